@@ -1,0 +1,93 @@
+//===- Target.h - what the stage loop needs to know of a target -----------===//
+// A target turns TTIR into a binary in named stages (make_ttir, make_ttgir,
+// make_llir, make_ptx, make_cubin). Driver runs them in one loop for the CLI,
+// the C API, tests and reports; it knows no vendor, only this interface.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "tessera/Support/Options.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace tessera {
+
+/// What a target learned about a kernel while it compiled it. Driver copies
+/// these into the kernel's metadata (docs/abi.md).
+struct KernelFacts {
+  std::string kernelName;
+  unsigned numWarps = 0;       // as launched
+  unsigned threadsPerWarp = 0; // 0 on the CPU
+  unsigned sharedBytes = 0;
+  unsigned globalScratchBytes = 0;
+  unsigned globalScratchAlign = 1;
+  int registers = -1; // per thread; -1 when no assembler said
+  int spillBytes = -1;
+  std::string assembler; // what made the binary, e.g. "ptxas 13.0"
+};
+
+/// The program between two stages. Each stage reads the form the previous one
+/// left and replaces it by the next: module for ttir and ttgir, llvmModule for
+/// llir, assembly for ptx/amdgcn/asm, binary for cubin/hsaco/obj.
+struct StageState {
+  mlir::MLIRContext &context;
+  const CompileOptions &options;
+  mlir::OwningOpRef<mlir::ModuleOp> module = {};
+  std::unique_ptr<llvm::LLVMContext> llvmContext = {};
+  std::unique_ptr<llvm::Module> llvmModule = {};
+  std::string assembly = {};
+  std::string binary = {};
+  KernelFacts facts = {};
+  /// Called on every pass manager before it runs: verification, dumps, timing.
+  std::function<void(mlir::PassManager &)> instrument = [](mlir::PassManager &) {};
+};
+
+/// The form a stage leaves the program in.
+enum class ProgramForm { Module, LLVM, Assembly, Binary };
+
+struct Stage {
+  std::string name;      // "make_ttgir"
+  std::string extension; // "ttgir": the file it is written to and entered from
+  ProgramForm form;
+  /// Diagnostics go through the context's handler; failure means one was emitted.
+  std::function<mlir::LogicalResult(StageState &)> run;
+};
+
+/// Where the tools and libraries of a vendor are, found once at the edge
+/// (command line, environment, well-known folders) and passed in.
+struct ToolPaths {
+  std::string ptxas;
+  std::string libdevice;
+  std::string disassembler;
+};
+
+class Target {
+public:
+  virtual ~Target() = default;
+  /// As the user writes it: "cuda:90", "cpu".
+  virtual std::string name() const = 0;
+  /// From make_ttir to the binary, in order. The first stage takes what the
+  /// frontend built (or a .ttir file) in StageState::module.
+  virtual llvm::SmallVector<Stage> stages() const = 0;
+  /// Whatever else decides the code, for the cache key: assembler version, CPU features.
+  virtual std::string cacheText() const = 0;
+};
+
+/// `text` is "cuda:90", "cuda:80", "cpu", ...; an unknown one gets an error that lists the known.
+llvm::Expected<std::unique_ptr<Target>> createTarget(llvm::StringRef text, const ToolPaths &tools);
+
+/// One row of `tessera targets`.
+struct TargetDescription {
+  std::string name;
+  std::string summary;
+};
+llvm::SmallVector<TargetDescription> listTargets();
+
+} // namespace tessera
