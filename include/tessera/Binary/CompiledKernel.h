@@ -1,0 +1,26 @@
+//===- CompiledKernel.h - a kernel's record and all its forms -------------===//
+// What a compilation leaves: the metadata and the text or bytes of each stage
+// by file extension. The cache stores it and a device loads it.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "tessera/Binary/KernelMetadata.h"
+#include <map>
+#include <string>
+
+namespace tessera {
+
+struct CompiledKernel {
+  KernelMetadata metadata;
+  /// By extension: "ttir", "ttgir", "llir", "ptx", "cubin", "asm", "obj", ...
+  std::map<std::string, std::string, std::less<>> artifacts;
+
+  /// Null when that stage was not kept.
+  const std::string *find(llvm::StringRef extension) const {
+    auto it = artifacts.find(std::string_view(extension.data(), extension.size()));
+    return it == artifacts.end() ? nullptr : &it->second;
+  }
+  bool operator==(const CompiledKernel &) const = default;
+};
+
+} // namespace tessera

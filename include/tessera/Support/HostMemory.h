@@ -1,0 +1,38 @@
+//===- HostMemory.h - large blocks of memory that may fail politely -------===//
+// Tensors can be larger than the machine. A request is compared with what is
+// available before it is made, because Linux grants more than it has and
+// kills the process later; the answer is an error, not an exception.
+//
+// Blocks come from mmap: zeroed, page-aligned, paid for when touched, and
+// backed by huge pages where they are large.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "llvm/Support/Error.h"
+#include <cstddef>
+#include <cstdint>
+
+namespace tessera {
+
+/// Bytes this process can still use: the machine's and its control group's, the smaller.
+uint64_t countAvailableMemory();
+
+class HostBuffer {
+public:
+  HostBuffer() = default;
+  /// Zeroed. The error says how much was asked for and how much there is.
+  static llvm::Expected<HostBuffer> allocate(uint64_t bytes);
+  HostBuffer(HostBuffer &&other) noexcept;
+  HostBuffer &operator=(HostBuffer &&other) noexcept;
+  ~HostBuffer();
+
+  char *data() { return bytes; }
+  const char *data() const { return bytes; }
+  uint64_t size() const { return length; }
+
+private:
+  char *bytes = nullptr;
+  uint64_t length = 0;
+};
+
+} // namespace tessera
