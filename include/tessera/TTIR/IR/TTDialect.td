@@ -1,0 +1,31 @@
+//===- TTDialect.td - the tt dialect ---------------------------*- tablegen -*-//
+// Tiles of values and what programs do with them. Text, names and meanings are
+// those of Triton 3.6.0, so that dumps travel both ways.
+//===----------------------------------------------------------------------===//
+#ifndef TESSERA_TTIR_TTDIALECT_TD
+#define TESSERA_TTIR_TTDIALECT_TD
+
+include "mlir/IR/DialectBase.td"
+
+def TT_Dialect : Dialect {
+  let name = "tt";
+  let cppNamespace = "::tessera::tt";
+  let summary = "Programs over tiles, before anything is said about threads";
+  let description = [{
+    One program of the grid is a function over scalars, pointers and tensors of
+    static shape. A tensor may carry an encoding; its dialect answers for it
+    through `LayoutInterface`, and this dialect never looks inside.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"
+  ];
+  let extraClassDeclaration = [{
+    void registerTypes();
+    void registerOperations();
+  }];
+  let useDefaultTypePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+}
+
+#endif // TESSERA_TTIR_TTDIALECT_TD

@@ -1,0 +1,12 @@
+//===- TTOps.td - every op of the tt dialect -------------------*- tablegen -*-//
+// Forms follow Triton 3.6.0's text; each file groups ops by what they touch.
+//===----------------------------------------------------------------------===//
+#ifndef TESSERA_TTIR_TTOPS_TD
+#define TESSERA_TTIR_TTOPS_TD
+
+include "tessera/TTIR/IR/TTElementwiseOps.td"
+include "tessera/TTIR/IR/TTMemoryOps.td"
+include "tessera/TTIR/IR/TTProgramOps.td"
+include "tessera/TTIR/IR/TTShapeOps.td"
+
+#endif // TESSERA_TTIR_TTOPS_TD

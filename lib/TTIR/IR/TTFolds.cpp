@@ -1,0 +1,204 @@
+//===- TTFolds.cpp - folds and canonicalisations of single ops ------------===//
+// A fold returns a constant or an existing value. The patterns below rewrite an
+// op and the one that feeds it:
+//
+//   expand_dims(splat x)      -> splat x
+//   expand_dims(broadcast x)  -> broadcast(expand_dims x)
+//   broadcast(splat x)        -> splat x
+//   broadcast(broadcast x)    -> broadcast x
+//   load p, true, other       -> load p
+//   load p, false, other      -> other
+//   store p, v, true          -> store p, v
+//   store p, v, false         -> (nothing)
+//===----------------------------------------------------------------------===//
+#include "tessera/TTIR/IR/TTOps.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace tessera::tt;
+
+/// The value of every element of a constant, when they are all the same.
+static Attribute getUniformValue(Attribute constant) {
+  if (auto dense = dyn_cast_or_null<SplatElementsAttr>(constant))
+    return dense.getSplatValue<Attribute>();
+  return isa_and_nonnull<IntegerAttr, FloatAttr>(constant) ? constant : Attribute();
+}
+
+static bool isUniformInteger(Attribute constant, uint64_t value) {
+  auto integer = dyn_cast_or_null<IntegerAttr>(getUniformValue(constant));
+  return integer && integer.getValue() == value;
+}
+
+/// A dense constant of `type` with `value` everywhere.
+static Attribute getSplat(Type type, Attribute value) {
+  if (!value)
+    return {};
+  return SplatElementsAttr::get(cast<ShapedType>(type), value);
+}
+
+//===----------------------------------------------------------------------===//
+// Casts
+//===----------------------------------------------------------------------===//
+
+OpFoldResult FpToFpOp::fold(FoldAdaptor adaptor) {
+  if (getSrc().getType() == getType())
+    return getSrc();
+  auto value = dyn_cast_or_null<FloatAttr>(getUniformValue(adaptor.getSrc()));
+  if (!value || !value.getValue().isZero())
+    return {};
+  // Zero has the same bits in every format but those without a negative zero.
+  const auto &semantics = cast<FloatType>(getElementTypeOrSelf(getType())).getFloatSemantics();
+  auto zero = FloatAttr::get(getElementTypeOrSelf(getType()),
+                             APFloat::getZero(semantics, value.getValue().isNegative()));
+  return isa<RankedTensorType>(getType()) ? getSplat(getType(), zero) : Attribute(zero);
+}
+
+OpFoldResult AddPtrOp::fold(FoldAdaptor adaptor) {
+  return isUniformInteger(adaptor.getOffset(), 0) ? getPtr() : OpFoldResult();
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+OpFoldResult MakeRangeOp::fold(FoldAdaptor) {
+  if (getEnd() - getStart() != 1)
+    return {};
+  return SplatElementsAttr::get(cast<ShapedType>(getType()), getStart());
+}
+
+OpFoldResult SplatOp::fold(FoldAdaptor adaptor) {
+  return getSplat(getType(), getUniformValue(adaptor.getSrc()));
+}
+
+OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) {
+  if (auto dense = dyn_cast_or_null<DenseElementsAttr>(adaptor.getSrc()))
+    return dense.reshape(cast<ShapedType>(getType()));
+  return {};
+}
+
+OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
+  if (getSrc().getType() == getType())
+    return getSrc();
+  return getSplat(getType(), getUniformValue(adaptor.getSrc()));
+}
+
+namespace {
+struct ExpandDimsOfSplat : OpRewritePattern<ExpandDimsOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ExpandDimsOp op, PatternRewriter &rewriter) const final {
+    auto splat = op.getSrc().getDefiningOp<SplatOp>();
+    if (!splat)
+      return failure();
+    rewriter.replaceOpWithNewOp<SplatOp>(op, op.getType(), splat.getSrc());
+    return success();
+  }
+};
+
+/// Broadcasting later keeps the expanded tensor small.
+struct ExpandDimsOfBroadcast : OpRewritePattern<ExpandDimsOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ExpandDimsOp op, PatternRewriter &rewriter) const final {
+    auto broadcast = op.getSrc().getDefiningOp<BroadcastOp>();
+    if (!broadcast)
+      return failure();
+    auto source = cast<RankedTensorType>(broadcast.getSrc().getType());
+    SmallVector<int64_t> shape(source.getShape());
+    shape.insert(shape.begin() + op.getAxis(), 1);
+    auto type = cast<RankedTensorType>(op.getType()).clone(shape);
+    Value expanded =
+        ExpandDimsOp::create(rewriter, op.getLoc(), type, broadcast.getSrc(), op.getAxis());
+    rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), expanded);
+    return success();
+  }
+};
+
+struct BroadcastOfSplat : OpRewritePattern<BroadcastOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(BroadcastOp op, PatternRewriter &rewriter) const final {
+    auto splat = op.getSrc().getDefiningOp<SplatOp>();
+    if (!splat)
+      return failure();
+    rewriter.replaceOpWithNewOp<SplatOp>(op, op.getType(), splat.getSrc());
+    return success();
+  }
+};
+
+struct BroadcastOfBroadcast : OpRewritePattern<BroadcastOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(BroadcastOp op, PatternRewriter &rewriter) const final {
+    auto inner = op.getSrc().getDefiningOp<BroadcastOp>();
+    if (!inner)
+      return failure();
+    rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), inner.getSrc());
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Masks
+//===----------------------------------------------------------------------===//
+
+/// What a mask is known to be everywhere.
+std::optional<bool> getUniformMask(Value mask) {
+  Attribute constant;
+  if (!mask || !matchPattern(mask, m_Constant(&constant)))
+    return std::nullopt;
+  auto value = dyn_cast_or_null<IntegerAttr>(getUniformValue(constant));
+  return value ? std::optional(!value.getValue().isZero()) : std::nullopt;
+}
+
+struct LoadOfConstantMask : OpRewritePattern<LoadOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(LoadOp op, PatternRewriter &rewriter) const final {
+    std::optional<bool> mask = getUniformMask(op.getMask());
+    if (!mask)
+      return failure();
+    if (*mask) {
+      rewriter.modifyOpInPlace(op, [&] {
+        op.getMaskMutable().clear();
+        op.getOtherMutable().clear();
+      });
+      return success();
+    }
+    // Without `other` the result is undefined, and nothing better is known of it. A
+    // volatile load that reads nothing is still nothing.
+    if (!op.getOther())
+      return failure();
+    rewriter.replaceOp(op, op.getOther());
+    return success();
+  }
+};
+
+struct StoreOfConstantMask : OpRewritePattern<StoreOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(StoreOp op, PatternRewriter &rewriter) const final {
+    std::optional<bool> mask = getUniformMask(op.getMask());
+    if (!mask)
+      return failure();
+    if (*mask)
+      rewriter.modifyOpInPlace(op, [&] { op.getMaskMutable().clear(); });
+    else
+      rewriter.eraseOp(op);
+    return success();
+  }
+};
+} // namespace
+
+void ExpandDimsOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<ExpandDimsOfSplat, ExpandDimsOfBroadcast>(context);
+}
+
+void BroadcastOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<BroadcastOfSplat, BroadcastOfBroadcast>(context);
+}
+
+void LoadOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<LoadOfConstantMask>(context);
+}
+
+void StoreOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<StoreOfConstantMask>(context);
+}

@@ -1,0 +1,28 @@
+//===- Registration.cpp - what tessera-opt knows --------------------------===//
+// Add a dialect or a library's passes here, one line each.
+//===----------------------------------------------------------------------===//
+#include "Registration.h"
+
+#include "tessera/TTIR/IR/TTDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void tessera::registerDialects(DialectRegistry &registry) {
+  registry.insert<tt::TTDialect>();
+  registry.insert<arith::ArithDialect, cf::ControlFlowDialect, gpu::GPUDialect, LLVM::LLVMDialect,
+                  math::MathDialect, NVVM::NVVMDialect, scf::SCFDialect, ub::UBDialect>();
+}
+
+void tessera::registerPasses() {
+  registerTransformsPasses(); // canonicalize, cse, inline, symbol-dce, loop-invariant-code-motion
+}
