@@ -1,6 +1,13 @@
 # The commands a newcomer types: make run, make test. Everything else supports these two.
+#
+#   make run               compile and run examples/add.py, stage by stage
+#   make test              every kind of test; T=pattern for some, V=1 to name every skipped one
+#   make build             build/bin/tessera and build/bin/tessera-opt
+#   make format dist bench clean
+#
+# BUILD=build-debug works in another folder.
 BUILD ?= build
-export BUILD
+export BUILD T V
 
 .PHONY: run test build format dist clean setup bench
 run: build
@@ -16,6 +23,6 @@ format:
 dist: build
 	@scripts/dist
 bench: build
-	@scripts/bench
+	@bench/run
 clean:
-	rm -rf $(BUILD)
+	rm -rf "$(BUILD)"
