@@ -1,0 +1,109 @@
+"""Kernels of one idea each. Every one takes n elements in blocks of BLOCK, masked at the end."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def copy(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + i, tl.load(x_ptr + i, mask=i < n), mask=i < n)
+
+
+@triton.jit
+def load_other(x_ptr, out_ptr, n, fill, BLOCK: tl.constexpr):
+    # Reads n elements, writes whole blocks: what the load's mask leaves out becomes `fill`.
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + i, tl.load(x_ptr + i, mask=i < n, other=fill))
+
+
+@triton.jit
+def scale(x_ptr, out_ptr, factor, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + i, tl.load(x_ptr + i, mask=i < n) * factor, mask=i < n)
+
+
+@triton.jit
+def subtract_multiply(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = i < n
+    x = tl.load(x_ptr + i, mask=mask)
+    y = tl.load(y_ptr + i, mask=mask)
+    tl.store(out_ptr + i, (x - y) * y, mask=mask)
+
+
+@triton.jit
+def relu(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(out_ptr + i, tl.where(x > 0, x, 0), mask=i < n)
+
+
+@triton.jit
+def clip(x_ptr, low_ptr, high_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = i < n
+    x = tl.maximum(tl.load(x_ptr + i, mask=mask), tl.load(low_ptr + i, mask=mask))
+    tl.store(out_ptr + i, tl.minimum(x, tl.load(high_ptr + i, mask=mask)), mask=mask)
+
+
+@triton.jit
+def cast(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    # The store converts to what out_ptr points to.
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + i, tl.load(x_ptr + i, mask=i < n), mask=i < n)
+
+
+@triton.jit
+def divide(x_ptr, y_ptr, quotient_ptr, remainder_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = i < n
+    x = tl.load(x_ptr + i, mask=mask)
+    y = tl.load(y_ptr + i, mask=mask, other=1)
+    tl.store(quotient_ptr + i, x // y, mask=mask)
+    tl.store(remainder_ptr + i, x % y, mask=mask)
+
+
+@triton.jit
+def bits(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = i < n
+    x = tl.load(x_ptr + i, mask=mask)
+    y = tl.load(y_ptr + i, mask=mask)
+    tl.store(out_ptr + i, ((x & y) ^ (x | ~y)) + (x << 3) - (y >> 2), mask=mask)
+
+
+@triton.jit
+def compare(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    # One bit a comparison: < <= > >= == !=
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = i < n
+    x = tl.load(x_ptr + i, mask=mask)
+    y = tl.load(y_ptr + i, mask=mask)
+    result = tl.where(x < y, 1, 0) + tl.where(x <= y, 2, 0) + tl.where(x > y, 4, 0)
+    result += tl.where(x >= y, 8, 0) + tl.where(x == y, 16, 0) + tl.where(x != y, 32, 0)
+    tl.store(out_ptr + i, result, mask=mask)
+
+
+@triton.jit
+def exponential(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + i, tl.exp(tl.load(x_ptr + i, mask=i < n)), mask=i < n)
+
+
+@triton.jit
+def square_root(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + i, tl.sqrt(tl.abs(tl.load(x_ptr + i, mask=i < n))), mask=i < n)
+
+
+@triton.jit
+def polynomial(x_ptr, out_ptr, n, DEGREE: tl.constexpr, SHIFTED: tl.constexpr, BLOCK: tl.constexpr):
+    # Horner's rule over a compile-time loop, with a compile-time branch.
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    if SHIFTED:
+        x = x - 1.0
+    sum = tl.zeros((BLOCK,), dtype=tl.float32)
+    for k in tl.static_range(DEGREE + 1):
+        sum = tl.fma(sum, x, k + 1.0)
+    tl.store(out_ptr + i, sum, mask=i < n)
