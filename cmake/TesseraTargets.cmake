@@ -10,7 +10,8 @@ set(TESSERA_FLAGS -fno-rtti -fno-exceptions ${TESSERA_WARNINGS})
 
 function(tessera_flags target)
   target_compile_options(${target} PRIVATE ${TESSERA_FLAGS})
-  target_link_options(${target} PRIVATE -fuse-ld=lld)
+  # The build id is what getBuildIdentity() puts into the cache key.
+  target_link_options(${target} PRIVATE -fuse-ld=lld -Wl,--gc-sections,--build-id)
 endfunction()
 
 # The one object that owns the precompiled header; everything else reuses it.
@@ -39,7 +40,8 @@ function(tessera_program name)
   # -fPIC after CMake's -fPIE: the precompiled header is position-independent code.
   target_compile_options(${name} PRIVATE -fpch-instantiate-templates -fPIC)
   target_precompile_headers(${name} REUSE_FROM TesseraPrecompiled)
-  target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  # MLIRIR: the precompiled header brings its debug printers into every object.
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIRIR)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()

@@ -17,8 +17,8 @@
 namespace tessera {
 
 struct ProgramCall {
-  std::string program;                // a path; see FindTool.h
-  std::vector<std::string> arguments; // without the program's own name
+  std::string program;                     // a path; see FindTool.h
+  std::vector<std::string> arguments = {}; // without the program's own name
   std::optional<std::chrono::milliseconds> timeout = {};
   size_t outputLimit = size_t(64) << 20; // bytes kept of each stream
 };

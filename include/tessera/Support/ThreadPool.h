@@ -34,8 +34,8 @@ public:
 
   unsigned size() const { return threads; }
 
-  /// Calls `body` for chunks of at most `chunk` (at least 1) indices that together
-  /// are [0, n) exactly once. One chunk, or a pool of one, runs on the caller.
+  /// Calls `body` for ranges of `chunk` (at least 1) indices, the last shorter, that together
+  /// are [0, n) exactly once. A pool of one calls it once, for all.
   void parallelFor(uint64_t n, uint64_t chunk, Body body);
 
 private:

@@ -1,0 +1,98 @@
+//===- FindTool.cpp - where an external program or library is -------------===//
+#include "tessera/Support/FindTool.h"
+#include "tessera/Support/Error.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <algorithm>
+
+namespace tessera {
+
+namespace fs = llvm::sys::fs;
+
+static bool isProgram(const std::string &path) {
+  return fs::is_regular_file(path) && fs::can_execute(path);
+}
+
+/// "cuda-13.0" -> {13, 0}; a plain "cuda", the system's choice, sorts before all.
+static std::pair<unsigned, unsigned> toolkitVersion(llvm::StringRef name) {
+  if (!name.consume_front("cuda-"))
+    return {~0u, 0};
+  unsigned major = 0, minor = 0;
+  name.consumeInteger(10, major);
+  if (name.consume_front("."))
+    name.consumeInteger(10, minor);
+  return {major, minor};
+}
+
+/// <root>/cuda, then <root>/cuda-X.Y from the newest.
+static std::vector<std::string> systemToolkits(const std::string &root) {
+  std::vector<std::string> names;
+  std::error_code code;
+  for (fs::directory_iterator it(root, code), end; !code && it != end; it.increment(code)) {
+    llvm::StringRef name = llvm::sys::path::filename(it->path());
+    if (name == "cuda" || name.starts_with("cuda-"))
+      names.push_back(name.str());
+  }
+  std::sort(names.begin(), names.end(), [](const std::string &a, const std::string &b) {
+    return toolkitVersion(a) > toolkitVersion(b);
+  });
+  for (std::string &name : names)
+    name = root + "/" + name;
+  return names;
+}
+
+static llvm::SmallVector<llvm::StringRef> splitPath(llvm::StringRef path) {
+  llvm::SmallVector<llvm::StringRef> folders;
+  path.split(folders, ':', -1, /*KeepEmpty=*/false);
+  return folders;
+}
+
+llvm::Expected<std::string> findTool(llvm::StringRef name, const ToolSearch &search) {
+  if (!search.explicitPath.empty()) {
+    if (isProgram(search.explicitPath))
+      return search.explicitPath;
+    return makeError(
+        "'" + search.explicitPath + "', given for " + name + ", " +
+        (fs::exists(search.explicitPath) ? "is not a program that can be run" : "does not exist"));
+  }
+  for (llvm::StringRef folder : splitPath(search.path))
+    if (std::string candidate = (folder + "/" + name).str(); isProgram(candidate))
+      return candidate;
+  std::vector<std::string> toolkits = search.toolkits;
+  llvm::append_range(toolkits, systemToolkits(search.systemRoot));
+  for (const std::string &toolkit : toolkits)
+    for (const char *folder : {"/bin/", "/"})
+      if (std::string candidate = toolkit + folder + name.str();
+          !toolkit.empty() && isProgram(candidate))
+        return candidate;
+  std::string looked = "PATH";
+  for (const std::string &toolkit : search.toolkits)
+    if (!toolkit.empty())
+      looked += ", " + toolkit + "/bin";
+  return makeError("no " + name + " was found in " + looked + " or " + search.systemRoot +
+                   "/cuda*/bin");
+}
+
+llvm::Expected<std::string> findToolkitFile(llvm::StringRef relativePath,
+                                            const ToolSearch &search) {
+  if (!search.explicitPath.empty()) {
+    if (fs::is_regular_file(search.explicitPath))
+      return search.explicitPath;
+    return makeError("'" + search.explicitPath + "' is not a file");
+  }
+  std::vector<std::string> roots = search.toolkits;
+  for (llvm::StringRef folder : splitPath(search.path))
+    if (llvm::sys::path::filename(folder) == "bin")
+      roots.push_back(llvm::sys::path::parent_path(folder).str());
+  llvm::append_range(roots, systemToolkits(search.systemRoot));
+  for (const std::string &root : roots)
+    if (std::string candidate = root + "/" + relativePath.str();
+        !root.empty() && fs::is_regular_file(candidate))
+      return candidate;
+  return makeError("no " + relativePath + " was found in a toolkit of PATH, the environment or " +
+                   search.systemRoot + "/cuda*");
+}
+
+} // namespace tessera
