@@ -1,0 +1,305 @@
+//===- KernelMetadata.cpp - the record every launcher reads ---------------===//
+// To JSON and back. Field names are part of the ABI (docs/abi.md): the writer
+// below is their list, and the reader asks for the same ones in the same order.
+//===----------------------------------------------------------------------===//
+#include "tessera/Binary/KernelMetadata.h"
+#include "tessera/Support/Error.h"
+#include "tessera/Target/Target.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/raw_ostream.h"
+#include <limits>
+
+namespace tessera {
+
+namespace json = llvm::json;
+
+//===----------------------------------------------------------------------===//
+// Filling the record
+//===----------------------------------------------------------------------===//
+
+void KernelMetadata::adopt(const KernelFacts &facts) {
+  if (!facts.kernelName.empty())
+    kernelName = facts.kernelName;
+  numWarps = facts.numWarps;
+  threadsPerWarp = facts.threadsPerWarp;
+  sharedBytes = facts.sharedBytes;
+  globalScratch = {facts.globalScratchBytes, facts.globalScratchAlign};
+  registers = facts.registers;
+  spillBytes = facts.spillBytes;
+  assembler = facts.assembler;
+}
+
+void KernelMetadata::adopt(const CompileOptions &compileOptions) {
+  std::string text = compileOptions.canonicalText();
+  options.clear();
+  for (llvm::StringRef rest = text; !rest.empty();) {
+    llvm::StringRef line;
+    std::tie(line, rest) = rest.split('\n');
+    auto [flag, value] = line.split('=');
+    options.emplace_back(flag.str(), value.str());
+  }
+  numCTAs = compileOptions.numCTAs;
+  cluster = {compileOptions.numCTAs, 1, 1};
+}
+
+std::vector<const KernelArgument *> KernelMetadata::passedArguments() const {
+  std::vector<const KernelArgument *> passed;
+  for (const KernelArgument &argument : arguments)
+    if (argument.isPassed())
+      passed.push_back(&argument);
+  return passed;
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+static llvm::StringRef hiddenName(HiddenArgument argument) {
+  switch (argument) {
+  case HiddenArgument::GlobalScratch:
+    return "global_scratch";
+  case HiddenArgument::ProfileScratch:
+    return "profile_scratch";
+  }
+  return "";
+}
+
+/// JSON holds Unicode; a file name need not.
+static std::string utf8(llvm::StringRef text) {
+  return json::isUTF8(text) ? text.str() : json::fixUTF8(text);
+}
+
+static json::Value writeArgument(const KernelArgument &argument) {
+  json::Object object{{"name", utf8(argument.name)}, {"type", utf8(argument.type)}};
+  if (argument.divisibility != 1)
+    object["divisibility"] = argument.divisibility;
+  if (argument.constant)
+    object["constant"] = utf8(*argument.constant);
+  return object;
+}
+
+static json::Value writeScratch(const ScratchSize &scratch) {
+  return json::Object{{"bytes", scratch.bytes}, {"align", scratch.align}};
+}
+
+json::Value KernelMetadata::toJSON() const {
+  json::Array argumentList, hiddenList, optionList;
+  for (const KernelArgument &argument : arguments)
+    argumentList.push_back(writeArgument(argument));
+  for (HiddenArgument argument : hiddenArguments)
+    hiddenList.push_back(hiddenName(argument));
+  for (const auto &[flag, value] : options) // a list, because an object has no order
+    optionList.push_back(json::Array{utf8(flag), utf8(value)});
+  return json::Object{
+      {"abi_version", abiVersion},
+      {"tessera_version", utf8(tesseraVersion)},
+      {"name", utf8(kernelName)},
+      {"target", utf8(target)},
+      {"arguments", std::move(argumentList)},
+      {"hidden_arguments", std::move(hiddenList)},
+      {"num_warps", numWarps},
+      {"threads_per_warp", threadsPerWarp},
+      {"num_ctas", numCTAs},
+      {"cluster", json::Array{cluster[0], cluster[1], cluster[2]}},
+      {"shared", sharedBytes},
+      {"global_scratch", writeScratch(globalScratch)},
+      {"profile_scratch", writeScratch(profileScratch)},
+      {"cooperative", cooperative},
+      {"dependent_launch", dependentLaunch},
+      {"registers", registers},
+      {"spill_bytes", spillBytes},
+      {"assembler", utf8(assembler)},
+      {"source_file", utf8(sourceFile)},
+      {"source_line", sourceLine},
+      {"options", std::move(optionList)},
+  };
+}
+
+std::string KernelMetadata::toText() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << llvm::formatv("{0:2}", toJSON()) << '\n';
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Reads the fields of one object and keeps the first failure.
+class FieldReader {
+public:
+  FieldReader(const json::Object &object, std::string where)
+      : object(object), where(std::move(where)) {}
+
+  template <typename Int> void number(llvm::StringRef field, Int &into) {
+    std::optional<int64_t> value;
+    if (const json::Value *found = require(field))
+      value = found->getAsInteger();
+    else
+      return;
+    if (!value || *value < int64_t(std::numeric_limits<Int>::min()) ||
+        (*value > 0 && uint64_t(*value) > uint64_t(std::numeric_limits<Int>::max())))
+      return fail(field, "is not a number in range");
+    into = Int(*value);
+  }
+  void boolean(llvm::StringRef field, bool &into) {
+    const json::Value *found = require(field);
+    if (!found)
+      return;
+    if (std::optional<bool> value = found->getAsBoolean())
+      into = *value;
+    else
+      fail(field, "is not true or false");
+  }
+  void text(llvm::StringRef field, std::string &into) {
+    const json::Value *found = require(field);
+    if (!found)
+      return;
+    if (std::optional<llvm::StringRef> value = found->getAsString())
+      into = value->str();
+    else
+      fail(field, "is not a string");
+  }
+  /// Calls `each` for the elements until one fails.
+  void list(llvm::StringRef field, llvm::function_ref<llvm::Error(const json::Value &)> each) {
+    const json::Value *found = require(field);
+    if (!found)
+      return;
+    const json::Array *array = found->getAsArray();
+    if (!array)
+      return fail(field, "is not a list");
+    for (const json::Value &element : *array)
+      if (llvm::Error error = each(element))
+        return fail(field, llvm::toString(std::move(error)));
+  }
+  void scratch(llvm::StringRef field, ScratchSize &into) {
+    const json::Value *found = require(field);
+    if (!found)
+      return;
+    const json::Object *size = found->getAsObject();
+    if (!size)
+      return fail(field, "is not an object");
+    FieldReader inner(*size, field.str());
+    inner.number("bytes", into.bytes);
+    inner.number("align", into.align);
+    if (llvm::Error error = inner.finish())
+      fail(field, llvm::toString(std::move(error)));
+  }
+  bool has(llvm::StringRef field) const { return object.get(field); }
+  void fail(llvm::StringRef field, const llvm::Twine &why) {
+    if (message.empty())
+      message = (where + ": '" + field + "' " + why).str();
+  }
+  llvm::Error finish() { return message.empty() ? llvm::Error::success() : makeError(message); }
+
+private:
+  const json::Value *require(llvm::StringRef field) {
+    const json::Value *found = object.get(field);
+    if (!found)
+      fail(field, "is missing");
+    return found;
+  }
+
+  const json::Object &object;
+  std::string where;
+  std::string message;
+};
+} // namespace
+
+static llvm::Expected<KernelArgument> readArgument(const json::Value &value) {
+  const json::Object *object = value.getAsObject();
+  if (!object)
+    return makeError("holds something that is not an object");
+  KernelArgument argument;
+  FieldReader reader(*object, "an argument");
+  reader.text("name", argument.name);
+  reader.text("type", argument.type);
+  if (reader.has("divisibility"))
+    reader.number("divisibility", argument.divisibility);
+  if (reader.has("constant"))
+    reader.text("constant", argument.constant.emplace());
+  if (llvm::Error error = reader.finish())
+    return error;
+  return argument;
+}
+
+static llvm::Expected<HiddenArgument> readHidden(const json::Value &value) {
+  for (HiddenArgument argument : {HiddenArgument::GlobalScratch, HiddenArgument::ProfileScratch})
+    if (value.getAsString() == hiddenName(argument))
+      return argument;
+  return makeError("holds an unknown hidden argument");
+}
+
+static llvm::Expected<std::pair<std::string, std::string>> readOption(const json::Value &value) {
+  const json::Array *pair = value.getAsArray();
+  if (!pair || pair->size() != 2 || !(*pair)[0].getAsString() || !(*pair)[1].getAsString())
+    return makeError("holds something that is not a flag and a value");
+  return std::pair((*pair)[0].getAsString()->str(), (*pair)[1].getAsString()->str());
+}
+
+/// Appends what `read` makes of each element.
+template <typename T>
+static auto appendTo(std::vector<T> &list, llvm::Expected<T> (*read)(const json::Value &)) {
+  return [&list, read](const json::Value &value) -> llvm::Error {
+    llvm::Expected<T> element = read(value);
+    if (!element)
+      return element.takeError();
+    list.push_back(std::move(*element));
+    return llvm::Error::success();
+  };
+}
+
+llvm::Expected<KernelMetadata> KernelMetadata::fromJSON(const json::Value &value) {
+  const json::Object *object = value.getAsObject();
+  if (!object)
+    return makeError("kernel metadata: not a JSON object");
+  KernelMetadata record;
+  FieldReader reader(*object, "kernel metadata");
+  reader.number("abi_version", record.abiVersion);
+  if (llvm::Error error = reader.finish())
+    return error;
+  if (record.abiVersion != kAbiVersion)
+    return makeError("kernel metadata: ABI version " + llvm::Twine(record.abiVersion) +
+                     ", and this Tessera reads version " + llvm::Twine(kAbiVersion));
+  reader.text("tessera_version", record.tesseraVersion);
+  reader.text("name", record.kernelName);
+  reader.text("target", record.target);
+  reader.list("arguments", appendTo(record.arguments, readArgument));
+  reader.list("hidden_arguments", appendTo(record.hiddenArguments, readHidden));
+  reader.number("num_warps", record.numWarps);
+  reader.number("threads_per_warp", record.threadsPerWarp);
+  reader.number("num_ctas", record.numCTAs);
+  unsigned axis = 0;
+  reader.list("cluster", [&](const json::Value &extent) -> llvm::Error {
+    std::optional<int64_t> number = extent.getAsInteger();
+    if (axis == 3 || !number || *number < 1 || *number > INT32_MAX)
+      return makeError("is not three positive numbers");
+    record.cluster[axis++] = uint32_t(*number);
+    return llvm::Error::success();
+  });
+  reader.number("shared", record.sharedBytes);
+  reader.scratch("global_scratch", record.globalScratch);
+  reader.scratch("profile_scratch", record.profileScratch);
+  reader.boolean("cooperative", record.cooperative);
+  reader.boolean("dependent_launch", record.dependentLaunch);
+  reader.number("registers", record.registers);
+  reader.number("spill_bytes", record.spillBytes);
+  reader.text("assembler", record.assembler);
+  reader.text("source_file", record.sourceFile);
+  reader.number("source_line", record.sourceLine);
+  reader.list("options", appendTo(record.options, readOption));
+  if (llvm::Error error = reader.finish())
+    return error;
+  return record;
+}
+
+llvm::Expected<KernelMetadata> KernelMetadata::parse(llvm::StringRef text) {
+  llvm::Expected<json::Value> value = json::parse(text);
+  if (!value)
+    return addContext("kernel metadata", value.takeError());
+  return fromJSON(*value);
+}
+
+} // namespace tessera
