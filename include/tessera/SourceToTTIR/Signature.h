@@ -1,0 +1,32 @@
+//===- Signature.h - what each parameter of a kernel is -------------------===//
+// The string that the AOT tool takes, one entry per parameter:
+//
+//   "*fp32:16, *fp32, i32:16, 64, 1.5"
+//
+//   *fp32, i32   a run-time argument of that type
+//   T:16         ... divisible by 16 (a pointer: 16-byte aligned)
+//   T:1          ... fixed to 1, and compiled as that constant
+//   64, 1.5      a compile-time constant; also True, False, None and 'text'
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "tessera/SourceToTTIR/Types.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+struct SignatureEntry {
+  std::string text; // as written, without spaces
+  bool isConstant = false;
+  KernelType type;           // of a run-time argument, and of T:1
+  unsigned divisibility = 0; // 16, or 0 for no promise
+  bool isFixedToOne = false; // T:1
+};
+
+/// Splits and reads the entries. An error names the entry, by position from 1.
+llvm::Expected<std::vector<SignatureEntry>> parseSignature(llvm::StringRef text);
+
+} // namespace tessera

@@ -1,0 +1,178 @@
+//===- Builtins.cpp - finding a function and binding its arguments --------===//
+// The index over the groups is built once per process, immutable afterwards.
+//===----------------------------------------------------------------------===//
+#include "Builtins.h"
+#include "Semantics.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+using namespace tessera;
+
+namespace {
+struct Index {
+  llvm::StringMap<const Builtin *> byPath;
+  llvm::StringMap<const Builtin *> methods;
+
+  Index() {
+    for (llvm::ArrayRef<Builtin> group : {programBuiltins(), creationBuiltins(), memoryBuiltins(),
+                                          elementwiseBuiltins(), pythonBuiltins()})
+      for (const Builtin &builtin : group) {
+        byPath[builtin.path] = &builtin;
+        if (builtin.isMethod)
+          methods[builtin.name()] = &builtin;
+      }
+    methods["to"] = byPath["triton.language.cast"];
+  }
+};
+} // namespace
+
+static const Index &index() {
+  static const Index instance;
+  return instance;
+}
+
+static constexpr llvm::StringLiteral kModules[] = {"triton",
+                                                   "triton.language",
+                                                   "triton.language.core",
+                                                   "triton.language.math",
+                                                   "triton.language.standard",
+                                                   "math"};
+
+bool tessera::isLanguageModule(llvm::StringRef path) { return llvm::is_contained(kModules, path); }
+
+static std::optional<Value> mathConstant(llvm::StringRef name) {
+  if (name == "pi")
+    return Value(std::numbers::pi);
+  if (name == "e")
+    return Value(std::numbers::e);
+  if (name == "tau")
+    return Value(2 * std::numbers::pi);
+  if (name == "inf")
+    return Value(std::numeric_limits<double>::infinity());
+  if (name == "nan")
+    return Value(std::numeric_limits<double>::quiet_NaN());
+  return std::nullopt;
+}
+
+std::optional<Value> tessera::lookupModuleAttribute(llvm::StringRef module, llvm::StringRef name) {
+  std::string path = (module + "." + name).str();
+  if (isLanguageModule(path))
+    return Value(ModuleObject{path});
+  if (module == "math")
+    return mathConstant(name);
+  // tl.core, tl.math and tl.standard hold the same objects as tl.
+  if (module.starts_with("triton.language")) {
+    if (std::optional<DType> type = DType::parse(name); type && type->languageName() == name) {
+      KernelType object;
+      object.scalar = *type;
+      return Value(TypeObject{object});
+    }
+    path = ("triton.language." + name).str();
+  }
+  auto found = index().byPath.find(path);
+  if (found == index().byPath.end())
+    return std::nullopt;
+  return Value(BuiltinObject{found->second});
+}
+
+std::string tessera::closestModuleAttribute(llvm::StringRef module, llvm::StringRef name) {
+  std::string best;
+  unsigned bestDistance = 3; // further away is another word, not a misspelling
+  auto consider = [&](llvm::StringRef candidate) {
+    unsigned distance = name.edit_distance(candidate, /*AllowReplacements=*/true, bestDistance);
+    if (distance < bestDistance)
+      best = candidate, bestDistance = distance;
+  };
+  if (!module.starts_with("triton"))
+    return best;
+  for (const auto &entry : index().byPath)
+    if (entry.second->path.starts_with(module == "triton" ? "triton" : "triton.language"))
+      consider(entry.second->name());
+  for (DType::Kind kind : DType::all())
+    consider(DType(kind).languageName());
+  return best;
+}
+
+const Builtin *tessera::lookupMethod(llvm::StringRef name) { return index().methods.lookup(name); }
+
+std::optional<Value> tessera::lookupPythonBuiltin(llvm::StringRef name) {
+  auto found = index().byPath.find(("builtins." + name).str());
+  if (found == index().byPath.end())
+    return std::nullopt;
+  return Value(BuiltinObject{found->second});
+}
+
+static Value defaultValue(Default kind) {
+  switch (kind) {
+  case Default::False:
+    return Value(false);
+  case Default::True:
+    return Value(true);
+  case Default::Zero:
+    return Value(PythonInt(0));
+  case Default::EmptyString:
+    return Value(std::string());
+  case Default::EmptyTuple:
+  case Default::Variadic:
+    return makeTuple({});
+  default:
+    return Value(NoneObject{});
+  }
+}
+
+static std::string signature(const Builtin &builtin) {
+  return llvm::join(llvm::map_range(builtin.parameters,
+                                    [](const Parameter &p) {
+                                      return (p.value == Default::Variadic ? "*" : "") +
+                                             p.name.str();
+                                    }),
+                    ", ");
+}
+
+FailureOr<llvm::SmallVector<Value>> tessera::bindArguments(Emitter &emit, const Builtin &builtin,
+                                                           llvm::ArrayRef<CallArgument> arguments) {
+  llvm::ArrayRef<Parameter> parameters = builtin.parameters;
+  llvm::SmallVector<std::optional<Value>> bound(parameters.size());
+  std::vector<Value> variadic;
+  size_t position = 0;
+  for (const CallArgument &argument : arguments) {
+    if (argument.keyword.empty()) {
+      if (position < parameters.size() && parameters[position].value == Default::Variadic) {
+        variadic.push_back(argument.value);
+        continue;
+      }
+      if (position >= parameters.size())
+        return emit.errorAt(argument.range, builtin.name() + " takes " +
+                                                llvm::Twine(parameters.size()) +
+                                                " arguments: " + signature(builtin));
+      bound[position++] = argument.value;
+      continue;
+    }
+    const Parameter *match =
+        llvm::find_if(parameters, [&](const Parameter &p) { return p.name == argument.keyword; });
+    if (match == parameters.end())
+      return emit.errorAt(argument.range, builtin.name() + " has no parameter '" +
+                                              argument.keyword + "'; it takes " +
+                                              signature(builtin));
+    std::optional<Value> &slot = bound[match - parameters.begin()];
+    if (slot)
+      return emit.errorAt(argument.range,
+                          builtin.name() + " got two values for '" + argument.keyword + "'");
+    slot = argument.value;
+  }
+  llvm::SmallVector<Value> values;
+  for (auto [parameter, value] : llvm::zip_equal(parameters, bound)) {
+    if (!value && parameter.value == Default::Required)
+      return emit.error(builtin.name() + " needs '" + parameter.name + "'; it takes " +
+                        signature(builtin));
+    if (!value && parameter.value == Default::Variadic)
+      value = makeTuple(variadic);
+    values.push_back(value ? *value : defaultValue(parameter.value));
+  }
+  return values;
+}

@@ -1,0 +1,70 @@
+//===- Builtins.h - the functions of the language -------------------------===//
+// One row per function: its path (`triton.language.load`), its parameters with
+// their defaults, and what a call does. Files under Builtins/ hold the rows,
+// grouped as the catalogue of docs/language.md is; adding a function is adding
+// a row and a handler.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Emitter.h"
+#include "Value.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace tessera {
+
+/// What a parameter is when a call leaves it out.
+enum class Default { Required, None, False, True, Zero, EmptyString, EmptyTuple, Variadic };
+
+struct Parameter {
+  llvm::StringLiteral name;
+  Default value = Default::Required;
+};
+
+/// Arguments in the order of the parameters, defaults filled in.
+using BoundArguments = llvm::ArrayRef<Value>;
+using BuiltinHandler = llvm::FailureOr<Value> (*)(Emitter &, BoundArguments);
+
+struct Builtin {
+  llvm::StringLiteral path;
+  llvm::ArrayRef<Parameter> parameters;
+  BuiltinHandler handler;
+  /// Also written x.name(...), with x as the first argument.
+  bool isMethod = false;
+  /// Emits no IR, so it may also stand at a module's top level.
+  bool isCompileTime = false;
+
+  /// "load": the last part of the path.
+  llvm::StringRef name() const { return llvm::StringRef(path).rsplit('.').second; }
+};
+
+/// One argument as the call wrote it.
+struct CallArgument {
+  llvm::StringRef keyword; // empty for a positional one
+  Value value;
+  SourceRange range;
+};
+
+/// Matches arguments to parameters; an error names the function and the argument.
+llvm::FailureOr<llvm::SmallVector<Value>> bindArguments(Emitter &emit, const Builtin &builtin,
+                                                        llvm::ArrayRef<CallArgument> arguments);
+
+/// `name` in a module that the compiler knows: a function, a dtype, a module.
+/// Nothing if there is no such attribute.
+std::optional<Value> lookupModuleAttribute(llvm::StringRef module, llvm::StringRef name);
+/// A method or attribute of every tensor.
+const Builtin *lookupMethod(llvm::StringRef name);
+/// Python's own functions that mean something in a kernel: `len`, `float`, `min`.
+std::optional<Value> lookupPythonBuiltin(llvm::StringRef name);
+/// Whether the module's contents are known, so that a missing name is an error.
+bool isLanguageModule(llvm::StringRef path);
+/// The known name that `name` is probably a misspelling of; empty if none is close.
+std::string closestModuleAttribute(llvm::StringRef module, llvm::StringRef name);
+
+// The groups (Builtins/*.cpp).
+llvm::ArrayRef<Builtin> programBuiltins();
+llvm::ArrayRef<Builtin> creationBuiltins();
+llvm::ArrayRef<Builtin> memoryBuiltins();
+llvm::ArrayRef<Builtin> elementwiseBuiltins();
+llvm::ArrayRef<Builtin> pythonBuiltins();
+
+} // namespace tessera

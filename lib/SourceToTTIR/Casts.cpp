@@ -1,0 +1,187 @@
+//===- Casts.cpp - conversions between kernel types -----------------------===//
+// Python numbers become constants, tensors are converted element by element
+// (spec language.md 3.1 and 3.7). A -0.0 keeps its sign and a bf16 constant is
+// rounded once; the reference loses both.
+//===----------------------------------------------------------------------===//
+#include "Promotion.h"
+#include "Semantics.h"
+#include "tessera/TTIR/IR/TTOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace tessera;
+namespace arith = mlir::arith;
+
+static KernelType scalarType(DType type) {
+  KernelType result;
+  result.scalar = type;
+  return result;
+}
+
+FailureOr<Tensor> tessera::toTensor(Emitter &emit, const Value &value) {
+  if (const Tensor *tensor = value.get<Tensor>())
+    return *tensor;
+  if (!value.isNumber())
+    return emit.error("expected a number or a tensor, got " + value.describe());
+  std::optional<DType> type = naturalType(value);
+  if (!type)
+    return emit.error(value.describe() + " does not fit in 64 bits");
+  return constantOfType(emit, value, *type);
+}
+
+static FailureOr<Tensor> intConstant(Emitter &emit, const Value &number, DType type) {
+  std::optional<PythonInt> value = number.asInt();
+  if (!value) // a float asked to be an int: truncated, as a cast would
+    value = PythonInt::fromDouble(*number.asDouble());
+  if (!value)
+    return emit.error(number.describe() + " cannot become " + type.name());
+  if (type.isUnsigned() && !type.isBool() && value->isNegative())
+    return emit.error(number.describe() + " is negative and the operation computes in " +
+                      type.name() + "; convert explicitly with .to(...)");
+  bool fits = type.isSigned() ? value->fitsSigned(type.bits()) : value->fitsUnsigned(type.bits());
+  if (type.isBool())
+    value = PythonInt(value->isZero() ? 0 : 1);
+  else if (!fits)
+    return emit.error(number.describe() + " does not fit in " + type.name() +
+                      ", the type the operation computes in");
+  mlir::Type irType = type.toIR(emit.context());
+  auto attribute = mlir::IntegerAttr::get(irType, value->toAPInt(type.bits()));
+  return Tensor{arith::ConstantOp::create(emit.builder, emit.location(), attribute),
+                scalarType(type)};
+}
+
+static FailureOr<Tensor> floatConstant(Emitter &emit, const Value &number, DType type) {
+  if (type == DType::FP8E4B15)
+    return emit.error(
+        "constants of type fp8e4b15 are not supported; build one in fp16 and convert");
+  mlir::Type irType = type.toIR(emit.context());
+  llvm::APFloat value(*number.asDouble());
+  bool losesInfo = false;
+  value.convert(llvm::cast<mlir::FloatType>(irType).getFloatSemantics(),
+                llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  auto attribute = mlir::FloatAttr::get(irType, value);
+  return Tensor{arith::ConstantOp::create(emit.builder, emit.location(), attribute),
+                scalarType(type)};
+}
+
+FailureOr<Tensor> tessera::constantOfType(Emitter &emit, const Value &number, DType type) {
+  return type.isFloat() ? floatConstant(emit, number, type) : intConstant(emit, number, type);
+}
+
+/// x != 0 in x's own type; true for NaN.
+static FailureOr<Tensor> castToBool(Emitter &emit, const Tensor &value) {
+  FailureOr<Tensor> zero = constantOfType(emit, Value(PythonInt(0)), value.type.scalar);
+  if (failed(zero))
+    return llvm::failure();
+  zero = broadcastTo(emit, *zero, value.type.shape);
+  if (failed(zero))
+    return llvm::failure();
+  KernelType type = value.type.withScalar(DType::Int1);
+  mlir::Location loc = emit.location();
+  if (value.type.scalar.isFloat())
+    return Tensor{arith::CmpFOp::create(emit.builder, loc, arith::CmpFPredicate::UNE, value.handle,
+                                        zero->handle),
+                  type};
+  return Tensor{arith::CmpIOp::create(emit.builder, loc, arith::CmpIPredicate::ne, value.handle,
+                                      zero->handle),
+                type};
+}
+
+static Tensor castIntToInt(Emitter &emit, const Tensor &value, const KernelType &type) {
+  mlir::Type irType = type.toIR(emit.context());
+  mlir::Location loc = emit.location();
+  unsigned from = value.type.scalar.bits(), to = type.scalar.bits();
+  if (from == to) // only the sign changes, and the IR has none
+    return Tensor{value.handle, type};
+  if (from > to)
+    return Tensor{arith::TruncIOp::create(emit.builder, loc, irType, value.handle), type};
+  if (value.type.scalar.isSigned())
+    return Tensor{arith::ExtSIOp::create(emit.builder, loc, irType, value.handle), type};
+  return Tensor{arith::ExtUIOp::create(emit.builder, loc, irType, value.handle), type};
+}
+
+static FailureOr<Tensor> castFloatToFloat(Emitter &emit, Tensor value, DType to) {
+  DType from = value.type.scalar;
+  if (from == DType::FP8E4B15 || to == DType::FP8E4B15)
+    return emit.error("conversions of fp8e4b15 are not supported yet");
+  mlir::Location loc = emit.location();
+  KernelType type = value.type.withScalar(to);
+  mlir::Type irType = type.toIR(emit.context());
+  bool narrows = from.bits() > to.bits();
+  if (from.isFP8() || to.isFP8()) {
+    auto rounding = narrows
+                        ? tt::RoundingModeAttr::get(emit.context(), tt::RoundingMode::NearestEven)
+                        : tt::RoundingModeAttr();
+    return Tensor{tt::FpToFpOp::create(emit.builder, loc, irType, value.handle, rounding), type};
+  }
+  // Half precision reaches anything but fp32 through fp32.
+  bool isHalf = from == DType::FP16 || from == DType::BF16;
+  if (isHalf && to != DType::FP32) {
+    FailureOr<Tensor> wide = castFloatToFloat(emit, value, DType::FP32);
+    return failed(wide) ? wide : castFloatToFloat(emit, *wide, to);
+  }
+  if (narrows)
+    return Tensor{arith::TruncFOp::create(emit.builder, loc, irType, value.handle), type};
+  return Tensor{arith::ExtFOp::create(emit.builder, loc, irType, value.handle), type};
+}
+
+FailureOr<Tensor> tessera::castTo(Emitter &emit, Tensor value, DType to) {
+  if (value.type.isPointer()) {
+    KernelType type = value.type.withScalar(to);
+    return castPointer(emit, value, type);
+  }
+  DType from = value.type.scalar;
+  if (from == to)
+    return value;
+  if (to.isBool())
+    return castToBool(emit, value);
+  KernelType type = value.type.withScalar(to);
+  if (from.isInt() && to.isInt())
+    return castIntToInt(emit, value, type);
+  if (from.isFloat() && to.isFloat())
+    return castFloatToFloat(emit, value, to);
+  if (from.isFP8() || to.isFP8())
+    return emit.error("cannot convert " + from.name() + " to " + to.name() +
+                      " directly; go through fp16 or fp32");
+  mlir::Type irType = type.toIR(emit.context());
+  mlir::Location loc = emit.location();
+  if (from.isInt()) {
+    if (from.isSigned())
+      return Tensor{arith::SIToFPOp::create(emit.builder, loc, irType, value.handle), type};
+    return Tensor{arith::UIToFPOp::create(emit.builder, loc, irType, value.handle), type};
+  }
+  if (to.isSigned())
+    return Tensor{arith::FPToSIOp::create(emit.builder, loc, irType, value.handle), type};
+  return Tensor{arith::FPToUIOp::create(emit.builder, loc, irType, value.handle), type};
+}
+
+FailureOr<Tensor> tessera::castPointer(Emitter &emit, Tensor value, const KernelType &type) {
+  mlir::Location loc = emit.location();
+  mlir::Type irType = type.toIR(emit.context());
+  if (value.type.isPointer() && type.isPointer())
+    return Tensor{tt::BitcastOp::create(emit.builder, loc, irType, value.handle), type};
+  if (!value.type.isPointer() && type.isPointer()) {
+    if (!value.type.isInt() || value.type.scalar.bits() != 64)
+      return emit.error("only a 64-bit integer converts to a pointer, not " + value.type.str());
+    return Tensor{tt::IntToPtrOp::create(emit.builder, loc, irType, value.handle), type};
+  }
+  if (type.scalar.isInt() && type.scalar.bits() == 64)
+    return Tensor{tt::PtrToIntOp::create(emit.builder, loc, irType, value.handle), type};
+  if (type.scalar.isBool()) {
+    FailureOr<Tensor> address = castPointer(emit, value, value.type.withScalar(DType::Int64));
+    return failed(address) ? address : castToBool(emit, *address);
+  }
+  return emit.error("a pointer converts to i64, u64 or bool, not to " + type.str());
+}
+
+FailureOr<Tensor> tessera::bitcastTo(Emitter &emit, Tensor value, const KernelType &type) {
+  if (value.type.isPointer() || type.isPointer())
+    return castPointer(emit, value, type);
+  if (value.type.scalar.bits() != type.scalar.bits())
+    return emit.error("a bitcast keeps the width, and " + value.type.str() + " has " +
+                      llvm::Twine(value.type.scalar.bits()) + " bits where " + type.str() +
+                      " has " + llvm::Twine(type.scalar.bits()));
+  mlir::Type irType = type.toIR(emit.context());
+  if (irType == value.handle.getType())
+    return Tensor{value.handle, type};
+  return Tensor{tt::BitcastOp::create(emit.builder, emit.location(), irType, value.handle), type};
+}

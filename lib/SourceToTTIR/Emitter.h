@@ -1,0 +1,53 @@
+//===- Emitter.h - where IR is put, and where errors point ----------------===//
+// The one object every part of the translation shares: the builder, the source
+// range being translated (locations and carets come from it), the name being
+// assigned (it prints as the SSA value's name), and the diagnostics.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Value.h"
+#include "tessera/Source/Diagnostics.h"
+#include "tessera/Source/SourceFile.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/LogicalResult.h"
+
+namespace tessera {
+
+class Emitter {
+public:
+  Emitter(mlir::MLIRContext *context, DiagnosticEngine &diagnostics)
+      : builder(context), diagnostics(diagnostics) {}
+
+  mlir::OpBuilder builder;
+  DiagnosticEngine &diagnostics;
+  const SourceFile *file = nullptr;
+  SourceRange range = {};
+  llvm::StringRef resultName = {};
+
+  mlir::MLIRContext *context() { return builder.getContext(); }
+  /// file:line:column of the current range, under the name being assigned.
+  mlir::Location location();
+  /// Reports at the current range; returns failure for `return emit.error(...)`.
+  llvm::LogicalResult error(const llvm::Twine &message);
+  llvm::LogicalResult errorAt(SourceRange where, const llvm::Twine &message);
+  /// The construct is fine Python and maybe fine Triton; Tessera has no translation for it.
+  llvm::LogicalResult unsupportedAt(SourceRange where, const llvm::Twine &message);
+
+  Tensor tensor(mlir::Value handle, KernelType type) { return Tensor{handle, std::move(type)}; }
+};
+
+/// Points the emitter at a node while in scope.
+class RangeScope {
+public:
+  RangeScope(Emitter &emitter, SourceRange range) : emitter(emitter), previous(emitter.range) {
+    emitter.range = range;
+  }
+  ~RangeScope() { emitter.range = previous; }
+
+private:
+  Emitter &emitter;
+  SourceRange previous;
+};
+
+} // namespace tessera

@@ -1,0 +1,348 @@
+//===- Expressions.cpp - what each form of expression evaluates to --------===//
+#include "Translator.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/Casting.h"
+
+using namespace tessera;
+using llvm::dyn_cast;
+
+FailureOr<Value> Translator::evaluate(const ast::Expr *expression) {
+  RangeScope scope(emit, expression->range);
+  return evaluateForm(expression);
+}
+
+FailureOr<Value> Translator::evaluateForm(const ast::Expr *expression) {
+  switch (expression->kind) {
+  case ast::ExprKind::Constant:
+    return evaluateConstant(llvm::cast<ast::Constant>(expression));
+  case ast::ExprKind::Name:
+    return evaluateName(llvm::cast<ast::Name>(expression));
+  case ast::ExprKind::Attribute:
+    return evaluateAttribute(llvm::cast<ast::Attribute>(expression));
+  case ast::ExprKind::BinOp:
+    return evaluateBinary(llvm::cast<ast::BinOp>(expression));
+  case ast::ExprKind::UnaryOp:
+    return evaluateUnary(llvm::cast<ast::UnaryOp>(expression));
+  case ast::ExprKind::Compare:
+    return evaluateCompare(llvm::cast<ast::Compare>(expression));
+  case ast::ExprKind::BoolOp:
+    return evaluateBool(llvm::cast<ast::BoolOp>(expression));
+  case ast::ExprKind::IfExp:
+    return evaluateConditional(llvm::cast<ast::IfExp>(expression));
+  case ast::ExprKind::Tuple:
+    return evaluateTuple(llvm::cast<ast::Tuple>(expression)->elts);
+  case ast::ExprKind::List:
+    return evaluateTuple(llvm::cast<ast::List>(expression)->elts);
+  case ast::ExprKind::Subscript:
+    return evaluateSubscript(llvm::cast<ast::Subscript>(expression));
+  case ast::ExprKind::Slice: {
+    auto *slice = llvm::cast<ast::Slice>(expression);
+    return Value(SliceObject{!slice->lower && !slice->upper && !slice->step});
+  }
+  case ast::ExprKind::Call:
+    return evaluateCall(llvm::cast<ast::Call>(expression));
+  default:
+    return refuse(expression);
+  }
+}
+
+/// How people call the form, for messages.
+static llvm::StringRef formName(ast::ExprKind kind) {
+  switch (kind) {
+  case ast::ExprKind::NamedExpr:
+    return "an assignment expression (:=)";
+  case ast::ExprKind::Lambda:
+    return "a lambda";
+  case ast::ExprKind::Dict:
+    return "a dict";
+  case ast::ExprKind::Set:
+    return "a set";
+  case ast::ExprKind::ListComp:
+    return "a list comprehension";
+  case ast::ExprKind::SetComp:
+    return "a set comprehension";
+  case ast::ExprKind::DictComp:
+    return "a dict comprehension";
+  case ast::ExprKind::GeneratorExp:
+    return "a generator expression";
+  case ast::ExprKind::Await:
+    return "await";
+  case ast::ExprKind::Yield:
+  case ast::ExprKind::YieldFrom:
+    return "yield";
+  case ast::ExprKind::JoinedStr:
+  case ast::ExprKind::FormattedValue:
+    return "an f-string";
+  case ast::ExprKind::Starred:
+    return "a starred expression";
+  default:
+    return "this expression";
+  }
+}
+
+FailureOr<Value> Translator::refuse(const ast::Expr *expression) {
+  bool isLanguage = expression->kind == ast::ExprKind::ListComp ||
+                    expression->kind == ast::ExprKind::JoinedStr ||
+                    expression->kind == ast::ExprKind::Starred;
+  if (isLanguage)
+    return emit.unsupportedAt(expression->range,
+                              formName(expression->kind) + " in a kernel is not supported yet");
+  return emit.error(formName(expression->kind) + " is not part of the kernel language");
+}
+
+FailureOr<Value> Translator::evaluateConstant(const ast::Constant *constant) {
+  switch (constant->type) {
+  case ast::ConstantKind::None:
+    return Value(NoneObject{});
+  case ast::ConstantKind::True:
+    return Value(true);
+  case ast::ConstantKind::False:
+    return Value(false);
+  case ast::ConstantKind::Ellipsis:
+    return Value(EllipsisObject{});
+  case ast::ConstantKind::Int:
+    if (constant->intOverflows) {
+      if (constant->text.size() > PythonInt::kMaxBits / 4)
+        return emit.error("this integer is too large to compute with");
+      return Value(PythonInt::parse(ref(constant->text), constant->base));
+    }
+    return Value(PythonInt(constant->intValue));
+  case ast::ConstantKind::Float:
+    return Value(constant->floatValue);
+  case ast::ConstantKind::Str:
+    return Value(std::string(constant->text));
+  case ast::ConstantKind::Complex:
+    return emit.error("complex numbers are not part of the kernel language");
+  case ast::ConstantKind::Bytes:
+    return emit.error("bytes are not part of the kernel language");
+  }
+  return emit.error("unknown literal");
+}
+
+FailureOr<Value> Translator::evaluateName(const ast::Name *name) {
+  llvm::StringRef id = ref(name->id);
+  if (auto found = locals.find(id); found != locals.end())
+    return found->second;
+  if (std::optional<Value> global = globals.lookup(id)) {
+    if (const HostObject *host = global->get<HostObject>())
+      return emit.error("'" + id + "' cannot be used in a kernel (" + host->why + ")");
+    return *global;
+  }
+  if (std::optional<Value> builtin = lookupPythonBuiltin(id))
+    return *builtin;
+  std::string closest;
+  unsigned distance = 3;
+  for (const auto &entry : locals) {
+    unsigned current = id.edit_distance(entry.first(), true, distance);
+    if (current < distance)
+      closest = entry.first().str(), distance = current;
+  }
+  return emit.error("'" + id + "' is not defined" +
+                    (closest.empty() ? "" : "; did you mean '" + closest + "'?"));
+}
+
+FailureOr<Value> Translator::evaluateAttribute(const ast::Attribute *attribute) {
+  FailureOr<Value> base = evaluate(attribute->value);
+  if (failed(base))
+    return llvm::failure();
+  return readAttribute(emit, *base, ref(attribute->attr));
+}
+
+static BinaryOp binaryOperator(ast::Operator op) {
+  switch (op) {
+  case ast::Operator::Add:
+    return BinaryOp::Add;
+  case ast::Operator::Sub:
+    return BinaryOp::Sub;
+  case ast::Operator::Mult:
+    return BinaryOp::Mul;
+  case ast::Operator::MatMult:
+    return BinaryOp::MatMul;
+  case ast::Operator::Div:
+    return BinaryOp::TrueDiv;
+  case ast::Operator::Mod:
+    return BinaryOp::Mod;
+  case ast::Operator::Pow:
+    return BinaryOp::Pow;
+  case ast::Operator::LShift:
+    return BinaryOp::LShift;
+  case ast::Operator::RShift:
+    return BinaryOp::RShift;
+  case ast::Operator::BitOr:
+    return BinaryOp::Or;
+  case ast::Operator::BitXor:
+    return BinaryOp::Xor;
+  case ast::Operator::BitAnd:
+    return BinaryOp::And;
+  case ast::Operator::FloorDiv:
+    return BinaryOp::FloorDiv;
+  }
+  return BinaryOp::Add;
+}
+
+FailureOr<Value> Translator::evaluateBinary(const ast::BinOp *operation) {
+  FailureOr<Value> left = evaluate(operation->left);
+  FailureOr<Value> right = failed(left) ? left : evaluate(operation->right);
+  if (failed(left) || failed(right))
+    return llvm::failure();
+  return binary(emit, binaryOperator(operation->op), *left, *right);
+}
+
+FailureOr<Value> Translator::evaluateUnary(const ast::UnaryOp *operation) {
+  FailureOr<Value> operand = evaluate(operation->operand);
+  if (failed(operand))
+    return llvm::failure();
+  switch (operation->op) {
+  case ast::UnaryOperator::Invert:
+    return unary(emit, UnaryOp::Invert, *operand);
+  case ast::UnaryOperator::Not:
+    return unary(emit, UnaryOp::Not, *operand);
+  case ast::UnaryOperator::UAdd:
+    return unary(emit, UnaryOp::Pos, *operand);
+  case ast::UnaryOperator::USub:
+    return unary(emit, UnaryOp::Neg, *operand);
+  }
+  return operand;
+}
+
+/// Python identity of compile-time values; a tensor is never anything else.
+static bool isSame(Emitter &emit, const Value &lhs, const Value &rhs) {
+  if (lhs.isTensor() || rhs.isTensor() || lhs.get().index() != rhs.get().index())
+    return false;
+  FailureOr<Value> equal = foldCompare(emit, CompareOp::Eq, lhs, rhs);
+  return succeeded(equal) && isTruthy(*equal);
+}
+
+FailureOr<Value> Translator::evaluateCompare(const ast::Compare *comparison) {
+  if (comparison->ops.size() != 1)
+    return emit.error(
+        "a chained comparison is not part of the kernel language; write (a < b) & (b < c)");
+  FailureOr<Value> left = evaluate(comparison->left);
+  FailureOr<Value> right = failed(left) ? left : evaluate(comparison->comparators[0]);
+  if (failed(left) || failed(right))
+    return llvm::failure();
+  switch (comparison->ops[0]) {
+  case ast::CmpOp::Eq:
+    return compare(emit, CompareOp::Eq, *left, *right);
+  case ast::CmpOp::NotEq:
+    return compare(emit, CompareOp::Ne, *left, *right);
+  case ast::CmpOp::Lt:
+    return compare(emit, CompareOp::Lt, *left, *right);
+  case ast::CmpOp::LtE:
+    return compare(emit, CompareOp::Le, *left, *right);
+  case ast::CmpOp::Gt:
+    return compare(emit, CompareOp::Gt, *left, *right);
+  case ast::CmpOp::GtE:
+    return compare(emit, CompareOp::Ge, *left, *right);
+  case ast::CmpOp::Is:
+    return Value(isSame(emit, *left, *right));
+  case ast::CmpOp::IsNot:
+    return Value(!isSame(emit, *left, *right));
+  case ast::CmpOp::In:
+  case ast::CmpOp::NotIn:
+    return emit.error("'in' is not part of the kernel language");
+  }
+  return left;
+}
+
+/// A compile-time operand decides or drops out; run-time operands must be bools
+/// and are all evaluated (spec language.md 1.4).
+FailureOr<Value> Translator::evaluateBool(const ast::BoolOp *operation) {
+  bool isAnd = operation->op == ast::BoolOperator::And;
+  std::optional<Value> combined;
+  Value last(isAnd);
+  for (const ast::Expr *operand : operation->values) {
+    FailureOr<Value> value = evaluate(operand);
+    if (failed(value))
+      return llvm::failure();
+    last = *value;
+    const Tensor *tensor = value->get<Tensor>();
+    if (!tensor) {
+      if (isTruthy(*value) != isAnd)
+        return *value;
+      continue;
+    }
+    if (!tensor->type.isBool())
+      return emit.errorAt(operand->range, llvm::Twine("'") + (isAnd ? "and" : "or") +
+                                              "' takes bools, not " + value->describe() +
+                                              "; compare with 0");
+    FailureOr<Value> next =
+        combined ? binary(emit, isAnd ? BinaryOp::And : BinaryOp::Or, *combined, *value) : value;
+    if (failed(next))
+      return llvm::failure();
+    combined = *next;
+  }
+  return combined ? *combined : last;
+}
+
+FailureOr<Value> Translator::evaluateConditional(const ast::IfExp *conditional) {
+  FailureOr<Value> test = evaluate(conditional->test);
+  if (failed(test))
+    return llvm::failure();
+  if (test->isTensor())
+    return emit.unsupportedAt(conditional->range,
+                              "a conditional expression with a run-time condition is not supported "
+                              "yet; tl.where(condition, a, b) chooses element by element");
+  return evaluate(isTruthy(*test) ? conditional->body : conditional->orelse);
+}
+
+FailureOr<Value> Translator::evaluateTuple(ast::Seq<ast::Expr *> elements) {
+  std::vector<Value> values;
+  for (const ast::Expr *element : elements) {
+    FailureOr<Value> value = evaluate(element);
+    if (failed(value))
+      return llvm::failure();
+    values.push_back(*value);
+  }
+  return makeTuple(std::move(values));
+}
+
+/// x[None, :]: each None inserts a size-1 axis, `:` keeps one.
+FailureOr<Value> Translator::indexTensor(const Tensor &tensor, const Value &index) {
+  std::vector<Value> single = {index};
+  const TupleObject *tuple = index.get<TupleObject>();
+  Tensor result = tensor;
+  int64_t axis = 0;
+  for (const Value &item : tuple ? *tuple->elements : single) {
+    const SliceObject *slice = item.get<SliceObject>();
+    if (slice && slice->bare) {
+      ++axis;
+      continue;
+    }
+    if (!item.isNone())
+      return emit.error("a tensor is indexed with None and ':' only, not with " + item.describe());
+    if (axis > static_cast<int64_t>(result.type.shape.size()))
+      return emit.error("too many ':' for " + tensor.type.str());
+    FailureOr<Tensor> expanded = expandDims(emit, result, axis++);
+    if (failed(expanded))
+      return llvm::failure();
+    result = *expanded;
+  }
+  return Value(result);
+}
+
+FailureOr<Value> Translator::evaluateSubscript(const ast::Subscript *subscript) {
+  FailureOr<Value> base = evaluate(subscript->value);
+  FailureOr<Value> index = failed(base) ? base : evaluate(subscript->slice);
+  if (failed(base) || failed(index))
+    return llvm::failure();
+  if (const Tensor *tensor = base->get<Tensor>())
+    return indexTensor(*tensor, *index);
+  const TupleObject *tuple = base->get<TupleObject>();
+  if (!tuple)
+    return emit.error(base->describe() + " cannot be indexed");
+  std::optional<PythonInt> position = index->asInt();
+  int64_t size = tuple->elements->size();
+  if (!position)
+    return emit.error("a tuple is indexed with a compile-time int, not with " + index->describe());
+  if (!position->fitsSigned(32) || position->toInt64() < -size || position->toInt64() >= size)
+    return emit.error("index " + position->str() + " is outside a tuple of " + llvm::Twine(size));
+  int64_t at = position->toInt64();
+  return (*tuple->elements)[at < 0 ? at + size : at];
+}
+
+FailureOr<Value> tessera::evaluateConstantExpression(Emitter &emit, Environment &globals,
+                                                     const ast::Expr *expression) {
+  Translator translator(emit, globals);
+  return translator.evaluate(expression);
+}

@@ -1,0 +1,75 @@
+//===- ModuleScope.h - the global names of a Python file ------------------===//
+// A module's top level is not executed. Its bindings are indexed, and a name is
+// evaluated when a kernel asks for it: imports of the language, constants,
+// other jit functions. Everything else (torch, tensors, host functions) exists
+// as an object that only Python could use.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Value.h"
+#include "tessera/Source/AST.h"
+#include "tessera/Source/Diagnostics.h"
+#include "tessera/Source/SourceFile.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include <optional>
+
+namespace tessera {
+
+/// Answers what a global name means to kernel code. The command line answers
+/// from a module's source; a host with live objects answers from those.
+class Environment {
+public:
+  virtual ~Environment() = default;
+  /// Nothing if there is no such name.
+  virtual std::optional<Value> lookup(llvm::StringRef name) = 0;
+};
+
+/// A function decorated with @triton.jit.
+struct JitFunction {
+  std::string name;
+  const ast::FunctionDef *definition;
+  const SourceFile *file;
+  Environment *globals;
+};
+
+class ModuleScope : public Environment {
+public:
+  ModuleScope(const SourceFile &file, const ast::Module &module);
+
+  std::optional<Value> lookup(llvm::StringRef name) override;
+
+  /// The jit functions in the order of the file; the last definition of a name counts.
+  llvm::SmallVector<const JitFunction *> jitFunctions();
+  const JitFunction *findJitFunction(llvm::StringRef name);
+  /// A plain function or class of that name, for messages; null if there is none.
+  const ast::Stmt *findHostDefinition(llvm::StringRef name) const;
+
+private:
+  struct Binding {
+    const ast::Stmt *statement = nullptr;
+    const ast::Alias *alias = nullptr; // of an import
+    const ast::Expr *value = nullptr;  // of an assignment
+  };
+
+  void index(ast::Seq<ast::Stmt *> body);
+  void indexImport(const ast::Stmt *statement, ast::Seq<ast::Alias *> names);
+  void indexAssignment(const ast::Stmt *statement, const ast::Expr *target, const ast::Expr *value);
+  void bind(llvm::StringRef name, Binding binding) { bindings[name] = binding; }
+
+  Value evaluate(llvm::StringRef name, const Binding &binding);
+  Value evaluateImport(llvm::StringRef name, const Binding &binding);
+  Value evaluateFunction(llvm::StringRef name, const ast::FunctionDef *definition);
+  Value evaluateAssignment(llvm::StringRef name, const Binding &binding);
+  /// Whether a decorator is triton.jit, under whatever name it was imported.
+  bool isJitDecorator(const ast::Expr *decorator);
+  std::string dottedPath(const ast::Expr *expression);
+
+  const SourceFile &file;
+  llvm::MapVector<llvm::StringRef, Binding> bindings;
+  llvm::StringMap<std::unique_ptr<JitFunction>> functions;
+  llvm::StringSet<> evaluating; // a constant defined by itself ends here
+};
+
+} // namespace tessera

@@ -1,0 +1,224 @@
+//===- Statements.cpp - what each form of statement does ------------------===//
+#include "Promotion.h"
+#include "Translator.h"
+#include "llvm/Support/Casting.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace tessera;
+using llvm::dyn_cast;
+
+LogicalResult Translator::execute(ast::Seq<ast::Stmt *> body) {
+  for (const ast::Stmt *statement : body) {
+    if (hasReturned)
+      break; // what follows a return in the same list is never looked at
+    RangeScope scope(emit, statement->range);
+    if (failed(executeStatement(statement)))
+      return llvm::failure();
+  }
+  return llvm::success();
+}
+
+LogicalResult Translator::executeStatement(const ast::Stmt *statement) {
+  switch (statement->kind) {
+  case ast::StmtKind::Assign:
+    return executeAssign(llvm::cast<ast::Assign>(statement));
+  case ast::StmtKind::AnnAssign:
+    return executeAnnotated(llvm::cast<ast::AnnAssign>(statement));
+  case ast::StmtKind::AugAssign:
+    return executeAugmented(llvm::cast<ast::AugAssign>(statement));
+  case ast::StmtKind::ExprStmt:
+    return evaluate(llvm::cast<ast::ExprStmt>(statement)->value);
+  case ast::StmtKind::Pass:
+    return llvm::success();
+  case ast::StmtKind::If:
+    return executeIf(llvm::cast<ast::If>(statement));
+  case ast::StmtKind::Assert: // checked at run time in debug builds only; typed always
+    return evaluate(llvm::cast<ast::Assert>(statement)->test);
+  case ast::StmtKind::Return:
+    if (llvm::cast<ast::Return>(statement)->value)
+      return emit.error("a kernel returns nothing; store the result through a pointer");
+    hasReturned = true;
+    return llvm::success();
+  default:
+    return refuse(statement);
+  }
+}
+
+static llvm::StringRef formName(ast::StmtKind kind) {
+  switch (kind) {
+  case ast::StmtKind::FunctionDef:
+  case ast::StmtKind::AsyncFunctionDef:
+    return "a function inside a function";
+  case ast::StmtKind::ClassDef:
+    return "a class";
+  case ast::StmtKind::Delete:
+    return "'del'";
+  case ast::StmtKind::For:
+    return "a 'for' loop";
+  case ast::StmtKind::AsyncFor:
+    return "'async for'";
+  case ast::StmtKind::While:
+    return "a 'while' loop";
+  case ast::StmtKind::With:
+    return "'with'";
+  case ast::StmtKind::AsyncWith:
+    return "'async with'";
+  case ast::StmtKind::Match:
+    return "'match'";
+  case ast::StmtKind::Raise:
+    return "'raise'";
+  case ast::StmtKind::Try:
+  case ast::StmtKind::TryStar:
+    return "'try'";
+  case ast::StmtKind::Import:
+  case ast::StmtKind::ImportFrom:
+    return "'import'";
+  case ast::StmtKind::Global:
+    return "'global'";
+  case ast::StmtKind::Nonlocal:
+    return "'nonlocal'";
+  case ast::StmtKind::Break:
+    return "'break'";
+  case ast::StmtKind::Continue:
+    return "'continue'";
+  case ast::StmtKind::TypeAlias:
+    return "'type'";
+  default:
+    return "this statement";
+  }
+}
+
+LogicalResult Translator::refuse(const ast::Stmt *statement) {
+  bool isLanguage = statement->kind == ast::StmtKind::For ||
+                    statement->kind == ast::StmtKind::While ||
+                    statement->kind == ast::StmtKind::With;
+  if (isLanguage)
+    return emit.unsupportedAt(statement->range,
+                              formName(statement->kind) + " in a kernel is not supported yet");
+  return emit.error(formName(statement->kind) + " is not part of the kernel language");
+}
+
+FailureOr<Value> Translator::decay(const Value &value) {
+  if (value.isNumber()) {
+    FailureOr<Tensor> tensor = toTensor(emit, value);
+    return asValue(tensor);
+  }
+  if (const TupleObject *tuple = value.get<TupleObject>()) {
+    std::vector<Value> elements;
+    for (const Value &element : *tuple->elements) {
+      FailureOr<Value> decayed = decay(element);
+      if (failed(decayed))
+        return llvm::failure();
+      elements.push_back(*decayed);
+    }
+    return makeTuple(std::move(elements));
+  }
+  bool isStorable = value.isTensor() || value.isNone() || value.is<TypeObject>() ||
+                    value.is<BuiltinObject>() || value.is<ModuleObject>();
+  if (isStorable)
+    return value;
+  return emit.error(value.describe() + " cannot be assigned to a variable; declare a constant with "
+                                       "'name: tl.constexpr = ...'");
+}
+
+LogicalResult Translator::assign(const ast::Expr *target, const Value &value) {
+  if (auto *name = dyn_cast<ast::Name>(target)) {
+    constants.erase(ref(name->id));
+    locals[ref(name->id)] = value;
+    return llvm::success();
+  }
+  auto *tuple = dyn_cast<ast::Tuple>(target);
+  if (!tuple)
+    return emit.errorAt(target->range, llvm::isa<ast::Attribute, ast::Subscript>(target)
+                                           ? "tensors and objects cannot be modified in place; "
+                                             "assign to a name, or use tl.store"
+                                           : "this cannot be assigned to in a kernel");
+  const TupleObject *values = value.get<TupleObject>();
+  if (!values)
+    return emit.errorAt(target->range, "cannot unpack " + value.describe());
+  if (values->elements->size() != tuple->elts.size())
+    return emit.errorAt(target->range, "cannot unpack a tuple of " +
+                                           llvm::Twine(values->elements->size()) + " into " +
+                                           llvm::Twine(tuple->elts.size()) + " names");
+  for (auto [element, item] : llvm::zip_equal(tuple->elts, *values->elements))
+    if (failed(assign(element, item)))
+      return llvm::failure();
+  return llvm::success();
+}
+
+LogicalResult Translator::executeAssign(const ast::Assign *statement) {
+  if (statement->targets.size() != 1)
+    return emit.error("a chained assignment is not part of the kernel language; write one a line");
+  const ast::Expr *target = statement->targets[0];
+  auto *name = dyn_cast<ast::Name>(target);
+  // What is computed here prints under the name it is assigned to.
+  llvm::SaveAndRestore<llvm::StringRef> named(emit.resultName, name ? ref(name->id) : "");
+  FailureOr<Value> value = evaluate(statement->value);
+  if (failed(value))
+    return llvm::failure();
+  RangeScope scope(emit, statement->value->range);
+  value = decay(*value);
+  return failed(value) ? llvm::failure() : assign(target, *value);
+}
+
+LogicalResult Translator::executeAnnotated(const ast::AnnAssign *statement) {
+  auto *name = dyn_cast<ast::Name>(statement->target);
+  if (!name)
+    return emit.error("only a name can be declared with an annotation");
+  bool isConstexpr = isConstexprAnnotation(globals, statement->annotation);
+  if (!isConstexpr && !statement->value)
+    return llvm::success();
+  llvm::SaveAndRestore<llvm::StringRef> named(emit.resultName, ref(name->id));
+  FailureOr<Value> value = Value(NoneObject{});
+  if (statement->value)
+    value = evaluate(statement->value);
+  if (failed(value))
+    return llvm::failure();
+  if (!isConstexpr) {
+    value = decay(*value);
+    return failed(value) ? llvm::failure() : assign(statement->target, *value);
+  }
+  if (value->isTensor())
+    return emit.errorAt(statement->value->range,
+                        "a tl.constexpr is known at compile time, and this is " +
+                            value->describe());
+  if (constants.contains(ref(name->id)))
+    return emit.error("'" + ref(name->id) + "' is already declared as tl.constexpr");
+  locals[ref(name->id)] = *value;
+  constants.insert(ref(name->id));
+  return llvm::success();
+}
+
+LogicalResult Translator::executeAugmented(const ast::AugAssign *statement) {
+  auto *name = dyn_cast<ast::Name>(statement->target);
+  if (!name)
+    return emit.errorAt(statement->target->range,
+                        "tensors and objects cannot be modified in place; "
+                        "assign to a name, or use tl.store");
+  llvm::SaveAndRestore<llvm::StringRef> named(emit.resultName, ref(name->id));
+  ast::BinOp operation;
+  operation.range = statement->range;
+  operation.op = statement->op;
+  operation.left = statement->target;
+  operation.right = statement->value;
+  FailureOr<Value> value = evaluate(&operation);
+  if (failed(value))
+    return llvm::failure();
+  value = decay(*value);
+  return failed(value) ? llvm::failure() : assign(statement->target, *value);
+}
+
+LogicalResult Translator::executeIf(const ast::If *conditional) {
+  FailureOr<Value> test = evaluate(conditional->test);
+  if (failed(test))
+    return llvm::failure();
+  if (test->isTensor())
+    return emit.unsupportedAt(
+        conditional->test->range,
+        "an 'if' with a run-time condition is not supported yet; tl.where and "
+        "masks choose element by element");
+  if (!test->asInt() && !test->isNone())
+    return emit.errorAt(conditional->test->range,
+                        "the condition of an 'if' is a bool or an int, not " + test->describe());
+  return execute(isTruthy(*test) ? conditional->body : conditional->orelse);
+}

@@ -1,0 +1,60 @@
+//===- Value.cpp - what an expression of a kernel evaluates to ------------===//
+// Conversions between compile-time values, and their names in messages.
+//===----------------------------------------------------------------------===//
+#include "Value.h"
+#include "Builtins.h"
+#include "ModuleScope.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace tessera;
+
+std::optional<PythonInt> Value::asInt() const {
+  if (const bool *flag = get<bool>())
+    return PythonInt(*flag ? 1 : 0);
+  if (const PythonInt *number = get<PythonInt>())
+    return *number;
+  return std::nullopt;
+}
+
+std::optional<double> Value::asDouble() const {
+  if (const double *number = get<double>())
+    return *number;
+  if (std::optional<PythonInt> number = asInt())
+    return number->toDouble();
+  return std::nullopt;
+}
+
+namespace {
+struct Describe {
+  std::string operator()(const NoneObject &) { return "None"; }
+  std::string operator()(const EllipsisObject &) { return "..."; }
+  std::string operator()(bool flag) { return flag ? "True" : "False"; }
+  std::string operator()(const PythonInt &number) { return "the int " + number.str(); }
+  std::string operator()(double number) { return llvm::formatv("the float {0}", number); }
+  std::string operator()(const std::string &text) { return "the string '" + text + "'"; }
+  std::string operator()(const TypeObject &object) { return "the type " + object.type.str(); }
+  std::string operator()(const ModuleObject &module) { return "the module " + module.path; }
+  std::string operator()(const BuiltinObject &object) {
+    return ("the function " + object.builtin->path).str();
+  }
+  std::string operator()(const JitObject &object) {
+    return "the jit function '" + object.function->name + "'";
+  }
+  std::string operator()(const HostObject &object) {
+    return "the Python object '" + object.name + "'";
+  }
+  std::string operator()(const MethodObject &method) {
+    return ("the method " + method.builtin->path).str();
+  }
+  std::string operator()(const TupleObject &tuple) {
+    return llvm::formatv("a tuple of {0}", tuple.elements->size());
+  }
+  std::string operator()(const SliceObject &) { return "a slice"; }
+  std::string operator()(const Tensor &tensor) {
+    return (tensor.type.isBlock() ? "a block " : "a run-time scalar ") + tensor.type.str();
+  }
+};
+} // namespace
+
+std::string Value::describe() const { return std::visit(Describe{}, data); }
