@@ -28,6 +28,8 @@ struct KernelFacts {
   unsigned sharedBytes = 0;
   unsigned globalScratchBytes = 0;
   unsigned globalScratchAlign = 1;
+  /// The kernel takes two pointers after its own arguments: global and profile scratch.
+  bool takesScratchPointers = false;
   int registers = -1; // per thread; -1 when no assembler said
   int spillBytes = -1;
   std::string assembler; // what made the binary, e.g. "ptxas 13.0"
@@ -58,6 +60,9 @@ struct Stage {
   ProgramForm form;
   /// Diagnostics go through the context's handler; failure means one was emitted.
   std::function<mlir::LogicalResult(StageState &)> run;
+  /// Runs only when its output is asked for, and leaves the form the next stage
+  /// reads untouched (a CPU's asm beside its obj).
+  bool onDemand = false;
 };
 
 /// Where the tools and libraries of a vendor are, found once at the edge
