@@ -1,0 +1,11 @@
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr):
+    tl.store(x_ptr, tl.load(x_ptr + (1, 2)
+    tl.store(x_ptr, 1)
+
+# An unclosed bracket points to where it opened.
+# $ tessera compile syntax_bracket.py --kernel-name kernel --signature "*fp32"

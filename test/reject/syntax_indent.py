@@ -1,0 +1,10 @@
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr):
+    x = tl.load(x_ptr)
+      tl.store(x_ptr, x)
+
+# $ tessera compile syntax_indent.py --kernel-name kernel --signature "*fp32"

@@ -1,0 +1,11 @@
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr):
+    größe = tl.load(x_ptr) ÷ 2
+    tl.store(x_ptr, größe)
+
+# The caret counts characters, not bytes.
+# $ tessera compile syntax_unicode.py --kernel-name kernel --signature "*fp32"

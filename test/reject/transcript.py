@@ -1,0 +1,107 @@
+"""Transcripts: a kernel, commands on it, and exactly what they print and return.
+
+A file of test/reject is a Python module followed by a transcript in comments:
+
+    @triton.jit
+    def add(x_ptr): ...
+
+    # $ tessera compile unknown.py --kernel-name sub --signature "*fp32"
+    # | error: ...
+    # = 1
+
+`$` begins a command, `|` is a line it prints (stdout and stderr together), `=` its exit status. Each
+command runs under bash in a new folder that holds the module (without its transcript) under its own
+name, and examples/add.py as add.py. What a command leaves in the folder, `+` names: a command that
+fails must leave nothing. `scripts/bless` writes the lines after `$`; people read the diff.
+"""
+import dataclasses
+import os
+import re
+import shutil
+import subprocess
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+BIN = os.path.join(ROOT, os.environ.get("BUILD", "build"), "bin")
+HARNESS = {"transcript.py", "test_reject.py"}
+LINE = re.compile(r"^# ([$|=+])(?: (.*))?$")
+
+
+@dataclasses.dataclass
+class Step:
+    """One command and the lines expected after it, as they stand in the file (`| text`, `= 1`)."""
+    command: str
+    expected: list
+
+
+@dataclasses.dataclass
+class Transcript:
+    path: str
+    module: str  # the file up to its first command
+    steps: list
+    between: list  # for each step, the lines that stand before it: comments and blank lines
+
+    @property
+    def name(self):
+        return os.path.basename(self.path)
+
+
+def load(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        lines = file.read().split("\n")
+    first = next((i for i, line in enumerate(lines) if line.startswith("# $ ")), len(lines))
+    # The comment block just above the first command belongs to the transcript.
+    begin = first
+    while begin > 0 and (lines[begin - 1].startswith("#") or not lines[begin - 1].strip()):
+        begin -= 1
+    transcript = Transcript(path, "\n".join(lines[:begin]) + ("\n" if begin else ""), [], [])
+    pending = []
+    for line in lines[begin:]:
+        match = LINE.match(line)
+        if match and match.group(1) == "$":
+            transcript.steps.append(Step(match.group(2), []))
+            transcript.between.append(pending)
+            pending = []
+        elif match and transcript.steps and not pending:
+            transcript.steps[-1].expected.append(line[2:])
+        else:
+            pending.append(line)
+    transcript.between.append(pending)
+    return transcript
+
+
+def load_all():
+    names = sorted(n for n in os.listdir(HERE) if n.endswith(".py") and n not in HARNESS)
+    return [load(os.path.join(HERE, name)) for name in names]
+
+
+def run(transcript, step, folder):
+    """Runs one command in `folder`; returns the lines that the transcript should hold after it."""
+    if transcript.module.strip():
+        with open(os.path.join(folder, transcript.name), "w", encoding="utf-8", newline="") as file:
+            file.write(transcript.module)
+    shutil.copy(os.path.join(ROOT, "examples", "add.py"), folder)
+    before = set(os.listdir(folder))
+    # A fixed environment: the user's cache, colours and tools play no part.
+    environment = {"PATH": f"{BIN}:/usr/bin:/bin", "HOME": os.path.join(folder, ".home"), "LC_ALL": "C.UTF-8"}
+    try:
+        done = subprocess.run(["bash", "-c", step.command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+    except subprocess.TimeoutExpired:
+        return ["| (stopped after 60 s)", "= timeout"]
+    text = done.stdout.decode("utf-8", errors="backslashreplace").replace(folder, "FOLDER").replace(ROOT, "ROOT")
+    lines = [f"| {line}".rstrip() for line in text.split("\n")]
+    while lines and lines[-1] == "|":
+        lines.pop()
+    left = sorted(name for name in set(os.listdir(folder)) - before if name not in (".home",))
+    return lines + [f"+ {name}" for name in left] + [f"= {done.returncode}"]
+
+
+def write(transcript, results):
+    """Writes the file with each step's expectation replaced."""
+    lines = transcript.module.split("\n")[:-1]
+    for before, step, result in zip(transcript.between, transcript.steps, results):
+        lines += before + [f"# $ {step.command}"] + [f"# {line}" for line in result]
+    lines += transcript.between[-1]
+    with open(transcript.path, "w", encoding="utf-8", newline="") as file:
+        file.write("\n".join(lines))
