@@ -64,11 +64,11 @@ class TesseraKernel:
         """The launch as a closure, so that the timed part is one driver call."""
         n = out.numel()
         values = [ctypes.c_uint64(t.data_ptr()) for t in (x, y, out)] + [ctypes.c_int32(n)]
-        values += [ctypes.c_uint64(0) for _ in self.metadata.get("hidden_arguments", [])]
+        values += [ctypes.c_uint64(0) for _ in self.metadata["hidden_arguments"]]
         pointers = (ctypes.c_void_p * len(values))(*[ctypes.cast(ctypes.byref(v), ctypes.c_void_p) for v in values])
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
         grid = triton.cdiv(n, self.block)
-        shared = self.metadata.get("shared_bytes", 0)
+        shared = self.metadata["shared"]
 
         def launch(keep=(values, pointers)):
             self.check(self.cuda.cuLaunchKernel(self.function, grid, 1, 1, self.threads, 1, 1, shared, stream, pointers, None),
