@@ -7,7 +7,7 @@ import pytest
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "run"), os.path.join(HERE, "reject")]
+sys.path[:0] = [HERE, os.path.join(HERE, "run")]
 import features  # noqa: E402
 
 

@@ -12,7 +12,10 @@ A file of test/reject is a Python module followed by a transcript in comments:
 `$` begins a command, `|` is a line it prints (stdout and stderr together), `=` its exit status. Each
 command runs under bash in a new folder that holds the module (without its transcript) under its own
 name, and examples/add.py as add.py. What a command leaves in the folder, `+` names: a command that
-fails must leave nothing. `scripts/bless` writes the lines after `$`; people read the diff.
+fails must leave nothing. `scripts/bless` writes these lines; people read the diff.
+
+Two more: `# & mkdir folder` runs before the next command and is not part of what is checked;
+`# % name() { ...; }` defines shell shorthand for all commands of the file.
 """
 import dataclasses
 import os
@@ -20,11 +23,10 @@ import re
 import shutil
 import subprocess
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+FOLDER = os.path.join(ROOT, "test", "reject")
 BIN = os.path.join(ROOT, os.environ.get("BUILD", "build"), "bin")
-HARNESS = {"transcript.py", "test_reject.py"}
-LINE = re.compile(r"^# ([$|=+])(?: (.*))?$")
+LINE = re.compile(r"^# ([$|=+&%])(?: (.*))?$")
 
 
 @dataclasses.dataclass
@@ -32,6 +34,7 @@ class Step:
     """One command and the lines expected after it, as they stand in the file (`| text`, `= 1`)."""
     command: str
     expected: list
+    setup: list
 
 
 @dataclasses.dataclass
@@ -39,7 +42,8 @@ class Transcript:
     path: str
     module: str  # the file up to its first command
     steps: list
-    between: list  # for each step, the lines that stand before it: comments and blank lines
+    between: list  # for each step, the lines that stand before it: comments, setup and blank lines
+    prelude: list  # shell lines for every command
 
     @property
     def name(self):
@@ -54,25 +58,30 @@ def load(path):
     begin = first
     while begin > 0 and (lines[begin - 1].startswith("#") or not lines[begin - 1].strip()):
         begin -= 1
-    transcript = Transcript(path, "\n".join(lines[:begin]) + ("\n" if begin else ""), [], [])
-    pending = []
+    transcript = Transcript(path, "\n".join(lines[:begin]) + ("\n" if begin else ""), [], [], [])
+    pending, setup = [], []
     for line in lines[begin:]:
         match = LINE.match(line)
-        if match and match.group(1) == "$":
-            transcript.steps.append(Step(match.group(2), []))
+        kind = match.group(1) if match else ""
+        if kind == "$":
+            transcript.steps.append(Step(match.group(2), [], setup))
             transcript.between.append(pending)
-            pending = []
-        elif match and transcript.steps and not pending:
+            pending, setup = [], []
+        elif kind in ("|", "=", "+") and transcript.steps and not pending:
             transcript.steps[-1].expected.append(line[2:])
         else:
             pending.append(line)
+            if kind == "&":
+                setup.append(match.group(2))
+            elif kind == "%":
+                transcript.prelude.append(match.group(2))
     transcript.between.append(pending)
     return transcript
 
 
 def load_all():
-    names = sorted(n for n in os.listdir(HERE) if n.endswith(".py") and n not in HARNESS)
-    return [load(os.path.join(HERE, name)) for name in names]
+    names = sorted(n for n in os.listdir(FOLDER) if n.endswith(".py") and n != "test_reject.py")
+    return [load(os.path.join(FOLDER, name)) for name in names]
 
 
 def run(transcript, step, folder):
@@ -81,11 +90,14 @@ def run(transcript, step, folder):
         with open(os.path.join(folder, transcript.name), "w", encoding="utf-8", newline="") as file:
             file.write(transcript.module)
     shutil.copy(os.path.join(ROOT, "examples", "add.py"), folder)
-    before = set(os.listdir(folder))
     # A fixed environment: the user's cache, colours and tools play no part.
     environment = {"PATH": f"{BIN}:/usr/bin:/bin", "HOME": os.path.join(folder, ".home"), "LC_ALL": "C.UTF-8"}
+    if step.setup:
+        subprocess.run(["bash", "-ec", "\n".join(step.setup)], cwd=folder, env=environment, check=True)
+    before = set(os.listdir(folder))
+    script = "\n".join([*transcript.prelude, step.command])
     try:
-        done = subprocess.run(["bash", "-c", step.command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+        done = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
     except subprocess.TimeoutExpired:
         return ["| (stopped after 60 s)", "= timeout"]

@@ -134,39 +134,40 @@ def division_by_zero(x_ptr, N: tl.constexpr):
 def returns_value(x_ptr):
     return tl.load(x_ptr)
 
+# % compile() { tessera compile semantics.py --kernel-name "$1" --signature "$2" --emit ptx; }
 # Names.
-# $ tessera compile types.py --kernel-name undefined_name --signature "*fp32"
-# $ tessera compile types.py --kernel-name used_before_assignment --signature "*fp32"
-# $ tessera compile types.py --kernel-name unknown_function --signature "*fp32"
+# $ compile undefined_name "*fp32"
+# $ compile used_before_assignment "*fp32"
+# $ compile unknown_function "*fp32"
 
 # Calls.
-# $ tessera compile types.py --kernel-name unknown_argument --signature "*fp32"
-# $ tessera compile types.py --kernel-name too_many_arguments --signature "*fp32"
-# $ tessera compile types.py --kernel-name missing_argument --signature "*fp32"
+# $ compile unknown_argument "*fp32"
+# $ compile too_many_arguments "*fp32"
+# $ compile missing_argument "*fp32"
 
 # Blocks.
-# $ tessera compile types.py --kernel-name block_not_power_of_two --signature "*fp32"
-# $ tessera compile types.py --kernel-name block_of_run_time_size --signature "*fp32,i32"
-# $ tessera compile types.py --kernel-name block_empty --signature "*fp32"
-# $ tessera compile types.py --kernel-name shapes_differ --signature "*i32"
-# $ tessera compile types.py --kernel-name mask_of_other_shape --signature "*fp32"
+# $ compile block_not_power_of_two "*fp32"
+# $ compile block_of_run_time_size "*fp32,i32"
+# $ compile block_empty "*fp32"
+# $ compile shapes_differ "*i32"
+# $ compile mask_of_other_shape "*fp32"
 
 # Memory.
-# $ tessera compile types.py --kernel-name load_from_number --signature "*fp32,i32"
-# $ tessera compile types.py --kernel-name store_to_number --signature "*fp32,i32"
-# $ tessera compile types.py --kernel-name store_block_to_scalar_pointer --signature "*i32"
-# $ tessera compile types.py --kernel-name pointer_plus_pointer --signature "*fp32"
-# $ tessera compile types.py --kernel-name pointer_plus_float --signature "*fp32"
+# $ compile load_from_number "*fp32,i32"
+# $ compile store_to_number "*fp32,i32"
+# $ compile store_block_to_scalar_pointer "*i32"
+# $ compile pointer_plus_pointer "*fp32"
+# $ compile pointer_plus_float "*fp32"
 
 # Operators and functions.
-# $ tessera compile types.py --kernel-name bits_of_float --signature "*fp32"
-# $ tessera compile types.py --kernel-name float_floor_division --signature "*fp32"
-# $ tessera compile types.py --kernel-name program_id_axis --signature "*i32"
-# $ tessera compile types.py --kernel-name constant_too_large --signature "*i8"
-# $ tessera compile types.py --kernel-name exponential_of_integer --signature "*i32"
+# $ compile bits_of_float "*fp32"
+# $ compile float_floor_division "*fp32"
+# $ compile program_id_axis "*i32"
+# $ compile constant_too_large "*i8"
+# $ compile exponential_of_integer "*i32"
 
 # Compile time.
-# $ tessera compile types.py --kernel-name branch_on_block --signature "*fp32"
-# $ tessera compile types.py --kernel-name failed_assertion --signature "*fp32,64"
-# $ tessera compile types.py --kernel-name division_by_zero --signature "*i32,0"
-# $ tessera compile types.py --kernel-name returns_value --signature "*fp32"
+# $ compile branch_on_block "*fp32"
+# $ compile failed_assertion "*fp32,64"
+# $ compile division_by_zero "*i32,0"
+# $ compile returns_value "*fp32"
