@@ -30,11 +30,12 @@ llvm_bin = "/usr/lib/llvm-22/bin"
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(build_root, "bin"), llvm_bin, os.environ.get("PATH", "")]
 )
-for name in ["HOME", "CUDA_PATH", "CUDA_HOME", "LD_LIBRARY_PATH"]:
+for name in ["CUDA_PATH", "CUDA_HOME", "LD_LIBRARY_PATH"]:
     if name in os.environ:
         config.environment[name] = os.environ[name]
-# A test never reads or fills the user's cache.
-config.environment["XDG_CACHE_HOME"] = os.path.join(build_root, "lit", "cache")
+# Without a home there is no cache: a test never reads or fills the user's, and always compiles.
+for name in ["HOME", "XDG_CACHE_HOME", "TESSERA_CACHE_DIR", "TRITON_CACHE_DIR"]:
+    config.environment.pop(name, None)
 config.environment["FILECHECK_OPTS"] = "--enable-var-scope --dump-input-filter=error"
 
 config.available_features.update(features.available())

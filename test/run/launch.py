@@ -87,7 +87,7 @@ def poison(dtype, count):
 def launch(folder, device, file, kernel, signature, grid, arguments, num_warps=None, expect_status=0):
     """Runs the kernel; returns every array argument as it is afterwards. Scalars are passed as text."""
     command = [TESSERA, "run", file, "--kernel-name", kernel, "--signature", signature,
-               "--grid", ",".join(map(str, grid)), "--device", device]
+               "--grid", ",".join(map(str, grid)), "--device", device, "--no-cache"]
     if num_warps is not None:
         command += ["--num-warps", str(num_warps)]
     saved = {}
