@@ -1,0 +1,44 @@
+//===- AotLauncher.h - a kernel as a C source file ------------------------===//
+// Writes the .c and .h that a C or C++ program compiles in to launch a kernel
+// through the CUDA driver API: the binary as a byte array, a function that
+// loads it on first use and launches it, and the line that linkers of several
+// variants read. Names follow the tool that people's build scripts know
+// (docs/abi.md):
+//
+//   add_kernel_3a1b2c4d_0d1d2d34(stream, x_ptr, y_ptr, output_ptr, n_elements)
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "tessera/Binary/CompiledKernel.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+struct AotRequest {
+  std::string outName; // empty: the kernel's name
+  /// The signature's entries as written, which name the variant.
+  std::vector<std::string> signature;
+  /// Three C expressions over the arguments' names; empty: the caller passes the grid.
+  std::vector<std::string> grid;
+};
+
+struct AotSources {
+  std::string header;
+  std::string source;
+  std::string function; // "add_kernel_3a1b2c4d_0d1d2d34"
+  std::string variant;  // "3a1b2c4d_0d1d2d34": what tells file names apart
+};
+
+/// `headerName` is what the source includes. Fails for kernels that need global
+/// scratch, which a C caller could not provide.
+llvm::Expected<AotSources> writeAotSources(const CompiledKernel &kernel, const AotRequest &request,
+                                           llvm::StringRef headerName);
+
+/// The part of the names that a signature decides, before anything is compiled.
+std::string aotVariant(llvm::ArrayRef<std::string> signature, unsigned numWarps,
+                       unsigned numStages);
+
+} // namespace tessera

@@ -1,0 +1,87 @@
+//===- Session.h - compiling, from a file to any of its forms -------------===//
+// The one loop that runs a target's stages, for the command line, the C API,
+// tests and reports. A session holds what compilations share (tools, cache,
+// debug options) and no mutable state: two sessions, or two threads of one,
+// never meet.
+//
+//   Session session({.tools = tools, .cacheFolder = folder});
+//   DiagnosticEngine diagnostics;
+//   auto result = session.compile({.path = "add.py", .kernelName = "add_kernel",
+//                                  .signature = "*fp32,*fp32,*fp32,i32,64"}, diagnostics);
+//
+// FILE may be any stage's: .py, .ttir, .ttgir, .llir, .ptx.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "tessera/Binary/CompiledKernel.h"
+#include "tessera/Source/Diagnostics.h"
+#include "tessera/Support/Options.h"
+#include "tessera/Target/Target.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+struct CompileRequest {
+  std::string path;
+  /// The file's contents, when the caller has them; read from `path` otherwise.
+  std::optional<std::string> text = {};
+  std::string kernelName = {}; // may be empty when the file has one kernel
+  std::string signature = {};  // ignored for IR files, which carry their types
+  std::string target = "cuda:90";
+  CompileOptions options = {};
+  /// The extensions wanted, e.g. {"ptx", "json"}; the loop stops after the last
+  /// stage that is. Empty means up to the binary.
+  std::vector<std::string> outputs = {};
+};
+
+/// One line of `--time-stages`.
+struct StageReport {
+  std::string name;      // "make_ttgir"; "frontend" for reading the source
+  std::string extension; // "ttgir"
+  uint64_t bytes = 0;    // of the artifact
+  double seconds = 0;
+};
+
+struct CompileResult {
+  CompiledKernel kernel;
+  std::vector<StageReport> stages; // empty on a cache hit
+  bool fromCache = false;
+};
+
+struct SessionOptions {
+  ToolPaths tools = {};
+  std::string cacheFolder = {}; // empty: no cache
+  DebugOptions debug = {};
+  /// Where the reproducer of an internal error goes; empty for the system's temporary folder.
+  std::string reproducerFolder = {};
+};
+
+class Session {
+public:
+  explicit Session(SessionOptions options) : options(std::move(options)) {}
+
+  /// Nothing on failure; `diagnostics` then has the reason, and exitStatus tells its kind.
+  std::optional<CompileResult> compile(const CompileRequest &request,
+                                       DiagnosticEngine &diagnostics) const;
+
+  const SessionOptions &settings() const { return options; }
+
+private:
+  SessionOptions options;
+};
+
+/// The contract of the command line and the C API (DESIGN.md 5).
+enum ExitStatus : int {
+  kDone = 0,
+  kProgramError = 1, // the user's program is wrong
+  kUsageError = 2,
+  kUnsupported = 3,   // the target cannot do it
+  kInternalError = 70 // our own bug
+};
+
+/// The gravest kind among the diagnostics.
+ExitStatus exitStatus(const DiagnosticEngine &diagnostics);
+
+} // namespace tessera

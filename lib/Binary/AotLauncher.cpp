@@ -1,0 +1,256 @@
+//===- AotLauncher.cpp - a kernel as a C source file ----------------------===//
+// The text is built top to bottom: names, header, source. Float scalars are
+// declared in their storage type, so that a caller's value arrives unharmed.
+//===----------------------------------------------------------------------===//
+#include "tessera/Binary/AotLauncher.h"
+#include "tessera/Support/Error.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/SHA256.h"
+
+using namespace tessera;
+
+static std::string hexDigest(llvm::StringRef text, unsigned digits) {
+  auto bytes = llvm::SHA256::hash(llvm::arrayRefFromStringRef(text));
+  return llvm::toHex(bytes, /*LowerCase=*/true).substr(0, digits);
+}
+
+std::string tessera::aotVariant(llvm::ArrayRef<std::string> signature, unsigned numWarps,
+                                unsigned numStages) {
+  std::string hashed, suffix;
+  for (auto [index, entry] : llvm::enumerate(signature)) {
+    hashed += entry + " ";
+    suffix += std::to_string(index);
+    llvm::StringRef hint = llvm::StringRef(entry).split(':').second;
+    suffix += hint == "1" ? "c" : hint == "16" ? "d" : "";
+  }
+  hashed += llvm::formatv("warps{0}xstages{1}", numWarps, numStages);
+  return hexDigest(hashed, 8) + "_" + suffix;
+}
+
+/// The C type of an argument; 16- and 8-bit floats travel as their bits.
+static llvm::StringRef cType(llvm::StringRef type) {
+  if (type.starts_with("*"))
+    return "CUdeviceptr";
+  return llvm::StringSwitch<llvm::StringRef>(type)
+      .Cases({"u1", "u8", "fp8e5", "fp8e4nv", "fp8e4b15", "fp8e4b8", "fp8e5b16"}, "uint8_t")
+      .Cases({"u16", "fp16", "bf16"}, "uint16_t")
+      .Case("i1", "int8_t")
+      .Case("i8", "int8_t")
+      .Case("i16", "int16_t")
+      .Case("i32", "int32_t")
+      .Case("i64", "int64_t")
+      .Case("u32", "uint32_t")
+      .Case("u64", "uint64_t")
+      .Case("fp32", "float")
+      .Default("double");
+}
+
+namespace {
+/// Everything the templates below are filled with.
+struct Names {
+  std::string function, parameters, linkerSignature, linkerInfo, arguments, gridX, gridY, gridZ;
+};
+} // namespace
+
+static Names chooseNames(const KernelMetadata &metadata, const AotRequest &request,
+                         llvm::StringRef variant, unsigned numStages) {
+  Names names;
+  names.function =
+      (request.outName.empty() ? metadata.kernelName : request.outName) + "_" + variant.str();
+  std::vector<std::string> declared, linked, constants, ones, addresses;
+  for (const KernelArgument &argument : metadata.arguments) {
+    std::string declaration = (cType(argument.type) + " " + argument.name).str();
+    bool isFixed = argument.constant && argument.type != "constexpr";
+    if (isFixed)
+      ones.push_back("1");
+    else if (argument.constant)
+      constants.push_back(*argument.constant);
+    if (!argument.constant || isFixed)
+      linked.push_back(declaration);
+    if (!argument.constant) {
+      declared.push_back(declaration);
+      addresses.push_back("&" + argument.name);
+    }
+  }
+  constants.insert(constants.end(), ones.begin(), ones.end());
+  names.linkerSignature = llvm::join(linked, ", ");
+  names.linkerInfo = llvm::join(constants, "x") +
+                     llvm::formatv("_warps{0}xstages{1}", metadata.numWarps, numStages).str();
+  if (request.grid.empty()) {
+    names.gridX = "gridX", names.gridY = "gridY", names.gridZ = "gridZ";
+    for (llvm::StringRef axis : {"unsigned gridZ", "unsigned gridY", "unsigned gridX"})
+      declared.insert(declared.begin(), axis.str());
+  } else {
+    names.gridX = request.grid[0], names.gridY = request.grid[1], names.gridZ = request.grid[2];
+  }
+  declared.insert(declared.begin(), "CUstream stream");
+  names.parameters = llvm::join(declared, ", ");
+  for (size_t hidden = 0; hidden < metadata.hiddenArguments.size(); ++hidden)
+    addresses.push_back("&scratch");
+  names.arguments = llvm::join(addresses, ", ");
+  return names;
+}
+
+static std::string banner(const KernelMetadata &metadata) {
+  return llvm::formatv("/* {0} for {1}, made by Tessera {2}. Do not edit. */\n",
+                       metadata.kernelName, metadata.target, metadata.tesseraVersion);
+}
+
+static std::string writeHeader(const KernelMetadata &metadata, const Names &names) {
+  std::string text = banner(metadata);
+  text += R"(
+#ifndef TT_KERNEL_INCLUDES
+#define TT_KERNEL_INCLUDES
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#if defined(__has_include)
+#if __has_include(<cuda.h>)
+#include <cuda.h>
+#define TT_KERNEL_HAS_CUDA_H 1
+#endif
+#endif
+#ifndef TT_KERNEL_HAS_CUDA_H
+/* The part of the CUDA driver API used here, for machines without its header. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+typedef int CUresult;
+typedef int CUdevice;
+typedef unsigned long long CUdeviceptr;
+typedef struct CUstream_st *CUstream;
+typedef struct CUmodule_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+#define CUDA_SUCCESS 0
+#define CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES 8
+CUresult cuModuleLoadData(CUmodule *, const void *);
+CUresult cuModuleUnload(CUmodule);
+CUresult cuModuleGetFunction(CUfunction *, CUmodule, const char *);
+CUresult cuFuncSetAttribute(CUfunction, int, int);
+CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                        unsigned, CUstream, void **, void **);
+CUresult cuGetErrorString(CUresult, const char **);
+#ifdef __cplusplus
+}
+#endif
+#endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+)";
+  text += llvm::formatv(
+      R"(/* Loads the kernel into the current context; the launch does it on first use. */
+CUresult {0}_try_load(void);
+/* The same, printing what went wrong. */
+void load_{0}(void);
+void unload_{0}(void);
+// tt-linker: {0}:{1}:{2}
+CUresult {0}({3});
+#ifdef __cplusplus
+}
+#endif
+)",
+      names.function, names.linkerSignature, names.linkerInfo, names.parameters);
+  return text;
+}
+
+static std::string byteArray(llvm::StringRef bytes) {
+  std::string text;
+  text.reserve(bytes.size() * 5);
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    if (i % 16 == 0)
+      text += "\n   ";
+    text += llvm::formatv(" 0x{0},", llvm::toHex(bytes.substr(i, 1), /*LowerCase=*/true));
+  }
+  return text;
+}
+
+static std::string writeSource(const CompiledKernel &kernel, llvm::StringRef binary,
+                               const Names &names, llvm::StringRef headerName) {
+  const KernelMetadata &metadata = kernel.metadata;
+  std::string text = banner(metadata);
+  text +=
+      llvm::formatv("#include \"{0}\"\n\nstatic const unsigned char {1}_binary[{2}] = {{{3}\n};\n",
+                    headerName, names.function, binary.size(), byteArray(binary));
+  std::string raiseShared;
+  if (metadata.sharedBytes > 48 * 1024)
+    raiseShared = llvm::formatv(R"(
+  if (status == CUDA_SUCCESS)
+    status = cuFuncSetAttribute({0}_func, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, {1});)",
+                                names.function, metadata.sharedBytes);
+  text +=
+      llvm::formatv(R"(
+CUmodule {0}_mod = NULL;
+CUfunction {0}_func = NULL;
+
+CUresult {0}_try_load(void) {{
+  CUresult status = cuModuleLoadData(&{0}_mod, {0}_binary);
+  if (status == CUDA_SUCCESS)
+    status = cuModuleGetFunction(&{0}_func, {0}_mod, "{1}");{2}
+  return status;
+}
+
+void load_{0}(void) {{
+  const char *reason = "unknown error";
+  CUresult status = {0}_try_load();
+  if (status == CUDA_SUCCESS)
+    return;
+  cuGetErrorString(status, &reason);
+  fprintf(stderr, "{0}: cannot load the kernel: %s\n", reason);
+}
+
+void unload_{0}(void) {{
+  if ({0}_mod)
+    cuModuleUnload({0}_mod);
+  {0}_mod = NULL;
+  {0}_func = NULL;
+}
+
+CUresult {0}({3}) {{
+  unsigned gX = (unsigned)({4}), gY = (unsigned)({5}), gZ = (unsigned)({6});
+  CUdeviceptr scratch = 0;
+  void *args[] = {{{7}};
+  (void)scratch;
+  if (gX == 0 || gY == 0 || gZ == 0)
+    return CUDA_SUCCESS;
+  if (!{0}_func) {{
+    CUresult status = {0}_try_load();
+    if (status != CUDA_SUCCESS)
+      return status;
+  }
+  return cuLaunchKernel({0}_func, gX * {8}, gY, gZ, {9}, 1, 1, {10}, stream, args, NULL);
+}
+)",
+                    names.function, metadata.kernelName, raiseShared, names.parameters, names.gridX,
+                    names.gridY, names.gridZ, names.arguments.empty() ? "NULL" : names.arguments,
+                    metadata.numCTAs, metadata.threadsPerBlock(), metadata.sharedBytes);
+  return text;
+}
+
+llvm::Expected<AotSources> tessera::writeAotSources(const CompiledKernel &kernel,
+                                                    const AotRequest &request,
+                                                    llvm::StringRef headerName) {
+  const KernelMetadata &metadata = kernel.metadata;
+  if (metadata.globalScratch.bytes || metadata.profileScratch.bytes)
+    return makeError("'" + metadata.kernelName +
+                     "' needs scratch memory, which the C launcher cannot provide");
+  if (metadata.numCTAs != 1)
+    return makeError("'" + metadata.kernelName +
+                     "' runs in clusters (num_ctas > 1), which the C launcher does not launch yet");
+  const std::string *binary = kernel.find("cubin");
+  if (!binary)
+    return makeError("the C launcher embeds a cubin, and " + metadata.target + " makes none");
+  unsigned numStages = 3;
+  for (const auto &[flag, value] : metadata.options)
+    if (flag == "num-stages")
+      llvm::StringRef(value).getAsInteger(10, numStages);
+  std::string variant = aotVariant(request.signature, metadata.numWarps, numStages);
+  Names names = chooseNames(metadata, request, variant, numStages);
+  return AotSources{writeHeader(metadata, names), writeSource(kernel, *binary, names, headerName),
+                    names.function, variant};
+}

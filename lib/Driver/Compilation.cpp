@@ -1,0 +1,225 @@
+//===- Compilation.cpp - one run of the stage loop ------------------------===//
+// run() is the table of contents; Enter.cpp has the ways in.
+//===----------------------------------------------------------------------===//
+#include "Compilation.h"
+#include "tessera/Binary/CacheKey.h"
+#include "tessera/Binary/CacheStore.h"
+#include "tessera/SourceToTTIR/Frontend.h"
+#include "tessera/Support/Files.h"
+#include "tessera/Support/Version.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include <chrono>
+
+using namespace tessera;
+
+Compilation::Compilation(const SessionOptions &session, const CompileRequest &request,
+                         DiagnosticEngine &diagnostics)
+    : session(session), request(request), diagnostics(diagnostics),
+      context(mlir::MLIRContext::Threading::DISABLED), state{context, request.options} {}
+
+std::optional<CompileResult> Compilation::run() {
+  if (!createTarget() || !checkOutputs() || !readInput())
+    return std::nullopt;
+  if (loadFromCache())
+    return std::move(result);
+  if (!enter() || !runStages())
+    return std::nullopt;
+  fillMetadata();
+  storeInCache();
+  return std::move(result);
+}
+
+bool Compilation::fail(const llvm::Twine &message, DiagnosticKind kind) {
+  diagnostics.report(kind, "", message.str());
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Before the first stage
+//===----------------------------------------------------------------------===//
+
+bool Compilation::createTarget() {
+  llvm::Expected<std::unique_ptr<Target>> created =
+      tessera::createTarget(request.target, session.tools);
+  if (!created)
+    return fail(llvm::toString(created.takeError()));
+  target = std::move(*created);
+  stages = target->stages();
+  return true;
+}
+
+bool Compilation::isWanted(llvm::StringRef extension) const {
+  return llvm::is_contained(request.outputs, extension);
+}
+
+bool Compilation::checkOutputs() {
+  for (const std::string &output : request.outputs)
+    if (output != "json" &&
+        llvm::none_of(stages, [&](const Stage &s) { return s.extension == output; }))
+      return fail(
+          "the target " + target->name() + " has no output '" + output + "'; it has " +
+              llvm::join(llvm::map_range(stages, [](const Stage &s) { return s.extension; }),
+                         ", ") +
+              ", json",
+          DiagnosticKind::Unsupported);
+  return true;
+}
+
+bool Compilation::readInput() {
+  inputExtension = llvm::sys::path::extension(request.path)
+                       .drop_front(llvm::sys::path::has_extension(request.path) ? 1 : 0)
+                       .str();
+  if (request.text) {
+    inputText = *request.text;
+    return true;
+  }
+  llvm::Expected<std::string> contents = readFile(request.path);
+  if (!contents)
+    return fail(llvm::toString(contents.takeError()));
+  inputText = std::move(*contents);
+  return true;
+}
+
+bool Compilation::loadFromCache() {
+  if (session.cacheFolder.empty())
+    return false;
+  std::string targetName = target->name(), targetText = target->cacheText();
+  std::string identity = getBuildIdentity();
+  CacheKeyInputs inputs{
+      {inputText},     request.path, request.kernelName, {request.signature, inputExtension},
+      request.options, targetName,   targetText,         identity};
+  cacheKey = computeCacheKey(inputs);
+  std::optional<CompiledKernel> kernel = CacheStore(session.cacheFolder).load(cacheKey);
+  if (!kernel)
+    return false;
+  // An entry made for fewer outputs is a miss; the new one replaces it.
+  std::vector<std::string> needed = request.outputs;
+  if (needed.empty())
+    needed.push_back(stages.back().extension);
+  for (const std::string &output : needed)
+    if (output != "json" && !kernel->find(output))
+      return false;
+  result.kernel = std::move(*kernel);
+  result.kernel.metadata.sourceFile = request.path;
+  result.fromCache = true;
+  return true;
+}
+
+void Compilation::storeInCache() {
+  if (cacheKey.empty())
+    return;
+  // A folder that cannot be written to costs a later miss, nothing else.
+  llvm::consumeError(CacheStore(session.cacheFolder).store(cacheKey, result.kernel));
+}
+
+//===----------------------------------------------------------------------===//
+// The loop
+//===----------------------------------------------------------------------===//
+
+std::string Compilation::artifactOf(const Stage &stage) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  switch (stage.form) {
+  case ProgramForm::Module:
+    // Locations stay, so that a compilation that starts from this file still
+    // speaks of the Python lines; names come from them.
+    state.module->print(os, mlir::OpPrintingFlags().enableDebugInfo().printNameLocAsPrefix());
+    os << "\n";
+    break;
+  case ProgramForm::LLVM:
+    state.llvmModule->print(os, nullptr);
+    break;
+  case ProgramForm::Assembly:
+    return state.assembly;
+  case ProgramForm::Binary:
+    return state.binary;
+  }
+  return text;
+}
+
+bool Compilation::runStage(const Stage &stage) {
+  auto begin = std::chrono::steady_clock::now();
+  if (failed(stage.run(state))) {
+    if (!diagnostics.hasErrors())
+      fail(stage.name + " failed without saying why", DiagnosticKind::Internal);
+    return false;
+  }
+  std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  std::string artifact = artifactOf(stage);
+  result.stages.push_back({stage.name, stage.extension, artifact.size(), elapsed.count()});
+  result.kernel.artifacts[stage.extension] = std::move(artifact);
+  return true;
+}
+
+bool Compilation::runStages() {
+  bridge->kindOfErrors = DiagnosticKind::Internal;
+  state.instrument = [this](mlir::PassManager &manager) {
+    manager.enableVerifier(session.debug.verifyEach);
+    if (!session.debug.dumpDir.empty())
+      manager.enableIRPrintingToFileTree([](auto...) { return false; },
+                                         [](auto...) { return true; },
+                                         /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/true,
+                                         /*printAfterOnlyOnFailure=*/false, session.debug.dumpDir);
+  };
+  std::string before = inputExtension == "py" ? "" : inputText;
+  std::string beforeExtension = inputExtension;
+  for (size_t i = firstStage; i < stages.size(); ++i) {
+    const Stage &stage = stages[i];
+    if (stage.onDemand && !isWanted(stage.extension))
+      continue;
+    if (!runStage(stage)) {
+      writeReproducer(stage, before);
+      return false;
+    }
+    before = result.kernel.artifacts[stage.extension];
+    bool moreWanted = request.outputs.empty() ||
+                      llvm::any_of(llvm::drop_begin(stages, i + 1),
+                                   [&](const Stage &later) { return isWanted(later.extension); });
+    if (!moreWanted)
+      break;
+  }
+  return true;
+}
+
+void Compilation::writeReproducer(const Stage &stage, const std::string &before) {
+  if (exitStatus(diagnostics) != kInternalError)
+    return;
+  // The stage before left `before`; from source, the source itself reproduces.
+  std::string path = request.path;
+  size_t index = &stage - stages.begin();
+  if (index > firstStage && !before.empty()) {
+    llvm::SmallString<128> file(session.reproducerFolder);
+    if (file.empty())
+      llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, file);
+    llvm::sys::path::append(file, "tessera-reproducer-" + result.kernel.metadata.kernelName + "." +
+                                      stages[index - 1].extension);
+    if (llvm::Error error = writeFile(file, before))
+      llvm::consumeError(std::move(error));
+    else
+      path = std::string(file);
+  }
+  std::string command =
+      "tessera compile " + path + " --target " + target->name() + " --emit " + stage.extension;
+  if (llvm::StringRef(path).ends_with(".py"))
+    command +=
+        " --kernel-name " + request.kernelName + " --signature \"" + request.signature + "\"";
+  diagnostics.report(DiagnosticKind::Note, "",
+                     "this is a bug in Tessera, in " + stage.name + "; it happens again with\n  " +
+                         command);
+}
+
+void Compilation::fillMetadata() {
+  KernelMetadata &metadata = result.kernel.metadata;
+  metadata.tesseraVersion = getVersion().str();
+  metadata.target = target->name();
+  metadata.sourceFile = request.path;
+  state.facts.kernelName =
+      metadata.kernelName.empty() ? state.facts.kernelName : metadata.kernelName;
+  metadata.adopt(request.options);
+  metadata.adopt(state.facts);
+  if (state.facts.takesScratchPointers)
+    metadata.hiddenArguments = {HiddenArgument::GlobalScratch, HiddenArgument::ProfileScratch};
+}

@@ -1,0 +1,59 @@
+//===- Compilation.h - one run of the stage loop --------------------------===//
+#pragma once
+
+#include "DiagnosticBridge.h"
+#include "tessera/Driver/Session.h"
+#include "mlir/IR/MLIRContext.h"
+
+namespace tessera {
+
+/// Reads the input, asks the cache, enters at the input's level, runs the
+/// stages, collects artifacts and metadata. Each step returns false after a
+/// diagnostic.
+class Compilation {
+public:
+  Compilation(const SessionOptions &session, const CompileRequest &request,
+              DiagnosticEngine &diagnostics);
+  std::optional<CompileResult> run();
+
+private:
+  bool readInput();
+  bool createTarget();
+  bool checkOutputs();
+  bool loadFromCache();
+  bool enter();
+  bool enterSource();
+  bool enterModule();
+  bool enterLLVM();
+  bool runStages();
+  bool runStage(const Stage &stage);
+  void storeInCache();
+  void fillMetadata();
+
+  bool fail(const llvm::Twine &message, DiagnosticKind kind = DiagnosticKind::Error);
+  bool isWanted(llvm::StringRef extension) const;
+  std::string artifactOf(const Stage &stage);
+  void describeArguments(mlir::ModuleOp module);
+  /// Writes the program as it was before a failing stage, and tells the command that fails again.
+  void writeReproducer(const Stage &stage, const std::string &before);
+
+  const SessionOptions &session;
+  const CompileRequest &request;
+  DiagnosticEngine &diagnostics;
+
+  std::string inputText;
+  std::string inputExtension;         // "py", "ttir", ...
+  std::unique_ptr<SourceFile> irFile; // for excerpts in messages about IR text
+  std::unique_ptr<Target> target;
+  llvm::SmallVector<Stage> stages;
+  size_t firstStage = 0;
+  std::string cacheKey;
+  std::unique_ptr<class SourceModule> source; // outlives the bridge, which shows its lines
+
+  mlir::MLIRContext context;
+  std::unique_ptr<DiagnosticBridge> bridge;
+  StageState state;
+  CompileResult result;
+};
+
+} // namespace tessera

@@ -1,0 +1,69 @@
+//===- DiagnosticBridge.cpp - MLIR's diagnostics become ours --------------===//
+#include "DiagnosticBridge.h"
+#include "tessera/Support/Unsupported.h"
+#include "mlir/IR/Location.h"
+
+using namespace tessera;
+
+/// The place in a file that a location goes back to: through names, call sites
+/// (the innermost), and the first of fused ones.
+static mlir::FileLineColLoc findPlace(mlir::Location location) {
+  if (auto place = llvm::dyn_cast<mlir::FileLineColLoc>(location))
+    return place;
+  if (auto named = llvm::dyn_cast<mlir::NameLoc>(location))
+    return findPlace(named.getChildLoc());
+  if (auto call = llvm::dyn_cast<mlir::CallSiteLoc>(location))
+    return findPlace(call.getCallee());
+  if (auto fused = llvm::dyn_cast<mlir::FusedLoc>(location))
+    for (mlir::Location part : fused.getLocations())
+      if (mlir::FileLineColLoc place = findPlace(part))
+        return place;
+  return {};
+}
+
+DiagnosticBridge::DiagnosticBridge(mlir::MLIRContext &context, DiagnosticEngine &diagnostics,
+                                   const SourceFile *file)
+    : context(context), diagnostics(diagnostics), file(file) {
+  handler = context.getDiagEngine().registerHandler([this](mlir::Diagnostic &diagnostic) {
+    report(diagnostic);
+    return llvm::success();
+  });
+}
+
+DiagnosticBridge::~DiagnosticBridge() { context.getDiagEngine().eraseHandler(handler); }
+
+void DiagnosticBridge::report(mlir::Diagnostic &diagnostic) {
+  if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error)
+    return;
+  std::string text = diagnostic.str();
+  llvm::StringRef message = text;
+  bool isUnsupported = message.consume_front(kUnsupportedPrefix);
+  add(isUnsupported ? DiagnosticKind::Unsupported : kindOfErrors, diagnostic.getLocation(),
+      message.str());
+  for (mlir::Diagnostic &note : diagnostic.getNotes()) {
+    std::string noteText = note.str();
+    // MLIR attaches the whole op to verifier errors; for a user of Python that is noise.
+    if (!llvm::StringRef(noteText).starts_with("see current operation"))
+      add(DiagnosticKind::Note, note.getLocation(), noteText);
+  }
+}
+
+void DiagnosticBridge::add(DiagnosticKind kind, mlir::Location location, std::string message) {
+  mlir::FileLineColLoc place = findPlace(location);
+  if (!place) {
+    diagnostics.report(kind, file ? file->path() : "", std::move(message));
+    return;
+  }
+  SourceLoc begin{place.getLine(), place.getColumn() ? place.getColumn() - 1 : 0};
+  if (file && place.getFilename().getValue() == file->path()) {
+    diagnostics.report(kind, *file, {begin, begin}, std::move(message));
+    return;
+  }
+  Diagnostic diagnostic;
+  diagnostic.kind = kind;
+  diagnostic.message = std::move(message);
+  diagnostic.path = place.getFilename().str();
+  diagnostic.range = {begin, begin};
+  diagnostic.column = begin.column + 1;
+  diagnostics.report(std::move(diagnostic));
+}

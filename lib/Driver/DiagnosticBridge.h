@@ -1,0 +1,36 @@
+//===- DiagnosticBridge.h - MLIR's diagnostics become ours ----------------===//
+// Every pass reports through the context; this turns such a report into a
+// Diagnostic with the Python line and its excerpt. MLIR knows only errors: the
+// prefix of Support/Unsupported.h and the phase decide the kind.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "tessera/Source/Diagnostics.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+
+namespace tessera {
+
+class DiagnosticBridge {
+public:
+  /// `file` may be null; it must outlive the bridge.
+  DiagnosticBridge(mlir::MLIRContext &context, DiagnosticEngine &diagnostics,
+                   const SourceFile *file);
+  DiagnosticBridge(const DiagnosticBridge &) = delete;
+  ~DiagnosticBridge();
+
+  /// What an error means from now on: Error while input is read, Internal while
+  /// our own stages run.
+  DiagnosticKind kindOfErrors = DiagnosticKind::Error;
+
+private:
+  void report(mlir::Diagnostic &diagnostic);
+  void add(DiagnosticKind kind, mlir::Location location, std::string message);
+
+  mlir::MLIRContext &context;
+  DiagnosticEngine &diagnostics;
+  const SourceFile *file;
+  mlir::DiagnosticEngine::HandlerID handler;
+};
+
+} // namespace tessera

@@ -1,0 +1,183 @@
+//===- Enter.cpp - the ways into the stage loop ---------------------------===//
+// Python source goes through the frontend; IR text of any level is parsed and
+// the loop starts after the stage that would have written it. A .ttir file runs
+// make_ttir again: it is idempotent, and hand-written files need it.
+//===----------------------------------------------------------------------===//
+#include "Compilation.h"
+#include "tessera/SourceToTTIR/Frontend.h"
+#include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTIR/IR/TTOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/Support/SourceMgr.h"
+#include <chrono>
+
+using namespace tessera;
+
+bool Compilation::enter() {
+  auto begin = std::chrono::steady_clock::now();
+  bool entered = false;
+  if (inputExtension == "py") {
+    entered = enterSource();
+    std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+    if (entered)
+      result.stages.push_back({"frontend", "", 0, elapsed.count()});
+    return entered;
+  }
+  auto writer =
+      llvm::find_if(stages, [&](const Stage &s) { return s.extension == inputExtension; });
+  if (writer == stages.end())
+    return fail("'" + request.path + "': cannot start from a file ending in '." + inputExtension +
+                "'; " + target->name() + " starts from .py" +
+                llvm::join(llvm::map_range(llvm::drop_end(stages, 1),
+                                           [](const Stage &s) { return ", ." + s.extension; }),
+                           ""));
+  bool isFirst = writer == stages.begin();
+  firstStage = writer - stages.begin() + (isFirst ? 0 : 1);
+  switch (writer->form) {
+  case ProgramForm::Module:
+    return enterModule();
+  case ProgramForm::LLVM:
+    return enterLLVM();
+  case ProgramForm::Assembly:
+    state.assembly = inputText;
+    break;
+  case ProgramForm::Binary:
+    state.binary = inputText;
+    break;
+  }
+  bridge = std::make_unique<DiagnosticBridge>(context, diagnostics, nullptr);
+  result.kernel.metadata.kernelName = request.kernelName;
+  state.facts.kernelName = request.kernelName;
+  return true;
+}
+
+bool Compilation::enterSource() {
+  source = SourceModule::fromText(request.path, inputText, diagnostics);
+  if (!source)
+    return false;
+  bridge = std::make_unique<DiagnosticBridge>(context, diagnostics, &source->file());
+  std::string kernelName = request.kernelName;
+  if (kernelName.empty()) {
+    std::vector<std::string> kernels = source->kernelNames();
+    if (kernels.size() != 1) {
+      diagnostics.report(DiagnosticKind::Error, request.path,
+                         kernels.empty()
+                             ? "the file has no function decorated with @triton.jit"
+                             : "the file has several kernels, choose one with --kernel-name: " +
+                                   llvm::join(kernels, ", "));
+      return false;
+    }
+    kernelName = kernels.front();
+  }
+  llvm::Expected<std::vector<SignatureEntry>> signature = parseSignature(request.signature);
+  if (!signature)
+    return fail("--signature: " + llvm::toString(signature.takeError()));
+  std::unique_ptr<TranslatedKernel> kernel =
+      source->translate(context, kernelName, *signature, diagnostics);
+  if (!kernel) {
+    if (!diagnostics.hasErrors())
+      fail("the frontend failed without saying why", DiagnosticKind::Internal);
+    return false;
+  }
+  KernelMetadata &metadata = result.kernel.metadata;
+  metadata.kernelName = kernel->name;
+  metadata.sourceLine = kernel->line;
+  for (const TranslatedParameter &parameter : kernel->parameters) {
+    KernelArgument argument{parameter.name, parameter.type, parameter.divisibility};
+    if (parameter.isConstant)
+      argument.constant = parameter.constant;
+    metadata.arguments.push_back(std::move(argument));
+  }
+  state.facts.kernelName = kernel->name;
+  state.module = std::move(kernel->module);
+  return true;
+}
+
+bool Compilation::enterModule() {
+  irFile = SourceFile::fromBytes(request.path, inputText, diagnostics);
+  if (!irFile)
+    return false;
+  bridge = std::make_unique<DiagnosticBridge>(context, diagnostics, irFile.get());
+  mlir::DialectRegistry registry;
+  registry
+      .insert<tt::TTDialect, ttg::TTGDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
+              mlir::scf::SCFDialect, mlir::cf::ControlFlowDialect, mlir::ub::UBDialect,
+              mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect>();
+  context.appendDialectRegistry(registry);
+  mlir::ParserConfig config(&context);
+  state.module = mlir::parseSourceString<mlir::ModuleOp>(irFile->text(), config, request.path);
+  if (!state.module) {
+    if (!diagnostics.hasErrors())
+      fail("'" + request.path + "' does not parse");
+    return false;
+  }
+  describeArguments(*state.module);
+  return !diagnostics.hasErrors();
+}
+
+bool Compilation::enterLLVM() {
+  bridge = std::make_unique<DiagnosticBridge>(context, diagnostics, nullptr);
+  state.llvmContext = std::make_unique<llvm::LLVMContext>();
+  llvm::SMDiagnostic problem;
+  state.llvmModule = llvm::parseAssemblyString(inputText, problem, *state.llvmContext);
+  if (!state.llvmModule)
+    return fail("'" + request.path + "' line " + llvm::Twine(problem.getLineNo()) + ": " +
+                problem.getMessage());
+  for (const llvm::Function &function : *state.llvmModule)
+    if (!function.isDeclaration() && function.hasExternalLinkage())
+      result.kernel.metadata.kernelName = function.getName().str();
+  if (!request.kernelName.empty())
+    result.kernel.metadata.kernelName = request.kernelName;
+  state.facts.kernelName = result.kernel.metadata.kernelName;
+  return true;
+}
+
+/// "*fp32" for !tt.ptr<f32>; IR integers have no sign, so they read as signed.
+static std::string signatureText(mlir::Type type) {
+  if (auto pointer = llvm::dyn_cast<tt::PointerType>(type))
+    return "*" + signatureText(pointer.getPointeeType());
+  for (DType::Kind kind : DType::all())
+    if (DType(kind) != DType::FP8E4B15 && DType(kind).toIR(type.getContext()) == type)
+      return DType(kind).name().str();
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+void Compilation::describeArguments(mlir::ModuleOp module) {
+  KernelMetadata &metadata = result.kernel.metadata;
+  tt::FuncOp kernel;
+  std::vector<std::string> names;
+  for (tt::FuncOp function : module.getOps<tt::FuncOp>()) {
+    if (!function.isPublic())
+      continue;
+    names.push_back(function.getName().str());
+    if (request.kernelName.empty() || function.getName() == request.kernelName)
+      kernel = kernel ? kernel : function;
+  }
+  if (!kernel) {
+    fail("'" + request.path + "': no kernel" +
+         (request.kernelName.empty() ? "" : " '" + request.kernelName + "'") +
+         (names.empty() ? "; it has no public tt.func"
+                        : "; the file's kernels are: " + llvm::join(names, ", ")));
+    return;
+  }
+  metadata.kernelName = kernel.getName().str();
+  state.facts.kernelName = metadata.kernelName;
+  for (mlir::BlockArgument value : kernel.getArguments()) {
+    auto named = llvm::dyn_cast<mlir::NameLoc>(value.getLoc());
+    std::string name = named ? named.getName().str() : "arg" + std::to_string(value.getArgNumber());
+    auto hint = kernel.getArgAttrOfType<mlir::IntegerAttr>(value.getArgNumber(), "tt.divisibility");
+    metadata.arguments.push_back(
+        {name, signatureText(value.getType()), hint ? static_cast<unsigned>(hint.getInt()) : 1});
+  }
+}

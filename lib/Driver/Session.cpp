@@ -1,0 +1,24 @@
+//===- Session.cpp - compiling, from a file to any of its forms -----------===//
+#include "tessera/Driver/Session.h"
+#include "Compilation.h"
+#include "tessera/SourceToTTIR/Frontend.h"
+
+using namespace tessera;
+
+std::optional<CompileResult> Session::compile(const CompileRequest &request,
+                                              DiagnosticEngine &diagnostics) const {
+  return Compilation(options, request, diagnostics).run();
+}
+
+ExitStatus tessera::exitStatus(const DiagnosticEngine &diagnostics) {
+  ExitStatus status = kDone;
+  for (const Diagnostic &diagnostic : diagnostics.diagnostics()) {
+    if (diagnostic.kind == DiagnosticKind::Internal)
+      return kInternalError;
+    if (diagnostic.kind == DiagnosticKind::Error)
+      status = kProgramError;
+    if (diagnostic.kind == DiagnosticKind::Unsupported && status == kDone)
+      status = kUnsupported;
+  }
+  return status;
+}

@@ -1,0 +1,165 @@
+//===- CommandLine.cpp - reading a subcommand's arguments -----------------===//
+#include "CommandLine.h"
+#include "tessera/Support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace tessera;
+using namespace tessera::cli;
+
+template <typename T> static constexpr llvm::StringLiteral valueName = "N";
+template <> constexpr llvm::StringLiteral valueName<bool> = "";
+template <> constexpr llvm::StringLiteral valueName<std::string> = "TEXT";
+
+std::vector<Option> cli::optionsFromTable() {
+  return {
+#define COMPILE_OPTION(type, field, value, flag, help) {flag, "", valueName<type>, help},
+#define DEBUG_OPTION(type, field, value, flag, help) {flag, "", valueName<type>, help},
+#include "tessera/Support/Options.def"
+  };
+}
+
+std::string Arguments::get(llvm::StringRef name, llvm::StringRef fallback) const {
+  auto found = values.find(name);
+  return found == values.end() ? fallback.str() : found->second.back();
+}
+
+std::vector<std::string> Arguments::all(llvm::StringRef name) const {
+  auto found = values.find(name);
+  return found == values.end() ? std::vector<std::string>() : found->second;
+}
+
+static llvm::Error assign(llvm::StringRef flag, llvm::StringRef text, bool &field) {
+  field = text != "false";
+  return llvm::Error::success();
+}
+static llvm::Error assign(llvm::StringRef flag, llvm::StringRef text, std::string &field) {
+  field = text.str();
+  return llvm::Error::success();
+}
+static llvm::Error assign(llvm::StringRef flag, llvm::StringRef text, unsigned &field) {
+  llvm::Expected<uint64_t> number = parseNumber("--" + flag.str(), text, 0, 1u << 20);
+  if (!number)
+    return number.takeError();
+  field = *number;
+  return llvm::Error::success();
+}
+
+llvm::Error Arguments::apply(CompileOptions &options) const {
+#define COMPILE_OPTION(type, field, value, flag, help)                                             \
+  if (has(flag))                                                                                   \
+    if (llvm::Error error = assign(flag, get(flag), options.field))                                \
+      return error;
+#include "tessera/Support/Options.def"
+  if (!llvm::isPowerOf2_32(options.numWarps) || options.numWarps > 32)
+    return makeError("--num-warps: a power of two from 1 to 32, not " +
+                     llvm::Twine(options.numWarps));
+  if (!llvm::isPowerOf2_32(options.numCTAs) || options.numCTAs > 16)
+    return makeError("--num-ctas: a power of two from 1 to 16, not " +
+                     llvm::Twine(options.numCTAs));
+  if (options.numStages < 1 || options.numStages > 64)
+    return makeError("--num-stages: from 1 to 64, not " + llvm::Twine(options.numStages));
+  if (options.maxRegisters > 255)
+    return makeError("--maxnreg: at most 255, not " + llvm::Twine(options.maxRegisters));
+  return llvm::Error::success();
+}
+
+llvm::Error Arguments::apply(DebugOptions &options) const {
+#define DEBUG_OPTION(type, field, value, flag, help)                                               \
+  if (has(flag))                                                                                   \
+    if (llvm::Error error = assign(flag, get(flag), options.field))                                \
+      return error;
+#include "tessera/Support/Options.def"
+  return llvm::Error::success();
+}
+
+static const Option *findOption(llvm::ArrayRef<Option> options, llvm::StringRef name, bool isLong) {
+  const Option *found = llvm::find_if(options, [&](const Option &option) {
+    return isLong ? option.name == name : !option.alias.empty() && option.alias == name;
+  });
+  return found == options.end() ? nullptr : found;
+}
+
+static llvm::Error unknownOption(llvm::StringRef text, llvm::StringRef name,
+                                 llvm::ArrayRef<Option> options) {
+  std::string best;
+  unsigned distance = 4;
+  for (const Option &option : options) {
+    unsigned current = name.edit_distance(option.name, true, distance);
+    if (current < distance)
+      best = option.name.str(), distance = current;
+  }
+  return makeError("unknown option '" + text + "'" +
+                   (best.empty() ? "; --help lists them" : "; did you mean --" + best + "?"));
+}
+
+llvm::Expected<Arguments> cli::parseArguments(llvm::ArrayRef<const char *> arguments,
+                                              llvm::ArrayRef<Option> options) {
+  Arguments result;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    llvm::StringRef text = arguments[i];
+    if (text == "--help" || text == "-h") {
+      result.values["help"].push_back("true");
+      continue;
+    }
+    if (!text.starts_with("-") || text == "-") {
+      result.positional.push_back(text.str());
+      continue;
+    }
+    bool isLong = text.starts_with("--");
+    auto [name, inlineValue] = text.drop_front(isLong ? 2 : 1).split('=');
+    bool hasInline = text.contains('=');
+    const Option *option = findOption(options, name, isLong);
+    bool isNegated = false;
+    if (!option && isLong && name.starts_with("no-")) {
+      option = findOption(options, name.drop_front(3), true);
+      isNegated = option && option->value.empty();
+      option = isNegated ? option : nullptr;
+    }
+    if (!option)
+      return unknownOption(text, name, options);
+    if (option->value.empty()) {
+      if (hasInline)
+        return makeError("--" + option->name + " takes no value");
+      result.values[option->name].push_back(isNegated ? "false" : "true");
+      continue;
+    }
+    if (!hasInline && i + 1 >= arguments.size())
+      return makeError(text + " needs a value: " + text + " " + option->value);
+    result.values[option->name].push_back(hasInline ? inlineValue.str()
+                                                    : std::string(arguments[++i]));
+  }
+  return result;
+}
+
+std::string cli::helpText(llvm::StringRef usage, llvm::StringRef description,
+                          llvm::ArrayRef<Option> options) {
+  std::string text = ("usage: tessera " + usage + "\n\n" + description + "\n\noptions:\n").str();
+  for (const Option &option : options) {
+    std::string left =
+        "  --" + option.name.str() + (option.value.empty() ? "" : " " + option.value.str());
+    if (!option.alias.empty())
+      left += ", -" + option.alias.str();
+    text += llvm::formatv("{0,-34} {1}\n", left, option.help);
+  }
+  return text;
+}
+
+std::vector<std::string> cli::splitList(llvm::StringRef text) {
+  std::vector<std::string> parts;
+  for (llvm::StringRef part : llvm::split(text, ','))
+    if (!part.trim().empty())
+      parts.push_back(part.trim().str());
+  return parts;
+}
+
+llvm::Expected<uint64_t> cli::parseNumber(llvm::StringRef option, llvm::StringRef text,
+                                          uint64_t low, uint64_t high) {
+  uint64_t number = 0;
+  if (text.trim().getAsInteger(10, number) || number < low || number > high)
+    return makeError(option + ": a whole number from " + llvm::Twine(low) + " to " +
+                     llvm::Twine(high) + ", not '" + text + "'");
+  return number;
+}

@@ -1,0 +1,225 @@
+//===- Compile.cpp - tessera compile --------------------------------------===//
+// Runs the stages up to what --emit asks for and writes the outputs, all or
+// none. The flags of Triton's tools/compile.py mean what they mean there.
+//===----------------------------------------------------------------------===//
+#include "Edge.h"
+#include "Subcommands.h"
+#include "tessera/Binary/AotLauncher.h"
+#include "tessera/Support/Error.h"
+#include "tessera/Support/Files.h"
+#include "tessera/Support/Units.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+
+using namespace tessera;
+using namespace tessera::cli;
+
+static std::vector<Option> compileOptions() {
+  std::vector<Option> options = {
+      {"kernel-name", "n", "NAME", "the kernel to compile; may be left out if the file has one"},
+      {"signature", "s", "LIST", "a type or constant per parameter: \"*fp32:16,*fp32,i32,64\""},
+      {"grid", "g", "X,Y,Z", "C expressions over the parameters, for the C launcher"},
+      {"target", "t", "T", "cuda:90 (default), cuda:80, cuda:86, cuda:89 or cpu"},
+      {"emit", "e", "LIST", "ttir,ttgir,llir,ptx,cubin,asm,obj,json,c or all; default c"},
+      {"out-path", "o", "PATH", "outputs are PATH.ttir and so on; - prints"},
+      {"out-name", "on", "NAME", "the name in generated C; default the kernel's"}};
+  llvm::append_range(options, optionsFromTable());
+  for (Option &option : options) { // the short names of Triton's tool
+    option.alias = option.name == "num-warps"    ? "w"
+                   : option.name == "num-stages" ? "ns"
+                                                 : option.alias;
+  }
+  llvm::append_range(options, edgeOptions());
+  return options;
+}
+
+namespace {
+/// What to write, decided before anything is compiled.
+struct OutputPlan {
+  std::vector<std::string> extensions; // of artifacts, and "json"
+  bool writesLauncher = false;
+  bool usesVariantNames = false; // Triton's file names: PATH.HASH_SUFFIX.c
+  bool prints = false;
+  std::string base;
+};
+} // namespace
+
+static llvm::Expected<OutputPlan>
+planOutputs(const Arguments &arguments, const CompileRequest &request, const ToolPaths &tools) {
+  OutputPlan plan;
+  llvm::Expected<std::unique_ptr<Target>> target = createTarget(request.target, tools);
+  if (!target)
+    return target.takeError();
+  llvm::SmallVector<Stage> stages = (*target)->stages();
+  bool hasCubin = llvm::any_of(stages, [](const Stage &s) { return s.extension == "cubin"; });
+  std::vector<std::string> emitted = splitList(arguments.get("emit", hasCubin ? "c" : "obj,json"));
+  plan.usesVariantNames = !arguments.has("emit");
+  std::vector<std::string> known = {"json"};
+  for (const Stage &stage : stages)
+    known.push_back(stage.extension);
+  if (hasCubin)
+    known.push_back("c");
+  if (emitted.empty())
+    return makeError("--emit: nothing to write; choose from all, " + llvm::join(known, ", "));
+  for (const std::string &name : emitted) {
+    if (name == "all") {
+      plan.extensions.clear();
+      for (const std::string &each : known)
+        if (each != "c")
+          plan.extensions.push_back(each);
+      plan.writesLauncher = hasCubin;
+      break;
+    }
+    if (!llvm::is_contained(known, name))
+      return makeError("--emit: " + (*target)->name() + " has no output '" + name +
+                       "'; it has all, " + llvm::join(known, ", "));
+    if (name == "c")
+      plan.writesLauncher = true;
+    else if (!llvm::is_contained(plan.extensions, name))
+      plan.extensions.push_back(name);
+  }
+  plan.prints = arguments.get("out-path") == "-";
+  if (plan.prints && (plan.extensions.size() != 1 || plan.writesLauncher))
+    return makeError("--out-path -: prints one output; --emit asks for several");
+  return plan;
+}
+
+/// The three expressions of --grid, or none.
+static llvm::Expected<std::vector<std::string>> gridExpressions(const Arguments &arguments) {
+  std::vector<std::string> grid;
+  if (!arguments.has("grid"))
+    return grid;
+  // Commas inside parentheses belong to an expression.
+  std::string text = arguments.get("grid"), current;
+  int depth = 0;
+  for (char c : text) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == ',' && depth == 0)
+      grid.push_back(std::exchange(current, ""));
+    else
+      current += c;
+  }
+  grid.push_back(current);
+  for (std::string &expression : grid) {
+    expression = llvm::StringRef(expression).trim().str();
+    if (expression.empty())
+      return makeError("--grid: '" + text +
+                       "' has an empty part; write up to three, as in 1024,1,1");
+  }
+  if (grid.size() > 3 || depth != 0)
+    return makeError("--grid: '" + text + "' is not one to three expressions separated by commas");
+  grid.resize(3, "1");
+  return grid;
+}
+
+static void printStageTimes(const CompileResult &result) {
+  if (result.fromCache)
+    std::fprintf(stderr, "from the cache\n");
+  for (const StageReport &stage : result.stages)
+    std::fprintf(stderr, "%-12s %-6s %10llu B  %9.3f ms\n", stage.name.c_str(),
+                 stage.extension.c_str(), static_cast<unsigned long long>(stage.bytes),
+                 stage.seconds * 1e3);
+}
+
+/// Every output with its path: written together, so that an error or an
+/// interrupt leaves none rather than some.
+static llvm::Error writeOutputs(const OutputPlan &plan, const CompileResult &result,
+                                const AotRequest &launcher) {
+  std::vector<std::pair<std::string, std::string>> outputs;
+  for (const std::string &extension : plan.extensions) {
+    const std::string *artifact = result.kernel.find(extension);
+    std::string contents = extension == "json" ? result.kernel.metadata.toText() : *artifact;
+    outputs.emplace_back(plan.base + "." + extension, std::move(contents));
+  }
+  if (plan.writesLauncher) {
+    const KernelMetadata &metadata = result.kernel.metadata;
+    unsigned numStages = 3;
+    for (const auto &[flag, value] : metadata.options)
+      if (flag == "num-stages")
+        llvm::StringRef(value).getAsInteger(10, numStages);
+    std::string base = plan.base;
+    if (plan.usesVariantNames)
+      base += "." + aotVariant(launcher.signature, metadata.numWarps, numStages);
+    llvm::Expected<AotSources> sources =
+        writeAotSources(result.kernel, launcher, llvm::sys::path::filename(base + ".h"));
+    if (!sources)
+      return sources.takeError();
+    outputs.emplace_back(base + ".h", sources->header);
+    outputs.emplace_back(base + ".c", sources->source);
+  }
+  if (plan.prints) {
+    std::fwrite(outputs[0].second.data(), 1, outputs[0].second.size(), stdout);
+    return std::fflush(stdout) ? makeError("cannot write to standard output")
+                               : llvm::Error::success();
+  }
+  std::vector<PendingFile> pending;
+  for (const auto &[path, contents] : outputs) {
+    llvm::Expected<PendingFile> file = PendingFile::open(path);
+    if (!file)
+      return file.takeError();
+    if (llvm::Error error = file->write(contents))
+      return error;
+    pending.push_back(std::move(*file));
+  }
+  for (PendingFile &file : pending)
+    if (llvm::Error error = file.commit())
+      return error;
+  return llvm::Error::success();
+}
+
+int cli::runCompile(llvm::ArrayRef<const char *> argv) {
+  std::vector<Option> options = compileOptions();
+  llvm::Expected<Arguments> arguments = parseArguments(argv, options);
+  if (!arguments)
+    return usageError(arguments.takeError());
+  if (arguments->has("help")) {
+    std::fputs(
+        helpText("compile FILE [options]",
+                 "Compiles a kernel ahead of time. FILE is a Python file, or any stage's output.",
+                 options)
+            .c_str(),
+        stdout);
+    return kDone;
+  }
+  if (arguments->positional.size() != 1)
+    return usageError(arguments->positional.empty()
+                          ? llvm::Twine("compile needs a FILE; see tessera compile --help")
+                          : "compile takes one FILE, not '" +
+                                llvm::Twine(arguments->positional[1]) + "' too");
+  CompileRequest request;
+  request.path = arguments->positional[0];
+  request.kernelName = arguments->get("kernel-name");
+  request.signature = arguments->get("signature");
+  request.target = arguments->get("target", "cuda:90");
+  if (llvm::Error error = arguments->apply(request.options))
+    return usageError(std::move(error));
+  llvm::Expected<Session> session = openSession(*arguments);
+  if (!session)
+    return usageError(session.takeError());
+  llvm::Expected<OutputPlan> plan = planOutputs(*arguments, request, session->settings().tools);
+  if (!plan)
+    return usageError(plan.takeError());
+  llvm::Expected<std::vector<std::string>> grid = gridExpressions(*arguments);
+  if (!grid)
+    return usageError(grid.takeError());
+
+  request.outputs = plan->extensions;
+  if (plan->writesLauncher)
+    request.outputs.push_back("cubin");
+  DiagnosticEngine diagnostics;
+  std::optional<CompileResult> result = session->compile(request, diagnostics);
+  printDiagnostics(diagnostics);
+  if (!result)
+    return exitStatus(diagnostics);
+  if (session->settings().debug.timeStages)
+    printStageTimes(*result);
+  AotRequest launcher{arguments->get("out-name"), splitList(request.signature), *grid};
+  std::string name =
+      launcher.outName.empty() ? result->kernel.metadata.kernelName : launcher.outName;
+  plan->base = arguments->get("out-path", name);
+  if (llvm::Error error = writeOutputs(*plan, *result, launcher))
+    return failure(std::move(error), kProgramError);
+  return kDone;
+}

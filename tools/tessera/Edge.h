@@ -1,0 +1,35 @@
+//===- Edge.h - what the command line learns from its surroundings --------===//
+// The only place that reads the environment. Everything below gets values.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "CommandLine.h"
+#include "tessera/Driver/Session.h"
+#include "tessera/Support/Terminal.h"
+
+namespace tessera::cli {
+
+/// Where kernels are cached: --cache-dir, TESSERA_CACHE_DIR, TRITON_CACHE_DIR,
+/// XDG_CACHE_HOME, ~/.cache/tessera. Empty when there is no home.
+std::string cacheFolder(const Arguments &arguments);
+
+/// Tools from options, the environment and the usual folders.
+ToolPaths findTools(const Arguments &arguments);
+
+/// The options that findTools and cacheFolder read.
+std::vector<Option> edgeOptions();
+
+/// A session as the arguments want it.
+llvm::Expected<Session> openSession(const Arguments &arguments);
+
+Palette palette(FILE *stream);
+
+/// Prints to stderr, coloured where somebody is looking.
+void printDiagnostics(const DiagnosticEngine &diagnostics);
+/// "tessera: error: ..." for mistakes in the command line; returns kUsageError.
+int usageError(llvm::Error error);
+int usageError(const llvm::Twine &message);
+/// The same for failures that are not the command line's; returns `status`.
+int failure(llvm::Error error, int status);
+
+} // namespace tessera::cli

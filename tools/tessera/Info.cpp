@@ -1,0 +1,79 @@
+//===- Info.cpp - tessera targets, version, cache -------------------------===//
+#include "Edge.h"
+#include "Subcommands.h"
+#include "tessera/Binary/CacheStore.h"
+#include "tessera/Launch/Device.h"
+#include "tessera/Support/Units.h"
+#include "tessera/Support/Version.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tessera;
+using namespace tessera::cli;
+
+int cli::runTargets(llvm::ArrayRef<const char *> argv) {
+  llvm::Expected<Arguments> arguments = parseArguments(argv, edgeOptions());
+  if (!arguments)
+    return usageError(arguments.takeError());
+  Palette colors = palette(stdout);
+  llvm::outs() << colors.bold << "compiles for" << colors.reset << "\n";
+  for (const TargetDescription &target : listTargets())
+    llvm::outs() << llvm::formatv("  {0,-14} {1}\n", target.name, target.summary);
+  llvm::outs() << colors.bold << "\nruns on" << colors.reset << "\n";
+  DeviceList devices = listDevices();
+  for (const auto &[name, properties] : devices.devices)
+    llvm::outs() << llvm::formatv("  {0,-14} {1}, {2}\n", name, properties.name,
+                                  formatBytes(properties.memoryBytes));
+  if (!devices.note.empty())
+    llvm::outs() << "  no GPU: " << devices.note << "\n";
+  ToolPaths tools = findTools(*arguments);
+  llvm::outs() << colors.bold << "\ntools" << colors.reset << "\n";
+  auto row = [](llvm::StringRef name, llvm::StringRef path, llvm::StringRef without) {
+    llvm::outs() << llvm::formatv("  {0,-14} {1}\n", name, path.empty() ? without : path);
+  };
+  row("ptxas", tools.ptxas, "not found: cuda targets stop at ptx");
+  row("libdevice", tools.libdevice, "not found");
+  row("nvdisasm", tools.disassembler, "not found");
+  return kDone;
+}
+
+int cli::runVersion(llvm::ArrayRef<const char *> argv) {
+  llvm::Expected<Arguments> arguments =
+      parseArguments(argv, {{"json", "", "", "as a JSON object"}});
+  if (!arguments)
+    return usageError(arguments.takeError());
+  if (!arguments->has("json")) {
+    llvm::outs() << "tessera " << getVersion() << " (LLVM " << LLVM_VERSION_STRING << ")\n";
+    return kDone;
+  }
+  llvm::json::Array targets;
+  for (const TargetDescription &target : listTargets())
+    targets.push_back(target.name);
+  llvm::json::Object object{{"version", getVersion()},
+                            {"build", getBuildIdentity()},
+                            {"llvm", LLVM_VERSION_STRING},
+                            {"abi", static_cast<int64_t>(kAbiVersion)},
+                            {"targets", std::move(targets)}};
+  llvm::outs() << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
+  return kDone;
+}
+
+int cli::runCache(llvm::ArrayRef<const char *> argv) {
+  llvm::Expected<Arguments> arguments = parseArguments(argv, edgeOptions());
+  if (!arguments)
+    return usageError(arguments.takeError());
+  if (arguments->positional.size() != 1 ||
+      (arguments->positional[0] != "stat" && arguments->positional[0] != "clear"))
+    return usageError("cache takes 'stat' or 'clear'");
+  CacheStore store(cacheFolder(*arguments));
+  bool clears = arguments->positional[0] == "clear";
+  llvm::Expected<CacheStatistics> statistics = clears ? store.clear() : store.stat();
+  if (!statistics)
+    return failure(statistics.takeError(), kProgramError);
+  llvm::outs() << llvm::formatv("{0}{1}: {2} kernels, {3}\n", clears ? "removed from " : "",
+                                store.path(), formatCount(statistics->entries),
+                                formatBytes(statistics->bytes));
+  return kDone;
+}

@@ -1,0 +1,90 @@
+//===- Main.cpp - the tessera command -------------------------------------===//
+// Chooses the subcommand and sees to it that nothing gets out but a message and
+// an exit status: 0 done, 1 the program is wrong, 2 wrong usage, 3 the target
+// cannot do it, 70 our own bug.
+//===----------------------------------------------------------------------===//
+#include "Edge.h"
+#include "Subcommands.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace tessera;
+using namespace tessera::cli;
+
+namespace {
+struct Subcommand {
+  llvm::StringLiteral name;
+  llvm::StringLiteral summary;
+  int (*run)(llvm::ArrayRef<const char *>);
+};
+} // namespace
+
+static constexpr Subcommand kSubcommands[] = {
+    {"compile", "compile a kernel ahead of time: TTIR, TTGIR, LLVM IR, PTX, CUBIN, C", runCompile},
+    {"run", "compile a kernel and run it on a GPU or the CPU", runRun},
+    {"parse", "check a Python file's syntax, or print its tree", runParse},
+    {"targets", "what can be compiled for, and what is here to run on", runTargets},
+    {"cache", "'cache stat' and 'cache clear': the compiled kernels on disk", runCache},
+    {"version", "which Tessera this is; --json for programs", runVersion},
+};
+
+static std::string overview() {
+  std::string text = "usage: tessera COMMAND [options]\n\n"
+                     "A compiler and runtime for Triton kernels.\n\ncommands:\n";
+  for (const Subcommand &command : kSubcommands)
+    text += llvm::formatv("  {0,-10} {1}\n", command.name, command.summary);
+  text += "\n'tessera COMMAND --help' tells more. Try:\n"
+          "  tessera run examples/add.py -s \"*fp32,*fp32,*fp32,i32,1024\" --grid 96 \\\n"
+          "      --arg x_ptr=randn:98304 --arg y_ptr=randn:98304 --arg output_ptr=zeros:98304 \\\n"
+          "      --arg n_elements=98304 --time 100\n";
+  return text;
+}
+
+static int dispatch(llvm::ArrayRef<const char *> arguments) {
+  if (arguments.empty()) {
+    std::fputs(overview().c_str(), stderr);
+    return kUsageError;
+  }
+  llvm::StringRef name = arguments[0];
+  if (name == "--help" || name == "-h" || name == "help") {
+    std::fputs(overview().c_str(), stdout);
+    return kDone;
+  }
+  if (name == "--version")
+    return runVersion({});
+  for (const Subcommand &command : kSubcommands)
+    if (command.name == name)
+      return command.run(arguments.drop_front());
+  return usageError("unknown command '" + name + "'; tessera --help lists them");
+}
+
+/// The command as the user could type it again.
+static std::string shellText(llvm::ArrayRef<const char *> arguments) {
+  std::string text = "tessera";
+  for (llvm::StringRef argument : arguments) {
+    bool isPlain = !argument.empty() && llvm::all_of(argument, [](char c) {
+      return llvm::isAlnum(c) || llvm::StringRef("-_=./,:+").contains(c);
+    });
+    text += isPlain ? " " + argument.str() : " '" + argument.str() + "'";
+  }
+  return text;
+}
+
+extern "C" __attribute__((visibility("default"))) int tessera_main(int argc, const char **argv) {
+  llvm::ArrayRef<const char *> arguments(argv + 1, argc > 0 ? argc - 1 : 0);
+  int status = kInternalError;
+  // A crash inside becomes a message: nothing a user writes may abort.
+  llvm::CrashRecoveryContext::Enable();
+  llvm::CrashRecoveryContext recovery;
+  if (!recovery.RunSafely([&] { status = dispatch(arguments); })) {
+    std::fprintf(
+        stderr,
+        "tessera: internal error: the compiler crashed. This is a bug in Tessera, not in your "
+        "program; it happens again with\n  %s\n",
+        shellText(arguments).c_str());
+    status = kInternalError;
+  }
+  std::fflush(stdout);
+  return status;
+}

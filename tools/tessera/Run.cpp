@@ -1,0 +1,343 @@
+//===- Run.cpp - tessera run ----------------------------------------------===//
+// Compiles a kernel for a device that is here, makes its arguments, launches
+// it, and saves or times the result. All of the command line is checked before
+// anything is compiled or allocated.
+//===----------------------------------------------------------------------===//
+#include "Edge.h"
+#include "Subcommands.h"
+#include "tessera/Launch/ArgumentSpec.h"
+#include "tessera/Launch/Device.h"
+#include "tessera/Launch/NpyFile.h"
+#include "tessera/Support/Error.h"
+#include "tessera/Support/ThreadPool.h"
+#include "tessera/Support/Units.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tessera;
+using namespace tessera::cli;
+
+static std::vector<Option> runOptions() {
+  std::vector<Option> options = {
+      {"kernel-name", "n", "NAME", "the kernel to run; may be left out if the file has one"},
+      {"signature", "s", "LIST", "a type or constant per parameter: \"*fp32:16,*fp32,i32,64\""},
+      {"grid", "g", "X,Y,Z", "how many programs to run: one to three numbers"},
+      {"device", "d", "NAME", "cpu or cuda:0; default a GPU if there is one"},
+      {"arg", "a", "NAME=SPEC",
+       "123, 1.5, @file.npy, randn:SHAPE, rand:SHAPE, arange:SHAPE, "
+       "zeros:SHAPE, randint:LO:HI:SHAPE"},
+      {"save", "", "NAME=FILE", "write an array to a .npy file after the run"},
+      {"time", "", "N", "launch N times more and print how long it took"},
+      {"seed", "", "K", "of the random arguments; default 0"},
+      {"threads", "", "N", "of the CPU device; default all cores"}};
+  llvm::append_range(options, optionsFromTable());
+  for (Option &option : options)
+    option.alias = option.name == "num-warps"    ? "w"
+                   : option.name == "num-stages" ? "ns"
+                                                 : option.alias;
+  llvm::append_range(options, edgeOptions());
+  return options;
+}
+
+namespace {
+/// The command line, read and checked as far as it can be without compiling.
+struct RunPlan {
+  CompileRequest request;
+  Grid grid;
+  std::string device; // empty: choose
+  llvm::StringMap<std::string> arguments;
+  std::vector<std::pair<std::string, std::string>> saves;
+  uint64_t timedLaunches = 0;
+  uint64_t seed = 0;
+  uint64_t threads = 0;
+};
+} // namespace
+
+static llvm::Error readNumbers(const Arguments &arguments, RunPlan &plan) {
+  struct Row {
+    llvm::StringLiteral name;
+    uint64_t low, high;
+    uint64_t &field;
+  } rows[] = {{"time", 1, 1000000, plan.timedLaunches},
+              {"seed", 0, UINT64_MAX, plan.seed},
+              {"threads", 1, 1024, plan.threads}};
+  for (const Row &row : rows) {
+    if (!arguments.has(row.name))
+      continue;
+    llvm::Expected<uint64_t> number =
+        parseNumber("--" + row.name.str(), arguments.get(row.name), row.low, row.high);
+    if (!number)
+      return number.takeError();
+    row.field = *number;
+  }
+  return llvm::Error::success();
+}
+
+static llvm::Expected<RunPlan> planRun(const Arguments &arguments) {
+  RunPlan plan;
+  if (arguments.positional.size() != 1)
+    return makeError(arguments.positional.empty()
+                         ? llvm::Twine("run needs a FILE; see tessera run --help")
+                         : "run takes one FILE, not '" + llvm::Twine(arguments.positional[1]) +
+                               "' too");
+  plan.request.path = arguments.positional[0];
+  plan.request.kernelName = arguments.get("kernel-name");
+  plan.request.signature = arguments.get("signature");
+  plan.device = arguments.get("device");
+  if (!arguments.has("grid"))
+    return makeError("--grid: say how many programs to run, as in --grid 96 or --grid 64,4,1");
+  llvm::Expected<Grid> grid = parseGrid(arguments.get("grid"));
+  if (!grid)
+    return grid.takeError();
+  plan.grid = *grid;
+  for (const std::string &text : arguments.all("arg")) {
+    auto split = splitNamedValue("--arg", text);
+    if (!split)
+      return split.takeError();
+    if (!plan.arguments.try_emplace(split->first, split->second).second)
+      return makeError("--arg " + split->first + ": given twice");
+  }
+  for (const std::string &text : arguments.all("save")) {
+    auto split = splitNamedValue("--save", text);
+    if (!split)
+      return split.takeError();
+    plan.saves.push_back(*split);
+  }
+  if (llvm::Error error = readNumbers(arguments, plan))
+    return error;
+  if (llvm::Error error = arguments.apply(plan.request.options))
+    return error;
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+static std::string argumentNames(const KernelMetadata &metadata) {
+  return llvm::join(llvm::map_range(metadata.passedArguments(),
+                                    [](const KernelArgument *argument) { return argument->name; }),
+                    ", ");
+}
+
+/// Every passed argument has a spec, and no spec is left over.
+static llvm::Expected<std::vector<ArgumentSpec>> matchArguments(const RunPlan &plan,
+                                                                const KernelMetadata &metadata) {
+  std::vector<ArgumentSpec> specs;
+  llvm::StringMap<const KernelArgument *> known;
+  for (const KernelArgument &argument : metadata.arguments)
+    known[argument.name] = &argument;
+  for (const auto &entry : plan.arguments) {
+    const KernelArgument *argument = known.lookup(entry.first());
+    if (!argument)
+      return makeError("--arg " + entry.first() + ": '" + metadata.kernelName +
+                       "' has no such parameter; it has " + argumentNames(metadata));
+    if (argument->constant)
+      return makeError("--arg " + entry.first() + ": fixed to " + *argument->constant +
+                       " by the signature");
+  }
+  for (const KernelArgument *argument : metadata.passedArguments()) {
+    auto given = plan.arguments.find(argument->name);
+    if (given == plan.arguments.end())
+      return makeError("--arg " + argument->name + ": missing; give it as --arg " + argument->name +
+                       "=" + (argument->isPointer() ? "zeros:SHAPE" : "NUMBER"));
+    llvm::Expected<ArgumentSpec> spec =
+        parseArgumentSpec(argument->name, argument->type, given->second);
+    if (!spec)
+      return spec.takeError();
+    specs.push_back(std::move(*spec));
+  }
+  for (const auto &[name, file] : plan.saves) {
+    const KernelArgument *argument = known.lookup(name);
+    if (!argument || argument->constant || !argument->isPointer())
+      return makeError("--save " + name + ": not an array of '" + metadata.kernelName + "'");
+  }
+  return specs;
+}
+
+/// The promise of a `:16` in the signature, which the compiled code relies on.
+static llvm::Error checkDivisibility(const KernelArgument &argument, const HostArgument &value) {
+  if (argument.divisibility <= 1 || value.type.isPointer || isFloat(value.type.element))
+    return llvm::Error::success();
+  int64_t number = decodeInt(value.type.element, value.scalar);
+  if (number % static_cast<int64_t>(argument.divisibility) == 0)
+    return llvm::Error::success();
+  return makeError("--arg " + argument.name + ": " + llvm::Twine(number) + " is not divisible by " +
+                   llvm::Twine(argument.divisibility) + ", which the signature promises");
+}
+
+namespace {
+/// The arguments on the host and on the device.
+struct LaunchArguments {
+  std::vector<HostArgument> host;
+  std::vector<DeviceMemory> memory; // empty entries for scalars, and on the CPU
+  std::vector<DeviceAddress> addresses;
+  std::vector<void *> pointers; // what a launch takes
+  uint64_t arrayBytes = 0;
+};
+} // namespace
+
+static llvm::Expected<LaunchArguments> makeArguments(const RunPlan &plan,
+                                                     const KernelMetadata &metadata,
+                                                     llvm::ArrayRef<ArgumentSpec> specs,
+                                                     Device &device, ThreadPool &pool) {
+  LaunchArguments result;
+  std::vector<const KernelArgument *> passed = metadata.passedArguments();
+  for (auto [spec, argument] : llvm::zip_equal(specs, passed)) {
+    llvm::Expected<HostArgument> value = makeHostArgument(spec, plan.seed, pool);
+    if (!value)
+      return value.takeError();
+    if (llvm::Error error = checkDivisibility(*argument, *value))
+      return error;
+    result.host.push_back(std::move(*value));
+  }
+  // Addresses are taken once nothing moves any more.
+  size_t count = result.host.size();
+  result.memory.resize(count);
+  result.addresses.resize(count);
+  for (size_t i = 0; i < count; ++i) {
+    HostArgument &value = result.host[i];
+    if (!value.type.isPointer) {
+      result.pointers.push_back(value.scalar);
+      continue;
+    }
+    uint64_t bytes = value.array.bytes();
+    result.arrayBytes += bytes;
+    result.addresses[i] = reinterpret_cast<DeviceAddress>(value.array.buffer.data());
+    if (!device.properties().sharesHostMemory) {
+      llvm::Expected<DeviceMemory> memory = device.allocate(bytes);
+      if (!memory)
+        return addContext("--arg " + value.name, memory.takeError());
+      result.memory[i] = std::move(*memory);
+      result.addresses[i] = result.memory[i].address();
+      if (llvm::Error error =
+              device.copyToDevice(result.addresses[i], value.array.buffer.data(), bytes))
+        return error;
+    }
+    result.pointers.push_back(&result.addresses[i]);
+  }
+  return result;
+}
+
+static llvm::Error saveArrays(const RunPlan &plan, LaunchArguments &arguments, Device &device) {
+  for (const auto &[name, file] : plan.saves) {
+    for (size_t i = 0; i < arguments.host.size(); ++i) {
+      HostArgument &value = arguments.host[i];
+      if (value.name != name)
+        continue;
+      if (!device.properties().sharesHostMemory)
+        if (llvm::Error error = device.copyToHost(value.array.buffer.data(), arguments.addresses[i],
+                                                  value.array.bytes()))
+          return error;
+      if (llvm::Error error = writeNpy(file, value.array))
+        return addContext("--save " + name, std::move(error));
+    }
+  }
+  return llvm::Error::success();
+}
+
+static llvm::Error printTimes(const RunPlan &plan, Device &device, const LoadedKernel &kernel,
+                              LaunchArguments &arguments) {
+  llvm::Expected<LaunchTimes> times =
+      timeLaunches(device, kernel, plan.grid, arguments.pointers, plan.timedLaunches);
+  if (!times)
+    return times.takeError();
+  llvm::outs() << llvm::formatv("  median {0}, best {1} of {2} launches",
+                                formatDuration(times->median()), formatDuration(times->best()),
+                                formatCount(plan.timedLaunches));
+  if (arguments.arrayBytes && times->median() > 0)
+    llvm::outs() << llvm::formatv("; {0} of arrays, {1} if each is touched once",
+                                  formatBytes(arguments.arrayBytes),
+                                  formatRate(arguments.arrayBytes / times->median()));
+  llvm::outs() << "\n";
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// The command
+//===----------------------------------------------------------------------===//
+
+/// A named device, or the first GPU, or the CPU.
+static llvm::Expected<std::unique_ptr<Device>> openDevice(const RunPlan &plan,
+                                                          const DeviceOptions &options) {
+  if (!plan.device.empty())
+    return createDevice(plan.device, options);
+  llvm::Expected<std::unique_ptr<Device>> gpu = createDevice("cuda", options);
+  if (gpu)
+    return gpu;
+  llvm::consumeError(gpu.takeError());
+  return createDevice("cpu", options);
+}
+
+static llvm::Error launchAndReport(const RunPlan &plan, Device &device,
+                                   const CompiledKernel &compiled, LaunchArguments &arguments) {
+  llvm::Expected<std::unique_ptr<LoadedKernel>> kernel = device.load(compiled);
+  if (!kernel)
+    return kernel.takeError();
+  if (llvm::Error error = device.launch(**kernel, plan.grid, arguments.pointers))
+    return error;
+  if (llvm::Error error = device.synchronize())
+    return error;
+  // Saved before timing launches it again.
+  if (llvm::Error error = saveArrays(plan, arguments, device))
+    return error;
+  llvm::outs() << compiled.metadata.kernelName << ": grid " << plan.grid.toString() << " on "
+               << device.properties().name << "\n";
+  for (const auto &[name, file] : plan.saves)
+    llvm::outs() << "  saved " << name << " to " << file << "\n";
+  return plan.timedLaunches ? printTimes(plan, device, **kernel, arguments)
+                            : llvm::Error::success();
+}
+
+int cli::runRun(llvm::ArrayRef<const char *> argv) {
+  std::vector<Option> options = runOptions();
+  llvm::Expected<Arguments> arguments = parseArguments(argv, options);
+  if (!arguments)
+    return usageError(arguments.takeError());
+  if (arguments->has("help")) {
+    std::fputs(
+        helpText("run FILE --grid X,Y,Z --arg NAME=SPEC ... [options]",
+                 "Compiles a kernel and runs it here. SHAPE is 4096 or 4x64x28; the element type "
+                 "is the signature's.",
+                 options)
+            .c_str(),
+        stdout);
+    return kDone;
+  }
+  llvm::Expected<RunPlan> plan = planRun(*arguments);
+  if (!plan)
+    return usageError(plan.takeError());
+  llvm::Expected<Session> session = openSession(*arguments);
+  if (!session)
+    return usageError(session.takeError());
+  DeviceOptions deviceOptions;
+  deviceOptions.threads = std::make_shared<ThreadPool>(plan->threads);
+  llvm::Expected<std::unique_ptr<Device>> device = openDevice(*plan, deviceOptions);
+  if (!device)
+    return failure(addContext("--device", device.takeError()), kUnsupported);
+  if (llvm::Error error =
+          checkGrid(plan->grid, (*device)->properties().gridLimits, plan->request.options.numCTAs))
+    return usageError(std::move(error));
+
+  plan->request.target = (*device)->properties().target;
+  if (session->settings().tools.ptxas.empty() &&
+      llvm::StringRef(plan->request.target).starts_with("cuda"))
+    plan->request.outputs = {"ptx"}; // the driver assembles it
+  DiagnosticEngine diagnostics;
+  std::optional<CompileResult> result = session->compile(plan->request, diagnostics);
+  printDiagnostics(diagnostics);
+  if (!result)
+    return exitStatus(diagnostics);
+  llvm::Expected<std::vector<ArgumentSpec>> specs = matchArguments(*plan, result->kernel.metadata);
+  if (!specs)
+    return usageError(specs.takeError());
+  llvm::Expected<LaunchArguments> values =
+      makeArguments(*plan, result->kernel.metadata, *specs, **device, *deviceOptions.threads);
+  if (!values)
+    return usageError(values.takeError());
+  if (llvm::Error error = launchAndReport(*plan, **device, result->kernel, *values))
+    return failure(std::move(error), kProgramError);
+  return kDone;
+}

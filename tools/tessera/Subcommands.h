@@ -1,0 +1,17 @@
+//===- Subcommands.h - one function per subcommand ------------------------===//
+// Each takes the arguments after its name and returns the exit status.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+
+namespace tessera::cli {
+
+int runCompile(llvm::ArrayRef<const char *> arguments);
+int runRun(llvm::ArrayRef<const char *> arguments);
+int runTargets(llvm::ArrayRef<const char *> arguments);
+int runParse(llvm::ArrayRef<const char *> arguments);
+int runVersion(llvm::ArrayRef<const char *> arguments);
+int runCache(llvm::ArrayRef<const char *> arguments);
+
+} // namespace tessera::cli
