@@ -1,0 +1,43 @@
+//===- Backend.h - asking LLVM for code without risking the process -------===//
+// LLVM reports back-end errors to its context, and a context without a handler
+// prints them and exits. Every use of the code generator goes through here.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/CodeGen.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Target/TargetMachine.h"
+#include <string>
+
+namespace tessera {
+
+/// Collects the errors LLVM reports to `context` for as long as it lives.
+///
+///   BackendErrors errors(context);
+///   ... run passes ...
+///   if (llvm::Error error = errors.take()) ...
+class BackendErrors {
+public:
+  explicit BackendErrors(llvm::LLVMContext &context);
+  ~BackendErrors();
+  BackendErrors(const BackendErrors &) = delete;
+  BackendErrors &operator=(const BackendErrors &) = delete;
+
+  /// All that was reported, joined by newlines; success when nothing was.
+  llvm::Error take();
+
+private:
+  llvm::LLVMContext &context;
+  llvm::SmallVector<std::string> messages;
+  std::unique_ptr<llvm::DiagnosticHandler> previous;
+};
+
+/// Runs the code generator. `module` is consumed in spirit: its IR is no
+/// longer fit for printing afterwards.
+llvm::Expected<std::string> generateCode(llvm::Module &module, llvm::TargetMachine &machine,
+                                         llvm::CodeGenFileType kind);
+
+} // namespace tessera

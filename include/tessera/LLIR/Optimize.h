@@ -1,0 +1,17 @@
+//===- Optimize.h - the chosen LLVM passes --------------------------------===//
+// Not O3: the passes that pay on code that comes from tiles, in the order that
+// lets one feed the next. Optimize.cpp gives the reason of each.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace tessera {
+
+/// Cost: about a millisecond for a kernel of a hundred instructions.
+/// Fails only on invalid IR.
+llvm::Error optimizeLLVMIR(llvm::Module &module, llvm::TargetMachine &machine);
+
+} // namespace tessera

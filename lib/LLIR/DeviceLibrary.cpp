@@ -1,0 +1,49 @@
+//===- DeviceLibrary.cpp - link the vendor's math functions ---------------===//
+// See DeviceLibrary.h. Cost: reading the bitcode lazily, about a millisecond;
+// only the functions that are reached are materialised.
+//===----------------------------------------------------------------------===//
+#include "tessera/LLIR/DeviceLibrary.h"
+#include "tessera/LLIR/Backend.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Transforms/IPO/Internalize.h"
+
+using namespace llvm;
+
+std::string tessera::firstUndefinedFunction(const Module &module) {
+  for (const Function &function : module)
+    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty())
+      return function.getName().str();
+  return "";
+}
+
+Error tessera::linkDeviceLibrary(Module &module, StringRef path) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = MemoryBuffer::getFile(path);
+  if (!buffer)
+    return createStringError("cannot read the device library '" + path +
+                             "': " + buffer.getError().message());
+  Expected<std::unique_ptr<Module>> library =
+      getOwningLazyBitcodeModule(std::move(*buffer), module.getContext());
+  if (!library)
+    return createStringError("'" + path +
+                             "' is not a device library: " + toString(library.takeError()));
+  // The library names a generic target; the linker would warn about ours.
+  (*library)->setTargetTriple(module.getTargetTriple());
+  (*library)->setDataLayout(module.getDataLayout());
+
+  BackendErrors errors(module.getContext());
+  // Internal, so that what was inlined everywhere disappears.
+  auto makeInternal = [](Module &linked, const StringSet<> &names) {
+    internalizeModule(linked, [&](const GlobalValue &value) {
+      return !value.hasName() || !names.contains(value.getName());
+    });
+  };
+  bool failed =
+      Linker::linkModules(module, std::move(*library), Linker::LinkOnlyNeeded, makeInternal);
+  Error error = errors.take();
+  if (failed && !error)
+    return createStringError("cannot link the device library '" + path + "'");
+  return error;
+}

@@ -1,0 +1,117 @@
+//===- Optimize.cpp - the chosen LLVM passes ------------------------------===//
+// The code that arrives is what a careful writer of scalar code would write:
+// no memory temporaries (tensors became values one by one), few branches
+// (masks are predicates of the access), loops that the programmer shaped. What
+// is left to find is arithmetic that repeats between the elements of a tile,
+// and what the values of constants make trivial.
+//
+// Loop vectorisers, the inliner's heuristics and interprocedural passes have
+// nothing to do here, and make up most of O3's time.
+//===----------------------------------------------------------------------===//
+#include "tessera/LLIR/Optimize.h"
+#include "tessera/LLIR/Backend.h"
+#include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+
+using namespace llvm;
+
+/// For programs with loops only: about half a millisecond of analyses.
+static void addLoopPasses(FunctionPassManager &passes) {
+  LoopPassManager loops;
+  // Top-tested loops become bottom-tested: one branch per iteration, and a
+  // preheader that is only reached when the body runs, so LICM may hoist.
+  loops.addPass(LoopRotatePass());
+  // Index arithmetic of a tile is the same in every iteration more often than not.
+  loops.addPass(LICMPass(LICMOptions()));
+  // Canonical counters let the unroller and the address modes see strides.
+  loops.addPass(IndVarSimplifyPass());
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
+  // Loops of a constant few iterations disappear, others keep their shape.
+  passes.addPass(LoopUnrollPass(LoopUnrollOptions(/*OptLevel=*/2, /*OnlyWhenForced=*/false)));
+}
+
+static bool hasLoops(const Module &module) {
+  // A back edge goes to a block that precedes or is its source in layout order;
+  // a false positive costs only time.
+  for (const Function &function : module) {
+    SmallPtrSet<const BasicBlock *, 8> seen;
+    for (const BasicBlock &block : function) {
+      seen.insert(&block);
+      for (const BasicBlock *successor : successors(&block))
+        if (seen.contains(successor))
+          return true;
+    }
+  }
+  return false;
+}
+
+static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, const Module &module) {
+  bool calls = any_of(module, [](const Function &f) {
+    return !f.isDeclaration() && f.hasFnAttribute(Attribute::AlwaysInline);
+  });
+  bool library = any_of(
+      module, [](const Function &f) { return !f.isDeclaration() && f.hasInternalLinkage(); });
+  if (library) {
+    // libdevice asks __nvvm_reflect("__CUDA_FTZ") which variant it should be;
+    // answered first, the other variant is dead before it costs anything. The
+    // name is registered by the target, which may not have it.
+    if (Error error = builder.parsePassPipeline(pipeline, "nvvm-reflect"))
+      consumeError(std::move(error));
+  }
+  if (calls || library) {
+    pipeline.addPass(AlwaysInlinerPass());
+    pipeline.addPass(GlobalDCEPass());
+  }
+
+  FunctionPassManager passes;
+  // The elements of a tile share most of their arithmetic.
+  passes.addPass(EarlyCSEPass());
+  // Multiplications by block sizes become shifts, sums of disjoint bits become
+  // ors that the address modes can take apart again.
+  passes.addPass(InstCombinePass());
+  // Empty blocks and constant branches that `scf` left.
+  passes.addPass(SimplifyCFGPass());
+  if (hasLoops(module))
+    addLoopPasses(passes);
+  // Equal values across blocks, and loads of what was just stored.
+  if (any_of(module, [](const Function &f) { return f.size() > 1; })) {
+    passes.addPass(GVNPass());
+    passes.addPass(InstCombinePass());
+    passes.addPass(SimplifyCFGPass());
+  }
+  // What InstCombine and unrolling left without a user.
+  passes.addPass(ADCEPass());
+  pipeline.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
+}
+
+Error tessera::optimizeLLVMIR(Module &module, TargetMachine &machine) {
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+
+  BackendErrors errors(module.getContext());
+  ModulePassManager pipeline;
+  buildPipeline(pipeline, builder, module);
+  pipeline.run(module, modules);
+  return errors.take();
+}
