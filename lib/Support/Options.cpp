@@ -3,7 +3,9 @@
 // table is in the cache key without anybody remembering to put it there.
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Options.h"
+#include "tessera/Support/Error.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace tessera {
 
@@ -29,6 +31,51 @@ std::string CompileOptions::canonicalText() const {
   text += '\n';
 #include "tessera/Support/Options.def"
   return text;
+}
+
+static llvm::Error assign(llvm::StringRef flag, llvm::StringRef text, bool &field) {
+  if (text != "true" && text != "false" && text != "1" && text != "0")
+    return makeError(flag + ": true or false, not '" + text + "'");
+  field = text == "true" || text == "1";
+  return llvm::Error::success();
+}
+static llvm::Error assign(llvm::StringRef, llvm::StringRef text, std::string &field) {
+  field = text.str();
+  return llvm::Error::success();
+}
+static llvm::Error assign(llvm::StringRef flag, llvm::StringRef text, unsigned &field) {
+  if (text.trim().getAsInteger(10, field))
+    return makeError(flag + ": a whole number, not '" + text + "'");
+  return llvm::Error::success();
+}
+
+llvm::Error setOption(CompileOptions &options, llvm::StringRef flag, llvm::StringRef text) {
+#define COMPILE_OPTION(type, field, value, name, help)                                             \
+  if (flag == name)                                                                                \
+    return assign(flag, text, options.field);
+#include "tessera/Support/Options.def"
+  return makeError("no compile option '" + flag + "'");
+}
+
+llvm::Error setOption(DebugOptions &options, llvm::StringRef flag, llvm::StringRef text) {
+#define DEBUG_OPTION(type, field, value, name, help)                                               \
+  if (flag == name)                                                                                \
+    return assign(flag, text, options.field);
+#include "tessera/Support/Options.def"
+  return makeError("no debug option '" + flag + "'");
+}
+
+llvm::Error checkOptions(const CompileOptions &options) {
+  if (!llvm::isPowerOf2_32(options.numWarps) || options.numWarps > 32)
+    return makeError("num-warps: a power of two from 1 to 32, not " +
+                     llvm::Twine(options.numWarps));
+  if (!llvm::isPowerOf2_32(options.numCTAs) || options.numCTAs > 16)
+    return makeError("num-ctas: a power of two from 1 to 16, not " + llvm::Twine(options.numCTAs));
+  if (options.numStages < 1 || options.numStages > 64)
+    return makeError("num-stages: from 1 to 64, not " + llvm::Twine(options.numStages));
+  if (options.maxRegisters > 255)
+    return makeError("maxnreg: at most 255, not " + llvm::Twine(options.maxRegisters));
+  return llvm::Error::success();
 }
 
 } // namespace tessera

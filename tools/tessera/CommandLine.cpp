@@ -4,7 +4,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace tessera;
 using namespace tessera::cli;
@@ -31,46 +30,22 @@ std::vector<std::string> Arguments::all(llvm::StringRef name) const {
   return found == values.end() ? std::vector<std::string>() : found->second;
 }
 
-static llvm::Error assign(llvm::StringRef flag, llvm::StringRef text, bool &field) {
-  field = text != "false";
-  return llvm::Error::success();
-}
-static llvm::Error assign(llvm::StringRef flag, llvm::StringRef text, std::string &field) {
-  field = text.str();
-  return llvm::Error::success();
-}
-static llvm::Error assign(llvm::StringRef flag, llvm::StringRef text, unsigned &field) {
-  llvm::Expected<uint64_t> number = parseNumber("--" + flag.str(), text, 0, 1u << 20);
-  if (!number)
-    return number.takeError();
-  field = *number;
-  return llvm::Error::success();
-}
-
 llvm::Error Arguments::apply(CompileOptions &options) const {
 #define COMPILE_OPTION(type, field, value, flag, help)                                             \
   if (has(flag))                                                                                   \
-    if (llvm::Error error = assign(flag, get(flag), options.field))                                \
-      return error;
+    if (llvm::Error error = setOption(options, flag, get(flag)))                                   \
+      return makeError("--" + llvm::toString(std::move(error)));
 #include "tessera/Support/Options.def"
-  if (!llvm::isPowerOf2_32(options.numWarps) || options.numWarps > 32)
-    return makeError("--num-warps: a power of two from 1 to 32, not " +
-                     llvm::Twine(options.numWarps));
-  if (!llvm::isPowerOf2_32(options.numCTAs) || options.numCTAs > 16)
-    return makeError("--num-ctas: a power of two from 1 to 16, not " +
-                     llvm::Twine(options.numCTAs));
-  if (options.numStages < 1 || options.numStages > 64)
-    return makeError("--num-stages: from 1 to 64, not " + llvm::Twine(options.numStages));
-  if (options.maxRegisters > 255)
-    return makeError("--maxnreg: at most 255, not " + llvm::Twine(options.maxRegisters));
+  if (llvm::Error error = checkOptions(options))
+    return makeError("--" + llvm::toString(std::move(error)));
   return llvm::Error::success();
 }
 
 llvm::Error Arguments::apply(DebugOptions &options) const {
 #define DEBUG_OPTION(type, field, value, flag, help)                                               \
   if (has(flag))                                                                                   \
-    if (llvm::Error error = assign(flag, get(flag), options.field))                                \
-      return error;
+    if (llvm::Error error = setOption(options, flag, get(flag)))                                   \
+      return makeError("--" + llvm::toString(std::move(error)));
 #include "tessera/Support/Options.def"
   return llvm::Error::success();
 }

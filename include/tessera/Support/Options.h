@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
 #include <string>
 
 namespace tessera {
@@ -23,5 +25,13 @@ struct DebugOptions {
 #define DEBUG_OPTION(type, field, value, flag, help) type field = value;
 #include "tessera/Support/Options.def"
 };
+
+/// Sets one option by its flag, from text ("8", "true"). The error names the
+/// flag and what it takes; an unknown flag is one too.
+llvm::Error setOption(CompileOptions &options, llvm::StringRef flag, llvm::StringRef text);
+llvm::Error setOption(DebugOptions &options, llvm::StringRef flag, llvm::StringRef text);
+
+/// What the table cannot say: powers of two, ranges.
+llvm::Error checkOptions(const CompileOptions &options);
 
 } // namespace tessera

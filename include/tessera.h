@@ -1,0 +1,111 @@
+/*===- tessera.h - the C interface of Tessera ------------------------------===
+ * Everything a program needs to compile and launch Triton kernels in process.
+ * Stable: functions are only added, and request structs carry their size.
+ *
+ *   tessera_session *session = tessera_session_create();
+ *   tessera_compile_request request = TESSERA_COMPILE_REQUEST;
+ *   request.path = "add.py";
+ *   request.kernel_name = "add_kernel";
+ *   request.signature = "*fp32:16,*fp32:16,*fp32:16,i32,1024";
+ *   request.target = "cuda:90";
+ *   tessera_kernel *kernel = NULL;
+ *   char *message = NULL;
+ *   if (tessera_compile(session, &request, &kernel, &message) != TESSERA_DONE)
+ *     fputs(message, stderr);
+ *
+ * Strings are UTF-8 and end in a zero. What a function returns through `char **`
+ * is freed with tessera_string_free; `message` may be NULL. A session may be
+ * used from several threads at once. Nothing here aborts or throws.
+ *===----------------------------------------------------------------------===*/
+#ifndef TESSERA_H
+#define TESSERA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define TESSERA_API __attribute__((visibility("default")))
+#else
+#define TESSERA_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum tessera_status {
+  TESSERA_DONE = 0,
+  TESSERA_PROGRAM_ERROR = 1, /* the kernel is wrong; the message says where */
+  TESSERA_USAGE_ERROR = 2,   /* the call is wrong */
+  TESSERA_UNSUPPORTED = 3,   /* the target or this machine cannot do it */
+  TESSERA_INTERNAL_ERROR = 70 /* a bug in Tessera */
+} tessera_status;
+
+typedef struct tessera_session tessera_session;
+typedef struct tessera_kernel tessera_kernel;
+typedef struct tessera_device tessera_device;
+typedef struct tessera_loaded_kernel tessera_loaded_kernel;
+
+/* "0.1.0" */
+TESSERA_API const char *tessera_version(void);
+TESSERA_API void tessera_string_free(char *text);
+
+/*--- Compiling ------------------------------------------------------------*/
+
+TESSERA_API tessera_session *tessera_session_create(void);
+TESSERA_API void tessera_session_free(tessera_session *session);
+/* Before the first compilation: "ptxas", "libdevice", "cache-dir", "dump-dir". */
+TESSERA_API tessera_status tessera_session_set(tessera_session *session, const char *name,
+                                               const char *value, char **message);
+
+typedef struct tessera_compile_request {
+  size_t size;              /* sizeof(tessera_compile_request) */
+  const char *path;         /* .py, .ttir, .ttgir, .llir or .ptx */
+  const char *text;         /* its contents; NULL reads the file */
+  const char *kernel_name;  /* NULL if the file has one kernel */
+  const char *signature;    /* "*fp32:16,i32,64"; NULL for IR files */
+  const char *target;       /* "cuda:90", "cpu" */
+  const char *options;      /* "num-warps=8,num-stages=2"; NULL for none */
+  const char *outputs;      /* "ttir,ptx"; NULL for the binary and all before it */
+} tessera_compile_request;
+#define TESSERA_COMPILE_REQUEST                                                                    \
+  { sizeof(tessera_compile_request), NULL, NULL, NULL, NULL, NULL, NULL, NULL }
+
+/* On TESSERA_DONE `*kernel` is set; otherwise it is NULL and `*message` says why. */
+TESSERA_API tessera_status tessera_compile(tessera_session *session,
+                                           const tessera_compile_request *request,
+                                           tessera_kernel **kernel, char **message);
+TESSERA_API void tessera_kernel_free(tessera_kernel *kernel);
+/* The record of docs/abi.md as JSON; lives as long as the kernel. */
+TESSERA_API const char *tessera_kernel_metadata(const tessera_kernel *kernel);
+/* The text or bytes of "ttir", "ptx", "cubin", ...; NULL if it was not made. */
+TESSERA_API const void *tessera_kernel_artifact(const tessera_kernel *kernel, const char *extension,
+                                                size_t *size);
+
+/*--- Launching ------------------------------------------------------------*/
+
+/* "cuda:0", "cuda" or "cpu". The CUDA driver is opened at run time. */
+TESSERA_API tessera_status tessera_device_open(const char *name, tessera_device **device,
+                                               char **message);
+TESSERA_API void tessera_device_free(tessera_device *device);
+/* What to compile for: "cuda:90", "cpu". Lives as long as the device. */
+TESSERA_API const char *tessera_device_target(const tessera_device *device);
+
+/* The device must outlive what is loaded on it. */
+TESSERA_API tessera_status tessera_load(tessera_device *device, const tessera_kernel *kernel,
+                                        tessera_loaded_kernel **loaded, char **message);
+TESSERA_API void tessera_loaded_kernel_free(tessera_loaded_kernel *loaded);
+
+/* `arguments[i]` points to the value of the i-th run-time argument, as for
+ * cuLaunchKernel; constants are left out and scratch pointers are added here.
+ * `stream` is a CUstream or NULL. Returns when the work is queued. */
+TESSERA_API tessera_status tessera_launch(tessera_loaded_kernel *loaded, uint32_t grid_x,
+                                          uint32_t grid_y, uint32_t grid_z, void **arguments,
+                                          size_t argument_count, void *stream, char **message);
+/* Waits for the device and reports what went wrong in queued work. */
+TESSERA_API tessera_status tessera_synchronize(tessera_device *device, char **message);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TESSERA_H */

@@ -1,0 +1,118 @@
+//===- FrontendTest.cpp - kernels to TTIR, and their errors ---------------===//
+#include "tessera/SourceToTTIR/Frontend.h"
+#include "mlir/IR/MLIRContext.h"
+#include "gtest/gtest.h"
+
+using namespace tessera;
+
+namespace {
+
+constexpr const char *kPrelude = "import torch\nimport triton\nimport triton.language as tl\n"
+                                 "N = 4\nC = tl.constexpr(8)\nD = C\n"
+                                 "def helper(x):\n  return x\n";
+
+/// The TTIR of a one-kernel module, or the first diagnostic's message.
+std::string translate(const std::string &parameters, const std::string &body,
+                      const std::string &signature) {
+  DiagnosticEngine diagnostics;
+  std::string text = std::string(kPrelude) + "@triton.jit\ndef k(" + parameters + "):\n";
+  for (llvm::StringRef line : llvm::split(llvm::StringRef(body), ';'))
+    text += "  " + line.str() + "\n";
+  auto module = SourceModule::fromText("k.py", text, diagnostics);
+  if (!module)
+    return diagnostics.diagnostics()[0].message;
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  auto entries = parseSignature(signature);
+  if (!entries)
+    return llvm::toString(entries.takeError());
+  auto kernel = module->translate(context, "k", *entries, diagnostics);
+  if (!kernel)
+    return diagnostics.diagnostics().empty() ? "?" : diagnostics.diagnostics()[0].message;
+  std::string ir;
+  llvm::raw_string_ostream os(ir);
+  kernel->module->print(os);
+  return ir;
+}
+
+bool contains(const std::string &text, const std::string &part) {
+  EXPECT_NE(text.find(part), std::string::npos) << text << "\nlacks: " << part;
+  return true;
+}
+
+TEST(Frontend, FoldsConstantsWithPythonSemantics) {
+  std::string ir = translate("p, X: tl.constexpr", "tl.store(p, -7 // X + (2 ** 5) % X)", "*i32,3");
+  contains(ir, "arith.constant -1 : i32"); // -3 + 2
+}
+
+TEST(Frontend, ReadsConstexprGlobalsOnly) {
+  contains(translate("p", "tl.store(p, C * D)", "*i32"), "arith.constant 64 : i32");
+  contains(translate("p", "tl.store(p, N)", "*i32"), "a plain global");
+  contains(translate("p", "tl.store(p, helper(1))", "*i32"), "without @triton.jit");
+  contains(translate("p", "tl.store(p, torch.tensor(1))", "*i32"), "cannot be called in a kernel");
+}
+
+TEST(Frontend, ComparesWithoutWeakTyping) {
+  std::string ir = translate("p, n", "x = tl.load(p) < 0.5;tl.store(p, x)", "*fp16,i32");
+  contains(ir, "arith.extf");
+  contains(ir, "arith.cmpf olt");
+}
+
+TEST(Frontend, CastsUnsignedOffsetsByZeros) {
+  std::string ir = translate("p, n", "tl.store(p + n, 1)", "*i32,u32");
+  contains(ir, "arith.extui");
+}
+
+TEST(Frontend, BoolsInMemoryAreBytes) {
+  std::string ir = translate("p", "tl.store(p, tl.load(p))", "*u1");
+  contains(ir, "tt.bitcast");
+  contains(ir, "tt.load %0 : !tt.ptr<i8>");
+}
+
+TEST(Frontend, ChoosesConstexprBranches) {
+  std::string ir = translate("p, F: tl.constexpr",
+                             "if F is None: tl.store(p, 1);else: tl.store(p, 2)", "*i32,None");
+  contains(ir, "arith.constant 1 : i32");
+  EXPECT_EQ(ir.find("constant 2"), std::string::npos);
+}
+
+TEST(Frontend, NamesWhatIsNotTranslated) {
+  contains(translate("p", "for i in range(3): pass", "*i32"),
+           "a 'for' loop in a kernel is not supported");
+  contains(translate("p", "tl.dot(p, p)", "*i32"), "tl.dot is not supported yet");
+  contains(translate("p", "x = lambda: 1", "*i32"), "a lambda is not part of the kernel language");
+  contains(translate("p", "tl.laod(p)", "*i32"), "did you mean 'load'?");
+  contains(translate("p", "a = b = 1", "*i32"), "chained assignment");
+  contains(translate("p", "x = yy", "*i32"), "'yy' is not defined");
+}
+
+TEST(Frontend, ChecksTypes) {
+  contains(translate("p", "tl.store(p, p + p)", "*i32"), "does not take");
+  contains(translate("p", "tl.store(p, tl.arange(0, 3))", "*i32"), "a power of two, not 3");
+  contains(translate("p", "tl.store(p, tl.arange(0, 2 ** 21))", "*i32"), "at most 1048576");
+  contains(translate("p", "tl.store(p + tl.arange(0, 4), tl.arange(0, 8))", "*i32"),
+           "axis 0 has sizes");
+  contains(translate("p", "x = tl.load(p) + 200", "*i8"), "does not fit in i8");
+  contains(translate("p, n", "x = tl.load(p, mask=n)", "*i8,i32"), "a mask is made of bools");
+  contains(translate("p", "x = tl.load(p, other=0)", "*i8"), "only together with a mask");
+  contains(translate("p", "tl.store(p, 1)", "*ki32"), "pointer to const");
+  contains(translate("p", "x = 1 // 0", "*i8"), "by zero");
+  contains(translate("p", "return 1", "*i8"), "a kernel returns nothing");
+}
+
+TEST(Frontend, ChecksTheSignature) {
+  std::string text = translate("x_ptr, n, B: tl.constexpr", "pass", "*fp32,i32");
+  contains(text, "the signature has 2 entries and 'k' takes 3");
+  contains(text, "1. x_ptr: a type, such as *fp32");
+  contains(text, "3. B: a constant, such as 64   <- missing");
+  contains(translate("x, B: tl.constexpr", "pass", "*fp32,i32"), "'B' is a tl.constexpr");
+  contains(translate("*args", "pass", ""), "a fixed list of parameters");
+}
+
+TEST(Frontend, DeepExpressionsEnd) {
+  std::string sum = "1";
+  for (int i = 0; i < 900; ++i)
+    sum += " + 1";
+  contains(translate("p", "tl.store(p, " + sum + ")", "*i32"), "arith.constant 901 : i32");
+}
+
+} // namespace
