@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -56,6 +57,7 @@ llvm::Expected<ArgumentType> parseArgumentType(llvm::StringRef text);
 /// Rounds to nearest, ties to even, once. `isFloat(type)`; too large gives
 /// infinity (NaN for fp8e4nv).
 void encodeFloat(ElementType type, double value, void *to);
+void encodeFloats(ElementType type, const double *values, size_t count, void *to);
 double decodeFloat(ElementType type, const void *from);
 /// Truncates to the type's width, as a C cast does.
 void encodeInt(ElementType type, uint64_t value, void *to);

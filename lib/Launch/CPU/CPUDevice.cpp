@@ -1,0 +1,226 @@
+//===- CPUDevice.cpp - kernels on this machine's processors ---------------===//
+// How a grid is spread. Waking sleeping threads costs about as much as running
+// a small kernel, and how long a program takes is not known beforehand. So the
+// caller begins alone with one program, then two, four, ..., and measures:
+//
+//   - while the rest would take less than waking the others, it goes on alone
+//   - as soon as it would take more, the rest is cut into contiguous chunks of
+//     at least some microseconds, about eight for each thread, which all
+//     threads take as they become free
+//
+// The caller never does more than its share alone, so programs that are slow
+// only at the end of a grid are shared too.
+//===----------------------------------------------------------------------===//
+#include "CPUDevice.h"
+#include "ObjectLoader.h"
+#include "tessera/Support/Error.h"
+#include "tessera/Support/HostMemory.h"
+#include "tessera/Support/ThreadPool.h"
+#include "llvm/ADT/StringRef.h"
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <unistd.h>
+
+namespace tessera {
+
+using Clock = std::chrono::steady_clock;
+
+/// docs/abi.md: runs programs begin <= id < end of the grid, x fastest.
+using KernelEntry = void (*)(const void *const *args, const uint32_t grid[3], uint64_t begin,
+                             uint64_t end);
+
+//===----------------------------------------------------------------------===//
+// Spreading programs over threads
+//===----------------------------------------------------------------------===//
+
+/// Less work than this is done before the other threads would be awake.
+static constexpr double kWorthWaking = 20e-6;
+/// Chunks shorter than this are dominated by taking them.
+static constexpr double kShortestChunk = 5e-6;
+static constexpr uint64_t kChunksPerThread = 8;
+
+template <typename Run> static void spreadPrograms(uint64_t count, ThreadPool &pool, Run run) {
+  uint64_t threads = pool.size();
+  if (threads == 1)
+    return run(0, count);
+  uint64_t done = 0, batch = 1;
+  const uint64_t aloneAtMost = count / (2 * threads) + 1;
+  double secondsPerProgram = 0;
+  while (done < count) {
+    batch = std::min({batch, aloneAtMost, count - done});
+    Clock::time_point start = Clock::now();
+    run(done, done + batch);
+    std::chrono::duration<double> elapsed = Clock::now() - start;
+    secondsPerProgram = elapsed.count() / double(batch);
+    done += batch;
+    if (secondsPerProgram * double(count - done) > kWorthWaking)
+      break;
+    batch *= 2;
+  }
+  uint64_t left = count - done;
+  if (left == 0)
+    return;
+  uint64_t byTime = uint64_t(kShortestChunk / secondsPerProgram);
+  uint64_t chunk = std::max<uint64_t>({1, byTime, left / (threads * kChunksPerThread)});
+  pool.parallelFor(left, chunk,
+                   [&](uint64_t begin, uint64_t end) { run(done + begin, done + end); });
+}
+
+//===----------------------------------------------------------------------===//
+// What the machine is
+//===----------------------------------------------------------------------===//
+
+/// "model name : Intel(R) Xeon(R) ..." of /proc/cpuinfo.
+static std::string processorName() {
+  FILE *file = std::fopen("/proc/cpuinfo", "re");
+  std::string name = "CPU";
+  char line[512];
+  while (file && std::fgets(line, sizeof(line), file)) {
+    auto [key, value] = llvm::StringRef(line).split(':');
+    if (key.trim() != "model name")
+      continue;
+    name = value.trim().str();
+    break;
+  }
+  if (file)
+    std::fclose(file);
+  return name;
+}
+
+DeviceProperties describeCPU(const ThreadPool *threads) {
+  DeviceProperties properties;
+  properties.name = processorName();
+  properties.target = "cpu";
+  long pages = ::sysconf(_SC_PHYS_PAGES), pageSize = ::sysconf(_SC_PAGESIZE);
+  properties.memoryBytes = pages > 0 && pageSize > 0 ? uint64_t(pages) * uint64_t(pageSize) : 0;
+  properties.processors = threads ? threads->size() : countUsableProcessors();
+  long cache = ::sysconf(_SC_LEVEL3_CACHE_SIZE);
+  properties.lastLevelCacheBytes = cache > 0 ? uint64_t(cache) : 0;
+  properties.gridLimits = {INT32_MAX, INT32_MAX, INT32_MAX};
+  properties.sharesHostMemory = true;
+  return properties;
+}
+
+//===----------------------------------------------------------------------===//
+// The device
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class CPUKernel : public LoadedKernel {
+public:
+  CPUKernel(KernelMetadata metadata, std::unique_ptr<LoadedObject> object)
+      : LoadedKernel(std::move(metadata)), argumentCount(record.passedArguments().size()),
+        entry(reinterpret_cast<KernelEntry>(object->entry())), object(std::move(object)) {}
+
+  const size_t argumentCount;
+  const KernelEntry entry;
+
+private:
+  std::unique_ptr<LoadedObject> object;
+};
+
+class CPUEvent : public Event {
+public:
+  const Clock::time_point time = Clock::now();
+};
+
+class CPUDevice : public Device {
+public:
+  explicit CPUDevice(std::shared_ptr<ThreadPool> threads)
+      : pool(threads ? std::move(threads) : std::make_shared<ThreadPool>()),
+        description(describeCPU(pool.get())) {}
+
+  const DeviceProperties &properties() const override { return description; }
+
+  llvm::Expected<DeviceMemory> allocate(uint64_t bytes) override {
+    llvm::Expected<HostBuffer> buffer = HostBuffer::allocate(bytes);
+    if (!buffer)
+      return buffer.takeError();
+    auto address = reinterpret_cast<DeviceAddress>(buffer->data());
+    std::lock_guard<std::mutex> guard(lock);
+    if (bytes)
+      buffers[address] = std::move(*buffer);
+    return DeviceMemory(*this, address, bytes);
+  }
+  llvm::Error copyToDevice(DeviceAddress to, const void *from, uint64_t bytes) override {
+    copy(reinterpret_cast<char *>(to), static_cast<const char *>(from), bytes);
+    return llvm::Error::success();
+  }
+  llvm::Error copyToHost(void *to, DeviceAddress from, uint64_t bytes) override {
+    copy(static_cast<char *>(to), reinterpret_cast<const char *>(from), bytes);
+    return llvm::Error::success();
+  }
+
+  llvm::Expected<std::unique_ptr<LoadedKernel>> load(const CompiledKernel &kernel) override {
+    const KernelMetadata &record = kernel.metadata;
+    const std::string *object = kernel.find("obj");
+    if (record.target != "cpu" || !object)
+      return makeError("kernel " + record.kernelName + " was compiled for " + record.target +
+                       (object ? "" : " without object code") + ", and this device is the CPU");
+    llvm::Expected<std::unique_ptr<LoadedObject>> loaded = loadObject(*object, record.kernelName);
+    if (!loaded)
+      return addContext("cannot load kernel " + record.kernelName, loaded.takeError());
+    return std::make_unique<CPUKernel>(record, std::move(*loaded));
+  }
+
+  llvm::Error launch(const LoadedKernel &loaded, const Grid &grid, llvm::ArrayRef<void *> args,
+                     const LaunchOptions &) override {
+    auto &kernel = static_cast<const CPUKernel &>(loaded);
+    if (args.size() != kernel.argumentCount)
+      return makeError("kernel " + kernel.metadata().kernelName + " takes " +
+                       llvm::Twine(kernel.argumentCount) + " arguments, and " +
+                       llvm::Twine(args.size()) + " were passed");
+    uint64_t yz = uint64_t(grid.y) * grid.z, count = 0;
+    if (__builtin_mul_overflow(yz, uint64_t(grid.x), &count) || count > uint64_t(INT64_MAX))
+      return makeError("the grid " + grid.toString() + " has too many programs");
+    if (llvm::Error error = checkGrid(grid, description.gridLimits))
+      return error;
+    if (count == 0)
+      return llvm::Error::success();
+    const uint32_t extents[3] = {grid.x, grid.y, grid.z};
+    spreadPrograms(count, *pool, [&](uint64_t begin, uint64_t end) {
+      kernel.entry(args.data(), extents, begin, end);
+    });
+    return llvm::Error::success();
+  }
+
+  llvm::Error synchronize() override { return llvm::Error::success(); }
+  llvm::Expected<std::unique_ptr<Event>> record(void *) override {
+    return std::make_unique<CPUEvent>();
+  }
+  llvm::Expected<double> secondsBetween(const Event &begin, const Event &end) override {
+    std::chrono::duration<double> span =
+        static_cast<const CPUEvent &>(end).time - static_cast<const CPUEvent &>(begin).time;
+    return span.count();
+  }
+
+protected:
+  void free(DeviceAddress address, uint64_t) override {
+    std::lock_guard<std::mutex> guard(lock);
+    buffers.erase(address);
+  }
+
+private:
+  /// One thread does not reach the memory's bandwidth.
+  void copy(char *to, const char *from, uint64_t bytes) {
+    pool->parallelFor(bytes, uint64_t(4) << 20, [&](uint64_t begin, uint64_t end) {
+      std::memcpy(to + begin, from + begin, end - begin);
+    });
+  }
+
+  std::shared_ptr<ThreadPool> pool;
+  const DeviceProperties description;
+  std::mutex lock;
+  std::map<DeviceAddress, HostBuffer> buffers;
+};
+
+} // namespace
+
+std::unique_ptr<Device> createCPUDevice(std::shared_ptr<ThreadPool> threads) {
+  return std::make_unique<CPUDevice>(std::move(threads));
+}
+
+} // namespace tessera

@@ -1,0 +1,275 @@
+//===- CUDADevice.cpp - kernels on an NVIDIA GPU --------------------------===//
+// Requires: every call runs with the primary context current. ContextScope
+// sets it where it is not and puts the caller's back, so that a host with
+// contexts of its own does not notice us.
+//===----------------------------------------------------------------------===//
+#include "CUDADevice.h"
+#include "CUDAKernel.h"
+#include "DriverAPI.h"
+#include "tessera/Support/Error.h"
+#include "tessera/Support/Units.h"
+#include <mutex>
+
+namespace tessera {
+
+using namespace cuda;
+
+//===----------------------------------------------------------------------===//
+// What the device is
+//===----------------------------------------------------------------------===//
+
+static llvm::Expected<DeviceProperties> describeGPU(const DriverAPI &api, DeviceOrdinal device) {
+  DeviceProperties properties;
+  char name[256] = {};
+  if (llvm::Error error =
+          api.check(api.cuDeviceGetName(name, sizeof(name) - 1, device), "cuDeviceGetName"))
+    return error;
+  properties.name = name;
+  size_t memory = 0;
+  if (llvm::Error error = api.check(api.cuDeviceTotalMem_v2(&memory, device), "cuDeviceTotalMem"))
+    return error;
+  properties.memoryBytes = memory;
+  Result failed = kSuccess;
+  auto attribute = [&](DeviceAttribute which) {
+    int value = 0;
+    if (Result result = api.cuDeviceGetAttribute(&value, which, device); result != kSuccess)
+      failed = result;
+    return value;
+  };
+  properties.majorCapability = attribute(DeviceAttribute::CapabilityMajor);
+  properties.minorCapability = attribute(DeviceAttribute::CapabilityMinor);
+  properties.target =
+      "cuda:" + std::to_string(properties.majorCapability * 10 + properties.minorCapability);
+  properties.processors = unsigned(attribute(DeviceAttribute::MultiprocessorCount));
+  properties.maxSharedBytes = uint32_t(attribute(DeviceAttribute::MaxSharedMemoryPerBlockOptin));
+  properties.lastLevelCacheBytes = uint64_t(attribute(DeviceAttribute::L2CacheSize));
+  properties.gridLimits = {uint32_t(attribute(DeviceAttribute::MaxGridX)),
+                           uint32_t(attribute(DeviceAttribute::MaxGridY)),
+                           uint32_t(attribute(DeviceAttribute::MaxGridZ))};
+  if (llvm::Error error = api.check(failed, "cuDeviceGetAttribute"))
+    return error;
+  return properties;
+}
+
+llvm::Expected<llvm::SmallVector<DeviceProperties>> listCUDADevices(const std::string &library) {
+  llvm::Expected<std::shared_ptr<const DriverAPI>> api = DriverAPI::open(library);
+  if (!api)
+    return api.takeError();
+  int count = 0;
+  if (llvm::Error error = (*api)->check((*api)->cuDeviceGetCount(&count), "cuDeviceGetCount"))
+    return error;
+  llvm::SmallVector<DeviceProperties> all;
+  for (int ordinal = 0; ordinal < count; ++ordinal) {
+    DeviceOrdinal device = 0;
+    if (llvm::Error error = (*api)->check((*api)->cuDeviceGet(&device, ordinal), "cuDeviceGet"))
+      return error;
+    llvm::Expected<DeviceProperties> properties = describeGPU(**api, device);
+    if (!properties)
+      return properties.takeError();
+    all.push_back(std::move(*properties));
+  }
+  return all;
+}
+
+//===----------------------------------------------------------------------===//
+// The device
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class CUDAEvent : public Event {
+public:
+  CUDAEvent(const CUDAContext &context, DriverEvent event) : context(context), event(event) {}
+  ~CUDAEvent() override {
+    ContextScope scope(context);
+    context.api->cuEventDestroy_v2(event);
+  }
+  const CUDAContext &context;
+  const DriverEvent event;
+};
+
+class CUDADevice : public Device {
+public:
+  CUDADevice(std::shared_ptr<const DriverAPI> api, DeviceOrdinal device, Context primary,
+             DeviceProperties properties)
+      : context{std::move(api), primary}, ordinal(device), description(std::move(properties)) {}
+
+  ~CUDADevice() override {
+    {
+      ContextScope scope(context);
+      for (auto &[stream, block] : scratchBlocks)
+        context.api->cuMemFree_v2(block.first);
+    }
+    context.api->cuDevicePrimaryCtxRelease_v2(ordinal);
+  }
+
+  const DeviceProperties &properties() const override { return description; }
+
+  llvm::Expected<DeviceMemory> allocate(uint64_t bytes) override {
+    if (bytes == 0)
+      return DeviceMemory(*this, 0, 0);
+    ContextScope scope(context);
+    DevicePointer address = 0;
+    Result result = context.api->cuMemAlloc_v2(&address, bytes);
+    if (result == kOutOfMemory) {
+      size_t available = 0, total = 0;
+      context.api->cuMemGetInfo_v2(&available, &total);
+      return makeError("not enough memory on " + description.name + ": " + formatBytes(bytes) +
+                       " are needed and " + formatBytes(available) + " of " + formatBytes(total) +
+                       " are free");
+    }
+    if (llvm::Error error =
+            context.api->check(result, "cuMemAlloc", "for " + llvm::Twine(formatBytes(bytes))))
+      return error;
+    return DeviceMemory(*this, address, bytes);
+  }
+
+  llvm::Error copyToDevice(DeviceAddress to, const void *from, uint64_t bytes) override {
+    ContextScope scope(context);
+    return bytes ? explain(context.api->cuMemcpyHtoD_v2(to, from, bytes), "cuMemcpyHtoD")
+                 : llvm::Error::success();
+  }
+  llvm::Error copyToHost(void *to, DeviceAddress from, uint64_t bytes) override {
+    ContextScope scope(context);
+    return bytes ? explain(context.api->cuMemcpyDtoH_v2(to, from, bytes), "cuMemcpyDtoH")
+                 : llvm::Error::success();
+  }
+
+  llvm::Expected<std::unique_ptr<LoadedKernel>> load(const CompiledKernel &kernel) override {
+    return CUDAKernel::load(context, description, kernel);
+  }
+
+  llvm::Error launch(const LoadedKernel &loaded, const Grid &grid, llvm::ArrayRef<void *> args,
+                     const LaunchOptions &options) override {
+    auto &kernel = static_cast<const CUDAKernel &>(loaded);
+    if (grid.empty())
+      return llvm::Error::success();
+    ContextScope scope(context);
+    LaunchOptions provided = options;
+    if (llvm::Error error = provideScratch(kernel.metadata(), grid, provided))
+      return error;
+    {
+      std::lock_guard<std::mutex> guard(lock);
+      last = {kernel.name, grid};
+    }
+    return kernel.launch(description, grid, args, provided);
+  }
+
+  llvm::Error synchronize() override {
+    ContextScope scope(context);
+    return explain(context.api->cuCtxSynchronize(), "cuCtxSynchronize");
+  }
+
+  llvm::Expected<std::unique_ptr<Event>> record(void *stream) override {
+    ContextScope scope(context);
+    DriverEvent event = nullptr;
+    if (llvm::Error error =
+            context.api->check(context.api->cuEventCreate(&event, 0), "cuEventCreate"))
+      return error;
+    auto owner = std::make_unique<CUDAEvent>(context, event);
+    if (llvm::Error error = context.api->check(
+            context.api->cuEventRecord(event, static_cast<Stream>(stream)), "cuEventRecord"))
+      return error;
+    return owner;
+  }
+
+  llvm::Expected<double> secondsBetween(const Event &begin, const Event &end) override {
+    ContextScope scope(context);
+    DriverEvent first = static_cast<const CUDAEvent &>(begin).event;
+    DriverEvent second = static_cast<const CUDAEvent &>(end).event;
+    if (llvm::Error error = explain(context.api->cuEventSynchronize(second), "cuEventSynchronize"))
+      return error;
+    float milliseconds = 0;
+    if (llvm::Error error = context.api->check(
+            context.api->cuEventElapsedTime(&milliseconds, first, second), "cuEventElapsedTime"))
+      return error;
+    return double(milliseconds) * 1e-3;
+  }
+
+protected:
+  void free(DeviceAddress address, uint64_t) override {
+    ContextScope scope(context);
+    context.api->cuMemFree_v2(address); // nothing can be done about a failure
+  }
+
+private:
+  /// Errors of kernels surface in later calls: say which kernel ran last.
+  llvm::Error explain(Result result, llvm::StringRef function) {
+    if (result == kSuccess)
+      return llvm::Error::success();
+    std::lock_guard<std::mutex> guard(lock);
+    std::string about;
+    if (last.kernel)
+      about = "the last kernel launched was " + *last.kernel + " with grid " + last.grid.toString();
+    return context.api->check(result, function, about);
+  }
+
+  /// Kernels of one stream run one after another and share a block; a larger
+  /// one replaces it once the stream is idle.
+  llvm::Error provideScratch(const KernelMetadata &record, const Grid &grid,
+                             LaunchOptions &options) {
+    if (record.globalScratch.bytes == 0 || options.scratch != 0)
+      return llvm::Error::success();
+    uint64_t blocks = grid.count() * record.numCTAs, bytes = 0;
+    if (__builtin_mul_overflow(blocks, record.globalScratch.bytes, &bytes))
+      return makeError("kernel " + record.kernelName + " needs more scratch memory than exists");
+    auto stream = static_cast<Stream>(options.stream);
+    std::lock_guard<std::mutex> guard(lock);
+    auto &[address, size] = scratchBlocks[stream];
+    if (size < bytes) {
+      if (llvm::Error error =
+              context.api->check(context.api->cuStreamSynchronize(stream), "cuStreamSynchronize"))
+        return error;
+      if (address)
+        context.api->cuMemFree_v2(address);
+      address = size = 0;
+      if (llvm::Error error =
+              context.api->check(context.api->cuMemAlloc_v2(&address, bytes), "cuMemAlloc",
+                                 "scratch memory of " + llvm::Twine(formatBytes(bytes)) +
+                                     " for kernel " + record.kernelName))
+        return error;
+      size = bytes;
+    }
+    options.scratch = address;
+    return llvm::Error::success();
+  }
+
+  const CUDAContext context;
+  const DeviceOrdinal ordinal;
+  const DeviceProperties description;
+  std::mutex lock; // guards what follows
+  struct {
+    std::shared_ptr<const std::string> kernel;
+    Grid grid;
+  } last;
+  std::map<Stream, std::pair<DevicePointer, uint64_t>> scratchBlocks;
+};
+
+} // namespace
+
+llvm::Expected<std::unique_ptr<Device>> createCUDADevice(unsigned ordinal,
+                                                         const std::string &library) {
+  llvm::Expected<std::shared_ptr<const DriverAPI>> opened = DriverAPI::open(library);
+  if (!opened)
+    return opened.takeError();
+  const DriverAPI &api = **opened;
+  int count = 0;
+  if (llvm::Error error = api.check(api.cuDeviceGetCount(&count), "cuDeviceGetCount"))
+    return error;
+  if (ordinal >= unsigned(count))
+    return makeError("there is no device cuda:" + llvm::Twine(ordinal) + ": this machine has " +
+                     llvm::Twine(count) + (count == 1 ? " GPU" : " GPUs"));
+  DeviceOrdinal device = 0;
+  if (llvm::Error error = api.check(api.cuDeviceGet(&device, int(ordinal)), "cuDeviceGet"))
+    return error;
+  llvm::Expected<DeviceProperties> properties = describeGPU(api, device);
+  if (!properties)
+    return properties.takeError();
+  Context primary = nullptr;
+  if (llvm::Error error = api.check(api.cuDevicePrimaryCtxRetain(&primary, device),
+                                    "cuDevicePrimaryCtxRetain", "on " + properties->name))
+    return error;
+  return std::make_unique<CUDADevice>(*opened, device, primary, std::move(*properties));
+}
+
+} // namespace tessera

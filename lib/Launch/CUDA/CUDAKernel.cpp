@@ -1,0 +1,199 @@
+//===- CUDAKernel.cpp - loading and launching on a GPU --------------------===//
+// Loading: the cubin; where the driver has no use for it (another chip) or
+// there is none, the PTX, which the driver then compiles. What a launch needs
+// every time (attributes, the shared memory limit) is prepared once here.
+//===----------------------------------------------------------------------===//
+#include "CUDAKernel.h"
+#include "tessera/Support/Error.h"
+#include "tessera/Support/Units.h"
+
+namespace tessera {
+
+using namespace cuda;
+
+//===----------------------------------------------------------------------===//
+// Loading
+//===----------------------------------------------------------------------===//
+
+CUDAKernel::CUDAKernel(const CUDAContext &context, KernelMetadata metadata)
+    : LoadedKernel(std::move(metadata)),
+      name(std::make_shared<const std::string>(record.kernelName)), context(context),
+      argumentCount(record.passedArguments().size()) {}
+
+CUDAKernel::~CUDAKernel() {
+  if (!module)
+    return;
+  ContextScope scope(context);
+  context.api->cuModuleUnload(module);
+}
+
+/// Loads one image; on failure `log` is what the driver's compiler or linker said.
+static Result loadImage(const DriverAPI &api, const std::string &image, Module &module,
+                        std::string &log) {
+  char info[4096] = {}, errors[16384] = {};
+  JitOption options[] = {JitOption::InfoLogBuffer, JitOption::InfoLogBufferSize,
+                         JitOption::ErrorLogBuffer, JitOption::ErrorLogBufferSize};
+  void *values[] = {info, reinterpret_cast<void *>(sizeof(info) - 1), errors,
+                    reinterpret_cast<void *>(sizeof(errors) - 1)};
+  Result result = api.cuModuleLoadDataEx(&module, image.c_str(), 4, options, values);
+  if (result != kSuccess)
+    log = llvm::StringRef(errors[0] ? errors : info).trim().str();
+  return result;
+}
+
+llvm::Expected<std::unique_ptr<LoadedKernel>> CUDAKernel::load(const CUDAContext &context,
+                                                               const DeviceProperties &device,
+                                                               const CompiledKernel &kernel) {
+  const DriverAPI &api = *context.api;
+  const KernelMetadata &record = kernel.metadata;
+  std::string about = "cannot load kernel " + record.kernelName + ", compiled for " +
+                      record.target + ", on " + device.name + " (" + device.target + ")";
+  const std::string *cubin = kernel.find("cubin"), *ptx = kernel.find("ptx");
+  if (!cubin && !ptx)
+    return makeError(about + ": it has neither cubin nor ptx");
+
+  ContextScope scope(context);
+  std::unique_ptr<CUDAKernel> loaded(new CUDAKernel(context, record));
+  std::string log;
+  Result result = kNoBinaryForGPU;
+  if (cubin)
+    result = loadImage(api, *cubin, loaded->module, log);
+  if (result == kNoBinaryForGPU && ptx)
+    result = loadImage(api, *ptx, loaded->module, log);
+  if (llvm::Error error = api.check(result, "cuModuleLoadDataEx", log))
+    return addContext(about, std::move(error));
+  if (llvm::Error error = loaded->findFunction())
+    return addContext(about, std::move(error));
+  if (llvm::Error error = loaded->prepare(device))
+    return addContext(about, std::move(error));
+  return loaded;
+}
+
+llvm::Error CUDAKernel::findFunction() {
+  const DriverAPI &api = *context.api;
+  if (llvm::Error error =
+          api.check(api.cuModuleGetFunction(&function, module, record.kernelName.c_str()),
+                    "cuModuleGetFunction"))
+    return error;
+  Result failed = kSuccess;
+  auto attribute = [&](FunctionAttribute which) {
+    int value = -1;
+    if (Result result = api.cuFuncGetAttribute(&value, which, function); result != kSuccess)
+      failed = result;
+    return value;
+  };
+  used.registers = attribute(FunctionAttribute::Registers);
+  used.localBytes = attribute(FunctionAttribute::LocalBytes);
+  used.staticSharedBytes = attribute(FunctionAttribute::StaticSharedBytes);
+  used.maxThreadsPerBlock = attribute(FunctionAttribute::MaxThreadsPerBlock);
+  return api.check(failed, "cuFuncGetAttribute");
+}
+
+/// Checks the kernel against the device and asks for what is not there by default.
+llvm::Error CUDAKernel::prepare(const DeviceProperties &device) {
+  constexpr uint32_t kSharedByDefault = 48 * 1024;
+  constexpr uint32_t kPortableCluster = 8;
+  const DriverAPI &api = *context.api;
+  uint64_t shared = uint64_t(record.sharedBytes) + uint64_t(std::max(used.staticSharedBytes, 0));
+  if (shared > device.maxSharedBytes)
+    return makeError("it needs " + formatBytes(shared) +
+                     " of shared memory, and a block can have at most " +
+                     formatBytes(device.maxSharedBytes) +
+                     "; smaller blocks or fewer stages (num_stages) need less");
+  if (record.threadsPerBlock() > unsigned(used.maxThreadsPerBlock))
+    return makeError("it is launched with " + llvm::Twine(record.threadsPerBlock()) +
+                     " threads, and with " + llvm::Twine(used.registers) +
+                     " registers each a block can have at most " +
+                     llvm::Twine(used.maxThreadsPerBlock) +
+                     "; use fewer warps (num_warps) or a limit on registers (maxnreg)");
+  if (shared > kSharedByDefault) {
+    int dynamic = int(record.sharedBytes);
+    if (llvm::Error error = api.check(
+            api.cuFuncSetAttribute(function, FunctionAttribute::MaxDynamicSharedBytes, dynamic),
+            "cuFuncSetAttribute", "for " + llvm::Twine(dynamic) + " bytes of shared memory"))
+      return error;
+    // The rest of the memory is the L1 cache; 100 percent asks for all of it.
+    api.cuFuncSetAttribute(function, FunctionAttribute::PreferredSharedCarveout, 100);
+  }
+  uint32_t clusterSize = record.cluster[0] * record.cluster[1] * record.cluster[2];
+  if (clusterSize > kPortableCluster)
+    if (llvm::Error error = api.check(
+            api.cuFuncSetAttribute(function, FunctionAttribute::NonPortableClusterAllowed, 1),
+            "cuFuncSetAttribute", "for clusters of " + llvm::Twine(clusterSize) + " blocks"))
+      return error;
+  addAttributes(attributes);
+  if (!attributes.empty() && !api.cuLaunchKernelEx)
+    return makeError("clusters and cooperative launches need the driver of CUDA 11.8 or later");
+  return llvm::Error::success();
+}
+
+void CUDAKernel::addAttributes(llvm::SmallVectorImpl<LaunchAttribute> &list) const {
+  auto add = [&](LaunchAttributeId id) -> LaunchAttribute & {
+    LaunchAttribute attribute = {};
+    attribute.id = id;
+    list.push_back(attribute);
+    return list.back();
+  };
+  if (record.cluster != std::array<uint32_t, 3>{1, 1, 1}) {
+    add(LaunchAttributeId::ClusterDimension).value.cluster = {record.cluster[0], record.cluster[1],
+                                                              record.cluster[2]};
+    add(LaunchAttributeId::ClusterSchedulingPreference).value.flag = kClusterSchedulingSpread;
+  }
+  if (record.cooperative)
+    add(LaunchAttributeId::Cooperative).value.flag = 1;
+  if (record.dependentLaunch)
+    add(LaunchAttributeId::ProgrammaticStreamSerialization).value.flag = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Launching
+//===----------------------------------------------------------------------===//
+
+std::string CUDAKernel::describeLaunch(const Grid &grid) const {
+  Grid cluster{record.cluster[0], record.cluster[1], record.cluster[2]};
+  return "kernel " + record.kernelName + ", grid " + grid.toString() + ", " +
+         std::to_string(record.threadsPerBlock()) + " threads, " +
+         std::to_string(record.sharedBytes) + " bytes of shared memory, cluster " +
+         cluster.toString();
+}
+
+llvm::Error CUDAKernel::launch(const DeviceProperties &device, const Grid &grid,
+                               llvm::ArrayRef<void *> args, const LaunchOptions &options) const {
+  if (args.size() != argumentCount)
+    return makeError("kernel " + record.kernelName + " takes " + llvm::Twine(argumentCount) +
+                     " arguments, and " + llvm::Twine(args.size()) + " were passed");
+  if (llvm::Error error = checkGrid(grid, device.gridLimits, record.numCTAs))
+    return addContext("kernel " + record.kernelName, std::move(error));
+
+  llvm::SmallVector<void *, 32> parameters(args.begin(), args.end());
+  DeviceAddress scratch = options.scratch, profile = options.profile;
+  for (HiddenArgument hidden : record.hiddenArguments)
+    parameters.push_back(hidden == HiddenArgument::GlobalScratch ? &scratch : &profile);
+
+  const DriverAPI &api = *context.api;
+  auto stream = static_cast<Stream>(options.stream);
+  unsigned gridX = grid.x * record.numCTAs, threads = record.threadsPerBlock();
+  Result result;
+  if (attributes.empty()) {
+    result = api.cuLaunchKernel(function, gridX, grid.y, grid.z, threads, 1, 1, record.sharedBytes,
+                                stream, parameters.data(), nullptr);
+  } else {
+    LaunchConfig config{.gridX = gridX,
+                        .gridY = grid.y,
+                        .gridZ = grid.z,
+                        .blockX = threads,
+                        .blockY = 1,
+                        .blockZ = 1,
+                        .sharedBytes = record.sharedBytes,
+                        .stream = stream,
+                        .attributes = const_cast<LaunchAttribute *>(attributes.data()),
+                        .attributeCount = unsigned(attributes.size())};
+    result = api.cuLaunchKernelEx(&config, function, parameters.data(), nullptr);
+  }
+  if (result == kSuccess)
+    return llvm::Error::success();
+  return api.check(result, attributes.empty() ? "cuLaunchKernel" : "cuLaunchKernelEx",
+                   describeLaunch(grid));
+}
+
+} // namespace tessera

@@ -1,0 +1,65 @@
+//===- CUDAKernel.h - a kernel loaded on a GPU ----------------------------===//
+#pragma once
+
+#include "DriverAPI.h"
+#include "tessera/Launch/Device.h"
+
+namespace tessera {
+
+struct CUDAContext {
+  std::shared_ptr<const cuda::DriverAPI> api;
+  cuda::Context primary;
+};
+
+/// Makes the primary context current and puts back what was.
+class ContextScope {
+public:
+  explicit ContextScope(const CUDAContext &context) : api(*context.api) {
+    api.cuCtxGetCurrent(&before);
+    changed = before != context.primary;
+    if (changed)
+      api.cuCtxSetCurrent(context.primary);
+  }
+  ~ContextScope() {
+    // A thread without a context keeps ours: the next call is then cheaper.
+    if (changed && before)
+      api.cuCtxSetCurrent(before);
+  }
+  ContextScope(const ContextScope &) = delete;
+  ContextScope &operator=(const ContextScope &) = delete;
+
+private:
+  const cuda::DriverAPI &api;
+  cuda::Context before = nullptr;
+  bool changed;
+};
+
+class CUDAKernel : public LoadedKernel {
+public:
+  static llvm::Expected<std::unique_ptr<LoadedKernel>>
+  load(const CUDAContext &context, const DeviceProperties &device, const CompiledKernel &kernel);
+  ~CUDAKernel() override;
+
+  KernelResources resources() const override { return used; }
+  /// The context is current and the grid is not empty.
+  llvm::Error launch(const DeviceProperties &device, const Grid &grid, llvm::ArrayRef<void *> args,
+                     const LaunchOptions &options) const;
+
+  const std::shared_ptr<const std::string> name; // outlives the kernel in error messages
+
+private:
+  CUDAKernel(const CUDAContext &context, KernelMetadata metadata);
+  llvm::Error findFunction();
+  llvm::Error prepare(const DeviceProperties &device);
+  void addAttributes(llvm::SmallVectorImpl<cuda::LaunchAttribute> &attributes) const;
+  std::string describeLaunch(const Grid &grid) const;
+
+  const CUDAContext &context;
+  const size_t argumentCount;
+  cuda::Module module = nullptr;
+  cuda::Function function = nullptr;
+  KernelResources used;
+  llvm::SmallVector<cuda::LaunchAttribute, 3> attributes;
+};
+
+} // namespace tessera

@@ -1,0 +1,114 @@
+//===- Device.cpp - choosing, listing and timing devices ------------------===//
+#include "tessera/Launch/Device.h"
+#include "tessera/Support/Error.h"
+#include "CPU/CPUDevice.h"
+#include "CUDA/CUDADevice.h"
+#include <algorithm>
+
+namespace tessera {
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+DeviceMemory::DeviceMemory(DeviceMemory &&other) noexcept
+    : device(std::exchange(other.device, nullptr)), start(std::exchange(other.start, 0)),
+      length(std::exchange(other.length, 0)) {}
+
+DeviceMemory &DeviceMemory::operator=(DeviceMemory &&other) noexcept {
+  std::swap(device, other.device);
+  std::swap(start, other.start);
+  std::swap(length, other.length);
+  return *this;
+}
+
+DeviceMemory::~DeviceMemory() {
+  if (device && start)
+    device->free(start, length);
+}
+
+//===----------------------------------------------------------------------===//
+// Choosing
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<std::unique_ptr<Device>> createDevice(llvm::StringRef text,
+                                                     const DeviceOptions &options) {
+  if (text == "cpu")
+    return createCPUDevice(options.threads);
+  llvm::StringRef rest = text;
+  unsigned ordinal = 0;
+  bool isCuda = rest.consume_front("cuda") &&
+                (rest.empty() || (rest.consume_front(":") && !rest.getAsInteger(10, ordinal)));
+  if (!isCuda)
+    return makeError("unknown device '" + text + "': the devices are cpu, cuda and cuda:N");
+  return createCUDADevice(ordinal, options.cudaLibrary);
+}
+
+DeviceList listDevices(const DeviceOptions &options) {
+  DeviceList list;
+  llvm::Expected<llvm::SmallVector<DeviceProperties>> gpus = listCUDADevices(options.cudaLibrary);
+  if (!gpus)
+    list.note = llvm::toString(gpus.takeError());
+  else
+    for (auto [ordinal, properties] : llvm::enumerate(*gpus))
+      list.devices.emplace_back("cuda:" + std::to_string(ordinal), properties);
+  list.devices.emplace_back("cpu", describeCPU(options.threads.get()));
+  return list;
+}
+
+//===----------------------------------------------------------------------===//
+// Timing
+//===----------------------------------------------------------------------===//
+
+double LaunchTimes::best() const {
+  return seconds.empty() ? 0 : *std::min_element(seconds.begin(), seconds.end());
+}
+
+double LaunchTimes::median() const {
+  if (seconds.empty())
+    return 0;
+  llvm::SmallVector<double> sorted(seconds);
+  std::sort(sorted.begin(), sorted.end());
+  size_t middle = sorted.size() / 2;
+  return sorted.size() % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+llvm::Expected<LaunchTimes> timeLaunches(Device &device, const LoadedKernel &kernel,
+                                         const Grid &grid, llvm::ArrayRef<void *> args,
+                                         unsigned repeats, unsigned warmups) {
+  for (unsigned i = 0; i < warmups; ++i)
+    if (llvm::Error error = device.launch(kernel, grid, args))
+      return error;
+  if (llvm::Error error = device.synchronize())
+    return error;
+  // All launches are queued before any time is read, so that the host's part
+  // of one overlaps the device's part of another.
+  std::vector<std::unique_ptr<Event>> events;
+  auto mark = [&]() -> llvm::Error {
+    llvm::Expected<std::unique_ptr<Event>> event = device.record();
+    if (!event)
+      return event.takeError();
+    events.push_back(std::move(*event));
+    return llvm::Error::success();
+  };
+  for (unsigned i = 0; i < repeats; ++i) {
+    if (llvm::Error error = mark())
+      return error;
+    if (llvm::Error error = device.launch(kernel, grid, args))
+      return error;
+    if (llvm::Error error = mark())
+      return error;
+  }
+  if (llvm::Error error = device.synchronize())
+    return error;
+  LaunchTimes times;
+  for (unsigned i = 0; i < repeats; ++i) {
+    llvm::Expected<double> seconds = device.secondsBetween(*events[2 * i], *events[2 * i + 1]);
+    if (!seconds)
+      return seconds.takeError();
+    times.seconds.push_back(*seconds);
+  }
+  return times;
+}
+
+} // namespace tessera

@@ -1,0 +1,215 @@
+//===- FakeCUDADriver.cpp - a driver that keeps notes ---------------------===//
+// Exports the driver functions that lib/Launch/CUDA opens. Memory is host
+// memory; a launch writes down its configuration and parameters. Environment
+// variables choose failures:
+//
+//   FAKE_CUDA_INIT=100        what cuInit answers
+//   FAKE_CUDA_LAUNCH=1        what launches answer
+//   FAKE_CUDA_REJECT_CUBIN=1  images that are not PTX are for another chip
+//===----------------------------------------------------------------------===//
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+static std::string notes;
+static void *current;
+static char contexts[2];
+
+static void note(const std::string &line) { notes += line + "\n"; }
+static int setting(const char *name) {
+  const char *value = std::getenv(name);
+  return value ? std::atoi(value) : 0;
+}
+
+extern "C" {
+
+const char *fakeNotes() { return notes.c_str(); }
+void fakeForget() { notes.clear(); }
+void *fakeOtherContext() { return &contexts[1]; }
+
+int cuInit(unsigned) { return setting("FAKE_CUDA_INIT"); }
+int cuDriverGetVersion(int *version) {
+  *version = 13000;
+  return 0;
+}
+int cuGetErrorName(int error, const char **text) {
+  *text = error == 1     ? "CUDA_ERROR_INVALID_VALUE"
+          : error == 209 ? "CUDA_ERROR_NO_BINARY_FOR_GPU"
+          : error == 218 ? "CUDA_ERROR_INVALID_PTX"
+                         : nullptr;
+  return *text ? 0 : 1;
+}
+int cuGetErrorString(int error, const char **text) {
+  *text = error == 1     ? "invalid argument"
+          : error == 218 ? "a PTX JIT compilation failed"
+                         : "no kernel image";
+  return 0;
+}
+int cuDeviceGetCount(int *count) {
+  *count = 2;
+  return 0;
+}
+int cuDeviceGet(int *device, int ordinal) {
+  *device = ordinal;
+  return 0;
+}
+int cuDeviceGetName(char *name, int size, int) {
+  std::snprintf(name, size_t(size), "Fake GPU");
+  return 0;
+}
+int cuDeviceGetAttribute(int *value, int attribute, int) {
+  switch (attribute) {
+  case 5:
+    *value = 0x7fffffff;
+    return 0;
+  case 6:
+  case 7:
+    *value = 65535;
+    return 0;
+  case 16:
+    *value = 132;
+    return 0;
+  case 38:
+    *value = 50 << 20;
+    return 0;
+  case 75:
+    *value = 9;
+    return 0;
+  case 76:
+    *value = 0;
+    return 0;
+  case 97:
+    *value = 232448;
+    return 0;
+  }
+  return 1;
+}
+int cuDeviceTotalMem_v2(size_t *bytes, int) {
+  *bytes = size_t(1) << 30;
+  return 0;
+}
+int cuDevicePrimaryCtxRetain(void **context, int) {
+  *context = &contexts[0];
+  note("retain");
+  return 0;
+}
+int cuDevicePrimaryCtxRelease_v2(int) {
+  note("release");
+  return 0;
+}
+int cuCtxGetCurrent(void **context) {
+  *context = current;
+  return 0;
+}
+int cuCtxSetCurrent(void *context) {
+  current = context;
+  return 0;
+}
+int cuCtxSynchronize() { return setting("FAKE_CUDA_SYNC"); }
+int cuMemGetInfo_v2(size_t *available, size_t *total) {
+  *available = 1000;
+  *total = size_t(1) << 30;
+  return 0;
+}
+int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
+  if (bytes > size_t(1) << 30)
+    return 2;
+  *address = uint64_t(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
+  return 0;
+}
+int cuMemFree_v2(uint64_t address) {
+  std::free(reinterpret_cast<void *>(address));
+  return 0;
+}
+int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
+  std::memcpy(reinterpret_cast<void *>(to), from, bytes);
+  return 0;
+}
+int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes) {
+  std::memcpy(to, reinterpret_cast<void *>(from), bytes);
+  return 0;
+}
+int cuModuleLoadDataEx(void **module, const void *image, unsigned count, int *options,
+                       void **values) {
+  std::string text(static_cast<const char *>(image));
+  bool isPtx = text.find(".version") != std::string::npos;
+  note(isPtx ? "load ptx" : "load cubin");
+  if (!isPtx && setting("FAKE_CUDA_REJECT_CUBIN"))
+    return 209;
+  if (text.find("syntax error") != std::string::npos) {
+    for (unsigned i = 0; i < count; ++i)
+      if (options[i] == 5)
+        std::strcpy(static_cast<char *>(values[i]), "ptxas application ptx input, line 3; fatal\n");
+    return 218;
+  }
+  *module = std::malloc(1);
+  return 0;
+}
+int cuModuleUnload(void *module) {
+  note("unload");
+  std::free(module);
+  return 0;
+}
+int cuModuleGetFunction(void **function, void *module, const char *name) {
+  *function = module;
+  return std::strcmp(name, "missing") == 0 ? 1 : 0;
+}
+int cuFuncGetAttribute(int *value, int attribute, void *) {
+  *value = attribute == 0 ? 512 : attribute == 4 ? 40 : 0;
+  return 0;
+}
+int cuFuncSetAttribute(void *, int attribute, int value) {
+  note("attribute " + std::to_string(attribute) + " = " + std::to_string(value));
+  return 0;
+}
+int cuStreamSynchronize(void *) { return 0; }
+int cuEventCreate(void **event, unsigned) {
+  *event = std::malloc(1);
+  return 0;
+}
+int cuEventDestroy_v2(void *event) {
+  std::free(event);
+  return 0;
+}
+int cuEventRecord(void *, void *) { return 0; }
+int cuEventSynchronize(void *) { return 0; }
+int cuEventElapsedTime(float *milliseconds, void *, void *) {
+  *milliseconds = 2.5f;
+  return 0;
+}
+
+/// Parameters: a pointer, an i32, then the two hidden pointers.
+static void noteLaunch(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned shared,
+                       void **parameters) {
+  char line[256];
+  std::snprintf(line, sizeof(line), "launch %u %u %u x %u shared %u n %d scratch %s profile %s", gx,
+                gy, gz, bx, shared, *static_cast<int *>(parameters[1]),
+                *static_cast<uint64_t *>(parameters[2]) ? "given" : "null",
+                *static_cast<uint64_t *>(parameters[3]) ? "given" : "null");
+  note(line);
+}
+int cuLaunchKernel(void *, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned, unsigned,
+                   unsigned shared, void *, void **parameters, void **) {
+  noteLaunch(gx, gy, gz, bx, shared, parameters);
+  return setting("FAKE_CUDA_LAUNCH");
+}
+struct Config {
+  unsigned gx, gy, gz, bx, by, bz, shared;
+  void *stream;
+  struct Attribute {
+    int id, pad;
+    unsigned value[16];
+  } *attributes;
+  unsigned count;
+};
+int cuLaunchKernelEx(const Config *config, void *, void **parameters, void **) {
+  noteLaunch(config->gx, config->gy, config->gz, config->bx, config->shared, parameters);
+  for (unsigned i = 0; i < config->count; ++i)
+    note("with " + std::to_string(config->attributes[i].id) + " = " +
+         std::to_string(config->attributes[i].value[0]));
+  return setting("FAKE_CUDA_LAUNCH");
+}
+
+} // extern "C"
