@@ -1,0 +1,19 @@
+//===- Passes.h - the CPU target's passes ---------------------------------===//
+// Declared in Passes.td; `registerCPUPasses()` is for tessera-opt.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+#include <memory>
+#include <string>
+
+namespace tessera::cpu {
+
+#define GEN_PASS_DECL
+#include "tessera/Target/CPU/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "tessera/Target/CPU/Passes.h.inc"
+
+} // namespace tessera::cpu

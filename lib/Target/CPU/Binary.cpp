@@ -1,0 +1,72 @@
+//===- Binary.cpp - from LLVM IR to the processor's code ------------------===//
+// See Binary.h. The IR that arrives has its vectors and its loops; no
+// vectoriser, unroller or inliner could add to it, and they are most of O3.
+//===----------------------------------------------------------------------===//
+#include "Binary.h"
+#include "tessera/LLIR/Backend.h"
+#include "tessera/Target/CPU/CPUTarget.h"
+#include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+static FunctionPassManager buildPipeline() {
+  FunctionPassManager passes;
+  // Bounds and addresses of the accesses of a nest repeat each other.
+  passes.addPass(EarlyCSEPass());
+  // Guards and bounds with constant block sizes mostly fold away.
+  passes.addPass(InstCombinePass());
+  // Blocks that hold one nest's exit and the next one's entry.
+  passes.addPass(SimplifyCFGPass());
+  // What no program of the range changes leaves the program loop, and what no
+  // chunk changes leaves the row.
+  LoopPassManager loops;
+  loops.addPass(LICMPass(LICMOptions()));
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
+  return passes;
+}
+
+Error tessera::cpu::optimize(Module &module, TargetMachine &machine) {
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+
+  BackendErrors errors(module.getContext());
+  ModulePassManager pipeline;
+  pipeline.addPass(createModuleToFunctionPassAdaptor(buildPipeline()));
+  pipeline.run(module, modules);
+  return errors.take();
+}
+
+static Expected<std::string> emit(Module &module, const tessera::cpu::CPUSpec &spec,
+                                  CodeGenFileType kind) {
+  Expected<std::unique_ptr<TargetMachine>> machine = spec.createMachine();
+  if (!machine)
+    return machine.takeError();
+  // A module that was read from a file may be for another machine.
+  module.setTargetTriple((*machine)->getTargetTriple());
+  module.setDataLayout((*machine)->createDataLayout());
+  return tessera::generateCode(module, **machine, kind);
+}
+
+Expected<std::string> tessera::cpu::emitObject(Module &module, const CPUSpec &spec) {
+  return emit(module, spec, CodeGenFileType::ObjectFile);
+}
+
+Expected<std::string> tessera::cpu::emitAssembly(const Module &module, const CPUSpec &spec) {
+  std::unique_ptr<Module> copy = CloneModule(module);
+  return emit(*copy, spec, CodeGenFileType::AssemblyFile);
+}

@@ -1,0 +1,92 @@
+//===- AffineForm.h - addresses and masks as linear functions -------------===//
+// An integer or pointer tensor whose element is
+//
+//   base + coefficient[0] * i0 + coefficient[1] * i1 + ...
+//
+// in the loop indices, base and coefficients being the same for the whole
+// tile. A pointer of this form with a coefficient of one element along the
+// vector loop is a plain vector load; a mask `offset < n` of this form is a
+// bound on a loop.
+//
+// Integers narrower than 64 bits wrap. Sums and products commute with
+// wrapping, so a form is right modulo 2^bits all along; only where a value
+// leaves that arithmetic (it is sign-extended into an address or compared)
+// must it not have wrapped. Those places add a run-time guard: the nest takes
+// its fast path only if every guard holds, and computes lane by lane otherwise.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "LaneBuilder.h"
+#include "TileIndex.h"
+#include "llvm/ADT/DenseMap.h"
+#include <optional>
+
+namespace tessera::cpu {
+
+/// A number known now, or a scalar of the form's type.
+struct Coefficient {
+  int64_t constant = 0;
+  mlir::Value scalar; // used when set
+  bool isZero() const { return !scalar && constant == 0; }
+  bool isConstant(int64_t value) const { return !scalar && constant == value; }
+  bool operator==(const Coefficient &other) const {
+    return scalar == other.scalar && constant == other.constant;
+  }
+};
+
+struct AffineForm {
+  mlir::Value base; // an integer or !llvm.ptr; null in a trial
+  unsigned bits = 64;
+  llvm::SmallVector<Coefficient, 4> coefficients; // one per loop; bytes for pointers
+};
+
+/// One comparison of a mask: the interval of one loop in which it holds.
+struct LoopBound {
+  unsigned loop;
+  mlir::Value begin, end; // i64, 0 <= begin, end <= extent; null in a trial
+};
+
+/// A mask as a box of loop intervals and what is left over.
+struct MaskForm {
+  llvm::SmallVector<LoopBound> bounds;
+  llvm::SmallVector<mlir::Value> conditions; // i1 scalars, for the whole tile
+  llvm::SmallVector<TileElement> rest;       // compared lane by lane
+};
+
+/// Finds forms and builds the code of their bases, coefficients and guards at
+/// one place in front of the nest.
+class AffineBuilder {
+public:
+  /// The LLVM value of a scalar of the kernel.
+  using ScalarLookup = llvm::function_ref<mlir::Value(mlir::Value)>;
+
+  /// `builder` null makes this a trial: it answers whether, and builds nothing.
+  AffineBuilder(LaneBuilder *builder, ScalarLookup scalars, llvm::ArrayRef<int64_t> extents)
+      : b(builder), scalars(scalars), extents(extents) {}
+
+  std::optional<AffineForm> form(mlir::Value value, llvm::ArrayRef<int8_t> index);
+  MaskForm mask(mlir::Value mask, llvm::ArrayRef<int8_t> index);
+
+  /// i1 scalars that must all hold for the forms to be right.
+  llvm::ArrayRef<mlir::Value> guards() const { return collected; }
+
+private:
+  std::optional<AffineForm> compute(mlir::Value value, llvm::ArrayRef<int8_t> index);
+  std::optional<AffineForm> computeProduct(mlir::Operation *op, llvm::ArrayRef<int8_t> index);
+  std::optional<AffineForm> computeAddress(mlir::Operation *op, llvm::ArrayRef<int8_t> index);
+  bool computeBound(mlir::Operation *compare, llvm::ArrayRef<int8_t> index, MaskForm &result);
+  AffineForm uniform(mlir::Value base, unsigned bits) const;
+  /// The form in 64 bits, guarded against having wrapped before.
+  AffineForm widen(AffineForm form, bool isSigned);
+  Coefficient combine(const Coefficient &a, const Coefficient &c, bool subtract);
+  Coefficient scale(const Coefficient &a, const Coefficient &factor);
+  mlir::Value materialize(const Coefficient &coefficient, unsigned bits);
+
+  LaneBuilder *b;
+  ScalarLookup scalars;
+  llvm::ArrayRef<int64_t> extents;
+  llvm::SmallVector<mlir::Value> collected;
+  llvm::DenseMap<TileElement, std::optional<AffineForm>> known;
+};
+
+} // namespace tessera::cpu

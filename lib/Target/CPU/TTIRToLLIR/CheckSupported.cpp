@@ -1,0 +1,80 @@
+//===- CheckSupported.cpp - what the CPU target can lower -----------------===//
+// See CheckSupported.h.
+//===----------------------------------------------------------------------===//
+#include "CheckSupported.h"
+#include "Elementwise.h"
+#include "TileIndex.h"
+#include "tessera/Support/Unsupported.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cpu;
+
+/// Ops that only order or annotate, and mean nothing to one thread.
+static bool isIgnored(Operation *op) {
+  return llvm::is_contained({"gpu.barrier", "llvm.intr.assume"}, op->getName().getStringRef());
+}
+
+static bool isControlFlow(Operation *op) {
+  return isa<scf::ForOp, scf::IfOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp, cf::BranchOp,
+             cf::CondBranchOp, tt::ReturnOp>(op);
+}
+
+static bool isKnown(Operation *op) {
+  return isPureTileOp(op) || isControlFlow(op) || isIgnored(op) ||
+         isa<tt::LoadOp, tt::StoreOp, tt::GetProgramIdOp, tt::GetNumProgramsOp>(op);
+}
+
+static LogicalResult checkTypes(Operation *op) {
+  auto check = [&](Type type) -> LogicalResult {
+    if (convertElement(getElementTypeOrSelf(type)))
+      return success();
+    return emitUnsupported(op) << "the CPU target has no values of type " << type << " ('"
+                               << op->getName() << "')";
+  };
+  for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
+    if (failed(check(type)))
+      return failure();
+  return success();
+}
+
+static LogicalResult checkControlFlow(Operation *op) {
+  auto carriesTensor = [](ValueRange values) { return llvm::any_of(values, isTensor); };
+  bool tensors = carriesTensor(op->getResults());
+  if (isa<scf::YieldOp, scf::ConditionOp, cf::BranchOp, cf::CondBranchOp>(op))
+    tensors |= carriesTensor(op->getOperands());
+  if (!tensors)
+    return success();
+  return emitUnsupported(op) << "the CPU target does not yet carry tensors through '"
+                             << op->getName() << "'; keep them in memory between iterations";
+}
+
+static LogicalResult checkOp(Operation *op) {
+  if (!isKnown(op))
+    return emitUnsupported(op) << "the CPU target cannot lower '" << op->getName() << "' yet";
+  if (isIgnored(op))
+    return success();
+  if (failed(checkTypes(op)))
+    return failure();
+  if (isControlFlow(op))
+    return checkControlFlow(op);
+  DenseElementsAttr constant;
+  if (matchPattern(op, m_Constant(&constant)) && !constant.isSplat())
+    return emitUnsupported(op) << "the CPU target takes tensor constants of one value only";
+  return success();
+}
+
+LogicalResult tessera::cpu::checkSupported(tt::FuncOp function) {
+  if (!function.getResultTypes().empty())
+    return emitUnsupported(function) << "a kernel returns nothing";
+  for (Type type : function.getArgumentTypes())
+    if (isa<RankedTensorType>(type) || !convertElement(type))
+      return emitUnsupported(function) << "the CPU target cannot pass arguments of type " << type;
+  bool fine = true;
+  function.getBody().walk([&](Operation *op) { fine &= succeeded(checkOp(op)); });
+  return success(fine);
+}

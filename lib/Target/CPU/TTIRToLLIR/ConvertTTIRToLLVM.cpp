@@ -1,0 +1,416 @@
+//===- ConvertTTIRToLLVM.cpp - kernels as loops over programs -------------===//
+// Lowers each kernel to one LLVM function that runs a range of programs:
+//
+//   before: tt.func public @k(%x: !tt.ptr<f32>, %n: i32) { ... tt.return }
+//   after:  llvm.func @k(args, grid, begin, end) -> i32 {
+//             load the arguments once
+//             for id = begin .. end { body; program ids count up, x fastest }
+//             return 0
+//           }
+//
+// Scalars and control flow translate one to one; tensor accesses become loop
+// nests where FusionPlan puts them, and tensor values exist only inside those.
+//
+// Requires: calls inlined. Ensures: LLVM dialect only. Cost: linear.
+//===----------------------------------------------------------------------===//
+#include "CheckSupported.h"
+#include "Elementwise.h"
+#include "FusionPlan.h"
+#include "KernelContext.h"
+#include "LoopNest.h"
+#include "MemoryAccess.h"
+#include "tessera/Target/CPU/CPUTarget.h"
+#include "tessera/Target/CPU/Passes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+
+namespace tessera::cpu {
+#define GEN_PASS_DEF_CONVERTTTIRTOLLVM
+#include "tessera/Target/CPU/Passes.h.inc"
+} // namespace tessera::cpu
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cpu;
+using Int = LLVM::ICmpPredicate;
+
+namespace {
+
+/// Tiles up to this size live on the stack of the thread that runs programs.
+constexpr uint64_t kMaxStackBytes = 64 * 1024;
+
+class KernelLowering {
+public:
+  KernelLowering(tt::FuncOp source, KernelContext &context, const FusionPlan &plan)
+      : source(source), context(context), plan(plan), builder(context.builder),
+        loc(source.getLoc()), b(context.builder, source.getLoc()) {}
+
+  void run();
+
+private:
+  void createFunction();
+  void createProgramLoop();
+  void finishArena();
+  void lowerBlock(Block &block);
+  void lowerOp(Operation &op);
+  void lowerLoad(tt::LoadOp op);
+  void lowerStore(tt::StoreOp op);
+  void lowerFor(scf::ForOp op);
+  void lowerIf(scf::IfOp op);
+  void lowerWhile(scf::WhileOp op);
+  Value lowerConstant(arith::ConstantOp op);
+
+  Block *newBlock(TypeRange types = {});
+  SmallVector<Type> convertTypes(TypeRange types);
+  SmallVector<Value> scalarsOf(ValueRange values);
+  void bind(ValueRange from, ValueRange to) {
+    for (auto [source, target] : llvm::zip(from, to))
+      context.scalars[source] = target;
+  }
+  void jump(Block *to, ValueRange args = {}) { LLVM::BrOp::create(builder, loc, args, to); }
+  void branch(Value condition, Block *yes, ValueRange yesArgs, Block *no, ValueRange noArgs) {
+    LLVM::CondBrOp::create(builder, loc, condition, yes, yesArgs, no, noArgs);
+  }
+
+  tt::FuncOp source;
+  KernelContext &context;
+  const FusionPlan &plan;
+  OpBuilder &builder;
+  Location loc;
+  LaneBuilder b;
+  LLVM::LLVMFuncOp function;
+  Value grid[3], program[3]; // i32
+  Block *latch = nullptr;    // a program ends here
+  Block *leave = nullptr;    // returns its argument
+  Operation *arenaPlace = nullptr;
+  DenseMap<Block *, Block *> blocks; // of the kernel's own control flow
+};
+
+} // namespace
+
+Block *KernelLowering::newBlock(TypeRange types) {
+  OpBuilder::InsertionGuard guard(builder);
+  SmallVector<Location> locations(types.size(), loc);
+  return builder.createBlock(&function.getBody(), function.getBody().end(), types, locations);
+}
+
+SmallVector<Type> KernelLowering::convertTypes(TypeRange types) {
+  return llvm::map_to_vector(types, convertElement);
+}
+
+SmallVector<Value> KernelLowering::scalarsOf(ValueRange values) {
+  return llvm::map_to_vector(values, [&](Value value) { return context.scalar(value); });
+}
+
+//===----------------------------------------------------------------------===//
+// The function around the kernel
+//===----------------------------------------------------------------------===//
+
+void KernelLowering::createFunction() {
+  MLIRContext *mlir = builder.getContext();
+  Type pointer = LLVM::LLVMPointerType::get(mlir), i64 = builder.getI64Type();
+  auto type = LLVM::LLVMFunctionType::get(builder.getI32Type(), {pointer, pointer, i64, i64});
+  function = LLVM::LLVMFuncOp::create(builder, loc, source.getName(), type);
+  function.setNoUnwind(true);
+  auto attribute = [&](StringRef name, StringRef value) -> Attribute {
+    return builder.getStrArrayAttr({name, value});
+  };
+  // Use the vectors that lowering chose; by default LLVM halves 512-bit ones.
+  std::string width = std::to_string(context.spec.vectorBits);
+  function.setPassthroughAttr(builder.getArrayAttr(
+      {attribute("prefer-vector-width", width), attribute("min-legal-vector-width", width)}));
+  // Nobody writes the argument block or the grid while the kernel runs.
+  for (unsigned arg : {0u, 1u}) {
+    function.setArgAttr(arg, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
+    function.setArgAttr(arg, LLVM::LLVMDialect::getReadonlyAttrName(), builder.getUnitAttr());
+  }
+  builder.setInsertionPointToEnd(function.addEntryBlock(builder));
+}
+
+/// Entry, loop head, latch and exit. Leaves the builder at the end of the loop
+/// head, from where the kernel's first block is entered.
+void KernelLowering::createProgramLoop() {
+  Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  Value args = function.getArgument(0), sizes = function.getArgument(1);
+  Value begin = function.getArgument(2), end = function.getArgument(3);
+
+  for (auto [i, argument] : llvm::enumerate(source.getArguments())) {
+    Value slot = LLVM::LoadOp::create(builder, loc, pointer, b.offset(args, int64_t(i) * 8));
+    MemoryAccess access{argument.getType(), slot, {}};
+    context.scalars[argument] = emitLoad(b, access, {});
+  }
+  Value wide[3]; // at least one: an empty grid has no programs, and no division may trap
+  for (int axis = 0; axis < 3; ++axis) {
+    grid[axis] = LLVM::LoadOp::create(builder, loc, i32, b.offset(sizes, int64_t(axis) * 4));
+    wide[axis] = b.resizeUnsigned(b.make<LLVM::UMaxOp>(grid[axis], 1), i64);
+  }
+  context.programCount = b.mul(b.mul(wide[0], wide[1]), wide[2]);
+  Value rows = b.make<LLVM::UDivOp>(begin, wide[0]);
+  Value first[3] = {b.make<LLVM::URemOp>(begin, wide[0]), b.make<LLVM::URemOp>(rows, wide[1]),
+                    b.make<LLVM::UDivOp>(rows, wide[1])};
+
+  context.arena = LLVM::PoisonOp::create(builder, loc, pointer); // replaced by finishArena
+  arenaPlace = context.arena.getDefiningOp();
+  Block *head = newBlock({i64, i32, i32, i32}), *body = newBlock();
+  latch = newBlock();
+  leave = newBlock({i32});
+  context.outOfMemory = newBlock();
+  SmallVector<Value> start = {begin};
+  for (Value id : first)
+    start.push_back(b.resizeSigned(id, i32));
+  jump(head, start);
+
+  builder.setInsertionPointToEnd(head);
+  Value id = head->getArgument(0);
+  std::copy_n(head->getArguments().drop_front().begin(), 3, program);
+  Value done = b.integer(i32, int64_t(KernelStatus::Done));
+  branch(b.compare(Int::ult, id, end), body, {}, leave, done);
+
+  builder.setInsertionPointToEnd(latch);
+  Value zero = b.integer(i32, int64_t(0));
+  Value x = b.add(program[0], 1), wrapX = b.compare(Int::eq, x, grid[0]);
+  Value y = b.select(wrapX, b.add(program[1], 1), program[1]);
+  Value wrapY = b.compare(Int::eq, y, grid[1]);
+  Value z = b.select(wrapY, b.add(program[2], 1), program[2]);
+  jump(head, {b.add(id, 1), b.select(wrapX, zero, x), b.select(wrapY, zero, y), z});
+
+  builder.setInsertionPointToEnd(context.outOfMemory);
+  jump(leave, b.integer(i32, int64_t(KernelStatus::OutOfMemory)));
+  builder.setInsertionPointToEnd(body);
+}
+
+/// Provides the memory that tiles were reserved in, and returns.
+void KernelLowering::finishArena() {
+  builder.setInsertionPointToEnd(leave);
+  bool heap = context.arenaBytes > kMaxStackBytes;
+  auto bytes = static_cast<int64_t>(context.arenaBytes);
+  builder.setInsertionPoint(arenaPlace);
+  if (!context.arenaBytes) {
+    arenaPlace->erase();
+  } else if (!heap) {
+    Value memory = LLVM::AllocaOp::create(builder, loc, context.arena.getType(),
+                                          builder.getI8Type(), b.i64(bytes), /*alignment=*/64);
+    context.arena.replaceAllUsesWith(memory);
+    arenaPlace->erase();
+  } else {
+    Value memory = context.callMalloc(b, b.i64(bytes));
+    context.arena.replaceAllUsesWith(memory);
+    // Split the entry: without the memory no program can run.
+    Block *entry = arenaPlace->getBlock();
+    Block *enough = entry->splitBlock(arenaPlace);
+    arenaPlace->erase();
+    builder.setInsertionPointToEnd(entry);
+    Block *none = newBlock();
+    branch(b.compare(Int::eq, b.addressOf(memory), 0), none, {}, enough, {});
+    builder.setInsertionPointToEnd(none);
+    LLVM::ReturnOp::create(builder, loc,
+                           b.integer(builder.getI32Type(), int64_t(KernelStatus::OutOfMemory)));
+    builder.setInsertionPointToEnd(leave);
+    context.callFree(b, memory);
+  }
+  builder.setInsertionPointToEnd(leave);
+  // Stores that bypass the caches are not ordered with the caller's signals.
+  if (context.streams)
+    LLVM::CallIntrinsicOp::create(builder, loc, builder.getStringAttr("llvm.x86.sse.sfence"),
+                                  ValueRange{});
+  LLVM::ReturnOp::create(builder, loc, leave->getArgument(0));
+}
+
+void KernelLowering::run() {
+  createFunction();
+  createProgramLoop();
+  Region &body = source.getBody();
+  for (Block &block : body) {
+    bool entry = block.isEntryBlock();
+    blocks[&block] = newBlock(entry ? SmallVector<Type>() : convertTypes(block.getArgumentTypes()));
+    if (!entry)
+      bind(block.getArguments(), blocks[&block]->getArguments());
+  }
+  jump(blocks[&body.front()]);
+  for (Block &block : body) {
+    builder.setInsertionPointToEnd(blocks[&block]);
+    lowerBlock(block);
+  }
+  finishArena();
+}
+
+//===----------------------------------------------------------------------===//
+// The kernel's own ops
+//===----------------------------------------------------------------------===//
+
+void KernelLowering::lowerBlock(Block &block) {
+  for (Operation &op : block) {
+    if (auto groups = plan.before.find(&op); groups != plan.before.end())
+      for (const FusedGroup &group : groups->second)
+        emitGroup(context, group, group.accesses.back()->getLoc());
+    loc = op.getLoc();
+    b.loc = loc;
+    lowerOp(op);
+  }
+}
+
+Value KernelLowering::lowerConstant(arith::ConstantOp op) {
+  Type type = convertElement(op.getType());
+  if (auto integer = dyn_cast<IntegerAttr>(op.getValue()))
+    return b.integer(type, integer.getValue());
+  APFloat number = cast<FloatAttr>(op.getValue()).getValue();
+  if (isa<FloatType>(type))
+    return LLVM::ConstantOp::create(builder, loc, type, FloatAttr::get(type, number));
+  return b.integer(type, number.bitcastToAPInt());
+}
+
+void KernelLowering::lowerOp(Operation &op) {
+  bool tensor = op.getNumResults() == 1 && isTensor(op.getResult(0));
+  auto result = [&](Value value) { context.scalars[op.getResult(0)] = value; };
+  TypeSwitch<Operation *>(&op)
+      .Case([&](tt::LoadOp load) { lowerLoad(load); })
+      .Case([&](tt::StoreOp store) { lowerStore(store); })
+      .Case([&](tt::GetProgramIdOp id) { result(program[static_cast<int>(id.getAxis())]); })
+      .Case([&](tt::GetNumProgramsOp count) { result(grid[static_cast<int>(count.getAxis())]); })
+      .Case([&](tt::ReturnOp) { jump(latch); })
+      .Case([&](scf::ForOp loop) { lowerFor(loop); })
+      .Case([&](scf::IfOp conditional) { lowerIf(conditional); })
+      .Case([&](scf::WhileOp loop) { lowerWhile(loop); })
+      .Case([&](cf::BranchOp br) { jump(blocks[br.getDest()], scalarsOf(br.getDestOperands())); })
+      .Case([&](cf::CondBranchOp br) {
+        branch(context.scalar(br.getCondition()), blocks[br.getTrueDest()],
+               scalarsOf(br.getTrueDestOperands()), blocks[br.getFalseDest()],
+               scalarsOf(br.getFalseDestOperands()));
+      })
+      .Case([&](arith::ConstantOp constant) {
+        if (!tensor)
+          result(lowerConstant(constant));
+      })
+      .Case([&](ub::PoisonOp poison) {
+        if (!tensor)
+          result(b.zero(convertElement(poison.getType())));
+      })
+      .Default([&](Operation *other) {
+        // Tensors are computed in the nests that use them; terminators of
+        // regions by the op that owns the region.
+        if (!tensor && Elementwise::handles(other))
+          result(context.elementwise.lower(b, other, scalarsOf(other->getOperands())));
+      });
+}
+
+void KernelLowering::lowerLoad(tt::LoadOp op) {
+  if (isTensor(op.getPtr()))
+    return;
+  MemoryAccess access{op.getType(), context.scalar(op.getPtr()), {}};
+  access.mask = op.getMask() ? context.scalar(op.getMask()) : Value();
+  access.isVolatile = op.getIsVolatile();
+  Value other = op.getOther() ? context.scalar(op.getOther()) : Value();
+  context.scalars[op.getResult()] = emitLoad(b, access, other);
+}
+
+void KernelLowering::lowerStore(tt::StoreOp op) {
+  if (isTensor(op.getPtr()))
+    return;
+  MemoryAccess access{op.getValue().getType(), context.scalar(op.getPtr()), {}};
+  access.mask = op.getMask() ? context.scalar(op.getMask()) : Value();
+  emitStore(b, access, context.scalar(op.getValue()));
+}
+
+//===----------------------------------------------------------------------===//
+// Structured control flow
+//===----------------------------------------------------------------------===//
+
+void KernelLowering::lowerFor(scf::ForOp op) {
+  SmallVector<Type> types = {convertElement(op.getInductionVar().getType())};
+  llvm::append_range(types, convertTypes(op.getInitArgs().getTypes()));
+  Block *head = newBlock(types), *body = newBlock(), *exit = newBlock();
+  SmallVector<Value> start = {context.scalar(op.getLowerBound())};
+  llvm::append_range(start, scalarsOf(op.getInitArgs()));
+  Value last = context.scalar(op.getUpperBound()), step = context.scalar(op.getStep());
+  jump(head, start);
+
+  builder.setInsertionPointToEnd(head);
+  Value index = head->getArgument(0);
+  bind(op.getBody()->getArguments(), head->getArguments());
+  Int less = op.getUnsignedCmp() ? Int::ult : Int::slt;
+  branch(b.compare(less, index, last), body, {}, exit, {});
+
+  builder.setInsertionPointToEnd(body);
+  lowerBlock(*op.getBody());
+  SmallVector<Value> next = {b.add(index, step)};
+  llvm::append_range(next, scalarsOf(op.getBody()->getTerminator()->getOperands()));
+  jump(head, next);
+  builder.setInsertionPointToEnd(exit);
+  bind(op.getResults(), head->getArguments().drop_front());
+}
+
+void KernelLowering::lowerIf(scf::IfOp op) {
+  Block *yes = newBlock(), *after = newBlock(convertTypes(op.getResultTypes()));
+  bool hasElse = !op.getElseRegion().empty();
+  Block *no = hasElse ? newBlock() : after;
+  branch(context.scalar(op.getCondition()), yes, {}, no, {});
+  auto lowerBranch = [&](Region &region, Block *block) {
+    builder.setInsertionPointToEnd(block);
+    lowerBlock(region.front());
+    jump(after, scalarsOf(region.front().getTerminator()->getOperands()));
+  };
+  lowerBranch(op.getThenRegion(), yes);
+  if (hasElse)
+    lowerBranch(op.getElseRegion(), no);
+  builder.setInsertionPointToEnd(after);
+  bind(op.getResults(), after->getArguments());
+}
+
+void KernelLowering::lowerWhile(scf::WhileOp op) {
+  Block *before = newBlock(convertTypes(op.getInits().getTypes()));
+  Block *body = newBlock(), *exit = newBlock();
+  jump(before, scalarsOf(op.getInits()));
+
+  builder.setInsertionPointToEnd(before);
+  bind(op.getBeforeArguments(), before->getArguments());
+  lowerBlock(*op.getBeforeBody());
+  scf::ConditionOp condition = op.getConditionOp();
+  SmallVector<Value> passed = scalarsOf(condition.getArgs());
+  branch(context.scalar(condition.getCondition()), body, {}, exit, {});
+
+  builder.setInsertionPointToEnd(body);
+  bind(op.getAfterArguments(), passed);
+  lowerBlock(*op.getAfterBody());
+  jump(before, scalarsOf(op.getYieldOp().getOperands()));
+  builder.setInsertionPointToEnd(exit);
+  bind(op.getResults(), passed);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct ConvertTTIRToLLVM : tessera::cpu::impl::ConvertTTIRToLLVMBase<ConvertTTIRToLLVM> {
+  using ConvertTTIRToLLVMBase::ConvertTTIRToLLVMBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    llvm::Expected<CPUSpec> spec = CPUSpec::find(cpu);
+    if (!spec) {
+      emitError(module.getLoc()) << llvm::toString(spec.takeError());
+      return signalPassFailure();
+    }
+    SmallVector<tt::FuncOp> functions(module.getOps<tt::FuncOp>());
+    for (tt::FuncOp kernel : functions)
+      if (kernel.isKernel() && failed(checkSupported(kernel)))
+        return signalPassFailure();
+    for (tt::FuncOp kernel : functions)
+      if (kernel.isKernel() && !kernel.isExternal())
+        lower(kernel, *spec);
+    for (tt::FuncOp function : functions)
+      function.erase();
+  }
+
+  void lower(tt::FuncOp kernel, const CPUSpec &spec) {
+    OpBuilder builder(kernel);
+    Elementwise elementwise(spec, fpFusion, getOperation());
+    KernelContext context(builder, spec, elementwise, getOperation());
+    FusionPlan plan = planFusion(kernel);
+    KernelLowering(kernel, context, plan).run();
+  }
+};
+} // namespace

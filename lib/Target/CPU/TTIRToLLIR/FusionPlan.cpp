@@ -1,0 +1,164 @@
+//===- FusionPlan.cpp - which accesses share a loop nest ------------------===//
+// See FusionPlan.h. One walk over each block with one open group.
+// Cost: quadratic in the accesses of a group, which are few.
+//===----------------------------------------------------------------------===//
+#include "FusionPlan.h"
+#include "AffineForm.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cpu;
+
+static Value pointerOf(Operation *access) { return access->getOperand(0); }
+
+static bool isTileAccess(Operation *op) {
+  return isa<tt::LoadOp, tt::StoreOp>(op) && isTensor(pointerOf(op));
+}
+
+static bool isAffine(Value pointer) {
+  ArrayRef<int64_t> shape = shapeOf(pointer);
+  auto noScalars = [](Value) { return Value(); };
+  AffineBuilder trial(nullptr, noScalars, shape);
+  return trial.form(pointer, identityIndex(shape)).has_value();
+}
+
+/// Whether the two may run element by element if a run-time test says so.
+static bool canFuse(Operation *a, Operation *b) {
+  if (isa<tt::LoadOp>(a) && isa<tt::LoadOp>(b))
+    return true;
+  return isAffine(pointerOf(a)) && isAffine(pointerOf(b));
+}
+
+namespace {
+class BlockPlanner {
+public:
+  BlockPlanner(Block &block, FusionPlan &plan) : block(block), plan(plan) {}
+  void run();
+
+private:
+  void addAccess(Operation *access);
+  void close(Operation *before);
+  bool isNeededOutside(tt::LoadOp load);
+  bool dependsOnOpenLoad(Operation *op);
+
+  Block &block;
+  FusionPlan &plan;
+  FusedGroup open;
+  SmallPtrSet<Operation *, 8> members; // of `open`
+};
+} // namespace
+
+void BlockPlanner::run() {
+  for (Operation &op : block) {
+    if (isTileAccess(&op)) {
+      addAccess(&op);
+      continue;
+    }
+    if (op.hasTrait<OpTrait::IsTerminator>() || op.getNumRegions() > 0) {
+      close(&op);
+      continue;
+    }
+    // A scalar load only has to stay behind earlier stores.
+    if (isa<tt::LoadOp>(op)) {
+      if (open.hasStores())
+        close(&op);
+      continue;
+    }
+    if (!isMemoryEffectFree(&op) || (!isPureTileOp(&op) && dependsOnOpenLoad(&op)))
+      close(&op);
+  }
+}
+
+void BlockPlanner::addAccess(Operation *access) {
+  ArrayRef<int64_t> shape = shapeOf(pointerOf(access));
+  bool sameShape = !open.hasStores() || shape == ArrayRef(open.shape);
+  bool fuses =
+      llvm::all_of(open.accesses, [&](Operation *other) { return canFuse(other, access); });
+  if (!sameShape || !fuses)
+    close(access);
+  if (isa<tt::StoreOp>(access))
+    open.shape.assign(shape.begin(), shape.end());
+  open.accesses.push_back(access);
+  members.insert(access);
+}
+
+void BlockPlanner::close(Operation *before) {
+  for (Operation *access : open.accesses)
+    if (auto load = dyn_cast<tt::LoadOp>(access); load && isNeededOutside(load))
+      open.tiles.push_back(load);
+  if (open.hasStores() || !open.tiles.empty())
+    plan.before[before].push_back(std::move(open));
+  open = {};
+  members.clear();
+}
+
+bool BlockPlanner::isNeededOutside(tt::LoadOp load) {
+  SmallVector<Operation *> work(load->getUsers());
+  SmallPtrSet<Operation *, 16> seen;
+  while (!work.empty()) {
+    Operation *user = work.pop_back_val();
+    if (!seen.insert(user).second || members.contains(user))
+      continue;
+    if (!isPureTileOp(user) || user->getNumResults() != 1 || !isTensor(user->getResult(0)))
+      return true;
+    llvm::append_range(work, user->getUsers());
+  }
+  return false;
+}
+
+bool BlockPlanner::dependsOnOpenLoad(Operation *op) {
+  SmallVector<Value> work(op->getOperands());
+  SmallPtrSet<Operation *, 16> seen;
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    Operation *producer = value.getDefiningOp();
+    if (!producer || !isTensor(value) || !seen.insert(producer).second)
+      continue;
+    if (members.contains(producer))
+      return true;
+    if (isPureTileOp(producer))
+      llvm::append_range(work, producer->getOperands());
+  }
+  return false;
+}
+
+FusionPlan tessera::cpu::planFusion(tt::FuncOp function) {
+  FusionPlan plan;
+  function.walk([&](Block *block) { BlockPlanner(*block, plan).run(); });
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// Loads behind a value
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct LoadCollector {
+  explicit LoadCollector(function_ref<bool(Value)> isReady) : isReady(isReady) {}
+
+  function_ref<bool(Value)> isReady;
+  DenseMap<TileElement, char> seen;
+  SmallVector<LoadUse> loads;
+
+  void visit(const TileElement &element) {
+    Operation *op = element.value.getDefiningOp();
+    if (!op || !isTensor(element.value) || isReady(element.value) || seen.contains(element))
+      return;
+    seen[element] = 1;
+    TileIndex index = isRenaming(op) ? operandIndex(op, element.index) : element.index;
+    for (Value operand : op->getOperands())
+      visit({operand, index});
+    if (auto load = dyn_cast<tt::LoadOp>(op))
+      loads.push_back({load, element.index});
+  }
+};
+} // namespace
+
+SmallVector<LoadUse> tessera::cpu::collectLoads(ArrayRef<TileElement> roots,
+                                                function_ref<bool(Value)> isReady) {
+  LoadCollector collector(isReady);
+  for (const TileElement &root : roots)
+    collector.visit(root);
+  return std::move(collector.loads);
+}

@@ -1,0 +1,484 @@
+//===- LoopNest.cpp - a fused group as loops ------------------------------===//
+// See LoopNest.h. In order: which values a nest involves, what is known of
+// its accesses, how wide its vectors are, its loops, its slow twin.
+// Cost: linear in the ops of the group; the slow twin doubles the code.
+//===----------------------------------------------------------------------===//
+#include "LoopNest.h"
+#include "MemoryAccess.h"
+#include "NestGuards.h"
+#include "TileEvaluator.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cpu;
+using Int = LLVM::ICmpPredicate;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// What a nest does
+//===----------------------------------------------------------------------===//
+
+/// Accesses of one shape that run in one nest. Loads among them are written to
+/// their tiles; loads that others need come along.
+struct Nest {
+  SmallVector<int64_t> shape;
+  SmallVector<Operation *> steps;     // in program order
+  DenseMap<Operation *, Value> tiles; // where the loads among them go
+};
+
+class NestEmitter {
+public:
+  NestEmitter(KernelContext &context, const Nest &nest, Location loc)
+      : context(context), nest(nest), loc(loc), b(context.builder, loc),
+        evaluator(context, nest.shape) {}
+
+  void emitFused();
+  /// One access, one element after the other, nothing assumed.
+  void emitLiterally();
+
+private:
+  void analyze(AffineBuilder &affine);
+  void chooseVectors();
+  void emitLoops(unsigned position);
+  void emitChunks();
+  void emitPeeledChunks();
+  void emitBody(BodyKind kind);
+  const NestAccess *findStreamedStore() const;
+  std::pair<Value, Value> hullOf(unsigned loop);
+  std::pair<Value, Value> fullRange();
+  Value wantsStreaming();
+  Block *newBlock();
+  void jump(Block *to, ValueRange args = {}) { LLVM::BrOp::create(context.builder, loc, args, to); }
+  void branch(Value condition, Block *yes, ValueRange yesArgs, Block *no, ValueRange noArgs) {
+    LLVM::CondBrOp::create(context.builder, loc, condition, yes, yesArgs, no, noArgs);
+  }
+  void emitSlowTwin();
+
+  KernelContext &context;
+  const Nest &nest;
+  Location loc;
+  LaneBuilder b;
+  TileEvaluator evaluator;
+  std::vector<NestAccess> accesses; // the steps', and loads they need; in program order
+  SmallVector<unsigned> order;      // loops from the outside in
+};
+
+} // namespace
+
+static TileIndex stepIndex(Operation *step) { return identityIndex(shapeOf(step->getOperand(0))); }
+
+static SmallVector<TileElement> rootsOf(ArrayRef<Operation *> steps) {
+  SmallVector<TileElement> roots;
+  for (Operation *step : steps) {
+    if (auto load = dyn_cast<tt::LoadOp>(step)) {
+      roots.push_back({load.getResult(), stepIndex(step)});
+      continue;
+    }
+    for (Value operand : step->getOperands())
+      roots.push_back({operand, stepIndex(step)});
+  }
+  return roots;
+}
+
+Block *NestEmitter::newBlock() {
+  // After the current block, so that the printed order is the order of execution.
+  OpBuilder::InsertionGuard guard(context.builder);
+  Region *region = context.builder.getBlock()->getParent();
+  return context.builder.createBlock(region, region->end());
+}
+
+//===----------------------------------------------------------------------===//
+// Facts
+//===----------------------------------------------------------------------===//
+
+/// The intersection of a mask's bounds per loop.
+static void fillBox(LaneBuilder &b, NestAccess &access, unsigned loops) {
+  access.box.resize(loops);
+  for (const LoopBound &bound : access.mask.bounds) {
+    auto &[begin, end] = access.box[bound.loop];
+    begin = begin ? b.signedMax(begin, bound.begin) : bound.begin;
+    end = end ? b.signedMin(end, bound.end) : bound.end;
+  }
+}
+
+void NestEmitter::analyze(AffineBuilder &affine) {
+  auto isReady = [&](Value value) { return context.tiles.contains(value); };
+  SmallVector<LoadUse> loads = collectLoads(rootsOf(nest.steps), isReady);
+  auto add = [&](Operation *op, const TileIndex &index, Value mask) {
+    NestAccess access{
+        op, index, affine.form(op->getOperand(0), index), affine.mask(mask, index), {}};
+    fillBox(b, access, nest.shape.size());
+    accesses.push_back(std::move(access));
+  };
+  for (LoadUse &use : loads)
+    add(use.load, use.index, use.load.getMask());
+  for (Operation *step : nest.steps)
+    if (auto store = dyn_cast<tt::StoreOp>(step))
+      add(store, stepIndex(step), store.getMask());
+  llvm::sort(accesses, [](const NestAccess &x, const NestAccess &y) {
+    return x.op->getBlock() == y.op->getBlock() && x.op->isBeforeInBlock(y.op);
+  });
+  for (const NestAccess &access : accesses)
+    if (!access.isStore())
+      evaluator.facts[{access.op->getResult(0), access.index}] = &access;
+}
+
+/// The loop along which most accesses are consecutive (the last one of equals)
+/// becomes the vector loop; its width comes from the widest type computed with.
+void NestEmitter::chooseVectors() {
+  int best = -1, bestCount = -1;
+  for (unsigned loop = 0; loop < nest.shape.size(); ++loop) {
+    if (nest.shape[loop] == 1)
+      continue;
+    int count = llvm::count_if(
+        accesses, [&](const NestAccess &access) { return access.isConsecutive(loop); });
+    if (count >= bestCount) {
+      best = loop;
+      bestCount = count;
+    }
+  }
+  for (unsigned loop = 0; loop < nest.shape.size(); ++loop)
+    if (nest.shape[loop] > 1 && static_cast<int>(loop) != best)
+      order.push_back(loop);
+  if (best >= 0) {
+    order.push_back(best);
+    unsigned bits = 32;
+    bool simple = true; // plain vector accesses only: two registers' worth at a time
+    for (const NestAccess &access : accesses) {
+      bits = std::max(bits, 8 * elementBytes(access.pointee()));
+      simple &= access.isConsecutive(best) || !llvm::is_contained(access.index, best);
+    }
+    unsigned lanes = context.spec.vectorBits / bits * (simple ? 2 : 1);
+    evaluator.vectorLoop = best;
+    evaluator.lanes = static_cast<unsigned>(std::min<int64_t>(lanes, nest.shape[best]));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+void NestEmitter::emitBody(BodyKind kind) {
+  evaluator.beginBody(kind);
+  // Program order, whatever order uses would ask in: a load must not slip
+  // behind a store to the same element.
+  for (const NestAccess &access : accesses) {
+    if (access.isStore()) {
+      evaluator.store(access);
+      continue;
+    }
+    Value loaded = access.op->getResult(0);
+    evaluator.evaluate(loaded, access.index);
+    Value tile = nest.tiles.lookup(access.op);
+    if (tile && access.index == stepIndex(access.op))
+      evaluator.writeTile(loaded, access.index, tile);
+  }
+}
+
+/// The part of a loop in which some step does anything.
+std::pair<Value, Value> NestEmitter::hullOf(unsigned loop) {
+  Value first, last;
+  Value none = b.i64(0), all = b.i64(nest.shape[loop]);
+  if (llvm::any_of(nest.steps, [](Operation *step) { return isa<tt::LoadOp>(step); }))
+    return {none, all};
+  for (const NestAccess &access : accesses) {
+    if (!access.isStore())
+      continue;
+    auto [begin, end] = access.box[loop];
+    begin = begin ? begin : none;
+    end = end ? end : all;
+    for (Value condition : access.mask.conditions)
+      end = b.select(condition, end, none);
+    first = first ? b.signedMin(first, begin) : begin;
+    last = last ? b.signedMax(last, end) : end;
+  }
+  return {first, last};
+}
+
+void NestEmitter::emitLoops(unsigned position) {
+  if (position == order.size())
+    return emitBody(BodyKind::Masked);
+  unsigned loop = order[position];
+  evaluator.depths[loop] = position + 1;
+  if (evaluator.lanes && static_cast<int>(loop) == evaluator.vectorLoop)
+    return emitChunks();
+  auto [first, last] = hullOf(loop);
+  Block *header = newBlock(), *body = newBlock(), *exit = newBlock();
+  Value index = header->addArgument(context.builder.getI64Type(), loc);
+  evaluator.points.push_back(LLVM::BrOp::create(context.builder, loc, first, header));
+  context.builder.setInsertionPointToEnd(header);
+  branch(b.compare(Int::slt, index, last), body, {}, exit, {});
+  context.builder.setInsertionPointToEnd(body);
+  evaluator.indices[loop] = index;
+  emitLoops(position + 1);
+  jump(header, b.add(index, 1));
+  context.builder.setInsertionPointToEnd(exit);
+}
+
+/// The store whose address decides where chunks begin: aligned vectors do not
+/// straddle cache lines and may bypass the caches. Worth it for long rows only.
+const NestAccess *NestEmitter::findStreamedStore() const {
+  unsigned loop = evaluator.vectorLoop;
+  if (!context.spec.streamingStores || nest.shape[loop] < 8 * int64_t(evaluator.lanes))
+    return nullptr;
+  auto store = llvm::find_if(accesses, [&](const NestAccess &access) {
+    return access.isStore() && access.isConsecutive(loop);
+  });
+  return store == accesses.end() ? nullptr : &*store;
+}
+
+void NestEmitter::emitChunks() {
+  bool masked = llvm::any_of(accesses, [&](const NestAccess &access) {
+    return !access.mask.bounds.empty() || !access.mask.conditions.empty();
+  });
+  if (masked || findStreamedStore())
+    return emitPeeledChunks();
+  unsigned loop = evaluator.vectorLoop;
+  Block *body = newBlock(), *exit = newBlock();
+  Value index = body->addArgument(context.builder.getI64Type(), loc);
+  evaluator.points.push_back(LLVM::BrOp::create(context.builder, loc, b.i64(0), body));
+  context.builder.setInsertionPointToEnd(body);
+  evaluator.indices[loop] = index;
+  emitBody(BodyKind::Full);
+  Value next = b.add(index, int64_t(evaluator.lanes));
+  branch(b.compare(Int::slt, next, nest.shape[loop]), body, next, exit, {});
+  context.builder.setInsertionPointToEnd(exit);
+}
+
+/// The part of the vector loop in which no bound of any access is in the way;
+/// empty in rows where one is.
+std::pair<Value, Value> NestEmitter::fullRange() {
+  unsigned vectorLoop = evaluator.vectorLoop;
+  Value begin = b.i64(0), end = b.i64(nest.shape[vectorLoop]), inside;
+  auto require = [&](Value condition) {
+    inside = inside ? b.bitAnd(inside, condition) : condition;
+  };
+  for (const NestAccess &access : accesses) {
+    if (!llvm::is_contained(access.index, vectorLoop))
+      continue; // computed once per row, with its own mask
+    for (Value condition : access.mask.conditions)
+      require(condition);
+    for (auto [loop, bounds] : llvm::enumerate(access.box)) {
+      if (!bounds.first)
+        continue;
+      if (loop == vectorLoop) {
+        begin = b.signedMax(begin, bounds.first);
+        end = b.signedMin(end, bounds.second);
+        continue;
+      }
+      require(b.compare(Int::sge, evaluator.indices[loop], bounds.first));
+      require(b.compare(Int::slt, evaluator.indices[loop], bounds.second));
+    }
+  }
+  return {begin, inside ? b.select(inside, end, b.i64(0)) : end};
+}
+
+/// Whether what the launch writes is too much for the caches, and all vectors
+/// that would bypass them are aligned when the first chunk is.
+Value NestEmitter::wantsStreaming() {
+  uint64_t bytes = 0;
+  Value aligned;
+  for (const NestAccess &access : accesses) {
+    if (!access.isStore() || !access.isConsecutive(evaluator.vectorLoop))
+      continue;
+    bytes += elementBytes(access.pointee());
+    Value address = b.bitAnd(b.addressOf(evaluator.firstAddress(access)), 63);
+    aligned = aligned ? b.bitOr(aligned, address) : address;
+  }
+  for (int64_t extent : nest.shape)
+    bytes *= extent;
+  Value enough =
+      b.compare(Int::ugt, context.programCount, int64_t(context.spec.streamingBytes / bytes));
+  return b.bitAnd(enough, b.compare(Int::eq, aligned, 0));
+}
+
+void NestEmitter::emitPeeledChunks() {
+  OpBuilder &builder = context.builder;
+  unsigned loop = evaluator.vectorLoop;
+  int64_t lanes = evaluator.lanes;
+  Type i64 = builder.getI64Type();
+
+  // Once per row: where to begin and end, and where masks are idle.
+  auto [first, last] = hullOf(loop);
+  auto [fullBegin, fullEnd] = fullRange();
+  const NestAccess *streamed = findStreamedStore();
+  Value start, streaming;
+  if (streamed) {
+    evaluator.mayOverhang = true;
+    evaluator.indices[loop] = first;
+    Value misaligned = b.bitAnd(b.addressOf(evaluator.firstAddress(*streamed)), 63);
+    unsigned size = elementBytes(streamed->pointee());
+    start = b.sub(first, b.shiftRight(misaligned, int64_t(llvm::Log2_32(size))));
+    evaluator.indices[loop] = start;
+    streaming = wantsStreaming();
+    context.streams = true;
+  } else {
+    start = b.bitAnd(first, -lanes); // whole chunks stay inside the tile
+  }
+
+  Block *header = newBlock(), *choose = newBlock(), *full = newBlock();
+  Block *stream = streamed ? newBlock() : nullptr, *masked = newBlock(), *exit = newBlock();
+  Value at = header->addArgument(i64, loc);
+  evaluator.points.push_back(LLVM::BrOp::create(builder, loc, start, header));
+  builder.setInsertionPointToEnd(header);
+  branch(b.compare(Int::slt, at, last), choose, {}, exit, {});
+
+  builder.setInsertionPointToEnd(choose);
+  auto fits = [&](Value index) { return b.compare(Int::sle, b.add(index, lanes), fullEnd); };
+  Value isFull = b.bitAnd(b.compare(Int::sge, at, fullBegin), fits(at));
+  Block *fullEntry = full;
+  if (stream) {
+    fullEntry = newBlock();
+    branch(isFull, fullEntry, {}, masked, {});
+    builder.setInsertionPointToEnd(fullEntry);
+    branch(streaming, stream, at, full, at);
+  } else {
+    branch(isFull, full, at, masked, {});
+  }
+
+  auto emitFull = [&](Block *block, BodyKind kind) {
+    builder.setInsertionPointToEnd(block);
+    Value index = block->addArgument(i64, loc);
+    evaluator.indices[loop] = index;
+    emitBody(kind);
+    Value next = b.add(index, lanes);
+    branch(fits(next), block, next, header, next);
+  };
+  emitFull(full, BodyKind::Full);
+  if (stream)
+    emitFull(stream, BodyKind::Streaming);
+
+  builder.setInsertionPointToEnd(masked);
+  evaluator.indices[loop] = at;
+  emitBody(BodyKind::Masked);
+  jump(header, b.add(at, lanes));
+  builder.setInsertionPointToEnd(exit);
+}
+
+//===----------------------------------------------------------------------===//
+// The two versions
+//===----------------------------------------------------------------------===//
+
+void NestEmitter::emitFused() {
+  auto scalars = [&](Value value) { return context.scalar(value); };
+  AffineBuilder affine(&b, scalars, nest.shape);
+  analyze(affine);
+  chooseVectors();
+  SmallVector<Value> guards(affine.guards());
+  emitAliasGuards(b, accesses, nest.shape, guards);
+  Block *done = nullptr;
+  if (!guards.empty()) {
+    Value all = guards.front();
+    for (Value guard : ArrayRef(guards).drop_front())
+      all = b.bitAnd(all, guard);
+    Block *fast = newBlock(), *slow = newBlock();
+    done = newBlock();
+    branch(all, fast, {}, slow, {});
+    context.builder.setInsertionPointToEnd(slow);
+    emitSlowTwin();
+    jump(done);
+    context.builder.setInsertionPointToEnd(fast);
+  }
+  emitLoops(0);
+  if (done) {
+    jump(done);
+    context.builder.setInsertionPointToEnd(done);
+  }
+}
+
+void NestEmitter::emitLiterally() {
+  Operation *step = nest.steps.front();
+  NestAccess access{step, stepIndex(step), std::nullopt, {}, {}};
+  Value mask =
+      isa<tt::StoreOp>(step) ? cast<tt::StoreOp>(step).getMask() : cast<tt::LoadOp>(step).getMask();
+  if (mask)
+    access.mask.rest.push_back({mask, access.index});
+  access.box.resize(nest.shape.size());
+  accesses.push_back(std::move(access));
+  if (isa<tt::LoadOp>(step))
+    evaluator.facts[{step->getResult(0), accesses[0].index}] = &accesses[0];
+  for (unsigned loop = 0; loop < nest.shape.size(); ++loop)
+    if (nest.shape[loop] > 1)
+      order.push_back(loop);
+  emitLoops(0);
+}
+
+void NestEmitter::emitSlowTwin() {
+  llvm::SetVector<Operation *> steps;
+  uint64_t bytes = 0;
+  for (const NestAccess &access : accesses)
+    if (steps.insert(access.op) && !access.isStore() && !nest.tiles.contains(access.op))
+      bytes += KernelContext::tileBytes(cast<RankedTensorType>(access.op->getResult(0).getType()));
+
+  Value memory;
+  if (bytes) {
+    memory = context.callMalloc(b, b.i64(static_cast<int64_t>(bytes)));
+    Block *enough = newBlock();
+    branch(b.compare(Int::eq, b.addressOf(memory), 0), context.outOfMemory, {}, enough, {});
+    context.builder.setInsertionPointToEnd(enough);
+  }
+  DenseMap<Value, Value> tilesBefore = context.tiles;
+  uint64_t used = 0;
+  for (Operation *step : steps) {
+    Nest single;
+    llvm::append_range(single.shape, shapeOf(step->getOperand(0)));
+    single.steps.push_back(step);
+    if (isa<tt::LoadOp>(step)) {
+      Value tile = nest.tiles.lookup(step);
+      if (!tile) {
+        tile = b.offset(memory, static_cast<int64_t>(used));
+        used += KernelContext::tileBytes(cast<RankedTensorType>(step->getResult(0).getType()));
+      }
+      single.tiles[step] = tile;
+    }
+    NestEmitter(context, single, step->getLoc()).emitLiterally();
+    if (isa<tt::LoadOp>(step))
+      context.tiles[step->getResult(0)] = single.tiles[step];
+  }
+  context.tiles = std::move(tilesBefore);
+  if (memory)
+    context.callFree(b, memory);
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+void tessera::cpu::emitGroup(KernelContext &context, const FusedGroup &group, Location loc) {
+  LaneBuilder b(context.builder, loc);
+  // Tiles of shapes that the stores do not have come first, a nest per shape.
+  llvm::MapVector<ArrayRef<int64_t>, Nest> nests;
+  Nest main;
+  main.shape = group.shape;
+  for (tt::LoadOp load : group.tiles) {
+    auto type = cast<RankedTensorType>(load.getType());
+    bool own = !group.hasStores() || type.getShape() != ArrayRef(group.shape);
+    Nest &nest = own ? nests[type.getShape()] : main;
+    nest.tiles[load] = context.reserveTile(b, type);
+    if (own)
+      nest.steps.push_back(load);
+  }
+  for (auto &[shape, nest] : nests) {
+    llvm::append_range(nest.shape, shape);
+    NestEmitter(context, nest, loc).emitFused();
+  }
+  for (auto &[shape, nest] : nests)
+    for (auto [load, tile] : nest.tiles)
+      context.tiles[load->getResult(0)] = tile;
+  if (!group.hasStores())
+    return;
+  for (Operation *access : group.accesses)
+    if (isa<tt::StoreOp>(access) || main.tiles.contains(access))
+      main.steps.push_back(access);
+  NestEmitter(context, main, loc).emitFused();
+  for (auto [load, tile] : main.tiles)
+    context.tiles[load->getResult(0)] = tile;
+}
+
+Value tessera::cpu::emitFirstElement(KernelContext &context, Value tensor) {
+  TileEvaluator evaluator(context, {});
+  return evaluator.evaluate(tensor, originIndex(shapeOf(tensor).size()));
+}

@@ -1,0 +1,71 @@
+//===- MemoryAccess.cpp - one load or store of lanes ----------------------===//
+// See MemoryAccess.h.
+//===----------------------------------------------------------------------===//
+#include "MemoryAccess.h"
+#include "Elementwise.h"
+
+using namespace mlir;
+using namespace tessera::cpu;
+
+/// How an element lies in memory.
+static Type storageType(Type element) {
+  Type type = convertElement(element);
+  return type.isInteger(1) ? IntegerType::get(element.getContext(), 8) : type;
+}
+
+static Value fromStorage(LaneBuilder &b, Value value, Type element) {
+  if (!element.isInteger(1))
+    return value;
+  return b.compare(LLVM::ICmpPredicate::ne, value, 0);
+}
+
+static Value toStorage(LaneBuilder &b, Value value, Type element) {
+  return element.isInteger(1) ? b.resizeUnsigned(value, b.builder.getI8Type()) : value;
+}
+
+/// Nothing is known of alignment but that of the elements: pointers are the user's.
+static unsigned alignmentOf(Type element) { return elementBytes(element); }
+
+Value tessera::cpu::emitLoad(LaneBuilder &b, const MemoryAccess &access, Value other) {
+  Type storage = storageType(access.element);
+  unsigned align = alignmentOf(access.element);
+  // A masked scalar is a vector of one.
+  bool masked = static_cast<bool>(access.mask);
+  unsigned lanes = masked && !access.lanes ? 1 : access.lanes;
+  Type type = withLanes(storage, lanes);
+  Value loaded;
+  if (!masked && !lanesOf(access.pointer)) {
+    loaded = LLVM::LoadOp::create(b.builder, b.loc, type, access.pointer, align, access.isVolatile);
+    return fromStorage(b, loaded, access.element);
+  }
+  Value mask = b.splat(masked ? access.mask : b.i1(true), lanes);
+  Value passThrough = other ? b.splat(toStorage(b, other, access.element), lanes) : b.zero(type);
+  if (lanesOf(access.pointer))
+    loaded = LLVM::masked_gather::create(b.builder, b.loc, type, access.pointer, mask,
+                                         ValueRange{passThrough}, align);
+  else
+    loaded = LLVM::MaskedLoadOp::create(b.builder, b.loc, type, access.pointer, mask, passThrough,
+                                        align, /*nontemporal=*/false);
+  if (!access.lanes)
+    loaded = b.extract(loaded, 0);
+  return fromStorage(b, loaded, access.element);
+}
+
+void tessera::cpu::emitStore(LaneBuilder &b, const MemoryAccess &access, Value value) {
+  unsigned align = alignmentOf(access.element);
+  bool masked = static_cast<bool>(access.mask);
+  unsigned lanes = masked && !access.lanes ? 1 : access.lanes;
+  value = b.splat(toStorage(b, value, access.element), lanes);
+  if (!masked && !lanesOf(access.pointer)) {
+    if (access.streaming)
+      align = std::min<unsigned>(64, lanes * elementBytes(access.element));
+    LLVM::StoreOp::create(b.builder, b.loc, value, access.pointer, align, access.isVolatile,
+                          /*isNonTemporal=*/access.streaming);
+    return;
+  }
+  Value mask = b.splat(masked ? access.mask : b.i1(true), lanes);
+  if (lanesOf(access.pointer))
+    LLVM::masked_scatter::create(b.builder, b.loc, value, access.pointer, mask, align);
+  else
+    LLVM::MaskedStoreOp::create(b.builder, b.loc, value, access.pointer, mask, align);
+}

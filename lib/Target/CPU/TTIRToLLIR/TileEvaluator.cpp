@@ -1,0 +1,307 @@
+//===- TileEvaluator.cpp - the value of a tensor in one nest iteration ----===//
+// See TileEvaluator.h. Cost: one visit per value and index, however often it
+// is used.
+//===----------------------------------------------------------------------===//
+#include "TileEvaluator.h"
+#include "MemoryAccess.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cpu;
+using Int = LLVM::ICmpPredicate;
+
+Type NestAccess::pointee() const {
+  Type pointer = getElementTypeOrSelf(op->getOperand(0).getType());
+  return cast<tt::PointerType>(pointer).getPointeeType();
+}
+
+bool NestAccess::isConsecutive(unsigned loop) const {
+  return address && address->coefficients[loop].isConstant(elementBytes(pointee()));
+}
+
+unsigned TileEvaluator::depthOf(ArrayRef<int8_t> index) const {
+  unsigned depth = 0;
+  for (int8_t loop : index)
+    if (loop != kNoLoop)
+      depth = std::max(depth, depths[loop]);
+  return depth;
+}
+
+void TileEvaluator::goTo(unsigned depth) {
+  if (depth < points.size())
+    context.builder.setInsertionPoint(points[depth]);
+}
+
+void TileEvaluator::beginBody(BodyKind kind) {
+  body = kind;
+  inner.clear();
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+Value TileEvaluator::evaluate(Value value, ArrayRef<int8_t> index) {
+  if (!isTensor(value))
+    return context.scalar(value);
+  TileElement key{value, TileIndex(index)};
+  unsigned depth = depthOf(index);
+  auto &memo = depth < innermost() ? outer : inner;
+  if (auto it = memo.find(key); it != memo.end())
+    return it->second;
+  OpBuilder::InsertPoint place = context.builder.saveInsertionPoint();
+  Value result = compute(value, index);
+  // Inner values are appended where the builder stands; outer ones elsewhere.
+  if (depth < innermost())
+    context.builder.restoreInsertionPoint(place);
+  auto &memoAfter = depth < innermost() ? outer : inner;
+  memoAfter[key] = result;
+  return result;
+}
+
+Value TileEvaluator::indexAsI32(int8_t loop) {
+  LaneBuilder b(context.builder, context.builder.getUnknownLoc());
+  Type i32 = context.builder.getI32Type();
+  if (loop == kNoLoop)
+    return b.integer(i32, int64_t(0));
+  Value first = b.resizeSigned(indices[loop], i32);
+  return lanes && loop == vectorLoop ? b.add(first, b.iota(i32, lanes)) : first;
+}
+
+static Value constantElement(LaneBuilder &b, DenseElementsAttr constant) {
+  Type element = constant.getElementType();
+  Type type = convertElement(element);
+  if (isa<IntegerType>(element))
+    return b.integer(type, constant.getSplatValue<APInt>());
+  APFloat number = constant.getSplatValue<APFloat>();
+  if (isa<FloatType>(type))
+    return LLVM::ConstantOp::create(b.builder, b.loc, type, FloatAttr::get(type, number));
+  return b.integer(type, number.bitcastToAPInt());
+}
+
+Value TileEvaluator::compute(Value value, ArrayRef<int8_t> index) {
+  if (Value tile = context.tiles.lookup(value))
+    return readTile(value, index, tile);
+  Operation *op = value.getDefiningOp();
+  unsigned depth = depthOf(index);
+  LaneBuilder b(context.builder, op->getLoc());
+  if (auto load = dyn_cast<tt::LoadOp>(op))
+    return this->load(load, index);
+  if (isRenaming(op))
+    return evaluate(op->getOperand(0), operandIndex(op, index));
+  if (auto splat = dyn_cast<tt::SplatOp>(op))
+    return context.scalar(splat.getSrc());
+  goTo(depth);
+  if (auto range = dyn_cast<tt::MakeRangeOp>(op))
+    return b.add(indexAsI32(index[0]), int64_t(range.getStart()));
+  DenseElementsAttr constant;
+  if (matchPattern(op, m_Constant(&constant)))
+    return constantElement(b, constant);
+  if (isa<ub::PoisonOp>(op))
+    return b.zero(convertElement(getElementTypeOrSelf(value.getType())));
+  SmallVector<Value, 3> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(evaluate(operand, index));
+  goTo(depth);
+  return context.elementwise.lower(b, op, operands);
+}
+
+//===----------------------------------------------------------------------===//
+// Addresses and masks
+//===----------------------------------------------------------------------===//
+
+static Value scaled(LaneBuilder &b, Value index, const Coefficient &coefficient) {
+  if (coefficient.isConstant(1))
+    return index;
+  return coefficient.scalar ? b.mul(index, coefficient.scalar) : b.mul(index, coefficient.constant);
+}
+
+Value TileEvaluator::rowAddress(const NestAccess &access) {
+  if (Value known = rows.lookup(&access))
+    return known;
+  unsigned depth = 0;
+  for (auto [loop, coefficient] : llvm::enumerate(access.address->coefficients))
+    if (!coefficient.isZero() && static_cast<int>(loop) != vectorLoop)
+      depth = std::max(depth, depths[loop]);
+  OpBuilder::InsertionGuard guard(context.builder);
+  goTo(depth);
+  LaneBuilder b(context.builder, access.op->getLoc());
+  Value address = access.address->base;
+  for (auto [loop, coefficient] : llvm::enumerate(access.address->coefficients))
+    if (!coefficient.isZero() && static_cast<int>(loop) != vectorLoop)
+      address = b.offset(address, scaled(b, indices[loop], coefficient));
+  // In a nest without vectors the innermost loop's address changes per body.
+  if (depth < innermost())
+    rows[&access] = address;
+  return address;
+}
+
+Value TileEvaluator::firstAddress(const NestAccess &access) {
+  Value row = rowAddress(access);
+  if (vectorLoop < 0 || access.address->coefficients[vectorLoop].isZero())
+    return row;
+  LaneBuilder b(context.builder, access.op->getLoc());
+  return b.offset(row, scaled(b, indices[vectorLoop], access.address->coefficients[vectorLoop]));
+}
+
+Value TileEvaluator::pointerOf(const NestAccess &access, unsigned depth) {
+  LaneBuilder b(context.builder, access.op->getLoc());
+  if (!access.address) {
+    Value pointer = evaluate(access.op->getOperand(0), access.index);
+    goTo(depth);
+    return depth == innermost() && lanes ? b.splat(pointer, lanes) : pointer;
+  }
+  if (depth < innermost() || !lanes)
+    return firstAddress(access);
+  Value first = firstAddress(access);
+  if (access.isConsecutive(vectorLoop))
+    return first;
+  const Coefficient &step = access.address->coefficients[vectorLoop];
+  if (step.isZero())
+    return b.splat(first, lanes);
+  Value lane = b.iota(context.builder.getI64Type(), lanes);
+  return b.offset(first, scaled(b, lane, step));
+}
+
+/// Lanes of the vector loop in [begin, end); null bounds do not count.
+Value TileEvaluator::lanesWithin(Value begin, Value end) {
+  LaneBuilder b(context.builder, context.builder.getUnknownLoc());
+  Type i32 = context.builder.getI32Type();
+  Value lane = indexAsI32(vectorLoop);
+  Value inside = b.compare(Int::slt, lane, b.resizeSigned(end, i32));
+  return b.bitAnd(inside, b.compare(Int::sge, lane, b.resizeSigned(begin, i32)));
+}
+
+Value TileEvaluator::overhangMask(ArrayRef<int8_t> index) {
+  if (!mayOverhang || body != BodyKind::Masked || !llvm::is_contained(index, vectorLoop))
+    return {};
+  LaneBuilder b(context.builder, context.builder.getUnknownLoc());
+  return lanesWithin(b.i64(0), b.i64(extents[vectorLoop]));
+}
+
+Value TileEvaluator::maskOf(const NestAccess &access, unsigned depth) {
+  LaneBuilder b(context.builder, access.op->getLoc());
+  Value mask;
+  auto require = [&](Value condition) {
+    mask = mask && condition ? b.bitAnd(mask, condition) : mask ? mask : condition;
+  };
+  bool inBody = depth == innermost() && lanes;
+  if (!inBody || body == BodyKind::Masked) {
+    for (Value condition : access.mask.conditions)
+      require(condition);
+    bool bounded = false;
+    for (auto [loop, bounds] : llvm::enumerate(access.box)) {
+      if (!bounds.first)
+        continue;
+      if (inBody && static_cast<int>(loop) == vectorLoop) {
+        require(lanesWithin(bounds.first, bounds.second));
+        bounded = true;
+        continue;
+      }
+      require(b.compare(Int::sge, indices[loop], bounds.first));
+      require(b.compare(Int::slt, indices[loop], bounds.second));
+    }
+    if (inBody && !bounded)
+      require(overhangMask(access.index));
+  }
+  for (const TileElement &part : access.mask.rest) {
+    Value condition = evaluate(part.value, part.index);
+    goTo(depth);
+    require(condition);
+  }
+  return mask;
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+Value TileEvaluator::load(tt::LoadOp op, ArrayRef<int8_t> index) {
+  unsigned depth = depthOf(index);
+  NestAccess unknown{op, TileIndex(index), std::nullopt, {}, {}};
+  const NestAccess *access = facts.lookup({op.getResult(), TileIndex(index)});
+  if (!access) {
+    if (op.getMask())
+      unknown.mask.rest.push_back({op.getMask(), TileIndex(index)});
+    access = &unknown;
+  }
+  Value other = op.getOther() ? evaluate(op.getOther(), index) : Value();
+  goTo(depth);
+  MemoryAccess memory;
+  memory.element = access->pointee();
+  memory.mask = maskOf(*access, depth);
+  goTo(depth);
+  memory.pointer = pointerOf(*access, depth);
+  goTo(depth);
+  memory.lanes = depth == innermost() ? lanes : 0;
+  memory.isVolatile = op.getIsVolatile();
+  LaneBuilder b(context.builder, op.getLoc());
+  return emitLoad(b, memory, other);
+}
+
+void TileEvaluator::store(const NestAccess &access) {
+  auto op = cast<tt::StoreOp>(access.op);
+  LaneBuilder b(context.builder, op.getLoc());
+  Value value = evaluate(op.getValue(), access.index);
+  MemoryAccess memory;
+  memory.element = access.pointee();
+  memory.mask = maskOf(access, innermost());
+  memory.pointer = pointerOf(access, innermost());
+  memory.lanes = lanes;
+  memory.streaming = body == BodyKind::Streaming && lanes && access.isConsecutive(vectorLoop);
+  emitStore(b, memory, value);
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+Value TileEvaluator::tileAddress(Value value, ArrayRef<int8_t> index, Value tile,
+                                 bool &consecutive) {
+  auto type = cast<RankedTensorType>(value.getType());
+  LaneBuilder b(context.builder, value.getLoc());
+  int64_t stride = elementBytes(type.getElementType());
+  consecutive = true;
+  Value address = tile;
+  Value perLane;
+  for (int dim = type.getRank() - 1; dim >= 0; --dim) {
+    if (int8_t loop = index[dim]; loop != kNoLoop) {
+      address = b.offset(address, b.mul(indices[loop], stride));
+      if (lanes && loop == vectorLoop && stride != elementBytes(type.getElementType()))
+        perLane = b.mul(b.iota(context.builder.getI64Type(), lanes), stride);
+    }
+    stride *= type.getDimSize(dim);
+  }
+  consecutive = !perLane;
+  return perLane ? b.offset(address, perLane) : address;
+}
+
+Value TileEvaluator::readTile(Value value, ArrayRef<int8_t> index, Value tile) {
+  unsigned depth = depthOf(index);
+  goTo(depth);
+  LaneBuilder b(context.builder, value.getLoc());
+  bool vector = lanes && llvm::is_contained(index, vectorLoop);
+  bool consecutive;
+  MemoryAccess memory;
+  memory.element = getElementTypeOrSelf(value.getType());
+  memory.pointer = tileAddress(value, index, tile, consecutive);
+  memory.lanes = vector ? lanes : 0;
+  memory.mask = vector ? overhangMask(index) : Value();
+  return emitLoad(b, memory, {});
+}
+
+void TileEvaluator::writeTile(Value value, ArrayRef<int8_t> index, Value tile) {
+  Value element = evaluate(value, index);
+  LaneBuilder b(context.builder, value.getLoc());
+  bool consecutive;
+  MemoryAccess memory;
+  memory.element = getElementTypeOrSelf(value.getType());
+  memory.pointer = tileAddress(value, index, tile, consecutive);
+  memory.lanes = lanes;
+  memory.mask = lanes ? overhangMask(index) : Value();
+  emitStore(b, memory, element);
+}

@@ -1,0 +1,65 @@
+//===- TileIndex.h - where in a tensor a loop nest stands -----------------===//
+// A nest runs over the dimensions of its shape. A tensor value that takes part
+// in it is read at an index that is, per dimension of the tensor, one of the
+// nest's loops or always 0. Shape ops only rearrange that tuple, so they cost
+// nothing at run time:
+//
+//   nest 64x128, loops (0, 1)          %c : tensor<64x128xf32>  at [0, 1]
+//   %c = tt.broadcast %b               %b : tensor<1x128xf32>   at [-, 1]
+//   %b = tt.expand_dims %a {axis = 0}  %a : tensor<128xf32>     at [1]
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace tessera::cpu {
+
+/// Per dimension of a tensor: the loop that walks it, or kNoLoop for index 0.
+using TileIndex = llvm::SmallVector<int8_t, 4>;
+inline constexpr int8_t kNoLoop = -1;
+
+/// The element of a nest's own shape; dimensions of size one need no loop.
+TileIndex identityIndex(llvm::ArrayRef<int64_t> shape);
+/// 0 in every dimension.
+TileIndex originIndex(unsigned rank);
+
+/// expand_dims, broadcast (and later trans): ops that only rename elements.
+bool isRenaming(mlir::Operation *op);
+/// Where the operand of a renaming op is read when its result is read at `index`.
+TileIndex operandIndex(mlir::Operation *op, llvm::ArrayRef<int8_t> index);
+
+/// A value at an index: what is computed once per nest iteration.
+struct TileElement {
+  mlir::Value value;
+  TileIndex index;
+  bool operator==(const TileElement &other) const {
+    return value == other.value && index == other.index;
+  }
+};
+
+/// Ops whose tensor result has no cost of its own: computed where it is used.
+bool isPureTileOp(mlir::Operation *op);
+
+inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
+  auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
+  return type ? type.getShape() : llvm::ArrayRef<int64_t>();
+}
+inline bool isTensor(mlir::Value value) {
+  return llvm::isa<mlir::RankedTensorType>(value.getType());
+}
+
+} // namespace tessera::cpu
+
+template <> struct llvm::DenseMapInfo<tessera::cpu::TileElement> {
+  using Element = tessera::cpu::TileElement;
+  static Element getEmptyKey() { return {DenseMapInfo<mlir::Value>::getEmptyKey(), {}}; }
+  static Element getTombstoneKey() { return {DenseMapInfo<mlir::Value>::getTombstoneKey(), {}}; }
+  static unsigned getHashValue(const Element &element) {
+    return hash_combine(mlir::hash_value(element.value),
+                        hash_combine_range(element.index.begin(), element.index.end()));
+  }
+  static bool isEqual(const Element &a, const Element &b) { return a == b; }
+};
