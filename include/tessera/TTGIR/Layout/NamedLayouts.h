@@ -1,0 +1,155 @@
+//===- NamedLayouts.h - the familiar encodings as linear layouts ----------===//
+// Each encoding that people write in IR (#ttg.blocked, #ttg.nvidia_mma, ...) is a
+// set of parameters here and a function that makes the layout for a shape. There
+// is no MLIR in this file: attributes hold these structs and call these functions.
+//
+//   BlockedParams p{.sizePerThread = {1, 4}, .threadsPerWarp = {8, 4},
+//                   .warpsPerCTA = {2, 1}, .order = {1, 0}};
+//   LinearLayout layout = blockedLayout({32, 32}, p);
+//
+// A tensor's layout maps (register, lane, warp, block) to (dim0, dim1, ...), a
+// shared buffer's (offset, block). `order` lists dimensions fastest first.
+//
+// Fitting a tile to a shape: the CTAs' part is divided off first; a tile smaller
+// than the rest is repeated in registers (or offsets), a larger one is folded onto
+// it, so that the bits that stick out become replication.
+//
+// Requires: whyInvalid(params, shape) returns nothing. That function is what a
+// verifier calls; its text says what is wrong. Cost: microseconds.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "tessera/TTGIR/Layout/LinearLayout.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace tessera {
+
+/// How the CTAs of a cluster share a tensor: one basis vector per bit of the block
+/// index, in units of one CTA's part. Empty for a single CTA. A zero vector means
+/// that both CTAs hold the same part.
+using CgaBases = llvm::SmallVector<BasisVector, 2>;
+
+/// The same from the older three lists: per dimension the number of CTAs and the
+/// number of different parts among them, and the order in which CTAs are counted.
+CgaBases cgaFromSplit(llvm::ArrayRef<unsigned> ctasPerCGA, llvm::ArrayRef<unsigned> ctaSplitNum,
+                      llvm::ArrayRef<unsigned> ctaOrder);
+
+/// The shape that one CTA holds of a tensor of `shape`.
+llvm::SmallVector<int64_t> shapePerCTA(llvm::ArrayRef<int64_t> shape, const CgaBases &cga);
+
+/// Nothing if a layout can be made for this shape: every size a power of two, at
+/// most 2^40 elements in all, rank between 1 and Dim::maxRank.
+std::optional<std::string> whyInvalidShape(llvm::ArrayRef<int64_t> shape);
+
+// -- Distributed over threads ----------------------------------------------
+
+struct BlockedParams {
+  llvm::SmallVector<unsigned> sizePerThread;
+  llvm::SmallVector<unsigned> threadsPerWarp;
+  llvm::SmallVector<unsigned> warpsPerCTA;
+  llvm::SmallVector<unsigned> order;
+  CgaBases cga = {};
+  bool operator==(const BlockedParams &) const = default;
+};
+/// Without a shape, the rules that hold for every shape of that rank.
+std::optional<std::string> whyInvalid(const BlockedParams &params);
+std::optional<std::string> whyInvalid(const BlockedParams &params, llvm::ArrayRef<int64_t> shape);
+LinearLayout blockedLayout(llvm::ArrayRef<int64_t> shape, const BlockedParams &params);
+
+/// A tensor that lacks dimension `dim` of its parent. `parent` is the parent's
+/// layout for sliceParentShape(shape, dim).
+llvm::SmallVector<int64_t> sliceParentShape(llvm::ArrayRef<int64_t> shape, unsigned dim);
+LinearLayout sliceLayout(const LinearLayout &parent, unsigned dim);
+
+/// Accumulators of the tensor cores. Version 2 is mma.sync, with instrShape
+/// [.., 16, 8]; version 3 is wgmma, with [16, N, K] where 16 is the rows of one of
+/// the group's four warps.
+struct NvidiaMmaParams {
+  unsigned versionMajor;
+  unsigned versionMinor;
+  llvm::SmallVector<unsigned> warpsPerCTA;
+  llvm::SmallVector<unsigned> instrShape;
+  CgaBases cga = {};
+  bool operator==(const NvidiaMmaParams &) const = default;
+};
+std::optional<std::string> whyInvalid(const NvidiaMmaParams &params);
+std::optional<std::string> whyInvalid(const NvidiaMmaParams &params, llvm::ArrayRef<int64_t> shape);
+LinearLayout nvidiaMmaLayout(llvm::ArrayRef<int64_t> shape, const NvidiaMmaParams &params);
+
+/// Operand A (opIdx 0) or B (opIdx 1) of a dot whose result has layout `parent`.
+/// kWidth is the number of consecutive elements along K that one register group
+/// holds: a power of two.
+std::optional<std::string> whyInvalidDotOperand(unsigned opIdx, unsigned kWidth,
+                                                const NvidiaMmaParams &parent);
+LinearLayout dotOperandLayout(llvm::ArrayRef<int64_t> shape, unsigned opIdx, unsigned kWidth,
+                              const NvidiaMmaParams &parent);
+std::optional<std::string> whyInvalidDotOperand(unsigned opIdx, const BlockedParams &parent);
+LinearLayout dotOperandLayout(llvm::ArrayRef<int64_t> shape, unsigned opIdx,
+                              const BlockedParams &parent);
+
+/// Bases as written in #ttg.linear, fitted to a shape. `bases` maps exactly
+/// (register, lane, warp, block) to (dim0, ...).
+std::optional<std::string> whyInvalidLinear(const LinearLayout &bases);
+LinearLayout linearLayout(llvm::ArrayRef<int64_t> shape, const LinearLayout &bases);
+
+// -- Shared memory -----------------------------------------------------------
+
+/// Rows of the fastest dimension in which groups of `vec` elements are xored with
+/// (row / perPhase) % maxPhase, so that a column touches all banks. vec = perPhase =
+/// maxPhase = 1 is plain row-major.
+struct SwizzledSharedParams {
+  unsigned vec;
+  unsigned perPhase;
+  unsigned maxPhase;
+  llvm::SmallVector<unsigned> order;
+  CgaBases cga = {};
+  bool operator==(const SwizzledSharedParams &) const = default;
+};
+std::optional<std::string> whyInvalid(const SwizzledSharedParams &params);
+std::optional<std::string> whyInvalid(const SwizzledSharedParams &params,
+                                      llvm::ArrayRef<int64_t> shape);
+LinearLayout swizzledSharedLayout(llvm::ArrayRef<int64_t> shape,
+                                  const SwizzledSharedParams &params);
+/// The same with the phase (row / perPhase) ^ (row / perPhase / maxPhase), mod maxPhase.
+LinearLayout rotatingSharedLayout(llvm::ArrayRef<int64_t> shape,
+                                  const SwizzledSharedParams &params);
+
+/// What TMA writes and wgmma reads: boxes of rows of swizzlingByteWidth bytes, in
+/// which 16-byte chunks are xored with the row's place in the swizzle period.
+struct NvmmaSharedParams {
+  unsigned swizzlingByteWidth; // 0, 32, 64 or 128
+  bool transposed;             // dim 0 is the contiguous one
+  unsigned elementBitWidth;
+  bool fp4Padded = false; // 8 bytes of payload, then 8 of padding
+  unsigned rank = 2;
+  CgaBases cga = {};
+  bool operator==(const NvmmaSharedParams &) const = default;
+};
+std::optional<std::string> whyInvalid(const NvmmaSharedParams &params);
+std::optional<std::string> whyInvalid(const NvmmaSharedParams &params,
+                                      llvm::ArrayRef<int64_t> shape);
+LinearLayout nvmmaSharedLayout(llvm::ArrayRef<int64_t> shape, const NvmmaSharedParams &params);
+/// The widest swizzle that fits: contiguous bytes per CTA in whole rows of it, and
+/// at least 8 rows; else 0.
+unsigned chooseSwizzlingByteWidth(llvm::ArrayRef<int64_t> shapePerCTA, unsigned contiguousDim,
+                                  unsigned elementBitWidth, bool fp4Padded);
+
+/// Row-major by `order`. Also the linear part of #ttg.padded_shared in its order/shape
+/// form; the padding is added to the offset afterwards (paddedOffset).
+LinearLayout rowMajorSharedLayout(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> order,
+                                  const CgaBases &cga = {});
+
+/// After every `interval` elements, `padding` unused ones. Both powers of two.
+struct PaddingInterval {
+  uint64_t interval;
+  uint64_t padding;
+  friend bool operator==(const PaddingInterval &, const PaddingInterval &) = default;
+};
+/// Where element `offset` of the linear part lies.
+uint64_t paddedOffset(uint64_t offset, llvm::ArrayRef<PaddingInterval> intervals);
+
+} // namespace tessera

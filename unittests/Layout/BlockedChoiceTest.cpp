@@ -1,0 +1,57 @@
+//===- BlockedChoiceTest.cpp - default and coalesced blocked layouts ------===//
+#include "tessera/TTGIR/Layout/BlockedChoice.h"
+#include "EncodingText.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/LineIterator.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "gtest/gtest.h"
+
+using namespace tessera;
+using namespace tessera::test;
+using llvm::SmallVector;
+
+TEST(BlockedChoice, DefaultsAreTheReferences) {
+  auto buffer = llvm::MemoryBuffer::getFile(TESSERA_LAYOUT_VECTORS "/default-blocked.jsonl");
+  ASSERT_TRUE(bool(buffer));
+  unsigned lines = 0;
+  for (llvm::line_iterator line(**buffer); !line.is_at_end(); ++line, ++lines) {
+    llvm::Expected<llvm::json::Value> value = llvm::json::parse(*line);
+    ASSERT_TRUE(bool(value));
+    const llvm::json::Object &object = *value->getAsObject();
+    EncodedType type = parseEncodedType(*object.getString("type"));
+    ThreadCounts threads{.numWarps = unsigned(*object.getInteger("warps")),
+                         .threadsPerWarp = unsigned(*object.getInteger("threads"))};
+    BlockedParams params = defaultBlocked(type.shape, threads, *object.getInteger("ctas"));
+    EXPECT_FALSE(whyInvalid(params, type.shape));
+    EXPECT_EQ(params, blockedParams(type.encoding)) << line->str();
+  }
+  EXPECT_GE(lines, 80u);
+}
+
+TEST(BlockedChoice, CoalescedVectorAdd) {
+  // 1024 f32 on 4 warps: 16 bytes a thread.
+  BlockedParams params = coalescedBlocked({1024}, {0}, 4, {.numWarps = 4});
+  EXPECT_EQ(params.sizePerThread, (SmallVector<unsigned>{4}));
+  EXPECT_EQ(params.threadsPerWarp, (SmallVector<unsigned>{32}));
+  EXPECT_EQ(params.warpsPerCTA, (SmallVector<unsigned>{4}));
+}
+
+TEST(BlockedChoice, NoThreadGoesIdleForWiderVectors) {
+  EXPECT_EQ(coalescedBlocked({128}, {0}, 4, {.numWarps = 4}).sizePerThread[0], 1u);
+  EXPECT_EQ(coalescedBlocked({256}, {0}, 4, {.numWarps = 4}).sizePerThread[0], 2u);
+  EXPECT_EQ(coalescedBlocked({16}, {0}, 4, {.numWarps = 4}).sizePerThread[0], 1u);
+}
+
+TEST(BlockedChoice, CoalescedMatrix) {
+  BlockedParams params = coalescedBlocked({128, 64}, {1, 0}, 8, {.numWarps = 4});
+  EXPECT_EQ(params.sizePerThread, (SmallVector<unsigned>{1, 8}));
+  EXPECT_EQ(params.threadsPerWarp, (SmallVector<unsigned>{4, 8}));
+  EXPECT_EQ(params.warpsPerCTA, (SmallVector<unsigned>{4, 1}));
+}
+
+TEST(BlockedChoice, OrderByContiguity) {
+  EXPECT_EQ(orderByContiguity({1, 64}), (SmallVector<unsigned>{1, 0}));
+  EXPECT_EQ(orderByContiguity({64, 1}), (SmallVector<unsigned>{0, 1}));
+  EXPECT_EQ(orderByContiguity({1, 1, 1}), (SmallVector<unsigned>{2, 1, 0}));
+  EXPECT_EQ(orderByContiguity({4, 16, 4}), (SmallVector<unsigned>{1, 2, 0}));
+}
