@@ -4,6 +4,8 @@
 #include "tessera/Launch/ArgumentSpec.h"
 #include "tessera/Launch/NpyFile.h"
 #include "tessera/Support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <cmath>
 #include <cstdio>

@@ -228,6 +228,26 @@ void encodeInt(ElementType type, uint64_t value, void *to) {
   std::memcpy(to, &value, elementBytes(type)); // little-endian: the low bytes
 }
 
+template <typename Int> static void storeInts(const int64_t *values, size_t count, void *to) {
+  for (size_t i = 0; i < count; ++i) {
+    Int element = Int(values[i]);
+    std::memcpy(static_cast<char *>(to) + i * sizeof(Int), &element, sizeof(Int));
+  }
+}
+
+void encodeInts(ElementType type, const int64_t *values, size_t count, void *to) {
+  switch (elementBytes(type)) {
+  case 1:
+    return storeInts<uint8_t>(values, count, to);
+  case 2:
+    return storeInts<uint16_t>(values, count, to);
+  case 4:
+    return storeInts<uint32_t>(values, count, to);
+  default:
+    return storeInts<uint64_t>(values, count, to);
+  }
+}
+
 int64_t decodeInt(ElementType type, const void *from) {
   uint64_t bits = 0;
   std::memcpy(&bits, from, elementBytes(type));

@@ -1,7 +1,9 @@
 //===- Grid.cpp - how many programs a launch runs -------------------------===//
 #include "tessera/Launch/Grid.h"
 #include "tessera/Support/Error.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace tessera {
 

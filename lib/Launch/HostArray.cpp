@@ -17,12 +17,19 @@
 #include "tessera/Support/ThreadPool.h"
 #include "tessera/Support/Units.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/bit.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cmath>
 
 #pragma clang fp contract(off)
+
+// Wider vectors change no bit of the result, since nothing is contracted.
+#if defined(__x86_64__)
+#define TESSERA_VECTOR_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define TESSERA_VECTOR_CLONES
+#endif
 
 namespace tessera {
 
@@ -76,7 +83,7 @@ struct Words {
 };
 } // namespace
 
-static void philox(RandomSource source, uint64_t firstBlock, Words &out) {
+TESSERA_VECTOR_CLONES static void philox(RandomSource source, uint64_t firstBlock, Words &out) {
   for (unsigned i = 0; i < kBatch; ++i) {
     uint64_t block = firstBlock + i;
     out.word[0][i] = uint32_t(block);
@@ -104,12 +111,12 @@ static void philox(RandomSource source, uint64_t firstBlock, Words &out) {
 //===----------------------------------------------------------------------===//
 
 /// ln((word + 1) / 2^32), with an error below 1e-14.
-static double logOfFraction(uint32_t word) {
-  uint64_t bits = llvm::bit_cast<uint64_t>(double(word) + 1.0);
+[[gnu::always_inline]] static inline double logOfFraction(uint32_t word) {
+  uint64_t bits = __builtin_bit_cast(uint64_t, double(word) + 1.0);
   // Split at sqrt(2) instead of 2, so that the series below sees |s| < 0.172.
   uint64_t shifted = bits - 0x3fe6a09e667f3bcdull;
-  double exponent = double(int64_t(shifted) >> 52) - 32.0;
-  double f = llvm::bit_cast<double>((shifted & 0xfffffffffffffull) + 0x3fe6a09e667f3bcdull);
+  double exponent = double(int32_t(shifted >> 52)) - 32.0;
+  double f = __builtin_bit_cast(double, (shifted & 0xfffffffffffffull) + 0x3fe6a09e667f3bcdull);
   double s = (f - 1.0) / (f + 1.0);
   double q = s * s;
   double series = 1.0 / 19;
@@ -119,7 +126,7 @@ static double logOfFraction(uint32_t word) {
 }
 
 /// cos and sin of 2 pi word / 2^32.
-static void circlePoint(uint32_t word, double &cosine, double &sine) {
+[[gnu::always_inline]] static inline void circlePoint(uint32_t word, double &cosine, double &sine) {
   uint32_t quadrant = (word + 0x20000000u) >> 30; // nearest multiple of a quarter turn
   double t = double(int32_t(word - (quadrant << 30))) * 1.46291807926715968e-9; // 2 pi / 2^32
   double q = t * t;
@@ -147,9 +154,11 @@ static void circlePoint(uint32_t word, double &cosine, double &sine) {
 }
 
 /// Two words to two values.
-static void makeNormals(const uint32_t *a, const uint32_t *b, double *first, double *second) {
+TESSERA_VECTOR_CLONES static void makeNormals(const uint32_t *a, const uint32_t *b, double *first,
+                                              double *second) {
   for (unsigned i = 0; i < kBatch; ++i) {
-    double radius = std::sqrt(-2.0 * logOfFraction(a[i]));
+    // Not std::sqrt, which sets errno and so cannot become a vector instruction.
+    double radius = __builtin_elementwise_sqrt(-2.0 * logOfFraction(a[i]));
     double cosine, sine;
     circlePoint(b[i], cosine, sine);
     first[i] = radius * cosine;
@@ -221,40 +230,42 @@ void fillUniform(HostArray &array, RandomSource source, ThreadPool &pool) {
   fillPieces(array, 4 * kBatch, pool, make);
 }
 
+/// Stores integers as elements of any type.
+static void storeIntegers(const HostArray &array, const int64_t *values, uint64_t count,
+                          void *out) {
+  if (!isFloat(array.type))
+    return encodeInts(array.type, values, count, out);
+  double rounded[4 * kBatch];
+  for (uint64_t i = 0; i < count; ++i)
+    rounded[i] = double(values[i]);
+  encodeFloats(array.type, rounded, count, out);
+}
+
 void fillIntegers(HostArray &array, int64_t low, int64_t high, RandomSource source,
                   ThreadPool &pool) {
   uint64_t range = uint64_t(high) - uint64_t(low);
-  unsigned width = elementBytes(array.type);
   auto make = [&](uint64_t first, uint64_t count, void *out) {
     Words words;
     philox(source, first / 2, words);
-    for (uint64_t i = 0; i < count; ++i) {
+    int64_t values[2 * kBatch];
+    for (uint64_t i = 0; i < 2 * kBatch; ++i) {
       unsigned lane = unsigned(i % 2) * 2;
       uint64_t word = words.word[lane][i / 2] | uint64_t(words.word[lane + 1][i / 2]) << 32;
-      uint64_t offset = uint64_t((unsigned __int128)(word)*range >> 64);
-      int64_t value = int64_t(uint64_t(low) + offset);
-      char *to = static_cast<char *>(out) + i * width;
-      if (isFloat(array.type))
-        encodeFloat(array.type, double(value), to);
-      else
-        encodeInt(array.type, uint64_t(value), to);
+      values[i] = int64_t(uint64_t(low) + uint64_t((unsigned __int128)(word)*range >> 64));
     }
+    storeIntegers(array, values, count, out);
   };
   fillPieces(array, 2 * kBatch, pool, make);
 }
 
 void fillSequence(HostArray &array, ThreadPool &pool) {
-  unsigned width = elementBytes(array.type);
   auto make = [&](uint64_t first, uint64_t count, void *out) {
-    for (uint64_t i = 0; i < count; ++i) {
-      char *to = static_cast<char *>(out) + i * width;
-      if (isFloat(array.type))
-        encodeFloat(array.type, double(first + i), to);
-      else
-        encodeInt(array.type, first + i, to);
-    }
+    int64_t values[4 * kBatch];
+    for (uint64_t i = 0; i < count; ++i)
+      values[i] = int64_t(first + i);
+    storeIntegers(array, values, count, out);
   };
-  fillPieces(array, 4096, pool, make);
+  fillPieces(array, 4 * kBatch, pool, make);
 }
 
 } // namespace tessera

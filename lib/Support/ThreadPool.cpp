@@ -66,17 +66,23 @@ static void futexWake(std::atomic<uint32_t> &word, int count) {
   ::syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
 }
 
-static void relax() {
+/// How long to spin before sleeping: pause takes 10 to 50 ns, so this is about
+/// 20 us, which is what a sleep and a wake-up cost together.
+static constexpr int kSpins = 800;
+
+/// The i-th turn of a spinning loop. Now and then it lets others run: on a busy
+/// machine the thread that is waited for may need this very processor.
+static void relax(int turn) {
+  if (turn % 64 == 63) {
+    ::sched_yield();
+    return;
+  }
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
   __asm__ volatile("yield");
 #endif
 }
-
-/// Spins while `word` is `value`, then sleeps: pause takes 10 to 50 ns, so this is
-/// about 20 us awake, which is what a sleep and a wake-up cost together.
-static constexpr int kSpins = 800;
 
 //===----------------------------------------------------------------------===//
 // Loops
@@ -168,7 +174,7 @@ private:
       if (inside == 0)
         return;
       if (spin < kSpins)
-        relax();
+        relax(spin);
       else
         futexWait(loop.inside, inside);
     }
@@ -221,7 +227,7 @@ private:
     for (int spin = 0; spin < kSpins; ++spin) {
       if (epoch.load(std::memory_order_relaxed) != seen)
         return;
-      relax();
+      relax(spin);
     }
     sleeping.fetch_add(1, std::memory_order_seq_cst);
     if (epoch.load(std::memory_order_seq_cst) == seen)

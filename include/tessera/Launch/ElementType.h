@@ -61,6 +61,7 @@ void encodeFloats(ElementType type, const double *values, size_t count, void *to
 double decodeFloat(ElementType type, const void *from);
 /// Truncates to the type's width, as a C cast does.
 void encodeInt(ElementType type, uint64_t value, void *to);
+void encodeInts(ElementType type, const int64_t *values, size_t count, void *to);
 /// Sign- or zero-extended.
 int64_t decodeInt(ElementType type, const void *from);
 
