@@ -2,12 +2,12 @@
 // make_ttir, make_llir, make_asm (only when asked for), make_obj: in order,
 // and nothing else. See CPUTarget.h for what comes out.
 //===----------------------------------------------------------------------===//
+#include "tessera/TTIR/Transforms/Pipeline.h"
 #include "Binary.h"
 #include "tessera/LLIR/Translate.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/Target/CPU/CPUTarget.h"
 #include "tessera/Target/CPU/Passes.h"
-#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -23,12 +23,7 @@ static LogicalResult report(StageState &state, llvm::Error error) {
 static LogicalResult makeTTIR(StageState &state) {
   PassManager passes(&state.context);
   state.instrument(passes);
-  // Kernels call nothing once lowered: helper functions become their bodies.
-  passes.addPass(createInlinerPass());
-  passes.addPass(createCanonicalizerPass());
-  // Equal addresses become one value, which later shows that accesses agree.
-  passes.addPass(createCSEPass());
-  passes.addPass(createSymbolDCEPass());
+  buildTTIRPipeline(passes);
   return passes.run(*state.module);
 }
 

@@ -83,6 +83,26 @@ AffineForm AffineBuilder::uniform(Value base, unsigned bits) const {
 // Leaving the wrapping arithmetic
 //===----------------------------------------------------------------------===//
 
+/// All numbers are constants, as for a bare tt.make_range, and none wraps.
+static bool isKnownToFit(const AffineForm &form, const AffineForm &wide, ArrayRef<int64_t> extents,
+                         bool isSigned) {
+  auto constant = form.base.getDefiningOp<LLVM::ConstantOp>();
+  auto base = constant ? dyn_cast<IntegerAttr>(constant.getValue()) : IntegerAttr();
+  if (!base)
+    return false;
+  int64_t low = isSigned ? base.getValue().getSExtValue()
+                         : static_cast<int64_t>(base.getValue().getZExtValue());
+  int64_t high = low;
+  for (auto [coefficient, extent] : llvm::zip(wide.coefficients, extents)) {
+    if (coefficient.scalar)
+      return false;
+    (coefficient.constant < 0 ? low : high) += coefficient.constant * (extent - 1);
+  }
+  if (isSigned)
+    return llvm::isIntN(form.bits, low) && llvm::isIntN(form.bits, high);
+  return low >= 0 && llvm::isUIntN(form.bits, high);
+}
+
 AffineForm AffineBuilder::widen(AffineForm form, bool isSigned) {
   if (form.bits == 64)
     return form;
@@ -99,6 +119,8 @@ AffineForm AffineBuilder::widen(AffineForm form, bool isSigned) {
   Type i64 = b->builder.getI64Type();
   wide.base = isSigned ? b->resizeSigned(form.base, i64) : b->resizeUnsigned(form.base, i64);
 
+  if (isKnownToFit(form, wide, extents, isSigned))
+    return wide;
   // |base| < 2^32, |coefficient| < 2^31, index < 2^20: nothing overflows below.
   Value low = wide.base, high = wide.base;
   bool canFall = false, canRise = false;

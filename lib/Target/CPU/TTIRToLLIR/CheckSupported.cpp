@@ -31,7 +31,9 @@ static bool isKnown(Operation *op) {
 
 static LogicalResult checkTypes(Operation *op) {
   auto check = [&](Type type) -> LogicalResult {
-    if (convertElement(getElementTypeOrSelf(type)))
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    bool hasShape = !tensor || (tensor.hasStaticShape() && tensor.getRank() > 0);
+    if (hasShape && convertElement(getElementTypeOrSelf(type)))
       return success();
     return emitUnsupported(op) << "the CPU target has no values of type " << type << " ('"
                                << op->getName() << "')";
@@ -68,7 +70,18 @@ static LogicalResult checkOp(Operation *op) {
   return success();
 }
 
+/// A kernel that is called like a function its code calls would call itself.
+static LogicalResult checkName(tt::FuncOp function) {
+  StringRef name = function.getName();
+  if (!Elementwise::isLibraryFunction(name) && name != "malloc" && name != "free")
+    return success();
+  return emitUnsupported(function) << "the CPU target cannot export a kernel called '" << name
+                                   << "', which is a function of the C library; rename it";
+}
+
 LogicalResult tessera::cpu::checkSupported(tt::FuncOp function) {
+  if (failed(checkName(function)))
+    return failure();
   if (!function.getResultTypes().empty())
     return emitUnsupported(function) << "a kernel returns nothing";
   for (Type type : function.getArgumentTypes())

@@ -101,10 +101,17 @@ bool Elementwise::handles(Operation *op) {
   return isIntegerOp(op) || isFloatOp(op) || isCastOp(op) || isPointerOp(op);
 }
 
-bool Elementwise::isExpensive(Operation *op) {
-  return !libraryName(op).empty() ||
-         (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op) &&
-          elementOf(op->getResult(0)).isInteger(64));
+bool Elementwise::isLibraryFunction(StringRef symbol) {
+  auto isOne = [](StringRef name) {
+    return llvm::is_contained({"exp",   "exp2",      "expm1", "log",   "log2",  "log10", "log1p",
+                               "sin",   "cos",       "tan",   "asin",  "acos",  "atan",  "sinh",
+                               "cosh",  "tanh",      "asinh", "acosh", "atanh", "erf",   "cbrt",
+                               "pow",   "atan2",     "fmod",  "fma",   "floor", "ceil",  "trunc",
+                               "round", "roundeven", "fmax",  "fmin"},
+                              name);
+  };
+  return symbol.starts_with("_ZGV") || isOne(symbol) ||
+         (symbol.ends_with("f") && isOne(symbol.drop_back()));
 }
 
 Value Elementwise::lower(LaneBuilder &b, Operation *op, ArrayRef<Value> operands) {

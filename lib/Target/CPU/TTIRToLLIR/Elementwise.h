@@ -30,8 +30,8 @@ public:
       : spec(spec), contract(contract), module(module) {}
 
   static bool handles(mlir::Operation *op);
-  /// True for ops that call a function per lane or vector.
-  static bool isExpensive(mlir::Operation *op);
+  /// The functions that lowered code may call, scalar and vector ones.
+  static bool isLibraryFunction(llvm::StringRef symbol);
 
   /// `operands` are the op's, each a scalar or all of one number of lanes.
   /// Null after a diagnostic.
