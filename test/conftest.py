@@ -22,5 +22,5 @@ def pytest_collection_modifyitems(config, items):
     pattern = os.environ.get("TESSERA_TEST_PATTERN")
     if pattern:
         kept = [item for item in items if re.search(pattern, item.nodeid, re.I)]
-        config.hook.pytest_deselected([item for item in items if item not in kept])
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
         items[:] = kept

@@ -84,6 +84,12 @@ def load_all():
     return [load(os.path.join(FOLDER, name)) for name in names]
 
 
+def processor():
+    """What this machine's processor calls itself, which `tessera run` prints."""
+    with open("/proc/cpuinfo") as file:
+        return next((line.split(":", 1)[1].strip() for line in file if line.startswith("model name")), "\0")
+
+
 def run(transcript, step, folder):
     """Runs one command in `folder`; returns the lines that the transcript should hold after it."""
     if transcript.module.strip():
@@ -101,7 +107,9 @@ def run(transcript, step, folder):
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
     except subprocess.TimeoutExpired:
         return ["| (stopped after 60 s)", "= timeout"]
-    text = done.stdout.decode("utf-8", errors="backslashreplace").replace(folder, "FOLDER").replace(ROOT, "ROOT")
+    text = done.stdout.decode("utf-8", errors="backslashreplace")
+    for here, name in ((folder, "FOLDER"), (ROOT, "ROOT"), (processor(), "PROCESSOR")):
+        text = text.replace(here, name)
     lines = [f"| {line}".rstrip() for line in text.split("\n")]
     while lines and lines[-1] == "|":
         lines.pop()

@@ -97,13 +97,16 @@ def square_root(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def polynomial(x_ptr, out_ptr, n, DEGREE: tl.constexpr, SHIFTED: tl.constexpr, BLOCK: tl.constexpr):
-    # Horner's rule over a compile-time loop, with a compile-time branch.
+def power(x_ptr, out_ptr, n, POWER: tl.constexpr, SHIFTED: tl.constexpr, BLOCK: tl.constexpr):
+    # Branches on constants are decided at compile time; only one side exists.
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     x = tl.load(x_ptr + i, mask=i < n)
     if SHIFTED:
         x = x - 1.0
-    sum = tl.zeros((BLOCK,), dtype=tl.float32)
-    for k in tl.static_range(DEGREE + 1):
-        sum = tl.fma(sum, x, k + 1.0)
-    tl.store(out_ptr + i, sum, mask=i < n)
+    if POWER == 0:
+        x = tl.full((BLOCK,), 1.0, tl.float32)
+    elif POWER == 2:
+        x = x * x
+    else:
+        tl.static_assert(POWER == 1)
+    tl.store(out_ptr + i, x, mask=i < n)
