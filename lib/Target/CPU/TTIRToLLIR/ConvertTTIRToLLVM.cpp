@@ -184,7 +184,6 @@ void KernelLowering::createProgramLoop() {
 
 /// Provides the memory that tiles were reserved in, and returns.
 void KernelLowering::finishArena() {
-  builder.setInsertionPointToEnd(leave);
   bool heap = context.arenaBytes > kMaxStackBytes;
   auto bytes = static_cast<int64_t>(context.arenaBytes);
   builder.setInsertionPoint(arenaPlace);
@@ -211,6 +210,8 @@ void KernelLowering::finishArena() {
     builder.setInsertionPointToEnd(leave);
     context.callFree(b, memory);
   }
+  // The end comes last in print, too.
+  leave->moveBefore(&function.getBody(), function.getBody().end());
   builder.setInsertionPointToEnd(leave);
   // Stores that bypass the caches are not ordered with the caller's signals.
   if (context.streams)
