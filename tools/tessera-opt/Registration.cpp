@@ -3,8 +3,14 @@
 //===----------------------------------------------------------------------===//
 #include "Registration.h"
 
+#include "tessera/TTGIR/IR/TTGDialect.h"
+#include "tessera/TTGIR/Transforms/Passes.h"
 #include "tessera/TTIR/IR/TTDialect.h"
+#include "tessera/TTIRToTTGIR/Passes.h"
+#include "tessera/Target/CPU/Passes.h"
+#include "tessera/Target/NVIDIA/Passes.h"
 
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -18,11 +24,16 @@
 using namespace mlir;
 
 void tessera::registerDialects(DialectRegistry &registry) {
-  registry.insert<tt::TTDialect>();
+  registry.insert<tt::TTDialect, ttg::TTGDialect>();
   registry.insert<arith::ArithDialect, cf::ControlFlowDialect, gpu::GPUDialect, LLVM::LLVMDialect,
                   math::MathDialect, NVVM::NVVMDialect, scf::SCFDialect, ub::UBDialect>();
 }
 
 void tessera::registerPasses() {
   registerTransformsPasses(); // canonicalize, cse, inline, symbol-dce, loop-invariant-code-motion
+  registerPass([] { return createSCFToControlFlowPass(); }); // convert-scf-to-cf
+  registerTTIRToTTGIRPasses();
+  registerTTGIRPasses();
+  cpu::registerCPUPasses();
+  nvidia::registerNVIDIAPasses();
 }
