@@ -45,7 +45,7 @@ static FailureOr<Tensor> intConstant(Emitter &emit, const Value &number, DType t
                       ", the type the operation computes in");
   mlir::Type irType = type.toIR(emit.context());
   auto attribute = mlir::IntegerAttr::get(irType, value->toAPInt(type.bits()));
-  return Tensor{arith::ConstantOp::create(emit.builder, emit.location(), attribute),
+  return Tensor{arith::ConstantOp::create(emit.builder, emit.constantLocation(), attribute),
                 scalarType(type)};
 }
 
@@ -59,7 +59,7 @@ static FailureOr<Tensor> floatConstant(Emitter &emit, const Value &number, DType
   value.convert(llvm::cast<mlir::FloatType>(irType).getFloatSemantics(),
                 llvm::APFloat::rmNearestTiesToEven, &losesInfo);
   auto attribute = mlir::FloatAttr::get(irType, value);
-  return Tensor{arith::ConstantOp::create(emit.builder, emit.location(), attribute),
+  return Tensor{arith::ConstantOp::create(emit.builder, emit.constantLocation(), attribute),
                 scalarType(type)};
 }
 

@@ -4,14 +4,16 @@
 
 using namespace tessera;
 
-mlir::Location Emitter::location() {
-  mlir::MLIRContext *ctx = context();
+mlir::Location Emitter::constantLocation() {
   // MLIR columns count from one; Python's from zero.
-  mlir::Location place =
-      mlir::FileLineColLoc::get(ctx, file->path(), range.begin.line, range.begin.column + 1);
+  return mlir::FileLineColLoc::get(context(), file->path(), range.begin.line,
+                                   range.begin.column + 1);
+}
+
+mlir::Location Emitter::location() {
   if (resultName.empty())
-    return place;
-  return mlir::NameLoc::get(mlir::StringAttr::get(ctx, resultName), place);
+    return constantLocation();
+  return mlir::NameLoc::get(mlir::StringAttr::get(context(), resultName), constantLocation());
 }
 
 llvm::LogicalResult Emitter::errorAt(SourceRange where, const llvm::Twine &message) {

@@ -28,6 +28,8 @@ public:
   mlir::MLIRContext *context() { return builder.getContext(); }
   /// file:line:column of the current range, under the name being assigned.
   mlir::Location location();
+  /// Without the name: a constant is not what is being assigned.
+  mlir::Location constantLocation();
   /// Reports at the current range; returns failure for `return emit.error(...)`.
   llvm::LogicalResult error(const llvm::Twine &message);
   llvm::LogicalResult errorAt(SourceRange where, const llvm::Twine &message);

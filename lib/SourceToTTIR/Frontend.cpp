@@ -198,11 +198,13 @@ static tt::FuncOp createFunction(Emitter &emit, const JitFunction &kernel,
           builder.getNamedAttr("tt.divisibility", builder.getI32IntegerAttr(entry.divisibility)));
     attributes.push_back(builder.getDictionaryAttr(hints));
   }
-  mlir::NamedAttribute noinlineAttr = builder.getNamedAttr("noinline", builder.getBoolAttr(false));
+  // Spelled out: the reference prints `public`, which is MLIR's silent default.
+  mlir::NamedAttribute functionAttributes[] = {
+      builder.getNamedAttr("sym_visibility", builder.getStringAttr("public")),
+      builder.getNamedAttr("noinline", builder.getBoolAttr(false))};
   auto function =
       tt::FuncOp::create(builder, emit.location(), kernel.name, builder.getFunctionType(types, {}),
-                         {noinlineAttr}, attributes);
-  function.setPublic();
+                         functionAttributes, attributes);
   mlir::Block *entry = &function.getBody().emplaceBlock();
   for (auto [parameter, item] : llvm::zip_equal(parameters, signature)) {
     llvm::StringRef name = ref(parameter.node->arg);

@@ -159,6 +159,18 @@ static bool isReadableGlobal(const Value &value, bool isConstexprCall) {
          value.is<JitObject>() || value.is<ModuleObject>();
 }
 
+bool ModuleScope::isConstexpr(const ast::Expr *expression) {
+  if (auto *call = dyn_cast<ast::Call>(expression))
+    return dottedPath(call->func) == "triton.language.constexpr";
+  if (auto *operation = dyn_cast<ast::BinOp>(expression))
+    return isConstexpr(operation->left) || isConstexpr(operation->right);
+  if (auto *operation = dyn_cast<ast::UnaryOp>(expression))
+    return isConstexpr(operation->operand);
+  auto *name = dyn_cast<ast::Name>(expression);
+  std::optional<Value> value = name ? lookup(ref(name->id)) : std::nullopt;
+  return value && value->isNumber();
+}
+
 Value ModuleScope::evaluateAssignment(llvm::StringRef name, const Binding &binding) {
   HostObject host = hostObject(name, binding.statement,
                                "assigned from an expression that only Python can evaluate");
@@ -172,9 +184,7 @@ Value ModuleScope::evaluateAssignment(llvm::StringRef name, const Binding &bindi
   evaluating.erase(name);
   if (failed(value))
     return Value(host);
-  auto *call = dyn_cast<ast::Call>(binding.value);
-  bool isConstexpr = call && dottedPath(call->func) == "triton.language.constexpr";
-  if (isReadableGlobal(*value, isConstexpr))
+  if (isReadableGlobal(*value, isConstexpr(binding.value)))
     return *value;
   host.why = "line " + std::to_string(binding.statement->range.begin.line) +
              ": a plain global; kernels read globals only as constants, so write " + name.str() +

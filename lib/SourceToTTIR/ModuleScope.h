@@ -64,6 +64,9 @@ private:
   Value evaluateAssignment(llvm::StringRef name, const Binding &binding);
   /// Whether a decorator is triton.jit, under whatever name it was imported.
   bool isJitDecorator(const ast::Expr *decorator);
+  /// Whether an expression makes a constexpr object: a call of tl.constexpr, and
+  /// arithmetic on the result of one.
+  bool isConstexpr(const ast::Expr *expression);
   std::string dottedPath(const ast::Expr *expression);
 
   const SourceFile &file;

@@ -240,6 +240,6 @@ FailureOr<Value> tessera::unary(Emitter &emit, UnaryOp op, const Value &operand)
   auto ones = mlir::IntegerAttr::get(irType, llvm::APInt::getAllOnes(type.bits()));
   KernelType scalar;
   scalar.scalar = type;
-  Tensor mask{arith::ConstantOp::create(emit.builder, emit.location(), ones), scalar};
+  Tensor mask{arith::ConstantOp::create(emit.builder, emit.constantLocation(), ones), scalar};
   return binary(emit, BinaryOp::Xor, operand, Value(mask));
 }

@@ -3,6 +3,7 @@
 // with APInt, and trims the result.
 //===----------------------------------------------------------------------===//
 #include "PythonInt.h"
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/SmallString.h"
 #include <algorithm>
 #include <cmath>
@@ -22,6 +23,12 @@ std::optional<PythonInt> PythonInt::fromDouble(double value) {
   if (!std::isfinite(value))
     return std::nullopt;
   return PythonInt(llvm::APIntOps::RoundDoubleToAPInt(value, 1100));
+}
+
+double PythonInt::toDouble() const {
+  llvm::APFloat value(0.0);
+  value.convertFromAPInt(bits, /*IsSigned=*/true, llvm::APFloat::rmNearestTiesToEven);
+  return value.convertToDouble();
 }
 
 std::string PythonInt::str() const {

@@ -28,7 +28,8 @@ public:
   bool fitsUnsigned(unsigned width) const { return !isNegative() && bits.getActiveBits() <= width; }
   /// Only when fitsSigned(64).
   int64_t toInt64() const { return bits.getSExtValue(); }
-  double toDouble() const { return bits.signedRoundToDouble(); }
+  /// The nearest double, ties to even; infinite beyond its range.
+  double toDouble() const;
   /// The low `width` bits.
   llvm::APInt toAPInt(unsigned width) const { return bits.sextOrTrunc(width); }
   std::string str() const;
