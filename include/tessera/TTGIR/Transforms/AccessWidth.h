@@ -1,0 +1,37 @@
+//===- AccessWidth.h - how many elements one access moves -----------------===//
+// The attribute that ttg-assign-access-width leaves on loads and stores:
+//
+//   tt.load %p {ttg.access = array<i32: 1, 8>}
+//
+// says that along dim 1 the pointers of each aligned run of 8 elements are
+// consecutive and aligned as a whole, and share one mask bit. Without the
+// attribute an access moves one element at a time.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Operation.h"
+
+namespace tessera {
+
+inline constexpr llvm::StringLiteral kAccessAttr = "ttg.access";
+
+struct AccessWidth {
+  unsigned dim = 0;
+  unsigned width = 1;
+};
+
+inline AccessWidth getAccessWidth(mlir::Operation *op) {
+  auto attr = op->getAttrOfType<mlir::DenseI32ArrayAttr>(kAccessAttr);
+  if (!attr || attr.size() != 2)
+    return {};
+  return {static_cast<unsigned>(attr[0]), static_cast<unsigned>(attr[1])};
+}
+
+inline void setAccessWidth(mlir::Operation *op, AccessWidth access) {
+  op->setAttr(kAccessAttr,
+              mlir::DenseI32ArrayAttr::get(op->getContext(), {static_cast<int32_t>(access.dim),
+                                                              static_cast<int32_t>(access.width)}));
+}
+
+} // namespace tessera

@@ -1,0 +1,13 @@
+//===- Passes.h - passes over tiles in layouts ----------------------------===//
+#pragma once
+
+#include "tessera/TTGIR/IR/TTGDialect.h"
+#include "mlir/Pass/Pass.h"
+
+namespace tessera {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "tessera/TTGIR/Transforms/Passes.h.inc"
+
+} // namespace tessera

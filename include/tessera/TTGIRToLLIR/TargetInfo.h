@@ -1,0 +1,92 @@
+//===- TargetInfo.h - what the lowering asks of a target ------------------===//
+// The lowering from tiles to scalar code is written once. Where hardware
+// differs (special registers, predicated accesses, barriers, fast math) it asks
+// this interface; each target implements it in its own folder.
+//
+// Everything is emitted at the builder's insertion point and works on scalars
+// of LLVM types.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "tessera/TTIR/IR/TTAttrs.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace tessera {
+
+/// How an access behaves beyond its address.
+struct AccessHints {
+  tt::CacheModifier cache = tt::CacheModifier::None;
+  tt::EvictionPolicy evict = tt::EvictionPolicy::Normal;
+  bool isVolatile = false;
+
+  bool any() const {
+    return cache != tt::CacheModifier::None || evict != tt::EvictionPolicy::Normal || isVolatile;
+  }
+};
+
+/// One access of one thread: `count` consecutive elements at `pointer`.
+struct MemoryAccess {
+  mlir::Value pointer;    // to global memory
+  mlir::Type elementType; // as in memory: an integer, float or pointer of whole bytes
+  unsigned count;         // a power of two; count * element size <= maxVectorBits
+  mlir::Value predicate;  // i1, or null: always
+  AccessHints hints;
+};
+
+class TargetInfo {
+public:
+  virtual ~TargetInfo() = default;
+
+  /// For diagnostics: "cuda:90".
+  virtual std::string name() const = 0;
+  /// The widest access of one thread.
+  virtual unsigned maxVectorBits() const = 0;
+  /// The dialects of the ops that the functions below emit.
+  virtual void addLegalDialects(mlir::ConversionTarget &legal) const = 0;
+
+  // -- Where this thread is ------------------------------------------------
+
+  /// Of the program in the grid, and the grid's size; i32.
+  virtual mlir::Value programId(mlir::OpBuilder &b, mlir::Location loc, int axis) const = 0;
+  virtual mlir::Value numPrograms(mlir::OpBuilder &b, mlir::Location loc, int axis) const = 0;
+  /// Within the thread block, below `numThreads`: lane + threadsPerWarp * warp; i32.
+  virtual mlir::Value threadId(mlir::OpBuilder &b, mlir::Location loc,
+                               unsigned numThreads) const = 0;
+
+  // -- Memory --------------------------------------------------------------
+
+  /// The values read, one per element; `other` (one per element, or empty for
+  /// zero) where the predicate is false. Requires: checkAccess succeeded.
+  virtual llvm::SmallVector<mlir::Value> load(mlir::OpBuilder &b, mlir::Location loc,
+                                              const MemoryAccess &access,
+                                              mlir::ValueRange other) const = 0;
+  virtual void store(mlir::OpBuilder &b, mlir::Location loc, const MemoryAccess &access,
+                     mlir::ValueRange values) const = 0;
+  /// Whether the hints mean something for a load (or a store) here; says why not.
+  virtual mlir::LogicalResult checkHints(mlir::Operation *op, const AccessHints &hints,
+                                         bool isStore) const = 0;
+  /// All threads of the block arrive, and see each other's accesses.
+  virtual void barrier(mlir::OpBuilder &b, mlir::Location loc) const = 0;
+  /// The address space of memory that the threads of a block share.
+  virtual unsigned sharedAddressSpace() const = 0;
+
+  // -- Arithmetic ----------------------------------------------------------
+
+  /// One element of `op` (an arith, math or tt elementwise op that LLVM's
+  /// generic instructions do not cover or cover too slowly). Null, with
+  /// nothing emitted, when the target has no way.
+  virtual mlir::Value element(mlir::OpBuilder &b, mlir::Operation *op,
+                              mlir::ValueRange operands) const = 0;
+
+  // -- Functions -----------------------------------------------------------
+
+  /// Marks a function as a kernel of `numThreads` threads per block;
+  /// `maxRegisters` is 0 for no limit.
+  virtual void markKernel(mlir::LLVM::LLVMFuncOp kernel, unsigned numThreads,
+                          unsigned maxRegisters) const = 0;
+};
+
+} // namespace tessera

@@ -1,0 +1,25 @@
+//===- Passes.td - from tiles to tiles in layouts --------------*- tablegen -*-//
+#ifndef TESSERA_TTIRTOTTGIR_PASSES_TD
+#define TESSERA_TTIRTOTTGIR_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertTTIRToTTGIR : Pass<"convert-ttir-to-ttgir", "mlir::ModuleOp"> {
+  let summary = "give every tensor a layout";
+  let description = [{
+    Writes the machine's shape (warps, threads per warp, CTAs, target) onto the
+    module and spreads every tensor over the threads by the default blocked
+    layout of its shape. Where an op relates the layouts of differently shaped
+    tensors (expand_dims, broadcast) its operand is converted. Later passes
+    choose better layouts.
+  }];
+  let dependentDialects = ["::tessera::ttg::TTGDialect"];
+  let options = [
+    Option<"target", "target", "std::string", "\"cuda:90\"", "what `ttg.target` will say">,
+    Option<"numWarps", "num-warps", "unsigned", "4", "warps per CTA">,
+    Option<"threadsPerWarp", "threads-per-warp", "unsigned", "32", "threads per warp">,
+    Option<"numCTAs", "num-ctas", "unsigned", "1", "CTAs per program">
+  ];
+}
+
+#endif // TESSERA_TTIRTOTTGIR_PASSES_TD

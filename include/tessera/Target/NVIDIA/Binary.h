@@ -1,0 +1,38 @@
+//===- Binary.h - from PTX to a cubin -------------------------------------===//
+// The machine code is made by NVIDIA's assembler, ptxas, which comes with a
+// CUDA toolkit. Without one, PTX is the end: the driver can compile it.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "tessera/Support/Options.h"
+#include "tessera/Target/NVIDIA/Spec.h"
+#include "llvm/Support/Error.h"
+#include <string>
+
+namespace tessera::nvidia {
+
+/// What ptxas says about the kernel with -v.
+struct AssemblerReport {
+  std::string kernelName; // the last entry function
+  int registers = -1;     // per thread
+  int spillBytes = -1;    // stores and loads together
+};
+
+struct AssembledKernel {
+  std::string cubin;
+  AssemblerReport report;
+};
+
+/// Runs ptxas. The error holds its words.
+llvm::Expected<AssembledKernel> assemblePTX(llvm::StringRef ptx, const NvidiaSpec &spec,
+                                            const CompileOptions &options,
+                                            llvm::StringRef ptxasPath);
+
+/// Reads the lines of `ptxas -v`; what is missing stays -1.
+AssemblerReport parseAssemblerReport(llvm::StringRef text);
+
+/// "ptxas 13.0" from asking the program, or "ptxas" if it does not say.
+/// Cost: one start of the program, some 3 ms.
+std::string describeAssembler(llvm::StringRef ptxasPath);
+
+} // namespace tessera::nvidia

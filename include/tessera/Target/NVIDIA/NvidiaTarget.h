@@ -1,0 +1,22 @@
+//===- NvidiaTarget.h - NVIDIA GPUs as targets ----------------------------===//
+// Stages: make_ttir, make_ttgir, make_llir, make_ptx, make_cubin. Only the last
+// needs anything of CUDA on the machine (ptxas).
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "tessera/Target/NVIDIA/Spec.h"
+#include "tessera/Target/Target.h"
+#include <memory>
+
+namespace tessera::nvidia {
+
+std::unique_ptr<Target> createNvidiaTarget(const NvidiaSpec &spec, const ToolPaths &tools);
+
+/// The passes of make_ttgir: choose layouts.
+void buildTTGIRPipeline(mlir::OpPassManager &pm, const NvidiaSpec &spec,
+                        const CompileOptions &options);
+/// The passes of make_llir that work on MLIR: scalar code per thread.
+void buildLLIRPipeline(mlir::OpPassManager &pm, const NvidiaSpec &spec,
+                       const CompileOptions &options);
+
+} // namespace tessera::nvidia

@@ -1,0 +1,14 @@
+//===- Passes.h - passes for NVIDIA GPUs ----------------------------------===//
+#pragma once
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Pass/Pass.h"
+
+namespace tessera::nvidia {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "tessera/Target/NVIDIA/Passes.h.inc"
+
+} // namespace tessera::nvidia

@@ -1,0 +1,69 @@
+//===- Spec.h - what each NVIDIA chip can do ------------------------------===//
+// One row per chip, one name per ability. Passes and lowerings ask
+// `spec.hasAsyncCopy()`; the only comparisons of compute capabilities are the
+// ones that fill the table in Spec.cpp.
+//
+//   const NvidiaSpec *spec = NvidiaSpec::find(90);
+//   spec->chip;               // "sm_90a"
+//   spec->hasWarpGroupMMA();  // true
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+
+namespace tessera::nvidia {
+
+/// What a chip has that another may lack. Bits of NvidiaSpec::features.
+enum Feature : uint32_t {
+  AsyncCopy = 1 << 0,          // cp.async: global to shared without registers
+  CachePolicy = 1 << 1,        // createpolicy and .L2::cache_hint
+  NanMinMax = 1 << 2,          // min.NaN and max.NaN
+  PackedFP8Convert = 1 << 3,   // cvt.rn.satfinite.e4m3x2 and its inverse
+  NativeBF16 = 1 << 4,         // bf16 add, sub, mul (not only fma)
+  TensorMemoryAccess = 1 << 5, // TMA: cp.async.bulk.tensor
+  WarpGroupMMA = 1 << 6,       // wgmma
+  Clusters = 1 << 7,           // thread-block clusters
+};
+
+struct NvidiaSpec {
+  /// Major * 10 + minor: what follows "cuda:".
+  unsigned capability;
+  /// What LLVM and ptxas call it. The `a` of sm_90a unlocks wgmma and setmaxnreg.
+  llvm::StringLiteral chip;
+  llvm::StringLiteral products;
+  /// PTX ISA version (80 is 8.0) that knows every instruction we emit for the
+  /// chip. The lowest such: the older the version, the more drivers load it.
+  unsigned ptxVersion;
+  /// Shared memory one thread block may ask for.
+  unsigned maxSharedBytes;
+  uint32_t features;
+
+  /// The same on every chip of the table.
+  static constexpr unsigned threadsPerWarp = 32;
+  static constexpr unsigned maxWarps = 32;
+  static constexpr unsigned maxRegistersPerThread = 255;
+  /// The widest access of one thread to global memory.
+  static constexpr unsigned maxVectorBits = 128;
+  /// The newest PTX ISA version that the code generator can write.
+  static constexpr unsigned newestPtxVersion = 90;
+
+  bool has(Feature feature) const { return features & feature; }
+  bool hasAsyncCopy() const { return has(AsyncCopy); }
+  bool hasCachePolicy() const { return has(CachePolicy); }
+  bool hasNanMinMax() const { return has(NanMinMax); }
+  bool hasPackedFP8Convert() const { return has(PackedFP8Convert); }
+  bool hasNativeBF16() const { return has(NativeBF16); }
+  bool hasTensorMemoryAccess() const { return has(TensorMemoryAccess); }
+  bool hasWarpGroupMMA() const { return has(WarpGroupMMA); }
+  bool hasClusters() const { return has(Clusters); }
+
+  /// The row of a capability, or null.
+  static const NvidiaSpec *find(unsigned capability);
+  /// The row of "cuda:90", or null.
+  static const NvidiaSpec *parse(llvm::StringRef target);
+  static llvm::ArrayRef<NvidiaSpec> all();
+};
+
+} // namespace tessera::nvidia

@@ -1,0 +1,45 @@
+//===- TargetInfo.h - NVIDIA's answers to the generic lowering ------------===//
+// Special registers and barriers through NVVM, predicated and hinted accesses
+// through inline PTX (LLVM has no predicated load), math through the chip's
+// fast instructions or libdevice.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "tessera/TTGIRToLLIR/TargetInfo.h"
+#include "tessera/Target/NVIDIA/Spec.h"
+
+namespace tessera::nvidia {
+
+class NvidiaTargetInfo : public TargetInfo {
+public:
+  explicit NvidiaTargetInfo(const NvidiaSpec &spec) : spec(spec) {}
+
+  std::string name() const override;
+  unsigned maxVectorBits() const override { return NvidiaSpec::maxVectorBits; }
+  void addLegalDialects(mlir::ConversionTarget &legal) const override;
+
+  mlir::Value programId(mlir::OpBuilder &b, mlir::Location loc, int axis) const override;
+  mlir::Value numPrograms(mlir::OpBuilder &b, mlir::Location loc, int axis) const override;
+  mlir::Value threadId(mlir::OpBuilder &b, mlir::Location loc, unsigned numThreads) const override;
+
+  llvm::SmallVector<mlir::Value> load(mlir::OpBuilder &b, mlir::Location loc,
+                                      const MemoryAccess &access,
+                                      mlir::ValueRange other) const override;
+  void store(mlir::OpBuilder &b, mlir::Location loc, const MemoryAccess &access,
+             mlir::ValueRange values) const override;
+  mlir::LogicalResult checkHints(mlir::Operation *op, const AccessHints &hints,
+                                 bool isStore) const override;
+  void barrier(mlir::OpBuilder &b, mlir::Location loc) const override;
+  unsigned sharedAddressSpace() const override { return 3; }
+
+  mlir::Value element(mlir::OpBuilder &b, mlir::Operation *op,
+                      mlir::ValueRange operands) const override;
+
+  void markKernel(mlir::LLVM::LLVMFuncOp kernel, unsigned numThreads,
+                  unsigned maxRegisters) const override;
+
+private:
+  const NvidiaSpec &spec;
+};
+
+} // namespace tessera::nvidia

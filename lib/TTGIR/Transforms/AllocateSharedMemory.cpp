@@ -1,0 +1,59 @@
+//===- AllocateSharedMemory.cpp - who uses which bytes --------------------===//
+// Layout conversions that leave their thread need a buffer while they run.
+// Each waits for all threads before it writes (LowerConvertLayout.cpp), so
+// all of them can use the same bytes, from 0.
+//
+//   before: %b = ttg.convert_layout %a : tensor<64x64xf32, #rows> -> ... #cols
+//   after:  the same {allocation.offset = 0 : i32}, module {ttg.shared = 16384 : i32}
+//
+// Ensures: the decision is in the IR; the lowering does not decide again.
+// Cost: one conversion plan per convert_layout.
+//===----------------------------------------------------------------------===//
+#include "tessera/TTGIR/IR/TTGLayouts.h"
+#include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTGIR/Layout/Conversion.h"
+#include "tessera/TTGIR/Transforms/Passes.h"
+#include "tessera/TTGIR/Transforms/SharedMemory.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace tessera {
+#define GEN_PASS_DEF_TTGALLOCATESHAREDMEMORY
+#include "tessera/TTGIR/Transforms/Passes.h.inc"
+} // namespace tessera
+
+using namespace tessera;
+
+namespace {
+struct AllocateSharedMemory : tessera::impl::TTGAllocateSharedMemoryBase<AllocateSharedMemory> {
+  using TTGAllocateSharedMemoryBase::TTGAllocateSharedMemoryBase;
+  void runOnOperation() override;
+};
+} // namespace
+
+/// Bytes of the buffer that a conversion goes through; 0 for none.
+static unsigned scratchBytes(ttg::ConvertLayoutOp op) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  std::optional<Conversion> conversion =
+      planConversion(ttg::toLinearLayout(cast<RankedTensorType>(op.getSrc().getType())),
+                     ttg::toLinearLayout(type));
+  if (!conversion || conversion->reach <= ConversionReach::Register)
+    return 0;
+  unsigned elementBytes = std::max(1u, tt::getElementBits(type) / 8);
+  return type.getNumElements() * elementBytes;
+}
+
+void AllocateSharedMemory::runOnOperation() {
+  ModuleOp module = getOperation();
+  unsigned total = 0;
+  Builder b(&getContext());
+  module.walk([&](ttg::ConvertLayoutOp op) {
+    unsigned bytes = scratchBytes(op);
+    if (bytes == 0)
+      return;
+    op->setAttr(ttg::kAllocationOffsetAttr, b.getI32IntegerAttr(0));
+    total = std::max(total, bytes);
+  });
+  ttg::setSharedBytes(module, llvm::alignTo(total, kSharedAlignment));
+}

@@ -1,0 +1,219 @@
+//===- CoalesceAccesses.cpp - threads touch consecutive addresses ---------===//
+// Gives each load and store through pointers the layout in which one thread
+// moves as many neighbours as an instruction can, and the warp's threads
+// continue where it ends, so that a warp needs the fewest transactions.
+//
+//   before: %v = tt.load %p : tensor<1024x!tt.ptr<f32>, #blocked>
+//   after:  %q = ttg.convert_layout %p : ... -> #blocked1   sizePerThread = [4]
+//           %v1 = tt.load %q ; %v = ttg.convert_layout %v1 : ... -> #blocked
+//
+// Accesses that are connected by dataflow and walk memory in the same order get
+// one layout, so that nothing has to move between them. Its width is the widest
+// any of them can use, but no wider than any vectorised one of them can move in
+// one instruction: with f16 loads (8 at once) and f32 stores (4 at once) both
+// take 4, and every instruction of a warp still covers whole cache lines.
+//
+// Requires: every tensor has an encoding. Ensures: values are unchanged.
+// Cost: the axis analysis, and linear.
+//===----------------------------------------------------------------------===//
+#include "AddressFacts.h"
+#include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTGIR/Layout/BlockedChoice.h"
+#include "tessera/TTGIR/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+
+using namespace mlir;
+
+namespace tessera {
+#define GEN_PASS_DEF_TTGCOALESCE
+#include "tessera/TTGIR/Transforms/Passes.h.inc"
+} // namespace tessera
+
+using namespace tessera;
+
+namespace {
+
+/// One access and what its layout depends on.
+struct Access {
+  Operation *op;
+  RankedTensorType pointers;
+  SmallVector<unsigned> order; // dimensions, most contiguous first
+  unsigned own;                // elements of order[0] that it can move at once
+  unsigned limit;              // elements that fill an instruction
+};
+
+struct PlannedAccess {
+  Operation *op;
+  Attribute encoding;
+};
+
+struct CoalesceAccesses : tessera::impl::TTGCoalesceBase<CoalesceAccesses> {
+  using TTGCoalesceBase::TTGCoalesceBase;
+  void runOnOperation() override;
+};
+
+/// Values that should share a layout: connected by ops on tensors of one shape.
+class Dataflow {
+public:
+  explicit Dataflow(ModuleOp module);
+  void *groupOf(Value value) const { return classes.getLeaderValue(value.getAsOpaquePointer()); }
+
+private:
+  void connect(ValueRange values);
+  llvm::EquivalenceClasses<void *> classes;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Deciding
+//===----------------------------------------------------------------------===//
+
+static ArrayRef<int64_t> shapeOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
+
+void Dataflow::connect(ValueRange values) {
+  SmallVector<Value> tensors;
+  for (Value value : values)
+    if (isa<RankedTensorType>(value.getType()))
+      tensors.push_back(value);
+  for (Value value : tensors) {
+    classes.insert(value.getAsOpaquePointer());
+    for (Value other : tensors)
+      if (shapeOf(value) == shapeOf(other))
+        classes.unionSets(value.getAsOpaquePointer(), other.getAsOpaquePointer());
+  }
+}
+
+Dataflow::Dataflow(ModuleOp module) {
+  module.walk([&](Operation *op) {
+    if (op->getNumRegions() != 0)
+      return;
+    SmallVector<Value> values(op->getOperands());
+    llvm::append_range(values, op->getResults());
+    // What a branch passes on is one value in the end.
+    if (auto yield = dyn_cast<scf::YieldOp>(op)) {
+      Operation *parent = op->getParentOp();
+      for (auto [i, value] : llvm::enumerate(yield.getOperands()))
+        if (i < parent->getNumResults())
+          connect({value, parent->getResult(i)});
+      return;
+    }
+    connect(values);
+  });
+  module.walk([&](scf::ForOp loop) {
+    for (auto [init, argument, result] :
+         llvm::zip_equal(loop.getInitArgs(), loop.getRegionIterArgs(), loop.getResults()))
+      connect({init, argument, result});
+  });
+}
+
+static Value pointerOf(Operation *op) {
+  if (auto load = dyn_cast<tt::LoadOp>(op))
+    return load.getPtr();
+  if (auto store = dyn_cast<tt::StoreOp>(op))
+    return store.getPtr();
+  return {};
+}
+
+static SmallVector<Access> collectAccesses(ModuleOp module, AddressFacts &facts,
+                                           unsigned maxVectorBits) {
+  SmallVector<Access> accesses;
+  module.walk([&](Operation *op) {
+    Value pointer = pointerOf(op);
+    auto type = pointer ? dyn_cast<RankedTensorType>(pointer.getType()) : RankedTensorType();
+    if (!type)
+      return;
+    unsigned bytes = std::max(8u, tt::getPointeeBits(type)) / 8;
+    unsigned limit = std::max(1u, maxVectorBits / 8 / bytes);
+    SmallVector<AccessFacts> dims = facts.of(pointer, /*mask=*/{});
+    SmallVector<unsigned> order = orderByContiguity(
+        llvm::map_to_vector(dims, [](const AccessFacts &f) { return f.contiguity; }));
+    const AccessFacts &fastest = dims[order[0]];
+    int64_t aligned = std::min(fastest.contiguity, fastest.divisibilityBytes / bytes);
+    accesses.push_back(
+        {op, type, order, static_cast<unsigned>(std::clamp<int64_t>(aligned, 1, limit)), limit});
+  });
+  return accesses;
+}
+
+/// Elements per thread of each group of accesses: the widest that one of them
+/// can use, within what all that are vectorised can move at once.
+static unsigned chooseWidth(ArrayRef<const Access *> group) {
+  unsigned widest = 1, limit = ~0u;
+  for (const Access *access : group) {
+    widest = std::max(widest, access->own);
+    if (access->own > 1)
+      limit = std::min(limit, access->limit);
+  }
+  return std::min(widest, limit);
+}
+
+static SmallVector<PlannedAccess> planAccesses(ModuleOp module, ArrayRef<Access> accesses) {
+  Dataflow dataflow(module);
+  using Group = std::tuple<void *, SmallVector<int64_t>, SmallVector<unsigned>>;
+  std::map<Group, SmallVector<const Access *>> groups;
+  auto groupOf = [&](const Access &access) {
+    return Group(dataflow.groupOf(pointerOf(access.op)),
+                 SmallVector<int64_t>(access.pointers.getShape()), access.order);
+  };
+  for (const Access &access : accesses)
+    groups[groupOf(access)].push_back(&access);
+
+  SmallVector<PlannedAccess> plan;
+  for (const Access &access : accesses) {
+    ThreadCounts threads{ttg::lookupNumWarps(access.op).value_or(ttg::getNumWarps(module)),
+                         ttg::getThreadsPerWarp(module)};
+    auto encoding = cast<ttg::LayoutEncodingAttr>(access.pointers.getEncoding());
+    BlockedParams params = coalescedBlocked(access.pointers.getShape(), access.order,
+                                            chooseWidth(groups[groupOf(access)]), threads,
+                                            encoding.getCGALayout().getBases());
+    plan.push_back({access.op, ttg::BlockedEncodingAttr::get(
+                                   module.getContext(), params.sizePerThread, params.threadsPerWarp,
+                                   params.warpsPerCTA, params.order, encoding.getCGALayout())});
+  }
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// Rewriting
+//===----------------------------------------------------------------------===//
+
+static Type withEncoding(Type type, Attribute encoding) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? tensor.cloneWithEncoding(encoding) : type;
+}
+
+static Value convertTo(OpBuilder &b, Location loc, Value value, Type type) {
+  return value.getType() == type ? value : ttg::ConvertLayoutOp::create(b, loc, type, value);
+}
+
+static void applyPlan(const PlannedAccess &access) {
+  Operation *op = access.op;
+  OpBuilder b(op);
+  for (OpOperand &operand : op->getOpOperands()) {
+    Type type = withEncoding(operand.get().getType(), access.encoding);
+    operand.set(convertTo(b, op->getLoc(), operand.get(), type));
+  }
+  b.setInsertionPointAfter(op);
+  for (Value result : op->getResults()) {
+    Type before = result.getType(), after = withEncoding(before, access.encoding);
+    if (before == after)
+      continue;
+    result.setType(after);
+    auto back = ttg::ConvertLayoutOp::create(b, op->getLoc(), before, result);
+    result.replaceAllUsesExcept(back, back);
+  }
+}
+
+void CoalesceAccesses::runOnOperation() {
+  ModuleOp module = getOperation();
+  AddressFacts facts(module);
+  if (!facts.isValid())
+    return signalPassFailure();
+  for (const PlannedAccess &access :
+       planAccesses(module, collectAccesses(module, facts, maxVectorBits)))
+    applyPlan(access);
+}

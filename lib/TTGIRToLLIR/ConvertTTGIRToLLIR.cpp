@@ -1,0 +1,70 @@
+//===- ConvertTTGIRToLLIR.cpp - from tiles in layouts to scalar code ------===//
+// One full dialect conversion: every tensor becomes the values that one thread
+// holds of it (MLIR's 1:N conversion), every op works on those.
+//
+// An op that nothing lowers gets one diagnostic that names it and the target;
+// the conversion driver's own message would only repeat it.
+//===----------------------------------------------------------------------===//
+#include "tessera/TTGIRToLLIR/ConvertTTGIRToLLIR.h"
+#include "Lowering.h"
+#include "tessera/TTGIR/Transforms/SharedMemory.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+
+using namespace mlir;
+using namespace tessera;
+
+namespace {
+/// Comes last, for ops that no other pattern took.
+struct ReportUnsupported : ConversionPattern {
+  ReportUnsupported(MLIRContext *context, const TargetInfo &target)
+      : ConversionPattern(MatchAnyOpTypeTag(), /*benefit=*/0, context), target(target) {}
+
+  LogicalResult matchAndRewrite(Operation *op, ArrayRef<ValueRange>,
+                                ConversionPatternRewriter &) const final {
+    return emitUnsupported(op) << "'" << op->getName() << "' is not implemented for "
+                               << target.name();
+  }
+  const TargetInfo &target;
+};
+} // namespace
+
+/// Declares the dynamic shared memory that conversions address.
+static void declareSharedMemory(ModuleOp module, const TargetInfo &target) {
+  if (ttg::getSharedBytes(module) == 0)
+    return;
+  OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
+  // Its size is a launch parameter.
+  auto type = LLVM::LLVMArrayType::get(b.getI8Type(), 0);
+  LLVM::GlobalOp::create(b, module.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::External,
+                         kSharedMemorySymbol, /*value=*/Attribute(), kSharedAlignment,
+                         target.sharedAddressSpace());
+}
+
+LogicalResult tessera::convertTTGIRToLLIR(ModuleOp module, const TargetInfo &target) {
+  MLIRContext *context = module.getContext();
+  TTGIRTypeConverter types(context);
+  RewritePatternSet patterns(context);
+  populateElementwisePatterns(patterns, types, target);
+  populateShapePatterns(patterns, types, target);
+  populateMemoryPatterns(patterns, types, target);
+  populateConvertLayoutPatterns(patterns, types, target);
+  populateProgramPatterns(patterns, types, target);
+  cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
+  patterns.add<ReportUnsupported>(context, target);
+
+  ConversionTarget legal(*context);
+  legal.addLegalOp<ModuleOp>();
+  legal.addLegalDialect<LLVM::LLVMDialect>();
+  target.addLegalDialects(legal);
+  declareSharedMemory(module, target);
+
+  bool reported = false;
+  ScopedDiagnosticHandler filter(context, [&](Diagnostic &diagnostic) {
+    bool repeats = diagnostic.str().rfind("failed to legalize operation", 0) == 0;
+    if (repeats && reported)
+      return success();
+    reported |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
+    return failure(); // the next handler shows it
+  });
+  return applyFullConversion(module, legal, std::move(patterns));
+}

@@ -1,0 +1,344 @@
+//===- LowerElementwise.cpp - arithmetic, element by element --------------===//
+// One pattern serves all ops whose result elements depend on the operand
+// elements of the same index, on scalars and tensors alike; a table gives each
+// op's instruction.
+//
+//   before: %c = arith.addf %a, %b : tensor<1024xf32, #blocked>
+//   after:  8 x llvm.fadd
+//
+// Elements that are the same values (of a splat, of a broadcast) are computed
+// once: splat + splat is one addition whatever the size of the tile.
+//
+// Cost: linear in the elements per thread.
+//===----------------------------------------------------------------------===//
+#include "Lowering.h"
+#include "mlir/Conversion/ArithCommon/AttrToLLVMConverter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+
+using namespace mlir;
+using namespace tessera;
+
+namespace {
+
+/// What an emitter works with. It returns null, before emitting anything, for
+/// what cannot be done.
+struct Element {
+  OpBuilder &b;
+  Location loc;
+  ArrayRef<Value> in;
+  Type type; // of the result, converted
+  const TTGIRTypeConverter &types;
+  const TargetInfo &target;
+};
+
+template <typename SourceOp> using Emitter = Value (*)(SourceOp op, const Element &e);
+
+template <typename SourceOp> class ElementwiseLowering : public Lowering<SourceOp> {
+public:
+  using Operands = typename Lowering<SourceOp>::Operands;
+
+  ElementwiseLowering(const TTGIRTypeConverter &types, const TargetInfo &target,
+                      Emitter<SourceOp> emit)
+      : Lowering<SourceOp>(types, target), emit(emit) {}
+
+  LogicalResult matchAndRewrite(SourceOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    Type type = this->types.convertType(getElementTypeOrSelf(op.getType()));
+    if (!type)
+      return b.notifyMatchFailure(op, "element type has no LLVM counterpart");
+    size_t count = 1;
+    for (ValueRange list : operands.getOperands())
+      count = std::max(count, list.size());
+
+    // No elementwise op has more than three operands.
+    DenseMap<std::tuple<Value, Value, Value>, Value> known;
+    SmallVector<Value> results;
+    for (size_t i = 0; i < count; ++i) {
+      SmallVector<Value, 3> in;
+      for (ValueRange list : operands.getOperands())
+        in.push_back(list.size() == 1 ? list.front() : list[i]); // a select's scalar condition
+      Value &value =
+          known[{in[0], in.size() > 1 ? in[1] : Value(), in.size() > 2 ? in[2] : Value()}];
+      if (!value)
+        value = emit(op, {b, op.getLoc(), in, type, this->types, this->target});
+      if (!value)
+        return emitUnsupported(op)
+               << "'" << op->getName() << "' from " << getElementTypeOrSelf(op->getOperand(0))
+               << " to " << getElementTypeOrSelf(op.getType()) << " has no implementation for "
+               << this->target.name();
+      results.push_back(value);
+    }
+    return replaceWith(b, op, results);
+  }
+
+private:
+  Emitter<SourceOp> emit;
+};
+
+/// Constants and poison: no operands, every element the same.
+template <typename SourceOp> class LeafLowering : public Lowering<SourceOp> {
+public:
+  using Lowering<SourceOp>::Lowering;
+  using Operands = typename Lowering<SourceOp>::Operands;
+  LogicalResult matchAndRewrite(SourceOp op, Operands, ConversionPatternRewriter &b) const final;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Emitters
+//===----------------------------------------------------------------------===//
+
+/// fp8 values travel as bytes: no instruction computes with them.
+static bool isArithmeticFloat(Type type) { return isa<FloatType>(type); }
+
+static bool hasOnlyArithmeticFloats(const Element &e) {
+  return isArithmeticFloat(e.type) &&
+         llvm::all_of(e.in, [](Value v) { return isArithmeticFloat(v.getType()); });
+}
+
+template <typename SourceOp, typename ResultOp>
+static Value emitInteger(SourceOp op, const Element &e) {
+  auto result = ResultOp::create(e.b, e.loc, e.type, ValueRange(e.in));
+  if constexpr (requires {
+                  op.getOverflowFlags();
+                  result.setOverflowFlags({});
+                })
+    result.setOverflowFlags(arith::convertArithOverflowFlagsToLLVM(op.getOverflowFlags()));
+  return result;
+}
+
+template <typename SourceOp, typename ResultOp>
+static Value emitFloat(SourceOp op, const Element &e) {
+  if (!hasOnlyArithmeticFloats(e))
+    return {};
+  auto result = ResultOp::create(e.b, e.loc, e.type, ValueRange(e.in));
+  result.setFastmathFlags(arith::convertArithFastMathFlagsToLLVM(op.getFastmath()));
+  return result;
+}
+
+/// Between numbers of different kinds or widths.
+template <typename SourceOp, typename ResultOp>
+static Value emitCast(SourceOp op, const Element &e) {
+  Type from = getElementTypeOrSelf(op->getOperand(0).getType());
+  Type to = getElementTypeOrSelf(op.getType());
+  if ((isa<FloatType>(from) && from != e.in[0].getType()) || (isa<FloatType>(to) && to != e.type))
+    return {};
+  return ResultOp::create(e.b, e.loc, e.type, e.in[0]);
+}
+
+template <typename SourceOp> static Value emitByTarget(SourceOp op, const Element &e) {
+  return e.target.element(e.b, op, e.in);
+}
+
+/// The target's own way, or else LLVM's instruction.
+template <typename SourceOp, typename ResultOp>
+static Value emitByTargetOr(SourceOp op, const Element &e) {
+  Value value = e.target.element(e.b, op, e.in);
+  return value ? value : emitFloat<SourceOp, ResultOp>(op, e);
+}
+
+static Value emitCompareI(arith::CmpIOp op, const Element &e) {
+  return LLVM::ICmpOp::create(e.b, e.loc, static_cast<LLVM::ICmpPredicate>(op.getPredicate()),
+                              e.in[0], e.in[1]);
+}
+
+static Value emitCompareF(arith::CmpFOp op, const Element &e) {
+  if (!isArithmeticFloat(e.in[0].getType()))
+    return {};
+  return LLVM::FCmpOp::create(e.b, e.loc, e.type,
+                              static_cast<LLVM::FCmpPredicate>(op.getPredicate()), e.in[0], e.in[1],
+                              arith::convertArithFastMathFlagsToLLVM(op.getFastmath()));
+}
+
+static Value emitSelect(arith::SelectOp, const Element &e) {
+  return e.in[1] == e.in[2] ? e.in[1]
+                            : LLVM::SelectOp::create(e.b, e.loc, e.in[0], e.in[1], e.in[2]);
+}
+
+template <typename SourceOp> static Value emitBitcast(SourceOp, const Element &e) {
+  Value in = e.in[0];
+  return in.getType() == e.type ? in : LLVM::BitcastOp::create(e.b, e.loc, e.type, in);
+}
+
+static Value emitAbsI(math::AbsIOp, const Element &e) {
+  // The language's abs(INT_MIN) is INT_MIN, not poison.
+  return LLVM::AbsOp::create(e.b, e.loc, e.type, e.in[0], /*is_int_min_poison=*/false);
+}
+
+/// index is as wide as a pointer; the cast to and from i32 keeps the sign.
+static Value emitIndexCast(arith::IndexCastOp, const Element &e) {
+  unsigned from = e.in[0].getType().getIntOrFloatBitWidth(), to = e.type.getIntOrFloatBitWidth();
+  if (from == to)
+    return e.in[0];
+  return from < to ? LLVM::SExtOp::create(e.b, e.loc, e.type, e.in[0]).getRes()
+                   : LLVM::TruncOp::create(e.b, e.loc, e.type, e.in[0]).getRes();
+}
+
+static Value emitFpToFp(tt::FpToFpOp op, const Element &e) {
+  bool towardZero = op.getRounding() == tt::RoundingMode::TowardZero;
+  if (!hasOnlyArithmeticFloats(e) || towardZero)
+    return e.target.element(e.b, op, e.in);
+  Value in = e.in[0];
+  unsigned from = in.getType().getIntOrFloatBitWidth(), to = e.type.getIntOrFloatBitWidth();
+  if (from == to) { // f16 and bf16 meet in f32, which holds both exactly
+    in = LLVM::FPExtOp::create(e.b, e.loc, e.b.getF32Type(), in);
+    from = 32;
+  }
+  if (from < to)
+    return LLVM::FPExtOp::create(e.b, e.loc, e.type, in);
+  return LLVM::FPTruncOp::create(e.b, e.loc, e.type, in);
+}
+
+static Value emitAddPtr(tt::AddPtrOp op, const Element &e) {
+  auto pointer = cast<tt::PointerType>(getElementTypeOrSelf(op.getPtr().getType()));
+  Type pointee = e.types.memoryType(pointer.getPointeeType());
+  if (!pointee)
+    return {};
+  // LLVM sign-extends a narrow index to the width of the pointer, as we must.
+  return LLVM::GEPOp::create(e.b, e.loc, e.type, pointee, e.in[0], LLVM::GEPArg(e.in[1]));
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+/// A scalar attribute as LLVM's type wants it: fp8 as its bits.
+static TypedAttr convertConstant(Attribute value, Type type) {
+  if (auto number = dyn_cast<FloatAttr>(value); number && isa<IntegerType>(type))
+    return IntegerAttr::get(type, number.getValue().bitcastToAPInt());
+  if (auto number = dyn_cast<IntegerAttr>(value); number && number.getType().isIndex())
+    return IntegerAttr::get(type, number.getValue().sextOrTrunc(type.getIntOrFloatBitWidth()));
+  return cast<TypedAttr>(value);
+}
+
+template <>
+LogicalResult LeafLowering<arith::ConstantOp>::matchAndRewrite(arith::ConstantOp op, Operands,
+                                                               ConversionPatternRewriter &b) const {
+  SmallVector<Type> registers;
+  if (failed(types.convertTypes(op.getType(), registers)))
+    return b.notifyMatchFailure(op, "type has no LLVM counterpart");
+  Attribute value = op.getValue();
+  if (auto elements = dyn_cast<DenseElementsAttr>(value)) {
+    if (!elements.isSplat())
+      return emitUnsupported(op) << "constant tensor whose elements differ; only splats are "
+                                    "implemented: load it from memory instead";
+    value = elements.getSplatValue<Attribute>();
+  }
+  Value constant = LLVM::ConstantOp::create(b, op.getLoc(), registers.front(),
+                                            convertConstant(value, registers.front()));
+  return replaceWith(b, op, SmallVector<Value>(registers.size(), constant));
+}
+
+template <>
+LogicalResult LeafLowering<ub::PoisonOp>::matchAndRewrite(ub::PoisonOp op, Operands,
+                                                          ConversionPatternRewriter &b) const {
+  SmallVector<Type> registers;
+  if (failed(types.convertTypes(op.getType(), registers)))
+    return b.notifyMatchFailure(op, "type has no LLVM counterpart");
+  Value poison = LLVM::PoisonOp::create(b, op.getLoc(), registers.front());
+  return replaceWith(b, op, SmallVector<Value>(registers.size(), poison));
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Table {
+  RewritePatternSet &patterns;
+  const TTGIRTypeConverter &types;
+  const TargetInfo &target;
+
+  template <typename SourceOp> void add(Emitter<SourceOp> emit) {
+    patterns.add<ElementwiseLowering<SourceOp>>(types, target, emit);
+  }
+  template <typename SourceOp, typename ResultOp> void integer() {
+    add<SourceOp>(emitInteger<SourceOp, ResultOp>);
+  }
+  template <typename SourceOp, typename ResultOp> void floating() {
+    add<SourceOp>(emitFloat<SourceOp, ResultOp>);
+  }
+  template <typename SourceOp, typename ResultOp> void cast() {
+    add<SourceOp>(emitCast<SourceOp, ResultOp>);
+  }
+  template <typename... SourceOps> void byTarget() {
+    (add<SourceOps>(emitByTarget<SourceOps>), ...);
+  }
+};
+} // namespace
+
+static void addIntegerOps(Table table) {
+  table.integer<arith::AddIOp, LLVM::AddOp>();
+  table.integer<arith::SubIOp, LLVM::SubOp>();
+  table.integer<arith::MulIOp, LLVM::MulOp>();
+  table.integer<arith::DivSIOp, LLVM::SDivOp>();
+  table.integer<arith::DivUIOp, LLVM::UDivOp>();
+  table.integer<arith::RemSIOp, LLVM::SRemOp>();
+  table.integer<arith::RemUIOp, LLVM::URemOp>();
+  table.integer<arith::AndIOp, LLVM::AndOp>();
+  table.integer<arith::OrIOp, LLVM::OrOp>();
+  table.integer<arith::XOrIOp, LLVM::XOrOp>();
+  table.integer<arith::ShLIOp, LLVM::ShlOp>();
+  table.integer<arith::ShRSIOp, LLVM::AShrOp>();
+  table.integer<arith::ShRUIOp, LLVM::LShrOp>();
+  table.integer<arith::MaxSIOp, LLVM::SMaxOp>();
+  table.integer<arith::MinSIOp, LLVM::SMinOp>();
+  table.integer<arith::MaxUIOp, LLVM::UMaxOp>();
+  table.integer<arith::MinUIOp, LLVM::UMinOp>();
+  table.add<arith::CmpIOp>(emitCompareI);
+  table.add<math::AbsIOp>(emitAbsI);
+}
+
+static void addFloatOps(Table table) {
+  table.floating<arith::AddFOp, LLVM::FAddOp>();
+  table.floating<arith::SubFOp, LLVM::FSubOp>();
+  table.floating<arith::MulFOp, LLVM::FMulOp>();
+  table.add<arith::DivFOp>(emitByTargetOr<arith::DivFOp, LLVM::FDivOp>);
+  table.floating<arith::RemFOp, LLVM::FRemOp>();
+  table.floating<arith::NegFOp, LLVM::FNegOp>();
+  table.floating<arith::MaximumFOp, LLVM::MaximumOp>();
+  table.floating<arith::MinimumFOp, LLVM::MinimumOp>();
+  table.floating<arith::MaxNumFOp, LLVM::MaxNumOp>();
+  table.floating<arith::MinNumFOp, LLVM::MinNumOp>();
+  table.add<arith::CmpFOp>(emitCompareF);
+  table.floating<math::AbsFOp, LLVM::FAbsOp>();
+  table.floating<math::FloorOp, LLVM::FFloorOp>();
+  table.floating<math::CeilOp, LLVM::FCeilOp>();
+  table.floating<math::FmaOp, LLVM::FMAOp>();
+  // Accuracy and speed of these are the target's choice.
+  table.byTarget<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::SinOp, math::CosOp,
+                 math::SqrtOp, math::RsqrtOp, math::ErfOp>();
+}
+
+static void addCasts(Table table) {
+  table.integer<arith::ExtSIOp, LLVM::SExtOp>();
+  table.integer<arith::ExtUIOp, LLVM::ZExtOp>();
+  table.add<arith::TruncIOp>(emitCast<arith::TruncIOp, LLVM::TruncOp>);
+  table.cast<arith::ExtFOp, LLVM::FPExtOp>();
+  table.cast<arith::TruncFOp, LLVM::FPTruncOp>();
+  table.cast<arith::SIToFPOp, LLVM::SIToFPOp>();
+  table.cast<arith::UIToFPOp, LLVM::UIToFPOp>();
+  table.cast<arith::FPToSIOp, LLVM::FPToSIOp>();
+  table.cast<arith::FPToUIOp, LLVM::FPToUIOp>();
+  table.add<arith::BitcastOp>(emitBitcast<arith::BitcastOp>);
+  table.add<arith::IndexCastOp>(emitIndexCast);
+  table.add<tt::BitcastOp>(emitBitcast<tt::BitcastOp>);
+  table.add<tt::FpToFpOp>(emitFpToFp);
+}
+
+void tessera::populateElementwisePatterns(RewritePatternSet &patterns,
+                                          const TTGIRTypeConverter &types,
+                                          const TargetInfo &target) {
+  Table table{patterns, types, target};
+  addIntegerOps(table);
+  addFloatOps(table);
+  addCasts(table);
+  table.add<arith::SelectOp>(emitSelect);
+  table.add<tt::AddPtrOp>(emitAddPtr);
+  table.integer<tt::IntToPtrOp, LLVM::IntToPtrOp>();
+  table.integer<tt::PtrToIntOp, LLVM::PtrToIntOp>();
+  patterns.add<LeafLowering<arith::ConstantOp>, LeafLowering<ub::PoisonOp>>(types, target);
+}

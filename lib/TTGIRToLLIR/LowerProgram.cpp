@@ -1,0 +1,109 @@
+//===- LowerProgram.cpp - functions and the grid --------------------------===//
+// A kernel's parameters are its run-time arguments in order and two hidden
+// pointers to global memory: scratch that the launcher allocates, and a buffer
+// for profilers (docs/abi.md). Both may be null.
+//
+//   before: tt.func public @k(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32})
+//   after:  llvm.func @k(%p: !llvm.ptr<1> {llvm.align = 16}, !llvm.ptr<1>, !llvm.ptr<1>)
+//===----------------------------------------------------------------------===//
+#include "Lowering.h"
+#include "tessera/TTGIR/IR/TTGOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+using namespace mlir;
+using namespace tessera;
+
+static constexpr unsigned kNumHiddenArguments = 2;
+
+/// What a caller promises of a pointer's alignment, for LLVM.
+static DictionaryAttr convertArgumentAttrs(OpBuilder &b, tt::FuncOp func, unsigned index) {
+  auto promise = func.getArgAttrOfType<IntegerAttr>(index, tt::kDivisibilityAttr);
+  if (!promise || !isa<tt::PointerType>(func.getArgumentTypes()[index]))
+    return b.getDictionaryAttr({});
+  // The largest power of two that divides it; LLVM takes alignments up to 2^32.
+  uint64_t value = promise.getValue().getZExtValue();
+  uint64_t align = std::min<uint64_t>(value & -value, uint64_t(1) << 31);
+  if (align <= 1)
+    return b.getDictionaryAttr({});
+  return b.getDictionaryAttr(
+      b.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(), b.getI64IntegerAttr(align)));
+}
+
+namespace {
+
+struct FuncLowering : Lowering<tt::FuncOp> {
+  using Lowering::Lowering;
+
+  LogicalResult matchAndRewrite(tt::FuncOp op, Operands, ConversionPatternRewriter &b) const final {
+    if (!op.isKernel() || op.isExternal() || op.getFunctionType().getNumResults() != 0)
+      return emitUnsupported(op) << "function '" << op.getName()
+                                 << "' that is not a kernel and was not inlined; remove noinline";
+    TypeConverter::SignatureConversion signature(op.getNumArguments());
+    if (failed(types.convertSignatureArgs(op.getArgumentTypes(), signature)))
+      return emitUnsupported(op) << "type of an argument of kernel '" << op.getName() << "'";
+    Type globalPointer = LLVM::LLVMPointerType::get(b.getContext(), tt::kGlobalAddressSpace);
+    signature.addInputs(SmallVector<Type>(kNumHiddenArguments, globalPointer));
+
+    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                            signature.getConvertedTypes());
+    auto kernel = LLVM::LLVMFuncOp::create(b, op.getLoc(), op.getName(), type);
+    SmallVector<DictionaryAttr> attrs;
+    for (unsigned i = 0; i < op.getNumArguments(); ++i)
+      attrs.push_back(convertArgumentAttrs(b, op, i));
+    attrs.append(kNumHiddenArguments, b.getDictionaryAttr({}));
+    kernel.setAllArgAttrs(attrs);
+    auto module = op->getParentOfType<ModuleOp>();
+    target.markKernel(kernel, ttg::getTotalNumWarps(module) * ttg::getThreadsPerWarp(module),
+                      ttg::getMaxRegisters(module).value_or(0));
+
+    b.inlineRegionBefore(op.getBody(), kernel.getBody(), kernel.end());
+    if (failed(b.convertRegionTypes(&kernel.getBody(), types, &signature)))
+      return failure();
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct ReturnLowering : Lowering<tt::ReturnOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(tt::ReturnOp op, Operands,
+                                ConversionPatternRewriter &b) const final {
+    b.replaceOpWithNewOp<LLVM::ReturnOp>(op, ValueRange{}); // kernels return nothing
+    return success();
+  }
+};
+
+struct ProgramIdLowering : Lowering<tt::GetProgramIdOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(tt::GetProgramIdOp op, Operands,
+                                ConversionPatternRewriter &b) const final {
+    return replaceWith(b, op, target.programId(b, op.getLoc(), static_cast<int>(op.getAxis())));
+  }
+};
+
+struct NumProgramsLowering : Lowering<tt::GetNumProgramsOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(tt::GetNumProgramsOp op, Operands,
+                                ConversionPatternRewriter &b) const final {
+    return replaceWith(b, op, target.numPrograms(b, op.getLoc(), static_cast<int>(op.getAxis())));
+  }
+};
+
+struct BarrierLowering : Lowering<gpu::BarrierOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(gpu::BarrierOp op, Operands,
+                                ConversionPatternRewriter &b) const final {
+    target.barrier(b, op.getLoc());
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void tessera::populateProgramPatterns(RewritePatternSet &patterns, const TTGIRTypeConverter &types,
+                                      const TargetInfo &target) {
+  patterns
+      .add<FuncLowering, ReturnLowering, ProgramIdLowering, NumProgramsLowering, BarrierLowering>(
+          types, target);
+}

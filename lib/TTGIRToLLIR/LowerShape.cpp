@@ -1,0 +1,127 @@
+//===- LowerShape.cpp - making and rearranging tensors --------------------===//
+// None of these moves data between threads: the result's registers are indices
+// computed from the thread's place, or the source's registers in another order.
+//
+//   make_range   register r holds start + the index the layout gives it
+//   splat        every register is the scalar
+//   expand_dims, broadcast   register r is the source register whose element
+//                            has the same index along the dims they share
+//===----------------------------------------------------------------------===//
+#include "LayoutIndices.h"
+#include "Lowering.h"
+#include "tessera/TTGIR/IR/TTGLayouts.h"
+
+using namespace mlir;
+using namespace tessera;
+
+namespace {
+
+struct MakeRangeLowering : Lowering<tt::MakeRangeOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(tt::MakeRangeOp op, Operands,
+                                ConversionPatternRewriter &b) const final {
+    LinearLayout layout = ttg::toLinearLayout(op.getType());
+    SmallVector<Value> values = emitIndices(b, op.getLoc(), target, layout, Dim::axis(0));
+    if (op.getStart() != 0) {
+      Value start = constantI32(b, op.getLoc(), op.getStart());
+      for (Value &value : values)
+        // Both ends of the range are i32, so no element overflows.
+        value = LLVM::AddOp::create(b, op.getLoc(), value, start, LLVM::IntegerOverflowFlags::nsw);
+    }
+    return replaceWith(b, op, values);
+  }
+};
+
+struct SplatLowering : Lowering<tt::SplatOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(tt::SplatOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    size_t count = ttg::toLinearLayout(op.getType()).inSize(Dim::reg());
+    return replaceWith(b, op, SmallVector<Value>(count, operands.getSrc().front()));
+  }
+};
+
+} // namespace
+
+/// For each register of `result`, the register of `source` that holds the
+/// element `toSource` of the register's element. The thread's part of the
+/// index agrees between the two layouts, so the registers' parts decide.
+static std::optional<SmallVector<uint64_t>>
+matchRegisters(const LinearLayout &source, const LinearLayout &result,
+               function_ref<Point(const Point &)> toSource) {
+  auto key = [&](const Point &point) {
+    std::vector<uint64_t> indices; // source's dims in order
+    for (DimIndex index : point)
+      indices.push_back(index.index);
+    return indices;
+  };
+  std::map<std::vector<uint64_t>, uint64_t> holder;
+  for (uint64_t reg = 0; reg < source.inSize(Dim::reg()); ++reg)
+    holder.insert({key(source.apply({{Dim::reg(), reg}})), reg});
+
+  SmallVector<uint64_t> registers;
+  for (uint64_t reg = 0; reg < result.inSize(Dim::reg()); ++reg) {
+    auto found = holder.find(key(toSource(result.apply({{Dim::reg(), reg}}))));
+    if (found == holder.end())
+      return std::nullopt;
+    registers.push_back(found->second);
+  }
+  return registers;
+}
+
+static LogicalResult replaceByRegisters(Operation *op, ValueRange source,
+                                        std::optional<SmallVector<uint64_t>> registers,
+                                        ConversionPatternRewriter &b) {
+  if (!registers)
+    return op->emitOpError("needs data of other threads: its layouts do not agree");
+  SmallVector<Value> values;
+  for (uint64_t reg : *registers)
+    values.push_back(source[reg]);
+  return replaceWith(b, op, values);
+}
+
+namespace {
+
+struct ExpandDimsLowering : Lowering<tt::ExpandDimsOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(tt::ExpandDimsOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    unsigned axis = op.getAxis();
+    auto dropAxis = [&](const Point &point) {
+      Point result;
+      for (DimIndex index : point)
+        if (index.dim != Dim::axis(axis))
+          result.push_back(index);
+      return result;
+    };
+    auto registers = matchRegisters(ttg::toLinearLayout(op.getSrc().getType()),
+                                    ttg::toLinearLayout(op.getType()), dropAxis);
+    return replaceByRegisters(op, operands.getSrc(), registers, b);
+  }
+};
+
+struct BroadcastLowering : Lowering<tt::BroadcastOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(tt::BroadcastOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    auto sourceType = cast<RankedTensorType>(op.getSrc().getType());
+    auto toUnit = [&](const Point &point) {
+      Point result = point;
+      for (DimIndex &index : result)
+        if (sourceType.getDimSize(index.dim.axisIndex()) == 1)
+          index.index = 0;
+      return result;
+    };
+    auto registers =
+        matchRegisters(ttg::toLinearLayout(sourceType), ttg::toLinearLayout(op.getType()), toUnit);
+    return replaceByRegisters(op, operands.getSrc(), registers, b);
+  }
+};
+
+} // namespace
+
+void tessera::populateShapePatterns(RewritePatternSet &patterns, const TTGIRTypeConverter &types,
+                                    const TargetInfo &target) {
+  patterns.add<MakeRangeLowering, SplatLowering, ExpandDimsLowering, BroadcastLowering>(types,
+                                                                                        target);
+}

@@ -1,0 +1,73 @@
+//===- Assembly.cpp - from LLVM IR to PTX ---------------------------------===//
+// See Assembly.h. The back end ends the process on a chip that its PTX version
+// does not know, and on invalid IR; both are refused here first.
+//===----------------------------------------------------------------------===//
+#include "tessera/Target/NVIDIA/Assembly.h"
+#include "tessera/LLIR/Backend.h"
+#include "tessera/Support/Error.h"
+#include "llvm-c/Target.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <mutex>
+
+using namespace llvm;
+using namespace tessera;
+
+static const Target *lookupNVPTX() {
+  // LLVM's registry of targets is global; filling it is not thread-safe.
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+  std::string ignored;
+  return TargetRegistry::lookupTarget(Triple("nvptx64-nvidia-cuda"), ignored);
+}
+
+static std::string describePtxVersion(unsigned version) {
+  return formatv("{0}.{1}", version / 10, version % 10);
+}
+
+Expected<std::unique_ptr<TargetMachine>>
+nvidia::createTargetMachine(const NvidiaSpec &spec, const CompileOptions &options) {
+  unsigned ptx = options.ptxVersion ? options.ptxVersion : spec.ptxVersion;
+  if (ptx < spec.ptxVersion || ptx > NvidiaSpec::newestPtxVersion)
+    return makeError("PTX version " + Twine(describePtxVersion(ptx)) + " cannot be written for " +
+                     spec.chip + ": use --ptx-version " + Twine(spec.ptxVersion) + " to " +
+                     Twine(NvidiaSpec::newestPtxVersion));
+  const Target *target = lookupNVPTX();
+  if (!target)
+    return makeError("this build has no NVPTX code generator");
+
+  TargetOptions machineOptions;
+  // `add.f32` and `mul.f32` may be fused by ptxas, `add.rn.f32` may not.
+  machineOptions.AllowFPOpFusion = options.fpFusion ? FPOpFusion::Fast : FPOpFusion::Strict;
+  // Shared, constant and local pointers in 32 bits: half the registers.
+  machineOptions.MCOptions.ABIName = "shortptr";
+  machineOptions.MCOptions.AsmVerbose = false;
+  std::string features = formatv("+ptx{0}", ptx);
+  std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
+      Triple("nvptx64-nvidia-cuda"), spec.chip, features, machineOptions, Reloc::PIC_, std::nullopt,
+      // What it adds to Default is GVN instead of CSE between
+      // its address passes; ptxas does the rest again.
+      CodeGenOptLevel::Default));
+  if (!machine)
+    return makeError("this build's NVPTX code generator does not know " + spec.chip);
+  return machine;
+}
+
+Expected<std::string> nvidia::emitPTX(Module &module, TargetMachine &machine) {
+  const Triple &triple = module.getTargetTriple();
+  if (!triple.str().empty() && !triple.isNVPTX())
+    return makeError("the LLVM IR is for '" + triple.str() + "', not for an NVIDIA GPU");
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+  std::string problem;
+  raw_string_ostream stream(problem);
+  if (verifyModule(module, &stream))
+    return makeError("invalid LLVM IR: " + problem);
+  return generateCode(module, machine, CodeGenFileType::AssemblyFile);
+}

@@ -1,0 +1,88 @@
+//===- Binary.cpp - from PTX to a cubin -----------------------------------===//
+// See Binary.h. ptxas is run without a shell on files in a private folder; it
+// has no way to read from or write to a pipe.
+//===----------------------------------------------------------------------===//
+#include "tessera/Target/NVIDIA/Binary.h"
+#include "tessera/Support/Error.h"
+#include "tessera/Support/Files.h"
+#include "tessera/Support/Subprocess.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace tessera;
+using namespace tessera::nvidia;
+
+/// The number in front of `unit`: 26 in "Used 26 registers, used 0 barriers".
+static int numberBefore(StringRef line, StringRef unit) {
+  size_t end = line.find(unit);
+  if (end == StringRef::npos)
+    return -1;
+  StringRef before = line.take_front(end).rtrim();
+  StringRef digits = before.take_back(before.size() - (before.find_last_not_of("0123456789") + 1));
+  int value;
+  return digits.getAsInteger(10, value) ? -1 : value;
+}
+
+AssemblerReport nvidia::parseAssemblerReport(StringRef text) {
+  AssemblerReport report;
+  for (StringRef line : split(text, '\n')) {
+    if (line.contains("Compiling entry function '"))
+      report.kernelName = line.split('\'').second.split('\'').first.str();
+    else if (line.contains(" registers"))
+      report.registers = numberBefore(line, " registers");
+    else if (line.contains(" bytes spill stores")) {
+      int stores = numberBefore(line, " bytes spill stores");
+      int loads = numberBefore(line, " bytes spill loads");
+      report.spillBytes = stores < 0 || loads < 0 ? -1 : stores + loads;
+    }
+  }
+  return report;
+}
+
+std::string nvidia::describeAssembler(StringRef ptxasPath) {
+  Expected<ProgramResult> result =
+      runProgram({.program = ptxasPath.str(), .arguments = {"--version"}});
+  if (!result) {
+    consumeError(result.takeError());
+    return "ptxas";
+  }
+  // "Cuda compilation tools, release 13.0, V13.0.88"
+  StringRef version = StringRef(result->out).split("release ").second.split(',').first;
+  return version.empty() ? "ptxas" : ("ptxas " + version).str();
+}
+
+/// What went wrong, in the assembler's words but without its -v chatter.
+static Error explainFailure(const ProgramResult &result) {
+  std::string words;
+  for (const std::string &stream : {result.err, result.out})
+    for (StringRef line : split(stream, '\n'))
+      if (!line.trim().empty() && !line.starts_with("ptxas info"))
+        words += ("\n" + line).str();
+  return makeError("ptxas ended with " + result.describe() + words);
+}
+
+Expected<AssembledKernel> nvidia::assemblePTX(StringRef ptx, const NvidiaSpec &spec,
+                                              const CompileOptions &options, StringRef ptxasPath) {
+  Expected<TemporaryFolder> folder = TemporaryFolder::create();
+  if (!folder)
+    return folder.takeError();
+  std::string input = folder->file("kernel.ptx"), output = folder->file("kernel.cubin");
+  if (Error error = writeFile(input, ptx))
+    return std::move(error);
+
+  ProgramCall call{.program = ptxasPath.str(),
+                   .arguments = {"-v", "--gpu-name=" + spec.chip.str(), input, "-o", output}};
+  if (options.debugInfo)
+    call.arguments.push_back("-lineinfo");
+  if (!options.fpFusion)
+    call.arguments.push_back("--fmad=false");
+  Expected<ProgramResult> result = runProgram(call);
+  if (!result)
+    return result.takeError();
+  if (!result->succeeded())
+    return explainFailure(*result);
+  Expected<std::string> cubin = readFile(output);
+  if (!cubin)
+    return cubin.takeError();
+  return AssembledKernel{std::move(*cubin), parseAssemblerReport(result->err + result->out)};
+}

@@ -1,0 +1,301 @@
+//===- Pipeline.cpp - the stages of the NVIDIA target ---------------------===//
+// make_ttir, make_ttgir, make_llir, make_ptx, make_cubin: one function each.
+//===----------------------------------------------------------------------===//
+#include "tessera/TTIR/Transforms/Pipeline.h"
+#include "tessera/LLIR/DeviceLibrary.h"
+#include "tessera/LLIR/Optimize.h"
+#include "tessera/LLIR/Translate.h"
+#include "tessera/Support/Unsupported.h"
+#include "tessera/TTGIR/IR/TTGDialect.h"
+#include "tessera/TTGIR/Transforms/Passes.h"
+#include "tessera/TTIR/IR/TTOps.h"
+#include "tessera/TTIRToTTGIR/Passes.h"
+#include "tessera/Target/NVIDIA/Assembly.h"
+#include "tessera/Target/NVIDIA/Binary.h"
+#include "tessera/Target/NVIDIA/NvidiaTarget.h"
+#include "tessera/Target/NVIDIA/Passes.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::nvidia;
+
+//===----------------------------------------------------------------------===//
+// The pipelines
+//===----------------------------------------------------------------------===//
+
+void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
+                                const CompileOptions &options) {
+  ConvertTTIRToTTGIROptions machine;
+  machine.target = llvm::formatv("cuda:{0}", spec.capability);
+  machine.numWarps = options.numWarps;
+  machine.threadsPerWarp = spec.threadsPerWarp;
+  machine.numCTAs = options.numCTAs;
+  // A layout for everything; not yet a good one.
+  pm.addPass(createConvertTTIRToTTGIR(machine));
+  // The layouts that matter most: those of memory accesses.
+  pm.addPass(createTTGCoalesce({spec.maxVectorBits}));
+  // Spread them, so that what is loaded is computed on where it is.
+  pm.addPass(createTTGRemoveLayoutConversions());
+  // Index arithmetic was duplicated on the way.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
+                               const CompileOptions &options) {
+  // Facts about addresses become attributes while loops still have structure.
+  pm.addPass(createTTGAssignAccessWidth({spec.maxVectorBits}));
+  // Decided once, read by the lowering and by the launcher.
+  pm.addPass(createTTGAllocateSharedMemory());
+  // Branches with block arguments: what LLVM has.
+  pm.addPass(createSCFToControlFlowPass());
+  // One thread's scalars.
+  pm.addPass(createNvidiaConvertTTGIRToLLIR());
+  if (options.debugInfo) {
+    // `.loc` directives and no DWARF sections: PTX then needs no `debug` in its
+    // target line, which would switch off ptxas's optimiser.
+    LLVM::DIScopeForLLVMFuncOpPassOptions lines;
+    lines.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
+    pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass(lines));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Errors and checks
+//===----------------------------------------------------------------------===//
+
+static Location locationOf(StageState &state) {
+  return state.module ? (*state.module).getLoc() : UnknownLoc::get(&state.context);
+}
+
+static LogicalResult report(StageState &state, llvm::Error error) {
+  return emitError(locationOf(state)) << llvm::toString(std::move(error));
+}
+
+static LogicalResult unsupported(StageState &state, llvm::Error error) {
+  return emitUnsupported(locationOf(state)) << llvm::toString(std::move(error));
+}
+
+/// What the user can get wrong about the machine.
+static LogicalResult checkOptions(StageState &state) {
+  const CompileOptions &options = state.options;
+  Location loc = locationOf(state);
+  if (!llvm::isPowerOf2_32(options.numWarps) || options.numWarps > NvidiaSpec::maxWarps)
+    return emitUnsupported(loc) << "num_warps = " << options.numWarps
+                                << "; use a power of two from 1 to " << NvidiaSpec::maxWarps;
+  if (options.numCTAs != 1)
+    return emitUnsupported(loc) << "num_ctas = " << options.numCTAs
+                                << "; clusters are not implemented, use 1";
+  // Fewer than 16 registers do not hold a kernel's own bookkeeping.
+  if (options.maxRegisters != 0 &&
+      (options.maxRegisters < 16 || options.maxRegisters > NvidiaSpec::maxRegistersPerThread))
+    return emitUnsupported(loc) << "maxnreg = " << options.maxRegisters << "; use 16 to "
+                                << NvidiaSpec::maxRegistersPerThread << ", or 0 for no limit";
+  return success();
+}
+
+/// A .ttgir file is laid out for one target.
+static LogicalResult checkLaidOutFor(ModuleOp module, const NvidiaSpec &spec) {
+  std::string expected = llvm::formatv("cuda:{0}", spec.capability);
+  StringRef actual = ttg::getTargetName(module);
+  if (actual == expected)
+    return success();
+  return emitUnsupported(module.getLoc())
+         << "module laid out for '" << actual << "' on target " << expected << "; use --target "
+         << actual << ", or start from its ttir";
+}
+
+static void noteKernel(StageState &state) {
+  ModuleOp module = *state.module;
+  for (auto function : module.getOps<tt::FuncOp>())
+    if (function.isKernel() && state.facts.kernelName.empty())
+      state.facts.kernelName = function.getName().str();
+  state.facts.takesScratchPointers = true;
+}
+
+//===----------------------------------------------------------------------===//
+// The stages
+//===----------------------------------------------------------------------===//
+
+static LogicalResult makeTTIR(StageState &state) {
+  PassManager passes(&state.context);
+  state.instrument(passes);
+  buildTTIRPipeline(passes);
+  return passes.run(*state.module);
+}
+
+static LogicalResult makeTTGIR(StageState &state, const NvidiaSpec &spec) {
+  if (failed(checkOptions(state)))
+    return failure();
+  noteKernel(state);
+  PassManager passes(&state.context);
+  state.instrument(passes);
+  buildTTGIRPipeline(passes, spec, state.options);
+  if (state.options.maxRegisters != 0)
+    ttg::setMaxRegisters(*state.module, state.options.maxRegisters);
+  return passes.run(*state.module);
+}
+
+/// What the launcher must know, once the MLIR passes of make_llir have run.
+static LogicalResult noteResources(StageState &state, const NvidiaSpec &spec) {
+  ModuleOp module = *state.module;
+  state.facts.numWarps = ttg::getTotalNumWarps(module);
+  state.facts.threadsPerWarp = ttg::getThreadsPerWarp(module);
+  state.facts.sharedBytes = ttg::getSharedBytes(module);
+  state.facts.globalScratchBytes = ttg::getGlobalScratchBytes(module);
+  state.facts.globalScratchAlign = ttg::getGlobalScratchAlign(module);
+  if (state.facts.sharedBytes <= spec.maxSharedBytes)
+    return success();
+  return emitUnsupported(module.getLoc())
+         << "kernel needs " << state.facts.sharedBytes << " bytes of shared memory, " << spec.chip
+         << " has " << spec.maxSharedBytes << "; use smaller blocks";
+}
+
+/// Math that has no instruction comes from the vendor's library.
+static LogicalResult linkMath(StageState &state, const ToolPaths &tools) {
+  std::string missing = firstUndefinedFunction(*state.llvmModule);
+  if (missing.empty())
+    return success();
+  if (tools.libdevice.empty())
+    return emitUnsupported(locationOf(state))
+           << "kernel '" << state.facts.kernelName << "' calls '" << missing
+           << "' of libdevice, and there is no libdevice.10.bc; install a CUDA toolkit";
+  if (llvm::Error error = linkDeviceLibrary(*state.llvmModule, tools.libdevice))
+    return report(state, std::move(error));
+  // libdevice asks which of its variants to be: those that flush subnormals.
+  state.llvmModule->addModuleFlag(llvm::Module::Override, "nvvm-reflect-ftz", 1);
+  missing = firstUndefinedFunction(*state.llvmModule);
+  if (missing.empty())
+    return success();
+  return emitUnsupported(locationOf(state))
+         << "kernel '" << state.facts.kernelName << "' calls '" << missing
+         << "', which the library '" << tools.libdevice << "' does not have";
+}
+
+static LogicalResult makeLLIR(StageState &state, const NvidiaSpec &spec, const ToolPaths &tools) {
+  if (failed(checkLaidOutFor(*state.module, spec)))
+    return failure();
+  noteKernel(state);
+  PassManager passes(&state.context);
+  state.instrument(passes);
+  buildLLIRPipeline(passes, spec, state.options);
+  if (failed(passes.run(*state.module)) || failed(noteResources(state, spec)))
+    return failure();
+
+  auto machine = createTargetMachine(spec, state.options);
+  if (!machine)
+    return unsupported(state, machine.takeError());
+  registerNVVMDialectTranslation(state.context);
+  if (!state.llvmContext)
+    state.llvmContext = std::make_unique<llvm::LLVMContext>();
+  state.llvmModule = translateToLLVMIR(*state.module, *state.llvmContext, **machine);
+  if (!state.llvmModule || failed(linkMath(state, tools)))
+    return failure();
+  if (llvm::Error error = optimizeLLVMIR(*state.llvmModule, **machine))
+    return report(state, std::move(error));
+  return success();
+}
+
+/// For a compilation that starts from LLVM IR.
+static void noteKernel(StageState &state, const llvm::Module &module) {
+  for (const llvm::Function &function : module) {
+    if (function.getCallingConv() != llvm::CallingConv::PTX_Kernel || function.isDeclaration())
+      continue;
+    if (state.facts.kernelName.empty())
+      state.facts.kernelName = function.getName().str();
+    unsigned numThreads = 0;
+    StringRef threads = function.getFnAttribute("nvvm.reqntid").getValueAsString();
+    if (state.facts.numWarps == 0 && !threads.split(',').first.getAsInteger(10, numThreads)) {
+      state.facts.threadsPerWarp = NvidiaSpec::threadsPerWarp;
+      state.facts.numWarps = llvm::divideCeil(numThreads, NvidiaSpec::threadsPerWarp);
+    }
+  }
+}
+
+static LogicalResult makePTX(StageState &state, const NvidiaSpec &spec) {
+  noteKernel(state, *state.llvmModule);
+  auto machine = createTargetMachine(spec, state.options);
+  if (!machine)
+    return unsupported(state, machine.takeError());
+  llvm::Expected<std::string> ptx = emitPTX(*state.llvmModule, **machine);
+  if (!ptx)
+    return report(state, ptx.takeError());
+  state.assembly = std::move(*ptx);
+  return success();
+}
+
+static LogicalResult makeCubin(StageState &state, const NvidiaSpec &spec, const ToolPaths &tools) {
+  if (tools.ptxas.empty())
+    return emitUnsupported(locationOf(state))
+           << "making a cubin without ptxas; install a CUDA toolkit and put ptxas on PATH or pass "
+              "--ptxas PATH, or use --emit ptx, which the driver compiles when it is loaded";
+  llvm::Expected<AssembledKernel> kernel =
+      assemblePTX(state.assembly, spec, state.options, tools.ptxas);
+  if (!kernel)
+    return emitError(locationOf(state)) << "cannot assemble kernel '" << state.facts.kernelName
+                                        << "': " << llvm::toString(kernel.takeError());
+  state.binary = std::move(kernel->cubin);
+  if (state.facts.kernelName.empty())
+    state.facts.kernelName = kernel->report.kernelName;
+  state.facts.registers = kernel->report.registers;
+  state.facts.spillBytes = kernel->report.spillBytes;
+  state.facts.assembler = describeAssembler(tools.ptxas);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The target
+//===----------------------------------------------------------------------===//
+
+/// Changes when the tool does, without starting it.
+static std::string identify(StringRef path) {
+  llvm::sys::fs::file_status status;
+  if (path.empty() || llvm::sys::fs::status(path, status))
+    return "none";
+  return llvm::formatv("{0} {1} {2}", path, status.getSize(),
+                       status.getLastModificationTime().time_since_epoch().count());
+}
+
+namespace {
+class NvidiaTarget : public Target {
+public:
+  NvidiaTarget(const NvidiaSpec &spec, const ToolPaths &tools) : spec(spec), tools(tools) {}
+
+  std::string name() const override { return llvm::formatv("cuda:{0}", spec.capability); }
+
+  llvm::SmallVector<Stage> stages() const override {
+    // Stages may outlive the target: they hold what they need by value.
+    const NvidiaSpec *chip = &spec;
+    ToolPaths paths = tools;
+    return {
+        {"make_ttir", "ttir", ProgramForm::Module, makeTTIR},
+        {"make_ttgir", "ttgir", ProgramForm::Module,
+         [chip](StageState &state) { return makeTTGIR(state, *chip); }},
+        {"make_llir", "llir", ProgramForm::LLVM,
+         [chip, paths](StageState &state) { return makeLLIR(state, *chip, paths); }},
+        {"make_ptx", "ptx", ProgramForm::Assembly,
+         [chip](StageState &state) { return makePTX(state, *chip); }},
+        {"make_cubin", "cubin", ProgramForm::Binary,
+         [chip, paths](StageState &state) { return makeCubin(state, *chip, paths); }},
+    };
+  }
+
+  std::string cacheText() const override {
+    return llvm::formatv("{0} ptxas {1} libdevice {2}", spec.chip, identify(tools.ptxas),
+                         identify(tools.libdevice));
+  }
+
+private:
+  const NvidiaSpec &spec;
+  ToolPaths tools;
+};
+} // namespace
+
+std::unique_ptr<Target> nvidia::createNvidiaTarget(const NvidiaSpec &spec, const ToolPaths &tools) {
+  return std::make_unique<NvidiaTarget>(spec, tools);
+}

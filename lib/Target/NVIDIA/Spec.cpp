@@ -1,0 +1,36 @@
+//===- Spec.cpp - the table of NVIDIA chips -------------------------------===//
+// Sources: CUDA C++ Programming Guide, "Compute Capabilities" (shared memory
+// per block); PTX ISA, "Target ISA Notes" of each instruction (features).
+// PTX 8.0 is the first that knows sm_90a, and drivers of CUDA 12.0 load it; 8.1
+// is the first with fp8 conversions on sm_89.
+//===----------------------------------------------------------------------===//
+#include "tessera/Target/NVIDIA/Spec.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tessera::nvidia;
+
+static constexpr uint32_t ampere = AsyncCopy | CachePolicy | NanMinMax;
+static constexpr uint32_t ada = ampere | PackedFP8Convert;
+static constexpr uint32_t hopper = ada | NativeBF16 | TensorMemoryAccess | WarpGroupMMA | Clusters;
+
+static constexpr NvidiaSpec table[] = {
+    {80, "sm_80", "A100, A30", 80, 163 * 1024, ampere},
+    {86, "sm_86", "A10, A40, RTX 30", 80, 99 * 1024, ampere},
+    {89, "sm_89", "L4, L40, RTX 40", 81, 99 * 1024, ada},
+    {90, "sm_90a", "H100, H200, GH200", 80, 227 * 1024, hopper},
+};
+
+llvm::ArrayRef<NvidiaSpec> NvidiaSpec::all() { return table; }
+
+const NvidiaSpec *NvidiaSpec::find(unsigned capability) {
+  const NvidiaSpec *row =
+      llvm::find_if(table, [&](const NvidiaSpec &s) { return s.capability == capability; });
+  return row == std::end(table) ? nullptr : row;
+}
+
+const NvidiaSpec *NvidiaSpec::parse(llvm::StringRef target) {
+  unsigned capability;
+  if (!target.consume_front("cuda:") || target.getAsInteger(10, capability))
+    return nullptr;
+  return find(capability);
+}

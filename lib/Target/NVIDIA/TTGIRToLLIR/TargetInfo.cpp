@@ -1,0 +1,54 @@
+//===- TargetInfo.cpp - NVIDIA's answers: grid, threads, kernels ----------===//
+// See TargetInfo.h; memory is in Accesses.cpp, arithmetic in Math.cpp.
+//===----------------------------------------------------------------------===//
+#include "tessera/Target/NVIDIA/TargetInfo.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::nvidia;
+
+std::string NvidiaTargetInfo::name() const { return "cuda:" + std::to_string(spec.capability); }
+
+void NvidiaTargetInfo::addLegalDialects(ConversionTarget &legal) const {
+  legal.addLegalDialect<NVVM::NVVMDialect>();
+}
+
+template <typename X, typename Y, typename Z>
+static Value emitAxis(OpBuilder &b, Location loc, int axis) {
+  Type type = b.getI32Type();
+  if (axis == 0)
+    return X::create(b, loc, type);
+  return axis == 1 ? Y::create(b, loc, type).getRes() : Z::create(b, loc, type).getRes();
+}
+
+Value NvidiaTargetInfo::programId(OpBuilder &b, Location loc, int axis) const {
+  return emitAxis<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>(b, loc, axis);
+}
+
+Value NvidiaTargetInfo::numPrograms(OpBuilder &b, Location loc, int axis) const {
+  return emitAxis<NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(b, loc, axis);
+}
+
+Value NvidiaTargetInfo::threadId(OpBuilder &b, Location loc, unsigned numThreads) const {
+  // The range lets LLVM see that index bits are disjoint.
+  auto range =
+      LLVM::ConstantRangeAttr::get(b.getContext(), llvm::APInt(32, 0), llvm::APInt(32, numThreads));
+  return NVVM::ThreadIdXOp::create(b, loc, b.getI32Type(), range);
+}
+
+void NvidiaTargetInfo::barrier(OpBuilder &b, Location loc) const {
+  NVVM::Barrier0Op::create(b, loc);
+}
+
+void NvidiaTargetInfo::markKernel(LLVM::LLVMFuncOp kernel, unsigned numThreads,
+                                  unsigned maxRegisters) const {
+  Builder b(kernel.getContext());
+  kernel->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  // Exactly so many threads: ptxas then knows the register budget.
+  kernel->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
+                  b.getDenseI32ArrayAttr({static_cast<int32_t>(numThreads)}));
+  if (maxRegisters != 0)
+    kernel->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(), b.getI32IntegerAttr(maxRegisters));
+  kernel.setNoUnwind(true);
+}

@@ -1,0 +1,34 @@
+//===- Registry.cpp - the targets there are -------------------------------===//
+// The one place that knows every target's name. A new vendor adds a line to
+// each function.
+//===----------------------------------------------------------------------===//
+#include "tessera/Support/Error.h"
+#include "tessera/Target/CPU/CPUTarget.h"
+#include "tessera/Target/NVIDIA/NvidiaTarget.h"
+#include "tessera/Target/Target.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+using namespace tessera;
+
+Expected<std::unique_ptr<tessera::Target>> tessera::createTarget(StringRef text,
+                                                                 const ToolPaths &tools) {
+  if (const nvidia::NvidiaSpec *spec = nvidia::NvidiaSpec::parse(text))
+    return nvidia::createNvidiaTarget(*spec, tools);
+  if (text == "cpu")
+    return cpu::createCPUTarget();
+  SmallVector<std::string> known;
+  for (const TargetDescription &target : listTargets())
+    known.push_back(target.name);
+  return makeError("unknown target '" + text + "'; known are " + join(known, ", "));
+}
+
+SmallVector<TargetDescription> tessera::listTargets() {
+  SmallVector<TargetDescription> targets;
+  for (const nvidia::NvidiaSpec &spec : nvidia::NvidiaSpec::all())
+    targets.push_back({formatv("cuda:{0}", spec.capability),
+                       formatv("NVIDIA {0} ({1})", spec.chip, spec.products)});
+  targets.push_back({"cpu", "this machine's processor"});
+  return targets;
+}
