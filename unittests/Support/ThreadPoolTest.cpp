@@ -36,12 +36,21 @@ TEST(ThreadPool, SizeCountsTheCaller) {
   EXPECT_EQ(countUsableProcessors(), ThreadPool().size());
 }
 
-TEST(ThreadPool, WorkersTakePart) {
+/// Returns when `count` threads are inside, or after a long time.
+static void meet(std::atomic<unsigned> &inside, unsigned count) {
+  ++inside;
+  auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (inside < count && std::chrono::steady_clock::now() < limit)
+    std::this_thread::yield();
+}
+
+TEST(ThreadPool, AllThreadsTakePart) {
   ThreadPool pool(4);
+  std::atomic<unsigned> inside{0};
   std::mutex lock;
   std::set<std::thread::id> seen;
-  pool.parallelFor(64, 1, [&](uint64_t, uint64_t) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  pool.parallelFor(4, 1, [&](uint64_t, uint64_t) {
+    meet(inside, 4);
     std::lock_guard<std::mutex> guard(lock);
     seen.insert(std::this_thread::get_id());
   });
@@ -109,9 +118,10 @@ TEST(ThreadPool, AForkedChildHasWorkersOfItsOwn) {
 TEST(ThreadPool, WorkersTakeNoSignals) {
   ThreadPool pool(2);
   std::thread::id caller = std::this_thread::get_id();
+  std::atomic<unsigned> inside{0};
   std::atomic<int> blocked{-1};
-  pool.parallelFor(50, 1, [&](uint64_t, uint64_t) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  pool.parallelFor(2, 1, [&](uint64_t, uint64_t) {
+    meet(inside, 2);
     if (std::this_thread::get_id() == caller)
       return;
     sigset_t mask;

@@ -1,31 +1,33 @@
 //===- RuntimeSymbols.cpp - what generated CPU code may call of us --------===//
-// The signatures are those LLVM calls on x86-64 and AArch64, where _Float16 and
-// __bf16 travel in vector registers. The bodies work on bits: a plain cast
-// would be compiled into a call of the very function it is in.
+// LLVM passes and returns half and bfloat values in the low bits of a vector
+// register, on x86-64 and AArch64 alike. A whole vector has the same place, and
+// unlike _Float16 and __bf16 it never makes the compiler insert a call of the
+// very function that is being defined.
 //===----------------------------------------------------------------------===//
 #include "RuntimeSymbols.h"
 #include "tessera/Launch/ElementType.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/ADT/bit.h"
 
 namespace tessera {
 
-template <typename Narrow> static Narrow narrowTo(ElementType type, double value) {
+using InVectorRegister = uint16_t __attribute__((vector_size(16)));
+
+static InVectorRegister narrowTo(ElementType type, double value) {
   uint16_t bits = 0;
   encodeFloat(type, value, &bits);
-  return __builtin_bit_cast(Narrow, bits);
+  return InVectorRegister{bits};
 }
 
-static _Float16 floatToHalf(float value) { return narrowTo<_Float16>(ElementType::Float16, value); }
-static _Float16 doubleToHalf(double value) {
-  return narrowTo<_Float16>(ElementType::Float16, value);
+static InVectorRegister floatToHalf(float value) { return narrowTo(ElementType::Float16, value); }
+static InVectorRegister doubleToHalf(double value) { return narrowTo(ElementType::Float16, value); }
+static InVectorRegister floatToBFloat(float value) {
+  return narrowTo(ElementType::BFloat16, value);
 }
-static __bf16 floatToBFloat(float value) { return narrowTo<__bf16>(ElementType::BFloat16, value); }
-static __bf16 doubleToBFloat(double value) {
-  return narrowTo<__bf16>(ElementType::BFloat16, value);
+static InVectorRegister doubleToBFloat(double value) {
+  return narrowTo(ElementType::BFloat16, value);
 }
-static float halfToFloat(_Float16 value) {
-  uint16_t bits = __builtin_bit_cast(uint16_t, value);
+static float halfToFloat(InVectorRegister value) {
+  uint16_t bits = value[0];
   return float(decodeFloat(ElementType::Float16, &bits));
 }
 
