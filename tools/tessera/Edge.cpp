@@ -90,9 +90,10 @@ void cli::printDiagnostics(const DiagnosticEngine &diagnostics) {
 
 int cli::failure(llvm::Error error, int status) {
   Palette colors = palette(stderr);
-  std::string text = llvm::toString(std::move(error));
-  std::fprintf(stderr, "tessera: %s%serror:%s %s\n", colors.bold.data(), colors.red.data(),
-               colors.reset.data(), text.c_str());
+  std::string text = ("tessera: " + colors.bold + colors.red + "error:" + colors.reset + " " +
+                      llvm::toString(std::move(error)) + "\n")
+                         .str();
+  std::fputs(text.c_str(), stderr);
   return status;
 }
 
