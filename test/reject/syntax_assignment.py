@@ -8,3 +8,7 @@ def kernel(x_ptr, n):
         tl.load(x_ptr) = n
 
 # $ tessera compile syntax_assignment.py --kernel-name kernel --signature "*fp32,i32"
+# | syntax_assignment.py:7:8: error: invalid syntax. Maybe you meant '==' or ':=' instead of '='?
+# |     if n = 1:
+# |        ^~~~~
+# = 1

@@ -9,3 +9,7 @@ def kernel(x_ptr):
 
 # An unclosed bracket points to where it opened.
 # $ tessera compile syntax_bracket.py --kernel-name kernel --signature "*fp32"
+# | syntax_bracket.py:7:28: error: '(' was never closed
+# |     tl.store(x_ptr, tl.load(x_ptr + (1, 2)
+# |                            ^
+# = 1

@@ -3,3 +3,7 @@ def kernel(x_ptr):
     y = 2
 
 # $ tessera compile syntax_dedent.py --kernel-name kernel --signature "*fp32"
+# | syntax_dedent.py:3:10: error: unindent does not match any outer indentation level
+# |     y = 2
+# |          ^
+# = 1

@@ -3,3 +3,7 @@
 import triton
 
 # $ tessera compile syntax_docstring.py --kernel-name kernel --signature "*fp32"
+# | syntax_docstring.py:1:1: error: unterminated triple-quoted string literal (detected at line 3)
+# | """This text never ends.
+# | ^
+# = 1

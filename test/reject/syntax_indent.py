@@ -8,3 +8,7 @@ def kernel(x_ptr):
       tl.store(x_ptr, x)
 
 # $ tessera compile syntax_indent.py --kernel-name kernel --signature "*fp32"
+# | syntax_indent.py:8:6: error: unexpected indent
+# |       tl.store(x_ptr, x)
+# |      ^
+# = 1

@@ -2,3 +2,7 @@ def main():
     print "hello"
 
 # $ tessera compile syntax_python2.py --kernel-name kernel --signature "fp32"
+# | syntax_python2.py:2:5: error: Missing parentheses in call to 'print'. Did you mean print(...)?
+# |     print "hello"
+# |     ^~~~~~~~~~~~~
+# = 1

@@ -4,3 +4,7 @@ NAME = "unterminated
 OTHER = 1
 
 # $ tessera compile syntax_string.py --kernel-name kernel --signature "*fp32"
+# | syntax_string.py:3:8: error: unterminated string literal (detected at line 3)
+# | NAME = "unterminated
+# |        ^
+# = 1

@@ -3,3 +3,7 @@ def kernel(x):
         return 1
 
 # $ tessera compile syntax_tabs.py --kernel-name kernel --signature "fp32"
+# | syntax_tabs.py:3:1: error: inconsistent use of tabs and spaces in indentation
+# |         return 1
+# | ^~~~~~~~~~~~~~~~
+# = 1

@@ -9,3 +9,7 @@ def kernel(x_ptr):
 
 # The caret counts characters, not bytes.
 # $ tessera compile syntax_unicode.py --kernel-name kernel --signature "*fp32"
+# | syntax_unicode.py:7:28: error: invalid character '÷' (U+00F7)
+# |     größe = tl.load(x_ptr) ÷ 2
+# |                            ^
+# = 1

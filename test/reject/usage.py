@@ -1,50 +1,116 @@
 # The command line itself.
 # % compile() { tessera compile add.py --kernel-name add_kernel --signature "*fp32,*fp32,*fp32,i32,64" "$@"; }
 # $ tessera frobnicate
+# | tessera: error: unknown command 'frobnicate'; tessera --help lists them
+# = 2
 # $ tessera compil add.py
+# | tessera: error: unknown command 'compil'; tessera --help lists them
+# = 2
 # $ tessera --frobnicate
+# | tessera: error: unknown command '--frobnicate'; tessera --help lists them
+# = 2
 
-# Flags: unknown, one letter off, without a value, twice, of another command.
+# Flags: unknown, one letter off, without a value, of another command.
 # $ compile --frobnicate
+# | tessera: error: unknown option '--frobnicate'; --help lists them
+# = 2
 # $ tessera compile add.py --kernel-nam add_kernel --signature "*fp32,*fp32,*fp32,i32,64"
+# | tessera: error: unknown option '--kernel-nam'; did you mean --kernel-name?
+# = 2
 # $ tessera compile add.py --signature "*fp32,*fp32,*fp32,i32,64" --kernel-name
-# $ compile --kernel-name add_kernel
+# | tessera: error: --kernel-name needs a value: --kernel-name NAME
+# = 2
 # $ compile --save x=y.npy
+# | tessera: error: unknown option '--save'; --help lists them
+# = 2
 # $ tessera run
+# | tessera: error: run needs a FILE; see tessera run --help
+# = 2
 # $ tessera compile
+# | tessera: error: compile needs a FILE; see tessera compile --help
+# = 2
 # $ tessera compile add.py add.py --kernel-name add_kernel --signature "*fp32,*fp32,*fp32,i32,64"
+# | tessera: error: compile takes one FILE, not 'add.py' too
+# = 2
 
 # Numbers that are none, or out of range.
 # $ compile --num-warps four
+# | tessera: error: --num-warps: a whole number, not 'four'
+# = 2
 # $ compile --num-warps 0
+# | tessera: error: --num-warps: a power of two from 1 to 32, not 0
+# = 2
 # $ compile --num-warps 3
+# | tessera: error: --num-warps: a power of two from 1 to 32, not 3
+# = 2
 # $ compile --num-warps 64
+# | tessera: error: --num-warps: a power of two from 1 to 32, not 64
+# = 2
 # $ compile --num-warps -4
+# | tessera: error: --num-warps: a whole number, not '-4'
+# = 2
 # $ compile --num-warps 99999999999999999999
+# | tessera: error: --num-warps: a whole number, not '99999999999999999999'
+# = 2
 # $ compile --num-stages 0
+# | tessera: error: --num-stages: from 1 to 64, not 0
+# = 2
 # $ compile --num-ctas 0
+# | tessera: error: --num-ctas: a power of two from 1 to 16, not 0
+# = 2
 
 # Targets.
 # $ compile --target cuda
+# | tessera: error: unknown target 'cuda'; known are cuda:80, cuda:86, cuda:89, cuda:90, cpu
+# = 2
 # $ compile --target cuda:91
+# | tessera: error: unknown target 'cuda:91'; known are cuda:80, cuda:86, cuda:89, cuda:90, cpu
+# = 2
 # $ compile --target cuda:ninety
+# | tessera: error: unknown target 'cuda:ninety'; known are cuda:80, cuda:86, cuda:89, cuda:90, cpu
+# = 2
 # $ compile --target tpu
+# | tessera: error: unknown target 'tpu'; known are cuda:80, cuda:86, cuda:89, cuda:90, cpu
+# = 2
 # $ compile --target hip:gfx942
+# | tessera: error: unknown target 'hip:gfx942'; known are cuda:80, cuda:86, cuda:89, cuda:90, cpu
+# = 2
 # $ compile --target ""
+# | tessera: error: unknown target ''; known are cuda:80, cuda:86, cuda:89, cuda:90, cpu
+# = 2
 
 # What to emit, and where to.
 # $ compile --emit sass
+# | tessera: error: --emit: cuda:90 has no output 'sass'; it has all, json, ttir, ttgir, llir, ptx, cubin, c
+# = 2
 # $ compile --emit ""
+# | tessera: error: --emit: nothing to write; choose from all, json, ttir, ttgir, llir, ptx, cubin, c
+# = 2
 # $ compile --emit ttir,
+# + add_kernel.ttir
+# = 0
 # $ compile --emit obj --target cuda:90
+# | tessera: error: --emit: cuda:90 has no output 'obj'; it has all, json, ttir, ttgir, llir, ptx, cubin, c
+# = 2
 # $ compile --emit ptx --target cpu
+# | tessera: error: --emit: cpu has no output 'ptx'; it has all, json, ttir, llir, asm, obj
+# = 2
 # $ compile --emit ttir,ptx -o -
+# | tessera: error: --out-path -: prints one output; --emit asks for several
+# = 2
 # $ compile --emit ttir -o missing/folder/add
+# | tessera: error: cannot write 'missing/folder/add.ttir': there is no folder 'missing/folder'
+# = 1
 # $ compile --emit ttir -o add.py/add
+# | tessera: error: cannot write 'add.py/add.ttir': Not a directory
+# = 1
 
-# Devices.
+# A device that no machine has.
 # $ tessera run add.py --kernel-name add_kernel --signature "*fp32,*fp32,*fp32,i32,64" --grid 1 --device gpu --arg x_ptr=zeros:64 --arg y_ptr=zeros:64 --arg output_ptr=zeros:64 --arg n_elements=64
-# $ tessera run add.py --kernel-name add_kernel --signature "*fp32,*fp32,*fp32,i32,64" --grid 1 --device cuda:99 --arg x_ptr=zeros:64 --arg y_ptr=zeros:64 --arg output_ptr=zeros:64 --arg n_elements=64
+# | tessera: error: --device: unknown device 'gpu': the devices are cpu, cuda and cuda:N
+# = 3
 
 # Output that cannot be written.
 # $ compile --emit ttir -o - > /dev/full
+# | tessera: error: cannot write to standard output
+# = 1
