@@ -54,6 +54,7 @@ private:
   void createProgramLoop();
   void finishArena();
   void lowerBlock(Block &block);
+  void emitGroups(Operation &before, ArrayRef<FusedGroup> groups);
   void lowerOp(Operation &op);
   void lowerLoad(tt::LoadOp op);
   void lowerStore(tt::StoreOp op);
@@ -86,6 +87,8 @@ private:
   Block *leave = nullptr;    // returns its argument
   Operation *arenaPlace = nullptr;
   DenseMap<Block *, Block *> blocks; // of the kernel's own control flow
+  /// Where the tensors that an op carries are to be written.
+  DenseMap<Operation *, SmallVector<Value>> destinations;
 };
 
 } // namespace
@@ -244,12 +247,22 @@ void KernelLowering::run() {
 
 void KernelLowering::lowerBlock(Block &block) {
   for (Operation &op : block) {
-    if (auto groups = plan.before.find(&op); groups != plan.before.end())
-      for (const FusedGroup &group : groups->second)
-        emitGroup(context, group, group.accesses.back()->getLoc());
     loc = op.getLoc();
     b.loc = loc;
+    if (auto groups = plan.before.find(&op); groups != plan.before.end())
+      emitGroups(op, groups->second);
     lowerOp(op);
+  }
+}
+
+void KernelLowering::emitGroups(Operation &before, ArrayRef<FusedGroup> groups) {
+  if (isa<scf::ForOp>(before))
+    for (Value tensor : carriedTensors(&before))
+      destinations[&before].push_back(
+          context.reserveTile(b, cast<RankedTensorType>(tensor.getType())));
+  for (const FusedGroup &group : groups) {
+    Operation *last = group.accesses.empty() ? &before : group.accesses.back();
+    emitGroup(context, group, destinations.lookup(&before), last->getLoc());
   }
 }
 
@@ -319,45 +332,93 @@ void KernelLowering::lowerStore(tt::StoreOp op) {
 // Structured control flow
 //===----------------------------------------------------------------------===//
 
+/// A tensor that a loop carries alternates between two tiles: an iteration
+/// reads one and writes the other.
 void KernelLowering::lowerFor(scf::ForOp op) {
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
   SmallVector<Type> types = {convertElement(op.getInductionVar().getType())};
-  llvm::append_range(types, convertTypes(op.getInitArgs().getTypes()));
-  Block *head = newBlock(types), *body = newBlock(), *exit = newBlock();
   SmallVector<Value> start = {context.scalar(op.getLowerBound())};
-  llvm::append_range(start, scalarsOf(op.getInitArgs()));
+  ArrayRef<Value> tiles = destinations[op];
+  for (Value init : op.getInitArgs()) {
+    if (!isTensor(init)) {
+      types.push_back(convertElement(init.getType()));
+      start.push_back(context.scalar(init));
+      continue;
+    }
+    types.append(2, pointer);
+    start.push_back(tiles.front());
+    start.push_back(context.reserveTile(b, cast<RankedTensorType>(init.getType())));
+    tiles = tiles.drop_front();
+  }
+  Block *head = newBlock(types), *body = newBlock(), *exit = newBlock();
   Value last = context.scalar(op.getUpperBound()), step = context.scalar(op.getStep());
   jump(head, start);
 
   builder.setInsertionPointToEnd(head);
   Value index = head->getArgument(0);
-  bind(op.getBody()->getArguments(), head->getArguments());
+  context.scalars[op.getInductionVar()] = index;
+  Operation *yield = op.getBody()->getTerminator();
+  auto argument = head->args_begin() + 1;
+  for (auto [inside, result] : llvm::zip(op.getRegionIterArgs(), op.getResults())) {
+    auto &known = isTensor(inside) ? context.tiles : context.scalars;
+    Value now = *argument++;
+    known[inside] = now;
+    known[result] = now;
+    if (isTensor(inside))
+      destinations[yield].push_back(*argument++);
+  }
   Int less = op.getUnsignedCmp() ? Int::ult : Int::slt;
   branch(b.compare(less, index, last), body, {}, exit, {});
 
   builder.setInsertionPointToEnd(body);
   lowerBlock(*op.getBody());
   SmallVector<Value> next = {b.add(index, step)};
-  llvm::append_range(next, scalarsOf(op.getBody()->getTerminator()->getOperands()));
+  argument = head->args_begin() + 1;
+  for (Value passed : yield->getOperands()) {
+    if (!isTensor(passed)) {
+      next.push_back(context.scalar(passed));
+      ++argument;
+      continue;
+    }
+    next.push_back(*(argument + 1));
+    next.push_back(*argument);
+    argument += 2;
+  }
   jump(head, next);
   builder.setInsertionPointToEnd(exit);
-  bind(op.getResults(), head->getArguments().drop_front());
 }
 
 void KernelLowering::lowerIf(scf::IfOp op) {
-  Block *yes = newBlock(), *after = newBlock(convertTypes(op.getResultTypes()));
+  SmallVector<Value> scalars;
+  for (Value result : op.getResults()) {
+    if (!isTensor(result)) {
+      scalars.push_back(result);
+      continue;
+    }
+    // Both branches write the same tile.
+    Value tile = context.reserveTile(b, cast<RankedTensorType>(result.getType()));
+    context.tiles[result] = tile;
+    destinations[op.thenYield()].push_back(tile);
+    destinations[op.elseYield()].push_back(tile);
+  }
+  Block *yes = newBlock(), *after = newBlock(convertTypes(ValueRange(scalars).getTypes()));
   bool hasElse = !op.getElseRegion().empty();
   Block *no = hasElse ? newBlock() : after;
   branch(context.scalar(op.getCondition()), yes, {}, no, {});
   auto lowerBranch = [&](Region &region, Block *block) {
     builder.setInsertionPointToEnd(block);
     lowerBlock(region.front());
-    jump(after, scalarsOf(region.front().getTerminator()->getOperands()));
+    SmallVector<Value> passed;
+    for (Value value : region.front().getTerminator()->getOperands())
+      if (!isTensor(value))
+        passed.push_back(context.scalar(value));
+    jump(after, passed);
   };
   lowerBranch(op.getThenRegion(), yes);
   if (hasElse)
     lowerBranch(op.getElseRegion(), no);
   builder.setInsertionPointToEnd(after);
-  bind(op.getResults(), after->getArguments());
+  bind(scalars, after->getArguments());
 }
 
 void KernelLowering::lowerWhile(scf::WhileOp op) {

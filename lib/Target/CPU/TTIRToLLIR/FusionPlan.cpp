@@ -4,11 +4,19 @@
 //===----------------------------------------------------------------------===//
 #include "FusionPlan.h"
 #include "AffineForm.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::cpu;
+
+SmallVector<Value> tessera::cpu::carriedTensors(Operation *op) {
+  SmallVector<Value> carried;
+  if (isa<scf::ForOp, scf::YieldOp>(op))
+    llvm::copy_if(op->getOperands(), std::back_inserter(carried), isTensor);
+  return carried;
+}
 
 static Value pointerOf(Operation *access) { return access->getOperand(0); }
 
@@ -39,6 +47,7 @@ public:
 private:
   void addAccess(Operation *access);
   void close(Operation *before);
+  void closeAndCarry(Operation *before);
   bool isNeededOutside(tt::LoadOp load);
   bool dependsOnOpenLoad(Operation *op);
 
@@ -56,7 +65,7 @@ void BlockPlanner::run() {
       continue;
     }
     if (op.hasTrait<OpTrait::IsTerminator>() || op.getNumRegions() > 0) {
-      close(&op);
+      closeAndCarry(&op);
       continue;
     }
     // A scalar load only has to stay behind earlier stores.
@@ -83,11 +92,27 @@ void BlockPlanner::addAccess(Operation *access) {
   members.insert(access);
 }
 
+void BlockPlanner::closeAndCarry(Operation *before) {
+  SmallVector<Value> carried = carriedTensors(before);
+  if (carried.empty())
+    return close(before);
+  // Carried tensors of another shape than the stores' need a nest after them,
+  // and loads must not wait for it.
+  bool fits = !open.hasStores() || llvm::all_of(carried, [&](Value value) {
+    return shapeOf(value) == ArrayRef(open.shape);
+  });
+  if (!fits)
+    close(before);
+  open.carried = std::move(carried);
+  members.insert(before);
+  close(before);
+}
+
 void BlockPlanner::close(Operation *before) {
   for (Operation *access : open.accesses)
     if (auto load = dyn_cast<tt::LoadOp>(access); load && isNeededOutside(load))
       open.tiles.push_back(load);
-  if (open.hasStores() || !open.tiles.empty())
+  if (open.hasStores() || !open.tiles.empty() || !open.carried.empty())
     plan.before[before].push_back(std::move(open));
   open = {};
   members.clear();

@@ -15,7 +15,8 @@
 // Addresses that are affine can be compared for that at run time, once per
 // nest; others cannot, and end the group. A group also ends at anything else
 // that orders memory, at a store of another shape, and at the block's end.
-// Loads whose values are needed after their group are written to a tile.
+// Loads whose values are needed after their group are written to a tile, and
+// so are tensors that control flow carries (operands of scf.for and scf.yield).
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -30,6 +31,7 @@ struct FusedGroup {
   llvm::SmallVector<mlir::Operation *> accesses; // tensor loads and stores, in order
   llvm::SmallVector<int64_t> shape;              // of its stores; empty when it has none
   llvm::SmallVector<tt::LoadOp> tiles;           // loads that later code needs
+  llvm::SmallVector<mlir::Value> carried;        // tensor operands of the op it ends before
 
   bool hasStores() const { return !shape.empty(); }
 };
@@ -38,6 +40,10 @@ struct FusionPlan {
   /// Groups to execute right before an op, in order.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<FusedGroup, 1>> before;
 };
+
+/// The tensors that `op` hands to another block, in the order of its operands:
+/// what scf.for starts with, what scf.yield passes on.
+llvm::SmallVector<mlir::Value> carriedTensors(mlir::Operation *op);
 
 /// Plans all blocks of `function`, nested ones included.
 FusionPlan planFusion(tt::FuncOp function);

@@ -21,12 +21,19 @@ namespace {
 // What a nest does
 //===----------------------------------------------------------------------===//
 
-/// Accesses of one shape that run in one nest. Loads among them are written to
-/// their tiles; loads that others need come along.
+/// Stores, and values written to tiles, of one shape. Loads come along where
+/// these need them.
 struct Nest {
   SmallVector<int64_t> shape;
-  SmallVector<Operation *> steps;     // in program order
-  DenseMap<Operation *, Value> tiles; // where the loads among them go
+  SmallVector<tt::StoreOp> stores;              // in program order
+  SmallVector<std::pair<Value, Value>> outputs; // a tensor and its tile
+
+  Value tileOf(Value value) const {
+    for (auto [output, tile] : outputs)
+      if (output == value)
+        return tile;
+    return {};
+  }
 };
 
 class NestEmitter {
@@ -36,8 +43,9 @@ public:
         evaluator(context, nest.shape) {}
 
   void emitFused();
-  /// One access, one element after the other, nothing assumed.
-  void emitLiterally();
+  /// A load, a store (or null, for other outputs) by itself, one element after
+  /// the other, nothing assumed.
+  void emitLiterally(Operation *access);
 
 private:
   void analyze(AffineBuilder &affine);
@@ -68,18 +76,18 @@ private:
 
 } // namespace
 
-static TileIndex stepIndex(Operation *step) { return identityIndex(shapeOf(step->getOperand(0))); }
+static TileIndex accessIndex(Operation *step) {
+  return identityIndex(shapeOf(step->getOperand(0)));
+}
 
-static SmallVector<TileElement> rootsOf(ArrayRef<Operation *> steps) {
+static SmallVector<TileElement> rootsOf(const Nest &nest) {
   SmallVector<TileElement> roots;
-  for (Operation *step : steps) {
-    if (auto load = dyn_cast<tt::LoadOp>(step)) {
-      roots.push_back({load.getResult(), stepIndex(step)});
-      continue;
-    }
-    for (Value operand : step->getOperands())
-      roots.push_back({operand, stepIndex(step)});
-  }
+  TileIndex index = identityIndex(nest.shape);
+  for (auto [value, tile] : nest.outputs)
+    roots.push_back({value, index});
+  for (tt::StoreOp store : nest.stores)
+    for (Value operand : store->getOperands())
+      roots.push_back({operand, index});
   return roots;
 }
 
@@ -106,7 +114,7 @@ static void fillBox(LaneBuilder &b, NestAccess &access, unsigned loops) {
 
 void NestEmitter::analyze(AffineBuilder &affine) {
   auto isReady = [&](Value value) { return context.tiles.contains(value); };
-  SmallVector<LoadUse> loads = collectLoads(rootsOf(nest.steps), isReady);
+  SmallVector<LoadUse> loads = collectLoads(rootsOf(nest), isReady);
   auto add = [&](Operation *op, const TileIndex &index, Value mask) {
     NestAccess access{
         op, index, affine.form(op->getOperand(0), index), affine.mask(mask, index), {}};
@@ -115,9 +123,8 @@ void NestEmitter::analyze(AffineBuilder &affine) {
   };
   for (LoadUse &use : loads)
     add(use.load, use.index, use.load.getMask());
-  for (Operation *step : nest.steps)
-    if (auto store = dyn_cast<tt::StoreOp>(step))
-      add(store, stepIndex(step), store.getMask());
+  for (tt::StoreOp store : nest.stores)
+    add(store, accessIndex(store), store.getMask());
   llvm::sort(accesses, [](const NestAccess &x, const NestAccess &y) {
     return x.op->getBlock() == y.op->getBlock() && x.op->isBeforeInBlock(y.op);
   });
@@ -151,6 +158,8 @@ void NestEmitter::chooseVectors() {
       bits = std::max(bits, 8 * elementBytes(access.pointee()));
       simple &= access.isConsecutive(best) || !llvm::is_contained(access.index, best);
     }
+    for (auto [value, tile] : nest.outputs)
+      bits = std::max(bits, 8 * elementBytes(getElementTypeOrSelf(value.getType())));
     unsigned lanes = context.spec.vectorBits / bits * (simple ? 2 : 1);
     evaluator.vectorLoop = best;
     evaluator.lanes = static_cast<unsigned>(std::min<int64_t>(lanes, nest.shape[best]));
@@ -170,19 +179,17 @@ void NestEmitter::emitBody(BodyKind kind) {
       evaluator.store(access);
       continue;
     }
-    Value loaded = access.op->getResult(0);
-    evaluator.evaluate(loaded, access.index);
-    Value tile = nest.tiles.lookup(access.op);
-    if (tile && access.index == stepIndex(access.op))
-      evaluator.writeTile(loaded, access.index, tile);
+    evaluator.evaluate(access.op->getResult(0), access.index);
   }
+  for (auto [value, tile] : nest.outputs)
+    evaluator.writeTile(value, identityIndex(nest.shape), tile);
 }
 
-/// The part of a loop in which some step does anything.
+/// The part of a loop in which anything is written.
 std::pair<Value, Value> NestEmitter::hullOf(unsigned loop) {
   Value first, last;
   Value none = b.i64(0), all = b.i64(nest.shape[loop]);
-  if (llvm::any_of(nest.steps, [](Operation *step) { return isa<tt::LoadOp>(step); }))
+  if (!nest.outputs.empty())
     return {none, all};
   for (const NestAccess &access : accesses) {
     if (!access.isStore())
@@ -389,29 +396,34 @@ void NestEmitter::emitFused() {
   }
 }
 
-void NestEmitter::emitLiterally() {
-  Operation *step = nest.steps.front();
-  NestAccess access{step, stepIndex(step), std::nullopt, {}, {}};
-  Value mask =
-      isa<tt::StoreOp>(step) ? cast<tt::StoreOp>(step).getMask() : cast<tt::LoadOp>(step).getMask();
-  if (mask)
-    access.mask.rest.push_back({mask, access.index});
-  access.box.resize(nest.shape.size());
-  accesses.push_back(std::move(access));
-  if (isa<tt::LoadOp>(step))
-    evaluator.facts[{step->getResult(0), accesses[0].index}] = &accesses[0];
+void NestEmitter::emitLiterally(Operation *op) {
+  if (op) {
+    NestAccess access{op, accessIndex(op), std::nullopt, {}, {}};
+    Value mask =
+        isa<tt::StoreOp>(op) ? cast<tt::StoreOp>(op).getMask() : cast<tt::LoadOp>(op).getMask();
+    if (mask)
+      access.mask.rest.push_back({mask, access.index});
+    access.box.resize(nest.shape.size());
+    accesses.push_back(std::move(access));
+    if (isa<tt::LoadOp>(op))
+      evaluator.facts[{op->getResult(0), accesses[0].index}] = &accesses[0];
+  }
   for (unsigned loop = 0; loop < nest.shape.size(); ++loop)
     if (nest.shape[loop] > 1)
       order.push_back(loop);
   emitLoops(0);
 }
 
+/// Access by access in program order, loads through tiles.
 void NestEmitter::emitSlowTwin() {
-  llvm::SetVector<Operation *> steps;
+  llvm::SetVector<Operation *> ops;
   uint64_t bytes = 0;
+  auto tensorType = [](Operation *load) {
+    return cast<RankedTensorType>(load->getResult(0).getType());
+  };
   for (const NestAccess &access : accesses)
-    if (steps.insert(access.op) && !access.isStore() && !nest.tiles.contains(access.op))
-      bytes += KernelContext::tileBytes(cast<RankedTensorType>(access.op->getResult(0).getType()));
+    if (ops.insert(access.op) && !access.isStore() && !nest.tileOf(access.op->getResult(0)))
+      bytes += KernelContext::tileBytes(tensorType(access.op));
 
   Value memory;
   if (bytes) {
@@ -422,22 +434,30 @@ void NestEmitter::emitSlowTwin() {
   }
   DenseMap<Value, Value> tilesBefore = context.tiles;
   uint64_t used = 0;
-  for (Operation *step : steps) {
+  for (Operation *op : ops) {
     Nest single;
-    llvm::append_range(single.shape, shapeOf(step->getOperand(0)));
-    single.steps.push_back(step);
-    if (isa<tt::LoadOp>(step)) {
-      Value tile = nest.tiles.lookup(step);
-      if (!tile) {
-        tile = b.offset(memory, static_cast<int64_t>(used));
-        used += KernelContext::tileBytes(cast<RankedTensorType>(step->getResult(0).getType()));
-      }
-      single.tiles[step] = tile;
+    llvm::append_range(single.shape, shapeOf(op->getOperand(0)));
+    if (auto store = dyn_cast<tt::StoreOp>(op)) {
+      single.stores.push_back(store);
+      NestEmitter(context, single, op->getLoc()).emitLiterally(op);
+      continue;
     }
-    NestEmitter(context, single, step->getLoc()).emitLiterally();
-    if (isa<tt::LoadOp>(step))
-      context.tiles[step->getResult(0)] = single.tiles[step];
+    Value loaded = op->getResult(0), tile = nest.tileOf(loaded);
+    if (!tile) {
+      tile = b.offset(memory, static_cast<int64_t>(used));
+      used += KernelContext::tileBytes(tensorType(op));
+    }
+    single.outputs.push_back({loaded, tile});
+    NestEmitter(context, single, op->getLoc()).emitLiterally(op);
+    context.tiles[loaded] = tile;
   }
+  Nest rest;
+  rest.shape = nest.shape;
+  for (auto [value, tile] : nest.outputs)
+    if (context.tiles.lookup(value) != tile)
+      rest.outputs.push_back({value, tile});
+  if (!rest.outputs.empty())
+    NestEmitter(context, rest, loc).emitLiterally(nullptr);
   context.tiles = std::move(tilesBefore);
   if (memory)
     context.callFree(b, memory);
@@ -447,35 +467,41 @@ void NestEmitter::emitSlowTwin() {
 // Groups
 //===----------------------------------------------------------------------===//
 
-void tessera::cpu::emitGroup(KernelContext &context, const FusedGroup &group, Location loc) {
+void tessera::cpu::emitGroup(KernelContext &context, const FusedGroup &group,
+                             ArrayRef<Value> destinations, Location loc) {
   LaneBuilder b(context.builder, loc);
   // Tiles of shapes that the stores do not have come first, a nest per shape.
   llvm::MapVector<ArrayRef<int64_t>, Nest> nests;
   Nest main;
   main.shape = group.shape;
+  auto nestFor = [&](Value value) -> Nest & {
+    bool own = !group.hasStores() || shapeOf(value) != ArrayRef(group.shape);
+    return own ? nests[shapeOf(value)] : main;
+  };
+  SmallVector<std::pair<Value, Value>> newTiles;
   for (tt::LoadOp load : group.tiles) {
-    auto type = cast<RankedTensorType>(load.getType());
-    bool own = !group.hasStores() || type.getShape() != ArrayRef(group.shape);
-    Nest &nest = own ? nests[type.getShape()] : main;
-    nest.tiles[load] = context.reserveTile(b, type);
-    if (own)
-      nest.steps.push_back(load);
+    Value tile = context.reserveTile(b, cast<RankedTensorType>(load.getType()));
+    nestFor(load.getResult()).outputs.push_back({load.getResult(), tile});
+    newTiles.push_back({load.getResult(), tile});
   }
+  for (auto [value, destination] : llvm::zip(group.carried, destinations))
+    nestFor(value).outputs.push_back({value, destination});
+
   for (auto &[shape, nest] : nests) {
     llvm::append_range(nest.shape, shape);
     NestEmitter(context, nest, loc).emitFused();
   }
-  for (auto &[shape, nest] : nests)
-    for (auto [load, tile] : nest.tiles)
-      context.tiles[load->getResult(0)] = tile;
+  for (auto [value, tile] : newTiles)
+    if (!main.tileOf(value))
+      context.tiles[value] = tile;
   if (!group.hasStores())
     return;
   for (Operation *access : group.accesses)
-    if (isa<tt::StoreOp>(access) || main.tiles.contains(access))
-      main.steps.push_back(access);
+    if (auto store = dyn_cast<tt::StoreOp>(access))
+      main.stores.push_back(store);
   NestEmitter(context, main, loc).emitFused();
-  for (auto [load, tile] : main.tiles)
-    context.tiles[load->getResult(0)] = tile;
+  for (auto [value, tile] : newTiles)
+    context.tiles[value] = tile;
 }
 
 Value tessera::cpu::emitFirstElement(KernelContext &context, Value tensor) {

@@ -20,8 +20,10 @@
 namespace tessera::cpu {
 
 /// Appends the group's loops at the builder's place, which afterwards is where
-/// they are left. Loads in group.tiles are in context.tiles from then on.
-void emitGroup(KernelContext &context, const FusedGroup &group, mlir::Location loc);
+/// they are left. Loads in group.tiles are in context.tiles from then on;
+/// group.carried are written to `destinations`, one address each.
+void emitGroup(KernelContext &context, const FusedGroup &group,
+               llvm::ArrayRef<mlir::Value> destinations, mlir::Location loc);
 
 /// The only element of a tensor, or the one at index 0.
 mlir::Value emitFirstElement(KernelContext &context, mlir::Value tensor);
