@@ -6,6 +6,8 @@
 //   expand_dims(broadcast x)  -> broadcast(expand_dims x)
 //   broadcast(splat x)        -> splat x
 //   broadcast(broadcast x)    -> broadcast x
+//   reshape(reshape x)        -> reshape x
+//   reshape(splat x)          -> splat x          trans(splat x) -> splat x
 //   load p, true, other       -> load p
 //   load p, false, other      -> other
 //   store p, v, true          -> store p, v
@@ -55,6 +57,10 @@ OpFoldResult FpToFpOp::fold(FoldAdaptor adaptor) {
   return isa<RankedTensorType>(getType()) ? getSplat(getType(), zero) : Attribute(zero);
 }
 
+OpFoldResult BitcastOp::fold(FoldAdaptor) {
+  return getSrc().getType() == getType() ? getSrc() : OpFoldResult();
+}
+
 OpFoldResult AddPtrOp::fold(FoldAdaptor adaptor) {
   return isUniformInteger(adaptor.getOffset(), 0) ? getPtr() : OpFoldResult();
 }
@@ -77,6 +83,54 @@ OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) {
   if (auto dense = dyn_cast_or_null<DenseElementsAttr>(adaptor.getSrc()))
     return dense.reshape(cast<ShapedType>(getType()));
   return {};
+}
+
+OpFoldResult UnsplatOp::fold(FoldAdaptor adaptor) {
+  if (auto splat = getSrc().getDefiningOp<SplatOp>())
+    return splat.getSrc();
+  if (auto dense = dyn_cast_or_null<SplatElementsAttr>(adaptor.getSrc()))
+    return dense.getSplatValue<Attribute>();
+  return {};
+}
+
+OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
+  // A reshape that may reorder is a request to do so; leave it to those who made it.
+  if (getSrc().getType() == getType() && !getAllowReorder())
+    return getSrc();
+  if (auto dense = dyn_cast_or_null<DenseElementsAttr>(adaptor.getSrc()))
+    return dense.reshape(cast<ShapedType>(getType()));
+  return {};
+}
+
+OpFoldResult TransOp::fold(FoldAdaptor adaptor) {
+  if (getSrc().getType() == getType() && llvm::is_sorted(getOrder()))
+    return getSrc();
+  // trans(trans x): the composition, in place. The inner one may have other users.
+  if (auto inner = getSrc().getDefiningOp<TransOp>()) {
+    SmallVector<int32_t> order;
+    for (int32_t dim : getOrder())
+      order.push_back(inner.getOrder()[dim]);
+    setOrder(order);
+    setOperand(inner.getSrc());
+    return getResult();
+  }
+  if (auto dense = dyn_cast_or_null<SplatElementsAttr>(adaptor.getSrc()))
+    return dense.reshape(cast<ShapedType>(getType()));
+  return {};
+}
+
+LogicalResult SplitOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &results) {
+  auto join = getSrc().getDefiningOp<JoinOp>();
+  if (!join || join.getLhs().getType() != getOutLHS().getType())
+    return failure();
+  results.assign({join.getLhs(), join.getRhs()});
+  return success();
+}
+
+OpFoldResult AdvanceOp::fold(FoldAdaptor adaptor) {
+  bool isZero = llvm::all_of(adaptor.getOffsets(),
+                             [](Attribute offset) { return isUniformInteger(offset, 0); });
+  return isZero ? getPtr() : OpFoldResult();
 }
 
 OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
@@ -137,6 +191,41 @@ struct BroadcastOfBroadcast : OpRewritePattern<BroadcastOp> {
   }
 };
 
+struct ReshapeOfReshape : OpRewritePattern<ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ReshapeOp op, PatternRewriter &rewriter) const final {
+    auto inner = op.getSrc().getDefiningOp<ReshapeOp>();
+    if (!inner || op.getEfficientLayout())
+      return failure();
+    rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), inner.getSrc(),
+                                           op.getAllowReorder() || inner.getAllowReorder(),
+                                           /*efficient_layout=*/false);
+    return success();
+  }
+};
+
+struct ReshapeOfSplat : OpRewritePattern<ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ReshapeOp op, PatternRewriter &rewriter) const final {
+    auto splat = op.getSrc().getDefiningOp<SplatOp>();
+    if (!splat || op.getEfficientLayout())
+      return failure();
+    rewriter.replaceOpWithNewOp<SplatOp>(op, op.getType(), splat.getSrc());
+    return success();
+  }
+};
+
+struct TransOfSplat : OpRewritePattern<TransOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(TransOp op, PatternRewriter &rewriter) const final {
+    auto splat = op.getSrc().getDefiningOp<SplatOp>();
+    if (!splat)
+      return failure();
+    rewriter.replaceOpWithNewOp<SplatOp>(op, op.getType(), splat.getSrc());
+    return success();
+  }
+};
+
 //===----------------------------------------------------------------------===//
 // Masks
 //===----------------------------------------------------------------------===//
@@ -193,6 +282,14 @@ void ExpandDimsOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIR
 
 void BroadcastOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<BroadcastOfSplat, BroadcastOfBroadcast>(context);
+}
+
+void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<ReshapeOfReshape, ReshapeOfSplat>(context);
+}
+
+void TransOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<TransOfSplat>(context);
 }
 
 void LoadOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {

@@ -23,3 +23,44 @@ void LoadOp::getEffects(
   if (getIsVolatile())
     effects.emplace_back(MemoryEffects::Write::get());
 }
+
+//===----------------------------------------------------------------------===//
+// Functions and assembly from elsewhere
+//===----------------------------------------------------------------------===//
+
+/// Code that does not call itself pure may read and write anything.
+static void
+addForeignEffects(bool pure,
+                  SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  if (pure)
+    return;
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
+}
+
+void ExternElementwiseOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  addForeignEffects(getPure(), effects);
+}
+
+Speculation::Speculatability ExternElementwiseOp::getSpeculatability() {
+  return getPure() ? Speculation::Speculatable : Speculation::NotSpeculatable;
+}
+
+void ElementwiseInlineAsmOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  addForeignEffects(getPure(), effects);
+}
+
+Speculation::Speculatability ElementwiseInlineAsmOp::getSpeculatability() {
+  return getPure() ? Speculation::Speculatable : Speculation::NotSpeculatable;
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+void SplitOp::getAsmResultNames(function_ref<void(Value, StringRef)> setName) {
+  setName(getOutLHS(), "outLHS");
+  setName(getOutRHS(), "outRHS");
+}

@@ -83,6 +83,12 @@ Type tessera::tt::getPointerLike(Type type, int32_t addressSpace) {
   return PointerType::get(type, addressSpace);
 }
 
+Type tessera::tt::getElementPointerType(Type type) {
+  auto pointer = cast<PointerType>(type);
+  return PointerType::get(getElementTypeOrSelf(pointer.getPointeeType()),
+                          pointer.getAddressSpace());
+}
+
 Type tessera::tt::getTypeOfShape(Type type, Type element) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return tensor.clone(element);

@@ -8,6 +8,6 @@ include "tessera/TTGIR/IR/TTGTypes.td"
 include "tessera/TTIR/IR/TTOpBase.td"
 
 class TTG_Op<string mnemonic, list<Trait> traits = []>
-    : Op<TTG_Dialect, mnemonic, !listconcat(traits, [TensorSize, VerifyTensorLayouts])>;
+    : Op<TTG_Dialect, mnemonic, !listconcat([TensorSize, VerifyTensorLayouts], traits)>;
 
 #endif // TESSERA_TTGIR_TTGOPBASE_TD

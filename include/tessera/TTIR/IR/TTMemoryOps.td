@@ -86,4 +86,65 @@ def TT_StoreOp : TT_Op<"store", [
   let hasCanonicalizer = 1;
 }
 
+defvar TT_AtomicPtr =
+    Arg<TT_GlobalPtrLike, "", [MemRead<GlobalMemory>, MemWrite<GlobalMemory>]>;
+
+def TT_AtomicRMWOp : TT_Op<"atomic_rmw", [
+    SameOperandsAndResultShape, SameOperandsAndResultEncoding,
+    TT_ValueMatches<"ptr", "val">, TT_ValueMatches<"ptr", "result">,
+    TT_MaskMatches<"ptr", "mask">]> {
+  let summary = "read, modify, write, in one step";
+  let description = [{
+    Yields what was there before; undefined where the mask is false.
+    `%o = tt.atomic_rmw fadd, acq_rel, gpu, %p, %v, %m : (...) -> tensor<128xf32>`
+  }];
+  let arguments = (ins TT_RMWOp:$atomic_rmw_op, TT_AtomicPtr:$ptr,
+                       AnyTypeOf<[TT_Scalar, TT_Tensor]>:$val, Optional<TT_BoolLike>:$mask,
+                       TT_MemSemantic:$sem, TT_MemSyncScope:$scope);
+  let results = (outs AnyTypeOf<[TT_Scalar, TT_Tensor]>:$result);
+  let assemblyFormat = [{
+    $atomic_rmw_op `,` $sem `,` $scope `,` $ptr `,` $val (`,` $mask^)? attr-dict `:`
+    functional-type(operands, $result)
+  }];
+  let hasVerifier = 1;
+}
+
+def TT_AtomicCASOp : TT_Op<"atomic_cas", [
+    SameOperandsAndResultShape, SameOperandsAndResultEncoding,
+    TT_ValueMatches<"ptr", "cmp">, TT_ValueMatches<"ptr", "val">,
+    TT_ValueMatches<"ptr", "result">]> {
+  let summary = "write where memory holds what is expected, in one step";
+  let arguments = (ins TT_AtomicPtr:$ptr, AnyTypeOf<[TT_Scalar, TT_Tensor]>:$cmp,
+                       AnyTypeOf<[TT_Scalar, TT_Tensor]>:$val, TT_MemSemantic:$sem,
+                       TT_MemSyncScope:$scope);
+  let results = (outs AnyTypeOf<[TT_Scalar, TT_Tensor]>:$result);
+  let assemblyFormat = [{
+    $sem `,` $scope `,` $ptr `,` $cmp `,` $val attr-dict `:` functional-type(operands, $result)
+  }];
+}
+
+def TT_MakeTensorPtrOp : TT_Op<"make_tensor_ptr", [
+    Pure, SameVariadicOperandSize,
+    TypesMatchWith<"base points to the block's elements", "result", "base",
+                   "::tessera::tt::getElementPointerType($_self)">]> {
+  let summary = "a pointer to a block of a tensor in memory";
+  let arguments = (ins TT_Ptr:$base, Variadic<I64>:$shape, Variadic<I64>:$strides,
+                       Variadic<I32>:$offsets, DenseI32ArrayAttr:$order);
+  let results = (outs TT_TensorPtr:$result);
+  let assemblyFormat = [{
+    $base `,` `[` $shape `]` `,` `[` $strides `]` `,` `[` $offsets `]` attr-dict `:` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def TT_AdvanceOp : TT_Op<"advance", [
+    Pure, TypesMatchWith<"result has the pointer's type", "result", "ptr", "$_self">]> {
+  let summary = "move a block pointer by an offset in each dimension";
+  let arguments = (ins TT_TensorPtr:$ptr, Variadic<I32>:$offsets);
+  let results = (outs TT_TensorPtr:$result);
+  let assemblyFormat = "$ptr `,` `[` $offsets `]` attr-dict `:` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
 #endif // TESSERA_TTIR_TTMEMORYOPS_TD

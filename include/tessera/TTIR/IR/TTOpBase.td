@@ -13,7 +13,7 @@ include "tessera/TTIR/IR/TTTypes.td"
 
 class TT_Op<string mnemonic, list<Trait> traits = []>
     : Op<TT_Dialect, mnemonic,
-         !listconcat(traits, [TensorSize, VerifyTensorLayouts])>;
+         !listconcat([TensorSize, VerifyTensorLayouts], traits)>;
 
 // One result element from each operand element of the same index; no effects.
 class TT_ElementwiseOp<string mnemonic, list<Trait> traits = []>

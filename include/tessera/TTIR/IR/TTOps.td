@@ -4,6 +4,8 @@
 #ifndef TESSERA_TTIR_TTOPS_TD
 #define TESSERA_TTIR_TTOPS_TD
 
+include "tessera/TTIR/IR/TTContractionOps.td"
+include "tessera/TTIR/IR/TTDescriptorOps.td"
 include "tessera/TTIR/IR/TTElementwiseOps.td"
 include "tessera/TTIR/IR/TTMemoryOps.td"
 include "tessera/TTIR/IR/TTProgramOps.td"

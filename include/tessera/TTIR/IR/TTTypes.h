@@ -35,6 +35,8 @@ mlir::Attribute getEncodingOf(mlir::Type type);
 mlir::Type getPointeeLike(mlir::Type type);
 /// A pointer to a scalar, or the tensor of pointers to each element.
 mlir::Type getPointerLike(mlir::Type type, int32_t addressSpace = kGlobalAddressSpace);
+/// Of a block pointer: the pointer to one of its elements.
+mlir::Type getElementPointerType(mlir::Type type);
 /// `type` with `element` in each place (a scalar becomes `element`).
 mlir::Type getTypeOfShape(mlir::Type type, mlir::Type element);
 /// i1 in the shape of what a load through `type` yields.

@@ -71,6 +71,13 @@ def TT_Ptr : TT_PtrOf<CPred<"!::llvm::isa<::mlir::RankedTensorType>($_self)">, "
 def TT_TensorPtr
     : TT_PtrOf<CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">, "block pointer">;
 
+// Atomics work on global memory only.
+def TT_GlobalPtr : Type<And<[
+    TT_Ptr.predicate,
+    CPred<"::llvm::cast<::tessera::tt::PointerType>($_self).getAddressSpace() == "
+          "::tessera::tt::kGlobalAddressSpace">]>,
+  "pointer to global memory">;
+
 //===----------------------------------------------------------------------===//
 // Tensors and "one or many"
 //===----------------------------------------------------------------------===//
@@ -87,6 +94,7 @@ def TT_IntLike : AnyTypeOf<[TT_Int, TT_IntTensor]>;
 def TT_BoolLike : AnyTypeOf<[I1, TT_BoolTensor]>;
 def TT_I64Like : AnyTypeOf<[I64, RankedTensorOf<[I64]>]>;
 def TT_PtrLike : AnyTypeOf<[TT_Ptr, TT_PtrTensor]>;
+def TT_GlobalPtrLike : AnyTypeOf<[TT_GlobalPtr, RankedTensorOf<[TT_GlobalPtr]>]>;
 
 def TT_Scalar : AnyTypeOf<[TT_Float, TT_Int, TT_Ptr]>;
 def TT_Value : AnyTypeOf<[TT_FloatLike, TT_IntLike, TT_PtrLike, TT_TensorPtr,
