@@ -6,6 +6,7 @@
 #include "ModuleScope.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <charconv>
 
 using namespace tessera;
 
@@ -31,7 +32,13 @@ struct Describe {
   std::string operator()(const EllipsisObject &) { return "..."; }
   std::string operator()(bool flag) { return flag ? "True" : "False"; }
   std::string operator()(const PythonInt &number) { return "the int " + number.str(); }
-  std::string operator()(double number) { return llvm::formatv("the float {0}", number); }
+  std::string operator()(double number) {
+    char digits[32]; // the shortest text that reads back as the same number, as Python prints it
+    auto end = std::to_chars(std::begin(digits), std::end(digits), number).ptr;
+    std::string text(std::begin(digits), end);
+    bool looksLikeInt = text.find_first_of(".einf") == std::string::npos;
+    return "the float " + text + (looksLikeInt ? ".0" : "");
+  }
   std::string operator()(const std::string &text) { return "the string '" + text + "'"; }
   std::string operator()(const TypeObject &object) { return "the type " + object.type.str(); }
   std::string operator()(const ModuleObject &module) { return "the module " + module.path; }

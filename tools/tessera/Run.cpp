@@ -86,6 +86,10 @@ static llvm::Expected<RunPlan> planRun(const Arguments &arguments) {
   plan.request.kernelName = arguments.get("kernel-name");
   plan.request.signature = arguments.get("signature");
   plan.device = arguments.get("device");
+  llvm::StringRef kind = llvm::StringRef(plan.device).split(':').first;
+  if (arguments.has("device") && kind != "cpu" && kind != "cuda")
+    return makeError("--device: unknown device '" + plan.device +
+                     "': the devices are cpu, cuda and cuda:N");
   if (!arguments.has("grid"))
     return makeError("--grid: say how many programs to run, as in --grid 96 or --grid 64,4,1");
   llvm::Expected<Grid> grid = parseGrid(arguments.get("grid"));
