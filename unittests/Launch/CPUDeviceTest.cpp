@@ -50,7 +50,7 @@ std::string compile(llvm::StringRef ir) {
 /// hits[id] += n, for each program; `extra` is put into the loop's body.
 std::string countingKernel(llvm::StringRef extra = "", llvm::StringRef declarations = "") {
   return compile((declarations + R"(
-define void @count(ptr %args, ptr %grid, i64 %begin, i64 %end) {
+define i32 @count(ptr %args, ptr %grid, i64 %begin, i64 %end) {
   %hits.at = load ptr, ptr %args
   %hits = load ptr, ptr %hits.at
   %n.slot = getelementptr ptr, ptr %args, i64 1
@@ -68,7 +68,7 @@ loop:
   %more = icmp ult i64 %next, %end
   br i1 %more, label %loop, label %done
 done:
-  ret void
+  ret i32 0
 })")
                      .str());
 }
@@ -132,11 +132,11 @@ TEST_F(CPUDeviceTest, ManyCallers) {
 
 TEST_F(CPUDeviceTest, TheGridIsPassed) {
   std::string object = compile(R"(
-define void @count(ptr %args, ptr %grid, i64 %begin, i64 %end) {
+define i32 @count(ptr %args, ptr %grid, i64 %begin, i64 %end) {
   %out.at = load ptr, ptr %args
   %out = load ptr, ptr %out.at
   call void @llvm.memcpy.p0.p0.i64(ptr %out, ptr %grid, i64 12, i1 false)
-  ret void
+  ret i32 0
 }
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 )");
@@ -157,7 +157,7 @@ TEST_F(CPUDeviceTest, LibraryCalls) {
   std::string object = compile(R"(
 declare float @expf(float)
 declare <4 x float> @_ZGVbN4v_expf(<4 x float>)
-define void @count(ptr %args, ptr %grid, i64 %begin, i64 %end) {
+define i32 @count(ptr %args, ptr %grid, i64 %begin, i64 %end) {
   %out.at = load ptr, ptr %args
   %out = load ptr, ptr %out.at
   %x = load float, ptr %out
@@ -176,7 +176,7 @@ define void @count(ptr %args, ptr %grid, i64 %begin, i64 %end) {
   store float %ve, ptr %p1
   store float %hx, ptr %p2
   store float %bx, ptr %p3
-  ret void
+  ret i32 0
 })");
   std::unique_ptr<Device> device = makeCPU(1);
   auto loaded = device->load(makeKernel(object));

@@ -17,6 +17,7 @@
 #include "tessera/Support/HostMemory.h"
 #include "tessera/Support/ThreadPool.h"
 #include "llvm/ADT/StringRef.h"
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -27,9 +28,10 @@ namespace tessera {
 
 using Clock = std::chrono::steady_clock;
 
-/// docs/abi.md: runs programs begin <= id < end of the grid, x fastest.
-using KernelEntry = void (*)(const void *const *args, const uint32_t grid[3], uint64_t begin,
-                             uint64_t end);
+/// docs/abi.md: runs programs begin <= id < end of the grid, x fastest. Not 0
+/// when memory for a temporary tile could not be had.
+using KernelEntry = int32_t (*)(const void *const *args, const uint32_t grid[3], uint64_t begin,
+                                uint64_t end);
 
 //===----------------------------------------------------------------------===//
 // Spreading programs over threads
@@ -181,9 +183,14 @@ public:
     if (count == 0)
       return llvm::Error::success();
     const uint32_t extents[3] = {grid.x, grid.y, grid.z};
+    std::atomic<int32_t> status = 0;
     spreadPrograms(count, *pool, [&](uint64_t begin, uint64_t end) {
-      kernel.entry(args.data(), extents, begin, end);
+      if (int32_t failed = kernel.entry(args.data(), extents, begin, end))
+        status.store(failed, std::memory_order_relaxed);
     });
+    if (status != 0)
+      return makeError("kernel " + kernel.metadata().kernelName +
+                       " ran out of memory for its temporary tiles; its results are incomplete");
     return llvm::Error::success();
   }
 
