@@ -274,3 +274,45 @@ TEST(Access, LoadNeededByLaterGroups) { // and a tile too large for the stack
   EXPECT_EQ(x, zero);
   EXPECT_EQ(out, before);
 }
+
+TEST(Access, TransposedTilesAndSingleElements) {
+  Kernel kernel = Kernel::compile(R"(
+    tt.func public @k(%xp: !tt.ptr<f32>, %op: !tt.ptr<f32>) {
+      %rows = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<8xi32>
+      %cols = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+      %r = tt.expand_dims %rows {axis = 1 : i32} : tensor<8xi32> -> tensor<8x1xi32>
+      %w = arith.constant dense<32> : tensor<8x1xi32>
+      %rw = arith.muli %r, %w : tensor<8x1xi32>
+      %rb = tt.broadcast %rw : tensor<8x1xi32> -> tensor<8x32xi32>
+      %c = tt.expand_dims %cols {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+      %cb = tt.broadcast %c : tensor<1x32xi32> -> tensor<8x32xi32>
+      %from = arith.addi %rb, %cb : tensor<8x32xi32>
+      %xs = tt.splat %xp : !tt.ptr<f32> -> tensor<8x32x!tt.ptr<f32>>
+      %xa = tt.addptr %xs, %from : tensor<8x32x!tt.ptr<f32>>, tensor<8x32xi32>
+      %x = tt.load %xa : tensor<8x32x!tt.ptr<f32>>
+      %t = tt.trans %x {order = array<i32: 1, 0>} : tensor<8x32xf32> -> tensor<32x8xf32>
+      %one = tt.splat %xp : !tt.ptr<f32> -> tensor<1x!tt.ptr<f32>>
+      %first = tt.load %one : tensor<1x!tt.ptr<f32>>
+      %scalar = tt.unsplat %first : tensor<1xf32>
+      %ss = tt.splat %scalar : f32 -> tensor<32x8xf32>
+      %v = arith.addf %t, %ss : tensor<32x8xf32>
+      %r2 = tt.expand_dims %cols {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+      %e = arith.constant dense<8> : tensor<32x1xi32>
+      %r3 = arith.muli %r2, %e : tensor<32x1xi32>
+      %r4 = tt.broadcast %r3 : tensor<32x1xi32> -> tensor<32x8xi32>
+      %c2 = tt.expand_dims %rows {axis = 0 : i32} : tensor<8xi32> -> tensor<1x8xi32>
+      %c3 = tt.broadcast %c2 : tensor<1x8xi32> -> tensor<32x8xi32>
+      %to = arith.addi %r4, %c3 : tensor<32x8xi32>
+      %os = tt.splat %op : !tt.ptr<f32> -> tensor<32x8x!tt.ptr<f32>>
+      %oa = tt.addptr %os, %to : tensor<32x8x!tt.ptr<f32>>, tensor<32x8xi32>
+      tt.store %oa, %v : tensor<32x8x!tt.ptr<f32>>
+      tt.return
+    })");
+  ASSERT_TRUE(kernel.ok()) << kernel.error();
+  std::vector<float> x(256), out(256);
+  std::iota(x.begin(), x.end(), 3.0f);
+  kernel.run({1, 1, 1}, x.data(), out.data());
+  for (int i = 0; i < 8; ++i)
+    for (int j = 0; j < 32; ++j)
+      ASSERT_EQ(out[j * 8 + i], x[i * 32 + j] + 3);
+}

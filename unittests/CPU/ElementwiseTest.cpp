@@ -191,3 +191,54 @@ TEST(Elementwise, MathFunctions) {
         }));
   }
 }
+
+TEST(Elementwise, OpsOfTheDialect) {
+  using Check = std::function<bool(float, float, float)>;
+  std::string bounds =
+      "%lo = arith.constant dense<-2.0> : $T\n%hi = arith.constant dense<3.0> : $T\n";
+  checkPairs<float, float>("f32", "f32",
+                           bounds + "%r = tt.clampf %x, %lo, %hi, propagateNan = none : $T", floats,
+                           Check([](float a, float, float r) {
+                             return r == (std::isnan(a) ? -2 : std::fmin(std::fmax(a, -2), 3));
+                           }));
+  checkPairs<float, float>(
+      "f32", "f32", bounds + "%r = tt.clampf %x, %lo, %hi, propagateNan = all : $T", floats,
+      Check([](float a, float, float r) {
+        return std::isnan(a) ? std::isnan(r) : r == std::fmin(std::fmax(a, -2), 3);
+      }));
+  checkPairs<float, float>("f32", "f32", "%r = tt.precise_divf %x, %y : $T", floats,
+                           Check([](float a, float b, float r) { return same(r, a / b); }));
+  checkPairs<float, float>(
+      "f32", "f32",
+      "%r = tt.extern_elementwise %x {libname = \"libdevice\", libpath = \"\", pure = true, symbol "
+      "= \"__nv_tanhf\"} : ($T) -> $T",
+      floats, Check([](float a, float, float r) {
+        return std::isnan(a) ? std::isnan(r) : std::fabs(r - std::tanh(a)) < 1e-6;
+      }));
+  checkPairs<uint32_t, uint32_t>(
+      "i32", "i32", "%r = tt.mulhiui %x, %y : $T", edges<uint32_t>(),
+      std::function<bool(uint32_t, uint32_t, uint32_t)>(
+          [](uint32_t a, uint32_t b, uint32_t r) { return r == uint32_t(uint64_t(a) * b >> 32); }));
+  checkPairs<uint64_t, uint64_t>(
+      "i64", "i64", "%r = tt.mulhiui %x, %y : $T", edges<uint64_t>(),
+      std::function<bool(uint64_t, uint64_t, uint64_t)>([](uint64_t a, uint64_t b, uint64_t r) {
+        return r == uint64_t((unsigned __int128)a * b >> 64);
+      }));
+}
+
+TEST(Elementwise, AnyNumberOfOps) { // nothing recurses over the length of a program
+  std::string body = "%v0 = arith.addi %x, %y : $T\n";
+  int count = 20000;
+  for (int i = 1; i <= count; ++i)
+    body += "%v" + std::to_string(i) + " = arith.xori %v" + std::to_string(i - 1) +
+            (i % 2 ? ", %x : tensor<64xi32>\n" : ", %v0 : tensor<64xi32>\n");
+  body += "%r = arith.addi %v" + std::to_string(count) + ", %x : $T";
+  Kernel kernel = Kernel::compile(elementwiseKernel("i32", "i32", 64, body));
+  ASSERT_TRUE(kernel.ok()) << kernel.error();
+  std::vector<int> x(64, 5), y(64, 9), out(64);
+  kernel.run({1, 1, 1}, x.data(), y.data(), out.data(), 64);
+  int expected = 14;
+  for (int i = 1; i <= count; ++i)
+    expected ^= i % 2 ? 5 : 14;
+  EXPECT_EQ(out[63], expected + 5);
+}

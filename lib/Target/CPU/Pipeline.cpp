@@ -37,6 +37,8 @@ static LogicalResult makeLLIR(StageState &state) {
     return report(state, spec.takeError());
   PassManager passes(&state.context);
   state.instrument(passes);
+  // Addresses in loops become sums that the lowering can read.
+  passes.addPass(createCarryOffsets());
   // Loops over tiles and programs; no tensor is left.
   passes.addPass(createConvertTTIRToLLVM({state.options.cpu, state.options.fpFusion}));
   if (failed(passes.run(*state.module)))

@@ -4,6 +4,11 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CarryOffsets : Pass<"cpu-carry-offsets", "mlir::ModuleOp"> {
+  let summary = "carry a scalar through loops instead of a tensor that moves as a whole";
+  let dependentDialects = ["mlir::arith::ArithDialect", "::tessera::tt::TTDialect"];
+}
+
 def ConvertTTIRToLLVM : Pass<"convert-ttir-to-cpu-llvm", "mlir::ModuleOp"> {
   let summary = "lower kernels to LLVM functions that run ranges of programs";
   let description = [{

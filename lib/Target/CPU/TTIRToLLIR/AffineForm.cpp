@@ -152,13 +152,24 @@ AffineForm AffineBuilder::widen(AffineForm form, bool isSigned) {
 // Forms
 //===----------------------------------------------------------------------===//
 
+/// Ops whose form follows from their operands'.
+static bool hasForm(Operation *op) {
+  return isRenaming(op) || isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ExtSIOp,
+                               arith::ExtUIOp, tt::AddPtrOp, tt::BitcastOp>(op);
+}
+
 std::optional<AffineForm> AffineBuilder::form(Value value, ArrayRef<int8_t> index) {
-  TileElement key{value, TileIndex(index)};
-  if (auto it = known.find(key); it != known.end())
-    return it->second;
-  std::optional<AffineForm> result = compute(value, index);
-  known[key] = result;
-  return result;
+  TileElement root{value, TileIndex(index)};
+  auto isKnown = [&](const TileElement &element) { return known.contains(element); };
+  auto operandsOf = [](const TileElement &element) {
+    Operation *op = element.value.getDefiningOp();
+    return op && hasForm(op) ? tensorOperands(element) : SmallVector<TileElement>();
+  };
+  forOperandsFirst(root, isKnown, operandsOf, [&](const TileElement &element) {
+    std::optional<AffineForm> result = compute(element.value, element.index);
+    known[element] = std::move(result);
+  });
+  return known.lookup(root);
 }
 
 std::optional<AffineForm> AffineBuilder::compute(Value value, ArrayRef<int8_t> index) {

@@ -26,7 +26,7 @@ static bool isControlFlow(Operation *op) {
 
 static bool isKnown(Operation *op) {
   return isPureTileOp(op) || isControlFlow(op) || isIgnored(op) ||
-         isa<tt::LoadOp, tt::StoreOp, tt::GetProgramIdOp, tt::GetNumProgramsOp>(op);
+         isa<tt::LoadOp, tt::StoreOp, tt::GetProgramIdOp, tt::GetNumProgramsOp, tt::UnsplatOp>(op);
 }
 
 static LogicalResult checkTypes(Operation *op) {

@@ -284,6 +284,7 @@ void KernelLowering::lowerOp(Operation &op) {
       .Case([&](tt::StoreOp store) { lowerStore(store); })
       .Case([&](tt::GetProgramIdOp id) { result(program[static_cast<int>(id.getAxis())]); })
       .Case([&](tt::GetNumProgramsOp count) { result(grid[static_cast<int>(count.getAxis())]); })
+      .Case([&](tt::UnsplatOp op) { result(emitFirstElement(context, op.getSrc())); })
       .Case([&](tt::ReturnOp) { jump(latch); })
       .Case([&](scf::ForOp loop) { lowerFor(loop); })
       .Case([&](scf::IfOp conditional) { lowerIf(conditional); })

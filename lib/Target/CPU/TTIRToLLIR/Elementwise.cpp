@@ -45,7 +45,22 @@ static bool isIntegerOp(Operation *op) {
              arith::RemSIOp, arith::RemUIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp,
              arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp, arith::CmpIOp, arith::SelectOp,
              arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp, math::AbsIOp,
-             math::CtPopOp, math::CountLeadingZerosOp, math::CountTrailingZerosOp>(op);
+             math::CtPopOp, math::CountLeadingZerosOp, math::CountTrailingZerosOp, tt::MulhiUIOp>(
+      op);
+}
+
+/// libdevice's functions are libm's under other names: __nv_tanhf, __nv_tanh.
+static StringRef libdeviceName(tt::ExternElementwiseOp call) {
+  StringRef name = call.getSymbol();
+  Type element = elementOf(call.getResult());
+  bool same = llvm::all_of(call->getOperandTypes(),
+                           [&](Type type) { return getElementTypeOrSelf(type) == element; });
+  if (!same || !call.getPure() || !name.consume_front("__nv_") ||
+      (element.isF32() && !name.consume_back("f")) || !(element.isF32() || element.isF64()))
+    return "";
+  bool two = llvm::is_contained({"pow", "atan2", "fmod", "fmax", "fmin"}, name);
+  bool known = Elementwise::isLibraryFunction(name) && name != "fma";
+  return known && call->getNumOperands() == (two ? 2 : 1) ? name : "";
 }
 
 /// libm's name of a function without the `f` of its f32 version; empty for others.
@@ -75,6 +90,7 @@ static StringRef libraryName(Operation *op) {
       .Case([](math::PowFOp) { return "pow"; })
       .Case([](math::Atan2Op) { return "atan2"; })
       .Case([](arith::RemFOp) { return "fmod"; })
+      .Case([](tt::ExternElementwiseOp call) { return libdeviceName(call); })
       .Default([](Operation *) { return ""; });
 }
 
@@ -83,7 +99,7 @@ static bool isFloatOp(Operation *op) {
              arith::CmpFOp, arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
              arith::MinNumFOp, math::SqrtOp, math::RsqrtOp, math::FloorOp, math::CeilOp,
              math::TruncOp, math::RoundOp, math::RoundEvenOp, math::AbsFOp, math::FmaOp,
-             math::CopySignOp>(op) ||
+             math::CopySignOp, tt::ClampFOp, tt::PreciseSqrtOp, tt::PreciseDivFOp>(op) ||
          !libraryName(op).empty();
 }
 
@@ -230,6 +246,12 @@ Value Elementwise::lowerInteger(LaneBuilder &b, Operation *op, ArrayRef<Value> a
         return LLVM::AbsOp::create(builder, loc, args[0].getType(), args[0],
                                    /*is_int_min_poison=*/false);
       })
+      .Case([&](tt::MulhiUIOp) {
+        unsigned bits = laneType(args[0]).getIntOrFloatBitWidth();
+        Type twice = builder.getIntegerType(2 * bits);
+        Value product = b.mul(b.resizeUnsigned(args[0], twice), b.resizeUnsigned(args[1], twice));
+        return b.resizeSigned(b.shiftRight(product, bits), laneType(args[0]));
+      })
       .Case([&](math::CtPopOp) { return LLVM::CtPopOp::create(builder, loc, args[0]); })
       .Case([&](math::CountLeadingZerosOp) {
         return LLVM::CountLeadingZerosOp::create(builder, loc, args[0].getType(), args[0],
@@ -271,7 +293,15 @@ Value Elementwise::lowerFloat(LaneBuilder &b, Operation *op, ArrayRef<Value> arg
           .Case([&](arith::MulFOp) {
             return LLVM::FMulOp::create(builder, loc, wide[0], wide[1], flags);
           })
-          .Case([&](arith::DivFOp) { return LLVM::FDivOp::create(builder, loc, wide[0], wide[1]); })
+          .Case<arith::DivFOp, tt::PreciseDivFOp>(
+              [&](Operation *) { return LLVM::FDivOp::create(builder, loc, wide[0], wide[1]); })
+          .Case([&](tt::ClampFOp clamp) -> Value {
+            if (clamp.getPropagateNan() == tt::PropagateNan::All)
+              return LLVM::MinimumOp::create(
+                  builder, loc, LLVM::MaximumOp::create(builder, loc, wide[0], wide[1]), wide[2]);
+            return LLVM::MinNumOp::create(
+                builder, loc, LLVM::MaxNumOp::create(builder, loc, wide[0], wide[1]), wide[2]);
+          })
           .Case([&](arith::NegFOp) { return LLVM::FNegOp::create(builder, loc, wide[0]); })
           .Case([&](arith::MaximumFOp) {
             return LLVM::MaximumOp::create(builder, loc, wide[0], wide[1]);
@@ -285,7 +315,8 @@ Value Elementwise::lowerFloat(LaneBuilder &b, Operation *op, ArrayRef<Value> arg
           .Case([&](arith::MinNumFOp) {
             return LLVM::MinNumOp::create(builder, loc, wide[0], wide[1]);
           })
-          .Case([&](math::SqrtOp) { return LLVM::SqrtOp::create(builder, loc, wide[0]); })
+          .Case<math::SqrtOp, tt::PreciseSqrtOp>(
+              [&](Operation *) { return LLVM::SqrtOp::create(builder, loc, wide[0]); })
           .Case([&](math::RsqrtOp) {
             Value root = LLVM::SqrtOp::create(builder, loc, wide[0]);
             return LLVM::FDivOp::create(builder, loc, b.real(type, 1.0), root);
@@ -306,8 +337,11 @@ Value Elementwise::lowerFloat(LaneBuilder &b, Operation *op, ArrayRef<Value> arg
   return narrowFloat(b, result, element, Rounding::NearestEven, spec);
 }
 
-/// glibc 2.35 and later has all of libm's usual functions except fmod.
-static bool hasVectorVersion(StringRef function) { return function != "fmod"; }
+/// What libmvec has of the functions above, from glibc 2.35 on.
+static bool hasVectorVersion(StringRef function) {
+  return !llvm::is_contained(
+      {"fmod", "fmax", "fmin", "floor", "ceil", "trunc", "round", "roundeven"}, function);
+}
 
 Value Elementwise::callOnce(LaneBuilder &b, StringRef symbol, ArrayRef<Value> args) {
   auto callee = module.lookupSymbol<LLVM::LLVMFuncOp>(symbol);

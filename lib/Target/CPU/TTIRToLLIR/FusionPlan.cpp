@@ -158,32 +158,27 @@ FusionPlan tessera::cpu::planFusion(tt::FuncOp function) {
 // Loads behind a value
 //===----------------------------------------------------------------------===//
 
-namespace {
-struct LoadCollector {
-  explicit LoadCollector(function_ref<bool(Value)> isReady) : isReady(isReady) {}
-
-  function_ref<bool(Value)> isReady;
-  DenseMap<TileElement, char> seen;
-  SmallVector<LoadUse> loads;
-
-  void visit(const TileElement &element) {
-    Operation *op = element.value.getDefiningOp();
-    if (!op || !isTensor(element.value) || isReady(element.value) || seen.contains(element))
-      return;
-    seen[element] = 1;
-    TileIndex index = isRenaming(op) ? operandIndex(op, element.index) : element.index;
-    for (Value operand : op->getOperands())
-      visit({operand, index});
-    if (auto load = dyn_cast<tt::LoadOp>(op))
-      loads.push_back({load, element.index});
-  }
-};
-} // namespace
-
 SmallVector<LoadUse> tessera::cpu::collectLoads(ArrayRef<TileElement> roots,
                                                 function_ref<bool(Value)> isReady) {
-  LoadCollector collector(isReady);
+  DenseMap<TileElement, bool> seen;
+  SmallVector<LoadUse> loads;
+  auto isDone = [&](const TileElement &element) {
+    return !element.value.getDefiningOp() || !isTensor(element.value) || isReady(element.value) ||
+           seen.contains(element);
+  };
+  auto operandsOf = [](const TileElement &element) {
+    SmallVector<TileElement> operands = tensorOperands(element);
+    if (auto load = element.value.getDefiningOp<tt::LoadOp>())
+      for (Value operand : load->getOperands())
+        operands.push_back({operand, element.index});
+    return operands;
+  };
+  auto visit = [&](const TileElement &element) {
+    seen[element] = true;
+    if (auto load = element.value.getDefiningOp<tt::LoadOp>())
+      loads.push_back({load, element.index});
+  };
   for (const TileElement &root : roots)
-    collector.visit(root);
-  return std::move(collector.loads);
+    forOperandsFirst(root, isDone, operandsOf, visit);
+  return loads;
 }

@@ -48,7 +48,7 @@ public:
   void emitLiterally(Operation *access);
 
 private:
-  void analyze(AffineBuilder &affine);
+  void analyze(AffineBuilder &affine, AffineBuilder::ScalarLookup scalars);
   void chooseVectors();
   void emitLoops(unsigned position);
   void emitChunks();
@@ -112,7 +112,7 @@ static void fillBox(LaneBuilder &b, NestAccess &access, unsigned loops) {
   }
 }
 
-void NestEmitter::analyze(AffineBuilder &affine) {
+void NestEmitter::analyze(AffineBuilder &affine, AffineBuilder::ScalarLookup scalars) {
   auto isReady = [&](Value value) { return context.tiles.contains(value); };
   SmallVector<LoadUse> loads = collectLoads(rootsOf(nest), isReady);
   auto add = [&](Operation *op, const TileIndex &index, Value mask) {
@@ -372,7 +372,7 @@ void NestEmitter::emitPeeledChunks() {
 void NestEmitter::emitFused() {
   auto scalars = [&](Value value) { return context.scalar(value); };
   AffineBuilder affine(&b, scalars, nest.shape);
-  analyze(affine);
+  analyze(affine, scalars);
   chooseVectors();
   SmallVector<Value> guards(affine.guards());
   emitAliasGuards(b, accesses, nest.shape, guards);

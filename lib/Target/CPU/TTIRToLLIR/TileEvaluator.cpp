@@ -45,22 +45,30 @@ void TileEvaluator::beginBody(BodyKind kind) {
 // Values
 //===----------------------------------------------------------------------===//
 
+Value TileEvaluator::known(const TileElement &element) const {
+  if (!isTensor(element.value))
+    return context.scalar(element.value);
+  auto &memo = depthOf(element.index) < innermost() ? outer : inner;
+  return memo.lookup(element);
+}
+
 Value TileEvaluator::evaluate(Value value, ArrayRef<int8_t> index) {
-  if (!isTensor(value))
-    return context.scalar(value);
-  TileElement key{value, TileIndex(index)};
-  unsigned depth = depthOf(index);
-  auto &memo = depth < innermost() ? outer : inner;
-  if (auto it = memo.find(key); it != memo.end())
-    return it->second;
-  OpBuilder::InsertPoint place = context.builder.saveInsertionPoint();
-  Value result = compute(value, index);
-  // Inner values are appended where the builder stands; outer ones elsewhere.
-  if (depth < innermost())
-    context.builder.restoreInsertionPoint(place);
-  auto &memoAfter = depth < innermost() ? outer : inner;
-  memoAfter[key] = result;
-  return result;
+  TileElement root{value, TileIndex(index)};
+  auto isKnown = [&](const TileElement &element) { return static_cast<bool>(known(element)); };
+  auto operandsOf = [&](const TileElement &element) {
+    bool inMemory = context.tiles.contains(element.value);
+    return inMemory ? SmallVector<TileElement>() : tensorOperands(element);
+  };
+  forOperandsFirst(root, isKnown, operandsOf, [&](const TileElement &element) {
+    // Inner values are appended where the builder stands; outer ones elsewhere.
+    bool isOuter = depthOf(element.index) < innermost();
+    OpBuilder::InsertPoint place = context.builder.saveInsertionPoint();
+    Value result = compute(element.value, element.index);
+    if (isOuter)
+      context.builder.restoreInsertionPoint(place);
+    (isOuter ? outer : inner)[element] = result;
+  });
+  return known(root);
 }
 
 Value TileEvaluator::indexAsI32(int8_t loop) {

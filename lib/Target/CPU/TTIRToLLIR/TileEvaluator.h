@@ -70,6 +70,8 @@ private:
   unsigned innermost() const { return points.size(); }
   unsigned depthOf(llvm::ArrayRef<int8_t> index) const;
   void goTo(unsigned depth);
+  /// Computed before in this iteration; null if not.
+  mlir::Value known(const TileElement &element) const;
   mlir::Value compute(mlir::Value value, llvm::ArrayRef<int8_t> index);
   mlir::Value load(tt::LoadOp op, llvm::ArrayRef<int8_t> index);
   mlir::Value readTile(mlir::Value value, llvm::ArrayRef<int8_t> index, mlir::Value tile);

@@ -20,7 +20,7 @@ TileIndex tessera::cpu::identityIndex(ArrayRef<int64_t> shape) {
 
 TileIndex tessera::cpu::originIndex(unsigned rank) { return TileIndex(rank, kNoLoop); }
 
-bool tessera::cpu::isRenaming(Operation *op) { return isa<tt::ExpandDimsOp, tt::BroadcastOp>(op); }
+bool tessera::cpu::isRenaming(Operation *op) { return isa<tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp>(op); }
 
 TileIndex tessera::cpu::operandIndex(Operation *op, ArrayRef<int8_t> index) {
   TileIndex result(index);
@@ -28,10 +28,49 @@ TileIndex tessera::cpu::operandIndex(Operation *op, ArrayRef<int8_t> index) {
     result.erase(result.begin() + expand.getAxis());
     return result;
   }
+  if (auto trans = dyn_cast<tt::TransOp>(op)) {
+    for (auto [to, from] : llvm::enumerate(trans.getOrder()))
+      result[from] = index[to];
+    return result;
+  }
   for (auto [dim, size] : llvm::enumerate(shapeOf(op->getOperand(0))))
     if (size == 1)
       result[dim] = kNoLoop;
   return result;
+}
+
+SmallVector<TileElement> tessera::cpu::tensorOperands(const TileElement &element) {
+  SmallVector<TileElement> operands;
+  Operation *op = element.value.getDefiningOp();
+  if (!op || !(isRenaming(op) || Elementwise::handles(op)))
+    return operands;
+  TileIndex index = isRenaming(op) ? operandIndex(op, element.index) : element.index;
+  for (Value operand : op->getOperands())
+    if (isTensor(operand))
+      operands.push_back({operand, index});
+  return operands;
+}
+
+void tessera::cpu::forOperandsFirst(
+    const TileElement &root, function_ref<bool(const TileElement &)> isReady,
+    function_ref<SmallVector<TileElement>(const TileElement &)> operandsOf,
+    function_ref<void(const TileElement &)> compute) {
+  SmallVector<TileElement> stack = {root};
+  while (!stack.empty()) {
+    TileElement top = stack.back();
+    if (isReady(top)) {
+      stack.pop_back();
+      continue;
+    }
+    size_t before = stack.size();
+    for (TileElement &operand : operandsOf(top))
+      if (!isReady(operand))
+        stack.push_back(std::move(operand));
+    if (stack.size() != before)
+      continue; // SSA has no cycles outside of block arguments, which have no operands
+    compute(top);
+    stack.pop_back();
+  }
 }
 
 bool tessera::cpu::isPureTileOp(Operation *op) {

@@ -26,7 +26,7 @@ TileIndex identityIndex(llvm::ArrayRef<int64_t> shape);
 /// 0 in every dimension.
 TileIndex originIndex(unsigned rank);
 
-/// expand_dims, broadcast (and later trans): ops that only rename elements.
+/// expand_dims, broadcast, trans: ops that only rename elements.
 bool isRenaming(mlir::Operation *op);
 /// Where the operand of a renaming op is read when its result is read at `index`.
 TileIndex operandIndex(mlir::Operation *op, llvm::ArrayRef<int8_t> index);
@@ -39,6 +39,18 @@ struct TileElement {
     return value == other.value && index == other.index;
   }
 };
+
+/// Calls `compute` on every element that `root` is made of, operands first, and
+/// on `root` last. `operandsOf` lists an element's operands; those that are
+/// `isReady` are left out. A loop, not a recursion: kernels may chain any
+/// number of ops.
+void forOperandsFirst(
+    const TileElement &root, llvm::function_ref<bool(const TileElement &)> isReady,
+    llvm::function_ref<llvm::SmallVector<TileElement>(const TileElement &)> operandsOf,
+    llvm::function_ref<void(const TileElement &)> compute);
+
+/// The tensors that an elementwise or renaming op reads for one element.
+llvm::SmallVector<TileElement> tensorOperands(const TileElement &element);
 
 /// Ops whose tensor result has no cost of its own: computed where it is used.
 bool isPureTileOp(mlir::Operation *op);
