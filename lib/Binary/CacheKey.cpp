@@ -9,7 +9,7 @@ std::string computeCacheKey(const CacheKeyInputs &inputs) {
   hasher.add("tessera cache key 1").add(inputs.buildIdentity);
   hasher.add(inputs.targetName).add(inputs.targetText);
   hasher.add(inputs.options.canonicalText());
-  hasher.add(inputs.options.debugInfo ? inputs.sourcePath : "");
+  hasher.add(inputs.options.lineInfo ? inputs.sourcePath : "");
   hasher.add(inputs.kernelName);
   hasher.add(uint64_t(inputs.signature.size()));
   for (llvm::StringRef entry : inputs.signature)

@@ -33,7 +33,7 @@ TEST(CacheKey, EveryInputCounts) {
       [](Inputs &i) { i.key.targetText = "ptxas 12.8"; },
       [](Inputs &i) { i.key.buildIdentity = "0.1.0+abd"; },
       [](Inputs &i) { i.options.numWarps = 8; },
-      [](Inputs &i) { i.options.debugInfo = true; },
+      [](Inputs &i) { i.options.lineInfo = false; },
   };
   std::set<std::string> keys;
   for (auto &change : changes) {
@@ -46,11 +46,12 @@ TEST(CacheKey, EveryInputCounts) {
   EXPECT_EQ(changes.size(), keys.size());
 }
 
-TEST(CacheKey, ThePathCountsOnlyWithDebugInfo) {
+TEST(CacheKey, ThePathCountsOnlyWithLineInfo) {
   Inputs a, b;
+  a.options.lineInfo = b.options.lineInfo = false;
   b.key.sourcePath = "b.py";
   EXPECT_EQ(computeCacheKey(a.key), computeCacheKey(b.key));
-  a.options.debugInfo = b.options.debugInfo = true;
+  a.options.lineInfo = b.options.lineInfo = true;
   EXPECT_NE(computeCacheKey(a.key), computeCacheKey(b.key));
 }
 

@@ -20,7 +20,7 @@ TEST(Options, EveryChangeShows) {
   other.maxRegisters = 1;
   EXPECT_NE(base.canonicalText(), other.canonicalText());
   other = base;
-  other.debugInfo = true;
+  other.lineInfo = false;
   EXPECT_NE(base.canonicalText(), other.canonicalText());
 }
 

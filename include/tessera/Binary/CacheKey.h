@@ -3,7 +3,7 @@
 // compilation read, the kernel's name, its signature with hints, the semantic
 // options, the target and its tools, and this build of Tessera. Debug options
 // and file names are not in it: the same text elsewhere is the same kernel,
-// unless debug information puts the path into the binary.
+// unless line tables put the path into the binary.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -19,7 +19,7 @@ struct CacheKeyInputs {
   /// The contents read, in the order read: the kernel's file first, then the
   /// modules it imported. Host values that the source asked for go here too.
   std::vector<llvm::StringRef> sources;
-  llvm::StringRef sourcePath; // counts only with options.debugInfo
+  llvm::StringRef sourcePath; // counts only with options.lineInfo
   llvm::StringRef kernelName;
   std::vector<llvm::StringRef> signature; // entries as written: "*fp32:16", "i32", "64"
   const CompileOptions &options;

@@ -72,7 +72,7 @@ Expected<AssembledKernel> nvidia::assemblePTX(StringRef ptx, const NvidiaSpec &s
 
   ProgramCall call{.program = ptxasPath.str(),
                    .arguments = {"-v", "--gpu-name=" + spec.chip.str(), input, "-o", output}};
-  if (options.debugInfo)
+  if (options.lineInfo)
     call.arguments.push_back("-lineinfo");
   if (!options.fpFusion)
     call.arguments.push_back("--fmad=false");

@@ -56,7 +56,7 @@ void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   pm.addPass(createSCFToControlFlowPass());
   // One thread's scalars.
   pm.addPass(createNvidiaConvertTTGIRToLLIR());
-  if (options.debugInfo) {
+  if (options.lineInfo) {
     // `.loc` directives and no DWARF sections: PTX then needs no `debug` in its
     // target line, which would switch off ptxas's optimiser.
     LLVM::DIScopeForLLVMFuncOpPassOptions lines;
