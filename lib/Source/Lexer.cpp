@@ -58,8 +58,11 @@ Tok keywordOrName(std::string_view word) {
 // Making tokens and errors
 //===----------------------------------------------------------------------===//
 
-Lexer::Lexer(const SourceFile &file)
-    : source(file.text()), size(static_cast<uint32_t>(file.text().size())) {}
+Lexer::Lexer(const SourceFile &file, uint32_t firstLine)
+    : source(file.text()), size(static_cast<uint32_t>(file.text().size())), line(firstLine) {
+  if (firstLine > 1)
+    cur = lineStart = file.lineStart(firstLine);
+}
 
 void Lexer::newLine() {
   // At the end of the text the lexer stays on the last line: that is where
@@ -105,7 +108,7 @@ Token Lexer::fail(std::string message) {
 Token Lexer::failAt(SourceLoc begin, SourceLoc end, std::string message, bool onlyWhenReached) {
   if (!hasFailed) {
     hasFailed = true;
-    firstError = {std::move(message), {begin, end}, onlyWhenReached};
+    firstError = {std::move(message), {begin, end}, onlyWhenReached, !fstrings.empty()};
   }
   return make(Tok::Error);
 }
@@ -278,8 +281,6 @@ bool Lexer::skipToToken(bool &endOfLine) {
     if (c == '#') {
       size_t end = source.find('\n', cur);
       cur = end == std::string_view::npos ? size : static_cast<uint32_t>(end);
-      tokenBegin = cur;
-      tokenLoc = here();
       endOfLine = !atEnd();
       return true;
     }
@@ -407,7 +408,7 @@ Token Lexer::readOperator() {
   OperatorForms forms = c < 128 ? kOperators[c] : OperatorForms{};
   if (forms.single == Tok::Error) {
     ++cur;
-    return badCharacter();
+    return isPrintable(c) && c < 128 ? make(Tok::Unknown) : badCharacter();
   }
   // In a replacement field of an f-string, a ':' outside brackets begins the
   // format specification, even before '='.

@@ -23,6 +23,8 @@ struct LexError {
   /// Problems that CPython reports only when the parser gets to them. The
   /// others win over a syntax error found earlier in the file.
   bool onlyWhenReached = false;
+  /// Inside an f-string, where CPython's look at the rest of the file ends.
+  bool inFString = false;
 };
 
 class Lexer {
@@ -31,7 +33,9 @@ public:
   static constexpr unsigned kMaxIndents = 100;
   static constexpr unsigned kMaxFStrings = 150;
 
-  explicit Lexer(const SourceFile &file);
+  explicit Lexer(const SourceFile &file) : Lexer(file, 1) {}
+  /// Begins at a line (from 1) that begins a statement outside every block.
+  Lexer(const SourceFile &file, uint32_t firstLine);
 
   Token next();
 

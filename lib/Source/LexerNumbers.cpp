@@ -4,7 +4,6 @@
 // (Literals.cpp), from the token's text.
 //===----------------------------------------------------------------------===//
 #include "Lexer.h"
-#include "Unicode.h"
 
 namespace tessera {
 
@@ -21,7 +20,9 @@ static bool isNameCharacter(unsigned char c) {
 /// A number may be followed by a keyword (`1if x else y`), not by other letters.
 bool Lexer::checkNumberEnd(std::string_view kind) {
   unsigned char c = peek();
-  auto follows = [&](std::string_view word) { return source.substr(cur, word.size()) == word; };
+  auto follows = [&](std::string_view word) {
+    return source.substr(cur, word.size()) == word && !isNameCharacter(peek(word.size()));
+  };
   bool keyword = false;
   switch (c) {
   case 'a':
@@ -34,7 +35,8 @@ bool Lexer::checkNumberEnd(std::string_view kind) {
     keyword = follows("for");
     break;
   case 'i':
-    keyword = follows("if") || follows("in") || follows("is");
+    // CPython looks at two letters here, whatever follows them.
+    keyword = peek(1) == 'f' || peek(1) == 'n' || peek(1) == 's';
     break;
   case 'n':
     keyword = follows("not");
@@ -45,24 +47,9 @@ bool Lexer::checkNumberEnd(std::string_view kind) {
   default:
     break;
   }
-  if (keyword || !isNameCharacter(c))
+  // Letters beyond ASCII begin a name; the parser will stumble over it.
+  if (keyword || !isNameCharacter(c) || c >= 128)
     return true;
-  if (c < 128) {
-    ++cur;
-    fail("invalid " + std::string(kind) + " literal");
-    return false;
-  }
-  // A stray letter beyond ASCII is its own problem, unless it is a letter.
-  uint32_t begin = cur, at = cur;
-  uint32_t end = begin;
-  while (end < size && static_cast<unsigned char>(source[end]) >= 128)
-    ++end;
-  if (!isIdentifierPart(decodeUtf8(source, at))) {
-    cur = at;
-    badCharacter();
-    return false;
-  }
-  cur = at;
   fail("invalid " + std::string(kind) + " literal");
   return false;
 }

@@ -110,6 +110,7 @@ SourceRange Parser::furthestRange() const {
 }
 
 std::nullptr_t Parser::raiseAtLast(std::string message) {
+  readAhead();
   return raise(furthestRange(), std::move(message));
 }
 
@@ -130,6 +131,7 @@ bool Parser::enter() {
 }
 
 void Parser::preferLexerError(SyntaxError &error) {
+  readAhead();
   if (lexer.failed())
     return;
   uint32_t errorLine = tokens.back().range.begin.line;
@@ -137,7 +139,7 @@ void Parser::preferLexerError(SyntaxError &error) {
   do
     token = lexer.next();
   while (token.kind != Tok::EndMarker && token.kind != Tok::Error);
-  if (token.kind == Tok::EndMarker)
+  if (token.kind == Tok::EndMarker || lexer.error().inFString)
     return;
   if (!lexer.error().onlyWhenReached) {
     error = {lexer.error().range, lexer.error().message};
@@ -225,7 +227,8 @@ bool Parser::file(Seq<Stmt *> &body) {
   return true;
 }
 
-/// What to say of a file that does not match the grammar.
+/// What to say of a file that does not match the grammar. Everything before
+/// the statement that failed is known to be right and is not read again.
 static SyntaxError diagnose(const SourceFile &file, Parser &accepting) {
   if (accepting.raised()) {
     SyntaxError error = accepting.error();
@@ -234,9 +237,17 @@ static SyntaxError diagnose(const SourceFile &file, Parser &accepting) {
   }
   Arena scratch;
   Seq<Stmt *> body;
-  Parser diagnosing(file, scratch, Parser::Mode::Diagnose);
+  Parser::Start start = accepting.currentStatement();
+  Parser inOrder(file, scratch, Parser::Mode::AcceptInOrder, start);
+  inOrder.file(body);
+  if (inOrder.raised()) {
+    SyntaxError error = inOrder.error();
+    inOrder.preferLexerError(error);
+    return error;
+  }
+  Parser diagnosing(file, scratch, Parser::Mode::Diagnose, start);
+  diagnosing.assumeRead(accepting.furthest());
   diagnosing.file(body);
-  Parser &further = diagnosing.furthest() >= accepting.furthest() ? diagnosing : accepting;
   SyntaxError error;
   const Token &stop = accepting.furthestToken();
   if (diagnosing.raised()) {
@@ -244,17 +255,18 @@ static SyntaxError diagnose(const SourceFile &file, Parser &accepting) {
     diagnosing.preferLexerError(error);
     return error;
   }
+  diagnosing.readAhead();
   if (stop.kind == Tok::Indent || stop.kind == Tok::Dedent)
-    return {further.furthestRange(),
+    return {diagnosing.furthestRange(),
             stop.kind == Tok::Indent ? "unexpected indent" : "unexpected unindent"};
   error = {stop.hasText ? stop.range : accepting.furthestRange(), "invalid syntax"};
-  further.preferLexerError(error);
+  diagnosing.preferLexerError(error);
   return error;
 }
 
 std::unique_ptr<Module> parseModule(const SourceFile &file, DiagnosticEngine &diagnostics) {
   auto module = std::make_unique<Module>();
-  Parser parser(file, module->arena, Parser::Mode::Accept);
+  Parser parser(file, module->arena);
   if (parser.file(module->body))
     return module;
   SyntaxError error = diagnose(file, parser);

@@ -2,7 +2,7 @@
 // A recursive-descent parser for Python 3.12's grammar (docs.python.org,
 // "Full Grammar specification"); methods are named after its rules.
 //
-// It runs in one of two modes:
+// It runs in one of three modes:
 //  - Accept: builds the tree, looking at each token once or twice. When it
 //    fails, all it knows is the furthest token it looked at.
 //  - Diagnose: runs only after Accept failed, on the same text. It tries the
@@ -10,6 +10,8 @@
 //    people make there (SyntaxErrors*.cpp), so that the error has the words
 //    and the place that CPython gives it. Rules that are tried repeatedly at
 //    one token remember their result.
+//  - AcceptInOrder: Diagnose without the mistakes. Runs between the two, for
+//    the few errors that CPython raises while it still hopes to accept.
 //
 // A method returns null when its rule does not match. The position is then
 // unspecified: whoever goes on must reset it. `raised()` tells that the parse
@@ -33,16 +35,25 @@ struct SyntaxError {
 
 class Parser {
 public:
-  enum class Mode { Accept, Diagnose };
+  enum class Mode { Accept, AcceptInOrder, Diagnose };
   using Pos = uint32_t;
 
-  Parser(const SourceFile &file, Arena &arena, Mode mode)
-      : lexer(file), arena(arena), diagnosing(mode == Mode::Diagnose) {}
+  /// The beginning of a statement outside every block.
+  struct Start {
+    uint32_t line = 1;
+    Pos pos = 0;
+  };
+  Parser(const SourceFile &file, Arena &arena, Mode mode, Start start)
+      : lexer(file, start.line), arena(arena), diagnosing(mode != Mode::Accept),
+        tryMistakes(mode == Mode::Diagnose), base(start.pos), pos(start.pos), current(start) {}
+  Parser(const SourceFile &file, Arena &arena) : Parser(file, arena, Mode::Accept, Start()) {}
 
   /// Parses the whole file. False when it does not match.
   bool file(ast::Seq<ast::Stmt *> &body);
 
   bool raised() const { return hasRaised; }
+  /// The outermost statement that was being parsed.
+  Start currentStatement() const { return current; }
   const SyntaxError &error() const { return firstError; }
   /// The furthest token looked at, and how many there are up to it.
   const Token &furthestToken() const { return tokens.back(); }
@@ -52,6 +63,12 @@ public:
   /// Reads on to the end of the file: an error of the lexer wins over `error`
   /// if CPython would prefer it.
   void preferLexerError(SyntaxError &error);
+  /// CPython's passes share their tokens: what one has read, the other has.
+  void assumeRead(Pos count) { alreadyRead = count; }
+  void readAhead() {
+    while (furthest() < alreadyRead)
+      readToken();
+  }
 
 private:
   template <typename T> using Vec = llvm::SmallVector<T, 8>;
@@ -350,6 +367,7 @@ private:
   Expr *invalidAnnotationTarget();
   void invalidArguments();
   void invalidKeywordArgument();
+  void invalidStarredExpression();
   void invalidComprehension();
   void invalidDictComprehension();
   void invalidGroup();
@@ -378,10 +396,12 @@ private:
   Lexer lexer;
   Arena &arena;
   const bool diagnosing;
-  bool tryMistakes = true;   // off inside expressionWithoutInvalid
+  bool tryMistakes;          // off inside expressionWithoutInvalid
   std::vector<Token> tokens; // from `base` on
-  Pos base = 0;
-  Pos pos = 0;
+  Pos base;
+  Pos alreadyRead = 0;
+  Pos pos;
+  Start current;
   unsigned depth = 0;
   bool hasRaised = false;
   SyntaxError firstError;

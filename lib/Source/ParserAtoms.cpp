@@ -392,7 +392,11 @@ Expr *Parser::bracedInOrder() {
     pos = mark + 1;
     return !raised();
   };
-  if (!retry(&Parser::invalidDoubleStarredPairs))
+  // CPython looks for this mistake even where it looks for no other.
+  pos = mark;
+  if (!raised())
+    invalidDoubleStarredPairs();
+  if (!retry(nullptr))
     return nullptr;
   Vec<Expr *> elements;
   if (starNamedExpressions(elements) && accept(Tok::RBrace)) {

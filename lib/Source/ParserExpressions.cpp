@@ -376,6 +376,11 @@ Expr *Parser::primaryWithSuffixes() {
   while (value) {
     Pos mark = pos;
     Expr *next = nullptr;
+    if (diagnosing && tryMistakes && (at(Tok::LBrace) || at(Tok::LSqb))) {
+      invalidComprehension();
+      if (raised())
+        return nullptr;
+    }
     switch (kind()) {
     case Tok::Dot:
       next = attribute(value, start);
@@ -538,6 +543,11 @@ Expr *Parser::starredExpression() {
   if (!at(Tok::Star))
     return nullptr;
   SourceLoc start = begin();
+  if (diagnosing && tryMistakes) {
+    invalidStarredExpression();
+    if (raised())
+      return nullptr;
+  }
   ++pos;
   Expr *value = expression();
   if (!value)

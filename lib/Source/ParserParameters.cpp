@@ -40,10 +40,13 @@ Arg *Parser::parameter(bool isLambda, bool starAnnotation) {
   SourceLoc start = begin();
   Identifier arg = identifierAt(pos++);
   Expr *annotation = nullptr;
-  if (!isLambda && accept(Tok::Colon)) {
+  if (!isLambda && at(Tok::Colon)) {
+    Pos colon = pos++;
     annotation = starAnnotation && at(Tok::Star) ? starExpression() : expression();
-    if (!annotation)
+    if (raised())
       return nullptr;
+    if (!annotation)
+      pos = colon;
   }
   auto *result = node<Arg>(start);
   result->arg = arg;

@@ -10,6 +10,8 @@ using namespace ast;
 /// All statements up to `end` (a Dedent or the end of the file), and `end`.
 bool Parser::statements(Vec<Stmt *> &out, Tok end) {
   while (!at(end)) {
+    if (end == Tok::EndMarker)
+      current = {begin().line, pos};
     if (!statement(out))
       return false;
     dropConsumedTokens();
@@ -319,7 +321,13 @@ Stmt *Parser::delStmt() {
   SourceLoc start = begin();
   ++pos;
   Vec<Expr *> targets;
-  while (Expr *target = delTarget()) {
+  for (;;) {
+    Pos before = pos;
+    Expr *target = delTarget();
+    if (!target) {
+      pos = before;
+      break;
+    }
     targets.push_back(target);
     if (!accept(Tok::Comma) || at(Tok::Semi) || at(Tok::Newline))
       break;

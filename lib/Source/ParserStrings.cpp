@@ -74,6 +74,11 @@ Expr *Parser::string() {
 // f-strings
 //===----------------------------------------------------------------------===//
 
+static bool isEmptyText(const Expr *expr) {
+  auto *text = dyn_cast<Constant>(expr);
+  return text && text->text.empty();
+}
+
 Expr *Parser::fstring() {
   DepthGuard guard(*this);
   if (!guard.ok)
@@ -89,7 +94,7 @@ Expr *Parser::fstring() {
       return nullptr;
     if (auto *joined = dyn_cast<JoinedStr>(value)) // `{x=}` gives its text, too
       values.append(joined->values.begin(), joined->values.end());
-    else
+    else if (!isEmptyText(value))
       values.push_back(value);
   }
   if (!accept(Tok::FStringEnd))
@@ -130,6 +135,7 @@ Expr *Parser::fstringField(bool raw) {
   const Token after = tokenAt(pos); // ends the text that `=` shows
   SourceLoc debugEnd = after.range.begin;
   int conversion = -1;
+  Pos conversionAt = pos + 1;
   if (at(Tok::Exclamation) && kindAt(pos + 1) == Tok::Name) {
     if (!fstringConversion(conversion))
       return nullptr;
@@ -144,6 +150,10 @@ Expr *Parser::fstringField(bool raw) {
   }
   if (!accept(Tok::RBrace))
     return mismatch();
+  if (conversion == 0)
+    return raiseAtToken(conversionAt, "f-string: invalid conversion character '" +
+                                          std::string(textAt(conversionAt)) +
+                                          "': expected 's', 'r', or 'a'");
 
   auto *field = node<FormattedValue>(start);
   field->value = value;
@@ -191,12 +201,8 @@ bool Parser::fstringConversion(int &conversion) {
           "f-string: conversion type must come right after the exclamation mark");
     return false;
   }
-  if (text != "s" && text != "r" && text != "a") {
-    raise(letter.range, "f-string: invalid conversion character '" + std::string(text) +
-                            "': expected 's', 'r', or 'a'");
-    return false;
-  }
-  conversion = text[0];
+  bool known = text == "s" || text == "r" || text == "a";
+  conversion = known ? text[0] : 0; // refused when the field is complete
   return true;
 }
 
@@ -266,15 +272,15 @@ Expr *Parser::concatenate(Seq<Expr *> parts, SourceRange range) {
     return joinConstants(Seq<Expr *>(flat.data(), flat.size()));
   Vec<Expr *> values, run;
   auto endRun = [&] {
-    if (!run.empty())
-      values.push_back(joinConstants(Seq<Expr *>(run.data(), run.size())));
+    if (!run.empty()) {
+      Expr *joined = joinConstants(Seq<Expr *>(run.data(), run.size()));
+      if (!isEmptyText(joined))
+        values.push_back(joined);
+    }
     run.clear();
   };
   for (Expr *part : flat) {
-    auto *text = dyn_cast<Constant>(part);
-    if (text && text->text.empty())
-      continue;
-    if (text) {
+    if (isa<Constant>(part)) {
       run.push_back(part);
       continue;
     }

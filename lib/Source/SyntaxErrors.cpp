@@ -362,9 +362,15 @@ void Parser::invalidArguments() {
   ArgumentList list;
   bool hasArgs = args(list);
   Pos afterArgs = pos;
-  if (hasArgs && accept(Tok::Comma) && at(Tok::Star)) {
-    raise(list.range, "iterable argument unpacking follows keyword argument unpacking");
-    return;
+  bool unpacking = false;
+  for (Keyword *keyword : list.keywords)
+    unpacking |= keyword->arg.empty();
+  if (hasArgs && unpacking && accept(Tok::Comma)) {
+    Expr *starred = starredExpression();
+    if (starred && !raised()) {
+      raise(starred, "iterable argument unpacking follows keyword argument unpacking");
+      return;
+    }
   }
   if (!restart())
     return;
@@ -396,6 +402,20 @@ void Parser::invalidArguments() {
     if (!restart())
       return;
   }
+  Pos afterComma = pos;
+  if (hasArgs) {
+    pos = afterArgs;
+    afterComma = accept(Tok::Comma) ? pos : mark;
+  }
+  pos = afterComma;
+  if (at(Tok::Name) && kindAt(pos + 1) == Tok::Equal) {
+    Tok next = kindAt(pos + 2);
+    if (next == Tok::Comma || next == Tok::RPar) {
+      raise(span(tokenAt(pos).range, tokenAt(pos + 1).range), "expected argument value expression");
+      return;
+    }
+  }
+  pos = mark;
   if (!hasArgs)
     return;
   pos = afterArgs;
@@ -413,7 +433,6 @@ void Parser::invalidArguments() {
     pos = mark;
     return;
   }
-  Pos afterComma = pos;
   clauses.clear();
   element = expression();
   if (element && forIfClauses(clauses)) {
@@ -425,12 +444,19 @@ void Parser::invalidArguments() {
   pos = afterComma;
   ArgumentList more;
   if (args(more)) {
-    bool unpacking = false;
-    for (Keyword *keyword : list.keywords)
-      unpacking |= keyword->arg.empty();
     raiseAtLast(unpacking ? "positional argument follows keyword argument unpacking"
                           : "positional argument follows keyword argument");
   }
+  pos = mark;
+}
+
+/// `*a = b` among arguments.
+void Parser::invalidStarredExpression() {
+  Pos mark = pos;
+  SourceRange star = tokenAt(pos++).range;
+  if (expression() && accept(Tok::Equal))
+    if (Expr *value = expression())
+      raise(span(star, value->range), "cannot assign to iterable argument unpacking");
   pos = mark;
 }
 
@@ -442,7 +468,12 @@ void Parser::invalidKeywordArgument() {
     return;
   }
   bool named = at(Tok::Name) && kindAt(pos + 1) == Tok::Equal;
-  if (named) {
+  if (at(Tok::DoubleStar)) {
+    SourceRange stars = tokenAt(pos++).range;
+    if (expression() && accept(Tok::Equal))
+      if (Expr *value = expression())
+        raise(span(stars, value->range), "cannot assign to keyword argument unpacking");
+  } else if (named) {
     SourceRange range = span(tokenAt(pos).range, tokenAt(pos + 1).range);
     pos += 2;
     Vec<Comprehension *> clauses;

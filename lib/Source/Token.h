@@ -13,6 +13,7 @@ namespace tessera {
 // clang-format off
 enum class Tok : uint8_t {
   EndMarker, Newline, Indent, Dedent, Error,
+  Unknown, // `$`, `?` and '`', which begin nothing
   Name, Number, String, FStringStart, FStringMiddle, FStringEnd,
   // Brackets and separators.
   LPar, RPar, LSqb, RSqb, LBrace, RBrace, Comma, Colon, ColonEqual, Dot, Ellipsis, Semi, Arrow,

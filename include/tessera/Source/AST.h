@@ -595,7 +595,8 @@ struct Module {
 
 /// Parses a whole module. On a syntax error reports exactly one error, at the
 /// place and in the words CPython would use, and returns null.
-/// Cost: linear in the length of the text; a file with an error is read twice.
+/// Cost: linear in the length of the text; the outermost statement that holds an
+/// error is read three times.
 std::unique_ptr<ast::Module> parseModule(const SourceFile &file, DiagnosticEngine &diagnostics);
 
 } // namespace tessera
