@@ -13,9 +13,12 @@
 using namespace llvm;
 
 std::string tessera::firstUndefinedFunction(const Module &module) {
-  for (const Function &function : module)
-    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty())
+  for (const Function &function : module) {
+    // libdevice asks __nvvm_reflect which variant it should be; a pass answers.
+    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty() &&
+        function.getName() != "__nvvm_reflect")
       return function.getName().str();
+  }
   return "";
 }
 

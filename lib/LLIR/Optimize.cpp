@@ -24,6 +24,7 @@
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/Reassociate.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 using namespace llvm;
@@ -82,6 +83,11 @@ static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, con
   // Multiplications by block sizes become shifts, sums of disjoint bits become
   // ors that the address modes can take apart again.
   passes.addPass(InstCombinePass());
+  // Constants move to the outside of sums: `x | (t | 128)` becomes `(x | t) | 128`,
+  // the elements of a tile share `x | t`, and 128 becomes an address offset. Worth
+  // a fifth of a vector add's instructions.
+  passes.addPass(ReassociatePass());
+  passes.addPass(EarlyCSEPass());
   // Empty blocks and constant branches that `scf` left.
   passes.addPass(SimplifyCFGPass());
   if (hasLoops(module))

@@ -14,17 +14,21 @@ using namespace mlir;
 using namespace tessera;
 
 namespace {
-/// Comes last, for ops that no other pattern took.
+/// Comes last, for ops that no other pattern took or complained about.
 struct ReportUnsupported : ConversionPattern {
-  ReportUnsupported(MLIRContext *context, const TargetInfo &target)
-      : ConversionPattern(MatchAnyOpTypeTag(), /*benefit=*/0, context), target(target) {}
+  ReportUnsupported(MLIRContext *context, const TargetInfo &target, const bool &reported)
+      : ConversionPattern(MatchAnyOpTypeTag(), /*benefit=*/0, context), target(target),
+        reported(reported) {}
 
   LogicalResult matchAndRewrite(Operation *op, ArrayRef<ValueRange>,
                                 ConversionPatternRewriter &) const final {
+    if (reported)
+      return failure();
     return emitUnsupported(op) << "'" << op->getName() << "' is not implemented for "
                                << target.name();
   }
   const TargetInfo &target;
+  const bool &reported;
 };
 } // namespace
 
@@ -50,7 +54,8 @@ LogicalResult tessera::convertTTGIRToLLIR(ModuleOp module, const TargetInfo &tar
   populateConvertLayoutPatterns(patterns, types, target);
   populateProgramPatterns(patterns, types, target);
   cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
-  patterns.add<ReportUnsupported>(context, target);
+  bool reported = false;
+  patterns.add<ReportUnsupported>(context, target, reported);
 
   ConversionTarget legal(*context);
   legal.addLegalOp<ModuleOp>();
@@ -58,7 +63,6 @@ LogicalResult tessera::convertTTGIRToLLIR(ModuleOp module, const TargetInfo &tar
   target.addLegalDialects(legal);
   declareSharedMemory(module, target);
 
-  bool reported = false;
   ScopedDiagnosticHandler filter(context, [&](Diagnostic &diagnostic) {
     bool repeats = diagnostic.str().rfind("failed to legalize operation", 0) == 0;
     if (repeats && reported)

@@ -9,7 +9,7 @@
 // Requires: every tensor has its final encoding. Ensures: the lowering needs no
 // analysis. Cost: the axis analysis, and a layout per access.
 //===----------------------------------------------------------------------===//
-#include "AddressFacts.h"
+#include "tessera/TTGIR/Analysis/AxisInfo.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Transforms/AccessWidth.h"
@@ -31,7 +31,7 @@ struct AssignAccessWidth : tessera::impl::TTGAssignAccessWidthBase<AssignAccessW
 };
 } // namespace
 
-static void assign(Operation *op, Value pointer, Value mask, AddressFacts &facts,
+static void assign(Operation *op, Value pointer, Value mask, const AxisInfoAnalysis &axes,
                    unsigned maxVectorBits) {
   op->removeAttr(kAccessAttr); // what an earlier run or a file said
   auto type = dyn_cast<RankedTensorType>(pointer.getType());
@@ -39,17 +39,19 @@ static void assign(Operation *op, Value pointer, Value mask, AddressFacts &facts
     return;
   // Bools take a byte in memory.
   unsigned elementBits = std::max(8u, tt::getPointeeBits(type));
-  VectorAccess access =
-      widestAccess(ttg::toLinearLayout(type), facts.of(pointer, mask), elementBits, maxVectorBits);
+  VectorAccess access = widestAccess(ttg::toLinearLayout(type), axes.accessFacts(pointer, mask),
+                                     elementBits, maxVectorBits);
   if (access.width > 1)
     setAccessWidth(op, {access.dim, access.width});
 }
 
 void AssignAccessWidth::runOnOperation() {
   ModuleOp module = getOperation();
-  AddressFacts facts(module);
-  if (!facts.isValid())
+  AxisInfoAnalysis axes(module);
+  if (!axes.isValid()) {
+    module.emitError("the axis analysis failed");
     return signalPassFailure();
-  module.walk([&](tt::LoadOp op) { assign(op, op.getPtr(), op.getMask(), facts, maxVectorBits); });
-  module.walk([&](tt::StoreOp op) { assign(op, op.getPtr(), op.getMask(), facts, maxVectorBits); });
+  }
+  module.walk([&](tt::LoadOp op) { assign(op, op.getPtr(), op.getMask(), axes, maxVectorBits); });
+  module.walk([&](tt::StoreOp op) { assign(op, op.getPtr(), op.getMask(), axes, maxVectorBits); });
 }

@@ -13,6 +13,7 @@
 // conversion became dearer. Cost: per conversion, linear in what its source
 // depends on.
 //===----------------------------------------------------------------------===//
+#include "DeadCarriedValues.h"
 #include "Rematerialize.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -136,6 +137,7 @@ static constexpr int kMaxRounds = 32;
 
 /// Removes what lost its last user, loop-carried values included.
 static LogicalResult cleanUp(ModuleOp module) {
+  module.walk([](scf::ForOp loop) { freezeDeadCarriedValues(loop); });
   RewritePatternSet patterns(module.getContext());
   ttg::ConvertLayoutOp::getCanonicalizationPatterns(patterns, module.getContext());
   scf::ForOp::getCanonicalizationPatterns(patterns, module.getContext());

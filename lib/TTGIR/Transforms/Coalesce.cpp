@@ -1,4 +1,4 @@
-//===- CoalesceAccesses.cpp - threads touch consecutive addresses ---------===//
+//===- Coalesce.cpp - threads touch consecutive addresses ------------------===//
 // Gives each load and store through pointers the layout in which one thread
 // moves as many neighbours as an instruction can, and the warp's threads
 // continue where it ends, so that a warp needs the fewest transactions.
@@ -16,7 +16,7 @@
 // Requires: every tensor has an encoding. Ensures: values are unchanged.
 // Cost: the axis analysis, and linear.
 //===----------------------------------------------------------------------===//
-#include "AddressFacts.h"
+#include "tessera/TTGIR/Analysis/AxisInfo.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Layout/BlockedChoice.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
@@ -48,7 +48,7 @@ struct PlannedAccess {
   Attribute encoding;
 };
 
-struct CoalesceAccesses : tessera::impl::TTGCoalesceBase<CoalesceAccesses> {
+struct Coalesce : tessera::impl::TTGCoalesceBase<Coalesce> {
   using TTGCoalesceBase::TTGCoalesceBase;
   void runOnOperation() override;
 };
@@ -118,7 +118,7 @@ static Value pointerOf(Operation *op) {
   return {};
 }
 
-static SmallVector<Access> collectAccesses(ModuleOp module, AddressFacts &facts,
+static SmallVector<Access> collectAccesses(ModuleOp module, const AxisInfoAnalysis &axes,
                                            unsigned maxVectorBits) {
   SmallVector<Access> accesses;
   module.walk([&](Operation *op) {
@@ -128,7 +128,7 @@ static SmallVector<Access> collectAccesses(ModuleOp module, AddressFacts &facts,
       return;
     unsigned bytes = std::max(8u, tt::getPointeeBits(type)) / 8;
     unsigned limit = std::max(1u, maxVectorBits / 8 / bytes);
-    SmallVector<AccessFacts> dims = facts.of(pointer, /*mask=*/{});
+    SmallVector<AccessFacts> dims = axes.accessFacts(pointer, /*mask=*/{});
     SmallVector<unsigned> order = orderByContiguity(
         llvm::map_to_vector(dims, [](const AccessFacts &f) { return f.contiguity; }));
     const AccessFacts &fastest = dims[order[0]];
@@ -208,12 +208,14 @@ static void applyPlan(const PlannedAccess &access) {
   }
 }
 
-void CoalesceAccesses::runOnOperation() {
+void Coalesce::runOnOperation() {
   ModuleOp module = getOperation();
-  AddressFacts facts(module);
-  if (!facts.isValid())
+  AxisInfoAnalysis axes(module);
+  if (!axes.isValid()) {
+    module.emitError("the axis analysis failed");
     return signalPassFailure();
+  }
   for (const PlannedAccess &access :
-       planAccesses(module, collectAccesses(module, facts, maxVectorBits)))
+       planAccesses(module, collectAccesses(module, axes, maxVectorBits)))
     applyPlan(access);
 }

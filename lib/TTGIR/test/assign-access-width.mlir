@@ -1,0 +1,49 @@
+// RUN: tessera-opt %s --ttg-assign-access-width | FileCheck %s
+// RUN: tessera-opt %s --ttg-assign-access-width=max-vector-bits=64 | FileCheck %s --check-prefix=NARROW
+
+#b = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#c = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-warps" = 4 : i32} {
+
+// CHECK-LABEL: tt.func public @masked
+// CHECK: tt.load {{.*}} {ttg.access = array<i32: 0, 4>} : tensor<1024x!tt.ptr<f32>
+// CHECK: tt.store {{.*}} {ttg.access = array<i32: 0, 4>}
+// NARROW-LABEL: tt.func public @masked
+// NARROW: tt.load {{.*}} {ttg.access = array<i32: 0, 2>}
+tt.func public @masked(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #b>
+  %ns = tt.splat %n : i32 -> tensor<1024xi32, #b>
+  %m = arith.cmpi slt, %r, %ns : tensor<1024xi32, #b>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>, #b>
+  %p = tt.addptr %xs, %r : tensor<1024x!tt.ptr<f32>, #b>, tensor<1024xi32, #b>
+  %v = tt.load %p, %m : tensor<1024x!tt.ptr<f32>, #b>
+  tt.store %p, %v, %m : tensor<1024x!tt.ptr<f32>, #b>
+  tt.return
+}
+
+// Declines: the mask may end anywhere.
+
+// CHECK-LABEL: tt.func public @ragged
+// CHECK: tt.load %{{[0-9]+}}, %{{[0-9]+}} : tensor<1024x!tt.ptr<f32>
+tt.func public @ragged(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #b>
+  %ns = tt.splat %n : i32 -> tensor<1024xi32, #b>
+  %m = arith.cmpi slt, %r, %ns : tensor<1024xi32, #b>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>, #b>
+  %p = tt.addptr %xs, %r : tensor<1024x!tt.ptr<f32>, #b>, tensor<1024xi32, #b>
+  %v = tt.load %p, %m : tensor<1024x!tt.ptr<f32>, #b>
+  tt.return
+}
+
+// Declines: a thread holds no neighbours. What a file claims is not believed.
+
+// CHECK-LABEL: tt.func public @spread
+// CHECK: tt.load %{{[0-9]+}} : tensor<1024x!tt.ptr<f32>
+tt.func public @spread(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #c>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>, #c>
+  %p = tt.addptr %xs, %r : tensor<1024x!tt.ptr<f32>, #c>, tensor<1024xi32, #c>
+  %v = tt.load %p {ttg.access = array<i32: 0, 4>} : tensor<1024x!tt.ptr<f32>, #c>
+  tt.return
+}
+}

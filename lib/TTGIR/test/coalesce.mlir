@@ -1,0 +1,93 @@
+// RUN: tessera-opt %s --ttg-coalesce --split-input-file | FileCheck %s
+
+#a = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-warps" = 4 : i32} {
+// Aligned and consecutive: four f32 are 128 bits. Operands and results are converted.
+
+// CHECK-DAG: #[[$A:.*]] = #ttg.blocked<{sizePerThread = [1]
+// CHECK-DAG: #[[$W:.*]] = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+// CHECK-LABEL: tt.func public @wide
+// CHECK: %[[P:.*]] = ttg.convert_layout %{{.*}} : tensor<1024x!tt.ptr<f32>, #[[$A]]> -> tensor<1024x!tt.ptr<f32>, #[[$W]]>
+// CHECK: %[[M:.*]] = ttg.convert_layout %{{.*}} : tensor<1024xi1, #[[$A]]> -> tensor<1024xi1, #[[$W]]>
+// CHECK: %[[V:.*]] = tt.load %[[P]], %[[M]] : tensor<1024x!tt.ptr<f32>, #[[$W]]>
+// CHECK: ttg.convert_layout %[[V]] : tensor<1024xf32, #[[$W]]> -> tensor<1024xf32, #[[$A]]>
+// CHECK: tt.store {{.*}} : tensor<1024x!tt.ptr<f32>, #[[$W]]>
+tt.func public @wide(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #a>
+  %ns = tt.splat %n : i32 -> tensor<1024xi32, #a>
+  %m = arith.cmpi slt, %r, %ns : tensor<1024xi32, #a>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>, #a>
+  %p = tt.addptr %xs, %r : tensor<1024x!tt.ptr<f32>, #a>, tensor<1024xi32, #a>
+  %v = tt.load %p, %m : tensor<1024x!tt.ptr<f32>, #a>
+  tt.store %p, %v, %m : tensor<1024x!tt.ptr<f32>, #a>
+  tt.return
+}
+
+// Declines: nothing is known of the pointer's alignment, or of the addresses.
+
+// CHECK-LABEL: tt.func public @unaligned
+// CHECK-NOT: ttg.convert_layout
+// CHECK: tt.return
+tt.func public @unaligned(%x: !tt.ptr<f32>, %i: !tt.ptr<i32>) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #a>
+  %is = tt.splat %i : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>, #a>
+  %ip = tt.addptr %is, %r : tensor<1024x!tt.ptr<i32>, #a>, tensor<1024xi32, #a>
+  %g = tt.load %ip : tensor<1024x!tt.ptr<i32>, #a>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>, #a>
+  %p = tt.addptr %xs, %g : tensor<1024x!tt.ptr<f32>, #a>, tensor<1024xi32, #a>
+  %v = tt.load %p : tensor<1024x!tt.ptr<f32>, #a>
+  tt.return
+}
+
+// Scalars have no layout.
+
+// CHECK-LABEL: tt.func public @scalar
+// CHECK-NEXT: tt.load %arg0 : !tt.ptr<f32>
+tt.func public @scalar(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %v = tt.load %x : !tt.ptr<f32>
+  tt.store %x, %v : !tt.ptr<f32>
+  tt.return
+}
+}
+
+// -----
+
+#a = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-warps" = 4 : i32} {
+// f16 could move 8 at once, f32 only 4: both take 4, so nothing moves between them.
+
+// CHECK: #[[$W:.*]] = #ttg.blocked<{sizePerThread = [4]
+// CHECK-NOT: sizePerThread = [8]
+// CHECK-LABEL: tt.func public @widen
+// CHECK: tt.load {{.*}} : tensor<2048x!tt.ptr<f16>, #[[$W]]>
+// CHECK: tt.store {{.*}} : tensor<2048x!tt.ptr<f32>, #[[$W]]>
+tt.func public @widen(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 2048 : i32, start = 0 : i32} : tensor<2048xi32, #a>
+  %xs = tt.splat %x : !tt.ptr<f16> -> tensor<2048x!tt.ptr<f16>, #a>
+  %xp = tt.addptr %xs, %r : tensor<2048x!tt.ptr<f16>, #a>, tensor<2048xi32, #a>
+  %v = tt.load %xp : tensor<2048x!tt.ptr<f16>, #a>
+  %w = arith.extf %v : tensor<2048xf16, #a> to tensor<2048xf32, #a>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<2048x!tt.ptr<f32>, #a>
+  %yp = tt.addptr %ys, %r : tensor<2048x!tt.ptr<f32>, #a>, tensor<2048xi32, #a>
+  tt.store %yp, %w : tensor<2048x!tt.ptr<f32>, #a>
+  tt.return
+}
+}
+
+// -----
+
+#a = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-warps" = 4 : i32} {
+// 256 elements and 128 threads: two each, however wide an access could be.
+
+// CHECK: #ttg.blocked<{sizePerThread = [2]
+// CHECK-LABEL: tt.func public @small
+tt.func public @small(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32, #a>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>, #a>
+  %p = tt.addptr %xs, %r : tensor<256x!tt.ptr<f32>, #a>, tensor<256xi32, #a>
+  %v = tt.load %p : tensor<256x!tt.ptr<f32>, #a>
+  tt.store %p, %v : tensor<256x!tt.ptr<f32>, #a>
+  tt.return
+}
+}
