@@ -20,7 +20,9 @@ TileIndex tessera::cpu::identityIndex(ArrayRef<int64_t> shape) {
 
 TileIndex tessera::cpu::originIndex(unsigned rank) { return TileIndex(rank, kNoLoop); }
 
-bool tessera::cpu::isRenaming(Operation *op) { return isa<tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp>(op); }
+bool tessera::cpu::isRenaming(Operation *op) {
+  return isa<tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp>(op);
+}
 
 TileIndex tessera::cpu::operandIndex(Operation *op, ArrayRef<int8_t> index) {
   TileIndex result(index);
