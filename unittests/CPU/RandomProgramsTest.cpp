@@ -168,10 +168,17 @@ static std::vector<Place> randomPlaces(const Program &program, std::mt19937 &ran
 
 TEST(RandomPrograms, AgreeWithTheInterpreter) {
   std::mt19937 random(20261115);
+  llvm::Expected<CPUSpec> spec = CPUSpec::find("");
+  ASSERT_TRUE(static_cast<bool>(spec));
+  std::vector<std::string> processors = {"", "x86-64-v2"};
+  if (spec->vectorBits >= 256)
+    processors.push_back("x86-64-v3");
   for (int turn = 0; turn < 80; ++turn) {
     Program program = randomProgram(random);
     std::string text = print(program);
-    Kernel kernel = Kernel::compile(text);
+    CompileOptions options;
+    options.cpu = processors[turn % processors.size()];
+    Kernel kernel = Kernel::compile(text, options);
     ASSERT_TRUE(kernel.ok()) << kernel.error() << text;
     for (int call = 0; call < 40; ++call) {
       std::vector<Place> places = randomPlaces(program, random);

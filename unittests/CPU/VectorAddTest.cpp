@@ -51,8 +51,11 @@ TEST(VectorAdd, BlocksOfAMillion) {
 TEST(VectorAdd, MoreThanTheCachesHold) { // large enough to bypass them
   Kernel kernel = Kernel::compile(addKernel(1024));
   ASSERT_TRUE(kernel.ok()) << kernel.error();
+  llvm::Expected<CPUSpec> spec = CPUSpec::find("");
+  ASSERT_TRUE(static_cast<bool>(spec));
+  uint64_t n = std::min<uint64_t>(spec->streamingBytes / sizeof(float), 60000000) + 100001;
   for (int misalign : {0, 3})
-    checkAdd(kernel, 40000001, 1024, 0, misalign);
+    checkAdd(kernel, int(n), 1024, 0, misalign);
 }
 
 TEST(VectorAdd, CodeDoesNotGrowWithTheBlock) {
