@@ -70,14 +70,14 @@ private:
   Location loc;
   LaneBuilder b;
   TileEvaluator evaluator;
-  std::vector<NestAccess> accesses; // the steps', and loads they need; in program order
+  std::vector<NestAccess> accesses; // stores, and loads they need; in program order
   SmallVector<unsigned> order;      // loops from the outside in
 };
 
 } // namespace
 
-static TileIndex accessIndex(Operation *step) {
-  return identityIndex(shapeOf(step->getOperand(0)));
+static TileIndex accessIndex(Operation *access) {
+  return identityIndex(shapeOf(access->getOperand(0)));
 }
 
 static SmallVector<TileElement> rootsOf(const Nest &nest) {
@@ -92,7 +92,6 @@ static SmallVector<TileElement> rootsOf(const Nest &nest) {
 }
 
 Block *NestEmitter::newBlock() {
-  // After the current block, so that the printed order is the order of execution.
   OpBuilder::InsertionGuard guard(context.builder);
   Region *region = context.builder.getBlock()->getParent();
   return context.builder.createBlock(region, region->end());
@@ -115,9 +114,12 @@ static void fillBox(LaneBuilder &b, NestAccess &access, unsigned loops) {
 void NestEmitter::analyze(AffineBuilder &affine, AffineBuilder::ScalarLookup scalars) {
   auto isReady = [&](Value value) { return context.tiles.contains(value); };
   SmallVector<LoadUse> loads = collectLoads(rootsOf(nest), isReady);
+  AffineBuilder trial(nullptr, scalars, nest.shape);
   auto add = [&](Operation *op, const TileIndex &index, Value mask) {
-    NestAccess access{
-        op, index, affine.form(op->getOperand(0), index), affine.mask(mask, index), {}};
+    NestAccess access{op, index, std::nullopt, affine.mask(mask, index), {}};
+    // Only forms that come out whole may leave guards behind.
+    if (trial.form(op->getOperand(0), index))
+      access.address = affine.form(op->getOperand(0), index);
     fillBox(b, access, nest.shape.size());
     accesses.push_back(std::move(access));
   };
