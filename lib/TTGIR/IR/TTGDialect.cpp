@@ -99,10 +99,25 @@ void ttg::setSharedBytes(ModuleOp module, unsigned value) {
   setNumber(module, kSharedBytesAttr, value);
 }
 
+/// The warps of a partition, as the op around it says; it may not have been verified yet.
+static std::optional<unsigned> getPartitionWarps(Region *region) {
+  auto partitions = dyn_cast<WarpSpecializePartitionsOp>(region->getParentOp());
+  auto specialize =
+      partitions ? dyn_cast_or_null<WarpSpecializeOp>(partitions->getParentOp()) : nullptr;
+  if (!specialize || !specialize.getPartitionNumWarpsAttr())
+    return std::nullopt;
+  ArrayRef<int32_t> numWarps = specialize.getPartitionNumWarps();
+  unsigned index = region->getRegionNumber();
+  return index < numWarps.size() ? std::optional<unsigned>(numWarps[index]) : std::nullopt;
+}
+
 std::optional<unsigned> ttg::lookupNumWarps(Region *region) {
-  for (; region; region = region->getParentRegion())
+  for (; region && region->getParentOp(); region = region->getParentRegion()) {
+    if (auto number = getPartitionWarps(region))
+      return number;
     if (auto number = getNumber(region->getParentOp(), kNumWarpsAttr))
       return number;
+  }
   return std::nullopt;
 }
 

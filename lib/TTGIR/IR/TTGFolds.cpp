@@ -1,10 +1,238 @@
 //===- TTGFolds.cpp - folds and canonicalisations of single ops -----------===//
+// A conversion of layouts costs shuffles or a trip through shared memory, so it goes
+// wherever an op next to it can take the other layout for free:
+//
+//   cvt(cvt x)                          -> cvt x
+//   cvt(splat | constant | make_range | histogram | local_load | cat | reshape~ x)
+//                                       -> the same op with the other layout
+//   reshape~(cvt x), histogram(cvt x), gather (cvt x)[i], local_alloc (cvt x),
+//   local_store (cvt x), split(cvt x)   -> the op on x
+//
+// where reshape~ may reorder. Not where an accumulator becomes a dot operand: that pair
+// is looked for as it stands, later.
+//===----------------------------------------------------------------------===//
+#include "tessera/TTGIR/IR/TTGInference.h"
+#include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
+
+#include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::ttg;
 
+//===----------------------------------------------------------------------===//
+// Folds
+//===----------------------------------------------------------------------===//
+
 OpFoldResult ConvertLayoutOp::fold(FoldAdaptor) {
   return getSrc().getType() == getType() ? getSrc() : OpFoldResult();
+}
+
+OpFoldResult LocalAllocOp::fold(FoldAdaptor) {
+  // An immutable buffer never changes, so what was read from it is still there.
+  auto load = getSrc() ? getSrc().getDefiningOp<LocalLoadOp>() : nullptr;
+  if (!load || getType().getMutableMemory() || load.getSrc().getType() != getType())
+    return {};
+  return load.getSrc();
+}
+
+OpFoldResult MemDescTransOp::fold(FoldAdaptor) {
+  if (getSrc().getType() == getType() && llvm::is_sorted(getOrder()))
+    return getSrc();
+  return {};
+}
+
+OpFoldResult MemDescReshapeOp::fold(FoldAdaptor) {
+  return getSrc().getType() == getType() ? getSrc() : OpFoldResult();
+}
+
+OpFoldResult MemDescReinterpretOp::fold(FoldAdaptor) {
+  if (getSrc().getType() == getType())
+    return getSrc();
+  auto inner = getSrc().getDefiningOp<MemDescReinterpretOp>();
+  if (!inner)
+    return {};
+  setOperand(inner.getSrc());
+  return getResult();
+}
+
+//===----------------------------------------------------------------------===//
+// Conversions of what is made in any layout
+//===----------------------------------------------------------------------===//
+
+/// An accumulator on its way to the next dot.
+static bool feedsDotFromAccumulator(ConvertLayoutOp op) {
+  return isa_and_nonnull<DotOperandEncodingAttr>(tt::getEncodingOf(op.getType())) &&
+         isa_and_nonnull<NvidiaMmaEncodingAttr, AmdMfmaEncodingAttr, AmdWmmaEncodingAttr>(
+             tt::getEncodingOf(op.getSrc().getType()));
+}
+
+/// Registers of each thread that hold a tensor.
+static uint64_t countRegisters(Type type) {
+  return toLinearLayout(cast<RankedTensorType>(type)).inSize(Dim::reg());
+}
+
+/// The op that made `value`, made again with `type`; null if it cannot be.
+static Value makeWithType(Value value, RankedTensorType type, PatternRewriter &rewriter,
+                          Location loc) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return {};
+  if (auto inner = dyn_cast<ConvertLayoutOp>(op))
+    return ConvertLayoutOp::create(rewriter, loc, type, inner.getSrc());
+  if (auto splat = dyn_cast<tt::SplatOp>(op))
+    return tt::SplatOp::create(rewriter, loc, type, splat.getSrc());
+  if (auto range = dyn_cast<tt::MakeRangeOp>(op))
+    return tt::MakeRangeOp::create(rewriter, loc, type, range.getStart(), range.getEnd());
+  if (auto histogram = dyn_cast<tt::HistogramOp>(op))
+    return tt::HistogramOp::create(rewriter, loc, type, histogram.getSrc(), histogram.getMask());
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    auto dense = dyn_cast<SplatElementsAttr>(constant.getValue());
+    return dense ? arith::ConstantOp::create(rewriter, loc, type, dense.resizeSplat(type))
+                 : Value();
+  }
+  if (auto reshape = dyn_cast<tt::ReshapeOp>(op)) {
+    if (!reshape.getAllowReorder() || reshape.getEfficientLayout())
+      return {};
+    return tt::ReshapeOp::create(rewriter, loc, type, reshape.getSrc(), /*allow_reorder=*/true,
+                                 /*efficient_layout=*/false);
+  }
+  if (auto cat = dyn_cast<tt::CatOp>(op)) {
+    // Cheap while a thread's values are just those of both operands, one after the other.
+    if (countRegisters(type) != 2 * countRegisters(cat.getLhs().getType()))
+      return {};
+    return tt::CatOp::create(rewriter, loc, type, cat.getLhs(), cat.getRhs());
+  }
+  return {};
+}
+
+namespace {
+struct ConvertOfAnyLayout : OpRewritePattern<ConvertLayoutOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ConvertLayoutOp op, PatternRewriter &rewriter) const final {
+    if (feedsDotFromAccumulator(op))
+      return failure();
+    auto type = cast<RankedTensorType>(op.getType());
+    Value made = makeWithType(op.getSrc(), type, rewriter, op.getLoc());
+    if (!made)
+      return failure();
+    rewriter.replaceOp(op, made);
+    return success();
+  }
+};
+
+/// At the place of the load: the buffer may be written before the conversion.
+struct ConvertOfLocalLoad : OpRewritePattern<ConvertLayoutOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ConvertLayoutOp op, PatternRewriter &rewriter) const final {
+    auto load = op.getSrc().getDefiningOp<LocalLoadOp>();
+    if (!load || feedsDotFromAccumulator(op))
+      return failure();
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(load);
+    rewriter.replaceOp(op, LocalLoadOp::create(rewriter, op.getLoc(), op.getType(), load.getSrc(),
+                                               load.getToken()));
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Uses that take any layout
+//===----------------------------------------------------------------------===//
+
+/// What an operand was before its layout was converted for an op that does not care.
+Value beforeConversion(Value operand) {
+  auto convert = operand ? operand.getDefiningOp<ConvertLayoutOp>() : ConvertLayoutOp();
+  return convert && !feedsDotFromAccumulator(convert) ? convert.getSrc() : Value();
+}
+
+struct ReshapeOfConvert : OpRewritePattern<tt::ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tt::ReshapeOp op, PatternRewriter &rewriter) const final {
+    Value source = beforeConversion(op.getSrc());
+    if (!source || !op.getAllowReorder() || op.getEfficientLayout())
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] { op.getSrcMutable().assign(source); });
+    return success();
+  }
+};
+
+struct HistogramOfConvert : OpRewritePattern<tt::HistogramOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tt::HistogramOp op, PatternRewriter &rewriter) const final {
+    // A mask has the source's layout and would need a conversion of its own.
+    Value source = beforeConversion(op.getSrc());
+    if (!source || op.getMask())
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] { op.getSrcMutable().assign(source); });
+    return success();
+  }
+};
+
+struct GatherOfConvert : OpRewritePattern<tt::GatherOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tt::GatherOp op, PatternRewriter &rewriter) const final {
+    Value source = beforeConversion(op.getSrc());
+    if (!source || op.getEfficientLayout())
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] { op.getSrcMutable().assign(source); });
+    return success();
+  }
+};
+
+struct SplitOfConvert : OpRewritePattern<tt::SplitOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tt::SplitOp op, PatternRewriter &rewriter) const final {
+    Value source = beforeConversion(op.getSrc());
+    auto type = source ? cast<RankedTensorType>(source.getType()) : RankedTensorType();
+    auto quiet = [] { return InFlightDiagnostic(); };
+    const auto *layouts = type ? tt::LayoutInterface::of(type.getEncoding(), quiet) : nullptr;
+    if (!layouts)
+      return failure();
+    auto half = cast<RankedTensorType>(op.getOutLHS().getType());
+    auto encoding = layouts->inferSplit(type.getEncoding(), type.getShape(), quiet);
+    if (failed(encoding) || !denoteSameLayout(half.getShape(), *encoding, half.getEncoding()))
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] { op.getSrcMutable().assign(source); });
+    return success();
+  }
+};
+
+struct LocalAllocOfConvert : OpRewritePattern<LocalAllocOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(LocalAllocOp op, PatternRewriter &rewriter) const final {
+    Value source = beforeConversion(op.getSrc());
+    if (!source)
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] { op.getSrcMutable().assign(source); });
+    return success();
+  }
+};
+
+struct LocalStoreOfConvert : OpRewritePattern<LocalStoreOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(LocalStoreOp op, PatternRewriter &rewriter) const final {
+    Value source = beforeConversion(op.getSrc());
+    if (!source)
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] { op.getSrcMutable().assign(source); });
+    return success();
+  }
+};
+} // namespace
+
+void ConvertLayoutOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                                  MLIRContext *context) {
+  patterns.add<ConvertOfAnyLayout, ConvertOfLocalLoad>(context);
+  // tt knows nothing of conversions, so what its ops do about them is said here.
+  patterns.add<ReshapeOfConvert, HistogramOfConvert, GatherOfConvert, SplitOfConvert>(context);
+}
+
+void LocalAllocOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<LocalAllocOfConvert>(context);
+}
+
+void LocalStoreOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<LocalStoreOfConvert>(context);
 }

@@ -230,6 +230,16 @@ FailureOr<LinearLayout> ttg::inferReshapeLayout(Attribute source, ArrayRef<int64
   return *result;
 }
 
+FailureOr<LinearLayout> ttg::inferFp4ToFpLayout(Attribute source, ArrayRef<int64_t> shape,
+                                                unsigned axis, ErrorEmitter emitError) {
+  FailureOr<LinearLayout> layout = getLayout(source, shape, emitError);
+  if (failed(layout))
+    return failure();
+  // The two halves of a byte are neighbours along the axis, in neighbouring registers.
+  LinearLayout result = LinearLayout::identity(2, Dim::reg(), Dim::axis(axis)) * *layout;
+  return result.transposeOuts(axes(shape.size())).value_or(result);
+}
+
 //===----------------------------------------------------------------------===//
 // Split
 //===----------------------------------------------------------------------===//

@@ -25,6 +25,11 @@ mlir::FailureOr<LinearLayout> inferReshapeLayout(mlir::Attribute source,
                                                  llvm::ArrayRef<int64_t> resultShape,
                                                  tt::ErrorEmitter emitError);
 
+/// The map of a tensor of floats, two to each element of the source along `axis`.
+mlir::FailureOr<LinearLayout> inferFp4ToFpLayout(mlir::Attribute source,
+                                                 llvm::ArrayRef<int64_t> sourceShape, unsigned axis,
+                                                 tt::ErrorEmitter emitError);
+
 /// Whether two encodings place each element of the shape alike.
 bool denoteSameLayout(llvm::ArrayRef<int64_t> shape, mlir::Attribute a, mlir::Attribute b);
 

@@ -7,6 +7,9 @@ include "tessera/TTGIR/IR/TTGDialect.td"
 include "tessera/TTGIR/IR/TTGTypes.td"
 include "tessera/TTIR/IR/TTOpBase.td"
 
+// What local loads and stores touch.
+def SharedMemory : Resource<"::tessera::ttg::SharedMemory">;
+
 class TTG_Op<string mnemonic, list<Trait> traits = []>
     : Op<TTG_Dialect, mnemonic, !listconcat([TensorSize, VerifyTensorLayouts], traits)>;
 

@@ -8,5 +8,17 @@
 #include "tessera/TTGIR/IR/TTGTypes.h"
 #include "tessera/TTIR/IR/TTOps.h"
 
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+namespace tessera::ttg {
+
+/// The memory that the threads of a CTA share.
+struct SharedMemory : public mlir::SideEffects::Resource::Base<SharedMemory> {
+  llvm::StringRef getName() final { return "<SharedMemory>"; }
+};
+
+} // namespace tessera::ttg
+
 #define GET_OP_CLASSES
 #include "tessera/TTGIR/IR/TTGOps.h.inc"
