@@ -2,6 +2,7 @@
 
     gpu      an NVIDIA driver with at least one device answers
     ptxas    NVIDIA's assembler is on PATH or in a CUDA toolkit's usual place
+    libdevice  NVIDIA's library of device functions is in the toolkit
     triton   a Python with Triton is there to compare with ($TRITON_PYTHON, or python3 on PATH)
 """
 import ctypes
@@ -14,6 +15,7 @@ import subprocess
 WHY_NOT = {
     "gpu": "no NVIDIA GPU on this machine",
     "ptxas": "no ptxas on this machine",
+    "libdevice": "no CUDA toolkit with libdevice on this machine",
     "triton": "no Python with Triton on this machine",
 }
 
@@ -38,6 +40,14 @@ def ptxas():
 
 
 @functools.cache
+def has_libdevice():
+    roots = [os.environ.get("CUDA_PATH"), os.environ.get("CUDA_HOME"), "/usr/local/cuda"]
+    if ptxas():
+        roots.append(os.path.dirname(os.path.dirname(os.path.realpath(ptxas()))))
+    return any(root and os.path.exists(os.path.join(root, "nvvm/libdevice/libdevice.10.bc")) for root in roots)
+
+
+@functools.cache
 def triton_python():
     """A Python interpreter that can import triton, or None."""
     python = os.environ.get("TRITON_PYTHON") or shutil.which("python3")
@@ -52,5 +62,6 @@ def triton_python():
 
 
 def available():
-    have = {"gpu": has_gpu(), "ptxas": ptxas() is not None, "triton": triton_python() is not None}
+    have = {"gpu": has_gpu(), "ptxas": ptxas() is not None, "libdevice": has_libdevice(),
+            "triton": triton_python() is not None}
     return {name for name, there in have.items() if there}

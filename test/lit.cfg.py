@@ -5,7 +5,7 @@
 #   BUILD=build-debug lit-22 -v test           another build folder
 #
 # Programs are found on PATH: build/bin first, then LLVM 22's own (FileCheck, not, split-file).
-# Features, for `REQUIRES:` lines: gpu, ptxas, triton (see test/features.py).
+# Features, for `REQUIRES:` lines: gpu, ptxas, libdevice, triton (see test/features.py).
 import os
 import sys
 
