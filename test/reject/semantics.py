@@ -218,7 +218,7 @@ def returns_value(x_ptr):
 # |              ^~~~~~~~~~~~~
 # = 1
 # $ compile pointer_plus_float "*fp32"
-# | semantics.py:87:14: error: operator '+' does not take a run-time scalar *fp32 and the float 1.50; a pointer takes + and - with an integer, .to(tl.int64) gives its address
+# | semantics.py:87:14: error: operator '+' does not take a run-time scalar *fp32 and the float 1.5; a pointer takes + and - with an integer, .to(tl.int64) gives its address
 # |     tl.store(x_ptr + 1.5, 1.0)
 # |              ^~~~~~~~~~~
 # = 1
@@ -230,7 +230,7 @@ def returns_value(x_ptr):
 # |                     ^~~~~~~~~~~~~~~~~~
 # = 1
 # $ compile float_floor_division "*fp32"
-# | semantics.py:97:21: error: operator '//' does not take a run-time scalar fp32 and the float 2.00; use tl.floor(x / y)
+# | semantics.py:97:21: error: operator '//' does not take a run-time scalar fp32 and the float 2.0; use tl.floor(x / y)
 # |     tl.store(x_ptr, tl.load(x_ptr) // 2.0)
 # |                     ^~~~~~~~~~~~~~~~~~~~~
 # = 1

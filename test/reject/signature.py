@@ -128,7 +128,7 @@
 # |                             ^~~~~~~~~~~~~~~~~~~~~~~~
 # = 1
 # $ compile --signature "*fp32,*fp32,*fp32,i32,1.5"
-# | add.py:17:29: error: arange takes compile-time ints, not the int 0 and the float 1.50; make them tl.constexpr
+# | add.py:17:29: error: arange takes compile-time ints, not the int 0 and the float 1.5; make them tl.constexpr
 # |     offsets = block_start + tl.arange(0, BLOCK_SIZE)
 # |                             ^~~~~~~~~~~~~~~~~~~~~~~~
 # = 1
