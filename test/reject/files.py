@@ -35,12 +35,12 @@
 # | blank.py: error: no kernel 'add'; the file has no function decorated with @triton.jit
 # = 1
 
-# Binary: a program, a NUL inside text, text in another encoding.
-# & cp /bin/true binary.py
+# Binary: the start of a program, a NUL inside text, text in another encoding.
+# & printf '\177ELF\002\001\001\000\000\320\043\000' > binary.py
 # $ compile binary.py
-# | binary.py:1:25: error: (unicode error) 'utf-8' codec can't decode byte 0xd0 in position 24: invalid continuation byte
-# | ?ELF??????????????>?????�#??????@???????��??????????@?8?
-# |                         ^
+# | binary.py:1:10: error: (unicode error) 'utf-8' codec can't decode byte 0xd0 in position 9: invalid continuation byte
+# | ?ELF?????�#?
+# |          ^
 # = 1
 # & printf 'x = 1\ny = \0 2\n' > nul.py
 # $ compile nul.py
