@@ -35,9 +35,9 @@ extern "C" {
 
 typedef enum tessera_status {
   TESSERA_DONE = 0,
-  TESSERA_PROGRAM_ERROR = 1, /* the kernel is wrong; the message says where */
-  TESSERA_USAGE_ERROR = 2,   /* the call is wrong */
-  TESSERA_UNSUPPORTED = 3,   /* the target or this machine cannot do it */
+  TESSERA_PROGRAM_ERROR = 1,  /* the kernel is wrong; the message says where */
+  TESSERA_USAGE_ERROR = 2,    /* the call is wrong */
+  TESSERA_UNSUPPORTED = 3,    /* the target or this machine cannot do it */
   TESSERA_INTERNAL_ERROR = 70 /* a bug in Tessera */
 } tessera_status;
 
@@ -59,17 +59,17 @@ TESSERA_API tessera_status tessera_session_set(tessera_session *session, const c
                                                const char *value, char **message);
 
 typedef struct tessera_compile_request {
-  size_t size;              /* sizeof(tessera_compile_request) */
-  const char *path;         /* .py, .ttir, .ttgir, .llir or .ptx */
-  const char *text;         /* its contents; NULL reads the file */
-  const char *kernel_name;  /* NULL if the file has one kernel */
-  const char *signature;    /* "*fp32:16,i32,64"; NULL for IR files */
-  const char *target;       /* "cuda:90", "cpu" */
-  const char *options;      /* "num-warps=8,num-stages=2"; NULL for none */
-  const char *outputs;      /* "ttir,ptx"; NULL for the binary and all before it */
+  size_t size;             /* sizeof(tessera_compile_request) */
+  const char *path;        /* .py, .ttir, .ttgir, .llir or .ptx */
+  const char *text;        /* its contents; NULL reads the file */
+  const char *kernel_name; /* NULL if the file has one kernel */
+  const char *signature;   /* "*fp32:16,i32,64"; NULL for IR files */
+  const char *target;      /* "cuda:90", "cpu" */
+  const char *options;     /* "num-warps=8,num-stages=2"; NULL for none */
+  const char *outputs;     /* "ttir,ptx"; NULL for the binary and all before it */
 } tessera_compile_request;
 #define TESSERA_COMPILE_REQUEST                                                                    \
-  { sizeof(tessera_compile_request), NULL, NULL, NULL, NULL, NULL, NULL, NULL }
+  {sizeof(tessera_compile_request), NULL, NULL, NULL, NULL, NULL, NULL, NULL}
 
 /* On TESSERA_DONE `*kernel` is set; otherwise it is NULL and `*message` says why. */
 TESSERA_API tessera_status tessera_compile(tessera_session *session,
