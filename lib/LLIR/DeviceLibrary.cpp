@@ -22,6 +22,18 @@ std::string tessera::firstUndefinedFunction(const Module &module) {
   return "";
 }
 
+/// Opaque pointers let a call disagree with its callee; code for that is nonsense.
+static Error checkCalls(const Module &module) {
+  for (const Function &function : module)
+    for (const User *user : function.users())
+      if (auto *call = dyn_cast<CallBase>(user);
+          call && call->getCalledFunction() == nullptr && call->getCalledOperand() == &function)
+        return createStringError(
+            "'" + function.getName() +
+            "' of the device library takes other types than it is called with");
+  return Error::success();
+}
+
 Error tessera::linkDeviceLibrary(Module &module, StringRef path) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = MemoryBuffer::getFile(path);
   if (!buffer)
@@ -48,5 +60,7 @@ Error tessera::linkDeviceLibrary(Module &module, StringRef path) {
   Error error = errors.take();
   if (failed && !error)
     return createStringError("cannot link the device library '" + path + "'");
-  return error;
+  if (error)
+    return error;
+  return checkCalls(module);
 }

@@ -77,6 +77,32 @@ private:
   Emitter<SourceOp> emit;
 };
 
+/// A device library's function, called on each element.
+struct ExternLowering : Lowering<tt::ExternElementwiseOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(tt::ExternElementwiseOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    Type type = types.convertType(getElementTypeOrSelf(op.getType()));
+    if (!type)
+      return b.notifyMatchFailure(op, "element type has no LLVM counterpart");
+    size_t count = 1;
+    for (ValueRange list : operands.getSrcs())
+      count = std::max(count, list.size());
+    SmallVector<Value> results;
+    for (size_t i = 0; i < count; ++i) {
+      SmallVector<Value> in;
+      for (ValueRange list : operands.getSrcs())
+        in.push_back(list.size() == 1 ? list.front() : list[i]);
+      Value value = target.call(b, op, type, in);
+      if (!value)
+        return emitUnsupported(op) << "call of '" << op.getSymbol() << "' in library '"
+                                   << op.getLibname() << "' on " << target.name();
+      results.push_back(value);
+    }
+    return replaceWith(b, op, results);
+  }
+};
+
 /// Constants and poison: no operands, every element the same.
 template <typename SourceOp> class LeafLowering : public Lowering<SourceOp> {
 public:
@@ -192,6 +218,36 @@ static Value emitFpToFp(tt::FpToFpOp op, const Element &e) {
   return LLVM::FPTruncOp::create(e.b, e.loc, e.type, in);
 }
 
+static Value emitClamp(tt::ClampFOp op, const Element &e) {
+  if (!hasOnlyArithmeticFloats(e))
+    return {};
+  if (op.getPropagateNan() == tt::PropagateNan::All) {
+    Value low = LLVM::MaximumOp::create(e.b, e.loc, e.in[0], e.in[1]);
+    return LLVM::MinimumOp::create(e.b, e.loc, low, e.in[2]);
+  }
+  Value low = LLVM::MaxNumOp::create(e.b, e.loc, e.in[0], e.in[1]);
+  return LLVM::MinNumOp::create(e.b, e.loc, low, e.in[2]);
+}
+
+static Value emitMulHigh(tt::MulhiUIOp, const Element &e) {
+  unsigned bits = e.type.getIntOrFloatBitWidth();
+  Type wide = e.b.getIntegerType(2 * bits);
+  Value x = LLVM::ZExtOp::create(e.b, e.loc, wide, e.in[0]);
+  Value y = LLVM::ZExtOp::create(e.b, e.loc, wide, e.in[1]);
+  Value product = LLVM::MulOp::create(e.b, e.loc, x, y);
+  Value shift = LLVM::ConstantOp::create(e.b, e.loc, wide, bits);
+  return LLVM::TruncOp::create(e.b, e.loc, e.type,
+                               LLVM::LShrOp::create(e.b, e.loc, product, shift));
+}
+
+/// LLVM's own instructions and intrinsics round as IEEE 754 asks.
+template <typename SourceOp, typename ResultOp>
+static Value emitPrecise(SourceOp, const Element &e) {
+  if (!hasOnlyArithmeticFloats(e))
+    return {};
+  return ResultOp::create(e.b, e.loc, e.type, ValueRange(e.in));
+}
+
 static Value emitAddPtr(tt::AddPtrOp op, const Element &e) {
   auto pointer = cast<tt::PointerType>(getElementTypeOrSelf(op.getPtr().getType()));
   Type pointee = e.types.memoryType(pointer.getPointeeType());
@@ -290,6 +346,7 @@ static void addIntegerOps(Table table) {
   table.integer<arith::MinUIOp, LLVM::UMinOp>();
   table.add<arith::CmpIOp>(emitCompareI);
   table.add<math::AbsIOp>(emitAbsI);
+  table.add<tt::MulhiUIOp>(emitMulHigh);
 }
 
 static void addFloatOps(Table table) {
@@ -311,6 +368,9 @@ static void addFloatOps(Table table) {
   // Accuracy and speed of these are the target's choice.
   table.byTarget<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::SinOp, math::CosOp,
                  math::SqrtOp, math::RsqrtOp, math::ErfOp>();
+  table.add<tt::ClampFOp>(emitClamp);
+  table.add<tt::PreciseSqrtOp>(emitPrecise<tt::PreciseSqrtOp, LLVM::SqrtOp>);
+  table.add<tt::PreciseDivFOp>(emitPrecise<tt::PreciseDivFOp, LLVM::FDivOp>);
 }
 
 static void addCasts(Table table) {
@@ -340,5 +400,6 @@ void tessera::populateElementwisePatterns(RewritePatternSet &patterns,
   table.add<tt::AddPtrOp>(emitAddPtr);
   table.integer<tt::IntToPtrOp, LLVM::IntToPtrOp>();
   table.integer<tt::PtrToIntOp, LLVM::PtrToIntOp>();
-  patterns.add<LeafLowering<arith::ConstantOp>, LeafLowering<ub::PoisonOp>>(types, target);
+  patterns.add<LeafLowering<arith::ConstantOp>, LeafLowering<ub::PoisonOp>, ExternLowering>(types,
+                                                                                            target);
 }

@@ -4,8 +4,9 @@
 //
 //   make_range   register r holds start + the index the layout gives it
 //   splat        every register is the scalar
-//   expand_dims, broadcast   register r is the source register whose element
-//                            has the same index along the dims they share
+//   expand_dims, broadcast, trans, reshape, join, split
+//                register r is the source register of the element that the op
+//                puts where r's element is
 //===----------------------------------------------------------------------===//
 #include "LayoutIndices.h"
 #include "Lowering.h"
@@ -118,10 +119,102 @@ struct BroadcastLowering : Lowering<tt::BroadcastOp> {
   }
 };
 
+struct TransLowering : Lowering<tt::TransOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(tt::TransOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    auto toSource = [&](const Point &point) {
+      Point result = point;
+      for (auto [i, dim] : llvm::enumerate(op.getOrder()))
+        result[dim] = {Dim::axis(dim), point[i].index};
+      return result;
+    };
+    auto registers = matchRegisters(ttg::toLinearLayout(op.getSrc().getType()),
+                                    ttg::toLinearLayout(op.getType()), toSource);
+    return replaceByRegisters(op, operands.getSrc(), registers, b);
+  }
+};
+
+struct ReshapeLowering : Lowering<tt::ReshapeOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(tt::ReshapeOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    RankedTensorType source = op.getSrc().getType(), result = op.getType();
+    // Elements keep their place in row-major order.
+    auto toSource = [&](const Point &point) {
+      uint64_t flat = 0;
+      for (auto [index, size] : llvm::zip_equal(point, result.getShape()))
+        flat = flat * size + index.index;
+      Point place;
+      for (unsigned dim = source.getRank(); dim-- > 0; flat /= source.getDimSize(dim))
+        place.push_back({Dim::axis(dim), flat % source.getDimSize(dim)});
+      std::reverse(place.begin(), place.end());
+      return place;
+    };
+    auto registers =
+        matchRegisters(ttg::toLinearLayout(source), ttg::toLinearLayout(result), toSource);
+    return replaceByRegisters(op, operands.getSrc(), registers, b);
+  }
+};
+
+struct JoinLowering : Lowering<tt::JoinOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(tt::JoinOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    LinearLayout source = ttg::toLinearLayout(op.getLhs().getType());
+    LinearLayout result = ttg::toLinearLayout(op.getType());
+    auto dropLast = [](const Point &point) { return Point(llvm::drop_end(point)); };
+    auto registers = matchRegisters(source, result, dropLast);
+    if (!registers)
+      return replaceByRegisters(op, {}, registers, b);
+    SmallVector<Value> values;
+    for (auto [reg, from] : llvm::enumerate(*registers)) {
+      bool isRight = result.apply({{Dim::reg(), reg}}).back().index != 0;
+      values.push_back(isRight ? operands.getRhs()[from] : operands.getLhs()[from]);
+    }
+    return replaceWith(b, op, values);
+  }
+};
+
+struct SplitLowering : Lowering<tt::SplitOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(tt::SplitOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    LinearLayout source = ttg::toLinearLayout(op.getSrc().getType());
+    LinearLayout result = ttg::toLinearLayout(op.getOutLHS().getType());
+    SmallVector<SmallVector<Value>> halves;
+    for (uint64_t half : {0, 1}) {
+      auto addLast = [&](const Point &point) {
+        Point place = point;
+        place.push_back({Dim::axis(point.size()), half});
+        return place;
+      };
+      auto registers = matchRegisters(source, result, addLast);
+      if (!registers)
+        return replaceByRegisters(op, {}, registers, b);
+      SmallVector<Value> &values = halves.emplace_back();
+      for (uint64_t reg : *registers)
+        values.push_back(operands.getSrc()[reg]);
+    }
+    b.replaceOpWithMultiple(op, halves);
+    return success();
+  }
+};
+
+struct UnsplatLowering : Lowering<tt::UnsplatOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(tt::UnsplatOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    // A tensor of one element is the same in every register of every thread.
+    return replaceWith(b, op, operands.getSrc().front());
+  }
+};
+
 } // namespace
 
 void tessera::populateShapePatterns(RewritePatternSet &patterns, const TTGIRTypeConverter &types,
                                     const TargetInfo &target) {
-  patterns.add<MakeRangeLowering, SplatLowering, ExpandDimsLowering, BroadcastLowering>(types,
-                                                                                        target);
+  patterns.add<MakeRangeLowering, SplatLowering, ExpandDimsLowering, BroadcastLowering,
+               TransLowering, ReshapeLowering, JoinLowering, SplitLowering, UnsplatLowering>(
+      types, target);
 }

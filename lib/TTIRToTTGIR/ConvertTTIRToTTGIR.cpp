@@ -1,7 +1,9 @@
 //===- ConvertTTIRToTTGIR.cpp - give every tensor a layout ----------------===//
 // Every tensor gets the default blocked layout of its shape, so ops on tensors
-// of one shape agree. Two ops relate tensors of different shapes; their operand
-// is converted to the layout that the default one of the result implies:
+// of one shape agree. Ops that relate tensors of different shapes say which
+// layout of one implies which of the other: either their operand is converted
+// to what the result's default implies, or their result is what the operand's
+// implies and is converted to its default.
 //
 //   before: %c = tt.expand_dims %r {axis = 1 : i32} : tensor<128xi32> -> tensor<128x1xi32>
 //   after:  %s = ttg.convert_layout %r : #blocked1d -> #ttg.slice<{dim = 1, parent = #blocked2d}>
@@ -14,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Unsupported.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTGIR/Layout/BlockedChoice.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/TTIRToTTGIR/Passes.h"
 
@@ -40,6 +43,17 @@ struct Machine {
   Type layOut(Type type) const {
     auto tensor = dyn_cast<RankedTensorType>(type);
     return tensor && !tensor.getEncoding() ? layOut(tensor) : type;
+  }
+  /// A layout in which a thread holds both elements of a last dimension of two.
+  Attribute pairsPerThread(RankedTensorType type) const {
+    unsigned rank = type.getRank();
+    SmallVector<unsigned> sizes(rank, 1);
+    SmallVector<unsigned> order = llvm::to_vector(llvm::reverse(llvm::seq(0u, rank)));
+    sizes.back() = 2;
+    return ttg::BlockedEncodingAttr::get(
+        type.getContext(),
+        blockedForShape(type.getShape(), sizes, order, {numWarps, threadsPerWarp},
+                        defaultCga(type.getShape(), sizes, order, numCTAs)));
   }
 };
 
@@ -104,12 +118,59 @@ static void convertOperand(Operation *op, unsigned index, Attribute encoding) {
                                                      type.cloneWithEncoding(encoding), operand));
 }
 
-static void convertOperands(ModuleOp module) {
+static void convertOperands(ModuleOp module, const Machine &machine) {
   module.walk([](tt::ExpandDimsOp op) {
     auto parent = cast<ttg::DistributedEncodingAttr>(op.getType().getEncoding());
     convertOperand(op, 0, ttg::SliceEncodingAttr::get(op.getContext(), op.getAxis(), parent));
   });
   module.walk([](tt::BroadcastOp op) { convertOperand(op, 0, op.getType().getEncoding()); });
+  module.walk([&](tt::SplitOp op) {
+    convertOperand(op, 0, machine.pairsPerThread(op.getSrc().getType()));
+  });
+}
+
+static void convertResult(Operation *op, unsigned index, Attribute encoding) {
+  Value result = op->getResult(index);
+  auto type = cast<RankedTensorType>(result.getType());
+  if (type.getEncoding() == encoding)
+    return;
+  result.setType(type.cloneWithEncoding(encoding));
+  OpBuilder b(op->getContext());
+  b.setInsertionPointAfter(op);
+  auto back = ttg::ConvertLayoutOp::create(b, op->getLoc(), type, result);
+  result.replaceAllUsesExcept(back, back);
+}
+
+/// The layout that the operand implies for the result, of ops that move nothing.
+static FailureOr<Attribute> impliedEncoding(Operation *op) {
+  auto source = cast<RankedTensorType>(op->getOperand(0).getType());
+  auto emitError = [&] { return emitUnsupported(op); };
+  const tt::LayoutInterface *layouts = tt::LayoutInterface::of(source.getEncoding(), emitError);
+  if (!layouts)
+    return failure();
+  if (auto trans = dyn_cast<tt::TransOp>(op))
+    return layouts->inferTrans(source.getEncoding(), source.getShape(), trans.getOrder(),
+                               emitError);
+  if (auto reshape = dyn_cast<tt::ReshapeOp>(op))
+    return layouts->inferReshape(source.getEncoding(), source.getShape(),
+                                 reshape.getType().getShape(), emitError);
+  if (isa<tt::JoinOp>(op))
+    return layouts->inferJoin(source.getEncoding(), source.getShape(), emitError);
+  return layouts->inferSplit(source.getEncoding(), source.getShape(), emitError);
+}
+
+static LogicalResult convertResults(ModuleOp module) {
+  WalkResult walked = module.walk([](Operation *op) {
+    if (!isa<tt::TransOp, tt::ReshapeOp, tt::JoinOp, tt::SplitOp>(op))
+      return WalkResult::advance();
+    FailureOr<Attribute> encoding = impliedEncoding(op);
+    if (failed(encoding))
+      return WalkResult::interrupt();
+    for (unsigned i = 0; i < op->getNumResults(); ++i)
+      convertResult(op, i, *encoding);
+    return WalkResult::advance();
+  });
+  return failure(walked.wasInterrupted());
 }
 
 void ConvertTTIRToTTGIR::runOnOperation() {
@@ -124,5 +185,7 @@ void ConvertTTIRToTTGIR::runOnOperation() {
   Machine machine{numWarps, threadsPerWarp, numCTAs};
   layOutValues(module, machine);
   layOutAttributes(module, machine);
-  convertOperands(module);
+  convertOperands(module, machine);
+  if (failed(convertResults(module)))
+    signalPassFailure();
 }

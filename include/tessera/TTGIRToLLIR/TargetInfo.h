@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "tessera/TTIR/IR/TTAttrs.h"
+#include "tessera/TTIR/IR/TTOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -80,6 +80,11 @@ public:
   /// nothing emitted, when the target has no way.
   virtual mlir::Value element(mlir::OpBuilder &b, mlir::Operation *op,
                               mlir::ValueRange operands) const = 0;
+
+  /// The result of type `type` of a call of the device library's function that
+  /// `op` names. Null, with nothing emitted, when there is no such library here.
+  virtual mlir::Value call(mlir::OpBuilder &b, tt::ExternElementwiseOp op, mlir::Type type,
+                           mlir::ValueRange operands) const = 0;
 
   // -- Functions -----------------------------------------------------------
 

@@ -170,9 +170,7 @@ static SmallVector<PlannedAccess> planAccesses(ModuleOp module, ArrayRef<Access>
     BlockedParams params = coalescedBlocked(access.pointers.getShape(), access.order,
                                             chooseWidth(groups[groupOf(access)]), threads,
                                             encoding.getCGALayout().getBases());
-    plan.push_back({access.op, ttg::BlockedEncodingAttr::get(
-                                   module.getContext(), params.sizePerThread, params.threadsPerWarp,
-                                   params.warpsPerCTA, params.order, encoding.getCGALayout())});
+    plan.push_back({access.op, ttg::BlockedEncodingAttr::get(module.getContext(), params)});
   }
   return plan;
 }

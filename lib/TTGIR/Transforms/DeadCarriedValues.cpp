@@ -1,7 +1,7 @@
 //===- DeadCarriedValues.cpp - values that a loop carries for nobody ------===//
-// Marks backwards from what must happen: ops with effects, ops with regions
-// (whose insides are not looked into), and the next values of carried values
-// that are alive. What is not reached is dead.
+// Marks backwards from what must happen: ops with effects, conditions and
+// bounds, the loop's results that have users. Inner loops and branches pass on
+// each of their values on its own. What is not reached is dead.
 //===----------------------------------------------------------------------===//
 #include "DeadCarriedValues.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -17,8 +17,17 @@ public:
   SmallVector<bool> run();
 
 private:
-  void need(Value value);
-  void needCarried(unsigned index);
+  void need(Value value) {
+    if (seen.insert(value).second)
+      worklist.push_back(value);
+  }
+  void needAll(ValueRange values) {
+    for (Value value : values)
+      need(value);
+  }
+  void needRoots(Operation *op);
+  void needSourcesOf(Value value);
+  void needCarried(scf::ForOp carrier, unsigned index);
 
   scf::ForOp loop;
   SmallVector<bool> live;
@@ -27,37 +36,53 @@ private:
 };
 } // namespace
 
-void Marker::need(Value value) {
-  if (seen.insert(value).second)
-    worklist.push_back(value);
+/// What `op`, in the loop's body, needs no matter who uses its results.
+void Marker::needRoots(Operation *op) {
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    need(branch.getCondition());
+  else if (auto inner = dyn_cast<scf::ForOp>(op))
+    needAll({inner.getLowerBound(), inner.getUpperBound(), inner.getStep()});
+  else if (isa<scf::YieldOp>(op) && isa<scf::IfOp, scf::ForOp>(op->getParentOp()))
+    return; // each operand matters where its result does
+  else if (op->getNumRegions() != 0 || op->hasTrait<OpTrait::IsTerminator>() ||
+           !isMemoryEffectFree(op))
+    needAll(op->getOperands());
 }
 
-void Marker::needCarried(unsigned index) {
-  if (live[index])
+void Marker::needCarried(scf::ForOp carrier, unsigned index) {
+  need(carrier.getYieldedValues()[index]);
+  if (carrier == loop)
+    live[index] = true;
+  else
+    need(carrier.getInitArgs()[index]);
+}
+
+void Marker::needSourcesOf(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto carrier = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    if (carrier && argument != carrier.getInductionVar())
+      needCarried(carrier, argument.getArgNumber() - carrier.getNumInductionVars());
     return;
-  live[index] = true;
-  need(loop.getYieldedValues()[index]);
+  }
+  Operation *op = value.getDefiningOp();
+  unsigned index = cast<OpResult>(value).getResultNumber();
+  if (!loop->isAncestor(op))
+    return;
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    needAll({branch.thenYield().getOperand(index), branch.elseYield().getOperand(index)});
+  else if (auto carrier = dyn_cast<scf::ForOp>(op))
+    needCarried(carrier, index);
+  else
+    needAll(op->getOperands());
 }
 
 SmallVector<bool> Marker::run() {
   for (auto [index, result] : llvm::enumerate(loop.getResults()))
     if (!result.use_empty())
-      needCarried(index);
-  for (Operation &op : loop.getBody()->without_terminator())
-    if (!isMemoryEffectFree(&op) || op.getNumRegions() != 0)
-      op.walk([&](Operation *inner) {
-        for (Value operand : inner->getOperands())
-          need(operand);
-      });
-  while (!worklist.empty()) {
-    Value value = worklist.pop_back_val();
-    auto argument = dyn_cast<BlockArgument>(value);
-    if (argument && argument.getOwner() == loop.getBody() && argument != loop.getInductionVar())
-      needCarried(argument.getArgNumber() - loop.getNumInductionVars());
-    else if (Operation *op = value.getDefiningOp())
-      for (Value operand : op->getOperands())
-        need(operand);
-  }
+      needCarried(loop, index);
+  loop.getBody()->walk([&](Operation *op) { needRoots(op); });
+  while (!worklist.empty())
+    needSourcesOf(worklist.pop_back_val());
   return live;
 }
 

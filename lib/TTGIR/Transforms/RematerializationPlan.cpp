@@ -115,6 +115,7 @@ public:
 private:
   Cost planRecomputation(Value value, Attribute encoding);
   Cost planCarrying(scf::ForOp loop, unsigned index, Attribute encoding);
+  Cost planBranches(scf::IfOp branch, unsigned index, Attribute encoding);
 
   static constexpr unsigned kMaxVisited = 4096;
   unsigned numVisited = 0;
@@ -161,6 +162,8 @@ Cost Planner::planRecomputation(Value value, Attribute encoding) {
     return kImpossible;
   if (auto [loop, index] = carryingLoop(value); loop)
     return planCarrying(loop, index, encoding);
+  if (auto branch = value.getDefiningOp<scf::IfOp>())
+    return planBranches(branch, cast<OpResult>(value).getResultNumber(), encoding);
   Operation *op = value.getDefiningOp();
   if (!op)
     return kImpossible;
@@ -186,6 +189,12 @@ Cost Planner::planCarrying(scf::ForOp loop, unsigned index, Attribute encoding) 
   steps[{loop.getResult(index), encoding}] = Step::CarryAlong;
   Cost cost = plan(loop.getInitArgs()[index], encoding, false);
   return cost + plan(loop.getYieldedValues()[index], encoding, false);
+}
+
+Cost Planner::planBranches(scf::IfOp branch, unsigned index, Attribute encoding) {
+  steps[{branch.getResult(index), encoding}] = Step::CarryAlong;
+  Cost cost = plan(branch.thenYield().getOperand(index), encoding, false);
+  return cost + plan(branch.elseYield().getOperand(index), encoding, false);
 }
 
 RematerializationPlan tessera::planRematerialization(Value value, Attribute encoding) {

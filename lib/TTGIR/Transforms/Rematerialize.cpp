@@ -1,10 +1,11 @@
 //===- Rematerialize.cpp - carry a plan out -------------------------------===//
-// 1. Loops first, outermost first: each carries its extra values, for now
-//    unchanged from one iteration to the next.
+// 1. Loops and branches first, outermost first: each gets its extra results. A
+//    loop hands them on unchanged for now, a branch yields poison.
 // 2. The wanted value, by cloning what the plan says right after the originals.
-// 3. What the loops' extra values become at the end of an iteration.
+// 3. What loops and branches yield for the extra results.
 //===----------------------------------------------------------------------===//
 #include "Rematerialize.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -13,11 +14,12 @@ using Step = RematerializationPlan::Step;
 
 namespace {
 
-/// A value that a loop carries in a second layout.
-struct CarriedValue {
-  unsigned index; // of the original among the loop's values
+/// A result of a loop or branch that is wanted in a second layout.
+struct ExtraResult {
+  unsigned index; // of the original
   Attribute encoding;
 };
+using Extension = std::pair<Operation *, SmallVector<ExtraResult>>;
 
 class Rematerializer {
 public:
@@ -29,14 +31,15 @@ public:
 private:
   Value get(Value value, Attribute encoding);
   Value recompute(Value value, Attribute encoding);
-  void extendLoops();
-  scf::ForOp extendLoop(scf::ForOp loop, ArrayRef<CarriedValue> carried);
-  void replaceKeys(Value from, Value to);
-  SmallVector<std::pair<scf::ForOp, SmallVector<CarriedValue>>> collectLoops();
+
+  SmallVector<Extension> collectExtensions();
+  scf::ForOp extendLoop(scf::ForOp loop, ArrayRef<ExtraResult> extra);
+  scf::IfOp extendBranch(scf::IfOp branch, ArrayRef<ExtraResult> extra);
+  void yieldExtraResults(Operation *op, ArrayRef<ExtraResult> extra);
+  void replaceKeys(ValueRange from, ValueRange to);
 
   llvm::MapVector<LaidOutValue, Step> steps;
   DenseMap<LaidOutValue, Value> done;
-  SmallVector<std::pair<scf::ForOp, SmallVector<CarriedValue>>> extended;
   RewriterBase &b;
 };
 
@@ -87,78 +90,109 @@ Value Rematerializer::recompute(Value value, Attribute encoding) {
 }
 
 //===----------------------------------------------------------------------===//
-// Loops
+// Loops and branches
 //===----------------------------------------------------------------------===//
 
-/// The loops of the plan, each before those it contains and those it precedes.
-SmallVector<std::pair<scf::ForOp, SmallVector<CarriedValue>>> Rematerializer::collectLoops() {
-  llvm::MapVector<scf::ForOp, SmallVector<CarriedValue>> carried;
-  Operation *top = nullptr;
+/// The loops and branches of the plan, each before those it contains and those
+/// it precedes.
+SmallVector<Extension> Rematerializer::collectExtensions() {
+  llvm::MapVector<Operation *, SmallVector<ExtraResult>> extra;
+  Operation *function = nullptr;
   for (auto &[key, step] : steps)
-    if (auto loop = key.first.getDefiningOp<scf::ForOp>(); loop && step == Step::CarryAlong) {
-      carried[loop].push_back({cast<OpResult>(key.first).getResultNumber(), key.second});
-      top = loop->getParentOfType<FunctionOpInterface>();
+    if (Operation *op = key.first.getDefiningOp(); op && step == Step::CarryAlong) {
+      extra[op].push_back({cast<OpResult>(key.first).getResultNumber(), key.second});
+      function = op->getParentOfType<FunctionOpInterface>();
     }
-  SmallVector<std::pair<scf::ForOp, SmallVector<CarriedValue>>> result;
-  if (top)
-    top->walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
-      if (auto found = carried.find(loop); found != carried.end())
+  SmallVector<Extension> result;
+  if (function)
+    function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (auto found = extra.find(op); found != extra.end())
         result.push_back(*found);
     });
   return result;
 }
 
-/// The plan and what is done speak of `to` where they spoke of `from`.
-void Rematerializer::replaceKeys(Value from, Value to) {
+/// The plan speaks of `to` where it spoke of `from`, which is gone.
+void Rematerializer::replaceKeys(ValueRange from, ValueRange to) {
   SmallVector<std::pair<LaidOutValue, Step>> moved;
-  for (auto &[key, step] : steps)
-    if (key.first == from)
-      moved.push_back({{to, key.second}, step});
+  for (auto [oldValue, newValue] : llvm::zip(from, to))
+    for (auto &[key, step] : steps)
+      if (key.first == oldValue)
+        moved.push_back({{newValue, key.second}, step});
+  steps.remove_if([&](auto &entry) { return llvm::is_contained(from, entry.first.first); });
   for (auto &[key, step] : moved)
     steps[key] = step;
 }
 
-scf::ForOp Rematerializer::extendLoop(scf::ForOp loop, ArrayRef<CarriedValue> carried) {
+scf::ForOp Rematerializer::extendLoop(scf::ForOp loop, ArrayRef<ExtraResult> extra) {
   SmallVector<Value> inits;
-  for (CarriedValue value : carried)
+  for (ExtraResult value : extra)
     inits.push_back(get(loop.getInitArgs()[value.index], value.encoding));
 
   unsigned count = loop.getNumRegionIterArgs();
-  SmallVector<Value> oldValues(loop.getRegionIterArgs());
-  llvm::append_range(oldValues, loop.getResults());
+  SmallVector<Value> oldArguments(loop.getRegionIterArgs()), oldResults(loop.getResults());
   b.setInsertionPoint(loop);
   NewYieldValuesFn carryUnchanged = [](OpBuilder &, Location, ArrayRef<BlockArgument> args) {
     return SmallVector<Value>(args.begin(), args.end());
   };
-  auto extendedLoop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+  auto extended = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
       b, inits, /*replaceInitOperandUsesInLoop=*/false, carryUnchanged));
-
-  for (unsigned i = 0; i < count; ++i) {
-    replaceKeys(oldValues[i], extendedLoop.getRegionIterArgs()[i]);
-    replaceKeys(oldValues[count + i], extendedLoop.getResult(i));
-  }
-  for (auto [i, value] : llvm::enumerate(carried)) {
-    done[{extendedLoop.getRegionIterArgs()[value.index], value.encoding}] =
-        extendedLoop.getRegionIterArgs()[count + i];
-    done[{extendedLoop.getResult(value.index), value.encoding}] = extendedLoop.getResult(count + i);
-  }
-  return extendedLoop;
+  SmallVector<Value> newArguments(extended.getRegionIterArgs());
+  replaceKeys(oldArguments, newArguments);
+  replaceKeys(oldResults, extended.getResults());
+  for (auto [i, value] : llvm::enumerate(extra))
+    done[{newArguments[value.index], value.encoding}] = newArguments[count + i];
+  return extended;
 }
 
-void Rematerializer::extendLoops() {
-  for (auto &[loop, carried] : collectLoops())
-    extended.push_back({extendLoop(loop, carried), carried});
+scf::IfOp Rematerializer::extendBranch(scf::IfOp branch, ArrayRef<ExtraResult> extra) {
+  SmallVector<Type> types(branch.getResultTypes());
+  for (ExtraResult value : extra)
+    types.push_back(cast<RankedTensorType>(types[value.index]).cloneWithEncoding(value.encoding));
+  b.setInsertionPoint(branch);
+  auto extended = scf::IfOp::create(b, branch.getLoc(), types, branch.getCondition(),
+                                    /*addThenBlock=*/false, /*addElseBlock=*/false);
+  extended->setDiscardableAttrs(branch->getDiscardableAttrDictionary());
+  extended.getThenRegion().takeBody(branch.getThenRegion());
+  extended.getElseRegion().takeBody(branch.getElseRegion());
+  for (Region *region : extended.getRegions()) {
+    Operation *yield = region->front().getTerminator();
+    b.setInsertionPoint(yield);
+    for (Type type : ArrayRef(types).drop_front(branch.getNumResults()))
+      yield->insertOperands(yield->getNumOperands(),
+                            ub::PoisonOp::create(b, yield->getLoc(), type).getResult());
+  }
+  ValueRange kept = extended.getResults().take_front(branch.getNumResults());
+  replaceKeys(branch.getResults(), kept);
+  b.replaceOp(branch, kept);
+  return extended;
+}
+
+/// Both kinds end their regions with a yield of what the results will be.
+void Rematerializer::yieldExtraResults(Operation *op, ArrayRef<ExtraResult> extra) {
+  unsigned first = op->getNumResults() - extra.size();
+  for (Region &region : op->getRegions()) {
+    Operation *yield = region.front().getTerminator();
+    for (auto [i, value] : llvm::enumerate(extra))
+      yield->setOperand(first + i, get(yield->getOperand(value.index), value.encoding));
+  }
 }
 
 Value Rematerializer::run(ttg::ConvertLayoutOp convert) {
-  extendLoops(); // may replace the convert's source
-  Value result = get(convert.getSrc(), convert.getType().getEncoding());
-  for (auto &[extendedLoop, carried] : extended) {
-    unsigned first = extendedLoop.getNumRegionIterArgs() - carried.size();
-    Operation *yield = extendedLoop.getBody()->getTerminator();
-    for (auto [i, item] : llvm::enumerate(carried))
-      yield->setOperand(first + i, get(yield->getOperand(item.index), item.encoding));
+  SmallVector<Extension> extensions = collectExtensions();
+  for (auto &[op, extra] : extensions) {
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      op = extendLoop(loop, extra);
+    else
+      op = extendBranch(cast<scf::IfOp>(op), extra);
+    unsigned first = op->getNumResults() - extra.size();
+    for (auto [i, value] : llvm::enumerate(extra))
+      done[{op->getResult(value.index), value.encoding}] = op->getResult(first + i);
   }
+  // Its source may be the result of an op that was extended.
+  Value result = get(convert.getSrc(), convert.getType().getEncoding());
+  for (auto &[op, extra] : extensions)
+    yieldExtraResults(op, extra);
   return result;
 }
 

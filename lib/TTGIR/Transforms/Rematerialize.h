@@ -9,7 +9,7 @@
 //                                       %i   convert, if it was loaded
 //
 // A plan covers everything the value depends on, up to the values it converts
-// or that already exist in the wanted layout; loop-carried values included.
+// or that already exist in the wanted layout; through loops and branches too.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -34,7 +34,7 @@ struct RematerializationPlan {
     Exists,    // as the source of a conversion that produced it
     Convert,   // insert a conversion after its definition
     Recompute, // clone its definition
-    CarryAlong // one more value carried by its scf.for
+    CarryAlong // one more result of its scf.for or scf.if
   };
   llvm::MapVector<LaidOutValue, Step> steps;
   Cost cost = 0;

@@ -141,6 +141,7 @@ static LogicalResult cleanUp(ModuleOp module) {
   RewritePatternSet patterns(module.getContext());
   ttg::ConvertLayoutOp::getCanonicalizationPatterns(patterns, module.getContext());
   scf::ForOp::getCanonicalizationPatterns(patterns, module.getContext());
+  scf::IfOp::getCanonicalizationPatterns(patterns, module.getContext());
   return applyPatternsGreedily(module, std::move(patterns));
 }
 

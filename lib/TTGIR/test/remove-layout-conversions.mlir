@@ -115,11 +115,40 @@ tt.func public @loop(%x: !tt.ptr<f32>, %n: i32) {
   tt.return
 }
 
-// Declines: the result of a branch stays where its branches made it.
+// A branch yields what it computes in the layout in which it is needed.
+
+// CHECK-LABEL: tt.func public @branch_in_loop
+// CHECK-NOT: ttg.convert_layout
+// CHECK: scf.for {{.*}} -> (tensor<1024xf32, #[[$B]]>)
+// CHECK: scf.if {{.*}} -> (tensor<1024xf32, #[[$B]]>)
+// CHECK-NOT: ttg.convert_layout
+// CHECK: tt.return
+tt.func public @branch_in_loop(%p: tensor<1024x!tt.ptr<f32>, #b>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<1024xf32, #a>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<1024xf32, #a>) : i32 {
+    %v = tt.load %p {isVolatile = true} : tensor<1024x!tt.ptr<f32>, #b>
+    %va = ttg.convert_layout %v : tensor<1024xf32, #b> -> tensor<1024xf32, #a>
+    %late = arith.cmpi sgt, %i, %c1 : i32
+    %next = scf.if %late -> (tensor<1024xf32, #a>) {
+      %s = arith.addf %acc, %va : tensor<1024xf32, #a>
+      scf.yield %s : tensor<1024xf32, #a>
+    } else {
+      scf.yield %acc : tensor<1024xf32, #a>
+    }
+    scf.yield %next : tensor<1024xf32, #a>
+  }
+  %sb = ttg.convert_layout %sum : tensor<1024xf32, #a> -> tensor<1024xf32, #b>
+  tt.store %p, %sb : tensor<1024x!tt.ptr<f32>, #b>
+  tt.return
+}
+
+// Declines: converting both inputs of a branch costs more than its result.
 
 // CHECK-LABEL: tt.func public @branch
-// CHECK: scf.if {{.*}} -> (tensor<1024xf32, #[[$A:.*]]>)
-// CHECK: ttg.convert_layout {{.*}}#[[$A]]> -> tensor<1024xf32, #[[$B]]>
+// CHECK: scf.if {{.*}} -> (tensor<1024xf32, #[[A:.*]]>)
+// CHECK: ttg.convert_layout {{.*}}#[[A]]> -> tensor<1024xf32, #[[$B]]>
 tt.func public @branch(%c: i1, %f: tensor<1024xf32, #a>, %g: tensor<1024xf32, #a>, %p: tensor<1024x!tt.ptr<f32>, #b>) {
   %v = scf.if %c -> (tensor<1024xf32, #a>) {
     %s = arith.addf %f, %g : tensor<1024xf32, #a>

@@ -35,6 +35,9 @@ public:
   mlir::Value element(mlir::OpBuilder &b, mlir::Operation *op,
                       mlir::ValueRange operands) const override;
 
+  mlir::Value call(mlir::OpBuilder &b, tt::ExternElementwiseOp op, mlir::Type type,
+                   mlir::ValueRange operands) const override;
+
   void markKernel(mlir::LLVM::LLVMFuncOp kernel, unsigned numThreads,
                   unsigned maxRegisters) const override;
 

@@ -24,22 +24,25 @@ static Value emitIntrinsic(OpBuilder &b, Location loc, StringRef name, Type resu
       .getResult(0);
 }
 
-/// A call of libdevice's `name`, declared on first use.
+/// A call of libdevice's `name`, declared on first use. Null if it is already
+/// declared with other types.
 static Value emitLibraryCall(OpBuilder &b, Location loc, StringRef name, Type type,
                              ValueRange operands) {
   auto module = b.getInsertionBlock()->getParent()->getParentOfType<ModuleOp>();
+  auto signature = LLVM::LLVMFunctionType::get(type, SmallVector<Type>(operands.getTypes()));
   auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+  if (function && function.getFunctionType() != signature)
+    return {};
   if (!function) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
-    SmallVector<Type> parameters(operands.getTypes());
-    function =
-        LLVM::LLVMFuncOp::create(b, loc, name, LLVM::LLVMFunctionType::get(type, parameters));
+    function = LLVM::LLVMFuncOp::create(b, loc, name, signature);
     // Without effects: unused results disappear, equal calls are merged.
     function.setNoUnwind(true);
     function.setWillReturn(true);
-    function.setMemoryEffectsAttr(LLVM::MemoryEffectsAttr::get(
-        b.getContext(), SmallVector<LLVM::ModRefInfo>(3, LLVM::ModRefInfo::NoModRef)));
+    auto none = LLVM::ModRefInfo::NoModRef;
+    function.setMemoryEffectsAttr(
+        LLVM::MemoryEffectsAttr::get(b.getContext(), none, none, none, none, none, none));
   }
   return LLVM::CallOp::create(b, loc, function, operands).getResult();
 }
@@ -175,4 +178,12 @@ Value NvidiaTargetInfo::element(OpBuilder &b, Operation *op, ValueRange operands
   if (isa<Float16Type, BFloat16Type>(operands[0].getType()))
     return emitHalfMath(b, op, operands);
   return emitMath(b, op, operands);
+}
+
+Value NvidiaTargetInfo::call(OpBuilder &b, tt::ExternElementwiseOp op, Type type,
+                             ValueRange operands) const {
+  // libdevice's names are all like this; anything else has no body to link.
+  if (!op.getSymbol().starts_with("__nv_"))
+    return {};
+  return emitLibraryCall(b, op.getLoc(), op.getSymbol(), type, operands);
 }

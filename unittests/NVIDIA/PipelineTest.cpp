@@ -1,0 +1,152 @@
+//===- PipelineTest.cpp - whole kernels to PTX and cubins -----------------===//
+#include "CompileStages.h"
+#include "Kernels.h"
+#include "tessera/Target/NVIDIA/Binary.h"
+#include "tessera/Target/NVIDIA/Spec.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Program.h"
+#include "gtest/gtest.h"
+
+using namespace tessera;
+using namespace tessera::nvidia;
+
+static unsigned count(llvm::StringRef text, llvm::StringRef part) { return text.count(part); }
+
+static std::string findPtxas() {
+  llvm::ErrorOr<std::string> path = llvm::sys::findProgramByName("ptxas");
+  return path ? *path : "";
+}
+
+//===----------------------------------------------------------------------===//
+// The vector add
+//===----------------------------------------------------------------------===//
+
+TEST(VectorAdd, AlignedMoves128BitsAtATime) {
+  Compiled kernel = compileStages(vectorAddText(1024, true));
+  ASSERT_TRUE(kernel.ok()) << kernel.diagnostics;
+  EXPECT_EQ(count(kernel.assembly, "ld.global.v4.b32"), 4u);
+  EXPECT_EQ(count(kernel.assembly, "st.global.v4.b32"), 2u);
+  EXPECT_EQ(count(kernel.assembly, "ld.global.b32"), 0u);
+  EXPECT_EQ(count(kernel.assembly, ".shared"), 0u);
+  EXPECT_EQ(count(kernel.assembly, ".reqntid 128"), 1u);
+}
+
+TEST(VectorAdd, UnalignedMovesOneElementAtATime) {
+  Compiled kernel = compileStages(vectorAddText(1024, false));
+  ASSERT_TRUE(kernel.ok()) << kernel.diagnostics;
+  EXPECT_EQ(count(kernel.assembly, "ld.global.b32"), 16u);
+  EXPECT_EQ(count(kernel.assembly, "st.global.b32"), 8u);
+  EXPECT_EQ(count(kernel.assembly, ".v4"), 0u);
+}
+
+TEST(VectorAdd, FewerElementsThanThreadsStoreOnce) {
+  Compiled kernel = compileStages(vectorAddText(64, true));
+  ASSERT_TRUE(kernel.ok()) << kernel.diagnostics;
+  EXPECT_EQ(count(kernel.assembly, "st.global"), 1u);
+}
+
+TEST(VectorAdd, EveryChipAndNumberOfWarps) {
+  for (const NvidiaSpec &spec : NvidiaSpec::all())
+    for (unsigned warps : {1u, 2u, 8u, 32u}) {
+      CompileRequest request{.target = "cuda:" + std::to_string(spec.capability)};
+      request.options.numWarps = warps;
+      Compiled kernel = compileStages(vectorAddText(1024, true), request);
+      ASSERT_TRUE(kernel.ok()) << kernel.diagnostics;
+      EXPECT_EQ(count(kernel.assembly, (".target " + spec.chip + "\n").str()), 1u);
+      EXPECT_EQ(count(kernel.assembly, ".reqntid " + std::to_string(32 * warps)), 1u);
+      EXPECT_EQ(kernel.facts.numWarps, warps);
+      EXPECT_EQ(kernel.facts.threadsPerWarp, 32u);
+      EXPECT_EQ(kernel.facts.kernelName, "add_kernel");
+      EXPECT_TRUE(kernel.facts.takesScratchPointers);
+    }
+}
+
+TEST(VectorAdd, Cubin) {
+  std::string ptxas = findPtxas();
+  if (ptxas.empty())
+    GTEST_SKIP() << "no ptxas on this machine";
+  CompileRequest request{.last = "cubin"};
+  request.tools.ptxas = ptxas;
+  Compiled kernel = compileStages(vectorAddText(1024, true), request);
+  ASSERT_TRUE(kernel.ok()) << kernel.diagnostics;
+  EXPECT_TRUE(llvm::StringRef(kernel.binary)
+                  .starts_with("\x7f"
+                               "ELF"));
+  EXPECT_GT(kernel.facts.registers, 0);
+  EXPECT_EQ(kernel.facts.spillBytes, 0);
+  EXPECT_TRUE(llvm::StringRef(kernel.facts.assembler).starts_with("ptxas "));
+}
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+TEST(Options, RegistersVersionFusionAndLines) {
+  CompileRequest request;
+  request.options.maxRegisters = 64;
+  request.options.ptxVersion = 87;
+  request.options.fpFusion = false;
+  Compiled kernel = compileStages(vectorAddText(1024, true), request);
+  ASSERT_TRUE(kernel.ok()) << kernel.diagnostics;
+  EXPECT_EQ(count(kernel.assembly, ".maxnreg 64"), 1u);
+  EXPECT_EQ(count(kernel.assembly, ".version 8.7"), 1u);
+  EXPECT_EQ(count(kernel.assembly, "add.rn.f32"), 8u);
+
+  request.options.lineInfo = true;
+  EXPECT_GT(count(compileStages(vectorAddText(1024, true), request).assembly, "\t.loc\t"), 0u);
+  request.options.lineInfo = false;
+  EXPECT_EQ(count(compileStages(vectorAddText(1024, true), request).assembly, "\t.loc\t"), 0u);
+}
+
+static std::string complaint(CompileOptions options) {
+  CompileRequest request;
+  request.options = options;
+  return compileStages(vectorAddText(1024, true), request).diagnostics;
+}
+
+TEST(Options, OutOfRange) {
+  EXPECT_EQ(complaint({.numWarps = 3}),
+            "unsupported: num_warps = 3; use a power of two from 1 to 32\n");
+  EXPECT_EQ(complaint({.numWarps = 64}),
+            "unsupported: num_warps = 64; use a power of two from 1 to 32\n");
+  EXPECT_EQ(complaint({.numCTAs = 2}),
+            "unsupported: num_ctas = 2; clusters are not implemented, use 1\n");
+  EXPECT_EQ(complaint({.maxRegisters = 4}),
+            "unsupported: maxnreg = 4; use 16 to 255, or 0 for no limit\n");
+  EXPECT_EQ(complaint({.ptxVersion = 64}), "unsupported: PTX version 6.4 cannot be written for "
+                                           "sm_90a: use --ptx-version 80 to 90\n");
+}
+
+TEST(Tools, NoAssembler) {
+  std::string said = compileStages(vectorAddText(1024, true), {.last = "cubin"}).diagnostics;
+  EXPECT_EQ(count(said, "unsupported: making a cubin without ptxas; install a CUDA toolkit"), 1u)
+      << said;
+}
+
+TEST(Tools, AssemblerThatFails) {
+  CompileRequest request{.last = "cubin"};
+  request.tools.ptxas = "/bin/false";
+  std::string said = compileStages(vectorAddText(1024, true), request).diagnostics;
+  EXPECT_EQ(count(said, "cannot assemble kernel 'add_kernel': ptxas ended with exit status 1"), 1u)
+      << said;
+}
+
+TEST(Tools, ReadsTheAssemblersReport) {
+  AssemblerReport report =
+      parseAssemblerReport("ptxas info    : 0 bytes gmem\n"
+                           "ptxas info    : Compiling entry function 'k' for 'sm_90a'\n"
+                           "ptxas info    : Function properties for k\n"
+                           "    16 bytes stack frame, 8 bytes spill stores, 4 bytes spill loads\n"
+                           "ptxas info    : Used 26 registers, used 0 barriers\n");
+  EXPECT_EQ(report.kernelName, "k");
+  EXPECT_EQ(report.registers, 26);
+  EXPECT_EQ(report.spillBytes, 12);
+  EXPECT_EQ(parseAssemblerReport("what a strange assembler registers").registers, -1);
+}
+
+TEST(Spec, Table) {
+  EXPECT_EQ(NvidiaSpec::parse("cuda:90")->chip, "sm_90a");
+  EXPECT_EQ(NvidiaSpec::parse("cuda:75"), nullptr);
+  EXPECT_EQ(NvidiaSpec::parse("cuda:"), nullptr);
+  EXPECT_EQ(NvidiaSpec::parse("cpu"), nullptr);
+}
