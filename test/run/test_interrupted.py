@@ -18,7 +18,7 @@ def contents(folder):
 
 def compile_into(folder, delay=None, kill=None):
     folder.mkdir()
-    environment = dict(os.environ, XDG_CACHE_HOME=str(folder.parent / f"cache-{folder.name}"))
+    environment = dict(os.environ, TESSERA_CACHE_DIR=str(folder.parent / f"cache-{folder.name}"))
     process = subprocess.Popen(COMMAND + ["-o", str(folder / "add")], stdin=subprocess.DEVNULL, env=environment,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if kill is not None:
