@@ -104,7 +104,8 @@ CGALayoutAttr FieldReader::cgaLayout(unsigned rank) {
   SmallVector<BasisVector> vectors = bases("CGALayout");
   if (wrong)
     return CGALayoutAttr::getTrivial(context, rank);
-  // Checked here, before the vectors are flattened and their lengths forgotten.
+  // [ttg.cga_layout.C1] one number per dimension in each basis. Checked here, before the
+  // vectors are flattened and their lengths forgotten.
   CgaBases cga(vectors.begin(), vectors.end());
   for (const BasisVector &basis : cga)
     if (basis.size() != rank)

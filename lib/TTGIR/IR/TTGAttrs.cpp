@@ -65,7 +65,6 @@ CgaBases CGALayoutAttr::getBases() const {
 
 LogicalResult CGALayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned rank,
                                     ArrayRef<unsigned> flatBases) {
-  // [ttg.cga_layout.C1] one number per dimension in each basis
   if (flatBases.empty())
     return success();
   if (rank == 0 || flatBases.size() % rank != 0)

@@ -205,7 +205,7 @@ LogicalResult ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
     }
     SmallVector<int64_t> shape(source.getShape());
     shape.erase(shape.begin() + axis);
-    // [tt.reduce.C2] the encoding can lose the dimension
+    // Every encoding of two dimensions or more can lose one.
     FailureOr<Attribute> encoding =
         inferEncoding(source.getEncoding(), emitError, [&](const LayoutInterface &layouts) {
           return layouts.inferReduce(source.getEncoding(), axis, emitError);

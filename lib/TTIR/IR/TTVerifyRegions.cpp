@@ -106,8 +106,8 @@ LogicalResult DotScaledOp::verify() {
 // Reductions and scans
 //===----------------------------------------------------------------------===//
 
-/// [tt.reduce.C3] [tt.scan.C2] the block takes two tuples of elements
-/// [tt.reduce.C4] [tt.scan.C3] and returns one
+/// [tt.reduce.C2] [tt.scan.C2] the block takes two tuples of elements
+/// [tt.reduce.C3] [tt.scan.C3] and returns one
 static LogicalResult verifyCombiner(Operation *op, Block &block, TypeRange operands) {
   SmallVector<Type> tuple;
   for (Type type : operands)
