@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 #include "Registration.h"
 
+#include "tessera/TTGIR/Analysis/AxisInfo.h"
 #include "tessera/TTGIR/IR/TTGDialect.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
 #include "tessera/TTIR/IR/TTDialect.h"
@@ -34,6 +35,7 @@ void tessera::registerPasses() {
   registerPass([] { return createSCFToControlFlowPass(); }); // convert-scf-to-cf
   registerTTIRToTTGIRPasses();
   registerTTGIRPasses();
+  registerTestAxisInfoPass();
   cpu::registerCPUPasses();
   nvidia::registerNVIDIAPasses();
 }
