@@ -2,6 +2,7 @@
 #include "tessera/TTGIR/Analysis/AxisInfo.h"
 #include "tessera/TTGIR/IR/TTGDialect.h"
 #include "tessera/TTIR/IR/TTOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
@@ -19,7 +20,7 @@ protected:
 
   static DialectRegistry registry() {
     DialectRegistry registry;
-    registry.insert<tt::TTDialect, ttg::TTGDialect, scf::SCFDialect>();
+    registry.insert<tt::TTDialect, ttg::TTGDialect, scf::SCFDialect, LLVM::LLVMDialect>();
     return registry;
   }
 
@@ -267,6 +268,58 @@ TEST_F(AxisInfoTest, BranchesJoin) {
   EXPECT_EQ(info("x"), claims("1", "8", "1"));
   EXPECT_EQ(info("y"), claims("1", "16", "1", "16")) << "poison may be taken for anything";
   EXPECT_EQ(info("z"), claims("1", "8", "1", "24"));
+}
+
+TEST_F(AxisInfoTest, SignsThatAreAssumed) {
+  // %d may be negative, so %q may; unless somebody says that it is not.
+  StringRef program = R"(
+    %pid = tt.get_program_id x : i32
+    %q = arith.divsi %pid, %m : i32
+    ASSUME
+    %c128 = arith.constant 128 : i32
+    %base = arith.muli %q, %c128 : i32
+    %splat = tt.splat %base : i32 -> tensor<128xi32>
+    %range = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+    %x = arith.addi %splat, %range : tensor<128xi32>
+    %bound = tt.splat %n : i32 -> tensor<128xi32>
+    %r = arith.remsi %x, %bound {r} : tensor<128xi32>)";
+  auto with = [&](StringRef assumption) {
+    auto [before, after] = program.split("ASSUME");
+    analyseBody((before + assumption + after).str());
+    return info("r");
+  };
+  std::string runs = claims("16", "16", "1"), nothing = claims("1", "1", "1");
+  EXPECT_EQ(with(""), nothing);
+  EXPECT_EQ(with("%z = arith.constant 0 : i32\n %a = arith.cmpi sge, %q, %z : i32\n"
+                 "llvm.intr.assume %a : i1"),
+            runs);
+  EXPECT_EQ(with("%z = arith.constant 0 : i32\n %a = arith.cmpi slt, %z, %m : i32\n"
+                 "llvm.intr.assume %a : i1"),
+            runs)
+      << "an assumption about an argument reaches what comes from it";
+  EXPECT_EQ(with("%z = arith.constant -4 : i32\n %a = arith.cmpi sge, %q, %z : i32\n"
+                 "llvm.intr.assume %a : i1"),
+            nothing);
+  EXPECT_EQ(with("%z = arith.constant 0 : i32\n %a = arith.cmpi sge, %q, %z : i32\n"
+                 "scf.if %a {\n llvm.intr.assume %a : i1\n}"),
+            nothing)
+      << "not always reached";
+}
+
+TEST_F(AxisInfoTest, ArgumentsThatAreNotNegative) {
+  for (bool promised : {false, true}) {
+    analyse(("module { tt.func public @f(%n: i32 {tt.divisibility = 16 : i32" +
+             StringRef(promised ? ", tt.nonnegative" : "") + R"(}) {
+      %s = tt.splat %n : i32 -> tensor<64xi32>
+      %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+      %x = arith.addi %s, %range : tensor<64xi32>
+      %c8 = arith.constant dense<8> : tensor<64xi32>
+      %q = arith.divsi %x, %c8 {q} : tensor<64xi32>
+      tt.return
+    }})")
+                .str());
+    EXPECT_EQ(info("q"), claims("1", "1", promised ? "8" : "1"));
+  }
 }
 
 TEST_F(AxisInfoTest, HintsAddToWhatIsKnown) {

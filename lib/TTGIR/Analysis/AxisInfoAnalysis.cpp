@@ -10,20 +10,65 @@
 #include "mlir/Analysis/DataFlow/SparseAnalysis.h"
 #include "mlir/Analysis/DataFlow/Utils.h"
 #include "mlir/Analysis/DataFlowFramework.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace tessera;
+
+/// The scalar that `x >= 0`, `x > c` and their mirrors say is not negative.
+static Value saidNonNegative(Value condition) {
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare || !compare.getLhs().getType().isSignlessInteger())
+    return {};
+  using P = arith::CmpIPredicate;
+  auto isAtLeast = [](Value bound, int64_t least) {
+    APInt value;
+    return matchPattern(bound, m_ConstantInt(&value)) && value.sge(least);
+  };
+  Value lhs = compare.getLhs(), rhs = compare.getRhs();
+  switch (compare.getPredicate()) {
+  case P::sge:
+  case P::eq:
+    return isAtLeast(rhs, 0) ? lhs : Value();
+  case P::sgt:
+    return isAtLeast(rhs, -1) ? lhs : Value();
+  case P::sle:
+    return isAtLeast(lhs, 0) ? rhs : Value();
+  case P::slt:
+    return isAtLeast(lhs, -1) ? rhs : Value();
+  default:
+    return {};
+  }
+}
+
+/// What assumptions (`tl.assume`) at the top level of a function say for all of it. In a
+/// branch or a loop they might not be reached.
+static llvm::DenseSet<Value> collectAssumedNonNegative(Operation *root) {
+  llvm::DenseSet<Value> values;
+  root->walk([&](LLVM::AssumeOp op) {
+    Block *block = op->getBlock();
+    if (block->isEntryBlock() && isa_and_nonnull<FunctionOpInterface>(block->getParentOp()))
+      if (Value value = saidNonNegative(op.getCond()))
+        values.insert(value);
+  });
+  return values;
+}
 
 namespace {
 using AxisLattice = dataflow::Lattice<AxisInfo>;
 
 class AxisDataflow : public dataflow::SparseForwardDataFlowAnalysis<AxisLattice> {
 public:
-  AxisDataflow(DataFlowSolver &solver, AxisInfoOptions options)
-      : SparseForwardDataFlowAnalysis(solver), options(options) {}
+  AxisDataflow(DataFlowSolver &solver, AxisInfoOptions options,
+               llvm::DenseSet<Value> assumedNonNegative)
+      : SparseForwardDataFlowAnalysis(solver), options(options),
+        assumedNonNegative(std::move(assumedNonNegative)) {}
 
   LogicalResult visitOperation(Operation *op, ArrayRef<const AxisLattice *> operands,
                                ArrayRef<AxisLattice *> results) override {
@@ -33,8 +78,9 @@ public:
         return success(); // comes back when it is
       known.push_back(operand->getValue());
     }
-    for (auto [info, result] : llvm::zip_equal(transferAxisInfo(op, known, options), results))
-      propagateIfChanged(result, result->join(info));
+    SmallVector<AxisInfo> infos = transferAxisInfo(op, known, options);
+    for (auto [info, result] : llvm::zip_equal(infos, results))
+      update(result, std::move(info));
     return success();
   }
 
@@ -49,17 +95,23 @@ public:
     const AxisInfo &lower = getLatticeElementFor(entry, loop.getLowerBound())->getValue();
     const AxisInfo &step = getLatticeElementFor(entry, loop.getStep())->getValue();
     if (lower.isComputed() && step.isComputed())
-      propagateIfChanged(arguments[0], arguments[0]->join(axisInfoOfInduction(
-                                           lower, step, !loop.getUnsignedCmp())));
+      update(arguments[0], axisInfoOfInduction(lower, step, !loop.getUnsignedCmp()));
   }
 
 protected:
   void setToEntryState(AxisLattice *lattice) override {
-    propagateIfChanged(lattice, lattice->join(axisInfoAtEntry(lattice->getAnchor())));
+    update(lattice, axisInfoAtEntry(lattice->getAnchor()));
   }
 
 private:
+  void update(AxisLattice *lattice, AxisInfo info) {
+    if (assumedNonNegative.contains(lattice->getAnchor()))
+      info.setNonNegative(true);
+    propagateIfChanged(lattice, lattice->join(info));
+  }
+
   AxisInfoOptions options;
+  llvm::DenseSet<Value> assumedNonNegative;
 };
 } // namespace
 
@@ -73,7 +125,7 @@ struct AxisInfoAnalysis::Impl {
 AxisInfoAnalysis::AxisInfoAnalysis(Operation *root, AxisInfoOptions options)
     : impl(std::make_unique<Impl>(/*interprocedural=*/!isa<FunctionOpInterface>(root))) {
   dataflow::loadBaselineAnalyses(impl->solver);
-  impl->solver.load<AxisDataflow>(options);
+  impl->solver.load<AxisDataflow>(options, collectAssumedNonNegative(root));
   impl->succeeded = succeeded(impl->solver.initializeAndRun(root));
 }
 

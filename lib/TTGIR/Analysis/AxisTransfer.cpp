@@ -109,10 +109,11 @@ AxisInfo tessera::axisInfoAtEntry(Value value) {
   if (!argument || !argument.getOwner()->isEntryBlock())
     return info;
   auto function = dyn_cast_or_null<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  if (function)
-    applyPromises(info, value.getType(), [&](StringRef name) {
-      return function.getArgAttr(argument.getArgNumber(), name);
-    });
+  if (!function)
+    return info;
+  applyPromises(info, value.getType(),
+                [&](StringRef name) { return function.getArgAttr(argument.getArgNumber(), name); });
+  info.setNonNegative(bool(function.getArgAttr(argument.getArgNumber(), kNonNegativeAttr)));
   return info;
 }
 

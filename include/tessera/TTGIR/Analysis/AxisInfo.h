@@ -18,9 +18,9 @@
 // multiple of its length does not straddle the end of the number line. Contiguity
 // beyond alignedRun() holds where nothing wrapped: use it to prefer, not to prove.
 //
-// The sign is known where ranges, program ids and constants say so. Sums and
-// products of such are taken to stay non-negative (AxisInfoOptions): division and
-// remainder round toward zero, and would break runs below zero.
+// Division and remainder round toward zero, which breaks runs below zero; so they need
+// the sign. It is known of ranges, program ids and constants, of what `tl.assume` or
+// tt.nonnegative promise, and of sums and products of such (AxisInfoOptions).
 //
 // Cost: a sparse dataflow over the function, a few visits per op.
 //===----------------------------------------------------------------------===//
@@ -30,6 +30,7 @@
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -97,6 +98,9 @@ private:
 /// What the first value of each aligned run of `run` is a multiple of, if `axis`
 /// describes values that are `unit` apart.
 int64_t divisorAt(const Axis &axis, int64_t run, int64_t unit = 1);
+
+/// On a kernel's argument (a unit attribute): the caller never passes a negative number.
+inline constexpr llvm::StringLiteral kNonNegativeAttr = "tt.nonnegative";
 
 struct AxisInfoOptions {
   /// Sums, products and left shifts of non-negative integers do not wrap to negative
