@@ -238,6 +238,9 @@ static SyntaxError diagnose(const SourceFile &file, Parser &accepting) {
   Arena scratch;
   Seq<Stmt *> body;
   Parser::Start start = accepting.currentStatement();
+  // Its indentation may stand on a line that is joined to its first.
+  while (start.line > 1 && file.line(start.line - 1).ends_with('\\'))
+    --start.line;
   Parser inOrder(file, scratch, Parser::Mode::AcceptInOrder, start);
   inOrder.file(body);
   if (inOrder.raised()) {

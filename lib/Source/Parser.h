@@ -359,13 +359,18 @@ private:
   // where it was, unless it raises.
   //===--------------------------------------------------------------------===//
   void invalidExpression();
-  void invalidMissingComma();
   void invalidLegacyExpression();
   void invalidNamedExpression();
   void invalidNamedExpressionOnce();
   void invalidAssignment();
   Expr *invalidAnnotationTarget();
   void invalidArguments();
+  void invalidUnpackingOrder(const ArgumentList &list);
+  static bool hasUnpacking(const ArgumentList &list);
+  void invalidFirstGenerator();
+  void invalidKeywordGenerator();
+  void invalidMissingValue(Pos afterArgs, Pos mark);
+  void invalidLaterArgument(const ArgumentList &list);
   void invalidKeywordArgument();
   void invalidStarredExpression();
   void invalidComprehension();
@@ -379,6 +384,11 @@ private:
   void invalidDelStmt(Pos del);
   void invalidReplacementField();
   void invalidParameters(bool isLambda);
+  void invalidSlash(bool isLambda);
+  void invalidDefaultOrder(bool isLambda);
+  void invalidParenthesizedParameter(bool isLambda);
+  void invalidSlashAndStar(bool isLambda);
+  void invalidStarParameters(bool isLambda);
   void invalidStarEtc(bool isLambda);
   void invalidKwds(bool isLambda);
   void invalidTry(Pos start);
@@ -387,7 +397,13 @@ private:
   void invalidImport(Pos start);
   void invalidClassPattern(Pos start);
   void invalidTypeParam(Pos start);
+  /// What a skipped parameter must not, must or may have.
+  enum class DefaultValue { None, Required, Optional };
   bool skipParameter(bool isLambda, bool &hasDefault);
+  unsigned skipParameters(bool isLambda, DefaultValue wanted);
+  bool skipPositionalOnly(bool isLambda, DefaultValue wanted);
+  bool skipPositionalOnly(bool isLambda);
+  bool skipStarred(bool isLambda);
   Expr *expressionWithoutInvalid();
   /// CPython's names for kinds of expressions: "function call", "literal", ...
   static std::string describe(const Expr *expr);

@@ -107,7 +107,13 @@ Expr *Parser::fstring() {
 Expr *Parser::fstringMiddle(bool raw) {
   auto *result = constant(ConstantKind::Str, tokenAt(pos).range);
   std::string value;
-  std::string error = decodeStringBody(textAt(pos), raw, value);
+  std::string_view body = textAt(pos);
+  // A backslash before a brace stands for itself.
+  size_t slashes = body.size() - (body.find_last_not_of('\\') + 1);
+  bool lone = !raw && slashes % 2 == 1;
+  std::string error = decodeStringBody(body.substr(0, body.size() - lone), raw, value);
+  if (lone)
+    value += '\\';
   ++pos;
   if (!error.empty())
     return raiseAtLast(std::move(error));

@@ -13,11 +13,6 @@ using namespace ast;
 // Parameter lists
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// What a parameter must, may, or must not have.
-enum class Default { None, Required, Optional };
-} // namespace
-
 /// One parameter with its comma, if it matches; hasDefault says what was seen.
 bool Parser::skipParameter(bool isLambda, bool &hasDefault) {
   hasDefault = false;
@@ -36,149 +31,143 @@ bool Parser::skipParameter(bool isLambda, bool &hasDefault) {
   return parameterEnds(isLambda);
 }
 
+/// As many parameters as match; returns how many.
+unsigned Parser::skipParameters(bool isLambda, DefaultValue wanted) {
+  for (unsigned count = 0;; ++count) {
+    Pos before = pos;
+    bool hasDefault;
+    bool ok =
+        skipParameter(isLambda, hasDefault) &&
+        (wanted == DefaultValue::Optional || hasDefault == (wanted == DefaultValue::Required));
+    if (ok)
+      continue;
+    pos = before;
+    return count;
+  }
+}
+
+/// Parameters and the `/` behind them, with or without default values.
+bool Parser::skipPositionalOnly(bool isLambda, DefaultValue wanted) {
+  Pos before = pos;
+  unsigned count = skipParameters(isLambda, DefaultValue::None);
+  if (!raised() && wanted == DefaultValue::Required)
+    count = skipParameters(isLambda, DefaultValue::Required);
+  if (!raised() && count && accept(Tok::Slash) && parameterEnds(isLambda))
+    return true;
+  pos = before;
+  return false;
+}
+
+bool Parser::skipPositionalOnly(bool isLambda) {
+  return skipPositionalOnly(isLambda, DefaultValue::None) ||
+         (!raised() && skipPositionalOnly(isLambda, DefaultValue::Required));
+}
+
+/// A parameter without default value, or nothing, behind a `*`.
+bool Parser::skipStarred(bool isLambda) {
+  bool hasDefault;
+  return accept(Tok::Comma) || (skipParameter(isLambda, hasDefault) && !hasDefault);
+}
+
 void Parser::invalidParameters(bool isLambda) {
   Pos mark = pos;
-  Tok close = isLambda ? Tok::Colon : Tok::RPar;
-  auto restart = [&] {
+  for (auto mistake :
+       {&Parser::invalidSlash, &Parser::invalidDefaultOrder, &Parser::invalidParenthesizedParameter,
+        &Parser::invalidSlashAndStar, &Parser::invalidStarParameters}) {
+    (this->*mistake)(isLambda);
+    if (raised())
+      return;
     pos = mark;
-    return !raised();
-  };
-  // As many parameters as match; returns how many.
-  auto skip = [&](Default wanted) {
-    unsigned count = 0;
-    for (;; ++count) {
-      Pos before = pos;
-      bool hasDefault;
-      bool ok = skipParameter(isLambda, hasDefault) &&
-                (wanted == Default::Optional || hasDefault == (wanted == Default::Required));
-      if (!ok) {
-        if (!raised())
-          pos = before;
-        return count;
-      }
-    }
-  };
-  // `/` and its comma.
-  auto slash = [&] { return accept(Tok::Slash) && (accept(Tok::Comma) || at(close)); };
-  auto slashNoDefault = [&] {
-    Pos before = pos;
-    if (skip(Default::None) && slash())
-      return true;
-    if (!raised())
-      pos = before;
-    return false;
-  };
-  auto slashWithDefault = [&] {
-    Pos before = pos;
-    skip(Default::None);
-    if (!raised() && skip(Default::Required) && slash())
-      return true;
-    if (!raised())
-      pos = before;
-    return false;
-  };
+  }
+}
 
+/// `/` first, or twice.
+void Parser::invalidSlash(bool isLambda) {
   if (at(Tok::Slash) && kindAt(pos + 1) == Tok::Comma) {
     raiseAtToken(pos, "at least one argument must precede /");
     return;
   }
-  if (slashNoDefault() || (!raised() && slashWithDefault())) {
-    skip(Default::Optional);
-    if (!raised() && at(Tok::Slash)) {
-      raiseAtToken(pos, "/ may appear only once");
-      return;
-    }
-  }
-  if (!restart())
+  if (!skipPositionalOnly(isLambda))
     return;
-  slashNoDefault();
+  skipParameters(isLambda, DefaultValue::Optional);
+  if (!raised() && at(Tok::Slash))
+    raiseAtToken(pos, "/ may appear only once");
+}
+
+/// `a=1, b`
+void Parser::invalidDefaultOrder(bool isLambda) {
+  skipPositionalOnly(isLambda, DefaultValue::None);
   if (!raised())
-    skip(Default::None);
-  if (!raised() && (slashWithDefault() || (!raised() && skip(Default::Required)))) {
-    SourceRange range = tokenAt(pos).range;
-    bool hasDefault;
-    if (!raised() && skipParameter(isLambda, hasDefault) && !hasDefault) {
-      raise(range, "parameter without a default follows parameter with a default");
-      return;
-    }
-  }
-  if (!restart())
+    skipParameters(isLambda, DefaultValue::None);
+  bool defaults = !raised() && (skipPositionalOnly(isLambda, DefaultValue::Required) ||
+                                (!raised() && skipParameters(isLambda, DefaultValue::Required)));
+  if (!defaults || raised())
     return;
-  skip(Default::None);
-  if (!raised() && at(Tok::LPar)) {
-    SourceRange open = tokenAt(pos).range;
-    ++pos;
-    bool matched;
-    if (isLambda) {
-      matched = false;
-      while (accept(Tok::Name)) {
-        matched = true;
-        if (!accept(Tok::Comma))
-          break;
-      }
-    } else {
-      matched = skip(Default::None);
-      accept(Tok::Comma);
-    }
-    if (!raised() && matched && at(Tok::RPar)) {
-      raise(span(open, tokenAt(pos).range),
-            isLambda ? "Lambda expression parameters cannot be parenthesized"
-                     : "Function parameters cannot be parenthesized");
-      return;
-    }
-  }
-  if (!restart())
+  SourceRange range = tokenAt(pos).range;
+  bool hasDefault;
+  if (skipParameter(isLambda, hasDefault) && !hasDefault)
+    raise(range, "parameter without a default follows parameter with a default");
+}
+
+/// `a, (b, c)`
+void Parser::invalidParenthesizedParameter(bool isLambda) {
+  skipParameters(isLambda, DefaultValue::None);
+  if (raised() || !at(Tok::LPar))
     return;
-  if (!slashNoDefault() && !raised())
-    slashWithDefault();
+  SourceRange open = tokenAt(pos).range;
+  ++pos;
+  bool matched = false;
+  if (isLambda) {
+    while (accept(Tok::Name)) {
+      matched = true;
+      if (!accept(Tok::Comma))
+        break;
+    }
+  } else {
+    matched = skipParameters(isLambda, DefaultValue::None);
+    accept(Tok::Comma);
+  }
+  if (!raised() && matched && at(Tok::RPar))
+    raise(span(open, tokenAt(pos).range),
+          isLambda ? "Lambda expression parameters cannot be parenthesized"
+                   : "Function parameters cannot be parenthesized");
+}
+
+/// `*a, /` and `a, /*`
+void Parser::invalidSlashAndStar(bool isLambda) {
+  Pos mark = pos;
+  skipPositionalOnly(isLambda);
   if (!raised())
-    skip(Default::Optional);
-  if (!raised() && accept(Tok::Star)) {
-    bool hasDefault = false;
-    bool matched = accept(Tok::Comma) || (skipParameter(isLambda, hasDefault) && !hasDefault);
-    if (matched && !raised())
-      skip(Default::Optional);
-    if (!raised() && matched && at(Tok::Slash)) {
+    skipParameters(isLambda, DefaultValue::Optional);
+  if (!raised() && accept(Tok::Star) && skipStarred(isLambda) && !raised()) {
+    skipParameters(isLambda, DefaultValue::Optional);
+    if (!raised() && at(Tok::Slash))
       raiseAtToken(pos, "/ must be ahead of *");
-      return;
-    }
   }
-  if (!restart())
+  if (raised())
     return;
-  if (skip(Default::Optional) && !raised() && at(Tok::Slash) && kindAt(pos + 1) == Tok::Star) {
+  pos = mark;
+  bool any = skipParameters(isLambda, DefaultValue::Optional);
+  if (!raised() && any && at(Tok::Slash) && kindAt(pos + 1) == Tok::Star)
     raiseAtToken(pos + 1, "expected comma between / and *");
-    return;
-  }
-  if (!restart())
-    return;
-  // What follows `*` and `**` is looked at where the list gets to it.
-  if (!slashNoDefault() && !raised())
-    slashWithDefault();
+}
+
+/// What follows `*` and `**`, looked at where the list gets to them.
+void Parser::invalidStarParameters(bool isLambda) {
+  skipPositionalOnly(isLambda);
   if (!raised())
-    skip(Default::None);
+    skipParameters(isLambda, DefaultValue::None);
   if (!raised())
-    skip(Default::Required);
+    skipParameters(isLambda, DefaultValue::Required);
   if (!raised() && at(Tok::Star))
     invalidStarEtc(isLambda);
   if (!raised() && at(Tok::DoubleStar))
     invalidKwds(isLambda);
-  restart();
 }
 
 void Parser::invalidStarEtc(bool isLambda) {
   Tok close = isLambda ? Tok::Colon : Tok::RPar;
   Pos star = pos++;
-  bool hasDefault;
-  auto skipOptional = [&] {
-    for (;;) {
-      Pos before = pos;
-      if (!skipParameter(isLambda, hasDefault)) {
-        if (!raised())
-          pos = before;
-        return;
-      }
-    }
-  };
   bool bare = at(close);
   if (at(Tok::Comma)) {
     Tok next = kindAt(pos + 1);
@@ -199,22 +188,17 @@ void Parser::invalidStarEtc(bool isLambda) {
   if (raised())
     return;
   pos = star + 1;
-  if (accept(Tok::Comma) || (skipParameter(isLambda, hasDefault) && !hasDefault)) {
-    skipOptional();
+  if (skipStarred(isLambda) && !raised()) {
+    skipParameters(isLambda, DefaultValue::Optional);
     if (!raised() && at(Tok::Star)) {
       Pos second = pos++;
-      if (accept(Tok::Comma) || (skipParameter(isLambda, hasDefault) && !hasDefault))
+      if (skipStarred(isLambda) && !raised())
         raiseAtToken(second, "* argument may appear only once");
-      if (raised())
-        return;
     } else if (!raised() && at(Tok::DoubleStar)) {
       invalidKwds(isLambda);
-      if (raised())
-        return;
     }
   }
-  if (!raised())
-    pos = star;
+  pos = star;
 }
 
 void Parser::invalidKwds(bool isLambda) {
