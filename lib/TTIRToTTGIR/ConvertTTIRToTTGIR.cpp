@@ -64,19 +64,45 @@ struct ConvertTTIRToTTGIR : tessera::impl::ConvertTTIRToTTGIRBase<ConvertTTIRToT
 
 } // namespace
 
-/// Tensors whose dims are no powers of two cannot be spread over threads.
-static LogicalResult checkShapes(ModuleOp module) {
-  WalkResult result = module.walk([](Operation *op) {
-    for (Type type : op->getResultTypes()) {
-      auto tensor = dyn_cast<RankedTensorType>(type);
-      if (tensor &&
-          !llvm::all_of(tensor.getShape(), [](int64_t n) { return llvm::isPowerOf2_64(n); })) {
-        emitUnsupported(op) << "tensor shape " << tensor
-                            << "; every dimension has to be a power of two";
-        return WalkResult::interrupt();
-      }
-    }
-    return WalkResult::advance();
+/// Ops that may work on tensors: elementwise ones, those that this pass knows
+/// how to relate, and control flow, which carries any type.
+static bool isKnown(Operation *op) {
+  return op->hasTrait<OpTrait::Elementwise>() ||
+         isa<arith::ConstantOp, ub::PoisonOp, tt::FuncOp, tt::CallOp, tt::ReturnOp, tt::MakeRangeOp,
+             tt::SplatOp, tt::ExpandDimsOp, tt::BroadcastOp, tt::UnsplatOp, tt::ReshapeOp,
+             tt::TransOp, tt::JoinOp, tt::SplitOp, tt::LoadOp, tt::StoreOp>(op) ||
+         isa<scf::SCFDialect, cf::ControlFlowDialect>(op->getDialect());
+}
+
+/// Threads share a tensor by splitting each dimension in halves.
+static bool canBeLaidOut(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return !tensor || (tensor.getRank() > 0 && llvm::all_of(tensor.getShape(), [](int64_t size) {
+                       return size > 0 && llvm::isPowerOf2_64(size);
+                     }));
+}
+
+static LogicalResult checkOp(Operation *op, StringRef target) {
+  SmallVector<Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      llvm::append_range(types, block.getArgumentTypes());
+  bool hasTensors = false;
+  for (Type type : types) {
+    hasTensors |= isa<RankedTensorType>(type);
+    if (!canBeLaidOut(type))
+      return emitUnsupported(op) << "tensor shape " << type
+                                 << "; every dimension has to be a power of two";
+  }
+  if (hasTensors && !isKnown(op))
+    return emitUnsupported(op) << "'" << op->getName() << "' is not implemented for " << target;
+  return success();
+}
+
+static LogicalResult checkOps(ModuleOp module, StringRef target) {
+  WalkResult result = module.walk([&](Operation *op) {
+    return failed(checkOp(op, target)) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return failure(result.wasInterrupted());
 }
@@ -175,7 +201,7 @@ static LogicalResult convertResults(ModuleOp module) {
 
 void ConvertTTIRToTTGIR::runOnOperation() {
   ModuleOp module = getOperation();
-  if (failed(checkShapes(module)))
+  if (failed(checkOps(module, target)))
     return signalPassFailure();
   ttg::setNumWarps(module, numWarps);
   ttg::setThreadsPerWarp(module, threadsPerWarp);

@@ -117,6 +117,36 @@ TEST(Options, OutOfRange) {
                                            "sm_90a: use --ptx-version 80 to 90\n");
 }
 
+TEST(Resources, MoreSharedMemoryThanThereIs) {
+  // A tile of 256 KiB that has to change its layout.
+  std::string text = R"(
+tt.func public @k(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %q: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
+  %row = tt.expand_dims %r {axis = 1 : i32} : tensor<256xi32> -> tensor<256x1xi32>
+  %col = tt.expand_dims %r {axis = 0 : i32} : tensor<256xi32> -> tensor<1x256xi32>
+  %rb = tt.broadcast %row : tensor<256x1xi32> -> tensor<256x256xi32>
+  %cb = tt.broadcast %col : tensor<1x256xi32> -> tensor<256x256xi32>
+  %n = arith.constant dense<256> : tensor<256x256xi32>
+  %rn = arith.muli %rb, %n : tensor<256x256xi32>
+  %cn = arith.muli %cb, %n : tensor<256x256xi32>
+  %i = arith.addi %rn, %cb : tensor<256x256xi32>
+  %j = arith.addi %cn, %rb : tensor<256x256xi32>
+  %ps = tt.splat %p : !tt.ptr<f32> -> tensor<256x256x!tt.ptr<f32>>
+  %pp = tt.addptr %ps, %i : tensor<256x256x!tt.ptr<f32>>, tensor<256x256xi32>
+  %x = tt.load %pp : tensor<256x256x!tt.ptr<f32>>
+  %qs = tt.splat %q : !tt.ptr<f32> -> tensor<256x256x!tt.ptr<f32>>
+  %qp = tt.addptr %qs, %j : tensor<256x256x!tt.ptr<f32>>, tensor<256x256xi32>
+  tt.store %qp, %x : tensor<256x256x!tt.ptr<f32>>
+  tt.return
+}
+)";
+  CompileRequest request;
+  request.options.numWarps = 32;
+  EXPECT_EQ(compileStages(text, request).diagnostics,
+            "unsupported: kernel needs 262144 bytes of shared memory, sm_90a has 232448; use "
+            "smaller blocks\n");
+}
+
 TEST(Tools, NoAssembler) {
   std::string said = compileStages(vectorAddText(1024, true), {.last = "cubin"}).diagnostics;
   EXPECT_EQ(count(said, "unsupported: making a cubin without ptxas; install a CUDA toolkit"), 1u)

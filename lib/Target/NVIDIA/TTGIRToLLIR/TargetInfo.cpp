@@ -1,5 +1,5 @@
 //===- TargetInfo.cpp - NVIDIA's answers: grid, threads, kernels ----------===//
-// See TargetInfo.h; memory is in Accesses.cpp, arithmetic in Math.cpp.
+// See TargetInfo.h; memory is in Accesses.cpp, arithmetic in Arithmetic.cpp.
 //===----------------------------------------------------------------------===//
 #include "tessera/Target/NVIDIA/TargetInfo.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

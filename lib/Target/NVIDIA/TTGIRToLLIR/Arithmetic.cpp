@@ -1,17 +1,17 @@
-//===- Math.cpp - arithmetic as the chip does it fast ---------------------===//
-// The numeric contract (docs/numerics.md): f32 division, square roots and
-// exponentials use the approximate instructions, everything else that is not
-// an instruction comes from libdevice. Half types compute in f32.
+//===- Arithmetic.cpp - what the chip computes in its own way -------------===//
+// The numeric contract: f32 division, square roots and exponentials use the
+// approximate instructions, everything else that is not an instruction comes
+// from libdevice. Half types compute in f32.
 //
 //   f32   x / y     div.full            exp(x)   ex2.approx(x * log2 e)
 //         sqrt      sqrt.approx.ftz     exp2     ex2.approx.ftz
 //         rsqrt     rsqrt.approx.ftz    log ...  libdevice
-//   f64   all       libdevice           fp8      packed cvt, two at a time
+//   f64   all       libdevice           fp8      packed cvt, one of the pair
 //===----------------------------------------------------------------------===//
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/Target/NVIDIA/TargetInfo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
