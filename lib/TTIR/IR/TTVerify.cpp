@@ -181,7 +181,7 @@ LogicalResult BroadcastOp::verify() {
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// Rules of block pointers that loads and stores share; ids end in `rule` + 0, 1.
+/// Rules of block pointers that loads and stores share.
 static LogicalResult verifyBlockAccess(Operation *op, Type ptr, ArrayRef<int32_t> boundaryCheck,
                                        bool hasMask) {
   if (!isTensorPointer(ptr)) {

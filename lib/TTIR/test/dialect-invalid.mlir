@@ -14,6 +14,30 @@ tt.func private @f(!tt.ptr<f32, -1>)
 
 // -----
 
+// [tt.hint.C1]
+// expected-error @below {{argument 0: "tt.divisibility" must be a positive integer, or a list of them, but is "16"}}
+tt.func private @f(!tt.ptr<f32> {tt.divisibility = "16"})
+
+// -----
+
+tt.func @f() {
+  // [tt.hint.C1]
+  // expected-error @below {{"tt.contiguity" must be a positive integer}}
+  %0 = tt.make_range {end = 4 : i32, start = 0 : i32, tt.contiguity = dense<0> : tensor<1xi32>} : tensor<4xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @f(%x: tensor<4x4xi32>) {
+  // [tt.hint.C2]
+  // expected-error @below {{"tt.constancy" has 1 entries for a value of rank 2}}
+  %0 = arith.addi %x, %x {tt.constancy = dense<4> : tensor<1xi32>} : tensor<4x4xi32>
+  tt.return
+}
+
+// -----
+
 // [tt.tensordesc.C1]
 // expected-error @below {{needs a static shape of rank 1 or more}}
 tt.func private @f(!tt.tensordesc<tensor<f32>>)
