@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Program.h"
 #include "gtest/gtest.h"
+#include <thread>
 
 using namespace tessera;
 using namespace tessera::nvidia;
@@ -59,6 +60,21 @@ TEST(VectorAdd, EveryChipAndNumberOfWarps) {
       EXPECT_EQ(kernel.facts.kernelName, "add_kernel");
       EXPECT_TRUE(kernel.facts.takesScratchPointers);
     }
+}
+
+TEST(VectorAdd, ManyThreadsCompileTheSameCode) {
+  CompileRequest request{.last = "ptx"};
+  std::string expected = compileStages(vectorAddText(1024, true), request).assembly;
+  ASSERT_FALSE(expected.empty());
+  std::vector<std::string> assemblies(8);
+  std::vector<std::thread> threads;
+  for (std::string &assembly : assemblies)
+    threads.emplace_back(
+        [&] { assembly = compileStages(vectorAddText(1024, true), request).assembly; });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (const std::string &assembly : assemblies)
+    EXPECT_EQ(assembly, expected);
 }
 
 TEST(VectorAdd, Cubin) {
