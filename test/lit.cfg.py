@@ -41,3 +41,4 @@ config.environment["FILECHECK_OPTS"] = "--enable-var-scope --dump-input-filter=e
 config.available_features.update(features.available())
 config.substitutions.append(("%examples", os.path.join(source_root, "examples")))
 config.substitutions.append(("%kernels", os.path.join(source_root, "test", "run", "kernels")))
+config.substitutions.append(("%triton_python", features.triton_python() or "false"))
