@@ -181,7 +181,7 @@ def main():
                        f"a sample is {arguments.launches} launches between two events, contestants in turn.\n"
                        f"{checked} launches over types and sizes equalled torch's results bit for bit.\n\n{text}\n")
         with open(os.path.join(arguments.out, "gpu-add.ptx"), "w") as file:
-            file.write(ours.ptx)
+            file.write(ours.ptx.replace(ROOT + os.sep, ""))
 
 
 if __name__ == "__main__":
