@@ -71,7 +71,7 @@ bool Compilation::enterSource() {
     if (kernels.size() != 1) {
       diagnostics.report(DiagnosticKind::Error, request.path,
                          kernels.empty()
-                             ? "the file has no function decorated with @triton.jit"
+                             ? source->explainNoKernels()
                              : "the file has several kernels, choose one with --kernel-name: " +
                                    llvm::join(kernels, ", "));
       return false;
@@ -125,13 +125,19 @@ bool Compilation::enterModule() {
 }
 
 bool Compilation::enterLLVM() {
-  bridge = std::make_unique<DiagnosticBridge>(context, diagnostics, nullptr);
+  irFile = SourceFile::fromBytes(request.path, inputText, diagnostics);
+  if (!irFile)
+    return false;
+  bridge = std::make_unique<DiagnosticBridge>(context, diagnostics, irFile.get());
   state.llvmContext = std::make_unique<llvm::LLVMContext>();
   llvm::SMDiagnostic problem;
   state.llvmModule = llvm::parseAssemblyString(inputText, problem, *state.llvmContext);
-  if (!state.llvmModule)
-    return fail("'" + request.path + "' line " + llvm::Twine(problem.getLineNo()) + ": " +
-                problem.getMessage());
+  if (!state.llvmModule) {
+    SourceLoc place{static_cast<uint32_t>(std::max(problem.getLineNo(), 1)),
+                    static_cast<uint32_t>(std::max(problem.getColumnNo(), 0))};
+    diagnostics.error(*irFile, {place, place}, problem.getMessage().str());
+    return false;
+  }
   for (const llvm::Function &function : *state.llvmModule)
     if (!function.isDeclaration() && function.hasExternalLinkage())
       result.kernel.metadata.kernelName = function.getName().str();

@@ -37,7 +37,6 @@ static constexpr llvm::StringLiteral kNotYetTranslated[] = {"PropagateNan",
                                                             "div_rn",
                                                             "dot",
                                                             "dot_scaled",
-                                                            "extra",
                                                             "fdiv",
                                                             "flip",
                                                             "gather",
@@ -109,6 +108,9 @@ static FailureOr<Value> moduleAttribute(Emitter &emit, const ModuleObject &modul
   if (!isLanguageModule(module.path) || module.path == "triton" || module.path == "math")
     return Value(HostObject{module.path + "." + name.str(),
                             "an attribute of a module that only Python can load"});
+  llvm::StringRef path = module.path;
+  if (path.consume_front("triton.language.extra"))
+    return emit.unsupportedAt(emit.range, "tl.extra" + path + "." + name + " is not supported yet");
   if (llvm::is_contained(kNotYetTranslated, name))
     return emit.unsupportedAt(emit.range, "tl." + name + " is not supported yet");
   std::string closest = closestModuleAttribute(module.path, name);

@@ -41,6 +41,10 @@ static constexpr llvm::StringLiteral kModules[] = {"triton",
                                                    "triton.language.core",
                                                    "triton.language.math",
                                                    "triton.language.standard",
+                                                   "triton.language.extra",
+                                                   "triton.language.extra.cuda",
+                                                   "triton.language.extra.cuda.libdevice",
+                                                   "triton.language.extra.libdevice",
                                                    "math"};
 
 bool tessera::isLanguageModule(llvm::StringRef path) { return llvm::is_contained(kModules, path); }
@@ -64,9 +68,11 @@ std::optional<Value> tessera::lookupModuleAttribute(llvm::StringRef module, llvm
   if (isLanguageModule(path))
     return Value(ModuleObject{path});
   if (module == "math")
-    return mathConstant(name);
+    if (std::optional<Value> constant = mathConstant(name))
+      return constant;
   // tl.core, tl.math and tl.standard hold the same objects as tl.
-  if (module.starts_with("triton.language")) {
+  bool isExtra = module.starts_with("triton.language.extra");
+  if (module.starts_with("triton.language") && !isExtra) {
     if (std::optional<DType> type = DType::parse(name); type && type->languageName() == name) {
       KernelType object;
       object.scalar = *type;
@@ -155,7 +161,7 @@ FailureOr<llvm::SmallVector<Value>> tessera::bindArguments(Emitter &emit, const 
     }
     const Parameter *match =
         llvm::find_if(parameters, [&](const Parameter &p) { return p.name == argument.keyword; });
-    if (match == parameters.end())
+    if (match == parameters.end() || match->value == Default::Variadic)
       return emit.errorAt(argument.range, builtin.name() + " has no parameter '" +
                                               argument.keyword + "'; it takes " +
                                               signature(builtin));

@@ -28,12 +28,18 @@ FailureOr<Tensor> tessera::toTensor(Emitter &emit, const Value &value) {
   return constantOfType(emit, value, *type);
 }
 
+static Tensor emitIntConstant(Emitter &emit, const PythonInt &value, DType type) {
+  mlir::Type irType = type.toIR(emit.context());
+  auto attribute = mlir::IntegerAttr::get(irType, value.toAPInt(type.bits()));
+  return Tensor{arith::ConstantOp::create(emit.builder, emit.constantLocation(), attribute),
+                scalarType(type)};
+}
+
 static FailureOr<Tensor> intConstant(Emitter &emit, const Value &number, DType type) {
   std::optional<PythonInt> value = number.asInt();
-  if (!value) // a float asked to be an int: truncated, as a cast would
-    value = PythonInt::fromDouble(*number.asDouble());
   if (!value)
-    return emit.error(number.describe() + " cannot become " + type.name());
+    return emit.error(number.describe() + " is not a constant of the integer type " + type.name() +
+                      "; write an int, or convert with .to(...)");
   if (type.isUnsigned() && !type.isBool() && value->isNegative())
     return emit.error(number.describe() + " is negative and the operation computes in " +
                       type.name() + "; convert explicitly with .to(...)");
@@ -43,10 +49,7 @@ static FailureOr<Tensor> intConstant(Emitter &emit, const Value &number, DType t
   else if (!fits)
     return emit.error(number.describe() + " does not fit in " + type.name() +
                       ", the type the operation computes in");
-  mlir::Type irType = type.toIR(emit.context());
-  auto attribute = mlir::IntegerAttr::get(irType, value->toAPInt(type.bits()));
-  return Tensor{arith::ConstantOp::create(emit.builder, emit.constantLocation(), attribute),
-                scalarType(type)};
+  return emitIntConstant(emit, *value, type);
 }
 
 static FailureOr<Tensor> floatConstant(Emitter &emit, const Value &number, DType type) {
@@ -65,6 +68,18 @@ static FailureOr<Tensor> floatConstant(Emitter &emit, const Value &number, DType
 
 FailureOr<Tensor> tessera::constantOfType(Emitter &emit, const Value &number, DType type) {
   return type.isFloat() ? floatConstant(emit, number, type) : intConstant(emit, number, type);
+}
+
+FailureOr<Tensor> tessera::fillConstant(Emitter &emit, const Value &number, DType type) {
+  if (type.isFloat())
+    return floatConstant(emit, number, type);
+  if (type.isBool() || *number.asDouble() == 0)
+    return emitIntConstant(emit, PythonInt(isTruthy(number)), type);
+  // An int keeps its low bits, if 64 hold it: 0xffffffff fills an int32 with -1.
+  std::optional<PythonInt> value = number.asInt();
+  if (value && (type.isSigned() ? value->fitsSigned(64) : value->fitsUnsigned(64)))
+    return emitIntConstant(emit, *value, type);
+  return intConstant(emit, number, type);
 }
 
 /// x != 0 in x's own type; true for NaN.
@@ -132,6 +147,15 @@ FailureOr<Tensor> tessera::castTo(Emitter &emit, Tensor value, DType to) {
   DType from = value.type.scalar;
   if (from == to)
     return value;
+  if (from.isFP8() != to.isFP8() && (from.isInt() || to.isInt()))
+    return emit.error("cannot convert " + from.name() + " to " + to.name() +
+                      " directly; go through fp16 or fp32");
+  // Half precision reaches integers and bools through fp32, as it does other floats.
+  bool isHalf = from == DType::FP16 || from == DType::BF16;
+  if (isHalf && to.isInt()) {
+    FailureOr<Tensor> wide = castFloatToFloat(emit, value, DType::FP32);
+    return failed(wide) ? wide : castTo(emit, *wide, to);
+  }
   if (to.isBool())
     return castToBool(emit, value);
   KernelType type = value.type.withScalar(to);
@@ -139,9 +163,6 @@ FailureOr<Tensor> tessera::castTo(Emitter &emit, Tensor value, DType to) {
     return castIntToInt(emit, value, type);
   if (from.isFloat() && to.isFloat())
     return castFloatToFloat(emit, value, to);
-  if (from.isFP8() || to.isFP8())
-    return emit.error("cannot convert " + from.name() + " to " + to.name() +
-                      " directly; go through fp16 or fp32");
   mlir::Type irType = type.toIR(emit.context());
   mlir::Location loc = emit.location();
   if (from.isInt()) {

@@ -1,6 +1,7 @@
 //===- Expressions.cpp - what each form of expression evaluates to --------===//
 #include "Translator.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Casting.h"
 
 using namespace tessera;
@@ -35,15 +36,36 @@ FailureOr<Value> Translator::evaluateForm(const ast::Expr *expression) {
     return evaluateTuple(llvm::cast<ast::List>(expression)->elts);
   case ast::ExprKind::Subscript:
     return evaluateSubscript(llvm::cast<ast::Subscript>(expression));
-  case ast::ExprKind::Slice: {
-    auto *slice = llvm::cast<ast::Slice>(expression);
-    return Value(SliceObject{!slice->lower && !slice->upper && !slice->step});
-  }
+  case ast::ExprKind::Slice:
+    return evaluateSlice(llvm::cast<ast::Slice>(expression));
   case ast::ExprKind::Call:
     return evaluateCall(llvm::cast<ast::Call>(expression));
   default:
     return refuse(expression);
   }
+}
+
+/// Python's own functions that the language has and this compiler has not.
+static bool isUnsupportedPythonBuiltin(llvm::StringRef name) {
+  static constexpr llvm::StringLiteral names[] = {"print", "range",   "isinstance",
+                                                  "list",  "getattr", "hasattr"};
+  return llvm::is_contained(names, name);
+}
+
+/// What to write instead of a function of Python that kernels do not have; empty
+/// for any other name.
+static llvm::StringRef adviceOnPythonBuiltin(llvm::StringRef name) {
+  return llvm::StringSwitch<llvm::StringRef>(name)
+      .Case("abs", "; use tl.abs")
+      .Case("sum", "; use tl.sum")
+      .Case("bool", "; compare with 0, or use .to(tl.int1)")
+      .Case("round", "; use tl.floor(x + 0.5)")
+      .Case("pow", "; use ** on compile-time values")
+      .Case("divmod", "; use // and %")
+      .Cases({"any", "all", "sorted", "reversed", "zip", "enumerate", "map", "filter", "type",
+              "str", "tuple", "dict", "set", "complex", "bytes", "repr", "id", "iter", "next"},
+             ": kernels compute with numbers, tensors and tuples")
+      .Default("");
 }
 
 /// How people call the form, for messages.
@@ -130,13 +152,20 @@ FailureOr<Value> Translator::evaluateName(const ast::Name *name) {
   }
   if (std::optional<Value> builtin = lookupPythonBuiltin(id))
     return *builtin;
+  if (llvm::StringRef advice = adviceOnPythonBuiltin(id); !advice.empty())
+    return emit.errorAt(name->range,
+                        "Python's '" + id + "' is not part of the kernel language" + advice);
+  if (isUnsupportedPythonBuiltin(id))
+    return emit.unsupportedAt(name->range, "'" + id + "' in a kernel is not supported yet");
   std::string closest;
-  unsigned distance = 3;
+  unsigned distance = std::min<size_t>(3, id.size() / 2 + 1); // short words differ, not err
   for (const auto &entry : locals) {
     unsigned current = id.edit_distance(entry.first(), true, distance);
     if (current < distance)
       closest = entry.first().str(), distance = current;
   }
+  if (id == "tl")
+    return emit.error("'tl' is not defined; the file lacks 'import triton.language as tl'");
   return emit.error("'" + id + "' is not defined" +
                     (closest.empty() ? "" : "; did you mean '" + closest + "'?"));
 }
@@ -283,6 +312,8 @@ FailureOr<Value> Translator::evaluateConditional(const ast::IfExp *conditional) 
     return emit.unsupportedAt(conditional->range,
                               "a conditional expression with a run-time condition is not supported "
                               "yet; tl.where(condition, a, b) chooses element by element");
+  if (failed(checkCondition(conditional->test, *test)))
+    return llvm::failure();
   return evaluate(isTruthy(*test) ? conditional->body : conditional->orelse);
 }
 
@@ -305,20 +336,66 @@ FailureOr<Value> Translator::indexTensor(const Tensor &tensor, const Value &inde
   int64_t axis = 0;
   for (const Value &item : tuple ? *tuple->elements : single) {
     const SliceObject *slice = item.get<SliceObject>();
-    if (slice && slice->bare) {
+    if (slice && slice->isBare()) {
       ++axis;
       continue;
     }
     if (!item.isNone())
       return emit.error("a tensor is indexed with None and ':' only, not with " + item.describe());
-    if (axis > static_cast<int64_t>(result.type.shape.size()))
+    // On a scalar a ':' has nothing to keep, and is passed over.
+    int64_t rank = result.type.shape.size();
+    if (axis > rank && tensor.type.isBlock())
       return emit.error("too many ':' for " + tensor.type.str());
-    FailureOr<Tensor> expanded = expandDims(emit, result, axis++);
+    FailureOr<Tensor> expanded = expandDims(emit, result, std::min(axis++, rank));
     if (failed(expanded))
       return llvm::failure();
     result = *expanded;
   }
   return Value(result);
+}
+
+FailureOr<Value> Translator::evaluateSlice(const ast::Slice *slice) {
+  SliceObject result;
+  for (auto [expression, bound] :
+       {std::pair{slice->lower, &result.start}, std::pair{slice->upper, &result.stop},
+        std::pair{slice->step, &result.step}}) {
+    if (!expression)
+      continue;
+    FailureOr<Value> value = evaluate(expression);
+    if (failed(value))
+      return llvm::failure();
+    *bound = value->asInt();
+    if (!*bound && !value->isNone())
+      return emit.errorAt(expression->range,
+                          "a slice is made of compile-time ints, not of " + value->describe());
+  }
+  return Value(result);
+}
+
+/// Python's rule: bounds beyond the ends are the ends, negative ones count from the back.
+FailureOr<Value> Translator::sliceTuple(const TupleObject &tuple, const SliceObject &slice) {
+  int64_t size = tuple.elements->size();
+  auto clamp = [&](const PythonInt &number, int64_t low, int64_t high) {
+    PythonInt at = number.isNegative() ? number + PythonInt(size) : number;
+    if (at.compare(PythonInt(low)) < 0)
+      return low;
+    return at.compare(PythonInt(high)) > 0 ? high : at.toInt64();
+  };
+  // A step beyond the size takes one element, like any other that large.
+  int64_t step = 1;
+  if (slice.step) {
+    bool isSmall = slice.step->fitsSigned(32);
+    step = isSmall ? slice.step->toInt64() : slice.step->isNegative() ? -size - 1 : size + 1;
+  }
+  if (step == 0)
+    return emit.error("the step of a slice cannot be 0");
+  int64_t low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
+  int64_t begin = slice.start ? clamp(*slice.start, low, high) : step > 0 ? low : high;
+  int64_t end = slice.stop ? clamp(*slice.stop, low, high) : step > 0 ? high : low;
+  std::vector<Value> elements;
+  for (int64_t at = begin; step > 0 ? at < end : at > end; at += step)
+    elements.push_back((*tuple.elements)[at]);
+  return makeTuple(std::move(elements));
 }
 
 FailureOr<Value> Translator::evaluateSubscript(const ast::Subscript *subscript) {
@@ -331,6 +408,8 @@ FailureOr<Value> Translator::evaluateSubscript(const ast::Subscript *subscript) 
   const TupleObject *tuple = base->get<TupleObject>();
   if (!tuple)
     return emit.error(base->describe() + " cannot be indexed");
+  if (const SliceObject *slice = index->get<SliceObject>())
+    return sliceTuple(*tuple, *slice);
   std::optional<PythonInt> position = index->asInt();
   int64_t size = tuple->elements->size();
   if (!position)

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace tessera;
@@ -60,6 +61,8 @@ std::vector<std::string> SourceModule::kernelNames() const {
   return names;
 }
 
+std::string SourceModule::explainNoKernels() const { return state->scope->explainNoKernels(); }
+
 //===----------------------------------------------------------------------===//
 // Parameters
 //===----------------------------------------------------------------------===//
@@ -85,7 +88,11 @@ static FailureOr<std::vector<FormalParameter>> formalParameters(Emitter &emit,
     return emit.errorAt(args.kwonlyargs[0]->range,
                         "a kernel has no keyword-only parameters; drop the '*'");
   std::vector<FormalParameter> parameters;
+  llvm::StringSet<> names;
   for (const ast::Arg *node : args.args) {
+    if (!names.insert(ref(node->arg)).second)
+      return emit.errorAt(node->range,
+                          "duplicate argument '" + ref(node->arg) + "' in function definition");
     bool isConstexpr = node->annotation && isConstexprAnnotation(*kernel.globals, node->annotation);
     parameters.push_back({node, isConstexpr});
   }
@@ -168,8 +175,7 @@ static const JitFunction *findKernel(ModuleScope &scope, const SourceFile &file,
   if (const JitFunction *kernel = scope.findJitFunction(name))
     return kernel;
   llvm::SmallVector<const JitFunction *> kernels = scope.jitFunctions();
-  std::string known = kernels.empty() ? "the file has no function decorated with @triton.jit"
-                                      : "the file's kernels are: ";
+  std::string known = kernels.empty() ? scope.explainNoKernels() : "the file's kernels are: ";
   known += llvm::join(llvm::map_range(kernels, [](const JitFunction *k) { return k->name; }), ", ");
   if (const ast::Stmt *statement = scope.findHostDefinition(name))
     diagnostics.error(

@@ -10,6 +10,7 @@
 #include "tessera/Source/AST.h"
 #include "tessera/Source/Diagnostics.h"
 #include "tessera/Source/SourceFile.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -45,34 +46,54 @@ public:
   const JitFunction *findJitFunction(llvm::StringRef name);
   /// A plain function or class of that name, for messages; null if there is none.
   const ast::Stmt *findHostDefinition(llvm::StringRef name) const;
+  /// Why jitFunctions() is empty: where kernels are that it does not find.
+  std::string explainNoKernels();
 
 private:
   struct Binding {
     const ast::Stmt *statement = nullptr;
     const ast::Alias *alias = nullptr; // of an import
     const ast::Expr *value = nullptr;  // of an assignment
+    /// `k = triton.jit(k)`: the function that the name stood for before.
+    const ast::FunctionDef *earlier = nullptr;
+  };
+  struct Evaluated {
+    Value value;
+    bool isConstexpr = false; // made by tl.constexpr, so kernels may read it
   };
 
   void index(ast::Seq<ast::Stmt *> body);
   void indexImport(const ast::Stmt *statement, ast::Seq<ast::Alias *> names);
   void indexAssignment(const ast::Stmt *statement, const ast::Expr *target, const ast::Expr *value);
-  void bind(llvm::StringRef name, Binding binding) { bindings[name] = binding; }
+  void bind(llvm::StringRef name, Binding binding);
 
-  Value evaluate(llvm::StringRef name, const Binding &binding);
+  /// Fills `values` for a name and for all it is made of, those first, so that
+  /// no chain of definitions is too long for the stack or costs more than once.
+  void evaluateInOrder(llvm::StringRef name);
+  Evaluated evaluate(llvm::StringRef name, const Binding &binding);
   Value evaluateImport(llvm::StringRef name, const Binding &binding);
+  std::optional<Value> lookupStarImport(llvm::StringRef name);
   Value evaluateFunction(llvm::StringRef name, const ast::FunctionDef *definition);
-  Value evaluateAssignment(llvm::StringRef name, const Binding &binding);
+  Evaluated evaluateAssignment(llvm::StringRef name, const Binding &binding);
+  /// `triton.jit(f)` and `triton.autotune(...)(kernel)`; null for anything else.
+  const JitFunction *evaluateJitCall(const Binding &binding);
+  const JitFunction *jitFunction(const ast::FunctionDef *definition);
   /// Whether a decorator is triton.jit, under whatever name it was imported.
   bool isJitDecorator(const ast::Expr *decorator);
   /// Whether an expression makes a constexpr object: a call of tl.constexpr, and
   /// arithmetic on the result of one.
   bool isConstexpr(const ast::Expr *expression);
-  std::string dottedPath(const ast::Expr *expression);
+  /// "triton.language.constexpr" for `tl.constexpr`, through imports and aliases;
+  /// empty if the names lead elsewhere.
+  std::string dottedPath(const ast::Expr *expression, unsigned aliases = 8);
 
   const SourceFile &file;
+  const ast::Module &module;
   llvm::MapVector<llvm::StringRef, Binding> bindings;
-  llvm::StringMap<std::unique_ptr<JitFunction>> functions;
-  llvm::StringSet<> evaluating; // a constant defined by itself ends here
+  llvm::SmallVector<std::string> starImports; // modules, the last one first
+  llvm::StringMap<Evaluated> values;
+  llvm::StringSet<> started; // in evaluateInOrder; without a value yet it is defined by itself
+  llvm::DenseMap<const ast::FunctionDef *, std::unique_ptr<JitFunction>> functions;
 };
 
 } // namespace tessera

@@ -70,12 +70,12 @@ static int kindOrder(DType type) { return type.isFloat() ? 2 : type.isBool() ? 0
 
 PromotionResult tessera::promoteWithNumber(DType tensor, const Value &number, bool isDivision) {
   std::optional<DType> natural = naturalType(number);
+  if (!natural)
+    return refuse("the constant does not fit in 64 bits");
   int order = number.is<bool>() ? 0 : number.is<PythonInt>() ? 1 : 2;
   if (order <= kindOrder(tensor)) {
     bool isHalf = tensor == DType::FP16 || tensor == DType::BF16;
     return isDivision && isHalf ? DType(DType::FP32) : tensor;
   }
-  if (!natural)
-    return refuse("the constant does not fit in 64 bits");
   return promoteTensors(tensor, *natural, isDivision);
 }

@@ -3,6 +3,7 @@
 // integers truncate: a constant expression must mean what Python says it means.
 //===----------------------------------------------------------------------===//
 #include "Semantics.h"
+#include "llvm/ADT/APFloat.h"
 #include <cmath>
 
 using namespace tessera;
@@ -61,6 +62,48 @@ static std::optional<PythonInt> foldInts(BinaryOp op, const PythonInt &a, const 
   }
 }
 
+namespace {
+struct Division {
+  double quotient, rest;
+};
+} // namespace
+
+/// Python's // and % of floats: the remainder is exact and has the divisor's
+/// sign, and the quotient goes with it, so that 1.0 // 0.1 is 9.0.
+static Division floorDivide(double a, double b) {
+  double rest = std::fmod(a, b);
+  double quotient = (a - rest) / b;
+  if (rest == 0) {
+    rest = std::copysign(0.0, b);
+  } else if ((rest < 0) != (b < 0)) {
+    rest += b;
+    quotient -= 1;
+  }
+  if (quotient == 0)
+    return {std::copysign(0.0, a / b), rest};
+  double rounded = std::floor(quotient);
+  return {quotient - rounded > 0.5 ? rounded + 1 : rounded, rest};
+}
+
+/// a / b of integers, rounded once: beyond 2^53 the operands are no doubles.
+static std::optional<double> divideInts(const PythonInt &a, const PythonInt &b) {
+  if (a.fitsSigned(54) && b.fitsSigned(54))
+    return a.toDouble() / b.toDouble();
+  // 113 bits on the way leave the double's rounding right but for ties no one meets.
+  auto wide = [](const PythonInt &number) {
+    llvm::APFloat value(llvm::APFloat::IEEEquad());
+    value.convertFromAPInt(number.toAPInt(PythonInt::kMaxBits + 1), /*IsSigned=*/true,
+                           llvm::APFloat::rmNearestTiesToEven);
+    return value;
+  };
+  llvm::APFloat quotient = wide(a);
+  quotient.divide(wide(b), llvm::APFloat::rmNearestTiesToEven);
+  bool losesInfo = false;
+  quotient.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  double result = quotient.convertToDouble();
+  return std::isfinite(result) ? std::optional<double>(result) : std::nullopt;
+}
+
 static std::optional<double> foldFloats(BinaryOp op, double a, double b) {
   switch (op) {
   case BinaryOp::Add:
@@ -72,15 +115,16 @@ static std::optional<double> foldFloats(BinaryOp op, double a, double b) {
   case BinaryOp::TrueDiv:
     return b == 0 ? std::nullopt : std::optional<double>(a / b);
   case BinaryOp::FloorDiv:
-    return b == 0 ? std::nullopt : std::optional<double>(std::floor(a / b));
-  case BinaryOp::Mod: {
-    if (b == 0)
-      return std::nullopt;
-    double rest = std::fmod(a, b);
-    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+    return b == 0 ? std::nullopt : std::optional<double>(floorDivide(a, b).quotient);
+  case BinaryOp::Mod:
+    return b == 0 ? std::nullopt : std::optional<double>(floorDivide(a, b).rest);
+  case BinaryOp::Pow: {
+    // 0.0 ** -1 and (-8) ** 0.5 have no float; an overflow is an error in Python.
+    double power = std::pow(a, b);
+    bool fails = (std::isinf(power) && std::isfinite(a) && std::isfinite(b)) ||
+                 (std::isnan(power) && !std::isnan(a) && !std::isnan(b));
+    return fails ? std::nullopt : std::optional<double>(power);
   }
-  case BinaryOp::Pow:
-    return std::pow(a, b);
   default:
     return std::nullopt;
   }
@@ -88,6 +132,20 @@ static std::optional<double> foldFloats(BinaryOp op, double a, double b) {
 
 static bool isDivision(BinaryOp op) {
   return op == BinaryOp::TrueDiv || op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
+}
+
+static FailureOr<Value> repeatTuple(Emitter &emit, const TupleObject &tuple,
+                                    const PythonInt &count) {
+  constexpr int64_t kMaxElements = 1 << 16;
+  int64_t size = tuple.elements->size();
+  if (count.isNegative() || size == 0)
+    return makeTuple({});
+  if (!count.fitsSigned(32) || count.toInt64() * size > kMaxElements)
+    return emit.error("a tuple of more than " + llvm::Twine(kMaxElements) + " elements");
+  std::vector<Value> elements;
+  for (int64_t i = 0; i < count.toInt64(); ++i)
+    elements.insert(elements.end(), tuple.elements->begin(), tuple.elements->end());
+  return makeTuple(std::move(elements));
 }
 
 FailureOr<Value> tessera::foldBinary(Emitter &emit, BinaryOp op, const Value &lhs,
@@ -98,6 +156,9 @@ FailureOr<Value> tessera::foldBinary(Emitter &emit, BinaryOp op, const Value &lh
     joined.insert(joined.end(), rightTuple->elements->begin(), rightTuple->elements->end());
     return makeTuple(std::move(joined));
   }
+  if (op == BinaryOp::Mul && (leftTuple || rightTuple) && (lhs.asInt() || rhs.asInt()))
+    return repeatTuple(emit, leftTuple ? *leftTuple : *rightTuple,
+                       leftTuple ? *rhs.asInt() : *lhs.asInt());
   const std::string *leftText = lhs.get<std::string>(), *rightText = rhs.get<std::string>();
   if (op == BinaryOp::Add && leftText && rightText)
     return Value(*leftText + *rightText);
@@ -119,7 +180,14 @@ FailureOr<Value> tessera::foldBinary(Emitter &emit, BinaryOp op, const Value &lh
       return Value(!result->isZero());
     return Value(*result);
   }
-  std::optional<double> result = foldFloats(op, *lhs.asDouble(), *rhs.asDouble());
+  std::optional<double> result;
+  if (leftInt && rightInt && op == BinaryOp::TrueDiv)
+    result = divideInts(*leftInt, *rightInt);
+  else
+    result = foldFloats(op, *lhs.asDouble(), *rhs.asDouble());
+  if (!result && op == BinaryOp::Pow)
+    return emit.error("operator '**' has no real result for " + lhs.describe() + " and " +
+                      rhs.describe());
   if (!result)
     return emit.error("operator '" + spelling(op) + "' does not take " + lhs.describe() + " and " +
                       rhs.describe());
@@ -132,6 +200,11 @@ static std::optional<int> order(const Value &lhs, const Value &rhs) {
   if (a && b)
     return a->compare(*b);
   double x = *lhs.asDouble(), y = *rhs.asDouble();
+  // An int beyond 2^53 is compared exactly, not as the double next to it.
+  if (a && std::isfinite(y) && !a->fitsSigned(54))
+    return a->compare(*PythonInt::fromDouble(y));
+  if (b && std::isfinite(x) && !b->fitsSigned(54))
+    return PythonInt::fromDouble(x)->compare(*b);
   if (std::isnan(x) || std::isnan(y))
     return std::nullopt;
   return x < y ? -1 : x == y ? 0 : 1;

@@ -92,7 +92,11 @@ std::optional<PythonInt> PythonInt::mod(const PythonInt &other) const {
 }
 
 std::optional<PythonInt> PythonInt::shiftLeft(const PythonInt &amount) const {
-  if (amount.isNegative() || !amount.fitsSigned(32))
+  if (amount.isNegative())
+    return std::nullopt;
+  if (isZero())
+    return *this;
+  if (!amount.fitsSigned(32))
     return std::nullopt;
   uint64_t count = amount.toInt64();
   if (bits.getBitWidth() + count > kMaxBits)

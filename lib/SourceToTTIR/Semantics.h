@@ -52,6 +52,9 @@ FailureOr<Value> unary(Emitter &emit, UnaryOp op, const Value &operand);
 FailureOr<Tensor> toTensor(Emitter &emit, const Value &value);
 /// A Python number as a scalar of the given type; range-checked for integers.
 FailureOr<Tensor> constantOfType(Emitter &emit, const Value &number, DType type);
+/// A Python number as the scalar that tl.full repeats: integers wrap, any
+/// number is a bool.
+FailureOr<Tensor> fillConstant(Emitter &emit, const Value &number, DType type);
 /// x.to(type).
 FailureOr<Tensor> castTo(Emitter &emit, Tensor value, DType type);
 FailureOr<Tensor> castPointer(Emitter &emit, Tensor value, const KernelType &type);

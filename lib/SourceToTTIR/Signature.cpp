@@ -37,6 +37,8 @@ static bool isConstantText(llvm::StringRef text) {
     digits.consume_front("+");
   if (digits.empty() || !(llvm::isDigit(digits[0]) || digits[0] == '.'))
     return false;
+  if (digits.size() > 1 && digits[0] == '0' && llvm::all_of(digits, llvm::isDigit))
+    return false; // Python has no 010
   llvm::APInt integer;
   double number;
   return !digits.getAsInteger(0, integer) || !digits.getAsDouble(number);
@@ -56,6 +58,8 @@ llvm::Expected<std::vector<SignatureEntry>> tessera::parseSignature(llvm::String
       return llvm::createStringError("signature entry " + llvm::Twine(position + 1) + " '" +
                                      entryText + "': " + message);
     };
+    if (entryText.empty())
+      return fail("empty; each parameter needs a type or a constant");
     SignatureEntry entry;
     entry.text = llvm::join(llvm::split(entryText, ' '), "");
     if (isConstantText(entryText)) {

@@ -113,9 +113,7 @@ FailureOr<Value> Translator::decay(const Value &value) {
     }
     return makeTuple(std::move(elements));
   }
-  bool isStorable = value.isTensor() || value.isNone() || value.is<TypeObject>() ||
-                    value.is<BuiltinObject>() || value.is<ModuleObject>();
-  if (isStorable)
+  if (value.isTensor() || value.isNone() || value.is<TypeObject>())
     return value;
   return emit.error(value.describe() + " cannot be assigned to a variable; declare a constant with "
                                        "'name: tl.constexpr = ...'");
@@ -123,7 +121,6 @@ FailureOr<Value> Translator::decay(const Value &value) {
 
 LogicalResult Translator::assign(const ast::Expr *target, const Value &value) {
   if (auto *name = dyn_cast<ast::Name>(target)) {
-    constants.erase(ref(name->id));
     locals[ref(name->id)] = value;
     return llvm::success();
   }
@@ -165,7 +162,9 @@ LogicalResult Translator::executeAnnotated(const ast::AnnAssign *statement) {
   auto *name = dyn_cast<ast::Name>(statement->target);
   if (!name)
     return emit.error("only a name can be declared with an annotation");
-  bool isConstexpr = isConstexprAnnotation(globals, statement->annotation);
+  // Inside a function an annotation is an expression; a string in its place means nothing.
+  auto *text = dyn_cast<ast::Constant>(statement->annotation);
+  bool isConstexpr = !text && isConstexprAnnotation(globals, statement->annotation);
   if (!isConstexpr && !statement->value)
     return llvm::success();
   llvm::SaveAndRestore<llvm::StringRef> named(emit.resultName, ref(name->id));
@@ -182,10 +181,11 @@ LogicalResult Translator::executeAnnotated(const ast::AnnAssign *statement) {
     return emit.errorAt(statement->value->range,
                         "a tl.constexpr is known at compile time, and this is " +
                             value->describe());
-  if (constants.contains(ref(name->id)))
-    return emit.error("'" + ref(name->id) + "' is already declared as tl.constexpr");
+  if (locals.contains(ref(name->id)))
+    return emit.error("'" + ref(name->id) +
+                      "' is already defined, and a tl.constexpr is defined once; choose another "
+                      "name");
   locals[ref(name->id)] = *value;
-  constants.insert(ref(name->id));
   return llvm::success();
 }
 
@@ -208,6 +208,13 @@ LogicalResult Translator::executeAugmented(const ast::AugAssign *statement) {
   return failed(value) ? llvm::failure() : assign(statement->target, *value);
 }
 
+LogicalResult Translator::checkCondition(const ast::Expr *where, const Value &test) {
+  if (test.asInt() || test.isNone())
+    return llvm::success();
+  return emit.errorAt(where->range, "the condition of an 'if' is a bool, an int or None, not " +
+                                        test.describe() + "; write a comparison");
+}
+
 LogicalResult Translator::executeIf(const ast::If *conditional) {
   FailureOr<Value> test = evaluate(conditional->test);
   if (failed(test))
@@ -217,8 +224,7 @@ LogicalResult Translator::executeIf(const ast::If *conditional) {
         conditional->test->range,
         "an 'if' with a run-time condition is not supported yet; tl.where and "
         "masks choose element by element");
-  if (!test->asInt() && !test->isNone())
-    return emit.errorAt(conditional->test->range,
-                        "the condition of an 'if' is a bool or an int, not " + test->describe());
+  if (failed(checkCondition(conditional->test, *test)))
+    return llvm::failure();
   return execute(isTruthy(*test) ? conditional->body : conditional->orelse);
 }

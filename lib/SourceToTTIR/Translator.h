@@ -12,7 +12,6 @@
 #include "Value.h"
 #include "tessera/Source/AST.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace tessera {
 
@@ -42,6 +41,8 @@ private:
   FailureOr<Value> evaluateTuple(ast::Seq<ast::Expr *> elements);
   FailureOr<Value> evaluateSubscript(const ast::Subscript *subscript);
   FailureOr<Value> indexTensor(const Tensor &tensor, const Value &index);
+  FailureOr<Value> evaluateSlice(const ast::Slice *slice);
+  FailureOr<Value> sliceTuple(const TupleObject &tuple, const SliceObject &slice);
   FailureOr<Value> refuse(const ast::Expr *expression);
   // Calls.cpp
   FailureOr<Value> evaluateCall(const ast::Call *call);
@@ -53,6 +54,8 @@ private:
   LogicalResult executeAugmented(const ast::AugAssign *assign);
   LogicalResult executeIf(const ast::If *conditional);
   LogicalResult assign(const ast::Expr *target, const Value &value);
+  /// A compile-time condition is a bool, an int or None.
+  LogicalResult checkCondition(const ast::Expr *where, const Value &test);
   /// What a plain assignment stores: numbers become tensors (spec language.md 1.6).
   FailureOr<Value> decay(const Value &value);
   LogicalResult refuse(const ast::Stmt *statement);
@@ -60,7 +63,6 @@ private:
   Emitter &emit;
   Environment &globals;
   llvm::StringMap<Value> locals;
-  llvm::StringSet<> constants; // names declared `x: tl.constexpr = ...`
   bool hasReturned = false;
 };
 

@@ -65,9 +65,11 @@ struct TupleObject {
   std::shared_ptr<const std::vector<Value>> elements;
 };
 
-/// `a:b:c` in a subscript; only the bare `:` has a meaning on tensors.
+/// `a:b:c` in a subscript: compile-time ints or nothing. Only the bare `:` has a
+/// meaning on tensors.
 struct SliceObject {
-  bool bare = true;
+  std::optional<PythonInt> start = std::nullopt, stop = std::nullopt, step = std::nullopt;
+  bool isBare() const { return !start && !stop && !step; }
 };
 
 class Value {

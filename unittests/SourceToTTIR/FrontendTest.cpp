@@ -99,6 +99,71 @@ TEST(Frontend, ChecksTypes) {
   contains(translate("p", "return 1", "*i8"), "a kernel returns nothing");
 }
 
+TEST(Frontend, HalfPrecisionBecomesAnIntegerThroughFp32) {
+  for (const char *type : {"int8", "uint16", "int64", "int1"}) {
+    std::string ir = translate("p, q", "tl.store(q, tl.load(p).to(tl." + std::string(type) + "))",
+                               "*fp16,*i32");
+    contains(ir, "arith.extf");
+    EXPECT_EQ(ir.find("fptosi %0 : f16"), std::string::npos) << ir;
+  }
+  contains(translate("p, q", "tl.store(q, tl.load(p).to(tl.int1))", "*fp8e5,*i32"),
+           "cannot convert fp8e5 to u1");
+}
+
+TEST(Frontend, FillsWrapAndConditionsAreSplatted) {
+  std::string fill = "tl.store(p + tl.arange(0, 4), tl.full((4,), ";
+  contains(translate("p", fill + "0xffffffff, tl.int32))", "*i32"), "arith.constant -1 : i32");
+  contains(translate("p", fill + "0.5, tl.int1))", "*u1"), "arith.constant true");
+  contains(translate("p", fill + "0.0, tl.int32))", "*i32"), "arith.constant 0 : i32");
+  contains(translate("p", fill + "1.5, tl.int32))", "*i32"), "is not a constant of the integer");
+  contains(translate("p", fill + "-1, tl.uint32))", "*i32"), "is negative");
+  contains(translate("p", "tl.store(p, tl.zeros(4, tl.int32))", "*i32"), "a shape is a tuple");
+  contains(translate("p, n", "i = tl.arange(0, 4);tl.store(p + i, tl.where(n > 0, i, 0))",
+                     "*i32,i32"),
+           "tensor<4xi1>, tensor<4xi32>");
+}
+
+TEST(Frontend, ExpandsSeveralAxes) {
+  contains(translate("p", "tl.store(p + tl.expand_dims(tl.arange(0, 4), (0, -1)), 1)", "*i32"),
+           "tensor<1x4x1xi32>");
+  contains(translate("p", "tl.store(p + tl.expand_dims(tl.arange(0, 4), (0, 0)), 1)", "*i32"),
+           "the same axis twice");
+  contains(translate("p, n", "tl.store(p + n[:, None], 1)", "*i32,i32"), "tensor<1x!tt.ptr<i32>>");
+}
+
+TEST(Frontend, ComputesWithTuplesAsPythonDoes) {
+  contains(translate("p", "tl.store(p, ((1, 2) * 3)[5])", "*i32"), "arith.constant 2 : i32");
+  contains(translate("p", "tl.store(p, (1, 2, 3, 4)[1:-1][1])", "*i32"), "arith.constant 3 : i32");
+  contains(translate("p", "tl.store(p, (1, 2, 3)[::-1][0])", "*i32"), "arith.constant 3 : i32");
+  contains(translate("p", "tl.store(p, len((1, 2, 3)[10:]))", "*i32"), "arith.constant 0 : i32");
+  contains(translate("p", "tl.store(p, (1, 2)[::0])", "*i32"), "cannot be 0");
+}
+
+TEST(Frontend, DividesAsPythonDoes) {
+  contains(translate("p", "tl.store(p, 1.0 // 0.1)", "*fp64"), "arith.constant 9.0");
+  contains(translate("p", "tl.store(p, -5.5 % 2)", "*fp64"), "arith.constant 5.0");
+  contains(translate("p", "tl.store(p, 2 ** 53 + 1 == 2.0 ** 53)", "*i32"), "arith.constant false");
+  contains(translate("p", "tl.store(p, 0 ** -1)", "*i32"), "no real result");
+  contains(translate("p", "tl.store(p, (-8) ** 0.5)", "*i32"), "no real result");
+  contains(translate("p", "tl.store(p, 0 << 100000)", "*i32"), "arith.constant 0 : i32");
+  contains(translate("p", "tl.store(p, min(float('nan'), 1))", "*fp32"), "compile-time NaN");
+}
+
+TEST(Frontend, DeclaresConstantsOnce) {
+  contains(translate("p", "x = 4;x: tl.constexpr = 5", "*i32"), "is already defined");
+  contains(translate("p, N: tl.constexpr", "N: tl.constexpr = 5", "*i32,4"), "is already defined");
+  contains(translate("p", "x = tl.load", "*i32"), "cannot be assigned");
+  contains(translate("p", "tl.store(p, 1 if 'a' else 2)", "*i32"), "a bool, an int or None");
+  contains(translate("p, N: tl.constexpr", "tl.static_assert(N)", "*i32,4"), "takes a bool");
+}
+
+TEST(Frontend, KnowsWhatPythonOffers) {
+  contains(translate("p", "print('x')", "*i32"), "'print' in a kernel is not supported yet");
+  contains(translate("p", "tl.store(p, abs(-1))", "*i32"), "use tl.abs");
+  contains(translate("p", "tl.store(p, int('12') + len('ab'))", "*i32"), "arith.constant 14 : i32");
+  contains(translate("p, p", "tl.store(p, 1)", "*i32,*i32"), "duplicate argument 'p'");
+}
+
 TEST(Frontend, ChecksTheSignature) {
   std::string text = translate("x_ptr, n, B: tl.constexpr", "pass", "*fp32,i32");
   contains(text, "the signature has 2 entries and 'k' takes 3");

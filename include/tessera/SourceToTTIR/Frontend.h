@@ -48,6 +48,9 @@ public:
   const SourceFile &file() const;
   /// The jit functions, in the order of the file.
   std::vector<std::string> kernelNames() const;
+  /// Why there are none: "the file has no function decorated with @triton.jit", or
+  /// where the ones are that cannot be compiled.
+  std::string explainNoKernels() const;
 
   /// Null on failure, with the reasons in `diagnostics`. The context must have
   /// the tt, arith, math and ub dialects loaded or loadable.

@@ -8,9 +8,11 @@ using namespace tessera;
 
 static FailureOr<Value> arange(Emitter &emit, BoundArguments args) {
   std::optional<PythonInt> start = args[0].asInt(), end = args[1].asInt();
-  if (!start || !end)
-    return emit.error("arange takes compile-time ints, not " + args[0].describe() + " and " +
-                      args[1].describe() + "; make them tl.constexpr");
+  if (!start || !end) {
+    const Value &wrong = start ? args[1] : args[0];
+    return emit.error("arange takes compile-time ints, not " + wrong.describe() +
+                      (wrong.isTensor() ? "; make it a tl.constexpr parameter" : ""));
+  }
   if (start->isNegative() || !end->fitsSigned(32))
     return emit.error("arange counts from 0 to 2147483647, not from " + start->str() + " to " +
                       end->str());
@@ -41,6 +43,8 @@ static FailureOr<Value> fillBlock(Emitter &emit, const Value &shapeValue, const 
   FailureOr<DType> type = scalarTypeArgument(emit, dtype);
   if (failed(type))
     return llvm::failure();
+  if (!shapeValue.is<TupleObject>())
+    return emit.error("a shape is a tuple such as (64,), not " + shapeValue.describe());
   auto shape = blockShape(emit, shapeValue);
   if (failed(shape))
     return llvm::failure();
@@ -50,7 +54,7 @@ static FailureOr<Value> fillBlock(Emitter &emit, const Value &shapeValue, const 
       return emit.error("full takes a scalar value, not " + fill.describe());
     scalar = castTo(emit, *tensor, *type);
   } else if (fill.isNumber()) {
-    scalar = constantOfType(emit, fill, *type);
+    scalar = fillConstant(emit, fill, *type);
   } else {
     return emit.error("full takes a number, not " + fill.describe());
   }
@@ -68,15 +72,29 @@ static FailureOr<Value> zeros(Emitter &emit, BoundArguments args) {
   return fillBlock(emit, args[0], Value(PythonInt(0)), args[1]);
 }
 
+/// `fp_downcast_rounding`: None, "rtne" (what happens anyway) or "rtz", for narrowing floats only.
+static LogicalResult checkRounding(Emitter &emit, const Value &rounding, const KernelType &from,
+                                   const KernelType &to) {
+  if (rounding.isNone())
+    return llvm::success();
+  const std::string *mode = rounding.get<std::string>();
+  if (!mode || (*mode != "rtne" && *mode != "rtz"))
+    return emit.error("fp_downcast_rounding is \"rtne\" or \"rtz\", not " + rounding.describe());
+  if (!from.isFloat() || !to.isFloat() || from.scalar.bits() <= to.scalar.bits())
+    return emit.error("fp_downcast_rounding is for conversions to a narrower float, not for " +
+                      from.str() + " to " + to.str());
+  if (*mode == "rtz")
+    return emit.unsupportedAt(emit.range, "fp_downcast_rounding=\"rtz\" is not supported yet; "
+                                          "\"rtne\", the default, rounds to nearest even");
+  return llvm::success();
+}
+
 static FailureOr<Value> cast(Emitter &emit, BoundArguments args) {
   const TypeObject *type = args[1].get<TypeObject>();
   if (!type)
     return emit.error("expected a dtype such as tl.float32, got " + args[1].describe());
-  if (!args[2].isNone())
-    return emit.unsupportedAt(emit.range, "fp_downcast_rounding is not supported yet; leave it out "
-                                          "to round to nearest even");
   FailureOr<Tensor> value = toTensor(emit, args[0]);
-  if (failed(value))
+  if (failed(value) || failed(checkRounding(emit, args[2], value->type, type->type)))
     return llvm::failure();
   KernelType target = type->type.withShape(value->type.shape);
   FailureOr<Tensor> result = isTruthy(args[3])    ? bitcastTo(emit, *value, target)
@@ -110,14 +128,26 @@ static FailureOr<Value> expandAxis(Emitter &emit, BoundArguments args) {
   FailureOr<Tensor> value = toTensor(emit, args[0]);
   if (failed(value))
     return llvm::failure();
-  std::optional<PythonInt> axis = args[1].asInt();
-  int64_t rank = value->type.shape.size() + 1;
-  if (!axis || !axis->fitsSigned(32) || axis->toInt64() < -rank || axis->toInt64() >= rank)
-    return emit.error("expand_dims takes an axis from " + llvm::Twine(-rank) + " to " +
-                      llvm::Twine(rank - 1) + ", not " + args[1].describe());
-  int64_t position = axis->toInt64() < 0 ? axis->toInt64() + rank : axis->toInt64();
-  FailureOr<Tensor> result = expandDims(emit, *value, position);
-  return asValue(result);
+  const TupleObject *tuple = args[1].get<TupleObject>();
+  std::vector<Value> axes = tuple ? *tuple->elements : std::vector<Value>{args[1]};
+  int64_t rank = value->type.shape.size() + axes.size(); // axes count in the result
+  llvm::SmallVector<int64_t> positions;
+  for (const Value &each : axes) {
+    std::optional<PythonInt> axis = each.asInt();
+    if (!axis || !axis->fitsSigned(32) || axis->toInt64() < -rank || axis->toInt64() >= rank)
+      return emit.error("expand_dims takes an axis from " + llvm::Twine(-rank) + " to " +
+                        llvm::Twine(rank - 1) + ", not " + each.describe());
+    positions.push_back(axis->toInt64() < 0 ? axis->toInt64() + rank : axis->toInt64());
+  }
+  llvm::sort(positions);
+  if (std::adjacent_find(positions.begin(), positions.end()) != positions.end())
+    return emit.error("expand_dims got the same axis twice");
+  for (int64_t position : positions) {
+    value = expandDims(emit, *value, position);
+    if (failed(value))
+      return llvm::failure();
+  }
+  return asValue(value);
 }
 
 static constexpr Parameter kRange[] = {{"start"}, {"end"}};

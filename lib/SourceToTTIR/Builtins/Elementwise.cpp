@@ -34,10 +34,9 @@ static FailureOr<Value> where(Emitter &emit, BoundArguments args) {
     shape = commonShape(emit, *shape, condition->type.shape);
   if (failed(shape))
     return llvm::failure();
-  // A scalar condition selects whole blocks; a block condition needs blocks.
   FailureOr<Tensor> a = broadcastTo(emit, pair->lhs, *shape);
   FailureOr<Tensor> b = failed(a) ? a : broadcastTo(emit, pair->rhs, *shape);
-  if (succeeded(b) && condition->type.isBlock())
+  if (succeeded(b))
     condition = broadcastTo(emit, *condition, *shape);
   if (failed(a) || failed(b) || failed(condition))
     return llvm::failure();
@@ -94,8 +93,11 @@ static FailureOr<Value> absolute(Emitter &emit, BoundArguments args) {
   FailureOr<Tensor> x = toTensor(emit, args[0]);
   if (failed(x))
     return llvm::failure();
-  if (x->type.isPointer() || x->type.scalar.isFP8())
-    return emit.error("abs takes integers and floats of at least 16 bits, not " + x->type.str());
+  if (x->type.isPointer())
+    return emit.error("abs takes integers and floats, not " + x->type.str());
+  if (x->type.scalar == DType::FP8E4B15)
+    return emit.unsupportedAt(emit.range, "abs of fp8e4b15 is not supported yet; convert with "
+                                          ".to(tl.float32)");
   if (x->type.scalar.isFloat())
     return Value(Tensor{math::AbsFOp::create(emit.builder, emit.location(), x->handle), x->type});
   if (x->type.scalar.isSigned())

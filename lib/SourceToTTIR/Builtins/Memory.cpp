@@ -11,6 +11,8 @@
 using namespace tessera;
 
 static FailureOr<tt::CacheModifier> cacheModifier(Emitter &emit, const Value &value, bool isStore) {
+  if (value.isNone())
+    return tt::CacheModifier::None;
   const std::string *text = value.get<std::string>();
   std::optional<tt::CacheModifier> modifier;
   if (text && isStore)
@@ -37,11 +39,13 @@ static FailureOr<tt::CacheModifier> cacheModifier(Emitter &emit, const Value &va
 }
 
 static FailureOr<tt::EvictionPolicy> evictionPolicy(Emitter &emit, const Value &value) {
+  if (value.isNone())
+    return tt::EvictionPolicy::Normal;
   const std::string *text = value.get<std::string>();
   std::optional<tt::EvictionPolicy> policy;
   if (text)
     policy = llvm::StringSwitch<std::optional<tt::EvictionPolicy>>(*text)
-                 .Cases({"", "evict_normal"}, tt::EvictionPolicy::Normal)
+                 .Case("", tt::EvictionPolicy::Normal)
                  .Case("evict_first", tt::EvictionPolicy::First)
                  .Case("evict_last", tt::EvictionPolicy::Last)
                  .Default(std::nullopt);

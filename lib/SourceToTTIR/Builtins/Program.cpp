@@ -41,6 +41,9 @@ static FailureOr<Value> staticAssert(Emitter &emit, BoundArguments args) {
   if (args[0].isTensor())
     return emit.error("static_assert takes a compile-time condition, not " + args[0].describe() +
                       "; device_assert checks at run time");
+  if (!args[0].is<bool>())
+    return emit.error("static_assert takes a bool, not " + args[0].describe() +
+                      "; write a comparison");
   if (isTruthy(args[0]))
     return Value(NoneObject{});
   const std::string *message = args[1].get<std::string>();
@@ -64,8 +67,10 @@ static FailureOr<Value> hostCdiv(Emitter &emit, BoundArguments args) {
 
 static FailureOr<Value> nextPowerOf2(Emitter &emit, BoundArguments args) {
   std::optional<PythonInt> n = args[0].asInt();
-  if (!n || !n->fitsSigned(63) || n->isNegative())
+  if (!n || !n->fitsSigned(63))
     return emit.error("triton.next_power_of_2 takes a compile-time int, not " + args[0].describe());
+  if (n->isNegative() || n->isZero())
+    return Value(PythonInt(0)); // what the bit trick of the reference gives
   int64_t power = 1;
   while (power < n->toInt64())
     power *= 2;

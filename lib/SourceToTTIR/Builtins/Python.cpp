@@ -1,7 +1,8 @@
 //===- Python.cpp - Python's own functions that kernels use ---------------===//
-// len, int, float, min and max, on compile-time values; min and max also on
-// tensors (spec language.md 1.12).
+// len, int, float, min and max, and functions of the math module, on
+// compile-time values; min and max also on tensors (spec language.md 1.12).
 //===----------------------------------------------------------------------===//
+#include "llvm/ADT/StringExtras.h"
 #include "../Builtins.h"
 #include "../Semantics.h"
 #include <cmath>
@@ -19,6 +20,17 @@ static FailureOr<Value> length(Emitter &emit, BoundArguments args) {
 static FailureOr<Value> toInt(Emitter &emit, BoundArguments args) {
   if (std::optional<PythonInt> number = args[0].asInt())
     return Value(*number);
+  if (const std::string *text = args[0].get<std::string>()) {
+    llvm::StringRef digits = llvm::StringRef(*text).trim();
+    bool isNegative = digits.consume_front("-");
+    if (!isNegative)
+      digits.consume_front("+");
+    if (!digits.empty() && digits.size() <= PythonInt::kMaxBits / 4 &&
+        llvm::all_of(digits, llvm::isDigit)) {
+      PythonInt value = PythonInt::parse(digits, 10);
+      return Value(isNegative ? -value : value);
+    }
+  }
   if (const double *number = args[0].get<double>())
     if (std::optional<PythonInt> truncated = PythonInt::fromDouble(*number))
       return Value(*truncated);
@@ -65,6 +77,9 @@ static FailureOr<Value> foldExtremum(Emitter &emit, BoundArguments args, llvm::S
       best = *result;
       continue;
     }
+    // Python's answer would depend on the order of the operands.
+    if (std::isnan(best.asDouble().value_or(0)) || std::isnan(candidate.asDouble().value_or(0)))
+      return emit.error("min and max of a compile-time NaN; tl.minimum and tl.maximum define it");
     FailureOr<Value> isBetter = foldCompare(emit, better, candidate, best);
     if (failed(isBetter))
       return llvm::failure();
@@ -81,6 +96,34 @@ static FailureOr<Value> largest(Emitter &emit, BoundArguments args) {
   return foldExtremum(emit, args, "maximum", CompareOp::Gt);
 }
 
+/// A function of Python's math module on a compile-time number.
+template <auto Function> static FailureOr<Value> mathFunction(Emitter &emit, BoundArguments args) {
+  std::optional<double> x = args[0].asDouble();
+  if (!x)
+    return emit.error(
+        "math functions take compile-time numbers, not " + args[0].describe() +
+        (args[0].isTensor() ? "; tl has functions of the same names for tensors" : ""));
+  double result = Function(*x);
+  bool isOutside =
+      (std::isnan(result) && !std::isnan(*x)) || (std::isinf(result) && !std::isinf(*x));
+  if (isOutside)
+    return emit.error("this math function has no finite value for " + args[0].describe());
+  return Value(result);
+}
+
+/// math.floor, math.ceil and math.trunc give ints.
+template <auto Function> static FailureOr<Value> mathRounding(Emitter &emit, BoundArguments args) {
+  if (std::optional<PythonInt> number = args[0].asInt())
+    return Value(*number);
+  FailureOr<Value> rounded = mathFunction<Function>(emit, args);
+  if (failed(rounded))
+    return llvm::failure();
+  std::optional<PythonInt> number = PythonInt::fromDouble(*rounded->get<double>());
+  if (!number)
+    return emit.error(args[0].describe() + " has no nearest int");
+  return Value(*number);
+}
+
 static constexpr Parameter kX[] = {{"x"}};
 static constexpr Parameter kOperands[] = {{"operands", Default::Variadic}};
 
@@ -91,6 +134,20 @@ llvm::ArrayRef<Builtin> tessera::pythonBuiltins() {
       {"builtins.float", kX, toFloat, false, true},
       {"builtins.min", kOperands, smallest, false, true},
       {"builtins.max", kOperands, largest, false, true},
+      {"math.sqrt", kX, mathFunction<[](double x) { return std::sqrt(x); }>, false, true},
+      {"math.exp", kX, mathFunction<[](double x) { return std::exp(x); }>, false, true},
+      {"math.exp2", kX, mathFunction<[](double x) { return std::exp2(x); }>, false, true},
+      {"math.log", kX, mathFunction<[](double x) { return std::log(x); }>, false, true},
+      {"math.log2", kX, mathFunction<[](double x) { return std::log2(x); }>, false, true},
+      {"math.log10", kX, mathFunction<[](double x) { return std::log10(x); }>, false, true},
+      {"math.sin", kX, mathFunction<[](double x) { return std::sin(x); }>, false, true},
+      {"math.cos", kX, mathFunction<[](double x) { return std::cos(x); }>, false, true},
+      {"math.tan", kX, mathFunction<[](double x) { return std::tan(x); }>, false, true},
+      {"math.tanh", kX, mathFunction<[](double x) { return std::tanh(x); }>, false, true},
+      {"math.fabs", kX, mathFunction<[](double x) { return std::fabs(x); }>, false, true},
+      {"math.floor", kX, mathRounding<[](double x) { return std::floor(x); }>, false, true},
+      {"math.ceil", kX, mathRounding<[](double x) { return std::ceil(x); }>, false, true},
+      {"math.trunc", kX, mathRounding<[](double x) { return std::trunc(x); }>, false, true},
   };
   return rows;
 }
