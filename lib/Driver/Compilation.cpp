@@ -5,6 +5,7 @@
 #include "tessera/Binary/CacheKey.h"
 #include "tessera/Binary/CacheStore.h"
 #include "tessera/SourceToTTIR/Frontend.h"
+#include "tessera/Support/Error.h"
 #include "tessera/Support/Files.h"
 #include "tessera/Support/Version.h"
 #include "llvm/ADT/STLExtras.h"
@@ -44,8 +45,11 @@ bool Compilation::fail(const llvm::Twine &message, DiagnosticKind kind) {
 bool Compilation::createTarget() {
   llvm::Expected<std::unique_ptr<Target>> created =
       tessera::createTarget(request.target, session.tools);
-  if (!created)
-    return fail(llvm::toString(created.takeError()));
+  if (!created) {
+    llvm::Error error = created.takeError();
+    auto kind = isUnsupported(error) ? DiagnosticKind::Unsupported : DiagnosticKind::Error;
+    return fail(llvm::toString(std::move(error)), kind);
+  }
   target = std::move(*created);
   stages = target->stages();
   return true;
@@ -155,7 +159,10 @@ bool Compilation::runStage(const Stage &stage) {
 }
 
 bool Compilation::runStages() {
-  bridge->kindOfErrors = DiagnosticKind::Internal;
+  // What the frontend accepted must compile; a hand-written IR file may be wrong in
+  // ways that only a stage finds.
+  bool isSource = inputExtension == "py";
+  bridge->kindOfErrors = isSource ? DiagnosticKind::Internal : DiagnosticKind::Error;
   state.instrument = [this](mlir::PassManager &manager) {
     manager.enableVerifier(session.debug.verifyEach);
     if (!session.debug.dumpDir.empty())
@@ -164,8 +171,7 @@ bool Compilation::runStages() {
                                          /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/true,
                                          /*printAfterOnlyOnFailure=*/false, session.debug.dumpDir);
   };
-  std::string before = inputExtension == "py" ? "" : inputText;
-  std::string beforeExtension = inputExtension;
+  std::string before = isSource ? "" : inputText;
   for (size_t i = firstStage; i < stages.size(); ++i) {
     const Stage &stage = stages[i];
     if (stage.onDemand && !isWanted(stage.extension))

@@ -12,16 +12,23 @@
 using namespace llvm;
 using namespace tessera;
 
+static std::string knownTargets() {
+  SmallVector<std::string> known;
+  for (const TargetDescription &target : listTargets())
+    known.push_back(target.name);
+  return "known are " + join(known, ", ");
+}
+
 Expected<std::unique_ptr<tessera::Target>> tessera::createTarget(StringRef text,
                                                                  const ToolPaths &tools) {
   if (const nvidia::NvidiaSpec *spec = nvidia::NvidiaSpec::parse(text))
     return nvidia::createNvidiaTarget(*spec, tools);
   if (text == "cpu")
     return cpu::createCPUTarget();
-  SmallVector<std::string> known;
-  for (const TargetDescription &target : listTargets())
-    known.push_back(target.name);
-  return makeError("unknown target '" + text + "'; known are " + join(known, ", "));
+  if (text == "hip" || text.starts_with("hip:"))
+    return makeUnsupported("the target '" + text + "': there is no AMD target yet; " +
+                           knownTargets());
+  return makeError("unknown target '" + text + "'; " + knownTargets());
 }
 
 SmallVector<TargetDescription> tessera::listTargets() {

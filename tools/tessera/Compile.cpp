@@ -46,6 +46,11 @@ struct OutputPlan {
 };
 } // namespace
 
+static bool isIdentifier(llvm::StringRef name) {
+  return !name.empty() && !llvm::isDigit(name.front()) &&
+         llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
 static llvm::Expected<OutputPlan>
 planOutputs(const Arguments &arguments, const CompileRequest &request, const ToolPaths &tools) {
   OutputPlan plan;
@@ -80,6 +85,11 @@ planOutputs(const Arguments &arguments, const CompileRequest &request, const Too
     else if (!llvm::is_contained(plan.extensions, name))
       plan.extensions.push_back(name);
   }
+  if (plan.writesLauncher && arguments.has("out-name") && !isIdentifier(arguments.get("out-name")))
+    return makeError("--out-name: '" + arguments.get("out-name") +
+                     "' becomes a C function's name: letters, digits and '_', not a digit first");
+  if (arguments.has("out-path") && arguments.get("out-path").empty())
+    return makeError("--out-path: empty; write a path without extension, or - to print");
   plan.prints = arguments.get("out-path") == "-";
   if (plan.prints && (plan.extensions.size() != 1 || plan.writesLauncher))
     return makeError("--out-path -: prints one output; --emit asks for several");
@@ -219,6 +229,8 @@ int cli::runCompile(llvm::ArrayRef<const char *> argv) {
   std::string name =
       launcher.outName.empty() ? result->kernel.metadata.kernelName : launcher.outName;
   plan->base = arguments->get("out-path", name);
+  if (llvm::StringRef(plan->base).ends_with("/")) // a folder to put them in
+    plan->base += name;
   if (llvm::Error error = writeOutputs(*plan, *result, launcher))
     return failure(std::move(error), kProgramError);
   return kDone;

@@ -90,12 +90,16 @@ void cli::printDiagnostics(const DiagnosticEngine &diagnostics) {
 
 int cli::failure(llvm::Error error, int status) {
   Palette colors = palette(stderr);
-  std::string text = ("tessera: " + colors.bold + colors.red + "error:" + colors.reset + " " +
+  llvm::StringRef kind = status == kUnsupported ? "unsupported:" : "error:";
+  std::string text = ("tessera: " + colors.bold + colors.red + kind + colors.reset + " " +
                       llvm::toString(std::move(error)) + "\n")
                          .str();
   std::fputs(text.c_str(), stderr);
   return status;
 }
 
-int cli::usageError(llvm::Error error) { return failure(std::move(error), kUsageError); }
+int cli::usageError(llvm::Error error) {
+  int status = isUnsupported(error) ? kUnsupported : kUsageError;
+  return failure(std::move(error), status);
+}
 int cli::usageError(const llvm::Twine &message) { return usageError(makeError(message)); }

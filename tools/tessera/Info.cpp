@@ -67,7 +67,10 @@ int cli::runCache(llvm::ArrayRef<const char *> argv) {
   if (arguments->positional.size() != 1 ||
       (arguments->positional[0] != "stat" && arguments->positional[0] != "clear"))
     return usageError("cache takes 'stat' or 'clear'");
-  CacheStore store(cacheFolder(*arguments));
+  std::string folder = cacheFolder(*arguments);
+  if (folder.empty())
+    return usageError("cache: no folder; give --cache-dir, or set TESSERA_CACHE_DIR or HOME");
+  CacheStore store(folder);
   bool clears = arguments->positional[0] == "clear";
   llvm::Expected<CacheStatistics> statistics = clears ? store.clear() : store.stat();
   if (!statistics)

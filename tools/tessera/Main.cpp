@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 #include "Edge.h"
 #include "Subcommands.h"
+#include "tessera/Support/Error.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace tessera;
 using namespace tessera::cli;
@@ -59,6 +62,17 @@ static int dispatch(llvm::ArrayRef<const char *> arguments) {
   return usageError("unknown command '" + name + "'; tessera --help lists them");
 }
 
+/// What was printed has to arrive; a full disk or a closed pipe is not success.
+static int finishOutput(int status) {
+  llvm::raw_fd_ostream &out = llvm::outs();
+  out.flush();
+  bool failed = std::fflush(stdout) != 0 || std::ferror(stdout) || out.has_error();
+  out.clear_error(); // else LLVM ends the process when the stream is destroyed
+  if (!failed || status != kDone)
+    return status;
+  return failure(makeError("cannot write to standard output"), kProgramError);
+}
+
 /// The command as the user could type it again.
 static std::string shellText(llvm::ArrayRef<const char *> arguments) {
   std::string text = "tessera";
@@ -78,6 +92,13 @@ extern "C" __attribute__((visibility("default"))) int tessera_main(int argc, con
   llvm::CrashRecoveryContext::Enable();
   llvm::CrashRecoveryContext recovery;
   if (!recovery.RunSafely([&] { status = dispatch(arguments); })) {
+    // LLVM ends the process over IR that it parses and cannot compile. Then the file is wrong.
+    const char *const *file =
+        llvm::find_if(arguments, [](llvm::StringRef each) { return each.ends_with(".llir"); });
+    if (file != arguments.end())
+      return failure(
+          makeError("LLVM cannot compile '" + llvm::Twine(*file) + "'; what it says is above"),
+          kProgramError);
     std::fprintf(
         stderr,
         "tessera: internal error: the compiler crashed. This is a bug in Tessera, not in your "
@@ -85,6 +106,5 @@ extern "C" __attribute__((visibility("default"))) int tessera_main(int argc, con
         shellText(arguments).c_str());
     status = kInternalError;
   }
-  std::fflush(stdout);
-  return status;
+  return finishOutput(status);
 }

@@ -59,6 +59,16 @@ nvidia::createTargetMachine(const NvidiaSpec &spec, const CompileOptions &option
   return machine;
 }
 
+/// LLVM escapes quotes in the names of .file; ptxas knows no escapes and takes the
+/// quote for the end. It becomes an apostrophe.
+static void replaceQuotesInFileNames(std::string &ptx) {
+  constexpr StringLiteral directive = "\n\t.file\t";
+  for (size_t at = ptx.find(directive); at != std::string::npos; at = ptx.find(directive, at + 1))
+    for (size_t quote = ptx.find("\\\"", at); quote < ptx.find('\n', at + 1);
+         quote = ptx.find("\\\"", quote))
+      ptx.replace(quote, 2, "'");
+}
+
 Expected<std::string> nvidia::emitPTX(Module &module, TargetMachine &machine) {
   const Triple &triple = module.getTargetTriple();
   if (!triple.str().empty() && !triple.isNVPTX())
@@ -69,5 +79,8 @@ Expected<std::string> nvidia::emitPTX(Module &module, TargetMachine &machine) {
   raw_string_ostream stream(problem);
   if (verifyModule(module, &stream))
     return makeError("invalid LLVM IR: " + problem);
-  return generateCode(module, machine, CodeGenFileType::AssemblyFile);
+  Expected<std::string> ptx = generateCode(module, machine, CodeGenFileType::AssemblyFile);
+  if (ptx)
+    replaceQuotesInFileNames(*ptx);
+  return ptx;
 }

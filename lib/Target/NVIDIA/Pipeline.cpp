@@ -129,10 +129,20 @@ static LogicalResult makeTTIR(StageState &state) {
   return passes.run(*state.module);
 }
 
+/// PTX ISA, Identifiers: WARP_SZ is predefined; no other identifier without a % is.
+static LogicalResult checkName(StageState &state) {
+  if (state.facts.kernelName != "WARP_SZ")
+    return success();
+  return emitUnsupported(locationOf(state))
+         << "a kernel called 'WARP_SZ', which PTX predefines; rename it";
+}
+
 static LogicalResult makeTTGIR(StageState &state, const NvidiaSpec &spec) {
   if (failed(checkOptions(state)))
     return failure();
   noteKernel(state);
+  if (failed(checkName(state)))
+    return failure();
   PassManager passes(&state.context);
   state.instrument(passes);
   buildTTGIRPipeline(passes, spec, state.options);

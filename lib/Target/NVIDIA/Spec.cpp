@@ -30,7 +30,10 @@ const NvidiaSpec *NvidiaSpec::find(unsigned capability) {
 
 const NvidiaSpec *NvidiaSpec::parse(llvm::StringRef target) {
   unsigned capability;
-  if (!target.consume_front("cuda:") || target.getAsInteger(10, capability))
+  if (!target.consume_front("cuda:"))
+    return nullptr;
+  target.consume_back(":32"); // Triton's backend:arch:warp-size
+  if (target.getAsInteger(10, capability))
     return nullptr;
   return find(capability);
 }
