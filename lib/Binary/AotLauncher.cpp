@@ -4,7 +4,9 @@
 //===----------------------------------------------------------------------===//
 #include "tessera/Binary/AotLauncher.h"
 #include "tessera/Support/Error.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SHA256.h"
@@ -47,10 +49,78 @@ static llvm::StringRef cType(llvm::StringRef type) {
       .Default("double");
 }
 
+/// Names that Python allows for a parameter and C or C++ does not, or that the
+/// headers included below define.
+static bool isReservedInC(llvm::StringRef name) {
+  static constexpr llvm::StringLiteral words[] = {
+      "alignas",   "alignof",   "asm",       "auto",     "bool",      "case",     "catch",
+      "char",      "char16_t",  "char32_t",  "char8_t",  "compl",     "concept",  "const",
+      "constexpr", "consteval", "constinit", "co_await", "co_return", "co_yield", "decltype",
+      "default",   "delete",    "do",        "double",   "enum",      "explicit", "export",
+      "extern",    "false",     "float",     "friend",   "goto",      "inline",   "int",
+      "long",      "mutable",   "namespace", "new",      "noexcept",  "nullptr",  "operator",
+      "private",   "protected", "public",    "register", "requires",  "restrict", "short",
+      "signed",    "sizeof",    "static",    "struct",   "switch",    "template", "this",
+      "throw",     "true",      "typedef",   "typeid",   "typename",  "typeof",   "union",
+      "unsigned",  "using",     "virtual",   "void",     "volatile",  "and_eq",   "bitand",
+      "bitor",     "not_eq",    "or_eq",     "xor",      "xor_eq",    "NULL",     "EOF",
+      "stdin",     "stdout",    "stderr",    "linux",    "unix",      "errno"};
+  return llvm::is_contained(words, name) || name.starts_with("CU") || name.starts_with("cu") ||
+         name.starts_with("__") || name.ends_with("_t") ||
+         (name.size() > 1 && name[0] == '_' && llvm::isUpper(name[1]));
+}
+
+/// A C name for each parameter: its own where that is one, so that --grid can use it.
+static std::vector<std::string> parameterNames(const KernelMetadata &metadata) {
+  llvm::StringSet<> taken;
+  for (const KernelArgument &argument : metadata.arguments)
+    taken.insert(argument.name);
+  std::vector<std::string> names;
+  for (const KernelArgument &argument : metadata.arguments) {
+    std::string name = argument.name;
+    if (isReservedInC(name))
+      for (name = "arg_" + name; !taken.insert(name).second;)
+        name += '_';
+    names.push_back(name);
+  }
+  return names;
+}
+
+/// A name of ours that no parameter has.
+static std::string freshName(llvm::StringRef wanted, const KernelMetadata &metadata) {
+  std::string name = wanted.str();
+  while (llvm::any_of(metadata.arguments,
+                      [&](const KernelArgument &argument) { return argument.name == name; }))
+    name += '_';
+  return name;
+}
+
+/// A grid expression with every parameter under its C name.
+static std::string renameParameters(llvm::StringRef expression, const KernelMetadata &metadata,
+                                    llvm::ArrayRef<std::string> names) {
+  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  std::string result;
+  while (!expression.empty()) {
+    llvm::StringRef word = expression.take_while(isWord);
+    if (word.empty()) {
+      result += expression.front();
+      expression = expression.drop_front();
+      continue;
+    }
+    expression = expression.drop_front(word.size());
+    auto match = llvm::find_if(metadata.arguments,
+                               [&](const KernelArgument &each) { return each.name == word; });
+    bool isKnown = match != metadata.arguments.end();
+    result += isKnown ? names[match - metadata.arguments.begin()] : word.str();
+  }
+  return result;
+}
+
 namespace {
 /// Everything the templates below are filled with.
 struct Names {
   std::string function, parameters, linkerSignature, linkerInfo, arguments, gridX, gridY, gridZ;
+  std::string stream, scratch, list, x, y, z, status; // local names
 };
 } // namespace
 
@@ -59,9 +129,15 @@ static Names chooseNames(const KernelMetadata &metadata, const AotRequest &reque
   Names names;
   names.function =
       (request.outName.empty() ? metadata.kernelName : request.outName) + "_" + variant.str();
+  for (auto [field, wanted] :
+       {std::pair{&names.stream, "stream"}, std::pair{&names.scratch, "scratch"},
+        std::pair{&names.list, "args"}, std::pair{&names.x, "gX"}, std::pair{&names.y, "gY"},
+        std::pair{&names.z, "gZ"}, std::pair{&names.status, "status"}})
+    *field = freshName(wanted, metadata);
+  std::vector<std::string> cNames = parameterNames(metadata);
   std::vector<std::string> declared, linked, constants, ones, addresses;
-  for (const KernelArgument &argument : metadata.arguments) {
-    std::string declaration = (cType(argument.type) + " " + argument.name).str();
+  for (auto [argument, cName] : llvm::zip_equal(metadata.arguments, cNames)) {
+    std::string declaration = (cType(argument.type) + " " + cName).str();
     bool isFixed = argument.constant && argument.type != "constexpr";
     if (isFixed)
       ones.push_back("1");
@@ -71,7 +147,7 @@ static Names chooseNames(const KernelMetadata &metadata, const AotRequest &reque
       linked.push_back(declaration);
     if (!argument.constant) {
       declared.push_back(declaration);
-      addresses.push_back("&" + argument.name);
+      addresses.push_back("&" + cName);
     }
   }
   constants.insert(constants.end(), ones.begin(), ones.end());
@@ -79,16 +155,20 @@ static Names chooseNames(const KernelMetadata &metadata, const AotRequest &reque
   names.linkerInfo = llvm::join(constants, "x") +
                      llvm::formatv("_warps{0}xstages{1}", metadata.numWarps, numStages).str();
   if (request.grid.empty()) {
-    names.gridX = "gridX", names.gridY = "gridY", names.gridZ = "gridZ";
-    for (llvm::StringRef axis : {"unsigned gridZ", "unsigned gridY", "unsigned gridX"})
-      declared.insert(declared.begin(), axis.str());
+    names.gridX = freshName("gridX", metadata);
+    names.gridY = freshName("gridY", metadata);
+    names.gridZ = freshName("gridZ", metadata);
+    for (const std::string &axis : {names.gridZ, names.gridY, names.gridX})
+      declared.insert(declared.begin(), "unsigned " + axis);
   } else {
-    names.gridX = request.grid[0], names.gridY = request.grid[1], names.gridZ = request.grid[2];
+    names.gridX = renameParameters(request.grid[0], metadata, cNames);
+    names.gridY = renameParameters(request.grid[1], metadata, cNames);
+    names.gridZ = renameParameters(request.grid[2], metadata, cNames);
   }
-  declared.insert(declared.begin(), "CUstream stream");
+  declared.insert(declared.begin(), "CUstream " + names.stream);
   names.parameters = llvm::join(declared, ", ");
   for (size_t hidden = 0; hidden < metadata.hiddenArguments.size(); ++hidden)
-    addresses.push_back("&scratch");
+    addresses.push_back("&" + names.scratch);
   names.arguments = llvm::join(addresses, ", ");
   return names;
 }
@@ -212,23 +292,24 @@ void unload_{0}(void) {{
 }
 
 CUresult {0}({3}) {{
-  unsigned gX = (unsigned)({4}), gY = (unsigned)({5}), gZ = (unsigned)({6});
-  CUdeviceptr scratch = 0;
-  void *args[] = {{{7}};
-  (void)scratch;
-  if (gX == 0 || gY == 0 || gZ == 0)
+  unsigned {11} = (unsigned)({4}), {12} = (unsigned)({5}), {13} = (unsigned)({6});
+  CUdeviceptr {14} = 0;
+  void *{15}[] = {{{7}};
+  (void){14};
+  if ({11} == 0 || {12} == 0 || {13} == 0)
     return CUDA_SUCCESS;
   if (!{0}_func) {{
-    CUresult status = {0}_try_load();
-    if (status != CUDA_SUCCESS)
-      return status;
+    CUresult {16} = {0}_try_load();
+    if ({16} != CUDA_SUCCESS)
+      return {16};
   }
-  return cuLaunchKernel({0}_func, gX * {8}, gY, gZ, {9}, 1, 1, {10}, stream, args, NULL);
+  return cuLaunchKernel({0}_func, {11} * {8}, {12}, {13}, {9}, 1, 1, {10}, {17}, {15}, NULL);
 }
 )",
                     names.function, metadata.kernelName, raiseShared, names.parameters, names.gridX,
                     names.gridY, names.gridZ, names.arguments.empty() ? "NULL" : names.arguments,
-                    metadata.numCTAs, metadata.threadsPerBlock(), metadata.sharedBytes);
+                    metadata.numCTAs, metadata.threadsPerBlock(), metadata.sharedBytes, names.x,
+                    names.y, names.z, names.scratch, names.list, names.status, names.stream);
   return text;
 }
 
