@@ -10,6 +10,7 @@
 #include "tessera/Support/Version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
@@ -90,6 +91,9 @@ bool Compilation::readInput() {
 bool Compilation::loadFromCache() {
   if (session.cacheFolder.empty())
     return false;
+  // Whoever asks to see the passes wants them run.
+  if (!session.debug.dumpDir.empty())
+    return false;
   std::string targetName = target->name(), targetText = target->cacheText();
   std::string identity = getBuildIdentity();
   CacheKeyInputs inputs{
@@ -144,7 +148,28 @@ std::string Compilation::artifactOf(const Stage &stage) {
   return text;
 }
 
+bool Compilation::instrumentStage(const Stage &stage) {
+  // A folder a stage: each has a pass manager of its own, which counts from one.
+  llvm::SmallString<128> folder(session.debug.dumpDir);
+  if (!folder.empty()) {
+    llvm::sys::path::append(folder, stage.name);
+    if (std::error_code problem = llvm::sys::fs::create_directories(folder))
+      return fail("cannot create the folder '" + folder + "' for --dump-dir: " + problem.message());
+  }
+  state.instrument = [this, folder](mlir::PassManager &manager) {
+    manager.enableVerifier(session.debug.verifyEach);
+    if (!folder.empty())
+      manager.enableIRPrintingToFileTree([](auto...) { return false; },
+                                         [](auto...) { return true; },
+                                         /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/true,
+                                         /*printAfterOnlyOnFailure=*/false, folder);
+  };
+  return true;
+}
+
 bool Compilation::runStage(const Stage &stage) {
+  if (!instrumentStage(stage))
+    return false;
   auto begin = std::chrono::steady_clock::now();
   if (failed(stage.run(state))) {
     if (!diagnostics.hasErrors())
@@ -163,14 +188,6 @@ bool Compilation::runStages() {
   // ways that only a stage finds.
   bool isSource = inputExtension == "py";
   bridge->kindOfErrors = isSource ? DiagnosticKind::Internal : DiagnosticKind::Error;
-  state.instrument = [this](mlir::PassManager &manager) {
-    manager.enableVerifier(session.debug.verifyEach);
-    if (!session.debug.dumpDir.empty())
-      manager.enableIRPrintingToFileTree([](auto...) { return false; },
-                                         [](auto...) { return true; },
-                                         /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/true,
-                                         /*printAfterOnlyOnFailure=*/false, session.debug.dumpDir);
-  };
   std::string before = isSource ? "" : inputText;
   for (size_t i = firstStage; i < stages.size(); ++i) {
     const Stage &stage = stages[i];

@@ -27,6 +27,8 @@ private:
   bool enterLLVM();
   bool runStages();
   bool runStage(const Stage &stage);
+  /// What --verify-each and --dump-dir ask for.
+  bool instrumentStage(const Stage &stage);
   void storeInCache();
   void fillMetadata();
 

@@ -71,7 +71,7 @@ static int kindOrder(DType type) { return type.isFloat() ? 2 : type.isBool() ? 0
 PromotionResult tessera::promoteWithNumber(DType tensor, const Value &number, bool isDivision) {
   std::optional<DType> natural = naturalType(number);
   if (!natural)
-    return refuse("the constant does not fit in 64 bits");
+    return refuse(number.describe() + " does not fit in 64 bits");
   int order = number.is<bool>() ? 0 : number.is<PythonInt>() ? 1 : 2;
   if (order <= kindOrder(tensor)) {
     bool isHalf = tensor == DType::FP16 || tensor == DType::BF16;

@@ -176,7 +176,7 @@ def returns_value(x_ptr):
 # |                      ^~~~~~~~~~~~~~~~
 # = 1
 # $ compile block_of_run_time_size "*fp32,i32"
-# | semantics.py:43:22: error: arange takes compile-time ints, not the int 0 and a run-time scalar i32; make them tl.constexpr
+# | semantics.py:43:22: error: arange takes compile-time ints, not a run-time scalar i32; make it a tl.constexpr parameter
 # |     tl.store(x_ptr + tl.arange(0, n), 1.0)
 # |                      ^~~~~~~~~~~~~~~
 # = 1

@@ -73,8 +73,8 @@
 # | tessera: error: unknown target 'tpu'; known are cuda:80, cuda:86, cuda:89, cuda:90, cpu
 # = 2
 # $ compile --target hip:gfx942
-# | tessera: error: unknown target 'hip:gfx942'; known are cuda:80, cuda:86, cuda:89, cuda:90, cpu
-# = 2
+# | tessera: unsupported: the target 'hip:gfx942': there is no AMD target yet; known are cuda:80, cuda:86, cuda:89, cuda:90, cpu
+# = 3
 # $ compile --target ""
 # | tessera: error: unknown target ''; known are cuda:80, cuda:86, cuda:89, cuda:90, cpu
 # = 2

@@ -2,6 +2,7 @@
 #include "Edge.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/FindTool.h"
+#include "llvm/Support/FileSystem.h"
 #include <cstdlib>
 
 using namespace tessera;
@@ -67,6 +68,9 @@ llvm::Expected<Session> cli::openSession(const Arguments &arguments) {
     return makeError("--ptxas: '" + arguments.get("ptxas") + "' is not a program that can be run");
   options.tools = findTools(arguments);
   options.cacheFolder = cacheFolder(arguments);
+  if (arguments.has("cache-dir") && llvm::sys::fs::exists(options.cacheFolder) &&
+      !llvm::sys::fs::is_directory(options.cacheFolder))
+    return makeError("--cache-dir: '" + options.cacheFolder + "' is not a folder");
   if (llvm::Error error = arguments.apply(options.debug))
     return error;
   return Session(std::move(options));

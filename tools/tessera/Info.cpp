@@ -75,8 +75,9 @@ int cli::runCache(llvm::ArrayRef<const char *> argv) {
   llvm::Expected<CacheStatistics> statistics = clears ? store.clear() : store.stat();
   if (!statistics)
     return failure(statistics.takeError(), kProgramError);
-  llvm::outs() << llvm::formatv("{0}{1}: {2} kernels, {3}\n", clears ? "removed from " : "",
+  llvm::outs() << llvm::formatv("{0}{1}: {2} kernel{3}, {4}\n", clears ? "removed from " : "",
                                 store.path(), formatCount(statistics->entries),
+                                statistics->entries == 1 ? "" : "s",
                                 formatBytes(statistics->bytes));
   return kDone;
 }
