@@ -15,7 +15,8 @@
  *
  * Strings are UTF-8 and end in a zero. What a function returns through `char **`
  * is freed with tessera_string_free; `message` may be NULL. A session may be
- * used from several threads at once. Nothing here aborts or throws.
+ * used from several threads at once. Nothing here aborts or throws; only over
+ * LLVM IR text that is handed in may LLVM itself end the process.
  *===----------------------------------------------------------------------===*/
 #ifndef TESSERA_H
 #define TESSERA_H
