@@ -174,6 +174,9 @@ FailureOr<Value> tessera::readAttribute(Emitter &emit, const Value &value, llvm:
     return Value(HostObject{host->name + "." + name.str(), host->why});
   if (name == "value" && (value.isNumber() || value.is<std::string>()))
     return value; // the idiom X.value of constexpr objects
+  if (value.isNumber() && lookupMethod(name))
+    return emit.error("'." + name + "' is for tensors, not for the compile-time value " +
+                      value.describe() + "; write tl." + lookupMethod(name)->name() + "(...)");
   return emit.error(value.describe() + " has no attribute '" + name + "' that kernels can read");
 }
 

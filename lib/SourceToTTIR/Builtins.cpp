@@ -88,7 +88,8 @@ std::optional<Value> tessera::lookupModuleAttribute(llvm::StringRef module, llvm
 
 std::string tessera::closestModuleAttribute(llvm::StringRef module, llvm::StringRef name) {
   std::string best;
-  unsigned bestDistance = 3; // further away is another word, not a misspelling
+  // Further away is another word, not a misspelling; short words differ sooner.
+  unsigned bestDistance = std::min<size_t>(3, name.size() / 2 + 1);
   auto consider = [&](llvm::StringRef candidate) {
     unsigned distance = name.edit_distance(candidate, /*AllowReplacements=*/true, bestDistance);
     if (distance < bestDistance)
@@ -131,6 +132,14 @@ static Value defaultValue(Default kind) {
   }
 }
 
+std::string Builtin::spelling() const {
+  llvm::StringRef text = path;
+  if (text.consume_front("triton.language."))
+    return ("tl." + text).str();
+  text.consume_front("builtins.");
+  return text.str();
+}
+
 static std::string signature(const Builtin &builtin) {
   return llvm::join(llvm::map_range(builtin.parameters,
                                     [](const Parameter &p) {
@@ -153,9 +162,10 @@ FailureOr<llvm::SmallVector<Value>> tessera::bindArguments(Emitter &emit, const 
         continue;
       }
       if (position >= parameters.size())
-        return emit.errorAt(argument.range, builtin.name() + " takes " +
-                                                llvm::Twine(parameters.size()) +
-                                                " arguments: " + signature(builtin));
+        return emit.errorAt(argument.range,
+                            builtin.name() + " takes " + llvm::Twine(parameters.size()) +
+                                (parameters.size() == 1 ? " argument: " : " arguments: ") +
+                                signature(builtin));
       bound[position++] = argument.value;
       continue;
     }

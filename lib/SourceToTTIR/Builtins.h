@@ -35,6 +35,8 @@ struct Builtin {
 
   /// "load": the last part of the path.
   llvm::StringRef name() const { return llvm::StringRef(path).rsplit('.').second; }
+  /// As kernels write it: "tl.load", "len", "triton.cdiv".
+  std::string spelling() const;
 };
 
 /// One argument as the call wrote it.

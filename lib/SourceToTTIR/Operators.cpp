@@ -224,8 +224,13 @@ FailureOr<Value> tessera::unary(Emitter &emit, UnaryOp op, const Value &operand)
   const Tensor *tensor = operand.get<Tensor>();
   if (!tensor)
     return foldUnary(emit, op, operand);
-  if (op == UnaryOp::Pos || tensor->type.isPointer())
-    return emit.error("unary operators do not take " + operand.describe());
+  if (op == UnaryOp::Pos || tensor->type.isPointer()) {
+    llvm::StringRef sign = op == UnaryOp::Pos      ? "'+'"
+                           : op == UnaryOp::Neg    ? "'-'"
+                           : op == UnaryOp::Invert ? "'~'"
+                                                   : "'not'";
+    return emit.error("unary " + sign + " does not take " + operand.describe());
+  }
   DType type = tensor->type.scalar;
   if (op == UnaryOp::Neg) {
     FailureOr<Tensor> zero = constantOfType(emit, Value(PythonInt(0)), type);

@@ -43,7 +43,7 @@ struct Describe {
   std::string operator()(const TypeObject &object) { return "the type " + object.type.str(); }
   std::string operator()(const ModuleObject &module) { return "the module " + module.path; }
   std::string operator()(const BuiltinObject &object) {
-    return ("the function " + object.builtin->path).str();
+    return "the function " + object.builtin->spelling();
   }
   std::string operator()(const JitObject &object) {
     return "the jit function '" + object.function->name + "'";
@@ -52,7 +52,7 @@ struct Describe {
     return "the Python object '" + object.name + "'";
   }
   std::string operator()(const MethodObject &method) {
-    return ("the method " + method.builtin->path).str();
+    return ("the method ." + method.builtin->name()).str();
   }
   std::string operator()(const TupleObject &tuple) {
     return llvm::formatv("a tuple of {0}", tuple.elements->size());

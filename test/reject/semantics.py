@@ -159,7 +159,7 @@ def returns_value(x_ptr):
 # |                                    ^~~~~~~~~
 # = 1
 # $ compile too_many_arguments "*fp32"
-# | semantics.py:28:38: error: program_id takes 1 arguments: axis
+# | semantics.py:28:38: error: program_id takes 1 argument: axis
 # |     tl.store(x_ptr, tl.program_id(0, 1))
 # |                                      ^
 # = 1

@@ -162,6 +162,10 @@ TEST(Frontend, KnowsWhatPythonOffers) {
   contains(translate("p", "tl.store(p, abs(-1))", "*i32"), "use tl.abs");
   contains(translate("p", "tl.store(p, int('12') + len('ab'))", "*i32"), "arith.constant 14 : i32");
   contains(translate("p, p", "tl.store(p, 1)", "*i32,*i32"), "duplicate argument 'p'");
+  contains(translate("p", "x = tl.load", "*i32"), "the function tl.load cannot be assigned");
+  contains(translate("p", "tl.store(p, tl.cg(1))", "*i32"), "has no 'cg'");
+  contains(translate("p", "tl.store(p, 1.5.to(tl.int32))", "*i32"), "write tl.cast(...)");
+  contains(translate("p", "tl.store(p, +tl.load(p))", "*i32"), "unary '+' does not take");
 }
 
 TEST(Frontend, ChecksTheSignature) {
