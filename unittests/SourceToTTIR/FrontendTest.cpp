@@ -101,8 +101,8 @@ TEST(Frontend, ChecksTypes) {
 
 TEST(Frontend, HalfPrecisionBecomesAnIntegerThroughFp32) {
   for (const char *type : {"int8", "uint16", "int64", "int1"}) {
-    std::string ir = translate("p, q", "tl.store(q, tl.load(p).to(tl." + std::string(type) + "))",
-                               "*fp16,*i32");
+    std::string ir =
+        translate("p, q", "tl.store(q, tl.load(p).to(tl." + std::string(type) + "))", "*fp16,*i32");
     contains(ir, "arith.extf");
     EXPECT_EQ(ir.find("fptosi %0 : f16"), std::string::npos) << ir;
   }
@@ -118,9 +118,9 @@ TEST(Frontend, FillsWrapAndConditionsAreSplatted) {
   contains(translate("p", fill + "1.5, tl.int32))", "*i32"), "is not a constant of the integer");
   contains(translate("p", fill + "-1, tl.uint32))", "*i32"), "is negative");
   contains(translate("p", "tl.store(p, tl.zeros(4, tl.int32))", "*i32"), "a shape is a tuple");
-  contains(translate("p, n", "i = tl.arange(0, 4);tl.store(p + i, tl.where(n > 0, i, 0))",
-                     "*i32,i32"),
-           "tensor<4xi1>, tensor<4xi32>");
+  contains(
+      translate("p, n", "i = tl.arange(0, 4);tl.store(p + i, tl.where(n > 0, i, 0))", "*i32,i32"),
+      "tensor<4xi1>, tensor<4xi32>");
 }
 
 TEST(Frontend, ExpandsSeveralAxes) {
