@@ -160,7 +160,7 @@ TEST(TemporaryFolder, IsRemovedWithItsContents) {
     llvm::cantFail(writeFile(folder.file("x"), "1"));
   }
   EXPECT_FALSE(llvm::sys::fs::exists(path));
-  EXPECT_FALSE(bool(llvm::expectedToOptional(TemporaryFolder::create("/nonexistent"))));
+  EXPECT_FALSE(bool(llvm::expectedToOptional(TemporaryFolder::create("/proc/nonexistent"))));
 }
 
 } // namespace
