@@ -200,8 +200,8 @@ static tt::FuncOp createFunction(Emitter &emit, const JitFunction &kernel,
     types.push_back(entry.type.toIR(emit.context()));
     llvm::SmallVector<mlir::NamedAttribute> hints;
     if (entry.divisibility)
-      hints.push_back(
-          builder.getNamedAttr("tt.divisibility", builder.getI32IntegerAttr(entry.divisibility)));
+      hints.push_back(builder.getNamedAttr(tt::kDivisibilityAttr,
+                                           builder.getI32IntegerAttr(entry.divisibility)));
     attributes.push_back(builder.getDictionaryAttr(hints));
   }
   // Spelled out: the reference prints `public`, which is MLIR's silent default.

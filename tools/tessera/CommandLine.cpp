@@ -13,11 +13,14 @@ template <> constexpr llvm::StringLiteral valueName<bool> = "";
 template <> constexpr llvm::StringLiteral valueName<std::string> = "TEXT";
 
 std::vector<Option> cli::optionsFromTable() {
-  return {
+  std::vector<Option> options = {
 #define COMPILE_OPTION(type, field, value, flag, help) {flag, "", valueName<type>, help},
 #define DEBUG_OPTION(type, field, value, flag, help) {flag, "", valueName<type>, help},
 #include "tessera/Support/Options.def"
   };
+  for (Option &option : options) // the short names of Triton's tool
+    option.alias = option.name == "num-warps" ? "w" : option.name == "num-stages" ? "ns" : "";
+  return options;
 }
 
 std::string Arguments::get(llvm::StringRef name, llvm::StringRef fallback) const {

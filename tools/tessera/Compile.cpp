@@ -26,11 +26,6 @@ static std::vector<Option> compileOptions() {
       {"out-path", "o", "PATH", "outputs are PATH.ttir and so on; - prints"},
       {"out-name", "on", "NAME", "the name in generated C; default the kernel's"}};
   llvm::append_range(options, optionsFromTable());
-  for (Option &option : options) { // the short names of Triton's tool
-    option.alias = option.name == "num-warps"    ? "w"
-                   : option.name == "num-stages" ? "ns"
-                                                 : option.alias;
-  }
   llvm::append_range(options, edgeOptions());
   return options;
 }

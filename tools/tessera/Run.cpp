@@ -33,10 +33,6 @@ static std::vector<Option> runOptions() {
       {"seed", "", "K", "of the random arguments; default 0"},
       {"threads", "", "N", "of the CPU device; default all cores"}};
   llvm::append_range(options, optionsFromTable());
-  for (Option &option : options)
-    option.alias = option.name == "num-warps"    ? "w"
-                   : option.name == "num-stages" ? "ns"
-                                                 : option.alias;
   llvm::append_range(options, edgeOptions());
   return options;
 }
