@@ -123,8 +123,8 @@ static LogicalResult checkSignature(Emitter &emit, const JitFunction &kernel,
   where.end = where.begin;
   if (parameters.size() != signature.size())
     return emit.errorAt(where, "the signature has " + llvm::Twine(signature.size()) +
-                                   " entries and '" + kernel.name + "' takes " +
-                                   llvm::Twine(parameters.size()) + ":" +
+                                   (signature.size() == 1 ? " entry and '" : " entries and '") +
+                                   kernel.name + "' takes " + llvm::Twine(parameters.size()) + ":" +
                                    whatEachNeeds(parameters, signature.size()));
   for (auto [parameter, entry] : llvm::zip_equal(parameters, signature))
     if (parameter.isConstexpr && !entry.isConstant)

@@ -13,7 +13,7 @@
 # | ^
 # = 1
 # $ compile --signature "*fp32"
-# | add.py:13:1: error: the signature has 1 entries and 'add_kernel' takes 5:
+# | add.py:13:1: error: the signature has 1 entry and 'add_kernel' takes 5:
 # |   1. x_ptr: a type, such as *fp32 or *fp16:16
 # |   2. y_ptr: a type, such as *fp32 or *fp16:16   <- missing
 # |   3. output_ptr: a type, such as *fp32 or *fp16:16   <- missing

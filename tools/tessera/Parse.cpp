@@ -33,7 +33,7 @@ int cli::runParse(llvm::ArrayRef<const char *> argv) {
   if (!arguments)
     return usageError(arguments.takeError());
   if (arguments->has("help")) {
-    llvm::outs() << helpText("tessera parse FILE... [--dump]", "Checks that files are Python 3.12.",
+    llvm::outs() << helpText("parse FILE... [--dump]", "Checks that files are Python 3.12.",
                              options);
     return kDone;
   }

@@ -4,6 +4,7 @@
 // anything is compiled or allocated.
 //===----------------------------------------------------------------------===//
 #include "Edge.h"
+#include "FaultGuard.h"
 #include "Subcommands.h"
 #include "tessera/Launch/ArgumentSpec.h"
 #include "tessera/Launch/Device.h"
@@ -276,6 +277,9 @@ static llvm::Error launchAndReport(const RunPlan &plan, Device &device,
   llvm::Expected<std::unique_ptr<LoadedKernel>> kernel = device.load(compiled);
   if (!kernel)
     return kernel.takeError();
+  std::optional<FaultGuard> guard;
+  if (device.properties().sharesHostMemory)
+    guard.emplace(compiled.metadata.kernelName);
   if (llvm::Error error = device.launch(**kernel, plan.grid, arguments.pointers))
     return error;
   if (llvm::Error error = device.synchronize())

@@ -1,0 +1,17 @@
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def far_away(x_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK).to(tl.int64)
+    tl.store(x_ptr + (tl.program_id(0).to(tl.int64) + 2) * 20000000000 + i, 1.0)
+
+# A kernel that leaves its arrays, on the calling thread and on the pool's.
+# % run() { tessera run outside.py --kernel-name far_away --signature "*fp32,64" --arg x_ptr=zeros:64 --device cpu "$@"; }
+# $ run --grid 1
+# | tessera: error: 'far_away' read or wrote memory outside its arrays; look at its masks and strides, at the arrays' shapes, and for offsets that pass 2^31 (a program id times a block size is 32 bits wide)
+# = 1
+# $ run --grid 4096 --threads 2
+# | tessera: error: 'far_away' read or wrote memory outside its arrays; look at its masks and strides, at the arrays' shapes, and for offsets that pass 2^31 (a program id times a block size is 32 bits wide)
+# = 1
