@@ -5,7 +5,16 @@
 using namespace tessera;
 
 FailureOr<llvm::SmallVector<CallArgument>> Translator::evaluateArguments(const ast::Call *call) {
-  llvm::SmallVector<CallArgument> arguments;
+  // The reference visits keywords first; the IR is in its order.
+  llvm::SmallVector<CallArgument> keywords, arguments;
+  for (const ast::Keyword *keyword : call->keywords) {
+    if (keyword->arg.empty())
+      return emit.errorAt(keyword->range, "'**' in a call is not part of the kernel language");
+    FailureOr<Value> value = evaluate(keyword->value);
+    if (failed(value))
+      return llvm::failure();
+    keywords.push_back({ref(keyword->arg), *value, keyword->range});
+  }
   for (const ast::Expr *argument : call->args) {
     auto *starred = llvm::dyn_cast<ast::Starred>(argument);
     FailureOr<Value> value = evaluate(starred ? starred->value : argument);
@@ -21,14 +30,7 @@ FailureOr<llvm::SmallVector<CallArgument>> Translator::evaluateArguments(const a
     for (const Value &element : *tuple->elements)
       arguments.push_back({"", element, argument->range});
   }
-  for (const ast::Keyword *keyword : call->keywords) {
-    if (keyword->arg.empty())
-      return emit.errorAt(keyword->range, "'**' in a call is not part of the kernel language");
-    FailureOr<Value> value = evaluate(keyword->value);
-    if (failed(value))
-      return llvm::failure();
-    arguments.push_back({ref(keyword->arg), *value, keyword->range});
-  }
+  arguments.append(keywords);
   return arguments;
 }
 
