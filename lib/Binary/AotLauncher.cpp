@@ -18,8 +18,16 @@ static std::string hexDigest(llvm::StringRef text, unsigned digits) {
   return llvm::toHex(bytes, /*LowerCase=*/true).substr(0, digits);
 }
 
-std::string tessera::aotVariant(llvm::ArrayRef<std::string> signature, unsigned numWarps,
-                                unsigned numStages) {
+static unsigned numStagesOf(const KernelMetadata &metadata) {
+  unsigned numStages = CompileOptions().numStages;
+  for (const auto &[flag, value] : metadata.options)
+    if (flag == "num-stages")
+      llvm::StringRef(value).getAsInteger(10, numStages);
+  return numStages;
+}
+
+std::string tessera::aotVariant(llvm::ArrayRef<std::string> signature,
+                                const KernelMetadata &metadata) {
   std::string hashed, suffix;
   for (auto [index, entry] : llvm::enumerate(signature)) {
     hashed += entry + " ";
@@ -27,7 +35,7 @@ std::string tessera::aotVariant(llvm::ArrayRef<std::string> signature, unsigned 
     llvm::StringRef hint = llvm::StringRef(entry).split(':').second;
     suffix += hint == "1" ? "c" : hint == "16" ? "d" : "";
   }
-  hashed += llvm::formatv("warps{0}xstages{1}", numWarps, numStages);
+  hashed += llvm::formatv("warps{0}xstages{1}", metadata.numWarps, numStagesOf(metadata));
   return hexDigest(hashed, 8) + "_" + suffix;
 }
 
@@ -125,7 +133,7 @@ struct Names {
 } // namespace
 
 static Names chooseNames(const KernelMetadata &metadata, const AotRequest &request,
-                         llvm::StringRef variant, unsigned numStages) {
+                         llvm::StringRef variant) {
   Names names;
   names.function =
       (request.outName.empty() ? metadata.kernelName : request.outName) + "_" + variant.str();
@@ -152,8 +160,9 @@ static Names chooseNames(const KernelMetadata &metadata, const AotRequest &reque
   }
   constants.insert(constants.end(), ones.begin(), ones.end());
   names.linkerSignature = llvm::join(linked, ", ");
-  names.linkerInfo = llvm::join(constants, "x") +
-                     llvm::formatv("_warps{0}xstages{1}", metadata.numWarps, numStages).str();
+  names.linkerInfo =
+      llvm::join(constants, "x") +
+      llvm::formatv("_warps{0}xstages{1}", metadata.numWarps, numStagesOf(metadata)).str();
   if (request.grid.empty()) {
     names.gridX = freshName("gridX", metadata);
     names.gridY = freshName("gridY", metadata);
@@ -326,12 +335,8 @@ llvm::Expected<AotSources> tessera::writeAotSources(const CompiledKernel &kernel
   const std::string *binary = kernel.find("cubin");
   if (!binary)
     return makeError("the C launcher embeds a cubin, and " + metadata.target + " makes none");
-  unsigned numStages = 3;
-  for (const auto &[flag, value] : metadata.options)
-    if (flag == "num-stages")
-      llvm::StringRef(value).getAsInteger(10, numStages);
-  std::string variant = aotVariant(request.signature, metadata.numWarps, numStages);
-  Names names = chooseNames(metadata, request, variant, numStages);
+  std::string variant = aotVariant(request.signature, metadata);
+  Names names = chooseNames(metadata, request, variant);
   return AotSources{writeHeader(metadata, names), writeSource(kernel, *binary, names, headerName),
                     names.function, variant};
 }

@@ -4,10 +4,13 @@
 #include "tessera/LLIR/Backend.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/OptBisect.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -66,6 +69,26 @@ Error tessera::BackendErrors::take() {
   std::string all = join(messages, "\n");
   messages.clear();
   return createStringError(all);
+}
+
+Error tessera::runPasses(Module &module, TargetMachine &machine,
+                         function_ref<void(ModulePassManager &, PassBuilder &)> build) {
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+
+  BackendErrors errors(module.getContext());
+  ModulePassManager pipeline;
+  build(pipeline, builder);
+  pipeline.run(module, modules);
+  return errors.take();
 }
 
 Expected<std::string> tessera::generateCode(Module &module, TargetMachine &machine,

@@ -104,20 +104,7 @@ static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, con
 }
 
 Error tessera::optimizeLLVMIR(Module &module, TargetMachine &machine) {
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-  PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-
-  BackendErrors errors(module.getContext());
-  ModulePassManager pipeline;
-  buildPipeline(pipeline, builder, module);
-  pipeline.run(module, modules);
-  return errors.take();
+  return runPasses(module, machine, [&](ModulePassManager &pipeline, PassBuilder &builder) {
+    buildPipeline(pipeline, builder, module);
+  });
 }

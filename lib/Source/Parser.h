@@ -186,6 +186,7 @@ private:
   //===--------------------------------------------------------------------===//
   Expr *expression();
   Expr *expressionAlternatives();
+  Expr *boolOperation(Rule rule, Tok keyword, ast::BoolOperator op, Expr *(Parser::*operand)());
   Expr *disjunction();
   Expr *conjunction();
   Expr *inversion();

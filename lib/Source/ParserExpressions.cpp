@@ -82,16 +82,17 @@ Expr *Parser::lambda() {
 // or, and, not
 //===----------------------------------------------------------------------===//
 
-Expr *Parser::disjunction() {
+/// operand (`or` operand)*, and the same for `and`.
+Expr *Parser::boolOperation(Rule rule, Tok keyword, BoolOperator op, Expr *(Parser::*operand)()) {
   auto parse = [&]() -> Expr * {
     SourceLoc start = begin();
-    Expr *first = conjunction();
-    if (!first || !at(Tok::KwOr))
+    Expr *first = (this->*operand)();
+    if (!first || !at(keyword))
       return first;
     Vec<Expr *> values{first};
-    while (at(Tok::KwOr)) {
+    while (at(keyword)) {
       Pos mark = pos++;
-      Expr *next = conjunction();
+      Expr *next = (this->*operand)();
       if (!next) {
         if (raised())
           return nullptr;
@@ -103,39 +104,19 @@ Expr *Parser::disjunction() {
     if (values.size() == 1)
       return first;
     auto *result = node<BoolOp>(start);
-    result->op = BoolOperator::Or;
+    result->op = op;
     result->values = seq(values);
     return seal(result, {}, result->values);
   };
-  return diagnosing ? remember<Expr>(Rule::Disjunction, parse) : parse();
+  return diagnosing ? remember<Expr>(rule, parse) : parse();
+}
+
+Expr *Parser::disjunction() {
+  return boolOperation(Rule::Disjunction, Tok::KwOr, BoolOperator::Or, &Parser::conjunction);
 }
 
 Expr *Parser::conjunction() {
-  auto parse = [&]() -> Expr * {
-    SourceLoc start = begin();
-    Expr *first = inversion();
-    if (!first || !at(Tok::KwAnd))
-      return first;
-    Vec<Expr *> values{first};
-    while (at(Tok::KwAnd)) {
-      Pos mark = pos++;
-      Expr *next = inversion();
-      if (!next) {
-        if (raised())
-          return nullptr;
-        pos = mark;
-        break;
-      }
-      values.push_back(next);
-    }
-    if (values.size() == 1)
-      return first;
-    auto *result = node<BoolOp>(start);
-    result->op = BoolOperator::And;
-    result->values = seq(values);
-    return seal(result, {}, result->values);
-  };
-  return diagnosing ? remember<Expr>(Rule::Conjunction, parse) : parse();
+  return boolOperation(Rule::Conjunction, Tok::KwAnd, BoolOperator::And, &Parser::inversion);
 }
 
 /// `not not x`, without recursion.

@@ -139,14 +139,9 @@ static llvm::Error writeOutputs(const OutputPlan &plan, const CompileResult &res
     outputs.emplace_back(plan.base + "." + extension, std::move(contents));
   }
   if (plan.writesLauncher) {
-    const KernelMetadata &metadata = result.kernel.metadata;
-    unsigned numStages = 3;
-    for (const auto &[flag, value] : metadata.options)
-      if (flag == "num-stages")
-        llvm::StringRef(value).getAsInteger(10, numStages);
     std::string base = plan.base;
     if (plan.usesVariantNames)
-      base += "." + aotVariant(launcher.signature, metadata.numWarps, numStages);
+      base += "." + aotVariant(launcher.signature, result.kernel.metadata);
     llvm::Expected<AotSources> sources =
         writeAotSources(result.kernel, launcher, llvm::sys::path::filename(base + ".h"));
     if (!sources)

@@ -37,8 +37,7 @@ struct AotSources {
 llvm::Expected<AotSources> writeAotSources(const CompiledKernel &kernel, const AotRequest &request,
                                            llvm::StringRef headerName);
 
-/// The part of the names that a signature decides, before anything is compiled.
-std::string aotVariant(llvm::ArrayRef<std::string> signature, unsigned numWarps,
-                       unsigned numStages);
+/// The part of the names that the signature and the options decide.
+std::string aotVariant(llvm::ArrayRef<std::string> signature, const KernelMetadata &metadata);
 
 } // namespace tessera

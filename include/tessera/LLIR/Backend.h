@@ -4,13 +4,19 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Target/TargetMachine.h"
 #include <string>
+
+namespace llvm {
+class PassBuilder;
+} // namespace llvm
 
 namespace tessera {
 
@@ -34,6 +40,11 @@ private:
   llvm::SmallVector<std::string> messages;
   std::unique_ptr<llvm::DiagnosticHandler> previous;
 };
+
+/// Runs the passes that `build` adds, with every analysis they may ask for.
+llvm::Error
+runPasses(llvm::Module &module, llvm::TargetMachine &machine,
+          llvm::function_ref<void(llvm::ModulePassManager &, llvm::PassBuilder &)> build);
 
 /// Runs the code generator. `module` is consumed in spirit: its IR is no
 /// longer fit for printing afterwards.

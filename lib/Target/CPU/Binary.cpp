@@ -5,7 +5,6 @@
 #include "Binary.h"
 #include "tessera/LLIR/Backend.h"
 #include "tessera/Target/CPU/CPUTarget.h"
-#include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -33,22 +32,9 @@ static FunctionPassManager buildPipeline() {
 }
 
 Error tessera::cpu::optimize(Module &module, TargetMachine &machine) {
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-  PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-
-  BackendErrors errors(module.getContext());
-  ModulePassManager pipeline;
-  pipeline.addPass(createModuleToFunctionPassAdaptor(buildPipeline()));
-  pipeline.run(module, modules);
-  return errors.take();
+  return runPasses(module, machine, [](ModulePassManager &pipeline, PassBuilder &) {
+    pipeline.addPass(createModuleToFunctionPassAdaptor(buildPipeline()));
+  });
 }
 
 static Expected<std::string> emit(Module &module, const tessera::cpu::CPUSpec &spec,
