@@ -7,6 +7,7 @@
 #include "tessera/TTGIR/IR/TTGDialect.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
 #include "tessera/TTIR/IR/TTDialect.h"
+#include "tessera/TTIR/Transforms/Passes.h"
 #include "tessera/TTIRToTTGIR/Passes.h"
 #include "tessera/Target/CPU/Passes.h"
 #include "tessera/Target/NVIDIA/Passes.h"
@@ -33,6 +34,7 @@ void tessera::registerDialects(DialectRegistry &registry) {
 void tessera::registerPasses() {
   registerTransformsPasses(); // canonicalize, cse, inline, symbol-dce, loop-invariant-code-motion
   registerPass([] { return createSCFToControlFlowPass(); }); // convert-scf-to-cf
+  registerTTIRPasses();
   registerTTIRToTTGIRPasses();
   registerTTGIRPasses();
   registerTestAxisInfoPass();

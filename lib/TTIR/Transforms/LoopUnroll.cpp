@@ -1,0 +1,188 @@
+//===- LoopUnroll.cpp - several iterations in one -------------------------===//
+// Does what `tl.range(..., loop_unroll_factor=4)` asks for.
+//
+//   before: scf.for %i = %lb to %ub step %s { body(%i) }
+//             {tt.loop_unroll_factor = 4}
+//   after:  scf.for %i = %lb to %mid step 4*%s
+//             { body(%i) body(%i + s) body(%i + 2s) body(%i + 3s) }
+//           scf.for %i = %mid to %ub step %s { body(%i) } {tt.num_stages = 1}
+//
+// where %mid is as many whole groups of four as there are. Where the number of
+// iterations is known, what would run once is no loop and what would not run
+// is not there. Inner loops are unrolled first, so an outer loop repeats them
+// as they have become.
+//
+// Requires: steps are positive. Ensures: the same iterations in the same order,
+// also for empty ranges and for ranges that span more than half of the integers.
+// Cost: the size of what it writes.
+//===----------------------------------------------------------------------===//
+#include "tessera/TTIR/IR/TTAttrs.h"
+#include "tessera/TTIR/Transforms/Passes.h"
+
+#include "mlir/Dialect/SCF/Utils/Utils.h"
+
+using namespace mlir;
+
+namespace tessera {
+#define GEN_PASS_DEF_TTLOOPUNROLL
+#include "tessera/TTIR/Transforms/Passes.h.inc"
+} // namespace tessera
+
+using namespace tessera;
+
+/// More operations than this from one loop are a mistake, not an optimisation.
+static constexpr uint64_t kMaxUnrolledOps = 1 << 17;
+
+namespace {
+struct LoopUnroll : tessera::impl::TTLoopUnrollBase<LoopUnroll> {
+  using TTLoopUnrollBase::TTLoopUnrollBase;
+  void runOnOperation() override;
+};
+
+/// How one loop is to be unrolled.
+struct UnrollPlan {
+  /// Iterations that become one; 1 says that only the attribute goes.
+  uint64_t factor = 1;
+  /// How often the loop runs, where that is known.
+  std::optional<APInt> tripCount;
+
+  bool hasEpilogue() const { return !tripCount || tripCount->urem(factor) != 0; }
+};
+} // namespace
+
+/// What the loop asks for: 0 where it asks for nothing.
+static FailureOr<uint64_t> requestedFactor(scf::ForOp loop) {
+  Attribute attr = loop->getAttr(tt::kLoopUnrollFactorAttr);
+  if (!attr)
+    return 0;
+  auto number = dyn_cast<IntegerAttr>(attr);
+  if (!number)
+    return loop.emitError() << tt::kLoopUnrollFactorAttr << " must be an integer, but is " << attr;
+  APInt value = number.getValue();
+  return value.isNegative() ? 0 : value.getLimitedValue();
+}
+
+static uint64_t countOps(scf::ForOp loop) {
+  uint64_t count = 0;
+  loop.getBody()->walk([&](Operation *) { ++count; });
+  return count;
+}
+
+/// Whether `step * factor` is a step that the loop's type can hold.
+static bool canScaleStep(scf::ForOp loop, uint64_t factor) {
+  Type type = loop.getInductionVar().getType();
+  unsigned bits =
+      type.isIndex() ? IndexType::kInternalStorageBitWidth : type.getIntOrFloatBitWidth();
+  if (llvm::Log2_64(factor) + 1 >= bits)
+    return false;
+  bool overflows = false;
+  if (std::optional<APInt> step = loop.getConstantStep())
+    (void)step->smul_ov(APInt(bits, factor), overflows);
+  return !overflows;
+}
+
+/// Nothing where the loop is to stay as it is; failure where it asks for the impossible.
+static FailureOr<std::optional<UnrollPlan>> planUnroll(scf::ForOp loop) {
+  FailureOr<uint64_t> requested = requestedFactor(loop);
+  if (failed(requested))
+    return failure();
+  if (*requested < 2)
+    return std::optional<UnrollPlan>();
+  UnrollPlan plan{*requested, loop.getStaticTripCount()};
+  if (plan.tripCount)
+    plan.factor = std::max<uint64_t>(1, std::min(plan.factor, plan.tripCount->getLimitedValue()));
+  uint64_t ops = countOps(loop);
+  if (plan.factor > kMaxUnrolledOps / ops)
+    return loop.emitError() << "cannot unroll " << ops << " operations " << plan.factor
+                            << " times: a loop may become " << kMaxUnrolledOps
+                            << " operations at most";
+  if (!canScaleStep(loop, plan.factor))
+    return std::optional<UnrollPlan>();
+  return std::optional(plan);
+}
+
+/// Where the whole groups end: the induction variable after the last of them.
+static Value emitMiddle(scf::ForOp loop, const UnrollPlan &plan, OpBuilder &b) {
+  Location loc = loop.getLoc();
+  Value lower = loop.getLowerBound(), upper = loop.getUpperBound(), step = loop.getStep();
+  Type type = lower.getType();
+  auto constant = [&](uint64_t value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
+  };
+  Value whole;
+  if (plan.tripCount) {
+    whole = constant(plan.tripCount->getZExtValue() / plan.factor * plan.factor);
+  } else {
+    // The span is exact as an unsigned number. Rounding up as (span - 1) / step + 1 cannot
+    // overflow, and an empty range, whose span means nothing, does not reach it.
+    auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+    Value zero = constant(0), one = constant(1);
+    Value runs = b.createOrFold<arith::CmpIOp>(loc, less, lower, upper);
+    Value span = b.createOrFold<arith::SubIOp>(loc, upper, lower);
+    Value last = b.createOrFold<arith::SubIOp>(loc, span, one);
+    Value steps = b.createOrFold<arith::DivUIOp>(loc, last, step);
+    Value count = b.createOrFold<arith::AddIOp>(loc, steps, one);
+    Value trips = b.createOrFold<arith::SelectOp>(loc, runs, count, zero);
+    Value left = b.createOrFold<arith::RemUIOp>(loc, trips, constant(plan.factor));
+    whole = b.createOrFold<arith::SubIOp>(loc, trips, left);
+  }
+  Value length = b.createOrFold<arith::MulIOp>(loc, whole, step);
+  return b.createOrFold<arith::AddIOp>(loc, lower, length);
+}
+
+/// The loop for what is left over, after `loop`, from `middle` on.
+static scf::ForOp addEpilogue(scf::ForOp loop, Value middle, IRRewriter &rewriter) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointAfter(loop);
+  auto epilogue = cast<scf::ForOp>(rewriter.clone(*loop));
+  rewriter.replaceAllUsesWith(loop.getResults(), epilogue.getResults());
+  epilogue.setLowerBound(middle);
+  epilogue.getInitArgsMutable().assign(loop.getResults());
+  epilogue->setAttr(tt::kNumStagesAttr, rewriter.getI32IntegerAttr(1));
+  loop.setUpperBound(middle);
+  return epilogue;
+}
+
+static void unroll(scf::ForOp loop, const UnrollPlan &plan, IRRewriter &rewriter) {
+  loop->removeAttr(tt::kLoopUnrollFactorAttr);
+  rewriter.setInsertionPoint(loop);
+  scf::ForOp epilogue;
+  if (plan.hasEpilogue())
+    epilogue = addEpilogue(loop, emitMiddle(loop, plan, rewriter), rewriter);
+
+  Location loc = loop.getLoc();
+  Value step = loop.getStep();
+  auto stepsOf = [&](OpBuilder &b, uint64_t count) -> Value {
+    Value times = arith::ConstantOp::create(b, loc, b.getIntegerAttr(step.getType(), count));
+    return b.createOrFold<arith::MulIOp>(loc, step, times);
+  };
+  loop.setStep(stepsOf(rewriter, plan.factor));
+  // All bodies read the distances from here, so that they stay out of the loop.
+  SmallVector<Value> distances(plan.factor);
+  for (uint64_t i = 1; i < plan.factor; ++i)
+    distances[i] = stepsOf(rewriter, i);
+  auto shifted = [&](unsigned iteration, Value iv, OpBuilder b) -> Value {
+    return arith::AddIOp::create(b, loc, iv, distances[iteration]);
+  };
+  SmallVector<Value> yields(loop.getYieldedValues());
+  generateUnrolledLoop(loop.getBody(), loop.getInductionVar(), plan.factor, shifted,
+                       /*annotateFn=*/nullptr, loop.getRegionIterArgs(), yields);
+
+  (void)loop.promoteIfSingleIteration(rewriter);
+  if (epilogue)
+    (void)epilogue.promoteIfSingleIteration(rewriter);
+}
+
+void LoopUnroll::runOnOperation() {
+  IRRewriter rewriter(&getContext());
+  // Post-order: an inner loop comes before the loop around it.
+  SmallVector<scf::ForOp> loops;
+  getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+  for (scf::ForOp loop : loops) {
+    FailureOr<std::optional<UnrollPlan>> plan = planUnroll(loop);
+    if (failed(plan))
+      return signalPassFailure();
+    if (*plan)
+      unroll(loop, **plan, rewriter);
+  }
+}
