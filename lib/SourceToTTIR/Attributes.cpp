@@ -135,7 +135,7 @@ static FailureOr<Value> tensorAttribute(Emitter &emit, const Tensor &tensor, llv
   if (name == "numel")
     return Value(PythonInt(tensor.type.numElements()));
   if (const Builtin *method = lookupMethod(name))
-    return Value(MethodObject{tensor, method});
+    return makeMethod(Value(tensor), method);
   if (llvm::is_contained(kNotYetTranslated, name))
     return emit.unsupportedAt(emit.range, "the tensor method '" + name + "' is not supported yet");
   return emit.error("a tensor has no attribute '" + name + "'");

@@ -19,8 +19,11 @@ struct Index {
   llvm::StringMap<const Builtin *> methods;
 
   Index() {
-    for (llvm::ArrayRef<Builtin> group : {programBuiltins(), creationBuiltins(), memoryBuiltins(),
-                                          elementwiseBuiltins(), pythonBuiltins()})
+    for (llvm::ArrayRef<Builtin> group :
+         {programBuiltins(), creationBuiltins(), memoryBuiltins(), elementwiseBuiltins(),
+          pythonBuiltins(), shapeBuiltins(), dotBuiltins(), reductionBuiltins(), atomicBuiltins(),
+          blockPointerBuiltins(), descriptorBuiltins(), debuggingBuiltins(),
+          inlineAssemblyBuiltins(), libdeviceBuiltins(), typeBuiltins()})
       for (const Builtin &builtin : group) {
         byPath[builtin.path] = &builtin;
         if (builtin.isMethod)
@@ -107,6 +110,10 @@ std::string tessera::closestModuleAttribute(llvm::StringRef module, llvm::String
 
 const Builtin *tessera::lookupMethod(llvm::StringRef name) { return index().methods.lookup(name); }
 
+const Builtin *tessera::lookupDescriptorMethod(llvm::StringRef name) {
+  return index().byPath.lookup(("triton.language.tensor_descriptor." + name).str());
+}
+
 std::optional<Value> tessera::lookupPythonBuiltin(llvm::StringRef name) {
   auto found = index().byPath.find(("builtins." + name).str());
   if (found == index().byPath.end())
@@ -122,6 +129,12 @@ static Value defaultValue(Default kind) {
     return Value(true);
   case Default::Zero:
     return Value(PythonInt(0));
+  case Default::One:
+    return Value(PythonInt(1));
+  case Default::Float32:
+    return Value(TypeObject{KernelType{DType::FP32}});
+  case Default::PropagateNan:
+    return Value(EnumObject{"PropagateNan", "NONE"});
   case Default::EmptyString:
     return Value(std::string());
   case Default::EmptyTuple:

@@ -13,7 +13,19 @@
 namespace tessera {
 
 /// What a parameter is when a call leaves it out.
-enum class Default { Required, None, False, True, Zero, EmptyString, EmptyTuple, Variadic };
+enum class Default {
+  Required,
+  None,
+  False,
+  True,
+  Zero,
+  One,
+  EmptyString,
+  EmptyTuple,
+  Float32,      // tl.float32
+  PropagateNan, // tl.PropagateNan.NONE
+  Variadic,     // takes the remaining positional arguments, as a tuple
+};
 
 struct Parameter {
   llvm::StringLiteral name;
@@ -32,6 +44,8 @@ struct Builtin {
   bool isMethod = false;
   /// Emits no IR, so it may also stand at a module's top level.
   bool isCompileTime = false;
+  /// A call whose result is dropped is a mistake (`tl.advance`).
+  bool mustUseResult = false;
 
   /// "load": the last part of the path.
   llvm::StringRef name() const { return llvm::StringRef(path).rsplit('.').second; }
@@ -55,6 +69,8 @@ llvm::FailureOr<llvm::SmallVector<Value>> bindArguments(Emitter &emit, const Bui
 std::optional<Value> lookupModuleAttribute(llvm::StringRef module, llvm::StringRef name);
 /// A method or attribute of every tensor.
 const Builtin *lookupMethod(llvm::StringRef name);
+/// A method of a tensor descriptor: the row "triton.language.tensor_descriptor.<name>".
+const Builtin *lookupDescriptorMethod(llvm::StringRef name);
 /// Python's own functions that mean something in a kernel: `len`, `float`, `min`.
 std::optional<Value> lookupPythonBuiltin(llvm::StringRef name);
 /// Whether the module's contents are known, so that a missing name is an error.
@@ -68,5 +84,15 @@ llvm::ArrayRef<Builtin> creationBuiltins();
 llvm::ArrayRef<Builtin> memoryBuiltins();
 llvm::ArrayRef<Builtin> elementwiseBuiltins();
 llvm::ArrayRef<Builtin> pythonBuiltins();
+llvm::ArrayRef<Builtin> shapeBuiltins();
+llvm::ArrayRef<Builtin> dotBuiltins();
+llvm::ArrayRef<Builtin> reductionBuiltins();
+llvm::ArrayRef<Builtin> atomicBuiltins();
+llvm::ArrayRef<Builtin> blockPointerBuiltins();
+llvm::ArrayRef<Builtin> descriptorBuiltins();
+llvm::ArrayRef<Builtin> debuggingBuiltins();
+llvm::ArrayRef<Builtin> inlineAssemblyBuiltins();
+llvm::ArrayRef<Builtin> libdeviceBuiltins();
+llvm::ArrayRef<Builtin> typeBuiltins();
 
 } // namespace tessera

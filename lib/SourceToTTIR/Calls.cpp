@@ -58,7 +58,7 @@ FailureOr<Value> Translator::evaluateCall(const ast::Call *call) {
   if (failed(arguments))
     return llvm::failure();
   if (method)
-    arguments->insert(arguments->begin(), {"", Value(method->self), call->func->range});
+    arguments->insert(arguments->begin(), {"", *method->self, call->func->range});
   auto bound = bindArguments(emit, builtin, *arguments);
   if (failed(bound))
     return llvm::failure();

@@ -27,3 +27,7 @@ llvm::LogicalResult Emitter::unsupportedAt(SourceRange where, const llvm::Twine 
   diagnostics.unsupported(*file, where, message.str());
   return llvm::failure();
 }
+
+void Emitter::noteAt(SourceRange where, const llvm::Twine &message) {
+  diagnostics.report(DiagnosticKind::Note, *file, where, message.str());
+}

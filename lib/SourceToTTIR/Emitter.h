@@ -9,10 +9,24 @@
 #include "tessera/Source/Diagnostics.h"
 #include "tessera/Source/SourceFile.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/LogicalResult.h"
 
 namespace tessera {
+
+struct CallArgument;
+struct LanguageTarget;
+
+/// Calls of functions written in the language, for builtins that take one
+/// (`tl.reduce`) and for methods.
+class FunctionCaller {
+public:
+  virtual ~FunctionCaller() = default;
+  /// Emits the call at the builder's position, or its error.
+  virtual llvm::FailureOr<Value> call(const Value &callee,
+                                      llvm::ArrayRef<CallArgument> arguments) = 0;
+};
 
 class Emitter {
 public:
@@ -24,6 +38,9 @@ public:
   const SourceFile *file = nullptr;
   SourceRange range = {};
   llvm::StringRef resultName = {};
+  FunctionCaller *functions = nullptr;
+  /// What the target and the options fix for the language; never null in a kernel.
+  const LanguageTarget *target = nullptr;
 
   mlir::MLIRContext *context() { return builder.getContext(); }
   /// file:line:column of the current range, under the name being assigned.
@@ -35,6 +52,8 @@ public:
   llvm::LogicalResult errorAt(SourceRange where, const llvm::Twine &message);
   /// The construct is fine Python and maybe fine Triton; Tessera has no translation for it.
   llvm::LogicalResult unsupportedAt(SourceRange where, const llvm::Twine &message);
+  /// Adds to the last error: where a value came from, which call led here.
+  void noteAt(SourceRange where, const llvm::Twine &message);
 
   Tensor tensor(mlir::Value handle, KernelType type) { return Tensor{handle, std::move(type)}; }
 };

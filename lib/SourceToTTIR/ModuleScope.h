@@ -27,12 +27,30 @@ public:
   virtual std::optional<Value> lookup(llvm::StringRef name) = 0;
 };
 
-/// A function decorated with @triton.jit.
+/// A function decorated with @triton.jit or @triton.constexpr_function.
 struct JitFunction {
   std::string name;
   const ast::FunctionDef *definition;
   const SourceFile *file;
   Environment *globals;
+  std::string module = {};          // "add" for add.py; names the symbol of an instance
+  bool isNoInline = false;          // @triton.jit(noinline=True)
+  bool isConstexprFunction = false; // @triton.constexpr_function: run at compile time
+  std::string mustUseResult = {};   // @triton.must_use_result: what to say; empty if unused is fine
+};
+
+/// A class that kernels construct: typing.NamedTuple, or @tl.core._aggregate.
+struct ClassDefinition {
+  std::string name;
+  const ast::ClassDef *definition;
+  const SourceFile *file;
+  Environment *globals;
+  std::vector<std::string> fields;            // in the order written
+  std::vector<const ast::Expr *> defaults;    // per field; null if there is none
+  std::vector<const ast::Expr *> annotations; // per field
+  bool isAggregate = false;                   // else a NamedTuple
+  llvm::StringMap<Value> methods = {};        // JitObject, BuiltinObject, HostObject; also __init__
+  llvm::StringSet<> staticMethods = {};
 };
 
 class ModuleScope : public Environment {

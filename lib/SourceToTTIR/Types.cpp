@@ -122,25 +122,35 @@ KernelType KernelType::pointee() const {
   KernelType type = *this;
   type.pointerDepth -= 1;
   type.pointsToConst = false;
+  if (isBlockPointer())
+    std::swap(type.shape, type.pointeeShape);
   return type;
 }
 
 mlir::Type KernelType::toIR(mlir::MLIRContext *context) const {
   mlir::Type type = scalar.toIR(context);
+  if (isBlockPointer())
+    type = mlir::RankedTensorType::get(pointeeShape, type);
   for (unsigned depth = 0; depth < pointerDepth; ++depth)
     type = tt::PointerType::get(type, /*addressSpace=*/1);
   return isBlock() ? mlir::RankedTensorType::get(shape, type) : type;
 }
 
+static std::string bracketed(llvm::ArrayRef<int64_t> shape) {
+  return "[" +
+         llvm::join(llvm::map_range(shape, [](int64_t n) { return std::to_string(n); }), ", ") +
+         "]";
+}
+
 std::string KernelType::str() const {
+  if (isBlockPointer())
+    return "*(" + pointee().str() + ")";
   std::string text(pointerDepth, '*');
   if (pointsToConst)
     text += 'k';
   text += scalar.name();
   if (isBlock())
-    text += "[" +
-            llvm::join(llvm::map_range(shape, [](int64_t n) { return std::to_string(n); }), ", ") +
-            "]";
+    text += bracketed(shape);
   return text;
 }
 

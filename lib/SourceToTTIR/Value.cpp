@@ -52,13 +52,34 @@ struct Describe {
     return "the Python object '" + object.name + "'";
   }
   std::string operator()(const MethodObject &method) {
-    return ("the method ." + method.builtin->name()).str();
+    return "the method ." + (method.builtin ? method.builtin->name().str() : method.function->name);
   }
   std::string operator()(const TupleObject &tuple) {
     return llvm::formatv("a tuple of {0}", tuple.elements->size());
   }
   std::string operator()(const SliceObject &) { return "a slice"; }
+  std::string operator()(const AggregateObject &object) {
+    return "an object of class '" + object.type->name + "'";
+  }
+  std::string operator()(const ClassObject &object) {
+    return "the class '" + object.type->name + "'";
+  }
+  std::string operator()(const DictObject &dict) {
+    return llvm::formatv("a dict of {0}", dict.items->size());
+  }
+  std::string operator()(const EnumObject &object) {
+    return ("tl." + object.type + "." + object.member).str();
+  }
+  std::string operator()(const DescriptorObject &object) {
+    return "a tensor descriptor of " + object.block.str();
+  }
+  std::string operator()(const ErrorObject &) { return "a value that failed"; }
+  std::string operator()(const UndefinedObject &object) {
+    return "an undefined " + object.type.str();
+  }
   std::string operator()(const Tensor &tensor) {
+    if (tensor.type.isBlockPointer())
+      return "a block pointer to " + tensor.type.pointee().str();
     return (tensor.type.isBlock() ? "a block " : "a run-time scalar ") + tensor.type.str();
   }
 };

@@ -17,7 +17,9 @@ namespace tessera {
 
 class Emitter;
 struct Builtin;
+struct ClassDefinition;
 struct JitFunction;
+class ModuleScope;
 class Value;
 
 /// A run-time scalar or block.
@@ -29,9 +31,11 @@ struct Tensor {
 struct NoneObject {};
 struct EllipsisObject {};
 
-/// A module that the compiler knows ("triton.language"), or one of the host's ("torch").
+/// A module that the compiler knows ("triton.language"), one read from a file beside
+/// the kernel's (`scope` is set), or one of the host's ("torch").
 struct ModuleObject {
   std::string path;
+  ModuleScope *scope = nullptr;
 };
 
 /// A function or class of the language: `tl.load`, Python's `len`.
@@ -39,7 +43,7 @@ struct BuiltinObject {
   const Builtin *builtin;
 };
 
-/// A function decorated with @triton.jit.
+/// A function decorated with @triton.jit or @triton.constexpr_function.
 struct JitObject {
   const JitFunction *function;
 };
@@ -55,14 +59,55 @@ struct TypeObject {
   KernelType type;
 };
 
-/// A method read off a tensor: `x.to`, called with x as the first argument.
+/// A method read off a value: `x.to`, `desc.load`, `x.sum`, called with the value as
+/// the first argument.
 struct MethodObject {
-  Tensor self;
-  const Builtin *builtin;
+  std::shared_ptr<const Value> self;
+  const Builtin *builtin = nullptr;      // either this
+  const JitFunction *function = nullptr; // or that
 };
 
+/// A tuple or a list; with the class's field names if it is a named tuple.
 struct TupleObject {
   std::shared_ptr<const std::vector<Value>> elements;
+  const ClassDefinition *type = nullptr;
+};
+
+/// An instance of a class made by @tl.core._aggregate: one value per field.
+struct AggregateObject {
+  const ClassDefinition *type;
+  std::shared_ptr<const std::vector<Value>> fields;
+};
+
+/// A class of the kernel's module that kernel code may construct.
+struct ClassObject {
+  const ClassDefinition *type;
+};
+
+/// A compile-time dict: keys and values in the order written.
+struct DictObject {
+  std::shared_ptr<const std::vector<std::pair<Value, Value>>> items;
+};
+
+/// A member of an enumeration of the language: `tl.PropagateNan.ALL`.
+struct EnumObject {
+  llvm::StringLiteral type, member;
+};
+
+/// A tensor descriptor. In the IR it is the descriptor with its shape (i32) and
+/// strides (i64), which travel with it through calls and control flow.
+struct DescriptorObject {
+  mlir::Value handle;
+  KernelType block;                                         // the element and the block's shape
+  std::shared_ptr<const std::vector<Value>> shape, strides; // tensors
+};
+
+/// The result of a statement that failed. Using it fails without a second message.
+struct ErrorObject {};
+
+/// A loop index after its loop: it has a type and no value (`ub.poison` when read).
+struct UndefinedObject {
+  KernelType type;
 };
 
 /// `a:b:c` in a subscript: compile-time ints or nothing. Only the bare `:` has a
@@ -74,9 +119,11 @@ struct SliceObject {
 
 class Value {
 public:
-  using Data = std::variant<NoneObject, EllipsisObject, bool, PythonInt, double, std::string,
-                            TypeObject, ModuleObject, BuiltinObject, JitObject, HostObject,
-                            MethodObject, TupleObject, SliceObject, Tensor>;
+  using Data =
+      std::variant<NoneObject, EllipsisObject, bool, PythonInt, double, std::string, TypeObject,
+                   ModuleObject, BuiltinObject, JitObject, HostObject, MethodObject, TupleObject,
+                   SliceObject, AggregateObject, ClassObject, DictObject, EnumObject,
+                   DescriptorObject, ErrorObject, UndefinedObject, Tensor>;
 
   Value() = default;
   template <typename T> Value(T value) : data(std::move(value)) {}
@@ -101,8 +148,25 @@ private:
   Data data = NoneObject{};
 };
 
-inline Value makeTuple(std::vector<Value> elements) {
-  return Value(TupleObject{std::make_shared<const std::vector<Value>>(std::move(elements))});
+inline Value makeTuple(std::vector<Value> elements, const ClassDefinition *type = nullptr) {
+  return Value(TupleObject{std::make_shared<const std::vector<Value>>(std::move(elements)), type});
 }
+inline Value makeMethod(Value self, const Builtin *builtin, const JitFunction *function = nullptr) {
+  return Value(MethodObject{std::make_shared<const Value>(std::move(self)), builtin, function});
+}
+
+// A value's run-time parts (ValueParts.cpp): what crosses a call, a branch or a loop.
+
+/// Appends the IR values that `value` is made of: one for a tensor, several for a
+/// tuple, none for a compile-time value.
+void flatten(const Value &value, llvm::SmallVectorImpl<mlir::Value> &handles);
+/// The same structure over other IR values; takes them off the front.
+Value rebuild(const Value &model, llvm::ArrayRef<mlir::Value> &handles);
+/// Whether one could stand where the other does: equal structure, equal types of
+/// run-time parts, equal compile-time parts.
+bool haveSameType(const Value &lhs, const Value &rhs);
+/// Distinguishes values as far as a specialisation does: a tensor by its type, a
+/// compile-time value by its kind and value. Also what messages call the type.
+std::string specializationKey(const Value &value);
 
 } // namespace tessera

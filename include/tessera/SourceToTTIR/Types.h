@@ -7,6 +7,7 @@
 //   *fp32         a pointer                !tt.ptr<f32>
 //   fp32[64]      a block                  tensor<64xf32>
 //   *fp32[64]     a block of pointers      tensor<64x!tt.ptr<f32>>
+//   *(fp32[64])   a block pointer          !tt.ptr<tensor<64xf32>>
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -84,9 +85,13 @@ struct KernelType {
   uint8_t pointerDepth = 0; // 1 for *fp32, 2 for **fp32
   bool pointsToConst = false;
   llvm::SmallVector<int64_t, 4> shape = {}; // empty for a scalar
+  /// Of a block pointer (tl.make_block_ptr): the block it points to. Such a pointer
+  /// is a scalar with pointerDepth 1.
+  llvm::SmallVector<int64_t, 4> pointeeShape = {};
 
   bool isBlock() const { return !shape.empty(); }
   bool isPointer() const { return pointerDepth > 0; }
+  bool isBlockPointer() const { return !pointeeShape.empty(); }
   bool isInt() const { return !isPointer() && scalar.isInt(); }
   bool isFloat() const { return !isPointer() && scalar.isFloat(); }
   bool isBool() const { return !isPointer() && scalar.isBool(); }
