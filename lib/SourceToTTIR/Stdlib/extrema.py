@@ -58,18 +58,17 @@ def _extremum_dtype(element):
 
 
 @triton.jit
-def _with_indices(input, axis, combine: tl.constexpr, keep_dims):
-    """Reduces pairs of an element and its index along `axis`."""
+def _indices_along(input, axis):
+    """Each element's index along `axis`."""
     rank: tl.constexpr = len(input.shape)
     tl.static_assert(axis is not None, "indices are along one axis: pass axis=")
-    tl.static_assert(-rank <= axis and axis < rank, "axis is not one of the input's")
+    tl.static_assert(-rank <= axis and axis < rank, f"axis {axis} is not one of a block of rank {rank}")
     along: tl.constexpr = axis + rank if axis < 0 else axis
     index = tl.arange(0, input.shape[along])
     for d in tl.static_range(rank):
         if d != along:
             index = tl.expand_dims(index, d)
-    index = tl.broadcast_to(index, input.shape)
-    return tl.reduce((input, index), along, combine, keep_dims=keep_dims)
+    return tl.broadcast_to(index, input.shape)
 
 
 # Tensor method.
@@ -80,11 +79,11 @@ def max(input, axis=None, return_indices=False, return_indices_tie_break_left=Tr
     Of equal elements the first is found, or any of them without return_indices_tie_break_left.
     """
     if return_indices:
-        pairs = input.to(_index_dtype(input.dtype))
+        pairs = (input.to(_index_dtype(input.dtype)), _indices_along(input, axis))
         if return_indices_tie_break_left:
-            return _with_indices(pairs, axis, _argmax_combine_tie_break_left, keep_dims)
+            return tl.reduce(pairs, axis, _argmax_combine_tie_break_left, keep_dims=keep_dims)
         else:
-            return _with_indices(pairs, axis, _argmax_combine_tie_break_fast, keep_dims)
+            return tl.reduce(pairs, axis, _argmax_combine_tie_break_fast, keep_dims=keep_dims)
     else:
         return tl.reduce(input.to(_extremum_dtype(input.dtype)), axis, _elementwise_max, keep_dims=keep_dims)
 
@@ -94,11 +93,11 @@ def max(input, axis=None, return_indices=False, return_indices_tie_break_left=Tr
 def min(input, axis=None, return_indices=False, return_indices_tie_break_left=True, keep_dims=False):
     """The smallest element along `axis` or of all; otherwise as max."""
     if return_indices:
-        pairs = input.to(_index_dtype(input.dtype))
+        pairs = (input.to(_index_dtype(input.dtype)), _indices_along(input, axis))
         if return_indices_tie_break_left:
-            return _with_indices(pairs, axis, _argmin_combine_tie_break_left, keep_dims)
+            return tl.reduce(pairs, axis, _argmin_combine_tie_break_left, keep_dims=keep_dims)
         else:
-            return _with_indices(pairs, axis, _argmin_combine_tie_break_fast, keep_dims)
+            return tl.reduce(pairs, axis, _argmin_combine_tie_break_fast, keep_dims=keep_dims)
     else:
         return tl.reduce(input.to(_extremum_dtype(input.dtype)), axis, _elementwise_min, keep_dims=keep_dims)
 

@@ -30,3 +30,21 @@ def interleave(a, b):
         return pairs
     else:
         return tl.reshape(pairs, pairs.shape[:-2] + [2 * pairs.shape[-2]])
+
+
+# Tensor method.
+@triton.jit
+def squeeze(x, dim: tl.constexpr):
+    """x without an axis of size 1."""
+    rank: tl.constexpr = len(x.shape)
+    tl.static_assert(-rank <= dim and dim < rank, f"dim {dim} is not an axis of a block of rank {rank}")
+    axis: tl.constexpr = dim + rank if dim < 0 else dim
+    tl.static_assert(x.shape[axis] == 1, f"only an axis of size 1 can be dropped, not one of {x.shape[axis]}")
+    return tl.reshape(x, x.shape[:axis] + x.shape[axis + 1:])
+
+
+# Tensor method.
+@triton.jit
+def unsqueeze(x, dim: tl.constexpr):
+    """x with a new axis of size 1."""
+    return tl.expand_dims(x, dim)
