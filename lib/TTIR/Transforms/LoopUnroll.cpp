@@ -19,7 +19,9 @@
 #include "tessera/TTIR/IR/TTAttrs.h"
 #include "tessera/TTIR/Transforms/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -101,33 +103,50 @@ static FailureOr<std::optional<UnrollPlan>> planUnroll(scf::ForOp loop) {
   return std::optional(plan);
 }
 
+static Value emitConstant(OpBuilder &b, Location loc, Type type, const APInt &value) {
+  return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
+}
+
+/// `count` steps of the loop.
+static Value emitSteps(scf::ForOp loop, uint64_t count, OpBuilder &b) {
+  Location loc = loop.getLoc();
+  Type type = loop.getStep().getType();
+  if (count == 1)
+    return loop.getStep();
+  if (std::optional<APInt> step = loop.getConstantStep())
+    return emitConstant(b, loc, type, *step * count);
+  Value times = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, count));
+  return arith::MulIOp::create(b, loc, loop.getStep(), times);
+}
+
 /// Where the whole groups end: the induction variable after the last of them.
 static Value emitMiddle(scf::ForOp loop, const UnrollPlan &plan, OpBuilder &b) {
   Location loc = loop.getLoc();
   Value lower = loop.getLowerBound(), upper = loop.getUpperBound(), step = loop.getStep();
   Type type = lower.getType();
+  if (plan.tripCount) {
+    Value length = emitSteps(loop, plan.tripCount->getZExtValue() / plan.factor * plan.factor, b);
+    APInt from, by;
+    if (matchPattern(lower, m_ConstantInt(&from)) && matchPattern(length, m_ConstantInt(&by)))
+      return emitConstant(b, loc, type, from + by);
+    return arith::AddIOp::create(b, loc, lower, length);
+  }
+  // The span is exact as an unsigned number. Rounding up as (span - 1) / step + 1 cannot
+  // overflow, and an empty range, whose span means nothing, does not reach it.
+  auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
   auto constant = [&](uint64_t value) -> Value {
     return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
   };
-  Value whole;
-  if (plan.tripCount) {
-    whole = constant(plan.tripCount->getZExtValue() / plan.factor * plan.factor);
-  } else {
-    // The span is exact as an unsigned number. Rounding up as (span - 1) / step + 1 cannot
-    // overflow, and an empty range, whose span means nothing, does not reach it.
-    auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-    Value zero = constant(0), one = constant(1);
-    Value runs = b.createOrFold<arith::CmpIOp>(loc, less, lower, upper);
-    Value span = b.createOrFold<arith::SubIOp>(loc, upper, lower);
-    Value last = b.createOrFold<arith::SubIOp>(loc, span, one);
-    Value steps = b.createOrFold<arith::DivUIOp>(loc, last, step);
-    Value count = b.createOrFold<arith::AddIOp>(loc, steps, one);
-    Value trips = b.createOrFold<arith::SelectOp>(loc, runs, count, zero);
-    Value left = b.createOrFold<arith::RemUIOp>(loc, trips, constant(plan.factor));
-    whole = b.createOrFold<arith::SubIOp>(loc, trips, left);
-  }
-  Value length = b.createOrFold<arith::MulIOp>(loc, whole, step);
-  return b.createOrFold<arith::AddIOp>(loc, lower, length);
+  Value zero = constant(0), one = constant(1);
+  Value runs = arith::CmpIOp::create(b, loc, less, lower, upper);
+  Value span = arith::SubIOp::create(b, loc, upper, lower);
+  Value last = arith::SubIOp::create(b, loc, span, one);
+  Value count = arith::AddIOp::create(b, loc, arith::DivUIOp::create(b, loc, last, step), one);
+  Value trips = arith::SelectOp::create(b, loc, runs, count, zero);
+  Value left = arith::RemUIOp::create(b, loc, trips, constant(plan.factor));
+  Value whole = arith::SubIOp::create(b, loc, trips, left);
+  Value length = arith::MulIOp::create(b, loc, whole, step);
+  return arith::AddIOp::create(b, loc, lower, length);
 }
 
 /// The loop for what is left over, after `loop`, from `middle` on.
@@ -150,20 +169,14 @@ static void unroll(scf::ForOp loop, const UnrollPlan &plan, IRRewriter &rewriter
   if (plan.hasEpilogue())
     epilogue = addEpilogue(loop, emitMiddle(loop, plan, rewriter), rewriter);
 
-  Location loc = loop.getLoc();
-  Value step = loop.getStep();
-  auto stepsOf = [&](OpBuilder &b, uint64_t count) -> Value {
-    Value times = arith::ConstantOp::create(b, loc, b.getIntegerAttr(step.getType(), count));
-    return b.createOrFold<arith::MulIOp>(loc, step, times);
-  };
-  loop.setStep(stepsOf(rewriter, plan.factor));
-  // All bodies read the distances from here, so that they stay out of the loop.
-  SmallVector<Value> distances(plan.factor);
+  // The distances stay outside of the loop, where all bodies read them.
+  SmallVector<Value> distances{Value()};
   for (uint64_t i = 1; i < plan.factor; ++i)
-    distances[i] = stepsOf(rewriter, i);
+    distances.push_back(emitSteps(loop, i, rewriter));
   auto shifted = [&](unsigned iteration, Value iv, OpBuilder b) -> Value {
-    return arith::AddIOp::create(b, loc, iv, distances[iteration]);
+    return arith::AddIOp::create(b, loop.getLoc(), iv, distances[iteration]);
   };
+  loop.setStep(emitSteps(loop, plan.factor, rewriter));
   SmallVector<Value> yields(loop.getYieldedValues());
   generateUnrolledLoop(loop.getBody(), loop.getInductionVar(), plan.factor, shifted,
                        /*annotateFn=*/nullptr, loop.getRegionIterArgs(), yields);

@@ -1,0 +1,319 @@
+//===- RewriteTensorDescriptorToPointer.cpp - without a TMA engine --------===//
+// A descriptor is taken apart into what hardware would keep in it: base, sizes,
+// strides, and whether NaN or zero lies outside. Accesses become plain ones, with
+// every dimension checked against its bounds.
+//
+//   before: %d = tt.make_tensor_descriptor %base, [%m, %n], [%s, %c1]
+//           %v = tt.descriptor_load %d[%i, %j] : … -> tensor<32x64xf16>
+//   after:  %rows = %i + [0, 32) ; %columns = %j + [0, 64)
+//           %v = tt.load (%base + %rows * %s) + %columns,
+//                        0 <= %rows < %m & 0 <= %columns < %n, 0.0
+//
+// Gathers and scatters take their rows from a tensor; reductions become atomics.
+// The last stride is 1 by the meaning of a descriptor and is not read, as TMA does not.
+//
+// A kernel's descriptor argument of rank r becomes 2 + 2r arguments in its place:
+// the base (with the argument's attributes), r sizes and r strides as i64, and an i1
+// that is true where NaN lies outside. Launchers pass them in this order.
+//
+// Ensures: no descriptors, in or between functions. Cost: linear; a walk where there
+// are none.
+//===----------------------------------------------------------------------===//
+#include "BlockAccess.h"
+#include "ExpandedValues.h"
+
+#include "tessera/TTIR/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tessera {
+#define GEN_PASS_DEF_TTREWRITETENSORDESCRIPTORTOPOINTER
+#include "tessera/TTIR/Transforms/Passes.h.inc"
+} // namespace tessera
+
+using namespace tessera;
+using namespace tessera::tt;
+
+/// Says of an argument that it is a tensor map, passed by value.
+static constexpr llvm::StringLiteral kTensorMapAttr = "tt.nv_tma_desc";
+
+namespace {
+
+struct RewriteTensorDescriptorToPointer
+    : tessera::impl::TTRewriteTensorDescriptorToPointerBase<RewriteTensorDescriptorToPointer> {
+  using TTRewriteTensorDescriptorToPointerBase::TTRewriteTensorDescriptorToPointerBase;
+  void runOnOperation() override;
+};
+
+/// A descriptor's parts: base, sizes and strides (i64), whether it pads with NaN (i1).
+struct DescriptorParts : TypeConverter {
+  DescriptorParts() {
+    addConversion([](Type type) { return type; });
+    addConversion([](TensorDescType type, SmallVectorImpl<Type> &parts) {
+      MLIRContext *context = type.getContext();
+      parts.push_back(PointerType::get(type.getSignlessBlockType().getElementType()));
+      parts.append(2 * type.getBlockType().getRank(), IntegerType::get(context, 64));
+      parts.push_back(IntegerType::get(context, 1));
+      return success();
+    });
+  }
+};
+
+/// The parts of one descriptor by their names.
+struct Descriptor {
+  MemoryTensor tensor;
+  Value padsWithNaN;
+  RankedTensorType block;
+
+  Descriptor(TensorDescType type, ValueRange parts) : block(type.getSignlessBlockType()) {
+    size_t rank = block.getRank();
+    tensor.base = parts.front();
+    tensor.sizes = llvm::to_vector(parts.slice(1, rank));
+    tensor.strides = llvm::to_vector(parts.slice(1 + rank, rank));
+    tensor.strides.back() = {};
+    padsWithNaN = parts.back();
+  }
+};
+
+/// What a plain access needs.
+struct Access {
+  Value pointers, mask;
+  RankedTensorType type; ///< of the values moved
+};
+
+} // namespace
+
+/// Every dimension is checked.
+static Access emitAccess(OpBuilder &b, Location loc, const Descriptor &desc, const Tile &tile) {
+  auto dims = llvm::to_vector(llvm::seq<int32_t>(0, tile.type.getRank()));
+  return {emitPointers(b, loc, desc.tensor, tile), emitMask(b, loc, desc.tensor, tile, dims),
+          tile.type};
+}
+
+/// The block at `indices`, i32 each.
+static Access emitBlockAccess(OpBuilder &b, Location loc, const Descriptor &desc,
+                              ValueRange indices) {
+  SmallVector<Value> offsets;
+  for (Value index : indices)
+    offsets.push_back(emitIndex(b, loc, index));
+  return emitAccess(b, loc, desc, emitTile(b, loc, desc.block, offsets));
+}
+
+/// The rows that `rows`, tensor<Nxi32>, numbers, from `column` on.
+static Access emitRowAccess(OpBuilder &b, Location loc, const Descriptor &desc, Value rows,
+                            Value column) {
+  Value wide = arith::ExtSIOp::create(
+      b, loc, cast<RankedTensorType>(rows.getType()).clone(b.getI64Type()), rows);
+  int64_t count = cast<RankedTensorType>(rows.getType()).getDimSize(0);
+  int64_t columns = desc.block.getDimSize(1);
+  Tile tile{desc.block.clone({count, columns}),
+            {ExpandDimsOp::create(b, loc, wide, /*axis=*/1),
+             emitRange(b, loc, emitIndex(b, loc, column), columns, /*dim=*/1, /*rank=*/2)}};
+  return emitAccess(b, loc, desc, tile);
+}
+
+/// What lies outside. Only at run time is it known of a descriptor that the caller made.
+static Value emitOutside(OpBuilder &b, Location loc, const Descriptor &desc,
+                         RankedTensorType type) {
+  Value zeros = emitPadding(b, loc, type, PaddingOption::Zero);
+  if (!isa<FloatType>(type.getElementType()) || matchPattern(desc.padsWithNaN, m_Zero()))
+    return zeros;
+  Value nans = emitPadding(b, loc, type, PaddingOption::NaN);
+  return b.createOrFold<arith::SelectOp>(loc, desc.padsWithNaN, nans, zeros);
+}
+
+/// `value` in `type`: they differ by leading dimensions of size one at most.
+static Value reshapeTo(OpBuilder &b, Location loc, Value value, RankedTensorType type) {
+  if (value.getType() == type)
+    return value;
+  return ReshapeOp::create(b, loc, type, value, /*allow_reorder=*/false,
+                           /*efficient_layout=*/false);
+}
+
+/// The atomic that does what a descriptor reduction does; nothing where none does.
+static std::optional<RMWOp> toAtomic(DescriptorReduceKind kind, Type element) {
+  auto integer = dyn_cast<IntegerType>(element);
+  if (!integer)
+    return kind == DescriptorReduceKind::Add ? std::optional(RMWOp::FAdd) : std::nullopt;
+  // Which of two integers is smaller depends on their sign: a signless one cannot say.
+  switch (kind) {
+  case DescriptorReduceKind::Add:
+    return RMWOp::Add;
+  case DescriptorReduceKind::And:
+    return RMWOp::And;
+  case DescriptorReduceKind::Or:
+    return RMWOp::Or;
+  case DescriptorReduceKind::Xor:
+    return RMWOp::Xor;
+  case DescriptorReduceKind::Min:
+    if (integer.isSignless())
+      return std::nullopt;
+    return integer.isSigned() ? RMWOp::Min : RMWOp::UMin;
+  case DescriptorReduceKind::Max:
+    if (integer.isSignless())
+      return std::nullopt;
+    return integer.isSigned() ? RMWOp::Max : RMWOp::UMax;
+  case DescriptorReduceKind::Inc:
+  case DescriptorReduceKind::Dec:
+    return std::nullopt; // TMA has them; tt.atomic_rmw has not
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+struct RewriteMake : OpConversionPattern<MakeTensorDescOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(MakeTensorDescOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    SmallVector<Value> parts{adaptor.getBase()};
+    for (Value size : adaptor.getShape())
+      parts.push_back(emitIndex(rewriter, loc, size));
+    llvm::append_range(parts, adaptor.getStrides());
+    parts.push_back(arith::ConstantOp::create(
+        rewriter, loc, rewriter.getBoolAttr(op.getPadding() == PaddingOption::NaN)));
+    rewriter.replaceOpWithMultiple(op, {parts});
+    return success();
+  }
+};
+
+struct RewriteLoad : OpConversionPattern<DescriptorLoadOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(DescriptorLoadOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Descriptor desc(op.getDesc().getType(), adaptor.getDesc());
+    Access access = emitBlockAccess(rewriter, loc, desc, flatten(adaptor.getIndices()));
+    auto load =
+        LoadOp::create(rewriter, loc, access.pointers, access.mask,
+                       emitOutside(rewriter, loc, desc, access.type), op.getCache(), op.getEvict());
+    load->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    rewriter.replaceOp(op, reshapeTo(rewriter, loc, load, op.getType()));
+    return success();
+  }
+};
+
+struct RewriteStore : OpConversionPattern<DescriptorStoreOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(DescriptorStoreOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Descriptor desc(op.getDesc().getType(), adaptor.getDesc());
+    Access access = emitBlockAccess(rewriter, loc, desc, flatten(adaptor.getIndices()));
+    Value value = reshapeTo(rewriter, loc, only(adaptor.getSrc()), access.type);
+    auto store =
+        StoreOp::create(rewriter, loc, access.pointers, value, access.mask, CacheModifier::None);
+    store->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    rewriter.replaceOp(op, store);
+    return success();
+  }
+};
+
+struct RewriteReduce : OpConversionPattern<DescriptorReduceOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(DescriptorReduceOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    TensorDescType type = op.getDesc().getType();
+    std::optional<RMWOp> kind = toAtomic(op.getKind(), type.getBlockType().getElementType());
+    if (!kind)
+      return failure();
+    Descriptor desc(type, adaptor.getDesc());
+    Access access = emitBlockAccess(rewriter, loc, desc, flatten(adaptor.getIndices()));
+    Value value = reshapeTo(rewriter, loc, only(adaptor.getSrc()), access.type);
+    // What the program wrote before is visible to whoever reads the sum, as the hardware's
+    // reduction has it.
+    AtomicRMWOp::create(rewriter, loc, access.type, *kind, access.pointers, value, access.mask,
+                        MemSemantic::Release, MemSyncScope::GPU);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct RewriteGather : OpConversionPattern<DescriptorGatherOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(DescriptorGatherOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Descriptor desc(op.getDesc().getType(), adaptor.getDesc());
+    Access access =
+        emitRowAccess(rewriter, loc, desc, only(adaptor.getXOffsets()), only(adaptor.getYOffset()));
+    auto load = LoadOp::create(rewriter, loc, access.pointers, access.mask,
+                               emitOutside(rewriter, loc, desc, access.type));
+    load->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    rewriter.replaceOp(op, load);
+    return success();
+  }
+};
+
+struct RewriteScatter : OpConversionPattern<DescriptorScatterOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(DescriptorScatterOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Descriptor desc(op.getDesc().getType(), adaptor.getDesc());
+    Access access =
+        emitRowAccess(rewriter, loc, desc, only(adaptor.getXOffsets()), only(adaptor.getYOffset()));
+    auto store = StoreOp::create(rewriter, loc, access.pointers, only(adaptor.getSrc()),
+                                 access.mask, CacheModifier::None);
+    store->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    rewriter.replaceOp(op, store);
+    return success();
+  }
+};
+
+} // namespace
+
+/// What needs the hardware, or what no hardware takes.
+static LogicalResult check(ModuleOp module) {
+  bool valid = true;
+  auto reject = [&](Operation *op) {
+    valid = false;
+    return op->emitError();
+  };
+  module.walk([&](Operation *op) {
+    if (auto reduce = dyn_cast<DescriptorReduceOp>(op)) {
+      Type element = reduce.getDesc().getType().getBlockType().getElementType();
+      if (!toAtomic(reduce.getKind(), element))
+        reject(op) << "descriptor reduction '" << stringifyDescriptorReduceKind(reduce.getKind())
+                   << "' of " << element << " needs a target with TMA: no atomic does the same";
+    } else if (auto make = dyn_cast<MakeTensorDescOp>(op)) {
+      APInt stride;
+      if (matchPattern(make.getStrides().back(), m_ConstantInt(&stride)) && !stride.isOne())
+        reject(op) << "the last stride of a descriptor is 1, not " << stride.getSExtValue();
+    }
+    for (Type type : op->getResultTypes())
+      if (auto desc = dyn_cast<TensorDescType>(type); desc && desc.getBlockType().getEncoding())
+        reject(op) << "a descriptor's block has no encoding yet, but is " << desc.getBlockType();
+  });
+  return success(valid);
+}
+
+/// What becomes of a descriptor is no tensor map.
+static void dropTensorMapAttributes(ModuleOp module) {
+  for (auto func : module.getOps<FuncOp>())
+    for (unsigned i = 0, e = func.getNumArguments(); i < e; ++i)
+      if (isa<TensorDescType>(func.getArgumentTypes()[i]))
+        func.removeArgAttr(i, kTensorMapAttr);
+}
+
+void RewriteTensorDescriptorToPointer::runOnOperation() {
+  ModuleOp module = getOperation();
+  if (failed(check(module)))
+    return signalPassFailure();
+  dropTensorMapAttributes(module);
+  DescriptorParts parts;
+  RewritePatternSet users(&getContext());
+  users.add<RewriteMake, RewriteLoad, RewriteStore, RewriteReduce, RewriteGather, RewriteScatter>(
+      parts, &getContext());
+  auto isUser = [](Operation *op) {
+    return isa<MakeTensorDescOp, DescriptorLoadOp, DescriptorStoreOp, DescriptorReduceOp,
+               DescriptorGatherOp, DescriptorScatterOp>(op);
+  };
+  if (failed(expandValues(module, parts, std::move(users), isUser, "a descriptor")))
+    signalPassFailure();
+}
