@@ -8,6 +8,7 @@
 #include "tessera/TTGIR/Transforms/Passes.h"
 #include "tessera/TTIR/IR/TTDialect.h"
 #include "tessera/TTIR/Transforms/Passes.h"
+#include "tessera/TTIR/Transforms/Pipeline.h"
 #include "tessera/TTIRToTTGIR/Passes.h"
 #include "tessera/Target/CPU/Passes.h"
 #include "tessera/Target/NVIDIA/Passes.h"
@@ -35,6 +36,7 @@ void tessera::registerPasses() {
   registerTransformsPasses(); // canonicalize, cse, inline, symbol-dce, loop-invariant-code-motion
   registerPass([] { return createSCFToControlFlowPass(); }); // convert-scf-to-cf
   registerTTIRPasses();
+  registerTTIRPipelines();
   registerTTIRToTTGIRPasses();
   registerTTGIRPasses();
   registerTestAxisInfoPass();

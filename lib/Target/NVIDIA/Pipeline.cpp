@@ -122,10 +122,10 @@ static void noteKernel(StageState &state) {
 // The stages
 //===----------------------------------------------------------------------===//
 
-static LogicalResult makeTTIR(StageState &state) {
+static LogicalResult makeTTIR(StageState &state, const NvidiaSpec &spec) {
   PassManager passes(&state.context);
   state.instrument(passes);
-  buildTTIRPipeline(passes);
+  buildTTIRPipeline(passes, {.keepDescriptors = spec.hasTensorMemoryAccess()});
   return passes.run(*state.module);
 }
 
@@ -283,7 +283,8 @@ public:
     const NvidiaSpec *chip = &spec;
     ToolPaths paths = tools;
     return {
-        {"make_ttir", "ttir", ProgramForm::Module, makeTTIR},
+        {"make_ttir", "ttir", ProgramForm::Module,
+         [chip](StageState &state) { return makeTTIR(state, *chip); }},
         {"make_ttgir", "ttgir", ProgramForm::Module,
          [chip](StageState &state) { return makeTTGIR(state, *chip); }},
         {"make_llir", "llir", ProgramForm::LLVM,

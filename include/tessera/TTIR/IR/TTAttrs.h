@@ -26,5 +26,7 @@ inline constexpr llvm::StringLiteral kLoopUnrollFactorAttr = "tt.loop_unroll_fac
 inline constexpr llvm::StringLiteral kFlattenAttr = "tt.flatten";
 inline constexpr llvm::StringLiteral kWarpSpecializeAttr = "tt.warp_specialize";
 inline constexpr llvm::StringLiteral kDisallowAccMultiBufferAttr = "tt.disallow_acc_multi_buffer";
+/// On loops, an LLVM::LoopAnnotationAttr: what `disable_licm` becomes.
+inline constexpr llvm::StringLiteral kLoopAnnotationAttr = "llvm.loop_annotation";
 
 } // namespace tessera::tt

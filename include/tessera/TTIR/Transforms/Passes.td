@@ -29,6 +29,43 @@ def TTRewriteTensorDescriptorToPointer
                            "::mlir::ub::UBDialect"];
 }
 
+def TTCombine : Pass<"tt-combine", "mlir::ModuleOp"> {
+  let summary = "let one op do what two ops do";
+  let description = [{
+    Sums become a dot's accumulator, chains of `tt.addptr` one, selects the
+    `other` of a masked load; sums of broadcast products become dots; reshapes
+    vanish into descriptor loads, or may reorder where nobody sees the order.
+  }];
+  let dependentDialects = ["::tessera::tt::TTDialect"];
+}
+
+def TTReorderBroadcast : Pass<"tt-reorder-broadcast", "mlir::ModuleOp"> {
+  let summary = "compute before values are repeated";
+  let description = [{
+    Elementwise ops on splats become ops on scalars, elementwise ops on
+    broadcasts ops on what is broadcast; the splat or broadcast follows.
+  }];
+  let dependentDialects = ["::tessera::tt::TTDialect"];
+}
+
+def TTLoopInvariantCodeMotion : Pass<"tt-loop-invariant-code-motion", "mlir::ModuleOp"> {
+  let summary = "move out of loops what each iteration would repeat";
+  let description = [{
+    As `loop-invariant-code-motion`, and loads: out of loops that do not write,
+    with a mask that says whether the loop runs. Loops with `disable_licm` keep
+    their body.
+  }];
+  let dependentDialects = ["::tessera::tt::TTDialect"];
+}
+
+def TTLoopAwareCSE : Pass<"tt-loop-aware-cse", "mlir::ModuleOp"> {
+  let summary = "common subexpressions, also of what loops carry";
+  let description = [{
+    Values that a loop carries are one where they begin alike and change alike;
+    those that do not change are no longer carried. Then as `cse`.
+  }];
+}
+
 def TTLoopUnroll : Pass<"tt-loop-unroll", "mlir::ModuleOp"> {
   let summary = "repeat a loop's body as often as its tt.loop_unroll_factor says";
   let description = [{

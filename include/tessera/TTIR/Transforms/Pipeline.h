@@ -2,21 +2,22 @@
 #pragma once
 
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 
 namespace tessera {
 
+/// What make_ttir must know of a target.
+struct TTIRPipelineOptions {
+  /// The target reads and writes through tensor descriptors by itself (TMA); for
+  /// others they become pointers.
+  bool keepDescriptors = false;
+};
+
 /// TTIR as the frontend (or a file) left it becomes TTIR that a target reads:
-/// one kernel without calls, repeated work or dead code.
-inline void buildTTIRPipeline(mlir::OpPassManager &pm) {
-  // Device functions disappear into the kernel; a target sees no calls.
-  pm.addPass(mlir::createInlinerPass());
-  // Folds constants, masks that are always true, +0 on pointers.
-  pm.addPass(mlir::createCanonicalizerPass());
-  // The same index arithmetic is often written several times.
-  pm.addPass(mlir::createCSEPass());
-  // The functions that were inlined have no callers left.
-  pm.addPass(mlir::createSymbolDCEPass());
-}
+/// one kernel without block pointers, repeated work or dead code, and without calls
+/// but those of functions that say `noinline`.
+void buildTTIRPipeline(mlir::OpPassManager &pm, const TTIRPipelineOptions &options = {});
+
+/// `tessera-opt --make-ttir` and `--make-ttir=keep-descriptors`.
+void registerTTIRPipelines();
 
 } // namespace tessera
