@@ -3,12 +3,14 @@ import triton
 import triton.language as tl
 
 
+# signature: *fp32,*fp32,i32,128
 @triton.jit
 def copy(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(out_ptr + i, tl.load(x_ptr + i, mask=i < n), mask=i < n)
 
 
+# signature: *fp32,*fp32,i32,fp32,128
 @triton.jit
 def load_other(x_ptr, out_ptr, n, fill, BLOCK: tl.constexpr):
     # Reads n elements, writes whole blocks: what the load's mask leaves out becomes `fill`.
@@ -16,12 +18,14 @@ def load_other(x_ptr, out_ptr, n, fill, BLOCK: tl.constexpr):
     tl.store(out_ptr + i, tl.load(x_ptr + i, mask=i < n, other=fill))
 
 
+# signature: *fp64,*fp64,fp32,i32,128
 @triton.jit
 def scale(x_ptr, out_ptr, factor, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(out_ptr + i, tl.load(x_ptr + i, mask=i < n) * factor, mask=i < n)
 
 
+# signature: *u8,*u8,*u8,i32,128
 @triton.jit
 def subtract_multiply(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -31,6 +35,7 @@ def subtract_multiply(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
     tl.store(out_ptr + i, (x - y) * y, mask=mask)
 
 
+# signature: *bf16,*bf16,i32,128
 @triton.jit
 def relu(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -38,6 +43,7 @@ def relu(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     tl.store(out_ptr + i, tl.where(x > 0, x, 0), mask=i < n)
 
 
+# signature: *fp16,*fp16,*fp16,*fp16,i32,128
 @triton.jit
 def clip(x_ptr, low_ptr, high_ptr, out_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -46,6 +52,7 @@ def clip(x_ptr, low_ptr, high_ptr, out_ptr, n, BLOCK: tl.constexpr):
     tl.store(out_ptr + i, tl.minimum(x, tl.load(high_ptr + i, mask=mask)), mask=mask)
 
 
+# signature: *fp32,*i32,i32,128
 @triton.jit
 def cast(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     # The store converts to what out_ptr points to.
@@ -53,6 +60,7 @@ def cast(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     tl.store(out_ptr + i, tl.load(x_ptr + i, mask=i < n), mask=i < n)
 
 
+# signature: *i32,*i32,*i32,*i32,i32,128
 @triton.jit
 def divide(x_ptr, y_ptr, quotient_ptr, remainder_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -63,6 +71,7 @@ def divide(x_ptr, y_ptr, quotient_ptr, remainder_ptr, n, BLOCK: tl.constexpr):
     tl.store(remainder_ptr + i, x % y, mask=mask)
 
 
+# signature: *u32,*u32,*u32,i32,128
 @triton.jit
 def bits(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -72,6 +81,7 @@ def bits(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
     tl.store(out_ptr + i, ((x & y) ^ (x | ~y)) + (x << 3) - (y >> 2), mask=mask)
 
 
+# signature: *i64,*i64,*i32,i32,128
 @triton.jit
 def compare(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
     # One bit a comparison: < <= > >= == !=
@@ -84,18 +94,21 @@ def compare(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
     tl.store(out_ptr + i, result, mask=mask)
 
 
+# signature: *fp32,*fp32,i32,128
 @triton.jit
 def exponential(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(out_ptr + i, tl.exp(tl.load(x_ptr + i, mask=i < n)), mask=i < n)
 
 
+# signature: *fp32,*fp32,i32,128
 @triton.jit
 def square_root(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(out_ptr + i, tl.sqrt(tl.abs(tl.load(x_ptr + i, mask=i < n))), mask=i < n)
 
 
+# signature: *fp32,*fp32,i32,2,1,128
 @triton.jit
 def power(x_ptr, out_ptr, n, POWER: tl.constexpr, SHIFTED: tl.constexpr, BLOCK: tl.constexpr):
     # Branches on constants are decided at compile time; only one side exists.

@@ -3,6 +3,7 @@ import triton
 import triton.language as tl
 
 
+# signature: *i32,i32
 @triton.jit
 def visit(out_ptr, n):
     # Each program of a grid of up to three axes counts one cell up, and says where it stood.
@@ -13,6 +14,7 @@ def visit(out_ptr, n):
     tl.store(out_ptr + cell, tl.load(out_ptr + cell) + 1000000 + x + 100 * y + 10000 * z, mask=cell < n)
 
 
+# signature: *fp32,*fp32,*fp32,i32,i32,16,32
 @triton.jit
 def add_matrix(x_ptr, y_ptr, out_ptr, rows, columns, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
     # One tile of a row-major matrix a program, on a two-dimensional grid.
@@ -24,6 +26,7 @@ def add_matrix(x_ptr, y_ptr, out_ptr, rows, columns, ROWS: tl.constexpr, COLUMNS
     tl.store(out_ptr + at, sum, mask=mask)
 
 
+# signature: *fp32,*fp32,*fp32,i32,128
 @triton.jit
 def add_rows(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
     # The same vector add wherever the blocks lie on a grid of three axes.
