@@ -8,8 +8,8 @@
 //           scf.for %i = %mid to %ub step %s { body(%i) } {tt.num_stages = 1}
 //
 // where %mid is as many whole groups of four as there are. Where the number of
-// iterations is known, what would run once is no loop and what would not run
-// is not there. Inner loops are unrolled first, so an outer loop repeats them
+// iterations is known, what would run once is no loop and what would not run is
+// not there. Inner loops are unrolled first, so an outer loop repeats them
 // as they have become.
 //
 // Requires: steps are positive. Ensures: the same iterations in the same order,
@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -125,11 +126,12 @@ static Value emitMiddle(scf::ForOp loop, const UnrollPlan &plan, OpBuilder &b) {
   Value lower = loop.getLowerBound(), upper = loop.getUpperBound(), step = loop.getStep();
   Type type = lower.getType();
   if (plan.tripCount) {
-    Value length = emitSteps(loop, plan.tripCount->getZExtValue() / plan.factor * plan.factor, b);
-    APInt from, by;
-    if (matchPattern(lower, m_ConstantInt(&from)) && matchPattern(length, m_ConstantInt(&by)))
-      return emitConstant(b, loc, type, from + by);
-    return arith::AddIOp::create(b, loc, lower, length);
+    uint64_t whole = plan.tripCount->getZExtValue() / plan.factor * plan.factor;
+    std::optional<APInt> by = loop.getConstantStep();
+    APInt from;
+    if (by && matchPattern(lower, m_ConstantInt(&from)))
+      return emitConstant(b, loc, type, from + *by * whole);
+    return arith::AddIOp::create(b, loc, lower, emitSteps(loop, whole, b));
   }
   // The span is exact as an unsigned number. Rounding up as (span - 1) / step + 1 cannot
   // overflow, and an empty range, whose span means nothing, does not reach it.
@@ -171,7 +173,7 @@ static void unroll(scf::ForOp loop, const UnrollPlan &plan, IRRewriter &rewriter
 
   // The distances stay outside of the loop, where all bodies read them.
   SmallVector<Value> distances{Value()};
-  for (uint64_t i = 1; i < plan.factor; ++i)
+  for (uint64_t i = 1; i < plan.factor && !loop.getInductionVar().use_empty(); ++i)
     distances.push_back(emitSteps(loop, i, rewriter));
   auto shifted = [&](unsigned iteration, Value iv, OpBuilder b) -> Value {
     return arith::AddIOp::create(b, loop.getLoc(), iv, distances[iteration]);
@@ -181,7 +183,9 @@ static void unroll(scf::ForOp loop, const UnrollPlan &plan, IRRewriter &rewriter
   generateUnrolledLoop(loop.getBody(), loop.getInductionVar(), plan.factor, shifted,
                        /*annotateFn=*/nullptr, loop.getRegionIterArgs(), yields);
 
-  (void)loop.promoteIfSingleIteration(rewriter);
+  Operation *step = loop.getStep().getDefiningOp();
+  if (succeeded(loop.promoteIfSingleIteration(rewriter)) && step && isOpTriviallyDead(step))
+    rewriter.eraseOp(step);
   if (epilogue)
     (void)epilogue.promoteIfSingleIteration(rewriter);
 }

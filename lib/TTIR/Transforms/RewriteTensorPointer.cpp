@@ -149,11 +149,10 @@ static LogicalResult check(ModuleOp module) {
         if (isTensorPointer(type))
           reject(op) << "a kernel cannot take a block pointer (" << type
                      << "); pass the base and make one inside";
-    if (auto make = dyn_cast<MakeTensorPtrOp>(op)) {
-      RankedTensorType block = getTensorOf(make.getType());
-      if (!block.hasStaticShape() || block.getEncoding())
-        reject(op) << "a block needs a static shape and no encoding yet, but is " << block;
-    }
+    if (isa<LoadOp, StoreOp>(op))
+      if (Type pointer = op->getOperand(0).getType();
+          isTensorPointer(pointer) && getEncodingOf(pointer))
+        reject(op) << "goes through " << pointer << ", but blocks have no encoding yet";
     if (auto load = dyn_cast<LoadOp>(op); load && load.getPadding() == PaddingOption::NaN)
       if (Type element = getElementTypeOrSelf(load.getType()); !isa<FloatType>(element))
         reject(op) << "cannot pad " << element << " with NaN";
