@@ -2,6 +2,7 @@
 // Attributes of modules, tensors and dtypes. A function that the language has
 // and Tessera does not translate yet is told apart from a misspelling.
 //===----------------------------------------------------------------------===//
+#include "ModuleLoader.h"
 #include "Translator.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -105,6 +106,10 @@ static FailureOr<Value> moduleAttribute(Emitter &emit, const ModuleObject &modul
                                         llvm::StringRef name) {
   if (std::optional<Value> attribute = lookupModuleAttribute(module.path, name))
     return *attribute;
+  if (emit.modules && llvm::StringRef(module.path).starts_with("triton.language") &&
+      !llvm::StringRef(module.path).starts_with("triton.language.extra"))
+    if (std::optional<Value> function = emit.modules->languageFunction(name))
+      return *function;
   if (!isLanguageModule(module.path) || module.path == "triton" || module.path == "math")
     return Value(HostObject{module.path + "." + name.str(),
                             "an attribute of a module that only Python can load"});
@@ -136,6 +141,8 @@ static FailureOr<Value> tensorAttribute(Emitter &emit, const Tensor &tensor, llv
     return Value(PythonInt(tensor.type.numElements()));
   if (const Builtin *method = lookupMethod(name))
     return makeMethod(Value(tensor), method);
+  if (const JitFunction *method = emit.modules ? emit.modules->languageMethod(name) : nullptr)
+    return makeMethod(Value(tensor), nullptr, method);
   if (llvm::is_contained(kNotYetTranslated, name))
     return emit.unsupportedAt(emit.range, "the tensor method '" + name + "' is not supported yet");
   return emit.error("a tensor has no attribute '" + name + "'");

@@ -21,8 +21,8 @@ struct Index {
   Index() {
     for (llvm::ArrayRef<Builtin> group :
          {programBuiltins(), creationBuiltins(), memoryBuiltins(), elementwiseBuiltins(),
-          pythonBuiltins(), shapeBuiltins(), dotBuiltins(), reductionBuiltins(), atomicBuiltins(),
-          blockPointerBuiltins(), descriptorBuiltins(), debuggingBuiltins(),
+          pythonBuiltins(), loopBuiltins(), shapeBuiltins(), dotBuiltins(), reductionBuiltins(),
+          atomicBuiltins(), blockPointerBuiltins(), descriptorBuiltins(), debuggingBuiltins(),
           inlineAssemblyBuiltins(), libdeviceBuiltins(), typeBuiltins()})
       for (const Builtin &builtin : group) {
         byPath[builtin.path] = &builtin;

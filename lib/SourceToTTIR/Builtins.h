@@ -71,6 +71,11 @@ std::optional<Value> lookupModuleAttribute(llvm::StringRef module, llvm::StringR
 const Builtin *lookupMethod(llvm::StringRef name);
 /// A method of a tensor descriptor: the row "triton.language.tensor_descriptor.<name>".
 const Builtin *lookupDescriptorMethod(llvm::StringRef name);
+/// An attribute or a method of a tensor descriptor (Builtins/Descriptors.cpp).
+llvm::FailureOr<Value> descriptorAttribute(Emitter &emit, const DescriptorObject &descriptor,
+                                           llvm::StringRef name);
+/// `!tt.tensordesc<tensor<16x32xsi32>>`: the IR type of a descriptor of such blocks.
+mlir::Type descriptorType(mlir::MLIRContext *context, const KernelType &block);
 /// Python's own functions that mean something in a kernel: `len`, `float`, `min`.
 std::optional<Value> lookupPythonBuiltin(llvm::StringRef name);
 /// Whether the module's contents are known, so that a missing name is an error.
@@ -84,6 +89,7 @@ llvm::ArrayRef<Builtin> creationBuiltins();
 llvm::ArrayRef<Builtin> memoryBuiltins();
 llvm::ArrayRef<Builtin> elementwiseBuiltins();
 llvm::ArrayRef<Builtin> pythonBuiltins();
+llvm::ArrayRef<Builtin> loopBuiltins();
 llvm::ArrayRef<Builtin> shapeBuiltins();
 llvm::ArrayRef<Builtin> dotBuiltins();
 llvm::ArrayRef<Builtin> reductionBuiltins();

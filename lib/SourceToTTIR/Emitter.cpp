@@ -17,6 +17,7 @@ mlir::Location Emitter::location() {
 }
 
 llvm::LogicalResult Emitter::errorAt(SourceRange where, const llvm::Twine &message) {
+  ++errors;
   diagnostics.error(*file, where, message.str());
   return llvm::failure();
 }
@@ -24,10 +25,28 @@ llvm::LogicalResult Emitter::errorAt(SourceRange where, const llvm::Twine &messa
 llvm::LogicalResult Emitter::error(const llvm::Twine &message) { return errorAt(range, message); }
 
 llvm::LogicalResult Emitter::unsupportedAt(SourceRange where, const llvm::Twine &message) {
+  ++errors;
   diagnostics.unsupported(*file, where, message.str());
   return llvm::failure();
 }
 
 void Emitter::noteAt(SourceRange where, const llvm::Twine &message) {
   diagnostics.report(DiagnosticKind::Note, *file, where, message.str());
+}
+
+llvm::LogicalResult Emitter::checkDepth() {
+  // Stacks grow downwards on every machine that Tessera runs on.
+  auto *here = static_cast<const char *>(__builtin_frame_address(0));
+  if (size_t(stackBase - here) < kMaxStackBytes)
+    return llvm::success();
+  return error("this is nested too deeply: calls within calls, or expressions within expressions");
+}
+
+llvm::LogicalResult Emitter::countStatement() {
+  if (++statements <= kMaxStatements)
+    return llvm::success();
+  if (statements == kMaxStatements + 1)
+    return error("this kernel unrolls to more than " + llvm::Twine(kMaxStatements) +
+                 " statements; loop over range or tl.range instead of tl.static_range");
+  return llvm::failure();
 }

@@ -17,6 +17,7 @@ namespace tessera {
 
 struct CallArgument;
 struct LanguageTarget;
+class ModuleLoader;
 
 /// Calls of functions written in the language, for builtins that take one
 /// (`tl.reduce`) and for methods.
@@ -41,6 +42,8 @@ public:
   FunctionCaller *functions = nullptr;
   /// What the target and the options fix for the language; never null in a kernel.
   const LanguageTarget *target = nullptr;
+  /// The standard library, and the modules beside the kernel's.
+  ModuleLoader *modules = nullptr;
 
   mlir::MLIRContext *context() { return builder.getContext(); }
   /// file:line:column of the current range, under the name being assigned.
@@ -55,7 +58,25 @@ public:
   /// Adds to the last error: where a value came from, which call led here.
   void noteAt(SourceRange where, const llvm::Twine &message);
 
+  /// Fails, with an error, when the kernel's nesting has used up the stack.
+  llvm::LogicalResult checkDepth();
+  /// Counts a statement; fails, with an error, when unrolled or compile-time loops
+  /// have executed more of them than any sensible kernel does.
+  llvm::LogicalResult countStatement();
+  /// How many errors there are; a limit keeps the list readable.
+  size_t errorCount() const { return errors; }
+  bool hasManyErrors() const { return errors >= kMaxErrors; }
+
   Tensor tensor(mlir::Value handle, KernelType type) { return Tensor{handle, std::move(type)}; }
+
+  static constexpr size_t kMaxErrors = 20;
+  static constexpr unsigned kMaxStatements = 500'000;
+  static constexpr size_t kMaxStackBytes = 3u << 20; // of the usual 8 MiB
+
+private:
+  size_t errors = 0;
+  unsigned statements = 0;
+  const char *stackBase = static_cast<const char *>(__builtin_frame_address(0));
 };
 
 /// Points the emitter at a node while in scope.

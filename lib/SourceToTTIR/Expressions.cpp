@@ -1,5 +1,6 @@
 //===- Expressions.cpp - what each form of expression evaluates to --------===//
 #include "Translator.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Casting.h"
@@ -9,6 +10,8 @@ using llvm::dyn_cast;
 
 FailureOr<Value> Translator::evaluate(const ast::Expr *expression) {
   RangeScope scope(emit, expression->range);
+  if (failed(emit.checkDepth()))
+    return llvm::failure();
   return evaluateForm(expression);
 }
 
@@ -38,18 +41,15 @@ FailureOr<Value> Translator::evaluateForm(const ast::Expr *expression) {
     return evaluateSubscript(llvm::cast<ast::Subscript>(expression));
   case ast::ExprKind::Slice:
     return evaluateSlice(llvm::cast<ast::Slice>(expression));
+  case ast::ExprKind::ListComp:
+    return evaluateListComprehension(llvm::cast<ast::ListComp>(expression));
+  case ast::ExprKind::JoinedStr:
+    return evaluateFormatted(llvm::cast<ast::JoinedStr>(expression));
   case ast::ExprKind::Call:
     return evaluateCall(llvm::cast<ast::Call>(expression));
   default:
     return refuse(expression);
   }
-}
-
-/// Python's own functions that the language has and this compiler has not.
-static bool isUnsupportedPythonBuiltin(llvm::StringRef name) {
-  static constexpr llvm::StringLiteral names[] = {"print", "range",   "isinstance",
-                                                  "list",  "getattr", "hasattr"};
-  return llvm::is_contained(names, name);
 }
 
 /// What to write instead of a function of Python that kernels do not have; empty
@@ -103,12 +103,6 @@ static llvm::StringRef formName(ast::ExprKind kind) {
 }
 
 FailureOr<Value> Translator::refuse(const ast::Expr *expression) {
-  bool isLanguage = expression->kind == ast::ExprKind::ListComp ||
-                    expression->kind == ast::ExprKind::JoinedStr ||
-                    expression->kind == ast::ExprKind::Starred;
-  if (isLanguage)
-    return emit.unsupportedAt(expression->range,
-                              formName(expression->kind) + " in a kernel is not supported yet");
   return emit.error(formName(expression->kind) + " is not part of the kernel language");
 }
 
@@ -143,8 +137,16 @@ FailureOr<Value> Translator::evaluateConstant(const ast::Constant *constant) {
 
 FailureOr<Value> Translator::evaluateName(const ast::Name *name) {
   llvm::StringRef id = ref(name->id);
-  if (auto found = locals.find(id); found != locals.end())
-    return found->second;
+  if (auto found = locals.find(id); found != locals.end()) {
+    const Value &value = found->second.value;
+    if (value.is<ErrorObject>())
+      return llvm::failure(); // it was reported where it failed
+    if (const UndefinedObject *undefined = value.get<UndefinedObject>())
+      return Value(Tensor{mlir::ub::PoisonOp::create(emit.builder, emit.location(),
+                                                     undefined->type.toIR(emit.context())),
+                          undefined->type});
+    return value;
+  }
   if (std::optional<Value> global = globals.lookup(id)) {
     if (const HostObject *host = global->get<HostObject>())
       return emit.error("'" + id + "' cannot be used in a kernel (" + host->why + ")");
@@ -155,14 +157,12 @@ FailureOr<Value> Translator::evaluateName(const ast::Name *name) {
   if (llvm::StringRef advice = adviceOnPythonBuiltin(id); !advice.empty())
     return emit.errorAt(name->range,
                         "Python's '" + id + "' is not part of the kernel language" + advice);
-  if (isUnsupportedPythonBuiltin(id))
-    return emit.unsupportedAt(name->range, "'" + id + "' in a kernel is not supported yet");
   std::string closest;
   unsigned distance = std::min<size_t>(3, id.size() / 2 + 1); // short words differ, not err
-  for (const auto &entry : locals) {
-    unsigned current = id.edit_distance(entry.first(), true, distance);
+  for (const auto &[local, value] : locals) {
+    unsigned current = id.edit_distance(local, true, distance);
     if (current < distance)
-      closest = entry.first().str(), distance = current;
+      closest = local.str(), distance = current;
   }
   if (id == "tl")
     return emit.error("'tl' is not defined; the file lacks 'import triton.language as tl'");
@@ -214,7 +214,11 @@ FailureOr<Value> Translator::evaluateBinary(const ast::BinOp *operation) {
   FailureOr<Value> right = failed(left) ? left : evaluate(operation->right);
   if (failed(left) || failed(right))
     return llvm::failure();
-  return binary(emit, binaryOperator(operation->op), *left, *right);
+  size_t errors = emit.errorCount();
+  FailureOr<Value> result = binary(emit, binaryOperator(operation->op), *left, *right);
+  if (failed(result))
+    noteOperands({operation->left, operation->right}, errors);
+  return result;
 }
 
 FailureOr<Value> Translator::evaluateUnary(const ast::UnaryOp *operation) {
@@ -232,6 +236,24 @@ FailureOr<Value> Translator::evaluateUnary(const ast::UnaryOp *operation) {
     return unary(emit, UnaryOp::Neg, *operand);
   }
   return operand;
+}
+
+/// Errors that are about an operation's operands get a note for each that has a
+/// name: its type, and where it got it.
+void Translator::noteOperands(llvm::ArrayRef<const ast::Expr *> operands, size_t errorsBefore) {
+  if (emit.errorCount() != errorsBefore + 1)
+    return;
+  llvm::SmallVector<llvm::StringRef> noted;
+  for (const ast::Expr *operand : operands) {
+    auto *name = dyn_cast<ast::Name>(operand);
+    auto found = name ? locals.find(ref(name->id)) : locals.end();
+    if (found == locals.end() || !found->second.value.isTensor() ||
+        llvm::is_contained(noted, found->first) || !found->second.where.begin.line)
+      continue;
+    noted.push_back(found->first);
+    emit.noteAt(found->second.where,
+                "'" + found->first + "' is " + found->second.value.describe() + ", from here");
+  }
 }
 
 /// Python identity of compile-time values; a tensor is never anything else.
@@ -308,10 +330,11 @@ FailureOr<Value> Translator::evaluateConditional(const ast::IfExp *conditional) 
   FailureOr<Value> test = evaluate(conditional->test);
   if (failed(test))
     return llvm::failure();
-  if (test->isTensor())
-    return emit.unsupportedAt(conditional->range,
-                              "a conditional expression with a run-time condition is not supported "
-                              "yet; tl.where(condition, a, b) chooses element by element");
+  if (const Tensor *tensor = test->get<Tensor>()) {
+    FailureOr<Tensor> condition = conditionOf(conditional->test, *tensor);
+    return failed(condition) ? FailureOr<Value>(llvm::failure())
+                             : evaluateRuntimeConditional(conditional, *condition);
+  }
   if (failed(checkCondition(conditional->test, *test)))
     return llvm::failure();
   return evaluate(isTruthy(*test) ? conditional->body : conditional->orelse);
@@ -326,6 +349,62 @@ FailureOr<Value> Translator::evaluateTuple(ast::Seq<ast::Expr *> elements) {
     values.push_back(*value);
   }
   return makeTuple(std::move(values));
+}
+
+/// One generator over a tuple; conditions are compile-time. The index is the
+/// comprehension's own.
+FailureOr<Value> Translator::evaluateListComprehension(const ast::ListComp *comprehension) {
+  if (comprehension->generators.size() != 1)
+    return emit.error("a list comprehension has one 'for' in the kernel language");
+  const ast::Comprehension &generator = *comprehension->generators[0];
+  FailureOr<Value> iterable = evaluate(generator.iter);
+  FailureOr<std::vector<Value>> items = llvm::failure();
+  if (succeeded(iterable))
+    items = itemsOf(emit, *iterable);
+  if (failed(items))
+    return llvm::failure();
+  std::vector<Value> results;
+  Scope outer = locals;
+  for (const Value &item : *items) {
+    bool isKept = true;
+    if (failed(emit.countStatement()) || failed(assign(generator.target, item)))
+      return llvm::failure();
+    for (const ast::Expr *condition : generator.ifs) {
+      FailureOr<Value> test = evaluate(condition);
+      if (failed(test))
+        return llvm::failure();
+      if (test->isTensor())
+        return emit.errorAt(condition->range,
+                            "the 'if' of a list comprehension is known at compile time");
+      isKept = isKept && isTruthy(*test);
+    }
+    if (!isKept)
+      continue;
+    FailureOr<Value> value = evaluate(comprehension->elt);
+    if (failed(value))
+      return llvm::failure();
+    results.push_back(*value);
+  }
+  locals = std::move(outer);
+  return makeTuple(std::move(results));
+}
+
+FailureOr<Value> Translator::evaluateFormatted(const ast::JoinedStr *text) {
+  std::string result;
+  for (const ast::Expr *part : text->values) {
+    auto *hole = dyn_cast<ast::FormattedValue>(part);
+    FailureOr<Value> value = evaluate(hole ? hole->value : part);
+    if (failed(value))
+      return llvm::failure();
+    if (value->isTensor())
+      return emit.errorAt(part->range, "an f-string is made at compile time, and this is " +
+                                           value->describe() + "; tl.device_print prints it");
+    if (hole && hole->format_spec)
+      return emit.errorAt(part->range, "a format after ':' is not part of the kernel language");
+    result += hole && (hole->conversion == 'r' || hole->conversion == 'a') ? pythonRepr(*value)
+                                                                           : pythonStr(*value);
+  }
+  return Value(result);
 }
 
 /// x[None, :]: each None inserts a size-1 axis, `:` keeps one.
@@ -398,6 +477,18 @@ FailureOr<Value> Translator::sliceTuple(const TupleObject &tuple, const SliceObj
   return makeTuple(std::move(elements));
 }
 
+/// The value under a key, compared as Python compares.
+static FailureOr<Value> lookupKey(Emitter &emit, const DictObject &dict, const Value &key) {
+  for (const auto &[candidate, value] : *dict.items) {
+    if (candidate.get().index() != key.get().index())
+      continue;
+    FailureOr<Value> equal = foldCompare(emit, CompareOp::Eq, candidate, key);
+    if (succeeded(equal) && isTruthy(*equal))
+      return value;
+  }
+  return emit.error("the dict has no key " + key.describe());
+}
+
 FailureOr<Value> Translator::evaluateSubscript(const ast::Subscript *subscript) {
   FailureOr<Value> base = evaluate(subscript->value);
   FailureOr<Value> index = failed(base) ? base : evaluate(subscript->slice);
@@ -405,6 +496,8 @@ FailureOr<Value> Translator::evaluateSubscript(const ast::Subscript *subscript) 
     return llvm::failure();
   if (const Tensor *tensor = base->get<Tensor>())
     return indexTensor(*tensor, *index);
+  if (const DictObject *dict = base->get<DictObject>())
+    return lookupKey(emit, *dict, *index);
   const TupleObject *tuple = base->get<TupleObject>();
   if (!tuple)
     return emit.error(base->describe() + " cannot be indexed");
@@ -422,6 +515,6 @@ FailureOr<Value> Translator::evaluateSubscript(const ast::Subscript *subscript) 
 
 FailureOr<Value> tessera::evaluateConstantExpression(Emitter &emit, Environment &globals,
                                                      const ast::Expr *expression) {
-  Translator translator(emit, globals);
+  Translator translator(emit, globals, CodeKind::Host);
   return translator.evaluate(expression);
 }

@@ -3,12 +3,16 @@
 // signature, builds the function and lets the Translator fill it.
 //===----------------------------------------------------------------------===//
 #include "tessera/SourceToTTIR/Frontend.h"
+#include "ModuleLoader.h"
 #include "ModuleScope.h"
+#include "Program.h"
 #include "Translator.h"
 #include "tessera/Source/AST.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -19,6 +23,7 @@ using namespace tessera;
 struct SourceModule::State {
   std::unique_ptr<SourceFile> file;
   std::unique_ptr<ast::Module> tree;
+  ModuleLoader loader;
   std::unique_ptr<ModuleScope> scope;
 };
 
@@ -40,7 +45,7 @@ std::unique_ptr<SourceModule> SourceModule::load(const std::string &path,
   auto state = std::make_unique<State>();
   if (!parseInto(SourceFile::load(path, diagnostics), diagnostics, state->file, state->tree))
     return nullptr;
-  state->scope = std::make_unique<ModuleScope>(*state->file, *state->tree);
+  state->scope = std::make_unique<ModuleScope>(*state->file, *state->tree, state->loader);
   return std::unique_ptr<SourceModule>(new SourceModule(std::move(state)));
 }
 
@@ -50,7 +55,7 @@ std::unique_ptr<SourceModule> SourceModule::fromText(const std::string &path, st
   if (!parseInto(SourceFile::fromBytes(path, std::move(text), diagnostics), diagnostics,
                  state->file, state->tree))
     return nullptr;
-  state->scope = std::make_unique<ModuleScope>(*state->file, *state->tree);
+  state->scope = std::make_unique<ModuleScope>(*state->file, *state->tree, state->loader);
   return std::unique_ptr<SourceModule>(new SourceModule(std::move(state)));
 }
 
@@ -68,39 +73,29 @@ std::string SourceModule::explainNoKernels() const { return state->scope->explai
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// One parameter of the Python function.
-struct FormalParameter {
+/// One parameter of the kernel.
+struct KernelParameter {
   const ast::Arg *node;
   bool isConstexpr;
 };
 } // namespace
 
-static FailureOr<std::vector<FormalParameter>> formalParameters(Emitter &emit,
+static FailureOr<std::vector<KernelParameter>> kernelParameters(Emitter &emit,
                                                                 const JitFunction &kernel) {
-  const ast::Arguments &args = *kernel.definition->args;
-  if (!args.posonlyargs.empty())
-    return emit.errorAt(args.posonlyargs[0]->range,
-                        "a kernel has no positional-only parameters; drop the '/'");
-  if (args.vararg || args.kwarg)
-    return emit.errorAt((args.vararg ? args.vararg : args.kwarg)->range,
-                        "a kernel has a fixed list of parameters, without * and **");
-  if (!args.kwonlyargs.empty())
-    return emit.errorAt(args.kwonlyargs[0]->range,
-                        "a kernel has no keyword-only parameters; drop the '*'");
-  std::vector<FormalParameter> parameters;
-  llvm::StringSet<> names;
-  for (const ast::Arg *node : args.args) {
-    if (!names.insert(ref(node->arg)).second)
-      return emit.errorAt(node->range,
-                          "duplicate argument '" + ref(node->arg) + "' in function definition");
-    bool isConstexpr = node->annotation && isConstexprAnnotation(*kernel.globals, node->annotation);
-    parameters.push_back({node, isConstexpr});
+  auto formal = formalParameters(emit, kernel);
+  if (failed(formal))
+    return llvm::failure();
+  std::vector<KernelParameter> parameters;
+  for (const FormalParameter &parameter : *formal) {
+    const ast::Expr *annotation = parameter.node->annotation;
+    parameters.push_back(
+        {parameter.node, annotation && isConstexprAnnotation(*kernel.globals, annotation)});
   }
   return parameters;
 }
 
 /// "x_ptr: a type, such as *fp32" for each parameter.
-static std::string whatEachNeeds(llvm::ArrayRef<FormalParameter> parameters, size_t given) {
+static std::string whatEachNeeds(llvm::ArrayRef<KernelParameter> parameters, size_t given) {
   std::string text;
   for (auto [position, parameter] : llvm::enumerate(parameters)) {
     llvm::StringRef name = ref(parameter.node->arg);
@@ -117,7 +112,7 @@ static std::string whatEachNeeds(llvm::ArrayRef<FormalParameter> parameters, siz
 }
 
 static LogicalResult checkSignature(Emitter &emit, const JitFunction &kernel,
-                                    llvm::ArrayRef<FormalParameter> parameters,
+                                    llvm::ArrayRef<KernelParameter> parameters,
                                     llvm::ArrayRef<SignatureEntry> signature) {
   SourceRange where = kernel.definition->range;
   where.end = where.begin;
@@ -188,9 +183,9 @@ static const JitFunction *findKernel(ModuleScope &scope, const SourceFile &file,
 }
 
 /// The function with its typed arguments; the translator gets every parameter bound.
-static tt::FuncOp createFunction(Emitter &emit, const JitFunction &kernel,
-                                 llvm::ArrayRef<FormalParameter> parameters,
-                                 llvm::ArrayRef<SignatureEntry> signature, Translator &translator) {
+static void createFunction(Emitter &emit, const JitFunction &kernel,
+                           llvm::ArrayRef<KernelParameter> parameters,
+                           llvm::ArrayRef<SignatureEntry> signature, Translator &translator) {
   mlir::OpBuilder &builder = emit.builder;
   llvm::SmallVector<mlir::Type> types;
   llvm::SmallVector<mlir::DictionaryAttr> attributes;
@@ -215,19 +210,18 @@ static tt::FuncOp createFunction(Emitter &emit, const JitFunction &kernel,
   for (auto [parameter, item] : llvm::zip_equal(parameters, signature)) {
     llvm::StringRef name = ref(parameter.node->arg);
     if (item.isConstant) {
-      translator.define(name, constantValue(item));
+      translator.define(name, constantValue(item), parameter.node->range);
       continue;
     }
     RangeScope scope(emit, parameter.node->range);
     llvm::SaveAndRestore<llvm::StringRef> named(emit.resultName, name);
     mlir::Value argument = entry->addArgument(item.type.toIR(emit.context()), emit.location());
-    translator.define(name, Value(Tensor{argument, item.type}));
+    translator.define(name, Value(Tensor{argument, item.type}), parameter.node->range);
   }
   builder.setInsertionPointToStart(entry);
-  return function;
 }
 
-static std::vector<TranslatedParameter> describe(llvm::ArrayRef<FormalParameter> parameters,
+static std::vector<TranslatedParameter> describe(llvm::ArrayRef<KernelParameter> parameters,
                                                  llvm::ArrayRef<SignatureEntry> signature) {
   std::vector<TranslatedParameter> result;
   for (auto [parameter, entry] : llvm::zip_equal(parameters, signature)) {
@@ -243,21 +237,24 @@ static std::vector<TranslatedParameter> describe(llvm::ArrayRef<FormalParameter>
 
 std::unique_ptr<TranslatedKernel>
 SourceModule::translate(mlir::MLIRContext &context, llvm::StringRef kernelName,
-                        const std::vector<SignatureEntry> &signature,
-                        DiagnosticEngine &diagnostics) const {
+                        const std::vector<SignatureEntry> &signature, DiagnosticEngine &diagnostics,
+                        const LanguageTarget &target) const {
   const JitFunction *kernel = findKernel(*state->scope, *state->file, kernelName, diagnostics);
   if (!kernel)
     return nullptr;
-  context.loadDialect<tt::TTDialect, mlir::arith::ArithDialect, mlir::math::MathDialect>();
+  context.loadDialect<tt::TTDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
+                      mlir::scf::SCFDialect, mlir::ub::UBDialect>();
   Emitter emit(&context, diagnostics);
   emit.file = state->file.get();
+  emit.target = &target;
+  emit.modules = &state->loader;
   emit.range = kernel->definition->range;
   if (!isPlainIdentifier(kernelName)) {
     (void)emit.error(
         "a kernel's name has only ASCII letters, digits and '_', because it becomes a symbol");
     return nullptr;
   }
-  auto parameters = formalParameters(emit, *kernel);
+  auto parameters = kernelParameters(emit, *kernel);
   if (failed(parameters) || failed(checkSignature(emit, *kernel, *parameters, signature)))
     return nullptr;
 
@@ -268,14 +265,13 @@ SourceModule::translate(mlir::MLIRContext &context, llvm::StringRef kernelName,
   result->module = mlir::ModuleOp::create(emit.location());
   emit.builder.setInsertionPointToStart(result->module->getBody());
 
-  Translator translator(emit, *kernel->globals);
-  tt::FuncOp function = createFunction(emit, *kernel, *parameters, signature, translator);
-  if (failed(translator.execute(kernel->definition->body)))
+  Program program(emit, *result->module);
+  emit.functions = &program;
+  Translator translator(emit, *kernel->globals, CodeKind::Kernel, &program);
+  createFunction(emit, *kernel, *parameters, signature, translator);
+  if (failed(translator.executeFunction(kernel->definition->body)))
     return nullptr;
-  if (!kernel->definition->body.empty())
-    emit.range = kernel->definition->body.back()->range;
   tt::ReturnOp::create(emit.builder, emit.location(), mlir::ValueRange());
-  (void)function;
   if (failed(mlir::verify(*result->module)))
     return nullptr; // the context's handler has the reason
   return result;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "ModuleScope.h"
 #include "Builtins.h"
+#include "ModuleLoader.h"
 #include "Translator.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Casting.h"
@@ -13,8 +14,8 @@
 using namespace tessera;
 using llvm::dyn_cast;
 
-ModuleScope::ModuleScope(const SourceFile &file, const ast::Module &module)
-    : file(file), module(module) {
+ModuleScope::ModuleScope(const SourceFile &file, const ast::Module &module, ModuleLoader &loader)
+    : file(file), module(module), loader(loader) {
   index(module.body);
 }
 
@@ -173,10 +174,14 @@ std::optional<Value> ModuleScope::lookup(llvm::StringRef name) {
 }
 
 std::optional<Value> ModuleScope::lookupStarImport(llvm::StringRef name) {
-  for (const std::string &path : starImports)
-    if (isLanguageModule(path))
-      if (std::optional<Value> attribute = lookupModuleAttribute(path, name))
-        return attribute;
+  for (const std::string &path : starImports) {
+    if (!isLanguageModule(path))
+      continue;
+    if (std::optional<Value> attribute = lookupModuleAttribute(path, name))
+      return attribute;
+    if (std::optional<Value> function = loader.languageFunction(name))
+      return function;
+  }
   return std::nullopt;
 }
 
@@ -204,9 +209,13 @@ Value ModuleScope::evaluateImport(llvm::StringRef name, const Binding &binding) 
     return Value(ModuleObject{isWhole ? imported.split('.').first.str() : imported.str()});
   }
   std::string module(ref(from->module));
-  if (from->level == 0 && isLanguageModule(module))
+  if (from->level == 0 && isLanguageModule(module)) {
     if (std::optional<Value> attribute = lookupModuleAttribute(module, imported))
       return *attribute;
+    if (llvm::StringRef(module).starts_with("triton.language"))
+      if (std::optional<Value> function = loader.languageFunction(imported))
+        return *function;
+  }
   return Value(hostObject(name, binding.statement,
                           "imported from '" + std::string(from->level, '.') + module +
                               "', which the compiler does not know"));
@@ -238,9 +247,15 @@ bool ModuleScope::isJitDecorator(const ast::Expr *decorator) {
   return path == "triton.jit" || path == "triton.runtime.jit" || path == "triton.runtime.jit.jit";
 }
 
+bool ModuleScope::isConstexprFunctionDecorator(const ast::Expr *decorator) {
+  std::string path = dottedPath(decorator);
+  return path == "triton.constexpr_function" || path == "triton.runtime.jit.constexpr_function";
+}
+
 Value ModuleScope::evaluateFunction(llvm::StringRef name, const ast::FunctionDef *definition) {
-  if (llvm::none_of(definition->decorator_list,
-                    [&](const ast::Expr *decorator) { return isJitDecorator(decorator); }))
+  if (llvm::none_of(definition->decorator_list, [&](const ast::Expr *decorator) {
+        return isJitDecorator(decorator) || isConstexprFunctionDecorator(decorator);
+      }))
     return Value(hostObject(name, definition, "a plain Python function, without @triton.jit"));
   return Value(JitObject{jitFunction(definition)});
 }
@@ -250,6 +265,21 @@ const JitFunction *ModuleScope::jitFunction(const ast::FunctionDef *definition) 
   if (!function)
     function = std::make_unique<JitFunction>(
         JitFunction{std::string(definition->name), definition, &file, this});
+  function->module = llvm::StringRef(file.path()).rsplit('/').second.str();
+  if (function->module.empty())
+    function->module = file.path();
+  function->module = llvm::StringRef(function->module).split('.').first.str();
+  for (const ast::Expr *decorator : definition->decorator_list) {
+    if (isConstexprFunctionDecorator(decorator))
+      function->isConstexprFunction = true;
+    auto *call = dyn_cast<ast::Call>(decorator);
+    if (!call || !isJitDecorator(decorator))
+      continue;
+    for (const ast::Keyword *keyword : call->keywords)
+      if (auto *flag = dyn_cast<ast::Constant>(keyword->value);
+          flag && keyword->arg == "noinline" && flag->type == ast::ConstantKind::True)
+        function->isNoInline = true;
+  }
   return function.get();
 }
 
@@ -307,6 +337,7 @@ ModuleScope::Evaluated ModuleScope::evaluateAssignment(llvm::StringRef name,
   DiagnosticEngine ignored;
   Emitter emit(/*context=*/nullptr, ignored); // nothing is emitted at a module's top level
   emit.file = &file;
+  emit.modules = &loader;
   FailureOr<Value> value = evaluateConstantExpression(emit, *this, binding.value);
   if (failed(value))
     return {Value(host)};
@@ -336,7 +367,7 @@ const JitFunction *ModuleScope::findJitFunction(llvm::StringRef name) {
     return evaluateJitCall(found->second);
   Value value = evaluate(name, found->second).value;
   const JitObject *object = value.get<JitObject>();
-  return object ? object->function : nullptr;
+  return object && !object->function->isConstexprFunction ? object->function : nullptr;
 }
 
 const ast::Stmt *ModuleScope::findHostDefinition(llvm::StringRef name) const {

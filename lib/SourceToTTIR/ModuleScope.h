@@ -53,9 +53,11 @@ struct ClassDefinition {
   llvm::StringSet<> staticMethods = {};
 };
 
+class ModuleLoader;
+
 class ModuleScope : public Environment {
 public:
-  ModuleScope(const SourceFile &file, const ast::Module &module);
+  ModuleScope(const SourceFile &file, const ast::Module &module, ModuleLoader &loader);
 
   std::optional<Value> lookup(llvm::StringRef name) override;
 
@@ -98,6 +100,7 @@ private:
   const JitFunction *jitFunction(const ast::FunctionDef *definition);
   /// Whether a decorator is triton.jit, under whatever name it was imported.
   bool isJitDecorator(const ast::Expr *decorator);
+  bool isConstexprFunctionDecorator(const ast::Expr *decorator);
   /// Whether an expression makes a constexpr object: a call of tl.constexpr, and
   /// arithmetic on the result of one.
   bool isConstexpr(const ast::Expr *expression);
@@ -107,6 +110,7 @@ private:
 
   const SourceFile &file;
   const ast::Module &module;
+  ModuleLoader &loader;
   llvm::MapVector<llvm::StringRef, Binding> bindings;
   llvm::SmallVector<std::string> starImports; // modules, the last one first
   llvm::StringMap<Evaluated> values;

@@ -8,14 +8,36 @@ using namespace tessera;
 using llvm::dyn_cast;
 
 LogicalResult Translator::execute(ast::Seq<ast::Stmt *> body) {
-  for (const ast::Stmt *statement : body) {
-    if (hasReturned)
-      break; // what follows a return in the same list is never looked at
+  bool ok = true;
+  for (size_t i = 0; i < body.size(); ++i) {
+    const ast::Stmt *statement = body[i];
     RangeScope scope(emit, statement->range);
-    if (failed(executeStatement(statement)))
+    if (failed(emit.checkDepth()) || failed(emit.countStatement()))
       return llvm::failure();
+    if (failed(executeStatement(statement))) {
+      // Look at the rest too, without a second message about these names.
+      ok = false;
+      if (isHost() || emit.hasManyErrors())
+        return llvm::failure();
+      llvm::SmallVector<llvm::StringRef> names;
+      collectAssignedNames(statement, names);
+      for (llvm::StringRef name : names)
+        set(name, Value(ErrorObject{}));
+      continue;
+    }
+    if (loopExit != LoopExit::None)
+      break;
+    if (!hasReturned)
+      continue;
+    // What follows a return in the same list is never looked at; what follows an
+    // `if` that returned is checked like any code.
+    if (isHost() || llvm::isa<ast::Return>(statement))
+      break;
+    if (failed(checkDeadCode(body.subspan(i + 1))))
+      ok = false;
+    break;
   }
-  return llvm::success();
+  return llvm::success(ok);
 }
 
 LogicalResult Translator::executeStatement(const ast::Stmt *statement) {
@@ -27,21 +49,52 @@ LogicalResult Translator::executeStatement(const ast::Stmt *statement) {
   case ast::StmtKind::AugAssign:
     return executeAugmented(llvm::cast<ast::AugAssign>(statement));
   case ast::StmtKind::ExprStmt:
+    if (failed(checkResultIsUsed(llvm::cast<ast::ExprStmt>(statement))))
+      return llvm::failure();
     return evaluate(llvm::cast<ast::ExprStmt>(statement)->value);
   case ast::StmtKind::Pass:
     return llvm::success();
   case ast::StmtKind::If:
     return executeIf(llvm::cast<ast::If>(statement));
-  case ast::StmtKind::Assert: // checked at run time in debug builds only; typed always
-    return evaluate(llvm::cast<ast::Assert>(statement)->test);
+  case ast::StmtKind::For:
+    return executeFor(llvm::cast<ast::For>(statement));
+  case ast::StmtKind::While:
+    return executeWhile(llvm::cast<ast::While>(statement));
+  case ast::StmtKind::Assert:
+    return executeAssert(llvm::cast<ast::Assert>(statement));
   case ast::StmtKind::Return:
-    if (llvm::cast<ast::Return>(statement)->value)
-      return emit.error("a kernel returns nothing; store the result through a pointer");
-    hasReturned = true;
+    return executeReturn(llvm::cast<ast::Return>(statement));
+  case ast::StmtKind::Break:
+  case ast::StmtKind::Continue:
+    if (!isHost())
+      return refuse(statement);
+    loopExit = statement->kind == ast::StmtKind::Break ? LoopExit::Break : LoopExit::Continue;
     return llvm::success();
   default:
     return refuse(statement);
   }
+}
+
+/// A kernel's `assert` is tl.device_assert: typed always, checked at run time in
+/// debug mode only. Host code's is Python's.
+LogicalResult Translator::executeAssert(const ast::Assert *assertion) {
+  FailureOr<Value> test = evaluate(assertion->test);
+  FailureOr<Value> message = failed(test) ? test : FailureOr<Value>(Value(std::string()));
+  if (succeeded(test) && assertion->msg)
+    message = evaluate(assertion->msg);
+  if (failed(test) || failed(message))
+    return llvm::failure();
+  if (isHost()) {
+    if (isTruthy(*test))
+      return llvm::success();
+    const std::string *text = message->get<std::string>();
+    return emit.error("assertion failed" + (text && !text->empty() ? ": " + *text : ""));
+  }
+  std::optional<Value> check = lookupModuleAttribute("triton.language", "device_assert");
+  if (!check)
+    return llvm::success();
+  return program->call(*check,
+                       {{"", *test, assertion->test->range}, {"", *message, assertion->range}});
 }
 
 static llvm::StringRef formName(ast::StmtKind kind) {
@@ -89,16 +142,20 @@ static llvm::StringRef formName(ast::StmtKind kind) {
 }
 
 LogicalResult Translator::refuse(const ast::Stmt *statement) {
-  bool isLanguage = statement->kind == ast::StmtKind::For ||
-                    statement->kind == ast::StmtKind::While ||
-                    statement->kind == ast::StmtKind::With;
-  if (isLanguage)
+  if (statement->kind == ast::StmtKind::With)
     return emit.unsupportedAt(statement->range,
-                              formName(statement->kind) + " in a kernel is not supported yet");
+                              "'with' needs a context manager of the language, and none is "
+                              "supported (profiler scopes, Gluon)");
+  if (statement->kind == ast::StmtKind::Break || statement->kind == ast::StmtKind::Continue)
+    return emit.error(formName(statement->kind) +
+                      " is not part of the kernel language; mask the rest of the iteration, or "
+                      "loop with 'while' and a flag in its condition");
   return emit.error(formName(statement->kind) + " is not part of the kernel language");
 }
 
 FailureOr<Value> Translator::decay(const Value &value) {
+  if (isHost())
+    return value;
   if (value.isNumber()) {
     FailureOr<Tensor> tensor = toTensor(emit, value);
     return asValue(tensor);
@@ -111,9 +168,10 @@ FailureOr<Value> Translator::decay(const Value &value) {
         return llvm::failure();
       elements.push_back(*decayed);
     }
-    return makeTuple(std::move(elements));
+    return makeTuple(std::move(elements), tuple->type);
   }
-  if (value.isTensor() || value.isNone() || value.is<TypeObject>())
+  if (value.isTensor() || value.isNone() || value.is<TypeObject>() || value.is<AggregateObject>() ||
+      value.is<DescriptorObject>())
     return value;
   return emit.error(value.describe() + " cannot be assigned to a variable; declare a constant with "
                                        "'name: tl.constexpr = ...'");
@@ -121,7 +179,8 @@ FailureOr<Value> Translator::decay(const Value &value) {
 
 LogicalResult Translator::assign(const ast::Expr *target, const Value &value) {
   if (auto *name = dyn_cast<ast::Name>(target)) {
-    locals[ref(name->id)] = value;
+    RangeScope scope(emit, target->range);
+    set(ref(name->id), value);
     return llvm::success();
   }
   auto *tuple = dyn_cast<ast::Tuple>(target);
@@ -144,7 +203,7 @@ LogicalResult Translator::assign(const ast::Expr *target, const Value &value) {
 }
 
 LogicalResult Translator::executeAssign(const ast::Assign *statement) {
-  if (statement->targets.size() != 1)
+  if (statement->targets.size() != 1 && !isHost())
     return emit.error("a chained assignment is not part of the kernel language; write one a line");
   const ast::Expr *target = statement->targets[0];
   auto *name = dyn_cast<ast::Name>(target);
@@ -155,7 +214,12 @@ LogicalResult Translator::executeAssign(const ast::Assign *statement) {
     return llvm::failure();
   RangeScope scope(emit, statement->value->range);
   value = decay(*value);
-  return failed(value) ? llvm::failure() : assign(target, *value);
+  if (failed(value))
+    return llvm::failure();
+  for (const ast::Expr *each : statement->targets)
+    if (failed(assign(each, *value)))
+      return llvm::failure();
+  return llvm::success();
 }
 
 LogicalResult Translator::executeAnnotated(const ast::AnnAssign *statement) {
@@ -185,7 +249,7 @@ LogicalResult Translator::executeAnnotated(const ast::AnnAssign *statement) {
     return emit.error("'" + ref(name->id) +
                       "' is already defined, and a tl.constexpr is defined once; choose another "
                       "name");
-  locals[ref(name->id)] = *value;
+  set(ref(name->id), *value);
   return llvm::success();
 }
 
@@ -206,25 +270,4 @@ LogicalResult Translator::executeAugmented(const ast::AugAssign *statement) {
     return llvm::failure();
   value = decay(*value);
   return failed(value) ? llvm::failure() : assign(statement->target, *value);
-}
-
-LogicalResult Translator::checkCondition(const ast::Expr *where, const Value &test) {
-  if (test.asInt() || test.isNone())
-    return llvm::success();
-  return emit.errorAt(where->range, "the condition of an 'if' is a bool, an int or None, not " +
-                                        test.describe() + "; write a comparison");
-}
-
-LogicalResult Translator::executeIf(const ast::If *conditional) {
-  FailureOr<Value> test = evaluate(conditional->test);
-  if (failed(test))
-    return llvm::failure();
-  if (test->isTensor())
-    return emit.unsupportedAt(
-        conditional->test->range,
-        "an 'if' with a run-time condition is not supported yet; tl.where and "
-        "masks choose element by element");
-  if (failed(checkCondition(conditional->test, *test)))
-    return llvm::failure();
-  return execute(isTruthy(*test) ? conditional->body : conditional->orelse);
 }

@@ -1,31 +1,56 @@
 //===- Translator.h - a function's body, statement by statement -----------===//
 // Interprets kernel code symbolically: compile-time values are computed, the
-// rest is emitted. Expressions.cpp, Calls.cpp and Statements.cpp hold the
-// methods, one per syntax form.
+// rest is emitted. Expressions.cpp, Calls.cpp, Statements.cpp and ControlFlow.cpp
+// hold the methods, one per syntax form.
+//
+// Errors are collected: a statement that fails leaves its names as ErrorObjects,
+// which fail silently wherever they are used, and the next statement is looked at.
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "Builtins.h"
 #include "Emitter.h"
 #include "ModuleScope.h"
+#include "Program.h"
 #include "Semantics.h"
 #include "Value.h"
 #include "tessera/Source/AST.h"
-#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace tessera {
 
 inline llvm::StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
 
+/// A local name: what it stands for, and where it got that.
+struct Local {
+  Value value;
+  SourceRange where = {};
+};
+/// In the order of first definition, which is the order of loop-carried values.
+using Scope = llvm::MapVector<llvm::StringRef, Local>;
+
+/// What kind of code is being read.
+enum class CodeKind {
+  Kernel,   // emits IR, returns nothing
+  Function, // emits IR, called by another
+  Host,     // computes: a module's top level, a constexpr_function, a default value
+};
+
 class Translator {
 public:
-  Translator(Emitter &emit, Environment &globals) : emit(emit), globals(globals) {}
+  Translator(Emitter &emit, Environment &globals, CodeKind kind, Program *program = nullptr)
+      : emit(emit), globals(globals), kind(kind), program(program) {}
 
   /// Binds a parameter.
-  void define(llvm::StringRef name, Value value) { locals[name] = std::move(value); }
+  void define(llvm::StringRef name, Value value, SourceRange where = {}) {
+    locals[name] = {std::move(value), where};
+  }
 
   FailureOr<Value> evaluate(const ast::Expr *expression);
   LogicalResult execute(ast::Seq<ast::Stmt *> body);
+  /// Executes a function's body and joins its returns; the value that the function
+  /// returns, with the builder where the return belongs. None for nothing.
+  FailureOr<Value> executeFunction(ast::Seq<ast::Stmt *> body);
 
 private:
   // Expressions.cpp
@@ -43,27 +68,117 @@ private:
   FailureOr<Value> indexTensor(const Tensor &tensor, const Value &index);
   FailureOr<Value> evaluateSlice(const ast::Slice *slice);
   FailureOr<Value> sliceTuple(const TupleObject &tuple, const SliceObject &slice);
+  FailureOr<Value> evaluateListComprehension(const ast::ListComp *comprehension);
+  FailureOr<Value> evaluateFormatted(const ast::JoinedStr *text);
   FailureOr<Value> refuse(const ast::Expr *expression);
+  /// After an error: says what each operand is that has a name, and where it got it.
+  void noteOperands(llvm::ArrayRef<const ast::Expr *> operands, size_t errorsBefore);
+
   // Calls.cpp
   FailureOr<Value> evaluateCall(const ast::Call *call);
   FailureOr<llvm::SmallVector<CallArgument>> evaluateArguments(const ast::Call *call);
+  LogicalResult checkResultIsUsed(const ast::ExprStmt *statement);
+
   // Statements.cpp
   LogicalResult executeStatement(const ast::Stmt *statement);
   LogicalResult executeAssign(const ast::Assign *assign);
   LogicalResult executeAnnotated(const ast::AnnAssign *assign);
   LogicalResult executeAugmented(const ast::AugAssign *assign);
-  LogicalResult executeIf(const ast::If *conditional);
+  LogicalResult executeAssert(const ast::Assert *assertion);
   LogicalResult assign(const ast::Expr *target, const Value &value);
-  /// A compile-time condition is a bool, an int or None.
-  LogicalResult checkCondition(const ast::Expr *where, const Value &test);
   /// What a plain assignment stores: numbers become tensors (spec language.md 1.6).
   FailureOr<Value> decay(const Value &value);
   LogicalResult refuse(const ast::Stmt *statement);
 
+  // ControlFlow.cpp: branches and returns
+  /// A branch that was traced into a block of its own.
+  struct Branch {
+    mlir::Block *block;
+    Scope locals;
+    bool hasReturned = false;    // on every path
+    mlir::Value returnFlag = {}; // set if on some: whether it did
+    Value returnValue = {};      // of either
+  };
+  /// An `if` one of whose branches returned: the code that follows is in the other.
+  struct Split {
+    mlir::Value condition;
+    mlir::Location location;
+    bool returnsWhenTrue;
+    mlir::Block *returning;
+    Value returnValue;
+    mlir::Block *falling;
+    mlir::OpBuilder::InsertPoint outer;
+    Scope before;
+  };
+  LogicalResult executeReturn(const ast::Return *statement);
+  LogicalResult executeIf(const ast::If *conditional);
+  LogicalResult executeRuntimeIf(const ast::If *conditional, Tensor condition);
+  FailureOr<Value> evaluateRuntimeConditional(const ast::IfExp *conditional, Tensor condition);
+  FailureOr<Branch> traceBranch(ast::Seq<ast::Stmt *> body);
+  LogicalResult mergeBranches(mlir::Value condition, Branch &then, Branch &otherwise);
+  /// Statements after one that returned at compile time: checked, and dropped.
+  LogicalResult checkDeadCode(ast::Seq<ast::Stmt *> rest);
+  /// Closes the splits above `base` after the current path returned.
+  void joinReturns(size_t base);
+  /// Closes them where the current path goes on; the result tells if the other returned.
+  mlir::Value joinWithFlag(size_t base, Value &returned);
+  /// A bool: any scalar is compared with 0, a block has no truth value.
+  FailureOr<Tensor> conditionOf(const ast::Expr *where, const Tensor &test);
+  /// A compile-time condition is a bool, an int or None.
+  LogicalResult checkCondition(const ast::Expr *where, const Value &test);
+
+  // Loops.cpp
+  /// What `range(...)` or `tl.range(...)` said, as scalars of one integer type.
+  struct LoopRange {
+    Tensor lower, upper, step;
+    bool isReversed = false; // a negative constant step: the bounds are exchanged
+    llvm::SmallVector<mlir::NamedAttribute, 4> hints = {};
+  };
+  /// A name that a loop may carry.
+  struct Carried {
+    llvm::StringRef name;
+    Value initial;
+    llvm::SmallVector<mlir::Value> handles;                // of the initial value
+    llvm::SmallVector<mlir::BlockArgument> arguments = {}; // that stand for it in the body
+    bool isChanged = false;
+  };
+  LogicalResult executeFor(const ast::For *loop);
+  LogicalResult executeStaticFor(const ast::For *loop, llvm::StringRef index,
+                                 llvm::ArrayRef<Value> bounds);
+  LogicalResult iterate(const ast::For *loop, const Value &item);
+  LogicalResult executeRuntimeFor(const ast::For *loop, const ast::Name *index,
+                                  const LoopRange &range);
+  LogicalResult executeHostFor(const ast::For *loop);
+  LogicalResult executeWhile(const ast::While *loop);
+  LogicalResult executeHostWhile(const ast::While *loop);
+  FailureOr<LoopRange> loopRange(const ast::For *loop, llvm::ArrayRef<Value> bounds);
+  std::vector<Carried> findCarried(ast::Seq<ast::Stmt *> body, llvm::StringRef index);
+  void bindCarried(llvm::MutableArrayRef<Carried> carried, mlir::Block *block);
+  LogicalResult checkCarried(llvm::MutableArrayRef<Carried> carried, const Scope &before,
+                             llvm::StringRef index);
+  void createYield(llvm::ArrayRef<Carried> carried);
+  void takeResults(llvm::ArrayRef<Carried> carried, mlir::ValueRange results);
+
+  bool isHost() const { return kind == CodeKind::Host; }
+  void set(llvm::StringRef name, Value value) { locals[name] = {std::move(value), emit.range}; }
+
   Emitter &emit;
   Environment &globals;
-  llvm::StringMap<Value> locals;
+  CodeKind kind;
+  Program *program; // null for host code
+  Scope locals;
+  unsigned loopDepth = 0;
+
+  // Returns. `hasReturned` is about the path being traced; `returnType` remembers
+  // the first return's value, which all others must match.
   bool hasReturned = false;
+  Value returnValue;
+  std::optional<Value> returnType;
+  SourceRange returnTypeFrom = {};
+  std::vector<Split> splits;
+
+  // Host code.
+  enum class LoopExit { None, Break, Continue } loopExit = LoopExit::None;
 };
 
 /// An attribute of any value: `tl.float32`, `x.dtype`, `x.to`.
@@ -75,5 +190,14 @@ FailureOr<Value> evaluateConstantExpression(Emitter &emit, Environment &globals,
 
 /// Whether an annotation says `tl.constexpr`.
 bool isConstexprAnnotation(Environment &globals, const ast::Expr *annotation);
+
+/// What a compile-time iterable holds (HostCode.cpp).
+FailureOr<std::vector<Value>> itemsOf(Emitter &emit, const Value &iterable);
+
+/// The names that statements may assign, nested ones included, each once.
+void collectAssignedNames(ast::Seq<ast::Stmt *> body,
+                          llvm::SmallVectorImpl<llvm::StringRef> &names);
+void collectAssignedNames(const ast::Stmt *statement,
+                          llvm::SmallVectorImpl<llvm::StringRef> &names);
 
 } // namespace tessera

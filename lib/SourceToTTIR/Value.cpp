@@ -85,4 +85,45 @@ struct Describe {
 };
 } // namespace
 
+static std::string floatText(double number) {
+  if (number != number)
+    return "nan";
+  if (number == std::numeric_limits<double>::infinity())
+    return "inf";
+  if (number == -std::numeric_limits<double>::infinity())
+    return "-inf";
+  char digits[32]; // the shortest text that reads back as the same number, as Python prints it
+  auto end = std::to_chars(std::begin(digits), std::end(digits), number).ptr;
+  std::string text(std::begin(digits), end);
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
+
+std::string tessera::pythonRepr(const Value &value) {
+  if (const double *number = value.get<double>())
+    return floatText(*number);
+  if (const PythonInt *number = value.get<PythonInt>())
+    return number->str();
+  if (const std::string *text = value.get<std::string>())
+    return "'" + *text + "'";
+  if (const TypeObject *type = value.get<TypeObject>())
+    return type->type.isPointer() || type->type.isBlock()
+               ? type->type.str()
+               : ("triton.language." + type->type.scalar.languageName()).str();
+  if (const TupleObject *tuple = value.get<TupleObject>()) {
+    std::string text = "(";
+    for (const Value &element : *tuple->elements)
+      text += (text.size() > 1 ? ", " : "") + pythonRepr(element);
+    return text + (tuple->elements->size() == 1 ? ",)" : ")");
+  }
+  return value.is<bool>() || value.isNone() ? value.describe() : "<" + value.describe() + ">";
+}
+
+std::string tessera::pythonStr(const Value &value) {
+  if (const std::string *text = value.get<std::string>())
+    return *text;
+  if (const TypeObject *type = value.get<TypeObject>())
+    return type->type.str();
+  return pythonRepr(value);
+}
+
 std::string Value::describe() const { return std::visit(Describe{}, data); }

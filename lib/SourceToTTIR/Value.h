@@ -165,6 +165,9 @@ Value rebuild(const Value &model, llvm::ArrayRef<mlir::Value> &handles);
 /// Whether one could stand where the other does: equal structure, equal types of
 /// run-time parts, equal compile-time parts.
 bool haveSameType(const Value &lhs, const Value &rhs);
+/// Python's str() and repr() of a compile-time value.
+std::string pythonStr(const Value &value);
+std::string pythonRepr(const Value &value);
 /// Distinguishes values as far as a specialisation does: a tensor by its type, a
 /// compile-time value by its kind and value. Also what messages call the type.
 std::string specializationKey(const Value &value);

@@ -12,6 +12,7 @@
 
 #include "tessera/Source/Diagnostics.h"
 #include "tessera/Source/SourceFile.h"
+#include "tessera/SourceToTTIR/LanguageTarget.h"
 #include "tessera/SourceToTTIR/Signature.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -53,11 +54,12 @@ public:
   std::string explainNoKernels() const;
 
   /// Null on failure, with the reasons in `diagnostics`. The context must have
-  /// the tt, arith, math and ub dialects loaded or loadable.
+  /// the tt, arith, math, scf and ub dialects loaded or loadable.
   std::unique_ptr<TranslatedKernel> translate(mlir::MLIRContext &context,
                                               llvm::StringRef kernelName,
                                               const std::vector<SignatureEntry> &signature,
-                                              DiagnosticEngine &diagnostics) const;
+                                              DiagnosticEngine &diagnostics,
+                                              const LanguageTarget &target = {}) const;
 
 private:
   struct State;

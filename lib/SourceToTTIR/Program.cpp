@@ -1,0 +1,252 @@
+//===- Program.cpp - a kernel and the functions it calls ------------------===//
+#include "Program.h"
+#include "Translator.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace tessera;
+
+//===----------------------------------------------------------------------===//
+// Blocks under construction
+//===----------------------------------------------------------------------===//
+
+Program::~Program() {
+  // Blocks that an error left behind use each other's values: untie all, then free.
+  for (std::unique_ptr<mlir::Block> &block : detached)
+    block->dropAllReferences();
+  for (std::unique_ptr<mlir::Block> &block : detached)
+    block->dropAllDefinedValueUses();
+}
+
+mlir::Block *Program::newBlock() {
+  detached.push_back(std::make_unique<mlir::Block>());
+  return detached.back().get();
+}
+
+void Program::attach(mlir::Block *block, mlir::Region &region) {
+  // The youngest blocks are attached first: the search is short.
+  for (auto it = detached.rbegin(); it != detached.rend(); ++it) {
+    if (it->get() != block)
+      continue;
+    region.getBlocks().clear();
+    region.push_back(it->release());
+    detached.erase(std::next(it).base());
+    return;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Parameters
+//===----------------------------------------------------------------------===//
+
+FailureOr<std::vector<FormalParameter>> tessera::formalParameters(Emitter &emit,
+                                                                  const JitFunction &function) {
+  const ast::Arguments &args = *function.definition->args;
+  if (!args.posonlyargs.empty())
+    return emit.errorAt(args.posonlyargs[0]->range,
+                        "a jit function has no positional-only parameters; drop the '/'");
+  if (args.vararg || args.kwarg)
+    return emit.errorAt((args.vararg ? args.vararg : args.kwarg)->range,
+                        "a jit function has a fixed list of parameters, without * and **");
+  if (!args.kwonlyargs.empty())
+    return emit.errorAt(args.kwonlyargs[0]->range,
+                        "a jit function has no keyword-only parameters; drop the '*'");
+  std::vector<FormalParameter> parameters;
+  size_t firstDefault = args.args.size() - args.defaults.size();
+  for (size_t i = 0; i < args.args.size(); ++i) {
+    const ast::Arg *node = args.args[i];
+    for (const FormalParameter &earlier : parameters)
+      if (earlier.node->arg == node->arg)
+        return emit.errorAt(node->range,
+                            "duplicate argument '" + ref(node->arg) + "' in function definition");
+    parameters.push_back({node, i < firstDefault ? nullptr : args.defaults[i - firstDefault]});
+  }
+  return parameters;
+}
+
+static std::string signatureOf(llvm::ArrayRef<FormalParameter> parameters) {
+  return llvm::join(llvm::map_range(parameters,
+                                    [](const FormalParameter &p) {
+                                      return std::string(p.node->arg) + (p.defaultValue ? "=" : "");
+                                    }),
+                    ", ");
+}
+
+/// A default belongs to the callee's module, and may use anything there.
+static FailureOr<Value> evaluateDefault(Emitter &emit, const JitFunction &function,
+                                        const ast::Expr *expression) {
+  llvm::SaveAndRestore<const SourceFile *> file(emit.file, function.file);
+  Translator translator(emit, *function.globals, CodeKind::Host);
+  return translator.evaluate(expression);
+}
+
+FailureOr<std::vector<Value>> tessera::bindParameters(Emitter &emit, const JitFunction &function,
+                                                      llvm::ArrayRef<FormalParameter> parameters,
+                                                      llvm::ArrayRef<CallArgument> arguments) {
+  std::vector<std::optional<Value>> bound(parameters.size());
+  size_t position = 0;
+  for (const CallArgument &argument : arguments) {
+    size_t slot = position;
+    if (argument.keyword.empty()) {
+      if (position++ == parameters.size())
+        return emit.errorAt(argument.range,
+                            "'" + function.name + "' takes " + llvm::Twine(parameters.size()) +
+                                (parameters.size() == 1 ? " argument: " : " arguments: ") +
+                                signatureOf(parameters));
+    } else {
+      const FormalParameter *match = llvm::find_if(parameters, [&](const FormalParameter &p) {
+        return ref(p.node->arg) == argument.keyword;
+      });
+      if (match == parameters.end())
+        return emit.errorAt(argument.range, "'" + function.name + "' has no parameter '" +
+                                                argument.keyword + "'; it takes " +
+                                                signatureOf(parameters));
+      slot = match - parameters.begin();
+    }
+    if (bound[slot])
+      return emit.errorAt(argument.range, "'" + function.name + "' got two values for '" +
+                                              ref(parameters[slot].node->arg) + "'");
+    bound[slot] = argument.value;
+  }
+  std::vector<Value> values;
+  for (auto [parameter, value] : llvm::zip_equal(parameters, bound)) {
+    if (!value && !parameter.defaultValue)
+      return emit.error("'" + function.name + "' needs '" + ref(parameter.node->arg) +
+                        "'; it takes " + signatureOf(parameters));
+    if (!value) {
+      FailureOr<Value> fallback = evaluateDefault(emit, function, parameter.defaultValue);
+      if (failed(fallback))
+        return llvm::failure();
+      value = *fallback;
+    }
+    values.push_back(*value);
+  }
+  return values;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+FailureOr<Value> Program::call(const Value &callee, llvm::ArrayRef<CallArgument> arguments) {
+  if (const MethodObject *method = callee.get<MethodObject>()) {
+    llvm::SmallVector<CallArgument> all = {{"", *method->self, emit.range}};
+    all.append(arguments.begin(), arguments.end());
+    return method->builtin ? call(Value(BuiltinObject{method->builtin}), all)
+                           : call(Value(JitObject{method->function}), all);
+  }
+  if (const JitObject *jit = callee.get<JitObject>())
+    return jit->function->isConstexprFunction ? callHostFunction(emit, *jit->function, arguments)
+                                              : callFunction(*jit->function, arguments);
+  if (const ClassObject *type = callee.get<ClassObject>())
+    return construct(emit, *type->type, arguments);
+  if (const BuiltinObject *object = callee.get<BuiltinObject>()) {
+    auto bound = bindArguments(emit, *object->builtin, arguments);
+    if (failed(bound))
+      return llvm::failure();
+    return object->builtin->handler(emit, *bound);
+  }
+  if (const TypeObject *type = callee.get<TypeObject>())
+    return emit.error("a dtype is not callable; write x.to(tl." + type->type.scalar.languageName() +
+                      ")");
+  if (const HostObject *host = callee.get<HostObject>())
+    return emit.error("'" + host->name + "' cannot be called in a kernel (" + host->why + ")");
+  return emit.error(callee.describe() + " is not callable");
+}
+
+FailureOr<Value> Program::callFunction(const JitFunction &function,
+                                       llvm::ArrayRef<CallArgument> arguments) {
+  FailureOr<std::vector<FormalParameter>> parameters = llvm::failure();
+  {
+    llvm::SaveAndRestore<const SourceFile *> file(emit.file, function.file);
+    parameters = formalParameters(emit, function);
+  }
+  if (failed(parameters))
+    return llvm::failure();
+  FailureOr<std::vector<Value>> bound = bindParameters(emit, function, *parameters, arguments);
+  if (failed(bound))
+    return llvm::failure();
+  if (function.isNoInline)
+    for (auto [parameter, value] : llvm::zip_equal(*parameters, *bound))
+      if (const Tensor *tensor = value.get<Tensor>(); tensor && tensor->type.isBlock())
+        return emit.error("'" + function.name + "' is noinline and takes scalars, but '" +
+                          ref(parameter.node->arg) + "' is " + value.describe() +
+                          "; drop noinline=True");
+
+  std::string key = llvm::utohexstr(reinterpret_cast<uintptr_t>(&function));
+  for (const Value &value : *bound)
+    key += "|" + specializationKey(value);
+  auto [entry, isNew] = instances.try_emplace(key);
+  Instance &instance = entry->second; // entries do not move
+  if (isNew && failed(translate(instance, function, *parameters, *bound))) {
+    instance.state = Instance::Failed;
+    emit.noteAt(emit.range, "in the call of '" + function.name + "' here");
+    return llvm::failure();
+  }
+  if (instance.state == Instance::Failed)
+    return llvm::failure();
+  if (instance.state == Instance::InProgress)
+    return emit.error("'" + function.name +
+                      "' calls itself with the same types and constants, which would never end");
+
+  llvm::SmallVector<mlir::Value> operands;
+  for (const Value &value : *bound)
+    flatten(value, operands);
+  auto callOp = tt::CallOp::create(emit.builder, emit.location(), instance.function, operands);
+  llvm::SmallVector<mlir::Value> handles(callOp.getResults());
+  llvm::ArrayRef<mlir::Value> rest(handles);
+  return rebuild(instance.result, rest);
+}
+
+std::string Program::symbolFor(const JitFunction &function) {
+  std::string symbol = function.module + "." + function.name;
+  unsigned count = symbols[symbol]++;
+  return count ? symbol + "__" + std::to_string(count) : symbol;
+}
+
+LogicalResult Program::translate(Instance &instance, const JitFunction &function,
+                                 llvm::ArrayRef<FormalParameter> parameters,
+                                 llvm::ArrayRef<Value> arguments) {
+  if (failed(emit.checkDepth()))
+    return llvm::failure();
+  mlir::OpBuilder::InsertionGuard guard(emit.builder);
+  llvm::SaveAndRestore<const SourceFile *> file(emit.file, function.file);
+  llvm::SaveAndRestore<llvm::StringRef> unnamed(emit.resultName, "");
+  RangeScope scope(emit, function.definition->range);
+
+  mlir::OpBuilder &builder = emit.builder;
+  builder.setInsertionPointToEnd(module.getBody());
+  mlir::NamedAttribute attributes[] = {
+      builder.getNamedAttr("sym_visibility", builder.getStringAttr("private")),
+      builder.getNamedAttr("noinline", builder.getBoolAttr(function.isNoInline))};
+  tt::FuncOp func = tt::FuncOp::create(builder, emit.location(), symbolFor(function),
+                                       builder.getFunctionType({}, {}), attributes);
+  instance.function = func;
+  mlir::Block *entry = &func.getBody().emplaceBlock();
+  builder.setInsertionPointToStart(entry);
+
+  Translator translator(emit, *function.globals, CodeKind::Function, this);
+  llvm::SmallVector<mlir::Value> outer;
+  for (auto [parameter, argument] : llvm::zip_equal(parameters, arguments)) {
+    RangeScope parameterScope(emit, parameter.node->range);
+    llvm::SaveAndRestore<llvm::StringRef> named(emit.resultName, ref(parameter.node->arg));
+    outer.clear();
+    flatten(argument, outer);
+    llvm::SmallVector<mlir::Value> inner;
+    for (mlir::Value handle : outer)
+      inner.push_back(entry->addArgument(handle.getType(), emit.location()));
+    llvm::ArrayRef<mlir::Value> rest(inner);
+    translator.define(ref(parameter.node->arg), rebuild(argument, rest), parameter.node->range);
+  }
+  FailureOr<Value> result = translator.executeFunction(function.definition->body);
+  if (failed(result))
+    return llvm::failure();
+  llvm::SmallVector<mlir::Value> results;
+  flatten(*result, results);
+  tt::ReturnOp::create(builder, emit.location(), results);
+  func.setFunctionType(
+      builder.getFunctionType(entry->getArgumentTypes(), mlir::ValueRange(results).getTypes()));
+  instance.result = *result;
+  instance.state = Instance::Done;
+  return llvm::success();
+}
