@@ -162,21 +162,38 @@ static bool isCarrier(Operation *op) {
              cf::CondBranchOp, arith::SelectOp, ub::PoisonOp, FuncOp, CallOp, ReturnOp>(op);
 }
 
+bool tessera::hasValueOf(ModuleOp module, llvm::function_ref<bool(Type)> isSuchType) {
+  auto hasSuch = [&](Operation *op) {
+    if (auto func = dyn_cast<FuncOp>(op); func && func.isExternal())
+      return llvm::any_of(func.getArgumentTypes(), isSuchType) ||
+             llvm::any_of(func.getResultTypes(), isSuchType);
+    if (llvm::any_of(op->getResultTypes(), isSuchType))
+      return true;
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (llvm::any_of(block.getArgumentTypes(), isSuchType))
+          return true;
+    return false;
+  };
+  return module
+      .walk([&](Operation *op) {
+        return hasSuch(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 LogicalResult tessera::expandValues(ModuleOp module, const TypeConverter &parts,
                                     RewritePatternSet users,
                                     llvm::function_ref<bool(Operation *)> isUser, StringRef what) {
-  bool any = false, known = true;
+  bool known = true;
   module.walk([&](Operation *op) {
-    if (isDone(op, parts))
-      return;
-    any = true;
-    if (isCarrier(op) || isUser(op))
+    if (isCarrier(op) || isUser(op) || isDone(op, parts))
       return;
     op->emitError() << "'" << op->getName() << "' cannot take or yield " << what;
     known = false;
   });
-  if (!any || !known)
-    return success(known);
+  if (!known)
+    return failure();
 
   MLIRContext *context = module.getContext();
   ConversionTarget target(*context);

@@ -19,6 +19,10 @@
 
 namespace tessera {
 
+/// Whether `module` has a value, or declares a function that takes or returns one, of such a
+/// type. One walk: most programs have none, and then nothing else needs to be set up.
+bool hasValueOf(mlir::ModuleOp module, llvm::function_ref<bool(mlir::Type)> isSuchType);
+
 /// Takes apart every value of `module` whose type `parts` does not leave alone.
 ///
 /// `users` are patterns for the ops for which `isUser` holds: those that make such values
@@ -26,7 +30,6 @@ namespace tessera {
 /// Attributes of a function's argument stay with its first part.
 ///
 /// Fails, with a diagnostic at each op that is neither a user nor known to hand values on.
-/// Cost: two walks where there is nothing to do.
 mlir::LogicalResult expandValues(mlir::ModuleOp module, const mlir::TypeConverter &parts,
                                  mlir::RewritePatternSet users,
                                  llvm::function_ref<bool(mlir::Operation *)> isUser,

@@ -304,6 +304,8 @@ static void dropTensorMapAttributes(ModuleOp module) {
 
 void RewriteTensorDescriptorToPointer::runOnOperation() {
   ModuleOp module = getOperation();
+  if (!hasValueOf(module, llvm::IsaPred<TensorDescType>))
+    return;
   if (failed(check(module)))
     return signalPassFailure();
   dropTensorMapAttributes(module);

@@ -161,6 +161,8 @@ static LogicalResult check(ModuleOp module) {
 }
 
 void RewriteTensorPointer::runOnOperation() {
+  if (!hasValueOf(getOperation(), isTensorPointer))
+    return;
   if (failed(check(getOperation())))
     return signalPassFailure();
   BlockPointerParts parts;
