@@ -9,6 +9,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -185,6 +186,10 @@ bool tessera::hasValueOf(ModuleOp module, llvm::function_ref<bool(Type)> isSuchT
 LogicalResult tessera::expandValues(ModuleOp module, const TypeConverter &parts,
                                     RewritePatternSet users,
                                     llvm::function_ref<bool(Operation *)> isUser, StringRef what) {
+  // The conversion walks along branches: it would leave code after a `return` as it is.
+  IRRewriter rewriter(module.getContext());
+  (void)eraseUnreachableBlocks(rewriter, module->getRegions());
+
   bool known = true;
   module.walk([&](Operation *op) {
     if (isCarrier(op) || isUser(op) || isDone(op, parts))

@@ -204,6 +204,19 @@ tt.func public @caller(%a: !tt.ptr<f16>, %n: i64) -> tensor<16xf16> {
   tt.return %v : tensor<16xf16>
 }
 
+// Code that nothing reaches does not stand in the way.
+// CHECK-LABEL: tt.func public @unreachable
+// CHECK: tt.return
+// CHECK-NEXT: }
+tt.func public @unreachable(%a: !tt.ptr<f16>, %n: i64, %i: i32) {
+  %p = tt.make_tensor_ptr %a, [%n], [%n], [%i] {order = array<i32: 0>} : <tensor<16xf16>>
+  tt.return
+^dead(%q: !tt.ptr<tensor<16xf16>>):
+  %v = tt.load %q : !tt.ptr<tensor<16xf16>>
+  tt.store %p, %v : !tt.ptr<tensor<16xf16>>
+  cf.br ^dead(%p : !tt.ptr<tensor<16xf16>>)
+}
+
 // Every op that a load becomes says where the load was; so does an argument's every part.
 // LOC-LABEL: tt.func private @located
 // LOC-SAME: %{{.*}}: !tt.ptr<f16> loc("k.py":3:1), %{{.*}}: i64 loc("k.py":3:1), %{{.*}}: i64 loc("k.py":3:1), %{{.*}}: i64 loc("k.py":3:1)
