@@ -81,8 +81,12 @@ bool Compilation::enterSource() {
   llvm::Expected<std::vector<SignatureEntry>> signature = parseSignature(request.signature);
   if (!signature)
     return fail("--signature: " + llvm::toString(signature.takeError()));
+  LanguageTarget language = target->languageTarget();
+  language.numWarps = state.options.numWarps;
+  language.isDebug = state.options.debug;
+  language.checksOverflow = state.options.sanitizeOverflow;
   std::unique_ptr<TranslatedKernel> kernel =
-      source->translate(context, kernelName, *signature, diagnostics);
+      source->translate(context, kernelName, *signature, diagnostics, language);
   if (!kernel) {
     if (!diagnostics.hasErrors())
       fail("the frontend failed without saying why", DiagnosticKind::Internal);

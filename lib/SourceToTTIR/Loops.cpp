@@ -222,7 +222,8 @@ FailureOr<Translator::LoopRange> Translator::loopRange(const ast::For *,
   }
   DType type = DType::Int1;
   Tensor *slots[] = {&range.lower, &range.upper, &range.step};
-  for (auto [slot, value] : llvm::zip_equal(slots, llvm::ArrayRef<Value>{lower, upper, step})) {
+  const Value values[] = {lower, upper, step};
+  for (auto [slot, value] : llvm::zip_equal(slots, values)) {
     FailureOr<Tensor> tensor = toTensor(emit, value);
     if (failed(tensor))
       return llvm::failure();
@@ -401,7 +402,7 @@ LogicalResult Translator::executeWhile(const ast::While *loop) {
 LogicalResult Translator::executeStaticFor(const ast::For *loop, llvm::StringRef index,
                                            llvm::ArrayRef<Value> bounds) {
   int64_t numbers[3];
-  for (auto [number, value] : llvm::zip_equal(numbers, bounds)) {
+  for (auto [number, value] : llvm::zip_equal(numbers, bounds.take_front(3))) {
     std::optional<PythonInt> constant = value.asInt();
     if (!constant)
       return emit.error("tl.static_range takes compile-time ints, not " + value.describe());
@@ -477,7 +478,8 @@ static FailureOr<Value> rangeObject(Emitter &emit, BoundArguments args) {
   Value lower = args[1].isNone() ? Value(PythonInt(0)) : args[0];
   Value upper = args[1].isNone() ? args[0] : args[1];
   Value step = args[2].isNone() ? Value(PythonInt(1)) : args[2];
-  for (auto [number, value] : llvm::zip_equal(numbers, llvm::ArrayRef<Value>{lower, upper, step})) {
+  const Value values[] = {lower, upper, step};
+  for (auto [number, value] : llvm::zip_equal(numbers, values)) {
     std::optional<PythonInt> constant = value.asInt();
     if (!constant || !constant->fitsSigned(62))
       return emit.error("outside a 'for', range takes compile-time ints, not " + value.describe());

@@ -14,6 +14,7 @@ namespace tessera {
 struct LanguageTarget {
   std::string backend = "cuda"; // tl.target_info.is_cuda()
   unsigned capability = 90;     // tl.target_info.cuda_capability_geq; 0 if it means nothing
+  std::string arch = {};        // "gfx942" where architectures have names
   unsigned warpSize = 32;       // 1 where there are no warps
   unsigned numWarps = 4;        // the option, for tl.extra.cuda.num_warps()
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "tessera/SourceToTTIR/LanguageTarget.h"
 #include "tessera/Support/Options.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -78,6 +79,9 @@ public:
   virtual ~Target() = default;
   /// As the user writes it: "cuda:90", "cpu".
   virtual std::string name() const = 0;
+  /// What the target fixes for the language. `numWarps` and the debug options come
+  /// from the compilation.
+  virtual LanguageTarget languageTarget() const = 0;
   /// From make_ttir to the binary, in order. The first stage takes what the
   /// frontend built (or a .ttir file) in StageState::module.
   virtual llvm::SmallVector<Stage> stages() const = 0;

@@ -85,6 +85,21 @@ class CPUTarget : public Target {
 public:
   std::string name() const override { return "cpu"; }
 
+  LanguageTarget languageTarget() const override {
+    LanguageTarget language;
+    language.backend = "cpu";
+    language.capability = 0;
+    language.warpSize = 1;
+    language.fp8Types = {DType::FP8E5,   DType::FP8E4NV, DType::FP8E4B15,
+                         DType::FP8E4B8, DType::FP8E5B16};
+    // Full precision costs nothing extra here, and so comes first; the others are
+    // accepted, and computed at least as precisely as they ask.
+    language.dotPrecisions = {"ieee", "tf32", "tf32x3", "bf16x3", "bf16x6"};
+    language.minDotInner = language.minDotInner8Bit = 1;
+    language.maxImpreciseAccumulations = 0;
+    return language;
+  }
+
   llvm::SmallVector<Stage> stages() const override {
     return {{"make_ttir", "ttir", ProgramForm::Module, makeTTIR},
             {"make_llir", "llir", ProgramForm::LLVM, makeLLIR},

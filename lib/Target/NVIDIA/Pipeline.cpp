@@ -278,6 +278,20 @@ public:
 
   std::string name() const override { return llvm::formatv("cuda:{0}", spec.capability); }
 
+  LanguageTarget languageTarget() const override {
+    LanguageTarget language;
+    language.backend = "cuda";
+    language.capability = spec.capability;
+    language.warpSize = NvidiaSpec::threadsPerWarp;
+    language.fp8Types = {DType::FP8E5, DType::FP8E4B15};
+    if (spec.hasPackedFP8Convert())
+      language.fp8Types.push_back(DType::FP8E4NV);
+    // Only wgmma accumulates fp8 products in fewer bits than fp32.
+    language.maxImpreciseAccumulations = spec.hasWarpGroupMMA() ? int64_t(1) << 30 : 0;
+    language.hasDescriptorReduceOfHalves = spec.hasTensorMemoryAccess();
+    return language;
+  }
+
   llvm::SmallVector<Stage> stages() const override {
     // Stages may outlive the target: they hold what they need by value.
     const NvidiaSpec *chip = &spec;
