@@ -71,12 +71,12 @@ static uint64_t countOps(scf::ForOp loop) {
   return count;
 }
 
-/// Whether `step * factor` is a step that the loop's type can hold.
+/// Whether `step * factor` is a step that the loop's type can hold, and a word can, too.
 static bool canScaleStep(scf::ForOp loop, uint64_t factor) {
   Type type = loop.getInductionVar().getType();
   unsigned bits =
       type.isIndex() ? IndexType::kInternalStorageBitWidth : type.getIntOrFloatBitWidth();
-  if (llvm::Log2_64(factor) + 1 >= bits)
+  if (bits > 64 || llvm::Log2_64(factor) + 1 >= bits)
     return false;
   bool overflows = false;
   if (std::optional<APInt> step = loop.getConstantStep())

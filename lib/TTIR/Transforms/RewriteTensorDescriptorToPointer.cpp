@@ -225,8 +225,7 @@ struct RewriteReduce : OpConversionPattern<DescriptorReduceOp> {
     Descriptor desc(type, adaptor.getDesc());
     Access access = emitBlockAccess(rewriter, loc, desc, flatten(adaptor.getIndices()));
     Value value = reshapeTo(rewriter, loc, only(adaptor.getSrc()), access.type);
-    // What the program wrote before is visible to whoever reads the sum, as the hardware's
-    // reduction has it.
+    // Release, as in Triton 3.6.0: who sees the result also sees what this program wrote before.
     AtomicRMWOp::create(rewriter, loc, access.type, *kind, access.pointers, value, access.mask,
                         MemSemantic::Release, MemSyncScope::GPU);
     rewriter.eraseOp(op);

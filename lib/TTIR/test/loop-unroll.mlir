@@ -166,8 +166,9 @@ tt.func public @located(%p: !tt.ptr<i32>, %m: i32, %n: i32, %s: i32) {
 // CHECK: {tt.loop_unroll_factor = -3 : i32}
 // CHECK-COUNT-1: tt.store %arg0,
 // CHECK: {tt.loop_unroll_factor = 4 : i32}
+// CHECK: {tt.loop_unroll_factor = 5 : i32}
 // CHECK-NEXT: tt.return
-tt.func public @declines(%p: !tt.ptr<i32>, %n: i32, %s: i32) {
+tt.func public @declines(%p: !tt.ptr<i32>, %n: i32, %s: i32, %wide: i128) {
   %c0 = arith.constant 0 : i32
   %huge = arith.constant 1000000000 : i32
   scf.for %i = %c0 to %n step %s : i32 {
@@ -182,5 +183,8 @@ tt.func public @declines(%p: !tt.ptr<i32>, %n: i32, %s: i32) {
   scf.for %i = %c0 to %n step %huge : i32 {
     tt.store %p, %i : !tt.ptr<i32>
   } {tt.loop_unroll_factor = 4 : i32}
+  scf.for %i = %wide to %wide step %wide : i128 {
+    tt.store %p, %n : !tt.ptr<i32>
+  } {tt.loop_unroll_factor = 5 : i32}
   tt.return
 }
