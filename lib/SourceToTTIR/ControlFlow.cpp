@@ -201,13 +201,16 @@ LogicalResult Translator::mergeBranches(mlir::Value condition, Branch &then, Bra
     }
     for (const Value *value : {left, right})
       if (live && value && !haveSameType(*value, *live) && !live->isNone())
-        return emit.error("'" + name + "' is " + typeName(*live) + " before this 'if' and " +
-                          typeName(*value) + " after its '" + (value == left ? "if" : "else") +
-                          "' branch; a run-time condition needs one type");
+        return emit.errorAt((value == left ? then : otherwise).locals[name].where,
+                            "'" + name + "' is " + typeName(*live) + " before the 'if' and " +
+                                typeName(*value) + " after its '" +
+                                (value == left ? "if" : "else") +
+                                "' branch; a run-time condition needs one type");
     if (left && right && !haveSameType(*left, *right))
-      return emit.error("'" + name + "' is " + typeName(*left) + " in the 'if' branch and " +
-                        typeName(*right) +
-                        " in the 'else' branch; a run-time condition needs one type");
+      return emit.errorAt(otherwise.locals[name].where,
+                          "'" + name + "' is " + typeName(*left) + " in the 'if' branch and " +
+                              typeName(*right) +
+                              " in the 'else' branch; a run-time condition needs one type");
     merged.push_back(
         {name, model, left ? thenHandles : Handles(), right ? elseHandles : Handles()});
     return llvm::success();
@@ -223,6 +226,10 @@ LogicalResult Translator::mergeBranches(mlir::Value condition, Branch &then, Bra
         (then.hasReturned || otherwise.hasReturned || otherwise.locals.contains(name)))
       names.push_back(name);
   llvm::sort(names);
+  for (const Branch *branch : {&then, &otherwise})
+    for (const auto &[name, local] : branch->locals)
+      if (!locals.contains(name) && !llvm::is_contained(names, name))
+        lost[name] = {local.where, "one branch of an 'if'"};
   for (llvm::StringRef name : names) {
     after[name] = {Value(), emit.range};
     if (failed(merge(name, nullptr)))

@@ -166,6 +166,12 @@ FailureOr<Value> Translator::evaluateName(const ast::Name *name) {
   }
   if (id == "tl")
     return emit.error("'tl' is not defined; the file lacks 'import triton.language as tl'");
+  if (auto found = lost.find(id); found != lost.end()) {
+    (void)emit.error("'" + id + "' is not defined here: it is assigned only inside " +
+                     found->second.inside + "; give it a value before");
+    emit.noteAt(found->second.where, "'" + id + "' is assigned here");
+    return llvm::failure();
+  }
   return emit.error("'" + id + "' is not defined" +
                     (closest.empty() ? "" : "; did you mean '" + closest + "'?"));
 }

@@ -65,11 +65,14 @@ LogicalResult Translator::checkCarried(llvm::MutableArrayRef<Carried> carried, c
                                        llvm::StringRef index) {
   bool ok = true;
   auto fail = [&](llvm::StringRef name, const Local &old, const llvm::Twine &message) {
-    (void)emit.error(message);
+    (void)emit.errorAt(locals[name].where, message);
     if (old.where.begin.line)
       emit.noteAt(old.where, "'" + name + "' got its type here");
     ok = false;
   };
+  for (const auto &[name, local] : locals)
+    if (!before.contains(name) && name != index)
+      lost[name] = {local.where, "a loop"};
   for (const auto &[name, old] : before) {
     if (name == index)
       continue;

@@ -167,6 +167,13 @@ private:
   CodeKind kind;
   Program *program; // null for host code
   Scope locals;
+  /// Names that a branch or a loop defined and the code after it cannot see, with
+  /// the place and what it was inside of; for the error that names them.
+  struct Lost {
+    SourceRange where;
+    llvm::StringRef inside;
+  };
+  llvm::DenseMap<llvm::StringRef, Lost> lost;
   unsigned loopDepth = 0;
 
   // Returns. `hasReturned` is about the path being traced; `returnType` remembers
