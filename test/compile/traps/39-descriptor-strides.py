@@ -1,0 +1,15 @@
+# Trap 39 of the language: Descriptor strides must be provably contiguous
+# RUN: tessera compile %s --kernel-name k --signature "*fp32,i32,i32,i32,i32:1" --emit ttir -o - | FileCheck %s --check-prefix=CHECK1
+# RUN: not tessera compile %s --kernel-name k --signature "*fp32,i32,i32,i32,i32" --emit ttir -o - 2>&1 | FileCheck %s --check-prefix=CHECK2
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def k(p, M, N, s0, s1):
+    d = tl.make_tensor_descriptor(p, [M, N], [s0, s1], [16, 16])
+    d.store([0, 0], tl.zeros((16, 16), tl.float32))
+
+
+# CHECK1: tt.make_tensor_descriptor
+# CHECK2: stride
