@@ -17,6 +17,10 @@ std::string_view diagnosticKindName(DiagnosticKind kind) {
     return "unsupported";
   case DiagnosticKind::Internal:
     return "internal error";
+  case DiagnosticKind::Warning:
+    return "warning";
+  case DiagnosticKind::Output:
+    return "output";
   case DiagnosticKind::Note:
     return "note";
   }
@@ -106,9 +110,12 @@ static const char *colorOf(DiagnosticKind kind) {
   case DiagnosticKind::Unsupported:
     return "\033[1;33m";
   case DiagnosticKind::Internal:
+  case DiagnosticKind::Warning:
     return "\033[1;35m";
   case DiagnosticKind::Note:
     return "\033[1;36m";
+  case DiagnosticKind::Output:
+    return "";
   }
   return "";
 }
@@ -117,6 +124,8 @@ std::string renderDiagnostic(const Diagnostic &diagnostic, const RenderOptions &
   const char *bold = options.color ? "\033[1m" : "";
   const char *reset = options.color ? "\033[0m" : "";
   const char *accent = options.color ? colorOf(diagnostic.kind) : "";
+  if (diagnostic.kind == DiagnosticKind::Output)
+    return diagnostic.message;
   std::string out;
   if (!diagnostic.path.empty()) {
     out += bold + diagnostic.path;
@@ -185,9 +194,23 @@ const DiagnosticEngine::Reported &DiagnosticEngine::Reported::note(std::string m
   return *this;
 }
 
+static bool stopsCompilation(DiagnosticKind kind) {
+  return kind == DiagnosticKind::Error || kind == DiagnosticKind::Unsupported ||
+         kind == DiagnosticKind::Internal;
+}
+
 bool DiagnosticEngine::hasErrors() const {
   return std::any_of(collected.begin(), collected.end(),
-                     [](const Diagnostic &d) { return d.kind != DiagnosticKind::Note; });
+                     [](const Diagnostic &d) { return stopsCompilation(d.kind); });
+}
+
+void DiagnosticEngine::warning(const SourceFile &file, SourceRange range, std::string message) {
+  auto isKnown = [&](const Diagnostic &d) {
+    return d.kind == DiagnosticKind::Warning && d.range.begin == range.begin &&
+           d.path == file.path() && d.message == message;
+  };
+  if (!std::any_of(collected.begin(), collected.end(), isKnown))
+    report(DiagnosticKind::Warning, file, range, std::move(message));
 }
 
 std::string DiagnosticEngine::render(const RenderOptions &options) const {

@@ -1,133 +1,77 @@
 //===- Attributes.cpp - the dot operator ----------------------------------===//
-// Attributes of modules, tensors and dtypes. A function that the language has
-// and Tessera does not translate yet is told apart from a misspelling.
+// What stands after a dot: attributes of modules, tensors, types, descriptors,
+// named tuples, aggregates and classes. Methods come back bound to their value.
 //===----------------------------------------------------------------------===//
 #include "ModuleLoader.h"
 #include "Translator.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace tessera;
 
-/// The rest of the public names of triton.language: known gaps, not typing errors.
-static constexpr llvm::StringLiteral kNotYetTranslated[] = {"PropagateNan",
-                                                            "argmax",
-                                                            "argmin",
-                                                            "associative_scan",
-                                                            "assume",
-                                                            "atomic_add",
-                                                            "atomic_and",
-                                                            "atomic_cas",
-                                                            "atomic_max",
-                                                            "atomic_min",
-                                                            "atomic_or",
-                                                            "atomic_xchg",
-                                                            "atomic_xor",
-                                                            "bitonic_merge",
-                                                            "block_type",
-                                                            "broadcast",
-                                                            "cat",
-                                                            "cdiv",
-                                                            "clamp",
-                                                            "condition",
-                                                            "cumprod",
-                                                            "cumsum",
-                                                            "debug_barrier",
-                                                            "device_assert",
-                                                            "device_print",
-                                                            "div_rn",
-                                                            "dot",
-                                                            "dot_scaled",
-                                                            "fdiv",
-                                                            "flip",
-                                                            "gather",
-                                                            "histogram",
-                                                            "inline_asm_elementwise",
-                                                            "interleave",
-                                                            "item",
-                                                            "join",
-                                                            "load_tensor_descriptor",
-                                                            "make_block_ptr",
-                                                            "make_tensor_descriptor",
-                                                            "map_elementwise",
-                                                            "max",
-                                                            "max_constancy",
-                                                            "max_contiguous",
-                                                            "min",
-                                                            "multiple_of",
-                                                            "pair_uniform_to_normal",
-                                                            "permute",
-                                                            "philox",
-                                                            "philox_impl",
-                                                            "pointer_type",
-                                                            "rand",
-                                                            "rand4x",
-                                                            "randint",
-                                                            "randint4x",
-                                                            "randn",
-                                                            "randn4x",
-                                                            "range",
-                                                            "ravel",
-                                                            "reduce",
-                                                            "reduce_or",
-                                                            "reshape",
-                                                            "sigmoid",
-                                                            "softmax",
-                                                            "sort",
-                                                            "split",
-                                                            "sqrt_rn",
-                                                            "squeeze",
-                                                            "static_print",
-                                                            "static_range",
-                                                            "store_tensor_descriptor",
-                                                            "sum",
-                                                            "swizzle2d",
-                                                            "target_info",
-                                                            "tensor",
-                                                            "tensor_descriptor",
-                                                            "topk",
-                                                            "trans",
-                                                            "tuple",
-                                                            "uint_to_uniform_float",
-                                                            "umulhi",
-                                                            "unsqueeze",
-                                                            "view",
-                                                            "xor_sum",
-                                                            "zeros_like",
-                                                            "advance",
-                                                            "add",
-                                                            "sub",
-                                                            "mul",
-                                                            "T",
-                                                            "logical_and",
-                                                            "logical_or"};
+static Value tupleOfInts(llvm::ArrayRef<int64_t> numbers) {
+  std::vector<Value> elements;
+  for (int64_t number : numbers)
+    elements.push_back(Value(PythonInt(number)));
+  return makeTuple(std::move(elements));
+}
 
-static FailureOr<Value> moduleAttribute(Emitter &emit, const ModuleObject &module,
-                                        llvm::StringRef name) {
-  if (std::optional<Value> attribute = lookupModuleAttribute(module.path, name))
-    return *attribute;
-  if (emit.modules && llvm::StringRef(module.path).starts_with("triton.language") &&
-      !llvm::StringRef(module.path).starts_with("triton.language.extra"))
-    if (std::optional<Value> function = emit.modules->languageFunction(name))
-      return *function;
-  if (!isLanguageModule(module.path) || module.path == "triton" || module.path == "math")
-    return Value(HostObject{module.path + "." + name.str(),
-                            "an attribute of a module that only Python can load"});
-  llvm::StringRef path = module.path;
-  if (path.consume_front("triton.language.extra"))
-    return emit.unsupportedAt(emit.range, "tl.extra" + path + "." + name + " is not supported yet");
-  if (llvm::is_contained(kNotYetTranslated, name))
-    return emit.unsupportedAt(emit.range, "tl." + name + " is not supported yet");
-  std::string closest = closestModuleAttribute(module.path, name);
-  return emit.error(module.path + " has no '" + name + "'" +
+//===----------------------------------------------------------------------===//
+// Modules
+//===----------------------------------------------------------------------===//
+
+/// A function that is written in the language. Names that start with '_' are not
+/// tl's own but those of the modules that define them.
+static std::optional<Value> languageFunction(Emitter &emit, llvm::StringRef module,
+                                             llvm::StringRef name) {
+  bool isHome = module == "triton.language.standard" || module == "triton.language.random";
+  bool isLanguage = isHome || module == "triton.language" || module == "triton.language.core" ||
+                    module == "triton.language.math";
+  if (!emit.modules || !isLanguage || (name.starts_with("_") && !isHome))
+    return std::nullopt;
+  return emit.modules->languageFunction(name);
+}
+
+static LogicalResult refuseModuleAttribute(Emitter &emit, llvm::StringRef module,
+                                           llvm::StringRef name) {
+  if (lookupModuleAttribute("triton.language.extra.libdevice", name))
+    return emit.error(module + " has no '" + name +
+                      "'; it is in libdevice: from triton.language.extra import libdevice");
+  std::string closest = closestModuleAttribute(module, name);
+  return emit.error(module + " has no '" + name + "'" +
                     (closest.empty() ? "" : "; did you mean '" + closest + "'?"));
 }
 
-static Value shapeTuple(const KernelType &type) {
-  std::vector<Value> extents;
-  for (int64_t extent : type.shape)
-    extents.push_back(Value(PythonInt(extent)));
-  return makeTuple(std::move(extents));
+static FailureOr<Value> moduleAttribute(Emitter &emit, const ModuleObject &module,
+                                        llvm::StringRef name) {
+  if (module.scope) {
+    if (std::optional<Value> attribute = module.scope->lookup(name))
+      return *attribute;
+    return emit.error("the module " + module.path + " has no '" + name + "'");
+  }
+  if (module.path == kTargetObject)
+    return targetAttribute(emit, name);
+  if (std::optional<Value> attribute = lookupModuleAttribute(module.path, name))
+    return *attribute;
+  if (std::optional<Value> function = languageFunction(emit, module.path, name))
+    return *function;
+  if (!isLanguageModule(module.path) || module.path == "triton" || module.path == "math")
+    return Value(HostObject{module.path + "." + name.str(),
+                            "an attribute of a module that only Python can load"});
+  return refuseModuleAttribute(emit, module.path, name);
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors and types
+//===----------------------------------------------------------------------===//
+
+/// x.T, the transposed matrix: the one attribute that emits IR.
+static FailureOr<Value> transposed(Emitter &emit, const Tensor &tensor) {
+  if (tensor.type.shape.size() != 2)
+    return emit.error(".T transposes a block with two axes, not " + tensor.type.str() +
+                      "; use tl.trans or tl.permute");
+  if (!emit.builder.getInsertionBlock()) // asked for, not read
+    return llvm::failure();
+  return permuteBlock(emit, tensor, {1, 0});
 }
 
 static FailureOr<Value> tensorAttribute(Emitter &emit, const Tensor &tensor, llvm::StringRef name) {
@@ -136,38 +80,82 @@ static FailureOr<Value> tensorAttribute(Emitter &emit, const Tensor &tensor, llv
   if (name == "type")
     return Value(TypeObject{tensor.type});
   if (name == "shape")
-    return shapeTuple(tensor.type);
+    return tupleOfInts(tensor.type.shape);
   if (name == "numel")
     return Value(PythonInt(tensor.type.numElements()));
+  if (name == "T")
+    return transposed(emit, tensor);
   if (const Builtin *method = lookupMethod(name))
     return makeMethod(Value(tensor), method);
   if (const JitFunction *method = emit.modules ? emit.modules->languageMethod(name) : nullptr)
     return makeMethod(Value(tensor), nullptr, method);
-  if (llvm::is_contained(kNotYetTranslated, name))
-    return emit.unsupportedAt(emit.range, "the tensor method '" + name + "' is not supported yet");
-  return emit.error("a tensor has no attribute '" + name + "'");
+  bool isFunction = lookupModuleAttribute("triton.language", name).has_value();
+  return emit.error("a tensor has no attribute '" + name + "'" +
+                    (isFunction ? "; write tl." + name.str() + "(...)" : ""));
 }
 
-static FailureOr<Value> typeAttribute(Emitter &emit, const TypeObject &object,
-                                      llvm::StringRef name) {
-  const KernelType &type = object.type;
-  if (name == "element_ty") {
-    if (type.isBlock())
-      return Value(TypeObject{type.withShape({})});
-    if (type.isPointer())
-      return Value(TypeObject{type.pointee()});
+/// Attributes of classes of the language: tl.PropagateNan.ALL, tl.dtype.is_dtype.
+static std::optional<Value> builtinAttribute(const Builtin &builtin, llvm::StringRef name) {
+  if (builtin.path == "triton.language.PropagateNan") {
+    if (name == "NONE")
+      return Value(EnumObject{"PropagateNan", "NONE"});
+    if (name == "ALL")
+      return Value(EnumObject{"PropagateNan", "ALL"});
   }
-  if (name == "scalar")
-    return Value(TypeObject{type.withShape({})});
-  if (name == "shape" && type.isBlock())
-    return shapeTuple(type);
-  if (name == "primitive_bitwidth" || name == "int_bitwidth")
-    return Value(PythonInt(type.isPointer() ? 64 : type.scalar.bits()));
-  if (name == "itemsize")
-    return Value(PythonInt(type.isPointer() ? 8 : type.scalar.bits() / 8));
-  if (name == "name")
-    return Value(type.scalar.name().str());
-  return emit.error("a dtype has no attribute '" + name + "' that kernels can read");
+  if (builtin.path == "triton.language.dtype" || builtin.path == "triton.language.tensor" ||
+      builtin.path == "triton.language.tensor_descriptor") {
+    std::optional<Value> method = lookupModuleAttribute(builtin.path, name);
+    if (!method && builtin.path == "triton.language.tensor")
+      if (const Builtin *found = lookupMethod(name))
+        return Value(BuiltinObject{found});
+    return method;
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Objects of classes
+//===----------------------------------------------------------------------===//
+
+static std::optional<Value> fieldOf(const ClassDefinition *type, const std::vector<Value> &values,
+                                    llvm::StringRef name) {
+  if (!type)
+    return std::nullopt;
+  const auto *field = llvm::find(llvm::ArrayRef(type->fields), name);
+  size_t index = field - type->fields.data();
+  return index < values.size() ? std::optional(values[index]) : std::nullopt;
+}
+
+/// A method that the class defines, bound to the object unless it is static.
+static std::optional<Value> classMember(const ClassDefinition &type, llvm::StringRef name,
+                                        const Value *self) {
+  auto found = type.methods.find(name);
+  if (found == type.methods.end())
+    return std::nullopt;
+  const JitObject *function = found->second.get<JitObject>();
+  if (!self || !function || type.staticMethods.contains(name))
+    return found->second;
+  return makeMethod(*self, nullptr, function->function);
+}
+
+static std::optional<Value> objectAttribute(const Value &value, llvm::StringRef name) {
+  if (const TupleObject *tuple = value.get<TupleObject>()) {
+    if (std::optional<Value> field = fieldOf(tuple->type, *tuple->elements, name))
+      return field;
+    return tuple->type ? classMember(*tuple->type, name, &value) : std::nullopt;
+  }
+  if (const AggregateObject *object = value.get<AggregateObject>()) {
+    if (std::optional<Value> field = fieldOf(object->type, *object->fields, name))
+      return field;
+    return classMember(*object->type, name, &value);
+  }
+  if (const ClassObject *object = value.get<ClassObject>())
+    return classMember(*object->type, name, nullptr);
+  if (const BuiltinObject *object = value.get<BuiltinObject>())
+    return builtinAttribute(*object->builtin, name);
+  if (const TypeObject *type = value.get<TypeObject>())
+    return lookupTypeAttribute(type->type, name);
+  return std::nullopt;
 }
 
 FailureOr<Value> tessera::readAttribute(Emitter &emit, const Value &value, llvm::StringRef name) {
@@ -175,12 +163,14 @@ FailureOr<Value> tessera::readAttribute(Emitter &emit, const Value &value, llvm:
     return moduleAttribute(emit, *module, name);
   if (const Tensor *tensor = value.get<Tensor>())
     return tensorAttribute(emit, *tensor, name);
-  if (const TypeObject *type = value.get<TypeObject>())
-    return typeAttribute(emit, *type, name);
+  if (const DescriptorObject *descriptor = value.get<DescriptorObject>())
+    return descriptorAttribute(emit, *descriptor, name);
   if (const HostObject *host = value.get<HostObject>())
     return Value(HostObject{host->name + "." + name.str(), host->why});
-  if (name == "value" && (value.isNumber() || value.is<std::string>()))
-    return value; // the idiom X.value of constexpr objects
+  if (std::optional<Value> attribute = objectAttribute(value, name))
+    return *attribute;
+  if (name == "value")
+    return value; // X.value of a constexpr object: there is no wrapper here
   if (value.isNumber() && lookupMethod(name))
     return emit.error("'." + name + "' is for tensors, not for the compile-time value " +
                       value.describe() + "; write tl." + lookupMethod(name)->name() + "(...)");

@@ -37,12 +37,22 @@ FailureOr<Shape> tessera::commonShape(Emitter &emit, llvm::ArrayRef<int64_t> lhs
   return result;
 }
 
+/// A scalar in each place of a block; its own type has no shape.
+static FailureOr<Tensor> repeatScalar(Emitter &emit, const Tensor &value, const KernelType &type) {
+  if (value.type.isBlockPointer())
+    return emit.error("a block pointer " + value.type.str() +
+                      " has no shape to change; tl.load gives the block");
+  return Tensor{tt::SplatOp::create(emit.builder, emit.location(), type.toIR(emit.context()),
+                                    value.handle),
+                type};
+}
+
 FailureOr<Tensor> tessera::expandDims(Emitter &emit, Tensor value, int64_t axis) {
   KernelType type = value.type;
   type.shape.insert(type.shape.begin() + axis, 1);
-  mlir::Type irType = type.toIR(emit.context());
   if (!value.type.isBlock())
-    return Tensor{tt::SplatOp::create(emit.builder, emit.location(), irType, value.handle), type};
+    return repeatScalar(emit, value, type);
+  mlir::Type irType = type.toIR(emit.context());
   return Tensor{tt::ExpandDimsOp::create(emit.builder, emit.location(), irType, value.handle,
                                          static_cast<uint32_t>(axis)),
                 type};
@@ -52,9 +62,9 @@ FailureOr<Tensor> tessera::broadcastTo(Emitter &emit, Tensor value, llvm::ArrayR
   if (llvm::ArrayRef<int64_t>(value.type.shape) == shape)
     return value;
   KernelType type = value.type.withShape(shape);
-  mlir::Type irType = type.toIR(emit.context());
   if (!value.type.isBlock())
-    return Tensor{tt::SplatOp::create(emit.builder, emit.location(), irType, value.handle), type};
+    return repeatScalar(emit, value, type);
+  mlir::Type irType = type.toIR(emit.context());
   FailureOr<Shape> common = commonShape(emit, value.type.shape, shape);
   if (failed(common))
     return llvm::failure();
@@ -70,6 +80,23 @@ FailureOr<Tensor> tessera::broadcastTo(Emitter &emit, Tensor value, llvm::ArrayR
   if (llvm::ArrayRef<int64_t>(value.type.shape) == shape)
     return value;
   return Tensor{tt::BroadcastOp::create(emit.builder, emit.location(), irType, value.handle), type};
+}
+
+LogicalResult tessera::broadcastTogether(Emitter &emit, llvm::MutableArrayRef<Tensor> operands) {
+  Shape shape;
+  for (const Tensor &operand : operands) {
+    FailureOr<Shape> common = commonShape(emit, shape, operand.type.shape);
+    if (failed(common))
+      return llvm::failure();
+    shape = *common;
+  }
+  for (Tensor &operand : operands) {
+    FailureOr<Tensor> broadcast = broadcastTo(emit, operand, shape);
+    if (failed(broadcast))
+      return llvm::failure();
+    operand = *broadcast;
+  }
+  return llvm::success();
 }
 
 LogicalResult tessera::checkBlockShape(Emitter &emit, llvm::ArrayRef<int64_t> shape) {

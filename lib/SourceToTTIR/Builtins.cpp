@@ -23,7 +23,7 @@ struct Index {
          {programBuiltins(), creationBuiltins(), memoryBuiltins(), elementwiseBuiltins(),
           pythonBuiltins(), loopBuiltins(), shapeBuiltins(), dotBuiltins(), reductionBuiltins(),
           atomicBuiltins(), blockPointerBuiltins(), descriptorBuiltins(), debuggingBuiltins(),
-          inlineAssemblyBuiltins(), libdeviceBuiltins(), typeBuiltins()})
+          inlineAssemblyBuiltins(), libdeviceBuiltins(), typeBuiltins(), typeMethodBuiltins()})
       for (const Builtin &builtin : group) {
         byPath[builtin.path] = &builtin;
         if (builtin.isMethod)
@@ -44,6 +44,8 @@ static constexpr llvm::StringLiteral kModules[] = {"triton",
                                                    "triton.language.core",
                                                    "triton.language.math",
                                                    "triton.language.standard",
+                                                   "triton.language.random",
+                                                   "triton.language.target_info",
                                                    "triton.language.extra",
                                                    "triton.language.extra.cuda",
                                                    "triton.language.extra.cuda.libdevice",
@@ -75,14 +77,14 @@ std::optional<Value> tessera::lookupModuleAttribute(llvm::StringRef module, llvm
       return constant;
   // tl.core, tl.math and tl.standard hold the same objects as tl.
   bool isExtra = module.starts_with("triton.language.extra");
-  if (module.starts_with("triton.language") && !isExtra) {
-    if (std::optional<DType> type = DType::parse(name); type && type->languageName() == name) {
-      KernelType object;
-      object.scalar = *type;
-      return Value(TypeObject{object});
-    }
+  bool isTargetInfo = module == "triton.language.target_info";
+  if (module.starts_with("triton.language") && !isExtra && !isTargetInfo) {
+    if (std::optional<Value> constant = lookupLanguageConstant(name))
+      return constant;
     path = ("triton.language." + name).str();
   }
+  if (module == "triton.language.extra.libdevice") // the current target's, whichever that is
+    path = ("triton.language.extra.cuda.libdevice." + name).str();
   auto found = index().byPath.find(path);
   if (found == index().byPath.end())
     return std::nullopt;
@@ -100,8 +102,10 @@ std::string tessera::closestModuleAttribute(llvm::StringRef module, llvm::String
   };
   if (!module.starts_with("triton"))
     return best;
+  bool isExtra = module.starts_with("triton.language.extra");
+  llvm::StringRef home = isExtra || module == "triton" ? module : "triton.language";
   for (const auto &entry : index().byPath)
-    if (entry.second->path.starts_with(module == "triton" ? "triton" : "triton.language"))
+    if (llvm::StringRef(entry.second->path).rsplit('.').first == home)
       consider(entry.second->name());
   for (DType::Kind kind : DType::all())
     consider(DType(kind).languageName());
@@ -169,6 +173,9 @@ FailureOr<llvm::SmallVector<Value>> tessera::bindArguments(Emitter &emit, const 
   std::vector<Value> variadic;
   size_t position = 0;
   for (const CallArgument &argument : arguments) {
+    // What an @extern function hands on; the compiler knows without.
+    if (argument.keyword == "_semantic" || argument.keyword == "_generator")
+      continue;
     if (argument.keyword.empty()) {
       if (position < parameters.size() && parameters[position].value == Default::Variadic) {
         variadic.push_back(argument.value);

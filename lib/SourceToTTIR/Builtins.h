@@ -83,6 +83,20 @@ bool isLanguageModule(llvm::StringRef path);
 /// The known name that `name` is probably a misspelling of; empty if none is close.
 std::string closestModuleAttribute(llvm::StringRef module, llvm::StringRef name);
 
+/// What tl.target_info.current_target() gives is a module of this path.
+inline constexpr llvm::StringLiteral kTargetObject = "triton.backends.compiler.GPUTarget";
+llvm::FailureOr<Value> targetAttribute(Emitter &emit, llvm::StringRef name);
+
+// Types as compile-time objects (Builtins/TypeFunctions.cpp).
+/// `tl.float32`, `tl.pi32_t`, `tl.TRITON_MAX_TENSOR_NUMEL`, `tl.PropagateNan`.
+std::optional<Value> lookupLanguageConstant(llvm::StringRef name);
+/// An attribute of `tl.float32`, `ptr.dtype` or `x.type`; nothing if there is none.
+std::optional<Value> lookupTypeAttribute(const KernelType &type, llvm::StringRef name);
+/// What Python's str() gives: "int32", "pointer<fp32>", "<[16], fp32>".
+std::string dtypeName(const KernelType &type);
+/// isinstance(value, type); an error if `type` is no class.
+llvm::FailureOr<bool> isInstance(Emitter &emit, const Value &value, const Value &type);
+
 // The groups (Builtins/*.cpp).
 llvm::ArrayRef<Builtin> programBuiltins();
 llvm::ArrayRef<Builtin> creationBuiltins();
@@ -100,5 +114,6 @@ llvm::ArrayRef<Builtin> debuggingBuiltins();
 llvm::ArrayRef<Builtin> inlineAssemblyBuiltins();
 llvm::ArrayRef<Builtin> libdeviceBuiltins();
 llvm::ArrayRef<Builtin> typeBuiltins();
+llvm::ArrayRef<Builtin> typeMethodBuiltins(); // of dtypes: "triton.language.dtype.is_int"
 
 } // namespace tessera

@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 #include "Promotion.h"
 #include "Semantics.h"
+#include "tessera/SourceToTTIR/LanguageTarget.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace tessera;
 namespace arith = mlir::arith;
@@ -15,6 +17,14 @@ static KernelType scalarType(DType type) {
   KernelType result;
   result.scalar = type;
   return result;
+}
+
+LogicalResult tessera::checkTypeExists(Emitter &emit, DType type) {
+  if (!type.isFP8() || !emit.target || llvm::is_contained(emit.target->fp8Types, type))
+    return llvm::success();
+  auto names = llvm::map_range(emit.target->fp8Types, [](DType known) { return known.name(); });
+  return emit.error("the target has no type " + type.name() + "; its 8-bit floats are " +
+                    llvm::join(names, ", "));
 }
 
 FailureOr<Tensor> tessera::toTensor(Emitter &emit, const Value &value) {
@@ -53,9 +63,10 @@ static FailureOr<Tensor> intConstant(Emitter &emit, const Value &number, DType t
 }
 
 static FailureOr<Tensor> floatConstant(Emitter &emit, const Value &number, DType type) {
+  if (failed(checkTypeExists(emit, type)))
+    return llvm::failure();
   if (type == DType::FP8E4B15)
-    return emit.error(
-        "constants of type fp8e4b15 are not supported; build one in fp16 and convert");
+    return emitIntConstant(emit, PythonInt(encodeFp8e4b15(*number.asDouble())), type);
   mlir::Type irType = type.toIR(emit.context());
   llvm::APFloat value(*number.asDouble());
   bool losesInfo = false;
@@ -114,32 +125,51 @@ static Tensor castIntToInt(Emitter &emit, const Tensor &value, const KernelType 
   return Tensor{arith::ExtUIOp::create(emit.builder, loc, irType, value.handle), type};
 }
 
-static FailureOr<Tensor> castFloatToFloat(Emitter &emit, Tensor value, DType to) {
+/// fp8e4b15 converts from and to half precision only; fp32 goes through it, cut.
+static FailureOr<Tensor> castFp8e4b15(Emitter &emit, Tensor value, DType to) {
+  DType from = value.type.scalar, other = from == DType::FP8E4B15 ? to : from;
+  if (other != DType::FP16 && other != DType::FP32)
+    return emit.error("fp8e4b15 converts from and to fp16 and fp32, not " +
+                      llvm::Twine(from == DType::FP8E4B15 ? "to " : "from ") + other.name());
+  if (from == DType::FP8E4B15) {
+    FailureOr<Tensor> half = fp8e4b15ToHalf(emit, value);
+    return failed(half) ? half : castTo(emit, *half, to);
+  }
+  FailureOr<Tensor> half = castTo(emit, value, DType::FP16, FloatRounding::TowardZero);
+  return failed(half) ? half : halfToFp8e4b15(emit, *half);
+}
+
+static FailureOr<Tensor> castFloatToFloat(Emitter &emit, Tensor value, DType to,
+                                          FloatRounding rounding) {
   DType from = value.type.scalar;
+  if (failed(checkTypeExists(emit, to)))
+    return llvm::failure();
   if (from == DType::FP8E4B15 || to == DType::FP8E4B15)
-    return emit.error("conversions of fp8e4b15 are not supported yet");
+    return castFp8e4b15(emit, value, to);
   mlir::Location loc = emit.location();
   KernelType type = value.type.withScalar(to);
   mlir::Type irType = type.toIR(emit.context());
   bool narrows = from.bits() > to.bits();
-  if (from.isFP8() || to.isFP8()) {
-    auto rounding = narrows
-                        ? tt::RoundingModeAttr::get(emit.context(), tt::RoundingMode::NearestEven)
-                        : tt::RoundingModeAttr();
-    return Tensor{tt::FpToFpOp::create(emit.builder, loc, irType, value.handle, rounding), type};
+  bool isCut = narrows && rounding == FloatRounding::TowardZero;
+  if (from.isFP8() || to.isFP8() || isCut) {
+    auto mode = tt::RoundingModeAttr::get(emit.context(), isCut ? tt::RoundingMode::TowardZero
+                                                                : tt::RoundingMode::NearestEven);
+    return Tensor{tt::FpToFpOp::create(emit.builder, loc, irType, value.handle,
+                                       narrows ? mode : tt::RoundingModeAttr()),
+                  type};
   }
   // Half precision reaches anything but fp32 through fp32.
   bool isHalf = from == DType::FP16 || from == DType::BF16;
   if (isHalf && to != DType::FP32) {
-    FailureOr<Tensor> wide = castFloatToFloat(emit, value, DType::FP32);
-    return failed(wide) ? wide : castFloatToFloat(emit, *wide, to);
+    FailureOr<Tensor> wide = castTo(emit, value, DType::FP32);
+    return failed(wide) ? wide : castTo(emit, *wide, to);
   }
   if (narrows)
     return Tensor{arith::TruncFOp::create(emit.builder, loc, irType, value.handle), type};
   return Tensor{arith::ExtFOp::create(emit.builder, loc, irType, value.handle), type};
 }
 
-FailureOr<Tensor> tessera::castTo(Emitter &emit, Tensor value, DType to) {
+FailureOr<Tensor> tessera::castTo(Emitter &emit, Tensor value, DType to, FloatRounding rounding) {
   if (value.type.isPointer()) {
     KernelType type = value.type.withScalar(to);
     return castPointer(emit, value, type);
@@ -153,7 +183,7 @@ FailureOr<Tensor> tessera::castTo(Emitter &emit, Tensor value, DType to) {
   // Half precision reaches integers and bools through fp32, as it does other floats.
   bool isHalf = from == DType::FP16 || from == DType::BF16;
   if (isHalf && to.isInt()) {
-    FailureOr<Tensor> wide = castFloatToFloat(emit, value, DType::FP32);
+    FailureOr<Tensor> wide = castTo(emit, value, DType::FP32);
     return failed(wide) ? wide : castTo(emit, *wide, to);
   }
   if (to.isBool())
@@ -162,7 +192,7 @@ FailureOr<Tensor> tessera::castTo(Emitter &emit, Tensor value, DType to) {
   if (from.isInt() && to.isInt())
     return castIntToInt(emit, value, type);
   if (from.isFloat() && to.isFloat())
-    return castFloatToFloat(emit, value, to);
+    return castFloatToFloat(emit, value, to, rounding);
   mlir::Type irType = type.toIR(emit.context());
   mlir::Location loc = emit.location();
   if (from.isInt()) {
@@ -176,6 +206,9 @@ FailureOr<Tensor> tessera::castTo(Emitter &emit, Tensor value, DType to) {
 }
 
 FailureOr<Tensor> tessera::castPointer(Emitter &emit, Tensor value, const KernelType &type) {
+  if (value.type.isBlockPointer() || type.isBlockPointer())
+    return emit.error("a block pointer does not convert: " + value.type.str() + " to " +
+                      type.str());
   mlir::Location loc = emit.location();
   mlir::Type irType = type.toIR(emit.context());
   if (value.type.isPointer() && type.isPointer())
@@ -192,6 +225,13 @@ FailureOr<Tensor> tessera::castPointer(Emitter &emit, Tensor value, const Kernel
     return failed(address) ? address : castToBool(emit, *address);
   }
   return emit.error("a pointer converts to i64, u64 or bool, not to " + type.str());
+}
+
+FailureOr<Tensor> tessera::castToElement(Emitter &emit, Tensor value, const KernelType &element) {
+  if (!element.isPointer())
+    return castTo(emit, value, element.scalar);
+  KernelType type = element.withShape(value.type.shape);
+  return value.type == type ? FailureOr<Tensor>(value) : castPointer(emit, value, type);
 }
 
 FailureOr<Tensor> tessera::bitcastTo(Emitter &emit, Tensor value, const KernelType &type) {

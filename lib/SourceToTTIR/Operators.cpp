@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "Promotion.h"
 #include "Semantics.h"
+#include "tessera/SourceToTTIR/LanguageTarget.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -31,6 +32,9 @@ static FailureOr<Value> offsetPointer(Emitter &emit, BinaryOp op, const Value &l
   const Tensor *left = lhs.get<Tensor>();
   bool pointerIsLeft = left && left->type.isPointer();
   const Value &offsetValue = pointerIsLeft ? rhs : lhs;
+  const Tensor *moved = (pointerIsLeft ? lhs : rhs).get<Tensor>();
+  if (moved->type.isBlockPointer())
+    return refuse(emit, spelling(op), lhs, rhs, "; tl.advance moves a block pointer");
   FailureOr<Tensor> offset = toTensor(emit, offsetValue);
   if (failed(offset))
     return llvm::failure();
@@ -111,6 +115,63 @@ static mlir::Value emitInt(Emitter &emit, BinaryOp op, mlir::Value a, mlir::Valu
   }
 }
 
+/// The name that messages and reports use; empty for what cannot overflow.
+static llvm::StringRef overflowName(BinaryOp op) {
+  switch (op) {
+  case BinaryOp::Add:
+    return "add";
+  case BinaryOp::Sub:
+    return "sub";
+  case BinaryOp::Mul:
+    return "mul";
+  default:
+    return "";
+  }
+}
+
+/// Debug mode: computes in 64 bits as well and asserts that the narrow type holds
+/// the result.
+static LogicalResult assertNoOverflow(Emitter &emit, BinaryOp op, const TensorPair &pair) {
+  DType type = pair.lhs.type.scalar;
+  bool isChecked = emit.target && emit.target->isDebug && emit.target->checksOverflow;
+  if (!isChecked || !type.isInt() || type.bits() >= 64 || overflowName(op).empty())
+    return llvm::success();
+  FailureOr<Tensor> a = castTo(emit, pair.lhs, DType::Int64);
+  FailureOr<Tensor> b = failed(a) ? a : castTo(emit, pair.rhs, DType::Int64);
+  if (failed(a) || failed(b))
+    return llvm::failure();
+  mlir::Value wide = emitInt(emit, op, a->handle, b->handle, /*isSigned=*/true, false);
+  unsigned valueBits = type.isSigned() ? type.bits() - 1 : type.bits();
+  int64_t largest = (int64_t(1) << valueBits) - 1, smallest = type.isSigned() ? -largest - 1 : 0;
+  FailureOr<Value> isBelow =
+      compare(emit, CompareOp::Le, Value(Tensor{wide, a->type}), Value(PythonInt(largest)));
+  FailureOr<Value> isAbove =
+      failed(isBelow)
+          ? isBelow
+          : compare(emit, CompareOp::Ge, Value(Tensor{wide, a->type}), Value(PythonInt(smallest)));
+  FailureOr<Value> fits =
+      failed(isAbove) ? isAbove : binary(emit, BinaryOp::And, *isBelow, *isAbove);
+  if (failed(fits))
+    return llvm::failure();
+  std::string message =
+      ("int" + llvm::Twine(type.bits()) + " overflow detected for operation " + overflowName(op))
+          .str();
+  tt::AssertOp::create(emit.builder, emit.location(), fits->get<Tensor>()->handle, message);
+  return llvm::success();
+}
+
+/// The bits of a constant shift amount that exceeds the width are undefined.
+static void warnOfLongShift(Emitter &emit, const Value &lhs, const Value &rhs) {
+  const Tensor *shifted = lhs.get<Tensor>();
+  std::optional<PythonInt> amount = rhs.asInt();
+  if (!shifted || !amount || amount->compare(PythonInt(shifted->type.scalar.bits())) < 0)
+    return;
+  emit.diagnostics.warning(*emit.file, emit.range,
+                           "a shift by " + amount->str() + " of " + shifted->type.str() +
+                               ", which has " + std::to_string(shifted->type.scalar.bits()) +
+                               " bits, is undefined");
+}
+
 /// `>>` keeps the sign iff the left tensor's own dtype is signed, before any
 /// promotion; for `number >> tensor` the tensor decides.
 static bool shiftKeepsSign(const Value &lhs, const Value &rhs) {
@@ -118,7 +179,8 @@ static bool shiftKeepsSign(const Value &lhs, const Value &rhs) {
   return tensor->type.scalar.isSigned();
 }
 
-FailureOr<Value> tessera::binary(Emitter &emit, BinaryOp op, const Value &lhs, const Value &rhs) {
+FailureOr<Value> tessera::binary(Emitter &emit, BinaryOp op, const Value &lhs, const Value &rhs,
+                                 bool checksOverflow) {
   const Tensor *left = lhs.get<Tensor>(), *right = rhs.get<Tensor>();
   if (!left && !right)
     return foldBinary(emit, op, lhs, rhs);
@@ -140,6 +202,12 @@ FailureOr<Value> tessera::binary(Emitter &emit, BinaryOp op, const Value &lhs, c
   if (failed(pair))
     return llvm::failure();
   DType type = pair->lhs.type.scalar;
+  if (type == DType::FP8E4B15)
+    return refuse(emit, spelling(op), lhs, rhs, "; fp8e4b15 is for storage, convert with .to(...)");
+  if (checksOverflow && failed(assertNoOverflow(emit, op, *pair)))
+    return llvm::failure();
+  if (op == BinaryOp::LShift || op == BinaryOp::RShift)
+    warnOfLongShift(emit, lhs, rhs);
   if (type.isFloat() && isBitwise(op))
     return refuse(emit, spelling(op), lhs, rhs, "; it is for integers");
   if (type.isFloat() && op == BinaryOp::FloorDiv)
@@ -209,6 +277,8 @@ FailureOr<Value> tessera::compare(Emitter &emit, CompareOp op, const Value &lhs,
   if (failed(pair))
     return llvm::failure();
   DType type = pair->lhs.type.scalar;
+  if (type == DType::FP8E4B15)
+    return refuse(emit, spelling(op), lhs, rhs, "; fp8e4b15 is for storage, convert with .to(...)");
   KernelType resultType = pair->lhs.type.withScalar(DType::Int1);
   mlir::Location loc = emit.location();
   if (type.isFloat())
@@ -232,6 +302,8 @@ FailureOr<Value> tessera::unary(Emitter &emit, UnaryOp op, const Value &operand)
     return emit.error("unary " + sign + " does not take " + operand.describe());
   }
   DType type = tensor->type.scalar;
+  if (type == DType::FP8E4B15)
+    return emit.error("fp8e4b15 is for storage, not for arithmetic; convert with .to(...)");
   if (op == UnaryOp::Neg) {
     FailureOr<Tensor> zero = constantOfType(emit, Value(PythonInt(0)), type);
     return failed(zero) ? FailureOr<Value>(llvm::failure())

@@ -224,6 +224,13 @@ static bool isEqual(const Value &lhs, const Value &rhs) {
     return object->builtin == rhs.get<BuiltinObject>()->builtin;
   if (const JitObject *object = lhs.get<JitObject>())
     return object->function == rhs.get<JitObject>()->function;
+  if (const EnumObject *member = lhs.get<EnumObject>())
+    return member->type == rhs.get<EnumObject>()->type &&
+           member->member == rhs.get<EnumObject>()->member;
+  if (const ModuleObject *module = lhs.get<ModuleObject>())
+    return module->path == rhs.get<ModuleObject>()->path;
+  if (const ClassObject *object = lhs.get<ClassObject>())
+    return object->type == rhs.get<ClassObject>()->type;
   if (const TupleObject *tuple = lhs.get<TupleObject>()) {
     const TupleObject *other = rhs.get<TupleObject>();
     return tuple->elements->size() == other->elements->size() &&

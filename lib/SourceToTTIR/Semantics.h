@@ -43,7 +43,9 @@ FailureOr<Value> foldUnary(Emitter &emit, UnaryOp op, const Value &operand);
 bool isTruthy(const Value &value);
 
 // Operators on any values (Operators.cpp).
-FailureOr<Value> binary(Emitter &emit, BinaryOp op, const Value &lhs, const Value &rhs);
+/// In debug mode + - * of integers check for overflow, unless the kernel says it is meant.
+FailureOr<Value> binary(Emitter &emit, BinaryOp op, const Value &lhs, const Value &rhs,
+                        bool checksOverflow = true);
 FailureOr<Value> compare(Emitter &emit, CompareOp op, const Value &lhs, const Value &rhs);
 FailureOr<Value> unary(Emitter &emit, UnaryOp op, const Value &operand);
 
@@ -55,11 +57,25 @@ FailureOr<Tensor> constantOfType(Emitter &emit, const Value &number, DType type)
 /// A Python number as the scalar that tl.full repeats: integers wrap, any
 /// number is a bool.
 FailureOr<Tensor> fillConstant(Emitter &emit, const Value &number, DType type);
+/// How a conversion to a narrower float rounds.
+enum class FloatRounding { NearestEven, TowardZero };
 /// x.to(type).
-FailureOr<Tensor> castTo(Emitter &emit, Tensor value, DType type);
+FailureOr<Tensor> castTo(Emitter &emit, Tensor value, DType type,
+                         FloatRounding rounding = FloatRounding::NearestEven);
 FailureOr<Tensor> castPointer(Emitter &emit, Tensor value, const KernelType &type);
+/// x.to(type) for any element type; the value keeps its shape.
+FailureOr<Tensor> castToElement(Emitter &emit, Tensor value, const KernelType &element);
 /// Reinterpreting the bits.
 FailureOr<Tensor> bitcastTo(Emitter &emit, Tensor value, const KernelType &type);
+
+/// An error if the target has no such type (fp8 types differ between targets).
+LogicalResult checkTypeExists(Emitter &emit, DType type);
+
+// fp8e4b15, which no IR type stands for: bytes, converted by arithmetic (Fp8e4b15.cpp).
+FailureOr<Tensor> fp8e4b15ToHalf(Emitter &emit, const Tensor &value);
+FailureOr<Tensor> halfToFp8e4b15(Emitter &emit, const Tensor &value);
+/// The byte nearest to a number.
+uint8_t encodeFp8e4b15(double value);
 
 // Shapes (Broadcasts.cpp).
 /// The shape both operands broadcast to; an error names the axis that differs.
@@ -67,7 +83,11 @@ FailureOr<llvm::SmallVector<int64_t, 4>> commonShape(Emitter &emit, llvm::ArrayR
                                                      llvm::ArrayRef<int64_t> rhs);
 /// Splats, prepends size-1 axes and broadcasts; the shape must be reachable.
 FailureOr<Tensor> broadcastTo(Emitter &emit, Tensor value, llvm::ArrayRef<int64_t> shape);
+/// Brings all operands to the shape that they broadcast to together.
+LogicalResult broadcastTogether(Emitter &emit, llvm::MutableArrayRef<Tensor> operands);
 FailureOr<Tensor> expandDims(Emitter &emit, Tensor value, int64_t axis);
+/// The block with its axes in another order, which must be a permutation (Builtins/Shapes.cpp).
+FailureOr<Value> permuteBlock(Emitter &emit, const Tensor &value, llvm::ArrayRef<int32_t> order);
 /// A block shape from compile-time ints: each a power of two, at most 2^20 elements in all.
 FailureOr<llvm::SmallVector<int64_t, 4>> blockShape(Emitter &emit, const Value &shape);
 LogicalResult checkBlockShape(Emitter &emit, llvm::ArrayRef<int64_t> shape);

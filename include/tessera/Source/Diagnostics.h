@@ -26,10 +26,12 @@ enum class DiagnosticKind {
   Error,       // the program is wrong
   Unsupported, // this target or version cannot do it; the text says what can
   Internal,    // our own bug
+  Warning,     // the program is accepted, and probably not what was meant
+  Output,      // what the program asked to print while it was compiled
   Note,        // a place that belongs to the diagnostic before it
 };
 
-/// "error", "unsupported", "internal error", "note": as printed.
+/// "error", "unsupported", "internal error", "warning", "note": as printed.
 std::string_view diagnosticKindName(DiagnosticKind kind);
 
 /// The part of a source line that is shown under a message: at most
@@ -94,8 +96,13 @@ public:
     return report(DiagnosticKind::Internal, file, range, std::move(message));
   }
 
+  /// Once for each place and message: a loop's body may be read several times.
+  void warning(const SourceFile &file, SourceRange range, std::string message);
+  /// A line of a program's own, shown as it is.
+  void output(std::string text) { report(DiagnosticKind::Output, "", std::move(text)); }
+
   const std::vector<Diagnostic> &diagnostics() const { return collected; }
-  bool hasErrors() const; // anything but notes
+  bool hasErrors() const; // anything that stops the compilation
   void clear() { collected.clear(); }
 
   /// All of them, in the order of their reports.

@@ -1,7 +1,9 @@
-//===- Program.cpp - which program this is, and compile-time statements ---===//
-// program_id, num_programs; static_assert, constexpr, triton.cdiv and
-// triton.next_power_of_2, which leave no trace in the IR.
+//===- Program.cpp - which program this is, and where it runs -------------===//
+// program_id and num_programs; target_info and the launch's warps; constexpr,
+// triton.cdiv and triton.next_power_of_2, which leave no trace in the IR (spec
+// language.md 4.1).
 //===----------------------------------------------------------------------===//
+#include "tessera/SourceToTTIR/LanguageTarget.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "../Builtins.h"
 #include "../Semantics.h"
@@ -37,19 +39,80 @@ static FailureOr<Value> numPrograms(Emitter &emit, BoundArguments args) {
       tt::GetNumProgramsOp::create(emit.builder, emit.location(), static_cast<int>(*axis)));
 }
 
-static FailureOr<Value> staticAssert(Emitter &emit, BoundArguments args) {
-  if (args[0].isTensor())
-    return emit.error("static_assert takes a compile-time condition, not " + args[0].describe() +
-                      "; device_assert checks at run time");
-  if (!args[0].is<bool>())
-    return emit.error("static_assert takes a bool, not " + args[0].describe() +
-                      "; write a comparison");
-  if (isTruthy(args[0]))
-    return Value(NoneObject{});
-  const std::string *message = args[1].get<std::string>();
-  return emit.error(message && !message->empty() ? "static assertion failed: " + *message
-                                                 : std::string("static assertion failed"));
+//===----------------------------------------------------------------------===//
+// The target
+//===----------------------------------------------------------------------===//
+
+/// The target; an error at a module's top level, which is not compiled for one.
+static FailureOr<const LanguageTarget *> currentTarget(Emitter &emit) {
+  if (emit.target)
+    return emit.target;
+  return emit.error("the target is known in kernels, not at a module's top level");
 }
+
+static FailureOr<Value> targetObject(Emitter &emit, BoundArguments) {
+  if (failed(currentTarget(emit)))
+    return llvm::failure();
+  return Value(ModuleObject{kTargetObject.str()});
+}
+
+FailureOr<Value> tessera::targetAttribute(Emitter &emit, llvm::StringRef name) {
+  FailureOr<const LanguageTarget *> target = currentTarget(emit);
+  if (failed(target))
+    return llvm::failure();
+  if (name == "backend")
+    return Value((*target)->backend);
+  if (name == "warp_size")
+    return Value(PythonInt((*target)->warpSize));
+  if (name != "arch")
+    return emit.error("the current target has no attribute '" + name +
+                      "'; it has backend, arch and warp_size");
+  if (!(*target)->arch.empty())
+    return Value((*target)->arch);
+  return Value(PythonInt((*target)->capability));
+}
+
+template <bool (*Predicate)(const LanguageTarget &)>
+static FailureOr<Value> askTarget(Emitter &emit, BoundArguments) {
+  FailureOr<const LanguageTarget *> target = currentTarget(emit);
+  if (failed(target))
+    return llvm::failure();
+  return Value(Predicate(**target));
+}
+static bool isCuda(const LanguageTarget &target) { return target.backend == "cuda"; }
+static bool isHip(const LanguageTarget &target) { return target.backend == "hip"; }
+static bool isCdna3(const LanguageTarget &target) { return target.arch == "gfx942"; }
+static bool isCdna4(const LanguageTarget &target) { return target.arch == "gfx950"; }
+
+static FailureOr<Value> cudaCapabilityAtLeast(Emitter &emit, BoundArguments args) {
+  FailureOr<const LanguageTarget *> target = currentTarget(emit);
+  std::optional<PythonInt> major = args[0].asInt(), minor = args[1].asInt();
+  if (failed(target))
+    return llvm::failure();
+  if (!major || !minor || !major->fitsSigned(16) || !minor->fitsSigned(16))
+    return emit.error("cuda_capability_geq takes compile-time ints, not " +
+                      (major ? args[1] : args[0]).describe());
+  int64_t wanted = major->toInt64() * 10 + minor->toInt64();
+  return Value(isCuda(**target) && (*target)->capability >= wanted);
+}
+
+static FailureOr<Value> numWarps(Emitter &emit, BoundArguments) {
+  FailureOr<const LanguageTarget *> target = currentTarget(emit);
+  if (failed(target))
+    return llvm::failure();
+  return Value(PythonInt((*target)->numWarps));
+}
+
+static FailureOr<Value> numThreads(Emitter &emit, BoundArguments) {
+  FailureOr<const LanguageTarget *> target = currentTarget(emit);
+  if (failed(target))
+    return llvm::failure();
+  return Value(PythonInt(int64_t((*target)->numWarps) * 32));
+}
+
+//===----------------------------------------------------------------------===//
+// Compile-time functions
+//===----------------------------------------------------------------------===//
 
 static FailureOr<Value> constexprOf(Emitter &emit, BoundArguments args) {
   if (args[0].isTensor())
@@ -78,7 +141,7 @@ static FailureOr<Value> nextPowerOf2(Emitter &emit, BoundArguments args) {
 }
 
 static constexpr Parameter kAxis[] = {{"axis"}};
-static constexpr Parameter kAssert[] = {{"cond"}, {"msg", Default::EmptyString}};
+static constexpr Parameter kCapability[] = {{"major"}, {"minor", Default::Zero}};
 static constexpr Parameter kValue[] = {{"value"}};
 static constexpr Parameter kTwo[] = {{"x"}, {"y"}};
 static constexpr Parameter kOne[] = {{"n"}};
@@ -87,7 +150,15 @@ llvm::ArrayRef<Builtin> tessera::programBuiltins() {
   static constexpr Builtin rows[] = {
       {"triton.language.program_id", kAxis, programId},
       {"triton.language.num_programs", kAxis, numPrograms},
-      {"triton.language.static_assert", kAssert, staticAssert, false, true},
+      {"triton.language.target_info.current_target", {}, targetObject, false, true},
+      {"triton.language.target_info.is_cuda", {}, askTarget<isCuda>, false, true},
+      {"triton.language.target_info.is_hip", {}, askTarget<isHip>, false, true},
+      {"triton.language.target_info.is_hip_cdna3", {}, askTarget<isCdna3>, false, true},
+      {"triton.language.target_info.is_hip_cdna4", {}, askTarget<isCdna4>, false, true},
+      {"triton.language.target_info.cuda_capability_geq", kCapability, cudaCapabilityAtLeast, false,
+       true},
+      {"triton.language.extra.cuda.num_warps", {}, numWarps, false, true},
+      {"triton.language.extra.cuda.num_threads", {}, numThreads, false, true},
       {"triton.language.constexpr", kValue, constexprOf, false, true},
       {"triton.cdiv", kTwo, hostCdiv, false, true},
       {"triton.next_power_of_2", kOne, nextPowerOf2, false, true},
