@@ -13,7 +13,7 @@ using namespace tessera;
 void tessera::buildTTIRPipeline(OpPassManager &pm, const TTIRPipelineOptions &options) {
   // Device functions disappear into the kernel. They are not simplified first: the kernel
   // is, and each of them ends up in it.
-  pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+  pm.addPass(createTTInliner());
   // A block pointer becomes its base and offsets, so that all accesses are alike. Needs the
   // calls gone: a pointer must be seen from where it is made to where it is read.
   pm.addPass(createTTRewriteTensorPointer());
@@ -21,7 +21,7 @@ void tessera::buildTTIRPipeline(OpPassManager &pm, const TTIRPipelineOptions &op
     pm.addPass(createTTRewriteTensorDescriptorToPointer());
   // Folds constants, masks that are always true, +0 on pointers; the passes that follow see
   // one form of each.
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createTTCanonicalizer());
   // Pairs of ops that one op does better: sums into dots, selects into loads.
   pm.addPass(createTTCombine());
   // Index arithmetic happens once for each row or column, not for each element.
@@ -29,7 +29,7 @@ void tessera::buildTTIRPipeline(OpPassManager &pm, const TTIRPipelineOptions &op
   // The same index arithmetic is often written several times.
   pm.addPass(createCSEPass());
   // Functions that were inlined have no callers left.
-  pm.addPass(createSymbolDCEPass());
+  pm.addPass(createTTSymbolDCE());
   // Last: what is copied has been simplified.
   pm.addPass(createTTLoopUnroll());
 }

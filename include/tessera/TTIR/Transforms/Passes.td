@@ -4,6 +4,15 @@
 
 include "mlir/Pass/PassBase.td"
 
+def TTInliner : Pass<"tt-inliner", "mlir::ModuleOp"> {
+  let summary = "replace calls by what they call";
+  let description = [{
+    All calls but those of functions with `noinline = true`. Private functions
+    whose last call is inlined are removed; ops say where they were called from.
+  }];
+  let dependentDialects = ["::tessera::tt::TTDialect"];
+}
+
 def TTRewriteTensorPointer : Pass<"tt-rewrite-tensor-pointer", "mlir::ModuleOp"> {
   let summary = "turn block pointers into pointers, masks and padding";
   let description = [{
@@ -27,6 +36,15 @@ def TTRewriteTensorDescriptorToPointer
   }];
   let dependentDialects = ["::tessera::tt::TTDialect", "::mlir::arith::ArithDialect",
                            "::mlir::ub::UBDialect"];
+}
+
+def TTCanonicalizer : Pass<"tt-canonicalizer", "mlir::ModuleOp"> {
+  let summary = "one form of each thing";
+  let description = [{
+    As `canonicalize`, in fewer rounds, and without losing the location of
+    constants.
+  }];
+  let dependentDialects = ["::tessera::tt::TTDialect"];
 }
 
 def TTCombine : Pass<"tt-combine", "mlir::ModuleOp"> {
@@ -64,6 +82,11 @@ def TTLoopAwareCSE : Pass<"tt-loop-aware-cse", "mlir::ModuleOp"> {
     Values that a loop carries are one where they begin alike and change alike;
     those that do not change are no longer carried. Then as `cse`.
   }];
+}
+
+def TTSymbolDCE : Pass<"tt-symbol-dce", "mlir::ModuleOp"> {
+  let summary = "remove functions that no kernel reaches";
+  let description = "As `symbol-dce`, for tt.func and tt.call.";
 }
 
 def TTLoopUnroll : Pass<"tt-loop-unroll", "mlir::ModuleOp"> {

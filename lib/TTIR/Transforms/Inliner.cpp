@@ -1,0 +1,167 @@
+//===- Inliner.cpp - calls become what they call --------------------------===//
+//   before: tt.func public @kernel(%x) { %r = tt.call @square(%x) ... }
+//           tt.func private @square(%a) { %m = arith.mulf %a, %a ; tt.return %m }
+//   after:  tt.func public @kernel(%x) { %m = arith.mulf %x, %x ... }
+//
+// Functions are completed callees first, so that each call is inlined once. The
+// last call of a private function takes its body rather than a copy, and the
+// function is gone. Blocks that can be one become one on the way. Inlined ops
+// say where they were written and where they were called:
+// loc(callsite("square" at "kernel")).
+//
+// Stays a call: a callee that says `noinline = true`, that has no body, that
+// calls itself, or that has several blocks where only one fits (in loops and
+// branches).
+//
+// The work is MLIR's (`inlineCall`, with the dialect's interface). Its own pass
+// searches all attributes of all ops for symbols, again for each function; that
+// took longer than all other passes of make_ttir. Here only tt.call names one.
+//
+// Requires: nothing. Ensures: values are unchanged.
+// Cost: the size of the program before and after.
+//===----------------------------------------------------------------------===//
+#include "tessera/TTIR/IR/TTOps.h"
+#include "tessera/TTIR/Transforms/Passes.h"
+
+#include "mlir/Transforms/Inliner.h"
+#include "mlir/Transforms/InliningUtils.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace tessera {
+#define GEN_PASS_DEF_TTINLINER
+#include "tessera/TTIR/Transforms/Passes.h.inc"
+} // namespace tessera
+
+using namespace tessera;
+using namespace tessera::tt;
+
+namespace {
+struct CallInliner : tessera::impl::TTInlinerBase<CallInliner> {
+  using TTInlinerBase::TTInlinerBase;
+  void runOnOperation() override;
+};
+
+/// Who calls whom.
+struct Calls {
+  explicit Calls(ModuleOp module);
+  /// Each function after those that it calls, where they do not call each other.
+  SmallVector<FuncOp> calleesFirst();
+  FuncOp calleeOf(CallOp call) const { return functions.lookup(call.getCalleeAttr().getAttr()); }
+
+  llvm::MapVector<StringAttr, FuncOp> functions;
+  DenseMap<Operation *, SmallVector<CallOp>> callsIn;
+  DenseMap<Operation *, unsigned> callsOf; // how many
+};
+
+/// What may be inlined where; the dialect answers for calls and returns.
+struct InlineRules : InlinerInterface {
+  using InlinerInterface::InlinerInterface;
+  using InlinerInterface::isLegalToInline;
+  /// Loops and branches have room for one block.
+  bool isLegalToInline(Region *into, Region *body, bool, IRMapping &) const final {
+    return body->hasOneBlock() || !into->getParentOp()->hasTrait<::mlir::OpTrait::SingleBlock>();
+  }
+  /// Any op may move, also one whose dialect says nothing (llvm.intr.assume, gpu.barrier).
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Deciding
+//===----------------------------------------------------------------------===//
+
+Calls::Calls(ModuleOp module) {
+  for (auto function : module.getOps<FuncOp>())
+    functions.insert({function.getSymNameAttr(), function});
+  for (auto &[name, function] : functions)
+    function.walk([&](CallOp call) {
+      if (FuncOp callee = calleeOf(call)) {
+        callsIn[function].push_back(call);
+        ++callsOf[callee];
+      }
+    });
+}
+
+SmallVector<FuncOp> Calls::calleesFirst() {
+  SmallVector<FuncOp> order;
+  DenseSet<Operation *> seen;
+  // A function, and how many of its calls have been looked at: chains may be long.
+  SmallVector<std::pair<FuncOp, size_t>> open;
+  for (auto &[name, root] : functions) {
+    if (seen.insert(root).second)
+      open.push_back({root, 0});
+    while (!open.empty()) {
+      auto &[function, next] = open.back();
+      ArrayRef<CallOp> calls = callsIn[function];
+      if (next == calls.size()) {
+        order.push_back(function);
+        open.pop_back();
+        continue;
+      }
+      FuncOp callee = calleeOf(calls[next++]);
+      if (seen.insert(callee).second)
+        open.push_back({callee, 0});
+    }
+  }
+  return order;
+}
+
+//===----------------------------------------------------------------------===//
+// Rewriting
+//===----------------------------------------------------------------------===//
+
+/// Removes blocks that nobody reaches (after a `return`), and joins each with the only
+/// one that it goes on to: a body of one block fits everywhere.
+static void straighten(FuncOp function) {
+  Region &body = function.getBody();
+  if (body.empty() || body.hasOneBlock())
+    return;
+  IRRewriter rewriter(function.getContext());
+  (void)eraseUnreachableBlocks(rewriter, body);
+  for (Block &block : body)
+    while (auto branch = dyn_cast<cf::BranchOp>(block.getTerminator())) {
+      Block *next = branch.getDest();
+      if (next->getSinglePredecessor() != &block || next == &block)
+        break;
+      SmallVector<Value> arguments(branch.getDestOperands());
+      rewriter.eraseOp(branch);
+      rewriter.mergeBlocks(next, &block, arguments);
+    }
+}
+
+/// Copies or moves the body of `callee` to where `call` is; false where that cannot be.
+static bool inlineOne(CallOp call, FuncOp callee, bool isLastCall, InlineRules &interface) {
+  Region *body = callee.getCallableRegion();
+  if (!body || !interface.isLegalToInline(call, callee, /*wouldBeCloned=*/!isLastCall))
+    return false;
+  if (failed(inlineCall(interface, InlinerConfig().getCloneCallback(), call, callee, body,
+                        /*shouldCloneInlinedRegion=*/!isLastCall)))
+    return false;
+  call.erase();
+  return true;
+}
+
+void CallInliner::runOnOperation() {
+  Calls graph(getOperation());
+  InlineRules interface(&getContext());
+  DenseSet<Operation *> complete;
+  for (FuncOp function : graph.calleesFirst()) {
+    for (CallOp call : graph.callsIn.lookup(function)) {
+      FuncOp callee = graph.calleeOf(call);
+      // A callee that is not complete calls this function.
+      if (!complete.contains(callee))
+        continue;
+      unsigned &callsLeft = graph.callsOf[callee];
+      bool isLastCall = callsLeft == 1 && callee.isPrivate();
+      if (!inlineOne(call, callee, isLastCall, interface))
+        continue;
+      --callsLeft;
+      if (isLastCall)
+        callee.erase();
+    }
+    straighten(function);
+    complete.insert(function);
+  }
+}
