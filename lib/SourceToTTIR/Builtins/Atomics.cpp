@@ -103,9 +103,8 @@ static FailureOr<Tensor> toPointerShape(Emitter &emit, llvm::StringRef what, Ten
   if (!pointer.type.isBlock())
     return emit.error("the pointer is a scalar and the " + what + " a block " + operand.type.str() +
                       "; add an offset block to the pointer");
-  return emit.error("the " + what + " " + operand.type.str() + " has " +
-                    llvm::Twine(operand.type.shape.size()) + " axes and the pointer " +
-                    pointer.type.str() + " " + llvm::Twine(pointer.type.shape.size()) +
+  return emit.error("the " + what + " " + operand.type.str() +
+                    " does not have as many axes as the pointer " + pointer.type.str() +
                     "; add axes with [:, None]");
 }
 

@@ -21,8 +21,8 @@ static FailureOr<llvm::SmallVector<int32_t>> axisOrder(Emitter &emit, const Valu
     std::optional<PythonInt> axis = element.asInt();
     bool isAxis = axis && !axis->isNegative() && axis->fitsSigned(32) && axis->toInt64() < rank;
     if (!isAxis || llvm::is_contained(order, axis->toInt64()))
-      return emit.error("'order' is a permutation of the axes 0 to " + llvm::Twine(rank - 1) +
-                        "; it cannot have " + element.describe() + (isAxis ? " twice" : ""));
+      return emit.error("'order' is a permutation of " + axesOf(rank) + "; it cannot have " +
+                        element.describe() + (isAxis ? " twice" : ""));
     order.push_back(axis->toInt64());
   }
   return order;
@@ -87,8 +87,9 @@ static FailureOr<Value> advance(Emitter &emit, BoundArguments args) {
     return llvm::failure();
   size_t rank = pointer->type.pointeeShape.size();
   if (offsets->size() != rank)
-    return emit.error("advance needs an offset for each of the " + llvm::Twine(rank) + " axes of " +
-                      pointer->type.pointee().str() + ", not " + llvm::Twine(offsets->size()));
+    return emit.error("a block pointer to " + pointer->type.pointee().str() + " takes " +
+                      llvm::Twine(rank) + (rank == 1 ? " offset" : " offsets") + ", not " +
+                      llvm::Twine(offsets->size()));
   auto moved = tt::AdvanceOp::create(emit.builder, emit.location(), pointer->handle.getType(),
                                      pointer->handle, *offsets);
   return Value(Tensor{moved, pointer->type});

@@ -292,9 +292,8 @@ static FailureOr<Tensor> inFormat(Emitter &emit, llvm::StringRef side, Tensor va
     return emit.error("'" + side + "' in format " + format.name + " is made of " +
                       (own == DType::Void ? "" : own.name().str() + " or ") +
                       DType(format.bits).name() + ", not of " + value.type.str());
-  if (own.isFP8() && !llvm::is_contained(emit.target->fp8Types, format.type))
-    return emit.unsupportedAt(emit.range, "format " + format.name + " is " + own.name() +
-                                              ", which this target does not have");
+  if (failed(checkTypeExists(emit, own)))
+    return llvm::failure();
   return bitcastTo(emit, value, value.type.withScalar(own));
 }
 

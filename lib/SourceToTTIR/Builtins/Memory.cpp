@@ -55,8 +55,8 @@ static FailureOr<llvm::SmallVector<int32_t>> boundaryAxes(Emitter &emit, const V
     std::optional<PythonInt> axis = element.asInt();
     if (!axis || element.is<bool>() || axis->isNegative() || !axis->fitsSigned(32) ||
         axis->toInt64() >= rank)
-      return emit.error("boundary_check names axes from 0 to " + llvm::Twine(rank - 1) + " of " +
-                        pointer.pointee().str() + ", not " + element.describe());
+      return emit.error("boundary_check takes " + axesOf(rank) + " of " + pointer.pointee().str() +
+                        ", not " + element.describe());
     if (seen.test(axis->toInt64()))
       return emit.error("boundary_check names axis " + axis->str() + " twice");
     seen.set(axis->toInt64());
@@ -87,7 +87,7 @@ static LogicalResult checkScalarPointer(Emitter &emit, llvm::StringRef what, con
                                         const Tensor &operand) {
   if (!operand.handle || pointer.type.isBlock() || !operand.type.isBlock())
     return llvm::success();
-  return emit.error("the pointer is a scalar and the " + what + " a block " + operand.type.str() +
+  return emit.error("the pointer is a scalar and " + what + " a block " + operand.type.str() +
                     "; add an offset block to the pointer");
 }
 
@@ -140,25 +140,18 @@ static FailureOr<Value> loadBlock(Emitter &emit, const Tensor &pointer, BoundArg
   return Value(Tensor{block, pointer.type.pointee()});
 }
 
-/// Brings pointer, mask and `other` to one shape. A null handle stays.
-static LogicalResult broadcastTogether(Emitter &emit, llvm::ArrayRef<Tensor *> operands) {
-  llvm::SmallVector<int64_t, 4> shape;
-  for (Tensor *operand : operands) {
-    if (!operand->handle)
-      continue;
-    auto common = commonShape(emit, shape, operand->type.shape);
-    if (failed(common))
-      return llvm::failure();
-    shape = *common;
-  }
-  for (Tensor *operand : operands) {
-    if (!operand->handle)
-      continue;
-    FailureOr<Tensor> broadcast = broadcastTo(emit, *operand, shape);
-    if (failed(broadcast))
-      return llvm::failure();
-    *operand = *broadcast;
-  }
+/// Brings those operands that there are to one shape.
+static LogicalResult broadcastPresent(Emitter &emit, llvm::ArrayRef<Tensor *> operands) {
+  llvm::SmallVector<Tensor, 3> present;
+  for (Tensor *operand : operands)
+    if (operand->handle)
+      present.push_back(*operand);
+  if (failed(broadcastTogether(emit, present)))
+    return llvm::failure();
+  const Tensor *next = present.begin();
+  for (Tensor *operand : operands)
+    if (operand->handle)
+      *operand = *next++;
   return llvm::success();
 }
 
@@ -175,9 +168,9 @@ static FailureOr<Value> loadElements(Emitter &emit, Tensor pointer, BoundArgumen
       return emit.error("load takes 'other' only together with a mask");
     other = toTensor(emit, args[2]);
   }
-  if (failed(other) || failed(checkScalarPointer(emit, "mask", pointer, *mask)) ||
+  if (failed(other) || failed(checkScalarPointer(emit, "the mask", pointer, *mask)) ||
       failed(checkScalarPointer(emit, "'other'", pointer, *other)) ||
-      failed(broadcastTogether(emit, {&pointer, &*mask, &*other})))
+      failed(broadcastPresent(emit, {&pointer, &*mask, &*other})))
     return llvm::failure();
   FailureOr<Tensor> address = bytePointer(emit, pointer);
   if (succeeded(address) && other->handle)
@@ -244,8 +237,8 @@ static FailureOr<Value> storeElements(Emitter &emit, const Tensor &pointer, Tens
   if (failed(refuseBlockPointerArguments(emit, args[3], /*hasPadding=*/false)))
     return llvm::failure();
   FailureOr<Tensor> mask = maskArgument(emit, args[2]);
-  if (failed(mask) || failed(checkScalarPointer(emit, "value", pointer, stored)) ||
-      failed(checkScalarPointer(emit, "mask", pointer, *mask)))
+  if (failed(mask) || failed(checkScalarPointer(emit, "the value", pointer, stored)) ||
+      failed(checkScalarPointer(emit, "the mask", pointer, *mask)))
     return llvm::failure();
   // Shape first, then type: the order the reference's IR has.
   FailureOr<Tensor> value = broadcastTo(emit, stored, pointer.type.shape);

@@ -81,6 +81,10 @@ FailureOr<Tensor> tessera::indexArgument(Emitter &emit, llvm::StringRef paramete
   return castTo(emit, *tensor, type);
 }
 
+std::string tessera::axesOf(size_t rank) {
+  return rank == 1 ? "axis 0" : "axes 0 to " + std::to_string(rank - 1);
+}
+
 llvm::ArrayRef<Value> tessera::listElements(const Value &value) {
   if (const TupleObject *tuple = value.get<TupleObject>())
     return *tuple->elements;

@@ -54,6 +54,9 @@ FailureOr<Tensor> bytePointer(Emitter &emit, Tensor pointer);
 FailureOr<Tensor> indexArgument(Emitter &emit, llvm::StringRef parameter, const Value &value,
                                 DType type, bool mayNarrow = false);
 
+/// "axis 0", "axes 0 to 2": the axes of a block, for messages.
+std::string axesOf(size_t rank);
+
 /// The values of a tuple; any other value counts as a list of one.
 llvm::ArrayRef<Value> listElements(const Value &value);
 
