@@ -113,6 +113,8 @@ static void gatherConstants(FuncOp function) {
     if (op->getDiscardableAttrDictionary().empty()) {
       Operation *same = first.try_emplace({value, op->getResult(0).getType()}, op).first->second;
       if (same != op && same->getName() == op->getName()) {
+        if (place != entry.end() && &*place == op)
+          ++place;
         rewriter.replaceOp(op, same);
         continue;
       }
