@@ -102,14 +102,15 @@ static std::optional<Value> builtinAttribute(const Builtin &builtin, llvm::Strin
     if (name == "ALL")
       return Value(EnumObject{"PropagateNan", "ALL"});
   }
-  if (builtin.path == "triton.language.dtype" || builtin.path == "triton.language.tensor" ||
-      builtin.path == "triton.language.tensor_descriptor") {
-    std::optional<Value> method = lookupModuleAttribute(builtin.path, name);
-    if (!method && builtin.path == "triton.language.tensor")
-      if (const Builtin *found = lookupMethod(name))
-        return Value(BuiltinObject{found});
-    return method;
-  }
+  const Builtin *method = nullptr;
+  if (builtin.path == "triton.language.dtype")
+    method = lookupTypeMethod(name);
+  else if (builtin.path == "triton.language.tensor")
+    method = lookupMethod(name);
+  else if (builtin.path == "triton.language.tensor_descriptor")
+    method = lookupDescriptorMethod(name);
+  if (method)
+    return Value(BuiltinObject{method});
   return std::nullopt;
 }
 

@@ -90,6 +90,8 @@ llvm::FailureOr<Value> targetAttribute(Emitter &emit, llvm::StringRef name);
 // Types as compile-time objects (Builtins/TypeFunctions.cpp).
 /// `tl.float32`, `tl.pi32_t`, `tl.TRITON_MAX_TENSOR_NUMEL`, `tl.PropagateNan`.
 std::optional<Value> lookupLanguageConstant(llvm::StringRef name);
+/// A method of types: the row "triton.language.dtype.<name>".
+const Builtin *lookupTypeMethod(llvm::StringRef name);
 /// An attribute of `tl.float32`, `ptr.dtype` or `x.type`; nothing if there is none.
 std::optional<Value> lookupTypeAttribute(const KernelType &type, llvm::StringRef name);
 /// What Python's str() gives: "int32", "pointer<fp32>", "<[16], fp32>".

@@ -1,5 +1,5 @@
 //===- Creation.cpp - new blocks, and blocks of another type --------------===//
-// arange, full, zeros and cast (spec language.md 4.2).
+// arange, full and cast (spec language.md 4.2).
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/IR/TTOps.h"
 #include "llvm/Support/MathExtras.h"
@@ -59,28 +59,19 @@ static FailureOr<Tensor> fillValue(Emitter &emit, const Value &fill, const Kerne
   return failed(address) ? address : castPointer(emit, *address, element);
 }
 
-static FailureOr<Value> fillBlock(Emitter &emit, const Value &shapeValue, const Value &fill,
-                                  const Value &dtype) {
-  FailureOr<KernelType> element = elementArgument(emit, dtype);
+static FailureOr<Value> full(Emitter &emit, BoundArguments args) {
+  FailureOr<KernelType> element = elementArgument(emit, args[2]);
   if (failed(element))
     return llvm::failure();
-  if (!shapeValue.is<TupleObject>())
-    return emit.error("a shape is a tuple such as (64,), not " + shapeValue.describe());
-  auto shape = blockShape(emit, shapeValue);
+  if (!args[0].is<TupleObject>())
+    return emit.error("a shape is a tuple such as (64,), not " + args[0].describe());
+  auto shape = blockShape(emit, args[0]);
   if (failed(shape))
     return llvm::failure();
-  FailureOr<Tensor> scalar = fillValue(emit, fill, *element);
+  FailureOr<Tensor> scalar = fillValue(emit, args[1], *element);
   if (failed(scalar))
     return llvm::failure();
   return asValue(broadcastTo(emit, *scalar, *shape));
-}
-
-static FailureOr<Value> full(Emitter &emit, BoundArguments args) {
-  return fillBlock(emit, args[0], args[1], args[2]);
-}
-
-static FailureOr<Value> zeros(Emitter &emit, BoundArguments args) {
-  return fillBlock(emit, args[0], Value(PythonInt(0)), args[1]);
 }
 
 /// `fp_downcast_rounding`: None, "rtne" (what happens anyway) or "rtz", for narrowing
@@ -125,15 +116,15 @@ static FailureOr<Value> asTensor(Emitter &emit, BoundArguments args) {
 
 static constexpr Parameter kRange[] = {{"start"}, {"end"}};
 static constexpr Parameter kFull[] = {{"shape"}, {"value"}, {"dtype"}};
-static constexpr Parameter kZeros[] = {{"shape"}, {"dtype"}};
 static constexpr Parameter kCast[] = {
     {"input"}, {"dtype"}, {"fp_downcast_rounding", Default::None}, {"bitcast", Default::False}};
 static constexpr Parameter kX[] = {{"x"}};
 
 llvm::ArrayRef<Builtin> tessera::creationBuiltins() {
   static constexpr Builtin rows[] = {
-      {"triton.language.arange", kRange, arange},  {"triton.language.full", kFull, full},
-      {"triton.language.zeros", kZeros, zeros},    {"triton.language.cast", kCast, cast, true},
+      {"triton.language.arange", kRange, arange},
+      {"triton.language.full", kFull, full},
+      {"triton.language.cast", kCast, cast, true},
       {"triton.language.to_tensor", kX, asTensor},
   };
   return rows;

@@ -60,7 +60,8 @@ static LogicalResult checkCallable(Emitter &emit, llvm::StringRef function, cons
 /// for each. Returns what it returned, as a list.
 static FailureOr<llvm::SmallVector<Tensor>> callOnScalars(Emitter &emit, llvm::StringRef function,
                                                           const Value &callee, mlir::Block *block,
-                                                          llvm::ArrayRef<KernelType> types) {
+                                                          llvm::ArrayRef<KernelType> types,
+                                                          bool *returnsTuple = nullptr) {
   llvm::SmallVector<CallArgument> arguments;
   for (const KernelType &type : types) {
     mlir::Value argument = block->addArgument(type.toIR(emit.context()), emit.location());
@@ -71,6 +72,8 @@ static FailureOr<llvm::SmallVector<Tensor>> callOnScalars(Emitter &emit, llvm::S
   if (failed(result))
     return llvm::failure();
   llvm::ArrayRef<Value> values = listElements(*result);
+  if (returnsTuple)
+    *returnsTuple = result->is<TupleObject>();
   llvm::SmallVector<Tensor> scalars;
   for (const Value &value : values) {
     FailureOr<Tensor> scalar = llvm::failure();
@@ -273,10 +276,11 @@ static FailureOr<Value> mapElementwise(Emitter &emit, BoundArguments args) {
   // What the function returns decides the op's results, so the region comes first.
   mlir::Region *region = state.addRegion();
   llvm::SmallVector<KernelType> types;
+  bool isTuple = false; // also of one: with pack=2 a function returns two values per result
   {
     mlir::OpBuilder::InsertionGuard guard(emit.builder);
-    auto scalars =
-        callOnScalars(emit, "map_elementwise", args[0], &region->emplaceBlock(), elements);
+    auto scalars = callOnScalars(emit, "map_elementwise", args[0], &region->emplaceBlock(),
+                                 elements, &isTuple);
     if (failed(scalars))
       return llvm::failure();
     auto grouped = groupResults(emit, *scalars, *pack, inputs[0].type.shape);
@@ -296,7 +300,7 @@ static FailureOr<Value> mapElementwise(Emitter &emit, BoundArguments args) {
   std::vector<Value> results;
   for (auto [handle, type] : llvm::zip_equal(op->getResults(), types))
     results.push_back(Value(Tensor{handle, type}));
-  return results.size() == 1 ? results[0] : makeTuple(std::move(results));
+  return isTuple ? makeTuple(std::move(results)) : results[0];
 }
 
 //===----------------------------------------------------------------------===//

@@ -139,9 +139,6 @@ static std::optional<Value> pointerAttribute(const KernelType &type, llvm::Strin
   return std::nullopt;
 }
 
-/// A row of this file by its last name: "is_floating" of "triton.language.dtype.is_floating".
-static const Builtin *findTypeMethod(llvm::StringRef name);
-
 std::optional<Value> tessera::lookupTypeAttribute(const KernelType &type, llvm::StringRef name) {
   if (name == "name" || name == "cache_key_part")
     return Value(dtypeName(type));
@@ -152,7 +149,7 @@ std::optional<Value> tessera::lookupTypeAttribute(const KernelType &type, llvm::
                                                       : scalarAttribute(type.scalar, name);
   if (attribute)
     return attribute;
-  const Builtin *method = findTypeMethod(name);
+  const Builtin *method = lookupTypeMethod(name);
   if (!method)
     return std::nullopt;
   if (name == "is_dtype") // takes a name, not a type
@@ -419,7 +416,7 @@ static constexpr Builtin kMethods[] = {
     METHOD(with_element_ty, kElement, withElementType),
 };
 
-static const Builtin *findTypeMethod(llvm::StringRef name) {
+const Builtin *tessera::lookupTypeMethod(llvm::StringRef name) {
   for (const Builtin &method : kMethods)
     if (method.name() == name)
       return &method;
