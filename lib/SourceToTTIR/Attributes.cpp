@@ -44,7 +44,8 @@ static LogicalResult refuseModuleAttribute(Emitter &emit, llvm::StringRef module
 static FailureOr<Value> moduleAttribute(Emitter &emit, const ModuleObject &module,
                                         llvm::StringRef name) {
   if (module.scope) {
-    if (std::optional<Value> attribute = module.scope->lookup(name))
+    if (std::optional<Value> attribute =
+            emit.modules ? emit.modules->member(module, name) : module.scope->lookupHost(name))
       return *attribute;
     return emit.error("the module " + module.path + " has no '" + name + "'");
   }
@@ -54,6 +55,9 @@ static FailureOr<Value> moduleAttribute(Emitter &emit, const ModuleObject &modul
     return *attribute;
   if (std::optional<Value> function = languageFunction(emit, module.path, name))
     return *function;
+  if (emit.modules && (!isLanguageModule(module.path) || module.path == "triton"))
+    if (std::optional<Value> attribute = emit.modules->member(module, name))
+      return *attribute;
   if (!isLanguageModule(module.path) || module.path == "triton" || module.path == "math")
     return Value(HostObject{module.path + "." + name.str(),
                             "an attribute of a module that only Python can load"});
@@ -114,49 +118,13 @@ static std::optional<Value> builtinAttribute(const Builtin &builtin, llvm::Strin
   return std::nullopt;
 }
 
-//===----------------------------------------------------------------------===//
-// Objects of classes
-//===----------------------------------------------------------------------===//
-
-static std::optional<Value> fieldOf(const ClassDefinition *type, const std::vector<Value> &values,
-                                    llvm::StringRef name) {
-  if (!type)
-    return std::nullopt;
-  const auto *field = llvm::find(llvm::ArrayRef(type->fields), name);
-  size_t index = field - type->fields.data();
-  return index < values.size() ? std::optional(values[index]) : std::nullopt;
-}
-
-/// A method that the class defines, bound to the object unless it is static.
-static std::optional<Value> classMember(const ClassDefinition &type, llvm::StringRef name,
-                                        const Value *self) {
-  auto found = type.methods.find(name);
-  if (found == type.methods.end())
-    return std::nullopt;
-  const JitObject *function = found->second.get<JitObject>();
-  if (!self || !function || type.staticMethods.contains(name))
-    return found->second;
-  return makeMethod(*self, nullptr, function->function);
-}
-
-static std::optional<Value> objectAttribute(const Value &value, llvm::StringRef name) {
-  if (const TupleObject *tuple = value.get<TupleObject>()) {
-    if (std::optional<Value> field = fieldOf(tuple->type, *tuple->elements, name))
-      return field;
-    return tuple->type ? classMember(*tuple->type, name, &value) : std::nullopt;
-  }
-  if (const AggregateObject *object = value.get<AggregateObject>()) {
-    if (std::optional<Value> field = fieldOf(object->type, *object->fields, name))
-      return field;
-    return classMember(*object->type, name, &value);
-  }
-  if (const ClassObject *object = value.get<ClassObject>())
-    return classMember(*object->type, name, nullptr);
+static std::optional<Value> compileTimeAttribute(const Value &value, llvm::StringRef name) {
   if (const BuiltinObject *object = value.get<BuiltinObject>())
-    return builtinAttribute(*object->builtin, name);
+    if (std::optional<Value> attribute = builtinAttribute(*object->builtin, name))
+      return attribute;
   if (const TypeObject *type = value.get<TypeObject>())
     return lookupTypeAttribute(type->type, name);
-  return std::nullopt;
+  return objectAttribute(value, name); // of named tuples, aggregates, texts, lists
 }
 
 FailureOr<Value> tessera::readAttribute(Emitter &emit, const Value &value, llvm::StringRef name) {
@@ -167,11 +135,11 @@ FailureOr<Value> tessera::readAttribute(Emitter &emit, const Value &value, llvm:
   if (const DescriptorObject *descriptor = value.get<DescriptorObject>())
     return descriptorAttribute(emit, *descriptor, name);
   if (const HostObject *host = value.get<HostObject>())
-    return Value(HostObject{host->name + "." + name.str(), host->why});
-  if (std::optional<Value> attribute = objectAttribute(value, name))
+    return Value(HostObject{host->name + "." + name.str(), host->why, host->causes});
+  if (std::optional<Value> attribute = compileTimeAttribute(value, name))
     return *attribute;
   if (name == "value")
-    return value; // X.value of a constexpr object: there is no wrapper here
+    return value.asConstexpr(false); // X.value of a constexpr object: there is no wrapper here
   if (value.isNumber() && lookupMethod(name))
     return emit.error("'." + name + "' is for tensors, not for the compile-time value " +
                       value.describe() + "; write tl." + lookupMethod(name)->name() + "(...)");

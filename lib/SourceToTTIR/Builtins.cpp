@@ -3,10 +3,12 @@
 //===----------------------------------------------------------------------===//
 #include "Builtins.h"
 #include "Semantics.h"
+#include "Stdlib/Stdlib.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "Host/HostValues.h"
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -19,11 +21,16 @@ struct Index {
   llvm::StringMap<const Builtin *> methods;
 
   Index() {
-    for (llvm::ArrayRef<Builtin> group :
-         {programBuiltins(), creationBuiltins(), memoryBuiltins(), elementwiseBuiltins(),
-          pythonBuiltins(), loopBuiltins(), shapeBuiltins(), dotBuiltins(), reductionBuiltins(),
-          atomicBuiltins(), blockPointerBuiltins(), descriptorBuiltins(), debuggingBuiltins(),
-          inlineAssemblyBuiltins(), libdeviceBuiltins(), typeBuiltins(), typeMethodBuiltins()})
+    for (llvm::ArrayRef<Builtin> group : {programBuiltins(),      creationBuiltins(),
+                                          memoryBuiltins(),       elementwiseBuiltins(),
+                                          pythonBuiltins(),       loopBuiltins(),
+                                          shapeBuiltins(),        dotBuiltins(),
+                                          reductionBuiltins(),    atomicBuiltins(),
+                                          blockPointerBuiltins(), descriptorBuiltins(),
+                                          debuggingBuiltins(),    inlineAssemblyBuiltins(),
+                                          libdeviceBuiltins(),    typeBuiltins(),
+                                          typeMethodBuiltins(),   hostFunctions(),
+                                          hostMethods(),          mathFunctions()})
       for (const Builtin &builtin : group) {
         byPath[builtin.path] = &builtin;
         if (builtin.isMethod)
@@ -104,9 +111,16 @@ std::string tessera::closestModuleAttribute(llvm::StringRef module, llvm::String
     return best;
   bool isExtra = module.starts_with("triton.language.extra");
   llvm::StringRef home = isExtra || module == "triton" ? module : "triton.language";
+  if (module.ends_with(".libdevice"))
+    home = "triton.language.extra.cuda.libdevice";
   for (const auto &entry : index().byPath)
     if (llvm::StringRef(entry.second->path).rsplit('.').first == home)
       consider(entry.second->name());
+  if (home != "triton.language")
+    return best;
+  for (const StdlibFunction &function : stdlibFunctions())
+    if (function.isPublic())
+      consider(function.name);
   for (DType::Kind kind : DType::all())
     consider(DType(kind).languageName());
   return best;
@@ -123,6 +137,28 @@ std::optional<Value> tessera::lookupPythonBuiltin(llvm::StringRef name) {
   if (found == index().byPath.end())
     return std::nullopt;
   return Value(BuiltinObject{found->second});
+}
+
+std::optional<Value> tessera::lookupHostBuiltin(llvm::StringRef name) {
+  auto found = index().byPath.find(("host." + name).str());
+  if (found == index().byPath.end())
+    return std::nullopt;
+  return Value(BuiltinObject{found->second});
+}
+
+std::optional<Value> tessera::lookupHostMethod(const Value &value, llvm::StringRef name) {
+  llvm::StringRef type = value.is<std::string>()   ? "str"
+                         : value.is<TupleObject>() ? "tuple"
+                         : value.is<ListObject>()  ? "list"
+                         : value.is<DictObject>()  ? "dict"
+                         : value.is<SetObject>()   ? "set"
+                         : value.asInt()           ? "int"
+                         : value.is<double>()      ? "float"
+                                                   : "";
+  auto found = index().byPath.find((type + "." + name).str());
+  if (type.empty() || found == index().byPath.end())
+    return std::nullopt;
+  return makeMethod(value, found->second);
 }
 
 static Value defaultValue(Default kind) {

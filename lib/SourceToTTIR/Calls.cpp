@@ -8,11 +8,21 @@ FailureOr<llvm::SmallVector<CallArgument>> Translator::evaluateArguments(const a
   // The reference visits keywords first; the IR is in its order.
   llvm::SmallVector<CallArgument> keywords, arguments;
   for (const ast::Keyword *keyword : call->keywords) {
-    if (keyword->arg.empty())
+    if (keyword->arg.empty() && !isHost())
       return emit.errorAt(keyword->range, "'**' in a call is not part of the kernel language");
     FailureOr<Value> value = evaluate(keyword->value);
     if (failed(value))
       return llvm::failure();
+    if (keyword->arg.empty()) {
+      const DictObject *dict = value->get<DictObject>();
+      for (const auto &[key, item] : dict ? *dict->items : decltype(dict->items)::element_type()) {
+        keywordTexts.push_back(pythonStr(key));
+        keywords.push_back({keywordTexts.back(), item, keyword->range});
+      }
+      if (!dict)
+        return emit.errorAt(keyword->range, "'**' spreads a dict, not " + value->describe());
+      continue;
+    }
     keywords.push_back({ref(keyword->arg), *value, keyword->range});
   }
   for (const ast::Expr *argument : call->args) {
@@ -24,39 +34,21 @@ FailureOr<llvm::SmallVector<CallArgument>> Translator::evaluateArguments(const a
       arguments.push_back({"", *value, argument->range});
       continue;
     }
-    const TupleObject *tuple = value->get<TupleObject>();
-    if (!tuple)
+    if (!value->is<TupleObject>() && !isHost())
       return emit.errorAt(argument->range, "'*' unpacks a tuple, not " + value->describe());
-    for (const Value &element : *tuple->elements)
+    FailureOr<std::vector<Value>> elements = itemsOf(emit, *value);
+    if (failed(elements))
+      return llvm::failure();
+    for (const Value &element : *elements)
       arguments.push_back({"", element, argument->range});
   }
   arguments.append(keywords);
   return arguments;
 }
 
-/// A call in host code; no function of the language emits anything there.
-static FailureOr<Value> callOnHost(Emitter &emit, const Value &callee,
-                                   llvm::ArrayRef<CallArgument> arguments) {
-  if (const JitObject *jit = callee.get<JitObject>(); jit && jit->function->isConstexprFunction)
-    return callHostFunction(emit, *jit->function, arguments);
-  if (const ClassObject *type = callee.get<ClassObject>())
-    return construct(emit, *type->type, arguments);
-  llvm::SmallVector<CallArgument> all;
-  const Builtin *builtin = nullptr;
-  if (const BuiltinObject *object = callee.get<BuiltinObject>())
-    builtin = object->builtin;
-  if (const MethodObject *method = callee.get<MethodObject>(); method && method->builtin) {
-    builtin = method->builtin;
-    all.push_back({"", *method->self, emit.range});
-  }
-  if (!builtin)
-    return emit.error(callee.describe() + " cannot be called at compile time");
-  if (!builtin->isCompileTime)
-    return emit.error(builtin->name() +
-                      " is for kernels, not for a module's top level or a constexpr function");
-  all.append(arguments.begin(), arguments.end());
-  auto bound = bindArguments(emit, *builtin, all);
-  return failed(bound) ? FailureOr<Value>(llvm::failure()) : builtin->handler(emit, *bound);
+static bool isStaticAssert(const Value &callee) {
+  const BuiltinObject *object = callee.get<BuiltinObject>();
+  return object && llvm::StringRef(object->builtin->path) == "triton.language.static_assert";
 }
 
 FailureOr<Value> Translator::evaluateCall(const ast::Call *call) {
@@ -64,12 +56,19 @@ FailureOr<Value> Translator::evaluateCall(const ast::Call *call) {
   if (failed(callee))
     return llvm::failure();
   if (const HostObject *host = callee->get<HostObject>())
-    return emit.error("'" + host->name + "' cannot be called in a kernel (" + host->why + ")");
+    return isHost() ? checkHostOperand(*callee) : refuseHostObject(emit, *host);
+  if (isStaticAssert(*callee) && call->keywords.empty() && call->args.size() == 2) {
+    // The message of an assertion that holds is not looked at.
+    FailureOr<Value> test = evaluate(call->args[0]);
+    const bool *holds = failed(test) ? nullptr : test->get<bool>();
+    if (failed(test) || (holds && *holds))
+      return failed(test) ? test : FailureOr<Value>(Value(NoneObject{}));
+  }
   auto arguments = evaluateArguments(call);
   if (failed(arguments))
     return llvm::failure();
   if (isHost())
-    return callOnHost(emit, *callee, *arguments);
+    return callHost(emit, *callee, *arguments);
   size_t errors = emit.errorCount();
   FailureOr<Value> result = program->call(*callee, *arguments);
   if (succeeded(result) || callee->is<JitObject>())

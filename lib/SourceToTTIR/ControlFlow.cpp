@@ -99,7 +99,7 @@ FailureOr<Tensor> Translator::conditionOf(const ast::Expr *where, const Tensor &
 
 LogicalResult Translator::executeIf(const ast::If *conditional) {
   FailureOr<Value> test = evaluate(conditional->test);
-  if (failed(test))
+  if (failed(test) || (isHost() && failed(hostTruth(conditional->test, *test))))
     return llvm::failure();
   if (const Tensor *tensor = test->get<Tensor>()) {
     FailureOr<Tensor> condition = conditionOf(conditional->test, *tensor);
@@ -175,44 +175,66 @@ static const Value *findLocal(const Scope &scope, llvm::StringRef name) {
 
 /// What the value's type is called in messages.
 static std::string typeName(const Value &value) {
-  return value.isTensor() ? value.get<Tensor>()->type.str() : value.describe();
+  return value.isTensor() || value.is<TupleObject>() ? specializationKey(value) : value.describe();
 }
 
 LogicalResult Translator::mergeBranches(mlir::Value condition, Branch &then, Branch &otherwise) {
   std::vector<Merged> merged;
   Scope after = locals;
   auto merge = [&](llvm::StringRef name, const Value *live) -> LogicalResult {
+    const Value *left = findLocal(then.locals, name), *right = findLocal(otherwise.locals, name);
     // A branch that returned on every path leaves no values to agree with.
-    const Value *left = then.hasReturned ? live : findLocal(then.locals, name);
-    const Value *right = otherwise.hasReturned ? live : findLocal(otherwise.locals, name);
-    if (!left && !right)
+    if (then.hasReturned || otherwise.hasReturned) {
+      left = right = then.hasReturned ? right : left;
+      if (left && live && flattened(*left) != flattened(*live)) {
+        merged.push_back({name, *left, flattened(*left), flattened(*left)});
+        return llvm::success();
+      }
+    }
+    if (!left || !right) { // a loop in a branch took it away
+      after.erase(name);
       return llvm::success();
-    const Value &model = left ? *left : *right;
-    if ((left && left->is<ErrorObject>()) || (right && right->is<ErrorObject>())) {
+    }
+    if (left->is<ErrorObject>() || right->is<ErrorObject>()) {
       after[name].value = Value(ErrorObject{});
       return llvm::success();
     }
-    Handles thenHandles = left ? flattened(*left) : Handles();
-    Handles elseHandles = right ? flattened(*right) : Handles();
-    bool isSame = left && right && thenHandles == elseHandles && haveSameType(*left, *right);
-    if (isSame) {
+    for (auto [branch, value] : {std::pair{&then, left}, std::pair{&otherwise, right}})
+      if (value->is<UndefinedObject>() &&
+          !(left->is<UndefinedObject>() && right->is<UndefinedObject>())) {
+        mlir::OpBuilder::InsertionGuard guard(emit.builder);
+        emit.builder.setInsertionPointToEnd(branch->block);
+        branch->locals[name].value = asTensor(*value);
+      }
+    Handles thenHandles = flattened(*left), elseHandles = flattened(*right);
+    if (thenHandles == elseHandles && haveSameType(*left, *right)) {
       after[name].value = *left;
       return llvm::success();
     }
+    // Compile-time values that differ, or a None that only one branch made a run-time
+    // value: an error where the name is used, if it is.
+    bool isConstant = thenHandles.empty() && elseHandles.empty();
+    if (isConstant || (live && live->isNone() && (left->isNone() || right->isNone()))) {
+      const Branch &changing = live && haveSameType(*left, *live) ? otherwise : then;
+      lost[name] = {changing.locals.find(name)->second.where,
+                    isConstant ? "the branches of an 'if' leave it different compile-time values"
+                               : "one branch of an 'if' leaves it None"};
+      after.erase(name);
+      return llvm::success();
+    }
     for (const Value *value : {left, right})
-      if (live && value && !haveSameType(*value, *live) && !live->isNone())
+      if (live && !haveSameType(*value, *live) && !live->isNone())
         return emit.errorAt((value == left ? then : otherwise).locals[name].where,
                             "'" + name + "' is " + typeName(*live) + " before the 'if' and " +
                                 typeName(*value) + " after its '" +
                                 (value == left ? "if" : "else") +
                                 "' branch; a run-time condition needs one type");
-    if (left && right && !haveSameType(*left, *right))
+    if (!haveSameType(*left, *right))
       return emit.errorAt(otherwise.locals[name].where,
                           "'" + name + "' is " + typeName(*left) + " in the 'if' branch and " +
                               typeName(*right) +
                               " in the 'else' branch; a run-time condition needs one type");
-    merged.push_back(
-        {name, model, left ? thenHandles : Handles(), right ? elseHandles : Handles()});
+    merged.push_back({name, *left, thenHandles, elseHandles});
     return llvm::success();
   };
 
@@ -229,7 +251,8 @@ LogicalResult Translator::mergeBranches(mlir::Value condition, Branch &then, Bra
   for (const Branch *branch : {&then, &otherwise})
     for (const auto &[name, local] : branch->locals)
       if (!locals.contains(name) && !llvm::is_contained(names, name))
-        lost[name] = {local.where, "one branch of an 'if'"};
+        lost[name] = {local.where,
+                      "it is assigned only inside one branch of an 'if'; give it a value before"};
   for (llvm::StringRef name : names) {
     after[name] = {Value(), emit.range};
     if (failed(merge(name, nullptr)))
@@ -420,6 +443,7 @@ mlir::Value Translator::joinWithFlag(size_t base, Value &returned) {
 }
 
 FailureOr<Value> Translator::executeFunction(ast::Seq<ast::Stmt *> body) {
+  functionBody = body;
   if (failed(execute(body)))
     return llvm::failure();
   if (isHost())

@@ -30,6 +30,11 @@ llvm::LogicalResult Emitter::unsupportedAt(SourceRange where, const llvm::Twine 
   return llvm::failure();
 }
 
+void Emitter::reportElsewhere(const Diagnostic &diagnostic) {
+  ++errors;
+  diagnostics.report(diagnostic);
+}
+
 void Emitter::noteAt(SourceRange where, const llvm::Twine &message) {
   diagnostics.report(DiagnosticKind::Note, *file, where, message.str());
 }
@@ -37,16 +42,16 @@ void Emitter::noteAt(SourceRange where, const llvm::Twine &message) {
 llvm::LogicalResult Emitter::checkDepth() {
   // Stacks grow downwards on every machine that Tessera runs on.
   auto *here = static_cast<const char *>(__builtin_frame_address(0));
-  if (size_t(stackBase - here) < kMaxStackBytes)
+  if (size_t(limits->stackBase - here) < kMaxStackBytes)
     return llvm::success();
   return error("this is nested too deeply: calls within calls, or expressions within expressions");
 }
 
 llvm::LogicalResult Emitter::countStatement() {
-  if (++statements <= kMaxStatements)
+  if (++limits->statements <= kMaxStatements)
     return llvm::success();
-  if (statements == kMaxStatements + 1)
-    return error("this kernel unrolls to more than " + llvm::Twine(kMaxStatements) +
-                 " statements; loop over range or tl.range instead of tl.static_range");
+  if (limits->statements == kMaxStatements + 1)
+    return error("this takes more than " + llvm::Twine(kMaxStatements) +
+                 " statements at compile time; loop at run time, over range or tl.range");
   return llvm::failure();
 }

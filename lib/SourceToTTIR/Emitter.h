@@ -27,6 +27,16 @@ public:
   /// Emits the call at the builder's position, or its error.
   virtual llvm::FailureOr<Value> call(const Value &callee,
                                       llvm::ArrayRef<CallArgument> arguments) = 0;
+  /// A promise about the argument of a block that belongs to no operation yet: it is
+  /// attached to the operation that gets the block (`tt.divisibility_arg1`).
+  virtual void promise(mlir::BlockArgument argument, llvm::StringRef name,
+                       mlir::Attribute value) {}
+};
+
+/// What all code that is read for one purpose may use up together.
+struct EmitterLimits {
+  unsigned statements = 0;
+  const char *stackBase = static_cast<const char *>(__builtin_frame_address(0));
 };
 
 class Emitter {
@@ -55,6 +65,8 @@ public:
   llvm::LogicalResult errorAt(SourceRange where, const llvm::Twine &message);
   /// The construct is fine Python and maybe fine Triton; Tessera has no translation for it.
   llvm::LogicalResult unsupportedAt(SourceRange where, const llvm::Twine &message);
+  /// An error of another file, as it was found there.
+  void reportElsewhere(const Diagnostic &diagnostic);
   /// Adds to the last error: where a value came from, which call led here.
   void noteAt(SourceRange where, const llvm::Twine &message);
 
@@ -63,6 +75,10 @@ public:
   /// Counts a statement; fails, with an error, when unrolled or compile-time loops
   /// have executed more of them than any sensible kernel does.
   llvm::LogicalResult countStatement();
+  /// Whether countStatement() has failed: nothing may go on then.
+  bool hasRunOut() const { return limits->statements > kMaxStatements; }
+  /// Counts from now on together with others; `shared` outlives the emitter.
+  void shareLimits(EmitterLimits &shared) { limits = &shared; }
   /// How many errors there are; a limit keeps the list readable.
   size_t errorCount() const { return errors; }
   bool hasManyErrors() const { return errors >= kMaxErrors; }
@@ -73,10 +89,22 @@ public:
   static constexpr unsigned kMaxStatements = 500'000;
   static constexpr size_t kMaxStackBytes = 3u << 20; // of the usual 8 MiB
 
+  /// Host code that catches what went wrong (`try`): forgets the errors since the mark.
+  struct Mark {
+    size_t diagnostics, errors;
+  };
+  Mark mark() const { return {diagnostics.diagnostics().size(), errors}; }
+  void rollBack(Mark mark) {
+    diagnostics.rollBack(mark.diagnostics);
+    errors = mark.errors;
+  }
+  /// The class of the exception that a `raise` in host code named; empty for other errors.
+  std::string raised = {};
+
 private:
   size_t errors = 0;
-  unsigned statements = 0;
-  const char *stackBase = static_cast<const char *>(__builtin_frame_address(0));
+  EmitterLimits ownLimits;
+  EmitterLimits *limits = &ownLimits;
 };
 
 /// Points the emitter at a node while in scope.

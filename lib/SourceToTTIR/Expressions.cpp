@@ -4,6 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Casting.h"
+#include "Host/PythonText.h"
 
 using namespace tessera;
 using llvm::dyn_cast;
@@ -34,21 +35,24 @@ FailureOr<Value> Translator::evaluateForm(const ast::Expr *expression) {
   case ast::ExprKind::IfExp:
     return evaluateConditional(llvm::cast<ast::IfExp>(expression));
   case ast::ExprKind::Tuple:
-    return evaluateTuple(llvm::cast<ast::Tuple>(expression)->elts);
+    return isHost() ? evaluateHostForm(expression)
+                    : evaluateTuple(llvm::cast<ast::Tuple>(expression)->elts);
   case ast::ExprKind::List:
-    return evaluateTuple(llvm::cast<ast::List>(expression)->elts);
+    return isHost() ? evaluateHostForm(expression)
+                    : evaluateTuple(llvm::cast<ast::List>(expression)->elts);
   case ast::ExprKind::Subscript:
     return evaluateSubscript(llvm::cast<ast::Subscript>(expression));
   case ast::ExprKind::Slice:
     return evaluateSlice(llvm::cast<ast::Slice>(expression));
   case ast::ExprKind::ListComp:
-    return evaluateListComprehension(llvm::cast<ast::ListComp>(expression));
+    return isHost() ? evaluateHostForm(expression)
+                    : evaluateListComprehension(llvm::cast<ast::ListComp>(expression));
   case ast::ExprKind::JoinedStr:
     return evaluateFormatted(llvm::cast<ast::JoinedStr>(expression));
   case ast::ExprKind::Call:
     return evaluateCall(llvm::cast<ast::Call>(expression));
   default:
-    return refuse(expression);
+    return isHost() ? evaluateHostForm(expression) : refuse(expression);
   }
 }
 
@@ -135,25 +139,105 @@ FailureOr<Value> Translator::evaluateConstant(const ast::Constant *constant) {
   return emit.error("unknown literal");
 }
 
+Value Translator::asTensor(const Value &value) {
+  const UndefinedObject *undefined = value.get<UndefinedObject>();
+  if (!undefined)
+    return value;
+  mlir::Type type = undefined->type.toIR(emit.context());
+  return Value(Tensor{mlir::ub::PoisonOp::create(emit.builder, emit.location(), type),
+                      undefined->type});
+}
+
 FailureOr<Value> Translator::evaluateName(const ast::Name *name) {
   llvm::StringRef id = ref(name->id);
   if (auto found = locals.find(id); found != locals.end()) {
     const Value &value = found->second.value;
     if (value.is<ErrorObject>())
       return llvm::failure(); // it was reported where it failed
-    if (const UndefinedObject *undefined = value.get<UndefinedObject>())
-      return Value(Tensor{mlir::ub::PoisonOp::create(emit.builder, emit.location(),
-                                                     undefined->type.toIR(emit.context())),
-                          undefined->type});
-    return value;
+    if (found->second.isStale)
+      staleReads.insert(id);
+    return asTensor(value);
   }
-  if (std::optional<Value> global = globals.lookup(id)) {
-    if (const HostObject *host = global->get<HostObject>())
-      return emit.error("'" + id + "' cannot be used in a kernel (" + host->why + ")");
+  std::optional<Value> global = isHost() ? globals.lookupHost(id) : globals.lookup(id);
+  if (global) {
+    const HostObject *host = global->get<HostObject>();
+    if (host && !isHost())
+      return refuseHostObject(emit, *host);
+    if (unsigned line = isHost() ? 0 : globals.guessedAt(id))
+      emit.diagnostics.warning(*emit.file, emit.range,
+                               ("'" + id + "' depends on a condition (line " + llvm::Twine(line) +
+                                ") that only Python can evaluate; its first branch was taken")
+                                   .str());
     return *global;
   }
+  if (isHost())
+    if (std::optional<Value> builtin = lookupHostBuiltin(id))
+      return *builtin;
   if (std::optional<Value> builtin = lookupPythonBuiltin(id))
     return *builtin;
+  return refuseName(name);
+}
+
+LogicalResult tessera::refuseHostObject(Emitter &emit, const HostObject &host) {
+  if (!host.causes || host.causes->empty())
+    return emit.error("'" + host.name + "' cannot be used in a kernel (" + host.why + ")");
+  // The other file's own error, once; then the place that needs it.
+  emit.reportElsewhere(host.causes->front());
+  emit.noteAt(emit.range, "'" + host.name + "' is used here (" + host.why + ")");
+  return llvm::failure();
+}
+
+/// The last statement before `line`, else the first after it, that assigns `name`;
+/// line 0 if none does.
+static unsigned lineOfAssignment(ast::Seq<ast::Stmt *> body, llvm::StringRef name, unsigned line) {
+  unsigned before = 0, after = 0;
+  std::vector<const ast::Stmt *> pending(body.rbegin(), body.rend());
+  auto add = [&](ast::Seq<ast::Stmt *> inner) {
+    pending.insert(pending.end(), inner.rbegin(), inner.rend());
+  };
+  while (!pending.empty()) {
+    const ast::Stmt *statement = pending.back();
+    pending.pop_back();
+    llvm::SmallVector<llvm::StringRef> names;
+    collectAssignedNames(statement, names);
+    if (!llvm::is_contained(names, name))
+      continue;
+    if (auto *conditional = dyn_cast<ast::If>(statement)) {
+      add(conditional->orelse);
+      add(conditional->body);
+    } else if (auto *loop = dyn_cast<ast::While>(statement)) {
+      add(loop->body);
+    } else if (auto *loop = dyn_cast<ast::For>(statement);
+               loop && !(llvm::isa<ast::Name>(loop->target) &&
+                         llvm::cast<ast::Name>(loop->target)->id == std::string_view(name))) {
+      add(loop->body);
+    } else {
+      unsigned at = statement->range.begin.line;
+      if (at < line)
+        before = at;
+      else if (!after)
+        after = at;
+    }
+  }
+  return before ? before : after;
+}
+
+FailureOr<Value> Translator::refuseName(const ast::Name *name) {
+  llvm::StringRef id = ref(name->id);
+  if (auto found = lost.find(id); found != lost.end()) {
+    (void)emit.error("'" + id + "' is not defined here: " + found->second.why);
+    emit.noteAt(found->second.where, "'" + id + "' is assigned here");
+    return llvm::failure();
+  }
+  unsigned line = name->range.begin.line;
+  if (unsigned assigned = lineOfAssignment(functionBody, id, line)) {
+    if (assigned >= line)
+      return emit.error("'" + id + "' is used before it is assigned, at line " +
+                        llvm::Twine(assigned));
+    return emit.error("'" + id + "' has no value on every path to here: line " +
+                      llvm::Twine(assigned) +
+                      " assigns it inside a branch or a loop; assign it before that too");
+  }
   if (llvm::StringRef advice = adviceOnPythonBuiltin(id); !advice.empty())
     return emit.errorAt(name->range,
                         "Python's '" + id + "' is not part of the kernel language" + advice);
@@ -166,12 +250,6 @@ FailureOr<Value> Translator::evaluateName(const ast::Name *name) {
   }
   if (id == "tl")
     return emit.error("'tl' is not defined; the file lacks 'import triton.language as tl'");
-  if (auto found = lost.find(id); found != lost.end()) {
-    (void)emit.error("'" + id + "' is not defined here: it is assigned only inside " +
-                     found->second.inside + "; give it a value before");
-    emit.noteAt(found->second.where, "'" + id + "' is assigned here");
-    return llvm::failure();
-  }
   return emit.error("'" + id + "' is not defined" +
                     (closest.empty() ? "" : "; did you mean '" + closest + "'?"));
 }
@@ -180,7 +258,8 @@ FailureOr<Value> Translator::evaluateAttribute(const ast::Attribute *attribute) 
   FailureOr<Value> base = evaluate(attribute->value);
   if (failed(base))
     return llvm::failure();
-  return readAttribute(emit, *base, ref(attribute->attr));
+  FailureOr<Value> value = readAttribute(emit, *base, ref(attribute->attr));
+  return failed(value) || isHost() ? value : kernelView(emit, *value);
 }
 
 static BinaryOp binaryOperator(ast::Operator op) {
@@ -220,6 +299,15 @@ FailureOr<Value> Translator::evaluateBinary(const ast::BinOp *operation) {
   FailureOr<Value> right = failed(left) ? left : evaluate(operation->right);
   if (failed(left) || failed(right))
     return llvm::failure();
+  if (isHost()) {
+    if (failed(checkHostOperand(*left)) || failed(checkHostOperand(*right)))
+      return llvm::failure();
+    FailureOr<Value> folded = foldBinary(emit, binaryOperator(operation->op), *left, *right);
+    bool isConstexpr = left->isConstexpr() || right->isConstexpr();
+    if (failed(folded))
+      return llvm::failure();
+    return folded->asConstexpr(isConstexpr);
+  }
   size_t errors = emit.errorCount();
   FailureOr<Value> result = binary(emit, binaryOperator(operation->op), *left, *right);
   if (failed(result))
@@ -229,8 +317,18 @@ FailureOr<Value> Translator::evaluateBinary(const ast::BinOp *operation) {
 
 FailureOr<Value> Translator::evaluateUnary(const ast::UnaryOp *operation) {
   FailureOr<Value> operand = evaluate(operation->operand);
-  if (failed(operand))
+  if (failed(operand) || (isHost() && failed(checkHostOperand(*operand))))
     return llvm::failure();
+  if (isHost()) {
+    UnaryOp op = operation->op == ast::UnaryOperator::Invert ? UnaryOp::Invert
+                 : operation->op == ast::UnaryOperator::Not  ? UnaryOp::Not
+                 : operation->op == ast::UnaryOperator::UAdd ? UnaryOp::Pos
+                                                             : UnaryOp::Neg;
+    FailureOr<Value> folded = foldUnary(emit, op, *operand);
+    if (failed(folded))
+      return llvm::failure();
+    return folded->asConstexpr(operand->isConstexpr());
+  }
   switch (operation->op) {
   case ast::UnaryOperator::Invert:
     return unary(emit, UnaryOp::Invert, *operand);
@@ -262,15 +360,9 @@ void Translator::noteOperands(llvm::ArrayRef<const ast::Expr *> operands, size_t
   }
 }
 
-/// Python identity of compile-time values; a tensor is never anything else.
-static bool isSame(Emitter &emit, const Value &lhs, const Value &rhs) {
-  if (lhs.isTensor() || rhs.isTensor() || lhs.get().index() != rhs.get().index())
-    return false;
-  FailureOr<Value> equal = foldCompare(emit, CompareOp::Eq, lhs, rhs);
-  return succeeded(equal) && isTruthy(*equal);
-}
-
 FailureOr<Value> Translator::evaluateCompare(const ast::Compare *comparison) {
+  if (isHost())
+    return evaluateHostCompare(comparison);
   if (comparison->ops.size() != 1)
     return emit.error(
         "a chained comparison is not part of the kernel language; write (a < b) & (b < c)");
@@ -292,9 +384,9 @@ FailureOr<Value> Translator::evaluateCompare(const ast::Compare *comparison) {
   case ast::CmpOp::GtE:
     return compare(emit, CompareOp::Ge, *left, *right);
   case ast::CmpOp::Is:
-    return Value(isSame(emit, *left, *right));
+    return Value(isIdentical(*left, *right));
   case ast::CmpOp::IsNot:
-    return Value(!isSame(emit, *left, *right));
+    return Value(!isIdentical(*left, *right));
   case ast::CmpOp::In:
   case ast::CmpOp::NotIn:
     return emit.error("'in' is not part of the kernel language");
@@ -313,6 +405,8 @@ FailureOr<Value> Translator::evaluateBool(const ast::BoolOp *operation) {
     if (failed(value))
       return llvm::failure();
     last = *value;
+    if (isHost() && failed(hostTruth(operand, *value)))
+      return llvm::failure();
     const Tensor *tensor = value->get<Tensor>();
     if (!tensor) {
       if (isTruthy(*value) != isAnd)
@@ -334,7 +428,7 @@ FailureOr<Value> Translator::evaluateBool(const ast::BoolOp *operation) {
 
 FailureOr<Value> Translator::evaluateConditional(const ast::IfExp *conditional) {
   FailureOr<Value> test = evaluate(conditional->test);
-  if (failed(test))
+  if (failed(test) || (isHost() && failed(hostTruth(conditional->test, *test))))
     return llvm::failure();
   if (const Tensor *tensor = test->get<Tensor>()) {
     FailureOr<Tensor> condition = conditionOf(conditional->test, *tensor);
@@ -405,10 +499,23 @@ FailureOr<Value> Translator::evaluateFormatted(const ast::JoinedStr *text) {
     if (value->isTensor())
       return emit.errorAt(part->range, "an f-string is made at compile time, and this is " +
                                            value->describe() + "; tl.device_print prints it");
-    if (hole && hole->format_spec)
-      return emit.errorAt(part->range, "a format after ':' is not part of the kernel language");
-    result += hole && (hole->conversion == 'r' || hole->conversion == 'a') ? pythonRepr(*value)
-                                                                           : pythonStr(*value);
+    std::string spec;
+    if (hole && hole->format_spec) {
+      FailureOr<Value> text = evaluate(hole->format_spec);
+      if (failed(text))
+        return llvm::failure();
+      spec = *text->get<std::string>();
+    }
+    if (hole && (hole->conversion == 'r' || hole->conversion == 'a'))
+      value = Value(pythonRepr(*value));
+    else if (hole && hole->conversion == 's')
+      value = Value(pythonStr(*value));
+    FailureOr<std::string> formatted = formatValue(emit, *value, spec);
+    if (failed(formatted))
+      return llvm::failure();
+    result += *formatted;
+    if (result.size() > kMaxTextBytes)
+      return emit.error("this text is too long to compute with");
   }
   return Value(result);
 }
@@ -483,18 +590,6 @@ FailureOr<Value> Translator::sliceTuple(const TupleObject &tuple, const SliceObj
   return makeTuple(std::move(elements));
 }
 
-/// The value under a key, compared as Python compares.
-static FailureOr<Value> lookupKey(Emitter &emit, const DictObject &dict, const Value &key) {
-  for (const auto &[candidate, value] : *dict.items) {
-    if (candidate.get().index() != key.get().index())
-      continue;
-    FailureOr<Value> equal = foldCompare(emit, CompareOp::Eq, candidate, key);
-    if (succeeded(equal) && isTruthy(*equal))
-      return value;
-  }
-  return emit.error("the dict has no key " + key.describe());
-}
-
 FailureOr<Value> Translator::evaluateSubscript(const ast::Subscript *subscript) {
   FailureOr<Value> base = evaluate(subscript->value);
   FailureOr<Value> index = failed(base) ? base : evaluate(subscript->slice);
@@ -502,11 +597,14 @@ FailureOr<Value> Translator::evaluateSubscript(const ast::Subscript *subscript) 
     return llvm::failure();
   if (const Tensor *tensor = base->get<Tensor>())
     return indexTensor(*tensor, *index);
-  if (const DictObject *dict = base->get<DictObject>())
-    return lookupKey(emit, *dict, *index);
+  if (const DictObject *dict = base->get<DictObject>()) {
+    if (const Value *found = findItem(*dict, *index))
+      return *found;
+    return emit.error("the dict has no key " + index->describe());
+  }
   const TupleObject *tuple = base->get<TupleObject>();
   if (!tuple)
-    return emit.error(base->describe() + " cannot be indexed");
+    return evaluateHostSubscript(*base, *index);
   if (const SliceObject *slice = index->get<SliceObject>())
     return sliceTuple(*tuple, *slice);
   std::optional<PythonInt> position = index->asInt();

@@ -24,7 +24,7 @@ struct SourceModule::State {
   std::unique_ptr<SourceFile> file;
   std::unique_ptr<ast::Module> tree;
   ModuleLoader loader;
-  std::unique_ptr<ModuleScope> scope;
+  ModuleScope *scope = nullptr;
 };
 
 SourceModule::SourceModule(std::unique_ptr<State> state) : state(std::move(state)) {}
@@ -45,7 +45,7 @@ std::unique_ptr<SourceModule> SourceModule::load(const std::string &path,
   auto state = std::make_unique<State>();
   if (!parseInto(SourceFile::load(path, diagnostics), diagnostics, state->file, state->tree))
     return nullptr;
-  state->scope = std::make_unique<ModuleScope>(*state->file, *state->tree, state->loader);
+  state->scope = state->loader.addMain(*state->file, *state->tree);
   return std::unique_ptr<SourceModule>(new SourceModule(std::move(state)));
 }
 
@@ -55,16 +55,11 @@ std::unique_ptr<SourceModule> SourceModule::fromText(const std::string &path, st
   if (!parseInto(SourceFile::fromBytes(path, std::move(text), diagnostics), diagnostics,
                  state->file, state->tree))
     return nullptr;
-  state->scope = std::make_unique<ModuleScope>(*state->file, *state->tree, state->loader);
+  state->scope = state->loader.addMain(*state->file, *state->tree);
   return std::unique_ptr<SourceModule>(new SourceModule(std::move(state)));
 }
 
-std::vector<std::string> SourceModule::kernelNames() const {
-  std::vector<std::string> names;
-  for (const JitFunction *function : state->scope->jitFunctions())
-    names.push_back(function->name);
-  return names;
-}
+std::vector<std::string> SourceModule::kernelNames() const { return state->scope->kernelNames(); }
 
 std::string SourceModule::explainNoKernels() const { return state->scope->explainNoKernels(); }
 
@@ -169,9 +164,9 @@ static const JitFunction *findKernel(ModuleScope &scope, const SourceFile &file,
                                      llvm::StringRef name, DiagnosticEngine &diagnostics) {
   if (const JitFunction *kernel = scope.findJitFunction(name))
     return kernel;
-  llvm::SmallVector<const JitFunction *> kernels = scope.jitFunctions();
+  std::vector<std::string> kernels = scope.kernelNames();
   std::string known = kernels.empty() ? scope.explainNoKernels() : "the file's kernels are: ";
-  known += llvm::join(llvm::map_range(kernels, [](const JitFunction *k) { return k->name; }), ", ");
+  known += llvm::join(kernels, ", ");
   if (const ast::Stmt *statement = scope.findHostDefinition(name))
     diagnostics.error(
         file, {statement->range.begin, statement->range.begin},

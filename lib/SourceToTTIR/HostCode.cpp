@@ -1,51 +1,273 @@
 //===- HostCode.cpp - Python that runs at compile time --------------------===//
-// Functions decorated with @triton.constexpr_function are run here, on
-// compile-time values, by the same Translator that reads kernels: in host code
-// nothing decays, loops run, and every truth is Python's. A budget of statements
-// ends what would run forever.
+// Functions decorated with @triton.constexpr_function, the plain functions they
+// call, and lambdas are run here, on compile-time values, by the same Translator
+// that reads kernels: in host code nothing decays, loops run, and every truth is
+// Python's. A budget of statements ends what would run forever.
 //===----------------------------------------------------------------------===//
 #include "Program.h"
 #include "Translator.h"
+#include "tessera/SourceToTTIR/LanguageTarget.h"
 #include "llvm/Support/SaveAndRestore.h"
+#include "Host/PythonText.h"
 
 using namespace tessera;
 
 FailureOr<std::vector<Value>> tessera::itemsOf(Emitter &emit, const Value &iterable) {
   if (const TupleObject *tuple = iterable.get<TupleObject>())
     return *tuple->elements;
+  if (const ListObject *list = iterable.get<ListObject>())
+    return *list->elements;
+  if (const SetObject *set = iterable.get<SetObject>())
+    return *set->elements;
   std::vector<Value> items;
   if (const DictObject *dict = iterable.get<DictObject>()) {
     for (const auto &[key, value] : *dict->items)
       items.push_back(key);
     return items;
   }
+  if (const std::string *text = iterable.get<std::string>()) {
+    for (llvm::StringRef character : characters(*text))
+      items.push_back(Value(character.str()));
+    return items;
+  }
   return emit.error("cannot loop over " + iterable.describe());
+}
+
+//===----------------------------------------------------------------------===//
+// What kernels see
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct KernelView {
+  size_t left = kMaxElements;
+  bool isTooLarge = false;
+
+  std::vector<Value> all(const std::vector<Value> &parts, unsigned depth) {
+    std::vector<Value> result;
+    for (const Value &part : parts)
+      result.push_back(view(part, depth + 1));
+    return result;
+  }
+
+  Value view(const Value &value, unsigned depth = 0) {
+    if (left == 0 || depth > 200) {
+      isTooLarge = true;
+      return Value();
+    }
+    --left;
+    if (const ListObject *list = value.get<ListObject>())
+      return makeTuple(all(*list->elements, depth));
+    if (const TupleObject *tuple = value.get<TupleObject>())
+      return makeTuple(all(*tuple->elements, depth), tuple->type);
+    if (const DictObject *dict = value.get<DictObject>()) {
+      auto items = std::make_shared<std::vector<std::pair<Value, Value>>>();
+      for (const auto &[key, item] : *dict->items)
+        items->emplace_back(key, view(item, depth + 1));
+      return Value(DictObject{std::move(items)});
+    }
+    if (const FunctionObject *object = value.get<FunctionObject>())
+      return Value(HostObject{object->function->name,
+                              "line " + std::to_string(object->function->range.begin.line) +
+                                  ": a plain Python function, without @triton.jit"});
+    return value;
+  }
+};
+} // namespace
+
+FailureOr<Value> tessera::kernelView(Emitter &emit, const Value &value) {
+  if (!value.is<ListObject>() && !value.is<TupleObject>() && !value.is<DictObject>() &&
+      !value.is<FunctionObject>())
+    return value;
+  KernelView walk;
+  Value result = walk.view(value);
+  if (walk.isTooLarge)
+    return emit.error("a compile-time value of more than " + llvm::Twine(kMaxElements) + " parts");
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+/// Matches arguments to parameters by Python's rules and defines them.
+static LogicalResult bind(Emitter &emit, const PythonFunction &function,
+                          llvm::ArrayRef<CallArgument> arguments, Translator &translator) {
+  const ast::Arguments &formal = *function.parameters;
+  std::vector<const ast::Arg *> positional(formal.posonlyargs.begin(), formal.posonlyargs.end());
+  positional.insert(positional.end(), formal.args.begin(), formal.args.end());
+  size_t firstDefault = positional.size() - formal.defaults.size();
+  std::vector<std::optional<Value>> values(positional.size());
+  std::vector<std::optional<Value>> keywordOnly(formal.kwonlyargs.size());
+  std::vector<Value> extra;
+  DictObject extraNamed{std::make_shared<std::vector<std::pair<Value, Value>>>()};
+  size_t next = 0;
+  for (const CallArgument &argument : arguments) {
+    std::optional<Value> *slot = nullptr;
+    if (argument.keyword.empty()) {
+      if (next < values.size())
+        slot = &values[next++];
+      else if (formal.vararg)
+        extra.push_back(argument.value);
+      else
+        return emit.errorAt(argument.range, "'" + function.name + "' takes " +
+                                                llvm::Twine(values.size()) + " arguments");
+    } else {
+      for (size_t i = formal.posonlyargs.size(); i < positional.size(); ++i)
+        if (ref(positional[i]->arg) == argument.keyword)
+          slot = &values[i];
+      for (size_t i = 0; i < keywordOnly.size(); ++i)
+        if (ref(formal.kwonlyargs[i]->arg) == argument.keyword)
+          slot = &keywordOnly[i];
+      if (!slot && !formal.kwarg)
+        return emit.errorAt(argument.range,
+                            "'" + function.name + "' has no parameter '" + argument.keyword + "'");
+      if (!slot)
+        setItem(extraNamed, Value(argument.keyword.str()), argument.value);
+    }
+    if (slot && *slot)
+      return emit.errorAt(argument.range,
+                          "'" + function.name + "' got two values for one parameter");
+    if (slot)
+      *slot = argument.value;
+  }
+  auto define = [&](const ast::Arg *parameter, std::optional<Value> value,
+                    const ast::Expr *fallback) -> LogicalResult {
+    if (!value && !fallback)
+      return emit.error("'" + function.name + "' needs '" + ref(parameter->arg) + "'");
+    if (!value) {
+      llvm::SaveAndRestore<const SourceFile *> file(emit.file, function.file);
+      FailureOr<Value> result = evaluateConstantExpression(emit, *function.globals, fallback);
+      if (failed(result))
+        return llvm::failure();
+      value = *result;
+    }
+    translator.define(ref(parameter->arg), *value, parameter->range);
+    return llvm::success();
+  };
+  for (auto [i, parameter] : llvm::enumerate(positional))
+    if (failed(define(parameter, values[i],
+                      i < firstDefault ? nullptr : formal.defaults[i - firstDefault])))
+      return llvm::failure();
+  for (auto [i, parameter] : llvm::enumerate(formal.kwonlyargs))
+    if (failed(define(parameter, keywordOnly[i], formal.kw_defaults[i])))
+      return llvm::failure();
+  if (formal.vararg)
+    translator.define(ref(formal.vararg->arg), makeTuple(std::move(extra)));
+  if (formal.kwarg)
+    translator.define(ref(formal.kwarg->arg), Value(extraNamed));
+  return llvm::success();
+}
+
+static FailureOr<Value> callPython(Emitter &emit, const PythonFunction &function,
+                                   llvm::ArrayRef<CallArgument> arguments) {
+  if (failed(emit.checkDepth()) || failed(emit.countStatement()))
+    return llvm::failure();
+  Translator translator(emit, *function.globals, CodeKind::Host);
+  if (function.captured)
+    for (const auto &[name, value] : *function.captured)
+      translator.define(name, value);
+  FailureOr<Value> result = llvm::failure();
+  if (succeeded(bind(emit, function, arguments, translator))) {
+    llvm::SaveAndRestore<const SourceFile *> file(emit.file, function.file);
+    RangeScope scope(emit, function.range);
+    result = function.result ? translator.evaluate(function.result)
+                             : translator.executeFunction(function.body);
+  }
+  if (failed(result) && !emit.hasRunOut())
+    emit.noteAt(emit.range, "in the call of '" + function.name + "' here");
+  return result;
+}
+
+static PythonFunction asPython(const JitFunction &function) {
+  const ast::FunctionDef *definition = function.definition;
+  return PythonFunction{function.name,     definition->args, definition->body, nullptr,
+                        definition->range, function.file,    function.globals};
+}
+
+LogicalResult tessera::bindHostParameters(Emitter &emit, const JitFunction &function,
+                                          llvm::ArrayRef<CallArgument> arguments,
+                                          Translator &translator) {
+  return bind(emit, asPython(function), arguments, translator);
 }
 
 FailureOr<Value> tessera::callHostFunction(Emitter &emit, const JitFunction &function,
                                            llvm::ArrayRef<CallArgument> arguments) {
-  if (failed(emit.checkDepth()))
-    return llvm::failure();
-  FailureOr<std::vector<FormalParameter>> parameters = llvm::failure();
-  {
-    llvm::SaveAndRestore<const SourceFile *> file(emit.file, function.file);
-    parameters = formalParameters(emit, function);
+  // The language's own keywords: a function that asks for them gets nothing else.
+  llvm::SmallVector<CallArgument> plain;
+  for (const CallArgument &argument : arguments)
+    if (argument.keyword != "_semantic" && argument.keyword != "_generator")
+      plain.push_back({argument.keyword, argument.value.asConstexpr(false), argument.range});
+  return callPython(emit, asPython(function), plain);
+}
+
+/// `dict(a=1)` and `"{x}".format(x=1)` take any keywords.
+static std::optional<FailureOr<Value>> callWithAnyKeywords(Emitter &emit, const Builtin &builtin,
+                                                           llvm::ArrayRef<CallArgument> all) {
+  std::vector<Value> positional;
+  std::vector<std::pair<std::string, Value>> named;
+  for (const CallArgument &argument : all) {
+    if (argument.keyword.empty())
+      positional.push_back(argument.value);
+    else
+      named.emplace_back(argument.keyword.str(), argument.value);
   }
-  if (failed(parameters))
-    return llvm::failure();
-  FailureOr<std::vector<Value>> bound = bindParameters(emit, function, *parameters, arguments);
+  if (named.empty())
+    return std::nullopt;
+  if (builtin.path == "str.format") {
+    FailureOr<std::string> text = formatFields(emit, *positional[0].get<std::string>(),
+                                               llvm::ArrayRef(positional).drop_front(), named);
+    return failed(text) ? FailureOr<Value>(llvm::failure()) : FailureOr<Value>(Value(*text));
+  }
+  if (builtin.path != "host.dict" || positional.size() > 1)
+    return std::nullopt;
+  FailureOr<Value> base = builtin.handler(emit, {makeTuple(positional)});
+  if (failed(base))
+    return base;
+  DictObject dict = *base->get<DictObject>();
+  for (const auto &[name, value] : named)
+    setItem(dict, Value(name), value);
+  return FailureOr<Value>(Value(dict));
+}
+
+static FailureOr<Value> callBuiltin(Emitter &emit, const Builtin &builtin,
+                                    llvm::ArrayRef<CallArgument> arguments) {
+  llvm::StringRef path = builtin.path;
+  if (!builtin.isCompileTime)
+    return emit.error(builtin.spelling() +
+                      " is for kernels, not for code that runs at compile time");
+  if (!emit.target && (path.starts_with("triton.language.target_info") ||
+                       path.starts_with("triton.language.extra")))
+    return emit.error("the target is known inside kernels only");
+  if (std::optional<FailureOr<Value>> result = callWithAnyKeywords(emit, builtin, arguments))
+    return *result;
+  auto bound = bindArguments(emit, builtin, arguments);
   if (failed(bound))
     return llvm::failure();
-  FailureOr<Value> result = llvm::failure();
-  {
-    llvm::SaveAndRestore<const SourceFile *> file(emit.file, function.file);
-    RangeScope scope(emit, function.definition->range);
-    Translator translator(emit, *function.globals, CodeKind::Host);
-    for (auto [parameter, value] : llvm::zip_equal(*parameters, *bound))
-      translator.define(ref(parameter.node->arg), value, parameter.node->range);
-    result = translator.executeFunction(function.definition->body);
-  }
-  if (failed(result))
-    emit.noteAt(emit.range, "in the call of '" + function.name + "' here");
+  FailureOr<Value> result = builtin.handler(emit, *bound);
+  if (succeeded(result) && path == "triton.language.constexpr")
+    return result->asConstexpr();
   return result;
+}
+
+FailureOr<Value> tessera::callHost(Emitter &emit, const Value &callee,
+                                   llvm::ArrayRef<CallArgument> arguments) {
+  if (const FunctionObject *object = callee.get<FunctionObject>())
+    return callPython(emit, *object->function, arguments);
+  if (const ClassObject *type = callee.get<ClassObject>())
+    return construct(emit, *type->type, arguments);
+  if (const BuiltinObject *object = callee.get<BuiltinObject>())
+    return callBuiltin(emit, *object->builtin, arguments);
+  if (const JitObject *jit = callee.get<JitObject>()) {
+    if (jit->function->isConstexprFunction)
+      return callHostFunction(emit, *jit->function, arguments);
+    return emit.error("the jit function '" + jit->function->name +
+                      "' cannot be called at compile time; only other jit functions can");
+  }
+  if (const MethodObject *method = callee.get<MethodObject>()) {
+    llvm::SmallVector<CallArgument> all = {{"", *method->self, emit.range}};
+    all.append(arguments.begin(), arguments.end());
+    return method->builtin ? callBuiltin(emit, *method->builtin, all)
+                           : callHost(emit, Value(JitObject{method->function}), all);
+  }
+  return emit.error(callee.describe() + " cannot be called at compile time");
 }

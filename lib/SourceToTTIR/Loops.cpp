@@ -34,13 +34,17 @@ std::vector<Translator::Carried> Translator::findCarried(ast::Seq<ast::Stmt *> b
   llvm::SmallVector<llvm::StringRef> assigned;
   collectAssignedNames(body, assigned);
   std::vector<Carried> carried;
-  for (const auto &[name, local] : locals) {
+  for (auto &[name, local] : locals) {
     if (name == index || !llvm::is_contained(assigned, name))
       continue;
-    Carried candidate{name, local.value, {}};
-    flatten(local.value, candidate.handles);
-    if (!candidate.handles.empty())
+    Carried candidate{name, asTensor(local.value), {}};
+    flatten(candidate.initial, candidate.handles);
+    if (!candidate.handles.empty()) {
       carried.push_back(std::move(candidate));
+    } else if (!local.isStale) {
+      local.isStale = true;
+      staleReads.erase(name);
+    }
   }
   return carried;
 }
@@ -62,34 +66,51 @@ void Translator::bindCarried(llvm::MutableArrayRef<Carried> carried, mlir::Block
 
 /// Marks what the body changed, and refuses what cannot be carried.
 LogicalResult Translator::checkCarried(llvm::MutableArrayRef<Carried> carried, const Scope &before,
-                                       llvm::StringRef index) {
+                                       llvm::StringRef index,
+                                       llvm::SmallVectorImpl<llvm::StringRef> &stale) {
   bool ok = true;
   auto fail = [&](llvm::StringRef name, const Local &old, const llvm::Twine &message) {
-    (void)emit.errorAt(locals[name].where, message);
+    auto current = locals.find(name);
+    (void)emit.errorAt(current == locals.end() ? lost[name].where : current->second.where, message);
     if (old.where.begin.line)
       emit.noteAt(old.where, "'" + name + "' got its type here");
     ok = false;
   };
   for (const auto &[name, local] : locals)
     if (!before.contains(name) && name != index)
-      lost[name] = {local.where, "a loop"};
+      lost[name] = {local.where, "it is assigned only inside a loop; give it a value before"};
   for (const auto &[name, old] : before) {
     if (name == index)
       continue;
-    Value &now = locals[name].value;
+    auto current = locals.find(name);
+    if (current == locals.end()) { // a loop or a branch in the body took it away
+      if (staleReads.contains(name))
+        fail(name, old,
+             "'" + name + "' is " + old.value.describe() +
+                 " before the loop, which reads it and changes it; a loop changes run-time values "
+                 "only");
+      stale.push_back(name);
+      continue;
+    }
+    Value &now = current->second.value;
     if (now.is<ErrorObject>()) {
       ok = ok && old.value.is<ErrorObject>();
       continue;
     }
-    if (const UndefinedObject *undefined = now.get<UndefinedObject>())
-      now = Value(Tensor{mlir::ub::PoisonOp::create(emit.builder, emit.location(),
-                                                    undefined->type.toIR(emit.context())),
-                         undefined->type});
+    if (now.is<UndefinedObject>() && old.value.is<UndefinedObject>() &&
+        haveSameType(now, old.value))
+      continue; // the index of a loop in the body, and of one before
+    now = asTensor(now);
     auto candidate = llvm::find_if(carried, [&](Carried &c) { return c.name == name; });
     bool isSameType = haveSameType(now, old.value);
     if (candidate == carried.end()) {
-      // Nothing at run time to carry: None, a dtype, a constant.
-      if (!isSameType)
+      // Nothing at run time to carry: None, a dtype, a constant. The index of a
+      // static_range may change if nobody reads it across iterations.
+      Handles handles;
+      flatten(now, handles);
+      if (!isSameType && handles.empty() && !staleReads.contains(name))
+        stale.push_back(name);
+      else if (!isSameType)
         fail(name, old,
              "'" + name + "' is " + old.value.describe() +
                  " before the loop, and the loop assigns " + now.describe() +
@@ -109,6 +130,15 @@ LogicalResult Translator::checkCarried(llvm::MutableArrayRef<Carried> carried, c
     candidate->isChanged = !llvm::equal(handles, candidate->arguments);
   }
   return llvm::success(ok);
+}
+
+/// After the loop, names whose compile-time value it changed stand for nothing.
+void Translator::forget(llvm::ArrayRef<llvm::StringRef> stale, const Scope &body) {
+  for (llvm::StringRef name : stale) {
+    if (auto found = body.find(name); found != body.end())
+      lost[name] = {found->second.where, "a loop changes its compile-time value"};
+    locals.erase(name);
+  }
 }
 
 /// Ends an iteration. Made before unchanged names are replaced, since one name may
@@ -280,6 +310,7 @@ LogicalResult Translator::executeRuntimeFor(const ast::For *loop, const ast::Nam
   llvm::StringRef indexName = ref(index->id);
   Scope before = locals;
   std::vector<Carried> carried = findCarried(loop->body, indexName);
+  llvm::SmallVector<llvm::StringRef> stale;
 
   // The body, in a block of its own: index first, then what is carried.
   mlir::Block *body = program->newBlock();
@@ -297,12 +328,13 @@ LogicalResult Translator::executeRuntimeFor(const ast::For *loop, const ast::Nam
     set(indexName, Value(Tensor{counter, range.lower.type}));
     llvm::SaveAndRestore<unsigned> nested(loopDepth, loopDepth + 1);
     LogicalResult status = execute(loop->body);
-    if (failed(status) || failed(checkCarried(carried, before, indexName))) {
+    if (failed(status) || failed(checkCarried(carried, before, indexName, stale))) {
       locals = std::move(before);
       return llvm::failure();
     }
     createYield(carried);
   }
+  Scope inside = std::move(locals);
   replaceUnchanged(carried, body);
   auto op =
       mlir::scf::ForOp::create(builder, emit.location(), range.lower.handle, range.upper.handle,
@@ -311,6 +343,7 @@ LogicalResult Translator::executeRuntimeFor(const ast::For *loop, const ast::Nam
   for (const mlir::NamedAttribute &hint : range.hints)
     op->setAttr(hint.getName(), hint.getValue());
   locals = std::move(before);
+  forget(stale, inside);
   takeResults(carried, op.getResults());
   locals[indexName] = {Value(UndefinedObject{range.lower.type}), index->range};
   return llvm::success();
@@ -331,6 +364,7 @@ LogicalResult Translator::executeWhile(const ast::While *loop) {
   Scope before = locals;
   std::vector<Carried> carried = findCarried(loop->body, "");
   std::vector<Carried> tested = carried;
+  llvm::SmallVector<llvm::StringRef> stale;
   auto restore = [&] {
     locals = std::move(before);
     return llvm::failure();
@@ -374,10 +408,11 @@ LogicalResult Translator::executeWhile(const ast::While *loop) {
     builder.setInsertionPointToEnd(body);
     llvm::SaveAndRestore<unsigned> nested(loopDepth, loopDepth + 1);
     LogicalResult status = execute(loop->body);
-    if (failed(status) || failed(checkCarried(carried, before, "")))
+    if (failed(status) || failed(checkCarried(carried, before, "", stale)))
       return restore();
     createYield(carried);
   }
+  Scope inside = std::move(locals);
   for (auto [name, other] : llvm::zip_equal(carried, tested))
     other.isChanged = name.isChanged;
   replaceUnchanged(carried, body);
@@ -394,6 +429,7 @@ LogicalResult Translator::executeWhile(const ast::While *loop) {
     op->setAttr(hint.getName(), hint.getValue());
   }
   locals = std::move(before);
+  forget(stale, inside);
   takeResults(carried, op.getResults());
   return llvm::success();
 }
@@ -457,7 +493,7 @@ LogicalResult Translator::executeHostFor(const ast::For *loop) {
 LogicalResult Translator::executeHostWhile(const ast::While *loop) {
   while (true) {
     FailureOr<Value> test = evaluate(loop->test);
-    if (failed(test) || failed(emit.countStatement()))
+    if (failed(test) || failed(emit.countStatement()) || failed(hostTruth(loop->test, *test)))
       return llvm::failure();
     if (!isTruthy(*test))
       return execute(loop->orelse);

@@ -1,97 +1,160 @@
 //===- ModuleScope.cpp - the global names of a Python file ----------------===//
-// Indexing is one walk over the top level, also into `if`, `try` and `with`
-// bodies; `if __name__ == "__main__":` is read past. Evaluation is lazy and
-// never reports: what cannot be evaluated becomes a HostObject that says why,
-// and the error appears where a kernel uses it. Cost: each name once.
+// Indexing is one walk over the top level that notes which statement binds or
+// changes which names; nothing is evaluated. Running a unit never reports: what
+// cannot be evaluated becomes a HostObject that says why, and the error appears
+// where a kernel uses it. Cost: each unit once, if it is needed at all.
 //===----------------------------------------------------------------------===//
 #include "ModuleScope.h"
 #include "Builtins.h"
 #include "ModuleLoader.h"
 #include "Translator.h"
+#include "UnitScope.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Casting.h"
+#include "Host/HostValues.h"
 
 using namespace tessera;
 using llvm::dyn_cast;
 
-ModuleScope::ModuleScope(const SourceFile &file, const ast::Module &module, ModuleLoader &loader)
-    : file(file), module(module), loader(loader) {
-  index(module.body);
+ModuleScope::ModuleScope(const SourceFile &file, const ast::Module &module, ModuleLoader &loader,
+                         std::string name)
+    : file(file), module(module), loader(loader), moduleName(std::move(name)) {
+  index();
 }
 
-/// `if __name__ == "__main__":`
-static bool isMainGuard(const ast::If *statement) {
-  auto *test = dyn_cast<ast::Compare>(statement->test);
-  auto *name = test ? dyn_cast<ast::Name>(test->left) : nullptr;
-  return name && name->id == "__name__";
+ModuleScope::~ModuleScope() = default;
+
+//===----------------------------------------------------------------------===//
+// Indexing
+//===----------------------------------------------------------------------===//
+
+/// The name at the start of `name.attr[...]`, which a statement may change in place.
+static llvm::StringRef rootName(const ast::Expr *expression) {
+  while (true) {
+    if (auto *attribute = dyn_cast<ast::Attribute>(expression))
+      expression = attribute->value;
+    else if (auto *subscript = dyn_cast<ast::Subscript>(expression))
+      expression = subscript->value;
+    else
+      break;
+  }
+  auto *name = dyn_cast<ast::Name>(expression);
+  return name ? ref(name->id) : "";
 }
 
-void ModuleScope::index(ast::Seq<ast::Stmt *> body) {
-  for (const ast::Stmt *statement : body) {
+namespace {
+/// The names that one statement of the top level binds or changes.
+struct BoundNames {
+  llvm::SmallVector<llvm::StringRef> names;
+  bool hasStarImport = false;
+
+  void add(llvm::StringRef name) {
+    if (!name.empty() && !llvm::is_contained(names, name))
+      names.push_back(name);
+  }
+
+  void imports(const ast::Stmt *statement, ast::Seq<ast::Alias *> aliases) {
+    bool isFrom = llvm::isa<ast::ImportFrom>(statement);
+    for (const ast::Alias *alias : aliases) {
+      if (isFrom && alias->name == "*")
+        hasStarImport = true;
+      else if (!alias->asname.empty())
+        add(ref(alias->asname));
+      else
+        add(isFrom ? ref(alias->name) : ref(alias->name).split('.').first);
+    }
+  }
+
+  void target(const ast::Expr *expression) {
+    if (auto *name = dyn_cast<ast::Name>(expression))
+      return add(ref(name->id));
+    if (llvm::isa<ast::Attribute, ast::Subscript>(expression))
+      return add(rootName(expression));
+    ast::Seq<ast::Expr *> elements;
+    if (auto *tuple = dyn_cast<ast::Tuple>(expression))
+      elements = tuple->elts;
+    else if (auto *list = dyn_cast<ast::List>(expression))
+      elements = list->elts;
+    else if (auto *starred = dyn_cast<ast::Starred>(expression))
+      target(starred->value);
+    for (const ast::Expr *element : elements)
+      target(element);
+  }
+
+  void all(ast::Seq<ast::Stmt *> body) {
+    for (const ast::Stmt *statement : body)
+      collect(statement);
+  }
+
+  void collect(const ast::Stmt *statement) {
     if (auto *import = dyn_cast<ast::Import>(statement)) {
-      indexImport(statement, import->names);
+      imports(statement, import->names);
     } else if (auto *from = dyn_cast<ast::ImportFrom>(statement)) {
-      indexImport(statement, from->names);
+      imports(statement, from->names);
     } else if (auto *function = dyn_cast<ast::FunctionLike>(statement)) {
-      bind(ref(function->name), {statement});
+      add(ref(function->name));
     } else if (auto *type = dyn_cast<ast::ClassDef>(statement)) {
-      bind(ref(type->name), {statement});
+      add(ref(type->name));
     } else if (auto *assign = dyn_cast<ast::Assign>(statement)) {
-      for (const ast::Expr *target : assign->targets)
-        indexAssignment(statement, target, assign->value);
+      for (const ast::Expr *each : assign->targets)
+        target(each);
     } else if (auto *assign = dyn_cast<ast::AnnAssign>(statement)) {
-      indexAssignment(statement, assign->target, assign->value);
+      if (assign->value)
+        target(assign->target);
+    } else if (auto *assign = dyn_cast<ast::AugAssign>(statement)) {
+      target(assign->target);
+    } else if (auto *remove = dyn_cast<ast::Delete>(statement)) {
+      for (const ast::Expr *each : remove->targets)
+        target(each);
+    } else if (auto *expression = dyn_cast<ast::ExprStmt>(statement)) {
+      // LIST.append(x) changes LIST; print(x) changes nothing.
+      if (auto *call = dyn_cast<ast::Call>(expression->value);
+          call && llvm::isa<ast::Attribute>(call->func))
+        add(rootName(call->func));
     } else if (auto *conditional = dyn_cast<ast::If>(statement)) {
-      if (isMainGuard(conditional))
-        continue;
-      index(conditional->orelse);
-      index(conditional->body);
+      all(conditional->body);
+      all(conditional->orelse);
     } else if (auto *attempt = dyn_cast<ast::TryLike>(statement)) {
-      // What the body binds counts; a handler only binds fallbacks.
+      all(attempt->body);
       for (const ast::ExceptHandler *handler : attempt->handlers)
-        index(handler->body);
-      index(attempt->body);
-      index(attempt->orelse);
-      index(attempt->finalbody);
+        all(handler->body);
+      all(attempt->orelse);
+      all(attempt->finalbody);
     } else if (auto *with = dyn_cast<ast::WithLike>(statement)) {
-      index(with->body);
+      for (const ast::WithItem *item : with->items)
+        if (item->optional_vars)
+          target(item->optional_vars);
+      all(with->body);
+    } else if (auto *loop = dyn_cast<ast::ForLike>(statement)) {
+      target(loop->target);
+      all(loop->body);
+      all(loop->orelse);
+    } else if (auto *loop = dyn_cast<ast::While>(statement)) {
+      all(loop->body);
+      all(loop->orelse);
     }
   }
-}
+};
+} // namespace
 
-void ModuleScope::bind(llvm::StringRef name, Binding binding) {
-  Binding &slot = bindings[name];
-  if (binding.value && slot.statement)
-    binding.earlier = slot.earlier ? slot.earlier : dyn_cast<ast::FunctionDef>(slot.statement);
-  slot = binding;
-}
-
-void ModuleScope::indexImport(const ast::Stmt *statement, ast::Seq<ast::Alias *> names) {
-  for (const ast::Alias *alias : names) {
-    auto *from = dyn_cast<ast::ImportFrom>(statement);
-    if (from && alias->name == "*") {
-      starImports.insert(starImports.begin(), std::string(from->module));
+void ModuleScope::index() {
+  for (const ast::Stmt *statement : module.body) {
+    BoundNames bound;
+    bound.collect(statement);
+    if (bound.names.empty() && !bound.hasStarImport)
       continue;
-    }
-    llvm::StringRef name = alias->asname.empty() ? ref(alias->name) : ref(alias->asname);
-    if (llvm::isa<ast::Import>(statement) && alias->asname.empty())
-      name = name.split('.').first; // `import a.b` binds a
-    bind(name, {statement, alias});
+    size_t position = units.size();
+    units.push_back({statement});
+    for (llvm::StringRef name : bound.names)
+      binders[name].push_back(position);
+    if (bound.hasStarImport)
+      starImports.insert(starImports.begin(), position);
   }
 }
 
-void ModuleScope::indexAssignment(const ast::Stmt *statement, const ast::Expr *target,
-                                  const ast::Expr *value) {
-  if (auto *name = dyn_cast<ast::Name>(target))
-    return bind(ref(name->id), {statement, nullptr, value});
-  ast::Seq<ast::Expr *> elements;
-  if (auto *tuple = dyn_cast<ast::Tuple>(target))
-    elements = tuple->elts;
-  else if (auto *list = dyn_cast<ast::List>(target))
-    elements = list->elts;
-  for (const ast::Expr *element : elements)
-    indexAssignment(statement, element, nullptr);
-}
+//===----------------------------------------------------------------------===//
+// Resolving names
+//===----------------------------------------------------------------------===//
 
 /// The global names that an expression reads. Only forms that can be evaluated
 /// at a module's top level matter.
@@ -134,6 +197,9 @@ static void collectNames(const ast::Expr *expression,
     collectNames(slice->step, names);
   } else if (auto *starred = dyn_cast<ast::Starred>(expression)) {
     collectNames(starred->value, names);
+  } else if (auto *dict = dyn_cast<ast::Dict>(expression)) {
+    each(dict->keys);
+    each(dict->values);
   } else if (auto *call = dyn_cast<ast::Call>(expression)) {
     collectNames(call->func, names);
     each(call->args);
@@ -142,237 +208,223 @@ static void collectNames(const ast::Expr *expression,
   }
 }
 
-void ModuleScope::evaluateInOrder(llvm::StringRef root) {
-  llvm::SmallVector<llvm::StringRef> pending = {root};
-  while (!pending.empty()) {
-    llvm::StringRef name = pending.back();
-    const Binding binding = bindings.find(name)->second;
-    size_t before = pending.size();
-    if (started.insert(name).second) {
-      llvm::SmallVector<llvm::StringRef> parts;
-      collectNames(binding.value, parts);
-      for (llvm::StringRef part : parts)
-        if (bindings.contains(part) && !started.contains(part))
-          pending.push_back(part);
-    }
-    if (pending.size() > before)
+/// What a unit reads, as far as it is worth evaluating first: long chains of
+/// assignments must not become deep recursion.
+static void collectReads(const ast::Stmt *statement,
+                         llvm::SmallVectorImpl<llvm::StringRef> &names) {
+  if (auto *assign = dyn_cast<ast::Assign>(statement)) {
+    collectNames(assign->value, names);
+  } else if (auto *assign = dyn_cast<ast::AnnAssign>(statement)) {
+    collectNames(assign->value, names);
+  } else if (auto *assign = dyn_cast<ast::AugAssign>(statement)) {
+    collectNames(assign->target, names);
+    collectNames(assign->value, names);
+  } else if (auto *expression = dyn_cast<ast::ExprStmt>(statement)) {
+    collectNames(expression->value, names);
+  } else if (auto *conditional = dyn_cast<ast::If>(statement)) {
+    collectNames(conditional->test, names);
+  }
+}
+
+/// Whether the statement binds its names whatever happens.
+static bool isDefinitive(const ast::Stmt *statement, llvm::StringRef name) {
+  if (llvm::isa<ast::Import, ast::ImportFrom, ast::FunctionLike, ast::ClassDef>(statement))
+    return true;
+  if (auto *assign = dyn_cast<ast::AnnAssign>(statement))
+    return llvm::isa<ast::Name>(assign->target);
+  auto *assign = dyn_cast<ast::Assign>(statement);
+  return assign && llvm::any_of(assign->targets, [&](const ast::Expr *target) {
+           auto *direct = dyn_cast<ast::Name>(target);
+           return direct && ref(direct->id) == name;
+         });
+}
+
+llvm::SmallVector<size_t, 4> ModuleScope::bindersBefore(llvm::StringRef name, size_t end) const {
+  llvm::SmallVector<size_t, 4> result;
+  auto found = binders.find(name);
+  if (found == binders.end())
+    return result;
+  for (unsigned position : llvm::reverse(found->second)) {
+    if (position >= end)
       continue;
-    if (!values.contains(name))
-      values[name] = evaluate(name, binding);
+    result.push_back(position);
+    if (isDefinitive(units[position].statement, name))
+      break;
+  }
+  std::reverse(result.begin(), result.end());
+  return result;
+}
+
+void ModuleScope::runInOrder(llvm::ArrayRef<size_t> roots) {
+  llvm::SmallVector<size_t> pending(roots.rbegin(), roots.rend());
+  llvm::SmallDenseMap<size_t, bool> expanded;
+  while (!pending.empty()) {
+    size_t position = pending.back();
+    if (units[position].state != Unit::Waiting) {
+      pending.pop_back();
+      continue;
+    }
+    if (!expanded[position]) {
+      expanded[position] = true;
+      llvm::SmallVector<llvm::StringRef> reads;
+      collectReads(units[position].statement, reads);
+      for (llvm::StringRef read : reads)
+        for (size_t binder : llvm::reverse(bindersBefore(read, position)))
+          if (units[binder].state == Unit::Waiting && !expanded.contains(binder))
+            pending.push_back(binder);
+      if (pending.back() != position)
+        continue;
+    }
+    run(position);
     pending.pop_back();
   }
 }
 
-std::optional<Value> ModuleScope::lookup(llvm::StringRef name) {
-  auto found = bindings.find(name);
-  if (found == bindings.end())
-    return lookupStarImport(name);
-  if (!values.contains(name) && started.contains(name))
-    return Value(HostObject{name.str(), "it is defined by itself"});
-  evaluateInOrder(name);
-  return values.find(name)->second.value;
+void ModuleScope::run(size_t position) {
+  ModuleLoader::Activity activity(loader);
+  Unit &unit = units[position];
+  unit.state = Unit::Running;
+  unit.scope = std::make_unique<UnitScope>(*this, position);
+  execute(unit, unit.statement);
+  unit.state = Unit::Done;
 }
 
-std::optional<Value> ModuleScope::lookupStarImport(llvm::StringRef name) {
-  for (const std::string &path : starImports) {
-    if (!isLanguageModule(path))
+std::optional<Value> ModuleScope::resolve(llvm::StringRef name, size_t end, bool countsRunning) {
+  llvm::SmallVector<size_t, 4> deciding = bindersBefore(name, end);
+  runInOrder(deciding);
+  for (size_t position : llvm::reverse(deciding)) {
+    const Unit &unit = units[position];
+    if (unit.state == Unit::Running && !countsRunning)
       continue;
-    if (std::optional<Value> attribute = lookupModuleAttribute(path, name))
-      return attribute;
-    if (std::optional<Value> function = loader.languageFunction(name))
-      return function;
+    auto found = unit.names.find(name);
+    if (found != unit.names.end())
+      return found->second;
   }
+  for (size_t position : deciding)
+    if (units[position].state == Unit::Running)
+      return Value(HostObject{name.str(), "it is defined by itself"});
   return std::nullopt;
 }
 
-static HostObject hostObject(llvm::StringRef name, const ast::Stmt *statement,
-                             llvm::StringRef why) {
-  return HostObject{name.str(),
-                    ("line " + llvm::Twine(statement->range.begin.line) + ": " + why).str()};
-}
-
-ModuleScope::Evaluated ModuleScope::evaluate(llvm::StringRef name, const Binding &binding) {
-  if (binding.alias)
-    return {evaluateImport(name, binding)};
-  if (auto *definition = dyn_cast<ast::FunctionDef>(binding.statement))
-    return {evaluateFunction(name, definition)};
-  if (llvm::isa<ast::FunctionLike, ast::ClassDef>(binding.statement))
-    return {Value(hostObject(name, binding.statement, "defined for Python only"))};
-  return evaluateAssignment(name, binding);
-}
-
-Value ModuleScope::evaluateImport(llvm::StringRef name, const Binding &binding) {
-  llvm::StringRef imported = ref(binding.alias->name);
-  auto *from = dyn_cast<ast::ImportFrom>(binding.statement);
-  if (!from) {
-    bool isWhole = binding.alias->asname.empty();
-    return Value(ModuleObject{isWhole ? imported.split('.').first.str() : imported.str()});
-  }
-  std::string module(ref(from->module));
-  if (from->level == 0 && isLanguageModule(module)) {
-    if (std::optional<Value> attribute = lookupModuleAttribute(module, imported))
-      return *attribute;
-    if (llvm::StringRef(module).starts_with("triton.language"))
-      if (std::optional<Value> function = loader.languageFunction(imported))
-        return *function;
-  }
-  return Value(hostObject(name, binding.statement,
-                          "imported from '" + std::string(from->level, '.') + module +
-                              "', which the compiler does not know"));
-}
-
-std::string ModuleScope::dottedPath(const ast::Expr *expression, unsigned aliases) {
-  if (auto *attribute = dyn_cast<ast::Attribute>(expression)) {
-    std::string base = dottedPath(attribute->value, aliases);
-    return base.empty() ? base : base + "." + std::string(attribute->attr);
-  }
-  auto *name = dyn_cast<ast::Name>(expression);
-  auto found = name ? bindings.find(ref(name->id)) : bindings.end();
-  if (found == bindings.end())
-    return "";
-  const Binding &binding = found->second;
-  if (!binding.alias) // `jit = triton.jit`
-    return binding.value && aliases ? dottedPath(binding.value, aliases - 1) : "";
-  std::string imported(binding.alias->name);
-  if (auto *from = dyn_cast<ast::ImportFrom>(binding.statement))
-    return std::string(from->module) + "." + imported;
-  return binding.alias->asname.empty() ? llvm::StringRef(imported).split('.').first.str()
-                                       : imported;
-}
-
-bool ModuleScope::isJitDecorator(const ast::Expr *decorator) {
-  if (auto *call = dyn_cast<ast::Call>(decorator)) // @triton.jit(noinline=True)
-    decorator = call->func;
-  std::string path = dottedPath(decorator);
-  return path == "triton.jit" || path == "triton.runtime.jit" || path == "triton.runtime.jit.jit";
-}
-
-bool ModuleScope::isConstexprFunctionDecorator(const ast::Expr *decorator) {
-  std::string path = dottedPath(decorator);
-  return path == "triton.constexpr_function" || path == "triton.runtime.jit.constexpr_function";
-}
-
-Value ModuleScope::evaluateFunction(llvm::StringRef name, const ast::FunctionDef *definition) {
-  if (llvm::none_of(definition->decorator_list, [&](const ast::Expr *decorator) {
-        return isJitDecorator(decorator) || isConstexprFunctionDecorator(decorator);
-      }))
-    return Value(hostObject(name, definition, "a plain Python function, without @triton.jit"));
-  return Value(JitObject{jitFunction(definition)});
-}
-
-const JitFunction *ModuleScope::jitFunction(const ast::FunctionDef *definition) {
-  std::unique_ptr<JitFunction> &function = functions[definition];
-  if (!function)
-    function = std::make_unique<JitFunction>(
-        JitFunction{std::string(definition->name), definition, &file, this});
-  function->module = llvm::StringRef(file.path()).rsplit('/').second.str();
-  if (function->module.empty())
-    function->module = file.path();
-  function->module = llvm::StringRef(function->module).split('.').first.str();
-  for (const ast::Expr *decorator : definition->decorator_list) {
-    if (isConstexprFunctionDecorator(decorator))
-      function->isConstexprFunction = true;
-    auto *call = dyn_cast<ast::Call>(decorator);
-    if (!call || !isJitDecorator(decorator))
+std::optional<Value> ModuleScope::lookupStarImport(llvm::StringRef name) {
+  // Modules may import each other with a star: each is asked once.
+  if (isInStarImport || name.starts_with("_"))
+    return std::nullopt;
+  isInStarImport = true;
+  std::optional<Value> result;
+  for (size_t position : starImports) {
+    auto *from = dyn_cast<ast::ImportFrom>(units[position].statement);
+    if (!from)
+      continue; // inside an `if` or a `try`: only what the file names is known
+    Value source = loader.import(*this, ref(from->module), from->level);
+    const ModuleObject *object = source.get<ModuleObject>();
+    if (!object || (!object->scope && !isLanguageModule(object->path)))
       continue;
-    for (const ast::Keyword *keyword : call->keywords)
-      if (auto *flag = dyn_cast<ast::Constant>(keyword->value);
-          flag && keyword->arg == "noinline" && flag->type == ast::ConstantKind::True)
-        function->isNoInline = true;
+    result = object->scope ? object->scope->lookupHost(name) : loader.member(*object, name);
+    if (result && result->is<HostObject>() && !object->scope)
+      result = std::nullopt; // not a name of the language
+    if (result)
+      break;
   }
-  return function.get();
+  isInStarImport = false;
+  return result;
 }
 
-const JitFunction *ModuleScope::evaluateJitCall(const Binding &binding) {
-  auto *call = binding.value ? dyn_cast<ast::Call>(binding.value) : nullptr;
-  auto *argument = call && call->args.size() == 1 ? dyn_cast<ast::Name>(call->args[0]) : nullptr;
-  if (!argument)
-    return nullptr;
-  auto found = bindings.find(ref(argument->id));
-  if (found == bindings.end())
-    return nullptr;
-  const ast::FunctionDef *definition = found->second.earlier;
-  if (!definition)
-    definition = dyn_cast<ast::FunctionDef>(found->second.statement);
-  auto *factory = dyn_cast<ast::Call>(call->func); // triton.autotune(...)(kernel)
-  std::string path = dottedPath(factory ? factory->func : call->func);
-  bool isJit = path == "triton.jit" || path == "triton.runtime.jit.jit";
-  if (definition && isJit)
-    return jitFunction(definition);
-  bool isWrapper = factory && (path == "triton.autotune" || path == "triton.heuristics");
-  if (!definition || !isWrapper)
-    return nullptr;
-  Value kernel = evaluateFunction(ref(definition->name), definition);
-  return kernel.is<JitObject>() ? kernel.get<JitObject>()->function : nullptr;
+std::optional<Value> ModuleScope::lookupHost(llvm::StringRef name) {
+  // While a unit runs, what it has bound so far counts.
+  if (std::optional<Value> value = resolve(name, units.size(), /*countsRunning=*/true))
+    return value;
+  if (std::optional<Value> value = lookupStarImport(name))
+    return value;
+  if (name == "__name__")
+    return Value(moduleName);
+  if (name == "__file__")
+    return Value(file.path());
+  return std::nullopt;
+}
+
+unsigned ModuleScope::guessedAt(llvm::StringRef name) {
+  for (size_t position : bindersBefore(name, units.size()))
+    if (auto found = units[position].guesses.find(name); found != units[position].guesses.end())
+      return found->second;
+  return 0;
 }
 
 /// A global is readable only if it can never change under a compiled kernel:
 /// constexpr objects, dtypes, None, functions, modules.
-static bool isReadableGlobal(const Value &value, bool isConstexprCall) {
-  return isConstexprCall || value.isNone() || value.is<TypeObject>() || value.is<BuiltinObject>() ||
-         value.is<JitObject>() || value.is<ModuleObject>();
+static bool isReadableGlobal(const Value &value) {
+  if (const ClassObject *object = value.get<ClassObject>())
+    return object->type->kind != ClassDefinition::Plain;
+  return value.isConstexpr() || value.isNone() || value.is<TypeObject>() ||
+         value.is<BuiltinObject>() || value.is<JitObject>() || value.is<ModuleObject>() ||
+         value.is<EnumObject>() || value.is<HostObject>();
 }
 
-bool ModuleScope::isConstexpr(const ast::Expr *expression) {
-  if (auto *call = dyn_cast<ast::Call>(expression))
-    return dottedPath(call->func) == "triton.language.constexpr";
-  if (auto *operation = dyn_cast<ast::BinOp>(expression))
-    return isConstexpr(operation->left) || isConstexpr(operation->right);
-  if (auto *operation = dyn_cast<ast::UnaryOp>(expression))
-    return isConstexpr(operation->operand);
-  auto *name = dyn_cast<ast::Name>(expression);
-  auto found = name ? values.find(ref(name->id)) : values.end();
-  return found != values.end() && found->second.isConstexpr;
+std::optional<Value> ModuleScope::lookup(llvm::StringRef name) {
+  std::optional<Value> value = lookupHost(name);
+  if (!value)
+    return std::nullopt;
+  if (isReadableGlobal(*value)) {
+    DiagnosticEngine ignored;
+    Emitter emit(nullptr, ignored);
+    emit.file = &file;
+    FailureOr<Value> seen = kernelView(emit, *value);
+    return failed(seen) ? Value(HostObject{name.str(), "it is too large"}) : *seen;
+  }
+  auto found = binders.find(name);
+  std::string line =
+      found == binders.end()
+          ? ""
+          : "line " + std::to_string(units[found->second.back()].statement->range.begin.line) +
+                ": ";
+  if (const FunctionObject *object = value->get<FunctionObject>())
+    return Value(HostObject{name.str(), "line " +
+                                            std::to_string(object->function->range.begin.line) +
+                                            ": a plain Python function, without @triton.jit"});
+  if (value->is<ClassObject>())
+    return Value(HostObject{name.str(), line + "a plain class; kernels know NamedTuple classes "
+                                               "and those made by @tl.core._aggregate"});
+  return Value(HostObject{name.str(), line +
+                                          "a plain global; kernels read globals only as "
+                                          "constants, so write " +
+                                          name.str() + " = tl.constexpr(...)"});
 }
 
-ModuleScope::Evaluated ModuleScope::evaluateAssignment(llvm::StringRef name,
-                                                       const Binding &binding) {
-  if (const JitFunction *function = evaluateJitCall(binding))
-    return {Value(JitObject{function})};
-  HostObject host = hostObject(name, binding.statement,
-                               "assigned from an expression that only Python can evaluate");
-  if (!binding.value)
-    return {Value(host)};
-  // Errors inside are not the kernel's; the HostObject stands for them.
-  DiagnosticEngine ignored;
-  Emitter emit(/*context=*/nullptr, ignored); // nothing is emitted at a module's top level
-  emit.file = &file;
-  emit.modules = &loader;
-  FailureOr<Value> value = evaluateConstantExpression(emit, *this, binding.value);
-  if (failed(value))
-    return {Value(host)};
-  bool isMadeConstant = isConstexpr(binding.value);
-  if (isReadableGlobal(*value, isMadeConstant))
-    return {*value, isMadeConstant};
-  host.why = "line " + std::to_string(binding.statement->range.begin.line) +
-             ": a plain global; kernels read globals only as constants, so write " + name.str() +
-             " = tl.constexpr(...)";
-  return {Value(host)};
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+/// Whether running the statement may define a kernel; spares the rest.
+static bool mayDefineKernel(const ast::Stmt *statement) {
+  if (auto *assign = dyn_cast<ast::Assign>(statement))
+    return llvm::isa<ast::Call>(assign->value);
+  return llvm::isa<ast::FunctionDef, ast::If, ast::TryLike, ast::WithLike>(statement);
 }
 
-llvm::SmallVector<const JitFunction *> ModuleScope::jitFunctions() {
-  llvm::SmallVector<const JitFunction *> result;
-  for (const auto &[name, binding] : bindings)
-    if (const JitFunction *function = findJitFunction(name))
-      if (!llvm::is_contained(result, function))
-        result.push_back(function);
-  return result;
+std::vector<std::string> ModuleScope::kernelNames() {
+  std::vector<std::string> names;
+  llvm::SmallVector<const JitFunction *> seen;
+  for (const auto &[name, positions] : binders) {
+    if (!mayDefineKernel(units[positions.back()].statement))
+      continue;
+    const JitFunction *function = findJitFunction(name);
+    if (!function || function->file != &file || llvm::is_contained(seen, function))
+      continue;
+    seen.push_back(function);
+    names.push_back(name.str());
+  }
+  return names;
 }
 
 const JitFunction *ModuleScope::findJitFunction(llvm::StringRef name) {
-  auto found = bindings.find(name);
-  if (found == bindings.end() || found->second.alias)
-    return nullptr;
-  if (!llvm::isa<ast::FunctionDef>(found->second.statement))
-    return evaluateJitCall(found->second);
-  Value value = evaluate(name, found->second).value;
-  const JitObject *object = value.get<JitObject>();
+  std::optional<Value> value = lookupHost(name);
+  const JitObject *object = value ? value->get<JitObject>() : nullptr;
   return object && !object->function->isConstexprFunction ? object->function : nullptr;
 }
 
 const ast::Stmt *ModuleScope::findHostDefinition(llvm::StringRef name) const {
-  auto found = bindings.find(name);
-  return found == bindings.end() ? nullptr : found->second.statement;
+  auto found = binders.find(name);
+  return found == binders.end() ? nullptr : units[found->second.back()].statement;
 }
 
 /// The decorator as it is written, without its arguments: "triton.jit".
@@ -387,6 +439,13 @@ static std::string decoratorText(const ast::Expr *decorator) {
 
 std::string ModuleScope::explainNoKernels() {
   std::string plain = "the file has no function decorated with @triton.jit";
+  Unit probe{nullptr};
+  probe.scope = std::make_unique<UnitScope>(*this, units.size());
+  auto isJit = [&](const ast::Expr *decorator) {
+    if (auto *call = dyn_cast<ast::Call>(decorator))
+      decorator = call->func;
+    return isJitPath(pathOf(probe, decorator));
+  };
   // Breadth first through classes and functions; one find is enough to explain.
   std::vector<std::pair<const ast::Stmt *, std::string>> pending;
   for (const ast::Stmt *statement : module.body)
@@ -403,13 +462,13 @@ std::string ModuleScope::explainNoKernels() {
       std::string written = decoratorText(decorator);
       std::string found = "'" + std::string(function->name) + "' (line " +
                           std::to_string(function->range.begin.line) + ")";
-      if (isJitDecorator(decorator) && !inside.empty())
+      if (isJit(decorator) && !inside.empty())
         return plain + " at its top level; " + found + " is inside " + inside +
                ", where only Python can reach it";
       if (llvm::StringRef(written).ends_with("gluon.jit"))
         return plain + "; " + found + " is a Gluon kernel, which is not supported yet";
-      if ((written == "triton.jit" || written == "jit") && dottedPath(decorator).empty() &&
-          !isJitDecorator(decorator))
+      if ((written == "triton.jit" || written == "jit") && pathOf(probe, decorator).empty() &&
+          !isJit(decorator))
         return plain + " as far as the compiler can tell: " + found + " has @" + written +
                ", and nothing imports it from triton";
     }

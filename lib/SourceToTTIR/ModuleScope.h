@@ -1,8 +1,15 @@
 //===- ModuleScope.h - the global names of a Python file ------------------===//
-// A module's top level is not executed. Its bindings are indexed, and a name is
-// evaluated when a kernel asks for it: imports of the language, constants,
-// other jit functions. Everything else (torch, tensors, host functions) exists
-// as an object that only Python could use.
+// A module's top level is executed as far as a kernel asks. Its statements are
+// units; a name is evaluated by running the units that bind it, and before them
+// those that bind what they read:
+//
+//   A = 2            unit 0
+//   B = A * 8        unit 1     `B` runs units 0 and 1, and never unit 3
+//   A = 3            unit 2     `A` afterwards is 3, and B was made with 2
+//   x = torch.rand() unit 3
+//
+// What cannot be evaluated (torch, tensors, the device) exists as an object that
+// only Python could use.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -23,8 +30,13 @@ namespace tessera {
 class Environment {
 public:
   virtual ~Environment() = default;
-  /// Nothing if there is no such name.
+  /// What a kernel may read under this name; nothing if there is no such name.
   virtual std::optional<Value> lookup(llvm::StringRef name) = 0;
+  /// What host code reads: any value, plain functions too.
+  virtual std::optional<Value> lookupHost(llvm::StringRef name) = 0;
+  /// The line of the `if` whose condition is not known and which decides what this name
+  /// is; 0 if the name is certain.
+  virtual unsigned guessedAt(llvm::StringRef) { return 0; }
 };
 
 /// A function decorated with @triton.jit or @triton.constexpr_function.
@@ -36,20 +48,36 @@ struct JitFunction {
   std::string module = {};          // "add" for add.py; names the symbol of an instance
   bool isNoInline = false;          // @triton.jit(noinline=True)
   bool isConstexprFunction = false; // @triton.constexpr_function: run at compile time
+  bool isDebug = false;             // @triton.jit(debug=True)
   std::string mustUseResult = {};   // @triton.must_use_result: what to say; empty if unused is fine
+  const ast::Call *options = nullptr; // the call of triton.jit, for repr= and its like
+};
+
+/// A plain Python function or a lambda.
+struct PythonFunction {
+  std::string name;
+  const ast::Arguments *parameters;
+  ast::Seq<ast::Stmt *> body; // of a def
+  const ast::Expr *result;    // of a lambda
+  SourceRange range;
+  const SourceFile *file;
+  Environment *globals;
+  /// The names of the function around it, as they were when it was defined.
+  std::shared_ptr<const std::vector<std::pair<std::string, Value>>> captured = nullptr;
+  const ast::FunctionDef *definition = nullptr; // of a def at a module's top level
 };
 
 /// A class that kernels construct: typing.NamedTuple, or @tl.core._aggregate.
 struct ClassDefinition {
   std::string name;
-  const ast::ClassDef *definition;
+  const ast::ClassDef *definition; // null for collections.namedtuple(...)
   const SourceFile *file;
   Environment *globals;
-  std::vector<std::string> fields;            // in the order written
-  std::vector<const ast::Expr *> defaults;    // per field; null if there is none
-  std::vector<const ast::Expr *> annotations; // per field
-  bool isAggregate = false;                   // else a NamedTuple
-  llvm::StringMap<Value> methods = {};        // JitObject, BuiltinObject, HostObject; also __init__
+  std::vector<std::string> fields = {};            // in the order written
+  std::vector<std::optional<Value>> defaults = {}; // per field
+  std::vector<const ast::Expr *> annotations = {}; // per field; null if there is none
+  enum { NamedTuple, Aggregate, Plain } kind = Plain;
+  llvm::StringMap<Value> members = {}; // methods (JitObject, FunctionObject) and constants
   llvm::StringSet<> staticMethods = {};
 };
 
@@ -57,65 +85,87 @@ class ModuleLoader;
 
 class ModuleScope : public Environment {
 public:
-  ModuleScope(const SourceFile &file, const ast::Module &module, ModuleLoader &loader);
+  /// `name` is the module's dotted name, "pkg.utils".
+  ModuleScope(const SourceFile &file, const ast::Module &module, ModuleLoader &loader,
+              std::string name);
+  ~ModuleScope() override;
 
   std::optional<Value> lookup(llvm::StringRef name) override;
+  std::optional<Value> lookupHost(llvm::StringRef name) override;
+  unsigned guessedAt(llvm::StringRef name) override;
 
-  /// The jit functions in the order of the file; the last definition of a name counts.
-  llvm::SmallVector<const JitFunction *> jitFunctions();
+  const std::string &name() const { return moduleName; }
+  const SourceFile &sourceFile() const { return file; }
+
+  /// The kernels that the file defines, in its order, by the names they are bound to.
+  std::vector<std::string> kernelNames();
+  /// A jit function under that name, imported ones included; null if there is none.
   const JitFunction *findJitFunction(llvm::StringRef name);
-  /// A plain function or class of that name, for messages; null if there is none.
+  /// The statement that binds the name to something else, for messages; null if none does.
   const ast::Stmt *findHostDefinition(llvm::StringRef name) const;
-  /// Why jitFunctions() is empty: where kernels are that it does not find.
+  /// Why kernelNames() is empty: where kernels are that it does not find.
   std::string explainNoKernels();
 
 private:
-  struct Binding {
-    const ast::Stmt *statement = nullptr;
-    const ast::Alias *alias = nullptr; // of an import
-    const ast::Expr *value = nullptr;  // of an assignment
-    /// `k = triton.jit(k)`: the function that the name stood for before.
-    const ast::FunctionDef *earlier = nullptr;
-  };
-  struct Evaluated {
-    Value value;
-    bool isConstexpr = false; // made by tl.constexpr, so kernels may read it
+  /// What a unit's code sees while it runs: the names bound before it.
+  class UnitScope;
+  struct Unit {
+    const ast::Stmt *statement;
+    enum { Waiting, Running, Done } state = Waiting;
+    std::unique_ptr<UnitScope> scope = nullptr;
+    llvm::StringMap<Value> names = {};      // what it bound
+    llvm::StringMap<unsigned> guesses = {}; // see guessedAt
   };
 
-  void index(ast::Seq<ast::Stmt *> body);
-  void indexImport(const ast::Stmt *statement, ast::Seq<ast::Alias *> names);
-  void indexAssignment(const ast::Stmt *statement, const ast::Expr *target, const ast::Expr *value);
-  void bind(llvm::StringRef name, Binding binding);
-
-  /// Fills `values` for a name and for all it is made of, those first, so that
-  /// no chain of definitions is too long for the stack or costs more than once.
-  void evaluateInOrder(llvm::StringRef name);
-  Evaluated evaluate(llvm::StringRef name, const Binding &binding);
-  Value evaluateImport(llvm::StringRef name, const Binding &binding);
+  // Indexing.
+  void index();
+  // Resolving names.
+  /// The value that `name` has before the unit `end` runs.
+  std::optional<Value> resolve(llvm::StringRef name, size_t end, bool countsRunning = false);
+  /// The units that decide the name's value then, in their order.
+  llvm::SmallVector<size_t, 4> bindersBefore(llvm::StringRef name, size_t end) const;
+  void runInOrder(llvm::ArrayRef<size_t> roots);
+  void run(size_t unit);
   std::optional<Value> lookupStarImport(llvm::StringRef name);
-  Value evaluateFunction(llvm::StringRef name, const ast::FunctionDef *definition);
-  Evaluated evaluateAssignment(llvm::StringRef name, const Binding &binding);
-  /// `triton.jit(f)` and `triton.autotune(...)(kernel)`; null for anything else.
-  const JitFunction *evaluateJitCall(const Binding &binding);
-  const JitFunction *jitFunction(const ast::FunctionDef *definition);
-  /// Whether a decorator is triton.jit, under whatever name it was imported.
-  bool isJitDecorator(const ast::Expr *decorator);
-  bool isConstexprFunctionDecorator(const ast::Expr *decorator);
-  /// Whether an expression makes a constexpr object: a call of tl.constexpr, and
-  /// arithmetic on the result of one.
-  bool isConstexpr(const ast::Expr *expression);
-  /// "triton.language.constexpr" for `tl.constexpr`, through imports and aliases;
-  /// empty if the names lead elsewhere.
-  std::string dottedPath(const ast::Expr *expression, unsigned aliases = 8);
+
+  // Executing a unit (ModuleExecution.cpp).
+  void executeAll(Unit &unit, ast::Seq<ast::Stmt *> body);
+  void execute(Unit &unit, const ast::Stmt *statement);
+  void executeImport(Unit &unit, const ast::Stmt *statement);
+  void executeAny(Unit &unit, const ast::Stmt *statement);
+  /// Runs both ways of what cannot be decided; `preferred` wins where both bind a value.
+  void executeEither(Unit &unit, ast::Seq<ast::Stmt *> preferred, ast::Seq<ast::Stmt *> fallback,
+                     unsigned line);
+  /// Whether the condition holds; nothing if only Python could tell.
+  std::optional<bool> decide(Unit &unit, const ast::Expr *test);
+  std::optional<Value> evaluateQuietly(Unit &unit, const ast::Expr *expression,
+                                       std::string *problem = nullptr);
+
+  // Functions and classes.
+  Value defineFunction(Unit &unit, const ast::FunctionDef *definition);
+  Value defineClass(Unit &unit, const ast::ClassDef *definition);
+  void defineMembers(Unit &unit, ClassDefinition &type);
+  /// `k = triton.jit(f)`, `triton.autotune(...)(k)`, `namedtuple("P", "x y")`.
+  std::optional<Value> evaluateWrapper(Unit &unit, const ast::Expr *expression);
+  std::optional<Value> makeNamedTuple(Unit &unit, const ast::Call *call);
+  const JitFunction *makeJitFunction(const void *key, const ast::FunctionDef *definition,
+                                     Unit &unit, llvm::ArrayRef<const ast::Expr *> decorators);
+  /// "triton.language.constexpr" for `tl.constexpr`, whatever its names here; empty if
+  /// the expression is no path into a known module.
+  std::string pathOf(Unit &unit, const ast::Expr *expression);
+  /// The value of a name or attribute chain, without errors.
+  std::optional<Value> valueOf(Unit &unit, const ast::Expr *expression);
 
   const SourceFile &file;
   const ast::Module &module;
   ModuleLoader &loader;
-  llvm::MapVector<llvm::StringRef, Binding> bindings;
-  llvm::SmallVector<std::string> starImports; // modules, the last one first
-  llvm::StringMap<Evaluated> values;
-  llvm::StringSet<> started; // in evaluateInOrder; without a value yet it is defined by itself
-  llvm::DenseMap<const ast::FunctionDef *, std::unique_ptr<JitFunction>> functions;
+  std::string moduleName;
+  std::vector<Unit> units;
+  llvm::MapVector<llvm::StringRef, llvm::SmallVector<unsigned, 1>> binders;
+  llvm::SmallVector<size_t> starImports; // units, the last one first
+  bool isInStarImport = false;
+  llvm::DenseMap<const void *, std::unique_ptr<JitFunction>> functions;
+  std::vector<std::unique_ptr<ClassDefinition>> classes;
 };
 
 } // namespace tessera

@@ -23,6 +23,11 @@ mlir::Block *Program::newBlock() {
   return detached.back().get();
 }
 
+void Program::promise(mlir::BlockArgument argument, llvm::StringRef name, mlir::Attribute value) {
+  std::string numbered = (name + "_arg" + llvm::Twine(argument.getArgNumber())).str();
+  promises.push_back({argument.getOwner(), emit.builder.getNamedAttr(numbered, value)});
+}
+
 void Program::attach(mlir::Block *block, mlir::Region &region) {
   // The youngest blocks are attached first: the search is short.
   for (auto it = detached.rbegin(); it != detached.rend(); ++it) {
@@ -31,6 +36,10 @@ void Program::attach(mlir::Block *block, mlir::Region &region) {
     region.getBlocks().clear();
     region.push_back(it->release());
     detached.erase(std::next(it).base());
+    for (const Promise &promise : promises)
+      if (promise.block == block)
+        region.getParentOp()->setAttr(promise.attribute.getName(), promise.attribute.getValue());
+    llvm::erase_if(promises, [&](const Promise &promise) { return promise.block == block; });
     return;
   }
 }
@@ -129,6 +138,9 @@ FailureOr<std::vector<Value>> tessera::bindParameters(Emitter &emit, const JitFu
 //===----------------------------------------------------------------------===//
 
 FailureOr<Value> Program::call(const Value &callee, llvm::ArrayRef<CallArgument> arguments) {
+  auto kernelResult = [&](FailureOr<Value> result) {
+    return failed(result) ? result : kernelView(emit, *result);
+  };
   if (const MethodObject *method = callee.get<MethodObject>()) {
     llvm::SmallVector<CallArgument> all = {{"", *method->self, emit.range}};
     all.append(arguments.begin(), arguments.end());
@@ -136,21 +148,22 @@ FailureOr<Value> Program::call(const Value &callee, llvm::ArrayRef<CallArgument>
                            : call(Value(JitObject{method->function}), all);
   }
   if (const JitObject *jit = callee.get<JitObject>())
-    return jit->function->isConstexprFunction ? callHostFunction(emit, *jit->function, arguments)
-                                              : callFunction(*jit->function, arguments);
+    return jit->function->isConstexprFunction
+               ? kernelResult(callHostFunction(emit, *jit->function, arguments))
+               : callFunction(*jit->function, arguments);
   if (const ClassObject *type = callee.get<ClassObject>())
-    return construct(emit, *type->type, arguments);
+    return construct(emit, *type->type, arguments, this);
   if (const BuiltinObject *object = callee.get<BuiltinObject>()) {
     auto bound = bindArguments(emit, *object->builtin, arguments);
     if (failed(bound))
       return llvm::failure();
-    return object->builtin->handler(emit, *bound);
+    return kernelResult(object->builtin->handler(emit, *bound));
   }
   if (const TypeObject *type = callee.get<TypeObject>())
     return emit.error("a dtype is not callable; write x.to(tl." + type->type.scalar.languageName() +
                       ")");
   if (const HostObject *host = callee.get<HostObject>())
-    return emit.error("'" + host->name + "' cannot be called in a kernel (" + host->why + ")");
+    return refuseHostObject(emit, *host);
   return emit.error(callee.describe() + " is not callable");
 }
 

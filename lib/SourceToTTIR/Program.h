@@ -34,6 +34,9 @@ public:
 
   llvm::FailureOr<Value> call(const Value &callee, llvm::ArrayRef<CallArgument> arguments) override;
 
+  void promise(mlir::BlockArgument argument, llvm::StringRef name,
+               mlir::Attribute value) override;
+
   /// A block that belongs to no operation yet; released by attach(), and else with
   /// the program, whatever state an error left it in.
   mlir::Block *newBlock();
@@ -62,15 +65,27 @@ private:
   llvm::StringMap<Instance> instances;
   llvm::StringMap<unsigned> symbols;
   std::vector<std::unique_ptr<mlir::Block>> detached;
+  /// Of detached blocks, which live as long as the program: no address is used twice.
+  struct Promise {
+    mlir::Block *block;
+    mlir::NamedAttribute attribute;
+  };
+  std::vector<Promise> promises;
 };
 
 /// Runs a @triton.constexpr_function, or any Python function simple enough, on
 /// compile-time arguments (HostCode.cpp).
 llvm::FailureOr<Value> callHostFunction(Emitter &emit, const JitFunction &function,
                                         llvm::ArrayRef<CallArgument> arguments);
-/// Constructs a NamedTuple or an aggregate (Classes.cpp).
+class Translator;
+/// Defines the parameters of a function that runs at compile time, by Python's rules.
+llvm::LogicalResult bindHostParameters(Emitter &emit, const JitFunction &function,
+                                       llvm::ArrayRef<CallArgument> arguments,
+                                       Translator &translator);
+/// Constructs a NamedTuple or an aggregate (Classes.cpp); `program` is null in host code.
 llvm::FailureOr<Value> construct(Emitter &emit, const ClassDefinition &type,
-                                 llvm::ArrayRef<CallArgument> arguments);
+                                 llvm::ArrayRef<CallArgument> arguments,
+                                 Program *program = nullptr);
 
 /// Matches arguments to a function's parameters by Python's rules; defaults are
 /// evaluated in the function's own module. `bound` has one value per parameter.

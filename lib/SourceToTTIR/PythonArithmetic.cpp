@@ -4,6 +4,8 @@
 //===----------------------------------------------------------------------===//
 #include "Semantics.h"
 #include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/STLExtras.h"
+#include "Host/PythonText.h"
 #include <cmath>
 
 using namespace tessera;
@@ -30,6 +32,12 @@ bool tessera::isTruthy(const Value &value) {
     return !text->empty();
   if (const TupleObject *tuple = value.get<TupleObject>())
     return !tuple->elements->empty();
+  if (const ListObject *list = value.get<ListObject>())
+    return !list->elements->empty();
+  if (const SetObject *set = value.get<SetObject>())
+    return !set->elements->empty();
+  if (const DictObject *dict = value.get<DictObject>())
+    return !dict->items->empty();
   return true;
 }
 
@@ -134,34 +142,106 @@ static bool isDivision(BinaryOp op) {
   return op == BinaryOp::TrueDiv || op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
 }
 
-static FailureOr<Value> repeatTuple(Emitter &emit, const TupleObject &tuple,
-                                    const PythonInt &count) {
-  constexpr int64_t kMaxElements = 1 << 16;
-  int64_t size = tuple.elements->size();
+/// The elements of a tuple or a list; null for anything else.
+static const std::vector<Value> *sequenceOf(const Value &value) {
+  if (const TupleObject *tuple = value.get<TupleObject>())
+    return tuple->elements.get();
+  const ListObject *list = value.get<ListObject>();
+  return list ? list->elements.get() : nullptr;
+}
+
+/// A sequence of the same kind as `model`.
+static Value sequenceLike(const Value &model, std::vector<Value> elements) {
+  return model.is<ListObject>() ? makeList(std::move(elements)) : makeTuple(std::move(elements));
+}
+
+/// `count` copies of a sequence or a text.
+static FailureOr<Value> repeat(Emitter &emit, const Value &value, const PythonInt &count) {
+  const std::vector<Value> *sequence = sequenceOf(value);
+  const std::string *text = value.get<std::string>();
+  int64_t size = sequence ? sequence->size() : text->size();
+  int64_t limit = sequence ? kMaxElements : kMaxTextBytes;
   if (count.isNegative() || size == 0)
-    return makeTuple({});
-  if (!count.fitsSigned(32) || count.toInt64() * size > kMaxElements)
-    return emit.error("a tuple of more than " + llvm::Twine(kMaxElements) + " elements");
+    return sequence ? sequenceLike(value, {}) : Value(std::string());
+  if (!count.fitsSigned(32) || count.toInt64() * size > limit)
+    return emit.error(sequence ? "a tuple of more than " + llvm::Twine(limit) + " elements"
+                               : "a text of more than " + llvm::Twine(limit) + " bytes");
+  if (!sequence) {
+    std::string result;
+    for (int64_t i = 0; i < count.toInt64(); ++i)
+      result += *text;
+    return Value(result);
+  }
   std::vector<Value> elements;
   for (int64_t i = 0; i < count.toInt64(); ++i)
-    elements.insert(elements.end(), tuple.elements->begin(), tuple.elements->end());
-  return makeTuple(std::move(elements));
+    elements.insert(elements.end(), sequence->begin(), sequence->end());
+  return sequenceLike(value, std::move(elements));
+}
+
+static FailureOr<Value> concatenate(Emitter &emit, const Value &lhs, const Value &rhs) {
+  std::vector<Value> joined = *sequenceOf(lhs);
+  const std::vector<Value> &more = *sequenceOf(rhs);
+  if (joined.size() + more.size() > kMaxElements)
+    return emit.error("a tuple of more than " + llvm::Twine(kMaxElements) + " elements");
+  joined.insert(joined.end(), more.begin(), more.end());
+  return sequenceLike(lhs, std::move(joined));
+}
+
+static FailureOr<Value> foldSets(BinaryOp op, const SetObject &lhs, const SetObject &rhs) {
+  std::vector<Value> result;
+  for (const Value &element : *lhs.elements) {
+    bool isInBoth = containsValue(*rhs.elements, element);
+    if (op == BinaryOp::Or || (op == BinaryOp::And) == isInBoth)
+      result.push_back(element);
+  }
+  if (op == BinaryOp::Or || op == BinaryOp::Xor)
+    for (const Value &element : *rhs.elements)
+      if (!containsValue(*lhs.elements, element))
+        result.push_back(element);
+  return Value(SetObject{std::make_shared<std::vector<Value>>(std::move(result))});
+}
+
+/// Operators of texts, sequences, sets and dicts; nothing if there is none for these.
+static std::optional<FailureOr<Value>> foldContainers(Emitter &emit, BinaryOp op, const Value &lhs,
+                                                      const Value &rhs) {
+  const std::string *leftText = lhs.get<std::string>(), *rightText = rhs.get<std::string>();
+  if (op == BinaryOp::Add && leftText && rightText) {
+    if (leftText->size() + rightText->size() > kMaxTextBytes)
+      return emit.error("this text is too long to compute with");
+    return Value(*leftText + *rightText);
+  }
+  if (op == BinaryOp::Mod && leftText) {
+    FailureOr<std::string> text = formatPercent(emit, *leftText, rhs);
+    return failed(text) ? FailureOr<Value>(llvm::failure()) : FailureOr<Value>(Value(*text));
+  }
+  if (op == BinaryOp::Add && sequenceOf(lhs) && sequenceOf(rhs) &&
+      lhs.get().index() == rhs.get().index())
+    return concatenate(emit, lhs, rhs);
+  if (op == BinaryOp::Mul) {
+    bool isLeft = leftText || sequenceOf(lhs), isRight = rightText || sequenceOf(rhs);
+    if (isLeft && rhs.asInt())
+      return repeat(emit, lhs, *rhs.asInt());
+    if (isRight && lhs.asInt())
+      return repeat(emit, rhs, *lhs.asInt());
+  }
+  const SetObject *leftSet = lhs.get<SetObject>(), *rightSet = rhs.get<SetObject>();
+  if (leftSet && rightSet &&
+      (op == BinaryOp::Or || op == BinaryOp::And || op == BinaryOp::Xor || op == BinaryOp::Sub))
+    return foldSets(op, *leftSet, *rightSet);
+  const DictObject *leftDict = lhs.get<DictObject>(), *rightDict = rhs.get<DictObject>();
+  if (op == BinaryOp::Or && leftDict && rightDict) {
+    DictObject merged{std::make_shared<std::vector<std::pair<Value, Value>>>(*leftDict->items)};
+    for (const auto &[key, value] : *rightDict->items)
+      setItem(merged, key, value);
+    return Value(merged);
+  }
+  return std::nullopt;
 }
 
 FailureOr<Value> tessera::foldBinary(Emitter &emit, BinaryOp op, const Value &lhs,
                                      const Value &rhs) {
-  const TupleObject *leftTuple = lhs.get<TupleObject>(), *rightTuple = rhs.get<TupleObject>();
-  if (op == BinaryOp::Add && leftTuple && rightTuple) {
-    std::vector<Value> joined = *leftTuple->elements;
-    joined.insert(joined.end(), rightTuple->elements->begin(), rightTuple->elements->end());
-    return makeTuple(std::move(joined));
-  }
-  if (op == BinaryOp::Mul && (leftTuple || rightTuple) && (lhs.asInt() || rhs.asInt()))
-    return repeatTuple(emit, leftTuple ? *leftTuple : *rightTuple,
-                       leftTuple ? *rhs.asInt() : *lhs.asInt());
-  const std::string *leftText = lhs.get<std::string>(), *rightText = rhs.get<std::string>();
-  if (op == BinaryOp::Add && leftText && rightText)
-    return Value(*leftText + *rightText);
+  if (std::optional<FailureOr<Value>> result = foldContainers(emit, op, lhs, rhs))
+    return *result;
   if (!lhs.isNumber() || !rhs.isNumber())
     return emit.error("operator '" + spelling(op) + "' does not take " + lhs.describe() + " and " +
                       rhs.describe());
@@ -210,34 +290,124 @@ static std::optional<int> order(const Value &lhs, const Value &rhs) {
   return x < y ? -1 : x == y ? 0 : 1;
 }
 
-/// Python's == of compile-time values; different kinds are simply unequal.
-static bool isEqual(const Value &lhs, const Value &rhs) {
-  if (lhs.isNumber() && rhs.isNumber())
-    return order(lhs, rhs) == 0;
-  if (lhs.get().index() != rhs.get().index())
-    return false;
-  if (const std::string *text = lhs.get<std::string>())
-    return *text == *rhs.get<std::string>();
-  if (const TypeObject *type = lhs.get<TypeObject>())
-    return type->type == rhs.get<TypeObject>()->type;
-  if (const BuiltinObject *object = lhs.get<BuiltinObject>())
-    return object->builtin == rhs.get<BuiltinObject>()->builtin;
-  if (const JitObject *object = lhs.get<JitObject>())
-    return object->function == rhs.get<JitObject>()->function;
-  if (const EnumObject *member = lhs.get<EnumObject>())
-    return member->type == rhs.get<EnumObject>()->type &&
-           member->member == rhs.get<EnumObject>()->member;
-  if (const ModuleObject *module = lhs.get<ModuleObject>())
-    return module->path == rhs.get<ModuleObject>()->path;
-  if (const ClassObject *object = lhs.get<ClassObject>())
-    return object->type == rhs.get<ClassObject>()->type;
-  if (const TupleObject *tuple = lhs.get<TupleObject>()) {
-    const TupleObject *other = rhs.get<TupleObject>();
-    return tuple->elements->size() == other->elements->size() &&
-           std::equal(tuple->elements->begin(), tuple->elements->end(), other->elements->begin(),
-                      isEqual);
+namespace {
+/// Python's == of compile-time values; different kinds are simply unequal. Values
+/// that share parts could be compared for ever: beyond a limit they count as unequal.
+struct Equality {
+  size_t steps = 1 << 20;
+  unsigned depth = 0;
+
+  bool lists(const std::vector<Value> &lhs, const std::vector<Value> &rhs) {
+    if (&lhs == &rhs)
+      return true;
+    return lhs.size() == rhs.size() &&
+           std::equal(lhs.begin(), lhs.end(), rhs.begin(),
+                      [&](const Value &a, const Value &b) { return equal(a, b); });
   }
-  return lhs.isNone() || lhs.is<EllipsisObject>();
+
+  bool dicts(const DictObject &lhs, const DictObject &rhs) {
+    if (lhs.items->size() != rhs.items->size())
+      return false;
+    return llvm::all_of(*lhs.items, [&](const auto &item) {
+      return llvm::any_of(*rhs.items, [&](const auto &other) {
+        return equal(item.first, other.first) && equal(item.second, other.second);
+      });
+    });
+  }
+
+  bool sets(const std::vector<Value> &lhs, const std::vector<Value> &rhs) {
+    return lhs.size() == rhs.size() && llvm::all_of(lhs, [&](const Value &element) {
+             return llvm::any_of(rhs, [&](const Value &other) { return equal(element, other); });
+           });
+  }
+
+  bool equal(const Value &lhs, const Value &rhs) {
+    if (steps == 0 || depth > 200)
+      return false;
+    --steps;
+    ++depth;
+    bool result = compareKinds(lhs, rhs);
+    --depth;
+    return result;
+  }
+
+  bool compareKinds(const Value &lhs, const Value &rhs) {
+    if (lhs.isNumber() && rhs.isNumber())
+      return order(lhs, rhs) == 0;
+    if (lhs.get().index() != rhs.get().index())
+      return false;
+    if (const std::string *text = lhs.get<std::string>())
+      return *text == *rhs.get<std::string>();
+    if (const TypeObject *type = lhs.get<TypeObject>())
+      return type->type == rhs.get<TypeObject>()->type;
+    if (const BuiltinObject *object = lhs.get<BuiltinObject>())
+      return object->builtin == rhs.get<BuiltinObject>()->builtin;
+    if (const JitObject *object = lhs.get<JitObject>())
+      return object->function == rhs.get<JitObject>()->function;
+    if (const FunctionObject *object = lhs.get<FunctionObject>())
+      return object->function == rhs.get<FunctionObject>()->function;
+    if (const EnumObject *member = lhs.get<EnumObject>())
+      return member->type == rhs.get<EnumObject>()->type &&
+             member->member == rhs.get<EnumObject>()->member;
+    if (const ModuleObject *module = lhs.get<ModuleObject>())
+      return module->path == rhs.get<ModuleObject>()->path;
+    if (const ClassObject *object = lhs.get<ClassObject>())
+      return object->type == rhs.get<ClassObject>()->type;
+    if (const TupleObject *tuple = lhs.get<TupleObject>())
+      return lists(*tuple->elements, *rhs.get<TupleObject>()->elements);
+    if (const ListObject *list = lhs.get<ListObject>())
+      return lists(*list->elements, *rhs.get<ListObject>()->elements);
+    if (const SetObject *set = lhs.get<SetObject>())
+      return sets(*set->elements, *rhs.get<SetObject>()->elements);
+    if (const DictObject *dict = lhs.get<DictObject>())
+      return dicts(*dict, *rhs.get<DictObject>());
+    return lhs.isNone() || lhs.is<EllipsisObject>();
+  }
+};
+} // namespace
+
+bool tessera::isEqual(const Value &lhs, const Value &rhs) { return Equality().equal(lhs, rhs); }
+
+bool tessera::containsValue(const std::vector<Value> &elements, const Value &value) {
+  return llvm::any_of(elements, [&](const Value &element) { return isEqual(element, value); });
+}
+
+const Value *tessera::findItem(const DictObject &dict, const Value &key) {
+  for (const auto &[candidate, value] : *dict.items)
+    if (isEqual(candidate, key))
+      return &value;
+  return nullptr;
+}
+
+void tessera::setItem(DictObject &dict, const Value &key, const Value &value) {
+  for (auto &[candidate, slot] : *dict.items)
+    if (isEqual(candidate, key)) {
+      slot = value;
+      return;
+    }
+  dict.items->emplace_back(key, value);
+}
+
+/// The order of texts, and of sequences by their first difference.
+static FailureOr<Value> compareInOrder(Emitter &emit, CompareOp op, const Value &lhs,
+                                       const Value &rhs) {
+  auto decide = [&](int sign) {
+    return Value(op == CompareOp::Lt   ? sign < 0
+                 : op == CompareOp::Le ? sign <= 0
+                 : op == CompareOp::Gt ? sign > 0
+                                       : sign >= 0);
+  };
+  const std::string *leftText = lhs.get<std::string>(), *rightText = rhs.get<std::string>();
+  if (leftText && rightText)
+    return decide(leftText->compare(*rightText)); // UTF-8 keeps the order of code points
+  const std::vector<Value> *left = sequenceOf(lhs), *right = sequenceOf(rhs);
+  if (!left || !right || lhs.get().index() != rhs.get().index() || failed(emit.checkDepth()))
+    return emit.error("operator '" + spelling(op) + "' does not take " + lhs.describe() + " and " +
+                      rhs.describe());
+  for (auto [a, b] : llvm::zip(*left, *right))
+    if (!isEqual(a, b))
+      return foldCompare(emit, op, a, b);
+  return decide(left->size() < right->size() ? -1 : left->size() > right->size() ? 1 : 0);
 }
 
 FailureOr<Value> tessera::foldCompare(Emitter &emit, CompareOp op, const Value &lhs,
@@ -247,8 +417,7 @@ FailureOr<Value> tessera::foldCompare(Emitter &emit, CompareOp op, const Value &
   if (op == CompareOp::Ne)
     return Value(!isEqual(lhs, rhs));
   if (!lhs.isNumber() || !rhs.isNumber())
-    return emit.error("operator '" + spelling(op) + "' does not take " + lhs.describe() + " and " +
-                      rhs.describe());
+    return compareInOrder(emit, op, lhs, rhs);
   std::optional<int> sign = order(lhs, rhs);
   if (!sign)
     return Value(false);

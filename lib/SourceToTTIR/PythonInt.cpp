@@ -31,9 +31,13 @@ double PythonInt::toDouble() const {
   return value.convertToDouble();
 }
 
-std::string PythonInt::str() const {
+unsigned PythonInt::bitLength() const {
+  return isNegative() ? (-*this).bits.getActiveBits() : bits.getActiveBits();
+}
+
+std::string PythonInt::str(unsigned radix) const {
   llvm::SmallString<32> text;
-  bits.toStringSigned(text);
+  bits.toString(text, radix, /*Signed=*/true, /*formatAsCLiteral=*/false, /*UpperCase=*/false);
   return std::string(text);
 }
 

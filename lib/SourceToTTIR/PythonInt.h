@@ -32,7 +32,9 @@ public:
   double toDouble() const;
   /// The low `width` bits.
   llvm::APInt toAPInt(unsigned width) const { return bits.sextOrTrunc(width); }
-  std::string str() const;
+  std::string str(unsigned radix = 10) const;
+  /// How many bits the magnitude has: int.bit_length().
+  unsigned bitLength() const;
 
   PythonInt operator-() const;
   PythonInt operator~() const;

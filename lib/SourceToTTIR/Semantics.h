@@ -41,6 +41,12 @@ FailureOr<Value> foldCompare(Emitter &emit, CompareOp op, const Value &lhs, cons
 FailureOr<Value> foldUnary(Emitter &emit, UnaryOp op, const Value &operand);
 /// Python's truth of a compile-time value.
 bool isTruthy(const Value &value);
+/// Python's == of compile-time values.
+bool isEqual(const Value &lhs, const Value &rhs);
+bool containsValue(const std::vector<Value> &elements, const Value &value);
+/// The value under a key; null if there is none.
+const Value *findItem(const DictObject &dict, const Value &key);
+void setItem(DictObject &dict, const Value &key, const Value &value);
 
 // Operators on any values (Operators.cpp).
 /// In debug mode + - * of integers check for overflow, unless the kernel says it is meant.

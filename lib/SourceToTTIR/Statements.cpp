@@ -64,14 +64,8 @@ LogicalResult Translator::executeStatement(const ast::Stmt *statement) {
     return executeAssert(llvm::cast<ast::Assert>(statement));
   case ast::StmtKind::Return:
     return executeReturn(llvm::cast<ast::Return>(statement));
-  case ast::StmtKind::Break:
-  case ast::StmtKind::Continue:
-    if (!isHost())
-      return refuse(statement);
-    loopExit = statement->kind == ast::StmtKind::Break ? LoopExit::Break : LoopExit::Continue;
-    return llvm::success();
   default:
-    return refuse(statement);
+    return isHost() ? executeHostStatement(statement) : refuse(statement);
   }
 }
 
@@ -85,8 +79,9 @@ LogicalResult Translator::executeAssert(const ast::Assert *assertion) {
   if (failed(test) || failed(message))
     return llvm::failure();
   if (isHost()) {
-    if (isTruthy(*test))
-      return llvm::success();
+    FailureOr<bool> truth = hostTruth(assertion->test, *test);
+    if (failed(truth) || *truth)
+      return truth;
     const std::string *text = message->get<std::string>();
     return emit.error("assertion failed" + (text && !text->empty() ? ": " + *text : ""));
   }
@@ -183,6 +178,10 @@ LogicalResult Translator::assign(const ast::Expr *target, const Value &value) {
     set(ref(name->id), value);
     return llvm::success();
   }
+  if (auto *attribute = dyn_cast<ast::Attribute>(target); attribute && constructed)
+    return assignField(attribute, value);
+  if (isHost() && !llvm::isa<ast::Attribute>(target))
+    return assignHost(target, value);
   auto *tuple = dyn_cast<ast::Tuple>(target);
   if (!tuple)
     return emit.errorAt(target->range, llvm::isa<ast::Attribute, ast::Subscript>(target)
@@ -213,7 +212,9 @@ LogicalResult Translator::executeAssign(const ast::Assign *statement) {
   if (failed(value))
     return llvm::failure();
   RangeScope scope(emit, statement->value->range);
-  value = decay(*value);
+  // A field of an object keeps its constant; the field's type says what it is.
+  if (!constructed || !llvm::isa<ast::Attribute>(target))
+    value = decay(*value);
   if (failed(value))
     return llvm::failure();
   for (const ast::Expr *each : statement->targets)
@@ -229,7 +230,7 @@ LogicalResult Translator::executeAnnotated(const ast::AnnAssign *statement) {
   // Inside a function an annotation is an expression; a string in its place means nothing.
   auto *text = dyn_cast<ast::Constant>(statement->annotation);
   bool isConstexpr = !text && isConstexprAnnotation(globals, statement->annotation);
-  if (!isConstexpr && !statement->value)
+  if ((!isConstexpr || isHost()) && !statement->value)
     return llvm::success();
   llvm::SaveAndRestore<llvm::StringRef> named(emit.resultName, ref(name->id));
   FailureOr<Value> value = Value(NoneObject{});
@@ -237,7 +238,7 @@ LogicalResult Translator::executeAnnotated(const ast::AnnAssign *statement) {
     value = evaluate(statement->value);
   if (failed(value))
     return llvm::failure();
-  if (!isConstexpr) {
+  if (!isConstexpr || isHost()) {
     value = decay(*value);
     return failed(value) ? llvm::failure() : assign(statement->target, *value);
   }
@@ -255,11 +256,11 @@ LogicalResult Translator::executeAnnotated(const ast::AnnAssign *statement) {
 
 LogicalResult Translator::executeAugmented(const ast::AugAssign *statement) {
   auto *name = dyn_cast<ast::Name>(statement->target);
-  if (!name)
+  if (!name && !(isHost() && llvm::isa<ast::Subscript>(statement->target)) && !constructed)
     return emit.errorAt(statement->target->range,
                         "tensors and objects cannot be modified in place; "
                         "assign to a name, or use tl.store");
-  llvm::SaveAndRestore<llvm::StringRef> named(emit.resultName, ref(name->id));
+  llvm::SaveAndRestore<llvm::StringRef> named(emit.resultName, name ? ref(name->id) : "");
   ast::BinOp operation;
   operation.range = statement->range;
   operation.op = statement->op;

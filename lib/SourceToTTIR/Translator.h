@@ -16,6 +16,8 @@
 #include "Value.h"
 #include "tessera/Source/AST.h"
 #include "llvm/ADT/MapVector.h"
+#include "Host/HostValues.h"
+#include <deque>
 
 namespace tessera {
 
@@ -25,6 +27,7 @@ inline llvm::StringRef ref(std::string_view text) { return {text.data(), text.si
 struct Local {
   Value value;
   SourceRange where = {};
+  bool isStale = false; // a compile-time value from before the loop that may assign it
 };
 /// In the order of first definition, which is the order of loop-carried values.
 using Scope = llvm::MapVector<llvm::StringRef, Local>;
@@ -48,6 +51,10 @@ public:
 
   FailureOr<Value> evaluate(const ast::Expr *expression);
   LogicalResult execute(ast::Seq<ast::Stmt *> body);
+  /// The names so far: what a module's top level keeps of a statement.
+  const Scope &scope() const { return locals; }
+  /// Lets `self.x = ...` set the fields of the object that the function constructs.
+  void construct(llvm::StringRef self, const ClassDefinition &type);
   /// Executes a function's body and joins its returns; the value that the function
   /// returns, with the builder where the return belongs. None for nothing.
   FailureOr<Value> executeFunction(ast::Seq<ast::Stmt *> body);
@@ -71,8 +78,39 @@ private:
   FailureOr<Value> evaluateListComprehension(const ast::ListComp *comprehension);
   FailureOr<Value> evaluateFormatted(const ast::JoinedStr *text);
   FailureOr<Value> refuse(const ast::Expr *expression);
+  /// The error for a name that means nothing here.
+  FailureOr<Value> refuseName(const ast::Name *name);
   /// After an error: says what each operand is that has a name, and where it got it.
   void noteOperands(llvm::ArrayRef<const ast::Expr *> operands, size_t errorsBefore);
+
+  // Host/HostExpressions.cpp: the forms that only host code has
+  FailureOr<Value> evaluateHostForm(const ast::Expr *expression);
+  FailureOr<Value> evaluateHostCompare(const ast::Compare *comparison);
+  FailureOr<Value> evaluateHostSubscript(const Value &base, const Value &index);
+  FailureOr<Value> evaluateDict(const ast::Dict *dict);
+  FailureOr<std::vector<Value>> evaluateElements(ast::Seq<ast::Expr *> elements);
+  FailureOr<Value> evaluateLambda(const ast::Lambda *lambda);
+  /// Runs `each` for every combination of the generators' items that passes their conditions.
+  LogicalResult comprehend(ast::Seq<ast::Comprehension *> generators,
+                           llvm::function_ref<LogicalResult()> each);
+  LogicalResult comprehendFrom(ast::Seq<ast::Comprehension *> generators,
+                               llvm::function_ref<LogicalResult()> each);
+  /// Python's truth; an error for what only the host or the device knows.
+  FailureOr<bool> hostTruth(const ast::Expr *where, const Value &value);
+  /// Fails, with an error, if host code would compute with a run-time value.
+  LogicalResult checkHostOperand(const Value &operand);
+  /// This function, or a lambda or function inside it, as a value.
+  Value makeFunction(llvm::StringRef name, const ast::Arguments *parameters,
+                     ast::Seq<ast::Stmt *> body, const ast::Expr *result, SourceRange range);
+
+  // Host/HostStatements.cpp
+  LogicalResult executeHostStatement(const ast::Stmt *statement);
+  LogicalResult executeRaise(const ast::Raise *statement);
+  LogicalResult executeTry(const ast::Try *statement);
+  LogicalResult executeDelete(const ast::Delete *statement);
+  LogicalResult assignHost(const ast::Expr *target, const Value &value);
+  LogicalResult assignItem(const ast::Subscript *target, const Value &value);
+  LogicalResult assignField(const ast::Attribute *target, const Value &value);
 
   // Calls.cpp
   FailureOr<Value> evaluateCall(const ast::Call *call);
@@ -155,7 +193,11 @@ private:
   std::vector<Carried> findCarried(ast::Seq<ast::Stmt *> body, llvm::StringRef index);
   void bindCarried(llvm::MutableArrayRef<Carried> carried, mlir::Block *block);
   LogicalResult checkCarried(llvm::MutableArrayRef<Carried> carried, const Scope &before,
-                             llvm::StringRef index);
+                             llvm::StringRef index,
+                             llvm::SmallVectorImpl<llvm::StringRef> &stale);
+  void forget(llvm::ArrayRef<llvm::StringRef> stale, const Scope &body);
+  /// A loop index after its loop as a value: poison. Any other value as it is.
+  Value asTensor(const Value &value);
   void createYield(llvm::ArrayRef<Carried> carried);
   void takeResults(llvm::ArrayRef<Carried> carried, mlir::ValueRange results);
 
@@ -167,13 +209,15 @@ private:
   CodeKind kind;
   Program *program; // null for host code
   Scope locals;
-  /// Names that a branch or a loop defined and the code after it cannot see, with
-  /// the place and what it was inside of; for the error that names them.
+  /// Names that a branch or a loop assigned and the code after it cannot see, with
+  /// the place and the reason; for the error that names them.
   struct Lost {
     SourceRange where;
-    llvm::StringRef inside;
+    llvm::StringRef why;
   };
   llvm::DenseMap<llvm::StringRef, Lost> lost;
+  /// Names that were read while stale: what they hold then differs by iteration.
+  llvm::DenseSet<llvm::StringRef> staleReads;
   unsigned loopDepth = 0;
 
   // Returns. `hasReturned` is about the path being traced; `returnType` remembers
@@ -184,9 +228,19 @@ private:
   SourceRange returnTypeFrom = {};
   std::vector<Split> splits;
 
+  /// The function's statements, to tell a name that is not defined yet from one that never is.
+  ast::Seq<ast::Stmt *> functionBody;
+  /// What __init__ constructs, under the name of its first parameter.
+  llvm::StringRef constructedName;
+  const ClassDefinition *constructed = nullptr;
+
   // Host code.
+  std::deque<std::string> keywordTexts; // of `**dict` in calls
   enum class LoopExit { None, Break, Continue } loopExit = LoopExit::None;
 };
+
+/// The error for a kernel that uses what only Python could evaluate.
+LogicalResult refuseHostObject(Emitter &emit, const HostObject &host);
 
 /// An attribute of any value: `tl.float32`, `x.dtype`, `x.to`.
 FailureOr<Value> readAttribute(Emitter &emit, const Value &value, llvm::StringRef name);
@@ -197,9 +251,6 @@ FailureOr<Value> evaluateConstantExpression(Emitter &emit, Environment &globals,
 
 /// Whether an annotation says `tl.constexpr`.
 bool isConstexprAnnotation(Environment &globals, const ast::Expr *annotation);
-
-/// What a compile-time iterable holds (HostCode.cpp).
-FailureOr<std::vector<Value>> itemsOf(Emitter &emit, const Value &iterable);
 
 /// The names that statements may assign, nested ones included, each once.
 void collectAssignedNames(ast::Seq<ast::Stmt *> body,

@@ -6,7 +6,6 @@
 #include "ModuleScope.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <charconv>
 
 using namespace tessera;
 
@@ -32,13 +31,7 @@ struct Describe {
   std::string operator()(const EllipsisObject &) { return "..."; }
   std::string operator()(bool flag) { return flag ? "True" : "False"; }
   std::string operator()(const PythonInt &number) { return "the int " + number.str(); }
-  std::string operator()(double number) {
-    char digits[32]; // the shortest text that reads back as the same number, as Python prints it
-    auto end = std::to_chars(std::begin(digits), std::end(digits), number).ptr;
-    std::string text(std::begin(digits), end);
-    bool looksLikeInt = text.find_first_of(".einf") == std::string::npos;
-    return "the float " + text + (looksLikeInt ? ".0" : "");
-  }
+  std::string operator()(double number) { return "the float " + pythonRepr(Value(number)); }
   std::string operator()(const std::string &text) { return "the string '" + text + "'"; }
   std::string operator()(const TypeObject &object) { return "the type " + object.type.str(); }
   std::string operator()(const ModuleObject &module) { return "the module " + module.path; }
@@ -73,6 +66,15 @@ struct Describe {
   std::string operator()(const DescriptorObject &object) {
     return "a tensor descriptor of " + object.block.str();
   }
+  std::string operator()(const ListObject &list) {
+    return llvm::formatv("a list of {0}", list.elements->size());
+  }
+  std::string operator()(const SetObject &set) {
+    return llvm::formatv("a set of {0}", set.elements->size());
+  }
+  std::string operator()(const FunctionObject &object) {
+    return "the Python function '" + object.function->name + "'";
+  }
   std::string operator()(const ErrorObject &) { return "a value that failed"; }
   std::string operator()(const UndefinedObject &object) {
     return "an undefined " + object.type.str();
@@ -84,46 +86,5 @@ struct Describe {
   }
 };
 } // namespace
-
-static std::string floatText(double number) {
-  if (number != number)
-    return "nan";
-  if (number == std::numeric_limits<double>::infinity())
-    return "inf";
-  if (number == -std::numeric_limits<double>::infinity())
-    return "-inf";
-  char digits[32]; // the shortest text that reads back as the same number, as Python prints it
-  auto end = std::to_chars(std::begin(digits), std::end(digits), number).ptr;
-  std::string text(std::begin(digits), end);
-  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
-}
-
-std::string tessera::pythonRepr(const Value &value) {
-  if (const double *number = value.get<double>())
-    return floatText(*number);
-  if (const PythonInt *number = value.get<PythonInt>())
-    return number->str();
-  if (const std::string *text = value.get<std::string>())
-    return "'" + *text + "'";
-  if (const TypeObject *type = value.get<TypeObject>())
-    return type->type.isPointer() || type->type.isBlock()
-               ? type->type.str()
-               : ("triton.language." + type->type.scalar.languageName()).str();
-  if (const TupleObject *tuple = value.get<TupleObject>()) {
-    std::string text = "(";
-    for (const Value &element : *tuple->elements)
-      text += (text.size() > 1 ? ", " : "") + pythonRepr(element);
-    return text + (tuple->elements->size() == 1 ? ",)" : ")");
-  }
-  return value.is<bool>() || value.isNone() ? value.describe() : "<" + value.describe() + ">";
-}
-
-std::string tessera::pythonStr(const Value &value) {
-  if (const std::string *text = value.get<std::string>())
-    return *text;
-  if (const TypeObject *type = value.get<TypeObject>())
-    return type->type.str();
-  return pythonRepr(value);
-}
 
 std::string Value::describe() const { return std::visit(Describe{}, data); }

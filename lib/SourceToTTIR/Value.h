@@ -17,8 +17,10 @@ namespace tessera {
 
 class Emitter;
 struct Builtin;
+struct Diagnostic;
 struct ClassDefinition;
 struct JitFunction;
+struct PythonFunction;
 class ModuleScope;
 class Value;
 
@@ -52,6 +54,8 @@ struct JitObject {
 struct HostObject {
   std::string name;
   std::string why; // "assigned at line 12 from an expression that only Python can evaluate"
+  /// What is wrong in another file, if that is why: a module that does not parse.
+  std::shared_ptr<const std::vector<Diagnostic>> causes = nullptr;
 };
 
 /// `tl.float32`, and the types of `ptr.dtype`.
@@ -84,9 +88,24 @@ struct ClassObject {
   const ClassDefinition *type;
 };
 
-/// A compile-time dict: keys and values in the order written.
+/// A compile-time dict: keys and values in the order written. Host code changes it in place.
 struct DictObject {
-  std::shared_ptr<const std::vector<std::pair<Value, Value>>> items;
+  std::shared_ptr<std::vector<std::pair<Value, Value>>> items;
+};
+
+/// A Python list, which host code changes in place. Kernels see a tuple instead.
+struct ListObject {
+  std::shared_ptr<std::vector<Value>> elements;
+};
+
+/// A Python set: distinct values, in the order they came.
+struct SetObject {
+  std::shared_ptr<std::vector<Value>> elements;
+};
+
+/// A plain Python function or a lambda, for host code to call.
+struct FunctionObject {
+  std::shared_ptr<const PythonFunction> function;
 };
 
 /// A member of an enumeration of the language: `tl.PropagateNan.ALL`.
@@ -119,11 +138,11 @@ struct SliceObject {
 
 class Value {
 public:
-  using Data =
-      std::variant<NoneObject, EllipsisObject, bool, PythonInt, double, std::string, TypeObject,
-                   ModuleObject, BuiltinObject, JitObject, HostObject, MethodObject, TupleObject,
-                   SliceObject, AggregateObject, ClassObject, DictObject, EnumObject,
-                   DescriptorObject, ErrorObject, UndefinedObject, Tensor>;
+  using Data = std::variant<NoneObject, EllipsisObject, bool, PythonInt, double, std::string,
+                            TypeObject, ModuleObject, BuiltinObject, JitObject, HostObject,
+                            MethodObject, TupleObject, SliceObject, AggregateObject, ClassObject,
+                            DictObject, EnumObject, DescriptorObject, ErrorObject, UndefinedObject,
+                            ListObject, SetObject, FunctionObject, Tensor>;
 
   Value() = default;
   template <typename T> Value(T value) : data(std::move(value)) {}
@@ -141,15 +160,28 @@ public:
   std::optional<PythonInt> asInt() const;
   /// A compile-time number as a double.
   std::optional<double> asDouble() const;
+  /// Made by tl.constexpr(...) at a module's top level, or computed from such a value:
+  /// what kernels may read of the globals.
+  bool isConstexpr() const { return constexprFlag; }
+  Value asConstexpr(bool flag = true) const {
+    Value copy = *this;
+    copy.constexprFlag = flag;
+    return copy;
+  }
+
   /// For messages: "the int 5", "a tensor fp32[64]", "the module torch".
   std::string describe() const;
 
 private:
   Data data = NoneObject{};
+  bool constexprFlag = false;
 };
 
 inline Value makeTuple(std::vector<Value> elements, const ClassDefinition *type = nullptr) {
   return Value(TupleObject{std::make_shared<const std::vector<Value>>(std::move(elements)), type});
+}
+inline Value makeList(std::vector<Value> elements) {
+  return Value(ListObject{std::make_shared<std::vector<Value>>(std::move(elements))});
 }
 inline Value makeMethod(Value self, const Builtin *builtin, const JitFunction *function = nullptr) {
   return Value(MethodObject{std::make_shared<const Value>(std::move(self)), builtin, function});

@@ -125,6 +125,11 @@ struct Key {
   std::string operator()(const DescriptorObject &object) {
     return "tensordesc<" + object.block.str() + ">";
   }
+  std::string operator()(const ListObject &list) { return pythonRepr(Value(list)); }
+  std::string operator()(const SetObject &set) { return pythonRepr(Value(set)); }
+  std::string operator()(const FunctionObject &object) {
+    return llvm::formatv("{0}@{1}", object.function->name, object.function.get());
+  }
   std::string operator()(const ErrorObject &) { return "error"; }
   std::string operator()(const UndefinedObject &object) { return object.type.str(); }
   std::string operator()(const Tensor &tensor) { return tensor.type.str(); }

@@ -104,6 +104,11 @@ public:
   const std::vector<Diagnostic> &diagnostics() const { return collected; }
   bool hasErrors() const; // anything that stops the compilation
   void clear() { collected.clear(); }
+  /// Forgets all but the first `count`: what was tried and is not needed.
+  void rollBack(size_t count) {
+    if (count < collected.size())
+      collected.erase(collected.begin() + count, collected.end());
+  }
 
   /// All of them, in the order of their reports.
   std::string render(const RenderOptions &options = {}) const;

@@ -10,8 +10,6 @@
 # CHAIN: arith.constant 5 : i64
 # RUN: tessera compile %t/math.py --signature "*fp64" --emit ttir -o - | FileCheck %s --check-prefix=MATH
 # MATH: arith.constant 9.500000e+00 : f64
-# RUN: not tessera compile %t/libdevice.py --signature "*fp32" --emit ttir -o - 2>&1 | FileCheck %s --check-prefix=EXTRA
-# EXTRA: unsupported: tl.extra.libdevice.exp is not supported yet
 
 #--- doubles.py
 import triton
@@ -38,10 +36,3 @@ import triton.language as tl
 @triton.jit
 def k(p):
     tl.store(p, math.sqrt(4.0) + math.log2(8) + math.ceil(3.2) + 0.5)
-#--- libdevice.py
-import triton
-import triton.language as tl
-from triton.language.extra import libdevice
-@triton.jit
-def k(p):
-    tl.store(p, libdevice.exp(1.0))
