@@ -76,6 +76,36 @@ Structure::Structure(FuncOp function) {
   });
 }
 
+/// Moves constants to the head of the function, each once; whether any left a region.
+static bool gatherConstants(FuncOp function) {
+  SmallVector<std::pair<Operation *, Attribute>> constants;
+  function.walk([&](Operation *op) {
+    Attribute value;
+    if (op->getNumOperands() == 0 && matchPattern(op, m_Constant(&value)))
+      constants.push_back({op, value});
+  });
+  IRRewriter rewriter(function.getContext());
+  Block &entry = function.getBody().front();
+  Block::iterator place = entry.begin();
+  DenseMap<std::pair<Attribute, Type>, Operation *> first;
+  bool anyLeft = false;
+  for (auto [op, value] : constants) {
+    anyLeft |= op->getBlock() != &entry;
+    bool isInPlace = place != entry.end() && &*place == op;
+    if (isInPlace)
+      ++place;
+    // A constant of which a program promises something is not like the others.
+    bool isPlain = op->getDiscardableAttrDictionary().empty();
+    Operation *same =
+        isPlain ? first.try_emplace({value, op->getResult(0).getType()}, op).first->second : op;
+    if (same != op && same->getName() == op->getName())
+      rewriter.replaceOp(op, same);
+    else if (!isInPlace)
+      rewriter.moveOpBefore(op, &entry, place);
+  }
+  return anyLeft;
+}
+
 void Canonicalizer::simplify(FuncOp function) {
   // Bottom up: what nobody uses goes before it is simplified.
   GreedyRewriteConfig config;
@@ -87,7 +117,11 @@ void Canonicalizer::simplify(FuncOp function) {
   config.setMaxIterations(1).setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   bool changed = false;
   (void)applyPatternsGreedily(function, *patterns, config, &changed);
-  for (int round = 1; changed && round < kMaxRounds; ++round) {
+  for (int round = 1; round < kMaxRounds; ++round) {
+    // A branch that yields constants is a select once they are outside of it.
+    changed |= gatherConstants(function);
+    if (!changed)
+      return;
     SmallVector<Operation *> roots = Structure(function).controlFlowOps;
     if (roots.empty())
       return;
@@ -96,41 +130,11 @@ void Canonicalizer::simplify(FuncOp function) {
   }
 }
 
-/// Moves constants to the head of the function, each once.
-static void gatherConstants(FuncOp function) {
-  SmallVector<std::pair<Operation *, Attribute>> constants;
-  function.walk([&](Operation *op) {
-    Attribute value;
-    if (op->getNumOperands() == 0 && matchPattern(op, m_Constant(&value)))
-      constants.push_back({op, value});
-  });
-  IRRewriter rewriter(function.getContext());
-  Block &entry = function.getBody().front();
-  Block::iterator place = entry.begin();
-  DenseMap<std::pair<Attribute, Type>, Operation *> first;
-  for (auto [op, value] : constants) {
-    // A constant of which a program promises something is not like the others.
-    if (op->getDiscardableAttrDictionary().empty()) {
-      Operation *same = first.try_emplace({value, op->getResult(0).getType()}, op).first->second;
-      if (same != op && same->getName() == op->getName()) {
-        if (place != entry.end() && &*place == op)
-          ++place;
-        rewriter.replaceOp(op, same);
-        continue;
-      }
-    }
-    if (place != entry.end() && &*place == op)
-      ++place;
-    else
-      rewriter.moveOpBefore(op, &entry, place);
-  }
-}
-
 void Canonicalizer::runOnOperation() {
   for (auto function : getOperation().getOps<FuncOp>()) {
     if (function.isExternal())
       continue;
     simplify(function);
-    gatherConstants(function);
+    (void)gatherConstants(function);
   }
 }
