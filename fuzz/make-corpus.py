@@ -1,0 +1,126 @@
+#!/usr/bin/python3
+"""Writes the seeds that the fuzzers start from.
+
+    fuzz/make-corpus.py parser FOLDER      the functions of the tree's Python files, and syntax-seeds.py
+    fuzz/make-corpus.py frontend FOLDER    one small module for each kernel: what it reaches, and its signature
+
+Files are named after their content, as libFuzzer names them: running it again adds what is new and repeats nothing.
+"""
+import ast
+import hashlib
+import os
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "test"))
+import signatures  # noqa: E402
+
+FOLDERS = ["examples", "test/compile", "test/reject", "test/run", "lib/SourceToTTIR/Stdlib", "lib/SourceToTTIR/test"]
+LARGEST = 16 << 10  # bytes; larger seeds slow the search down
+DEFAULT = "*fp32,i32,16"
+IMPORTS = "import triton\nimport triton.language as tl\n"
+
+
+def python_files():
+    for folder in FOLDERS:
+        for home, _, names in sorted(os.walk(os.path.join(ROOT, folder))):
+            for name in sorted(names):
+                if name.endswith(".py"):
+                    yield os.path.relpath(os.path.join(home, name), ROOT)
+
+
+def read(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8", errors="surrogateescape") as file:
+        return file.read()
+
+
+def defined_names(node):
+    """What a statement of a module's top level defines."""
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        return [node.name]
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return [(alias.asname or alias.name).split(".")[0] for alias in node.names]
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return [name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+
+
+def used_names(node):
+    return {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
+
+
+def text_of(source, node):
+    decorators = getattr(node, "decorator_list", [])
+    first = min([node.lineno] + [d.lineno for d in decorators])
+    return "\n".join(source.split("\n")[first - 1:node.end_lineno])
+
+
+def is_jit(node):
+    return isinstance(node, ast.FunctionDef) and any("jit" in ast.unparse(d) for d in node.decorator_list)
+
+
+def small_modules(path, source, known):
+    """For each jit function of a file, a module with the function, what it reaches, and its signature."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return
+    home = {name: node for node in tree.body for name in defined_names(node)}
+    for kernel in filter(is_jit, tree.body):
+        wanted, waiting = set(), [kernel]
+        while waiting:
+            node = waiting.pop()
+            if id(node) not in wanted:
+                wanted.add(id(node))
+                waiting += [home[name] for name in used_names(node) if name in home]
+        body = [text_of(source, node) for node in tree.body if id(node) in wanted and node is not kernel]
+        for signature in known.get((path, kernel.name), [DEFAULT]):
+            yield "\n".join([*body, f"# signature: {signature}", text_of(source, kernel), ""])
+
+
+def statements(source):
+    """The statements of a file's top level; the whole file if it is no Python."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        yield source
+        return
+    for node in tree.body:
+        yield text_of(source, node) + "\n"
+
+
+def seeds(target):
+    if target == "parser":
+        for path in python_files():
+            yield from statements(read(path))
+        # Not through `ast`: this machine's Python may be older than the syntax.
+        yield from read("fuzz/syntax-seeds.py").split("\n\n")
+        yield read("fuzz/syntax-seeds.py")
+        return
+    known = {}
+    for case in signatures.cases():
+        known.setdefault((case.file, case.kernel), []).append(case.signature)
+    for path in python_files():
+        yield from small_modules(path, read(path), known)
+    # Functions of the language that no kernel of the tree calls get one that does.
+    for name in ("exp", "cdiv", "sort", "flip", "softmax", "cumsum", "rand", "topk", "argmax", "ravel"):
+        yield (f"{IMPORTS}\n\n# signature: *fp32,16\n@triton.jit\ndef kernel(x_ptr, N: tl.constexpr):\n"
+               f"    x = tl.load(x_ptr + tl.arange(0, N))\n    tl.store(x_ptr + tl.arange(0, N), tl.{name}(x))\n")
+
+
+def main():
+    target, folder = sys.argv[1:]
+    os.makedirs(folder, exist_ok=True)
+    written = 0
+    for seed in seeds(target):
+        data = seed.encode("utf-8", errors="surrogateescape")
+        path = os.path.join(folder, hashlib.sha1(data).hexdigest())
+        if len(data) <= LARGEST and not os.path.exists(path):
+            with open(path, "wb") as file:
+                file.write(data)
+            written += 1
+    print(f"{written} new seeds in {folder}")
+
+
+if __name__ == "__main__":
+    main()
