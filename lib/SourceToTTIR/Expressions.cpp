@@ -144,8 +144,8 @@ Value Translator::asTensor(const Value &value) {
   if (!undefined)
     return value;
   mlir::Type type = undefined->type.toIR(emit.context());
-  return Value(Tensor{mlir::ub::PoisonOp::create(emit.builder, emit.location(), type),
-                      undefined->type});
+  return Value(
+      Tensor{mlir::ub::PoisonOp::create(emit.builder, emit.location(), type), undefined->type});
 }
 
 FailureOr<Value> Translator::evaluateName(const ast::Name *name) {
@@ -182,7 +182,13 @@ LogicalResult tessera::refuseHostObject(Emitter &emit, const HostObject &host) {
   if (!host.causes || host.causes->empty())
     return emit.error("'" + host.name + "' cannot be used in a kernel (" + host.why + ")");
   // The other file's own error, once; then the place that needs it.
-  emit.reportElsewhere(host.causes->front());
+  const Diagnostic &cause = host.causes->front();
+  if (llvm::any_of(emit.diagnostics.diagnostics(), [&](const Diagnostic &reported) {
+        return reported.path == cause.path && reported.range == cause.range &&
+               reported.message == cause.message;
+      }))
+    return llvm::failure();
+  emit.reportElsewhere(cause);
   emit.noteAt(emit.range, "'" + host.name + "' is used here (" + host.why + ")");
   return llvm::failure();
 }

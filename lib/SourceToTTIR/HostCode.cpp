@@ -7,6 +7,7 @@
 #include "Program.h"
 #include "Translator.h"
 #include "tessera/SourceToTTIR/LanguageTarget.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SaveAndRestore.h"
 #include "Host/PythonText.h"
 
@@ -67,7 +68,8 @@ struct KernelView {
     }
     if (const FunctionObject *object = value.get<FunctionObject>())
       return Value(HostObject{object->function->name,
-                              "line " + std::to_string(object->function->range.begin.line) +
+                              llvm::sys::path::filename(object->function->file->path()).str() +
+                                  ":" + std::to_string(object->function->range.begin.line) +
                                   ": a plain Python function, without @triton.jit"});
     return value;
   }

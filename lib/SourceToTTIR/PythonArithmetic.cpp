@@ -260,6 +260,10 @@ FailureOr<Value> tessera::foldBinary(Emitter &emit, BinaryOp op, const Value &lh
       return Value(!result->isZero());
     return Value(*result);
   }
+  for (const Value *operand : {&lhs, &rhs})
+    if (operand->asInt() && std::isinf(*operand->asDouble()) &&
+        !(leftInt && rightInt && op == BinaryOp::TrueDiv))
+      return emit.error("an int this large is no float");
   std::optional<double> result;
   if (leftInt && rightInt && op == BinaryOp::TrueDiv)
     result = divideInts(*leftInt, *rightInt);

@@ -27,7 +27,10 @@ static FailureOr<llvm::StringRef> textOf(Emitter &emit, const Value &value) {
 // Texts
 //===----------------------------------------------------------------------===//
 
-template <auto Function> static FailureOr<Value> changed(Emitter &, BoundArguments args) {
+/// Another case. Beyond ASCII that takes Unicode's tables, which no kernel's names need.
+template <auto Function> static FailureOr<Value> changed(Emitter &emit, BoundArguments args) {
+  if (llvm::any_of(self(args), [](unsigned char c) { return c >= 0x80; }))
+    return emit.error("the case of ASCII texts only can be changed at compile time");
   return Value(std::string(Function(self(args))));
 }
 
