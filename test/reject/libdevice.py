@@ -126,12 +126,12 @@ def in_math(p, n):
 
 # Names.
 # $ compile misspelt
-# | libdevice.py:57:9: error: triton.language.extra.libdevice has no 'tahn'
+# | libdevice.py:57:9: error: triton.language.extra.libdevice has no 'tahn'; did you mean 'tan'?
 # |     r = libdevice.tahn(x)
 # |         ^~~~~~~~~~~~~~
 # = 1
 # $ compile not_there
-# | libdevice.py:63:9: error: triton.language.extra.libdevice has no 'fast_tanhf'
+# | libdevice.py:63:9: error: triton.language.extra.libdevice has no 'fast_tanhf'; did you mean 'fast_tanf'?
 # |     r = libdevice.fast_tanhf(x)
 # |         ^~~~~~~~~~~~~~~~~~~~
 # = 1

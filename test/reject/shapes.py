@@ -192,7 +192,7 @@ def arange_runtime(p, n):
 # |         ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
 # = 1
 # $ compile broadcast_to_rank
-# | shapes.py:15:9: error: broadcast_to keeps the rank: fp32[16] has 1 axes, the shape 2
+# | shapes.py:15:9: error: broadcast_to keeps the rank, and fp32[16] has rank 1, the shape rank 2
 # |     r = tl.broadcast_to(x, (16, 16))
 # |         ^~~~~~~~~~~~~~~~~~~~~~~~~~~~
 # | shapes.py:14:5: note: 'x' is a block fp32[16], from here

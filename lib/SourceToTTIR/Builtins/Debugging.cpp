@@ -19,17 +19,17 @@ using namespace tessera;
 //===----------------------------------------------------------------------===//
 
 /// Attaches a promise to what defines the value: its operation, or the loop whose
-/// block it enters. A function's parameter has its promises from the signature.
-static void attachHint(mlir::Value value, llvm::StringRef name, mlir::Attribute promise) {
+/// body, still under construction, it enters. A function's parameter has its promises
+/// from the signature.
+static void attachHint(Emitter &emit, mlir::Value value, llvm::StringRef name,
+                       mlir::Attribute promise) {
   if (mlir::Operation *definition = value.getDefiningOp()) {
     definition->setAttr(name, promise);
     return;
   }
   auto argument = llvm::cast<mlir::BlockArgument>(value);
-  mlir::Operation *parent = argument.getOwner()->getParentOp();
-  if (!parent || !argument.getOwner()->isEntryBlock() || llvm::isa<tt::FuncOp>(parent))
-    return;
-  parent->setAttr((name + "_arg" + llvm::Twine(argument.getArgNumber())).str(), promise);
+  if (!argument.getOwner()->getParentOp() && emit.functions)
+    emit.functions->promise(argument, name, promise);
 }
 
 static FailureOr<llvm::SmallVector<int32_t>> hintValues(Emitter &emit, llvm::StringRef function,
@@ -61,7 +61,7 @@ static FailureOr<Value> hint(Emitter &emit, llvm::StringRef function, llvm::Stri
   if (values->size() != expected)
     return emit.error(function + " takes one value for each axis: " + input->type.str() +
                       " needs " + llvm::Twine(expected) + ", got " + llvm::Twine(values->size()));
-  attachHint(input->handle, attribute, emit.builder.getI32TensorAttr(*values));
+  attachHint(emit, input->handle, attribute, emit.builder.getI32TensorAttr(*values));
   return Value(*input);
 }
 

@@ -38,8 +38,8 @@ static FailureOr<Value> broadcastToShape(Emitter &emit, BoundArguments args) {
   if (failed(shape))
     return llvm::failure();
   if (value->type.isBlock() && value->type.shape.size() != shape->size())
-    return emit.error("broadcast_to keeps the rank: " + value->type.str() + " has " +
-                      llvm::Twine(value->type.shape.size()) + " axes, the shape " +
+    return emit.error("broadcast_to keeps the rank, and " + value->type.str() + " has rank " +
+                      llvm::Twine(value->type.shape.size()) + ", the shape rank " +
                       llvm::Twine(shape->size()));
   return asValue(broadcastTo(emit, *value, *shape));
 }
@@ -190,6 +190,12 @@ static FailureOr<Value> transpose(Emitter &emit, BoundArguments args) {
 // Two blocks, and halves of one
 //===----------------------------------------------------------------------===//
 
+/// Whether elements of both have one type in the IR, which has no signs; the result
+/// takes the first one's.
+static bool haveSameElement(Emitter &emit, const Tensor &a, const Tensor &b) {
+  return a.type.withShape({}).toIR(emit.context()) == b.type.withShape({}).toIR(emit.context());
+}
+
 static FailureOr<Value> cat(Emitter &emit, BoundArguments args) {
   FailureOr<Tensor> first = blockArgument(emit, "cat", args[0]);
   FailureOr<Tensor> second = failed(first) ? first : blockArgument(emit, "cat", args[1]);
@@ -198,7 +204,8 @@ static FailureOr<Value> cat(Emitter &emit, BoundArguments args) {
   if (!isTruthy(args[2]))
     return emit.error("cat gives its elements in any order: say can_reorder=True, or use tl.join "
                       "and tl.reshape");
-  if (first->type != second->type || first->type.shape.size() != 1)
+  if (!haveSameElement(emit, *first, *second) || first->type.shape != second->type.shape ||
+      first->type.shape.size() != 1)
     return emit.error("cat takes two blocks of one axis and equal types, not " + first->type.str() +
                       " and " + second->type.str());
   KernelType type = first->type;
@@ -215,7 +222,7 @@ static FailureOr<Value> join(Emitter &emit, BoundArguments args) {
   FailureOr<Tensor> second = failed(first) ? first : toTensor(emit, args[1]);
   if (failed(first) || failed(second))
     return llvm::failure();
-  if (first->type.withShape({}) != second->type.withShape({}))
+  if (!haveSameElement(emit, *first, *second))
     return emit.error("join takes two blocks of one element type, not " + first->type.str() +
                       " and " + second->type.str() + "; convert one with .to(...)");
   Tensor pair[] = {*first, *second};
