@@ -232,13 +232,30 @@ static FailureOr<Value> storeBlock(Emitter &emit, const Tensor &pointer, Tensor 
   return Value(NoneObject{});
 }
 
+/// A store does not repeat its pointer: value and mask fit the pointer's shape.
+static LogicalResult checkFits(Emitter &emit, llvm::StringRef what, const Tensor &operand,
+                               const Tensor &pointer) {
+  llvm::ArrayRef<int64_t> from = operand.type.shape, to = pointer.type.shape;
+  bool fits = from.size() <= to.size();
+  for (size_t axis = 1; fits && axis <= from.size(); ++axis) {
+    int64_t size = from[from.size() - axis];
+    fits = size == 1 || size == to[to.size() - axis];
+  }
+  if (fits || !operand.handle)
+    return llvm::success();
+  return emit.error(what + " " + operand.type.str() + " does not fit the pointer " +
+                    pointer.type.str() + "; give both one shape");
+}
+
 static FailureOr<Value> storeElements(Emitter &emit, const Tensor &pointer, Tensor stored,
                                       BoundArguments args, StoreOptions options) {
   if (failed(refuseBlockPointerArguments(emit, args[3], /*hasPadding=*/false)))
     return llvm::failure();
   FailureOr<Tensor> mask = maskArgument(emit, args[2]);
   if (failed(mask) || failed(checkScalarPointer(emit, "the value", pointer, stored)) ||
-      failed(checkScalarPointer(emit, "the mask", pointer, *mask)))
+      failed(checkScalarPointer(emit, "the mask", pointer, *mask)) ||
+      failed(checkFits(emit, "the value", stored, pointer)) ||
+      failed(checkFits(emit, "the mask", *mask, pointer)))
     return llvm::failure();
   // Shape first, then type: the order the reference's IR has.
   FailureOr<Tensor> value = broadcastTo(emit, stored, pointer.type.shape);
