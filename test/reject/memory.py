@@ -180,7 +180,7 @@ def boundary_of_store(x_ptr, n):
 # |                     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
 # = 1
 # $ compile store_would_grow_pointer "*fp32,i32"
-# | memory.py:70:5: error: a block of shape [16, 1] cannot be broadcast to [16]
+# | memory.py:70:5: error: the value i32[16, 1] does not fit the pointer *fp32[16]; give both one shape
 # |     tl.store(x_ptr + i, i[:, None])
 # |     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
 # = 1
