@@ -9,6 +9,7 @@
 scripts/check-triton-roundtrip and bench/frontend.py use both. A script calls `find_triton` first: it starts
 the script again under $TRITON_PYTHON if only that Python has Triton.
 """
+import ast
 import ctypes
 import dataclasses
 import importlib.util
@@ -39,7 +40,7 @@ def find_triton():
 @dataclasses.dataclass
 class Source:
     """A kernel with its signature, as Triton wants them."""
-    ast: object
+    kernel: object
     options: object
 
 
@@ -71,9 +72,9 @@ class Triton:
         types, constants, hints = {}, {}, {}
         for index, (name, entry) in enumerate(zip(function.arg_names, case.entries, strict=True)):
             kind, _, hint = entry.partition(":")
-            value = number(kind) if not hint == "1" else 1
-            types[name] = kind if value is None else "constexpr"
-            if value is not None:
+            is_constant, value = (True, 1) if hint == "1" else constant(kind)
+            types[name] = "constexpr" if is_constant else kind
+            if is_constant:
                 constants[name] = value
             elif hint:
                 hints[(index,)] = [["tt.divisibility", int(hint)]]
@@ -90,13 +91,13 @@ class Triton:
         """The kernel in TTIR as the frontend emits it."""
         implementation = self.backend.get_codegen_implementation(source.options)
         context = context or self.context()
-        module = source.ast.make_ir(self.target, source.options, implementation, self.backend.get_module_map(), context)
+        module = source.kernel.make_ir(self.target, source.options, implementation, self.backend.get_module_map(), context)
         module.context = context  # a module does not keep its context alive
         return module
 
     def make_ttir(self, source, module):
         stages = {}
-        self.backend.add_stages(stages, source.options, source.ast.language)
+        self.backend.add_stages(stages, source.options, source.kernel.language)
         return stages["ttir"](module, {})
 
     def parse(self, text):
@@ -158,11 +159,9 @@ class Tessera:
         return status, result
 
 
-def number(text):
-    """The value of a constant of the signature, or None for a type."""
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            pass
-    return None
+def constant(text):
+    """(True, its value) for a constant of the signature, (False, None) for a type."""
+    try:
+        return True, ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return False, None
