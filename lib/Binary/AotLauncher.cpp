@@ -332,6 +332,13 @@ llvm::Expected<AotSources> tessera::writeAotSources(const CompiledKernel &kernel
   if (metadata.numCTAs != 1)
     return makeError("'" + metadata.kernelName +
                      "' runs in clusters (num_ctas > 1), which the C launcher does not launch yet");
+  for (const KernelArgument &argument : metadata.arguments)
+    if (!argument.constant && !llvm::isAlnum(argument.type.front()) && argument.type.front() != '*')
+      return makeError("the C launcher passes scalars and pointers, and '" + argument.name +
+                       "' is the tuple " + argument.type);
+    else if (llvm::StringRef(argument.type).starts_with("tensordesc"))
+      return makeError("the C launcher passes scalars and pointers, and '" + argument.name +
+                       "' is a descriptor; make it in the kernel with tl.make_tensor_descriptor");
   const std::string *binary = kernel.find("cubin");
   if (!binary)
     return makeError("the C launcher embeds a cubin, and " + metadata.target + " makes none");

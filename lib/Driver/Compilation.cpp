@@ -117,7 +117,9 @@ bool Compilation::loadFromCache() {
 }
 
 void Compilation::storeInCache() {
-  if (cacheKey.empty())
+  // The key knows the kernel's own file; a change in a module that it imports must not
+  // find the old kernel.
+  if (cacheKey.empty() || (source && source->hasReadOtherFiles()))
     return;
   // A folder that cannot be written to costs a later miss, nothing else.
   llvm::consumeError(CacheStore(session.cacheFolder).store(cacheKey, result.kernel));

@@ -3,6 +3,7 @@
 // signature, builds the function and lets the Translator fill it.
 //===----------------------------------------------------------------------===//
 #include "tessera/SourceToTTIR/Frontend.h"
+#include "KernelParameters.h"
 #include "ModuleLoader.h"
 #include "ModuleScope.h"
 #include "Program.h"
@@ -63,94 +64,7 @@ std::vector<std::string> SourceModule::kernelNames() const { return state->scope
 
 std::string SourceModule::explainNoKernels() const { return state->scope->explainNoKernels(); }
 
-//===----------------------------------------------------------------------===//
-// Parameters
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// One parameter of the kernel.
-struct KernelParameter {
-  const ast::Arg *node;
-  bool isConstexpr;
-};
-} // namespace
-
-static FailureOr<std::vector<KernelParameter>> kernelParameters(Emitter &emit,
-                                                                const JitFunction &kernel) {
-  auto formal = formalParameters(emit, kernel);
-  if (failed(formal))
-    return llvm::failure();
-  std::vector<KernelParameter> parameters;
-  for (const FormalParameter &parameter : *formal) {
-    const ast::Expr *annotation = parameter.node->annotation;
-    parameters.push_back(
-        {parameter.node, annotation && isConstexprAnnotation(*kernel.globals, annotation)});
-  }
-  return parameters;
-}
-
-/// "x_ptr: a type, such as *fp32" for each parameter.
-static std::string whatEachNeeds(llvm::ArrayRef<KernelParameter> parameters, size_t given) {
-  std::string text;
-  for (auto [position, parameter] : llvm::enumerate(parameters)) {
-    llvm::StringRef name = ref(parameter.node->arg);
-    bool looksLikePointer =
-        name.ends_with("ptr") || name.ends_with("Ptr") || name.ends_with("_desc");
-    text += ("\n  " + llvm::Twine(position + 1) + ". " + name + ": " +
-             (parameter.isConstexpr ? "a constant, such as 64"
-              : looksLikePointer    ? "a type, such as *fp32 or *fp16:16"
-                                    : "a type, such as i32 or *fp32") +
-             (position >= given ? "   <- missing" : ""))
-                .str();
-  }
-  return text;
-}
-
-static LogicalResult checkSignature(Emitter &emit, const JitFunction &kernel,
-                                    llvm::ArrayRef<KernelParameter> parameters,
-                                    llvm::ArrayRef<SignatureEntry> signature) {
-  SourceRange where = kernel.definition->range;
-  where.end = where.begin;
-  if (parameters.size() != signature.size())
-    return emit.errorAt(where, "the signature has " + llvm::Twine(signature.size()) +
-                                   (signature.size() == 1 ? " entry and '" : " entries and '") +
-                                   kernel.name + "' takes " + llvm::Twine(parameters.size()) + ":" +
-                                   whatEachNeeds(parameters, signature.size()));
-  for (auto [parameter, entry] : llvm::zip_equal(parameters, signature))
-    if (parameter.isConstexpr && !entry.isConstant)
-      return emit.errorAt(parameter.node->range, "'" + ref(parameter.node->arg) +
-                                                     "' is a tl.constexpr: its signature entry "
-                                                     "is a constant such as 64, not the type '" +
-                                                     entry.text + "'");
-  return llvm::success();
-}
-
-/// The value of a constant entry.
-static Value constantValue(const SignatureEntry &entry) {
-  if (entry.isFixedToOne)
-    return Value(PythonInt(1));
-  llvm::StringRef text = entry.text;
-  if (text == "True" || text == "False")
-    return Value(text == "True");
-  if (text == "None")
-    return Value(NoneObject{});
-  if (text.front() == '\'' || text.front() == '"')
-    return Value(text.drop_front().drop_back().str());
-  llvm::StringRef digits = text;
-  bool isNegative = digits.consume_front("-");
-  if (!isNegative)
-    digits.consume_front("+");
-  llvm::APInt integer;
-  if (!digits.getAsInteger(0, integer)) {
-    llvm::SmallString<32> decimal;
-    integer.toStringUnsigned(decimal);
-    PythonInt value = PythonInt::parse(decimal, 10);
-    return Value(isNegative ? -value : value);
-  }
-  double number = 0;
-  digits.getAsDouble(number);
-  return Value(isNegative ? -number : number);
-}
+bool SourceModule::hasReadOtherFiles() const { return state->loader.hasReadFiles(); }
 
 static bool isPlainIdentifier(llvm::StringRef name) {
   return llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
@@ -164,6 +78,12 @@ static const JitFunction *findKernel(ModuleScope &scope, const SourceFile &file,
                                      llvm::StringRef name, DiagnosticEngine &diagnostics) {
   if (const JitFunction *kernel = scope.findJitFunction(name))
     return kernel;
+  std::optional<Value> value = scope.lookupHost(name);
+  const HostObject *host = value ? value->get<HostObject>() : nullptr;
+  if (host && host->causes && !host->causes->empty()) { // the module it is imported from
+    diagnostics.report(host->causes->front());
+    return nullptr;
+  }
   std::vector<std::string> kernels = scope.kernelNames();
   std::string known = kernels.empty() ? scope.explainNoKernels() : "the file's kernels are: ";
   known += llvm::join(kernels, ", ");
@@ -177,55 +97,17 @@ static const JitFunction *findKernel(ModuleScope &scope, const SourceFile &file,
   return nullptr;
 }
 
-/// The function with its typed arguments; the translator gets every parameter bound.
-static void createFunction(Emitter &emit, const JitFunction &kernel,
-                           llvm::ArrayRef<KernelParameter> parameters,
-                           llvm::ArrayRef<SignatureEntry> signature, Translator &translator) {
-  mlir::OpBuilder &builder = emit.builder;
-  llvm::SmallVector<mlir::Type> types;
-  llvm::SmallVector<mlir::DictionaryAttr> attributes;
-  for (const SignatureEntry &entry : signature) {
-    if (entry.isConstant)
-      continue;
-    types.push_back(entry.type.toIR(emit.context()));
-    llvm::SmallVector<mlir::NamedAttribute> hints;
-    if (entry.divisibility)
-      hints.push_back(builder.getNamedAttr(tt::kDivisibilityAttr,
-                                           builder.getI32IntegerAttr(entry.divisibility)));
-    attributes.push_back(builder.getDictionaryAttr(hints));
-  }
-  // Spelled out: the reference prints `public`, which is MLIR's silent default.
-  mlir::NamedAttribute functionAttributes[] = {
-      builder.getNamedAttr("sym_visibility", builder.getStringAttr("public")),
-      builder.getNamedAttr("noinline", builder.getBoolAttr(false))};
-  auto function =
-      tt::FuncOp::create(builder, emit.location(), kernel.name, builder.getFunctionType(types, {}),
-                         functionAttributes, attributes);
-  mlir::Block *entry = &function.getBody().emplaceBlock();
-  for (auto [parameter, item] : llvm::zip_equal(parameters, signature)) {
-    llvm::StringRef name = ref(parameter.node->arg);
-    if (item.isConstant) {
-      translator.define(name, constantValue(item), parameter.node->range);
-      continue;
-    }
-    RangeScope scope(emit, parameter.node->range);
-    llvm::SaveAndRestore<llvm::StringRef> named(emit.resultName, name);
-    mlir::Value argument = entry->addArgument(item.type.toIR(emit.context()), emit.location());
-    translator.define(name, Value(Tensor{argument, item.type}), parameter.node->range);
-  }
-  builder.setInsertionPointToStart(entry);
-}
-
-static std::vector<TranslatedParameter> describe(llvm::ArrayRef<KernelParameter> parameters,
-                                                 llvm::ArrayRef<SignatureEntry> signature) {
+static std::vector<TranslatedParameter> describe(llvm::ArrayRef<KernelParameter> parameters) {
   std::vector<TranslatedParameter> result;
-  for (auto [parameter, entry] : llvm::zip_equal(parameters, signature)) {
+  for (const KernelParameter &parameter : parameters) {
+    const SignatureEntry &entry = parameter.entry;
     bool isTyped = !entry.isConstant || entry.isFixedToOne;
-    result.push_back({std::string(parameter.node->arg), isTyped ? entry.type.str() : "constexpr",
+    std::string type = !isTyped                              ? "constexpr"
+                       : entry.isTuple || entry.isDescriptor ? entry.text
+                                                             : entry.type.str();
+    result.push_back({std::string(parameter.node->arg), type,
                       entry.divisibility ? entry.divisibility : 1, entry.isConstant,
-                      entry.isFixedToOne ? "1"
-                      : entry.isConstant ? entry.text
-                                         : ""});
+                      entry.isConstant ? constantText(parameter) : ""});
   }
   return result;
 }
@@ -240,8 +122,10 @@ SourceModule::translate(mlir::MLIRContext &context, llvm::StringRef kernelName,
   context.loadDialect<tt::TTDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
                       mlir::scf::SCFDialect, mlir::ub::UBDialect>();
   Emitter emit(&context, diagnostics);
-  emit.file = state->file.get();
-  emit.target = &target;
+  LanguageTarget language = target;
+  language.isDebug = language.isDebug || kernel->isDebug;
+  emit.file = kernel->file;
+  emit.target = &language;
   emit.modules = &state->loader;
   emit.range = kernel->definition->range;
   if (!isPlainIdentifier(kernelName)) {
@@ -249,24 +133,26 @@ SourceModule::translate(mlir::MLIRContext &context, llvm::StringRef kernelName,
         "a kernel's name has only ASCII letters, digits and '_', because it becomes a symbol");
     return nullptr;
   }
-  auto parameters = kernelParameters(emit, *kernel);
-  if (failed(parameters) || failed(checkSignature(emit, *kernel, *parameters, signature)))
+  auto parameters = kernelParameters(emit, *kernel, signature);
+  if (failed(parameters))
     return nullptr;
 
   auto result = std::make_unique<TranslatedKernel>();
-  result->name = kernel->name;
+  result->name = kernelSymbol(emit, *kernel, *parameters);
   result->line = kernel->definition->range.begin.line;
-  result->parameters = describe(*parameters, signature);
+  result->parameters = describe(*parameters);
   result->module = mlir::ModuleOp::create(emit.location());
   emit.builder.setInsertionPointToStart(result->module->getBody());
 
   Program program(emit, *result->module);
   emit.functions = &program;
   Translator translator(emit, *kernel->globals, CodeKind::Kernel, &program);
-  createFunction(emit, *kernel, *parameters, signature, translator);
+  createKernelFunction(emit, result->name, *parameters, translator);
   if (failed(translator.executeFunction(kernel->definition->body)))
     return nullptr;
   tt::ReturnOp::create(emit.builder, emit.location(), mlir::ValueRange());
+  if (failed(program.checkSize(*result->module->getOps<tt::FuncOp>().begin())))
+    return nullptr;
   if (failed(mlir::verify(*result->module)))
     return nullptr; // the context's handler has the reason
   return result;

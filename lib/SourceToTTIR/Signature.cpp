@@ -5,18 +5,22 @@
 
 using namespace tessera;
 
-/// Commas inside quotes belong to the text.
-static std::vector<llvm::StringRef> splitEntries(llvm::StringRef text) {
+std::vector<llvm::StringRef> tessera::splitSignature(llvm::StringRef text) {
   std::vector<llvm::StringRef> entries;
   char quote = 0;
   size_t start = 0;
+  int depth = 0;
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
     if (quote)
       quote = c == quote ? 0 : quote;
     else if (c == '\'' || c == '"')
       quote = c;
-    else if (c == ',') {
+    else if (c == '(' || c == '[' || c == '<')
+      ++depth;
+    else if (c == ')' || c == ']' || c == '>')
+      --depth;
+    else if (c == ',' && depth <= 0) {
       entries.push_back(text.slice(start, i).trim());
       start = i + 1;
     }
@@ -31,6 +35,10 @@ static bool isConstantText(llvm::StringRef text) {
   if (text.size() >= 2 && (text.front() == '\'' || text.front() == '"') &&
       text.back() == text.front())
     return true;
+  if (llvm::StringRef name = text; name.consume_front("tl.")) {
+    std::optional<DType> type = DType::parse(name);
+    return type && type->languageName() == name;
+  }
   // Only what starts like a number: "inf" and "nan" would otherwise read as one.
   llvm::StringRef digits = text;
   if (!digits.consume_front("-"))
@@ -49,39 +57,92 @@ static std::string knownTypes() {
       llvm::map_range(DType::all(), [](DType::Kind kind) { return DType(kind).name(); }), " ");
 }
 
+/// "tensordesc<fp16[64, 32]>"
+static std::optional<KernelType> parseDescriptor(llvm::StringRef text) {
+  if (!text.consume_front("tensordesc<") || !text.consume_back("]>"))
+    return std::nullopt;
+  auto [element, extents] = text.split('[');
+  std::optional<KernelType> type = KernelType::parse(element);
+  if (!type || type->isPointer())
+    return std::nullopt;
+  for (llvm::StringRef extent : llvm::split(extents, ',')) {
+    int64_t size;
+    bool isPowerOfTwo = !extent.getAsInteger(10, size) && size > 0 && (size & (size - 1)) == 0;
+    if (!isPowerOfTwo || size > kMaxBlockElements)
+      return std::nullopt;
+    type->shape.push_back(size);
+  }
+  bool isSmall = type->shape.size() <= 5;
+  int64_t count = 1;
+  for (int64_t size : type->shape)
+    isSmall = isSmall && (count *= size) <= kMaxBlockElements;
+  return isSmall ? type : std::nullopt;
+}
+
+using Problem = std::string;
+
+/// One entry; a text instead says what is wrong with it.
+static std::optional<Problem> parseEntry(llvm::StringRef text, SignatureEntry &entry,
+                                         unsigned depth) {
+  if (text.empty())
+    return "empty; each parameter needs a type or a constant";
+  entry.text = text.str();
+  if (text.front() == '(' && text.back() == ')' && text.size() >= 2) {
+    if (depth > 16)
+      return "nested too deeply";
+    entry.isTuple = entry.isConstant = true;
+    llvm::StringRef inner = text.drop_front().drop_back().trim();
+    inner.consume_back(","); // (i32,) has one element
+    for (llvm::StringRef part :
+         inner.empty() ? std::vector<llvm::StringRef>() : splitSignature(inner)) {
+      SignatureEntry element;
+      if (std::optional<Problem> problem = parseEntry(part, element, depth + 1))
+        return problem;
+      entry.isConstant = entry.isConstant && element.isConstant;
+      entry.elements.push_back(std::move(element));
+    }
+    return std::nullopt;
+  }
+  if (isConstantText(text)) {
+    entry.isConstant = true;
+    return std::nullopt;
+  }
+  entry.text = llvm::join(llvm::split(text, ' '), "");
+  if (llvm::StringRef(entry.text).starts_with("tensordesc<")) {
+    std::optional<KernelType> block = parseDescriptor(entry.text);
+    if (!block)
+      return "a descriptor is tensordesc<fp16[64,32]>: an element type and up to five extents, "
+             "each a power of two";
+    entry.type = *block;
+    entry.isDescriptor = true;
+    return std::nullopt;
+  }
+  auto [typeText, hint] = llvm::StringRef(entry.text).split(':');
+  std::optional<KernelType> type = KernelType::parse(typeText);
+  if (!type)
+    return "not a type and not a constant; types are " + knownTypes() +
+           ", each with * in front for a pointer";
+  entry.type = *type;
+  if (!text.contains(':'))
+    return std::nullopt;
+  if (hint == "16")
+    entry.divisibility = 16;
+  else if (hint == "1" && entry.type.isInt())
+    entry.isFixedToOne = entry.isConstant = true;
+  else
+    return "the hint after ':' is 16 (divisible by 16), or 1 (always 1) for an integer";
+  return std::nullopt;
+}
+
 llvm::Expected<std::vector<SignatureEntry>> tessera::parseSignature(llvm::StringRef text) {
   std::vector<SignatureEntry> signature;
   if (text.trim().empty())
     return signature;
-  for (auto [position, entryText] : llvm::enumerate(splitEntries(text))) {
-    auto fail = [&](const llvm::Twine &message) {
-      return llvm::createStringError("signature entry " + llvm::Twine(position + 1) + " '" +
-                                     entryText + "': " + message);
-    };
-    if (entryText.empty())
-      return fail("empty; each parameter needs a type or a constant");
+  for (auto [position, entryText] : llvm::enumerate(splitSignature(text))) {
     SignatureEntry entry;
-    entry.text = llvm::join(llvm::split(entryText, ' '), "");
-    if (isConstantText(entryText)) {
-      entry.text = entryText.str();
-      entry.isConstant = true;
-      signature.push_back(std::move(entry));
-      continue;
-    }
-    auto [typeText, hint] = llvm::StringRef(entry.text).split(':');
-    std::optional<KernelType> type = KernelType::parse(typeText);
-    if (!type)
-      return fail("not a type and not a constant; types are " + knownTypes() +
-                  ", each with * in front for a pointer");
-    entry.type = *type;
-    if (entryText.contains(':')) {
-      if (hint == "16")
-        entry.divisibility = 16;
-      else if (hint == "1" && entry.type.isInt())
-        entry.isFixedToOne = entry.isConstant = true;
-      else
-        return fail("the hint after ':' is 16 (divisible by 16), or 1 (always 1) for an integer");
-    }
+    if (std::optional<Problem> problem = parseEntry(entryText, entry, 0))
+      return llvm::createStringError("entry " + llvm::Twine(position + 1) + " '" + entryText +
+                                     "': " + *problem);
     signature.push_back(std::move(entry));
   }
   return signature;

@@ -5,6 +5,7 @@
 #include "Edge.h"
 #include "Subcommands.h"
 #include "tessera/Binary/AotLauncher.h"
+#include "tessera/SourceToTTIR/Signature.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Files.h"
 #include "tessera/Support/Units.h"
@@ -215,7 +216,10 @@ int cli::runCompile(llvm::ArrayRef<const char *> argv) {
     return exitStatus(diagnostics);
   if (session->settings().debug.timeStages)
     printStageTimes(*result);
-  AotRequest launcher{arguments->get("out-name"), splitList(request.signature), *grid};
+  std::vector<std::string> entries;
+  for (llvm::StringRef entry : splitSignature(request.signature))
+    entries.push_back(entry.str());
+  AotRequest launcher{arguments->get("out-name"), std::move(entries), *grid};
   std::string name =
       launcher.outName.empty() ? result->kernel.metadata.kernelName : launcher.outName;
   plan->base = arguments->get("out-path", name);

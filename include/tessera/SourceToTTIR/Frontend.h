@@ -53,6 +53,9 @@ public:
   /// where the ones are that cannot be compiled.
   std::string explainNoKernels() const;
 
+  /// Whether modules beside the file were read: its text alone does not decide the result.
+  bool hasReadOtherFiles() const;
+
   /// Null on failure, with the reasons in `diagnostics`. The context must have
   /// the tt, arith, math, scf and ub dialects loaded or loadable.
   std::unique_ptr<TranslatedKernel> translate(mlir::MLIRContext &context,

@@ -3,10 +3,12 @@
 //
 //   "*fp32:16, *fp32, i32:16, 64, 1.5"
 //
-//   *fp32, i32   a run-time argument of that type
-//   T:16         ... divisible by 16 (a pointer: 16-byte aligned)
-//   T:1          ... fixed to 1, and compiled as that constant
-//   64, 1.5      a compile-time constant; also True, False, None and 'text'
+//   *fp32, i32        a run-time argument of that type
+//   T:16              ... divisible by 16 (a pointer: 16-byte aligned)
+//   T:1               ... fixed to 1, and compiled as that constant
+//   64, 1.5           a compile-time constant; also True, False, None, 'text', tl.float16
+//   (i32, *fp32, 4)   a tuple of such entries
+//   tensordesc<fp16[64,32]>   a tensor descriptor of such blocks
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -19,14 +21,20 @@
 namespace tessera {
 
 struct SignatureEntry {
-  std::string text; // as written, without spaces
-  bool isConstant = false;
-  KernelType type;           // of a run-time argument, and of T:1
+  std::string text;          // as written, without spaces
+  bool isConstant = false;   // of a tuple: all of it
+  KernelType type;           // of a run-time argument, and of T:1; of a descriptor: its block
   unsigned divisibility = 0; // 16, or 0 for no promise
   bool isFixedToOne = false; // T:1
+  bool isDescriptor = false;
+  bool isTuple = false;
+  std::vector<SignatureEntry> elements = {}; // of a tuple
 };
 
 /// Splits and reads the entries. An error names the entry, by position from 1.
 llvm::Expected<std::vector<SignatureEntry>> parseSignature(llvm::StringRef text);
+
+/// The entries as written: commas inside quotes, brackets and <> belong to one.
+std::vector<llvm::StringRef> splitSignature(llvm::StringRef text);
 
 } // namespace tessera

@@ -1,0 +1,353 @@
+//===- KernelParameters.cpp - what each parameter of a kernel becomes -----===//
+#include "KernelParameters.h"
+#include "Program.h"
+#include "tessera/TTIR/IR/TTOps.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace tessera;
+
+//===----------------------------------------------------------------------===//
+// Matching the signature
+//===----------------------------------------------------------------------===//
+
+/// "x_ptr: a type, such as *fp32" for each parameter; then the entries too many.
+static std::string whatEachNeeds(llvm::ArrayRef<KernelParameter> parameters,
+                                 llvm::ArrayRef<FormalParameter> formal,
+                                 llvm::ArrayRef<SignatureEntry> signature) {
+  std::string text;
+  for (auto [position, parameter] : llvm::enumerate(parameters)) {
+    llvm::StringRef name = ref(parameter.node->arg);
+    bool looksLikePointer =
+        name.ends_with("ptr") || name.ends_with("Ptr") || name.ends_with("_desc");
+    bool isMissing = position >= signature.size() && !formal[position].defaultValue;
+    text += ("\n  " + llvm::Twine(position + 1) + ". " + name + ": " +
+             (parameter.isConstexpr ? "a constant, such as 64"
+              : looksLikePointer    ? "a type, such as *fp32 or *fp16:16"
+                                    : "a type, such as i32 or *fp32") +
+             (isMissing ? "   <- missing" : ""))
+                .str();
+  }
+  for (size_t i = parameters.size(); i < signature.size(); ++i)
+    text += ("\n  " + llvm::Twine(i + 1) + ". " + signature[i].text + "   <- one too many").str();
+  return text;
+}
+
+/// The type that an annotation such as `int`, `tl.float64` or "*fp16" stands for; nothing
+/// for any other annotation.
+static std::optional<KernelType> annotatedType(Emitter &emit, const JitFunction &kernel,
+                                               const ast::Expr *annotation) {
+  if (auto *text = llvm::dyn_cast<ast::Constant>(annotation)) {
+    if (!text->isStr())
+      return std::nullopt;
+    llvm::StringRef written = ref(text->text).trim();
+    written.consume_front("tl.");
+    if (std::optional<KernelType> type = KernelType::parse(written))
+      return type;
+    std::optional<DType> scalar = DType::parse(written);
+    return scalar ? std::optional(KernelType{*scalar}) : std::nullopt;
+  }
+  DiagnosticEngine ignored;
+  Emitter quiet(nullptr, ignored);
+  quiet.file = kernel.file;
+  quiet.modules = emit.modules;
+  FailureOr<Value> value = evaluateConstantExpression(quiet, *kernel.globals, annotation);
+  if (failed(value))
+    return std::nullopt;
+  if (const TypeObject *type = value->get<TypeObject>())
+    return type->type;
+  const BuiltinObject *object = value->get<BuiltinObject>();
+  llvm::StringRef path = object ? llvm::StringRef(object->builtin->path) : "";
+  if (path == "builtins.int")
+    return KernelType{DType::Int32};
+  if (path == "builtins.float")
+    return KernelType{DType::FP32};
+  if (path == "host.bool")
+    return KernelType{DType::Int1};
+  return std::nullopt;
+}
+
+static LogicalResult checkEntry(Emitter &emit, const JitFunction &kernel,
+                                const KernelParameter &parameter) {
+  llvm::StringRef name = ref(parameter.node->arg);
+  const SignatureEntry &entry = parameter.entry;
+  if (parameter.isConstexpr && !entry.isConstant)
+    return emit.errorAt(parameter.node->range,
+                        "'" + name +
+                            "' is a tl.constexpr: its signature entry is a constant such as 64, "
+                            "not the type '" +
+                            entry.text + "'" +
+                            (entry.type.isPointer() || entry.isTuple || entry.isDescriptor
+                                 ? ""
+                                 : "; a dtype is written tl." + entry.type.scalar.languageName()));
+  if (entry.isConstant || entry.isTuple || entry.isDescriptor || !parameter.node->annotation)
+    return llvm::success();
+  // A launch from Python passes what the annotation says, whatever this signature says.
+  std::optional<KernelType> annotated = annotatedType(emit, kernel, parameter.node->annotation);
+  if (annotated && !annotated->isBlock() && *annotated != entry.type)
+    emit.diagnostics.warning(*emit.file, parameter.node->range,
+                             ("'" + name + "' is annotated as " + annotated->str() +
+                              ", which launches pass, and the signature says " + entry.type.str())
+                                 .str());
+  return llvm::success();
+}
+
+/// A tl.constexpr is always specialised on its value.
+static LogicalResult checkSpecialization(Emitter &emit, const JitFunction &kernel,
+                                         llvm::ArrayRef<KernelParameter> parameters) {
+  for (const ast::Keyword *keyword :
+       kernel.options ? kernel.options->keywords : ast::Seq<ast::Keyword *>()) {
+    if (!ref(keyword->arg).starts_with("do_not_specialize"))
+      continue;
+    DiagnosticEngine ignored;
+    Emitter quiet(nullptr, ignored);
+    quiet.file = kernel.file;
+    quiet.modules = emit.modules;
+    FailureOr<Value> list = evaluateConstantExpression(quiet, *kernel.globals, keyword->value);
+    FailureOr<std::vector<Value>> items = llvm::failure();
+    if (succeeded(list))
+      items = itemsOf(quiet, *list);
+    for (const Value &item : failed(items) ? std::vector<Value>() : *items)
+      for (auto [position, parameter] : llvm::enumerate(parameters)) {
+        bool isMeant = isEqual(item, Value(std::string(parameter.node->arg))) ||
+                       isEqual(item, Value(PythonInt(position)));
+        if (isMeant && parameter.isConstexpr)
+          return emit.errorAt(parameter.node->range,
+                              "'" + ref(parameter.node->arg) +
+                                  "' is a tl.constexpr, and the decorator lists it in " +
+                                  ref(keyword->arg) + "; drop one of the two");
+      }
+  }
+  return llvm::success();
+}
+
+FailureOr<std::vector<KernelParameter>>
+tessera::kernelParameters(Emitter &emit, const JitFunction &kernel,
+                          llvm::ArrayRef<SignatureEntry> signature) {
+  auto formal = formalParameters(emit, kernel);
+  if (failed(formal))
+    return llvm::failure();
+  std::vector<KernelParameter> parameters;
+  for (const FormalParameter &parameter : *formal) {
+    const ast::Expr *annotation = parameter.node->annotation;
+    parameters.push_back(
+        {parameter.node, annotation && isConstexprAnnotation(*kernel.globals, annotation)});
+  }
+  size_t needed = parameters.size();
+  while (needed > 0 && (*formal)[needed - 1].defaultValue)
+    --needed;
+  if (signature.size() < needed || signature.size() > parameters.size()) {
+    SourceRange where = kernel.definition->range;
+    where.end = where.begin;
+    return emit.errorAt(where, "the signature has " + llvm::Twine(signature.size()) +
+                                   (signature.size() == 1 ? " entry and '" : " entries and '") +
+                                   kernel.name + "' takes " + llvm::Twine(parameters.size()) + ":" +
+                                   whatEachNeeds(parameters, *formal, signature));
+  }
+  for (auto [i, parameter] : llvm::enumerate(parameters)) {
+    if (i < signature.size()) {
+      parameter.entry = signature[i];
+      if (failed(checkEntry(emit, kernel, parameter)))
+        return llvm::failure();
+      continue;
+    }
+    RangeScope scope(emit, parameter.node->range);
+    FailureOr<Value> value =
+        evaluateConstantExpression(emit, *kernel.globals, (*formal)[i].defaultValue);
+    FailureOr<Value> seen = failed(value) ? value : kernelView(emit, *value);
+    if (failed(seen))
+      return llvm::failure();
+    if (const HostObject *host = seen->get<HostObject>())
+      return emit.errorAt((*formal)[i].defaultValue->range,
+                          "the default of '" + ref(parameter.node->arg) +
+                              "' is known to Python only (" + host->why +
+                              "); give its entry in the signature");
+    parameter.entry.isConstant = true;
+    parameter.fallback = *seen;
+  }
+  if (failed(checkSpecialization(emit, kernel, parameters)))
+    return llvm::failure();
+  return parameters;
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+/// The value of a constant entry.
+static Value constantValue(const SignatureEntry &entry) {
+  if (entry.isFixedToOne)
+    return Value(PythonInt(1));
+  llvm::StringRef text = entry.text;
+  if (text == "True" || text == "False")
+    return Value(text == "True");
+  if (text == "None")
+    return Value(NoneObject{});
+  if (text.front() == '\'' || text.front() == '"')
+    return Value(text.drop_front().drop_back().str());
+  if (text.consume_front("tl."))
+    return Value(TypeObject{KernelType{*DType::parse(text)}});
+  llvm::StringRef digits = text;
+  bool isNegative = digits.consume_front("-");
+  if (!isNegative)
+    digits.consume_front("+");
+  llvm::APInt integer;
+  if (!digits.getAsInteger(0, integer)) {
+    llvm::SmallString<32> decimal;
+    integer.toStringUnsigned(decimal);
+    PythonInt value = PythonInt::parse(decimal, 10);
+    return Value(isNegative ? -value : value);
+  }
+  double number = 0;
+  digits.getAsDouble(number);
+  return Value(isNegative ? -number : number);
+}
+
+std::string tessera::constantText(const KernelParameter &parameter) {
+  if (parameter.fallback) {
+    const TypeObject *type = parameter.fallback->get<TypeObject>();
+    return type ? ("tl." + type->type.scalar.languageName()).str()
+                : pythonRepr(*parameter.fallback);
+  }
+  return parameter.entry.isFixedToOne ? "1" : parameter.entry.text;
+}
+
+/// The rank of a host descriptor's shape and strides follow its handle, as i32 and i64.
+static void argumentTypes(Emitter &emit, const SignatureEntry &entry,
+                          llvm::SmallVectorImpl<mlir::Type> &types,
+                          llvm::SmallVectorImpl<mlir::DictionaryAttr> &attributes) {
+  mlir::OpBuilder &builder = emit.builder;
+  auto add = [&](mlir::Type type, llvm::ArrayRef<mlir::NamedAttribute> hints = {}) {
+    types.push_back(type);
+    attributes.push_back(builder.getDictionaryAttr(hints));
+  };
+  if (entry.isTuple) {
+    for (const SignatureEntry &element : entry.elements)
+      argumentTypes(emit, element, types, attributes);
+  } else if (entry.isDescriptor) {
+    add(descriptorType(emit.context(), entry.type));
+    for (size_t i = 0; i < entry.type.shape.size(); ++i)
+      add(builder.getI32Type());
+    for (size_t i = 0; i < entry.type.shape.size(); ++i)
+      add(builder.getI64Type());
+  } else if (!entry.isConstant) {
+    llvm::SmallVector<mlir::NamedAttribute> hints;
+    if (entry.divisibility)
+      hints.push_back(builder.getNamedAttr(tt::kDivisibilityAttr,
+                                           builder.getI32IntegerAttr(entry.divisibility)));
+    add(entry.type.toIR(emit.context()), hints);
+  }
+}
+
+/// The parameter's value over the function's next arguments.
+static Value valueFor(const SignatureEntry &entry, llvm::ArrayRef<mlir::BlockArgument> &arguments) {
+  if (entry.isTuple) {
+    std::vector<Value> elements;
+    for (const SignatureEntry &element : entry.elements)
+      elements.push_back(valueFor(element, arguments));
+    return makeTuple(std::move(elements));
+  }
+  if (entry.isConstant)
+    return constantValue(entry);
+  if (!entry.isDescriptor)
+    return Value(Tensor{arguments.consume_front(), entry.type});
+  DescriptorObject descriptor{arguments.consume_front(), entry.type, nullptr, nullptr};
+  auto take = [&](DType type) {
+    auto values = std::make_shared<std::vector<Value>>();
+    for (size_t i = 0; i < entry.type.shape.size(); ++i)
+      values->push_back(Value(Tensor{arguments.consume_front(), KernelType{type}}));
+    return values;
+  };
+  descriptor.shape = take(DType::Int32);
+  descriptor.strides = take(DType::Int64);
+  return Value(descriptor);
+}
+
+void tessera::createKernelFunction(Emitter &emit, llvm::StringRef symbol,
+                                   llvm::ArrayRef<KernelParameter> parameters,
+                                   Translator &translator) {
+  mlir::OpBuilder &builder = emit.builder;
+  llvm::SmallVector<mlir::Type> types;
+  llvm::SmallVector<mlir::DictionaryAttr> attributes;
+  llvm::SmallVector<size_t> firstArgument;
+  for (const KernelParameter &parameter : parameters) {
+    firstArgument.push_back(types.size());
+    argumentTypes(emit, parameter.entry, types, attributes);
+  }
+  firstArgument.push_back(types.size());
+  // Spelled out: the reference prints `public`, which is MLIR's silent default.
+  mlir::NamedAttribute functionAttributes[] = {
+      builder.getNamedAttr("sym_visibility", builder.getStringAttr("public")),
+      builder.getNamedAttr("noinline", builder.getBoolAttr(false))};
+  auto function =
+      tt::FuncOp::create(builder, emit.location(), symbol, builder.getFunctionType(types, {}),
+                         functionAttributes, attributes);
+  mlir::Block *body = &function.getBody().emplaceBlock();
+  for (auto [i, parameter] : llvm::enumerate(parameters)) {
+    llvm::StringRef name = ref(parameter.node->arg);
+    RangeScope scope(emit, parameter.node->range);
+    llvm::SaveAndRestore<llvm::StringRef> named(emit.resultName, name);
+    llvm::SmallVector<mlir::BlockArgument> added;
+    for (size_t at = firstArgument[i]; at < firstArgument[i + 1]; ++at)
+      added.push_back(body->addArgument(types[at], emit.location()));
+    llvm::ArrayRef<mlir::BlockArgument> arguments(added);
+    translator.define(
+        name, parameter.fallback ? *parameter.fallback : valueFor(parameter.entry, arguments),
+        parameter.node->range);
+  }
+  builder.setInsertionPointToStart(body);
+}
+
+//===----------------------------------------------------------------------===//
+// repr=
+//===----------------------------------------------------------------------===//
+
+std::string tessera::kernelSymbol(Emitter &emit, const JitFunction &kernel,
+                                  llvm::ArrayRef<KernelParameter> parameters) {
+  const ast::Expr *namer = nullptr;
+  for (const ast::Keyword *keyword :
+       kernel.options ? kernel.options->keywords : ast::Seq<ast::Keyword *>())
+    if (keyword->arg == "repr")
+      namer = keyword->value;
+  if (!namer)
+    return kernel.name;
+  // What the function gets: the constants and the types, by parameter.
+  DictObject constants{std::make_shared<std::vector<std::pair<Value, Value>>>()};
+  DictObject types{std::make_shared<std::vector<std::pair<Value, Value>>>()};
+  for (const KernelParameter &parameter : parameters) {
+    Value name(std::string(parameter.node->arg));
+    llvm::ArrayRef<mlir::BlockArgument> none;
+    if (parameter.entry.isConstant)
+      setItem(constants, name,
+              parameter.fallback ? *parameter.fallback : valueFor(parameter.entry, none));
+    setItem(types, name,
+            Value(parameter.entry.isConstant && !parameter.entry.isFixedToOne
+                      ? std::string("constexpr")
+                      : parameter.entry.text));
+  }
+  ClassDefinition proxy{"SpecializationProxy", nullptr, kernel.file, kernel.globals};
+  proxy.fields = {"constants", "signature"};
+  proxy.kind = ClassDefinition::NamedTuple;
+  Value specialization = makeTuple({Value(constants), Value(types)}, &proxy);
+  DiagnosticEngine problems;
+  Emitter quiet(nullptr, problems);
+  quiet.file = kernel.file;
+  quiet.modules = emit.modules;
+  FailureOr<Value> function = evaluateConstantExpression(quiet, *kernel.globals, namer);
+  FailureOr<Value> name = function;
+  if (succeeded(function))
+    name = callHost(quiet, *function, {{"", specialization, namer->range}});
+  const std::string *text = failed(name) ? nullptr : name->get<std::string>();
+  bool isIdentifier = text && !text->empty() && !llvm::isDigit(text->front()) &&
+                      llvm::all_of(*text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (isIdentifier)
+    return *text;
+  std::string why = text                             ? "'" + *text + "' is no identifier"
+                    : problems.diagnostics().empty() ? "it gives no text"
+                                                     : problems.diagnostics().front().message;
+  emit.diagnostics.warning(*kernel.file, namer->range,
+                           "repr does not name the kernel at compile time (" + why +
+                               "); it is called '" + kernel.name + "'");
+  return kernel.name;
+}
