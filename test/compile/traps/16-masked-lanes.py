@@ -1,5 +1,6 @@
 # Trap 16 of the language: Masked lanes without `other` are garbage
-# RUN: tessera compile %s --kernel-name k --signature "*fp32,i32" --emit ttir -o - | FileCheck %s
+# RUN: tessera compile %s -n k -s "*fp32,i32" --emit ttir -o - | FileCheck %s
+# RUN: not tessera compile %s -n no_mask -s "*fp32" --emit ttir -o - 2>&1 | FileCheck %s --check-prefix NOMASK
 import triton
 import triton.language as tl
 
@@ -12,4 +13,10 @@ def k(p, n):
     tl.store(p, tl.sum(b))
 
 
-# CHECK: tt.load %{{[^,]+}}, %{{[^,]+}}, %
+@triton.jit
+def no_mask(p):
+    tl.store(p, tl.load(p, other=0.0))
+
+
+# CHECK: tt.load %{{[^,]+}}, %{{[^,]+}}, %{{.+}} : tensor<64x!tt.ptr<f32>>
+# NOMASK: error: {{.*}}other{{.*}}mask

@@ -1,5 +1,6 @@
 # Trap 17 of the language: Stores cast silently, block-pointer stores refuse
-# RUN: not tessera compile %s --kernel-name k --signature "*i32,i32" --emit ttir -o - 2>&1 | FileCheck %s
+# RUN: not tessera compile %s -n k -s "*i32,i32" --emit ttir -o - 2>&1 | FileCheck %s
+# RUN: tessera compile %s -n pointers -s "*i32" --emit ttir -o - | FileCheck %s --check-prefix POINTERS
 import triton
 import triton.language as tl
 
@@ -12,4 +13,11 @@ def k(p, n):
     tl.store(bp, v)                                             # assertion
 
 
-# CHECK: fp32
+@triton.jit
+def pointers(p):
+    tl.store(p + tl.arange(0, 16), tl.full((16,), 2.9, tl.float32))
+
+
+# CHECK-NOT: :{{[0-9]+}}: error
+# CHECK: :5: error: store through a block pointer does not convert: the block is i32[16] and the value fp32[16]
+# POINTERS: dense<2> : tensor<16xi32>

@@ -1,5 +1,5 @@
 # Trap 18 of the language: Bools are bytes in memory
-# RUN: tessera compile %s --kernel-name k --signature "*u1,i32" --emit ttir -o - | FileCheck %s
+# RUN: tessera compile %s -n k -s "*u1,i32" --emit ttir -o - | FileCheck %s
 import triton
 import triton.language as tl
 
@@ -11,6 +11,9 @@ def k(flag, n):
     tl.store(flag, n != 0)       # writes 0/1
 
 
-# CHECK-DAG: tt.bitcast %flag : !tt.ptr<i1> -> !tt.ptr<i8>
-# CHECK-DAG: arith.cmpi ne
-# CHECK-DAG: arith.trunci %n : i32 to i8
+# CHECK: %[[BYTE:.+]] = tt.bitcast %flag : !tt.ptr<i1> -> !tt.ptr<i8>
+# CHECK: %[[LOW:.+]] = arith.trunci %n : i32 to i8
+# CHECK: tt.store %[[BYTE]], %[[LOW]]
+# CHECK: %[[TRUTH:.+]] = arith.cmpi ne, %n,
+# CHECK: %[[BIT:.+]] = arith.extui %[[TRUTH]] : i1 to i8
+# CHECK: tt.store %[[BYTE]], %[[BIT]]

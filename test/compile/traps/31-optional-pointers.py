@@ -1,6 +1,7 @@
 # Trap 31 of the language: Optional pointers are resolved at compile time
-# RUN: tessera compile %s --kernel-name k --signature "*fp32,None" --emit ttir -o - | FileCheck %s --check-prefix=CHECK1
-# RUN: tessera compile %s --kernel-name k --signature "*fp32,*fp32" --emit ttir -o - | FileCheck %s --check-prefix=CHECK2
+# RUN: tessera compile %s -n k -s "*fp32,None" --emit ttir -o - | FileCheck %s --check-prefix NONE
+# RUN: tessera compile %s -n k -s "*fp32,*fp32" --emit ttir -o - | FileCheck %s --check-prefix BIAS
+# RUN: not tessera compile %s -n equal -s "*fp32,*fp32" --emit ttir -o - 2>&1 | FileCheck %s --check-prefix EQUAL
 import triton
 import triton.language as tl
 
@@ -13,6 +14,13 @@ def k(x, bias):
     tl.store(x, v)
 
 
-# CHECK1-NOT: arith.addf
-# CHECK1: tt.store
-# CHECK2: arith.addf
+@triton.jit
+def equal(x, bias):
+    if bias == None:
+        tl.store(x, 0.0)
+
+
+# NONE-NOT: arith.addf
+# NONE: tt.store
+# BIAS: arith.addf
+# EQUAL: error: a tensor is compared with None by 'is' or 'is not'

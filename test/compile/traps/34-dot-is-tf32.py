@@ -1,5 +1,5 @@
 # Trap 34 of the language: fp32 dot is TF32 by default
-# RUN: tessera compile %s --kernel-name k --signature "*fp32" --emit ttir -o - | FileCheck %s
+# RUN: tessera compile %s -n k -s "*fp32" --emit ttir -o - | FileCheck %s
 import triton
 import triton.language as tl
 
@@ -12,5 +12,5 @@ def k(p):
     tl.store(p, tl.sum(c - d))
 
 
-# CHECK: inputPrecision = tf32
-# CHECK: tt.dot
+# CHECK: tt.dot {{.*}} inputPrecision = tf32 :
+# CHECK: tt.dot %{{[^:]+[^2]}} : tensor<16x16xf32> * tensor<16x16xf32>

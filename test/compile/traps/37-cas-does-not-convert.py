@@ -1,6 +1,8 @@
 # Trap 37 of the language: CAS does not convert
-# RUN: tessera compile %s --kernel-name k --signature "*i64" --emit ttir -o - | FileCheck %s --check-prefix=CHECK1
-# RUN: not tessera compile %s --kernel-name k --signature "*i32" --emit ttir -o - 2>&1 | FileCheck %s --check-prefix=CHECK2
+# RUN: tessera compile %s -n k -s "*i64" --emit ttir -o - | FileCheck %s --check-prefix SAME
+# RUN: not tessera compile %s -n k -s "*i32" --emit ttir -o - 2>&1 | FileCheck %s --check-prefix OTHER
+# RUN: not tessera compile %s -n numbers -s "*i64" --emit ttir -o - 2>&1 | FileCheck %s --check-prefix NUMBERS
+# RUN: tessera compile %s -n adds -s "*i64" --emit ttir -o - | FileCheck %s --check-prefix ADDS
 import triton
 import triton.language as tl
 
@@ -13,5 +15,17 @@ def k(lock):                                   # int64 pointer
     tl.store(lock, old)
 
 
-# CHECK1: tt.atomic_cas acq_rel, gpu, %lock, 
-# CHECK2: atomic_cas
+@triton.jit
+def numbers(lock):
+    tl.store(lock, tl.atomic_cas(lock, 0, 1))
+
+
+@triton.jit
+def adds(lock):
+    tl.atomic_add(lock, 1)
+
+
+# SAME: tt.atomic_cas acq_rel, gpu, %lock, %{{.+}}, %{{.+}} : (!tt.ptr<i64>, i64, i64) -> i64
+# OTHER: error: atomic_cas converts nothing: 'cmp' is i64 and the pointer *i32
+# NUMBERS: error: atomic_cas converts nothing: 'cmp' is i32 and the pointer *i64
+# ADDS: tt.atomic_rmw add, acq_rel, gpu, %lock, %{{.+}}, %{{.+}} : (!tt.ptr<i64>, i64, i1) -> i64
