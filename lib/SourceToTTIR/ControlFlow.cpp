@@ -144,6 +144,10 @@ LogicalResult Translator::executeRuntimeIf(const ast::If *conditional, Tensor co
     return mergeBranches(condition.handle, *then, *otherwise);
 
   // One returns on every path: what follows goes on in the other.
+  if (splits.size() >= kMaxSplits)
+    return emit.error("this is nested too deeply: what follows an early return is inside it, and "
+                      "there are more than " +
+                      llvm::Twine(kMaxSplits));
   Branch &returning = then->hasReturned ? *then : *otherwise;
   Branch &falling = then->hasReturned ? *otherwise : *then;
   splits.push_back({condition.handle, emit.location(), then->hasReturned, returning.block,
@@ -298,6 +302,10 @@ LogicalResult Translator::mergeBranches(mlir::Value condition, Branch &then, Bra
   if (!hasFlag)
     return llvm::success();
   // What follows runs where the flag is false.
+  if (splits.size() >= kMaxSplits)
+    return emit.error("this is nested too deeply: what follows an early return is inside it, and "
+                      "there are more than " +
+                      llvm::Twine(kMaxSplits));
   mlir::Block *returning = program->newBlock(), *falling = program->newBlock();
   splits.push_back({flag, location, /*returnsWhenTrue=*/true, returning, returned, falling,
                     builder.saveInsertionPoint(), locals});

@@ -55,3 +55,9 @@ llvm::LogicalResult Emitter::countStatement() {
                  " statements at compile time; loop at run time, over range or tl.range");
   return llvm::failure();
 }
+
+llvm::LogicalResult Emitter::countInsertion() {
+  if (++limits->insertions <= kMaxInsertions)
+    return llvm::success();
+  return error("more than " + llvm::Twine(kMaxInsertions) + " containers put into others");
+}

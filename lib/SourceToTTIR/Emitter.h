@@ -35,6 +35,7 @@ public:
 
 /// What all code that is read for one purpose may use up together.
 struct EmitterLimits {
+  unsigned insertions = 0;
   unsigned statements = 0;
   const char *stackBase = static_cast<const char *>(__builtin_frame_address(0));
 };
@@ -84,6 +85,9 @@ public:
   bool hasManyErrors() const { return errors >= kMaxErrors; }
 
   Tensor tensor(mlir::Value handle, KernelType type) { return Tensor{handle, std::move(type)}; }
+  /// Counts a container that host code put into another one: each may lie in the one
+  /// before, and what nests without end cannot be walked or freed.
+  llvm::LogicalResult countInsertion();
 
   static constexpr size_t kMaxErrors = 20;
   static constexpr unsigned kMaxStatements = 500'000;
@@ -92,6 +96,7 @@ public:
   /// Host code that catches what went wrong (`try`): forgets the errors since the mark.
   struct Mark {
     size_t diagnostics, errors;
+  static constexpr unsigned kMaxInsertions = 10'000;
   };
   Mark mark() const { return {diagnostics.diagnostics().size(), errors}; }
   void rollBack(Mark mark) {

@@ -13,7 +13,16 @@ FailureOr<Value> Translator::evaluate(const ast::Expr *expression) {
   RangeScope scope(emit, expression->range);
   if (failed(emit.checkDepth()))
     return llvm::failure();
-  return evaluateForm(expression);
+  FailureOr<Value> value = evaluateForm(expression);
+  if (failed(value))
+    return llvm::failure();
+  // Host code may count to as many as it may execute; in a kernel each is an IR value.
+  size_t most = isHost() ? Emitter::kMaxStatements : kMaxElements;
+  if (value->leafCount() > most)
+    return emit.error("a value of more than " + llvm::Twine(most) + " elements");
+  if (value->nesting() > Value::kMaxNesting)
+    return emit.error("a value that nests more than " + llvm::Twine(Value::kMaxNesting) + " deep");
+  return value;
 }
 
 FailureOr<Value> Translator::evaluateForm(const ast::Expr *expression) {

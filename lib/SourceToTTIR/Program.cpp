@@ -1,6 +1,7 @@
 //===- Program.cpp - a kernel and the functions it calls ------------------===//
 #include "Program.h"
 #include "Translator.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -61,13 +62,13 @@ FailureOr<std::vector<FormalParameter>> tessera::formalParameters(Emitter &emit,
     return emit.errorAt(args.kwonlyargs[0]->range,
                         "a jit function has no keyword-only parameters; drop the '*'");
   std::vector<FormalParameter> parameters;
+  llvm::DenseSet<llvm::StringRef> names;
   size_t firstDefault = args.args.size() - args.defaults.size();
   for (size_t i = 0; i < args.args.size(); ++i) {
     const ast::Arg *node = args.args[i];
-    for (const FormalParameter &earlier : parameters)
-      if (earlier.node->arg == node->arg)
-        return emit.errorAt(node->range,
-                            "duplicate argument '" + ref(node->arg) + "' in function definition");
+    if (!names.insert(ref(node->arg)).second)
+      return emit.errorAt(node->range,
+                          "duplicate argument '" + ref(node->arg) + "' in function definition");
     parameters.push_back({node, i < firstDefault ? nullptr : args.defaults[i - firstDefault]});
   }
   return parameters;
@@ -216,6 +217,38 @@ std::string Program::symbolFor(const JitFunction &function) {
   unsigned count = symbols[symbol]++;
   return count ? symbol + "__" + std::to_string(count) : symbol;
 }
+Program::Size Program::measure(mlir::Region &region) const {
+  Size size;
+  for (mlir::Operation &operation : region.getOps()) {
+    size.operations += 1;
+    Size inner;
+    if (auto call = llvm::dyn_cast<tt::CallOp>(operation))
+      inner = sizes.lookup(call.getCallee());
+    size.operations += inner.operations;
+    size.depth = std::max(size.depth, inner.depth);
+    for (mlir::Region &nested : operation.getRegions()) {
+      inner = measure(nested);
+      size.operations += inner.operations;
+      size.depth = std::max(size.depth, inner.depth + 1);
+    }
+  }
+  return size;
+}
+
+LogicalResult Program::checkSize(tt::FuncOp function) {
+  Size size = measure(function.getBody());
+  sizes[function.getSymName()] = size;
+  if (size.operations > kMaxOperations)
+    return emit.error("this becomes " + llvm::Twine(size.operations) +
+                      " operations with the functions it calls; the most is " +
+                      llvm::Twine(kMaxOperations));
+  if (size.depth > kMaxRegionDepth)
+    return emit.error("this is nested too deeply: " + llvm::Twine(size.depth) +
+                      " branches and loops with the functions it calls; the most is " +
+                      llvm::Twine(kMaxRegionDepth));
+  return llvm::success();
+}
+
 
 LogicalResult Program::translate(Instance &instance, const JitFunction &function,
                                  llvm::ArrayRef<FormalParameter> parameters,
@@ -263,3 +296,5 @@ LogicalResult Program::translate(Instance &instance, const JitFunction &function
   instance.state = Instance::Done;
   return llvm::success();
 }
+  if (failed(checkSize(func)))
+    return llvm::failure();

@@ -34,8 +34,11 @@ public:
 
   llvm::FailureOr<Value> call(const Value &callee, llvm::ArrayRef<CallArgument> arguments) override;
 
-  void promise(mlir::BlockArgument argument, llvm::StringRef name,
-               mlir::Attribute value) override;
+  void promise(mlir::BlockArgument argument, llvm::StringRef name, mlir::Attribute value) override;
+
+  /// Fails, with an error, if the function becomes too large or too deep when the
+  /// functions it calls are part of it: f1 calls f0 twice, f2 calls f1 twice, ...
+  llvm::LogicalResult checkSize(tt::FuncOp function);
 
   /// A block that belongs to no operation yet; released by attach(), and else with
   /// the program, whatever state an error left it in.
@@ -60,9 +63,19 @@ private:
                                 llvm::ArrayRef<Value> arguments);
   std::string symbolFor(const JitFunction &function);
 
+  /// What a function is once its callees are part of it.
+  struct Size {
+    uint64_t operations = 0;
+    unsigned depth = 0; // of regions
+  };
+  Size measure(mlir::Region &region) const;
+  static constexpr uint64_t kMaxOperations = 1 << 18;
+  static constexpr unsigned kMaxRegionDepth = 1500; // passes recurse over regions
+
   Emitter &emit;
   mlir::ModuleOp module;
   llvm::StringMap<Instance> instances;
+  llvm::StringMap<Size> sizes; // by symbol
   llvm::StringMap<unsigned> symbols;
   std::vector<std::unique_ptr<mlir::Block>> detached;
   /// Of detached blocks, which live as long as the program: no address is used twice.

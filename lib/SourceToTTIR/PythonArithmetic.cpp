@@ -253,7 +253,7 @@ FailureOr<Value> tessera::foldBinary(Emitter &emit, BinaryOp op, const Value &lh
   if (leftInt && rightInt && op != BinaryOp::TrueDiv && !negativePower) {
     bool isLogic = op == BinaryOp::And || op == BinaryOp::Or || op == BinaryOp::Xor;
     std::optional<PythonInt> result = foldInts(op, *leftInt, *rightInt);
-    if (!result)
+    if (!result || result->bitWidth() > PythonInt::kMaxBits)
       return emit.error("operator '" + spelling(op) + "' cannot be evaluated for " +
                         lhs.describe() + " and " + rhs.describe());
     if (isLogic && lhs.is<bool>() && rhs.is<bool>())

@@ -24,6 +24,8 @@ public:
 
   bool isNegative() const { return bits.isNegative(); }
   bool isZero() const { return bits.isZero(); }
+  /// Of the number with its sign.
+  unsigned bitWidth() const { return bits.getBitWidth(); }
   bool fitsSigned(unsigned width) const { return bits.getBitWidth() <= width; }
   bool fitsUnsigned(unsigned width) const { return !isNegative() && bits.getActiveBits() <= width; }
   /// Only when fitsSigned(64).

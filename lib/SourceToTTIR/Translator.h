@@ -226,6 +226,7 @@ private:
   Value returnValue;
   std::optional<Value> returnType;
   SourceRange returnTypeFrom = {};
+  static constexpr size_t kMaxSplits = 1000;
   std::vector<Split> splits;
 
   /// The function's statements, to tell a name that is not defined yet from one that never is.

@@ -25,14 +25,59 @@ std::optional<double> Value::asDouble() const {
   return std::nullopt;
 }
 
+void Value::measure() {
+  uint64_t total = 0;
+  unsigned deepest = 0;
+  auto add = [&](const Value &part) {
+    total += part.leaves;
+    deepest = std::max<unsigned>(deepest, part.depth);
+  };
+  auto addAll = [&](const std::vector<Value> &parts) { llvm::for_each(parts, add); };
+  if (const TupleObject *tuple = get<TupleObject>()) {
+    addAll(*tuple->elements);
+  } else if (const AggregateObject *aggregate = get<AggregateObject>()) {
+    addAll(*aggregate->fields);
+  } else if (const ListObject *list = get<ListObject>()) {
+    addAll(*list->elements);
+  } else if (const SetObject *set = get<SetObject>()) {
+    addAll(*set->elements);
+  } else if (const DictObject *dict = get<DictObject>()) {
+    for (const auto &[key, value] : *dict->items) {
+      add(key);
+      add(value);
+    }
+  } else if (const FunctionObject *object = get<FunctionObject>();
+             object && object->function->captured) {
+    for (const auto &[name, value] : *object->function->captured)
+      deepest = std::max<unsigned>(deepest, value.depth); // nobody walks its values
+  }
+  leaves = std::min<uint64_t>(total, UINT32_MAX);
+  depth = std::min<unsigned>(deepest + 1, UINT16_MAX);
+}
+
 namespace {
+/// Numbers and texts as far as anybody reads them.
+std::string shortened(const std::string &text) {
+  constexpr size_t kMost = 200, kShown = 100;
+  if (text.size() <= kMost)
+    return text;
+  size_t end = kShown;
+  while (end && (text[end] & 0xC0) == 0x80) // not in the middle of a character
+    --end;
+  return text.substr(0, end) + "...";
+}
+
 struct Describe {
   std::string operator()(const NoneObject &) { return "None"; }
   std::string operator()(const EllipsisObject &) { return "..."; }
   std::string operator()(bool flag) { return flag ? "True" : "False"; }
-  std::string operator()(const PythonInt &number) { return "the int " + number.str(); }
+  std::string operator()(const PythonInt &number) {
+    // Printing takes time that grows with the square of the digits.
+    return number.fitsSigned(1024) ? "the int " + shortened(number.str())
+                                   : "an int of " + std::to_string(number.bitWidth()) + " bits";
+  }
   std::string operator()(double number) { return "the float " + pythonRepr(Value(number)); }
-  std::string operator()(const std::string &text) { return "the string '" + text + "'"; }
+  std::string operator()(const std::string &text) { return "the string '" + shortened(text) + "'"; }
   std::string operator()(const TypeObject &object) { return "the type " + object.type.str(); }
   std::string operator()(const ModuleObject &module) { return "the module " + module.path; }
   std::string operator()(const BuiltinObject &object) {

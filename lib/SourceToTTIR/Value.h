@@ -145,7 +145,10 @@ public:
                             ListObject, SetObject, FunctionObject, Tensor>;
 
   Value() = default;
-  template <typename T> Value(T value) : data(std::move(value)) {}
+  template <typename T> Value(T value) : data(std::move(value)) {
+    if constexpr (kIsContainer<T>)
+      measure();
+  }
 
   template <typename T> const T *get() const { return std::get_if<T>(&data); }
   template <typename T> bool is() const { return std::holds_alternative<T>(data); }
@@ -169,12 +172,28 @@ public:
     return copy;
   }
 
+  /// How deep containers nest in this one, and how many values they hold in the end; a
+  /// list or dict that changed later counts as it was. Containers share their parts, so
+  /// a short program makes huge ones: whoever evaluates checks, and walks may recurse.
+  unsigned nesting() const { return depth; }
+  size_t leafCount() const { return leaves; }
+  static constexpr unsigned kMaxNesting = 100;
+
   /// For messages: "the int 5", "a tensor fp32[64]", "the module torch".
   std::string describe() const;
 
 private:
+  template <typename T>
+  static constexpr bool kIsContainer =
+      std::is_same_v<T, TupleObject> || std::is_same_v<T, AggregateObject> ||
+      std::is_same_v<T, ListObject> || std::is_same_v<T, SetObject> ||
+      std::is_same_v<T, DictObject> || std::is_same_v<T, FunctionObject>;
+  void measure();
+
   Data data = NoneObject{};
   bool constexprFlag = false;
+  uint16_t depth = 0;
+  uint32_t leaves = 1;
 };
 
 inline Value makeTuple(std::vector<Value> elements, const ClassDefinition *type = nullptr) {

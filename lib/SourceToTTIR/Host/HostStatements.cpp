@@ -24,8 +24,12 @@ LogicalResult Translator::executeHostStatement(const ast::Stmt *statement) {
     auto *function = llvm::cast<ast::FunctionDef>(statement);
     if (!function->decorator_list.empty())
       return refuse(statement);
-    set(ref(function->name), makeFunction(ref(function->name), function->args, function->body,
-                                          nullptr, function->range));
+    Value made =
+        makeFunction(ref(function->name), function->args, function->body, nullptr, function->range);
+    if (made.nesting() > Value::kMaxNesting)
+      return emit.error("functions within functions, more than " + llvm::Twine(Value::kMaxNesting) +
+                        " deep");
+    set(ref(function->name), std::move(made));
     return llvm::success();
   }
   case ast::StmtKind::Break:
@@ -144,36 +148,43 @@ LogicalResult Translator::executeDelete(const ast::Delete *statement) {
   return llvm::success();
 }
 
+namespace {
 /// Whether a value holds `container` somewhere inside; a list must not hold itself.
-static bool holds(const Value &value, const void *container, unsigned depth = 0) {
-  if (depth > 100)
-    return true;
-  auto any = [&](const std::vector<Value> &parts) {
-    return llvm::any_of(parts,
-                        [&](const Value &part) { return holds(part, container, depth + 1); });
-  };
-  if (const TupleObject *tuple = value.get<TupleObject>())
-    return any(*tuple->elements);
-  if (const ListObject *list = value.get<ListObject>())
-    return list->elements.get() == container || any(*list->elements);
-  if (const DictObject *dict = value.get<DictObject>())
-    return dict->items.get() == container || llvm::any_of(*dict->items, [&](const auto &item) {
-             return holds(item.second, container, depth + 1);
-           });
-  if (const FunctionObject *object = value.get<FunctionObject>();
-      object && object->function->captured)
-    return llvm::any_of(*object->function->captured,
-                        [&](const auto &item) { return holds(item.second, container, depth + 1); });
-  return false;
-}
+/// What is too deep or too large to tell counts as holding it.
+struct Search {
+  const void *container;
+  unsigned steps = 1 << 20;
+
+  bool any(const std::vector<Value> &parts, unsigned depth) {
+    return llvm::any_of(parts, [&](const Value &part) { return holds(part, depth + 1); });
+  }
+  bool holds(const Value &value, unsigned depth = 0) {
+    if (value.nesting() == 0)
+      return false;
+    if (depth > Value::kMaxNesting || steps == 0)
+      return true;
+    --steps;
+    auto second = [&](const auto &item) { return holds(item.second, depth + 1); };
+    if (const TupleObject *tuple = value.get<TupleObject>())
+      return any(*tuple->elements, depth);
+    if (const ListObject *list = value.get<ListObject>())
+      return list->elements.get() == container || any(*list->elements, depth);
+    if (const DictObject *dict = value.get<DictObject>())
+      return dict->items.get() == container || llvm::any_of(*dict->items, second);
+    const FunctionObject *object = value.get<FunctionObject>();
+    return object && object->function->captured &&
+           llvm::any_of(*object->function->captured, second);
+  }
+};
+} // namespace
 
 LogicalResult tessera::checkInsertion(Emitter &emit, const void *container, size_t size,
                                       const Value &value) {
   if (size >= kMaxElements)
     return emit.error("more than " + llvm::Twine(kMaxElements) + " elements");
-  if (holds(value, container))
+  if (Search{container}.holds(value))
     return emit.error("a container cannot hold itself at compile time");
-  return llvm::success();
+  return value.nesting() ? emit.countInsertion() : llvm::success();
 }
 
 LogicalResult Translator::assignItem(const ast::Subscript *target, const Value &value) {

@@ -16,6 +16,7 @@
 // also for empty ranges and for ranges that span more than half of the integers.
 // Cost: the size of what it writes.
 //===----------------------------------------------------------------------===//
+#include "tessera/Support/Unsupported.h"
 #include "tessera/TTIR/IR/TTAttrs.h"
 #include "tessera/TTIR/Transforms/Passes.h"
 
@@ -96,9 +97,9 @@ static FailureOr<std::optional<UnrollPlan>> planUnroll(scf::ForOp loop) {
     plan.factor = std::max<uint64_t>(1, std::min(plan.factor, plan.tripCount->getLimitedValue()));
   uint64_t ops = countOps(loop);
   if (plan.factor > kMaxUnrolledOps / ops)
-    return loop.emitError() << "cannot unroll " << ops << " operations " << plan.factor
-                            << " times: a loop may become " << kMaxUnrolledOps
-                            << " operations at most";
+    return emitUnsupported(loop) << "cannot unroll " << ops << " operations " << plan.factor
+                                 << " times: a loop may become " << kMaxUnrolledOps
+                                 << " operations at most";
   if (!canScaleStep(loop, plan.factor))
     return std::optional<UnrollPlan>();
   return std::optional(plan);
