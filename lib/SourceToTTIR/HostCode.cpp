@@ -234,7 +234,11 @@ static std::optional<FailureOr<Value>> callWithAnyKeywords(Emitter &emit, const 
 static FailureOr<Value> callBuiltin(Emitter &emit, const Builtin &builtin,
                                     llvm::ArrayRef<CallArgument> arguments) {
   llvm::StringRef path = builtin.path;
-  if (!builtin.isCompileTime)
+  bool mayEmit =
+      emit.builder.getInsertionBlock() && llvm::any_of(arguments, [](const CallArgument &argument) {
+        return argument.keyword == "_semantic"; // in an @extern function
+      });
+  if (!builtin.isCompileTime && !mayEmit)
     return emit.error(builtin.spelling() +
                       " is for kernels, not for code that runs at compile time");
   if (!emit.target && (path.starts_with("triton.language.target_info") ||
@@ -245,6 +249,13 @@ static FailureOr<Value> callBuiltin(Emitter &emit, const Builtin &builtin,
   auto bound = bindArguments(emit, builtin, arguments);
   if (failed(bound))
     return llvm::failure();
+  for (Value &value : *bound) {
+    FailureOr<Value> seen =
+        builtin.isCompileTime ? FailureOr<Value>(value) : kernelView(emit, value);
+    if (failed(seen))
+      return llvm::failure();
+    value = *seen;
+  }
   FailureOr<Value> result = builtin.handler(emit, *bound);
   if (succeeded(result) && path == "triton.language.constexpr")
     return result->asConstexpr();

@@ -208,8 +208,11 @@ bool tessera::isJitPath(llvm::StringRef path) {
   return path == "triton.jit" || path == "triton.runtime.jit" || path == "triton.runtime.jit.jit";
 }
 
+/// Functions that run while kernels are compiled. An @extern function emits too, through
+/// the calls that it hands `_semantic` on to.
 static bool isConstexprFunctionPath(llvm::StringRef path) {
-  return path == "triton.constexpr_function" || path == "triton.runtime.jit.constexpr_function" ||
+  return path == "triton.language.extern" || path == "triton.language.builtin" ||
+         path == "triton.constexpr_function" || path == "triton.runtime.jit.constexpr_function" ||
          path == "triton.language.constexpr_function" ||
          path == "triton.runtime.constexpr_function";
 }

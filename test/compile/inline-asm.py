@@ -1,8 +1,10 @@
 # tl.inline_asm_elementwise, the instructions of tl.extra.cuda, and functions of other libraries.
 # RUN: tessera compile %s -n assembly -s "*fp32,*i8,i32" --emit ttir -o - | FileCheck %s --check-prefix ASM
 # RUN: tessera compile %s -n device -s "*i64" --num-warps 8 --emit ttir -o - | FileCheck %s --check-prefix DEVICE
+# RUN: tessera compile %s -n externs -s "*fp32,*fp64" --emit ttir -o - | FileCheck %s --check-prefix EXTERN
 import triton
 import triton.language as tl
+from triton.language import core
 
 
 @triton.jit
@@ -43,3 +45,29 @@ def device(p):
 # DEVICE:         tt.elementwise_inline_asm "mov.u32 $0, %smid;" {constraints = "=r", packed_element = 1 : i32, pure = true} -> i32
 # DEVICE:         tt.elementwise_inline_asm "mov.u64 $0, %globaltimer;" {constraints = "=l", packed_element = 1 : i32, pure = false} -> i64
 # DEVICE:         tt.elementwise_inline_asm "griddepcontrol.launch_dependents; // dummy $0" {constraints = "=r", packed_element = 1 : i32, pure = false} -> i32
+
+
+@core.extern
+def sinc(x, _semantic=None):
+    table = {(core.dtype(name), ): (symbol, core.dtype(name)) for name, symbol in (("fp32", "sincf"), ("fp64", "sinc"))}
+    return core.extern_elementwise("signals", "/lib/signals.bc", [x], table, is_pure=False, _semantic=_semantic)
+
+
+@core.extern
+def lane(_semantic=None):
+    return core.inline_asm_elementwise("mov.u32 $0, %laneid;", "=r", [], dtype=core.int32, is_pure=True, pack=1,
+                                       _semantic=_semantic)
+
+
+@triton.jit
+def externs(p, dp):
+    i = tl.arange(0, 16)
+    tl.device_print("x", sinc(tl.load(p + i)), sinc(tl.load(dp + i)), sinc(0.5), lane())
+
+
+# A function of one's own library, picked by the types of its arguments.
+# EXTERN-LABEL: tt.func public @externs
+# EXTERN:         tt.extern_elementwise %{{.+}} {libname = "signals", libpath = "/lib/signals.bc", pure = false, symbol = "sincf"} : (tensor<16xf32>) -> tensor<16xf32>
+# EXTERN:         tt.extern_elementwise %{{.+}} {{.*}} symbol = "sinc"} : (tensor<16xf64>) -> tensor<16xf64>
+# EXTERN:         tt.extern_elementwise %{{.+}} {{.*}} symbol = "sincf"} : (f32) -> f32
+# EXTERN:         tt.elementwise_inline_asm "mov.u32 $0, %laneid;"

@@ -244,6 +244,12 @@ FailureOr<Tensor> tessera::callExtern(Emitter &emit, const ExternFunction &funct
                 result};
 }
 
+/// @tl.core.extern and @tl.core.builtin: what they decorate is read where it is defined.
+static FailureOr<Value> decorate(Emitter &emit, BoundArguments) {
+  return emit.error("extern and builtin are decorators of functions that a module defines");
+}
+
+static constexpr Parameter kFunction[] = {{"fn"}};
 static constexpr Parameter kAssembly[] = {{"asm"},   {"constraints"}, {"args"},
                                           {"dtype"}, {"is_pure"},     {"pack"}};
 static constexpr Parameter kConvert[] = {
@@ -255,6 +261,8 @@ llvm::ArrayRef<Builtin> tessera::inlineAssemblyBuiltins() {
   static constexpr Builtin rows[] = {
       {"triton.language.inline_asm_elementwise", kAssembly, inlineAssembly},
       {"triton.language.extern_elementwise", kExtern, externElementwise},
+      {"triton.language.extern", kFunction, decorate, false, true},
+      {"triton.language.builtin", kFunction, decorate, false, true},
       {"triton.language.extra.cuda.smid", {}, smid},
       {"triton.language.extra.cuda.globaltimer", {}, globalTimer},
       {"triton.language.extra.cuda.gdc_wait", {}, gdcWait},

@@ -118,6 +118,7 @@ def _sort_rows(x, k: tl.constexpr = None, dim: tl.constexpr = None, descending: 
     return tl.reshape(cube, x.shape[:-1] + [2**log_k])
 
 
+# Tensor method.
 @triton.jit
 def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
     """Each row in order."""
