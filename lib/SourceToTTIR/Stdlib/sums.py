@@ -55,7 +55,7 @@ def sum(input, axis=None, keep_dims=False, dtype: tl.constexpr = None):
 @triton.jit
 def xor_sum(input, axis=None, keep_dims=False):
     """The exclusive or along `axis`, or of all elements."""
-    tl.static_assert(input.dtype.is_int(), "xor_sum combines integers only")
+    tl.static_assert(input.dtype.is_int(), "only integers have bits to combine")
     return tl.reduce(input, axis, _xor_combine, keep_dims=keep_dims)
 
 
@@ -63,7 +63,7 @@ def xor_sum(input, axis=None, keep_dims=False):
 @triton.jit
 def reduce_or(input, axis, keep_dims=False):
     """The bitwise or along `axis`."""
-    tl.static_assert(input.dtype.is_int(), "reduce_or combines integers only")
+    tl.static_assert(input.dtype.is_int(), "only integers have bits to combine")
     return tl.reduce(input, axis, _or_combine, keep_dims=keep_dims)
 
 
