@@ -285,26 +285,31 @@ def scatter_other_shape(x_ptr, n):
 # | descriptors.py:84:5: error: a descriptor of fp32[64] takes 1 offset, not 2
 # |     d.load([0, 0])
 # |     ^~~~~~~~~~~~~~
+# | descriptors.py:83:5: note: 'd' is a tensor descriptor of fp32[64], from here
 # = 1
 # $ compile offset_is_number "*fp32,i32"
 # | descriptors.py:90:5: error: 'offsets' is a list such as [m, n], not the int 0
 # |     d.load(0)
 # |     ^~~~~~~~~
+# | descriptors.py:89:5: note: 'd' is a tensor descriptor of fp32[64], from here
 # = 1
 # $ compile wide_offset "*fp32,i64"
 # | descriptors.py:96:5: error: 'offsets' is made of 32-bit integers, not of a run-time scalar i64; convert with .to(tl.int32), or use pointers, which take 64-bit offsets
 # |     d.load([n])
 # |     ^~~~~~~~~~~
+# | descriptors.py:95:5: note: 'd' is a tensor descriptor of fp32[64], from here
 # = 1
 # $ compile store_other_shape "*fp32,i32"
 # | descriptors.py:102:5: error: the descriptor's block is fp32[64], and the value has to have its shape; it is a block fp32[32]
 # |     d.store([0], tl.zeros((32,), tl.float32))
 # |     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+# | descriptors.py:101:5: note: 'd' is a tensor descriptor of fp32[64], from here
 # = 1
 # $ compile store_number "*fp32,i32"
 # | descriptors.py:108:5: error: the descriptor's block is fp32[64], and the value has to have its shape; it is the float 1.0
 # |     d.store([0], 1.0)
 # |     ^~~~~~~~~~~~~~~~~
+# | descriptors.py:107:5: note: 'd' is a tensor descriptor of fp32[64], from here
 # = 1
 
 # Reductions.
@@ -312,26 +317,31 @@ def scatter_other_shape(x_ptr, n):
 # | descriptors.py:114:5: error: a descriptor's atomic_add takes i32, u32, u64, fp32, fp16 or bf16, not i64
 # |     d.atomic_add([0], d.load([0]))
 # |     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+# | descriptors.py:113:5: note: 'd' is a tensor descriptor of i64[64], from here
 # = 1
 # $ compile max_of_fp32 "*fp32,i32"
 # | descriptors.py:120:5: error: a descriptor's atomic_max takes i32, u32, i64, u64, fp16 or bf16, not fp32
 # |     d.atomic_max([0], d.load([0]))
 # |     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+# | descriptors.py:119:5: note: 'd' is a tensor descriptor of fp32[64], from here
 # = 1
 # $ compile and_of_fp32 "*fp32,i32"
 # | descriptors.py:126:5: error: a descriptor's atomic_and takes i32, u32, i64 or u64, not fp32
 # |     d.atomic_and([0], d.load([0]))
 # |     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+# | descriptors.py:125:5: note: 'd' is a tensor descriptor of fp32[64], from here
 # = 1
 # $ compile add_other_type "*fp32,i32"
 # | descriptors.py:132:5: error: a descriptor's atomic_add does not convert: the block is fp32[64] and the value i32[64]; write value.to(tl.float32)
 # |     d.atomic_add([0], tl.zeros((64,), tl.int32))
 # |     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+# | descriptors.py:131:5: note: 'd' is a tensor descriptor of fp32[64], from here
 # = 1
 # $ compile min_of_halves_without_tma "*fp16,i32" cuda:80
 # | descriptors.py:138:5: unsupported: a descriptor's atomic_min of fp16 needs a target with a TMA engine; use fp32 and tl.atomic_min on pointers
 # |     d.atomic_min([0], d.load([0]))
 # |     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+# | descriptors.py:137:5: note: 'd' is a tensor descriptor of fp16[64], from here
 # = 3
 
 # Rows by number.
@@ -339,40 +349,48 @@ def scatter_other_shape(x_ptr, n):
 # | descriptors.py:144:5: error: a descriptor's gather needs a block of one row, [1, N], not fp32[2, 64]
 # |     d.gather(tl.arange(0, 8), 0)
 # |     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~
+# | descriptors.py:143:5: note: 'd' is a tensor descriptor of fp32[2, 64], from here
 # = 1
 # $ compile gather_wide_elements "*fp64,i32"
 # | descriptors.py:150:5: error: a descriptor's gather moves elements of at most 32 bits, not fp64
 # |     d.gather(tl.arange(0, 8), 0)
 # |     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~
+# | descriptors.py:149:5: note: 'd' is a tensor descriptor of fp64[1, 64], from here
 # = 1
 # $ compile gather_few_rows "*fp32,i32"
 # | descriptors.py:156:5: error: a descriptor's gather of fp32 moves at least 8 rows of 8 elements, not 4 of 64
 # |     d.gather(tl.arange(0, 4), 0)
 # |     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~
+# | descriptors.py:155:5: note: 'd' is a tensor descriptor of fp32[1, 64], from here
 # = 1
 # $ compile gather_narrow_rows "*fp32,i32"
 # | descriptors.py:162:5: error: a descriptor's gather of fp32 moves at least 8 rows of 8 elements, not 8 of 4
 # |     d.gather(tl.arange(0, 8), 0)
 # |     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~
+# | descriptors.py:161:5: note: 'd' is a tensor descriptor of fp32[1, 4], from here
 # = 1
 # $ compile gather_one_row "*fp32,i32"
 # | descriptors.py:168:5: error: a descriptor's gather takes row numbers as a block of one axis of i32, not a run-time scalar i32
 # |     d.gather(n, 0)
 # |     ^~~~~~~~~~~~~~
+# | descriptors.py:167:5: note: 'd' is a tensor descriptor of fp32[1, 64], from here
 # | descriptors.py:166:27: note: 'n' is a run-time scalar i32, from here
 # = 1
 # $ compile gather_wide_numbers "*fp32,i32"
 # | descriptors.py:174:5: error: a descriptor's gather takes row numbers as a block of one axis of i32, not a block i64[8]
 # |     d.gather(tl.arange(0, 8).to(tl.int64), 0)
 # |     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+# | descriptors.py:173:5: note: 'd' is a tensor descriptor of fp32[1, 64], from here
 # = 1
 # $ compile scatter_other_type "*fp32,i32"
 # | descriptors.py:180:5: error: a descriptor's scatter writes fp32[8, 64] here, not a block fp16[8, 64]
 # |     d.scatter(tl.zeros((8, 64), tl.float16), tl.arange(0, 8), 0)
 # |     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+# | descriptors.py:179:5: note: 'd' is a tensor descriptor of fp32[1, 64], from here
 # = 1
 # $ compile scatter_other_shape "*fp32,i32"
 # | descriptors.py:186:5: error: a descriptor's scatter writes fp32[8, 64] here, not a block fp32[16, 64]
 # |     d.scatter(tl.zeros((16, 64), tl.float32), tl.arange(0, 8), 0)
 # |     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+# | descriptors.py:185:5: note: 'd' is a tensor descriptor of fp32[1, 64], from here
 # = 1

@@ -122,6 +122,7 @@ def boundary_of_store(x_ptr, n):
 # | memory.py:18:21: error: load takes a pointer or a block of pointers, not a tensor descriptor of fp32[64]; a descriptor has methods of its own
 # |     tl.store(x_ptr, tl.load(d))
 # |                     ^~~~~~~~~~
+# | memory.py:17:5: note: 'd' is a tensor descriptor of fp32[64], from here
 # = 1
 # $ compile store_const "*kfp32,i32"
 # | memory.py:23:5: error: cannot store through a pointer to const *kfp32
