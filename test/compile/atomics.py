@@ -1,5 +1,6 @@
 # tl.atomic_add and its family: operations by type, orders, scopes, masks, shapes.
 # RUN: tessera compile %s -n integers -s "*i32,*u64,i32" --emit ttir -o - | FileCheck %s --check-prefix=INTEGERS
+# RUN: tessera compile %s -n constant_masks -s "*i32" --emit ttir -o - | FileCheck %s --check-prefix=MASKS
 # RUN: tessera compile %s -n floats -s "*fp16,*bf16,*fp64,fp32" --emit ttir -o - | FileCheck %s --check-prefix=FLOATS
 # RUN: tessera compile %s -n extrema -s "*fp32,*fp64,i32" --emit ttir -o - | FileCheck %s --check-prefix=EXTREMA
 # RUN: tessera compile %s -n orders -s "*i32,i32" --emit ttir -o - | FileCheck %s --check-prefix=ORDERS
@@ -18,7 +19,7 @@ def integers(x, y, n):
     (x + i).atomic_and(i)
     (x + i).atomic_or(i)
     (x + i).atomic_xor(i)
-    tl.store(x, x.atomic_xchg(3, mask=True))
+    tl.store(x, x.atomic_xchg(3))
     tl.atomic_max(y, n)
     tl.atomic_min(y, n, mask=n > 0)
 
@@ -40,6 +41,19 @@ def integers(x, y, n):
 # INTEGERS:       %[[N:.+]] = arith.extsi %n : i32 to i64
 # INTEGERS:       tt.atomic_rmw umax, acq_rel, gpu, %y, %[[N]], %[[TRUE]] : (!tt.ptr<i64>, i64, i1) -> i64
 # INTEGERS:       tt.atomic_rmw umin, acq_rel, gpu, %y, %[[N]], %{{.+}} :
+
+
+@triton.jit
+def constant_masks(x):
+    tl.atomic_add(x, 1, mask=True)
+    tl.atomic_add(x + tl.arange(0, 16), 1, mask=False)
+
+
+# MASKS-LABEL: tt.func public @constant_masks
+# MASKS-DAG:   %[[NONE:.+]] = arith.constant dense<false> : tensor<16xi1>
+# MASKS-DAG:   %[[TRUE:.+]] = arith.constant true
+# MASKS:       tt.atomic_rmw add, acq_rel, gpu, %x, %{{.+}}, %[[TRUE]] : (!tt.ptr<i32>, i32, i1) -> i32
+# MASKS:       tt.atomic_rmw add, acq_rel, gpu, %{{.+}}, %[[NONE]] :
 
 
 @triton.jit

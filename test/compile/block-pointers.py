@@ -2,6 +2,7 @@
 # RUN: tessera compile %s -n copy -s "*fp16,*fp16,i32,i64" --emit ttir -o - | FileCheck %s --check-prefix=COPY
 # RUN: tessera compile %s -n checks -s "*fp32,i32,i32" --emit ttir -o - | FileCheck %s --check-prefix=CHECKS
 # RUN: tessera compile %s -n bools -s "*u1,u32" --emit ttir -o - | FileCheck %s --check-prefix=BOOLS
+# RUN: tessera compile %s -n single_numbers -s "*fp32,i32" --emit ttir -o - | FileCheck %s --check-prefix=SINGLE
 # RUN: tessera compile %s -n fill -s "*i32,i32" --emit ttir -o - | FileCheck %s --check-prefix=FILL
 import triton
 import triton.language as tl
@@ -29,7 +30,7 @@ def copy(x, y, M, N):
 def checks(x, M, N):
     p = tl.make_block_ptr(x, (M, N), (N, 1), (0, 0), (16, 32), (1, 0))
     zeros = tl.load(p, boundary_check=(1, 0), padding_option="zero")
-    nans = tl.load(p, boundary_check=0, padding_option="nan")
+    nans = tl.load(p, boundary_check=(0,), padding_option="nan")
     tl.store(p, zeros + nans, boundary_check=(1,))
 
 
@@ -44,16 +45,27 @@ def checks(x, M, N):
 
 @triton.jit
 def bools(x, n):
-    p = tl.make_block_ptr(x, n, 1, 0, 32, 0)
+    p = tl.make_block_ptr(x, (n,), (1,), (0,), (32,), (0,))
     tl.store(p, tl.load(p))
 
 
-# A bool in memory is a byte. A single int is a list of one.
+# A bool in memory is a byte.
 # BOOLS-LABEL: tt.func public @bools
 # BOOLS:       %[[BYTES:.+]] = tt.bitcast %x : !tt.ptr<i1> -> !tt.ptr<i8>
 # BOOLS:       tt.splat %[[BYTES]] : !tt.ptr<i8> -> tensor<32x!tt.ptr<i8>>
 # BOOLS:       %[[VALUE:.+]] = tt.load %{{.+}} : tensor<32x!tt.ptr<i8>>
 # BOOLS:       tt.store %{{.+}}, %[[VALUE]] : tensor<32x!tt.ptr<i8>>
+
+
+@triton.jit
+def single_numbers(x, n):
+    p = tl.make_block_ptr(x, n, 1, 0, 32, 0)
+    tl.store(p, tl.load(p, boundary_check=0))
+
+
+# One number is a list of one, and 0 is an axis.
+# SINGLE-LABEL: tt.func public @single_numbers
+# SINGLE:       tt.load %{{.+}}, %{{.+}} : tensor<32x!tt.ptr<f32>>
 
 
 @triton.jit

@@ -6,7 +6,9 @@
 # RUN: tessera compile %s -n bytes -s "*i8,*i32,*fp8e5,*fp8e4nv,*fp32" --target cuda:89 --emit ttir -o - | FileCheck %s --check-prefixes=BYTES,BYTES89
 # RUN: tessera compile %s -n batches -s "*fp16,*fp32" --emit ttir -o - | FileCheck %s --check-prefix=BATCHES
 # RUN: tessera compile %s -n scaled -s "*u8,*u8,*fp32" --emit ttir -o - | FileCheck %s --check-prefix=SCALED
-# RUN: tessera compile %s -n scaled_halves -s "*u16,*fp8e4nv,*u8,*fp32" --emit ttir -o - | FileCheck %s --check-prefix=HALVES
+# RUN: tessera compile %s -n scaled_halves -s "*u16,*u8,*fp8e4nv,*fp32" --emit ttir -o - | FileCheck %s --check-prefix=HALVES
+# RUN: tessera compile %s -n scaled_batches -s "*u8,*u8,*fp32" --emit ttir -o - | FileCheck %s --check-prefix=SCALEDBATCHES
+# RUN: tessera compile %s -n foreign -s "*fp8e4b15,*fp32" --emit ttir -o - | FileCheck %s --check-prefix=FOREIGN
 import triton
 import triton.language as tl
 
@@ -138,18 +140,43 @@ def scaled(x, s, y):
 
 
 @triton.jit
-def scaled_halves(x, s, b, y):
+def scaled_halves(x, p, s, y):
     i = tl.arange(0, 64)
     j = i[:, None] * 64 + i[None, :]
     a = tl.load(x + j)
     tl.store(y + j, tl.dot_scaled(a, None, "fp16", a, None, "bf16"))
-    k = tl.arange(0, 2)[:, None, None] * 4096 + j[None, :, :]
-    f = tl.load(b + k)
-    t = tl.load(s + tl.arange(0, 2)[:, None, None] * 256 + (i[:, None] * 4 + tl.arange(0, 4)[None, :])[None, :, :])
-    tl.store(y + k, tl.dot_scaled(f, t, "e5m2", f, None, "e5m2"))
+    f = tl.load(p + j)
+    t = tl.load(s + i[:, None] * 4 + tl.arange(0, 4)[None, :])
+    tl.store(y + j, tl.dot_scaled(f, t, "e5m2", f, None, "e5m2"))
 
 
-# A batch has its scales in batches. Scales of fp8e4nv are for groups of 16.
+# Scales of fp8e4nv are for groups of 16.
 # HALVES-LABEL: tt.func public @scaled_halves
 # HALVES:       tt.dot_scaled %{{.+}} lhs = fp16 rhs = bf16 {fastMath = false} : tensor<64x64xf16> * tensor<64x64xbf16> -> tensor<64x64xf32>
-# HALVES:       tt.dot_scaled %{{.+}} lhs = e5m2 rhs = e5m2 {fastMath = false} : tensor<2x64x64xf8E5M2>, tensor<2x64x4xf8E4M3FN> * tensor<2x64x64xf8E5M2> -> tensor<2x64x64xf32>
+# HALVES:       tt.dot_scaled %{{.+}} lhs = e5m2 rhs = e5m2 {fastMath = false} : tensor<64x64xf8E5M2>, tensor<64x4xf8E4M3FN> * tensor<64x64xf8E5M2> -> tensor<64x64xf32>
+
+
+@triton.jit
+def scaled_batches(x, s, y):
+    i = tl.arange(0, 64)
+    b = tl.arange(0, 2)[:, None, None]
+    j = b * 4096 + i[None, :, None] * 64 + i[None, None, :]
+    a = tl.load(x + j)
+    t = tl.load(s + b * 128 + i[None, :, None] * 2 + tl.arange(0, 2)[None, None, :])
+    tl.store(y + j, tl.dot_scaled(a, t, "e5m2", a, None, "e5m2"))
+
+
+# A batch has its scales in batches.
+# SCALEDBATCHES: tt.dot_scaled %{{.+}} lhs = e5m2 rhs = e5m2 {fastMath = false} : tensor<2x64x64xf8E5M2>, tensor<2x64x2xi8> * tensor<2x64x64xf8E5M2> -> tensor<2x64x64xf32>
+
+
+@triton.jit
+def foreign(x, y):
+    i = tl.arange(0, 16)
+    j = i[:, None] * 16 + i[None, :]
+    a = tl.load(x + j)
+    tl.store(y + j, tl.dot(a, a))
+
+
+# No hardware multiplies fp8e4b15: it is widened, and then its inner size may be that of fp16.
+# FOREIGN: tt.dot %[[A:.+]], %[[A]], %{{.+}}, inputPrecision = tf32 : tensor<16x16xf16> * tensor<16x16xf16> -> tensor<16x16xf32>
