@@ -73,7 +73,12 @@ bool tessera::haveSameType(const Value &lhs, const Value &rhs) {
 namespace {
 struct Key {
   static std::string list(const std::vector<Value> &parts) {
-    return llvm::join(llvm::map_range(parts, specializationKey), ", ");
+    // Not llvm::join of a map_range, which makes each text twice: four times at the next
+    // level, and so on.
+    std::string text;
+    for (const Value &part : parts)
+      text += (text.empty() ? "" : ", ") + specializationKey(part);
+    return text;
   }
   std::string operator()(const NoneObject &) { return "None"; }
   std::string operator()(const EllipsisObject &) { return "..."; }
