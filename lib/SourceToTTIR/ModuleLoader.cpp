@@ -185,13 +185,15 @@ static std::optional<Value> knownConstant(llvm::StringRef module, llvm::StringRe
 
 std::optional<Value> ModuleLoader::member(const ModuleObject &module, llvm::StringRef name) {
   if (module.scope) {
-    if (std::optional<Value> value = module.scope->lookupHost(name))
+    std::optional<Value> value = module.scope->lookupHost(name);
+    bool isPackage = llvm::StringRef(module.scope->sourceFile().path()).ends_with("__init__.py");
+    if (!isPackage || (value && !value->is<HostObject>()))
       return value;
-    // A submodule of a package, whether or not something imported it before.
-    if (!llvm::StringRef(module.scope->sourceFile().path()).ends_with("__init__.py"))
-      return std::nullopt;
+    // A submodule of the package, whether or not something imported it before: also for
+    // `from . import x` in the package itself.
     std::string full = module.path + "." + name.str();
-    return objectFor(find(folders[module.scope], name, full), full);
+    std::optional<Value> submodule = objectFor(find(folders[module.scope], name, full), full);
+    return submodule ? submodule : value;
   }
   if (std::optional<Value> constant = knownConstant(module.path, name))
     return constant;
