@@ -71,7 +71,8 @@ FailureOr<Value> Translator::evaluateCall(const ast::Call *call) {
     return callHost(emit, *callee, *arguments);
   size_t errors = emit.errorCount();
   FailureOr<Value> result = program->call(*callee, *arguments);
-  if (succeeded(result) || callee->is<JitObject>())
+  const JitObject *jit = callee->get<JitObject>();
+  if (succeeded(result) || (jit && !isLibrary(*jit->function)))
     return result;
   llvm::SmallVector<const ast::Expr *> operands;
   if (auto *attribute = llvm::dyn_cast<ast::Attribute>(call->func))

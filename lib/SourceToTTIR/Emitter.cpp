@@ -18,7 +18,10 @@ mlir::Location Emitter::location() {
 
 llvm::LogicalResult Emitter::errorAt(SourceRange where, const llvm::Twine &message) {
   ++errors;
-  diagnostics.error(*file, where, message.str());
+  if (library.file)
+    diagnostics.error(*library.file, library.range, ("tl." + library.name + ": " + message).str());
+  else
+    diagnostics.error(*file, where, message.str());
   return llvm::failure();
 }
 
@@ -26,7 +29,8 @@ llvm::LogicalResult Emitter::error(const llvm::Twine &message) { return errorAt(
 
 llvm::LogicalResult Emitter::unsupportedAt(SourceRange where, const llvm::Twine &message) {
   ++errors;
-  diagnostics.unsupported(*file, where, message.str());
+  diagnostics.unsupported(library.file ? *library.file : *file,
+                          library.file ? library.range : where, message.str());
   return llvm::failure();
 }
 
@@ -36,7 +40,8 @@ void Emitter::reportElsewhere(const Diagnostic &diagnostic) {
 }
 
 void Emitter::noteAt(SourceRange where, const llvm::Twine &message) {
-  diagnostics.report(DiagnosticKind::Note, *file, where, message.str());
+  if (!library.file) // places inside the library say nothing to its users
+    diagnostics.report(DiagnosticKind::Note, *file, where, message.str());
 }
 
 llvm::LogicalResult Emitter::checkDepth() {

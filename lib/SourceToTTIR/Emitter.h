@@ -29,14 +29,13 @@ public:
                                       llvm::ArrayRef<CallArgument> arguments) = 0;
   /// A promise about the argument of a block that belongs to no operation yet: it is
   /// attached to the operation that gets the block (`tt.divisibility_arg1`).
-  virtual void promise(mlir::BlockArgument argument, llvm::StringRef name,
-                       mlir::Attribute value) {}
+  virtual void promise(mlir::BlockArgument argument, llvm::StringRef name, mlir::Attribute value) {}
 };
 
 /// What all code that is read for one purpose may use up together.
 struct EmitterLimits {
-  unsigned insertions = 0;
   unsigned statements = 0;
+  unsigned insertions = 0;
   const char *stackBase = static_cast<const char *>(__builtin_frame_address(0));
 };
 
@@ -50,6 +49,12 @@ public:
   const SourceFile *file = nullptr;
   SourceRange range = {};
   llvm::StringRef resultName = {};
+  /// While the standard library is read: the call that led there. Errors belong to it.
+  struct LibraryCall {
+    const SourceFile *file = nullptr;
+    SourceRange range = {};
+    llvm::StringRef name = {};
+  } library = {};
   FunctionCaller *functions = nullptr;
   /// What the target and the options fix for the language; never null in a kernel.
   const LanguageTarget *target = nullptr;
@@ -80,23 +85,23 @@ public:
   bool hasRunOut() const { return limits->statements > kMaxStatements; }
   /// Counts from now on together with others; `shared` outlives the emitter.
   void shareLimits(EmitterLimits &shared) { limits = &shared; }
+  /// Counts a container that host code put into another one: each may lie in the one
+  /// before, and what nests without end cannot be walked or freed.
+  llvm::LogicalResult countInsertion();
   /// How many errors there are; a limit keeps the list readable.
   size_t errorCount() const { return errors; }
   bool hasManyErrors() const { return errors >= kMaxErrors; }
 
   Tensor tensor(mlir::Value handle, KernelType type) { return Tensor{handle, std::move(type)}; }
-  /// Counts a container that host code put into another one: each may lie in the one
-  /// before, and what nests without end cannot be walked or freed.
-  llvm::LogicalResult countInsertion();
 
   static constexpr size_t kMaxErrors = 20;
   static constexpr unsigned kMaxStatements = 500'000;
+  static constexpr unsigned kMaxInsertions = 10'000;
   static constexpr size_t kMaxStackBytes = 3u << 20; // of the usual 8 MiB
 
   /// Host code that catches what went wrong (`try`): forgets the errors since the mark.
   struct Mark {
     size_t diagnostics, errors;
-  static constexpr unsigned kMaxInsertions = 10'000;
   };
   Mark mark() const { return {diagnostics.diagnostics().size(), errors}; }
   void rollBack(Mark mark) {

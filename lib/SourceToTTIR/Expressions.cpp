@@ -366,13 +366,46 @@ void Translator::noteOperands(llvm::ArrayRef<const ast::Expr *> operands, size_t
   for (const ast::Expr *operand : operands) {
     auto *name = dyn_cast<ast::Name>(operand);
     auto found = name ? locals.find(ref(name->id)) : locals.end();
-    if (found == locals.end() || !found->second.value.isTensor() ||
-        llvm::is_contained(noted, found->first) || !found->second.where.begin.line)
+    llvm::SmallVector<mlir::Value> handles;
+    if (found != locals.end())
+      flatten(found->second.value, handles);
+    if (handles.empty() || llvm::is_contained(noted, found->first) ||
+        !found->second.where.begin.line)
       continue;
     noted.push_back(found->first);
-    emit.noteAt(found->second.where,
-                "'" + found->first + "' is " + found->second.value.describe() + ", from here");
+    const Value &value = found->second.value;
+    emit.noteAt(found->second.where, "'" + found->first + "' is " +
+                                         (value.is<TupleObject>() && value.leafCount() <= 16
+                                              ? "the tuple " + specializationKey(value)
+                                              : value.describe()) +
+                                         ", from here");
   }
+}
+
+static FailureOr<Value> compareOnce(Emitter &emit, ast::CmpOp op, const Value &left,
+                                    const Value &right) {
+  switch (op) {
+  case ast::CmpOp::Eq:
+    return compare(emit, CompareOp::Eq, left, right);
+  case ast::CmpOp::NotEq:
+    return compare(emit, CompareOp::Ne, left, right);
+  case ast::CmpOp::Lt:
+    return compare(emit, CompareOp::Lt, left, right);
+  case ast::CmpOp::LtE:
+    return compare(emit, CompareOp::Le, left, right);
+  case ast::CmpOp::Gt:
+    return compare(emit, CompareOp::Gt, left, right);
+  case ast::CmpOp::GtE:
+    return compare(emit, CompareOp::Ge, left, right);
+  case ast::CmpOp::Is:
+    return Value(isIdentical(left, right));
+  case ast::CmpOp::IsNot:
+    return Value(!isIdentical(left, right));
+  case ast::CmpOp::In:
+  case ast::CmpOp::NotIn:
+    break;
+  }
+  return emit.error("'in' is not part of the kernel language; compare with each element");
 }
 
 FailureOr<Value> Translator::evaluateCompare(const ast::Compare *comparison) {
@@ -385,28 +418,11 @@ FailureOr<Value> Translator::evaluateCompare(const ast::Compare *comparison) {
   FailureOr<Value> right = failed(left) ? left : evaluate(comparison->comparators[0]);
   if (failed(left) || failed(right))
     return llvm::failure();
-  switch (comparison->ops[0]) {
-  case ast::CmpOp::Eq:
-    return compare(emit, CompareOp::Eq, *left, *right);
-  case ast::CmpOp::NotEq:
-    return compare(emit, CompareOp::Ne, *left, *right);
-  case ast::CmpOp::Lt:
-    return compare(emit, CompareOp::Lt, *left, *right);
-  case ast::CmpOp::LtE:
-    return compare(emit, CompareOp::Le, *left, *right);
-  case ast::CmpOp::Gt:
-    return compare(emit, CompareOp::Gt, *left, *right);
-  case ast::CmpOp::GtE:
-    return compare(emit, CompareOp::Ge, *left, *right);
-  case ast::CmpOp::Is:
-    return Value(isIdentical(*left, *right));
-  case ast::CmpOp::IsNot:
-    return Value(!isIdentical(*left, *right));
-  case ast::CmpOp::In:
-  case ast::CmpOp::NotIn:
-    return emit.error("'in' is not part of the kernel language");
-  }
-  return left;
+  size_t errors = emit.errorCount();
+  FailureOr<Value> result = compareOnce(emit, comparison->ops[0], *left, *right);
+  if (failed(result))
+    noteOperands({comparison->left, comparison->comparators[0]}, errors);
+  return result;
 }
 
 /// A compile-time operand decides or drops out; run-time operands must be bools

@@ -392,6 +392,11 @@ LogicalResult Translator::executeWhile(const ast::While *loop) {
                          "the condition of a 'while' is a run-time scalar, not " +
                              value->describe() +
                              (isTruthy(*value) ? ", with which it would never end" : ""));
+      for (const auto &[name, local] : locals)
+        if (local.isStale && local.value.isNumber() && staleReads.contains(name))
+          emit.noteAt(local.where, "'" + name + "' is " + local.value.describe() +
+                                       ", a compile-time value; m = " + name +
+                                       " makes a run-time one, which the loop can change");
       return restore();
     }
     FailureOr<Tensor> condition = conditionOf(loop->test, *tensor);

@@ -267,6 +267,8 @@ static arith::CmpIPredicate intPredicate(CompareOp op, bool isSigned) {
 FailureOr<Value> tessera::compare(Emitter &emit, CompareOp op, const Value &lhs, const Value &rhs) {
   if (!lhs.isTensor() && !rhs.isTensor())
     return foldCompare(emit, op, lhs, rhs);
+  if (lhs.isNone() || rhs.isNone())
+    return emit.error("a tensor is compared with None by 'is' or 'is not'");
   // A number becomes a tensor of its own type first: weak typing does not apply.
   FailureOr<Tensor> left = toTensor(emit, lhs), right = failed(left) ? left : toTensor(emit, rhs);
   if (failed(left) || failed(right))

@@ -168,6 +168,10 @@ FailureOr<Value> Program::call(const Value &callee, llvm::ArrayRef<CallArgument>
   return emit.error(callee.describe() + " is not callable");
 }
 
+bool tessera::isLibrary(const JitFunction &function) {
+  return llvm::StringRef(function.file->path()).starts_with("tessera/stdlib/");
+}
+
 FailureOr<Value> Program::callFunction(const JitFunction &function,
                                        llvm::ArrayRef<CallArgument> arguments) {
   FailureOr<std::vector<FormalParameter>> parameters = llvm::failure();
@@ -194,7 +198,8 @@ FailureOr<Value> Program::callFunction(const JitFunction &function,
   Instance &instance = entry->second; // entries do not move
   if (isNew && failed(translate(instance, function, *parameters, *bound))) {
     instance.state = Instance::Failed;
-    emit.noteAt(emit.range, "in the call of '" + function.name + "' here");
+    if (!isLibrary(function))
+      emit.noteAt(emit.range, "in the call of '" + function.name + "' here");
     return llvm::failure();
   }
   if (instance.state == Instance::Failed)
@@ -212,11 +217,6 @@ FailureOr<Value> Program::callFunction(const JitFunction &function,
   return rebuild(instance.result, rest);
 }
 
-std::string Program::symbolFor(const JitFunction &function) {
-  std::string symbol = function.module + "." + function.name;
-  unsigned count = symbols[symbol]++;
-  return count ? symbol + "__" + std::to_string(count) : symbol;
-}
 Program::Size Program::measure(mlir::Region &region) const {
   Size size;
   for (mlir::Operation &operation : region.getOps()) {
@@ -249,6 +249,11 @@ LogicalResult Program::checkSize(tt::FuncOp function) {
   return llvm::success();
 }
 
+std::string Program::symbolFor(const JitFunction &function) {
+  std::string symbol = function.module + "." + function.name;
+  unsigned count = symbols[symbol]++;
+  return count ? symbol + "__" + std::to_string(count) : symbol;
+}
 
 LogicalResult Program::translate(Instance &instance, const JitFunction &function,
                                  llvm::ArrayRef<FormalParameter> parameters,
@@ -256,6 +261,12 @@ LogicalResult Program::translate(Instance &instance, const JitFunction &function
   if (failed(emit.checkDepth()))
     return llvm::failure();
   mlir::OpBuilder::InsertionGuard guard(emit.builder);
+  Emitter::LibraryCall call = emit.library;
+  if (!isLibrary(function))
+    call = {};
+  else if (!call.file)
+    call = {emit.file, emit.range, function.name};
+  llvm::SaveAndRestore<Emitter::LibraryCall> library(emit.library, call);
   llvm::SaveAndRestore<const SourceFile *> file(emit.file, function.file);
   llvm::SaveAndRestore<llvm::StringRef> unnamed(emit.resultName, "");
   RangeScope scope(emit, function.definition->range);
@@ -292,9 +303,9 @@ LogicalResult Program::translate(Instance &instance, const JitFunction &function
   tt::ReturnOp::create(builder, emit.location(), results);
   func.setFunctionType(
       builder.getFunctionType(entry->getArgumentTypes(), mlir::ValueRange(results).getTypes()));
+  if (failed(checkSize(func)))
+    return llvm::failure();
   instance.result = *result;
   instance.state = Instance::Done;
   return llvm::success();
 }
-  if (failed(checkSize(func)))
-    return llvm::failure();

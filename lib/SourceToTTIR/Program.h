@@ -106,4 +106,7 @@ llvm::FailureOr<std::vector<Value>> bindParameters(Emitter &emit, const JitFunct
                                                    llvm::ArrayRef<FormalParameter> parameters,
                                                    llvm::ArrayRef<CallArgument> arguments);
 
+/// Whether a function belongs to the embedded standard library.
+bool isLibrary(const JitFunction &function);
+
 } // namespace tessera

@@ -17,7 +17,8 @@ LogicalResult Translator::execute(ast::Seq<ast::Stmt *> body) {
     if (failed(executeStatement(statement))) {
       // Look at the rest too, without a second message about these names.
       ok = false;
-      if (isHost() || emit.hasManyErrors())
+      // The library checks its arguments first; what follows from a bad one says nothing new.
+      if (isHost() || emit.library.file || emit.hasManyErrors())
         return llvm::failure();
       llvm::SmallVector<llvm::StringRef> names;
       collectAssignedNames(statement, names);
@@ -172,6 +173,16 @@ FailureOr<Value> Translator::decay(const Value &value) {
                                        "'name: tl.constexpr = ...'");
 }
 
+static llvm::StringRef whyNoTarget(const ast::Expr *target) {
+  if (llvm::isa<ast::Attribute, ast::Subscript>(target))
+    return "tensors and objects cannot be modified in place; assign to a name, or use tl.store";
+  if (llvm::isa<ast::List>(target))
+    return "targets in brackets are not part of the kernel language; write a, b = ...";
+  if (llvm::isa<ast::Starred>(target))
+    return "a starred target is not part of the kernel language; name each element";
+  return "this cannot be assigned to in a kernel";
+}
+
 LogicalResult Translator::assign(const ast::Expr *target, const Value &value) {
   if (auto *name = dyn_cast<ast::Name>(target)) {
     RangeScope scope(emit, target->range);
@@ -184,10 +195,7 @@ LogicalResult Translator::assign(const ast::Expr *target, const Value &value) {
     return assignHost(target, value);
   auto *tuple = dyn_cast<ast::Tuple>(target);
   if (!tuple)
-    return emit.errorAt(target->range, llvm::isa<ast::Attribute, ast::Subscript>(target)
-                                           ? "tensors and objects cannot be modified in place; "
-                                             "assign to a name, or use tl.store"
-                                           : "this cannot be assigned to in a kernel");
+    return emit.errorAt(target->range, whyNoTarget(target));
   const TupleObject *values = value.get<TupleObject>();
   if (!values)
     return emit.errorAt(target->range, "cannot unpack " + value.describe());

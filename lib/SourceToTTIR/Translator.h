@@ -193,8 +193,7 @@ private:
   std::vector<Carried> findCarried(ast::Seq<ast::Stmt *> body, llvm::StringRef index);
   void bindCarried(llvm::MutableArrayRef<Carried> carried, mlir::Block *block);
   LogicalResult checkCarried(llvm::MutableArrayRef<Carried> carried, const Scope &before,
-                             llvm::StringRef index,
-                             llvm::SmallVectorImpl<llvm::StringRef> &stale);
+                             llvm::StringRef index, llvm::SmallVectorImpl<llvm::StringRef> &stale);
   void forget(llvm::ArrayRef<llvm::StringRef> stale, const Scope &body);
   /// A loop index after its loop as a value: poison. Any other value as it is.
   Value asTensor(const Value &value);
@@ -226,8 +225,8 @@ private:
   Value returnValue;
   std::optional<Value> returnType;
   SourceRange returnTypeFrom = {};
-  static constexpr size_t kMaxSplits = 1000;
   std::vector<Split> splits;
+  static constexpr size_t kMaxSplits = 1000;
 
   /// The function's statements, to tell a name that is not defined yet from one that never is.
   ast::Seq<ast::Stmt *> functionBody;

@@ -293,8 +293,10 @@ FailureOr<Value> tessera::compareHost(Emitter &emit, ast::CmpOp op, const Value 
 
 /// Python's `is`, as far as it is defined: values of one kind that are equal.
 bool tessera::isIdentical(const Value &lhs, const Value &rhs) {
-  if (lhs.isTensor() || rhs.isTensor() || lhs.get().index() != rhs.get().index())
+  if (lhs.get().index() != rhs.get().index())
     return false;
+  if (const Tensor *tensor = lhs.get<Tensor>())
+    return tensor->handle == rhs.get<Tensor>()->handle;
   if (const ListObject *list = lhs.get<ListObject>())
     return list->elements == rhs.get<ListObject>()->elements;
   if (const DictObject *dict = lhs.get<DictObject>())
