@@ -97,7 +97,11 @@ public:
   static constexpr size_t kMaxErrors = 20;
   static constexpr unsigned kMaxStatements = 500'000;
   static constexpr unsigned kMaxInsertions = 10'000;
+#ifdef TESSERA_FUZZ // smaller, to try more programs
+  static constexpr unsigned kMaxStatements = 20'000;
+#else
   static constexpr size_t kMaxStackBytes = 3u << 20; // of the usual 8 MiB
+#endif
 
   /// Host code that catches what went wrong (`try`): forgets the errors since the mark.
   struct Mark {
