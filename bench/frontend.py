@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Source to TTIR in a warm process: Tessera against Triton 3.6.0, in turns, in one run; and the memory that stays.
+"""Source to TTIR in a warm process: Tessera against Triton 3.6.0, in one run; and the memory that stays.
 
     bench/frontend.py                     matmul, attention and conv3d; prints a table
     bench/frontend.py --pattern .         every kernel of examples/ and test/ (test/signatures.py)
@@ -7,13 +7,15 @@
     TRITON_PYTHON=/path/to/python bench/frontend.py
 
 What is measured, for the first signature of each kernel:
-  Triton    ast_to_ttir and make_ttir; making its MLIR context and importing the kernel's file are not counted
-  Tessera   one call of tessera_compile that stops at TTIR: reading the file, lexing, parsing, a fresh MLIR
-            context, the frontend, make_ttir and printing the text
+  Triton    ast_to_ttir and make_ttir. Not counted: importing the kernel's file, making the MLIR context.
+  Tessera   the frontend (lexing, parsing, loading dialects, translating) and make_ttir, by its own clock. The last
+            column is a whole call of tessera_compile: with reading the file, making and freeing the MLIR context,
+            the metadata and the printed text.
 
-Each turn compiles every kernel once with each compiler; the medians of --repeats turns are printed. Memory: the
-process's resident size while it compiles --compilations kernels, each a text that it has not seen before; in a
-process of its own, without Triton. Without a Triton only Tessera's numbers are printed.
+Each compiler has a process of its own, and they take turns: a turn compiles every kernel --burst times with the
+one, then with the other; the first of a burst warms the caches and does not count. Medians are printed.
+Memory: the resident size of a third process while it compiles --compilations kernels, each a text that it has not
+seen before. Without a Triton only Tessera's numbers are printed.
 """
 import argparse
 import json
@@ -30,6 +32,7 @@ import peers  # noqa: E402
 import signatures  # noqa: E402
 
 DEFAULT = r"^examples/(matmul|attention|conv3d)\.py:"
+COLUMNS = {"triton": ["ast_to_ttir", "make_ttir"], "tessera": ["frontend", "make_ttir", "whole call"]}
 
 
 def first_cases(pattern):
@@ -40,37 +43,44 @@ def first_cases(pattern):
     return list(found.values())
 
 
-def time_tessera(tessera, request):
-    start = time.perf_counter()
-    status, kernel, message = tessera.compile(request)
-    elapsed = time.perf_counter() - start
-    tessera.free(kernel, message)
-    return elapsed if status == 0 else None
+# ---- one compiler's process: reads a kernel's number and a count, answers with times -------------------------------
 
 
-def time_triton(triton, case):
-    """(frontend, make_ttir) in seconds."""
-    source, context = triton.source(case), triton.context()
-    start = time.perf_counter()
-    module = triton.frontend(source, context)
-    middle = time.perf_counter()
-    triton.make_ttir(source, module)
-    return middle - start, time.perf_counter() - middle
+def tessera_worker(cases):
+    tessera = peers.Tessera()
+    requests = [tessera.request(case) for case in cases]
+
+    def compile_one(number):
+        start = time.perf_counter()
+        status, kernel, message = tessera.compile(requests[number])
+        whole = time.perf_counter() - start
+        times = [tessera.seconds(kernel, "frontend"), tessera.seconds(kernel, "make_ttir"), whole] if status == 0 else None
+        tessera.free(kernel, message)
+        return times
+    return compile_one
 
 
-def measure(cases, tessera, triton, repeats):
-    """{kernel: {"tessera": seconds, "frontend": …, "make_ttir": …}}, lists of one number a turn."""
-    times = {case.kernel: {"tessera": [], "frontend": [], "make_ttir": []} for case in cases}
-    requests = {case.kernel: tessera.request(case) for case in cases}
-    for turn in range(-3, repeats):
-        for case in cases:
-            ours = time_tessera(tessera, requests[case.kernel])
-            theirs = time_triton(triton, case) if triton else (None, None)
-            if turn >= 0:  # the first turns warm both
-                for name, value in zip(("tessera", "frontend", "make_ttir"), (ours, *theirs)):
-                    if value is not None:
-                        times[case.kernel][name].append(value)
-    return times
+def triton_worker(cases):
+    triton = peers.Triton()
+
+    def compile_one(number):
+        source, context = triton.source(cases[number]), triton.context()
+        start = time.perf_counter()
+        module = triton.frontend(source, context)
+        middle = time.perf_counter()
+        triton.make_ttir(source, module)
+        return [middle - start, time.perf_counter() - middle]
+    return compile_one
+
+
+def serve(worker, cases):
+    compile_one = worker(cases)
+    for line in sys.stdin:
+        number, count = json.loads(line)
+        print(json.dumps([compile_one(number) for _ in range(count)]), flush=True)
+
+
+# ---- the memory's process -------------------------------------------------------------------------------------------
 
 
 def resident_kib():
@@ -78,11 +88,11 @@ def resident_kib():
         return next(int(line.split()[1]) for line in file if line.startswith("VmRSS:"))
 
 
-def grow(pattern, compilations):
+def grow(cases, compilations):
     """Compiles texts that differ and prints [compilations so far, resident KiB] pairs as JSON."""
     tessera = peers.Tessera()
     sources = []
-    for case in first_cases(pattern):
+    for case in cases:
         with open(os.path.join(ROOT, case.file)) as file:
             sources.append((case, file.read()))
     failed, points = 0, []
@@ -98,31 +108,72 @@ def grow(pattern, compilations):
     print(json.dumps({"failed": failed, "points": points}))
 
 
-def measure_memory(pattern, compilations):
-    command = ["/usr/bin/python3", __file__, "--pattern", pattern, "--compilations", str(compilations), "--grow"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        return {"failed": compilations, "points": [], "error": done.stderr.strip()[-500:]}
-    return json.loads(done.stdout)
+# ---- measuring ------------------------------------------------------------------------------------------------------
 
 
-def milliseconds(values):
-    return f"{statistics.median(values) * 1e3:.2f}" if values else "-"
+def start(role, arguments):
+    python = sys.executable if role == "triton" else "/usr/bin/python3"
+    command = [python, "-B", __file__, "--role", role, "--pattern", arguments.pattern, "--compilations",
+               str(arguments.compilations)]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def ask(process, question):
+    process.stdin.write(json.dumps(question) + "\n")
+    process.stdin.flush()
+    answer = process.stdout.readline()
+    if not answer:
+        sys.exit("bench/frontend.py: a compiler's process ended; its message is above")
+    return json.loads(answer)
+
+
+def measure(cases, roles, arguments):
+    """{kernel: {"tessera": [[frontend, make_ttir, whole call], ...], "triton": ...}} in seconds."""
+    processes = {role: start(role, arguments) for role in roles}
+    times = {case.kernel: {role: [] for role in roles} for case in cases}
+    for turn in range(arguments.repeats + 1):
+        for role, process in processes.items():
+            for number, case in enumerate(cases):
+                answers = ask(process, [number, arguments.burst + 1])[1:]
+                if turn:  # the first turn imports and warms
+                    times[case.kernel][role] += [answer for answer in answers if answer]
+    for process in processes.values():
+        process.stdin.close()
+        process.wait()
+    return times
+
+
+def measure_memory(arguments):
+    process = start("grow", arguments)
+    output, _ = process.communicate()
+    return json.loads(output) if process.returncode == 0 else {"failed": arguments.compilations, "points": []}
+
+
+# ---- reporting ------------------------------------------------------------------------------------------------------
+
+
+def median_ms(samples, columns):
+    return statistics.median(sum(sample[column] for column in columns) for sample in samples) * 1e3
 
 
 def report_times(times):
-    lines = ["| kernel | Triton ast_to_ttir ms | make_ttir | both | Tessera, all | times as fast |", "|---|---:|---:|---:|---:|---:|"]
-    for kernel, values in times.items():
-        both = [a + b for a, b in zip(values["frontend"], values["make_ttir"])]
-        ratio = f"{statistics.median(both) / statistics.median(values['tessera']):.1f}" if both and values["tessera"] else "-"
-        lines.append(f"| {kernel} | {milliseconds(values['frontend'])} | {milliseconds(values['make_ttir'])} | {milliseconds(both)} "
-                     f"| {milliseconds(values['tessera']) if values['tessera'] else 'does not compile'} | {ratio} |")
+    lines = ["| kernel | Triton: ast_to_ttir | make_ttir | both, ms | Tessera: frontend | make_ttir | both, ms | times as fast "
+             "| whole call, ms |", "|---|---:|---:|---:|---:|---:|---:|---:|---:|"]
+    for kernel, samples in times.items():
+        ours, theirs = samples["tessera"], samples.get("triton", [])
+        cells = [f"{median_ms(theirs, columns):.2f}" if theirs else "-" for columns in ([0], [1], [0, 1])]
+        if ours:
+            cells += [f"{median_ms(ours, columns):.2f}" for columns in ([0], [1], [0, 1])]
+            cells += [f"{median_ms(theirs, [0, 1]) / median_ms(ours, [0, 1]):.1f}" if theirs else "-", f"{median_ms(ours, [2]):.2f}"]
+        else:
+            cells += ["does not compile", "-", "-", "-", "-"]
+        lines.append(f"| {kernel} | " + " | ".join(cells) + " |")
     return lines
 
 
 def report_memory(memory):
     if not memory["points"]:
-        return [f"Memory was not measured: {memory.get('error', '')}"]
+        return ["Memory was not measured: the process failed."]
     lines = ["| compilations | resident MiB |", "|---:|---:|"]
     lines += [f"| {count} | {kib / 1024:.1f} |" for count, kib in memory["points"]]
     (early, first), (late, last) = memory["points"][1], memory["points"][-1]
@@ -133,45 +184,53 @@ def report_memory(memory):
     return lines
 
 
-def machine():
+def machine(arguments, has_triton):
     with open("/proc/cpuinfo") as file:
         processor = next((line.split(":", 1)[1].strip() for line in file if line.startswith("model name")), "unknown")
-    return {"processor": processor, "cores": os.cpu_count(), "python": sys.version.split()[0]}
+    return {"processor": processor, "cores": os.cpu_count(), "python": sys.version.split()[0],
+            "triton": peers.VERSION if has_triton else "none", "tessera": peers.Tessera().version(),
+            "repeats": arguments.repeats, "burst": arguments.burst}
+
+
+def write_results(folder, about, times, memory, lines, arguments):
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "frontend.json"), "w") as file:
+        json.dump({"machine": about, "columns": COLUMNS, "seconds": times, "memory": memory}, file)
+    with open(os.path.join(folder, "frontend.md"), "w") as file:
+        file.write(f"# Source to TTIR in a warm process\n\n{about['processor']}, {about['cores']} cores, Python {about['python']}, "
+                   f"Triton {about['triton']}, Tessera {about['tessera']}.\n"
+                   f"Command: `bench/frontend.py --repeats {arguments.repeats} --burst {arguments.burst} "
+                   f"--compilations {arguments.compilations}`; medians.\n\n" + "\n".join(lines) + "\n")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pattern", default=DEFAULT, help="a regular expression over FILE:KERNEL SIGNATURE")
-    parser.add_argument("--repeats", type=int, default=31)
+    parser.add_argument("--repeats", type=int, default=15, help="turns")
+    parser.add_argument("--burst", type=int, default=4, help="compilations of a kernel in a turn")
     parser.add_argument("--compilations", type=int, default=10000, help="for the memory; 0 leaves it out")
     parser.add_argument("--out", help="a folder for frontend.json and frontend.md")
-    parser.add_argument("--grow", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--role", choices=["triton", "tessera", "grow"], help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    if arguments.grow:
-        return grow(arguments.pattern, arguments.compilations)
+    cases = first_cases(arguments.pattern)
+    if arguments.role == "grow":
+        return grow(cases, arguments.compilations)
+    if arguments.role:
+        return serve({"triton": triton_worker, "tessera": tessera_worker}[arguments.role], cases)
     reason = peers.find_triton()
     if reason:
         print(f"Tessera alone: {reason}\n")
-    tessera, triton = peers.Tessera(), None if reason else peers.Triton()
-    about = {**machine(), "tessera": tessera.version(), "triton": "none" if reason else peers.VERSION}
-    times = measure(first_cases(arguments.pattern), tessera, triton, arguments.repeats)
+    times = measure(cases, ["tessera"] + ([] if reason else ["triton"]), arguments)
     lines = report_times(times)
     print("\n".join(lines), flush=True)
     memory = None
     if arguments.compilations:
-        memory = measure_memory(arguments.pattern, arguments.compilations)
+        memory = measure_memory(arguments)
         more = ["", f"Resident memory over {arguments.compilations} compilations of texts that differ:", "", *report_memory(memory)]
         print("\n".join(more))
         lines += more
     if arguments.out:
-        os.makedirs(arguments.out, exist_ok=True)
-        with open(os.path.join(arguments.out, "frontend.json"), "w") as file:
-            json.dump({"machine": about, "seconds": times, "memory": memory}, file, indent=1)
-        with open(os.path.join(arguments.out, "frontend.md"), "w") as file:
-            file.write(f"# Source to TTIR in a warm process\n\n{about['processor']}, {about['cores']} cores, Python {about['python']}, "
-                       f"Triton {about['triton']}, Tessera {about['tessera']}.\n"
-                       f"Command: `bench/frontend.py --repeats {arguments.repeats} --compilations {arguments.compilations}`; "
-                       f"medians, the compilers in turn.\n\n" + "\n".join(lines) + "\n")
+        write_results(arguments.out, machine(arguments, not reason), times, memory, lines, arguments)
     return 0
 
 

@@ -82,6 +82,9 @@ TESSERA_API const char *tessera_kernel_metadata(const tessera_kernel *kernel);
 /* The text or bytes of "ttir", "ptx", "cubin", ...; NULL if it was not made. */
 TESSERA_API const void *tessera_kernel_artifact(const tessera_kernel *kernel, const char *extension,
                                                 size_t *size);
+/* How long "frontend", "make_ttir", "make_cubin", ... took; negative if the stage did not
+ * run, as after a cache hit. */
+TESSERA_API double tessera_kernel_stage_seconds(const tessera_kernel *kernel, const char *stage);
 
 /*--- Launching ------------------------------------------------------------*/
 

@@ -124,6 +124,8 @@ class Tessera:
         self.lib.tessera_compile.argtypes = [ctypes.c_void_p] * 4
         self.lib.tessera_kernel_free.argtypes = self.lib.tessera_string_free.argtypes = [ctypes.c_void_p]
         self.lib.tessera_version.restype = ctypes.c_char_p
+        self.lib.tessera_kernel_stage_seconds.restype = ctypes.c_double
+        self.lib.tessera_kernel_stage_seconds.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
         self.session = self.lib.tessera_session_create()
 
     def version(self):
@@ -141,6 +143,9 @@ class Tessera:
         kernel, message = ctypes.c_void_p(), ctypes.c_void_p()
         status = self.lib.tessera_compile(self.session, ctypes.byref(request), ctypes.byref(kernel), ctypes.byref(message))
         return status, kernel, message
+
+    def seconds(self, kernel, stage):
+        return self.lib.tessera_kernel_stage_seconds(kernel, stage.encode())
 
     def free(self, kernel, message):
         self.lib.tessera_kernel_free(kernel)

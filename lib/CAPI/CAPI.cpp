@@ -14,10 +14,12 @@ using namespace tessera;
 
 struct tessera_session {
   SessionOptions options;
+  std::shared_ptr<ContextPool> contexts = std::make_shared<ContextPool>();
 };
 struct tessera_kernel {
   CompiledKernel compiled;
   std::string metadata;
+  std::vector<StageReport> stages;
 };
 struct tessera_device {
   std::unique_ptr<Device> device;
@@ -114,12 +116,13 @@ tessera_status tessera_compile(tessera_session *session, const tessera_compile_r
   if (!converted)
     return fail(message, converted.takeError(), TESSERA_USAGE_ERROR);
   DiagnosticEngine diagnostics;
-  std::optional<CompileResult> result = Session(session->options).compile(*converted, diagnostics);
+  std::optional<CompileResult> result =
+      Session(session->options, session->contexts).compile(*converted, diagnostics);
   if (!result) {
     setMessage(message, diagnostics.render());
     return static_cast<tessera_status>(exitStatus(diagnostics));
   }
-  auto *made = new tessera_kernel{std::move(result->kernel), ""};
+  auto *made = new tessera_kernel{std::move(result->kernel), "", std::move(result->stages)};
   made->metadata = made->compiled.metadata.toText();
   *kernel = made;
   return TESSERA_DONE;
@@ -137,6 +140,14 @@ const void *tessera_kernel_artifact(const tessera_kernel *kernel, const char *ex
   if (size)
     *size = artifact ? artifact->size() : 0;
   return artifact ? artifact->data() : nullptr;
+}
+
+double tessera_kernel_stage_seconds(const tessera_kernel *kernel, const char *stage) {
+  if (kernel && stage)
+    for (const StageReport &report : kernel->stages)
+      if (report.name == stage)
+        return report.seconds;
+  return -1;
 }
 
 //===----------------------------------------------------------------------===//

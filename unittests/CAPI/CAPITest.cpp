@@ -48,6 +48,10 @@ TEST(CAPI, CompilesToPTX) {
             std::string::npos);
   EXPECT_EQ(tessera_kernel_artifact(kernel, "cubin", &size), nullptr);
   EXPECT_NE(std::string(tessera_kernel_metadata(kernel)).find("\"add_kernel\""), std::string::npos);
+  EXPECT_GT(tessera_kernel_stage_seconds(kernel, "frontend"), 0);
+  EXPECT_GT(tessera_kernel_stage_seconds(kernel, "make_ttir"), 0);
+  EXPECT_LT(tessera_kernel_stage_seconds(kernel, "make_cubin"), 0);
+  EXPECT_LT(tessera_kernel_stage_seconds(nullptr, "frontend"), 0);
   tessera_kernel_free(kernel);
 }
 
