@@ -44,6 +44,16 @@ void Emitter::noteAt(SourceRange where, const llvm::Twine &message) {
     diagnostics.report(DiagnosticKind::Note, *file, where, message.str());
 }
 
+void Emitter::noteCall(llvm::StringRef function) {
+  std::string message = ("in the call of '" + function + "' here").str();
+  if (!diagnostics.diagnostics().empty()) {
+    const Diagnostic &last = diagnostics.diagnostics().back();
+    if (last.kind == DiagnosticKind::Note && last.message == message && last.range == range)
+      return;
+  }
+  noteAt(range, message);
+}
+
 llvm::LogicalResult Emitter::checkDepth() {
   // Stacks grow downwards on every machine that Tessera runs on.
   auto *here = static_cast<const char *>(__builtin_frame_address(0));
@@ -52,10 +62,20 @@ llvm::LogicalResult Emitter::checkDepth() {
   return error("this is nested too deeply: calls within calls, or expressions within expressions");
 }
 
-llvm::LogicalResult Emitter::countStatement() {
-  if (++limits->statements <= kMaxStatements)
+llvm::LogicalResult Emitter::enterCall() {
+  if (limits->calls >= kMaxCalls)
+    return error("more than " + llvm::Twine(kMaxCalls) +
+                 " calls inside each other at compile time; does this recursion end?");
+  ++limits->calls;
+  return llvm::success();
+}
+
+llvm::LogicalResult Emitter::countStatement(unsigned cost) {
+  bool hadRunOut = hasRunOut();
+  limits->statements = std::min<uint64_t>(uint64_t(limits->statements) + cost, UINT32_MAX);
+  if (!hasRunOut())
     return llvm::success();
-  if (limits->statements == kMaxStatements + 1)
+  if (!hadRunOut)
     return error("this takes more than " + llvm::Twine(kMaxStatements) +
                  " statements at compile time; loop at run time, over range or tl.range");
   return llvm::failure();

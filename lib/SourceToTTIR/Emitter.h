@@ -35,6 +35,7 @@ public:
 /// What all code that is read for one purpose may use up together.
 struct EmitterLimits {
   unsigned statements = 0;
+  unsigned calls = 0; // of functions that run at compile time, one inside the other
   unsigned insertions = 0;
   const char *stackBase = static_cast<const char *>(__builtin_frame_address(0));
 };
@@ -75,14 +76,21 @@ public:
   void reportElsewhere(const Diagnostic &diagnostic);
   /// Adds to the last error: where a value came from, which call led here.
   void noteAt(SourceRange where, const llvm::Twine &message);
+  /// The same for the call of a function; one call that repeats itself is noted once.
+  void noteCall(llvm::StringRef function);
 
   /// Fails, with an error, when the kernel's nesting has used up the stack.
   llvm::LogicalResult checkDepth();
   /// Counts a statement; fails, with an error, when unrolled or compile-time loops
-  /// have executed more of them than any sensible kernel does.
-  llvm::LogicalResult countStatement();
+  /// have executed more of them than any sensible kernel does. What takes as long as
+  /// several statements counts as several.
+  llvm::LogicalResult countStatement(unsigned cost = 1);
   /// Whether countStatement() has failed: nothing may go on then.
   bool hasRunOut() const { return limits->statements > kMaxStatements; }
+  /// Enters a call that runs at compile time; fails, with an error, when there are too
+  /// many inside each other.
+  llvm::LogicalResult enterCall();
+  void leaveCall() { --limits->calls; }
   /// Counts from now on together with others; `shared` outlives the emitter.
   void shareLimits(EmitterLimits &shared) { limits = &shared; }
   /// Counts a container that host code put into another one: each may lie in the one
@@ -95,13 +103,14 @@ public:
   Tensor tensor(mlir::Value handle, KernelType type) { return Tensor{handle, std::move(type)}; }
 
   static constexpr size_t kMaxErrors = 20;
-  static constexpr unsigned kMaxStatements = 500'000;
-  static constexpr unsigned kMaxInsertions = 10'000;
 #ifdef TESSERA_FUZZ // smaller, to try more programs
   static constexpr unsigned kMaxStatements = 20'000;
 #else
-  static constexpr size_t kMaxStackBytes = 3u << 20; // of the usual 8 MiB
+  static constexpr unsigned kMaxStatements = 500'000;
 #endif
+  static constexpr unsigned kMaxCalls = 400;
+  static constexpr unsigned kMaxInsertions = 10'000;
+  static constexpr size_t kMaxStackBytes = 3u << 20; // of the usual 8 MiB
 
   /// Host code that catches what went wrong (`try`): forgets the errors since the mark.
   struct Mark {

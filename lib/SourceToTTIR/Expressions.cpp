@@ -9,6 +9,23 @@
 using namespace tessera;
 using llvm::dyn_cast;
 
+/// What it may cost to do something with a value, in statements: a walk over a list, a
+/// comparison of each element of a set with each of another.
+static unsigned costOf(const Value &value) {
+  auto linear = [](size_t size) { return unsigned(size / 256); };
+  auto square = [](size_t size) { return unsigned(std::min<size_t>(size, 1 << 20) * size / 4096); };
+  if (const TupleObject *tuple = value.get<TupleObject>())
+    return linear(tuple->elements->size());
+  if (const ListObject *list = value.get<ListObject>())
+    return linear(list->elements->size());
+  if (const SetObject *set = value.get<SetObject>())
+    return square(set->elements->size());
+  if (const DictObject *dict = value.get<DictObject>())
+    return square(dict->items->size());
+  const std::string *text = value.get<std::string>();
+  return text ? linear(text->size()) : 0;
+}
+
 FailureOr<Value> Translator::evaluate(const ast::Expr *expression) {
   RangeScope scope(emit, expression->range);
   if (failed(emit.checkDepth()))
@@ -22,6 +39,9 @@ FailureOr<Value> Translator::evaluate(const ast::Expr *expression) {
     return emit.error("a value of more than " + llvm::Twine(most) + " elements");
   if (value->nesting() > Value::kMaxNesting)
     return emit.error("a value that nests more than " + llvm::Twine(Value::kMaxNesting) + " deep");
+  unsigned cost = isHost() ? costOf(*value) : 0;
+  if (cost && failed(emit.countStatement(cost)))
+    return llvm::failure();
   return value;
 }
 
@@ -376,7 +396,7 @@ void Translator::noteOperands(llvm::ArrayRef<const ast::Expr *> operands, size_t
     const Value &value = found->second.value;
     emit.noteAt(found->second.where, "'" + found->first + "' is " +
                                          (value.is<TupleObject>() && value.leafCount() <= 16
-                                              ? "the tuple " + specializationKey(value)
+                                              ? "the tuple " + typeText(value)
                                               : value.describe()) +
                                          ", from here");
   }

@@ -174,6 +174,9 @@ template <Container Kind> static FailureOr<Value> toContainer(Emitter &emit, Bou
       return llvm::failure();
     items = std::move(*given);
   }
+  // Each element of a set is compared with those before.
+  if (Kind == Container::Set && failed(emit.countStatement(items.size() * items.size() / 4096)))
+    return llvm::failure();
   return Kind == Container::Tuple  ? makeTuple(std::move(items))
          : Kind == Container::List ? makeList(std::move(items))
                                    : makeSet(items);
