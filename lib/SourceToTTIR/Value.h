@@ -220,7 +220,9 @@ bool haveSameType(const Value &lhs, const Value &rhs);
 std::string pythonStr(const Value &value);
 std::string pythonRepr(const Value &value);
 /// Distinguishes values as far as a specialisation does: a tensor by its type, a
-/// compile-time value by its kind and value. Also what messages call the type.
+/// compile-time value by its kind and value.
 std::string specializationKey(const Value &value);
+/// What messages call the type: "fp32[64]", "(i32, 4)", "Point<i32, 'x'>".
+std::string typeText(const Value &value);
 
 } // namespace tessera

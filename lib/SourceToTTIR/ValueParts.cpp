@@ -144,3 +144,21 @@ struct Key {
 std::string tessera::specializationKey(const Value &value) {
   return std::visit(Key{}, value.get());
 }
+
+std::string tessera::typeText(const Value &value) {
+  auto list = [](const std::vector<Value> &parts) {
+    std::string text; // not llvm::join, as above
+    for (const Value &part : parts)
+      text += (text.empty() ? "" : ", ") + typeText(part);
+    return text;
+  };
+  if (const Tensor *tensor = value.get<Tensor>())
+    return tensor->type.str();
+  if (const TupleObject *tuple = value.get<TupleObject>())
+    return (tuple->type ? tuple->type->name : "") + "(" + list(*tuple->elements) + ")";
+  if (const AggregateObject *object = value.get<AggregateObject>())
+    return object->type->name + "<" + list(*object->fields) + ">";
+  if (value.isNumber() || value.is<std::string>() || value.isNone())
+    return pythonRepr(value);
+  return value.describe();
+}
