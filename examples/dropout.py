@@ -7,6 +7,10 @@ Elements are zeroed with probability p; the others are scaled by 1 / (1 - p), wh
     tessera compile examples/dropout.py --kernel-name dropout_kernel \
         --signature "*fp32,*fp32,i32,fp32,i32,1024" --emit ttir -o -
 
+    tessera run examples/dropout.py --kernel-name dropout_kernel --signature "*fp32,*fp32,i32,fp32,i32,1024" \
+        --grid 8 --arg x_ptr=randn:8000 --arg output_ptr=zeros:8000 --arg n_elements=8000 --arg p=0.25 --arg seed=123 \
+        --save output_ptr=out.npy
+
     python examples/dropout.py                       check with torch on a GPU, with Triton
     TRITON_INTERPRET=1 python examples/dropout.py    the same without a GPU
 """

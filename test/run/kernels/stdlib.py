@@ -3,6 +3,7 @@ import triton
 import triton.language as tl
 
 
+# signature: *i32,i32,i32,i32,10,128
 @triton.jit
 def random_words(out_ptr, seed, first, n, ROUNDS: tl.constexpr, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -13,6 +14,7 @@ def random_words(out_ptr, seed, first, n, ROUNDS: tl.constexpr, BLOCK: tl.conste
     tl.store(out_ptr + i * 4 + 3, d, mask=i < n)
 
 
+# signature: *i64,i64,i32,128
 @triton.jit
 def random_long_words(out_ptr, seed, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -24,18 +26,21 @@ def random_long_words(out_ptr, seed, n, BLOCK: tl.constexpr):
     tl.store(out_ptr + i * 4 + 3, d, mask=i < n)
 
 
+# signature: *fp32,i32,i32,128
 @triton.jit
 def random_uniform(out_ptr, seed, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(out_ptr + i, tl.rand(seed, i), mask=i < n)
 
 
+# signature: *i32,*fp32,i32,128
 @triton.jit
 def uniform_of_words(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(out_ptr + i, tl.uint_to_uniform_float(tl.load(x_ptr + i, mask=i < n)), mask=i < n)
 
 
+# signature: *fp32,i32,i32,128
 @triton.jit
 def random_normal(out_ptr, seed, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -46,6 +51,7 @@ def random_normal(out_ptr, seed, n, BLOCK: tl.constexpr):
     tl.store(out_ptr + i * 4 + 3, d, mask=i < n)
 
 
+# signature: *i32,*i32,*i32,i32,128
 @triton.jit
 def ceiling_division(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -54,6 +60,7 @@ def ceiling_division(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
     tl.store(out_ptr + i, tl.cdiv(x, y), mask=i < n)
 
 
+# signature: *fp32,*fp32,i32,128
 @triton.jit
 def sigmoid(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -61,6 +68,7 @@ def sigmoid(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     tl.store(out_ptr + i, x.sigmoid(), mask=i < n)
 
 
+# signature: *i32,i32,i32,3
 @triton.jit
 def swizzled_grid(out_ptr, rows, columns, GROUP: tl.constexpr):
     # Which visit comes to each cell: program (i, j) is visit i * columns + j.
@@ -69,6 +77,7 @@ def swizzled_grid(out_ptr, rows, columns, GROUP: tl.constexpr):
     tl.store(out_ptr + row * columns + column, i * columns + j)
 
 
+# signature: *fp16,*fp16,i32,128
 @triton.jit
 def fill_with_zeros(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
