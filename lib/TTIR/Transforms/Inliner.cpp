@@ -17,9 +17,10 @@
 // searches all attributes of all ops for symbols, again for each function; that
 // took longer than all other passes of make_ttir. Here only tt.call names one.
 //
-// Requires: nothing. Ensures: values are unchanged.
-// Cost: the size of the program before and after.
+// Requires: nothing. Ensures: values are unchanged, or an error for what would
+// grow beyond all measure. Cost: the size of the program before and after.
 //===----------------------------------------------------------------------===//
+#include "tessera/Support/Unsupported.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/TTIR/Transforms/Passes.h"
 
@@ -37,6 +38,10 @@ namespace tessera {
 using namespace tessera;
 using namespace tessera::tt;
 
+/// A function of more operations than this is a mistake: one that calls another twice,
+/// which calls another twice, and so on, has no end.
+static constexpr uint64_t kMaxOps = 1 << 18;
+
 namespace {
 struct CallInliner : tessera::impl::TTInlinerBase<CallInliner> {
   using TTInlinerBase::TTInlinerBase;
@@ -53,6 +58,7 @@ struct Calls {
   llvm::MapVector<StringAttr, FuncOp> functions;
   DenseMap<Operation *, SmallVector<CallOp>> callsIn;
   DenseMap<Operation *, unsigned> callsOf; // how many
+  DenseMap<Operation *, uint64_t> opsIn;   // how many
 };
 
 /// What may be inlined where; the dialect answers for calls and returns.
@@ -76,8 +82,10 @@ Calls::Calls(ModuleOp module) {
   for (auto function : module.getOps<FuncOp>())
     functions.insert({function.getSymNameAttr(), function});
   for (auto &[name, function] : functions)
-    function.walk([&](CallOp call) {
-      if (FuncOp callee = calleeOf(call)) {
+    function.walk([&](Operation *op) {
+      ++opsIn[function];
+      auto call = dyn_cast<CallOp>(op);
+      if (FuncOp callee = call ? calleeOf(call) : FuncOp()) {
         callsIn[function].push_back(call);
         ++callsOf[callee];
       }
@@ -153,11 +161,18 @@ void CallInliner::runOnOperation() {
       // A callee that is not complete calls this function.
       if (!complete.contains(callee))
         continue;
+      if (graph.opsIn[function] + graph.opsIn[callee] > kMaxOps && !callee.isNoInline()) {
+        emitUnsupported(call) << "more than " << kMaxOps << " operations in '" << function.getName()
+                              << "' once '" << callee.getName()
+                              << "' is inlined; use noinline=True";
+        return signalPassFailure();
+      }
       unsigned &callsLeft = graph.callsOf[callee];
       bool isLastCall = callsLeft == 1 && callee.isPrivate();
       if (!inlineOne(call, callee, isLastCall, interface))
         continue;
       --callsLeft;
+      graph.opsIn[function] += graph.opsIn[callee];
       if (isLastCall)
         callee.erase();
     }
