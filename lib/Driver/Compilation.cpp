@@ -8,6 +8,7 @@
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Files.h"
 #include "tessera/Support/Version.h"
+#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -18,15 +19,16 @@
 using namespace tessera;
 
 Compilation::Compilation(const SessionOptions &session, const CompileRequest &request,
-                         DiagnosticEngine &diagnostics)
-    : session(session), request(request), diagnostics(diagnostics),
-      context(mlir::MLIRContext::Threading::DISABLED), state{context, request.options} {}
+                         DiagnosticEngine &diagnostics, ContextPool::Lease &lease)
+    : session(session), request(request), diagnostics(diagnostics), lease(lease),
+      context(lease.context()), state{context, request.options} {}
 
 std::optional<CompileResult> Compilation::run() {
   if (!createTarget() || !checkOutputs() || !readInput())
     return std::nullopt;
   if (loadFromCache())
     return std::move(result);
+  lease.countText(inputText.size());
   if (!enter() || !runStages())
     return std::nullopt;
   fillMetadata();
@@ -176,6 +178,13 @@ bool Compilation::runStage(const Stage &stage) {
   if (failed(stage.run(state))) {
     if (!diagnostics.hasErrors())
       fail(stage.name + " failed without saying why", DiagnosticKind::Internal);
+    return false;
+  }
+  // Each stage's postcondition. Between passes only --verify-each looks: it would cost
+  // as much as the passes themselves.
+  if (stage.form == ProgramForm::Module && failed(mlir::verify(*state.module))) {
+    if (!diagnostics.hasErrors())
+      fail(stage.name + " left invalid IR", DiagnosticKind::Internal);
     return false;
   }
   std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;

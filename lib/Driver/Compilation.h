@@ -13,7 +13,7 @@ namespace tessera {
 class Compilation {
 public:
   Compilation(const SessionOptions &session, const CompileRequest &request,
-              DiagnosticEngine &diagnostics);
+              DiagnosticEngine &diagnostics, ContextPool::Lease &lease);
   std::optional<CompileResult> run();
 
 private:
@@ -52,7 +52,8 @@ private:
   std::string cacheKey;
   std::unique_ptr<class SourceModule> source; // outlives the bridge, which shows its lines
 
-  mlir::MLIRContext context;
+  ContextPool::Lease &lease;
+  mlir::MLIRContext &context;
   std::unique_ptr<DiagnosticBridge> bridge;
   StageState state;
   CompileResult result;

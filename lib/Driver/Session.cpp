@@ -7,7 +7,8 @@ using namespace tessera;
 
 std::optional<CompileResult> Session::compile(const CompileRequest &request,
                                               DiagnosticEngine &diagnostics) const {
-  return Compilation(options, request, diagnostics).run();
+  std::unique_ptr<ContextPool::Lease> lease = contexts->take();
+  return Compilation(options, request, diagnostics, *lease).run();
 }
 
 ExitStatus tessera::exitStatus(const DiagnosticEngine &diagnostics) {

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "tessera/Binary/CompiledKernel.h"
+#include "tessera/Driver/ContextPool.h"
 #include "tessera/Source/Diagnostics.h"
 #include "tessera/Support/Options.h"
 #include "tessera/Target/Target.h"
@@ -60,7 +61,9 @@ struct SessionOptions {
 
 class Session {
 public:
-  explicit Session(SessionOptions options) : options(std::move(options)) {}
+  explicit Session(SessionOptions options,
+                   std::shared_ptr<ContextPool> contexts = std::make_shared<ContextPool>())
+      : options(std::move(options)), contexts(std::move(contexts)) {}
 
   /// Nothing on failure; `diagnostics` then has the reason, and exitStatus tells its kind.
   std::optional<CompileResult> compile(const CompileRequest &request,
@@ -70,6 +73,7 @@ public:
 
 private:
   SessionOptions options;
+  std::shared_ptr<ContextPool> contexts; // shared by copies of the session
 };
 
 /// The contract of the command line and the C API (DESIGN.md 5).

@@ -1,0 +1,33 @@
+//===- ContextPool.cpp - MLIR contexts, used again ------------------------===//
+#include "tessera/Driver/ContextPool.h"
+
+using namespace tessera;
+
+/// After this much source text a context has interned a few MiB, and is dropped.
+static constexpr size_t kMaxBytesRead = 256 << 10;
+/// As many as compile at once on most machines; more are made and dropped.
+static constexpr size_t kMaxFree = 16;
+
+ContextPool::Lease::~Lease() {
+  // Small kernels count as if they were a page long: each interns its locations.
+  entry.bytesRead += 4 << 10;
+  if (entry.bytesRead > kMaxBytesRead)
+    return;
+  std::lock_guard<std::mutex> lock(pool->mutex);
+  if (pool->free.size() < kMaxFree)
+    pool->free.push_back(std::move(entry));
+}
+
+std::unique_ptr<ContextPool::Lease> ContextPool::take() {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!free.empty()) {
+      Entry entry = std::move(free.back());
+      free.pop_back();
+      return std::make_unique<Lease>(this, std::move(entry));
+    }
+  }
+  Entry entry;
+  entry.context = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
+  return std::make_unique<Lease>(this, std::move(entry));
+}
