@@ -81,6 +81,9 @@ static LogicalResult checkEntry(Emitter &emit, const JitFunction &kernel,
                             (entry.type.isPointer() || entry.isTuple || entry.isDescriptor
                                  ? ""
                                  : "; a dtype is written tl." + entry.type.scalar.languageName()));
+  RangeScope scope(emit, parameter.node->range);
+  if (!entry.isConstant && !entry.isTuple && failed(checkTypeExists(emit, entry.type.scalar)))
+    return llvm::failure();
   if (entry.isConstant || entry.isTuple || entry.isDescriptor || !parameter.node->annotation)
     return llvm::success();
   // A launch from Python passes what the annotation says, whatever this signature says.

@@ -223,6 +223,18 @@ def hasattr_name(p, n):
 # | types.py:68:5: note: 'x' is a block fp32[16], from here
 # = 1
 
+# An 8-bit float that other targets have.
+# $ tessera compile types.py --kernel-name unknown_type --signature "*fp8e4b8,*i32" --emit ttir -o -
+# | types.py:7:18: error: the target has no type fp8e4b8; its 8-bit floats are fp8e5, fp8e4b15, fp8e4nv
+# | def unknown_type(p, n):
+# |                  ^
+# = 1
+# $ tessera compile types.py --kernel-name unknown_type --signature "*fp8e4nv,*i32" --target cuda:80 --emit ttir -o -
+# | types.py:7:18: error: the target has no type fp8e4nv; its 8-bit floats are fp8e5, fp8e4b15
+# | def unknown_type(p, n):
+# |                  ^
+# = 1
+
 # Attributes.
 # $ compile tensor_attribute
 # | types.py:75:9: error: a tensor has no attribute 'device'

@@ -102,11 +102,11 @@ static FailureOr<Value> cast(Emitter &emit, BoundArguments args) {
     return asValue(bitcastTo(emit, *value, element.withShape(value->type.shape)));
   if (value->type.withShape({}) == element)
     return Value(*value);
-  if (element.isPointer() || value->type.isPointer())
-    return asValue(castToElement(emit, *value, element));
   FailureOr<FloatRounding> rounding = roundingArgument(emit, args[2], value->type, element);
   if (failed(rounding))
     return llvm::failure();
+  if (element.isPointer() || value->type.isPointer())
+    return asValue(castToElement(emit, *value, element));
   return asValue(castTo(emit, *value, element.scalar, *rounding));
 }
 
