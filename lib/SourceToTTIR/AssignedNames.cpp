@@ -10,16 +10,12 @@ using namespace tessera;
 using llvm::dyn_cast;
 using Names = llvm::SmallVectorImpl<llvm::StringRef>;
 
-static void add(std::string_view name, Names &names) {
-  if (!llvm::is_contained(names, ref(name)))
-    names.push_back(ref(name));
-}
-
 static void collectTarget(const ast::Expr *target, Names &names) {
   if (!target)
     return;
   if (auto *name = dyn_cast<ast::Name>(target)) {
-    add(name->id, names);
+    if (!llvm::is_contained(names, ref(name->id)))
+      names.push_back(ref(name->id));
   } else if (auto *tuple = dyn_cast<ast::Tuple>(target)) {
     for (const ast::Expr *element : tuple->elts)
       collectTarget(element, names);
@@ -52,10 +48,6 @@ void tessera::collectAssignedNames(const ast::Stmt *statement, Names &names) {
   } else if (auto *loop = dyn_cast<ast::While>(statement)) {
     collectAssignedNames(loop->body, names);
     collectAssignedNames(loop->orelse, names);
-  } else if (auto *function = dyn_cast<ast::FunctionDef>(statement)) {
-    add(function->name, names);
-  } else if (auto *type = dyn_cast<ast::ClassDef>(statement)) {
-    add(type->name, names);
   } else if (auto *with = dyn_cast<ast::WithLike>(statement)) {
     for (const ast::WithItem *item : with->items)
       collectTarget(item->optional_vars, names);

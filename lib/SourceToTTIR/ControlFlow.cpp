@@ -179,7 +179,9 @@ static const Value *findLocal(const Scope &scope, llvm::StringRef name) {
 
 /// What the value's type is called in messages.
 static std::string typeName(const Value &value) {
-  return value.isTensor() || value.is<TupleObject>() ? specializationKey(value) : value.describe();
+  return value.isTensor() || value.is<TupleObject>() || value.is<AggregateObject>()
+             ? typeText(value)
+             : value.describe();
 }
 
 LogicalResult Translator::mergeBranches(mlir::Value condition, Branch &then, Branch &otherwise) {
@@ -354,7 +356,7 @@ LogicalResult Translator::executeReturn(const ast::Return *statement) {
   if (kind == CodeKind::Kernel && statement->value && !value->isNone())
     return emit.error("a kernel returns nothing; store the result through a pointer");
   if (!isHost())
-    value = decay(*value);
+    value = decay(*value, /*isReturned=*/true);
   if (failed(value))
     return llvm::failure();
   if (!isHost() && returnType && !haveSameType(*returnType, *value)) {

@@ -138,6 +138,18 @@ static llvm::StringRef formName(ast::StmtKind kind) {
 }
 
 LogicalResult Translator::refuse(const ast::Stmt *statement) {
+  // What it would have defined gets no second error where it is used.
+  if (auto *function = dyn_cast<ast::FunctionDef>(statement))
+    set(ref(function->name), Value(ErrorObject{}));
+  if (auto *type = dyn_cast<ast::ClassDef>(statement))
+    set(ref(type->name), Value(ErrorObject{}));
+  if (auto *import = dyn_cast<ast::Import>(statement))
+    for (const ast::Alias *alias : import->names)
+      set(alias->asname.empty() ? ref(alias->name).split('.').first : ref(alias->asname),
+          Value(ErrorObject{}));
+  if (auto *import = dyn_cast<ast::ImportFrom>(statement))
+    for (const ast::Alias *alias : import->names)
+      set(ref(alias->asname.empty() ? alias->name : alias->asname), Value(ErrorObject{}));
   if (statement->kind == ast::StmtKind::With)
     return emit.unsupportedAt(statement->range,
                               "'with' needs a context manager of the language, and none is "
@@ -149,7 +161,7 @@ LogicalResult Translator::refuse(const ast::Stmt *statement) {
   return emit.error(formName(statement->kind) + " is not part of the kernel language");
 }
 
-FailureOr<Value> Translator::decay(const Value &value) {
+FailureOr<Value> Translator::decay(const Value &value, bool isReturned) {
   if (isHost())
     return value;
   if (value.isNumber()) {
@@ -159,7 +171,7 @@ FailureOr<Value> Translator::decay(const Value &value) {
   if (const TupleObject *tuple = value.get<TupleObject>()) {
     std::vector<Value> elements;
     for (const Value &element : *tuple->elements) {
-      FailureOr<Value> decayed = decay(element);
+      FailureOr<Value> decayed = decay(element, isReturned);
       if (failed(decayed))
         return llvm::failure();
       elements.push_back(*decayed);
@@ -169,8 +181,10 @@ FailureOr<Value> Translator::decay(const Value &value) {
   if (value.isTensor() || value.isNone() || value.is<TypeObject>() || value.is<AggregateObject>() ||
       value.is<DescriptorObject>())
     return value;
-  return emit.error(value.describe() + " cannot be assigned to a variable; declare a constant with "
-                                       "'name: tl.constexpr = ...'");
+  return emit.error(value.describe() +
+                    (isReturned ? " cannot be returned; functions return tensors, tuples and dtypes"
+                                : " cannot be assigned to a variable; declare a constant with "
+                                  "'name: tl.constexpr = ...'"));
 }
 
 static llvm::StringRef whyNoTarget(const ast::Expr *target) {

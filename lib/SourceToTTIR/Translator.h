@@ -125,7 +125,7 @@ private:
   LogicalResult executeAssert(const ast::Assert *assertion);
   LogicalResult assign(const ast::Expr *target, const Value &value);
   /// What a plain assignment stores: numbers become tensors (spec language.md 1.6).
-  FailureOr<Value> decay(const Value &value);
+  FailureOr<Value> decay(const Value &value, bool isReturned = false);
   LogicalResult refuse(const ast::Stmt *statement);
 
   // ControlFlow.cpp: branches and returns
