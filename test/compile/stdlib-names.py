@@ -23,7 +23,7 @@ def names(p, q):
     tl.store(q + i, tl.random.rand(0, i))
 
 
-# What Triton 3.6.0 refuses by accident (docs/language-differences.md).
+# What Triton 3.6.0 refuses by accident (docs/language.md).
 @triton.jit
 def accepted_here(p, seed):
     at = p + tl.arange(0, 8)

@@ -142,7 +142,7 @@ def returns_value(x_ptr):
 # |                     ^~~~~
 # = 1
 # $ compile used_before_assignment "*fp32"
-# | semantics.py:12:21: error: 'later' is not defined
+# | semantics.py:12:21: error: 'later' is used before it is assigned, at line 13
 # |     tl.store(x_ptr, later)
 # |                     ^~~~~
 # = 1
@@ -157,6 +157,7 @@ def returns_value(x_ptr):
 # | semantics.py:23:36: error: load has no parameter 'masc'; it takes pointer, mask, other, boundary_check, padding_option, cache_modifier, eviction_policy, volatile
 # |     tl.store(x_ptr, tl.load(x_ptr, masc=None))
 # |                                    ^~~~~~~~~
+# | semantics.py:22:22: note: 'x_ptr' is a run-time scalar *fp32, from here
 # = 1
 # $ compile too_many_arguments "*fp32"
 # | semantics.py:28:38: error: program_id takes 1 argument: axis
@@ -167,6 +168,7 @@ def returns_value(x_ptr):
 # | semantics.py:33:5: error: store needs 'value'; it takes pointer, value, mask, boundary_check, cache_modifier, eviction_policy
 # |     tl.store(x_ptr)
 # |     ^~~~~~~~~~~~~~~
+# | semantics.py:32:22: note: 'x_ptr' is a run-time scalar *fp32, from here
 # = 1
 
 # Blocks.
@@ -179,6 +181,7 @@ def returns_value(x_ptr):
 # | semantics.py:43:22: error: arange takes compile-time ints, not a run-time scalar i32; make it a tl.constexpr parameter
 # |     tl.store(x_ptr + tl.arange(0, n), 1.0)
 # |                      ^~~~~~~~~~~~~~~
+# | semantics.py:42:35: note: 'n' is a run-time scalar i32, from here
 # = 1
 # $ compile block_empty "*fp32"
 # | semantics.py:48:22: error: arange needs end > start; got 4 and 4
@@ -189,6 +192,8 @@ def returns_value(x_ptr):
 # | semantics.py:55:25: error: shapes [64] and [32] do not broadcast: axis 0 has sizes 64 and 32
 # |     tl.store(x_ptr + a, a + b)
 # |                         ^~~~~
+# | semantics.py:53:5: note: 'a' is a block i32[64], from here
+# | semantics.py:54:5: note: 'b' is a block i32[32], from here
 # = 1
 # $ compile mask_of_other_shape "*fp32"
 # | semantics.py:61:9: error: shapes [64] and [32] do not broadcast: axis 0 has sizes 64 and 32
@@ -201,26 +206,31 @@ def returns_value(x_ptr):
 # | semantics.py:67:21: error: load takes a pointer or a block of pointers, not a run-time scalar i32
 # |     tl.store(x_ptr, tl.load(n))
 # |                     ^~~~~~~~~~
+# | semantics.py:66:29: note: 'n' is a run-time scalar i32, from here
 # = 1
 # $ compile store_to_number "*fp32,i32"
 # | semantics.py:72:5: error: store takes a pointer or a block of pointers, not a run-time scalar i32
 # |     tl.store(n, 1.0)
 # |     ^~~~~~~~~~~~~~~~
+# | semantics.py:71:28: note: 'n' is a run-time scalar i32, from here
 # = 1
 # $ compile store_block_to_scalar_pointer "*i32"
 # | semantics.py:77:5: error: the pointer is a scalar and the value a block i32[64]; add an offset block to the pointer
 # |     tl.store(x_ptr, tl.arange(0, 64))
 # |     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+# | semantics.py:76:35: note: 'x_ptr' is a run-time scalar *i32, from here
 # = 1
 # $ compile pointer_plus_pointer "*fp32"
 # | semantics.py:82:14: error: operator '+' does not take a run-time scalar *fp32 and a run-time scalar *fp32; convert both with .to(tl.int64) first
 # |     tl.store(x_ptr + x_ptr, 1.0)
 # |              ^~~~~~~~~~~~~
+# | semantics.py:81:26: note: 'x_ptr' is a run-time scalar *fp32, from here
 # = 1
 # $ compile pointer_plus_float "*fp32"
 # | semantics.py:87:14: error: operator '+' does not take a run-time scalar *fp32 and the float 1.5; a pointer takes + and - with an integer, .to(tl.int64) gives its address
 # |     tl.store(x_ptr + 1.5, 1.0)
 # |              ^~~~~~~~~~~
+# | semantics.py:86:24: note: 'x_ptr' is a run-time scalar *fp32, from here
 # = 1
 
 # Operators and functions.
@@ -252,10 +262,10 @@ def returns_value(x_ptr):
 
 # Compile time.
 # $ compile branch_on_block "*fp32"
-# | semantics.py:118:8: unsupported: an 'if' with a run-time condition is not supported yet; tl.where and masks choose element by element
+# | semantics.py:118:8: error: the block u1[64] has no single truth value; reduce it (tl.max, tl.sum), or choose element by element with tl.where
 # |     if i > 3:
 # |        ^~~~~
-# = 3
+# = 1
 # $ compile failed_assertion "*fp32,64"
 # | semantics.py:124:5: error: static assertion failed: blocks are larger
 # |     tl.static_assert(BLOCK > 64, "blocks are larger")

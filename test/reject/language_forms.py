@@ -141,17 +141,6 @@ def matrix_multiplication(x_ptr):
 
 
 @triton.jit
-def reduction(x_ptr):
-    i = tl.arange(0, 64)
-    tl.store(x_ptr, tl.sum(tl.load(x_ptr + i), axis=0))
-
-
-@triton.jit
-def atomic(x_ptr):
-    tl.atomic_add(x_ptr, 1.0)
-
-
-@triton.jit
 def recursion(x_ptr):
     recursion(x_ptr)
 
@@ -183,159 +172,151 @@ def match_statement(x_ptr, N: tl.constexpr):
         case 1:
             tl.store(x_ptr, 1.0)
 
-# % compile() { tessera compile unsupported.py --kernel-name "$1" --signature "$2" --emit ptx; }
-# Constructs that a kernel cannot use, or that Tessera does not compile yet: each names itself.
+# % compile() { tessera compile language_forms.py --kernel-name "$1" --signature "$2" --emit ttir -o -; }
+# Constructs that a kernel cannot use: each names itself.
 # $ compile with_statement "*fp32"
-# | unsupported.py:16:5: unsupported: 'with' in a kernel is not supported yet
+# | language_forms.py:16:5: unsupported: 'with' needs a context manager of the language, and none is supported (profiler scopes, Gluon)
 # |     with open("file") as f:
 # |     ^~~~~~~~~~~~~~~~~~~~~~~
 # = 3
 # $ compile try_statement "*fp32"
-# | unsupported.py:22:5: error: 'try' is not part of the kernel language
+# | language_forms.py:22:5: error: 'try' is not part of the kernel language
 # |     try:
 # |     ^~~~
 # = 1
 # $ compile raise_statement "*fp32"
-# | unsupported.py:30:5: error: 'raise' is not part of the kernel language
+# | language_forms.py:30:5: error: 'raise' is not part of the kernel language
 # |     raise ValueError("no")
 # |     ^~~~~~~~~~~~~~~~~~~~~~
 # = 1
 # $ compile while_else "*fp32"
-# | unsupported.py:35:5: unsupported: a 'while' loop in a kernel is not supported yet
-# |     while tl.load(x_ptr) > 0:
-# |     ^~~~~~~~~~~~~~~~~~~~~~~~~
-# = 3
+# | language_forms.py:38:9: error: the 'else' of a loop is not part of the kernel language
+# |         pass
+# |         ^~~~
+# = 1
 # $ compile generator "*fp32"
-# | unsupported.py:43:5: error: yield is not part of the kernel language
+# | language_forms.py:43:5: error: yield is not part of the kernel language
 # |     yield tl.load(x_ptr)
 # |     ^~~~~~~~~~~~~~~~~~~~
 # = 1
 # $ compile lambda_expression "*fp32"
-# | unsupported.py:48:9: error: a lambda is not part of the kernel language
+# | language_forms.py:48:9: error: a lambda is not part of the kernel language
 # |     f = lambda a: a + 1
 # |         ^~~~~~~~~~~~~~~
 # = 1
 # $ compile comprehension "*fp32"
-# | unsupported.py:54:14: error: a dict comprehension is not part of the kernel language
+# | language_forms.py:54:14: error: a dict comprehension is not part of the kernel language
 # |     values = {k: 1 for k in range(3)}
 # |              ^~~~~~~~~~~~~~~~~~~~~~~~
 # = 1
 # $ compile dictionary "*fp32"
-# | unsupported.py:60:9: error: a dict is not part of the kernel language
+# | language_forms.py:60:9: error: a dict is not part of the kernel language
 # |     d = {"a": 1}
 # |         ^~~~~~~~
 # = 1
 # $ compile nested_function "*fp32"
-# | unsupported.py:66:5: error: a function inside a function is not part of the kernel language
+# | language_forms.py:66:5: error: a function inside a function is not part of the kernel language
 # |     def inner(a):
 # |     ^~~~~~~~~~~~~
 # = 1
 # $ compile class_inside "*fp32"
-# | unsupported.py:73:5: error: a class is not part of the kernel language
+# | language_forms.py:73:5: error: a class is not part of the kernel language
 # |     class C:
 # |     ^~~~~~~~
 # = 1
 # $ compile global_statement "*fp32"
-# | unsupported.py:79:5: error: 'global' is not part of the kernel language
+# | language_forms.py:79:5: error: 'global' is not part of the kernel language
 # |     global TABLE
 # |     ^~~~~~~~~~~~
 # = 1
 # $ compile delete_statement "*fp32"
-# | unsupported.py:86:5: error: 'del' is not part of the kernel language
+# | language_forms.py:86:5: error: 'del' is not part of the kernel language
 # |     del a
 # |     ^~~~~
 # = 1
 # $ compile import_inside "*fp32"
-# | unsupported.py:91:5: error: 'import' is not part of the kernel language
+# | language_forms.py:91:5: error: 'import' is not part of the kernel language
 # |     import math
 # |     ^~~~~~~~~~~
 # = 1
 # $ compile match_statement "*fp32,1"
-# | unsupported.py:182:5: error: 'match' is not part of the kernel language
+# | language_forms.py:171:5: error: 'match' is not part of the kernel language
 # |     match N:
 # |     ^~~~~~~~
 # = 1
 # $ compile formatted_string "*fp32,1"
-# | unsupported.py:176:12: unsupported: an f-string in a kernel is not supported yet
+# | language_forms.py:165:12: error: the string 'block 1' cannot be assigned to a variable; declare a constant with 'name: tl.constexpr = ...'
 # |     name = f"block {N}"
 # |            ^~~~~~~~~~~~
-# = 3
+# = 1
 # $ compile star_arguments "*fp32"
-# | unsupported.py:170:21: error: a kernel has a fixed list of parameters, without * and **
+# | language_forms.py:159:21: error: a jit function has a fixed list of parameters, without * and **
 # | def star_arguments(*pointers):
 # |                     ^~~~~~~~
 # = 1
 # $ compile coroutine "*fp32"
-# | unsupported.py:165:1: error: 'coroutine' is not a kernel: it is not decorated with @triton.jit; the file's kernels are: with_statement, try_statement, raise_statement, while_else, generator, lambda_expression, comprehension, dictionary, nested_function, class_inside, global_statement, delete_statement, import_inside, host_function, host_library, torch_function, global_list, global_dictionary, subscript_pointer, assign_element, chained_comparison, matrix_multiplication, reduction, atomic, recursion, walrus_in_condition, star_arguments, formatted_string, match_statement
+# | language_forms.py:154:1: error: 'coroutine' is not a kernel: it is not decorated with @triton.jit; the file's kernels are: with_statement, try_statement, raise_statement, while_else, generator, lambda_expression, comprehension, dictionary, nested_function, class_inside, global_statement, delete_statement, import_inside, host_function, host_library, torch_function, global_list, global_dictionary, subscript_pointer, assign_element, chained_comparison, matrix_multiplication, recursion, walrus_in_condition, star_arguments, formatted_string, match_statement
 # | async def coroutine(x_ptr):
 # | ^
 # = 1
 # $ compile recursion "*fp32"
-# | unsupported.py:156:5: unsupported: calling the jit function 'recursion' is not supported yet
+# | language_forms.py:145:5: error: 'recursion' calls itself with the same types and constants, which would never end
 # |     recursion(x_ptr)
 # |     ^~~~~~~~~~~~~~~~
-# = 3
+# | language_forms.py:145:5: note: in the call of 'recursion' here
+# = 1
 
 # The host's functions and values.
 # $ compile host_function "*fp32"
-# | unsupported.py:97:21: error: 'on_the_host' cannot be used in a kernel (line 10: a plain Python function, without @triton.jit)
+# | language_forms.py:97:21: error: 'on_the_host' cannot be used in a kernel (line 10: a plain Python function, without @triton.jit)
 # |     tl.store(x_ptr, on_the_host(1.0))
 # |                     ^~~~~~~~~~~
 # = 1
 # $ compile host_library "*fp32"
-# | unsupported.py:102:21: error: 'numpy.sin' cannot be called in a kernel (an attribute of a module that only Python can load)
+# | language_forms.py:102:21: error: 'numpy.sin' cannot be used in a kernel (an attribute of a module that only Python can load)
 # |     tl.store(x_ptr, np.sin(1.0))
 # |                     ^~~~~~~~~~~
 # = 1
 # $ compile torch_function "*fp32"
-# | unsupported.py:107:21: error: 'torch.sin' cannot be called in a kernel (an attribute of a module that only Python can load)
+# | language_forms.py:107:21: error: 'torch.sin' cannot be used in a kernel (an attribute of a module that only Python can load)
 # |     tl.store(x_ptr, torch.sin(1.0))
 # |                     ^~~~~~~~~~~~~~
 # = 1
 # $ compile global_list "*fp32"
-# | unsupported.py:112:21: error: 'TABLE' cannot be used in a kernel (line 6: a plain global; kernels read globals only as constants, so write TABLE = tl.constexpr(...))
+# | language_forms.py:112:21: error: 'TABLE' cannot be used in a kernel (line 6: a plain global; kernels read globals only as constants, so write TABLE = tl.constexpr(...))
 # |     tl.store(x_ptr, TABLE[0])
 # |                     ^~~~~
 # = 1
 # $ compile global_dictionary "*fp32"
-# | unsupported.py:117:21: error: 'SETTINGS' cannot be used in a kernel (line 7: assigned from an expression that only Python can evaluate)
+# | language_forms.py:117:21: error: 'SETTINGS' cannot be used in a kernel (line 7: a plain global; kernels read globals only as constants, so write SETTINGS = tl.constexpr(...))
 # |     tl.store(x_ptr, SETTINGS["block"])
 # |                     ^~~~~~~~
 # = 1
 
 # Operations.
 # $ compile subscript_pointer "*fp32"
-# | unsupported.py:122:21: error: a tensor is indexed with None and ':' only, not with the int 0
+# | language_forms.py:122:21: error: a tensor is indexed with None and ':' only, not with the int 0
 # |     tl.store(x_ptr, x_ptr[0])
 # |                     ^~~~~~~~
 # = 1
 # $ compile assign_element "*fp32"
-# | unsupported.py:128:5: error: tensors and objects cannot be modified in place; assign to a name, or use tl.store
+# | language_forms.py:128:5: error: tensors and objects cannot be modified in place; assign to a name, or use tl.store
 # |     i[0] = 7
 # |     ^~~~
 # = 1
 # $ compile chained_comparison "*fp32,i32"
-# | unsupported.py:133:8: error: a chained comparison is not part of the kernel language; write (a < b) & (b < c)
+# | language_forms.py:133:8: error: a chained comparison is not part of the kernel language; write (a < b) & (b < c)
 # |     if 0 < n < 10:
 # |        ^~~~~~~~~~
 # = 1
 # $ compile matrix_multiplication "*fp32"
-# | unsupported.py:140:21: error: operator '@' does not take a block fp16[16, 16] and a block fp16[16, 16]; use tl.dot
+# | language_forms.py:140:21: error: operator '@' does not take a block fp16[16, 16] and a block fp16[16, 16]; use tl.dot
 # |     tl.store(x_ptr, a @ a)
 # |                     ^~~~~
+# | language_forms.py:139:5: note: 'a' is a block fp16[16, 16], from here
 # = 1
-# $ compile reduction "*fp32"
-# | unsupported.py:146:21: unsupported: tl.sum is not supported yet
-# |     tl.store(x_ptr, tl.sum(tl.load(x_ptr + i), axis=0))
-# |                     ^~~~~~
-# = 3
-# $ compile atomic "*fp32"
-# | unsupported.py:151:5: unsupported: tl.atomic_add is not supported yet
-# |     tl.atomic_add(x_ptr, 1.0)
-# |     ^~~~~~~~~~~~~
-# = 3
 # $ compile walrus_in_condition "*fp32"
-# | unsupported.py:161:9: error: an assignment expression (:=) is not part of the kernel language
+# | language_forms.py:150:9: error: an assignment expression (:=) is not part of the kernel language
 # |     if (n := tl.load(x_ptr)) > 0:
 # |         ^~~~~~~~~~~~~~~~~~~
 # = 1
