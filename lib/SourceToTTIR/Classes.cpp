@@ -155,7 +155,9 @@ static FailureOr<Value> constructTuple(Emitter &emit, const ClassDefinition &typ
                       ? next++
                       : llvm::find(type.fields, argument.keyword) - type.fields.begin();
     if (slot >= values.size())
-      return emit.errorAt(argument.range, takes);
+      return emit.errorAt(argument.range, argument.keyword.empty()
+                                              ? takes + ", and this is one value more"
+                                              : takes + ", and not '" + argument.keyword + "'");
     if (values[slot])
       return emit.errorAt(argument.range,
                           "'" + type.name + "' got two values for '" + type.fields[slot] + "'");

@@ -64,8 +64,8 @@ llvm::LogicalResult Emitter::checkDepth() {
 
 llvm::LogicalResult Emitter::enterCall() {
   if (limits->calls >= kMaxCalls)
-    return error("more than " + llvm::Twine(kMaxCalls) +
-                 " calls inside each other at compile time; does this recursion end?");
+    return error("this is nested too deeply: more than " + llvm::Twine(kMaxCalls) +
+                 " calls within calls at compile time");
   ++limits->calls;
   return llvm::success();
 }

@@ -7,6 +7,7 @@
 #include "Program.h"
 #include "Translator.h"
 #include "tessera/SourceToTTIR/LanguageTarget.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SaveAndRestore.h"
 #include "Host/PythonText.h"
@@ -162,8 +163,9 @@ static LogicalResult bind(Emitter &emit, const PythonFunction &function,
 
 static FailureOr<Value> callPython(Emitter &emit, const PythonFunction &function,
                                    llvm::ArrayRef<CallArgument> arguments) {
-  if (failed(emit.checkDepth()) || failed(emit.countStatement()))
+  if (failed(emit.checkDepth()) || failed(emit.countStatement()) || failed(emit.enterCall()))
     return llvm::failure();
+  llvm::scope_exit leave([&] { emit.leaveCall(); });
   Translator translator(emit, *function.globals, CodeKind::Host);
   if (function.captured)
     for (const auto &[name, value] : *function.captured)
@@ -175,8 +177,8 @@ static FailureOr<Value> callPython(Emitter &emit, const PythonFunction &function
     result = function.result ? translator.evaluate(function.result)
                              : translator.executeFunction(function.body);
   }
-  if (failed(result) && !emit.hasRunOut())
-    emit.noteAt(emit.range, "in the call of '" + function.name + "' here");
+  if (failed(result))
+    emit.noteCall(function.name);
   return result;
 }
 

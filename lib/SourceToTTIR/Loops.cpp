@@ -120,8 +120,7 @@ LogicalResult Translator::checkCarried(llvm::MutableArrayRef<Carried> carried, c
     }
     if (!isSameType) {
       fail(name, old,
-           "'" + name + "' is " + specializationKey(old.value) + " before the loop and " +
-               specializationKey(now) +
+           "'" + name + "' is " + typeText(old.value) + " before the loop and " + typeText(now) +
                " after an iteration; a loop keeps the types of its variables");
       continue;
     }

@@ -194,7 +194,7 @@ void ModuleScope::executeImport(Unit &unit, const ast::Stmt *statement) {
     else if (const HostObject *host = value->get<HostObject>(); host && !host->causes &&
                                                                 source.is<ModuleObject>() &&
                                                                 !source.get<ModuleObject>()->scope)
-      value = hostObject(host->name, statement,
+      value = hostObject(from->level ? imported : llvm::StringRef(host->name), statement,
                          "imported from '" + where + "', which the compiler does not know");
     unit.names[name] = *value;
   }

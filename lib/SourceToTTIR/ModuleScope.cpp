@@ -11,6 +11,7 @@
 #include "UnitScope.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Casting.h"
+#include "llvm/Support/Path.h"
 #include "Host/HostValues.h"
 
 using namespace tessera;
@@ -377,10 +378,13 @@ std::optional<Value> ModuleScope::lookup(llvm::StringRef name) {
           ? ""
           : "line " + std::to_string(units[found->second.back()].statement->range.begin.line) +
                 ": ";
-  if (const FunctionObject *object = value->get<FunctionObject>())
-    return Value(HostObject{name.str(), "line " +
-                                            std::to_string(object->function->range.begin.line) +
+  if (const FunctionObject *object = value->get<FunctionObject>()) {
+    const SourceFile &home = *object->function->file;
+    std::string place =
+        &home == &file ? "line " : llvm::sys::path::filename(home.path()).str() + ":";
+    return Value(HostObject{name.str(), place + std::to_string(object->function->range.begin.line) +
                                             ": a plain Python function, without @triton.jit"});
+  }
   if (value->is<ClassObject>())
     return Value(HostObject{name.str(), line + "a plain class; kernels know NamedTuple classes "
                                                "and those made by @tl.core._aggregate"});

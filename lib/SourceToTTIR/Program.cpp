@@ -199,7 +199,7 @@ FailureOr<Value> Program::callFunction(const JitFunction &function,
   if (isNew && failed(translate(instance, function, *parameters, *bound))) {
     instance.state = Instance::Failed;
     if (!isLibrary(function))
-      emit.noteAt(emit.range, "in the call of '" + function.name + "' here");
+      emit.noteCall(function.name);
     return llvm::failure();
   }
   if (instance.state == Instance::Failed)

@@ -93,6 +93,8 @@ struct Describe {
     return "the method ." + (method.builtin ? method.builtin->name().str() : method.function->name);
   }
   std::string operator()(const TupleObject &tuple) {
+    if (tuple.type)
+      return "an object of class '" + tuple.type->name + "'";
     return llvm::formatv("a tuple of {0}", tuple.elements->size());
   }
   std::string operator()(const SliceObject &) { return "a slice"; }

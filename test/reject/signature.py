@@ -29,6 +29,7 @@
 # |   3. output_ptr: a type, such as *fp32 or *fp16:16
 # |   4. n_elements: a type, such as i32 or *fp32
 # |   5. BLOCK_SIZE: a constant, such as 64
+# |   6. 64   <- one too many
 # | def add_kernel(x_ptr, y_ptr, output_ptr, n_elements, BLOCK_SIZE: tl.constexpr):
 # | ^
 # = 1
@@ -55,43 +56,43 @@
 
 # Types that do not exist.
 # $ compile --signature "*float,*fp32,*fp32,i32,64"
-# | error: --signature: signature entry 1 '*float': not a type and not a constant; types are u1 i8 i16 i32 i64 u8 u16 u32 u64 fp8e5 fp8e4nv fp8e4b15 fp8e4b8 fp8e5b16 fp16 bf16 fp32 fp64, each with * in front for a pointer
+# | error: --signature: entry 1 '*float': not a type and not a constant; types are u1 i8 i16 i32 i64 u8 u16 u32 u64 fp8e5 fp8e4nv fp8e4b15 fp8e4b8 fp8e5b16 fp16 bf16 fp32 fp64, each with * in front for a pointer
 # = 1
 # $ compile --signature "*fp31,*fp32,*fp32,i32,64"
-# | error: --signature: signature entry 1 '*fp31': not a type and not a constant; types are u1 i8 i16 i32 i64 u8 u16 u32 u64 fp8e5 fp8e4nv fp8e4b15 fp8e4b8 fp8e5b16 fp16 bf16 fp32 fp64, each with * in front for a pointer
+# | error: --signature: entry 1 '*fp31': not a type and not a constant; types are u1 i8 i16 i32 i64 u8 u16 u32 u64 fp8e5 fp8e4nv fp8e4b15 fp8e4b8 fp8e5b16 fp16 bf16 fp32 fp64, each with * in front for a pointer
 # = 1
 # $ compile --signature "fp32*,*fp32,*fp32,i32,64"
-# | error: --signature: signature entry 1 'fp32*': not a type and not a constant; types are u1 i8 i16 i32 i64 u8 u16 u32 u64 fp8e5 fp8e4nv fp8e4b15 fp8e4b8 fp8e5b16 fp16 bf16 fp32 fp64, each with * in front for a pointer
+# | error: --signature: entry 1 'fp32*': not a type and not a constant; types are u1 i8 i16 i32 i64 u8 u16 u32 u64 fp8e5 fp8e4nv fp8e4b15 fp8e4b8 fp8e5b16 fp16 bf16 fp32 fp64, each with * in front for a pointer
 # = 1
 # $ compile --signature "*fp32,*fp32,*fp32,int,64"
-# | error: --signature: signature entry 4 'int': not a type and not a constant; types are u1 i8 i16 i32 i64 u8 u16 u32 u64 fp8e5 fp8e4nv fp8e4b15 fp8e4b8 fp8e5b16 fp16 bf16 fp32 fp64, each with * in front for a pointer
+# | error: --signature: entry 4 'int': not a type and not a constant; types are u1 i8 i16 i32 i64 u8 u16 u32 u64 fp8e5 fp8e4nv fp8e4b15 fp8e4b8 fp8e5b16 fp16 bf16 fp32 fp64, each with * in front for a pointer
 # = 1
 
 # Empty and blank entries.
 # $ compile --signature "*fp32,,*fp32,i32,64"
-# | error: --signature: signature entry 2 '': empty; each parameter needs a type or a constant
+# | error: --signature: entry 2 '': empty; each parameter needs a type or a constant
 # = 1
 # $ compile --signature "*fp32,*fp32,*fp32,i32,64,"
-# | error: --signature: signature entry 6 '': empty; each parameter needs a type or a constant
+# | error: --signature: entry 6 '': empty; each parameter needs a type or a constant
 # = 1
 
 # Hints that do not exist.
 # $ compile --signature "*fp32:8,*fp32,*fp32,i32,64"
-# | error: --signature: signature entry 1 '*fp32:8': the hint after ':' is 16 (divisible by 16), or 1 (always 1) for an integer
+# | error: --signature: entry 1 '*fp32:8': the hint after ':' is 16 (divisible by 16), or 1 (always 1) for an integer
 # = 1
 # $ compile --signature "*fp32:x,*fp32,*fp32,i32,64"
-# | error: --signature: signature entry 1 '*fp32:x': the hint after ':' is 16 (divisible by 16), or 1 (always 1) for an integer
+# | error: --signature: entry 1 '*fp32:x': the hint after ':' is 16 (divisible by 16), or 1 (always 1) for an integer
 # = 1
 # $ compile --signature "*fp32:1,*fp32,*fp32,i32,64"
-# | error: --signature: signature entry 1 '*fp32:1': the hint after ':' is 16 (divisible by 16), or 1 (always 1) for an integer
+# | error: --signature: entry 1 '*fp32:1': the hint after ':' is 16 (divisible by 16), or 1 (always 1) for an integer
 # = 1
 # $ compile --signature "*fp32:,*fp32,*fp32,i32,64"
-# | error: --signature: signature entry 1 '*fp32:': the hint after ':' is 16 (divisible by 16), or 1 (always 1) for an integer
+# | error: --signature: entry 1 '*fp32:': the hint after ':' is 16 (divisible by 16), or 1 (always 1) for an integer
 # = 1
 
 # A type where the kernel needs a constant, a constant where it takes a value.
 # $ compile --signature "*fp32,*fp32,*fp32,i32,i32"
-# | add.py:13:54: error: 'BLOCK_SIZE' is a tl.constexpr: its signature entry is a constant such as 64, not the type 'i32'
+# | add.py:13:54: error: 'BLOCK_SIZE' is a tl.constexpr: its signature entry is a constant such as 64, not the type 'i32'; a dtype is written tl.int32
 # | def add_kernel(x_ptr, y_ptr, output_ptr, n_elements, BLOCK_SIZE: tl.constexpr):
 # |                                                      ^~~~~~~~~~~~~~~~~~~~~~~~
 # = 1
@@ -104,6 +105,7 @@
 # | add.py:20:9: error: load takes a pointer or a block of pointers, not a block i32[64]
 # |     x = tl.load(x_ptr + offsets, mask=mask)
 # |         ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+# | add.py:19:5: note: 'mask' is a block u1[64], from here
 # = 1
 
 # A constant that no block can have.
@@ -136,6 +138,7 @@
 # | add.py:16:19: error: the int 99999999999999999999 does not fit in 64 bits
 # |     block_start = pid * BLOCK_SIZE
 # |                   ^~~~~~~~~~~~~~~~
+# | add.py:15:5: note: 'pid' is a run-time scalar i32, from here
 # = 1
 
 # A scalar where the kernel reads memory, a pointer where it counts.
@@ -143,9 +146,12 @@
 # | add.py:20:9: error: load takes a pointer or a block of pointers, not a block fp32[64]
 # |     x = tl.load(x_ptr + offsets, mask=mask)
 # |         ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+# | add.py:19:5: note: 'mask' is a block u1[64], from here
 # = 1
 # $ compile --signature "*fp32,*fp32,*fp32,*i32,64"
 # | add.py:19:12: error: operator '<' does not take a block i32[64] and a run-time scalar *i32; compare addresses with .to(tl.int64)
 # |     mask = offsets < n_elements
 # |            ^~~~~~~~~~~~~~~~~~~~
+# | add.py:17:5: note: 'offsets' is a block i32[64], from here
+# | add.py:13:42: note: 'n_elements' is a run-time scalar *i32, from here
 # = 1

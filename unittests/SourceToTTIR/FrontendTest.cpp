@@ -48,7 +48,7 @@ TEST(Frontend, ReadsConstexprGlobalsOnly) {
   contains(translate("p", "tl.store(p, C * D)", "*i32"), "arith.constant 64 : i32");
   contains(translate("p", "tl.store(p, N)", "*i32"), "a plain global");
   contains(translate("p", "tl.store(p, helper(1))", "*i32"), "without @triton.jit");
-  contains(translate("p", "tl.store(p, torch.tensor(1))", "*i32"), "cannot be called in a kernel");
+  contains(translate("p", "tl.store(p, torch.tensor(1))", "*i32"), "cannot be used in a kernel");
 }
 
 TEST(Frontend, ComparesWithoutWeakTyping) {
@@ -76,9 +76,7 @@ TEST(Frontend, ChoosesConstexprBranches) {
 }
 
 TEST(Frontend, NamesWhatIsNotTranslated) {
-  contains(translate("p", "for i in range(3): pass", "*i32"),
-           "a 'for' loop in a kernel is not supported");
-  contains(translate("p", "tl.dot(p, p)", "*i32"), "tl.dot is not supported yet");
+  contains(translate("p", "with p: pass", "*i32"), "'with' needs a context manager");
   contains(translate("p", "x = lambda: 1", "*i32"), "a lambda is not part of the kernel language");
   contains(translate("p", "tl.laod(p)", "*i32"), "did you mean 'load'?");
   contains(translate("p", "a = b = 1", "*i32"), "chained assignment");
@@ -90,7 +88,7 @@ TEST(Frontend, ChecksTypes) {
   contains(translate("p", "tl.store(p, tl.arange(0, 3))", "*i32"), "a power of two, not 3");
   contains(translate("p", "tl.store(p, tl.arange(0, 2 ** 21))", "*i32"), "at most 1048576");
   contains(translate("p", "tl.store(p + tl.arange(0, 4), tl.arange(0, 8))", "*i32"),
-           "axis 0 has sizes");
+           "does not fit the pointer");
   contains(translate("p", "x = tl.load(p) + 200", "*i8"), "does not fit in i8");
   contains(translate("p, n", "x = tl.load(p, mask=n)", "*i8,i32"), "a mask is made of bools");
   contains(translate("p", "x = tl.load(p, other=0)", "*i8"), "only together with a mask");
@@ -158,7 +156,7 @@ TEST(Frontend, DeclaresConstantsOnce) {
 }
 
 TEST(Frontend, KnowsWhatPythonOffers) {
-  contains(translate("p", "print('x')", "*i32"), "'print' in a kernel is not supported yet");
+  contains(translate("p", "print('x')", "*i32"), "tt.print");
   contains(translate("p", "tl.store(p, abs(-1))", "*i32"), "use tl.abs");
   contains(translate("p", "tl.store(p, int('12') + len('ab'))", "*i32"), "arith.constant 14 : i32");
   contains(translate("p, p", "tl.store(p, 1)", "*i32,*i32"), "duplicate argument 'p'");

@@ -26,6 +26,33 @@ TEST(Signature, ReadsTypesHintsAndConstants) {
   EXPECT_EQ((*result)[8].text, "'a,b'");
 }
 
+TEST(Signature, ReadsTuplesDescriptorsAndDtypes) {
+  auto result =
+      parseSignature("(i32, *fp16:16, (4, None)), tensordesc<bf16[64, 32]>, tl.float16, (1, 2)");
+  ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
+  ASSERT_EQ(result->size(), 4u);
+  const SignatureEntry &tuple = (*result)[0];
+  EXPECT_TRUE(tuple.isTuple);
+  EXPECT_FALSE(tuple.isConstant);
+  ASSERT_EQ(tuple.elements.size(), 3u);
+  EXPECT_EQ(tuple.elements[1].divisibility, 16u);
+  EXPECT_TRUE(tuple.elements[2].isConstant);
+  EXPECT_TRUE((*result)[1].isDescriptor);
+  EXPECT_EQ((*result)[1].type.str(), "bf16[64, 32]");
+  EXPECT_TRUE((*result)[2].isConstant);
+  EXPECT_TRUE((*result)[3].isConstant && (*result)[3].isTuple);
+  for (llvm::StringRef bad :
+       {"tensordesc<fp16>", "tensordesc<fp16[]>", "tensordesc<fp16[3]>", "tensordesc<*fp16[4]>",
+        "tensordesc<fp16[1,1,1,1,1,1]>", "tensordesc<fp16[1048576,2]>", "(i32", "(float)",
+        "tl.float", "tl.i32"})
+    EXPECT_NE(errorOf(bad).find("entry 1"), std::string::npos) << bad.str();
+}
+
+TEST(Signature, SplitsOutsideBrackets) {
+  std::vector<llvm::StringRef> entries = splitSignature("(a,b), 'x,y', tensordesc<f[1,2]> ,c");
+  EXPECT_EQ(entries, (std::vector<llvm::StringRef>{"(a,b)", "'x,y'", "tensordesc<f[1,2]>", "c"}));
+}
+
 TEST(Signature, EmptyIsNoParameters) {
   auto result = parseSignature("  ");
   ASSERT_TRUE(bool(result));
