@@ -86,3 +86,15 @@ TEST(Diagnostics, OutliveTheirFile) {
   }
   EXPECT_EQ(diagnostics.render(), "t.py:1:5: error: invalid syntax\nx = =\n    ^\n");
 }
+
+TEST(Diagnostics, WarningsAndOutputStopNothing) {
+  DiagnosticEngine diagnostics;
+  auto file = SourceFile::fromBytes("t.py", "x << 40", diagnostics);
+  diagnostics.output("N is 16\n");
+  diagnostics.warning(*file, {{1, 0}, {1, 7}}, "undefined");
+  diagnostics.warning(*file, {{1, 0}, {1, 7}}, "undefined"); // the second reading of a loop's body
+  EXPECT_FALSE(diagnostics.hasErrors());
+  EXPECT_EQ(diagnostics.render(), "N is 16\nt.py:1:1: warning: undefined\nx << 40\n^~~~~~~\n");
+  diagnostics.error(*file, {{1, 0}, {1, 7}}, "m");
+  EXPECT_TRUE(diagnostics.hasErrors());
+}
