@@ -172,10 +172,14 @@ def storage(p, hp):
     x = tl.load(p + tl.arange(0, 16))
     show(tl.abs(h.to(tl.float8e4b15)))
     show(x.to(tl.float8e4b15).to(tl.float32))
+    show(tl.full((16, ), 1.5, tl.float8e5))
+    show(tl.full((16, ), 1.5, tl.float8e4b15))
 
 
 # fp8e4b15 is an i8 that integer arithmetic converts; fp32 is cut to half precision first.
 # STORAGE-LABEL: tt.func public @storage
+# STORAGE-DAG:     arith.constant dense<1.500000e+00> : tensor<16xf8E5M2>
+# STORAGE-DAG:     arith.constant dense<124> : tensor<16xi8>
 # STORAGE:         tt.bitcast %{{.+}} : tensor<16xf16> -> tensor<16xi16>
 # STORAGE:         arith.minui %{{.+}}, %{{.+}} : tensor<16xi16>
 # STORAGE:         arith.trunci %{{.+}} : tensor<16xi16> to tensor<16xi8>

@@ -28,6 +28,7 @@ def reductions(p, q):
     i = tl.arange(0, 16)
     x, n = tl.load(p + i), tl.load(q + i)
     show(tl.reduce(x, 0, multiply))
+    show(tl.reduce(x, 0, tl.maximum))
     matrix = x.reshape(4, 4)
     show(matrix.reduce(-1, multiply, keep_dims=True))
     show(tl.reduce(matrix, None, multiply))
@@ -44,6 +45,8 @@ def reductions(p, q):
 # REDUCE-NEXT:      %[[C:.+]] = arith.mulf %[[A]], %[[B]] : f32
 # REDUCE-NEXT:      tt.reduce.return %[[C]] : f32
 # REDUCE-NEXT:    }) : (tensor<16xf32>) -> f32
+# A function of the language does as well.
+# REDUCE:           arith.maxnumf %{{.+}}, %{{.+}} : f32
 # REDUCE:         %[[ROWS:.+]] = "tt.reduce"(%{{.+}}) <{axis = 1 : i32}>
 # REDUCE:         }) : (tensor<4x4xf32>) -> tensor<4xf32>
 # REDUCE:         tt.expand_dims %[[ROWS]] {axis = 1 : i32} : tensor<4xf32> -> tensor<4x1xf32>
