@@ -42,9 +42,9 @@ static FailureOr<Tensor> repeatScalar(Emitter &emit, const Tensor &value, const 
   if (value.type.isBlockPointer())
     return emit.error("a block pointer " + value.type.str() +
                       " has no shape to change; tl.load gives the block");
-  return Tensor{tt::SplatOp::create(emit.builder, emit.location(), type.toIR(emit.context()),
-                                    value.handle),
-                type};
+  return Tensor{
+      tt::SplatOp::create(emit.builder, emit.location(), type.toIR(emit.context()), value.handle),
+      type};
 }
 
 FailureOr<Tensor> tessera::expandDims(Emitter &emit, Tensor value, int64_t axis) {
