@@ -269,10 +269,12 @@ void ModuleScope::runInOrder(llvm::ArrayRef<size_t> roots) {
       expanded[position] = true;
       llvm::SmallVector<llvm::StringRef> reads;
       collectReads(units[position].statement, reads);
-      for (llvm::StringRef read : reads)
-        for (size_t binder : llvm::reverse(bindersBefore(read, position)))
+      for (llvm::StringRef read : reads) {
+        llvm::SmallVector<size_t, 4> binders = bindersBefore(read, position); // outlives reverse
+        for (size_t binder : llvm::reverse(binders))
           if (units[binder].state == Unit::Waiting && !expanded.contains(binder))
             pending.push_back(binder);
+      }
       if (pending.back() != position)
         continue;
     }
