@@ -29,7 +29,6 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -222,11 +221,13 @@ static void combineBroadcastOfConstant(BroadcastOp broadcast, RewriterBase &rewr
 // sum over k of a[m, k, 1] * b[1, k, n] -> dot(a, b, 0)
 //===----------------------------------------------------------------------===//
 
+namespace {
 /// One factor of a product of rank 3: what it is without the dimension that it repeats.
 struct Factor {
   Value matrix;
   int64_t missing = -1;
 };
+} // namespace
 
 static Factor matchFactor(Value value) {
   auto broadcast = value.getDefiningOp<BroadcastOp>();
