@@ -118,6 +118,14 @@ std::optional<Value> ModuleScope::evaluateQuietly(Unit &unit, const ast::Expr *e
   return std::nullopt;
 }
 
+/// A reason may quote another that quotes a third: the first and the last say enough.
+static std::string shortened(const std::string &text) {
+  constexpr size_t kMaxLength = 300;
+  return text.size() <= kMaxLength
+             ? text
+             : text.substr(0, kMaxLength / 2) + " ... " + text.substr(text.size() - kMaxLength / 2);
+}
+
 /// Assignments, loops and calls, by the code that runs constexpr functions.
 void ModuleScope::executeAny(Unit &unit, const ast::Stmt *statement) {
   const ast::Expr *value = nullptr;
@@ -144,7 +152,7 @@ void ModuleScope::executeAny(Unit &unit, const ast::Stmt *statement) {
     return;
   std::string why = "assigned from an expression that only Python can evaluate";
   if (!quiet.diagnostics().empty())
-    why += ": " + quiet.diagnostics().front().message;
+    why += ": " + shortened(quiet.diagnostics().front().message);
   llvm::SmallVector<llvm::StringRef> names;
   collectAssignedNames(statement, names);
   for (llvm::StringRef name : names)

@@ -87,7 +87,8 @@ static FailureOr<Value> evaluateDefault(Emitter &emit, const JitFunction &functi
                                         const ast::Expr *expression) {
   llvm::SaveAndRestore<const SourceFile *> file(emit.file, function.file);
   Translator translator(emit, *function.globals, CodeKind::Host);
-  return translator.evaluate(expression);
+  FailureOr<Value> value = translator.evaluate(expression);
+  return failed(value) ? value : kernelView(emit, *value);
 }
 
 FailureOr<std::vector<Value>> tessera::bindParameters(Emitter &emit, const JitFunction &function,
