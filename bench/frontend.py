@@ -14,8 +14,8 @@ What is measured, for the first signature of each kernel:
 
 Each compiler has a process of its own, and they take turns: a turn compiles every kernel --burst times with the
 one, then with the other; the first of a burst warms the caches and does not count. Medians are printed.
-Memory: the resident size of a third process while it compiles --compilations kernels, each a text that it has not
-seen before. Without a Triton only Tessera's numbers are printed.
+Memory: the resident size of a third process while it compiles --compilations kernels, each from a file that it has
+not seen before. Without a Triton only Tessera's numbers are printed.
 """
 import argparse
 import json
@@ -99,8 +99,8 @@ def grow(cases, compilations):
     marks = {compilations * tenths // 10 for tenths in range(1, 11)} | {compilations // 100}
     for number in range(1, compilations + 1):
         case, text = sources[number % len(sources)]
-        # A comment of the same length with another number: no cache can know the text.
-        status, kernel, message = tessera.compile(tessera.request(case, f"{text}\n# {number:08}\n"))
+        # Another file's name, so that no location was seen before, and another text.
+        status, kernel, message = tessera.compile(tessera.request(case, f"{text}\n# {number:08}\n", f"-{number:08}"))
         tessera.free(kernel, message)
         failed += status != 0
         if number in marks:
@@ -226,7 +226,7 @@ def main():
     memory = None
     if arguments.compilations:
         memory = measure_memory(arguments)
-        more = ["", f"Resident memory over {arguments.compilations} compilations of texts that differ:", "", *report_memory(memory)]
+        more = ["", f"Resident memory over {arguments.compilations} compilations, each of another file:", "", *report_memory(memory)]
         print("\n".join(more))
         lines += more
     if arguments.out:

@@ -131,10 +131,10 @@ class Tessera:
     def version(self):
         return self.lib.tessera_version().decode()
 
-    def request(self, case, text=None):
-        """What `compile` takes. The path of a case is relative to the root; `text` stands for the file's contents."""
+    def request(self, case, text=None, suffix=""):
+        """What `compile` takes; `text` stands for the contents of the case's file, whose name gets the suffix."""
         options = ",".join(f"{flag[2:]}={value}" for flag, value in zip(case.options[::2], case.options[1::2]))
-        path = os.path.join(ROOT, case.file)
+        path = os.path.join(ROOT, case.file[:-3] + suffix + ".py")
         return self.Request(ctypes.sizeof(self.Request), path.encode(), None if text is None else text.encode(),
                             case.kernel.encode(), case.signature.encode(), TARGET.encode(), options.encode() or None, b"ttir")
 
