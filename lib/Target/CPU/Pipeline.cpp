@@ -90,8 +90,8 @@ public:
     language.backend = "cpu";
     language.capability = 0;
     language.warpSize = 1;
-    language.fp8Types = {DType::FP8E5,   DType::FP8E4NV, DType::FP8E4B15,
-                         DType::FP8E4B8, DType::FP8E5B16};
+    language.fp8Types = {DType::FP8E5, DType::FP8E4NV, DType::FP8E4B15, DType::FP8E4B8,
+                         DType::FP8E5B16};
     // Full precision costs nothing extra here, and so comes first; the others are
     // accepted, and computed at least as precisely as they ask.
     language.dotPrecisions = {"ieee", "tf32", "tf32x3", "bf16x3", "bf16x6"};
