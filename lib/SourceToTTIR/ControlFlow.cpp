@@ -85,6 +85,7 @@ FailureOr<Tensor> Translator::conditionOf(const ast::Expr *where, const Tensor &
       return emit.error("the block " + test.type.str() +
                         " has no single truth value; reduce it (tl.max, tl.sum), or choose "
                         "element by element with tl.where");
+    emit.warnAt(where->range, "a block of one element as a condition; write .item()");
     scalar = {tt::UnsplatOp::create(emit.builder, emit.location(), test.handle),
               test.type.withShape({})};
   }
@@ -214,7 +215,9 @@ LogicalResult Translator::mergeBranches(mlir::Value condition, Branch &then, Bra
       }
     Handles thenHandles = flattened(*left), elseHandles = flattened(*right);
     if (thenHandles == elseHandles && haveSameType(*left, *right)) {
-      after[name].value = *left;
+      const Local &one = then.locals[name], &other = otherwise.locals[name];
+      after[name] = then.hasReturned ? other : one;
+      after[name].isStale = one.isStale || other.isStale;
       return llvm::success();
     }
     // Compile-time values that differ, or a None that only one branch made a run-time

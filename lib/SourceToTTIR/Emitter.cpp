@@ -39,6 +39,15 @@ void Emitter::reportElsewhere(const Diagnostic &diagnostic) {
   diagnostics.report(diagnostic);
 }
 
+void Emitter::warnAt(SourceRange where, const llvm::Twine &message) {
+  std::string text = message.str();
+  for (const Diagnostic &other : diagnostics.diagnostics())
+    if (other.kind == DiagnosticKind::Warning && other.range == where && other.message == text)
+      return;
+  if (!library.file)
+    diagnostics.warning(*file, where, text);
+}
+
 void Emitter::noteAt(SourceRange where, const llvm::Twine &message) {
   if (!library.file) // places inside the library say nothing to its users
     diagnostics.report(DiagnosticKind::Note, *file, where, message.str());

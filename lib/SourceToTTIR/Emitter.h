@@ -74,6 +74,8 @@ public:
   llvm::LogicalResult unsupportedAt(SourceRange where, const llvm::Twine &message);
   /// An error of another file, as it was found there.
   void reportElsewhere(const Diagnostic &diagnostic);
+  /// Warns of a place once, however often it is read; never of one inside the library.
+  void warnAt(SourceRange where, const llvm::Twine &message);
   /// Adds to the last error: where a value came from, which call led here.
   void noteAt(SourceRange where, const llvm::Twine &message);
   /// The same for the call of a function; one call that repeats itself is noted once.

@@ -193,10 +193,8 @@ FailureOr<Value> Translator::evaluateName(const ast::Name *name) {
     if (host && !isHost())
       return refuseHostObject(emit, *host);
     if (unsigned line = isHost() ? 0 : globals.guessedAt(id))
-      emit.diagnostics.warning(*emit.file, emit.range,
-                               ("'" + id + "' depends on a condition (line " + llvm::Twine(line) +
-                                ") that only Python can evaluate; its first branch was taken")
-                                   .str());
+      emit.warnAt(emit.range, "'" + id + "' depends on a condition (line " + llvm::Twine(line) +
+                                  ") that only Python can evaluate; its first branch was taken");
     return *global;
   }
   if (isHost())
@@ -474,6 +472,10 @@ FailureOr<Value> Translator::evaluateBool(const ast::BoolOp *operation) {
       return llvm::failure();
     combined = *next;
   }
+  if (combined && combined->get<Tensor>()->type.isBlock())
+    emit.warnAt(operation->range, llvm::Twine("'") + (isAnd ? "and" : "or") +
+                                      "' of blocks is computed for every element; write '" +
+                                      (isAnd ? "&" : "|") + "', which says so");
   return combined ? *combined : last;
 }
 

@@ -137,12 +137,6 @@ SourceModule::translate(mlir::MLIRContext &context, llvm::StringRef kernelName,
   if (failed(parameters))
     return nullptr;
 
-  for (const KernelParameter &parameter : *parameters) {
-    RangeScope scope(emit, parameter.node->range);
-    if (!parameter.entry.isConstant && failed(checkTypeExists(emit, parameter.entry.type.scalar)))
-      return nullptr;
-  }
-
   auto result = std::make_unique<TranslatedKernel>();
   result->name = kernelSymbol(emit, *kernel, *parameters);
   result->line = kernel->definition->range.begin.line;

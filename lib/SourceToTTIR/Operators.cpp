@@ -166,10 +166,9 @@ static void warnOfLongShift(Emitter &emit, const Value &lhs, const Value &rhs) {
   std::optional<PythonInt> amount = rhs.asInt();
   if (!shifted || !amount || amount->compare(PythonInt(shifted->type.scalar.bits())) < 0)
     return;
-  emit.diagnostics.warning(*emit.file, emit.range,
-                           "a shift by " + amount->str() + " of " + shifted->type.str() +
-                               ", which has " + std::to_string(shifted->type.scalar.bits()) +
-                               " bits, is undefined");
+  emit.warnAt(emit.range, "a shift by " + amount->str() + " of " + shifted->type.str() +
+                              ", which has " + std::to_string(shifted->type.scalar.bits()) +
+                              " bits, is undefined");
 }
 
 /// `>>` keeps the sign iff the left tensor's own dtype is signed, before any
@@ -265,8 +264,16 @@ static arith::CmpIPredicate intPredicate(CompareOp op, bool isSigned) {
 }
 
 FailureOr<Value> tessera::compare(Emitter &emit, CompareOp op, const Value &lhs, const Value &rhs) {
-  if (!lhs.isTensor() && !rhs.isTensor())
+  if (!lhs.isTensor() && !rhs.isTensor()) {
+    llvm::SmallVector<mlir::Value> handles;
+    flatten(lhs, handles);
+    const Value &first = handles.empty() ? rhs : lhs;
+    flatten(rhs, handles);
+    if (!handles.empty())
+      return emit.error("tuples are compared at compile time, and " + typeText(first) +
+                        " holds run-time values; compare the elements");
     return foldCompare(emit, op, lhs, rhs);
+  }
   if (lhs.isNone() || rhs.isNone())
     return emit.error("a tensor is compared with None by 'is' or 'is not'");
   // A number becomes a tensor of its own type first: weak typing does not apply.

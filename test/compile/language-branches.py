@@ -2,6 +2,7 @@
 # RUN: tessera compile %s -n compile_time -s "*i32,None,3" --emit ttir -o - | FileCheck %s --check-prefix CHOSEN
 # RUN: tessera compile %s -n conditions -s "*i32,i32,fp32" --emit ttir -o - | FileCheck %s --check-prefix CONDITION
 # RUN: tessera compile %s -n one_element -s "*i32,i32" --emit ttir -o - | FileCheck %s --check-prefix UNSPLAT
+# RUN: tessera compile %s -n one_element -s "*i32,i32" --emit ttir -o %t 2>&1 | FileCheck %s --check-prefix WARN
 # RUN: tessera compile %s -n merges -s "*i32,i32" --emit ttir -o - | FileCheck %s --check-prefix MERGE
 # RUN: tessera compile %s -n constants_inside -s "*i32,i32" --emit ttir -o - | FileCheck %s --check-prefix INSIDE
 # RUN: tessera compile %s -n objects -s "*i32,*i32,i32" --emit ttir -o - | FileCheck %s --check-prefix OBJECT
@@ -69,6 +70,7 @@ def one_element(p, n):
 # UNSPLAT-LABEL: tt.func public @one_element
 # UNSPLAT:         tt.unsplat %{{.+}} : tensor<1xi{{1|32}}>
 # UNSPLAT:         scf.if
+# WARN: 8: warning: a block of one element as a condition; write .item()
 
 
 @triton.jit

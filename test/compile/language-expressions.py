@@ -3,6 +3,7 @@
 # RUN: tessera compile %s -n constants -s "*i32" --emit ttir -o - | FileCheck %s --check-prefix CONST
 # RUN: tessera compile %s -n unary -s "*i32,i32,fp32,u32" --emit ttir -o - | FileCheck %s --check-prefix UNARY
 # RUN: tessera compile %s -n booleans -s "*i32,i32,i32" --emit ttir -o - | FileCheck %s --check-prefix BOOL
+# RUN: tessera compile %s -n block_booleans -s "*i32,i32" --emit ttir -o %t 2>&1 | FileCheck %s --check-prefix WARN --implicit-check-not warning
 # RUN: tessera compile %s -n conditional -s "*i32,*fp32,i32,True" --emit ttir -o - | FileCheck %s --check-prefix TERNARY
 # RUN: tessera compile %s -n subscripts -s "*i32,i32" --emit ttir -o - | FileCheck %s --check-prefix INDEX
 # RUN: tessera compile %s -n texts -s "*i32,i32,5" --emit ttir -o - 2>&1 | FileCheck %s --check-prefix TEXT
@@ -75,6 +76,24 @@ def booleans(p, n, m):
 # BOOL:         tt.store %p, %{{.+}} : !tt.ptr<i32>
 # BOOL:         arith.andi %{{.+}}, %{{.+}} : tensor<8xi1>
 # BOOL:         arith.ori %{{.+}}, %{{.+}} : tensor<8xi1>
+
+
+@triton.jit
+def inside(i, n):
+    return (i < n) or (i > 7)
+
+
+@triton.jit
+def block_booleans(p, n):
+    i = tl.arange(0, 8)
+    tl.store(p + i, i, mask=(i < n) and (i > 2))
+    tl.store(p + i, i, mask=inside(i, n))
+    tl.store(p + i, i, mask=inside(i, n.to(tl.int64)))
+
+
+# Each place once.
+# WARN: warning: 'and' of blocks is computed for every element; write '&', which says so
+# WARN: warning: 'or' of blocks is computed for every element; write '|', which says so
 
 
 @triton.jit

@@ -107,6 +107,18 @@ def indices(p, n):
     for j in range(n):
         for i in tl.static_range(3):
             tl.store(p + i + j, 4)
+    for i in tl.static_range(2):
+        tl.store(p + i, 5)
+    for j in range(n):
+        if j > 2:
+            for i in tl.static_range(3):
+                tl.store(p + i + j, 6)
+        else:
+            for i in tl.static_range(0, 5, 2):
+                tl.store(p + i + j, 7)
+            for i in tl.static_range(1, 3):
+                tl.store(p + i + j, 8)
+        tl.static_assert(i == 2)  # on both paths
 
 
 # AGAIN-LABEL: tt.func public @indices

@@ -109,6 +109,11 @@ def equal_text(p, n):
 
 
 @triton.jit
+def equal_tuples(p, n):
+    tl.store(p, (n, 1) == (n, 1))
+
+
+@triton.jit
 def compare_shapes(p, n):
     a = tl.arange(0, 8)
     b = tl.arange(0, 16)
@@ -297,83 +302,88 @@ def constant_too_large(p, n):
 # |        ^~~~~~~~
 # | language_expressions.py:106:19: note: 'n' is a run-time scalar i32, from here
 # = 1
+# $ compile equal_tuples "*i32,i32"
+# | language_expressions.py:113:17: error: tuples are compared at compile time, and (i32, 1) holds run-time values; compare the elements
+# |     tl.store(p, (n, 1) == (n, 1))
+# |                 ^~~~~~~~~~~~~~~~
+# = 1
 # $ compile compare_shapes "*i32,i32"
-# | language_expressions.py:115:21: error: shapes [8] and [16] do not broadcast: axis 0 has sizes 8 and 16
+# | language_expressions.py:120:21: error: shapes [8] and [16] do not broadcast: axis 0 has sizes 8 and 16
 # |     tl.store(p + a, a < b)
 # |                     ^~~~~
-# | language_expressions.py:113:5: note: 'a' is a block i32[8], from here
-# | language_expressions.py:114:5: note: 'b' is a block i32[16], from here
+# | language_expressions.py:118:5: note: 'a' is a block i32[8], from here
+# | language_expressions.py:119:5: note: 'b' is a block i32[16], from here
 # = 1
 # $ compile compare_pointers "*i32,*i32"
-# | language_expressions.py:120:17: error: operator '<' does not take a run-time scalar *i32 and a run-time scalar *i32; compare addresses with .to(tl.int64)
+# | language_expressions.py:125:17: error: operator '<' does not take a run-time scalar *i32 and a run-time scalar *i32; compare addresses with .to(tl.int64)
 # |     tl.store(p, p < q)
 # |                 ^~~~~
-# | language_expressions.py:119:22: note: 'p' is a run-time scalar *i32, from here
-# | language_expressions.py:119:25: note: 'q' is a run-time scalar *i32, from here
+# | language_expressions.py:124:22: note: 'p' is a run-time scalar *i32, from here
+# | language_expressions.py:124:25: note: 'q' is a run-time scalar *i32, from here
 # = 1
 
 # Conditional expressions.
 # $ compile conditional_types "*i32,i32"
-# | language_expressions.py:125:9: error: the two sides of a conditional expression with a run-time condition have one type, and these are i32 and fp32
+# | language_expressions.py:130:9: error: the two sides of a conditional expression with a run-time condition have one type, and these are i32 and fp32
 # |     x = n if n > 0 else 1.0
 # |         ^~~~~~~~~~~~~~~~~~~
 # = 1
 # $ compile conditional_block "*i32,i32"
-# | language_expressions.py:132:26: error: the block u1[8] has no single truth value; reduce it (tl.max, tl.sum), or choose element by element with tl.where
+# | language_expressions.py:137:26: error: the block u1[8] has no single truth value; reduce it (tl.max, tl.sum), or choose element by element with tl.where
 # |     tl.store(p + i, i if i > 3 else -i)
 # |                          ^~~~~
 # = 1
 # $ compile conditional_text "*i32,i32"
-# | language_expressions.py:137:22: error: the condition of an 'if' is a bool, an int or None, not the string 'yes'; write a comparison
+# | language_expressions.py:142:22: error: the condition of an 'if' is a bool, an int or None, not the string 'yes'; write a comparison
 # |     tl.store(p, n if "yes" else 3)
 # |                      ^~~~~
 # = 1
 
 # Subscripts.
 # $ compile index_with_integer "*i32,i32"
-# | language_expressions.py:143:17: error: a tensor is indexed with None and ':' only, not with the int 0
+# | language_expressions.py:148:17: error: a tensor is indexed with None and ':' only, not with the int 0
 # |     tl.store(p, i[0])
 # |                 ^~~~
 # = 1
 # $ compile index_with_range "*i32,i32"
-# | language_expressions.py:149:17: error: a tensor is indexed with None and ':' only, not with a slice
+# | language_expressions.py:154:17: error: a tensor is indexed with None and ':' only, not with a slice
 # |     tl.store(p, i[0:4])
 # |                 ^~~~~~
 # = 1
 # $ compile index_with_ellipsis "*i32,i32"
-# | language_expressions.py:155:21: error: a tensor is indexed with None and ':' only, not with ...
+# | language_expressions.py:160:21: error: a tensor is indexed with None and ':' only, not with ...
 # |     tl.store(p + i, i[..., None])
 # |                     ^~~~~~~~~~~~
 # = 1
 # $ compile tuple_run_time_index "*i32,i32"
-# | language_expressions.py:161:17: error: a tuple is indexed with a compile-time int, not with a run-time scalar i32
+# | language_expressions.py:166:17: error: a tuple is indexed with a compile-time int, not with a run-time scalar i32
 # |     tl.store(p, t[n])
 # |                 ^~~~
 # = 1
 # $ compile tuple_index_outside "*i32,i32"
-# | language_expressions.py:167:17: error: index 2 is outside a tuple of 2
+# | language_expressions.py:172:17: error: index 2 is outside a tuple of 2
 # |     tl.store(p, t[2])
 # |                 ^~~~
 # = 1
 # $ compile tuple_slice_step "*i32,i32"
-# | language_expressions.py:173:17: error: the step of a slice cannot be 0
+# | language_expressions.py:178:17: error: the step of a slice cannot be 0
 # |     tl.store(p, t[::0][0])
 # |                 ^~~~~~
 # = 1
 
 # Compile-time arithmetic.
 # $ compile constant_division "*i32,i32"
-# | language_expressions.py:178:21: error: division of a compile-time value by zero
+# | language_expressions.py:183:21: error: division of a compile-time value by zero
 # |     tl.store(p, n + 1 // 0)
 # |                     ^~~~~~
 # = 1
 # $ compile constant_shift "*i32,i32"
-# | language_expressions.py:183:22: error: operator '<<' cannot be evaluated for the int 1 and the int -1
+# | language_expressions.py:188:22: error: operator '<<' cannot be evaluated for the int 1 and the int -1
 # |     tl.store(p, n + (1 << -1))
 # |                      ^~~~~~~
 # = 1
 # $ compile constant_too_large "*i32,i32"
-# | language_expressions.py:188:21: error: operator '**' cannot be evaluated for the int 10 and the int 10000000000
+# | language_expressions.py:193:21: error: operator '**' cannot be evaluated for the int 10 and the int 10000000000
 # |     tl.store(p, n + 10**10**10)
 # |                     ^~~~~~~~~~
 # = 1

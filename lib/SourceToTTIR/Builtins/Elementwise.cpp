@@ -41,9 +41,8 @@ static FailureOr<Value> where(Emitter &emit, BoundArguments args) {
   if (failed(condition))
     return llvm::failure();
   if (!condition->type.isBool()) {
-    emit.diagnostics.warning(*emit.file, emit.range,
-                             "where takes a condition of bools; this one, " +
-                                 condition->type.str() + ", is compared with 0");
+    emit.warnAt(emit.range, "where takes a condition of bools; this one, " + condition->type.str() +
+                                ", is compared with 0");
     condition = castTo(emit, *condition, DType::Int1);
   }
   FailureOr<TensorPair> pair = whereOperands(emit, args[1], args[2]);
