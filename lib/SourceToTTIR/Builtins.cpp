@@ -3,12 +3,12 @@
 //===----------------------------------------------------------------------===//
 #include "Builtins.h"
 #include "Semantics.h"
-#include "Stdlib/Stdlib.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "Host/HostValues.h"
+#include "Stdlib/Stdlib.h"
 #include <cmath>
 #include <limits>
 #include <numbers>
