@@ -12,8 +12,8 @@ using llvm::dyn_cast;
 /// What it may cost to do something with a value, in statements: a walk over a list, a
 /// comparison of each element of a set with each of another.
 static unsigned costOf(const Value &value) {
-  auto linear = [](size_t size) { return unsigned(size / 256); };
-  auto square = [](size_t size) { return unsigned(std::min<size_t>(size, 1 << 20) * size / 4096); };
+  auto linear = [](size_t size) { return unsigned(size / 64); };
+  auto square = [](size_t size) { return unsigned(std::min<size_t>(size, 1 << 20) * size / 1024); };
   if (const TupleObject *tuple = value.get<TupleObject>())
     return linear(tuple->elements->size());
   if (const ListObject *list = value.get<ListObject>())

@@ -88,7 +88,7 @@ FailureOr<Value> Translator::evaluateHostForm(const ast::Expr *expression) {
       return emit.error("more than " + llvm::Twine(kMaxElements) + " elements");
     // Each is compared with those before.
     bool isDistinct = key || expression->kind == ast::ExprKind::SetComp;
-    if (isDistinct && failed(emit.countStatement((items.size() + dict.items->size()) / 256)))
+    if (isDistinct && failed(emit.countStatement((items.size() + dict.items->size()) / 32)))
       return llvm::failure();
     if (key)
       setItem(dict, *keyValue, *value);

@@ -175,7 +175,7 @@ template <Container Kind> static FailureOr<Value> toContainer(Emitter &emit, Bou
     items = std::move(*given);
   }
   // Each element of a set is compared with those before.
-  if (Kind == Container::Set && failed(emit.countStatement(items.size() * items.size() / 4096)))
+  if (Kind == Container::Set && failed(emit.countStatement(items.size() * items.size() / 1024)))
     return llvm::failure();
   return Kind == Container::Tuple  ? makeTuple(std::move(items))
          : Kind == Container::List ? makeList(std::move(items))
