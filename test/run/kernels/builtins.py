@@ -3,18 +3,21 @@ import triton
 import triton.language as tl
 
 
+# signature: *fp16,*i8,1024
 @triton.jit
 def to_fp8e4b15(x_ptr, out_ptr, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(out_ptr + i, tl.load(x_ptr + i).to(tl.float8e4b15).to(tl.int8, bitcast=True))
 
 
+# signature: *i8,*fp16,256
 @triton.jit
 def from_fp8e4b15(x_ptr, out_ptr, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(out_ptr + i, tl.load(x_ptr + i).to(tl.float8e4b15, bitcast=True).to(tl.float16))
 
 
+# signature: *fp32,*fp32,*fp32,*fp32,*fp32,*fp32,*fp32,64
 @triton.jit
 def extrema(x_ptr, y_ptr, low_ptr, high_ptr, low_nan_ptr, high_nan_ptr, clamped_ptr, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -27,12 +30,14 @@ def extrema(x_ptr, y_ptr, low_ptr, high_ptr, low_nan_ptr, high_nan_ptr, clamped_
     tl.store(clamped_ptr + i, tl.clamp(x, -1.0, 1.0))
 
 
+# signature: *u32,*u32,*u32,256
 @triton.jit
 def high_product(x_ptr, y_ptr, out_ptr, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(out_ptr + i, tl.umulhi(tl.load(x_ptr + i), tl.load(y_ptr + i)))
 
 
+# signature: *i32,*i32,4,8
 @triton.jit
 def rearrange(x_ptr, out_ptr, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
     """Five rearrangements of one matrix, each row-major after the other."""
@@ -72,6 +77,7 @@ def collatz_steps(n):
     return steps
 
 
+# signature: *i32,*i32,*i32,*i32,*i32,*i32,*i32,4,8
 @triton.jit
 def combine(x_ptr, y_ptr, values_ptr, indices_ptr, slopes_ptr, offsets_ptr, back_ptr, ROWS: tl.constexpr,
             COLUMNS: tl.constexpr):
@@ -88,6 +94,7 @@ def combine(x_ptr, y_ptr, values_ptr, indices_ptr, slopes_ptr, offsets_ptr, back
     tl.store(back_ptr + at, back)
 
 
+# signature: *i32,*i32,*i32,*i32,*i32,64,16
 @triton.jit
 def count(x_ptr, counts_ptr, masked_ptr, taken_ptr, steps_ptr, SIZE: tl.constexpr, BINS: tl.constexpr):
     x = tl.load(x_ptr + tl.arange(0, SIZE))
