@@ -30,7 +30,8 @@ struct Index {
                                           debuggingBuiltins(),    inlineAssemblyBuiltins(),
                                           libdeviceBuiltins(),    typeBuiltins(),
                                           typeMethodBuiltins(),   hostFunctions(),
-                                          hostMethods(),          mathFunctions()})
+                                          hostMethods(),          mathFunctions(),
+                                          pythonModuleFunctions()})
       for (const Builtin &builtin : group) {
         byPath[builtin.path] = &builtin;
         if (builtin.isMethod)

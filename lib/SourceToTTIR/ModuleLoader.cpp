@@ -178,6 +178,8 @@ static std::optional<Value> knownConstant(llvm::StringRef module, llvm::StringRe
     return Value(false);
   if (module == "sys" && name == "version_info")
     return makeTuple({Value(PythonInt(3)), Value(PythonInt(12)), Value(PythonInt(0))});
+  if (module == "os" && name == "environ")
+    return Value(ModuleObject{"os.environ"});
   if (module == "packaging" && name == "version")
     return Value(ModuleObject{"packaging.version"});
   return std::nullopt;

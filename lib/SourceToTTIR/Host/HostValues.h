@@ -40,8 +40,9 @@ std::optional<Value> lookupHostMethod(const Value &value, llvm::StringRef name);
 /// A field or method of a named tuple, an aggregate or a class; a method of any other
 /// compile-time value (Classes.cpp). Nothing if it has none.
 std::optional<Value> objectAttribute(const Value &value, llvm::StringRef name);
-llvm::ArrayRef<Builtin> hostFunctions(); // "host.sorted"
-llvm::ArrayRef<Builtin> hostMethods();   // "str.upper"
-llvm::ArrayRef<Builtin> mathFunctions(); // "math.gcd", beyond what kernels use most
+llvm::ArrayRef<Builtin> hostFunctions();         // "host.sorted"
+llvm::ArrayRef<Builtin> hostMethods();           // "str.upper"
+llvm::ArrayRef<Builtin> mathFunctions();         // "math.gcd", beyond what kernels use most
+llvm::ArrayRef<Builtin> pythonModuleFunctions(); // "os.getenv"
 
 } // namespace tessera
