@@ -164,15 +164,6 @@ LogicalResult Translator::executeRuntimeIf(const ast::If *conditional, Tensor co
   return llvm::success();
 }
 
-namespace {
-/// A name that the branches of an `if` leave different.
-struct Merged {
-  llvm::StringRef name;
-  Value model;
-  Handles then, otherwise;
-};
-} // namespace
-
 static const Value *findLocal(const Scope &scope, llvm::StringRef name) {
   auto found = scope.find(name);
   return found == scope.end() ? nullptr : &found->second.value;
@@ -185,72 +176,77 @@ static std::string typeName(const Value &value) {
              : value.describe();
 }
 
-LogicalResult Translator::mergeBranches(mlir::Value condition, Branch &then, Branch &otherwise) {
-  std::vector<Merged> merged;
-  Scope after = locals;
-  auto merge = [&](llvm::StringRef name, const Value *live) -> LogicalResult {
-    const Value *left = findLocal(then.locals, name), *right = findLocal(otherwise.locals, name);
-    // A branch that returned on every path leaves no values to agree with.
-    if (then.hasReturned || otherwise.hasReturned) {
-      left = right = then.hasReturned ? right : left;
-      if (left && live && flattened(*left) != flattened(*live)) {
-        merged.push_back({name, *left, flattened(*left), flattened(*left)});
-        return llvm::success();
-      }
-    }
-    if (!left || !right) { // a loop in a branch took it away
+/// Compile-time values that differ, or a None that only one branch made a run-time
+/// value, are no error: using the name later is.
+LogicalResult Translator::mergeName(llvm::StringRef name, const Value *live, Branch &then,
+                                    Branch &otherwise, Scope &after, std::vector<Merged> &merged) {
+  if (then.hasReturned || otherwise.hasReturned) { // what the other branch left goes on
+    const Scope &goesOn = (then.hasReturned ? otherwise : then).locals;
+    auto found = goesOn.find(name);
+    Handles handles = found == goesOn.end() ? Handles() : flattened(found->second.value);
+    if (found == goesOn.end())
       after.erase(name);
-      return llvm::success();
-    }
-    if (left->is<ErrorObject>() || right->is<ErrorObject>()) {
-      after[name].value = Value(ErrorObject{});
-      return llvm::success();
-    }
-    for (auto [branch, value] : {std::pair{&then, left}, std::pair{&otherwise, right}})
-      if (value->is<UndefinedObject>() &&
-          !(left->is<UndefinedObject>() && right->is<UndefinedObject>())) {
-        mlir::OpBuilder::InsertionGuard guard(emit.builder);
-        emit.builder.setInsertionPointToEnd(branch->block);
-        branch->locals[name].value = asTensor(*value);
-      }
-    Handles thenHandles = flattened(*left), elseHandles = flattened(*right);
-    if (thenHandles == elseHandles && haveSameType(*left, *right)) {
-      const Local &one = then.locals[name], &other = otherwise.locals[name];
-      after[name] = then.hasReturned ? other : one;
-      after[name].isStale = one.isStale || other.isStale;
-      return llvm::success();
-    }
-    // Compile-time values that differ, or a None that only one branch made a run-time
-    // value: an error where the name is used, if it is.
-    bool isConstant = thenHandles.empty() && elseHandles.empty();
-    if (isConstant || (live && live->isNone() && (left->isNone() || right->isNone()))) {
-      const Branch &changing = live && haveSameType(*left, *live) ? otherwise : then;
-      lost[name] = {changing.locals.find(name)->second.where,
-                    isConstant ? "the branches of an 'if' leave it different compile-time values"
-                               : "one branch of an 'if' leaves it None"};
-      after.erase(name);
-      return llvm::success();
-    }
-    for (const Value *value : {left, right})
-      if (live && !haveSameType(*value, *live) && !live->isNone())
-        return emit.errorAt((value == left ? then : otherwise).locals[name].where,
-                            "'" + name + "' is " + typeName(*live) + " before the 'if' and " +
-                                typeName(*value) + " after its '" +
-                                (value == left ? "if" : "else") +
-                                "' branch; a run-time condition needs one type");
-    if (!haveSameType(*left, *right))
-      return emit.errorAt(otherwise.locals[name].where,
-                          "'" + name + "' is " + typeName(*left) + " in the 'if' branch and " +
-                              typeName(*right) +
-                              " in the 'else' branch; a run-time condition needs one type");
-    merged.push_back({name, *left, thenHandles, elseHandles});
+    else if (handles.empty() || (live && handles == flattened(*live)))
+      after[name] = found->second;
+    else
+      merged.push_back({name, found->second.value, handles, handles});
     return llvm::success();
-  };
+  }
+  const Value *left = findLocal(then.locals, name), *right = findLocal(otherwise.locals, name);
+  if (!left || !right) { // a loop in a branch took it away
+    after.erase(name);
+    return llvm::success();
+  }
+  if (left->is<ErrorObject>() || right->is<ErrorObject>()) {
+    after[name].value = Value(ErrorObject{});
+    return llvm::success();
+  }
+  if (left->is<UndefinedObject>() != right->is<UndefinedObject>()) {
+    Branch &branch = left->is<UndefinedObject>() ? then : otherwise;
+    mlir::OpBuilder::InsertionGuard guard(emit.builder);
+    emit.builder.setInsertionPointToEnd(branch.block);
+    Value &undefined = branch.locals[name].value;
+    undefined = asTensor(undefined);
+  }
+  Handles thenHandles = flattened(*left), elseHandles = flattened(*right);
+  if (thenHandles == elseHandles && haveSameType(*left, *right)) {
+    after[name] = then.locals[name];
+    after[name].isStale |= otherwise.locals[name].isStale;
+    return llvm::success();
+  }
+  bool isConstant = thenHandles.empty() && elseHandles.empty();
+  if (isConstant || (live && live->isNone() && (left->isNone() || right->isNone()))) {
+    Branch &changing = live && haveSameType(*left, *live) ? otherwise : then;
+    lost[name] = {changing.locals[name].where,
+                  isConstant ? "the branches of an 'if' leave it different compile-time values"
+                             : "one branch of an 'if' leaves it None"};
+    after.erase(name);
+    return llvm::success();
+  }
+  if (live && !live->isNone())
+    for (auto [branch, value, which] :
+         {std::tuple{&then, left, "if"}, std::tuple{&otherwise, right, "else"}})
+      if (!haveSameType(*value, *live))
+        return emit.errorAt(branch->locals[name].where,
+                            "'" + name + "' is " + typeName(*live) + " before the 'if' and " +
+                                typeName(*value) + " after its '" + which +
+                                "' branch; a run-time condition needs one type");
+  if (!haveSameType(*left, *right))
+    return emit.errorAt(otherwise.locals[name].where,
+                        "'" + name + "' is " + typeName(*left) + " in the 'if' branch and " +
+                            typeName(*right) +
+                            " in the 'else' branch; a run-time condition needs one type");
+  merged.push_back({name, *left, thenHandles, elseHandles});
+  return llvm::success();
+}
 
+/// Names that were there before, in their order; then names new in both branches, by
+/// name. A name new in one dies here.
+LogicalResult Translator::mergeNames(Branch &then, Branch &otherwise, Scope &after,
+                                     std::vector<Merged> &merged) {
   for (const auto &[name, local] : locals)
-    if (failed(merge(name, &local.value)))
+    if (failed(mergeName(name, &local.value, then, otherwise, after, merged)))
       return llvm::failure();
-  // Names new in both branches; a name new in one dies here.
   llvm::SmallVector<llvm::StringRef> names;
   for (const auto &[name, local] : then.hasReturned ? otherwise.locals : then.locals)
     if (!locals.contains(name) &&
@@ -264,9 +260,17 @@ LogicalResult Translator::mergeBranches(mlir::Value condition, Branch &then, Bra
                       "it is assigned only inside one branch of an 'if'; give it a value before"};
   for (llvm::StringRef name : names) {
     after[name] = {Value(), emit.range};
-    if (failed(merge(name, nullptr)))
+    if (failed(mergeName(name, nullptr, then, otherwise, after, merged)))
       return llvm::failure();
   }
+  return llvm::success();
+}
+
+LogicalResult Translator::mergeBranches(mlir::Value condition, Branch &then, Branch &otherwise) {
+  std::vector<Merged> merged;
+  Scope after = locals;
+  if (failed(mergeNames(then, otherwise, after, merged)))
+    return llvm::failure();
 
   // With a flag, its value and what would be returned come first.
   mlir::OpBuilder &builder = emit.builder;

@@ -63,7 +63,6 @@ private:
   // Expressions.cpp
   FailureOr<Value> evaluateForm(const ast::Expr *expression);
   FailureOr<Value> evaluateConstant(const ast::Constant *constant);
-  FailureOr<Value> evaluateName(const ast::Name *name);
   FailureOr<Value> evaluateAttribute(const ast::Attribute *attribute);
   FailureOr<Value> evaluateBinary(const ast::BinOp *operation);
   FailureOr<Value> evaluateUnary(const ast::UnaryOp *operation);
@@ -78,6 +77,10 @@ private:
   FailureOr<Value> evaluateListComprehension(const ast::ListComp *comprehension);
   FailureOr<Value> evaluateFormatted(const ast::JoinedStr *text);
   FailureOr<Value> refuse(const ast::Expr *expression);
+  // Names.cpp
+  FailureOr<Value> evaluateName(const ast::Name *name);
+  /// A loop index after its loop as a value: poison. Any other value as it is.
+  Value asTensor(const Value &value);
   /// The error for a name that means nothing here.
   FailureOr<Value> refuseName(const ast::Name *name);
   /// After an error: says what each operand is that has a name, and where it got it.
@@ -153,6 +156,16 @@ private:
   LogicalResult executeRuntimeIf(const ast::If *conditional, Tensor condition);
   FailureOr<Value> evaluateRuntimeConditional(const ast::IfExp *conditional, Tensor condition);
   FailureOr<Branch> traceBranch(ast::Seq<ast::Stmt *> body);
+  /// A name that the branches of an `if` leave different, and what each yields.
+  struct Merged {
+    llvm::StringRef name;
+    Value model;
+    llvm::SmallVector<mlir::Value> then, otherwise;
+  };
+  LogicalResult mergeName(llvm::StringRef name, const Value *live, Branch &then, Branch &otherwise,
+                          Scope &after, std::vector<Merged> &merged);
+  LogicalResult mergeNames(Branch &then, Branch &otherwise, Scope &after,
+                           std::vector<Merged> &merged);
   LogicalResult mergeBranches(mlir::Value condition, Branch &then, Branch &otherwise);
   /// Statements after one that returned at compile time: checked, and dropped.
   LogicalResult checkDeadCode(ast::Seq<ast::Stmt *> rest);
@@ -195,8 +208,6 @@ private:
   LogicalResult checkCarried(llvm::MutableArrayRef<Carried> carried, const Scope &before,
                              llvm::StringRef index, llvm::SmallVectorImpl<llvm::StringRef> &stale);
   void forget(llvm::ArrayRef<llvm::StringRef> stale, const Scope &body);
-  /// A loop index after its loop as a value: poison. Any other value as it is.
-  Value asTensor(const Value &value);
   void createYield(llvm::ArrayRef<Carried> carried);
   void takeResults(llvm::ArrayRef<Carried> carried, mlir::ValueRange results);
 

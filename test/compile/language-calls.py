@@ -4,6 +4,7 @@
 # RUN: tessera compile %s -n kept -s "*i32,i32" --emit ttir -o - | FileCheck %s --check-prefix KEPT
 # RUN: tessera compile %s -n returns -s "*i32,i32" --emit ttir -o - | FileCheck %s --check-prefix RETURN
 # RUN: tessera compile %s -n early -s "*i32,i32" --emit ttir -o - | FileCheck %s --check-prefix EARLY --implicit-check-not " cf."
+# RUN: tessera compile %s -n early_names -s "*i32,i32" --emit ttir -o - | FileCheck %s --check-prefix NAMES
 # RUN: tessera compile %s -n compile_time -s "*i32,i32,6" --emit ttir -o - | FileCheck %s --check-prefix COMPILE
 # RUN: tessera compile %s -n places -s "*i32,i32" --emit ttir -o - | FileCheck %s --check-prefix PLACE
 import math
@@ -167,6 +168,29 @@ def early(p, n):
 # EARLY:           tt.store
 # EARLY:         scf.if
 # EARLY:         tt.return
+
+
+@triton.jit
+def early_names(p, n):
+    """Names of the branch that goes on, where the other returns always and it sometimes."""
+    x = n
+    if n > 0:
+        return
+    else:
+        x = n * 3
+        y = tl.load(p)
+        if n < -5:
+            return
+        z = x + 1
+    tl.store(p, x + y + z)
+
+
+# NAMES-LABEL: tt.func public @early_names
+# NAMES:         scf.if
+# NAMES:           tt.load
+# NAMES:           scf.if
+# NAMES:         tt.store
+# NAMES:         tt.return
 
 
 @triton.constexpr_function
