@@ -139,7 +139,11 @@ static LogicalResult bind(Emitter &emit, const PythonFunction &function,
       return emit.error("'" + function.name + "' needs '" + ref(parameter->arg) + "'");
     if (!value) {
       llvm::SaveAndRestore<const SourceFile *> file(emit.file, function.file);
-      FailureOr<Value> result = evaluateConstantExpression(emit, *function.globals, fallback);
+      Translator outer(emit, *function.globals, CodeKind::Host);
+      if (function.captured)
+        for (const auto &[name, captured] : *function.captured)
+          outer.define(name, captured);
+      FailureOr<Value> result = outer.evaluate(fallback);
       if (failed(result))
         return llvm::failure();
       value = *result;
@@ -161,8 +165,10 @@ static LogicalResult bind(Emitter &emit, const PythonFunction &function,
   return llvm::success();
 }
 
+/// `self` is the function as a value: one inside a function may call itself.
 static FailureOr<Value> callPython(Emitter &emit, const PythonFunction &function,
-                                   llvm::ArrayRef<CallArgument> arguments) {
+                                   llvm::ArrayRef<CallArgument> arguments,
+                                   const Value *self = nullptr) {
   if (failed(emit.checkDepth()) || failed(emit.countStatement()) || failed(emit.enterCall()))
     return llvm::failure();
   llvm::scope_exit leave([&] { emit.leaveCall(); });
@@ -170,6 +176,8 @@ static FailureOr<Value> callPython(Emitter &emit, const PythonFunction &function
   if (function.captured)
     for (const auto &[name, value] : *function.captured)
       translator.define(name, value);
+  if (function.captured && self)
+    translator.define(function.name, *self);
   FailureOr<Value> result = llvm::failure();
   if (succeeded(bind(emit, function, arguments, translator))) {
     llvm::SaveAndRestore<const SourceFile *> file(emit.file, function.file);
@@ -267,7 +275,7 @@ static FailureOr<Value> callBuiltin(Emitter &emit, const Builtin &builtin,
 FailureOr<Value> tessera::callHost(Emitter &emit, const Value &callee,
                                    llvm::ArrayRef<CallArgument> arguments) {
   if (const FunctionObject *object = callee.get<FunctionObject>())
-    return callPython(emit, *object->function, arguments);
+    return callPython(emit, *object->function, arguments, &callee);
   if (const ClassObject *type = callee.get<ClassObject>())
     return construct(emit, *type->type, arguments);
   if (const BuiltinObject *object = callee.get<BuiltinObject>())

@@ -157,74 +157,15 @@ void ModuleScope::index() {
 // Resolving names
 //===----------------------------------------------------------------------===//
 
-/// The global names that an expression reads. Only forms that can be evaluated
-/// at a module's top level matter.
-static void collectNames(const ast::Expr *expression,
-                         llvm::SmallVectorImpl<llvm::StringRef> &names) {
-  auto each = [&](ast::Seq<ast::Expr *> parts) {
-    for (const ast::Expr *part : parts)
-      collectNames(part, names);
-  };
-  if (!expression)
-    return;
-  if (auto *name = dyn_cast<ast::Name>(expression)) {
-    names.push_back(ref(name->id));
-  } else if (auto *attribute = dyn_cast<ast::Attribute>(expression)) {
-    collectNames(attribute->value, names);
-  } else if (auto *operation = dyn_cast<ast::BinOp>(expression)) {
-    collectNames(operation->left, names);
-    collectNames(operation->right, names);
-  } else if (auto *operation = dyn_cast<ast::UnaryOp>(expression)) {
-    collectNames(operation->operand, names);
-  } else if (auto *comparison = dyn_cast<ast::Compare>(expression)) {
-    collectNames(comparison->left, names);
-    each(comparison->comparators);
-  } else if (auto *operation = dyn_cast<ast::BoolOp>(expression)) {
-    each(operation->values);
-  } else if (auto *conditional = dyn_cast<ast::IfExp>(expression)) {
-    collectNames(conditional->test, names);
-    collectNames(conditional->body, names);
-    collectNames(conditional->orelse, names);
-  } else if (auto *tuple = dyn_cast<ast::Tuple>(expression)) {
-    each(tuple->elts);
-  } else if (auto *list = dyn_cast<ast::List>(expression)) {
-    each(list->elts);
-  } else if (auto *subscript = dyn_cast<ast::Subscript>(expression)) {
-    collectNames(subscript->value, names);
-    collectNames(subscript->slice, names);
-  } else if (auto *slice = dyn_cast<ast::Slice>(expression)) {
-    collectNames(slice->lower, names);
-    collectNames(slice->upper, names);
-    collectNames(slice->step, names);
-  } else if (auto *starred = dyn_cast<ast::Starred>(expression)) {
-    collectNames(starred->value, names);
-  } else if (auto *dict = dyn_cast<ast::Dict>(expression)) {
-    each(dict->keys);
-    each(dict->values);
-  } else if (auto *call = dyn_cast<ast::Call>(expression)) {
-    collectNames(call->func, names);
-    each(call->args);
-    for (const ast::Keyword *keyword : call->keywords)
-      collectNames(keyword->value, names);
-  }
-}
-
 /// What a unit reads, as far as it is worth evaluating first: long chains of
 /// assignments must not become deep recursion.
 static void collectReads(const ast::Stmt *statement,
                          llvm::SmallVectorImpl<llvm::StringRef> &names) {
-  if (auto *assign = dyn_cast<ast::Assign>(statement)) {
-    collectNames(assign->value, names);
-  } else if (auto *assign = dyn_cast<ast::AnnAssign>(statement)) {
-    collectNames(assign->value, names);
-  } else if (auto *assign = dyn_cast<ast::AugAssign>(statement)) {
-    collectNames(assign->target, names);
-    collectNames(assign->value, names);
-  } else if (auto *expression = dyn_cast<ast::ExprStmt>(statement)) {
-    collectNames(expression->value, names);
-  } else if (auto *conditional = dyn_cast<ast::If>(statement)) {
-    collectNames(conditional->test, names);
-  }
+  if (auto *conditional = dyn_cast<ast::If>(statement))
+    return collectReadNames(conditional->test, names);
+  ast::Stmt *body[] = {const_cast<ast::Stmt *>(statement)};
+  if (llvm::isa<ast::Assign, ast::AnnAssign, ast::AugAssign, ast::ExprStmt>(statement))
+    collectReadNames(body, names);
 }
 
 /// Whether the statement binds its names whatever happens.

@@ -7,6 +7,7 @@
 #include "llvm/ADT/SmallString.h"
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 using namespace tessera;
 using llvm::APInt;
@@ -35,7 +36,29 @@ unsigned PythonInt::bitLength() const {
   return isNegative() ? (-*this).bits.getActiveBits() : bits.getActiveBits();
 }
 
+/// Eighteen digits at a time: APInt's own conversion divides once for each.
+static std::string decimal(APInt magnitude) {
+  constexpr uint64_t kChunk = 1'000'000'000'000'000'000;
+  std::vector<uint64_t> chunks; // the last digits first
+  while (magnitude.getActiveBits() > 64) {
+    uint64_t rest = 0;
+    APInt quotient;
+    APInt::udivrem(magnitude, kChunk, quotient, rest);
+    chunks.push_back(rest);
+    magnitude = quotient.trunc(std::max(1u, quotient.getActiveBits()));
+  }
+  std::string text = std::to_string(magnitude.getZExtValue());
+  while (!chunks.empty()) {
+    std::string digits = std::to_string(chunks.back());
+    text += std::string(18 - digits.size(), '0') + digits;
+    chunks.pop_back();
+  }
+  return text;
+}
+
 std::string PythonInt::str(unsigned radix) const {
+  if (radix == 10 && bits.getBitWidth() > 512)
+    return isNegative() ? "-" + decimal((-*this).bits) : decimal(bits);
   llvm::SmallString<32> text;
   bits.toString(text, radix, /*Signed=*/true, /*formatAsCLiteral=*/false, /*UpperCase=*/false);
   return std::string(text);

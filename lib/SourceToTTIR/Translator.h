@@ -263,6 +263,10 @@ FailureOr<Value> evaluateConstantExpression(Emitter &emit, Environment &globals,
 /// Whether an annotation says `tl.constexpr`.
 bool isConstexprAnnotation(Environment &globals, const ast::Expr *annotation);
 
+/// The names that code may read, in its order, some of them several times.
+void collectReadNames(const ast::Expr *expression, llvm::SmallVectorImpl<llvm::StringRef> &names);
+void collectReadNames(ast::Seq<ast::Stmt *> body, llvm::SmallVectorImpl<llvm::StringRef> &names);
+
 /// The names that statements may assign, nested ones included, each once.
 void collectAssignedNames(ast::Seq<ast::Stmt *> body,
                           llvm::SmallVectorImpl<llvm::StringRef> &names);

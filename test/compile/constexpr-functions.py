@@ -9,6 +9,7 @@
 # CHECK-DAG: arith.constant 8192 : i64
 # CHECK-DAG: arith.constant 7 : i64
 # CHECK-DAG: arith.constant 17 : i64
+# CHECK-DAG: arith.constant 1011 : i64
 # CHECK-DAG: arith.constant 99 : i32
 # CHECK-DAG: tt.make_range {end = 128 : i32, start = 0 : i32}
 # CHECK: tt.store
@@ -90,6 +91,14 @@ def nested(n):
     return add(pick(2), b=5) if isinstance(n, int) and 0 < n <= 20 else -1
 
 @triton.constexpr_function
+def closures(n):
+    def power(base, k=n):  # calls itself; its default is the outer function's
+        return 1 if k == 0 else base * power(base, k - 1)
+    for i in range(500):
+        last = lambda: power(2) + i
+    return last()
+
+@triton.constexpr_function
 def chooses(kind):
     return {"max": tl.maximum, "min": tl.minimum}[kind] if kind in ("max", "min") else None
 
@@ -103,6 +112,7 @@ def k(p, BLOCK: tl.constexpr):
     tl.store(p, area(shape(BLOCK)))
     tl.store(p, caught(4))
     tl.store(p, nested(n=10))
+    tl.store(p, closures(9))
     tl.store(p + tl.arange(0, shape(BLOCK)[0]), 0)
     MAX: tl.constexpr = chooses("max")
     tl.store(p, MAX(tl.program_id(0), 99))

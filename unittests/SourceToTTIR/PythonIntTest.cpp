@@ -69,4 +69,15 @@ TEST(PythonInt, ReadsTextAndDoubles) {
                    123456789012345678901234567890.0);
 }
 
+TEST(PythonInt, WritesLongNumbers) {
+  // Each power of ten, and its neighbours, beyond where the digits are written in chunks.
+  for (unsigned exponent : {154u, 155u, 180u, 198u, 500u}) {
+    PythonInt power = *PythonInt(10).pow(PythonInt(exponent));
+    EXPECT_EQ(power.str(), "1" + std::string(exponent, '0'));
+    EXPECT_EQ((power - PythonInt(1)).str(), std::string(exponent, '9'));
+    EXPECT_EQ((-power - PythonInt(5)).str(), "-1" + std::string(exponent - 1, '0') + "5");
+    EXPECT_EQ(PythonInt::parse(power.str(), 10).str(16), power.str(16));
+  }
+}
+
 } // namespace

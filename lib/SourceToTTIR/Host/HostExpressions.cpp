@@ -191,8 +191,16 @@ Value Translator::makeFunction(llvm::StringRef name, const ast::Arguments *param
                                ast::Seq<ast::Stmt *> body, const ast::Expr *result,
                                SourceRange range) {
   auto captured = std::make_shared<std::vector<std::pair<std::string, Value>>>();
+  llvm::SmallVector<llvm::StringRef> reads;
+  collectReadNames(body, reads);
+  collectReadNames(result, reads);
+  for (ast::Seq<ast::Expr *> defaults : {parameters->defaults, parameters->kw_defaults})
+    for (const ast::Expr *each : defaults)
+      collectReadNames(each, reads);
+  llvm::sort(reads);
   for (const auto &[local, value] : locals)
-    captured->emplace_back(local.str(), value.value);
+    if (local != name && std::binary_search(reads.begin(), reads.end(), local))
+      captured->emplace_back(local.str(), value.value);
   return Value(FunctionObject{std::make_shared<const PythonFunction>(PythonFunction{
       name.str(), parameters, body, result, range, emit.file, &globals, std::move(captured)})});
 }

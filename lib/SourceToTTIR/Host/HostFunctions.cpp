@@ -283,7 +283,7 @@ static bool mergeSort(std::vector<size_t> &order, size_t begin, size_t end,
 static FailureOr<Value> sorted(Emitter &emit, BoundArguments args) {
   FailureOr<std::vector<Value>> items = itemsOf(emit, args[0]);
   FailureOr<std::vector<Value>> keys = failed(items) ? items : keysOf(emit, *items, args[1]);
-  if (failed(keys))
+  if (failed(keys) || failed(emit.countStatement(items->size() / 8)))
     return llvm::failure();
   std::vector<size_t> order(items->size());
   for (size_t i = 0; i < order.size(); ++i)
