@@ -264,10 +264,8 @@ LogicalResult Translator::executeAnnotated(const ast::AnnAssign *statement) {
     value = decay(*value);
     return failed(value) ? llvm::failure() : assign(statement->target, *value);
   }
-  if (value->isTensor())
-    return emit.errorAt(statement->value->range,
-                        "a tl.constexpr is known at compile time, and this is " +
-                            value->describe());
+  // A run-time value stays one, as in `N: tl.constexpr = tl.cdiv(V, B)`, which kernels do
+  // write: it is an error only where a constant is needed.
   if (locals.contains(ref(name->id)))
     return emit.error("'" + ref(name->id) +
                       "' is already defined, and a tl.constexpr is defined once; choose another "

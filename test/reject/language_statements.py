@@ -200,9 +200,10 @@ def several_errors(p, n):
 # |         ^~~~~
 # = 1
 # $ compile run_time_constexpr "*i32,i32"
-# | language_statements.py:87:26: error: a tl.constexpr is known at compile time, and this is a run-time scalar i32
-# |     SIZE: tl.constexpr = n * 2
-# |                          ^~~~~
+# | language_statements.py:88:18: error: arange takes compile-time ints, not a run-time scalar i32; make it a tl.constexpr parameter
+# |     tl.store(p + tl.arange(0, SIZE), 1)
+# |                  ^~~~~~~~~~~~~~~~~~
+# | language_statements.py:87:5: note: 'SIZE' is a run-time scalar i32, from here
 # = 1
 # $ compile constexpr_twice "*i32,i32"
 # | language_statements.py:94:5: error: 'SIZE' is already defined, and a tl.constexpr is defined once; choose another name
