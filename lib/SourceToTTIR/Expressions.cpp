@@ -20,8 +20,6 @@ static unsigned costOf(const Value &value) {
     return square(set->elements->size());
   if (const DictObject *dict = value.get<DictObject>())
     return square(dict->items->size());
-  if (const PythonInt *number = value.get<PythonInt>())
-    return linear(4 * number->bitWidth()); // str() of it takes the square of that
   const std::string *text = value.get<std::string>();
   return text ? linear(text->size()) : 0;
 }

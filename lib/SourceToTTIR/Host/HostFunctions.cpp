@@ -150,12 +150,16 @@ static FailureOr<Value> toBool(Emitter &emit, BoundArguments args) {
   return Value(isTruthy(args[0]));
 }
 
-static FailureOr<Value> toText(Emitter &, BoundArguments args) {
+static FailureOr<Value> toText(Emitter &emit, BoundArguments args) {
   const std::vector<Value> &given = variadic(args[0]);
+  if (!given.empty() && failed(countDigits(emit, given[0])))
+    return llvm::failure();
   return Value(given.empty() ? std::string() : pythonStr(given[0]));
 }
 
-static FailureOr<Value> toRepr(Emitter &, BoundArguments args) {
+static FailureOr<Value> toRepr(Emitter &emit, BoundArguments args) {
+  if (failed(countDigits(emit, args[0])))
+    return llvm::failure();
   return Value(pythonRepr(args[0]));
 }
 

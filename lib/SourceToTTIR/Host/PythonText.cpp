@@ -402,8 +402,16 @@ static std::optional<std::string> formatFloat(const FormatSpec &spec, double num
                  tail);
 }
 
+LogicalResult tessera::countDigits(Emitter &emit, const Value &value) {
+  const PythonInt *number = value.get<PythonInt>();
+  unsigned bits = number ? number->bitWidth() : 0;
+  return bits > 2048 ? emit.countStatement(bits / 16) : llvm::success();
+}
+
 FailureOr<std::string> tessera::formatValue(Emitter &emit, const Value &value,
                                             llvm::StringRef text) {
+  if (failed(countDigits(emit, value)))
+    return llvm::failure();
   if (text.empty())
     return pythonStr(value);
   std::optional<FormatSpec> spec = parseSpec(text);

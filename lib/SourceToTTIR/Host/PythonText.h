@@ -7,6 +7,8 @@
 
 namespace tessera {
 
+/// Charges for the digits of a large int, which take time with their square.
+LogicalResult countDigits(Emitter &emit, const Value &value);
 /// format(value, spec). Reports what Python raises.
 FailureOr<std::string> formatValue(Emitter &emit, const Value &value, llvm::StringRef spec);
 /// "{} {0:>4} {name!r}".format(...): positional arguments, then those with names.
