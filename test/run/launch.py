@@ -139,7 +139,7 @@ def assert_close(dtype, actual, expected_wide, ulps, what):
     if not fine.all():
         at = np.flatnonzero(~fine)
         lines = [f"  [{i}] {actual.flat[i]!r}, expected {expected_wide.flat[i]!r}: {error.flat[i]:.1f} ulp" for i in at[:8]]
-        raise AssertionError(f"{what}: {at.size} of {actual.size} are over {ulps} ulp off\n" + "\n".join(lines))
+        raise AssertionError(f"{what}: {at.size} of {actual.size} are over {np.max(ulps)} ulp off\n" + "\n".join(lines))
 
 
 def blocks(count, block):
