@@ -13,9 +13,10 @@
 // calls itself, or that has several blocks where only one fits (in loops and
 // branches).
 //
-// The work is MLIR's (`inlineCall`, with the dialect's interface). Its own pass
-// searches all attributes of all ops for symbols, again for each function; that
-// took longer than all other passes of make_ttir. Here only tt.call names one.
+// A body of one block, which is what our frontend writes, goes to the call op by
+// op; others go MLIR's way (`inlineCall`, with the dialect's interface). MLIR's own
+// pass searches all attributes of all ops for symbols, again for each function;
+// that took longer than all other passes of make_ttir. Here only tt.call names one.
 //
 // Requires: nothing. Ensures: values are unchanged, or an error for what would
 // grow beyond all measure. Cost: the size of the program before and after.
@@ -139,12 +140,66 @@ static void straighten(FuncOp function) {
     }
 }
 
+/// `own` as seen from the caller. A chain of calls grows at its outer end.
+static LocationAttr stacked(LocationAttr own, Location caller,
+                            DenseMap<Attribute, LocationAttr> &known) {
+  if (LocationAttr location = known.lookup(own))
+    return location;
+  auto site = dyn_cast<CallSiteLoc>(own);
+  LocationAttr location =
+      site ? CallSiteLoc::get(site.getCallee(), Location(stacked(site.getCaller(), caller, known)))
+           : CallSiteLoc::get(Location(own), caller);
+  known[own] = location;
+  return location;
+}
+
+/// Says of the op, and of what is in it, where the call was.
+static void stackLocations(Operation *root, Location caller,
+                           DenseMap<Attribute, LocationAttr> &known) {
+  root->walk([&](Operation *op) {
+    op->setLoc(stacked(op->getLoc(), caller, known));
+    for (Region &region : op->getRegions())
+      for (BlockArgument argument : region.getArguments())
+        argument.setLoc(stacked(argument.getLoc(), caller, known));
+  });
+}
+
+/// Copies or moves a body of one block in front of the call, op by op. Nothing behind the
+/// call moves (MLIR's way splits the block there), so that thousands of calls in a block
+/// cost no more than their bodies.
+static bool inlineBlock(CallOp call, Region &body, bool isLastCall) {
+  if (!body.hasOneBlock())
+    return false;
+  Block &block = body.front();
+  auto end = dyn_cast<ReturnOp>(block.getTerminator());
+  if (!end || !llvm::equal(call.getOperandTypes(), block.getArgumentTypes()) ||
+      !llvm::equal(call.getResultTypes(), end.getOperandTypes()))
+    return false;
+  OpBuilder builder(call);
+  IRMapping mapping;
+  DenseMap<Attribute, LocationAttr> known;
+  for (auto [argument, operand] : llvm::zip_equal(block.getArguments(), call.getOperands())) {
+    mapping.map(argument, operand);
+    if (isLastCall)
+      argument.replaceAllUsesWith(operand);
+  }
+  for (Operation &op : llvm::make_early_inc_range(block.without_terminator())) {
+    if (isLastCall)
+      op.moveBefore(call);
+    stackLocations(isLastCall ? &op : builder.clone(op, mapping), call.getLoc(), known);
+  }
+  for (auto [result, value] : llvm::zip_equal(call.getResults(), end.getOperands()))
+    result.replaceAllUsesWith(mapping.lookupOrDefault(value));
+  return true;
+}
+
 /// Copies or moves the body of `callee` to where `call` is; false where that cannot be.
 static bool inlineOne(CallOp call, FuncOp callee, bool isLastCall, InlineRules &interface) {
   Region *body = callee.getCallableRegion();
   if (!body || !interface.isLegalToInline(call, callee, /*wouldBeCloned=*/!isLastCall))
     return false;
-  if (failed(inlineCall(interface, InlinerConfig().getCloneCallback(), call, callee, body,
+  if (!inlineBlock(call, *body, isLastCall) &&
+      failed(inlineCall(interface, InlinerConfig().getCloneCallback(), call, callee, body,
                         /*shouldCloneInlinedRegion=*/!isLastCall)))
     return false;
   call.erase();
