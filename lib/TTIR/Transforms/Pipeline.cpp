@@ -14,8 +14,8 @@ void tessera::buildTTIRPipeline(OpPassManager &pm, const TTIRPipelineOptions &op
   // Device functions disappear into the kernel. They are not simplified first: the kernel
   // is, and each of them ends up in it.
   pm.addPass(createTTInliner());
-  // A block pointer becomes its base and offsets, so that all accesses are alike. Needs the
-  // calls gone: a pointer must be seen from where it is made to where it is read.
+  // A block pointer becomes its base and offsets, so that all accesses are alike.
+  // After inlining there are few calls left to carry its parts through.
   pm.addPass(createTTRewriteTensorPointer());
   if (!options.keepDescriptors)
     pm.addPass(createTTRewriteTensorDescriptorToPointer());
