@@ -10,6 +10,7 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -17,6 +18,8 @@ using namespace llvm;
 
 static FunctionPassManager buildPipeline() {
   FunctionPassManager passes;
+  // Accumulators and other variables of the lowering are slots of memory until here.
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   // Bounds and addresses of the accesses of a nest repeat each other.
   passes.addPass(EarlyCSEPass());
   // Guards and bounds with constant block sizes mostly fold away.
