@@ -29,7 +29,7 @@ namespace tessera {
 using Clock = std::chrono::steady_clock;
 
 /// docs/abi.md: runs programs begin <= id < end of the grid, x fastest. Not 0
-/// when memory for a temporary tile could not be had.
+/// when it could not (explainStatus).
 using KernelEntry = int32_t (*)(const void *const *args, const uint32_t grid[3], uint64_t begin,
                                 uint64_t end);
 
@@ -109,6 +109,22 @@ DeviceProperties describeCPU(const ThreadPool *threads) {
 // The device
 //===----------------------------------------------------------------------===//
 
+/// What a kernel function's status means (docs/abi.md).
+static llvm::Error explainStatus(const KernelMetadata &record, int32_t status) {
+  std::string kernel = "kernel " + record.kernelName;
+  switch (status) {
+  case 1:
+    return makeError(kernel +
+                     " ran out of memory for its temporary tiles; its results are incomplete");
+  case 2:
+    return makeError(kernel + " stopped at a failed assertion, which it has reported on stderr "
+                              "with its line and program; its results are incomplete");
+  default:
+    return makeError(kernel + " returned status " + llvm::Twine(status) +
+                     "; its results are incomplete");
+  }
+}
+
 namespace {
 
 class CPUKernel : public LoadedKernel {
@@ -185,13 +201,12 @@ public:
     const uint32_t extents[3] = {grid.x, grid.y, grid.z};
     std::atomic<int32_t> status = 0;
     spreadPrograms(count, *pool, [&](uint64_t begin, uint64_t end) {
+      if (status.load(std::memory_order_relaxed) != 0)
+        return; // the launch has failed: what is not running need not begin
       if (int32_t failed = kernel.entry(args.data(), extents, begin, end))
         status.store(failed, std::memory_order_relaxed);
     });
-    if (status != 0)
-      return makeError("kernel " + kernel.metadata().kernelName +
-                       " ran out of memory for its temporary tiles; its results are incomplete");
-    return llvm::Error::success();
+    return status == 0 ? llvm::Error::success() : explainStatus(kernel.metadata(), status);
   }
 
   llvm::Error synchronize() override { return llvm::Error::success(); }
