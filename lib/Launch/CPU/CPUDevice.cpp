@@ -5,7 +5,7 @@
 //
 //   - while the rest would take less than waking the others, it goes on alone
 //   - as soon as it would take more, the rest is cut into contiguous chunks of
-//     at least some microseconds, about eight for each thread, which all
+//     at least some microseconds, about 16 for each thread, which all
 //     threads take as they become free
 //
 // The caller never does more than its share alone, so programs that are slow
@@ -41,11 +41,12 @@ using KernelEntry = int32_t (*)(const void *const *args, const uint32_t grid[3],
 static constexpr double kWorthWaking = 20e-6;
 /// Chunks shorter than this are dominated by taking them.
 static constexpr double kShortestChunk = 5e-6;
-static constexpr uint64_t kChunksPerThread = 8;
+/// The last chunk is what threads wait for: a sixteenth of a thread's share.
+static constexpr uint64_t kChunksPerThread = 16;
 
 template <typename Run> static void spreadPrograms(uint64_t count, ThreadPool &pool, Run run) {
   uint64_t threads = pool.size();
-  if (threads == 1)
+  if (threads == 1 || count == 1) // a single program is not worth reading the clock for
     return run(0, count);
   uint64_t done = 0, batch = 1;
   const uint64_t aloneAtMost = count / (2 * threads) + 1;
