@@ -23,7 +23,7 @@
 namespace tessera::cpu {
 
 /// What the kernel function returns.
-enum class KernelStatus : int32_t { Done = 0, OutOfMemory = 1 };
+enum class KernelStatus : int32_t { Done = 0, OutOfMemory = 1, AssertionFailed = 2 };
 
 using KernelFunction = int32_t (*)(const void *const *args, const uint32_t grid[3], uint64_t begin,
                                    uint64_t end);

@@ -188,7 +188,9 @@ std::optional<AffineForm> AffineBuilder::compute(Value value, ArrayRef<int8_t> i
   if (auto range = dyn_cast<tt::MakeRangeOp>(op)) {
     AffineForm form =
         uniform(b ? b->integer(b->builder.getI32Type(), int64_t(range.getStart())) : Value(), bits);
-    if (index[0] != kNoLoop)
+    if (index[0] < 0 && b)
+      form.base = b->add(form.base, fixedIndex(index[0]));
+    if (index[0] >= 0)
       form.coefficients[index[0]].constant = 1;
     return form;
   }
@@ -199,7 +201,7 @@ std::optional<AffineForm> AffineBuilder::compute(Value value, ArrayRef<int8_t> i
     return uniform(b ? b->integer(element, constant.getSplatValue<APInt>()) : Value(), bits);
   }
   if (isRenaming(op))
-    return form(op->getOperand(0), operandIndex(op, index));
+    return form(op->getOperand(0), operandIndex(value, index));
   if (isa<arith::AddIOp, arith::SubIOp>(op)) {
     std::optional<AffineForm> left = form(op->getOperand(0), index);
     std::optional<AffineForm> right = left ? form(op->getOperand(1), index) : std::nullopt;
@@ -305,7 +307,7 @@ MaskForm AffineBuilder::mask(Value mask, ArrayRef<int8_t> index) {
       work.push_back({op->getOperand(1), part.index});
       work.push_back({op->getOperand(0), part.index});
     } else if (isRenaming(op)) {
-      work.push_back({op->getOperand(0), operandIndex(op, part.index)});
+      work.push_back({op->getOperand(0), operandIndex(part.value, part.index)});
     } else if (auto splat = dyn_cast<tt::SplatOp>(op)) {
       result.conditions.push_back(b ? scalars(splat.getSrc()) : Value());
     } else if (matchPattern(op, m_Constant(&constant)) && constant.isSplat()) {

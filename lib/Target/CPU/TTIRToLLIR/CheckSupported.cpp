@@ -2,8 +2,10 @@
 // See CheckSupported.h.
 //===----------------------------------------------------------------------===//
 #include "CheckSupported.h"
+#include "Combine.h"
 #include "Elementwise.h"
 #include "TileIndex.h"
+#include "TileOps.h"
 #include "tessera/Support/Unsupported.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -25,8 +27,10 @@ static bool isControlFlow(Operation *op) {
 }
 
 static bool isKnown(Operation *op) {
-  return isPureTileOp(op) || isControlFlow(op) || isIgnored(op) ||
-         isa<tt::LoadOp, tt::StoreOp, tt::GetProgramIdOp, tt::GetNumProgramsOp, tt::UnsplatOp>(op);
+  return isPureTileOp(op) || isControlFlow(op) || isIgnored(op) || isWholeTileOp(op) ||
+         isa<tt::LoadOp, tt::StoreOp, tt::ReduceOp, tt::ReduceReturnOp, tt::ScanReturnOp,
+             tt::MapElementwiseReturnOp, tt::GetProgramIdOp, tt::GetNumProgramsOp, tt::UnsplatOp>(
+             op);
 }
 
 static LogicalResult checkTypes(Operation *op) {
@@ -44,19 +48,29 @@ static LogicalResult checkTypes(Operation *op) {
   return success();
 }
 
-/// Tensors pass through scf.for and scf.if, in tiles.
+/// Tensors pass through structured control flow, in tiles.
 static LogicalResult checkControlFlow(Operation *op) {
-  if (isa<scf::ForOp, scf::IfOp, tt::ReturnOp>(op))
+  if (!isa<cf::BranchOp, cf::CondBranchOp>(op) || llvm::none_of(op->getOperands(), isTensor))
     return success();
-  if (isa<scf::YieldOp>(op) && isa<scf::ForOp, scf::IfOp>(op->getParentOp()))
+  return emitUnsupported(op) << "the CPU target does not carry tensors through '" << op->getName()
+                             << "'; scf.for, scf.while and scf.if can";
+}
+
+/// Combine functions are applied to vectors of elements.
+static LogicalResult checkCombine(Operation *op, Region &combine) {
+  Operation *inTheWay = findUncombinable(combine);
+  if (!inTheWay)
     return success();
-  if (llvm::none_of(op->getOperands(), isTensor) && llvm::none_of(op->getResults(), isTensor))
-    return success();
-  return emitUnsupported(op) << "the CPU target does not yet carry tensors through '"
-                             << op->getName() << "'; a 'for' loop can";
+  return emitUnsupported(inTheWay)
+         << "the CPU target cannot use '" << inTheWay->getName()
+         << "' in the combine function of a '" << op->getName()
+         << "'; arithmetic, tl.where and if can be used";
 }
 
 static LogicalResult checkOp(Operation *op) {
+  if (isa<tt::ElementwiseInlineAsmOp>(op))
+    return emitUnsupported(op) << "inline assembly is for GPUs: the CPU target has no PTX; write it "
+                                  "in the language, or keep this kernel on a GPU";
   if (!isKnown(op))
     return emitUnsupported(op) << "the CPU target cannot lower '" << op->getName() << "' yet";
   if (isIgnored(op))
@@ -65,6 +79,10 @@ static LogicalResult checkOp(Operation *op) {
     return failure();
   if (isControlFlow(op))
     return checkControlFlow(op);
+  if (auto reduce = dyn_cast<tt::ReduceOp>(op))
+    return checkCombine(op, reduce.getCombineOp());
+  if (auto scan = dyn_cast<tt::ScanOp>(op))
+    return checkCombine(op, scan.getCombineOp());
   DenseElementsAttr constant;
   if (matchPattern(op, m_Constant(&constant)) && !constant.isSplat())
     return emitUnsupported(op) << "the CPU target takes tensor constants of one value only";

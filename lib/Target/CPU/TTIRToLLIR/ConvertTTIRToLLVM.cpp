@@ -19,6 +19,7 @@
 #include "KernelContext.h"
 #include "LoopNest.h"
 #include "MemoryAccess.h"
+#include "TileOps.h"
 #include "tessera/Target/CPU/CPUTarget.h"
 #include "tessera/Target/CPU/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -39,7 +40,7 @@ using Int = LLVM::ICmpPredicate;
 namespace {
 
 /// Tiles up to this size live on the stack of the thread that runs programs.
-constexpr uint64_t kMaxStackBytes = 64 * 1024;
+constexpr int64_t kMaxStackBytes = 64 * 1024;
 
 class KernelLowering {
 public:
@@ -54,6 +55,7 @@ private:
   void createProgramLoop();
   void finishArena();
   void lowerBlock(Block &block);
+  void lowerRegion(Region &region);
   void emitGroups(Operation &before, ArrayRef<FusedGroup> groups);
   void lowerOp(Operation &op);
   void lowerLoad(tt::LoadOp op);
@@ -61,7 +63,6 @@ private:
   void lowerFor(scf::ForOp op);
   void lowerIf(scf::IfOp op);
   void lowerWhile(scf::WhileOp op);
-  Value lowerConstant(arith::ConstantOp op);
 
   Block *newBlock(TypeRange types = {});
   SmallVector<Type> convertTypes(TypeRange types);
@@ -82,13 +83,13 @@ private:
   Location loc;
   LaneBuilder b;
   LLVM::LLVMFuncOp function;
-  Value grid[3], program[3]; // i32
-  Block *latch = nullptr;    // a program ends here
-  Block *leave = nullptr;    // returns its argument
-  Operation *arenaPlace = nullptr;
+  Block *latch = nullptr; // a program ends here
+  Block *leave = nullptr; // returns its argument
   DenseMap<Block *, Block *> blocks; // of the kernel's own control flow
   /// Where the tensors that an op carries are to be written.
   DenseMap<Operation *, SmallVector<Value>> destinations;
+
+  void setDestinations(Operation *op, ArrayRef<Value> tiles);
 };
 
 } // namespace
@@ -147,20 +148,21 @@ void KernelLowering::createProgramLoop() {
   }
   Value wide[3]; // at least one: an empty grid has no programs, and no division may trap
   for (int axis = 0; axis < 3; ++axis) {
-    grid[axis] = LLVM::LoadOp::create(builder, loc, i32, b.offset(sizes, int64_t(axis) * 4));
-    wide[axis] = b.resizeUnsigned(b.make<LLVM::UMaxOp>(grid[axis], 1), i64);
+    context.grid[axis] = LLVM::LoadOp::create(builder, loc, i32, b.offset(sizes, int64_t(axis) * 4));
+    wide[axis] = b.resizeUnsigned(b.make<LLVM::UMaxOp>(context.grid[axis], 1), i64);
   }
   context.programCount = b.mul(b.mul(wide[0], wide[1]), wide[2]);
   Value rows = b.make<LLVM::UDivOp>(begin, wide[0]);
   Value first[3] = {b.make<LLVM::URemOp>(begin, wide[0]), b.make<LLVM::URemOp>(rows, wide[1]),
                     b.make<LLVM::UDivOp>(rows, wide[1])};
 
-  context.arena = LLVM::PoisonOp::create(builder, loc, pointer); // replaced by finishArena
-  arenaPlace = context.arena.getDefiningOp();
+  context.arena.base = LLVM::PoisonOp::create(builder, loc, pointer); // replaced by finishArena
+  context.entryPlace = context.arena.base.getDefiningOp();
   Block *head = newBlock({i64, i32, i32, i32}), *body = newBlock();
   latch = newBlock();
   leave = newBlock({i32});
   context.outOfMemory = newBlock();
+  context.assertionFailed = newBlock();
   SmallVector<Value> start = {begin};
   for (Value id : first)
     start.push_back(b.resizeSigned(id, i32));
@@ -168,7 +170,8 @@ void KernelLowering::createProgramLoop() {
 
   builder.setInsertionPointToEnd(head);
   Value id = head->getArgument(0);
-  std::copy_n(head->getArguments().drop_front().begin(), 3, program);
+  std::copy_n(head->getArguments().drop_front().begin(), 3, context.program);
+  Value *program = context.program, *grid = context.grid;
   Value done = b.integer(i32, int64_t(KernelStatus::Done));
   branch(b.compare(Int::ult, id, end), body, {}, leave, done);
 
@@ -182,28 +185,35 @@ void KernelLowering::createProgramLoop() {
 
   builder.setInsertionPointToEnd(context.outOfMemory);
   jump(leave, b.integer(i32, int64_t(KernelStatus::OutOfMemory)));
+  builder.setInsertionPointToEnd(context.assertionFailed);
+  jump(leave, b.integer(i32, int64_t(KernelStatus::AssertionFailed)));
   builder.setInsertionPointToEnd(body);
 }
 
 /// Provides the memory that tiles were reserved in, and returns.
 void KernelLowering::finishArena() {
-  bool heap = context.arenaBytes > kMaxStackBytes;
-  auto bytes = static_cast<int64_t>(context.arenaBytes);
-  builder.setInsertionPoint(arenaPlace);
-  if (!context.arenaBytes) {
-    arenaPlace->erase();
+  auto bytes = static_cast<int64_t>(context.arena.place());
+  bool heap = bytes > kMaxStackBytes;
+  Value base = context.arena.base;
+  Operation *place = context.entryPlace;
+  builder.setInsertionPoint(place);
+  if (bytes == 0) {
+    base.replaceAllUsesWith(LLVM::ZeroOp::create(builder, loc, base.getType()));
+    place->erase();
   } else if (!heap) {
-    Value memory = LLVM::AllocaOp::create(builder, loc, context.arena.getType(),
-                                          builder.getI8Type(), b.i64(bytes), /*alignment=*/64);
-    context.arena.replaceAllUsesWith(memory);
-    arenaPlace->erase();
+    Value memory = LLVM::AllocaOp::create(builder, loc, base.getType(), builder.getI8Type(),
+                                          b.i64(bytes), /*alignment=*/64);
+    base.replaceAllUsesWith(memory);
+    place->erase();
   } else {
-    Value memory = context.callMalloc(b, b.i64(bytes));
-    context.arena.replaceAllUsesWith(memory);
+    Value memory = context.callMalloc(b, b.i64(bytes + 64));
+    // malloc aligns to 16 bytes, vectors like a cache line.
+    Value toLine = b.bitAnd(b.sub(b.zero(builder.getI64Type()), b.addressOf(memory)), 63);
+    base.replaceAllUsesWith(b.offset(memory, toLine));
     // Split the entry: without the memory no program can run.
-    Block *entry = arenaPlace->getBlock();
-    Block *enough = entry->splitBlock(arenaPlace);
-    arenaPlace->erase();
+    Block *entry = place->getBlock();
+    Block *enough = entry->splitBlock(place);
+    place->erase();
     builder.setInsertionPointToEnd(entry);
     Block *none = newBlock();
     branch(b.compare(Int::eq, b.addressOf(memory), 0), none, {}, enough, {});
@@ -227,6 +237,8 @@ void KernelLowering::run() {
   createFunction();
   createProgramLoop();
   Region &body = source.getBody();
+  context.arena.shareNothing = !body.hasOneBlock();
+  context.lowerScalarBlock = [&](Block &block) { lowerBlock(block); };
   for (Block &block : body) {
     bool entry = block.isEntryBlock();
     blocks[&block] = newBlock(entry ? SmallVector<Type>() : convertTypes(block.getArgumentTypes()));
@@ -255,35 +267,52 @@ void KernelLowering::lowerBlock(Block &block) {
   }
 }
 
+/// What was put in memory inside a region is not there on other ways through
+/// the program.
+void KernelLowering::lowerRegion(Region &region) {
+  DenseMap<Value, Value> tiles = context.tiles;
+  lowerBlock(region.front());
+  context.tiles = std::move(tiles);
+}
+
+/// Says where the tensors that `op` carries are wanted. Those that the same
+/// block makes are made there.
+void KernelLowering::setDestinations(Operation *op, ArrayRef<Value> tiles) {
+  destinations[op].assign(tiles.begin(), tiles.end());
+  SmallVector<Value> carried = carriedTensors(op);
+  for (auto [value, tile] : llvm::zip(carried, tiles)) {
+    Operation *producer = value.getDefiningOp();
+    bool here = producer && producer->getBlock() == op->getBlock();
+    if (here && llvm::count(carried, value) == 1)
+      context.destinations[value] = tile;
+  }
+}
+
 void KernelLowering::emitGroups(Operation &before, ArrayRef<FusedGroup> groups) {
-  if (isa<scf::ForOp>(before))
+  // Where a loop begins it owns tiles; a conditional's and a body's end have
+  // been told where to write.
+  if (isa<scf::ForOp, scf::WhileOp, scf::ConditionOp>(before)) {
+    SmallVector<Value> tiles;
     for (Value tensor : carriedTensors(&before))
-      destinations[&before].push_back(
-          context.reserveTile(b, cast<RankedTensorType>(tensor.getType())));
+      tiles.push_back(context.reserveTile(b, cast<RankedTensorType>(tensor.getType())));
+    destinations[&before] = std::move(tiles);
+  }
   for (const FusedGroup &group : groups) {
-    Operation *last = group.accesses.empty() ? &before : group.accesses.back();
+    Operation *last = group.anchors.empty() ? &before : group.anchors.back();
     emitGroup(context, group, destinations.lookup(&before), last->getLoc());
   }
 }
 
-Value KernelLowering::lowerConstant(arith::ConstantOp op) {
-  Type type = convertElement(op.getType());
-  if (auto integer = dyn_cast<IntegerAttr>(op.getValue()))
-    return b.integer(type, integer.getValue());
-  APFloat number = cast<FloatAttr>(op.getValue()).getValue();
-  if (isa<FloatType>(type))
-    return LLVM::ConstantOp::create(builder, loc, type, FloatAttr::get(type, number));
-  return b.integer(type, number.bitcastToAPInt());
-}
-
 void KernelLowering::lowerOp(Operation &op) {
-  bool tensor = op.getNumResults() == 1 && isTensor(op.getResult(0));
+  if (isWholeTileOp(&op))
+    return emitTileOp(context, &op);
+  bool tensor = op.getNumResults() >= 1 && isTensor(op.getResult(0));
   auto result = [&](Value value) { context.scalars[op.getResult(0)] = value; };
   TypeSwitch<Operation *>(&op)
       .Case([&](tt::LoadOp load) { lowerLoad(load); })
       .Case([&](tt::StoreOp store) { lowerStore(store); })
-      .Case([&](tt::GetProgramIdOp id) { result(program[static_cast<int>(id.getAxis())]); })
-      .Case([&](tt::GetNumProgramsOp count) { result(grid[static_cast<int>(count.getAxis())]); })
+      .Case([&](tt::GetProgramIdOp id) { result(context.program[static_cast<int>(id.getAxis())]); })
+      .Case([&](tt::GetNumProgramsOp count) { result(context.grid[static_cast<int>(count.getAxis())]); })
       .Case([&](tt::UnsplatOp op) { result(emitFirstElement(context, op.getSrc())); })
       .Case([&](tt::ReturnOp) { jump(latch); })
       .Case([&](scf::ForOp loop) { lowerFor(loop); })
@@ -297,7 +326,7 @@ void KernelLowering::lowerOp(Operation &op) {
       })
       .Case([&](arith::ConstantOp constant) {
         if (!tensor)
-          result(lowerConstant(constant));
+          result(context.constant(b, constant.getValue()));
       })
       .Case([&](ub::PoisonOp poison) {
         if (!tensor)
@@ -355,60 +384,74 @@ void KernelLowering::lowerFor(scf::ForOp op) {
   Value last = context.scalar(op.getUpperBound()), step = context.scalar(op.getStep());
   jump(head, start);
 
+  context.arena.enterLoop();
   builder.setInsertionPointToEnd(head);
   Value index = head->getArgument(0);
   context.scalars[op.getInductionVar()] = index;
   Operation *yield = op.getBody()->getTerminator();
-  auto argument = head->args_begin() + 1;
+  SmallVector<Value> nextTiles, currentTiles;
+  unsigned position = 1;
   for (auto [inside, result] : llvm::zip(op.getRegionIterArgs(), op.getResults())) {
     auto &known = isTensor(inside) ? context.tiles : context.scalars;
-    Value now = *argument++;
+    Value now = head->getArgument(position);
     known[inside] = now;
     known[result] = now;
-    if (isTensor(inside))
-      destinations[yield].push_back(*argument++);
+    if (isTensor(inside)) {
+      Value next = head->getArgument(position + 1);
+      Value both[] = {start[position], start[position + 1]};
+      context.arena.alias(now, both);
+      context.arena.alias(next, both);
+      currentTiles.push_back(now);
+      nextTiles.push_back(next);
+      ++position;
+    }
+    ++position;
   }
+  setDestinations(yield, nextTiles);
   Int less = op.getUnsignedCmp() ? Int::ult : Int::slt;
   branch(b.compare(less, index, last), body, {}, exit, {});
 
   builder.setInsertionPointToEnd(body);
-  lowerBlock(*op.getBody());
+  lowerRegion(op.getRegion());
   SmallVector<Value> next = {b.add(index, step)};
-  argument = head->args_begin() + 1;
+  position = 1;
   for (Value passed : yield->getOperands()) {
     if (!isTensor(passed)) {
       next.push_back(context.scalar(passed));
-      ++argument;
+      ++position;
       continue;
     }
-    next.push_back(*(argument + 1));
-    next.push_back(*argument);
-    argument += 2;
+    next.push_back(head->getArgument(position + 1));
+    next.push_back(head->getArgument(position));
+    position += 2;
   }
+  for (Value tile : currentTiles)
+    context.arena.touch(tile);
   jump(head, next);
+  context.arena.leaveLoop();
   builder.setInsertionPointToEnd(exit);
 }
 
 void KernelLowering::lowerIf(scf::IfOp op) {
-  SmallVector<Value> scalars;
+  SmallVector<Value> scalars, tiles;
   for (Value result : op.getResults()) {
     if (!isTensor(result)) {
       scalars.push_back(result);
       continue;
     }
     // Both branches write the same tile.
-    Value tile = context.reserveTile(b, cast<RankedTensorType>(result.getType()));
-    context.tiles[result] = tile;
-    destinations[op.thenYield()].push_back(tile);
-    destinations[op.elseYield()].push_back(tile);
+    tiles.push_back(context.reserveTile(b, result));
   }
-  Block *yes = newBlock(), *after = newBlock(convertTypes(ValueRange(scalars).getTypes()));
+  setDestinations(op.thenYield(), tiles);
   bool hasElse = !op.getElseRegion().empty();
+  if (hasElse)
+    setDestinations(op.elseYield(), tiles);
+  Block *yes = newBlock(), *after = newBlock(convertTypes(ValueRange(scalars).getTypes()));
   Block *no = hasElse ? newBlock() : after;
   branch(context.scalar(op.getCondition()), yes, {}, no, {});
   auto lowerBranch = [&](Region &region, Block *block) {
     builder.setInsertionPointToEnd(block);
-    lowerBlock(region.front());
+    lowerRegion(region);
     SmallVector<Value> passed;
     for (Value value : region.front().getTerminator()->getOperands())
       if (!isTensor(value))
@@ -420,26 +463,87 @@ void KernelLowering::lowerIf(scf::IfOp op) {
     lowerBranch(op.getElseRegion(), no);
   builder.setInsertionPointToEnd(after);
   bind(scalars, after->getArguments());
+  ArrayRef<Value> places = tiles;
+  for (Value result : op.getResults()) {
+    if (!isTensor(result))
+      continue;
+    context.tiles[result] = places.front();
+    context.arena.touch(places.front());
+    places = places.drop_front();
+  }
 }
 
+/// Tensors alternate as in a `for`. What the condition passes on has a tile of
+/// its own, which the body and what comes after the loop read.
 void KernelLowering::lowerWhile(scf::WhileOp op) {
-  Block *before = newBlock(convertTypes(op.getInits().getTypes()));
-  Block *body = newBlock(), *exit = newBlock();
-  jump(before, scalarsOf(op.getInits()));
-
-  builder.setInsertionPointToEnd(before);
-  bind(op.getBeforeArguments(), before->getArguments());
-  lowerBlock(*op.getBeforeBody());
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  SmallVector<Type> types;
+  SmallVector<Value> start;
+  ArrayRef<Value> tiles = destinations[op];
+  for (Value init : op.getInits()) {
+    if (!isTensor(init)) {
+      types.push_back(convertElement(init.getType()));
+      start.push_back(context.scalar(init));
+      continue;
+    }
+    types.append(2, pointer);
+    start.push_back(tiles.front());
+    start.push_back(context.reserveTile(b, cast<RankedTensorType>(init.getType())));
+    tiles = tiles.drop_front();
+  }
   scf::ConditionOp condition = op.getConditionOp();
-  SmallVector<Value> passed = scalarsOf(condition.getArgs());
+  Block *before = newBlock(types), *body = newBlock(), *exit = newBlock();
+  jump(before, start);
+
+  context.arena.enterLoop();
+  builder.setInsertionPointToEnd(before);
+  SmallVector<Value> nextTiles, currentTiles;
+  unsigned position = 0;
+  for (Value argument : op.getBeforeArguments()) {
+    Value now = before->getArgument(position);
+    (isTensor(argument) ? context.tiles : context.scalars)[argument] = now;
+    if (isTensor(argument)) {
+      Value both[] = {start[position], start[position + 1]};
+      Value next = before->getArgument(++position);
+      context.arena.alias(now, both);
+      context.arena.alias(next, both);
+      currentTiles.push_back(now);
+      nextTiles.push_back(next);
+    }
+    ++position;
+  }
+  setDestinations(op.getYieldOp(), nextTiles);
+  lowerRegion(op.getBefore());
   branch(context.scalar(condition.getCondition()), body, {}, exit, {});
+  ArrayRef<Value> passedTiles = destinations[condition];
+  for (auto [passed, inside, result] :
+       llvm::zip(condition.getArgs(), op.getAfterArguments(), op.getResults())) {
+    auto &known = isTensor(passed) ? context.tiles : context.scalars;
+    known[inside] = known[result] =
+        isTensor(passed) ? passedTiles.front() : context.scalar(passed);
+    if (isTensor(passed))
+      passedTiles = passedTiles.drop_front();
+  }
 
   builder.setInsertionPointToEnd(body);
-  bind(op.getAfterArguments(), passed);
-  lowerBlock(*op.getAfterBody());
-  jump(before, scalarsOf(op.getYieldOp().getOperands()));
+  lowerRegion(op.getAfter());
+  SmallVector<Value> next;
+  position = 0;
+  for (Value passed : op.getYieldOp().getOperands()) {
+    if (!isTensor(passed)) {
+      next.push_back(context.scalar(passed));
+      ++position;
+      continue;
+    }
+    next.push_back(before->getArgument(position + 1));
+    next.push_back(before->getArgument(position));
+    position += 2;
+  }
+  for (Value tile : llvm::concat<Value>(currentTiles, destinations[condition]))
+    context.arena.touch(tile);
+  jump(before, next);
+  context.arena.leaveLoop();
   builder.setInsertionPointToEnd(exit);
-  bind(op.getResults(), passed);
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,10 +1,15 @@
-//===- FusionPlan.cpp - which accesses share a loop nest ------------------===//
-// See FusionPlan.h. One walk over each block with one open group.
-// Cost: quadratic in the accesses of a group, which are few.
+//===- FusionPlan.cpp - which ops share a loop nest -----------------------===//
+// See FusionPlan.h. One walk over each block, outer blocks first, with one open
+// group. Cost: quadratic in the anchors of a group, which are few.
 //===----------------------------------------------------------------------===//
 #include "FusionPlan.h"
 #include "AffineForm.h"
+#include "Elementwise.h"
+#include "TileOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -13,7 +18,7 @@ using namespace tessera::cpu;
 
 SmallVector<Value> tessera::cpu::carriedTensors(Operation *op) {
   SmallVector<Value> carried;
-  if (isa<scf::ForOp, scf::YieldOp>(op))
+  if (isa<scf::ForOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp>(op))
     llvm::copy_if(op->getOperands(), std::back_inserter(carried), isTensor);
   return carried;
 }
@@ -23,135 +28,408 @@ static Value pointerOf(Operation *access) { return access->getOperand(0); }
 static bool isTileAccess(Operation *op) {
   return isa<tt::LoadOp, tt::StoreOp>(op) && isTensor(pointerOf(op));
 }
+static bool isAnchor(Operation *op) { return isTileAccess(op) || isa<tt::ReduceOp>(op); }
 
-static bool isAffine(Value pointer) {
-  ArrayRef<int64_t> shape = shapeOf(pointer);
+static bool isAffine(Value value) {
+  ArrayRef<int64_t> shape = shapeOf(value);
   auto noScalars = [](Value) { return Value(); };
   AffineBuilder trial(nullptr, noScalars, shape);
-  return trial.form(pointer, identityIndex(shape)).has_value();
+  return trial.form(value, identityIndex(shape)).has_value();
 }
 
 /// Whether the two may run element by element if a run-time test says so.
 static bool canFuse(Operation *a, Operation *b) {
-  if (isa<tt::LoadOp>(a) && isa<tt::LoadOp>(b))
+  if (!isa<tt::StoreOp>(a) && !isa<tt::StoreOp>(b))
     return true;
-  return isAffine(pointerOf(a)) && isAffine(pointerOf(b));
+  auto isTestable = [](Operation *op) { return !isTileAccess(op) || isAffine(pointerOf(op)); };
+  return isTestable(a) && isTestable(b);
+}
+
+//===----------------------------------------------------------------------===//
+// What computing a tensor again costs
+//===----------------------------------------------------------------------===//
+
+/// Reading a tile costs about this many simple operations.
+static constexpr unsigned kCostOfTile = 6;
+
+/// Of the op alone, per element, in simple vector operations.
+static unsigned costOfOp(Operation *op) {
+  if (op->getName().getDialectNamespace() == "math" || isa<tt::ExternElementwiseOp>(op))
+    return isa<math::AbsFOp, math::AbsIOp, math::FmaOp, math::FloorOp, math::CeilOp>(op) ? 1 : 12;
+  if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+          arith::RemFOp, tt::PreciseDivFOp, tt::PreciseSqrtOp, tt::MulhiUIOp>(op))
+    return 4;
+  Type element = getElementTypeOrSelf(op->getResult(0).getType());
+  bool rounds = isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
+  return rounds ? 4 : 1;
 }
 
 namespace {
+
+/// The costs of one function's tensors, as far as they were asked for.
+class CostModel {
+public:
+  /// `inMemory` are tensors that are read rather than computed.
+  explicit CostModel(const DenseSet<Value> &inMemory) : inMemory(inMemory) {}
+
+  unsigned cost(Value root) {
+    auto isKnown = [&](const TileElement &e) { return costs.contains(e.value); };
+    auto operandsOf = [&](const TileElement &e) {
+      SmallVector<TileElement> operands;
+      Operation *op = e.value.getDefiningOp();
+      if (!inMemory.contains(e.value) && op && isPureTileOp(op))
+        for (Value operand : op->getOperands())
+          if (isTensor(operand))
+            operands.push_back({operand, {}});
+      return operands;
+    };
+    forOperandsFirst({root, {}}, isKnown, operandsOf,
+                     [&](const TileElement &e) { costs[e.value] = compute(e.value); });
+    return costs[root];
+  }
+
+private:
+  unsigned compute(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op || inMemory.contains(value) || !isPureTileOp(op))
+      return 1; // a tile, or a load that will be one
+    if (isa<tt::SplatOp, tt::MakeRangeOp, arith::ConstantOp>(op) || isAffine(value))
+      return 0;
+    if (isa<tt::BroadcastOp>(op))
+      return 0; // once per row
+    unsigned sum = Elementwise::handles(op) ? costOfOp(op) : 0;
+    for (Value operand : op->getOperands())
+      if (isTensor(operand))
+        sum = std::min(sum + costs.lookup(operand), 1000u);
+    return sum;
+  }
+
+  const DenseSet<Value> &inMemory;
+  DenseMap<Value, unsigned> costs;
+};
+
+//===----------------------------------------------------------------------===//
+// One block
+//===----------------------------------------------------------------------===//
+
+/// What planning a block must know of the blocks around it.
+struct PlanState {
+  FusionPlan plan;
+  DenseSet<Value> inMemory; // from their place in the program on
+  /// Tensors that blocks inside of the one that computes them need in memory.
+  DenseSet<Value> neededInside;
+};
+
 class BlockPlanner {
 public:
-  BlockPlanner(Block &block, FusionPlan &plan) : block(block), plan(plan) {}
+  BlockPlanner(Block &block, PlanState &state) : block(block), state(state) {}
   void run();
 
 private:
-  void addAccess(Operation *access);
+  void addAnchor(Operation *anchor);
+  void addTiles(ArrayRef<Value> values, Operation *before);
+  void addCarried(Operation *before);
   void close(Operation *before);
-  void closeAndCarry(Operation *before);
-  bool isNeededOutside(tt::LoadOp load);
-  bool dependsOnOpenLoad(Operation *op);
+  void keepWhatIsNeeded(Operation *before);
+  bool canComputeInGroup(ArrayRef<Value> values);
+  bool isNeededFrom(Value value, Operation *place, DenseMap<Value, bool> &known);
+  /// Whether computing any of `values` involves an op of the open group.
+  bool dependsOn(ArrayRef<Value> values, function_ref<bool(Operation *)> isMember);
 
   Block &block;
-  FusionPlan &plan;
+  PlanState &state;
   FusedGroup open;
   SmallPtrSet<Operation *, 8> members; // of `open`
 };
+
 } // namespace
 
-void BlockPlanner::run() {
-  for (Operation &op : block) {
-    if (isTileAccess(&op)) {
-      addAccess(&op);
-      continue;
-    }
-    if (op.hasTrait<OpTrait::IsTerminator>() || op.getNumRegions() > 0) {
-      closeAndCarry(&op);
-      continue;
-    }
-    // A scalar load only has to stay behind earlier stores.
-    if (isa<tt::LoadOp>(op)) {
-      if (open.hasStores())
-        close(&op);
-      continue;
-    }
-    if (!isMemoryEffectFree(&op) || (!isPureTileOp(&op) && dependsOnOpenLoad(&op)))
-      close(&op);
-  }
+/// Tensors that `op` reads, whichever way.
+static SmallVector<Value> tensorsOf(Operation *op) {
+  SmallVector<Value> tensors;
+  llvm::copy_if(op->getOperands(), std::back_inserter(tensors), isTensor);
+  return tensors;
 }
 
-void BlockPlanner::addAccess(Operation *access) {
-  ArrayRef<int64_t> shape = shapeOf(pointerOf(access));
-  bool sameShape = !open.hasStores() || shape == ArrayRef(open.shape);
-  bool fuses =
-      llvm::all_of(open.accesses, [&](Operation *other) { return canFuse(other, access); });
-  if (!sameShape || !fuses)
-    close(access);
-  if (isa<tt::StoreOp>(access))
-    open.shape.assign(shape.begin(), shape.end());
-  open.accesses.push_back(access);
-  members.insert(access);
-}
-
-void BlockPlanner::closeAndCarry(Operation *before) {
-  SmallVector<Value> carried = carriedTensors(before);
-  if (carried.empty())
-    return close(before);
-  // Carried tensors of another shape than the stores' need a nest after them,
-  // and loads must not wait for it.
-  bool fits = !open.hasStores() || llvm::all_of(carried, [&](Value value) {
-    return shapeOf(value) == ArrayRef(open.shape);
-  });
-  if (!fits)
-    close(before);
-  open.carried = std::move(carried);
-  members.insert(before);
-  close(before);
-}
-
-void BlockPlanner::close(Operation *before) {
-  for (Operation *access : open.accesses)
-    if (auto load = dyn_cast<tt::LoadOp>(access); load && isNeededOutside(load))
-      open.tiles.push_back(load);
-  if (open.hasStores() || !open.tiles.empty() || !open.carried.empty())
-    plan.before[before].push_back(std::move(open));
-  open = {};
-  members.clear();
-}
-
-bool BlockPlanner::isNeededOutside(tt::LoadOp load) {
-  SmallVector<Operation *> work(load->getUsers());
-  SmallPtrSet<Operation *, 16> seen;
-  while (!work.empty()) {
-    Operation *user = work.pop_back_val();
-    if (!seen.insert(user).second || members.contains(user))
-      continue;
-    if (!isPureTileOp(user) || user->getNumResults() != 1 || !isTensor(user->getResult(0)))
-      return true;
-    llvm::append_range(work, user->getUsers());
-  }
-  return false;
-}
-
-bool BlockPlanner::dependsOnOpenLoad(Operation *op) {
-  SmallVector<Value> work(op->getOperands());
+bool BlockPlanner::dependsOn(ArrayRef<Value> values, function_ref<bool(Operation *)> isMember) {
+  SmallVector<Value> work(values);
   SmallPtrSet<Operation *, 16> seen;
   while (!work.empty()) {
     Value value = work.pop_back_val();
     Operation *producer = value.getDefiningOp();
-    if (!producer || !isTensor(value) || !seen.insert(producer).second)
+    // A scalar that came from a tensor is the result of an anchor itself.
+    if (!producer || !seen.insert(producer).second)
       continue;
-    if (members.contains(producer))
-      return true;
-    if (isPureTileOp(producer))
+    if (members.contains(producer)) {
+      if (isMember(producer))
+        return true;
+      if (isa<tt::ReduceOp>(producer))
+        continue;
+      llvm::append_range(work, producer->getOperands()); // a load's address and mask
+      continue;
+    }
+    if (isPureTileOp(producer) && !state.inMemory.contains(value))
       llvm::append_range(work, producer->getOperands());
   }
   return false;
 }
 
+static bool isReduction(Operation *op) { return isa<tt::ReduceOp>(op); }
+
+void BlockPlanner::run() {
+  for (Operation &op : block) {
+    if (isAnchor(&op)) {
+      addAnchor(&op);
+      continue;
+    }
+    if (isWholeTileOp(&op)) {
+      addTiles(tensorsInMemory(&op), &op);
+      close(&op);
+      for (Value result : op.getResults())
+        if (isTensor(result))
+          state.inMemory.insert(result);
+      continue;
+    }
+    if (op.hasTrait<OpTrait::IsTerminator>() || op.getNumRegions() > 0) {
+      addCarried(&op);
+      for (Value result : op.getResults())
+        if (isTensor(result))
+          state.inMemory.insert(result);
+      continue;
+    }
+    // A scalar load only has to stay behind earlier stores.
+    if (isa<tt::LoadOp>(op)) {
+      if (open.hasStores || dependsOn(SmallVector<Value>(op.getOperands()), isReduction))
+        close(&op);
+      continue;
+    }
+    auto any = [](Operation *) { return true; };
+    if (isPureTileOp(&op)) {
+      // A scalar of a reduction is there when its group is done.
+      if (llvm::none_of(op.getResults(), isTensor) &&
+          dependsOn(SmallVector<Value>(op.getOperands()), isReduction))
+        close(&op);
+      for (Value result : op.getResults())
+        if (state.neededInside.contains(result))
+          addTiles(result, op.getNextNode());
+      continue;
+    }
+    if (!isMemoryEffectFree(&op) || dependsOn(SmallVector<Value>(op.getOperands()), any))
+      close(&op);
+  }
+}
+
+void BlockPlanner::addAnchor(Operation *anchor) {
+  Value like = isReduction(anchor) ? anchor->getOperand(0) : pointerOf(anchor);
+  ArrayRef<int64_t> shape = shapeOf(like);
+  bool shapes = !isa<tt::LoadOp>(anchor);
+  // After a store everything has its shape; loads before may have any.
+  bool sameShape = shapes ? !open.hasShape() || shape == ArrayRef(open.shape)
+                          : !open.hasStores || shape == ArrayRef(open.shape);
+  bool fuses = llvm::all_of(open.anchors, [&](Operation *other) { return canFuse(other, anchor); });
+  if (!sameShape || !fuses || dependsOn(SmallVector<Value>(anchor->getOperands()), isReduction))
+    close(anchor);
+  if (shapes)
+    open.shape.assign(shape.begin(), shape.end());
+  open.hasStores |= isa<tt::StoreOp>(anchor);
+  open.anchors.push_back(anchor);
+  members.insert(anchor);
+}
+
+/// Tensors of another shape than the stores' get a nest of their own in front,
+/// where loads after the stores must not be.
+bool BlockPlanner::canComputeInGroup(ArrayRef<Value> values) {
+  if (dependsOn(values, isReduction))
+    return false;
+  return !open.hasStores || llvm::all_of(values, [&](Value value) {
+    return shapeOf(value) == ArrayRef(open.shape);
+  });
+}
+
+void BlockPlanner::addTiles(ArrayRef<Value> values, Operation *before) {
+  SmallVector<Value> missing;
+  for (Value value : values)
+    if (!state.inMemory.contains(value) && !llvm::is_contained(missing, value))
+      missing.push_back(value);
+  if (missing.empty())
+    return;
+  if (!canComputeInGroup(missing))
+    close(before);
+  for (Value value : missing)
+    if (!state.inMemory.contains(value)) // close() may have seen to it
+      open.tiles.insert(value);
+}
+
+void BlockPlanner::addCarried(Operation *before) {
+  SmallVector<Value> carried = carriedTensors(before);
+  if (!carried.empty()) {
+    if (!canComputeInGroup(carried))
+      close(before);
+    open.carried = std::move(carried);
+  }
+  // Bounds and conditions of control flow may come from the open group, too.
+  close(before);
+}
+
+void BlockPlanner::close(Operation *before) {
+  keepWhatIsNeeded(before);
+  bool emits = open.hasShape() || !open.tiles.empty() || !open.carried.empty();
+  for (Operation *anchor : open.anchors)
+    if (isReduction(anchor))
+      for (Value result : anchor->getResults())
+        if (isTensor(result))
+          state.inMemory.insert(result);
+  for (Value value : open.tiles)
+    state.inMemory.insert(value);
+  if (emits)
+    state.plan.before[before].push_back(std::move(open));
+  open = {};
+  members.clear();
+}
+
+/// Whether an op at `place` or behind it in this block, or inside such an op,
+/// reads the tensor or something computed from it without cost.
+bool BlockPlanner::isNeededFrom(Value value, Operation *place, DenseMap<Value, bool> &known) {
+  auto found = known.find(value);
+  if (found != known.end())
+    return found->second;
+  known[value] = false; // SSA has no cycles through pure ops
+  for (OpOperand &use : value.getUses()) {
+    Operation *user = use.getOwner();
+    if (isPureTileOp(user) && user->getNumResults() > 0 && isTensor(user->getResult(0))) {
+      if (llvm::any_of(user->getResults(), [&](Value result) {
+            return !state.inMemory.contains(result) && !open.tiles.contains(result) &&
+                   isNeededFrom(result, place, known);
+          }))
+        return known[value] = true;
+      continue;
+    }
+    Operation *here = block.findAncestorOpInBlock(*user);
+    if (!here || here->isBeforeInBlock(place))
+      continue;
+    // What the group writes for this very op is there.
+    bool isCarried = user == place && llvm::is_contained(open.carried, value);
+    if (!isCarried)
+      return known[value] = true;
+  }
+  return false;
+}
+
+/// Adds to the group's tiles what it loads or computes and later code needs,
+/// from the most derived tensors down: what is in memory needs no sources.
+void BlockPlanner::keepWhatIsNeeded(Operation *before) {
+  llvm::SetVector<Value> computed; // operands before their users
+  SmallVector<Value> roots(open.tiles.begin(), open.tiles.end());
+  llvm::append_range(roots, open.carried);
+  for (Operation *anchor : open.anchors) {
+    llvm::append_range(roots, tensorsOf(anchor));
+    if (isa<tt::LoadOp>(anchor))
+      roots.push_back(anchor->getResult(0));
+  }
+  auto isDone = [&](const TileElement &e) {
+    return computed.contains(e.value) || state.inMemory.contains(e.value);
+  };
+  auto operandsOf = [&](const TileElement &e) {
+    SmallVector<TileElement> operands;
+    Operation *op = e.value.getDefiningOp();
+    if (op && (isPureTileOp(op) || members.contains(op)) && !isReduction(op))
+      for (Value operand : tensorsOf(op))
+        operands.push_back({operand, {}});
+    return operands;
+  };
+  for (Value root : roots)
+    forOperandsFirst({root, {}}, isDone, operandsOf,
+                     [&](const TileElement &e) { computed.insert(e.value); });
+
+  CostModel costs(state.inMemory);
+  for (Value value : llvm::reverse(computed)) {
+    Operation *op = value.getDefiningOp();
+    if (!op || isReduction(op) || open.tiles.contains(value))
+      continue;
+    bool isLoad = isa<tt::LoadOp>(op);
+    bool worth = !isLoad && isPureTileOp(op) && !isRenaming(op) && costs.cost(value) > kCostOfTile;
+    if (!isLoad && !worth)
+      continue;
+    if (isLoad && !members.contains(op))
+      continue;
+    DenseMap<Value, bool> known; // tiles change it
+    if (!isNeededFrom(value, before, known))
+      continue;
+    // Stores of another shape must not come after it.
+    bool fits = !open.hasStores || shapeOf(value) == ArrayRef(open.shape);
+    if (isLoad || fits)
+      open.tiles.insert(value);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The function
+//===----------------------------------------------------------------------===//
+
+/// Whether an op in a block inside `block` uses the tensor, by whatever name.
+static bool isUsedInside(Value value, Block *block) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (user->getBlock() != block)
+      return true;
+    return isRenaming(user) && llvm::any_of(user->getResults(), [&](Value result) {
+             return isUsedInside(result, block);
+           });
+  });
+}
+
+/// Tensors that are computed in one block, and that ops in blocks inside it
+/// want in memory or would compute again and again.
+static void findNeededInside(tt::FuncOp function, PlanState &state) {
+  CostModel costs(state.inMemory);
+  auto isInner = [](Operation *user, Operation *producer) {
+    return user->getBlock() != producer->getBlock();
+  };
+  function.getBody().walk([&](Operation *op) {
+    if (isWholeTileOp(op))
+      for (Value value : tensorsInMemory(op))
+        if (Operation *producer = value.getDefiningOp();
+            producer && isPureTileOp(producer) && isInner(op, producer))
+          state.neededInside.insert(value);
+    if (!Elementwise::handles(op) || op->getNumResults() != 1 || !isTensor(op->getResult(0)))
+      return;
+    if (isUsedInside(op->getResult(0), op->getBlock()) &&
+        costs.cost(op->getResult(0)) > kCostOfTile)
+      state.neededInside.insert(op->getResult(0));
+  });
+}
+
+/// The blocks of regions that are not functions of elements.
+static bool holdsTensors(Block *block) {
+  return !isa<tt::ReduceOp, tt::ScanOp, tt::MapElementwiseOp>(block->getParentOp());
+}
+
+/// Plans a block and those inside it. What these put in memory of tensors from
+/// outside is not there on other ways through the program.
+static void planBlock(Block &block, PlanState &state) {
+  BlockPlanner(block, state).run();
+  for (Operation &op : block)
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        if (holdsTensors(&inner)) {
+          DenseSet<Value> before = state.inMemory;
+          planBlock(inner, state);
+          state.inMemory = std::move(before);
+        }
+}
+
 FusionPlan tessera::cpu::planFusion(tt::FuncOp function) {
-  FusionPlan plan;
-  function.walk([&](Block *block) { BlockPlanner(*block, plan).run(); });
-  return plan;
+  PlanState state;
+  // Tensors that come through control flow lie in memory.
+  function.getBody().walk([&](Block *block) {
+    if (holdsTensors(block))
+      for (Value argument : block->getArguments())
+        if (isTensor(argument))
+          state.inMemory.insert(argument);
+  });
+  findNeededInside(function, state);
+  for (Block &block : function.getBody())
+    planBlock(block, state);
+  return std::move(state.plan);
 }
 
 //===----------------------------------------------------------------------===//

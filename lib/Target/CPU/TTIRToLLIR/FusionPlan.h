@@ -1,22 +1,29 @@
-//===- FusionPlan.h - which accesses share a loop nest --------------------===//
-// Decides, without changing anything, how the tensor accesses of a block
-// become loop nests. Pure tensor ops belong to no nest: they are computed
-// wherever an access needs them. A group is a run of accesses that one nest
-// executes, iteration by iteration:
+//===- FusionPlan.h - which ops share a loop nest -------------------------===//
+// Decides, without changing anything, how the tensor ops of a block become
+// loop nests, and which tensors must lie in memory. Pure tensor ops belong to
+// no nest: they are computed wherever an anchor needs them. Anchors are loads,
+// stores and reductions; a group is a run of them that one nest executes,
+// iteration by iteration:
 //
 //   %x = tt.load %px        |
 //   %y = tt.load %py        |  one group: for i { store(o + i, x[i] + y[i]) }
 //   %s = arith.addf %x, %y  |
 //   tt.store %po, %s        |
 //
-// The program's meaning is that each access happens for the whole tile before
+// The program's meaning is that each anchor happens for the whole tile before
 // the next one begins. Running them element by element is the same if no
 // element that one access writes is touched by another at a different index.
 // Addresses that are affine can be compared for that at run time, once per
-// nest; others cannot, and end the group. A group also ends at anything else
-// that orders memory, at a store of another shape, and at the block's end.
-// Loads whose values are needed after their group are written to a tile, and
-// so are tensors that control flow carries (operands of scf.for and scf.yield).
+// nest; others cannot, and end the group. What depends on a reduction of the
+// group comes after it. A group also ends at anything else that orders memory,
+// at ops that take whole tensors (TileOps.h), at anchors of another shape, and
+// at the block's end.
+//
+// Tensors that lie in memory, in tiles:
+//   - operands and results of ops that take whole tensors, results of reductions
+//   - tensors that control flow carries (operands of scf.for and scf.yield)
+//   - loads that are needed after their group
+//   - what a group computed, is needed later and costs more than reading it
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -28,12 +35,13 @@
 namespace tessera::cpu {
 
 struct FusedGroup {
-  llvm::SmallVector<mlir::Operation *> accesses; // tensor loads and stores, in order
-  llvm::SmallVector<int64_t> shape;              // of its stores; empty when it has none
-  llvm::SmallVector<tt::LoadOp> tiles;           // loads that later code needs
-  llvm::SmallVector<mlir::Value> carried;        // tensor operands of the op it ends before
+  llvm::SmallVector<mlir::Operation *> anchors; // tensor loads, stores, reductions, in order
+  llvm::SmallVector<int64_t> shape;             // of its stores and reductions
+  bool hasStores = false;
+  llvm::SetVector<mlir::Value> tiles;     // tensors that later code reads from memory
+  llvm::SmallVector<mlir::Value> carried; // tensor operands of the op it ends before
 
-  bool hasStores() const { return !shape.empty(); }
+  bool hasShape() const { return !shape.empty(); }
 };
 
 struct FusionPlan {
@@ -42,7 +50,7 @@ struct FusionPlan {
 };
 
 /// The tensors that `op` hands to another block, in the order of its operands:
-/// what scf.for starts with, what scf.yield passes on.
+/// what scf.for and scf.while start with, what scf.yield passes on.
 llvm::SmallVector<mlir::Value> carriedTensors(mlir::Operation *op);
 
 /// Plans all blocks of `function`, nested ones included.

@@ -8,35 +8,62 @@
 using namespace mlir;
 using namespace tessera::cpu;
 
+Value KernelContext::constant(LaneBuilder &b, TypedAttr value) {
+  Type type = convertElement(value.getType());
+  if (auto integer = dyn_cast<IntegerAttr>(value))
+    return b.integer(type, integer.getValue());
+  APFloat number = cast<FloatAttr>(value).getValue();
+  if (isa<FloatType>(type))
+    return LLVM::ConstantOp::create(b.builder, b.loc, type, FloatAttr::get(type, number));
+  return b.integer(type, number.bitcastToAPInt());
+}
+
 uint64_t KernelContext::tileBytes(RankedTensorType type) {
   // A cache line of alignment each, so that tiles do not share lines.
   return llvm::alignTo(type.getNumElements() * elementBytes(type.getElementType()), 64);
 }
 
-Value KernelContext::reserveTile(LaneBuilder &b, RankedTensorType type) {
-  uint64_t begin = arenaBytes;
-  arenaBytes += tileBytes(type);
-  return b.offset(arena, static_cast<int64_t>(begin));
+Value KernelContext::reserveBytes(LaneBuilder &b, uint64_t bytes) {
+  return arena.reserve(b, llvm::alignTo(bytes, 64));
 }
 
-static LLVM::LLVMFuncOp declare(ModuleOp module, OpBuilder &builder, StringRef name, Type result,
-                                Type argument) {
+Value KernelContext::reserveTile(LaneBuilder &b, RankedTensorType type) {
+  return arena.reserve(b, tileBytes(type));
+}
+
+Value KernelContext::reserveTile(LaneBuilder &b, Value tensor) {
+  auto wanted = destinations.find(tensor);
+  if (wanted != destinations.end())
+    return wanted->second;
+  return reserveTile(b, cast<RankedTensorType>(tensor.getType()));
+}
+
+Value KernelContext::reserveSlot(Type type) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(entryPlace);
+  LaneBuilder b(builder, entryPlace->getLoc());
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  return LLVM::AllocaOp::create(builder, b.loc, pointer, type, b.i64(1));
+}
+
+LLVM::LLVMFuncOp KernelContext::declare(StringRef name, Type result, ArrayRef<Type> arguments,
+                                        bool variadic) {
   if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
     return function;
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(module.getBody());
-  return LLVM::LLVMFuncOp::create(builder, module.getLoc(), name,
-                                  LLVM::LLVMFunctionType::get(result, argument));
+  auto type = LLVM::LLVMFunctionType::get(result, arguments, variadic);
+  return LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, type);
 }
 
 Value KernelContext::callMalloc(LaneBuilder &b, Value bytes) {
   Type pointer = LLVM::LLVMPointerType::get(b.builder.getContext());
-  auto function = declare(module, b.builder, "malloc", pointer, bytes.getType());
+  auto function = declare("malloc", pointer, bytes.getType());
   return LLVM::CallOp::create(b.builder, b.loc, function, bytes).getResult();
 }
 
 void KernelContext::callFree(LaneBuilder &b, Value pointer) {
   Type nothing = LLVM::LLVMVoidType::get(b.builder.getContext());
-  auto function = declare(module, b.builder, "free", nothing, pointer.getType());
+  auto function = declare("free", nothing, pointer.getType());
   LLVM::CallOp::create(b.builder, b.loc, function, pointer);
 }

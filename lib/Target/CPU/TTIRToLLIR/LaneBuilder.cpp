@@ -151,6 +151,16 @@ Value LaneBuilder::bitcast(Value value, Type element) {
   return type == value.getType() ? value : LLVM::BitcastOp::create(builder, loc, type, value);
 }
 
+Value LaneBuilder::resizeFloat(Value value, Type element) {
+  unsigned from = laneType(value).getIntOrFloatBitWidth(), to = element.getIntOrFloatBitWidth();
+  Type type = withLanes(element, lanesOf(value));
+  if (from == to)
+    return value;
+  if (from > to)
+    return LLVM::FPTruncOp::create(builder, loc, type, value);
+  return LLVM::FPExtOp::create(builder, loc, type, value);
+}
+
 Value LaneBuilder::intrinsic(StringRef name, Type result, ValueRange args) {
   return LLVM::CallIntrinsicOp::create(builder, loc, result, builder.getStringAttr(name), args)
       .getResults();

@@ -72,16 +72,40 @@ public:
   TESSERA_LANE_OP(signedMax, SMaxOp)
   TESSERA_LANE_OP(unsignedMin, UMinOp)
 #undef TESSERA_LANE_OP
+#define TESSERA_LANE_OP(name, Op)                                                                  \
+  mlir::Value name(mlir::Value a, mlir::Value b) { return make<mlir::LLVM::Op>(a, b); }            \
+  mlir::Value name(mlir::Value a, double b) {                                                      \
+    return mlir::LLVM::Op::create(builder, loc, a, real(a.getType(), b));                          \
+  }
+  TESSERA_LANE_OP(addFloat, FAddOp)
+  TESSERA_LANE_OP(subFloat, FSubOp)
+  TESSERA_LANE_OP(mulFloat, FMulOp)
+  TESSERA_LANE_OP(divFloat, FDivOp)
+#undef TESSERA_LANE_OP
+  /// a * b + c, rounded once where the processor has an instruction for that.
+  mlir::Value mulAdd(mlir::Value a, mlir::Value b, mlir::Value c) {
+    return mlir::LLVM::FMulAddOp::create(builder, loc, a, b, c);
+  }
+  mlir::Value mulAdd(mlir::Value a, mlir::Value b, double c) {
+    return mulAdd(a, b, real(a.getType(), c));
+  }
+  mlir::Value absFloat(mlir::Value a) { return mlir::LLVM::FAbsOp::create(builder, loc, a); }
+  mlir::Value squareRoot(mlir::Value a) { return mlir::LLVM::SqrtOp::create(builder, loc, a); }
 
   mlir::Value compare(mlir::LLVM::ICmpPredicate predicate, mlir::Value a, mlir::Value b);
   mlir::Value compare(mlir::LLVM::ICmpPredicate predicate, mlir::Value a, int64_t b);
   mlir::Value compare(mlir::LLVM::FCmpPredicate predicate, mlir::Value a, mlir::Value b);
+  mlir::Value compare(mlir::LLVM::FCmpPredicate predicate, mlir::Value a, double b) {
+    return compare(predicate, a, real(a.getType(), b));
+  }
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
   mlir::Value logicalNot(mlir::Value value);
   /// To the integer type with `element` lanes: truncates, or extends by sign.
   mlir::Value resizeSigned(mlir::Value value, mlir::Type element);
   mlir::Value resizeUnsigned(mlir::Value value, mlir::Type element);
   mlir::Value bitcast(mlir::Value value, mlir::Type element);
+  /// To the float type with `element` lanes, exactly or to nearest.
+  mlir::Value resizeFloat(mlir::Value value, mlir::Type element);
   /// One of LLVM's intrinsics by name, overloaded types found by LLVM.
   mlir::Value intrinsic(llvm::StringRef name, mlir::Type result, mlir::ValueRange args);
   /// Pointer plus bytes; either may be a vector.

@@ -6,6 +6,7 @@
 #include "LoopNest.h"
 #include "MemoryAccess.h"
 #include "NestGuards.h"
+#include "Reduce.h"
 #include "TileEvaluator.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/MapVector.h"
@@ -21,11 +22,12 @@ namespace {
 // What a nest does
 //===----------------------------------------------------------------------===//
 
-/// Stores, and values written to tiles, of one shape. Loads come along where
-/// these need them.
+/// Stores, reductions, and values written to tiles, of one shape. Loads come
+/// along where these need them.
 struct Nest {
   SmallVector<int64_t> shape;
-  SmallVector<tt::StoreOp> stores;              // in program order
+  SmallVector<tt::StoreOp> stores; // in program order
+  SmallVector<Reduction> reductions;
   SmallVector<std::pair<Value, Value>> outputs; // a tensor and its tile
 
   Value tileOf(Value value) const {
@@ -40,11 +42,11 @@ class NestEmitter {
 public:
   NestEmitter(KernelContext &context, const Nest &nest, Location loc)
       : context(context), nest(nest), loc(loc), b(context.builder, loc),
-        evaluator(context, nest.shape) {}
+        evaluator(context, nest.shape), reducer(evaluator, nest.reductions) {}
 
   void emitFused();
-  /// A load, a store (or null, for other outputs) by itself, one element after
-  /// the other, nothing assumed.
+  /// A load, a store (or null, for reductions and other outputs) by itself, one
+  /// element after the other, nothing assumed.
   void emitLiterally(Operation *access);
 
 private:
@@ -70,6 +72,7 @@ private:
   Location loc;
   LaneBuilder b;
   TileEvaluator evaluator;
+  ReductionEmitter reducer;
   std::vector<NestAccess> accesses; // stores, and loads they need; in program order
   SmallVector<unsigned> order;      // loops from the outside in
 };
@@ -87,6 +90,9 @@ static SmallVector<TileElement> rootsOf(const Nest &nest) {
     roots.push_back({value, index});
   for (tt::StoreOp store : nest.stores)
     for (Value operand : store->getOperands())
+      roots.push_back({operand, index});
+  for (const Reduction &reduction : nest.reductions)
+    for (Value operand : reduction.op->getOperands())
       roots.push_back({operand, index});
   return roots;
 }
@@ -160,8 +166,13 @@ void NestEmitter::chooseVectors() {
       bits = std::max(bits, 8 * elementBytes(access.pointee()));
       simple &= access.isConsecutive(best) || !llvm::is_contained(access.index, best);
     }
-    for (auto [value, tile] : nest.outputs)
+    auto consider = [&](Value value) {
       bits = std::max(bits, 8 * elementBytes(getElementTypeOrSelf(value.getType())));
+    };
+    for (auto [value, tile] : nest.outputs)
+      consider(value);
+    for (const Reduction &reduction : nest.reductions)
+      llvm::for_each(reduction.op->getOperands(), consider);
     unsigned lanes = context.spec.vectorBits / bits * (simple ? 2 : 1);
     evaluator.vectorLoop = best;
     evaluator.lanes = static_cast<unsigned>(std::min<int64_t>(lanes, nest.shape[best]));
@@ -185,13 +196,14 @@ void NestEmitter::emitBody(BodyKind kind) {
   }
   for (auto [value, tile] : nest.outputs)
     evaluator.writeTile(value, identityIndex(nest.shape), tile);
+  reducer.accumulate();
 }
 
 /// The part of a loop in which anything is written.
 std::pair<Value, Value> NestEmitter::hullOf(unsigned loop) {
   Value first, last;
   Value none = b.i64(0), all = b.i64(nest.shape[loop]);
-  if (!nest.outputs.empty())
+  if (!nest.outputs.empty() || !nest.reductions.empty())
     return {none, all};
   for (const NestAccess &access : accesses) {
     if (!access.isStore())
@@ -212,8 +224,11 @@ void NestEmitter::emitLoops(unsigned position) {
     return emitBody(BodyKind::Masked);
   unsigned loop = order[position];
   evaluator.depths[loop] = position + 1;
-  if (evaluator.lanes && static_cast<int>(loop) == evaluator.vectorLoop)
-    return emitChunks();
+  if (evaluator.lanes && static_cast<int>(loop) == evaluator.vectorLoop) {
+    reducer.beginRow();
+    emitChunks();
+    return reducer.endRow();
+  }
   auto [first, last] = hullOf(loop);
   Block *header = newBlock(), *body = newBlock(), *exit = newBlock();
   Value index = header->addArgument(context.builder.getI64Type(), loc);
@@ -231,7 +246,9 @@ void NestEmitter::emitLoops(unsigned position) {
 /// straddle cache lines and may bypass the caches. Worth it for long rows only.
 const NestAccess *NestEmitter::findStreamedStore() const {
   unsigned loop = evaluator.vectorLoop;
-  if (!context.spec.streamingStores || nest.shape[loop] < 8 * int64_t(evaluator.lanes))
+  // The lanes outside of the tile that alignment brings must not be reduced.
+  if (!context.spec.streamingStores || nest.shape[loop] < 8 * int64_t(evaluator.lanes) ||
+      !nest.reductions.empty())
     return nullptr;
   auto store = llvm::find_if(accesses, [&](const NestAccess &access) {
     return access.isStore() && access.isConsecutive(loop);
@@ -416,7 +433,7 @@ void NestEmitter::emitLiterally(Operation *op) {
   emitLoops(0);
 }
 
-/// Access by access in program order, loads through tiles.
+/// Anchor by anchor in program order, loads through tiles.
 void NestEmitter::emitSlowTwin() {
   llvm::SetVector<Operation *> ops;
   uint64_t bytes = 0;
@@ -453,12 +470,14 @@ void NestEmitter::emitSlowTwin() {
     NestEmitter(context, single, op->getLoc()).emitLiterally(op);
     context.tiles[loaded] = tile;
   }
+  // With the loads in tiles nothing else touches the program's memory.
   Nest rest;
   rest.shape = nest.shape;
+  rest.reductions = nest.reductions;
   for (auto [value, tile] : nest.outputs)
     if (context.tiles.lookup(value) != tile)
       rest.outputs.push_back({value, tile});
-  if (!rest.outputs.empty())
+  if (!rest.outputs.empty() || !rest.reductions.empty())
     NestEmitter(context, rest, loc).emitLiterally(nullptr);
   context.tiles = std::move(tilesBefore);
   if (memory)
@@ -469,25 +488,49 @@ void NestEmitter::emitSlowTwin() {
 // Groups
 //===----------------------------------------------------------------------===//
 
+/// Room for the results of a reduction: tiles, or a variable for a scalar.
+static Reduction reserveResults(KernelContext &context, LaneBuilder &b, tt::ReduceOp op) {
+  Reduction reduction{op, {}};
+  for (Value result : op->getResults())
+    reduction.results.push_back(isTensor(result)
+                                    ? context.reserveTile(b, result)
+                                    : context.reserveSlot(storageType(result.getType())));
+  return reduction;
+}
+
+static void bindResults(KernelContext &context, LaneBuilder &b, const Reduction &reduction) {
+  for (auto [result, address] : llvm::zip(reduction.op->getResults(), reduction.results)) {
+    if (isTensor(result))
+      context.tiles[result] = address;
+    else
+      context.scalars[result] = emitLoad(b, MemoryAccess{result.getType(), address, {}}, {});
+  }
+}
+
 void tessera::cpu::emitGroup(KernelContext &context, const FusedGroup &group,
                              ArrayRef<Value> destinations, Location loc) {
   LaneBuilder b(context.builder, loc);
-  // Tiles of shapes that the stores do not have come first, a nest per shape.
+  // Tiles of shapes that the anchors do not have come first, a nest per shape.
   llvm::MapVector<ArrayRef<int64_t>, Nest> nests;
   Nest main;
   main.shape = group.shape;
   auto nestFor = [&](Value value) -> Nest & {
-    bool own = !group.hasStores() || shapeOf(value) != ArrayRef(group.shape);
+    bool own = !group.hasShape() || shapeOf(value) != ArrayRef(group.shape);
     return own ? nests[shapeOf(value)] : main;
   };
   SmallVector<std::pair<Value, Value>> newTiles;
-  for (tt::LoadOp load : group.tiles) {
-    Value tile = context.reserveTile(b, cast<RankedTensorType>(load.getType()));
-    nestFor(load.getResult()).outputs.push_back({load.getResult(), tile});
-    newTiles.push_back({load.getResult(), tile});
+  for (Value value : group.tiles) {
+    Value tile = context.reserveTile(b, value);
+    nestFor(value).outputs.push_back({value, tile});
+    newTiles.push_back({value, tile});
   }
-  for (auto [value, destination] : llvm::zip(group.carried, destinations))
-    nestFor(value).outputs.push_back({value, destination});
+  for (auto [value, destination] : llvm::zip(group.carried, destinations)) {
+    Value tile = context.tiles.lookup(value);
+    for (auto [made, place] : newTiles)
+      tile = made == value ? place : tile;
+    if (tile != destination) // else it was computed where it is wanted
+      nestFor(value).outputs.push_back({value, destination});
+  }
 
   for (auto &[shape, nest] : nests) {
     llvm::append_range(nest.shape, shape);
@@ -496,14 +539,18 @@ void tessera::cpu::emitGroup(KernelContext &context, const FusedGroup &group,
   for (auto [value, tile] : newTiles)
     if (!main.tileOf(value))
       context.tiles[value] = tile;
-  if (!group.hasStores())
-    return;
-  for (Operation *access : group.accesses)
-    if (auto store = dyn_cast<tt::StoreOp>(access))
+  for (Operation *anchor : group.anchors) {
+    if (auto store = dyn_cast<tt::StoreOp>(anchor))
       main.stores.push_back(store);
-  NestEmitter(context, main, loc).emitFused();
+    if (auto reduce = dyn_cast<tt::ReduceOp>(anchor))
+      main.reductions.push_back(reserveResults(context, b, reduce));
+  }
+  if (!main.stores.empty() || !main.reductions.empty() || !main.outputs.empty())
+    NestEmitter(context, main, loc).emitFused();
   for (auto [value, tile] : newTiles)
     context.tiles[value] = tile;
+  for (const Reduction &reduction : main.reductions)
+    bindResults(context, b, reduction);
 }
 
 Value tessera::cpu::emitFirstElement(KernelContext &context, Value tensor) {

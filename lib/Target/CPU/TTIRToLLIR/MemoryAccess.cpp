@@ -7,8 +7,7 @@
 using namespace mlir;
 using namespace tessera::cpu;
 
-/// How an element lies in memory.
-static Type storageType(Type element) {
+Type tessera::cpu::storageType(Type element) {
   Type type = convertElement(element);
   return type.isInteger(1) ? IntegerType::get(element.getContext(), 8) : type;
 }

@@ -18,6 +18,9 @@ struct MemoryAccess {
   bool isVolatile = false;
 };
 
+/// How an element lies in memory: as convertElement() says, but i1 as a byte.
+mlir::Type storageType(mlir::Type element);
+
 /// Lanes that are masked off get `other`, or zero when it is null.
 mlir::Value emitLoad(LaneBuilder &b, const MemoryAccess &access, mlir::Value other);
 void emitStore(LaneBuilder &b, const MemoryAccess &access, mlir::Value value);

@@ -26,7 +26,7 @@ bool NestAccess::isConsecutive(unsigned loop) const {
 unsigned TileEvaluator::depthOf(ArrayRef<int8_t> index) const {
   unsigned depth = 0;
   for (int8_t loop : index)
-    if (loop != kNoLoop)
+    if (loop >= 0)
       depth = std::max(depth, depths[loop]);
   return depth;
 }
@@ -74,8 +74,8 @@ Value TileEvaluator::evaluate(Value value, ArrayRef<int8_t> index) {
 Value TileEvaluator::indexAsI32(int8_t loop) {
   LaneBuilder b(context.builder, context.builder.getUnknownLoc());
   Type i32 = context.builder.getI32Type();
-  if (loop == kNoLoop)
-    return b.integer(i32, int64_t(0));
+  if (loop < 0)
+    return b.integer(i32, fixedIndex(loop));
   Value first = b.resizeSigned(indices[loop], i32);
   return lanes && loop == vectorLoop ? b.add(first, b.iota(i32, lanes)) : first;
 }
@@ -92,15 +92,19 @@ static Value constantElement(LaneBuilder &b, DenseElementsAttr constant) {
 }
 
 Value TileEvaluator::compute(Value value, ArrayRef<int8_t> index) {
-  if (Value tile = context.tiles.lookup(value))
-    return readTile(value, index, tile);
-  Operation *op = value.getDefiningOp();
   unsigned depth = depthOf(index);
+  if (Value tile = context.tiles.lookup(value)) {
+    goTo(depth);
+    return loadTile(value.getType(), index, tile);
+  }
+  Operation *op = value.getDefiningOp();
   LaneBuilder b(context.builder, op->getLoc());
   if (auto load = dyn_cast<tt::LoadOp>(op))
     return this->load(load, index);
   if (isRenaming(op))
-    return evaluate(op->getOperand(0), operandIndex(op, index));
+    return evaluate(op->getOperand(0), operandIndex(value, index));
+  if (auto join = dyn_cast<tt::JoinOp>(op))
+    return this->join(join, index);
   if (auto splat = dyn_cast<tt::SplatOp>(op))
     return context.scalar(splat.getSrc());
   goTo(depth);
@@ -116,6 +120,20 @@ Value TileEvaluator::compute(Value value, ArrayRef<int8_t> index) {
     operands.push_back(evaluate(operand, index));
   goTo(depth);
   return context.elementwise.lower(b, op, operands);
+}
+
+/// The last index says which of the two.
+Value TileEvaluator::join(tt::JoinOp op, ArrayRef<int8_t> index) {
+  int8_t which = index.back();
+  ArrayRef<int8_t> rest = index.drop_back();
+  if (which < 0)
+    return evaluate(op->getOperand(fixedIndex(which)), rest);
+  Value left = evaluate(op.getLhs(), rest), right = evaluate(op.getRhs(), rest);
+  goTo(depthOf(index));
+  LaneBuilder b(context.builder, op.getLoc());
+  Value sides[] = {b.compare(Int::eq, indexAsI32(which), 0), left, right};
+  b.unify(sides);
+  return b.select(sides[0], sides[1], sides[2]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -268,48 +286,51 @@ void TileEvaluator::store(const NestAccess &access) {
 // Tiles
 //===----------------------------------------------------------------------===//
 
-Value TileEvaluator::tileAddress(Value value, ArrayRef<int8_t> index, Value tile,
-                                 bool &consecutive) {
-  auto type = cast<RankedTensorType>(value.getType());
-  LaneBuilder b(context.builder, value.getLoc());
-  int64_t stride = elementBytes(type.getElementType());
-  consecutive = true;
-  Value address = tile;
-  Value perLane;
-  for (int dim = type.getRank() - 1; dim >= 0; --dim) {
-    if (int8_t loop = index[dim]; loop != kNoLoop) {
+Value TileEvaluator::tileAddress(Type type, ArrayRef<int8_t> index, Value tile) {
+  context.arena.touch(tile);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return tile;
+  LaneBuilder b(context.builder, tile.getLoc());
+  int64_t bytes = elementBytes(tensor.getElementType()), stride = bytes;
+  Value address = tile, perLane;
+  for (int dim = tensor.getRank() - 1; dim >= 0; --dim) {
+    int8_t loop = index[dim];
+    if (loop < kNoLoop)
+      address = b.offset(address, stride * fixedIndex(loop));
+    if (loop >= 0) {
       address = b.offset(address, b.mul(indices[loop], stride));
-      if (lanes && loop == vectorLoop && stride != elementBytes(type.getElementType()))
+      if (lanes && loop == vectorLoop && stride != bytes)
         perLane = b.mul(b.iota(context.builder.getI64Type(), lanes), stride);
     }
-    stride *= type.getDimSize(dim);
+    stride *= tensor.getDimSize(dim);
   }
-  consecutive = !perLane;
   return perLane ? b.offset(address, perLane) : address;
 }
 
-Value TileEvaluator::readTile(Value value, ArrayRef<int8_t> index, Value tile) {
-  unsigned depth = depthOf(index);
-  goTo(depth);
-  LaneBuilder b(context.builder, value.getLoc());
+Value TileEvaluator::loadTile(Type type, ArrayRef<int8_t> index, Value tile) {
+  LaneBuilder b(context.builder, tile.getLoc());
   bool vector = lanes && llvm::is_contained(index, vectorLoop);
-  bool consecutive;
   MemoryAccess memory;
-  memory.element = getElementTypeOrSelf(value.getType());
-  memory.pointer = tileAddress(value, index, tile, consecutive);
+  memory.element = getElementTypeOrSelf(type);
+  memory.pointer = tileAddress(type, index, tile);
   memory.lanes = vector ? lanes : 0;
   memory.mask = vector ? overhangMask(index) : Value();
   return emitLoad(b, memory, {});
 }
 
+void TileEvaluator::storeTile(Type type, ArrayRef<int8_t> index, Value tile, Value element) {
+  LaneBuilder b(context.builder, tile.getLoc());
+  bool vector = lanes && llvm::is_contained(index, vectorLoop);
+  MemoryAccess memory;
+  memory.element = getElementTypeOrSelf(type);
+  memory.pointer = tileAddress(type, index, tile);
+  memory.lanes = vector ? lanes : 0;
+  memory.mask = vector ? overhangMask(index) : Value();
+  emitStore(b, memory, element);
+}
+
 void TileEvaluator::writeTile(Value value, ArrayRef<int8_t> index, Value tile) {
   Value element = evaluate(value, index);
-  LaneBuilder b(context.builder, value.getLoc());
-  bool consecutive;
-  MemoryAccess memory;
-  memory.element = getElementTypeOrSelf(value.getType());
-  memory.pointer = tileAddress(value, index, tile, consecutive);
-  memory.lanes = lanes;
-  memory.mask = lanes ? overhangMask(index) : Value();
-  emitStore(b, memory, element);
+  storeTile(value.getType(), index, tile, element);
 }

@@ -61,6 +61,11 @@ public:
   void store(const NestAccess &access);
   /// Writes a value that was evaluated to its tile.
   void writeTile(mlir::Value value, llvm::ArrayRef<int8_t> index, mlir::Value tile);
+  /// The elements of a tile at `index`, at the builder's place: lanes if the
+  /// index has the vector loop in it. `type` may be a scalar's.
+  mlir::Value loadTile(mlir::Type type, llvm::ArrayRef<int8_t> index, mlir::Value tile);
+  void storeTile(mlir::Type type, llvm::ArrayRef<int8_t> index, mlir::Value tile,
+                 mlir::Value element);
   /// The address of an affine access's first lane, at the current iteration.
   mlir::Value firstAddress(const NestAccess &access);
   /// The same with the vector loop at index 0.
@@ -74,13 +79,12 @@ private:
   mlir::Value known(const TileElement &element) const;
   mlir::Value compute(mlir::Value value, llvm::ArrayRef<int8_t> index);
   mlir::Value load(tt::LoadOp op, llvm::ArrayRef<int8_t> index);
-  mlir::Value readTile(mlir::Value value, llvm::ArrayRef<int8_t> index, mlir::Value tile);
+  mlir::Value join(tt::JoinOp op, llvm::ArrayRef<int8_t> index);
   mlir::Value indexAsI32(int8_t loop);
   /// Pointer (first lane's, or one per lane) and lanes of an access.
   mlir::Value pointerOf(const NestAccess &access, unsigned depth);
   mlir::Value maskOf(const NestAccess &access, unsigned depth);
-  mlir::Value tileAddress(mlir::Value value, llvm::ArrayRef<int8_t> index, mlir::Value tile,
-                          bool &consecutive);
+  mlir::Value tileAddress(mlir::Type type, llvm::ArrayRef<int8_t> index, mlir::Value tile);
   mlir::Value overhangMask(llvm::ArrayRef<int8_t> index);
   mlir::Value lanesWithin(mlir::Value begin, mlir::Value end);
 

@@ -20,11 +20,21 @@ TileIndex tessera::cpu::identityIndex(ArrayRef<int64_t> shape) {
 
 TileIndex tessera::cpu::originIndex(unsigned rank) { return TileIndex(rank, kNoLoop); }
 
-bool tessera::cpu::isRenaming(Operation *op) {
-  return isa<tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp>(op);
+/// The dimensions that count.
+static SmallVector<int64_t> withoutOnes(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> rest;
+  llvm::copy_if(shape, std::back_inserter(rest), [](int64_t extent) { return extent != 1; });
+  return rest;
 }
 
-TileIndex tessera::cpu::operandIndex(Operation *op, ArrayRef<int8_t> index) {
+bool tessera::cpu::isRenaming(Operation *op) {
+  if (auto reshape = dyn_cast<tt::ReshapeOp>(op))
+    return withoutOnes(shapeOf(reshape.getSrc())) == withoutOnes(shapeOf(reshape.getResult()));
+  return isa<tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp, tt::SplitOp>(op);
+}
+
+TileIndex tessera::cpu::operandIndex(Value renamed, ArrayRef<int8_t> index) {
+  Operation *op = renamed.getDefiningOp();
   TileIndex result(index);
   if (auto expand = dyn_cast<tt::ExpandDimsOp>(op)) {
     result.erase(result.begin() + expand.getAxis());
@@ -35,7 +45,25 @@ TileIndex tessera::cpu::operandIndex(Operation *op, ArrayRef<int8_t> index) {
       result[from] = index[to];
     return result;
   }
-  for (auto [dim, size] : llvm::enumerate(shapeOf(op->getOperand(0))))
+  if (isa<tt::SplitOp>(op)) {
+    auto half = static_cast<int8_t>(cast<OpResult>(renamed).getResultNumber());
+    result.push_back(static_cast<int8_t>(kNoLoop - half));
+    return result;
+  }
+  ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
+  if (isa<tt::ReshapeOp>(op)) {
+    result.assign(shape.size(), kNoLoop);
+    size_t from = 0;
+    for (auto [dim, size] : llvm::enumerate(shape)) {
+      if (size == 1)
+        continue;
+      while (shapeOf(renamed)[from] == 1)
+        ++from;
+      result[dim] = index[from++];
+    }
+    return result;
+  }
+  for (auto [dim, size] : llvm::enumerate(shape))
     if (size == 1)
       result[dim] = kNoLoop;
   return result;
@@ -44,9 +72,13 @@ TileIndex tessera::cpu::operandIndex(Operation *op, ArrayRef<int8_t> index) {
 SmallVector<TileElement> tessera::cpu::tensorOperands(const TileElement &element) {
   SmallVector<TileElement> operands;
   Operation *op = element.value.getDefiningOp();
-  if (!op || !(isRenaming(op) || Elementwise::handles(op)))
+  if (!op || !(isRenaming(op) || isa<tt::JoinOp>(op) || Elementwise::handles(op)))
     return operands;
-  TileIndex index = isRenaming(op) ? operandIndex(op, element.index) : element.index;
+  TileIndex index = element.index;
+  if (isRenaming(op))
+    index = operandIndex(element.value, element.index);
+  else if (isa<tt::JoinOp>(op))
+    index.pop_back();
   for (Value operand : op->getOperands())
     if (isTensor(operand))
       operands.push_back({operand, index});
@@ -76,6 +108,6 @@ void tessera::cpu::forOperandsFirst(
 }
 
 bool tessera::cpu::isPureTileOp(Operation *op) {
-  return isa<tt::SplatOp, tt::MakeRangeOp, arith::ConstantOp, ub::PoisonOp>(op) || isRenaming(op) ||
+  return isa<tt::SplatOp, tt::MakeRangeOp, tt::JoinOp, arith::ConstantOp, ub::PoisonOp>(op) || isRenaming(op) ||
          Elementwise::handles(op);
 }

@@ -1,8 +1,8 @@
 //===- TileIndex.h - where in a tensor a loop nest stands -----------------===//
 // A nest runs over the dimensions of its shape. A tensor value that takes part
 // in it is read at an index that is, per dimension of the tensor, one of the
-// nest's loops or always 0. Shape ops only rearrange that tuple, so they cost
-// nothing at run time:
+// nest's loops or a fixed number. Shape ops only rearrange that tuple, so they
+// cost nothing at run time:
 //
 //   nest 64x128, loops (0, 1)          %c : tensor<64x128xf32>  at [0, 1]
 //   %c = tt.broadcast %b               %b : tensor<1x128xf32>   at [-, 1]
@@ -17,19 +17,22 @@
 
 namespace tessera::cpu {
 
-/// Per dimension of a tensor: the loop that walks it, or kNoLoop for index 0.
+/// Per dimension of a tensor: the loop that walks it, or below zero a fixed
+/// index: -1 for 0 (kNoLoop), -2 for 1.
 using TileIndex = llvm::SmallVector<int8_t, 4>;
 inline constexpr int8_t kNoLoop = -1;
+inline int64_t fixedIndex(int8_t place) { return -1 - place; }
 
 /// The element of a nest's own shape; dimensions of size one need no loop.
 TileIndex identityIndex(llvm::ArrayRef<int64_t> shape);
 /// 0 in every dimension.
 TileIndex originIndex(unsigned rank);
 
-/// expand_dims, broadcast, trans: ops that only rename elements.
+/// expand_dims, broadcast, trans, split, reshapes that only move dimensions of
+/// size one: ops that only rename elements.
 bool isRenaming(mlir::Operation *op);
 /// Where the operand of a renaming op is read when its result is read at `index`.
-TileIndex operandIndex(mlir::Operation *op, llvm::ArrayRef<int8_t> index);
+TileIndex operandIndex(mlir::Value result, llvm::ArrayRef<int8_t> index);
 
 /// A value at an index: what is computed once per nest iteration.
 struct TileElement {

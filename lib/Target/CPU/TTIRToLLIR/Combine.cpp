@@ -1,0 +1,131 @@
+//===- Combine.cpp - the function of a reduction or scan ------------------===//
+// See Combine.h.
+//===----------------------------------------------------------------------===//
+#include "Combine.h"
+#include "TileIndex.h"
+#include "tessera/TTIR/IR/TTOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cpu;
+
+Operation *tessera::cpu::findUncombinable(Region &combine) {
+  Operation *found = nullptr;
+  if (!combine.hasOneBlock())
+    return combine.getParentOp();
+  combine.walk([&](Operation *op) {
+    bool fine = isa<arith::ConstantOp, ub::PoisonOp, scf::IfOp, scf::YieldOp, tt::ReduceReturnOp,
+                    tt::ScanReturnOp>(op) ||
+                Elementwise::handles(op);
+    if (fine)
+      return WalkResult::advance();
+    found = op;
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
+namespace {
+class CombineBuilder {
+public:
+  CombineBuilder(KernelContext &context, LaneBuilder &b, unsigned lanes)
+      : context(context), b(b), lanes(lanes) {}
+
+  /// The operands of the block's terminator.
+  SmallVector<Value> apply(Block &block);
+  DenseMap<Value, Value> values;
+
+private:
+  Value lookUp(Value value) {
+    Value known = values.lookup(value);
+    return known ? known : context.scalar(value);
+  }
+
+  KernelContext &context;
+  LaneBuilder &b;
+  unsigned lanes;
+};
+} // namespace
+
+SmallVector<Value> CombineBuilder::apply(Block &block) {
+  for (Operation &op : block.without_terminator()) {
+    if (auto conditional = dyn_cast<scf::IfOp>(op)) {
+      SmallVector<Value> yes = apply(conditional.getThenRegion().front());
+      if (conditional.getElseRegion().empty())
+        continue;
+      SmallVector<Value> no = apply(conditional.getElseRegion().front());
+      for (auto [result, x, y] : llvm::zip(op.getResults(), yes, no)) {
+        Value sides[] = {lookUp(conditional.getCondition()), x, y};
+        b.unify(sides);
+        values[result] = b.select(sides[0], sides[1], sides[2]);
+      }
+    } else if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      values[constant] = context.constant(b, constant.getValue());
+    } else if (isa<ub::PoisonOp>(op)) {
+      values[op.getResult(0)] = b.zero(convertElement(op.getResult(0).getType()));
+    } else {
+      SmallVector<Value> operands;
+      for (Value operand : op.getOperands())
+        operands.push_back(lookUp(operand));
+      values[op.getResult(0)] = context.elementwise.lower(b, &op, operands);
+    }
+  }
+  SmallVector<Value> results;
+  for (Value value : block.getTerminator()->getOperands())
+    results.push_back(b.splat(lookUp(value), lanes));
+  return results;
+}
+
+SmallVector<Value> tessera::cpu::applyCombine(KernelContext &context, LaneBuilder &b,
+                                              Region &combine, ArrayRef<Value> left,
+                                              ArrayRef<Value> right) {
+  CombineBuilder builder(context, b, lanesOf(left.front()));
+  Block &block = combine.front();
+  size_t count = left.size();
+  for (size_t i = 0; i < count; ++i) {
+    builder.values[block.getArgument(i)] = left[i];
+    builder.values[block.getArgument(count + i)] = right[i];
+  }
+  return builder.apply(block);
+}
+
+TypedAttr tessera::cpu::identityOf(Region &combine) {
+  Block &block = combine.front();
+  if (block.getNumArguments() != 2 || !llvm::hasNItems(block.begin(), block.end(), 2))
+    return {};
+  Operation &op = block.front();
+  if (op.getNumResults() != 1 || block.getTerminator()->getOperand(0) != op.getResult(0) ||
+      op.getNumOperands() != 2)
+    return {};
+  Value x = block.getArgument(0), y = block.getArgument(1);
+  if (!(op.getOperand(0) == x && op.getOperand(1) == y) &&
+      !(op.getOperand(0) == y && op.getOperand(1) == x))
+    return {};
+  Type type = x.getType();
+  auto real = [&](APFloat value) -> TypedAttr { return FloatAttr::get(type, value); };
+  auto integer = [&](APInt value) -> TypedAttr { return IntegerAttr::get(type, value); };
+  if (auto floating = dyn_cast<FloatType>(type)) {
+    const llvm::fltSemantics &semantics = floating.getFloatSemantics();
+    return TypeSwitch<Operation *, TypedAttr>(&op)
+        .Case([&](arith::AddFOp) { return real(APFloat::getZero(semantics, /*Negative=*/true)); })
+        .Case([&](arith::MulFOp) { return real(APFloat(semantics, 1)); })
+        // maxnum and minnum prefer the number, so NaN changes nothing.
+        .Case<arith::MaxNumFOp, arith::MinNumFOp>(
+            [&](Operation *) { return real(APFloat::getNaN(semantics)); })
+        .Default([](Operation *) { return TypedAttr(); });
+  }
+  unsigned bits = type.getIntOrFloatBitWidth();
+  return TypeSwitch<Operation *, TypedAttr>(&op)
+      .Case<arith::AddIOp, arith::OrIOp, arith::XOrIOp, arith::MaxUIOp>(
+          [&](Operation *) { return integer(APInt::getZero(bits)); })
+      .Case<arith::AndIOp, arith::MinUIOp>(
+          [&](Operation *) { return integer(APInt::getAllOnes(bits)); })
+      .Case([&](arith::MulIOp) { return integer(APInt(bits, 1)); })
+      .Case([&](arith::MaxSIOp) { return integer(APInt::getSignedMinValue(bits)); })
+      .Case([&](arith::MinSIOp) { return integer(APInt::getSignedMaxValue(bits)); })
+      .Default([](Operation *) { return TypedAttr(); });
+}

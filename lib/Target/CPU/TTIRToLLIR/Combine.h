@@ -1,0 +1,27 @@
+//===- Combine.h - the function of a reduction or scan --------------------===//
+// A combine region takes two elements (each perhaps several values) and gives
+// one. It is applied to lanes: the same ops compute on vectors. Conditionals
+// become selects; both sides are computed, which is right because combine
+// functions have no effects.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "KernelContext.h"
+
+namespace tessera::cpu {
+
+/// Why the region cannot be applied to lanes (the op in the way), or null.
+mlir::Operation *findUncombinable(mlir::Region &combine);
+
+/// combine(left, right). Each side has one value per operand of the reduction,
+/// scalars or vectors of one number of lanes.
+llvm::SmallVector<mlir::Value> applyCombine(KernelContext &context, LaneBuilder &b,
+                                            mlir::Region &combine,
+                                            llvm::ArrayRef<mlir::Value> left,
+                                            llvm::ArrayRef<mlir::Value> right);
+
+/// The element e with combine(e, x) = x for every x, as TTIR's type; null when
+/// the region is not one of the well-known single operations.
+mlir::TypedAttr identityOf(mlir::Region &combine);
+
+} // namespace tessera::cpu

@@ -1,0 +1,162 @@
+//===- TileOps.cpp - ops that take whole tensors --------------------------===//
+// Which they are, what they need in memory, and the way to each one's lowering.
+// See TileOps.h.
+//===----------------------------------------------------------------------===//
+#include "TileOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cpu;
+
+bool tessera::cpu::isWholeTileOp(Operation *op) {
+  if (isa<tt::ReshapeOp>(op))
+    return !isRenaming(op);
+  return isa<tt::DotOp, tt::DotScaledOp, tt::ScanOp, tt::GatherOp, tt::HistogramOp, tt::CatOp,
+             tt::AtomicRMWOp, tt::AtomicCASOp, tt::PrintOp, tt::AssertOp, tt::MapElementwiseOp>(op);
+}
+
+static bool isZero(Value value) {
+  return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
+}
+
+/// An accumulator of zeros is not read.
+static Value accumulatorOf(Operation *op) {
+  if (auto dot = dyn_cast<tt::DotOp>(op))
+    return dot.getC();
+  if (auto dot = dyn_cast<tt::DotScaledOp>(op))
+    return dot.getC();
+  return {};
+}
+
+SmallVector<Value> tessera::cpu::tensorsInMemory(Operation *op) {
+  SmallVector<Value> tensors;
+  Value accumulator = accumulatorOf(op);
+  for (Value operand : op->getOperands())
+    if (isTensor(operand) && !(operand == accumulator && isZero(operand)))
+      tensors.push_back(operand);
+  return tensors;
+}
+
+namespace {
+/// Finds the tiles and scalars of an op's operands, and makes room for results.
+class Operands {
+public:
+  Operands(KernelContext &context, Operation *op)
+      : context(context), op(op), b(context.builder, op->getLoc()) {}
+
+  Tile tile(Value value) {
+    auto type = cast<RankedTensorType>(value.getType());
+    Value address = context.tiles.lookup(value);
+    context.arena.touch(address);
+    return {address, SmallVector<int64_t, 4>(type.getShape()), type.getElementType()};
+  }
+  std::optional<Tile> optional(Value value) {
+    return value ? std::optional<Tile>(tile(value)) : std::nullopt;
+  }
+  std::optional<Tile> accumulator(Value value) {
+    return isZero(value) ? std::nullopt : optional(value);
+  }
+  TileOrScalar either(Value value) {
+    if (!value)
+      return {};
+    return isTensor(value) ? TileOrScalar{tile(value), {}} : TileOrScalar{{}, context.scalar(value)};
+  }
+  SmallVector<Tile> tiles(ValueRange values) {
+    return llvm::map_to_vector(values, [&](Value value) { return tile(value); });
+  }
+
+  void reserveResults() {
+    for (Value result : op->getResults())
+      if (isTensor(result))
+        context.tiles[result] = context.reserveTile(b, result);
+  }
+
+private:
+  KernelContext &context;
+  Operation *op;
+  LaneBuilder b;
+};
+} // namespace
+
+/// Atomics give old values only to those who ask.
+static void emitAtomic(KernelContext &context, Operation *op) {
+  Operands operands(context, op);
+  Value result = op->getResult(0);
+  bool keeps = isTensor(result) && !result.use_empty();
+  if (keeps)
+    operands.reserveResults();
+  std::optional<Tile> old = keeps ? operands.optional(result) : std::nullopt;
+  Value scalar;
+  if (auto rmw = dyn_cast<tt::AtomicRMWOp>(op)) {
+    scalar = emitAtomicRMW(context, rmw, operands.either(rmw.getPtr()), operands.either(rmw.getVal()),
+                           operands.either(rmw.getMask()), old);
+  } else {
+    auto cas = cast<tt::AtomicCASOp>(op);
+    scalar = emitAtomicCAS(context, cas, operands.either(cas.getPtr()),
+                           operands.either(cas.getCmp()), operands.either(cas.getVal()), old);
+  }
+  if (!isTensor(result))
+    context.scalars[result] = scalar;
+}
+
+void tessera::cpu::emitTileOp(KernelContext &context, Operation *op) {
+  if (isa<tt::AtomicRMWOp, tt::AtomicCASOp>(op))
+    return emitAtomic(context, op);
+  if (auto reshape = dyn_cast<tt::ReshapeOp>(op)) {
+    context.tiles[reshape.getResult()] = context.tiles.lookup(reshape.getSrc()); // same order
+    return;
+  }
+  Operands in(context, op);
+  in.reserveResults();
+  TypeSwitch<Operation *>(op)
+      .Case([&](tt::DotOp dot) {
+        emitDot(context, dot, in.tile(dot.getA()), in.tile(dot.getB()),
+                in.accumulator(dot.getC()), in.tile(dot.getResult()));
+      })
+      .Case([&](tt::DotScaledOp dot) {
+        emitDotScaled(context, dot, in.tile(dot.getA()), in.optional(dot.getAScale()),
+                      in.tile(dot.getB()), in.optional(dot.getBScale()),
+                      in.accumulator(dot.getC()), in.tile(dot.getResult()));
+      })
+      .Case([&](tt::ScanOp scan) {
+        emitScan(context, scan, in.tiles(scan->getOperands()), in.tiles(scan->getResults()));
+      })
+      .Case([&](tt::GatherOp gather) {
+        emitGather(context, gather, in.tile(gather.getSrc()), in.tile(gather.getIndices()),
+                   in.tile(gather.getResult()));
+      })
+      .Case([&](tt::HistogramOp histogram) {
+        emitHistogram(context, histogram, in.tile(histogram.getSrc()),
+                      in.optional(histogram.getMask()), in.tile(histogram.getResult()));
+      })
+      .Case([&](tt::CatOp cat) {
+        emitCat(context, cat, in.tile(cat.getLhs()), in.tile(cat.getRhs()),
+                in.tile(cat.getResult()));
+      })
+      .Case([&](tt::MapElementwiseOp map) {
+        emitMapElementwise(context, map, in.tiles(map->getOperands()),
+                           in.tiles(map->getResults()));
+      })
+      .Case([&](tt::PrintOp print) {
+        SmallVector<TileOrScalar> operands;
+        for (Value operand : print->getOperands())
+          operands.push_back(in.either(operand));
+        emitPrint(context, print, operands);
+      })
+      .Case([&](tt::AssertOp assert) {
+        emitAssert(context, assert, in.either(assert.getCondition()));
+      })
+      .Default([](Operation *) {});
+}
+
+// Until Dot.cpp is there.
+__attribute__((weak)) void tessera::cpu::emitDot(KernelContext &, tt::DotOp, const Tile &,
+                                                 const Tile &, const std::optional<Tile> &,
+                                                 const Tile &) {}
+__attribute__((weak)) void
+tessera::cpu::emitDotScaled(KernelContext &, tt::DotScaledOp, const Tile &,
+                            const std::optional<Tile> &, const Tile &, const std::optional<Tile> &,
+                            const std::optional<Tile> &, const Tile &) {}
