@@ -5,6 +5,7 @@
 // very function that is being defined.
 //===----------------------------------------------------------------------===//
 #include "RuntimeSymbols.h"
+#include "Sanitizer.h"
 #include "tessera/Launch/ElementType.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -38,7 +39,7 @@ void *findRuntimeSymbol(llvm::StringRef name) {
       .Case("__truncsfbf2", reinterpret_cast<void *>(&floatToBFloat))
       .Case("__truncdfbf2", reinterpret_cast<void *>(&doubleToBFloat))
       .Case("__extendhfsf2", reinterpret_cast<void *>(&halfToFloat))
-      .Default(nullptr);
+      .Default(findSanitizerSymbol(name));
 }
 
 } // namespace tessera

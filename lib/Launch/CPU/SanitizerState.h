@@ -1,0 +1,91 @@
+//===- SanitizerState.h - what a sanitizer knows --------------------------===//
+// Shared by Sanitizer.cpp, which the kernel's code calls, and
+// SanitizerReports.cpp, which turns findings into sentences.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "ShadowMemory.h"
+#include "tessera/Launch/Sanitizer.h"
+#include <map>
+#include <mutex>
+#include <optional>
+#include <tuple>
+
+namespace tessera {
+
+/// Arithmetic of an address that lost its upper bits.
+struct Wrap {
+  WrapSite site;
+  int64_t left, right;
+  SourcePlace place;
+};
+
+/// All mistakes of one kind at one place, and the one that is shown: of the
+/// first program that makes it.
+struct Finding {
+  uint64_t count = 0; // accesses; of mistakes between programs, elements
+  uint64_t program = 0;
+  uint64_t element = 0; // of the block
+  uint64_t address = 0;
+  int buffer = -1;               // index of the argument
+  ShadowProgram other = kNobody; // who met it
+  std::optional<Wrap> wrap = {};
+};
+
+/// A finding with what was known at compile time, copied: the code may be gone
+/// when reports are made.
+struct FindingAtSite {
+  AccessSite site;
+  AccessText text;
+  Finding finding;
+};
+
+struct FindingKey {
+  const AccessSite *site;
+  Mistake mistake;
+  bool operator<(const FindingKey &other) const {
+    return std::tie(site, mistake) < std::tie(other.site, other.mistake);
+  }
+};
+
+struct Buffer {
+  SanitizedArgument argument;
+  ShadowMemory shadow;
+};
+
+struct Sanitizer::State {
+  /// First: where sanitized code may write (kSanitizerSinkBytes).
+  alignas(64) char sink[kSanitizerSinkBytes] = {};
+  std::vector<std::unique_ptr<Buffer>> buffers; // one per argument
+  Grid grid;
+  std::map<FindingKey, FindingAtSite> findings;
+  mutable std::mutex mutex; // of the findings
+
+  int64_t check(const AccessSite &site, const uint64_t *pointers, const uint8_t *mask,
+                uint8_t *safe, uint64_t program);
+  void explain(const AccessSite &site, uint64_t program, int64_t element, const WrapSite &wrap,
+               int64_t left, int64_t right);
+  /// The argument whose memory holds all of the bytes, or -1.
+  int findBuffer(uint64_t address, uint64_t bytes) const;
+
+private:
+  bool searchBuffers(const AccessSite &site, const uint64_t *pointers, const uint8_t *mask,
+                     uint8_t *safe);
+  int64_t recordOutside(const AccessSite &site, const uint64_t *pointers, const uint8_t *mask,
+                        const uint8_t *safe, uint64_t program);
+  void visitShadow(const AccessSite &site, const uint64_t *pointers, const uint8_t *safe,
+                   uint64_t program);
+  void visitRun(const AccessSite &site, int buffer, uint64_t address, uint64_t element,
+                uint64_t count, uint64_t program);
+  /// Whether `found` is what is shown from now on.
+  bool record(const AccessSite &site, Mistake mistake, const Finding &found);
+};
+
+/// The result of the operation, exact, and as its few bits hold it.
+struct WrapResult {
+  __int128 exact, held;
+  bool wrapped() const { return exact != held; }
+};
+WrapResult computeWrap(const Wrap &wrap);
+
+} // namespace tessera
