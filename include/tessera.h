@@ -91,6 +91,9 @@ TESSERA_API double tessera_kernel_stage_seconds(const tessera_kernel *kernel, co
 /* "cuda:0", "cuda" or "cpu". The CUDA driver is opened at run time. */
 TESSERA_API tessera_status tessera_device_open(const char *name, tessera_device **device,
                                                char **message);
+/* With options: "threads=4" for the CPU, where all usable processors is the default. */
+TESSERA_API tessera_status tessera_device_open_with(const char *name, const char *options,
+                                                    tessera_device **device, char **message);
 TESSERA_API void tessera_device_free(tessera_device *device);
 /* What to compile for: "cuda:90", "cpu". Lives as long as the device. */
 TESSERA_API const char *tessera_device_target(const tessera_device *device);

@@ -5,6 +5,7 @@
 #include "tessera/Driver/Session.h"
 #include "tessera/Launch/Device.h"
 #include "tessera/Support/Error.h"
+#include "tessera/Support/ThreadPool.h"
 #include "tessera/Support/Version.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cstdlib>
@@ -27,6 +28,7 @@ struct tessera_device {
 struct tessera_loaded_kernel {
   Device *device;
   std::unique_ptr<LoadedKernel> kernel;
+  size_t argumentCount = kernel->metadata().passedArguments().size(); // counting allocates
 };
 
 static void setMessage(char **message, llvm::StringRef text) {
@@ -154,15 +156,38 @@ double tessera_kernel_stage_seconds(const tessera_kernel *kernel, const char *st
 // Launching
 //===----------------------------------------------------------------------===//
 
-tessera_status tessera_device_open(const char *name, tessera_device **device, char **message) {
+/// "threads=4"
+static llvm::Expected<DeviceOptions> readDeviceOptions(const char *text) {
+  DeviceOptions options;
+  for (const std::string &option : splitList(text)) {
+    auto [name, value] = llvm::StringRef(option).split('=');
+    unsigned threads = 0;
+    if (name.trim() != "threads")
+      return makeError("unknown device option '" + name.trim() + "': there is threads=N");
+    if (value.trim().getAsInteger(10, threads) || threads < 1 || threads > 1024)
+      return makeError("threads is a number from 1 to 1024, not '" + value.trim() + "'");
+    options.threads = std::make_shared<ThreadPool>(threads);
+  }
+  return options;
+}
+
+tessera_status tessera_device_open_with(const char *name, const char *options,
+                                        tessera_device **device, char **message) {
   if (!name || !device)
     return misuse(message, "tessera_device_open: a null argument");
   *device = nullptr;
-  llvm::Expected<std::unique_ptr<Device>> opened = createDevice(name);
+  llvm::Expected<DeviceOptions> read = readDeviceOptions(options);
+  if (!read)
+    return fail(message, read.takeError(), TESSERA_USAGE_ERROR);
+  llvm::Expected<std::unique_ptr<Device>> opened = createDevice(name, *read);
   if (!opened)
     return fail(message, opened.takeError(), TESSERA_UNSUPPORTED);
   *device = new tessera_device{std::move(*opened)};
   return TESSERA_DONE;
+}
+
+tessera_status tessera_device_open(const char *name, tessera_device **device, char **message) {
+  return tessera_device_open_with(name, nullptr, device, message);
 }
 
 void tessera_device_free(tessera_device *device) { delete device; }
@@ -190,11 +215,10 @@ tessera_status tessera_launch(tessera_loaded_kernel *loaded, uint32_t gridX, uin
                               char **message) {
   if (!loaded || (count && !arguments))
     return misuse(message, "tessera_launch: a null argument");
-  size_t expected = loaded->kernel->metadata().passedArguments().size();
-  if (count != expected)
+  if (count != loaded->argumentCount)
     return misuse(message, "tessera_launch: '" + loaded->kernel->metadata().kernelName +
-                               "' takes " + llvm::Twine(expected) + " arguments, not " +
-                               llvm::Twine(count));
+                               "' takes " + llvm::Twine(loaded->argumentCount) +
+                               " arguments, not " + llvm::Twine(count));
   LaunchOptions options;
   options.stream = stream;
   if (llvm::Error error = loaded->device->launch(*loaded->kernel, Grid{gridX, gridY, gridZ},

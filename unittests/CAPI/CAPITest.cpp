@@ -92,6 +92,19 @@ TEST(CAPI, RunsOnTheCPU) {
   tessera_kernel_free(kernel);
 }
 
+TEST(CAPI, DevicesTakeThreads) {
+  tessera_device *device = nullptr;
+  Message none, few, many, other;
+  ASSERT_EQ(tessera_device_open_with("cpu", "threads=3", &device, &none.text), TESSERA_DONE);
+  tessera_device_free(device);
+  EXPECT_EQ(tessera_device_open_with("cpu", "threads=0", &device, &few.text), TESSERA_USAGE_ERROR);
+  EXPECT_EQ(tessera_device_open_with("cpu", "threads=2000", &device, &many.text),
+            TESSERA_USAGE_ERROR);
+  EXPECT_NE(many.str().find("not '2000'"), std::string::npos) << many.str();
+  EXPECT_EQ(tessera_device_open_with("cpu", "speed=9", &device, &other.text), TESSERA_USAGE_ERROR);
+  EXPECT_EQ(device, nullptr);
+}
+
 TEST(CAPI, TextComesFromMemory) {
   Session session;
   Message message;
