@@ -105,6 +105,16 @@ Value LaneBuilder::concat(ArrayRef<Value> vectors) {
   return concat(pairs);
 }
 
+Value LaneBuilder::highProduct(Value a, Value b, bool isSigned) {
+  Type element = laneType(a);
+  unsigned bits = element.getIntOrFloatBitWidth();
+  Type twice = builder.getIntegerType(2 * bits);
+  auto widen = [&](Value value) {
+    return isSigned ? resizeSigned(value, twice) : resizeUnsigned(value, twice);
+  };
+  return resizeSigned(shiftRight(mul(widen(a), widen(b)), bits), element);
+}
+
 Value LaneBuilder::compare(LLVM::ICmpPredicate predicate, Value a, Value b) {
   Value both[] = {a, b};
   unify(both);

@@ -92,6 +92,9 @@ public:
   mlir::Value absFloat(mlir::Value a) { return mlir::LLVM::FAbsOp::create(builder, loc, a); }
   mlir::Value squareRoot(mlir::Value a) { return mlir::LLVM::SqrtOp::create(builder, loc, a); }
 
+  /// The upper half of the product of two integers.
+  mlir::Value highProduct(mlir::Value a, mlir::Value b, bool isSigned);
+
   mlir::Value compare(mlir::LLVM::ICmpPredicate predicate, mlir::Value a, mlir::Value b);
   mlir::Value compare(mlir::LLVM::ICmpPredicate predicate, mlir::Value a, int64_t b);
   mlir::Value compare(mlir::LLVM::FCmpPredicate predicate, mlir::Value a, mlir::Value b);

@@ -29,6 +29,7 @@ struct Format {
 };
 } // namespace
 
+/// Of f16 and the fp8 formats; bf16 needs none.
 static Format formatOf(Type type) {
   if (type.isF16())
     return {16, 10, 15, true, false, 0x7bff, 0x7e00};
@@ -38,9 +39,7 @@ static Format formatOf(Type type) {
     return {8, 3, 7, false, false, 0x7e, 0x7f};
   if (isa<Float8E4M3FNUZType>(type))
     return {8, 3, 8, false, true, 0x7f, 0x80};
-  if (isa<Float8E5M2FNUZType>(type))
-    return {8, 2, 16, false, true, 0x7f, 0x80};
-  return {16, 7, 127, true, false, 0x7f7f, 0x7fc0}; // bf16
+  return {8, 2, 16, false, true, 0x7f, 0x80}; // Float8E5M2FNUZType
 }
 
 bool tessera::cpu::isSmallFloat(Type type) {
@@ -141,6 +140,21 @@ static Value narrowBits(LaneBuilder &b, Value value, const Format &format, Round
   return b.resizeSigned(b.bitOr(result, sign), b.builder.getIntegerType(format.width));
 }
 
+/// bf16 is the upper half of f32: carries out of the mantissa do the rest, up to
+/// infinity.
+static Value narrowToBF16(LaneBuilder &b, Value value, Rounding rounding) {
+  Value bits = b.bitcast(value, b.builder.getI32Type());
+  Value rounded = bits;
+  if (rounding == Rounding::NearestEven) {
+    Value last = b.bitAnd(b.shiftRight(bits, 16), 1);
+    rounded = b.add(b.add(bits, 0x7fff), last);
+  }
+  // Rounding could make a number of a NaN; one with the quiet bit set is safe.
+  Value nan = b.compare(LLVM::FCmpPredicate::uno, value, value);
+  Value result = b.select(nan, b.bitOr(bits, 0x400000), rounded);
+  return b.resizeSigned(b.shiftRight(result, 16), b.builder.getI16Type());
+}
+
 /// f64 to f32 such that a later rounding to fewer bits comes out as if done in
 /// one step: towards zero, with the last bit set when anything was lost.
 static Value roundToOdd(LaneBuilder &b, Value value) {
@@ -184,5 +198,7 @@ Value tessera::cpu::narrowFloat(LaneBuilder &b, Value value, Type type, Rounding
     return b.bitcast(LLVM::FPTruncOp::create(b.builder, b.loc, half, value),
                      b.builder.getI16Type());
   }
+  if (type.isBF16())
+    return narrowToBF16(b, value, rounding);
   return narrowBits(b, value, formatOf(type), rounding);
 }

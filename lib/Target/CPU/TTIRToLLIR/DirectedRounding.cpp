@@ -1,0 +1,117 @@
+//===- DirectedRounding.cpp - arithmetic rounded down, up or to zero ------===//
+// See DirectedRounding.h. x86 only: bits 13 and 14 of MXCSR are the mode.
+//===----------------------------------------------------------------------===//
+#include "DirectedRounding.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace mlir;
+using namespace tessera::cpu;
+using Int = LLVM::ICmpPredicate;
+
+bool DirectedRounding::isSupported() const { return llvm::Triple(spec.triple).isX86(); }
+
+static Value emitOp(LaneBuilder &b, RoundedOp op, ValueRange args, Type type) {
+  switch (op) {
+  case RoundedOp::Add:
+    return b.addFloat(args[0], args[1]);
+  case RoundedOp::Sub:
+    return b.subFloat(args[0], args[1]);
+  case RoundedOp::Mul:
+    return b.mulFloat(args[0], args[1]);
+  case RoundedOp::Div:
+    return b.divFloat(args[0], args[1]);
+  case RoundedOp::Sqrt:
+    return b.squareRoot(args[0]);
+  case RoundedOp::Fma:
+    return LLVM::FMAOp::create(b.builder, b.loc, args[0], args[1], args[2]);
+  case RoundedOp::Narrow:
+    return LLVM::FPTruncOp::create(b.builder, b.loc, type, args[0]);
+  case RoundedOp::FromSigned:
+  case RoundedOp::FromUnsigned:
+    break;
+  }
+  Value number = op == RoundedOp::FromSigned
+                     ? Value(LLVM::SIToFPOp::create(b.builder, b.loc, type, args[0]))
+                     : Value(LLVM::UIToFPOp::create(b.builder, b.loc, type, args[0]));
+  // Where there is no instruction a subtraction makes the zero, and -0.0 when rounding down.
+  return b.select(b.compare(Int::eq, args[0], 0), b.zero(type), number);
+}
+
+static std::string nameOf(RoundedOp op, StringRef suffix, LLVM::LLVMFunctionType type) {
+  static constexpr StringLiteral ops[] = {"add", "sub",    "mul",    "div",     "sqrt",
+                                          "fma", "narrow", "signed", "unsigned"};
+  std::string name;
+  llvm::raw_string_ostream text(name);
+  text << "tessera." << ops[static_cast<unsigned>(op)] << "." << suffix;
+  for (Type part : {type.getReturnType(), type.getParamType(0)})
+    text << "." << laneType(part) << "x" << lanesOf(part);
+  return name;
+}
+
+/// A private function with its entry block, at whose start the builder is left.
+static LLVM::LLVMFuncOp createFunction(LaneBuilder &b, ModuleOp module, StringRef name,
+                                       LLVM::LLVMFunctionType type,
+                                       ArrayRef<StringRef> attributes) {
+  b.builder.setInsertionPointToEnd(module.getBody());
+  auto function =
+      LLVM::LLVMFuncOp::create(b.builder, module.getLoc(), name, type, LLVM::Linkage::Internal);
+  function.setPassthroughAttr(b.builder.getStrArrayAttr(attributes));
+  b.builder.setInsertionPointToStart(function.addEntryBlock(b.builder));
+  return function;
+}
+
+LLVM::LLVMFuncOp DirectedRounding::operation(LaneBuilder &b, RoundedOp op,
+                                             LLVM::LLVMFunctionType type, StringRef name) {
+  if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+    return known;
+  OpBuilder::InsertionGuard guard(b.builder);
+  // Unoptimised, so that nothing is deduced about it: for all that LLVM knows
+  // it reads the register that the caller sets.
+  auto function = createFunction(b, module, name, type, {"noinline", "optnone"});
+  LaneBuilder inner(b.builder, module.getLoc());
+  Value result = emitOp(inner, op, function.getArguments(), type.getReturnType());
+  LLVM::ReturnOp::create(b.builder, module.getLoc(), result);
+  return function;
+}
+
+LLVM::LLVMFuncOp DirectedRounding::wrapper(LaneBuilder &b, RoundedOp op, Direction direction,
+                                           LLVM::LLVMFunctionType type) {
+  static constexpr StringLiteral suffixes[] = {"rn", "rz", "rd", "ru"};
+  std::string name = nameOf(op, suffixes[static_cast<unsigned>(direction)], type);
+  if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+    return known;
+  LLVM::LLVMFuncOp callee = operation(b, op, type, nameOf(op, "op", type));
+  OpBuilder::InsertionGuard guard(b.builder);
+  auto function = createFunction(b, module, name, type, {"noinline", "nounwind"});
+  OpBuilder &builder = b.builder;
+  Location loc = module.getLoc();
+  LaneBuilder inner(builder, loc);
+  Type i32 = builder.getI32Type(), pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  Value one = inner.integer(i32, int64_t(1));
+  Value before = LLVM::AllocaOp::create(builder, loc, pointer, i32, one);
+  Value during = LLVM::AllocaOp::create(builder, loc, pointer, i32, one);
+  auto control = [&](StringRef intrinsic, Value address) {
+    LLVM::CallIntrinsicOp::create(builder, loc, builder.getStringAttr(intrinsic), address);
+  };
+  control("llvm.x86.sse.stmxcsr", before);
+  int64_t mode = direction == Direction::Down ? 1 : direction == Direction::Up ? 2 : 3;
+  Value bits = LLVM::LoadOp::create(builder, loc, i32, before);
+  bits = inner.bitOr(inner.bitAnd(bits, ~int64_t(0x6000)), mode << 13);
+  LLVM::StoreOp::create(builder, loc, bits, during);
+  control("llvm.x86.sse.ldmxcsr", during);
+  Value result = LLVM::CallOp::create(builder, loc, callee, function.getArguments()).getResult();
+  control("llvm.x86.sse.ldmxcsr", before);
+  LLVM::ReturnOp::create(builder, loc, result);
+  return function;
+}
+
+Value DirectedRounding::apply(LaneBuilder &b, RoundedOp op, Direction direction,
+                              ArrayRef<Value> args, Type result) {
+  Type type = withLanes(result, lanesOf(args[0]));
+  if (direction == Direction::Nearest)
+    return emitOp(b, op, args, type);
+  SmallVector<Type> types = llvm::to_vector(ValueRange(args).getTypes());
+  LLVM::LLVMFuncOp function = wrapper(b, op, direction, LLVM::LLVMFunctionType::get(type, types));
+  return LLVM::CallOp::create(b.builder, b.loc, function, args).getResult();
+}

@@ -1,0 +1,525 @@
+//===- Libdevice.cpp - NVIDIA's libdevice functions on lanes --------------===//
+// See Libdevice.h. One row per symbol: its types, the function here that lowers
+// it, and what that needs to know. Most rows come in families, which `Table`
+// spells out: f32 and f64, four directions of rounding.
+//
+// Types of a row: i l for 32 and 64 bits of integer, f d of float; the result,
+// then the arguments. "__nv_ldexpf" is "ffi".
+//===----------------------------------------------------------------------===//
+#include "Libdevice.h"
+#include "SpecialFunctions.h"
+#include "tessera/Support/Unsupported.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cpu;
+using Float = LLVM::FCmpPredicate;
+using Int = LLVM::ICmpPredicate;
+
+namespace {
+struct Row;
+
+struct Call {
+  Libdevice &library;
+  LaneBuilder &b;
+  ArrayRef<Value> args;
+  const Row &row;
+
+  Type i32() const { return b.builder.getI32Type(); }
+  Type i64() const { return b.builder.getI64Type(); }
+  Type f64() const { return b.builder.getF64Type(); }
+  /// The type of one lane of the result.
+  Type result() const;
+  Value x() const { return args[0]; }
+  Value y() const { return args[1]; }
+};
+
+using Lowering = Value (*)(const Call &);
+
+struct Row {
+  std::string types;
+  Lowering lower = nullptr;
+  StringRef name; // the function for doubles, without libdevice's prefix
+  Direction direction = Direction::Nearest;
+};
+} // namespace
+
+static Type typeOf(char code, MLIRContext *context) {
+  Builder builder(context);
+  switch (code) {
+  case 'i':
+    return builder.getI32Type();
+  case 'l':
+    return builder.getI64Type();
+  case 'f':
+    return builder.getF32Type();
+  default:
+    return builder.getF64Type();
+  }
+}
+
+Type Call::result() const { return typeOf(row.types[0], b.builder.getContext()); }
+
+//===----------------------------------------------------------------------===//
+// Functions of libm and of our own
+//===----------------------------------------------------------------------===//
+
+static Value lowerLibrary(const Call &call) {
+  return call.library.functions.call(call.b, call.row.name, call.args, call.result());
+}
+
+/// In f64, rounded once to f32 where that is asked for.
+template <typename Emit> static Value computeInDouble(const Call &call, Emit emit) {
+  SmallVector<Value, 4> wide;
+  for (Value arg : call.args)
+    wide.push_back(isa<FloatType>(laneType(arg)) ? call.b.resizeFloat(arg, call.f64()) : arg);
+  return call.b.resizeFloat(emit(wide), call.result());
+}
+
+static Value lowerLibraryInDouble(const Call &call) {
+  return computeInDouble(call, [&](ArrayRef<Value> args) {
+    return call.library.functions.call(call.b, call.row.name, args);
+  });
+}
+
+static Value lowerSpecial(const Call &call) {
+  return computeInDouble(call, [&](ArrayRef<Value> args) {
+    return emitSpecialFunction(call.b, call.row.name, args, call.library.functions);
+  });
+}
+
+static Value lowerIntegerPower(const Call &call) {
+  return computeInDouble(call, [&](ArrayRef<Value> args) {
+    Type type = args[0].getType();
+    Value exponent = LLVM::SIToFPOp::create(call.b.builder, call.b.loc, type, args[1]);
+    return call.library.functions.call(call.b, "pow", {args[0], exponent});
+  });
+}
+
+/// 2^(y · log2 x), as the GPU's fast power is: NaN for negative x.
+static Value lowerFastPower(const Call &call) {
+  Value log = call.library.functions.call(call.b, "log2", call.x());
+  return call.library.functions.call(call.b, "exp2", call.b.mulFloat(call.y(), log));
+}
+
+static Value lowerReciprocalRoot(const Call &call) {
+  return call.b.divFloat(call.b.real(call.x().getType(), 1.0), call.b.squareRoot(call.x()));
+}
+
+static Value lowerRoundedReciprocalRoot(const Call &call) {
+  return computeInDouble(call, [&](ArrayRef<Value> args) {
+    return call.b.divFloat(call.b.real(args[0].getType(), 1.0), call.b.squareRoot(args[0]));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Floats, operation by operation
+//===----------------------------------------------------------------------===//
+
+template <typename Op> static Value lowerUnary(const Call &call) {
+  return Op::create(call.b.builder, call.b.loc, call.x());
+}
+
+template <typename Op> static Value lowerBinary(const Call &call) {
+  return Op::create(call.b.builder, call.b.loc, call.x(), call.y());
+}
+
+static Value lowerSaturate(const Call &call) {
+  Value zero = call.b.zero(call.x().getType()), one = call.b.real(call.x().getType(), 1.0);
+  Value positive = call.b.select(call.b.compare(Float::ogt, call.x(), zero), call.x(), zero);
+  return call.b.select(call.b.compare(Float::olt, positive, one), positive, one);
+}
+
+/// x - y where that is positive, else 0; NaN stays.
+static Value lowerPositiveDifference(const Call &call) {
+  Value larger = call.b.compare(Float::ugt, call.x(), call.y());
+  return call.b.select(larger, call.b.subFloat(call.x(), call.y()),
+                       call.b.zero(call.x().getType()));
+}
+
+static Value asInt(const Call &call, Value condition) {
+  return call.b.resizeUnsigned(condition, call.i32());
+}
+
+static Value lowerIsNan(const Call &call) {
+  return asInt(call, call.b.compare(Float::uno, call.x(), call.x()));
+}
+
+static Value lowerIsInfinite(const Call &call) {
+  return asInt(call, call.b.compare(Float::oeq, call.b.absFloat(call.x()), INFINITY));
+}
+
+static Value lowerIsFinite(const Call &call) {
+  return asInt(call, call.b.compare(Float::olt, call.b.absFloat(call.x()), INFINITY));
+}
+
+static Value lowerSignBit(const Call &call) {
+  unsigned bits = laneType(call.x()).getIntOrFloatBitWidth();
+  Value integer = call.b.bitcast(call.x(), call.b.builder.getIntegerType(bits));
+  return call.b.resizeSigned(call.b.shiftRight(integer, bits - 1), call.i32());
+}
+
+static Value lowerBitcast(const Call &call) { return call.b.bitcast(call.x(), call.result()); }
+
+static Value lowerLowWord(const Call &call) {
+  return call.b.resizeSigned(call.b.bitcast(call.x(), call.i64()), call.i32());
+}
+
+static Value lowerHighWord(const Call &call) {
+  Value words = call.b.shiftRight(call.b.bitcast(call.x(), call.i64()), 32);
+  return call.b.resizeSigned(words, call.i32());
+}
+
+static Value lowerFromWords(const Call &call) {
+  Value high = call.b.shiftLeft(call.b.resizeUnsigned(call.x(), call.i64()), 32);
+  Value low = call.b.resizeUnsigned(call.y(), call.i64());
+  return call.b.bitcast(call.b.bitOr(high, low), call.f64());
+}
+
+/// The reciprocal of the upper word, of which the upper word is kept.
+static Value lowerRoughReciprocal(const Call &call) {
+  auto upper = [&](Value value) {
+    Value bits = call.b.bitAnd(call.b.bitcast(value, call.i64()), ~int64_t(0xffffffff));
+    return call.b.bitcast(bits, call.f64());
+  };
+  return upper(call.b.divFloat(call.b.real(call.x().getType(), 1.0), upper(call.x())));
+}
+
+//===----------------------------------------------------------------------===//
+// Chosen rounding
+//===----------------------------------------------------------------------===//
+
+template <RoundedOp op> static Value lowerRounded(const Call &call) {
+  DirectedRounding &rounding = call.library.rounding;
+  if (call.row.direction == Direction::Nearest || rounding.isSupported())
+    return rounding.apply(call.b, op, call.row.direction, call.args, call.result());
+  emitUnsupported(call.b.loc) << "the CPU target rounds to nearest only on this processor";
+  return {};
+}
+
+static Value lowerRoundedReciprocal(const Call &call) {
+  Value both[] = {call.b.real(call.x().getType(), 1.0), call.x()};
+  return lowerRounded<RoundedOp::Div>({call.library, call.b, both, call.row});
+}
+
+/// PTX ISA, cvt: out of range saturates; NaN is 0, or only the highest bit set
+/// where the source or the result has 64 bits.
+static Value toInteger(const Call &call, Value rounded, bool isSigned) {
+  LaneBuilder &b = call.b;
+  Type type = withLanes(call.result(), lanesOf(rounded));
+  Value integer = b.intrinsic(isSigned ? "llvm.fptosi.sat" : "llvm.fptoui.sat", type, rounded);
+  unsigned bits = call.result().getIntOrFloatBitWidth();
+  if (laneType(rounded).isF32() && bits == 32)
+    return integer;
+  Value nan = b.compare(Float::uno, rounded, rounded);
+  return b.select(nan, b.integer(type, APInt::getSignMask(bits)), integer);
+}
+
+template <bool isSigned> static Value lowerToInteger(const Call &call) {
+  OpBuilder &builder = call.b.builder;
+  Location loc = call.b.loc;
+  switch (call.row.direction) {
+  case Direction::Nearest:
+    return toInteger(call, LLVM::RoundEvenOp::create(builder, loc, call.x()), isSigned);
+  case Direction::Down:
+    return toInteger(call, LLVM::FFloorOp::create(builder, loc, call.x()), isSigned);
+  case Direction::Up:
+    return toInteger(call, LLVM::FCeilOp::create(builder, loc, call.x()), isSigned);
+  case Direction::TowardZero:
+    break;
+  }
+  return toInteger(call, call.x(), isSigned);
+}
+
+static Value lowerRoundToInteger(const Call &call) {
+  return toInteger(call, LLVM::RoundOp::create(call.b.builder, call.b.loc, call.x()), true);
+}
+
+//===----------------------------------------------------------------------===//
+// Integers
+//===----------------------------------------------------------------------===//
+
+static Value lowerLeadingZeros(const Call &call) {
+  Value count = LLVM::CountLeadingZerosOp::create(call.b.builder, call.b.loc, call.x().getType(),
+                                                  call.x(), /*is_zero_poison=*/false);
+  return call.b.resizeSigned(count, call.i32());
+}
+
+static Value lowerFindFirstSet(const Call &call) {
+  Value zeros = LLVM::CountTrailingZerosOp::create(call.b.builder, call.b.loc, call.x().getType(),
+                                                   call.x(), /*is_zero_poison=*/false);
+  Value index = call.b.resizeSigned(call.b.add(zeros, 1), call.i32());
+  return call.b.select(call.b.compare(Int::eq, call.x(), 0), call.b.zero(index.getType()), index);
+}
+
+static Value lowerCountOnes(const Call &call) {
+  return call.b.resizeSigned(lowerUnary<LLVM::CtPopOp>(call), call.i32());
+}
+
+static Value lowerAbsolute(const Call &call) {
+  return LLVM::AbsOp::create(call.b.builder, call.b.loc, call.x().getType(), call.x(),
+                             /*is_int_min_poison=*/false);
+}
+
+template <bool isSigned> static Value lowerHighProduct(const Call &call) {
+  return call.b.highProduct(call.x(), call.y(), isSigned);
+}
+
+template <bool isSigned> static Value lowerProduct24(const Call &call) {
+  auto low = [&](Value value) {
+    Value up = call.b.shiftLeft(value, 8);
+    return isSigned ? call.b.signedShiftRight(up, 8) : call.b.shiftRight(up, 8);
+  };
+  return call.b.mul(low(call.x()), low(call.y()));
+}
+
+template <bool isSigned> static Value lowerAbsoluteDifference(const Call &call) {
+  LaneBuilder &b = call.b;
+  Value larger = b.compare(isSigned ? Int::sgt : Int::ugt, call.x(), call.y());
+  Value difference = b.select(larger, b.sub(call.x(), call.y()), b.sub(call.y(), call.x()));
+  return b.add(difference, call.args[2]);
+}
+
+/// The average without overflow: common bits, and half of the others, rounded
+/// down or up.
+template <bool isSigned, bool roundsUp> static Value lowerAverage(const Call &call) {
+  LaneBuilder &b = call.b;
+  Value differing = b.bitXor(call.x(), call.y());
+  Value half = isSigned ? b.signedShiftRight(differing, 1) : b.shiftRight(differing, 1);
+  return roundsUp ? b.sub(b.bitOr(call.x(), call.y()), half)
+                  : b.add(b.bitAnd(call.x(), call.y()), half);
+}
+
+/// Byte i of the result is byte (z >> 4i) & 7 of y:x.
+static Value lowerBytePermutation(const Call &call) {
+  LaneBuilder &b = call.b;
+  Value bytes = b.bitOr(b.resizeUnsigned(call.x(), call.i64()),
+                        b.shiftLeft(b.resizeUnsigned(call.y(), call.i64()), 32));
+  Value selector = b.resizeUnsigned(call.args[2], call.i64());
+  Value result = b.zero(bytes.getType());
+  for (int64_t i = 0; i < 4; ++i) {
+    // The nibble's three bits, times eight.
+    Value shift = i == 0 ? b.shiftLeft(selector, 3) : b.shiftRight(selector, 4 * i - 3);
+    Value byte = b.bitAnd(b.shiftRight(bytes, b.bitAnd(shift, 0x38)), 0xff);
+    result = b.bitOr(result, b.shiftLeft(byte, 8 * i));
+  }
+  return b.resizeSigned(result, call.i32());
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+namespace {
+class Table {
+public:
+  Table() {
+    addLibrary();
+    addFloats();
+    addRounded();
+    addConversions();
+    addIntegers();
+  }
+  const Row *find(StringRef symbol) const {
+    auto found = symbol.consume_front("__nv_") ? rows.find(symbol) : rows.end();
+    return found == rows.end() ? nullptr : &found->second;
+  }
+
+private:
+  void add(StringRef symbol, StringRef types, Lowering lower, StringRef name = "",
+           Direction direction = Direction::Nearest) {
+    rows[symbol] = Row{types.str(), lower, name, direction};
+  }
+  /// "name" on doubles and "namef" on floats; 'd' in `types` stands for either.
+  void addPair(StringRef name, StringRef types, Lowering lower) {
+    add(name, types, lower, name);
+    std::string single = types.str();
+    llvm::replace(single, 'd', 'f');
+    add((name + "f").str(), single, lower, name);
+  }
+  void addLibrary();
+  void addFloats();
+  void addRounded();
+  void addConversions();
+  void addIntegers();
+
+  llvm::StringMap<Row> rows;
+};
+
+struct Suffix {
+  StringLiteral text;
+  Direction direction;
+};
+} // namespace
+
+static constexpr Suffix kSuffixes[] = {{"_rn", Direction::Nearest},
+                                       {"_rz", Direction::TowardZero},
+                                       {"_rd", Direction::Down},
+                                       {"_ru", Direction::Up}};
+
+void Table::addLibrary() {
+  for (StringRef name : {"exp",  "exp2",  "exp10", "expm1", "log",  "log2", "log10", "log1p",
+                         "sin",  "cos",   "tan",   "asin",  "acos", "atan", "sinh",  "cosh",
+                         "tanh", "asinh", "acosh", "atanh", "erf",  "erfc", "cbrt",  "logb"})
+    addPair(name, "dd", lowerLibrary);
+  for (StringRef name : {"pow", "atan2", "fmod", "hypot", "remainder", "nextafter"})
+    addPair(name, "ddd", lowerLibrary);
+  // libm's versions for floats are less accurate than the others here.
+  for (StringRef name : {"lgamma", "tgamma", "j0", "j1", "y0", "y1"})
+    addPair(name, "dd", lowerLibraryInDouble);
+  for (StringRef name : {"jn", "yn"})
+    addPair(name, "did", lowerLibraryInDouble);
+  addPair("ldexp", "ddi", lowerLibrary);
+  addPair("ilogb", "id", lowerLibrary);
+  add("scalbn", "ddi", lowerLibrary, "ldexp");
+  add("scalbnf", "ffi", lowerLibrary, "ldexp");
+  add("powi", "ddi", lowerIntegerPower);
+  add("powif", "ffi", lowerIntegerPower);
+  for (StringRef name : {"sin", "cos", "tan", "log", "log2", "log10", "exp", "exp10"})
+    add(("fast_" + name + "f").str(), "ff", lowerLibrary, name);
+  add("fast_powf", "fff", lowerFastPower);
+  for (StringRef name : {"sinpi", "cospi", "rcbrt", "erfinv", "erfcinv", "normcdfinv", "normcdf",
+                         "erfcx", "cyl_bessel_i0", "cyl_bessel_i1"})
+    addPair(name, "dd", lowerSpecial);
+  addPair("rhypot", "ddd", lowerSpecial);
+  for (StringRef name : {"norm3d", "rnorm3d"})
+    addPair(name, "dddd", lowerSpecial);
+  for (StringRef name : {"norm4d", "rnorm4d"})
+    addPair(name, "ddddd", lowerSpecial);
+}
+
+void Table::addFloats() {
+  addPair("fabs", "dd", lowerUnary<LLVM::FAbsOp>);
+  addPair("floor", "dd", lowerUnary<LLVM::FFloorOp>);
+  addPair("ceil", "dd", lowerUnary<LLVM::FCeilOp>);
+  addPair("trunc", "dd", lowerUnary<LLVM::FTruncOp>);
+  addPair("round", "dd", lowerUnary<LLVM::RoundOp>);
+  addPair("rint", "dd", lowerUnary<LLVM::RoundEvenOp>);
+  addPair("nearbyint", "dd", lowerUnary<LLVM::RoundEvenOp>);
+  addPair("sqrt", "dd", lowerUnary<LLVM::SqrtOp>);
+  addPair("rsqrt", "dd", lowerReciprocalRoot);
+  add("frsqrt_rn", "ff", lowerRoundedReciprocalRoot);
+  addPair("fma", "dddd", lowerRounded<RoundedOp::Fma>);
+  addPair("copysign", "ddd", lowerBinary<LLVM::CopySignOp>);
+  addPair("fmax", "ddd", lowerBinary<LLVM::MaxNumOp>);
+  addPair("fmin", "ddd", lowerBinary<LLVM::MinNumOp>);
+  addPair("fdim", "ddd", lowerPositiveDifference);
+  add("fast_fdividef", "fff", lowerBinary<LLVM::FDivOp>);
+  add("saturatef", "ff", lowerSaturate);
+  add("rcp64h", "dd", lowerRoughReciprocal);
+  for (auto [suffix, types] : {std::pair{"f", "if"}, std::pair{"d", "id"}}) {
+    add(("isnan" + Twine(suffix)).str(), types, lowerIsNan);
+    add(("isinf" + Twine(suffix)).str(), types, lowerIsInfinite);
+    add(("signbit" + Twine(suffix)).str(), types, lowerSignBit);
+  }
+  add("finitef", "if", lowerIsFinite);
+  add("isfinited", "id", lowerIsFinite);
+  add("int_as_float", "fi", lowerBitcast);
+  add("uint_as_float", "fi", lowerBitcast);
+  add("float_as_int", "if", lowerBitcast);
+  add("float_as_uint", "if", lowerBitcast);
+  add("longlong_as_double", "dl", lowerBitcast);
+  add("double_as_longlong", "ld", lowerBitcast);
+  add("double2loint", "id", lowerLowWord);
+  add("double2hiint", "id", lowerHighWord);
+  add("hiloint2double", "dii", lowerFromWords);
+}
+
+void Table::addRounded() {
+  for (const Suffix &suffix : kSuffixes) {
+    auto both = [&](StringRef name, StringRef types, Lowering lower) {
+      add(("d" + name + suffix.text).str(), types, lower, "", suffix.direction);
+      std::string single = types.str();
+      llvm::replace(single, 'd', 'f');
+      add(("f" + name + suffix.text).str(), single, lower, "", suffix.direction);
+    };
+    both("add", "ddd", lowerRounded<RoundedOp::Add>);
+    both("sub", "ddd", lowerRounded<RoundedOp::Sub>);
+    both("mul", "ddd", lowerRounded<RoundedOp::Mul>);
+    both("div", "ddd", lowerRounded<RoundedOp::Div>);
+    both("sqrt", "dd", lowerRounded<RoundedOp::Sqrt>);
+    both("rcp", "dd", lowerRoundedReciprocal);
+    add(("fma" + suffix.text).str(), "dddd", lowerRounded<RoundedOp::Fma>, "", suffix.direction);
+    add(("fmaf" + suffix.text).str(), "ffff", lowerRounded<RoundedOp::Fma>, "", suffix.direction);
+  }
+}
+
+void Table::addConversions() {
+  struct Kind {
+    StringLiteral name;
+    StringLiteral type;
+    bool isSigned;
+  };
+  static constexpr Kind integers[] = {
+      {"int", "i", true}, {"uint", "i", false}, {"ll", "l", true}, {"ull", "l", false}};
+  static constexpr Kind floats[] = {{"float", "f", true}, {"double", "d", true}};
+  for (const Suffix &suffix : kSuffixes) {
+    add(("double2float" + suffix.text).str(), "fd", lowerRounded<RoundedOp::Narrow>, "",
+        suffix.direction);
+    for (const Kind &integer : integers)
+      for (const Kind &number : floats) {
+        add((number.name + "2" + integer.name + suffix.text).str(),
+            (integer.type + number.type).str(),
+            integer.isSigned ? lowerToInteger<true> : lowerToInteger<false>, "", suffix.direction);
+        add((integer.name + "2" + number.name + suffix.text).str(),
+            (number.type + integer.type).str(),
+            integer.isSigned ? lowerRounded<RoundedOp::FromSigned>
+                             : lowerRounded<RoundedOp::FromUnsigned>,
+            "", suffix.direction);
+      }
+  }
+  addPair("llrint", "ld", lowerToInteger<true>);
+  addPair("llround", "ld", lowerRoundToInteger);
+}
+
+void Table::addIntegers() {
+  add("clz", "ii", lowerLeadingZeros);
+  add("clzll", "il", lowerLeadingZeros);
+  add("popc", "ii", lowerCountOnes);
+  add("popcll", "il", lowerCountOnes);
+  add("ffs", "ii", lowerFindFirstSet);
+  add("ffsll", "il", lowerFindFirstSet);
+  add("brev", "ii", lowerUnary<LLVM::BitReverseOp>);
+  add("brevll", "ll", lowerUnary<LLVM::BitReverseOp>);
+  add("abs", "ii", lowerAbsolute);
+  add("llabs", "ll", lowerAbsolute);
+  add("byte_perm", "iiii", lowerBytePermutation);
+  add("mulhi", "iii", lowerHighProduct<true>);
+  add("umulhi", "iii", lowerHighProduct<false>);
+  add("mul64hi", "lll", lowerHighProduct<true>);
+  add("umul64hi", "lll", lowerHighProduct<false>);
+  add("mul24", "iii", lowerProduct24<true>);
+  add("umul24", "iii", lowerProduct24<false>);
+  add("sad", "iiii", lowerAbsoluteDifference<true>);
+  add("usad", "iiii", lowerAbsoluteDifference<false>);
+  add("hadd", "iii", lowerAverage<true, false>);
+  add("uhadd", "iii", lowerAverage<false, false>);
+  add("rhadd", "iii", lowerAverage<true, true>);
+  add("urhadd", "iii", lowerAverage<false, true>);
+}
+
+static const Row *findRow(StringRef symbol) {
+  static const Table table;
+  return table.find(symbol);
+}
+
+bool Libdevice::hasName(StringRef symbol) { return findRow(symbol) != nullptr; }
+
+bool Libdevice::has(StringRef symbol, ArrayRef<Type> arguments, Type result) {
+  const Row *row = findRow(symbol);
+  if (!row || row->types.size() != arguments.size() + 1)
+    return false;
+  MLIRContext *context = result.getContext();
+  if (typeOf(row->types[0], context) != result)
+    return false;
+  for (auto [code, type] : llvm::zip(StringRef(row->types).drop_front(), arguments))
+    if (typeOf(code, context) != type)
+      return false;
+  return true;
+}
+
+Value Libdevice::lower(LaneBuilder &b, StringRef symbol, ArrayRef<Value> args) {
+  const Row *row = findRow(symbol);
+  return row->lower({*this, b, args, *row});
+}

@@ -1,0 +1,91 @@
+//===- MathFunctions.cpp - exp, tanh, erf and all of libm on lanes --------===//
+// See MathFunctions.h. Cost: one call per register's width, or per lane.
+//===----------------------------------------------------------------------===//
+#include "MathFunctions.h"
+#include "Polynomials.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace tessera::cpu;
+
+/// What libmvec has from glibc 2.35 on, the oldest that objects run with.
+static bool hasVectorVersion(StringRef name) {
+  static constexpr StringLiteral names[] = {
+      "acos",  "acosh", "asin", "asinh", "atan",  "atan2", "atanh", "cbrt",  "cos",
+      "cosh",  "erf",   "erfc", "exp",   "exp10", "exp2",  "expm1", "hypot", "log",
+      "log10", "log1p", "log2", "pow",   "sin",   "sinh",  "tan",   "tanh"};
+  return llvm::is_contained(names, name);
+}
+
+/// The rest of libm that is called lane by lane. LLVM itself calls the last row
+/// for processors that have no instruction.
+static bool isScalarFunction(StringRef name) {
+  static constexpr StringLiteral names[] = {
+      "fmod", "remainder", "nextafter", "ldexp",     "logb", "ilogb", "lgamma", "tgamma",
+      "j0",   "j1",        "jn",        "y0",        "y1",   "yn",    "fma",    "floor",
+      "ceil", "trunc",     "round",     "roundeven", "fmax", "fmin"};
+  return llvm::is_contained(names, name);
+}
+
+bool MathFunctions::isSymbol(StringRef symbol) {
+  auto isOne = [](StringRef name) { return hasVectorVersion(name) || isScalarFunction(name); };
+  return symbol.starts_with("_ZGV") || isOne(symbol) ||
+         (symbol.ends_with("f") && isOne(symbol.drop_back()));
+}
+
+Value MathFunctions::callOnce(LaneBuilder &b, StringRef symbol, ArrayRef<Value> args, Type result) {
+  auto callee = module.lookupSymbol<LLVM::LLVMFuncOp>(symbol);
+  if (!callee) {
+    OpBuilder::InsertionGuard guard(b.builder);
+    b.builder.setInsertionPointToStart(module.getBody());
+    SmallVector<Type> types = llvm::to_vector(ValueRange(args).getTypes());
+    callee = LLVM::LLVMFuncOp::create(b.builder, module.getLoc(), symbol,
+                                      LLVM::LLVMFunctionType::get(result, types));
+    // Without these every call would be a barrier to the optimiser.
+    auto none = LLVM::ModRefInfo::NoModRef;
+    callee.setMemoryEffectsAttr(
+        LLVM::MemoryEffectsAttr::get(b.builder.getContext(), {none, none, none, none, none, none}));
+    callee.setNoUnwind(true);
+    callee.setWillReturn(true);
+  }
+  return LLVM::CallOp::create(b.builder, b.loc, callee, args).getResult();
+}
+
+Value MathFunctions::call(LaneBuilder &b, StringRef function, ArrayRef<Value> args, Type result) {
+  Value number = *llvm::find_if(args, [](Value v) { return isa<FloatType>(laneType(v)); });
+  Type element = laneType(number);
+  if (!result)
+    result = element;
+  if (element.isF32() && args.size() == 1)
+    if (Value inLine = emitPolynomial(b, function, number, spec))
+      return inLine;
+
+  unsigned lanes = lanesOf(number), bits = element.getIntOrFloatBitWidth();
+  std::string scalar = (function + (element.isF32() ? "f" : "")).str();
+  if (lanes == 0)
+    return callOnce(b, scalar, args, result);
+  unsigned piece = std::min(lanes, spec.vectorBits / bits);
+  bool hasVectors = spec.vectorMathLibrary && hasVectorVersion(function) && piece * bits >= 128;
+  if (!hasVectors) {
+    Value all = LLVM::PoisonOp::create(b.builder, b.loc, withLanes(result, lanes));
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      SmallVector<Value, 3> one;
+      for (Value arg : args)
+        one.push_back(b.extract(arg, lane));
+      all = b.insert(all, callOnce(b, scalar, one, result), lane);
+    }
+    return all;
+  }
+  // Vector ABI names: b is 128 bits, d 256, e 512; N without a mask; v per argument.
+  char isa = piece * bits == 512 ? 'e' : piece * bits == 256 ? 'd' : 'b';
+  std::string symbol = "_ZGV" + std::string(1, isa) + "N" + std::to_string(piece) +
+                       std::string(args.size(), 'v') + "_" + scalar;
+  SmallVector<Value> results;
+  for (unsigned begin = 0; begin < lanes; begin += piece) {
+    SmallVector<Value, 2> part;
+    for (Value arg : args)
+      part.push_back(b.slice(arg, begin, piece));
+    results.push_back(callOnce(b, symbol, part, withLanes(result, piece)));
+  }
+  return b.concat(results);
+}

@@ -1,0 +1,38 @@
+//===- MathFunctions.h - exp, tanh, erf and all of libm on lanes ----------===//
+// A function is asked for by libm's name for doubles ("exp", "atan2") and the
+// lanes decide what becomes of it:
+//
+//   f32, and hot in practice   a polynomial in line (Polynomials.h)
+//   vectors                    glibc's libmvec, in pieces of a register's width
+//   everything else            libm, lane by lane
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "LaneBuilder.h"
+#include "tessera/Target/CPU/Spec.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tessera::cpu {
+
+class MathFunctions {
+public:
+  /// Functions are declared in `module`.
+  MathFunctions(const CPUSpec &spec, mlir::ModuleOp module) : spec(spec), module(module) {}
+
+  /// All arguments have the same lanes. The result's lanes are the first float
+  /// argument's, unless `result` (the type of one) says otherwise.
+  mlir::Value call(LaneBuilder &b, llvm::StringRef function, llvm::ArrayRef<mlir::Value> args,
+                   mlir::Type result = {});
+
+  /// Whether lowered code may call a function of this name, scalar or vector.
+  static bool isSymbol(llvm::StringRef symbol);
+
+private:
+  mlir::Value callOnce(LaneBuilder &b, llvm::StringRef symbol, llvm::ArrayRef<mlir::Value> args,
+                       mlir::Type result);
+
+  const CPUSpec &spec;
+  mlir::ModuleOp module;
+};
+
+} // namespace tessera::cpu

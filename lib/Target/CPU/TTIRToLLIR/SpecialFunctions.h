@@ -1,0 +1,22 @@
+//===- SpecialFunctions.h - what libdevice has and libm has not -----------===//
+// Each on f64 lanes, made of LLVM operations and libm's erf, erfc, exp, log and
+// sin. f32 lanes are computed as f64 and rounded: correct to the last bit but
+// for rare halfway cases.
+//
+//            error in ulps, f64 (measured over 10^5 arguments of each binade)
+//   sinpi, cospi                    2        norm3d, norm4d, rhypot, ...   2
+//   erfinv, erfcinv, normcdfinv     4        normcdf, erfcx                6
+//   cyl_bessel_i0, cyl_bessel_i1    6
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "MathFunctions.h"
+
+namespace tessera::cpu {
+
+/// The function of this name for doubles ("norm3d", "erfcinv") at f64 lanes;
+/// null if there is none.
+mlir::Value emitSpecialFunction(LaneBuilder &b, llvm::StringRef name,
+                                llvm::ArrayRef<mlir::Value> args, MathFunctions &functions);
+
+} // namespace tessera::cpu
