@@ -3,15 +3,16 @@
 // declared in their storage type, so that a caller's value arrives unharmed.
 //===----------------------------------------------------------------------===//
 #include "tessera/Binary/AotLauncher.h"
+#include "AotHostLauncher.h"
+#include "AotNames.h"
 #include "tessera/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SHA256.h"
 
 using namespace tessera;
+using namespace tessera::aot;
 
 static std::string hexDigest(llvm::StringRef text, unsigned digits) {
   auto bytes = llvm::SHA256::hash(llvm::arrayRefFromStringRef(text));
@@ -20,9 +21,7 @@ static std::string hexDigest(llvm::StringRef text, unsigned digits) {
 
 static unsigned numStagesOf(const KernelMetadata &metadata) {
   unsigned numStages = CompileOptions().numStages;
-  for (const auto &[flag, value] : metadata.options)
-    if (flag == "num-stages")
-      llvm::StringRef(value).getAsInteger(10, numStages);
+  metadata.option("num-stages").getAsInteger(10, numStages);
   return numStages;
 }
 
@@ -39,89 +38,8 @@ std::string tessera::aotVariant(llvm::ArrayRef<std::string> signature,
   return hexDigest(hashed, 8) + "_" + suffix;
 }
 
-/// The C type of an argument; 16- and 8-bit floats travel as their bits.
 static llvm::StringRef cType(llvm::StringRef type) {
-  if (type.starts_with("*"))
-    return "CUdeviceptr";
-  return llvm::StringSwitch<llvm::StringRef>(type)
-      .Cases({"u1", "u8", "fp8e5", "fp8e4nv", "fp8e4b15", "fp8e4b8", "fp8e5b16"}, "uint8_t")
-      .Cases({"u16", "fp16", "bf16"}, "uint16_t")
-      .Case("i1", "int8_t")
-      .Case("i8", "int8_t")
-      .Case("i16", "int16_t")
-      .Case("i32", "int32_t")
-      .Case("i64", "int64_t")
-      .Case("u32", "uint32_t")
-      .Case("u64", "uint64_t")
-      .Case("fp32", "float")
-      .Default("double");
-}
-
-/// Names that Python allows for a parameter and C or C++ does not, or that the
-/// headers included below define.
-static bool isReservedInC(llvm::StringRef name) {
-  static constexpr llvm::StringLiteral words[] = {
-      "alignas",   "alignof",   "asm",       "auto",     "bool",      "case",     "catch",
-      "char",      "char16_t",  "char32_t",  "char8_t",  "compl",     "concept",  "const",
-      "constexpr", "consteval", "constinit", "co_await", "co_return", "co_yield", "decltype",
-      "default",   "delete",    "do",        "double",   "enum",      "explicit", "export",
-      "extern",    "false",     "float",     "friend",   "goto",      "inline",   "int",
-      "long",      "mutable",   "namespace", "new",      "noexcept",  "nullptr",  "operator",
-      "private",   "protected", "public",    "register", "requires",  "restrict", "short",
-      "signed",    "sizeof",    "static",    "struct",   "switch",    "template", "this",
-      "throw",     "true",      "typedef",   "typeid",   "typename",  "typeof",   "union",
-      "unsigned",  "using",     "virtual",   "void",     "volatile",  "and_eq",   "bitand",
-      "bitor",     "not_eq",    "or_eq",     "xor",      "xor_eq",    "NULL",     "EOF",
-      "stdin",     "stdout",    "stderr",    "linux",    "unix",      "errno"};
-  return llvm::is_contained(words, name) || name.starts_with("CU") || name.starts_with("cu") ||
-         name.starts_with("__") || name.ends_with("_t") ||
-         (name.size() > 1 && name[0] == '_' && llvm::isUpper(name[1]));
-}
-
-/// A C name for each parameter: its own where that is one, so that --grid can use it.
-static std::vector<std::string> parameterNames(const KernelMetadata &metadata) {
-  llvm::StringSet<> taken;
-  for (const KernelArgument &argument : metadata.arguments)
-    taken.insert(argument.name);
-  std::vector<std::string> names;
-  for (const KernelArgument &argument : metadata.arguments) {
-    std::string name = argument.name;
-    if (isReservedInC(name))
-      for (name = "arg_" + name; !taken.insert(name).second;)
-        name += '_';
-    names.push_back(name);
-  }
-  return names;
-}
-
-/// A name of ours that no parameter has.
-static std::string freshName(llvm::StringRef wanted, const KernelMetadata &metadata) {
-  std::string name = wanted.str();
-  while (llvm::any_of(metadata.arguments,
-                      [&](const KernelArgument &argument) { return argument.name == name; }))
-    name += '_';
-  return name;
-}
-
-/// A grid expression with every parameter under its C name.
-static std::string renameParameters(llvm::StringRef expression, const KernelMetadata &metadata,
-                                    llvm::ArrayRef<std::string> names) {
-  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-  std::string result;
-  while (!expression.empty()) {
-    llvm::StringRef word = expression.take_while(isWord);
-    if (word.empty()) {
-      result += expression.front();
-      expression = expression.drop_front();
-      continue;
-    }
-    expression = expression.drop_front(word.size());
-    auto match = llvm::find_if(metadata.arguments,
-                               [&](const KernelArgument &each) { return each.name == word; });
-    bool isKnown = match != metadata.arguments.end();
-    result += isKnown ? names[match - metadata.arguments.begin()] : word.str();
-  }
-  return result;
+  return type.starts_with("*") ? "CUdeviceptr" : scalarType(type);
 }
 
 namespace {
@@ -322,16 +240,8 @@ CUresult {0}({3}) {{
   return text;
 }
 
-llvm::Expected<AotSources> tessera::writeAotSources(const CompiledKernel &kernel,
-                                                    const AotRequest &request,
-                                                    llvm::StringRef headerName) {
-  const KernelMetadata &metadata = kernel.metadata;
-  if (metadata.globalScratch.bytes || metadata.profileScratch.bytes)
-    return makeError("'" + metadata.kernelName +
-                     "' needs scratch memory, which the C launcher cannot provide");
-  if (metadata.numCTAs != 1)
-    return makeError("'" + metadata.kernelName +
-                     "' runs in clusters (num_ctas > 1), which the C launcher does not launch yet");
+/// A C function has a parameter for each argument.
+static llvm::Error checkArguments(const KernelMetadata &metadata) {
   for (const KernelArgument &argument : metadata.arguments)
     if (!argument.constant && !llvm::isAlnum(argument.type.front()) && argument.type.front() != '*')
       return makeError("the C launcher passes scalars and pointers, and '" + argument.name +
@@ -339,6 +249,23 @@ llvm::Expected<AotSources> tessera::writeAotSources(const CompiledKernel &kernel
     else if (llvm::StringRef(argument.type).starts_with("tensordesc"))
       return makeError("the C launcher passes scalars and pointers, and '" + argument.name +
                        "' is a descriptor; make it in the kernel with tl.make_tensor_descriptor");
+  return llvm::Error::success();
+}
+
+llvm::Expected<AotSources> tessera::writeAotSources(const CompiledKernel &kernel,
+                                                    const AotRequest &request,
+                                                    llvm::StringRef headerName) {
+  const KernelMetadata &metadata = kernel.metadata;
+  if (llvm::Error error = checkArguments(metadata))
+    return error;
+  if (kernel.find("obj"))
+    return writeHostSources(metadata, request, headerName);
+  if (metadata.globalScratch.bytes || metadata.profileScratch.bytes)
+    return makeError("'" + metadata.kernelName +
+                     "' needs scratch memory, which the C launcher cannot provide");
+  if (metadata.numCTAs != 1)
+    return makeError("'" + metadata.kernelName +
+                     "' runs in clusters (num_ctas > 1), which the C launcher does not launch yet");
   const std::string *binary = kernel.find("cubin");
   if (!binary)
     return makeError("the C launcher embeds a cubin, and " + metadata.target + " makes none");

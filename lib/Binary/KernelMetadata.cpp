@@ -20,6 +20,7 @@ namespace json = llvm::json;
 void KernelMetadata::adopt(const KernelFacts &facts) {
   if (!facts.kernelName.empty())
     kernelName = facts.kernelName;
+  symbol = facts.symbol == kernelName ? "" : facts.symbol;
   numWarps = facts.numWarps;
   threadsPerWarp = facts.threadsPerWarp;
   sharedBytes = facts.sharedBytes;
@@ -27,6 +28,11 @@ void KernelMetadata::adopt(const KernelFacts &facts) {
   registers = facts.registers;
   spillBytes = facts.spillBytes;
   assembler = facts.assembler;
+  size_t passed = 0;
+  if (facts.readOnlyArguments.size() == passedArguments().size())
+    for (KernelArgument &argument : arguments)
+      if (argument.isPassed())
+        argument.isReadOnly = facts.readOnlyArguments[passed++];
 }
 
 void KernelMetadata::adopt(const CompileOptions &compileOptions) {
@@ -40,6 +46,13 @@ void KernelMetadata::adopt(const CompileOptions &compileOptions) {
   }
   numCTAs = compileOptions.numCTAs;
   cluster = {compileOptions.numCTAs, 1, 1};
+}
+
+llvm::StringRef KernelMetadata::option(llvm::StringRef wanted) const {
+  for (const auto &[flag, value] : options)
+    if (flag == wanted)
+      return value;
+  return "";
 }
 
 std::vector<const KernelArgument *> KernelMetadata::passedArguments() const {
@@ -75,6 +88,8 @@ static json::Value writeArgument(const KernelArgument &argument) {
     object["divisibility"] = argument.divisibility;
   if (argument.constant)
     object["constant"] = utf8(*argument.constant);
+  if (argument.isReadOnly)
+    object["read_only"] = true;
   return object;
 }
 
@@ -90,7 +105,7 @@ json::Value KernelMetadata::toJSON() const {
     hiddenList.push_back(hiddenName(argument));
   for (const auto &[flag, value] : options) // a list, because an object has no order
     optionList.push_back(json::Array{utf8(flag), utf8(value)});
-  return json::Object{
+  json::Object record{
       {"abi_version", abiVersion},
       {"tessera_version", utf8(tesseraVersion)},
       {"name", utf8(kernelName)},
@@ -113,6 +128,9 @@ json::Value KernelMetadata::toJSON() const {
       {"source_line", sourceLine},
       {"options", std::move(optionList)},
   };
+  if (!symbol.empty())
+    record["symbol"] = utf8(symbol);
+  return record;
 }
 
 std::string KernelMetadata::toText() const {
@@ -220,6 +238,8 @@ static llvm::Expected<KernelArgument> readArgument(const json::Value &value) {
     reader.number("divisibility", argument.divisibility);
   if (reader.has("constant"))
     reader.text("constant", argument.constant.emplace());
+  if (reader.has("read_only"))
+    reader.boolean("read_only", argument.isReadOnly);
   if (llvm::Error error = reader.finish())
     return error;
   return argument;
@@ -265,6 +285,8 @@ llvm::Expected<KernelMetadata> KernelMetadata::fromJSON(const json::Value &value
                      ", and this Tessera reads version " + llvm::Twine(kAbiVersion));
   reader.text("tessera_version", record.tesseraVersion);
   reader.text("name", record.kernelName);
+  if (reader.has("symbol"))
+    reader.text("symbol", record.symbol);
   reader.text("target", record.target);
   reader.list("arguments", appendTo(record.arguments, readArgument));
   reader.list("hidden_arguments", appendTo(record.hiddenArguments, readHidden));

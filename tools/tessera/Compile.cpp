@@ -36,6 +36,7 @@ namespace {
 struct OutputPlan {
   std::vector<std::string> extensions; // of artifacts, and "json"
   bool writesLauncher = false;
+  std::string launched;          // what the launcher holds or calls: "cubin", "obj"
   bool usesVariantNames = false; // Triton's file names: PATH.HASH_SUFFIX.c
   bool prints = false;
   std::string base;
@@ -54,13 +55,17 @@ planOutputs(const Arguments &arguments, const CompileRequest &request, const Too
   if (!target)
     return target.takeError();
   llvm::SmallVector<Stage> stages = (*target)->stages();
-  bool hasCubin = llvm::any_of(stages, [](const Stage &s) { return s.extension == "cubin"; });
-  std::vector<std::string> emitted = splitList(arguments.get("emit", hasCubin ? "c" : "obj,json"));
+  plan.launched = stages.back().extension;
+  bool isObject = plan.launched == "obj";
+  // LLVM IR does not say what a kernel's arguments are; a cubin's launcher can do without.
+  bool hasLauncher = !isObject || llvm::sys::path::extension(request.path) != ".llir";
+  std::vector<std::string> emitted =
+      splitList(arguments.get("emit", hasLauncher ? "c" : "obj,json"));
   plan.usesVariantNames = !arguments.has("emit");
   std::vector<std::string> known = {"json"};
   for (const Stage &stage : stages)
     known.push_back(stage.extension);
-  if (hasCubin)
+  if (hasLauncher)
     known.push_back("c");
   if (emitted.empty())
     return makeError("--emit: nothing to write; choose from all, " + llvm::join(known, ", "));
@@ -70,7 +75,7 @@ planOutputs(const Arguments &arguments, const CompileRequest &request, const Too
       for (const std::string &each : known)
         if (each != "c")
           plan.extensions.push_back(each);
-      plan.writesLauncher = hasCubin;
+      plan.writesLauncher = hasLauncher;
       break;
     }
     if (!llvm::is_contained(known, name))
@@ -81,6 +86,9 @@ planOutputs(const Arguments &arguments, const CompileRequest &request, const Too
     else if (!llvm::is_contained(plan.extensions, name))
       plan.extensions.push_back(name);
   }
+  // A cubin is embedded in the C file; an object is linked beside it.
+  if (plan.writesLauncher && isObject && !llvm::is_contained(plan.extensions, "obj"))
+    plan.extensions.push_back("obj");
   if (plan.writesLauncher && arguments.has("out-name") && !isIdentifier(arguments.get("out-name")))
     return makeError("--out-name: '" + arguments.get("out-name") +
                      "' becomes a C function's name: letters, digits and '_', not a digit first");
@@ -134,15 +142,15 @@ static void printStageTimes(const CompileResult &result) {
 static llvm::Error writeOutputs(const OutputPlan &plan, const CompileResult &result,
                                 const AotRequest &launcher) {
   std::vector<std::pair<std::string, std::string>> outputs;
+  std::string base = plan.base;
+  if (plan.usesVariantNames)
+    base += "." + aotVariant(launcher.signature, result.kernel.metadata);
   for (const std::string &extension : plan.extensions) {
     const std::string *artifact = result.kernel.find(extension);
     std::string contents = extension == "json" ? result.kernel.metadata.toText() : *artifact;
-    outputs.emplace_back(plan.base + "." + extension, std::move(contents));
+    outputs.emplace_back(base + "." + extension, std::move(contents));
   }
   if (plan.writesLauncher) {
-    std::string base = plan.base;
-    if (plan.usesVariantNames)
-      base += "." + aotVariant(launcher.signature, result.kernel.metadata);
     llvm::Expected<AotSources> sources =
         writeAotSources(result.kernel, launcher, llvm::sys::path::filename(base + ".h"));
     if (!sources)
@@ -206,9 +214,17 @@ int cli::runCompile(llvm::ArrayRef<const char *> argv) {
   if (!grid)
     return usageError(grid.takeError());
 
+  std::vector<std::string> entries;
+  for (llvm::StringRef entry : splitSignature(request.signature))
+    entries.push_back(entry.str());
+  AotRequest launcher{arguments->get("out-name"), std::move(entries), *grid,
+                      plan->usesVariantNames};
   request.outputs = plan->extensions;
-  if (plan->writesLauncher)
-    request.outputs.push_back("cubin");
+  if (plan->writesLauncher) {
+    request.outputs.push_back(plan->launched);
+    if (plan->launched == "obj" && request.options.symbol.empty())
+      request.options.symbol = aotObjectSymbol(launcher, request.options);
+  }
   DiagnosticEngine diagnostics;
   std::optional<CompileResult> result = session->compile(request, diagnostics);
   printDiagnostics(diagnostics);
@@ -216,10 +232,6 @@ int cli::runCompile(llvm::ArrayRef<const char *> argv) {
     return exitStatus(diagnostics);
   if (session->settings().debug.timeStages)
     printStageTimes(*result);
-  std::vector<std::string> entries;
-  for (llvm::StringRef entry : splitSignature(request.signature))
-    entries.push_back(entry.str());
-  AotRequest launcher{arguments->get("out-name"), std::move(entries), *grid};
   std::string name =
       launcher.outName.empty() ? result->kernel.metadata.kernelName : launcher.outName;
   plan->base = arguments->get("out-path", name);

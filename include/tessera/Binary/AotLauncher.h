@@ -1,11 +1,16 @@
 //===- AotLauncher.h - a kernel as a C source file ------------------------===//
-// Writes the .c and .h that a C or C++ program compiles in to launch a kernel
-// through the CUDA driver API: the binary as a byte array, a function that
-// loads it on first use and launches it, and the line that linkers of several
-// variants read. Names follow the tool that people's build scripts know
+// Writes the .c and .h that a C or C++ program compiles in to launch a kernel.
+//
+// On a GPU, through the CUDA driver API: the binary as a byte array, a function
+// that loads it on first use and launches it, and the line that linkers of
+// several variants read. Names follow the tool that people's build scripts know
 // (docs/abi.md):
 //
 //   add_kernel_3a1b2c4d_0d1d2d34(stream, x_ptr, y_ptr, output_ptr, n_elements)
+//
+// On the CPU, beside the object that it calls, which is a file of its own:
+//
+//   add_kernel(gridX, gridY, gridZ, x_ptr, y_ptr, output_ptr, n_elements)
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -23,6 +28,7 @@ struct AotRequest {
   std::vector<std::string> signature;
   /// Three C expressions over the arguments' names; empty: the caller passes the grid.
   std::vector<std::string> grid;
+  bool usesVariantNames = false; // on the CPU: the variant is part of the function's name
 };
 
 struct AotSources {
@@ -31,6 +37,10 @@ struct AotSources {
   std::string function; // "add_kernel_3a1b2c4d_0d1d2d34"
   std::string variant;  // "3a1b2c4d_0d1d2d34": what tells file names apart
 };
+
+/// What the function of a CPU object is called (CompileOptions::symbol), so that the
+/// kernel's own name is free for the typed function. Known before compiling.
+std::string aotObjectSymbol(const AotRequest &request, const CompileOptions &options);
 
 /// `headerName` is what the source includes. Fails for kernels that need global
 /// scratch, which a C caller could not provide.

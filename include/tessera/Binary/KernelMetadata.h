@@ -37,6 +37,7 @@ struct KernelArgument {
   /// "1.5", "True", "None"). With a run-time type it is a value the kernel was
   /// specialised for (the hint i32:1), and callers may check it.
   std::optional<std::string> constant = {};
+  bool isReadOnly = false; // a pointer that the kernel only reads through
 
   /// Whether a launch passes it.
   bool isPassed() const { return !constant; }
@@ -58,6 +59,7 @@ struct KernelMetadata {
   unsigned abiVersion = kAbiVersion;
   std::string tesseraVersion;
   std::string kernelName; // the Python function, and the symbol in the binary
+  std::string symbol;     // the symbol, where it is not the kernel's name
   std::string target;     // "cuda:90", "cpu"
   std::vector<KernelArgument> arguments;
   std::vector<HiddenArgument> hiddenArguments; // passed after the visible ones, in order
@@ -85,6 +87,9 @@ struct KernelMetadata {
   /// Copies every compile option, and numCTAs with the cluster it implies.
   void adopt(const CompileOptions &options);
 
+  const std::string &symbolInBinary() const { return symbol.empty() ? kernelName : symbol; }
+  /// The value of a compile option; empty when there is none.
+  llvm::StringRef option(llvm::StringRef flag) const;
   /// The arguments a launch passes, in order, without the hidden ones.
   std::vector<const KernelArgument *> passedArguments() const;
   unsigned threadsPerBlock() const { return numWarps * threadsPerWarp; }

@@ -24,6 +24,9 @@ namespace tessera {
 /// these into the kernel's metadata (docs/abi.md).
 struct KernelFacts {
   std::string kernelName;
+  std::string symbol; // the function in the binary; empty: the kernel's name
+  /// Of each passed argument, whether it is a pointer that is only read through; empty: unknown.
+  llvm::SmallVector<bool> readOnlyArguments;
   unsigned numWarps = 0;       // as launched
   unsigned threadsPerWarp = 0; // 0 on the CPU
   unsigned sharedBytes = 0;

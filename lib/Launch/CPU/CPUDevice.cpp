@@ -179,7 +179,8 @@ public:
     if (record.target != "cpu" || !object)
       return makeError("kernel " + record.kernelName + " was compiled for " + record.target +
                        (object ? "" : " without object code") + ", and this device is the CPU");
-    llvm::Expected<std::unique_ptr<LoadedObject>> loaded = loadObject(*object, record.kernelName);
+    llvm::Expected<std::unique_ptr<LoadedObject>> loaded =
+        loadObject(*object, record.symbolInBinary());
     if (!loaded)
       return addContext("cannot load kernel " + record.kernelName, loaded.takeError());
     return std::make_unique<CPUKernel>(record, std::move(*loaded));

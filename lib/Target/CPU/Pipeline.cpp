@@ -4,63 +4,149 @@
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/Transforms/Pipeline.h"
 #include "Binary.h"
+#include "Dispatch.h"
+#include "ReadOnlyArguments.h"
+#include "tessera/LLIR/DebugInfo.h"
 #include "tessera/LLIR/Translate.h"
+#include "tessera/Support/Unsupported.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/Target/CPU/CPUTarget.h"
 #include "tessera/Target/CPU/Passes.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::cpu;
 
+static Location locationOf(StageState &state) {
+  return state.module ? (*state.module).getLoc() : UnknownLoc::get(&state.context);
+}
+
 /// Reports `error` where the kernel begins.
 static LogicalResult report(StageState &state, llvm::Error error) {
-  Location loc = state.module ? (*state.module).getLoc() : UnknownLoc::get(&state.context);
-  emitError(loc) << llvm::toString(std::move(error));
+  return emitError(locationOf(state)) << llvm::toString(std::move(error));
+}
+
+/// The processor that --mcpu names; the user may have misspelt it.
+static FailureOr<CPUSpec> findSpec(StageState &state, StringRef name) {
+  llvm::Expected<CPUSpec> spec = CPUSpec::find(name);
+  if (spec)
+    return *spec;
+  emitUnsupported(locationOf(state)) << "--mcpu: " << llvm::toString(spec.takeError());
   return failure();
 }
 
 static LogicalResult makeTTIR(StageState &state) {
   PassManager passes(&state.context);
   state.instrument(passes);
+  // Before anything moves.
+  if (state.options.debugInfo)
+    passes.addPass(createMarkVariables());
   buildTTIRPipeline(passes);
   return passes.run(*state.module);
 }
 
-static LogicalResult makeLLIR(StageState &state) {
-  for (auto function : (*state.module).getOps<tt::FuncOp>())
-    if (function.isKernel() && state.facts.kernelName.empty())
+/// What a caller must know of the kernel, while it is still TTIR.
+static LogicalResult noteKernel(StageState &state) {
+  for (auto function : (*state.module).getOps<tt::FuncOp>()) {
+    if (!function.isKernel())
+      continue;
+    if (state.facts.kernelName.empty())
       state.facts.kernelName = function.getName().str();
+    if (function.getName() == state.facts.kernelName)
+      state.facts.readOnlyArguments = findReadOnlyArguments(function);
+  }
+  StringRef pattern = state.options.symbol.empty() ? "*" : StringRef(state.options.symbol);
+  for (char c : pattern)
+    state.facts.symbol += c == '*' ? state.facts.kernelName : std::string(1, c);
+  auto isPart = [](char c) {
+    return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$' || c < 0;
+  };
+  if (llvm::all_of(state.facts.symbol, isPart))
+    return success();
+  return emitUnsupported(locationOf(state)) << "--symbol: '" << state.facts.symbol
+                                            << "' is no name that C or a linker script could use";
+}
 
-  llvm::Expected<CPUSpec> spec = CPUSpec::find(state.options.cpu);
-  if (!spec)
-    return report(state, spec.takeError());
+/// LLVM IR for one processor, optimised. Consumes `module`.
+static std::unique_ptr<llvm::Module> lowerFor(StageState &state, ModuleOp module,
+                                              StringRef processor) {
+  FailureOr<CPUSpec> spec = findSpec(state, processor);
+  if (failed(spec))
+    return nullptr;
   PassManager passes(&state.context);
   state.instrument(passes);
   // Addresses in loops become sums that the lowering can read.
   passes.addPass(createCarryOffsets());
   // Loops over tiles and programs; no tensor is left.
-  passes.addPass(createConvertTTIRToLLVM({state.options.cpu, state.options.fpFusion}));
-  if (failed(passes.run(*state.module)))
-    return failure();
+  passes.addPass(createConvertTTIRToLLVM({.cpu = processor.str(),
+                                          .fpFusion = state.options.fpFusion,
+                                          .debugInfo = state.options.debugInfo}));
+  if (failed(passes.run(module)))
+    return nullptr;
+  if (state.options.lineInfo || state.options.debugInfo)
+    addDebugInfo(module, {state.options.debugInfo, state.options.debugDir});
 
   llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine = spec->createMachine();
-  if (!machine)
-    return report(state, machine.takeError());
-  if (!state.llvmContext)
-    state.llvmContext = std::make_unique<llvm::LLVMContext>();
-  state.llvmModule = translateToLLVMIR(*state.module, *state.llvmContext, **machine);
-  if (!state.llvmModule)
-    return failure();
-  if (llvm::Error error = optimize(*state.llvmModule, **machine))
-    return report(state, std::move(error));
+  if (!machine) {
+    (void)report(state, machine.takeError());
+    return nullptr;
+  }
+  std::unique_ptr<llvm::Module> result = translateToLLVMIR(module, *state.llvmContext, **machine);
+  if (!result)
+    return nullptr;
+  if (llvm::Error error = optimize(*result, **machine)) {
+    (void)report(state, std::move(error));
+    return nullptr;
+  }
+  return result;
+}
+
+/// The kernel's function gets the name that --symbol asks for.
+static LogicalResult rename(StageState &state) {
+  llvm::Function *kernel = state.llvmModule->getFunction(state.facts.kernelName);
+  if (!kernel || state.facts.symbol == state.facts.kernelName)
+    return success();
+  if (state.llvmModule->getNamedValue(state.facts.symbol))
+    return emitUnsupported(locationOf(state))
+           << "--symbol: '" << state.facts.symbol << "' is used by the kernel; choose another name";
+  kernel->setName(state.facts.symbol);
   return success();
 }
 
+static LogicalResult makeLLIR(StageState &state) {
+  if (failed(noteKernel(state)))
+    return failure();
+  if (!state.llvmContext)
+    state.llvmContext = std::make_unique<llvm::LLVMContext>();
+  SmallVector<std::string> processors = CPUSpec::versions(state.options.cpu);
+  SmallVector<Version> versions;
+  for (const std::string &processor : processors) {
+    OwningOpRef<ModuleOp> copy;
+    bool isLast = versions.size() + 1 == processors.size();
+    if (!isLast)
+      copy = (*state.module).clone();
+    std::unique_ptr<llvm::Module> version =
+        lowerFor(state, isLast ? *state.module : *copy, processor);
+    if (!version)
+      return failure();
+    versions.push_back({processor, std::move(version)});
+  }
+  if (versions.size() == 1) {
+    state.llvmModule = std::move(versions.front().module);
+    return rename(state);
+  }
+  llvm::Expected<std::unique_ptr<llvm::Module>> joined = joinVersions(versions);
+  if (!joined)
+    return report(state, joined.takeError());
+  state.llvmModule = std::move(*joined);
+  return rename(state);
+}
+
 static LogicalResult makeAssembly(StageState &state) {
-  llvm::Expected<CPUSpec> spec = CPUSpec::find(state.options.cpu);
-  if (!spec)
-    return report(state, spec.takeError());
+  FailureOr<CPUSpec> spec = findSpec(state, state.options.cpu);
+  if (failed(spec))
+    return failure();
   llvm::Expected<std::string> text = emitAssembly(*state.llvmModule, *spec);
   if (!text)
     return report(state, text.takeError());
@@ -69,9 +155,9 @@ static LogicalResult makeAssembly(StageState &state) {
 }
 
 static LogicalResult makeObject(StageState &state) {
-  llvm::Expected<CPUSpec> spec = CPUSpec::find(state.options.cpu);
-  if (!spec)
-    return report(state, spec.takeError());
+  FailureOr<CPUSpec> spec = findSpec(state, state.options.cpu);
+  if (failed(spec))
+    return failure();
   llvm::Expected<std::string> object = emitObject(*state.llvmModule, *spec);
   if (!object)
     return report(state, object.takeError());

@@ -50,26 +50,47 @@ static const llvm::Target *lookupTarget(const CPUSpec &spec, std::string &error)
   return TargetRegistry::lookupTarget(Triple(spec.triple), error);
 }
 
+/// LLVM ends the process when 64-bit code is wanted of a processor without it.
+static bool canRun(const llvm::Target &target, const Triple &triple, StringRef name) {
+  if (!triple.isX86())
+    return true;
+  std::unique_ptr<MCSubtargetInfo> info(target.createMCSubtargetInfo(triple, name, ""));
+  return info->checkFeatures("+64bit");
+}
+
+/// Names of processors that code can be made for.
+static Error checkName(const llvm::Target &target, const Triple &triple, StringRef name) {
+  // LLVM prints a warning for names it does not know; ask without one first.
+  std::unique_ptr<MCSubtargetInfo> generic(target.createMCSubtargetInfo(triple, "", ""));
+  if (generic->isCPUStringValid(name) && canRun(target, triple, name))
+    return Error::success();
+  SmallVector<StringRef> known = {"native"};
+  if (CPUSpec::versions("portable").size() > 1)
+    known.push_back("portable");
+  for (const SubtargetSubTypeKV &row : generic->getAllProcessorDescriptions())
+    if (!StringRef(row.Key).contains('_') && canRun(target, triple, row.Key)) // not twice
+      known.push_back(row.Key);
+  return makeError("no processor '" + name + "' for " + triple.str() + " code; there are " +
+                   join(known, ", "));
+}
+
 static Error describe(CPUSpec &spec) {
   std::string message;
   const llvm::Target *target = lookupTarget(spec, message);
   if (!target)
     return makeError(message);
   Triple triple(spec.triple);
-  // LLVM prints a warning for names it does not know; ask without one first.
-  std::unique_ptr<MCSubtargetInfo> generic(target->createMCSubtargetInfo(triple, "", ""));
-  if (!generic->isCPUStringValid(spec.name)) {
-    SmallVector<StringRef> known;
-    for (const SubtargetSubTypeKV &row : generic->getAllProcessorDescriptions())
-      known.push_back(row.Key);
-    return makeError("no processor is called '" + spec.name + "'; known are " + join(known, ", "));
-  }
+  if (Error error = checkName(*target, triple, spec.name))
+    return error;
   if (!triple.isX86())
     return Error::success();
   std::unique_ptr<MCSubtargetInfo> info(
       target->createMCSubtargetInfo(triple, spec.name, spec.features));
   auto has = [&](StringRef feature) { return info->checkFeatures("+" + feature.str()); };
   spec.vectorBits = has("avx512bw") && has("avx512vl") ? 512 : has("avx2") ? 256 : 128;
+  spec.vectorRegisters = spec.vectorBits == 512 ? 32 : 16;
+  spec.wordDot = true;
+  spec.byteDot = spec.vectorBits == 512 ? has("avx512vnni") : has("avx2") && has("avxvnni");
   spec.halfConversions = has("f16c");
   spec.vectorMathLibrary = triple.isOSLinux() && triple.isGNUEnvironment();
   spec.streamingStores = true;
@@ -80,13 +101,22 @@ Expected<CPUSpec> CPUSpec::find(StringRef name) {
   initializeBackend();
   CPUSpec spec;
   spec.triple = sys::getProcessTriple();
-  spec.streamingBytes = streamingThreshold();
   bool host = name.empty() || name == "native";
-  spec.name = host ? sys::getHostCPUName().str() : name.str();
+  spec.name = host ? sys::getHostCPUName().str() : versions(name).front();
   spec.features = host ? hostFeatures() : "";
+  // Another machine has another cache: what is typical of servers, then.
+  if (host)
+    spec.streamingBytes = streamingThreshold();
   if (Error error = describe(spec))
     return std::move(error);
   return spec;
+}
+
+SmallVector<std::string> CPUSpec::versions(StringRef name) {
+  // The levels of the x86-64 psABI: SSE4.2 (2008), AVX2 with FMA (2013), AVX-512 (2017).
+  if (name == "portable" && Triple(sys::getProcessTriple()).getArch() == Triple::x86_64)
+    return {"x86-64-v2", "x86-64-v3", "x86-64-v4"};
+  return {name.str()};
 }
 
 std::string CPUSpec::text() const {

@@ -9,6 +9,20 @@ def CarryOffsets : Pass<"cpu-carry-offsets", "mlir::ModuleOp"> {
   let dependentDialects = ["mlir::arith::ArithDialect", "::tessera::tt::TTDialect"];
 }
 
+def MarkVariables : Pass<"cpu-mark-variables", "mlir::ModuleOp"> {
+  let summary = "say which values the program's variables hold, for debuggers";
+}
+
+def InsertAccessChecks : Pass<"cpu-insert-access-checks", "mlir::ModuleOp"> {
+  let summary = "check every access to memory at run time, and do only what is safe";
+  let description = [{
+    For --sanitize (docs/sanitizer.md). Every kernel takes the sanitizer as one
+    more argument. Accesses must be through pointers.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::scf::SCFDialect",
+                           "::tessera::tt::TTDialect", "::tessera::ttc::TTCDialect"];
+}
+
 def ConvertTTIRToLLVM : Pass<"convert-ttir-to-cpu-llvm", "mlir::ModuleOp"> {
   let summary = "lower kernels to LLVM functions that run ranges of programs";
   let description = [{
@@ -21,7 +35,9 @@ def ConvertTTIRToLLVM : Pass<"convert-ttir-to-cpu-llvm", "mlir::ModuleOp"> {
     Option<"cpu", "cpu", "std::string", /*default=*/"\"\"",
            "the processor to lower for; empty for this machine's">,
     Option<"fpFusion", "fp-fusion", "bool", /*default=*/"true",
-           "let a*b+c round once">
+           "let a*b+c round once">,
+    Option<"debugInfo", "debug-info", "bool", /*default=*/"false",
+           "keep lines and variables where a debugger finds them">
   ];
   let dependentDialects = ["mlir::LLVM::LLVMDialect"];
 }

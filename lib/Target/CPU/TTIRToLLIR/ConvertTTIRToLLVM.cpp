@@ -14,6 +14,7 @@
 // Requires: calls inlined. Ensures: LLVM dialect only. Cost: linear.
 //===----------------------------------------------------------------------===//
 #include "CheckSupported.h"
+#include "DebugTrace.h"
 #include "Elementwise.h"
 #include "FusionPlan.h"
 #include "KernelContext.h"
@@ -44,8 +45,9 @@ constexpr int64_t kMaxStackBytes = 64 * 1024;
 
 class KernelLowering {
 public:
-  KernelLowering(tt::FuncOp source, KernelContext &context, const FusionPlan &plan)
-      : source(source), context(context), plan(plan), builder(context.builder),
+  KernelLowering(tt::FuncOp source, KernelContext &context, const FusionPlan &plan,
+                 DebugTrace *trace)
+      : source(source), context(context), plan(plan), trace(trace), builder(context.builder),
         loc(source.getLoc()), b(context.builder, source.getLoc()) {}
 
   void run();
@@ -79,6 +81,7 @@ private:
   tt::FuncOp source;
   KernelContext &context;
   const FusionPlan &plan;
+  DebugTrace *trace; // null without --debug-info
   OpBuilder &builder;
   Location loc;
   LaneBuilder b;
@@ -236,6 +239,8 @@ void KernelLowering::finishArena() {
 void KernelLowering::run() {
   createFunction();
   createProgramLoop();
+  if (trace)
+    trace->enterProgram(source);
   Region &body = source.getBody();
   context.arena.shareNothing = !body.hasOneBlock();
   context.lowerScalarBlock = [&](Block &block) { lowerBlock(block); };
@@ -258,12 +263,18 @@ void KernelLowering::run() {
 //===----------------------------------------------------------------------===//
 
 void KernelLowering::lowerBlock(Block &block) {
+  if (trace)
+    trace->enterBlock(block);
   for (Operation &op : block) {
     loc = op.getLoc();
     b.loc = loc;
+    if (trace)
+      trace->before(op);
     if (auto groups = plan.before.find(&op); groups != plan.before.end())
       emitGroups(op, groups->second);
     lowerOp(op);
+    if (trace)
+      trace->after(op);
   }
 }
 
@@ -577,7 +588,8 @@ struct ConvertTTIRToLLVM : tessera::cpu::impl::ConvertTTIRToLLVMBase<ConvertTTIR
     Elementwise elementwise(spec, fpFusion, getOperation());
     KernelContext context(builder, spec, elementwise, getOperation());
     FusionPlan plan = planFusion(kernel);
-    KernelLowering(kernel, context, plan).run();
+    DebugTrace trace(context);
+    KernelLowering(kernel, context, plan, debugInfo ? &trace : nullptr).run();
   }
 };
 } // namespace

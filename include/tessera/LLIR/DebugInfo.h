@@ -1,0 +1,33 @@
+//===- DebugInfo.h - from locations to DWARF ------------------------------===//
+// MLIR's locations become LLVM's debug info: each function gets a subprogram,
+// each inlined piece of another function a scope of its own, and variables that
+// a lowering keeps in memory a name and a type. What LLVM then writes leads
+// debuggers and profilers from code to Python lines.
+//
+//   describeVariable(slot, "n", type, loc);    while lowering
+//   addDebugInfo(module, {.variables = true}); before translateToLLVMIR
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include <string>
+
+namespace tessera {
+
+/// `slot` holds a variable whenever the function runs. `argument` counts the
+/// function's arguments from 1, and is 0 for other variables.
+void describeVariable(mlir::LLVM::AllocaOp slot, llvm::StringRef name, mlir::LLVM::DITypeAttr type,
+                      unsigned argument = 0);
+
+struct DebugInfoOptions {
+  bool variables = false; // DWARF for debuggers, not only line tables
+  std::string folder;     // relative file names are relative to it
+};
+
+/// Requires: LLVM dialect. Ensures: every function with a body and a place in a
+/// file has a subprogram; a location says which scope it is in. Cost: linear in
+/// the ops.
+void addDebugInfo(mlir::ModuleOp module, const DebugInfoOptions &options);
+
+} // namespace tessera

@@ -1,0 +1,161 @@
+//===- DebugInfo.cpp - from locations to DWARF ----------------------------===//
+// See DebugInfo.h. A location is rewritten to one that says its scope:
+//
+//   k.py:9                      k.py:9, in the kernel's subprogram
+//   sums.py:4 called at k.py:9  sums.py:4 in a subprogram of sums.py, inlined at k.py:9
+//   several places fused        the first of them: a mixture has no line
+//
+// Inlined functions are known by their file alone; so is their subprogram.
+//===----------------------------------------------------------------------===//
+#include "tessera/LLIR/DebugInfo.h"
+#include "tessera/Support/Version.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace tessera;
+
+static constexpr llvm::StringLiteral kVariable = "tessera.variable";
+
+void tessera::describeVariable(LLVM::AllocaOp slot, StringRef name, LLVM::DITypeAttr type,
+                               unsigned argument) {
+  Builder b(slot.getContext());
+  slot->setAttr(kVariable, b.getArrayAttr({b.getStringAttr(name), type,
+                                           b.getI32IntegerAttr(static_cast<int32_t>(argument))}));
+}
+
+/// Where `location` is in a file: the innermost place of a chain of calls.
+static FileLineColLoc findPlace(Location location) {
+  if (auto place = dyn_cast<FileLineColLoc>(location))
+    return place;
+  if (auto named = dyn_cast<NameLoc>(location))
+    return findPlace(named.getChildLoc());
+  if (auto call = dyn_cast<CallSiteLoc>(location))
+    return findPlace(call.getCallee());
+  if (auto fused = dyn_cast<FusedLoc>(location))
+    for (Location part : fused.getLocations())
+      if (FileLineColLoc place = findPlace(part))
+        return place;
+  return {};
+}
+
+namespace {
+/// The debug info of one module.
+class DebugInfoBuilder {
+public:
+  DebugInfoBuilder(MLIRContext *context, const DebugInfoOptions &options)
+      : context(context), options(options) {}
+
+  void describe(LLVM::LLVMFuncOp function);
+
+private:
+  LLVM::DIFileAttr fileOf(StringRef path);
+  LLVM::DISubprogramAttr createSubprogram(StringRef name, FileLineColLoc place);
+  LLVM::DISubprogramAttr scopeOfFile(FileLineColLoc place);
+  Location rescope(Location location);
+  void declareVariable(LLVM::AllocaOp slot);
+
+  MLIRContext *context;
+  const DebugInfoOptions &options;
+  LLVM::DICompileUnitAttr unit;
+  // Of the function at hand:
+  LLVM::DISubprogramAttr subprogram;
+  FileLineColLoc begin;
+  llvm::StringMap<LLVM::DISubprogramAttr> inlined; // by file
+  DenseMap<Location, Location> rescoped;
+};
+} // namespace
+
+LLVM::DIFileAttr DebugInfoBuilder::fileOf(StringRef path) {
+  bool isRelative = llvm::sys::path::is_relative(path);
+  return LLVM::DIFileAttr::get(context, path, isRelative ? StringRef(options.folder) : "");
+}
+
+LLVM::DISubprogramAttr DebugInfoBuilder::createSubprogram(StringRef name, FileLineColLoc place) {
+  LLVM::DIFileAttr file = fileOf(place.getFilename());
+  if (!unit)
+    // Debuggers read expressions in the unit's language, and none of them reads Python.
+    unit = LLVM::DICompileUnitAttr::get(
+        DistinctAttr::create(UnitAttr::get(context)), llvm::dwarf::DW_LANG_C11, file,
+        StringAttr::get(context, "Tessera " + getVersion()), /*isOptimized=*/true,
+        options.variables ? LLVM::DIEmissionKind::Full : LLVM::DIEmissionKind::LineTablesOnly);
+  return LLVM::DISubprogramAttr::get(
+      context, DistinctAttr::create(UnitAttr::get(context)), unit, file,
+      StringAttr::get(context, name), /*linkageName=*/StringAttr(), file, place.getLine(),
+      place.getLine(), LLVM::DISubprogramFlags::Definition | LLVM::DISubprogramFlags::Optimized,
+      LLVM::DISubroutineTypeAttr::get(context, {}), {}, {});
+}
+
+LLVM::DISubprogramAttr DebugInfoBuilder::scopeOfFile(FileLineColLoc place) {
+  LLVM::DISubprogramAttr &scope = inlined[place.getFilename().getValue()];
+  if (!scope)
+    scope = createSubprogram(llvm::sys::path::stem(place.getFilename().getValue()), place);
+  return scope;
+}
+
+Location DebugInfoBuilder::rescope(Location location) {
+  auto [known, isNew] = rescoped.try_emplace(location, location);
+  if (!isNew)
+    return known->second;
+  Location result = location;
+  if (auto named = dyn_cast<NameLoc>(location)) {
+    result = rescope(named.getChildLoc());
+  } else if (auto fused = dyn_cast<FusedLoc>(location)) {
+    result = fused.getLocations().empty() ? Location(begin) : rescope(fused.getLocations().front());
+  } else if (auto call = dyn_cast<CallSiteLoc>(location)) {
+    FileLineColLoc place = findPlace(call.getCallee());
+    Location caller = rescope(call.getCaller());
+    result = place ? Location(CallSiteLoc::get(FusedLoc::get(context, {place}, scopeOfFile(place)),
+                                               caller))
+                   : caller;
+  } else if (auto place = dyn_cast<FileLineColLoc>(location)) {
+    if (place.getFilename() != begin.getFilename())
+      result = CallSiteLoc::get(FusedLoc::get(context, {place}, scopeOfFile(place)), begin);
+  } else {
+    result = begin; // calls must have a line
+  }
+  rescoped.insert_or_assign(location, result);
+  return result;
+}
+
+void DebugInfoBuilder::declareVariable(LLVM::AllocaOp slot) {
+  auto description = slot->getAttrOfType<ArrayAttr>(kVariable);
+  if (!description)
+    return;
+  slot->removeAttr(kVariable);
+  auto type = cast<LLVM::DITypeAttr>(description[1]);
+  FileLineColLoc place = findPlace(slot.getLoc());
+  // An inlined function's variables would be the kernel's here: better none than those.
+  if (!options.variables || !place || place.getFilename() != begin.getFilename())
+    return;
+  auto variable = LLVM::DILocalVariableAttr::get(
+      subprogram, cast<StringAttr>(description[0]), subprogram.getFile(), place.getLine(),
+      static_cast<unsigned>(cast<IntegerAttr>(description[2]).getInt()), /*alignInBits=*/0, type,
+      LLVM::DIFlags::Zero);
+  OpBuilder builder(context);
+  builder.setInsertionPointAfter(slot);
+  LLVM::DbgDeclareOp::create(builder, begin, slot, variable);
+}
+
+void DebugInfoBuilder::describe(LLVM::LLVMFuncOp function) {
+  begin = findPlace(function.getLoc());
+  if (function.isExternal() || !begin)
+    return;
+  rescoped.clear();
+  inlined.clear();
+  subprogram = createSubprogram(function.getName(), begin);
+  SmallVector<LLVM::AllocaOp> slots;
+  function.walk([&](LLVM::AllocaOp slot) { slots.push_back(slot); });
+  for (LLVM::AllocaOp slot : slots)
+    declareVariable(slot);
+  function.getBody().walk([&](Operation *op) { op->setLoc(rescope(op->getLoc())); });
+  function->setLoc(FusedLoc::get(context, {begin}, subprogram));
+}
+
+void tessera::addDebugInfo(ModuleOp module, const DebugInfoOptions &options) {
+  DebugInfoBuilder builder(module.getContext(), options);
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    builder.describe(function);
+}

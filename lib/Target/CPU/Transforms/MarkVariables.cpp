@@ -1,0 +1,58 @@
+//===- MarkVariables.cpp - which values the program's variables hold ------===//
+// The frontend names every op of `n = a * b + c` after n. Only the last of them
+// is n, and once passes have moved and removed ops nobody can tell. This pass
+// runs before all others and says it, for debuggers:
+//
+//   before: %0 = muli ... loc("n"("k.py":3:9))   %1 = addi ... loc("n"("k.py":3:9))
+//   after:  %0 = muli ... loc("n"("k.py":3:9))   %1 = addi ...
+//   loc("n"(fused<"variable">["k.py":3:9]))
+//
+// Requires: TTIR as the frontend left it. Ensures: values unchanged; a value so
+// marked is its variable's at that place, whatever later passes do. A variable
+// may have no such value left. Cost: linear.
+//===----------------------------------------------------------------------===//
+#include "tessera/TTIR/IR/TTOps.h"
+#include "tessera/Target/CPU/Passes.h"
+
+namespace tessera::cpu {
+#define GEN_PASS_DEF_MARKVARIABLES
+#include "tessera/Target/CPU/Passes.h.inc"
+} // namespace tessera::cpu
+
+using namespace mlir;
+using namespace tessera;
+
+static constexpr llvm::StringLiteral kVariable = "variable";
+
+static StringAttr nameOf(Operation *op) {
+  auto named = dyn_cast<NameLoc>(op->getLoc());
+  return named ? named.getName() : StringAttr();
+}
+
+StringAttr cpu::findAssignedVariable(Operation &op) {
+  auto named = dyn_cast<NameLoc>(op.getLoc());
+  auto fused = named ? dyn_cast<FusedLoc>(named.getChildLoc()) : FusedLoc();
+  auto mark = fused ? dyn_cast_if_present<StringAttr>(fused.getMetadata()) : StringAttr();
+  return mark && mark.getValue() == kVariable ? named.getName() : StringAttr();
+}
+
+/// A run of ops with one name is an assignment, and the last of them its value.
+static void markBlock(Block &block) {
+  for (Operation &op : block) {
+    StringAttr name = nameOf(&op);
+    Operation *next = op.getNextNode();
+    if (!name || (next && nameOf(next) == name) || op.getNumResults() != 1)
+      continue;
+    auto named = cast<NameLoc>(op.getLoc());
+    auto mark = StringAttr::get(op.getContext(), kVariable);
+    op.setLoc(NameLoc::get(name, FusedLoc::get(op.getContext(), {named.getChildLoc()}, mark)));
+  }
+}
+
+namespace {
+struct MarkVariables : cpu::impl::MarkVariablesBase<MarkVariables> {
+  void runOnOperation() override {
+    getOperation()->walk([](Block *block) { markBlock(*block); });
+  }
+};
+} // namespace
