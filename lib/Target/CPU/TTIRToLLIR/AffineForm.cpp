@@ -121,31 +121,35 @@ AffineForm AffineBuilder::widen(AffineForm form, bool isSigned) {
 
   if (isKnownToFit(form, wide, extents, isSigned))
     return wide;
-  // |base| < 2^32, |coefficient| < 2^31, index < 2^20: nothing overflows below.
+  auto [low, high] = rangeOf(wide);
+  APInt largest = isSigned ? APInt::getSignedMaxValue(form.bits).zext(64)
+                           : APInt::getMaxValue(form.bits).zext(64);
+  APInt smallest = isSigned ? APInt::getSignedMinValue(form.bits).sext(64) : APInt(64, 0);
+  if (high != wide.base)
+    collected.push_back(b->compare(Int::sle, high, b->integer(i64, largest)));
+  if (low != wide.base)
+    collected.push_back(b->compare(Int::sge, low, b->integer(i64, smallest)));
+  return wide;
+}
+
+/// The least and the greatest value over the whole tile; the base itself where
+/// no coefficient can lead away from it. Of numbers that were narrower than 64
+/// bits: |base| < 2^32, |coefficient| < 2^31, index < 2^20, so nothing overflows.
+std::pair<Value, Value> AffineBuilder::rangeOf(const AffineForm &wide) {
   Value low = wide.base, high = wide.base;
-  bool canFall = false, canRise = false;
   for (auto [coefficient, extent] : llvm::zip(wide.coefficients, extents)) {
     if (coefficient.isZero())
       continue;
     if (!coefficient.scalar) {
       int64_t last = coefficient.constant * (extent - 1);
-      (last < 0 ? canFall : canRise) = true;
       (last < 0 ? low : high) = b->add(last < 0 ? low : high, last);
       continue;
     }
-    canFall = canRise = true;
     Value last = b->mul(coefficient.scalar, extent - 1);
     low = b->add(low, b->signedMin(last, 0));
     high = b->add(high, b->signedMax(last, 0));
   }
-  APInt largest = isSigned ? APInt::getSignedMaxValue(form.bits).zext(64)
-                           : APInt::getMaxValue(form.bits).zext(64);
-  APInt smallest = isSigned ? APInt::getSignedMinValue(form.bits).sext(64) : APInt(64, 0);
-  if (canRise)
-    collected.push_back(b->compare(Int::sle, high, b->integer(i64, largest)));
-  if (canFall)
-    collected.push_back(b->compare(Int::sge, low, b->integer(i64, smallest)));
-  return wide;
+  return {low, high};
 }
 
 //===----------------------------------------------------------------------===//
@@ -154,8 +158,8 @@ AffineForm AffineBuilder::widen(AffineForm form, bool isSigned) {
 
 /// Ops whose form follows from their operands'.
 static bool hasForm(Operation *op) {
-  return isRenaming(op) || isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ExtSIOp,
-                               arith::ExtUIOp, tt::AddPtrOp, tt::BitcastOp>(op);
+  return isRenaming(op) || isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::RemSIOp,
+                               arith::RemUIOp, arith::ExtSIOp, arith::ExtUIOp, tt::AddPtrOp, tt::BitcastOp>(op);
 }
 
 std::optional<AffineForm> AffineBuilder::form(Value value, ArrayRef<int8_t> index) {
@@ -217,6 +221,8 @@ std::optional<AffineForm> AffineBuilder::compute(Value value, ArrayRef<int8_t> i
   }
   if (isa<arith::MulIOp>(op))
     return computeProduct(op, index);
+  if (isa<arith::RemSIOp, arith::RemUIOp>(op))
+    return computeRemainder(op, index);
   if (isa<arith::ExtSIOp, arith::ExtUIOp>(op) && bits == 64) {
     std::optional<AffineForm> narrow = form(op->getOperand(0), index);
     if (!narrow)
@@ -265,6 +271,23 @@ std::optional<AffineForm> AffineBuilder::computeProduct(Operation *op, ArrayRef<
   for (auto [to, from] : llvm::zip(product.coefficients, left->coefficients))
     to = scale(from, factor);
   return product;
+}
+
+/// `offset % n`, which wraps rows beyond the end to the first ones, changes
+/// nothing in tiles that lie inside: guarded, it is not there.
+std::optional<AffineForm> AffineBuilder::computeRemainder(Operation *op, ArrayRef<int8_t> index) {
+  std::optional<AffineForm> number = form(op->getOperand(0), index);
+  std::optional<AffineForm> modulus = number ? form(op->getOperand(1), index) : std::nullopt;
+  if (!modulus || !isUniform(*modulus) || isUniform(*number) || number->bits == 64)
+    return std::nullopt;
+  if (!b)
+    return number;
+  bool isSigned = isa<arith::RemSIOp>(op);
+  auto [low, high] = rangeOf(widen(*number, isSigned));
+  Value limit = widen(*modulus, isSigned).base;
+  collected.push_back(b->compare(Int::sge, low, 0));
+  collected.push_back(b->compare(Int::slt, high, limit));
+  return number;
 }
 
 std::optional<AffineForm> AffineBuilder::computeAddress(Operation *op, ArrayRef<int8_t> index) {

@@ -73,11 +73,13 @@ public:
 private:
   std::optional<AffineForm> compute(mlir::Value value, llvm::ArrayRef<int8_t> index);
   std::optional<AffineForm> computeProduct(mlir::Operation *op, llvm::ArrayRef<int8_t> index);
+  std::optional<AffineForm> computeRemainder(mlir::Operation *op, llvm::ArrayRef<int8_t> index);
   std::optional<AffineForm> computeAddress(mlir::Operation *op, llvm::ArrayRef<int8_t> index);
   bool computeBound(mlir::Operation *compare, llvm::ArrayRef<int8_t> index, MaskForm &result);
   AffineForm uniform(mlir::Value base, unsigned bits) const;
   /// The form in 64 bits, guarded against having wrapped before.
   AffineForm widen(AffineForm form, bool isSigned);
+  std::pair<mlir::Value, mlir::Value> rangeOf(const AffineForm &wide);
   Coefficient combine(const Coefficient &a, const Coefficient &c, bool subtract);
   Coefficient scale(const Coefficient &a, const Coefficient &factor);
   mlir::Value materialize(const Coefficient &coefficient, unsigned bits);

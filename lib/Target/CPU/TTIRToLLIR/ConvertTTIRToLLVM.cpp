@@ -243,7 +243,10 @@ void KernelLowering::run() {
     trace->enterProgram(source);
   Region &body = source.getBody();
   context.arena.shareNothing = !body.hasOneBlock();
-  context.lowerScalarBlock = [&](Block &block) { lowerBlock(block); };
+  context.lowerScalarBlock = [&](Block &block) {
+    for (Operation &op : block.without_terminator())
+      lowerOp(op);
+  };
   for (Block &block : body) {
     bool entry = block.isEntryBlock();
     blocks[&block] = newBlock(entry ? SmallVector<Type>() : convertTypes(block.getArgumentTypes()));
@@ -324,7 +327,7 @@ void KernelLowering::lowerOp(Operation &op) {
       .Case([&](tt::StoreOp store) { lowerStore(store); })
       .Case([&](tt::GetProgramIdOp id) { result(context.program[static_cast<int>(id.getAxis())]); })
       .Case([&](tt::GetNumProgramsOp count) { result(context.grid[static_cast<int>(count.getAxis())]); })
-      .Case([&](tt::UnsplatOp op) { result(emitFirstElement(context, op.getSrc())); })
+      .Case([&](tt::UnsplatOp op) { result(emitElementAt(context, op.getSrc())); })
       .Case([&](tt::ReturnOp) { jump(latch); })
       .Case([&](scf::ForOp loop) { lowerFor(loop); })
       .Case([&](scf::IfOp conditional) { lowerIf(conditional); })
@@ -588,6 +591,7 @@ struct ConvertTTIRToLLVM : tessera::cpu::impl::ConvertTTIRToLLVMBase<ConvertTTIR
     Elementwise elementwise(spec, fpFusion, getOperation());
     KernelContext context(builder, spec, elementwise, getOperation());
     FusionPlan plan = planFusion(kernel);
+    context.columnMajor = plan.columnMajor;
     DebugTrace trace(context);
     KernelLowering(kernel, context, plan, debugInfo ? &trace : nullptr).run();
   }

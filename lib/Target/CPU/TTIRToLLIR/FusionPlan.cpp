@@ -363,6 +363,45 @@ void BlockPlanner::keepWhatIsNeeded(Operation *before) {
 }
 
 //===----------------------------------------------------------------------===//
+// Tiles by columns
+//===----------------------------------------------------------------------===//
+
+/// Whether the loads behind a tensor have their consecutive elements along its
+/// last dimension but one.
+static bool isLoadedByColumns(Value value) {
+  ArrayRef<int64_t> shape = shapeOf(value);
+  if (shape.size() < 2 || shape.back() == 1 || shape[shape.size() - 2] == 1)
+    return false;
+  unsigned rows = shape.size() - 2;
+  auto noScalars = [](Value) { return Value(); };
+  AffineBuilder trial(nullptr, noScalars, shape);
+  bool byColumns = false;
+  for (LoadUse &use : collectLoads({{value, identityIndex(shape)}}, [](Value) { return false; })) {
+    Value pointer = use.load.getPtr();
+    std::optional<AffineForm> form = trial.form(pointer, use.index);
+    if (!form || !llvm::is_contained(use.index, rows + 1))
+      continue;
+    Type element = cast<tt::PointerType>(getElementTypeOrSelf(pointer.getType())).getPointeeType();
+    if (form->coefficients[rows + 1].isConstant(elementBytes(element)))
+      return false;
+    byColumns |= form->coefficients[rows].isConstant(elementBytes(element));
+  }
+  return byColumns;
+}
+
+/// What only dots read may lie as they like it best.
+static void findColumnMajor(tt::FuncOp function, FusionPlan &plan) {
+  function.getBody().walk([&](tt::DotOp dot) {
+    for (OpOperand &use : dot->getOpOperands()) {
+      Operation *producer = use.get().getDefiningOp();
+      if (isMatrix(use) && producer && (isa<tt::LoadOp>(producer) || Elementwise::handles(producer)) &&
+          llvm::all_of(use.get().getUses(), isMatrix) && isLoadedByColumns(use.get()))
+        plan.columnMajor.insert(use.get());
+    }
+  });
+}
+
+//===----------------------------------------------------------------------===//
 // The function
 //===----------------------------------------------------------------------===//
 
@@ -427,6 +466,7 @@ FusionPlan tessera::cpu::planFusion(tt::FuncOp function) {
           state.inMemory.insert(argument);
   });
   findNeededInside(function, state);
+  findColumnMajor(function, state.plan);
   for (Block &block : function.getBody())
     planBlock(block, state);
   return std::move(state.plan);

@@ -47,6 +47,8 @@ struct FusedGroup {
 struct FusionPlan {
   /// Groups to execute right before an op, in order.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<FusedGroup, 1>> before;
+  /// Operands of dots that memory has by columns, and that tiles keep so.
+  llvm::DenseSet<mlir::Value> columnMajor;
 };
 
 /// The tensors that `op` hands to another block, in the order of its operands:

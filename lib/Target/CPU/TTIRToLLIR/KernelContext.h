@@ -10,6 +10,7 @@
 #include "TileIndex.h"
 #include "tessera/Target/CPU/Spec.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include <functional>
 
 namespace tessera::cpu {
@@ -29,6 +30,8 @@ struct KernelContext {
   llvm::DenseMap<mlir::Value, mlir::Value> scalars;
   /// Tensors that lie in memory, row-major: the address of the first element.
   llvm::DenseMap<mlir::Value, mlir::Value> tiles;
+  /// Tensors whose tiles have the last two dimensions change places.
+  llvm::DenseSet<mlir::Value> columnMajor;
   /// Where control flow wants a tensor: computed there, it need not be copied.
   llvm::DenseMap<mlir::Value, mlir::Value> destinations;
   mlir::Value grid[3] = {}, program[3] = {}; // i32: extents, and the program that runs

@@ -45,12 +45,14 @@ public:
         evaluator(context, nest.shape), reducer(evaluator, nest.reductions) {}
 
   void emitFused();
+  /// The same nest with nothing known of addresses and masks.
+  void emitGeneral();
   /// A load, a store (or null, for reductions and other outputs) by itself, one
   /// element after the other, nothing assumed.
   void emitLiterally(Operation *access);
 
 private:
-  void analyze(AffineBuilder &affine, AffineBuilder::ScalarLookup scalars);
+  void analyze(AffineBuilder *affine, AffineBuilder::ScalarLookup scalars);
   void chooseVectors();
   void emitLoops(unsigned position);
   void emitChunks();
@@ -117,15 +119,19 @@ static void fillBox(LaneBuilder &b, NestAccess &access, unsigned loops) {
   }
 }
 
-void NestEmitter::analyze(AffineBuilder &affine, AffineBuilder::ScalarLookup scalars) {
+void NestEmitter::analyze(AffineBuilder *affine, AffineBuilder::ScalarLookup scalars) {
   auto isReady = [&](Value value) { return context.tiles.contains(value); };
   SmallVector<LoadUse> loads = collectLoads(rootsOf(nest), isReady);
   AffineBuilder trial(nullptr, scalars, nest.shape);
   auto add = [&](Operation *op, const TileIndex &index, Value mask) {
-    NestAccess access{op, index, std::nullopt, affine.mask(mask, index), {}};
+    NestAccess access{op, index, std::nullopt, {}, {}};
+    if (affine)
+      access.mask = affine->mask(mask, index);
+    else if (mask)
+      access.mask.rest.push_back({mask, index});
     // Only forms that come out whole may leave guards behind.
-    if (trial.form(op->getOperand(0), index))
-      access.address = affine.form(op->getOperand(0), index);
+    if (affine && trial.form(op->getOperand(0), index))
+      access.address = affine->form(op->getOperand(0), index);
     fillBox(b, access, nest.shape.size());
     accesses.push_back(std::move(access));
   };
@@ -391,7 +397,7 @@ void NestEmitter::emitPeeledChunks() {
 void NestEmitter::emitFused() {
   auto scalars = [&](Value value) { return context.scalar(value); };
   AffineBuilder affine(&b, scalars, nest.shape);
-  analyze(affine, scalars);
+  analyze(&affine, scalars);
   chooseVectors();
   SmallVector<Value> guards(affine.guards());
   emitAliasGuards(b, accesses, nest.shape, guards);
@@ -404,7 +410,11 @@ void NestEmitter::emitFused() {
     done = newBlock();
     branch(all, fast, {}, slow, {});
     context.builder.setInsertionPointToEnd(slow);
-    emitSlowTwin();
+    // Without stores any order will do, and only the addresses are in question.
+    if (nest.stores.empty())
+      NestEmitter(context, nest, loc).emitGeneral();
+    else
+      emitSlowTwin();
     jump(done);
     context.builder.setInsertionPointToEnd(fast);
   }
@@ -413,6 +423,12 @@ void NestEmitter::emitFused() {
     jump(done);
     context.builder.setInsertionPointToEnd(done);
   }
+}
+
+void NestEmitter::emitGeneral() {
+  analyze(nullptr, [&](Value value) { return context.scalar(value); });
+  chooseVectors();
+  emitLoops(0);
 }
 
 void NestEmitter::emitLiterally(Operation *op) {
@@ -553,7 +569,10 @@ void tessera::cpu::emitGroup(KernelContext &context, const FusedGroup &group,
     bindResults(context, b, reduction);
 }
 
-Value tessera::cpu::emitFirstElement(KernelContext &context, Value tensor) {
-  TileEvaluator evaluator(context, {});
-  return evaluator.evaluate(tensor, originIndex(shapeOf(tensor).size()));
+Value tessera::cpu::emitElementAt(KernelContext &context, Value tensor, ArrayRef<Value> indices) {
+  TileEvaluator evaluator(context, shapeOf(tensor));
+  if (indices.empty())
+    return evaluator.evaluate(tensor, originIndex(shapeOf(tensor).size()));
+  evaluator.indices.assign(indices.begin(), indices.end());
+  return evaluator.evaluate(tensor, identityIndex(shapeOf(tensor)));
 }

@@ -25,7 +25,8 @@ namespace tessera::cpu {
 void emitGroup(KernelContext &context, const FusedGroup &group,
                llvm::ArrayRef<mlir::Value> destinations, mlir::Location loc);
 
-/// The only element of a tensor, or the one at index 0.
-mlir::Value emitFirstElement(KernelContext &context, mlir::Value tensor);
+/// The element of a tensor at `indices`, i64 each; none for index 0.
+mlir::Value emitElementAt(KernelContext &context, mlir::Value tensor,
+                          llvm::ArrayRef<mlir::Value> indices = {});
 
 } // namespace tessera::cpu

@@ -67,7 +67,7 @@ void ReductionEmitter::accumulate(const Reduction &reduction, ArrayRef<Value> sl
     before.push_back(
         inRegisters
             ? Value(LLVM::LoadOp::create(builder, b.loc, value.getType(), slots[i]))
-            : evaluator.loadTile(op->getResult(i).getType(), rest, reduction.results[i]));
+            : evaluator.loadTile(op->getResult(i), rest, reduction.results[i]));
   }
   SmallVector<Value> after = values;
   if (loop >= 0) {
@@ -83,7 +83,7 @@ void ReductionEmitter::accumulate(const Reduction &reduction, ArrayRef<Value> sl
     if (inRegisters)
       LLVM::StoreOp::create(builder, b.loc, value, slots[i]);
     else
-      evaluator.storeTile(op->getResult(i).getType(), rest, reduction.results[i], value);
+      evaluator.storeTile(op->getResult(i), rest, reduction.results[i], value);
   }
 }
 
@@ -110,6 +110,6 @@ void ReductionEmitter::endRow() {
     TileIndex rest = identityIndex(evaluator.extents);
     rest.erase(rest.begin() + op.getAxis());
     for (auto [i, value] : llvm::enumerate(values))
-      evaluator.storeTile(op->getResult(i).getType(), rest, reduction.results[i], value);
+      evaluator.storeTile(op->getResult(i), rest, reduction.results[i], value);
   }
 }

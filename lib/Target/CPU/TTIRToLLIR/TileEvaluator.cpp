@@ -95,7 +95,7 @@ Value TileEvaluator::compute(Value value, ArrayRef<int8_t> index) {
   unsigned depth = depthOf(index);
   if (Value tile = context.tiles.lookup(value)) {
     goTo(depth);
-    return loadTile(value.getType(), index, tile);
+    return loadTile(value, index, tile);
   }
   Operation *op = value.getDefiningOp();
   LaneBuilder b(context.builder, op->getLoc());
@@ -286,15 +286,18 @@ void TileEvaluator::store(const NestAccess &access) {
 // Tiles
 //===----------------------------------------------------------------------===//
 
-Value TileEvaluator::tileAddress(Type type, ArrayRef<int8_t> index, Value tile) {
+Value TileEvaluator::tileAddress(Value value, ArrayRef<int8_t> index, Value tile) {
   context.arena.touch(tile);
-  auto tensor = dyn_cast<RankedTensorType>(type);
+  auto tensor = dyn_cast<RankedTensorType>(value.getType());
   if (!tensor)
     return tile;
   LaneBuilder b(context.builder, tile.getLoc());
   int64_t bytes = elementBytes(tensor.getElementType()), stride = bytes;
   Value address = tile, perLane;
-  for (int dim = tensor.getRank() - 1; dim >= 0; --dim) {
+  auto dims = llvm::to_vector(llvm::seq<int>(0, tensor.getRank()));
+  if (context.columnMajor.contains(value))
+    std::swap(dims[dims.size() - 1], dims[dims.size() - 2]);
+  for (int dim : llvm::reverse(dims)) {
     int8_t loop = index[dim];
     if (loop < kNoLoop)
       address = b.offset(address, stride * fixedIndex(loop));
@@ -308,23 +311,23 @@ Value TileEvaluator::tileAddress(Type type, ArrayRef<int8_t> index, Value tile) 
   return perLane ? b.offset(address, perLane) : address;
 }
 
-Value TileEvaluator::loadTile(Type type, ArrayRef<int8_t> index, Value tile) {
+Value TileEvaluator::loadTile(Value value, ArrayRef<int8_t> index, Value tile) {
   LaneBuilder b(context.builder, tile.getLoc());
   bool vector = lanes && llvm::is_contained(index, vectorLoop);
   MemoryAccess memory;
-  memory.element = getElementTypeOrSelf(type);
-  memory.pointer = tileAddress(type, index, tile);
+  memory.element = getElementTypeOrSelf(value.getType());
+  memory.pointer = tileAddress(value, index, tile);
   memory.lanes = vector ? lanes : 0;
   memory.mask = vector ? overhangMask(index) : Value();
   return emitLoad(b, memory, {});
 }
 
-void TileEvaluator::storeTile(Type type, ArrayRef<int8_t> index, Value tile, Value element) {
+void TileEvaluator::storeTile(Value value, ArrayRef<int8_t> index, Value tile, Value element) {
   LaneBuilder b(context.builder, tile.getLoc());
   bool vector = lanes && llvm::is_contained(index, vectorLoop);
   MemoryAccess memory;
-  memory.element = getElementTypeOrSelf(type);
-  memory.pointer = tileAddress(type, index, tile);
+  memory.element = getElementTypeOrSelf(value.getType());
+  memory.pointer = tileAddress(value, index, tile);
   memory.lanes = vector ? lanes : 0;
   memory.mask = vector ? overhangMask(index) : Value();
   emitStore(b, memory, element);
@@ -332,5 +335,5 @@ void TileEvaluator::storeTile(Type type, ArrayRef<int8_t> index, Value tile, Val
 
 void TileEvaluator::writeTile(Value value, ArrayRef<int8_t> index, Value tile) {
   Value element = evaluate(value, index);
-  storeTile(value.getType(), index, tile, element);
+  storeTile(value, index, tile, element);
 }

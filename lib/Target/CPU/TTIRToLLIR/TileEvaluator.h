@@ -62,9 +62,10 @@ public:
   /// Writes a value that was evaluated to its tile.
   void writeTile(mlir::Value value, llvm::ArrayRef<int8_t> index, mlir::Value tile);
   /// The elements of a tile at `index`, at the builder's place: lanes if the
-  /// index has the vector loop in it. `type` may be a scalar's.
-  mlir::Value loadTile(mlir::Type type, llvm::ArrayRef<int8_t> index, mlir::Value tile);
-  void storeTile(mlir::Type type, llvm::ArrayRef<int8_t> index, mlir::Value tile,
+  /// index has the vector loop in it. The tile is `value`'s, which may be a
+  /// scalar.
+  mlir::Value loadTile(mlir::Value value, llvm::ArrayRef<int8_t> index, mlir::Value tile);
+  void storeTile(mlir::Value value, llvm::ArrayRef<int8_t> index, mlir::Value tile,
                  mlir::Value element);
   /// The address of an affine access's first lane, at the current iteration.
   mlir::Value firstAddress(const NestAccess &access);
@@ -84,7 +85,7 @@ private:
   /// Pointer (first lane's, or one per lane) and lanes of an access.
   mlir::Value pointerOf(const NestAccess &access, unsigned depth);
   mlir::Value maskOf(const NestAccess &access, unsigned depth);
-  mlir::Value tileAddress(mlir::Type type, llvm::ArrayRef<int8_t> index, mlir::Value tile);
+  mlir::Value tileAddress(mlir::Value value, llvm::ArrayRef<int8_t> index, mlir::Value tile);
   mlir::Value overhangMask(llvm::ArrayRef<int8_t> index);
   mlir::Value lanesWithin(mlir::Value begin, mlir::Value end);
 

@@ -31,12 +31,37 @@ static Value accumulatorOf(Operation *op) {
   return {};
 }
 
+/// The mask of an atomic that lets everything through: as good as none.
+static Value idleMask(Operation *op) {
+  auto rmw = dyn_cast<tt::AtomicRMWOp>(op);
+  Value mask = rmw ? rmw.getMask() : Value();
+  return mask && matchPattern(mask, m_One()) ? mask : Value();
+}
+
+/// A dot takes the transpose of a tile as easily as the tile.
+static Value beforeTransposition(Value operand) {
+  auto trans = operand.getDefiningOp<tt::TransOp>();
+  if (!trans)
+    return {};
+  auto swapped = llvm::to_vector(llvm::seq<int32_t>(0, trans.getOrder().size()));
+  std::swap(swapped.back(), swapped[swapped.size() - 2]);
+  return trans.getOrder() == ArrayRef(swapped) ? trans.getSrc() : Value();
+}
+
+bool tessera::cpu::isMatrix(OpOperand &use) {
+  return isa<tt::DotOp>(use.getOwner()) && use.getOperandNumber() < 2;
+}
+
 SmallVector<Value> tessera::cpu::tensorsInMemory(Operation *op) {
   SmallVector<Value> tensors;
-  Value accumulator = accumulatorOf(op);
-  for (Value operand : op->getOperands())
-    if (isTensor(operand) && !(operand == accumulator && isZero(operand)))
-      tensors.push_back(operand);
+  Value accumulator = accumulatorOf(op), idle = idleMask(op);
+  for (OpOperand &use : op->getOpOperands()) {
+    Value operand = use.get();
+    if (!isTensor(operand) || operand == idle || (operand == accumulator && isZero(operand)))
+      continue;
+    Value source = isMatrix(use) ? beforeTransposition(operand) : Value();
+    tensors.push_back(source ? source : operand);
+  }
   return tensors;
 }
 
@@ -51,7 +76,18 @@ public:
     auto type = cast<RankedTensorType>(value.getType());
     Value address = context.tiles.lookup(value);
     context.arena.touch(address);
-    return {address, SmallVector<int64_t, 4>(type.getShape()), type.getElementType()};
+    return {address, SmallVector<int64_t, 4>(type.getShape()), type.getElementType(),
+            context.columnMajor.contains(value)};
+  }
+  /// An operand of a dot, perhaps seen transposed.
+  Tile matrix(Value value) {
+    Value source = beforeTransposition(value);
+    if (!source)
+      return tile(value);
+    Tile result = tile(source);
+    std::swap(result.shape.back(), result.shape[result.shape.size() - 2]);
+    result.columnMajor = !result.columnMajor;
+    return result;
   }
   std::optional<Tile> optional(Value value) {
     return value ? std::optional<Tile>(tile(value)) : std::nullopt;
@@ -92,7 +128,7 @@ static void emitAtomic(KernelContext &context, Operation *op) {
   Value scalar;
   if (auto rmw = dyn_cast<tt::AtomicRMWOp>(op)) {
     scalar = emitAtomicRMW(context, rmw, operands.either(rmw.getPtr()), operands.either(rmw.getVal()),
-                           operands.either(rmw.getMask()), old);
+                           idleMask(op) ? TileOrScalar() : operands.either(rmw.getMask()), old);
   } else {
     auto cas = cast<tt::AtomicCASOp>(op);
     scalar = emitAtomicCAS(context, cas, operands.either(cas.getPtr()),
@@ -113,7 +149,7 @@ void tessera::cpu::emitTileOp(KernelContext &context, Operation *op) {
   in.reserveResults();
   TypeSwitch<Operation *>(op)
       .Case([&](tt::DotOp dot) {
-        emitDot(context, dot, in.tile(dot.getA()), in.tile(dot.getB()),
+        emitDot(context, dot, in.matrix(dot.getA()), in.matrix(dot.getB()),
                 in.accumulator(dot.getC()), in.tile(dot.getResult()));
       })
       .Case([&](tt::DotScaledOp dot) {
@@ -151,12 +187,3 @@ void tessera::cpu::emitTileOp(KernelContext &context, Operation *op) {
       })
       .Default([](Operation *) {});
 }
-
-// Until Dot.cpp is there.
-__attribute__((weak)) void tessera::cpu::emitDot(KernelContext &, tt::DotOp, const Tile &,
-                                                 const Tile &, const std::optional<Tile> &,
-                                                 const Tile &) {}
-__attribute__((weak)) void
-tessera::cpu::emitDotScaled(KernelContext &, tt::DotScaledOp, const Tile &,
-                            const std::optional<Tile> &, const Tile &, const std::optional<Tile> &,
-                            const std::optional<Tile> &, const Tile &) {}

@@ -38,6 +38,8 @@ struct Tile {
 bool isWholeTileOp(mlir::Operation *op);
 /// The tensors that must lie in memory for it.
 llvm::SmallVector<mlir::Value> tensorsInMemory(mlir::Operation *op);
+/// The left or right matrix of a tt.dot, which may be stored by columns.
+bool isMatrix(mlir::OpOperand &use);
 /// Lowers it: reads and extends context.tiles and context.scalars.
 void emitTileOp(KernelContext &context, mlir::Operation *op);
 
