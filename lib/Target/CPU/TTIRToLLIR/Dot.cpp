@@ -1,0 +1,361 @@
+//===- Dot.cpp - products of matrices by blocks in registers --------------===//
+// For each panel of K (all of it, unless K is large):
+//   for each block of columns:
+//     1. B's panel: its columns next to each other, elements as units (packB)
+//     2. for each block of rows: load the block of C, add A's units times B's
+//        vectors for all steps of the panel, store it
+//
+// with blocks of e.g. 4 rows x 4 vectors (DotPlan.cpp has the measurements):
+//
+//   for step:  b0..b3 = load panel[step]
+//              for i in 0..3:  ai = broadcast A[row + i][step]
+//                              c[i][0..3] += ai * b0..b3
+//
+// A is converted as a whole before. The size of the code depends on the block
+// alone. Every element of C is summed in an order that depends on the shape
+// and the processor only.
+//
+// Bytes: the processor multiplies unsigned bytes of A by signed ones of B. A
+// is moved up by 128, and 128 times the sum of B's column is taken away from
+// the block before: exact, because all sums are modulo 2^32.
+//===----------------------------------------------------------------------===//
+#include "Dot.h"
+#include "DotPack.h"
+#include "SmallFloat.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cpu;
+
+namespace {
+/// The matrices of one entry of the batch.
+struct Matrices {
+  Value a, b, accumulator, result; // `accumulator` is null when it is zero
+};
+
+/// Where the kernel finds a unit of A: row * rowBytes + step * stepBytes.
+struct UnitsOfA {
+  Value base;
+  int64_t rowBytes, stepBytes;
+};
+
+/// Where it finds the vectors of a block of columns of B.
+struct VectorsOfB {
+  Value base;
+  int64_t stepBytes;
+  Type element; // null when they are units, else to be converted
+};
+
+class DotKernel {
+public:
+  DotKernel(KernelContext &context, Location loc, const DotProblem &problem, const DotPlan &plan)
+      : dot{context, LaneBuilder(context.builder, loc), plan}, problem(problem), plan(plan) {
+    reserveBuffers();
+  }
+
+  void emit(const Matrices &matrices);
+  void touchBuffers();
+
+private:
+  void reserveBuffers();
+  UnitsOfA prepareA(Value a);
+  Value prepareB(Value b);
+  VectorsOfB panelOfB(Value b, Value step, Value column);
+  SmallVector<Value> corrections(const VectorsOfB &vectors);
+  void clearResult(Value result);
+
+  Value loadSums(Value address);
+  void storeSums(Value address, Value sums);
+  Value loadB(const VectorsOfB &vectors, Value row, int64_t step, int64_t vector);
+  Value multiplyAdd(Value sums, Value unit, Value vector);
+  void emitBlock(Value source, Value target, const UnitsOfA &a, const VectorsOfB &b,
+                 ArrayRef<Value> corrections);
+  SmallVector<Value> emitSteps(SmallVector<Value> sums, const UnitsOfA &a, const VectorsOfB &b);
+
+  int64_t resultBytes() const { return elementBytes(problem.result); }
+
+  DotBuilder dot;
+  const DotProblem &problem;
+  const DotPlan &plan;
+  Value bufferA, bufferB, panel;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+void DotKernel::reserveBuffers() {
+  KernelContext &context = dot.context;
+  int64_t unit = plan.unitBytes();
+  if (plan.convertA || (plan.columnMajorA && plan.group > 1))
+    bufferA = context.reserveBytes(dot.b, problem.rows * plan.steps * unit);
+  if (plan.columnMajorB && plan.convertB)
+    bufferB = context.reserveBytes(dot.b, problem.columns * plan.steps * unit);
+  if (plan.packB)
+    panel = context.reserveBytes(dot.b, plan.panelSteps * plan.blockColumns() * unit);
+}
+
+void DotKernel::touchBuffers() {
+  for (Value buffer : {bufferA, bufferB, panel})
+    if (buffer)
+      dot.context.arena.touch(buffer);
+}
+
+UnitsOfA DotKernel::prepareA(Value a) {
+  int64_t unit = plan.unitBytes();
+  UnitsOfA units{bufferA ? bufferA : a, plan.steps * unit, unit};
+  if (plan.columnMajorA)
+    units = {units.base, unit, problem.rows * unit};
+  if (bufferA && plan.columnMajorA && plan.group > 1)
+    emitInterleave(dot, a, problem.a, DotSide::A, problem.rows, bufferA, problem.rows, plan.steps);
+  else if (bufferA)
+    emitConvert(dot, a, problem.a, DotSide::A, bufferA, problem.rows * problem.inner);
+  return units;
+}
+
+/// Parts, if columns are to become vectors by transposition; else B as it is.
+Value DotKernel::prepareB(Value b) {
+  if (!bufferB)
+    return b;
+  emitConvert(dot, b, problem.b, DotSide::B, bufferB, problem.columns * problem.inner);
+  return bufferB;
+}
+
+VectorsOfB DotKernel::panelOfB(Value matrix, Value step, Value column) {
+  LaneBuilder &b = dot.b;
+  int64_t unit = plan.unitBytes(), bytes = elementBytes(problem.b), width = plan.blockColumns();
+  if (plan.columnMajorB) {
+    Value first = b.add(b.mul(column, plan.steps), step);
+    Value from = b.offset(matrix, b.mul(first, unit));
+    emitTranspose(dot, from, plan.steps, panel, width, plan.panelSteps);
+    return {panel, width * unit, {}};
+  }
+  Value first = b.add(b.mul(step, plan.group * problem.columns), column);
+  Value from = b.offset(matrix, b.mul(first, bytes));
+  if (!plan.packB)
+    return {from, problem.columns * bytes, plan.convertB ? problem.b : Type()};
+  emitInterleave(dot, from, problem.b, DotSide::B, problem.columns, panel, width, plan.panelSteps);
+  return {panel, width * unit, {}};
+}
+
+/// 128 times the sum of each column of the panel, for the bytes of A that are
+/// 128 too large. Empty when there is none.
+SmallVector<Value> DotKernel::corrections(const VectorsOfB &vectors) {
+  LaneBuilder &b = dot.b;
+  if (plan.arithmetic != DotArithmetic::Bytes)
+    return {};
+  Value offsets = b.integer(plan.sum, int64_t(0x80808080));
+  SmallVector<Value> zeros(plan.vectors, b.zero(dot.sums()));
+  return emitCounted(b, plan.panelSteps, 1, zeros, [&](Value step, ArrayRef<Value> carried) {
+    Value row = b.offset(vectors.base, b.mul(step, vectors.stepBytes));
+    SmallVector<Value> next;
+    for (int64_t vector = 0; vector < plan.vectors; ++vector)
+      next.push_back(multiplyAdd(carried[vector], offsets, loadB(vectors, row, 0, vector)));
+    return next;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The block of C
+//===----------------------------------------------------------------------===//
+
+Value DotKernel::loadSums(Value address) {
+  LaneBuilder &b = dot.b;
+  Value stored = dot.load(address, storageType(problem.result), plan.lanes);
+  if (!isa<FloatType>(problem.result))
+    return b.resizeSigned(stored, plan.sum);
+  Value wide = widenFloat(b, stored, problem.result, dot.context.spec);
+  return narrowFloat(b, wide, plan.sum, Rounding::NearestEven, dot.context.spec);
+}
+
+void DotKernel::storeSums(Value address, Value sums) {
+  LaneBuilder &b = dot.b;
+  if (isa<FloatType>(problem.result))
+    sums = narrowFloat(b, sums, problem.result, Rounding::NearestEven, dot.context.spec);
+  else
+    sums = b.resizeSigned(sums, storageType(problem.result));
+  dot.store(address, sums);
+}
+
+/// Zeros for the panels of K to be added to.
+void DotKernel::clearResult(Value result) {
+  LaneBuilder &b = dot.b;
+  int64_t count = problem.rows * problem.columns;
+  emitCounted(b, count, plan.lanes, [&](Value index) {
+    storeSums(b.offset(result, b.mul(index, resultBytes())), b.zero(dot.sums()));
+  });
+}
+
+Value DotKernel::loadB(const VectorsOfB &vectors, Value row, int64_t step, int64_t vector) {
+  Type stored = vectors.element ? storageType(vectors.element) : plan.sum;
+  int64_t vectorBytes = plan.lanes * stored.getIntOrFloatBitWidth() / 8;
+  Value address = dot.b.offset(row, step * vectors.stepBytes + vector * vectorBytes);
+  Value value = dot.load(address, stored, plan.lanes);
+  return vectors.element ? toPart(dot, value, vectors.element, DotSide::B) : value;
+}
+
+static Value bitcastTo(LaneBuilder &b, Value value, Type type) {
+  return LLVM::BitcastOp::create(b.builder, b.loc, type, value);
+}
+
+/// The instruction for vectors of `bits`, whose names have no pattern.
+static StringRef wordsInstruction(unsigned bits) {
+  return bits == 512   ? "llvm.x86.avx512.pmaddw.d.512"
+         : bits == 256 ? "llvm.x86.avx2.pmadd.wd"
+                       : "llvm.x86.sse2.pmadd.wd";
+}
+
+static StringRef bytesInstruction(unsigned bits) {
+  return bits == 512   ? "llvm.x86.avx512.vpdpbusd.512"
+         : bits == 256 ? "llvm.x86.avx512.vpdpbusd.256"
+                       : "llvm.x86.avx512.vpdpbusd.128";
+}
+
+/// sums + unit * vector, lane by lane; `unit` is a scalar.
+Value DotKernel::multiplyAdd(Value sums, Value unit, Value vector) {
+  LaneBuilder &b = dot.b;
+  unsigned lanes = lanesOf(sums), bits = lanes * 32;
+  Value units = b.splat(unit, lanes);
+  if (plan.arithmetic == DotArithmetic::Fused)
+    return LLVM::FMulAddOp::create(b.builder, b.loc, units, vector, sums);
+  if (plan.arithmetic == DotArithmetic::Wrapped)
+    return b.add(sums, b.mul(units, vector));
+  Type parts = withLanes(plan.part, lanes * plan.group);
+  Value left = bitcastTo(b, units, parts), right = bitcastTo(b, vector, parts);
+  if (plan.arithmetic == DotArithmetic::Words)
+    return b.add(sums, b.intrinsic(wordsInstruction(bits), sums.getType(), {left, right}));
+  return b.intrinsic(bytesInstruction(bits), sums.getType(), {sums, left, right});
+}
+
+/// Adds the products of all steps of the panel. `sums` are those of the chains,
+/// each by rows.
+SmallVector<Value> DotKernel::emitSteps(SmallVector<Value> sums, const UnitsOfA &a,
+                                        const VectorsOfB &vectors) {
+  LaneBuilder &b = dot.b;
+  return emitCounted(b, plan.panelSteps, plan.unroll, sums, [&](Value first, ArrayRef<Value> now) {
+    SmallVector<Value> next(now);
+    Value columnOfA = b.offset(a.base, b.mul(first, a.stepBytes));
+    Value rowOfB = b.offset(vectors.base, b.mul(first, vectors.stepBytes));
+    for (int64_t step = 0; step < plan.unroll; ++step) {
+      SmallVector<Value> right;
+      for (int64_t vector = 0; vector < plan.vectors; ++vector)
+        right.push_back(loadB(vectors, rowOfB, step, vector));
+      size_t place = (step % plan.chains) * plan.rows * plan.vectors;
+      for (int64_t row = 0; row < plan.rows; ++row) {
+        Value address = b.offset(columnOfA, row * a.rowBytes + step * a.stepBytes);
+        Value unit = dot.load(address, plan.sum, 1);
+        for (Value vector : right) {
+          next[place] = multiplyAdd(next[place], unit, vector);
+          ++place;
+        }
+      }
+    }
+    return next;
+  });
+}
+
+void DotKernel::emitBlock(Value source, Value target, const UnitsOfA &a, const VectorsOfB &vectors,
+                          ArrayRef<Value> corrections) {
+  LaneBuilder &b = dot.b;
+  auto place = [&](Value base, int64_t row, int64_t vector) {
+    return b.offset(base, (row * problem.columns + vector * plan.lanes) * resultBytes());
+  };
+  int64_t count = plan.rows * plan.vectors;
+  SmallVector<Value> sums;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t row = i / plan.vectors, vector = i % plan.vectors;
+    Value sum = source ? loadSums(place(source, row, vector)) : b.zero(dot.sums());
+    sums.push_back(corrections.empty() ? sum : b.sub(sum, corrections[vector]));
+  }
+  sums.resize(count * plan.chains, b.zero(dot.sums()));
+  sums = emitSteps(sums, a, vectors);
+  bool isFloat = isa<FloatType>(plan.sum);
+  for (int64_t chains = plan.chains; chains > 1; chains /= 2)
+    for (int64_t i = 0; i < count * chains / 2; ++i)
+      sums[i] = isFloat ? b.make<LLVM::FAddOp>(sums[i], sums[i + count * chains / 2])
+                        : b.add(sums[i], sums[i + count * chains / 2]);
+  for (int64_t i = 0; i < count; ++i)
+    storeSums(place(target, i / plan.vectors, i % plan.vectors), sums[i]);
+}
+
+//===----------------------------------------------------------------------===//
+// The product
+//===----------------------------------------------------------------------===//
+
+void DotKernel::emit(const Matrices &matrices) {
+  LaneBuilder &b = dot.b;
+  UnitsOfA a = prepareA(matrices.a);
+  Value right = prepareB(matrices.b);
+  bool hasPanels = plan.panelSteps < plan.steps;
+  if (hasPanels && !matrices.accumulator)
+    clearResult(matrices.result);
+  emitCounted(b, plan.steps, plan.panelSteps, [&](Value step) {
+    Value source = matrices.accumulator;
+    if (hasPanels && source) {
+      Value isFirst = b.compare(LLVM::ICmpPredicate::eq, step, 0);
+      source = b.select(isFirst, source, matrices.result);
+    } else if (hasPanels) {
+      source = matrices.result;
+    }
+    Value columnOfA = b.offset(a.base, b.mul(step, a.stepBytes));
+    emitCounted(b, problem.columns, plan.blockColumns(), [&](Value column) {
+      VectorsOfB vectors = panelOfB(right, step, column);
+      SmallVector<Value> corrected = corrections(vectors);
+      emitCounted(b, problem.rows, plan.rows, [&](Value row) {
+        Value element = b.add(b.mul(row, problem.columns), column);
+        Value bytes = b.mul(element, resultBytes());
+        UnitsOfA rowsOfA = a;
+        rowsOfA.base = b.offset(columnOfA, b.mul(row, a.rowBytes));
+        emitBlock(source ? b.offset(source, bytes) : Value(), b.offset(matrices.result, bytes),
+                  rowsOfA, vectors, corrected);
+      });
+    });
+  });
+}
+
+bool tessera::cpu::supportsDot(tt::DotOp op) {
+  return canPlanDot(getElementTypeOrSelf(op.getA()), getElementTypeOrSelf(op.getB()),
+                    getElementTypeOrSelf(op.getD()));
+}
+
+/// A matrix with one column times a row is the transposed product of the row's
+/// transpose: the long dimension becomes the columns, of which vectors are made.
+static bool isBetterTransposed(const DotProblem &problem) {
+  return problem.columns == 1 && problem.rows > 1;
+}
+
+void tessera::cpu::emitProduct(KernelContext &context, Location loc, const Tile &a, const Tile &b,
+                               const std::optional<Tile> &accumulator, const Tile &result) {
+  size_t rank = result.shape.size();
+  int64_t batch = rank == 3 ? result.shape[0] : 1;
+  DotProblem problem{
+      result.shape[rank - 2], result.shape[rank - 1], a.shape[rank - 1], a.element, b.element,
+      result.element,         a.columnMajor,          b.columnMajor};
+  Tile left = a, right = b;
+  if (isBetterTransposed(problem)) {
+    std::swap(left, right);
+    problem = {problem.columns, problem.rows,   problem.inner,         problem.b,
+               problem.a,       problem.result, !problem.columnMajorB, !problem.columnMajorA};
+  }
+  DotPlan plan = planDot(problem, context.spec);
+  DotKernel kernel(context, loc, problem, plan);
+  LaneBuilder builder(context.builder, loc);
+  emitCounted(builder, batch, 1, [&](Value index) {
+    auto entry = [&](const Tile &tile) {
+      int64_t bytes = tile.elements() / batch * elementBytes(tile.element);
+      return builder.offset(tile.address, builder.mul(index, bytes));
+    };
+    kernel.emit(
+        {entry(left), entry(right), accumulator ? entry(*accumulator) : Value(), entry(result)});
+  });
+  kernel.touchBuffers();
+  for (const Tile *tile : {&a, &b, accumulator ? &*accumulator : nullptr, &result})
+    if (tile)
+      context.arena.touch(tile->address);
+}
+
+void tessera::cpu::emitDot(KernelContext &context, tt::DotOp op, const Tile &a, const Tile &b,
+                           const std::optional<Tile> &accumulator, const Tile &result) {
+  emitProduct(context, op.getLoc(), a, b, accumulator, result);
+}
