@@ -10,6 +10,7 @@
 #include "tessera/TTIR/Transforms/Passes.h"
 #include "tessera/TTIR/Transforms/Pipeline.h"
 #include "tessera/TTIRToTTGIR/Passes.h"
+#include "tessera/Target/CPU/IR/TTCOps.h"
 #include "tessera/Target/CPU/Passes.h"
 #include "tessera/Target/NVIDIA/Passes.h"
 
@@ -27,7 +28,7 @@
 using namespace mlir;
 
 void tessera::registerDialects(DialectRegistry &registry) {
-  registry.insert<tt::TTDialect, ttg::TTGDialect>();
+  registry.insert<tt::TTDialect, ttc::TTCDialect, ttg::TTGDialect>();
   registry.insert<arith::ArithDialect, cf::ControlFlowDialect, gpu::GPUDialect, LLVM::LLVMDialect,
                   math::MathDialect, NVVM::NVVMDialect, scf::SCFDialect, ub::UBDialect>();
 }

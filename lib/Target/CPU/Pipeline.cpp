@@ -76,6 +76,9 @@ static std::unique_ptr<llvm::Module> lowerFor(StageState &state, ModuleOp module
     return nullptr;
   PassManager passes(&state.context);
   state.instrument(passes);
+  // First, while accesses and addresses are as the user wrote them.
+  if (state.options.sanitize)
+    passes.addPass(createInsertAccessChecks());
   // Addresses in loops become sums that the lowering can read.
   passes.addPass(createCarryOffsets());
   // Loops over tiles and programs; no tensor is left.

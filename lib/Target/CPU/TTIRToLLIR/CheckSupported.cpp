@@ -7,6 +7,7 @@
 #include "TileIndex.h"
 #include "TileOps.h"
 #include "tessera/Support/Unsupported.h"
+#include "tessera/Target/CPU/IR/TTCOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -29,8 +30,8 @@ static bool isControlFlow(Operation *op) {
 static bool isKnown(Operation *op) {
   return isPureTileOp(op) || isControlFlow(op) || isIgnored(op) || isWholeTileOp(op) ||
          isa<tt::LoadOp, tt::StoreOp, tt::ReduceOp, tt::ReduceReturnOp, tt::ScanReturnOp,
-             tt::MapElementwiseReturnOp, tt::GetProgramIdOp, tt::GetNumProgramsOp, tt::UnsplatOp>(
-             op);
+             tt::MapElementwiseReturnOp, tt::GetProgramIdOp, tt::GetNumProgramsOp, tt::UnsplatOp,
+             ttc::ExtractOp, ttc::ExplainWrapOp>(op);
 }
 
 static LogicalResult checkTypes(Operation *op) {

@@ -20,6 +20,7 @@
 #include "KernelContext.h"
 #include "LoopNest.h"
 #include "MemoryAccess.h"
+#include "Sanitize.h"
 #include "TileOps.h"
 #include "tessera/Target/CPU/CPUTarget.h"
 #include "tessera/Target/CPU/Passes.h"
@@ -328,6 +329,10 @@ void KernelLowering::lowerOp(Operation &op) {
       .Case([&](tt::GetProgramIdOp id) { result(context.program[static_cast<int>(id.getAxis())]); })
       .Case([&](tt::GetNumProgramsOp count) { result(context.grid[static_cast<int>(count.getAxis())]); })
       .Case([&](tt::UnsplatOp op) { result(emitElementAt(context, op.getSrc())); })
+      .Case([&](ttc::ExtractOp op) {
+        result(emitElementAt(context, op.getTensor(), scalarsOf(op.getIndices())));
+      })
+      .Case([&](ttc::ExplainWrapOp op) { emitExplainWrap(context, op); })
       .Case([&](tt::ReturnOp) { jump(latch); })
       .Case([&](scf::ForOp loop) { lowerFor(loop); })
       .Case([&](scf::IfOp conditional) { lowerIf(conditional); })

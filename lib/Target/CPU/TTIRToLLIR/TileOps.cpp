@@ -3,6 +3,7 @@
 // See TileOps.h.
 //===----------------------------------------------------------------------===//
 #include "TileOps.h"
+#include "Sanitize.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -15,7 +16,8 @@ bool tessera::cpu::isWholeTileOp(Operation *op) {
   if (isa<tt::ReshapeOp>(op))
     return !isRenaming(op);
   return isa<tt::DotOp, tt::DotScaledOp, tt::ScanOp, tt::GatherOp, tt::HistogramOp, tt::CatOp,
-             tt::AtomicRMWOp, tt::AtomicCASOp, tt::PrintOp, tt::AssertOp, tt::MapElementwiseOp>(op);
+             tt::AtomicRMWOp, tt::AtomicCASOp, tt::PrintOp, tt::AssertOp, tt::MapElementwiseOp,
+             ttc::CheckAccessOp>(op);
 }
 
 static bool isZero(Value value) {
@@ -175,6 +177,11 @@ void tessera::cpu::emitTileOp(KernelContext &context, Operation *op) {
       .Case([&](tt::MapElementwiseOp map) {
         emitMapElementwise(context, map, in.tiles(map->getOperands()),
                            in.tiles(map->getResults()));
+      })
+      .Case([&](ttc::CheckAccessOp check) {
+        bool many = isTensor(check.getSafe());
+        emitCheckAccess(context, check, in.either(check.getPtr()), in.either(check.getMask()),
+                        many ? in.optional(check.getSafe()) : std::nullopt);
       })
       .Case([&](tt::PrintOp print) {
         SmallVector<TileOrScalar> operands;

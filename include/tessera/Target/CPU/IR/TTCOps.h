@@ -1,0 +1,11 @@
+//===- TTCOps.h - the ttc dialect -----------------------------------------===//
+// Ops that watch a kernel while it runs on a processor (docs/sanitizer.md).
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "tessera/TTIR/IR/TTOps.h"
+
+#include "tessera/Target/CPU/IR/TTCDialect.h.inc"
+
+#define GET_OP_CLASSES
+#include "tessera/Target/CPU/IR/TTCOps.h.inc"

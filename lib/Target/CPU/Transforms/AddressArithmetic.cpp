@@ -1,0 +1,231 @@
+//===- AddressArithmetic.cpp - the operations behind an address -----------===//
+// See AddressArithmetic.h. Finding follows integers and pointers only, stops at
+// loads and at values of control flow (but looks at what loops start with), and
+// changes nothing. Cost: linear in the ops behind the address.
+//===----------------------------------------------------------------------===//
+#include "AddressArithmetic.h"
+#include "tessera/Support/AccessSite.h"
+#include "tessera/TTIR/IR/TTOps.h"
+#include "tessera/Target/CPU/IR/TTCOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cpu;
+
+//===----------------------------------------------------------------------===//
+// Finding
+//===----------------------------------------------------------------------===//
+
+static bool isShapeOp(Operation *op) {
+  return isa<tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, tt::ReshapeOp, tt::TransOp>(op);
+}
+
+static unsigned bitsOf(Value value) {
+  Type element = getElementTypeOrSelf(value.getType());
+  return isa<IntegerType>(element) ? element.getIntOrFloatBitWidth() : 64;
+}
+
+/// Numbers that are written in the program or counted by tl.arange are small.
+static bool isSmall(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (isa<arith::ConstantOp, tt::MakeRangeOp>(op))
+      return true;
+    if (!isShapeOp(op))
+      return false;
+    value = op->getOperand(0);
+  }
+  return false;
+}
+
+static bool canWrap(Operation *op) {
+  if (auto narrowing = dyn_cast<arith::TruncIOp>(op))
+    return bitsOf(narrowing.getOut()) >= 8;
+  if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp>(op))
+    return false;
+  unsigned bits = bitsOf(op->getResult(0));
+  return bits >= 8 && bits < 64 && !llvm::all_of(op->getOperands(), isSmall);
+}
+
+/// Operands of `op` that its result is a number made of.
+static SmallVector<Value> numbersOf(Operation *op) {
+  if (isa<arith::SelectOp>(op))
+    return {op->getOperand(1), op->getOperand(2)};
+  if (isShapeOp(op) ||
+      isa<tt::AddPtrOp, tt::BitcastOp, arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp,
+          arith::ShRSIOp, arith::ShRUIOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp,
+          arith::RemUIOp, arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp,
+          arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::ExtSIOp, arith::ExtUIOp,
+          arith::TruncIOp>(op))
+    return SmallVector<Value>(op->getOperands());
+  return {};
+}
+
+/// What a loop begins with, for what it carries.
+static Value skipLoops(Value value) {
+  while (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    if (!loop || argument.getArgNumber() == 0)
+      break;
+    value = loop.getInitArgs()[argument.getArgNumber() - 1];
+  }
+  return value;
+}
+
+SmallVector<AddressStep> tessera::cpu::findAddressSteps(Value pointer, size_t limit) {
+  SmallVector<AddressStep> work, steps;
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  auto push = [&](Value value, const AddressStep &user, bool isUnsigned) {
+    Operation *op = skipLoops(value).getDefiningOp();
+    if (!op || !seen.insert(op).second)
+      return;
+    AddressStep step = {op, isUnsigned, user.path};
+    work.push_back(std::move(step));
+  };
+  push(pointer, {}, false);
+  // Breadth first: nearer steps come first, and reversing gives the program's order.
+  for (size_t i = 0; i < work.size() && steps.size() < limit; ++i) {
+    AddressStep step = work[i];
+    if (canWrap(step.op))
+      steps.push_back(step);
+    if (isShapeOp(step.op))
+      step.path.push_back(step.op);
+    bool isUnsigned = step.isUnsigned;
+    if (isa<arith::ExtUIOp>(step.op))
+      isUnsigned = true;
+    else if (isa<arith::ExtSIOp, tt::AddPtrOp>(step.op))
+      isUnsigned = false;
+    for (Value number : numbersOf(step.op))
+      push(number, step, isUnsigned);
+  }
+  auto programOrder = [](const AddressStep &a, const AddressStep &b) {
+    return a.op->getBlock() == b.op->getBlock() && a.op->isBeforeInBlock(b.op);
+  };
+  std::reverse(steps.begin(), steps.end());
+  // Steps of one block in its order; blocks stay as they are, outer ones first.
+  for (size_t i = 1; i < steps.size(); ++i)
+    for (size_t j = i; j > 0 && programOrder(steps[j], steps[j - 1]); --j)
+      std::swap(steps[j], steps[j - 1]);
+  return steps;
+}
+
+//===----------------------------------------------------------------------===//
+// Explaining
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+using Indices = SmallVector<Value, 4>;
+
+class Explainer {
+public:
+  Explainer(OpBuilder &builder, Value suspect) : builder(builder), suspect(suspect) {}
+
+  void explain(const AddressStep &step, ArrayRef<int64_t> shape) {
+    loc = step.op->getLoc();
+    Indices indices;
+    if (isa<RankedTensorType>(step.op->getResult(0).getType())) {
+      indices = split(suspect, shape);
+      for (Operation *op : step.path)
+        indices = throughShapeOp(op, indices);
+    }
+    auto operand = [&](unsigned number) {
+      return widen(element(step.op->getOperand(number), indices), step.isUnsigned);
+    };
+    bool narrows = isa<arith::TruncIOp>(step.op);
+    Value left = operand(0), right = narrows ? constant(0) : operand(1);
+    ttc::ExplainWrapOp::create(builder, loc, suspect, left, right, operationOf(step.op),
+                               bitsOf(step.op->getResult(0)), step.isUnsigned);
+  }
+
+private:
+  static uint32_t operationOf(Operation *op) {
+    return llvm::TypeSwitch<Operation *, uint32_t>(op)
+        .Case([](arith::AddIOp) { return WrapSite::Add; })
+        .Case([](arith::SubIOp) { return WrapSite::Subtract; })
+        .Case([](arith::MulIOp) { return WrapSite::Multiply; })
+        .Case([](arith::ShLIOp) { return WrapSite::ShiftLeft; })
+        .Default([](Operation *) { return WrapSite::Truncate; });
+  }
+
+  Value constant(int64_t value) {
+    return arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(value));
+  }
+
+  /// The indices of a row-major position.
+  Indices split(Value position, ArrayRef<int64_t> shape) {
+    Indices indices(shape.size());
+    for (size_t dim = shape.size(); dim-- > 0;) {
+      Value extent = constant(shape[dim]);
+      indices[dim] = arith::RemUIOp::create(builder, loc, position, extent);
+      if (dim > 0)
+        position = arith::DivUIOp::create(builder, loc, position, extent);
+    }
+    return indices;
+  }
+
+  Value join(ArrayRef<Value> indices, ArrayRef<int64_t> shape) {
+    Value position = constant(0);
+    for (auto [index, extent] : llvm::zip(indices, shape)) {
+      position = arith::MulIOp::create(builder, loc, position, constant(extent));
+      position = arith::AddIOp::create(builder, loc, position, index);
+    }
+    return position;
+  }
+
+  /// Where the operand of a shape op is, when its result is at `indices`.
+  Indices throughShapeOp(Operation *op, Indices indices) {
+    auto source = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+    auto result = cast<RankedTensorType>(op->getResult(0).getType());
+    if (!source)
+      return {};
+    if (auto expand = dyn_cast<tt::ExpandDimsOp>(op)) {
+      indices.erase(indices.begin() + expand.getAxis());
+    } else if (auto transpose = dyn_cast<tt::TransOp>(op)) {
+      Indices before(indices.size());
+      for (auto [to, from] : llvm::enumerate(transpose.getOrder()))
+        before[from] = indices[to];
+      indices = before;
+    } else if (isa<tt::ReshapeOp>(op)) {
+      indices = split(join(indices, result.getShape()), source.getShape());
+    } else {
+      for (auto [dim, extent] : llvm::enumerate(source.getShape()))
+        if (extent == 1)
+          indices[dim] = constant(0);
+    }
+    return indices;
+  }
+
+  Value element(Value value, ArrayRef<Value> indices) {
+    if (!isa<RankedTensorType>(value.getType()))
+      return value;
+    return ttc::ExtractOp::create(builder, loc, value, indices);
+  }
+
+  Value widen(Value value, bool isUnsigned) {
+    Type i64 = builder.getI64Type();
+    if (value.getType() == i64)
+      return value;
+    if (isUnsigned)
+      return arith::ExtUIOp::create(builder, loc, i64, value);
+    return arith::ExtSIOp::create(builder, loc, i64, value);
+  }
+
+  OpBuilder &builder;
+  Value suspect;
+  Location loc = builder.getUnknownLoc();
+};
+
+} // namespace
+
+void tessera::cpu::emitExplanations(OpBuilder &builder, ArrayRef<AddressStep> steps, Value pointer,
+                                    Value suspect) {
+  auto type = dyn_cast<RankedTensorType>(pointer.getType());
+  Explainer explainer(builder, suspect);
+  for (const AddressStep &step : steps)
+    explainer.explain(step, type ? type.getShape() : ArrayRef<int64_t>());
+}
