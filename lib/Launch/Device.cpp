@@ -34,7 +34,7 @@ DeviceMemory::~DeviceMemory() {
 llvm::Expected<std::unique_ptr<Device>> createDevice(llvm::StringRef text,
                                                      const DeviceOptions &options) {
   if (text == "cpu")
-    return createCPUDevice(options.threads);
+    return createCPUDevice(options.threads, options.tellProfiler);
   llvm::StringRef rest = text;
   unsigned ordinal = 0;
   bool isCuda = rest.consume_front("cuda") &&
@@ -75,9 +75,10 @@ double LaunchTimes::median() const {
 
 llvm::Expected<LaunchTimes> timeLaunches(Device &device, const LoadedKernel &kernel,
                                          const Grid &grid, llvm::ArrayRef<void *> args,
-                                         unsigned repeats, unsigned warmups) {
+                                         unsigned repeats, unsigned warmups,
+                                         const LaunchOptions &options) {
   for (unsigned i = 0; i < warmups; ++i)
-    if (llvm::Error error = device.launch(kernel, grid, args))
+    if (llvm::Error error = device.launch(kernel, grid, args, options))
       return error;
   if (llvm::Error error = device.synchronize())
     return error;
@@ -94,7 +95,7 @@ llvm::Expected<LaunchTimes> timeLaunches(Device &device, const LoadedKernel &ker
   for (unsigned i = 0; i < repeats; ++i) {
     if (llvm::Error error = mark())
       return error;
-    if (llvm::Error error = device.launch(kernel, grid, args))
+    if (llvm::Error error = device.launch(kernel, grid, args, options))
       return error;
     if (llvm::Error error = mark())
       return error;

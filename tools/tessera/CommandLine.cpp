@@ -3,6 +3,7 @@
 #include "tessera/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace tessera;
@@ -39,6 +40,11 @@ llvm::Error Arguments::apply(CompileOptions &options) const {
     if (llvm::Error error = setOption(options, flag, get(flag)))                                   \
       return makeError("--" + llvm::toString(std::move(error)));
 #include "tessera/Support/Options.def"
+  if (options.debugInfo && options.debugDir.empty()) {
+    llvm::SmallString<128> folder;
+    if (!llvm::sys::fs::current_path(folder))
+      options.debugDir = folder.str().str();
+  }
   if (llvm::Error error = checkOptions(options))
     return makeError("--" + llvm::toString(std::move(error)));
   return llvm::Error::success();

@@ -32,7 +32,8 @@ static std::vector<Option> runOptions() {
       {"save", "", "NAME=FILE", "write an array to a .npy file after the run"},
       {"time", "", "N", "launch N times more and print how long it took"},
       {"seed", "", "K", "of the random arguments; default 0"},
-      {"threads", "", "N", "of the CPU device; default all cores"}};
+      {"threads", "", "N", "of the CPU device; default all cores"},
+      {"perf", "", "", "tell perf about the code: perf record -k 1, then perf inject --jit"}};
   llvm::append_range(options, optionsFromTable());
   llvm::append_range(options, edgeOptions());
   return options;
@@ -318,6 +319,7 @@ int cli::runRun(llvm::ArrayRef<const char *> argv) {
     return usageError(session.takeError());
   DeviceOptions deviceOptions;
   deviceOptions.threads = std::make_shared<ThreadPool>(plan->threads);
+  deviceOptions.tellProfiler = arguments->has("perf");
   llvm::Expected<std::unique_ptr<Device>> device = openDevice(*plan, deviceOptions);
   if (!device)
     return failure(addContext("--device", device.takeError()), kUnsupported);

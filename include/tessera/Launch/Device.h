@@ -24,6 +24,7 @@
 
 namespace tessera {
 
+class Sanitizer;
 class ThreadPool;
 
 struct DeviceProperties {
@@ -92,6 +93,8 @@ struct LaunchOptions {
   void *stream = nullptr;    // a CUstream; null is the default stream; the CPU has none
   DeviceAddress scratch = 0; // the caller's global scratch; 0 lets the device provide it
   DeviceAddress profile = 0; // the caller's profile scratch
+  /// Watches the launch; for kernels that were compiled with `sanitize`, on the CPU.
+  Sanitizer *sanitizer = nullptr;
 };
 
 class Device {
@@ -127,6 +130,8 @@ protected:
 
 struct DeviceOptions {
   std::shared_ptr<ThreadPool> threads; // for the CPU; made when null
+  /// On the CPU: write a jitdump file, from which perf learns of kernels' code and lines.
+  bool tellProfiler = false;
   std::string cudaLibrary = "libcuda.so.1";
 };
 
@@ -151,6 +156,7 @@ struct LaunchTimes {
 };
 llvm::Expected<LaunchTimes> timeLaunches(Device &device, const LoadedKernel &kernel,
                                          const Grid &grid, llvm::ArrayRef<void *> args,
-                                         unsigned repeats, unsigned warmups = 3);
+                                         unsigned repeats, unsigned warmups = 3,
+                                         const LaunchOptions &options = {});
 
 } // namespace tessera

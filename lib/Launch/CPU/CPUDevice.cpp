@@ -13,9 +13,11 @@
 //===----------------------------------------------------------------------===//
 #include "CPUDevice.h"
 #include "ObjectLoader.h"
+#include "tessera/Launch/Sanitizer.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/HostMemory.h"
 #include "tessera/Support/ThreadPool.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <atomic>
 #include <chrono>
@@ -132,9 +134,11 @@ class CPUKernel : public LoadedKernel {
 public:
   CPUKernel(KernelMetadata metadata, std::unique_ptr<LoadedObject> object)
       : LoadedKernel(std::move(metadata)), argumentCount(record.passedArguments().size()),
+        isWatched(llvm::is_contained(record.hiddenArguments, HiddenArgument::Sanitizer)),
         entry(reinterpret_cast<KernelEntry>(object->entry())), object(std::move(object)) {}
 
   const size_t argumentCount;
+  const bool isWatched; // by a sanitizer, which it takes as one more argument
   const KernelEntry entry;
 
 private:
@@ -148,8 +152,9 @@ public:
 
 class CPUDevice : public Device {
 public:
-  explicit CPUDevice(std::shared_ptr<ThreadPool> threads)
-      : pool(threads ? std::move(threads) : std::make_shared<ThreadPool>()),
+  CPUDevice(std::shared_ptr<ThreadPool> threads, bool tellProfiler)
+      : tellProfiler(tellProfiler),
+        pool(threads ? std::move(threads) : std::make_shared<ThreadPool>()),
         description(describeCPU(pool.get())) {}
 
   const DeviceProperties &properties() const override { return description; }
@@ -179,15 +184,17 @@ public:
     if (record.target != "cpu" || !object)
       return makeError("kernel " + record.kernelName + " was compiled for " + record.target +
                        (object ? "" : " without object code") + ", and this device is the CPU");
+    LoadOptions options{.tellDebugger = record.option("debug-info") == "true",
+                        .tellProfiler = tellProfiler};
     llvm::Expected<std::unique_ptr<LoadedObject>> loaded =
-        loadObject(*object, record.symbolInBinary());
+        loadObject(*object, record.symbolInBinary(), options);
     if (!loaded)
       return addContext("cannot load kernel " + record.kernelName, loaded.takeError());
     return std::make_unique<CPUKernel>(record, std::move(*loaded));
   }
 
   llvm::Error launch(const LoadedKernel &loaded, const Grid &grid, llvm::ArrayRef<void *> args,
-                     const LaunchOptions &) override {
+                     const LaunchOptions &options) override {
     auto &kernel = static_cast<const CPUKernel &>(loaded);
     if (args.size() != kernel.argumentCount)
       return makeError("kernel " + kernel.metadata().kernelName + " takes " +
@@ -200,6 +207,18 @@ public:
       return error;
     if (count == 0)
       return llvm::Error::success();
+    llvm::SmallVector<void *> watched;
+    void *sanitizer = nullptr;
+    if (kernel.isWatched) {
+      if (!options.sanitizer)
+        return makeError("kernel " + kernel.metadata().kernelName +
+                         " was compiled with --sanitize, and is launched without a sanitizer");
+      options.sanitizer->beginLaunch(grid);
+      sanitizer = options.sanitizer->handle();
+      watched.assign(args.begin(), args.end());
+      watched.push_back(&sanitizer);
+      args = watched;
+    }
     const uint32_t extents[3] = {grid.x, grid.y, grid.z};
     std::atomic<int32_t> status = 0;
     spreadPrograms(count, *pool, [&](uint64_t begin, uint64_t end) {
@@ -235,6 +254,7 @@ private:
     });
   }
 
+  const bool tellProfiler;
   std::shared_ptr<ThreadPool> pool;
   const DeviceProperties description;
   std::mutex lock;
@@ -243,8 +263,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<Device> createCPUDevice(std::shared_ptr<ThreadPool> threads) {
-  return std::make_unique<CPUDevice>(std::move(threads));
+std::unique_ptr<Device> createCPUDevice(std::shared_ptr<ThreadPool> threads, bool tellProfiler) {
+  return std::make_unique<CPUDevice>(std::move(threads), tellProfiler);
 }
 
 } // namespace tessera

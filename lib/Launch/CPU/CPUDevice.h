@@ -9,7 +9,8 @@
 namespace tessera {
 
 /// Null `threads` makes a pool with one thread per usable processor.
-std::unique_ptr<Device> createCPUDevice(std::shared_ptr<ThreadPool> threads);
+std::unique_ptr<Device> createCPUDevice(std::shared_ptr<ThreadPool> threads,
+                                        bool tellProfiler = false);
 
 /// Without making a device; null `threads` means one per usable processor.
 DeviceProperties describeCPU(const ThreadPool *threads);

@@ -11,8 +11,11 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/Core.h"
+#include "llvm/ExecutionEngine/Orc/Debugging/ELFDebugObjectPlugin.h"
+#include "llvm/ExecutionEngine/Orc/Debugging/PerfSupportPlugin.h"
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
 #include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
+#include "llvm/ExecutionEngine/Orc/TargetProcess/JITLoaderPerf.h"
 #include "llvm/ExecutionEngine/Orc/TaskDispatch.h"
 #include <dlfcn.h>
 
@@ -83,6 +86,25 @@ public:
   }
   ~LinkedObject() override { llvm::consumeError(session.endSession()); }
 
+  llvm::Error tell(const LoadOptions &options) {
+    if (options.tellDebugger) {
+      llvm::Error error = llvm::Error::success();
+      auto plugin = std::make_unique<orc::ELFDebugObjectPlugin>(
+          session, /*RequireDebugSections=*/true, /*AutoRegisterCode=*/true, error);
+      if (error)
+        return error;
+      layer.addPlugin(std::move(plugin));
+    }
+    if (options.tellProfiler)
+      layer.addPlugin(std::make_unique<orc::PerfSupportPlugin>(
+          session.getExecutorProcessControl(),
+          orc::ExecutorAddr::fromPtr(&llvm_orc_registerJITLoaderPerfStart),
+          orc::ExecutorAddr::fromPtr(&llvm_orc_registerJITLoaderPerfEnd),
+          orc::ExecutorAddr::fromPtr(&llvm_orc_registerJITLoaderPerfImpl), /*EmitDebugInfo=*/true,
+          /*EmitUnwindInfo=*/false));
+    return llvm::Error::success();
+  }
+
   llvm::Error link(llvm::StringRef object, llvm::StringRef symbol) {
     orc::JITDylib &dylib = session.createBareJITDylib("kernel");
     dylib.addGenerator(std::make_unique<LibraryGenerator>(libraries));
@@ -109,13 +131,15 @@ private:
 
 } // namespace
 
-llvm::Expected<std::unique_ptr<LoadedObject>> loadObject(llvm::StringRef object,
-                                                         llvm::StringRef symbol) {
+llvm::Expected<std::unique_ptr<LoadedObject>>
+loadObject(llvm::StringRef object, llvm::StringRef symbol, const LoadOptions &options) {
   auto control = orc::SelfExecutorProcessControl::Create(
       std::make_shared<orc::SymbolStringPool>(), std::make_unique<orc::InPlaceTaskDispatcher>());
   if (!control)
     return control.takeError();
   auto linked = std::make_unique<LinkedObject>(std::move(*control));
+  if (llvm::Error error = linked->tell(options))
+    return error;
   if (llvm::Error error = linked->link(object, symbol))
     return error;
   return linked;

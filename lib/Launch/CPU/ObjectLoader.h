@@ -20,7 +20,17 @@ public:
   virtual void *entry() const = 0;
 };
 
-llvm::Expected<std::unique_ptr<LoadedObject>> loadObject(llvm::StringRef object,
-                                                         llvm::StringRef symbol);
+/// Who is told about the code.
+struct LoadOptions {
+  /// Debuggers, through gdb's JIT interface (__jit_debug_register_code). For objects
+  /// with DWARF.
+  bool tellDebugger = false;
+  /// perf, through a jitdump file in $JITDUMPDIR or ~/.debug/jit; `perf inject --jit`
+  /// reads it.
+  bool tellProfiler = false;
+};
+
+llvm::Expected<std::unique_ptr<LoadedObject>>
+loadObject(llvm::StringRef object, llvm::StringRef symbol, const LoadOptions &options = {});
 
 } // namespace tessera

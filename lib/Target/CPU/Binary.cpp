@@ -34,10 +34,28 @@ static FunctionPassManager buildPipeline() {
   return passes;
 }
 
+/// Variables that stay in memory come first in the function. The code generator splits
+/// blocks at divisions, and what is then no longer in the first one would move the
+/// stack pointer.
+static void gatherVariables(Function &function) {
+  if (function.isDeclaration())
+    return;
+  BasicBlock &entry = function.getEntryBlock();
+  SmallVector<AllocaInst *> late;
+  for (Instruction &instruction : make_range(entry.getFirstNonPHIOrDbgOrAlloca(), entry.end()))
+    if (auto *variable = dyn_cast<AllocaInst>(&instruction); variable && variable->isStaticAlloca())
+      late.push_back(variable);
+  for (AllocaInst *variable : late)
+    variable->moveBefore(entry, entry.getFirstNonPHIOrDbgOrAlloca());
+}
+
 Error tessera::cpu::optimize(Module &module, TargetMachine &machine) {
-  return runPasses(module, machine, [](ModulePassManager &pipeline, PassBuilder &) {
+  Error error = runPasses(module, machine, [](ModulePassManager &pipeline, PassBuilder &) {
     pipeline.addPass(createModuleToFunctionPassAdaptor(buildPipeline()));
   });
+  for (Function &function : module)
+    gatherVariables(function);
+  return error;
 }
 
 static Expected<std::string> emit(Module &module, const tessera::cpu::CPUSpec &spec,
