@@ -215,7 +215,7 @@ static void emitFailure(KernelContext &context, LaneBuilder &b, tt::AssertOp op,
   std::string text;
   if (FileLineColLoc place = findPlace(op.getLoc()))
     text = place.getFilename().str() + ":" + std::to_string(place.getLine()) + ": ";
-  text += "assertion failed in kernel '" + context.kernelName + "'";
+  text += "assertion failed in kernel '" + op->getParentOfType<tt::FuncOp>().getName().str() + "'";
   text = escapePercent(text) + (", program " + kProgramFormat).str();
   for (size_t dim = 0; dim < indices.size(); ++dim)
     text += dim ? ", %u" : ", element (%u";
