@@ -1,0 +1,229 @@
+"""Compiles and launches many kernels for the CPU in one process, through the C interface.
+
+    session = Session()
+    after = session.launch("kernels/add.py", "add_kernel", "*fp32,*fp32,*fp32,i32,64", (2,),
+                           {"x_ptr": x, "y_ptr": y, "output_ptr": poison(FP32, 128), "n_elements": 100}, threads=(1, 2, 7))
+    after["output_ptr"]
+
+The first argument is a file or the text of one. The process is a child of its own: if a kernel kills it, the test that
+launched the kernel fails with the signal's name, and the next one gets a new process.
+
+Arrays lie between pages that may not be touched, their last element before the second: whoever reads or writes
+beyond an array dies. With several numbers of threads the kernel is launched once for each, and must leave the same
+bits. `Inside("x_ptr", 5)` passes the address of an element of another argument's array.
+"""
+import ctypes
+import dataclasses
+import functools
+import json
+import mmap
+import multiprocessing
+import os
+import signal
+import traceback
+
+import numpy as np
+
+from launch import ROOT
+
+LIBRARY = os.environ.get("TESSERA_LIBRARY", os.path.join(ROOT, os.environ.get("BUILD", "build"), "lib", "libtessera.so"))
+SECONDS = 300  # for one request; a kernel that does not end is a failure
+PAGE = mmap.PAGESIZE
+CANARY = 0xA5  # what lies between the page and the first element
+SCALARS = {"i1": np.uint8, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "u1": np.uint8, "u8": np.uint8,
+           "u16": np.uint16, "u32": np.uint32, "u64": np.uint64, "fp16": np.float16, "fp32": np.float32, "fp64": np.float64}
+
+
+class Unsupported(Exception):
+    """The target says that it cannot do this (status 3)."""
+
+
+class Refused(AssertionError):
+    """The kernel was not compiled, or its launch failed."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Inside:
+    """A pointer argument: the address of an element of another argument's array."""
+    array: str
+    index: int
+
+
+# ---- the child's side -----------------------------------------------------------------------------
+
+class Request(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t)] + [(name, ctypes.c_char_p) for name in
+                ("path", "text", "kernel_name", "signature", "target", "options", "outputs")]
+
+
+class Library:
+    """The C interface; a status other than 0 is an exception."""
+
+    def __init__(self):
+        self.lib = ctypes.CDLL(LIBRARY)
+        pointer = ctypes.c_void_p
+        for name, result, arguments in [
+                ("session_create", pointer, []), ("kernel_metadata", ctypes.c_char_p, [pointer]),
+                ("compile", ctypes.c_int, [pointer] * 4), ("kernel_free", None, [pointer]), ("string_free", None, [pointer]),
+                ("device_open_with", ctypes.c_int, [ctypes.c_char_p, ctypes.c_char_p, pointer, pointer]),
+                ("load", ctypes.c_int, [pointer] * 4), ("loaded_kernel_free", None, [pointer]),
+                ("launch", ctypes.c_int, [pointer] + [ctypes.c_uint32] * 3 + [pointer, ctypes.c_size_t, pointer, pointer])]:
+            function = getattr(self.lib, "tessera_" + name)
+            function.restype, function.argtypes = result, arguments
+            setattr(self, name, function)
+        self.session = self.session_create()
+
+    def check(self, function, *arguments):
+        """Calls a function whose last argument is the message."""
+        message = ctypes.c_void_p()
+        status = function(*arguments, ctypes.byref(message))
+        text = ctypes.string_at(message.value).decode() if message.value else ""
+        self.string_free(message)
+        if status == 3:
+            raise Unsupported(text)
+        if status:
+            raise Refused(f"status {status}\n{text}")
+
+    @functools.lru_cache(maxsize=8)
+    def device(self, threads):
+        device = ctypes.c_void_p()
+        self.check(self.device_open_with, b"cpu", f"threads={threads}".encode(), ctypes.byref(device))
+        return device
+
+    @functools.lru_cache(maxsize=512)
+    def kernel(self, path, text, name, signature, options):
+        """(kernel, its passed arguments): kept, since tests launch a kernel with many arguments."""
+        request = Request(ctypes.sizeof(Request), path.encode(), None if text is None else text.encode(), name.encode(),
+                          signature.encode(), b"cpu", options.encode() or None, None)
+        kernel = ctypes.c_void_p()
+        self.check(self.compile, self.session, ctypes.byref(request), ctypes.byref(kernel))
+        record = json.loads(self.kernel_metadata(kernel))
+        return kernel, [argument for argument in record["arguments"] if "constant" not in argument]
+
+    @functools.lru_cache(maxsize=512)
+    def loaded(self, threads, *request):
+        kernel, arguments = self.kernel(*request)
+        loaded = ctypes.c_void_p()
+        self.check(self.load, self.device(threads), kernel, ctypes.byref(loaded))
+        return loaded, arguments
+
+
+class Guarded:
+    """A copy of an array that ends where a page begins that may not be touched, and that begins behind another."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+
+    def __init__(self, array, alignment):
+        pages = -(-array.nbytes // PAGE)
+        self.memory = mmap.mmap(-1, (pages + 2) * PAGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        base = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
+        self.begin = pages * PAGE + PAGE - array.nbytes
+        self.begin -= self.begin % alignment  # what the signature promised goes before the place at the page
+        self.address = base + self.begin
+        self.bytes = np.frombuffer(self.memory, np.uint8)
+        self.bytes[PAGE:self.begin] = CANARY
+        self.array = self.bytes[self.begin:self.begin + array.nbytes].view(array.dtype).reshape(array.shape)
+        self.array[...] = array
+        for first in (base, base + (pages + 1) * PAGE):
+            if self.libc.mprotect(first, PAGE, 0):
+                raise OSError(ctypes.get_errno(), "mprotect")
+
+    def result(self):
+        assert (self.bytes[PAGE:self.begin] == CANARY).all(), "memory before an array was written to"
+        return self.array.copy()
+
+
+def scalar_bytes(kind, value):
+    if kind == "bf16":
+        return (np.float32(value).view(np.uint32) >> 16).astype(np.uint16).tobytes()
+    if kind[0] in "iu" and kind in SCALARS:
+        return (int(value) % (1 << 64)).to_bytes(8, "little")  # little-endian: the low bytes come first
+    return SCALARS[kind](value).tobytes()
+
+
+def launch_once(library, threads, request, grid, arguments):
+    loaded, passed = library.loaded(threads, *request)
+    unknown = set(arguments) - {argument["name"] for argument in passed}
+    assert not unknown, f"no such parameter, or a constant of the signature: {', '.join(sorted(unknown))}"
+    guarded, values = {}, []
+    for argument in passed:
+        value = arguments[argument["name"]]
+        if isinstance(value, np.ndarray):
+            guarded[argument["name"]] = Guarded(value, argument.get("divisibility", value.itemsize))
+    for argument in passed:
+        value = arguments[argument["name"]]
+        if isinstance(value, np.ndarray):
+            address = guarded[argument["name"]].address
+        elif isinstance(value, Inside):
+            address = guarded[value.array].address + value.index * arguments[value.array].itemsize
+        else:
+            values.append(ctypes.create_string_buffer(scalar_bytes(argument["type"], value), 16))
+            continue
+        values.append(ctypes.create_string_buffer(address.to_bytes(8, "little"), 8))
+    pointers = (ctypes.c_void_p * max(1, len(values)))(*[ctypes.addressof(value) for value in values])
+    library.check(library.launch, loaded, *(*grid, 1, 1)[:3], pointers, len(values), None)
+    return {name: memory.result() for name, memory in guarded.items()}
+
+
+def serve(connection):
+    library = Library()
+    while True:
+        try:
+            threads, request, grid, arguments = connection.recv()
+        except EOFError:
+            return
+        try:
+            connection.send(("done", launch_once(library, threads, request, grid, arguments)))
+        except (Unsupported, Refused) as problem:
+            connection.send((type(problem).__name__, str(problem)))
+        except Exception:
+            connection.send(("Refused", traceback.format_exc()))
+
+
+# ---- the test's side ------------------------------------------------------------------------------
+
+class Session:
+    def __init__(self):
+        self.process = None
+
+    def ask(self, request):
+        if self.process is None:
+            context = multiprocessing.get_context("fork")
+            self.connection, theirs = context.Pipe()
+            self.process = context.Process(target=serve, args=(theirs,), daemon=True)
+            self.process.start()
+            theirs.close()
+        try:
+            self.connection.send(request)
+            if not self.connection.poll(SECONDS):
+                self.process.kill()
+                raise Refused(f"stopped after {SECONDS} s")
+            return self.connection.recv()
+        except (EOFError, ConnectionError):
+            self.process.join()
+            code, self.process = self.process.exitcode, None
+            raise Refused(f"the process ended: {signal.strsignal(-code) if code < 0 else f'status {code}'}") from None
+        except Refused:
+            self.process = None
+            raise
+
+    def launch(self, source, kernel, signature, grid, arguments, threads=(1,), options=""):
+        """Every array argument as it is after the launch; for each number of threads the same."""
+        path, text = ("kernel.py", source) if "\n" in source else (os.path.abspath(source), None)
+        request = (path, text, kernel, signature, options)
+        what = f"{kernel} of {path}, {signature}, grid {grid}"
+        first = None
+        for count in threads:
+            try:
+                kind, answer = self.ask((count, request, tuple(grid), arguments))
+            except Refused as problem:
+                kind, answer = "Refused", str(problem)
+            if kind == "Unsupported":
+                raise Unsupported(answer)
+            if kind != "done":
+                raise Refused(f"{what}, {count} threads: {answer}" + (f"\n{text}" if text else ""))
+            first = first or answer
+            for name, array in answer.items():
+                assert array.tobytes() == first[name].tobytes(), \
+                    f"{what}: {name} with {count} threads is not what it is with {threads[0]}"
+        return first
