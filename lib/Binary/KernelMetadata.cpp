@@ -73,6 +73,8 @@ static llvm::StringRef hiddenName(HiddenArgument argument) {
     return "global_scratch";
   case HiddenArgument::ProfileScratch:
     return "profile_scratch";
+  case HiddenArgument::Sanitizer:
+    return "sanitizer";
   }
   return "";
 }
@@ -246,7 +248,8 @@ static llvm::Expected<KernelArgument> readArgument(const json::Value &value) {
 }
 
 static llvm::Expected<HiddenArgument> readHidden(const json::Value &value) {
-  for (HiddenArgument argument : {HiddenArgument::GlobalScratch, HiddenArgument::ProfileScratch})
+  for (HiddenArgument argument : {HiddenArgument::GlobalScratch, HiddenArgument::ProfileScratch,
+                                  HiddenArgument::Sanitizer})
     if (value.getAsString() == hiddenName(argument))
       return argument;
   return makeError("holds an unknown hidden argument");

@@ -256,4 +256,6 @@ void Compilation::fillMetadata() {
   metadata.adopt(state.facts);
   if (state.facts.takesScratchPointers)
     metadata.hiddenArguments = {HiddenArgument::GlobalScratch, HiddenArgument::ProfileScratch};
+  if (state.facts.takesSanitizer)
+    metadata.hiddenArguments.push_back(HiddenArgument::Sanitizer);
 }

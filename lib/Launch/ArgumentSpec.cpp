@@ -15,7 +15,8 @@
 namespace tessera {
 
 static constexpr llvm::StringLiteral kArrayForms =
-    "zeros:SHAPE, arange:SHAPE, rand:SHAPE, randn:SHAPE, randint:LO:HI:SHAPE or @file.npy";
+    "zeros:SHAPE, empty:SHAPE, arange:SHAPE, rand:SHAPE, randn:SHAPE, randint:LO:HI:SHAPE or "
+    "@file.npy";
 
 //===----------------------------------------------------------------------===//
 // Scalars
@@ -155,6 +156,7 @@ static llvm::Error parseArray(llvm::StringRef text, ArgumentSpec &spec) {
   auto [form, rest] = text.split(':');
   std::optional<Kind> kind = llvm::StringSwitch<std::optional<Kind>>(form)
                                  .Case("zeros", Kind::Zeros)
+                                 .Case("empty", Kind::Empty)
                                  .Case("arange", Kind::Sequence)
                                  .Case("rand", Kind::Uniform)
                                  .Case("randn", Kind::Normal)
@@ -225,6 +227,10 @@ static llvm::Expected<HostArray> makeArray(const ArgumentSpec &spec, uint64_t se
   llvm::Expected<HostArray> array = HostArray::create(spec.type.element, spec.shape);
   if (!array)
     return array.takeError();
+  // Not a number, -1 or true: whoever reads it will notice.
+  if (spec.kind == Kind::Empty)
+    std::memset(array->buffer.data(), spec.type.element == ElementType::Bool ? 1 : 0xFF,
+                array->bytes());
   RandomSource source{seed, randomStream(spec.name)};
   if (spec.kind == Kind::Sequence)
     fillSequence(*array, pool);
@@ -251,6 +257,7 @@ llvm::Expected<HostArgument> makeHostArgument(const ArgumentSpec &spec, uint64_t
   if (!array)
     return about(spec.name, array.takeError());
   argument.array = std::move(*array);
+  argument.isInitialized = spec.kind != ArgumentSpec::Kind::Empty;
   return argument;
 }
 

@@ -204,6 +204,8 @@ int cli::runCompile(llvm::ArrayRef<const char *> argv) {
   request.target = arguments->get("target", "cuda:90");
   if (llvm::Error error = arguments->apply(request.options))
     return usageError(std::move(error));
+  if (request.options.sanitize)
+    return usageError("--sanitize: watches a kernel while it runs; it is for tessera run");
   llvm::Expected<Session> session = openSession(*arguments);
   if (!session)
     return usageError(session.takeError());

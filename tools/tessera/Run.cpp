@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "Edge.h"
 #include "FaultGuard.h"
+#include "Sanitize.h"
 #include "Subcommands.h"
 #include "tessera/Launch/ArgumentSpec.h"
 #include "tessera/Launch/Device.h"
@@ -28,7 +29,7 @@ static std::vector<Option> runOptions() {
       {"device", "d", "NAME", "cpu or cuda:0; default a GPU if there is one"},
       {"arg", "a", "NAME=SPEC",
        "123, 1.5, @file.npy, randn:SHAPE, rand:SHAPE, arange:SHAPE, "
-       "zeros:SHAPE, randint:LO:HI:SHAPE"},
+       "zeros:SHAPE, empty:SHAPE, randint:LO:HI:SHAPE"},
       {"save", "", "NAME=FILE", "write an array to a .npy file after the run"},
       {"time", "", "N", "launch N times more and print how long it took"},
       {"seed", "", "K", "of the random arguments; default 0"},
@@ -111,6 +112,11 @@ static llvm::Expected<RunPlan> planRun(const Arguments &arguments) {
     return error;
   if (llvm::Error error = arguments.apply(plan.request.options))
     return error;
+  if (plan.request.options.sanitize) {
+    if (kind == "cuda")
+      return makeUnsupported("--sanitize: kernels are watched on the CPU; take --device cpu");
+    plan.device = "cpu";
+  }
   return plan;
 }
 
@@ -241,9 +247,10 @@ static llvm::Error saveArrays(const RunPlan &plan, LaunchArguments &arguments, D
 }
 
 static llvm::Error printTimes(const RunPlan &plan, Device &device, const LoadedKernel &kernel,
-                              LaunchArguments &arguments) {
+                              LaunchArguments &arguments, const LaunchOptions &options) {
   llvm::Expected<LaunchTimes> times =
-      timeLaunches(device, kernel, plan.grid, arguments.pointers, plan.timedLaunches);
+      timeLaunches(device, kernel, plan.grid, arguments.pointers, plan.timedLaunches,
+                   /*warmups=*/3, options);
   if (!times)
     return times.takeError();
   llvm::outs() << llvm::formatv("  median {0}, best {1} of {2} launches",
@@ -281,7 +288,12 @@ static llvm::Error launchAndReport(const RunPlan &plan, Device &device,
   std::optional<FaultGuard> guard;
   if (device.properties().sharesHostMemory)
     guard.emplace(compiled.metadata.kernelName);
-  if (llvm::Error error = device.launch(**kernel, plan.grid, arguments.pointers))
+  std::unique_ptr<Sanitizer> sanitizer;
+  if (plan.request.options.sanitize)
+    sanitizer = watchArguments(arguments.host);
+  LaunchOptions options;
+  options.sanitizer = sanitizer.get();
+  if (llvm::Error error = device.launch(**kernel, plan.grid, arguments.pointers, options))
     return error;
   if (llvm::Error error = device.synchronize())
     return error;
@@ -292,7 +304,12 @@ static llvm::Error launchAndReport(const RunPlan &plan, Device &device,
                << device.properties().name << "\n";
   for (const auto &[name, file] : plan.saves)
     llvm::outs() << "  saved " << name << " to " << file << "\n";
-  return plan.timedLaunches ? printTimes(plan, device, **kernel, arguments)
+  if (sanitizer) {
+    if (llvm::Error error = printReports(*sanitizer, compiled.metadata.kernelName))
+      return error;
+    llvm::outs() << "  sanitized: nothing wrong\n";
+  }
+  return plan.timedLaunches ? printTimes(plan, device, **kernel, arguments, options)
                             : llvm::Error::success();
 }
 

@@ -46,7 +46,7 @@ struct KernelArgument {
 };
 
 /// What follows the visible arguments in a launch.
-enum class HiddenArgument { GlobalScratch, ProfileScratch };
+enum class HiddenArgument { GlobalScratch, ProfileScratch, Sanitizer };
 
 /// Memory the launcher provides: bytes for each thread block.
 struct ScratchSize {

@@ -1,7 +1,7 @@
 //===- ArgumentSpec.h - what `--arg NAME=SPEC` means ----------------------===//
 //   123   1.5   true           a scalar, for a scalar type
 //   @file.npy                  an array from a file
-//   zeros:SHAPE  arange:SHAPE  rand:SHAPE  randn:SHAPE  randint:LO:HI:SHAPE
+//   zeros:SHAPE  empty:SHAPE  arange:SHAPE  rand:SHAPE  randn:SHAPE  randint:LO:HI:SHAPE
 //   SHAPE is 4096 or 4x64x28
 //
 // Parsing is separate from making, so that all of a command line is checked
@@ -19,7 +19,7 @@
 namespace tessera {
 
 struct ArgumentSpec {
-  enum class Kind { Scalar, File, Zeros, Sequence, Uniform, Normal, Integers };
+  enum class Kind { Scalar, File, Zeros, Empty, Sequence, Uniform, Normal, Integers };
 
   std::string name;
   ArgumentType type;
@@ -45,6 +45,7 @@ struct HostArgument {
   ArgumentType type;
   alignas(8) char scalar[8] = {}; // when !type.isPointer
   HostArray array;                // when type.isPointer
+  bool isInitialized = true;      // what the array holds is meant to be read
 };
 
 llvm::Expected<HostArgument> makeHostArgument(const ArgumentSpec &spec, uint64_t seed,

@@ -34,6 +34,8 @@ struct KernelFacts {
   unsigned globalScratchAlign = 1;
   /// The kernel takes two pointers after its own arguments: global and profile scratch.
   bool takesScratchPointers = false;
+  /// It takes the sanitizer that watches it (docs/sanitizer.md).
+  bool takesSanitizer = false;
   int registers = -1; // per thread; -1 when no assembler said
   int spillBytes = -1;
   std::string assembler; // what made the binary, e.g. "ptxas 13.0"

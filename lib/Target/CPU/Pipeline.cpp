@@ -56,6 +56,7 @@ static LogicalResult noteKernel(StageState &state) {
     if (function.getName() == state.facts.kernelName)
       state.facts.readOnlyArguments = findReadOnlyArguments(function);
   }
+  state.facts.takesSanitizer = state.options.sanitize;
   StringRef pattern = state.options.symbol.empty() ? "*" : StringRef(state.options.symbol);
   for (char c : pattern)
     state.facts.symbol += c == '*' ? state.facts.kernelName : std::string(1, c);
