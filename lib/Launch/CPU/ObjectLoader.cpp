@@ -11,6 +11,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/Core.h"
+#include "llvm/ExecutionEngine/Orc/Debugging/DebugInfoSupport.h"
 #include "llvm/ExecutionEngine/Orc/Debugging/ELFDebugObjectPlugin.h"
 #include "llvm/ExecutionEngine/Orc/Debugging/PerfSupportPlugin.h"
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
@@ -95,13 +96,19 @@ public:
         return error;
       layer.addPlugin(std::move(plugin));
     }
-    if (options.tellProfiler)
+    if (options.tellProfiler) {
+      // Lines come from the object's debug sections, which the linker drops unless told.
+      auto keep = orc::DebugInfoPreservationPlugin::Create();
+      if (!keep)
+        return keep.takeError();
+      layer.addPlugin(std::move(*keep));
       layer.addPlugin(std::make_unique<orc::PerfSupportPlugin>(
           session.getExecutorProcessControl(),
           orc::ExecutorAddr::fromPtr(&llvm_orc_registerJITLoaderPerfStart),
           orc::ExecutorAddr::fromPtr(&llvm_orc_registerJITLoaderPerfEnd),
           orc::ExecutorAddr::fromPtr(&llvm_orc_registerJITLoaderPerfImpl), /*EmitDebugInfo=*/true,
           /*EmitUnwindInfo=*/false));
+    }
     return llvm::Error::success();
   }
 
