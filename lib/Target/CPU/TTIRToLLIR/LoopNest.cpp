@@ -53,6 +53,7 @@ public:
 
 private:
   void analyze(AffineBuilder *affine, AffineBuilder::ScalarLookup scalars);
+  void mergeLoops();
   void chooseVectors();
   void emitLoops(unsigned position);
   void emitChunks();
@@ -147,12 +148,70 @@ void NestEmitter::analyze(AffineBuilder *affine, AffineBuilder::ScalarLookup sca
       evaluator.facts[{access.op->getResult(0), access.index}] = &access;
 }
 
+/// The loops that walk a tensor, in the order of its tile; -1 for a dimension
+/// that none walks, which neighbours cannot reach across.
+static SmallVector<int> walkOf(const KernelContext &context, const TileElement &element) {
+  SmallVector<int> walk;
+  for (auto [loop, extent] : llvm::zip(element.index, shapeOf(element.value)))
+    if (extent != 1)
+      walk.push_back(loop < 0 ? -1 : loop);
+  if (context.columnMajor.contains(element.value) && walk.size() > 1)
+    std::swap(walk[walk.size() - 1], walk[walk.size() - 2]);
+  return walk;
+}
+
+/// Two loops that everything in the nest walks together, one right inside the
+/// other, are one loop over the elements of both. The outer one stays at 0.
+void NestEmitter::mergeLoops() {
+  SmallVector<SmallVector<int>> walks;
+  DenseSet<TileElement> seen;
+  auto operandsOf = [&](const TileElement &element) {
+    if (context.tiles.contains(element.value))
+      return SmallVector<TileElement>();
+    SmallVector<TileElement> operands = tensorOperands(element);
+    if (auto load = element.value.getDefiningOp<tt::LoadOp>())
+      for (Value operand : load->getOperands())
+        operands.push_back({operand, element.index});
+    return operands;
+  };
+  for (const TileElement &root : rootsOf(nest))
+    forOperandsFirst(
+        root, [&](const TileElement &e) { return seen.contains(e); }, operandsOf,
+        [&](const TileElement &e) {
+          seen.insert(e);
+          walks.push_back(walkOf(context, e));
+        });
+  auto walksBoth = [](ArrayRef<int> walk, int outer, int inner) {
+    auto at = llvm::find(walk, outer);
+    if (at == walk.end())
+      return !llvm::is_contained(walk, inner);
+    return at + 1 != walk.end() && *(at + 1) == inner;
+  };
+  auto isReduced = [&](int loop) {
+    return llvm::any_of(nest.reductions,
+                        [&](Reduction reduction) { return int(reduction.op.getAxis()) == loop; });
+  };
+  int outer = -1;
+  for (int loop = 0; loop < int(nest.shape.size()); ++loop) {
+    if (nest.shape[loop] == 1)
+      continue;
+    bool together = outer >= 0 && !isReduced(outer) && !isReduced(loop) &&
+                    llvm::all_of(walks, [&](ArrayRef<int> walk) { return walksBoth(walk, outer, loop); });
+    if (together) {
+      evaluator.extents[loop] *= evaluator.extents[outer];
+      evaluator.extents[outer] = 1;
+      evaluator.indices[outer] = b.i64(0);
+    }
+    outer = loop;
+  }
+}
+
 /// The loop along which most accesses are consecutive (the last one of equals)
 /// becomes the vector loop; its width comes from the widest type computed with.
 void NestEmitter::chooseVectors() {
   int best = -1, bestCount = -1;
   for (unsigned loop = 0; loop < nest.shape.size(); ++loop) {
-    if (nest.shape[loop] == 1)
+    if (evaluator.extents[loop] == 1)
       continue;
     int count = llvm::count_if(
         accesses, [&](const NestAccess &access) { return access.isConsecutive(loop); });
@@ -162,7 +221,7 @@ void NestEmitter::chooseVectors() {
     }
   }
   for (unsigned loop = 0; loop < nest.shape.size(); ++loop)
-    if (nest.shape[loop] > 1 && static_cast<int>(loop) != best)
+    if (evaluator.extents[loop] > 1 && static_cast<int>(loop) != best)
       order.push_back(loop);
   if (best >= 0) {
     order.push_back(best);
@@ -181,7 +240,7 @@ void NestEmitter::chooseVectors() {
       llvm::for_each(reduction.op->getOperands(), consider);
     unsigned lanes = context.spec.vectorBits / bits * (simple ? 2 : 1);
     evaluator.vectorLoop = best;
-    evaluator.lanes = static_cast<unsigned>(std::min<int64_t>(lanes, nest.shape[best]));
+    evaluator.lanes = static_cast<unsigned>(std::min<int64_t>(lanes, evaluator.extents[best]));
   }
 }
 
@@ -208,7 +267,7 @@ void NestEmitter::emitBody(BodyKind kind) {
 /// The part of a loop in which anything is written.
 std::pair<Value, Value> NestEmitter::hullOf(unsigned loop) {
   Value first, last;
-  Value none = b.i64(0), all = b.i64(nest.shape[loop]);
+  Value none = b.i64(0), all = b.i64(evaluator.extents[loop]);
   if (!nest.outputs.empty() || !nest.reductions.empty())
     return {none, all};
   for (const NestAccess &access : accesses) {
@@ -226,6 +285,8 @@ std::pair<Value, Value> NestEmitter::hullOf(unsigned loop) {
 }
 
 void NestEmitter::emitLoops(unsigned position) {
+  if (position == 0)
+    reducer.begin();
   if (position == order.size())
     return emitBody(BodyKind::Masked);
   unsigned loop = order[position];
@@ -253,7 +314,7 @@ void NestEmitter::emitLoops(unsigned position) {
 const NestAccess *NestEmitter::findStreamedStore() const {
   unsigned loop = evaluator.vectorLoop;
   // The lanes outside of the tile that alignment brings must not be reduced.
-  if (!context.spec.streamingStores || nest.shape[loop] < 8 * int64_t(evaluator.lanes) ||
+  if (!context.spec.streamingStores || evaluator.extents[loop] < 8 * int64_t(evaluator.lanes) ||
       !nest.reductions.empty())
     return nullptr;
   auto store = llvm::find_if(accesses, [&](const NestAccess &access) {
@@ -269,14 +330,21 @@ void NestEmitter::emitChunks() {
   if (masked || findStreamedStore())
     return emitPeeledChunks();
   unsigned loop = evaluator.vectorLoop;
-  Block *body = newBlock(), *exit = newBlock();
+  Block *body = newBlock();
+  if (evaluator.extents[loop] == int64_t(evaluator.lanes)) { // one chunk is no loop
+    evaluator.indices[loop] = b.i64(0);
+    evaluator.points.push_back(LLVM::BrOp::create(context.builder, loc, ValueRange(), body));
+    context.builder.setInsertionPointToEnd(body);
+    return emitBody(BodyKind::Full);
+  }
+  Block *exit = newBlock();
   Value index = body->addArgument(context.builder.getI64Type(), loc);
   evaluator.points.push_back(LLVM::BrOp::create(context.builder, loc, b.i64(0), body));
   context.builder.setInsertionPointToEnd(body);
   evaluator.indices[loop] = index;
   emitBody(BodyKind::Full);
   Value next = b.add(index, int64_t(evaluator.lanes));
-  branch(b.compare(Int::slt, next, nest.shape[loop]), body, next, exit, {});
+  branch(b.compare(Int::slt, next, evaluator.extents[loop]), body, next, exit, {});
   context.builder.setInsertionPointToEnd(exit);
 }
 
@@ -284,7 +352,7 @@ void NestEmitter::emitChunks() {
 /// empty in rows where one is.
 std::pair<Value, Value> NestEmitter::fullRange() {
   unsigned vectorLoop = evaluator.vectorLoop;
-  Value begin = b.i64(0), end = b.i64(nest.shape[vectorLoop]), inside;
+  Value begin = b.i64(0), end = b.i64(evaluator.extents[vectorLoop]), inside;
   auto require = [&](Value condition) {
     inside = inside ? b.bitAnd(inside, condition) : condition;
   };
@@ -398,6 +466,7 @@ void NestEmitter::emitFused() {
   auto scalars = [&](Value value) { return context.scalar(value); };
   AffineBuilder affine(&b, scalars, nest.shape);
   analyze(&affine, scalars);
+  mergeLoops();
   chooseVectors();
   SmallVector<Value> guards(affine.guards());
   emitAliasGuards(b, accesses, nest.shape, guards);
@@ -427,6 +496,7 @@ void NestEmitter::emitFused() {
 
 void NestEmitter::emitGeneral() {
   analyze(nullptr, [&](Value value) { return context.scalar(value); });
+  mergeLoops();
   chooseVectors();
   emitLoops(0);
 }

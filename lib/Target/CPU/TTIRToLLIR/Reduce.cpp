@@ -3,7 +3,9 @@
 //===----------------------------------------------------------------------===//
 #include "Reduce.h"
 #include "Combine.h"
+#include "Loops.h"
 #include "MemoryAccess.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -13,12 +15,96 @@ using Int = LLVM::ICmpPredicate;
 
 int8_t ReductionEmitter::loopOf(const Reduction &reduction) const {
   tt::ReduceOp op = reduction.op;
-  return identityIndex(evaluator.extents)[op.getAxis()];
+  return identityIndex(evaluator.shape)[op.getAxis()];
 }
 
 bool ReductionEmitter::isAlongVectors(const Reduction &reduction) const {
   return evaluator.lanes && loopOf(reduction) == evaluator.vectorLoop;
 }
+
+//===----------------------------------------------------------------------===//
+// Trees
+//===----------------------------------------------------------------------===//
+
+static constexpr int64_t kRun = 16;
+
+int64_t ReductionEmitter::stepsOf(const Reduction &reduction) const {
+  int64_t extent = evaluator.extents[loopOf(reduction)];
+  return isAlongVectors(reduction) ? extent / evaluator.lanes : extent;
+}
+
+bool ReductionEmitter::needsTree(const Reduction &reduction) const {
+  tt::ReduceOp op = reduction.op;
+  if (loopOf(reduction) < 0 || !identityOf(op.getCombineOp()))
+    return false;
+  bool rounds = isa<arith::AddFOp, arith::MulFOp>(op.getCombineOp().front().front());
+  return rounds && stepsOf(reduction) > kRun;
+}
+
+/// A level has room for what there is a result of, or for the lanes of a row.
+uint64_t ReductionEmitter::levelBytes(const Reduction &reduction) const {
+  tt::ReduceOp op = reduction.op;
+  Type result = op->getResult(0).getType();
+  if (isAlongVectors(reduction))
+    return uint64_t(elementBytes(getElementTypeOrSelf(result))) * evaluator.lanes;
+  auto tensor = dyn_cast<RankedTensorType>(result);
+  return tensor ? KernelContext::tileBytes(tensor) : 64;
+}
+
+void ReductionEmitter::begin() {
+  for (const Reduction &reduction : reductions) {
+    if (!needsTree(reduction))
+      continue;
+    LaneBuilder b(context.builder, tt::ReduceOp(reduction.op)->getLoc());
+    uint64_t levels = llvm::Log2_64(stepsOf(reduction) / kRun) + 1;
+    trees[reduction.op] = context.reserveBytes(b, levels * levelBytes(reduction));
+  }
+}
+
+/// At the end of run t of a row: the ones at the end of t in binary are the
+/// levels that wait for a partner. Returns what the tree holds of this run and
+/// those it was combined with; after the last run, of all.
+Value ReductionEmitter::climbTree(const Reduction &reduction, Value step, Value run) {
+  tt::ReduceOp op = reduction.op;
+  OpBuilder &builder = context.builder;
+  LaneBuilder b(builder, op->getLoc());
+  Value levels = trees[op], result = op->getResult(0), position = b.i64(0);
+  auto bytes = static_cast<int64_t>(levelBytes(reduction));
+  context.arena.touch(levels);
+  MemoryAccess memory;
+  memory.element = getElementTypeOrSelf(result.getType());
+  memory.lanes = lanesOf(run);
+  if (!isAlongVectors(reduction)) {
+    TileIndex rest = identityIndex(evaluator.shape);
+    rest.erase(rest.begin() + op.getAxis());
+    Value place = evaluator.tileAddress(result, rest, reduction.results[0]);
+    position = b.sub(b.addressOf(place), b.addressOf(reduction.results[0]));
+  }
+  auto levelAt = [&](Value level) {
+    Value offset = b.add(b.mul(level, bytes), position);
+    memory.pointer = b.offset(levels, offset);
+    return memory;
+  };
+  Value number = b.shiftRight(step, int64_t(llvm::Log2_64(kRun)));
+  Type i64 = builder.getI64Type();
+  Block *head = appendBlock(b, {i64, run.getType()}), *body = appendBlock(b), *done = appendBlock(b);
+  LLVM::BrOp::create(builder, b.loc, ValueRange{b.i64(0), run}, head);
+  builder.setInsertionPointToEnd(head);
+  Value level = head->getArgument(0), sum = head->getArgument(1);
+  Value waits = b.compare(Int::ne, b.bitAnd(b.shiftRight(number, level), 1), 0);
+  LLVM::CondBrOp::create(builder, b.loc, waits, body, ValueRange(), done, ValueRange());
+  builder.setInsertionPointToEnd(body);
+  Value partner = emitLoad(b, levelAt(level), {});
+  Value both = applyCombine(context, b, op.getCombineOp(), partner, sum)[0];
+  LLVM::BrOp::create(builder, b.loc, ValueRange{b.add(level, 1), both}, head);
+  builder.setInsertionPointToEnd(done);
+  emitStore(b, levelAt(level), sum);
+  return sum;
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
 
 /// Lanes hold elements as registers do; no pattern of bits is spared for i1.
 void ReductionEmitter::beginRow() {
@@ -51,7 +137,7 @@ void ReductionEmitter::accumulate(const Reduction &reduction, ArrayRef<Value> sl
   tt::ReduceOp op = reduction.op;
   OpBuilder &builder = context.builder;
   LaneBuilder b(builder, op->getLoc());
-  TileIndex index = identityIndex(evaluator.extents), rest = index;
+  TileIndex index = identityIndex(evaluator.shape), rest = index;
   rest.erase(rest.begin() + op.getAxis());
   int8_t loop = loopOf(reduction);
   bool vector = evaluator.lanes && llvm::is_contained(index, evaluator.vectorLoop);
@@ -69,22 +155,33 @@ void ReductionEmitter::accumulate(const Reduction &reduction, ArrayRef<Value> sl
             ? Value(LLVM::LoadOp::create(builder, b.loc, value.getType(), slots[i]))
             : evaluator.loadTile(op->getResult(i), rest, reduction.results[i]));
   }
-  SmallVector<Value> after = values;
-  if (loop >= 0) {
-    after = applyCombine(context, b, op.getCombineOp(), before, values);
-    bool needsFirst = !inRegisters || !identityOf(op.getCombineOp());
-    if (needsFirst) {
-      Value isFirst = b.compare(Int::eq, evaluator.indices[loop], 0);
-      for (auto [next, value] : llvm::zip(after, values))
-        next = b.select(isFirst, value, next);
-    }
-  }
-  for (auto [i, value] : llvm::enumerate(after)) {
+  auto keep = [&](unsigned i, Value value) {
     if (inRegisters)
       LLVM::StoreOp::create(builder, b.loc, value, slots[i]);
     else
       evaluator.storeTile(op->getResult(i), rest, reduction.results[i], value);
+  };
+  if (loop < 0) {
+    for (auto [i, value] : llvm::enumerate(values))
+      keep(i, value);
+    return;
   }
+  SmallVector<Value> after = applyCombine(context, b, op.getCombineOp(), before, values);
+  bool tree = needsTree(reduction);
+  Value step = evaluator.indices[loop];
+  if (inRegisters)
+    step = b.shiftRight(step, int64_t(llvm::Log2_32(evaluator.lanes)));
+  // A row, and in a tree each run, begins with what comes first.
+  if (tree || !inRegisters || !identityOf(op.getCombineOp())) {
+    Value isFirst = b.compare(Int::eq, tree ? b.bitAnd(step, kRun - 1) : step, 0);
+    for (auto [next, value] : llvm::zip(after, values))
+      next = b.select(isFirst, value, next);
+  }
+  for (auto [i, value] : llvm::enumerate(after))
+    keep(i, value);
+  if (tree)
+    emitIf(b, b.compare(Int::eq, b.bitAnd(step, kRun - 1), kRun - 1),
+           [&] { keep(0, climbTree(reduction, step, after[0])); });
 }
 
 void ReductionEmitter::endRow() {
@@ -107,7 +204,7 @@ void ReductionEmitter::endRow() {
       }
       values = applyCombine(context, b, op.getCombineOp(), low, high);
     }
-    TileIndex rest = identityIndex(evaluator.extents);
+    TileIndex rest = identityIndex(evaluator.shape);
     rest.erase(rest.begin() + op.getAxis());
     for (auto [i, value] : llvm::enumerate(values))
       evaluator.storeTile(op->getResult(i), rest, reduction.results[i], value);

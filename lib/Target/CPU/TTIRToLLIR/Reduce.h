@@ -7,6 +7,10 @@
 //
 // The order of elements changes, which combine functions must allow (they are
 // associative and commutative). It does not depend on the number of threads.
+//
+// Long sums of floats go up a tree, as a GPU's do: runs of 16 steps are summed
+// one after the other, and runs pairwise, through one partial sum for each
+// level of the tree. Rounding errors grow with the logarithm of the length.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -24,6 +28,8 @@ public:
   ReductionEmitter(TileEvaluator &evaluator, llvm::ArrayRef<Reduction> reductions)
       : evaluator(evaluator), context(evaluator.context), reductions(reductions) {}
 
+  /// In front of the nest, when its loops are known.
+  void begin();
   /// Before and after the vector loop, and in its bodies (or those of the
   /// innermost loop of a nest without vectors).
   void beginRow();
@@ -34,11 +40,17 @@ private:
   int8_t loopOf(const Reduction &reduction) const;
   bool isAlongVectors(const Reduction &reduction) const;
   void accumulate(const Reduction &reduction, llvm::ArrayRef<mlir::Value> slots);
+  /// How many steps are combined one after the other, in a lane.
+  int64_t stepsOf(const Reduction &reduction) const;
+  bool needsTree(const Reduction &reduction) const;
+  uint64_t levelBytes(const Reduction &reduction) const;
+  mlir::Value climbTree(const Reduction &reduction, mlir::Value step, mlir::Value run);
 
   TileEvaluator &evaluator;
   KernelContext &context;
   llvm::ArrayRef<Reduction> reductions;
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> accumulators; // slots, per reduction
+  llvm::DenseMap<mlir::Operation *, mlir::Value> trees;           // partial sums, per level
 };
 
 } // namespace tessera::cpu

@@ -35,11 +35,14 @@ struct NestAccess {
 
 class TileEvaluator {
 public:
-  TileEvaluator(KernelContext &context, llvm::ArrayRef<int64_t> extents)
-      : context(context), extents(extents), indices(extents.size()), depths(extents.size()) {}
+  TileEvaluator(KernelContext &context, llvm::ArrayRef<int64_t> shape)
+      : context(context), shape(shape), extents(shape), indices(shape.size()),
+        depths(shape.size()) {}
 
   KernelContext &context;
-  llvm::SmallVector<int64_t, 4> extents;
+  /// What the nest runs over, and how far each loop goes: a loop that was
+  /// merged into the next one goes nowhere, and that one goes further.
+  llvm::SmallVector<int64_t, 4> shape, extents;
   /// Per loop: the current index (i64); of the vector loop, the first lane's.
   llvm::SmallVector<mlir::Value, 4> indices;
   /// Per loop: its place from outside, counted from 1.
@@ -80,6 +83,7 @@ private:
   mlir::Value known(const TileElement &element) const;
   mlir::Value compute(mlir::Value value, llvm::ArrayRef<int8_t> index);
   mlir::Value load(tt::LoadOp op, llvm::ArrayRef<int8_t> index);
+  friend class ReductionEmitter;
   mlir::Value join(tt::JoinOp op, llvm::ArrayRef<int8_t> index);
   mlir::Value indexAsI32(int8_t loop);
   /// Pointer (first lane's, or one per lane) and lanes of an access.
