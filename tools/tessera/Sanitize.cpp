@@ -6,6 +6,7 @@
 #include "tessera/Source/Diagnostics.h"
 #include "tessera/Support/Error.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
 #include <map>
 
 using namespace tessera;
@@ -104,6 +105,7 @@ llvm::Error cli::printReports(const Sanitizer &sanitizer, llvm::StringRef kernel
   std::vector<SanitizerReport> reports = sanitizer.reports();
   if (reports.empty())
     return llvm::Error::success();
+  llvm::outs().flush(); // what went before comes first
   ReportPrinter printer;
   for (const SanitizerReport &report : llvm::ArrayRef(reports).take_front(kShownPlaces)) {
     printer.add(DiagnosticKind::Error, report.place, report.message);
@@ -115,7 +117,6 @@ llvm::Error cli::printReports(const Sanitizer &sanitizer, llvm::StringRef kernel
     printer.add(DiagnosticKind::Note, report.place, "and here: " + report.message);
   printer.print();
   size_t count = reports.size();
-  return makeError("'" + kernelName + "' makes " +
-                   (count == 1 ? llvm::Twine("a mistake") : llvm::Twine(count) + " mistakes") +
-                   "; what was outside did not happen");
+  return makeError("--sanitize found " + llvm::Twine(count) +
+                   (count == 1 ? " mistake in '" : " mistakes in '") + kernelName + "'");
 }

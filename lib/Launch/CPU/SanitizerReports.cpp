@@ -119,6 +119,7 @@ private:
   void notePlace();
   void noteMask();
   void noteBuffer();
+  void noteSearch();
   void noteWrap();
   void noteCount(llvm::StringRef words);
   std::string elementOfBuffer() const {
@@ -165,6 +166,27 @@ void Reporter::noteBuffer() {
                        own->address, own->address + own->bytes, where));
 }
 
+/// For pointers of unknown origin: the argument that the address is nearest to.
+void Reporter::noteSearch() {
+  note("its pointer may come from several arguments, or from memory: all were searched");
+  const SanitizedArgument *nearest = nullptr;
+  uint64_t least = UINT64_MAX;
+  for (const std::unique_ptr<Buffer> &buffer : state.buffers) {
+    const SanitizedArgument &candidate = buffer->argument;
+    if (!candidate.isPointer)
+      continue;
+    bool before = finding.address < candidate.address;
+    uint64_t away = before ? candidate.address - finding.address
+                           : finding.address - candidate.address - candidate.bytes;
+    if (away < least)
+      nearest = &candidate, least = away;
+  }
+  // Farther away it is no neighbour, but chance.
+  if (nearest && least < (uint64_t(1) << 32))
+    note("the nearest is " + quoted(nearest->name) + ", " + typeName(*nearest) + ": " +
+         distance(*nearest, finding.address, site.elementBytes));
+}
+
 void Reporter::noteWrap() {
   if (!finding.wrap)
     return;
@@ -202,7 +224,7 @@ void Reporter::describeOutside() {
   noteMask();
   noteBuffer();
   if (!own)
-    note("its pointer may come from several arguments, or from memory: all were searched");
+    noteSearch();
   noteWrap();
   noteCount("accesses");
 }

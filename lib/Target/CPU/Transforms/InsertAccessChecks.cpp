@@ -23,6 +23,7 @@
 #include "tessera/Target/CPU/IR/TTCOps.h"
 #include "tessera/Target/CPU/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -141,6 +142,9 @@ static SmallVector<Access> planChecks(tt::FuncOp kernel) {
     auto type = dyn_cast_or_null<tt::PointerType>(pointer);
     if (!type || isa<RankedTensorType>(type.getPointeeType()))
       return;
+    // A mask that lets everything through was nobody's idea.
+    if (access->mask && matchPattern(access->mask, m_One()))
+      access->mask = {};
     access->argument = origins.find(access->pointer);
     access->steps = findAddressSteps(access->pointer);
     accesses.push_back(std::move(*access));
