@@ -342,6 +342,7 @@ void BlockPlanner::keepWhatIsNeeded(Operation *before) {
                      [&](const TileElement &e) { computed.insert(e.value); });
 
   CostModel costs(state.inMemory);
+  SmallVector<Value> chosen;
   for (Value value : llvm::reverse(computed)) {
     Operation *op = value.getDefiningOp();
     if (!op || isReduction(op) || open.tiles.contains(value))
@@ -357,8 +358,19 @@ void BlockPlanner::keepWhatIsNeeded(Operation *before) {
       continue;
     // Stores of another shape must not come after it.
     bool fits = !open.hasStores || shapeOf(value) == ArrayRef(open.shape);
-    if (isLoad || fits)
-      open.tiles.insert(value);
+    if (!isLoad && !fits)
+      continue;
+    open.tiles.insert(value);
+    if (!isLoad)
+      chosen.push_back(value);
+  }
+  // What is next to nothing away from another tile needs none of its own.
+  for (Value value : llvm::reverse(chosen)) {
+    DenseSet<Value> others = state.inMemory;
+    others.insert(open.tiles.begin(), open.tiles.end());
+    others.erase(value);
+    if (CostModel(others).cost(value) <= kCostOfTile / 2)
+      open.tiles.remove(value);
   }
 }
 
