@@ -60,7 +60,7 @@ private:
   }
   Values combineScalars(ArrayRef<Value> left, ArrayRef<Value> right);
   Values scanLanes(Values values, unsigned length);
-  Value shift(Value value, unsigned distance);
+  Value shift(Value value, unsigned distance, Value filling);
 
   /// How far the `visit`-th of `count` steps lies from the tile's begin.
   Value placeOf(Value visit, int64_t count, int64_t step = 1) {
@@ -158,21 +158,28 @@ void ScanBuilder::scanRowsInMemory(Value base) {
 // Lines: the axis is the last
 //===----------------------------------------------------------------------===//
 
-/// Each lane gets the value of the lane that is visited `distance` earlier;
-/// what the first ones get is of no interest.
-Value ScanBuilder::shift(Value value, unsigned distance) {
+/// Each lane gets the value of the lane that is visited `distance` earlier, the
+/// first ones some of `filling`, such that it is one instruction.
+Value ScanBuilder::shift(Value value, unsigned distance, Value filling) {
   SmallVector<int32_t> from;
   int32_t count = lanesOf(value);
   for (int32_t lane = 0; lane < count; ++lane) {
     int32_t source = reverse ? lane + int32_t(distance) : lane - int32_t(distance);
-    from.push_back(source < 0 || source >= count ? lane : source);
+    from.push_back(source < 0 ? 2 * count + source : source);
   }
-  return LLVM::ShuffleVectorOp::create(b.builder, b.loc, value, value, from);
+  return LLVM::ShuffleVectorOp::create(b.builder, b.loc, value, filling, from);
 }
 
-/// Scans runs of `length` lanes.
+/// Scans runs of `length` lanes. Lanes that a step does not reach combine with
+/// the identity where there is one, which costs nothing; else they are kept.
 Values ScanBuilder::scanLanes(Values values, unsigned length) {
   unsigned count = lanesOf(values[0]);
+  if (TypedAttr identity = identityOf(combineOp); identity && length == count) {
+    Value filling = b.splat(context.constant(b, identity), count);
+    for (unsigned distance = 1; distance < length; distance *= 2)
+      values = combine(shift(values[0], distance, filling), values);
+    return values;
+  }
   for (unsigned distance = 1; distance < length; distance *= 2) {
     SmallVector<bool> reached;
     for (unsigned lane = 0; lane < count; ++lane) {
@@ -183,7 +190,7 @@ Values ScanBuilder::scanLanes(Values values, unsigned length) {
     Value mask = LLVM::ConstantOp::create(b.builder, b.loc, type,
                                           DenseElementsAttr::get(type, ArrayRef<bool>(reached)));
     Values shifted =
-        llvm::map_to_vector(values, [&](Value value) { return shift(value, distance); });
+        llvm::map_to_vector(values, [&](Value value) { return shift(value, distance, value); });
     Values combined = combine(shifted, values);
     for (auto [value, more] : llvm::zip_equal(values, combined))
       value = b.select(mask, more, value);
