@@ -29,10 +29,10 @@ def address_of(array):
 
 
 class Device:
-    def __init__(self, threads=0):
-        self.tessera = peers.Tessera()
+    def __init__(self, threads=0, library=None):
+        self.tessera = peers.Tessera(library)
         self.lib = self.tessera.lib
-        self.lib.tessera_device_open.argtypes = [ctypes.c_char_p] + [ctypes.c_void_p] * 2
+        self.lib.tessera_device_open_with.argtypes = [ctypes.c_char_p] * 2 + [ctypes.c_void_p] * 2
         self.lib.tessera_load.argtypes = [ctypes.c_void_p] * 4
         self.lib.tessera_launch.argtypes = [ctypes.c_void_p] + [ctypes.c_uint32] * 3 + [
             ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p]
@@ -41,13 +41,10 @@ class Device:
         self.handle = self.open(threads)
 
     def open(self, threads):
-        """A device uses as many threads as the process may use processors at the moment it is opened."""
-        allowed = os.sched_getaffinity(0)
-        os.sched_setaffinity(0, sorted(allowed)[:threads] if threads else allowed)
+        """0 threads: one for each usable processor."""
         handle, message = ctypes.c_void_p(), ctypes.c_void_p()
-        status = self.lib.tessera_device_open(b"cpu", ctypes.byref(handle), ctypes.byref(message))
-        os.sched_setaffinity(0, allowed)
-        self.check(status, message)
+        options = f"threads={threads}".encode() if threads else None
+        self.check(self.lib.tessera_device_open_with(b"cpu", options, ctypes.byref(handle), ctypes.byref(message)), message)
         return handle
 
     def check(self, status, message):

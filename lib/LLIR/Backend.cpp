@@ -36,7 +36,8 @@ private:
 /// Keeps the code generator from running passes that cost more than they give.
 class PassFilter : public OptPassGate {
 public:
-  explicit PassFilter(LLVMContext &context) : context(context), previous(context.getOptPassGate()) {
+  PassFilter(LLVMContext &context, ArrayRef<StringRef> skip)
+      : context(context), previous(context.getOptPassGate()), skip(skip) {
     context.setOptPassGate(*this);
   }
   ~PassFilter() override { context.setOptPassGate(previous); }
@@ -47,12 +48,13 @@ public:
     // one: 0.8 s of the 0.85 s that a vector add of 512 elements per thread took.
     // Reassociation (Optimize.cpp) gave such addresses a common base already; the
     // code is the same without it.
-    return pass != "slsr";
+    return pass != "slsr" && !is_contained(skip, pass);
   }
 
 private:
   LLVMContext &context;
   OptPassGate &previous;
+  ArrayRef<StringRef> skip;
 };
 } // namespace
 
@@ -92,9 +94,9 @@ Error tessera::runPasses(Module &module, TargetMachine &machine,
 }
 
 Expected<std::string> tessera::generateCode(Module &module, TargetMachine &machine,
-                                            CodeGenFileType kind) {
+                                            CodeGenFileType kind, ArrayRef<StringRef> skip) {
   BackendErrors errors(module.getContext());
-  PassFilter filter(module.getContext());
+  PassFilter filter(module.getContext(), skip);
   SmallString<0> code;
   raw_svector_ostream stream(code);
   legacy::PassManager passes;

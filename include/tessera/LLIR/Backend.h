@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/LLVMContext.h"
@@ -46,9 +47,11 @@ llvm::Error
 runPasses(llvm::Module &module, llvm::TargetMachine &machine,
           llvm::function_ref<void(llvm::ModulePassManager &, llvm::PassBuilder &)> build);
 
-/// Runs the code generator. `module` is consumed in spirit: its IR is no
+/// Runs the code generator, but for the passes named in `skip` (as
+/// `Pass::getPassName` has them). `module` is consumed in spirit: its IR is no
 /// longer fit for printing afterwards.
 llvm::Expected<std::string> generateCode(llvm::Module &module, llvm::TargetMachine &machine,
-                                         llvm::CodeGenFileType kind);
+                                         llvm::CodeGenFileType kind,
+                                         llvm::ArrayRef<llvm::StringRef> skip = {});
 
 } // namespace tessera
