@@ -212,7 +212,7 @@ static StringRef bytesInstruction(unsigned bits) {
                        : "llvm.x86.avx512.vpdpbusd.128";
 }
 
-/// sums + unit * vector, lane by lane; `unit` is a scalar.
+/// sums + unit * vector, lane by lane; `unit` may be a scalar.
 Value DotKernel::multiplyAdd(Value sums, Value unit, Value vector) {
   LaneBuilder &b = dot.b;
   unsigned lanes = lanesOf(sums), bits = lanes * 32;
@@ -244,7 +244,7 @@ SmallVector<Value> DotKernel::emitSteps(SmallVector<Value> sums, const UnitsOfA 
       size_t place = (step % plan.chains) * plan.rows * plan.vectors;
       for (int64_t row = 0; row < plan.rows; ++row) {
         Value address = b.offset(columnOfA, row * a.rowBytes + step * a.stepBytes);
-        Value unit = dot.load(address, plan.sum, 1);
+        Value unit = b.splat(dot.load(address, plan.sum, 1), lanesOf(dot.sums()));
         for (Value vector : right) {
           next[place] = multiplyAdd(next[place], unit, vector);
           ++place;
