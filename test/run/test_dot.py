@@ -1,10 +1,13 @@
 """tl.dot and tl.dot_scaled: every type, shape and precision against NumPy in float64; integers to the last bit."""
+import mmap
+import multiprocessing
 import os
 
 import numpy as np
 import pytest
 
-from launch import BF16, KERNELS, assert_same_bits
+from launch import BF16, EXAMPLES, KERNELS, assert_same_bits
+from session import Library, launch_once
 
 DOT = os.path.join(KERNELS, "dot.py")
 SIZES = [1, 2, 4, 8, 16, 32, 64, 128]
@@ -334,3 +337,31 @@ def test_extreme_scales(run):
     expected = np.array([64 * 2.0**-127, np.inf, np.nan, 64])
     with np.errstate(all="ignore"):
         assert_same_bits(after, np.repeat(expected.astype(np.float32)[:, None], N, 1), "sums")
+
+
+# ---- whole kernels ----------------------------------------------------------------------------------
+
+def shared(array):
+    """A copy in memory that a child process shares."""
+    memory = np.frombuffer(mmap.mmap(-1, max(array.nbytes, 1)), array.dtype, array.size).reshape(array.shape)
+    memory[...] = array
+    return memory
+
+
+def test_grouped_gemm(device):
+    """examples/grouped_gemm.py takes addresses of matrices in memory, some of them without a row."""
+    if device != "cpu":
+        pytest.skip("passes addresses of the host's memory")
+    sizes = [(1, 1, 1), (200, 130, 97), (0, 64, 32), (65, 300, 40), (128, 64, 256)]
+    matrices = [[shared(elements("fp16", shape, 1)) for shape in ((M, K), (K, N), (M, N))] for M, N, K in sizes]
+    addresses = np.array([[matrix.ctypes.data for matrix in product] for product in matrices], np.int64)
+    strides = np.array([[M, N, K, K, N, N] for M, N, K in sizes], np.int32)
+    request = (os.path.join(EXAMPLES, "grouped_gemm.py"), None, "grouped_gemm_kernel", "*i64,*i32,i32,32,64,16", "")
+    arguments = {"addresses_ptr": addresses, "sizes_ptr": strides, "n_products": len(sizes)}
+    child = multiprocessing.get_context("fork").Process(target=lambda: launch_once(Library(), 2, request, (5,), arguments))
+    child.start()
+    child.join(60)
+    assert child.exitcode == 0
+    for a, b, c in matrices:
+        a, b = a.astype(np.float64), b.astype(np.float64)
+        check(c, a, b, np.zeros(c.shape), f"{a.shape} x {b.shape}")
