@@ -24,4 +24,9 @@ llvm::SmallVector<mlir::Value> applyCombine(KernelContext &context, LaneBuilder 
 /// the region is not one of the well-known single operations.
 mlir::TypedAttr identityOf(mlir::Region &combine);
 
+/// Whether combine(x, y) is known to be combine(y, x): single operations that
+/// are, and functions that choose one of their sides by comparing them, such as
+/// argmax. Other functions are applied in the order of the elements.
+bool isCommutative(mlir::Region &combine);
+
 } // namespace tessera::cpu

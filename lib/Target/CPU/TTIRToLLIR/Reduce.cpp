@@ -22,6 +22,38 @@ bool ReductionEmitter::isAlongVectors(const Reduction &reduction) const {
   return evaluator.lanes && loopOf(reduction) == evaluator.vectorLoop;
 }
 
+bool ReductionEmitter::isOrdered(const Reduction &reduction) const {
+  return !isCommutative(tt::ReduceOp(reduction.op).getCombineOp());
+}
+
+/// Neighbours with neighbours where order must be kept; halves, which cost
+/// processors less, where not.
+SmallVector<Value> ReductionEmitter::combineLanes(const Reduction &reduction,
+                                                  SmallVector<Value> values) {
+  tt::ReduceOp op = reduction.op;
+  LaneBuilder b(context.builder, op->getLoc());
+  for (unsigned lanes = lanesOf(values[0]); lanes > 1; lanes /= 2) {
+    bool ordered = isOrdered(reduction);
+    SmallVector<int32_t> first, second;
+    for (unsigned i = 0; i < lanes / 2; ++i) {
+      first.push_back(ordered ? 2 * i : i);
+      second.push_back(ordered ? 2 * i + 1 : i + lanes / 2);
+    }
+    SmallVector<Value> left, right;
+    for (Value value : values) {
+      auto pick = [&](ArrayRef<int32_t> from) -> Value {
+        if (lanes == 2)
+          return b.extract(value, from[0]);
+        return LLVM::ShuffleVectorOp::create(b.builder, b.loc, value, value, from);
+      };
+      left.push_back(pick(first));
+      right.push_back(pick(second));
+    }
+    values = applyCombine(context, b, op.getCombineOp(), left, right);
+  }
+  return values;
+}
+
 //===----------------------------------------------------------------------===//
 // Trees
 //===----------------------------------------------------------------------===//
@@ -118,7 +150,8 @@ void ReductionEmitter::beginRow() {
     TypedAttr identity = identityOf(op.getCombineOp());
     for (Value operand : op->getOperands()) {
       Type element = convertElement(getElementTypeOrSelf(operand.getType()));
-      Value slot = context.reserveSlot(withLanes(element, evaluator.lanes));
+      Value slot =
+          context.reserveSlot(isOrdered(reduction) ? element : withLanes(element, evaluator.lanes));
       slots.push_back(slot);
       if (identity)
         LLVM::StoreOp::create(context.builder, b.loc,
@@ -147,6 +180,8 @@ void ReductionEmitter::accumulate(const Reduction &reduction, ArrayRef<Value> sl
   for (Value operand : op->getOperands())
     values.push_back(b.splat(evaluator.evaluate(operand, index), lanes));
   bool inRegisters = isAlongVectors(reduction);
+  if (inRegisters && isOrdered(reduction))
+    values = combineLanes(reduction, std::move(values));
   for (auto [i, value] : llvm::enumerate(values)) {
     if (loop < 0)
       break; // one element each
@@ -193,17 +228,10 @@ void ReductionEmitter::endRow() {
     SmallVector<Value> values;
     for (auto [operand, slot] : llvm::zip(op->getOperands(), slots)) {
       Type element = convertElement(getElementTypeOrSelf(operand.getType()));
-      values.push_back(LLVM::LoadOp::create(context.builder, b.loc,
-                                            withLanes(element, evaluator.lanes), slot));
+      Type type = isOrdered(reduction) ? element : withLanes(element, evaluator.lanes);
+      values.push_back(LLVM::LoadOp::create(context.builder, b.loc, type, slot));
     }
-    for (unsigned lanes = evaluator.lanes; lanes > 1; lanes /= 2) {
-      SmallVector<Value> low, high;
-      for (Value value : values) {
-        low.push_back(lanes == 2 ? b.extract(value, 0) : b.slice(value, 0, lanes / 2));
-        high.push_back(lanes == 2 ? b.extract(value, 1) : b.slice(value, lanes / 2, lanes / 2));
-      }
-      values = applyCombine(context, b, op.getCombineOp(), low, high);
-    }
+    values = combineLanes(reduction, std::move(values));
     TileIndex rest = identityIndex(evaluator.shape);
     rest.erase(rest.begin() + op.getAxis());
     for (auto [i, value] : llvm::enumerate(values))

@@ -5,8 +5,9 @@
 //                            combined in log2(lanes) steps when the row ends
 //   along an outer loop      the result's tile accumulates, lane by lane
 //
-// The order of elements changes, which combine functions must allow (they are
-// associative and commutative). It does not depend on the number of threads.
+// The order of elements changes only under functions that are known not to mind
+// (Combine.h); others combine the lanes of each step in order, and that with
+// what came before. Nothing depends on the number of threads.
 //
 // Long sums of floats go up a tree, as a GPU's do: runs of 16 steps are summed
 // one after the other, and runs pairwise, through one partial sum for each
@@ -39,6 +40,10 @@ public:
 private:
   int8_t loopOf(const Reduction &reduction) const;
   bool isAlongVectors(const Reduction &reduction) const;
+  /// Lanes must be combined from the first to the last, at every step.
+  bool isOrdered(const Reduction &reduction) const;
+  llvm::SmallVector<mlir::Value> combineLanes(const Reduction &reduction,
+                                              llvm::SmallVector<mlir::Value> values);
   void accumulate(const Reduction &reduction, llvm::ArrayRef<mlir::Value> slots);
   /// How many steps are combined one after the other, in a lane.
   int64_t stepsOf(const Reduction &reduction) const;
