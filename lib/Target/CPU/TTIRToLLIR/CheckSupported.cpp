@@ -62,16 +62,16 @@ static LogicalResult checkCombine(Operation *op, Region &combine) {
   Operation *inTheWay = findUncombinable(combine);
   if (!inTheWay)
     return success();
-  return emitUnsupported(inTheWay)
-         << "the CPU target cannot use '" << inTheWay->getName()
-         << "' in the combine function of a '" << op->getName()
-         << "'; arithmetic, tl.where and if can be used";
+  return emitUnsupported(inTheWay) << "the CPU target cannot use '" << inTheWay->getName()
+                                   << "' in the combine function of a '" << op->getName()
+                                   << "'; arithmetic, tl.where and if can be used";
 }
 
 static LogicalResult checkOp(Operation *op) {
   if (isa<tt::ElementwiseInlineAsmOp>(op))
-    return emitUnsupported(op) << "inline assembly is for GPUs: the CPU target has no PTX; write it "
-                                  "in the language, or keep this kernel on a GPU";
+    return emitUnsupported(op)
+           << "inline assembly is for GPUs: the CPU target has no PTX; write it "
+              "in the language, or keep this kernel on a GPU";
   if (!isKnown(op))
     return emitUnsupported(op) << "the CPU target cannot lower '" << op->getName() << "' yet";
   if (isIgnored(op))
@@ -82,8 +82,6 @@ static LogicalResult checkOp(Operation *op) {
     return checkControlFlow(op);
   if (auto reduce = dyn_cast<tt::ReduceOp>(op))
     return checkCombine(op, reduce.getCombineOp());
-  if (auto scan = dyn_cast<tt::ScanOp>(op))
-    return checkCombine(op, scan.getCombineOp());
   DenseElementsAttr constant;
   if (matchPattern(op, m_Constant(&constant)) && !constant.isSplat())
     return emitUnsupported(op) << "the CPU target takes tensor constants of one value only";
@@ -93,7 +91,9 @@ static LogicalResult checkOp(Operation *op) {
 /// A kernel that is called like a function its code calls would call itself.
 static LogicalResult checkName(tt::FuncOp function) {
   StringRef name = function.getName();
-  if (!Elementwise::isLibraryFunction(name) && name != "malloc" && name != "free")
+  static constexpr StringLiteral ours[] = {"malloc",  "free",   "memcpy", "memset", "printf",
+                                           "fprintf", "fflush", "stdout", "stderr"};
+  if (!Elementwise::isLibraryFunction(name) && !llvm::is_contained(ours, name))
     return success();
   return emitUnsupported(function) << "the CPU target cannot export a kernel called '" << name
                                    << "', which is a function of the C library; rename it";

@@ -159,7 +159,7 @@ void ScanBuilder::scanRowsInMemory(Value base) {
 //===----------------------------------------------------------------------===//
 
 /// Each lane gets the value of the lane that is visited `distance` earlier, the
-/// first ones some of `filling`, such that it is one instruction.
+/// first ones some lane of `filling`.
 Value ScanBuilder::shift(Value value, unsigned distance, Value filling) {
   SmallVector<int32_t> from;
   int32_t count = lanesOf(value);
