@@ -10,7 +10,8 @@ launched the kernel fails with the signal's name, and the next one gets a new pr
 
 Arrays lie between pages that may not be touched, their last element before the second: whoever reads or writes
 beyond an array dies. With several numbers of threads the kernel is launched once for each, and must leave the same
-bits. `Inside("x_ptr", 5)` passes the address of an element of another argument's array.
+bits. `Inside("x_ptr", 5)` passes the address of an element of another argument's array; an array whose name begins with
+an underscore is no argument itself, and only there to point into.
 """
 import ctypes
 import dataclasses
@@ -143,9 +144,9 @@ def scalar_bytes(kind, value):
 
 def launch_once(library, threads, request, grid, arguments):
     loaded, passed = library.loaded(threads, *request)
-    unknown = set(arguments) - {argument["name"] for argument in passed}
+    unknown = {name for name in arguments if name[0] != "_"} - {argument["name"] for argument in passed}
     assert not unknown, f"no such parameter, or a constant of the signature: {', '.join(sorted(unknown))}"
-    guarded, values = {}, []
+    guarded, values = {name: Guarded(value, value.itemsize) for name, value in arguments.items() if name[0] == "_"}, []
     for argument in passed:
         value = arguments[argument["name"]]
         if isinstance(value, np.ndarray):
