@@ -30,6 +30,7 @@ from launch import ROOT
 LIBRARY = os.environ.get("TESSERA_LIBRARY", os.path.join(ROOT, os.environ.get("BUILD", "build"), "lib", "libtessera.so"))
 SECONDS = 300  # for one request; a kernel that does not end is a failure
 PAGE = mmap.PAGESIZE
+MAP_NORESERVE = 0x4000  # Linux; Python's mmap has no name for it
 CANARY = 0xA5  # what lies between the page and the first element
 SCALARS = {"i1": np.uint8, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "u1": np.uint8, "u8": np.uint8,
            "u16": np.uint16, "u32": np.uint32, "u64": np.uint64, "fp16": np.float16, "fp32": np.float32, "fp64": np.float64}
@@ -48,6 +49,15 @@ class Inside:
     """A pointer argument: the address of an element of another argument's array."""
     array: str
     index: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Sparse:
+    """A pointer argument: memory of any size that is zero but for some elements. Afterwards it is an array of the
+    elements at those indices; touching many pages of it costs their memory."""
+    dtype: type
+    size: int
+    elements: dict
 
 
 # ---- the child's side -----------------------------------------------------------------------------
@@ -134,6 +144,21 @@ class Guarded:
         return self.array.copy()
 
 
+class SparseMemory:
+    """The memory of a Sparse: reserved, and given by the system where it is touched."""
+
+    def __init__(self, sparse):
+        size = sparse.size * np.dtype(sparse.dtype).itemsize
+        self.memory = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE)
+        self.address = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
+        self.array, self.indices = np.frombuffer(self.memory, sparse.dtype), list(sparse.elements)
+        for index, value in sparse.elements.items():
+            self.array[index] = value
+
+    def result(self):
+        return self.array[self.indices]
+
+
 def scalar_bytes(kind, value):
     if kind == "bf16":
         return (np.float32(value).view(np.uint32) >> 16).astype(np.uint16).tobytes()
@@ -151,9 +176,11 @@ def launch_once(library, threads, request, grid, arguments):
         value = arguments[argument["name"]]
         if isinstance(value, np.ndarray):
             guarded[argument["name"]] = Guarded(value, argument.get("divisibility", value.itemsize))
+        elif isinstance(value, Sparse):
+            guarded[argument["name"]] = SparseMemory(value)
     for argument in passed:
         value = arguments[argument["name"]]
-        if isinstance(value, np.ndarray):
+        if isinstance(value, (np.ndarray, Sparse)):
             address = guarded[argument["name"]].address
         elif isinstance(value, Inside):
             address = guarded[value.array].address + value.index * arguments[value.array].itemsize
