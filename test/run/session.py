@@ -52,6 +52,12 @@ class Inside:
 
 
 @dataclasses.dataclass(frozen=True)
+class Addresses:
+    """A pointer argument: an array of int64, the addresses of these elements of other arrays."""
+    places: tuple  # of Inside
+
+
+@dataclasses.dataclass(frozen=True)
 class Sparse:
     """A pointer argument: memory of any size that is zero but for some elements. Afterwards it is an array of the
     elements at those indices; touching many pages of it costs their memory."""
@@ -178,30 +184,35 @@ def launch_once(library, threads, request, grid, arguments):
             guarded[argument["name"]] = Guarded(value, argument.get("divisibility", value.itemsize))
         elif isinstance(value, Sparse):
             guarded[argument["name"]] = SparseMemory(value)
+    def address_of(place):
+        return guarded[place.array].address + place.index * arguments[place.array].itemsize
+
     for argument in passed:
         value = arguments[argument["name"]]
-        if isinstance(value, (np.ndarray, Sparse)):
+        if isinstance(value, Addresses):
+            guarded[argument["name"]] = Guarded(np.array([address_of(place) for place in value.places], np.int64), 8)
+        if argument["name"] in guarded:
             address = guarded[argument["name"]].address
         elif isinstance(value, Inside):
-            address = guarded[value.array].address + value.index * arguments[value.array].itemsize
+            address = address_of(value)
         else:
             values.append(ctypes.create_string_buffer(scalar_bytes(argument["type"], value), 16))
             continue
         values.append(ctypes.create_string_buffer(address.to_bytes(8, "little"), 8))
     pointers = (ctypes.c_void_p * max(1, len(values)))(*[ctypes.addressof(value) for value in values])
     library.check(library.launch, loaded, *(*grid, 1, 1)[:3], pointers, len(values), None)
-    return {name: memory.result() for name, memory in guarded.items()}
+    return {name: memory.result() for name, memory in guarded.items() if not isinstance(arguments[name], Addresses)}
 
 
 def serve(connection):
     library = Library()
     while True:
         try:
-            threads, request, grid, arguments = connection.recv()
+            request = connection.recv()
         except EOFError:
             return
         try:
-            connection.send(("done", launch_once(library, threads, request, grid, arguments)))
+            connection.send(("done", request() if callable(request) else launch_once(library, *request)))
         except (Unsupported, Refused) as problem:
             connection.send((type(problem).__name__, str(problem)))
         except Exception:
@@ -234,6 +245,13 @@ class Session:
         except Refused:
             self.process = None
             raise
+
+    def call(self, function):
+        """What a function of a module returns in the process."""
+        kind, answer = self.ask(function)
+        if kind != "done":
+            raise Refused(answer)
+        return answer
 
     def launch(self, source, kernel, signature, grid, arguments, threads=(1,), options=""):
         """Every array argument as it is after the launch; for each number of threads the same."""

@@ -1,7 +1,6 @@
 """Every kernel of examples/: compiles to TTIR for each of its signatures, and computes what NumPy computes.
 
-The numbers are checked on every device that can run the kernel; where a target says that it cannot yet (status 3),
-the test is skipped with its words.
+The numbers are checked on every device that can run the kernel, on the CPU with several numbers of threads.
 """
 import os
 import re
@@ -12,7 +11,8 @@ import pytest
 
 import features
 import signatures
-from launch import BF16, EXAMPLES, FP16, FP32, I8, I32, TESSERA, blocks, launch, poison
+from launch import BF16, EXAMPLES, FP16, FP32, I8, I32, TESSERA, blocks, poison
+from session import Addresses, Inside
 
 TESSERA_OPT = os.path.join(os.path.dirname(TESSERA), "tessera-opt")
 CASES = signatures.cases("^examples/")
@@ -49,16 +49,14 @@ def test_checks_pass_in_tritons_interpreter(name):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def run(folder, device, case, grid, arguments):
-    """The arrays after a launch of `FILE:KERNEL SIGNATURE`; skips where the target cannot do it."""
-    place, signature = case.split(" ")
-    file, kernel = place.split(":")
-    try:
-        return launch(folder, device, os.path.join(EXAMPLES, file), kernel, signature, grid, arguments)
-    except AssertionError as problem:
-        if not str(problem).startswith("status 3 "):
-            raise
-        pytest.skip(next((line for line in str(problem).split("\n") if "unsupported" in line), str(problem)))
+@pytest.fixture
+def example(run):
+    """example("FILE:KERNEL SIGNATURE", grid, arguments): the arrays after a launch, whatever the number of threads."""
+    def launch(case, grid, arguments):
+        place, signature = case.split(" ")
+        file, kernel = place.split(":")
+        return run(os.path.join(EXAMPLES, file), kernel, signature, grid, arguments, threads=(1, 2, 7))
+    return launch
 
 
 def normal(dtype, *shape, seed=1):
@@ -81,10 +79,10 @@ def softmax(x):
     return e / e.sum(-1, keepdims=True)
 
 
-@pytest.mark.parametrize("n_cols", [1, 97, 128])
+@pytest.mark.parametrize("n_cols", [1, 31, 97, 128])
 @pytest.mark.parametrize("dtype", [FP32, FP16, BF16], ids=lambda t: t.name)
 @pytest.mark.parametrize("kernel", ["softmax_kernel", "online_softmax_kernel"])
-def test_softmax(tmp_path, device, kernel, dtype, n_cols):
+def test_softmax(example, kernel, dtype, n_cols):
     x = normal(dtype, 5, n_cols)
     rows, block = ("i32,i32,", 128) if kernel == "softmax_kernel" else ("i32,", 32)
     arguments = {"output_ptr": poison(dtype, x.size).reshape(x.shape), "input_ptr": x, "output_row_stride": n_cols,
@@ -92,15 +90,15 @@ def test_softmax(tmp_path, device, kernel, dtype, n_cols):
     if kernel == "online_softmax_kernel":
         del arguments["n_rows"]
     grid = (3,) if kernel == "softmax_kernel" else (5,)
-    after = run(tmp_path, device, f"softmax.py:{kernel} *{dtype.name},*{dtype.name},i32,i32,{rows}{block}", grid, arguments)
+    after = example(f"softmax.py:{kernel} *{dtype.name},*{dtype.name},i32,i32,{rows}{block}", grid, arguments)
     assert_near(dtype, after["output_ptr"], softmax(dtype.widen(x)), "softmax", n_cols)
 
 
 @pytest.mark.parametrize("n_cols", [1, 100])
 @pytest.mark.parametrize("dtype", [FP32, FP16], ids=lambda t: t.name)
-def test_layer_norm(tmp_path, device, dtype, n_cols):
+def test_layer_norm(example, dtype, n_cols):
     x, weight, bias = normal(dtype, 3, n_cols), normal(dtype, n_cols), normal(dtype, n_cols, seed=2)
-    after = run(tmp_path, device, f"layer_norm.py:layer_norm_kernel {f'*{dtype.name},' * 4}*fp32,*fp32,i32,i32,fp32,32", (3,),
+    after = example(f"layer_norm.py:layer_norm_kernel {f'*{dtype.name},' * 4}*fp32,*fp32,i32,i32,fp32,32", (3,),
                 {"x_ptr": x, "y_ptr": poison(dtype, x.size).reshape(x.shape), "weight_ptr": weight, "bias_ptr": bias,
                  "mean_ptr": poison(FP32, 3), "rstd_ptr": poison(FP32, 3), "row_stride": n_cols, "n_cols": n_cols, "eps": 1e-5})
     wide = dtype.widen(x)
@@ -111,10 +109,10 @@ def test_layer_norm(tmp_path, device, dtype, n_cols):
     assert_near(FP32, after["rstd_ptr"], rstd[:, 0], "rstd", n_cols)
 
 
-@pytest.mark.parametrize("M,N,K", [(1, 1, 1), (45, 70, 37), (64, 64, 64)])
+@pytest.mark.parametrize("M,N,K", [(1, 1, 1), (45, 70, 37), (64, 64, 64), (100, 5, 200)])
 @pytest.mark.parametrize("dtype", [FP32, FP16, I8], ids=lambda t: t.name)
 @pytest.mark.parametrize("name", ["matmul", "matmul_block_ptr", "matmul_descriptor"])
-def test_matmul(tmp_path, device, name, dtype, M, N, K):
+def test_matmul(example, device, name, dtype, M, N, K):
     if name != "matmul" and dtype is I8:
         pytest.skip("only matmul.py has an int8 path")
     if name == "matmul_descriptor":
@@ -129,7 +127,7 @@ def test_matmul(tmp_path, device, name, dtype, M, N, K):
         arguments |= {"stride_am": K, "stride_ak": 1, "stride_bk": N, "stride_bn": 1, "stride_cm": N, "stride_cn": 1}
         signature += "i32,i32,i32,i32,i32,i32,"
     signature += "32,32,32,2" + (",0" if name == "matmul" else "")
-    after = run(tmp_path, device, f"{name}.py:{name}_kernel {signature}", (blocks(M, 32) * blocks(N, 32),), arguments)
+    after = example(f"{name}.py:{name}_kernel {signature}", (blocks(M, 32) * blocks(N, 32),), arguments)
     expected = dtype.widen(a) @ dtype.widen(b)
     if dtype is I8:
         assert (after["c_ptr"] == expected).all()
@@ -137,15 +135,34 @@ def test_matmul(tmp_path, device, name, dtype, M, N, K):
         assert_near(dtype, after["c_ptr"], expected, "product", K, through_dot_on=device)
 
 
-@pytest.mark.parametrize("n_ctx", [1, 50, 64])
+@pytest.mark.parametrize("programs", [1, 5])
+@pytest.mark.parametrize("tiles", ["64,64,32", "32,64,16"])
+def test_grouped_gemm(example, device, programs, tiles):
+    if device != "cpu":
+        pytest.skip("addresses of a GPU's memory are not this process's to know")
+    shapes = [(1, 1, 1), (70, 33, 50), (64, 64, 64), (5, 130, 7)]
+    pairs = [(normal(FP16, m, k, seed=i), normal(FP16, k, n, seed=i + 9)) for i, (m, n, k) in enumerate(shapes)]
+    matrices, places = {}, []
+    for i, (a, b) in enumerate(pairs):
+        for name, matrix in (("a", a), ("b", b), ("c", poison(FP16, a.shape[0] * b.shape[1]).reshape(a.shape[0], -1))):
+            matrices[f"_{name}{i}"] = matrix
+            places.append(Inside(f"_{name}{i}", 0))
+    sizes = np.array([[m, n, k, k, n, n] for m, n, k in shapes], np.int32)
+    after = example(f"grouped_gemm.py:grouped_gemm_kernel *i64,*i32,i32,{tiles}", (programs,),
+                    {**matrices, "addresses_ptr": Addresses(tuple(places)), "sizes_ptr": sizes, "n_products": len(shapes)})
+    for i, (a, b) in enumerate(pairs):
+        assert_near(FP16, after[f"_c{i}"], FP16.widen(a) @ FP16.widen(b), f"product {i}", a.shape[1])
+
+
+@pytest.mark.parametrize("n_ctx", [1, 50, 64, 150])
 @pytest.mark.parametrize("causal", [0, 1])
 @pytest.mark.parametrize("dtype", [FP32, FP16], ids=lambda t: t.name)
-def test_attention(tmp_path, device, dtype, causal, n_ctx):
+def test_attention(example, device, dtype, causal, n_ctx):
     heads, dim = 2, 16
     q, k, v = (normal(dtype, 1, heads, n_ctx, dim, seed=seed) for seed in (1, 2, 3))
     strides = {f"stride_{t}{axis}": step for t in "qkvo" for axis, step in
                (("b", heads * n_ctx * dim), ("h", n_ctx * dim), ("n", dim))}
-    after = run(tmp_path, device, f"attention.py:attention_kernel {f'*{dtype.name},' * 4}*fp32,fp32,{'i32,' * 14}{dim},32,16,{causal}",
+    after = example(f"attention.py:attention_kernel {f'*{dtype.name},' * 4}*fp32,fp32,{'i32,' * 14}{dim},32,16,{causal}",
                 (blocks(n_ctx, 32), heads),
                 {"q_ptr": q, "k_ptr": k, "v_ptr": v, "o_ptr": poison(dtype, q.size).reshape(q.shape),
                  "lse_ptr": poison(FP32, heads * n_ctx), "scale": 0.25, **strides, "n_heads": heads, "n_ctx": n_ctx})
@@ -173,7 +190,7 @@ def convolve(x, w, stride, padding):
     ((2, 3, 4, 5, 6), (5, 3, 3, 3, 3), (1, 1, 1), (1, 1, 1)),
     ((1, 17, 3, 4, 7), (20, 17, 2, 1, 3), (1, 2, 2), (0, 1, 2))])
 @pytest.mark.parametrize("dtype", [I8, FP16, FP32], ids=lambda t: t.name)
-def test_conv3d(tmp_path, device, dtype, shape, filters, stride, padding):
+def test_conv3d(example, device, dtype, shape, filters, stride, padding):
     x, w = normal(dtype, *shape), normal(dtype, *filters, seed=2)
     expected = convolve(dtype.widen(x), dtype.widen(w), stride, padding)
     out = I32 if dtype is I8 else dtype
@@ -181,7 +198,7 @@ def test_conv3d(tmp_path, device, dtype, shape, filters, stride, padding):
     values = [*shape, *filters[:1], *filters[2:], *expected.shape[2:], *stride, *padding]
     flags = f"{int(dtype is I8)},{int(dtype is FP16)}"
     positions = expected.size // filters[0]
-    after = run(tmp_path, device, f"conv3d.py:conv3d_kernel *{dtype.name},*{dtype.name},*{out.name},{'i32,' * 18}32,16,32,{flags}",
+    after = example(f"conv3d.py:conv3d_kernel *{dtype.name},*{dtype.name},*{out.name},{'i32,' * 18}32,16,32,{flags}",
                 (blocks(positions, 32) * blocks(filters[0], 16),),
                 {"input_ptr": x, "weight_ptr": w, "output_ptr": poison(out, expected.size).reshape(expected.shape),
                  **dict(zip(names, values))})
@@ -210,14 +227,14 @@ def sample(image, x, y, border):
 @pytest.mark.parametrize("border", [0, 1])
 @pytest.mark.parametrize("corners", [0, 1])
 @pytest.mark.parametrize("shape_type", ["fp32", "i64"])
-def test_msda(tmp_path, device, border, corners, shape_type):
+def test_msda(example, border, corners, shape_type):
     sizes, B, N, H, C, P = [(5, 7), (3, 2), (1, 1)], 2, 4, 3, 20, 3
     L, I = len(sizes), sum(h * w for h, w in sizes)
     rng = np.random.default_rng(5)
     img, weights = normal(FP32, B, I, H, C), rng.random((B, N, H, L, P)).astype(np.float32)
     points = (rng.random((B, N, H, L, P, 2)) * 1.6 - 0.3).astype(np.float32)
     points.reshape(-1)[::13] *= 1e30
-    after = run(tmp_path, device, "msda.py:triton_multi_scale_deformable_attention_fwd_kernel "
+    after = example("msda.py:triton_multi_scale_deformable_attention_fwd_kernel "
                 f"*fp32,*fp32,*fp32,*fp32,*{shape_type},{'i32,' * 7}32,4,4,{border},{corners}", (N, B, H),
                 {"out_ptr": poison(FP32, B * N * H * C), "img_ptr": img, "sampling_points_ptr": points,
                  "attention_weights_ptr": weights, "shapes_ptr": np.array(sizes, np.float32 if shape_type == "fp32" else np.int64),
@@ -248,10 +265,10 @@ def philox(seed, count):
 
 
 @pytest.mark.parametrize("seed", [0, 123, 2**31 - 1])
-def test_dropout(tmp_path, device, seed):
+def test_dropout(example, seed):
     n, p = 1000, 0.25
     x = normal(FP32, n)
-    after = run(tmp_path, device, "dropout.py:dropout_kernel *fp32,*fp32,i32,fp32,i32,256", (4,),
+    after = example("dropout.py:dropout_kernel *fp32,*fp32,i32,fp32,i32,256", (4,),
                 {"x_ptr": x, "output_ptr": poison(FP32, n), "n_elements": n, "p": p, "seed": seed})
     words = philox(seed, n).view(np.int32)
     uniform = np.where(words < 0, ~words, words).astype(np.float32) * np.float32(4.6566127342e-10)
@@ -260,18 +277,18 @@ def test_dropout(tmp_path, device, seed):
 
 @pytest.mark.parametrize("reverse", [0, 1])
 @pytest.mark.parametrize("n_cols", [1, 100])
-def test_cumsum(tmp_path, device, n_cols, reverse):
+def test_cumsum(example, n_cols, reverse):
     x = np.random.default_rng(1).integers(-10**6, 10**6, (3, n_cols)).astype(np.int32)
-    after = run(tmp_path, device, f"scan.py:cumsum_kernel *i32,*i32,i32,i32,32,{reverse}", (3,),
+    after = example(f"scan.py:cumsum_kernel *i32,*i32,i32,i32,32,{reverse}", (3,),
                 {"x_ptr": x, "y_ptr": poison(I32, x.size).reshape(x.shape), "row_stride": n_cols, "n_cols": n_cols})
     step = -1 if reverse else 1
     assert (after["y_ptr"] == np.cumsum(x[:, ::step], 1, dtype=np.int32)[:, ::step]).all()
 
 
 @pytest.mark.parametrize("n_cols", [1, 100])
-def test_linear_recurrence(tmp_path, device, n_cols):
+def test_linear_recurrence(example, n_cols):
     a, x = np.random.default_rng(1).random((3, n_cols)).astype(np.float32), normal(FP32, 3, n_cols)
-    after = run(tmp_path, device, "scan.py:linear_recurrence_kernel *fp32,*fp32,*fp32,i32,i32,32", (3,),
+    after = example("scan.py:linear_recurrence_kernel *fp32,*fp32,*fp32,i32,i32,32", (3,),
                 {"a_ptr": a, "x_ptr": x, "h_ptr": poison(FP32, x.size).reshape(x.shape), "row_stride": n_cols, "n_cols": n_cols})
     h, expected = np.zeros(3), np.zeros((3, n_cols))
     for t in range(n_cols):
@@ -281,38 +298,38 @@ def test_linear_recurrence(tmp_path, device, n_cols):
 
 @pytest.mark.parametrize("n_cols", [1, 50, 64])
 @pytest.mark.parametrize("dtype", [FP32, FP16, I32], ids=lambda t: t.name)
-def test_sort(tmp_path, device, dtype, n_cols):
+def test_sort(example, dtype, n_cols):
     x = np.random.default_rng(1).integers(-20, 20, (3, n_cols)).astype(dtype.storage)
     strides = {"row_stride": n_cols, "n_cols": n_cols}
     for descending in (0, 1):
-        after = run(tmp_path, device, f"sort.py:sort_kernel *{dtype.name},*{dtype.name},i32,i32,64,{descending}", (3,),
+        after = example(f"sort.py:sort_kernel *{dtype.name},*{dtype.name},i32,i32,64,{descending}", (3,),
                     {"x_ptr": x, "y_ptr": poison(dtype, x.size).reshape(x.shape), **strides})
         assert (after["y_ptr"] == np.sort(x, 1)[:, ::-1 if descending else 1]).all()
 
 
 @pytest.mark.parametrize("k", [2, 8, 32])
 @pytest.mark.parametrize("dtype", [FP32, FP16, I32], ids=lambda t: t.name)
-def test_topk(tmp_path, device, dtype, k):
+def test_topk(example, dtype, k):
     x = np.random.default_rng(1).integers(-20, 20, (3, 50)).astype(dtype.storage)
-    after = run(tmp_path, device, f"sort.py:topk_kernel *{dtype.name},*{dtype.name},i32,i32,64,{k}", (3,),
+    after = example(f"sort.py:topk_kernel *{dtype.name},*{dtype.name},i32,i32,64,{k}", (3,),
                 {"x_ptr": x, "y_ptr": poison(dtype, 3 * k).reshape(3, k), "row_stride": 50, "n_cols": 50})
     assert (after["y_ptr"] == np.sort(x, 1)[:, ::-1][:, :k]).all()
 
 
 @pytest.mark.parametrize("n_cols", [1, 50, 64])
-def test_argsort(tmp_path, device, n_cols):
+def test_argsort(example, n_cols):
     x = np.random.default_rng(1).integers(-20, 20, (3, n_cols)).astype(np.float32) * 0.5
     x[:, n_cols // 2] = -0.0
-    after = run(tmp_path, device, "sort.py:argsort_kernel *fp32,*i32,i32,i32,64", (3,),
+    after = example("sort.py:argsort_kernel *fp32,*i32,i32,i32,64", (3,),
                 {"x_ptr": x, "index_ptr": poison(I32, x.size).reshape(x.shape), "row_stride": n_cols, "n_cols": n_cols})
     assert (after["index_ptr"] == np.argsort(x, 1, kind="stable")).all()
 
 
 @pytest.mark.parametrize("kernel", ["atomic_histogram_kernel", "block_histogram_kernel"])
 @pytest.mark.parametrize("n", [1, 1000])
-def test_histogram(tmp_path, device, kernel, n):
+def test_histogram(example, kernel, n):
     bins = 16
     x = np.random.default_rng(1).integers(-3, bins + 3, n).astype(np.int32)
-    after = run(tmp_path, device, f"histogram.py:{kernel} *i32,*i32,i32,{bins},64", (blocks(n, 64),),
+    after = example(f"histogram.py:{kernel} *i32,*i32,i32,{bins},64", (blocks(n, 64),),
                 {"x_ptr": x, "counts_ptr": np.zeros(bins, np.int32), "n_elements": n})
     assert (after["counts_ptr"] == np.bincount(x[(x >= 0) & (x < bins)], minlength=bins)).all()
