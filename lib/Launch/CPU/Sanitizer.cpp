@@ -1,69 +1,25 @@
 //===- Sanitizer.cpp - checks that sanitized kernels call -----------------===//
 // A call checks one access of one program: a block of pointers at once.
 //
-//   1. bounds: compare all pointers with the buffer that they came from; for a
-//      pointer of unknown origin, with all buffers
-//   2. shadow: runs of neighbouring elements (mostly whole rows) tell the
-//      buffer's shadow who was there
+//   1. bounds: compare the pointers with the buffer that they came from. Rows of
+//      neighbours, which most are, need to be looked at only at both ends. A
+//      pointer of unknown origin is looked for in all buffers
+//   2. shadow: runs of neighbouring elements tell the buffer's shadow who was
+//      there
 //
-// Both are loops that the compiler vectorises; everything else happens only
-// when something is wrong.
+// Both are loops that the compiler vectorises (SanitizerLoops.h); everything
+// else happens only when something is wrong.
 //===----------------------------------------------------------------------===//
 #include "Sanitizer.h"
 #include "SanitizerState.h"
 #include "llvm/ADT/StringSwitch.h"
+#include <cstring>
 
 namespace tessera {
 
 //===----------------------------------------------------------------------===//
 // Bounds
 //===----------------------------------------------------------------------===//
-
-/// safe[i] = mask[i] and pointers[i] - base < limit; whether the mask let
-/// anything through that is not safe.
-[[gnu::always_inline]] static inline bool compareAll(const uint64_t *pointers, const uint8_t *mask,
-                                                     uint8_t *safe, uint64_t count, uint64_t base,
-                                                     uint64_t limit) {
-  uint8_t outside = 0;
-  if (!mask) {
-    for (uint64_t i = 0; i < count; ++i) {
-      uint8_t inside = pointers[i] - base < limit;
-      safe[i] = inside;
-      outside |= inside ^ 1;
-    }
-    return outside;
-  }
-  for (uint64_t i = 0; i < count; ++i) {
-    uint8_t inside = pointers[i] - base < limit;
-    safe[i] = inside & mask[i];
-    outside |= (inside ^ 1) & mask[i];
-  }
-  return outside;
-}
-
-#define TESSERA_COMPARE(name, attributes)                                                          \
-  attributes static bool name(const uint64_t *pointers, const uint8_t *mask, uint8_t *safe,        \
-                              uint64_t count, uint64_t base, uint64_t limit) {                     \
-    return compareAll(pointers, mask, safe, count, base, limit);                                   \
-  }
-TESSERA_COMPARE(compareAnywhere, )
-#if defined(__x86_64__)
-TESSERA_COMPARE(compareAVX2, [[gnu::target("avx2")]])
-TESSERA_COMPARE(compareAVX512, [[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]])
-#endif
-#undef TESSERA_COMPARE
-
-static bool checkBounds(const uint64_t *pointers, const uint8_t *mask, uint8_t *safe,
-                        uint64_t count, uint64_t base, uint64_t limit) {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("avx512dq"))
-    return compareAVX512(pointers, mask, safe, count, base, limit);
-  if (__builtin_cpu_supports("avx2"))
-    return compareAVX2(pointers, mask, safe, count, base, limit);
-#endif
-  return compareAnywhere(pointers, mask, safe, count, base, limit);
-}
 
 /// How many bytes into the buffer an access may begin, plus one.
 static uint64_t limitOf(const SanitizedArgument &argument, uint64_t accessBytes) {
@@ -216,45 +172,41 @@ void Sanitizer::State::visitRun(const AccessSite &site, int index, uint64_t addr
   buffer.shadow.visit(visited, shadowOf(program), first, last - first + 1, report);
 }
 
-/// Whether elements [0, count) are all accessed, one after the other.
-static bool isOneRun(const uint64_t *pointers, const uint8_t *safe, uint64_t count,
-                     uint64_t bytes) {
-  uint64_t differs = 0;
-  uint64_t expected = pointers[0];
-  for (uint64_t i = 0; i < count; ++i) {
-    differs |= (pointers[i] ^ expected) | (safe[i] ^ 1u);
-    expected += bytes;
+/// Elements [0, count) are neighbours in memory: one run for each stretch of
+/// those that are accessed.
+void Sanitizer::State::visitRow(const AccessSite &site, uint64_t address, const uint8_t *safe,
+                                uint64_t element, uint64_t program) {
+  const uint8_t *at = safe, *end = safe + site.rowLength;
+  while (at < end) {
+    auto *begin = static_cast<const uint8_t *>(std::memchr(at, 1, end - at));
+    if (!begin)
+      return;
+    auto *stop = static_cast<const uint8_t *>(std::memchr(begin, 0, end - begin));
+    stop = stop ? stop : end;
+    uint64_t first = begin - safe;
+    visitRun(site, site.argument, address + first * site.elementBytes, element + first,
+             stop - begin, program);
+    at = stop;
   }
-  return differs == 0;
 }
 
-void Sanitizer::State::visitShadow(const AccessSite &site, const uint64_t *pointers,
-                                   const uint8_t *safe, uint64_t program) {
-  const uint64_t bytes = site.elementBytes;
-  auto bufferOf = [&](uint64_t address) {
-    return site.argument >= 0 ? site.argument : findBuffer(address, bytes);
-  };
-  for (uint64_t row = 0; row < site.elements; row += site.rowLength) {
-    const uint64_t *at = pointers + row;
-    const uint8_t *ok = safe + row;
-    bool known = site.argument >= 0;
-    if (known && isOneRun(at, ok, site.rowLength, bytes)) {
-      visitRun(site, site.argument, at[0], row, site.rowLength, program);
+/// Elements anywhere, which may still be neighbours here and there.
+void Sanitizer::State::visitElements(const AccessSite &site, const uint64_t *pointers,
+                                     const uint8_t *safe, uint64_t element, uint64_t program) {
+  const bool known = site.argument >= 0;
+  for (uint64_t i = 0; i < site.rowLength;) {
+    uint64_t end = i + 1;
+    if (!safe[i]) {
+      i = end;
       continue;
     }
-    for (uint64_t i = 0; i < site.rowLength;) {
-      uint64_t end = i + 1;
-      if (!ok[i]) {
-        i = end;
-        continue;
-      }
-      while (known && end < site.rowLength && ok[end] && at[end] == at[end - 1] + bytes)
-        ++end;
-      int buffer = bufferOf(at[i]);
-      if (buffer >= 0)
-        visitRun(site, buffer, at[i], row + i, end - i, program);
-      i = end;
-    }
+    while (known && end < site.rowLength && safe[end] &&
+           pointers[end] == pointers[end - 1] + site.elementBytes)
+      ++end;
+    int buffer = known ? site.argument : findBuffer(pointers[i], site.elementBytes);
+    if (buffer >= 0)
+      visitRun(site, buffer, pointers[i], element + i, end - i, program);
+    i = end;
   }
 }
 
@@ -262,20 +214,58 @@ void Sanitizer::State::visitShadow(const AccessSite &site, const uint64_t *point
 // The calls
 //===----------------------------------------------------------------------===//
 
+/// The access of a buffer that is known. Whether something was outside.
+bool Sanitizer::State::checkRows(const AccessSite &site, Buffer &buffer, const uint64_t *pointers,
+                                 const uint8_t *mask, uint8_t *safe, uint64_t program) {
+  const uint64_t base = buffer.argument.address, length = site.rowLength;
+  const uint64_t limit = limitOf(buffer.argument, site.elementBytes);
+  const bool concerned = buffer.shadow.concerns(site);
+  if (site.elements == 1) {
+    bool wanted = !mask || mask[0], inside = pointers[0] - base < limit;
+    safe[0] = wanted && inside;
+    if (concerned && safe[0])
+      visitRun(site, site.argument, pointers[0], 0, 1, program);
+    return wanted && !inside;
+  }
+  // Long rows are faster compared with themselves than with the bounds.
+  if (!concerned && length < 64)
+    return loops.checkBounds(pointers, mask, safe, site.elements, base, limit);
+  bool outside = false;
+  for (uint64_t row = 0; row < site.elements; row += length) {
+    const uint64_t *at = pointers + row, first = at[0], last = at[length - 1];
+    const uint8_t *wanted = mask ? mask + row : nullptr;
+    bool neighbours = loops.areConsecutive(at, length, site.elementBytes);
+    if (neighbours && first - base < limit && last - base < limit && first <= last) {
+      if (wanted)
+        std::memcpy(safe + row, wanted, length);
+      else
+        std::memset(safe + row, 1, length);
+    } else {
+      outside |= loops.checkBounds(at, wanted, safe + row, length, base, limit);
+    }
+    if (concerned && neighbours)
+      visitRow(site, first, safe + row, row, program);
+    else if (concerned)
+      visitElements(site, at, safe + row, row, program);
+  }
+  return outside;
+}
+
+/// The same when the buffer has to be found for each element.
+bool Sanitizer::State::checkElements(const AccessSite &site, const uint64_t *pointers,
+                                     const uint8_t *mask, uint8_t *safe, uint64_t program) {
+  bool outside = searchBuffers(site, pointers, mask, safe);
+  for (uint64_t row = 0; row < site.elements; row += site.rowLength)
+    visitElements(site, pointers + row, safe + row, row, program);
+  return outside;
+}
+
 int64_t Sanitizer::State::check(const AccessSite &site, const uint64_t *pointers,
                                 const uint8_t *mask, uint8_t *safe, uint64_t program) {
-  Buffer *buffer = site.argument >= 0 && static_cast<size_t>(site.argument) < buffers.size()
-                       ? buffers[site.argument].get()
-                       : nullptr;
-  bool outside = buffer ? checkBounds(pointers, mask, safe, site.elements, buffer->argument.address,
-                                      limitOf(buffer->argument, site.elementBytes))
-                        : searchBuffers(site, pointers, mask, safe);
-  int64_t shown = -1;
-  if (outside) [[unlikely]]
-    shown = recordOutside(site, pointers, mask, safe, program);
-  if (!buffer || buffer->shadow.concerns(site))
-    visitShadow(site, pointers, safe, program);
-  return shown;
+  bool known = site.argument >= 0 && static_cast<size_t>(site.argument) < buffers.size();
+  bool outside = known ? checkRows(site, *buffers[site.argument], pointers, mask, safe, program)
+                       : checkElements(site, pointers, mask, safe, program);
+  return outside ? recordOutside(site, pointers, mask, safe, program) : -1;
 }
 
 int64_t checkSanitizedAccess(void *sanitizer, const AccessSite *site, const uint64_t *pointers,

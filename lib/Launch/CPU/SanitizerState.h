@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "SanitizerLoops.h"
 #include "ShadowMemory.h"
 #include "tessera/Launch/Sanitizer.h"
 #include <map>
@@ -56,6 +57,7 @@ struct Buffer {
 struct Sanitizer::State {
   /// First: where sanitized code may write (kSanitizerSinkBytes).
   alignas(64) char sink[kSanitizerSinkBytes] = {};
+  const SanitizerLoops &loops = sanitizerLoops();
   std::vector<std::unique_ptr<Buffer>> buffers; // one per argument
   Grid grid;
   std::map<FindingKey, FindingAtSite> findings;
@@ -73,8 +75,14 @@ private:
                      uint8_t *safe);
   int64_t recordOutside(const AccessSite &site, const uint64_t *pointers, const uint8_t *mask,
                         const uint8_t *safe, uint64_t program);
-  void visitShadow(const AccessSite &site, const uint64_t *pointers, const uint8_t *safe,
-                   uint64_t program);
+  bool checkRows(const AccessSite &site, Buffer &buffer, const uint64_t *pointers,
+                 const uint8_t *mask, uint8_t *safe, uint64_t program);
+  bool checkElements(const AccessSite &site, const uint64_t *pointers, const uint8_t *mask,
+                     uint8_t *safe, uint64_t program);
+  void visitRow(const AccessSite &site, uint64_t address, const uint8_t *safe, uint64_t element,
+                uint64_t program);
+  void visitElements(const AccessSite &site, const uint64_t *pointers, const uint8_t *safe,
+                     uint64_t element, uint64_t program);
   void visitRun(const AccessSite &site, int buffer, uint64_t address, uint64_t element,
                 uint64_t count, uint64_t program);
   /// Whether `found` is what is shown from now on.

@@ -87,13 +87,6 @@ private:
 };
 } // namespace
 
-static bool anyForeign(const ShadowProgram *programs, uint64_t count, ShadowProgram me) {
-  uint32_t found = 0;
-  for (uint64_t i = 0; i < count; ++i)
-    found |= uint32_t(programs[i] != kNobody) & uint32_t(programs[i] != me);
-  return found;
-}
-
 static bool anyZero(const uint8_t *bytes, uint64_t count) {
   return std::memchr(bytes, 0, count) != nullptr;
 }
@@ -139,13 +132,13 @@ void ShadowMemory::visitRegion(const Visit &visit, uint64_t first, uint64_t coun
                                MistakeHandler report) {
   RegionLock lock(locks.data()[first / kRegion]);
   auto *holds = reinterpret_cast<uint8_t *>(written.data()) + first;
-  bool wrong = (visit.findsWriters && anyForeign(writers() + first, count, visit.me)) ||
-               (visit.findsReaders && anyForeign(readers() + first, count, visit.me)) ||
+  bool wrong = (visit.findsWriters && loops.hasForeign(writers() + first, count, visit.me)) ||
+               (visit.findsReaders && loops.hasForeign(readers() + first, count, visit.me)) ||
                (!isInitialized && visit.reads && anyZero(holds, count));
   if (wrong)
     return visitSlowly(visit, first, count, report);
   if (visit.recordsWrite)
-    std::fill_n(writers() + first, count, visit.written);
+    loops.fill(writers() + first, count, visit.written);
   if (visit.recordsRead)
     mergeReaders(readers() + first, count, visit.me);
   if (!isInitialized && visit.writes)

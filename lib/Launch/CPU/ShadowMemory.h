@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "SanitizerLoops.h"
 #include "tessera/Support/AccessSite.h"
 #include "tessera/Support/HostMemory.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -54,6 +55,7 @@ private:
   ShadowProgram *writers() { return reinterpret_cast<ShadowProgram *>(writerBytes.data()); }
   ShadowProgram *readers() { return reinterpret_cast<ShadowProgram *>(readerBytes.data()); }
 
+  const SanitizerLoops &loops = sanitizerLoops();
   uint64_t elements = 0;
   bool isInitialized = true, missing = false;
   std::once_flag allocated;
