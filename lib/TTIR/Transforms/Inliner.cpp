@@ -9,7 +9,8 @@
 // say where they were written and where they were called:
 // loc(callsite("square" at "kernel")).
 //
-// Stays a call: a callee that says `noinline = true`, that has no body, that
+// Stays a call: a callee that says `noinline = true` (unless asked for
+// everything), that has no body, that
 // calls itself, or that has several blocks where only one fits (in loops and
 // branches).
 //
@@ -207,6 +208,9 @@ static bool inlineOne(CallOp call, FuncOp callee, bool isLastCall, InlineRules &
 }
 
 void CallInliner::runOnOperation() {
+  if (everything)
+    for (auto function : getOperation().getOps<FuncOp>())
+      function->setAttr(kNoInlineAttr, BoolAttr::get(&getContext(), false));
   Calls graph(getOperation());
   InlineRules interface(&getContext());
   DenseSet<Operation *> complete;

@@ -13,7 +13,7 @@ using namespace tessera;
 void tessera::buildTTIRPipeline(OpPassManager &pm, const TTIRPipelineOptions &options) {
   // Device functions disappear into the kernel. They are not simplified first: the kernel
   // is, and each of them ends up in it.
-  pm.addPass(createTTInliner());
+  pm.addPass(createTTInliner({.everything = options.inlineEverything}));
   // A block pointer becomes its base and offsets, so that all accesses are alike.
   // After inlining there are few calls left to carry its parts through.
   pm.addPass(createTTRewriteTensorPointer());

@@ -42,7 +42,7 @@ static LogicalResult makeTTIR(StageState &state) {
   // Before anything moves.
   if (state.options.debugInfo)
     passes.addPass(createMarkVariables());
-  buildTTIRPipeline(passes);
+  buildTTIRPipeline(passes, {.inlineEverything = true});
   return passes.run(*state.module);
 }
 
@@ -67,6 +67,12 @@ static LogicalResult noteKernel(StageState &state) {
     return success();
   return emitUnsupported(locationOf(state)) << "--symbol: '" << state.facts.symbol
                                             << "' is no name that C or a linker script could use";
+}
+
+/// The nops of DebugTrace.
+static bool isStatementMark(const llvm::Instruction &instruction) {
+  auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  return call && call->isInlineAsm();
 }
 
 /// LLVM IR for one processor, optimised. Consumes `module`.
@@ -99,6 +105,8 @@ static std::unique_ptr<llvm::Module> lowerFor(StageState &state, ModuleOp module
   std::unique_ptr<llvm::Module> result = translateToLLVMIR(module, *state.llvmContext, **machine);
   if (!result)
     return nullptr;
+  if (state.options.debugInfo)
+    markStatements(*result, isStatementMark);
   if (llvm::Error error = optimize(*result, **machine)) {
     (void)report(state, std::move(error));
     return nullptr;

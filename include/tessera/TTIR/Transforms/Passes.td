@@ -10,6 +10,8 @@ def TTInliner : Pass<"tt-inliner", "mlir::ModuleOp"> {
     All calls but those of functions with `noinline = true`. Private functions
     whose last call is inlined are removed; ops say where they were called from.
   }];
+  let options = [Option<"everything", "everything", "bool", "false",
+                        "functions with noinline = true, too">];
   let dependentDialects = ["::tessera::tt::TTDialect"];
 }
 

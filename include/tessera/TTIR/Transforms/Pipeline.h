@@ -10,11 +10,13 @@ struct TTIRPipelineOptions {
   /// The target reads and writes through tensor descriptors by itself (TMA); for
   /// others they become pointers.
   bool keepDescriptors = false;
+  /// The target has no calls: functions that say `noinline` are inlined, too.
+  bool inlineEverything = false;
 };
 
 /// TTIR as the frontend (or a file) left it becomes TTIR that a target reads:
 /// one kernel without block pointers, repeated work or dead code, and without calls
-/// but those of functions that say `noinline`.
+/// but those of functions that say `noinline` on targets that have calls.
 void buildTTIRPipeline(mlir::OpPassManager &pm, const TTIRPipelineOptions &options = {});
 
 /// `tessera-opt --make-ttir` and `--make-ttir=keep-descriptors`.
