@@ -12,6 +12,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -158,4 +160,85 @@ void tessera::addDebugInfo(ModuleOp module, const DebugInfoOptions &options) {
   DebugInfoBuilder builder(module.getContext(), options);
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
     builder.describe(function);
+}
+
+//===----------------------------------------------------------------------===//
+// Statements
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Replaces the subprograms of a module by equal ones whose statements begin at
+/// instructions that say so. MLIR's attributes have no word for that.
+class StatementMarker {
+public:
+  explicit StatementMarker(llvm::function_ref<bool(const llvm::Instruction &)> begins)
+      : begins(begins) {}
+
+  void mark(llvm::Function &function) {
+    function.setSubprogram(replace(function.getSubprogram()));
+    for (llvm::BasicBlock &block : function)
+      for (llvm::Instruction &instruction : block)
+        mark(instruction);
+  }
+
+private:
+  llvm::DISubprogram *replace(llvm::DISubprogram *old) {
+    llvm::DISubprogram *&made = subprograms[old];
+    if (!made)
+      made = llvm::DISubprogram::getDistinct(
+          old->getContext(), old->getScope(), old->getName(), old->getLinkageName(), old->getFile(),
+          old->getLine(), old->getType(), old->getScopeLine(), old->getContainingType(),
+          old->getVirtualIndex(), old->getThisAdjustment(), old->getFlags(), old->getSPFlags(),
+          old->getUnit(), old->getTemplateParams(), old->getDeclaration(), old->getRetainedNodes(),
+          old->getThrownTypes(), old->getAnnotations(), old->getTargetFuncName(),
+          /*UsesKeyInstructions=*/true);
+    return made;
+  }
+
+  /// `group` is a statement's number, and 0 for code in the middle of one.
+  llvm::DILocation *replace(llvm::DILocation *old, uint64_t group) {
+    llvm::DILocation *caller = old->getInlinedAt() ? replace(old->getInlinedAt(), 0) : nullptr;
+    llvm::DILocalScope *scope = replace(old->getScope()->getSubprogram());
+    return llvm::DILocation::get(old->getContext(), old->getLine(), old->getColumn(), scope, caller,
+                                 old->isImplicitCode(), group, group ? 1 : 0);
+  }
+
+  /// LLVM lets a statement begin at every call of a function, unless it has no line.
+  static bool isCall(const llvm::Instruction &instruction) {
+    return llvm::isa<llvm::CallBase>(instruction) &&
+           (!llvm::isa<llvm::IntrinsicInst>(instruction) ||
+            llvm::isa<llvm::MemIntrinsic>(instruction));
+  }
+
+  void mark(llvm::Instruction &instruction) {
+    llvm::DILocation *old = instruction.getDebugLoc();
+    if (old && begins(instruction))
+      instruction.setDebugLoc(replace(old, ++statements));
+    else if (old && isCall(instruction))
+      instruction.setDebugLoc(llvm::DILocation::get(old->getContext(), 0, 0,
+                                                    instruction.getFunction()->getSubprogram()));
+    else if (old)
+      instruction.setDebugLoc(replace(old, 0));
+    for (llvm::DbgVariableRecord &record : llvm::filterDbgVars(instruction.getDbgRecordRange())) {
+      llvm::DILocalVariable *old = record.getVariable();
+      record.setVariable(llvm::DILocalVariable::get(
+          old->getContext(), replace(old->getScope()->getSubprogram()), old->getName(),
+          old->getFile(), old->getLine(), old->getType(), old->getArg(), old->getFlags(),
+          old->getAlignInBits(), old->getAnnotations()));
+      record.setDebugLoc(replace(record.getDebugLoc(), 0));
+    }
+  }
+
+  llvm::function_ref<bool(const llvm::Instruction &)> begins;
+  llvm::DenseMap<llvm::DISubprogram *, llvm::DISubprogram *> subprograms;
+  uint64_t statements = 0;
+};
+} // namespace
+
+void tessera::markStatements(llvm::Module &module,
+                             llvm::function_ref<bool(const llvm::Instruction &)> begins) {
+  StatementMarker marker(begins);
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration() && function.getSubprogram())
+      marker.mark(function);
 }

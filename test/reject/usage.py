@@ -93,7 +93,7 @@
 # | tessera: error: --emit: cuda:90 has no output 'obj'; it has all, json, ttir, ttgir, llir, ptx, cubin, c
 # = 2
 # $ compile --emit ptx --target cpu
-# | tessera: error: --emit: cpu has no output 'ptx'; it has all, json, ttir, llir, asm, obj
+# | tessera: error: --emit: cpu has no output 'ptx'; it has all, json, ttir, llir, asm, obj, c
 # = 2
 # $ compile --emit ttir,ptx -o -
 # | tessera: error: --out-path -: prints one output; --emit asks for several

@@ -6,11 +6,14 @@
 //
 //   describeVariable(slot, "n", type, loc);    while lowering
 //   addDebugInfo(module, {.variables = true}); before translateToLLVMIR
+//   markStatements(llvmModule, isNop);         after it
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/IR/Module.h"
 #include <string>
 
 namespace tessera {
@@ -29,5 +32,12 @@ struct DebugInfoOptions {
 /// file has a subprogram; a location says which scope it is in. Cost: linear in
 /// the ops.
 void addDebugInfo(mlir::ModuleOp module, const DebugInfoOptions &options);
+
+/// Makes `begins` decide where statements begin: debuggers stop there and nowhere
+/// else, so that code of a line which was moved does not stand for the line. All
+/// code keeps its lines.
+/// Requires: the module before any pass. Ensures: LLVM's key instructions are on.
+void markStatements(llvm::Module &module,
+                    llvm::function_ref<bool(const llvm::Instruction &)> begins);
 
 } // namespace tessera

@@ -126,19 +126,26 @@ void DebugTrace::enterBlock(Block &block) {
       assign(named.getName(), argument, argument.getLoc());
 }
 
-/// The line, without the name and the column of what is computed there.
-static LocationAttr lineOf(Location location) {
+/// Adds the lines that `location` is in: of the kernel first, then of the functions
+/// that were called from there, without names and columns.
+static LocationAttr addLines(Location location, SmallVectorImpl<LocationAttr> &lines) {
+  LocationAttr line;
   if (auto named = dyn_cast<NameLoc>(location))
-    return lineOf(named.getChildLoc());
+    return addLines(named.getChildLoc(), lines);
   if (auto fused = dyn_cast<FusedLoc>(location))
-    return fused.getLocations().empty() ? LocationAttr() : lineOf(fused.getLocations().front());
+    return fused.getLocations().empty() ? line : addLines(fused.getLocations().front(), lines);
   if (auto call = dyn_cast<CallSiteLoc>(location)) {
-    LocationAttr callee = lineOf(call.getCallee()), caller = lineOf(call.getCaller());
-    return callee && caller ? CallSiteLoc::get(Location(callee), Location(caller)) : callee;
+    LocationAttr caller = addLines(call.getCaller(), lines);
+    SmallVector<LocationAttr> callee;
+    line = addLines(call.getCallee(), callee);
+    if (line && caller)
+      line = CallSiteLoc::get(Location(line), Location(caller));
+  } else if (auto place = dyn_cast<FileLineColLoc>(location)) {
+    line = FileLineColLoc::get(place.getFilename(), place.getLine(), 0);
   }
-  if (auto place = dyn_cast<FileLineColLoc>(location))
-    return FileLineColLoc::get(place.getFilename(), place.getLine(), 0);
-  return {};
+  if (line)
+    lines.push_back(line);
+  return line;
 }
 
 void DebugTrace::before(Operation &op) {
@@ -146,16 +153,19 @@ void DebugTrace::before(Operation &op) {
   if (!isControlFlow(op.getBlock()) || op.hasTrait<OpTrait::ConstantLike>() ||
       op.hasTrait<OpTrait::IsTerminator>())
     return;
-  LocationAttr line = lineOf(op.getLoc());
-  if (!line || (line == place && block == op.getBlock()))
-    return;
-  place = line;
+  SmallVector<LocationAttr> now;
+  addLines(op.getLoc(), now);
+  if (block != op.getBlock())
+    lines.clear();
+  auto [entered, left] = std::mismatch(now.begin(), now.end(), lines.begin(), lines.end());
+  for (LocationAttr line : llvm::make_range(entered, now.end()))
+    LLVM::InlineAsmOp::create(context.builder, line, /*resultTypes=*/TypeRange(),
+                              /*operands=*/ValueRange(), "nop", /*constraints=*/"",
+                              /*has_side_effects=*/true, /*is_align_stack=*/false,
+                              LLVM::TailCallKind::None, LLVM::AsmDialectAttr(),
+                              /*operand_attrs=*/ArrayAttr());
+  lines = std::move(now);
   block = op.getBlock();
-  LLVM::InlineAsmOp::create(context.builder, op.getLoc(), /*resultTypes=*/TypeRange(),
-                            /*operands=*/ValueRange(), "nop", /*constraints=*/"",
-                            /*has_side_effects=*/true, /*is_align_stack=*/false,
-                            LLVM::TailCallKind::None, LLVM::AsmDialectAttr(),
-                            /*operand_attrs=*/ArrayAttr());
 }
 
 void DebugTrace::after(Operation &op) {

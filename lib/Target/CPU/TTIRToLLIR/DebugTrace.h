@@ -36,8 +36,8 @@ private:
 
   KernelContext &context;
   llvm::StringMap<mlir::LLVM::AllocaOp> slots; // by name
-  mlir::Block *block = nullptr;                // of the last nop
-  mlir::LocationAttr place;                    // of the last nop
+  mlir::Block *block = nullptr;                // where the last nops are
+  llvm::SmallVector<mlir::LocationAttr> lines; // that a debugger thinks it is in there
 };
 
 } // namespace tessera::cpu

@@ -30,18 +30,26 @@ static StringAttr nameOf(Operation *op) {
 }
 
 StringAttr cpu::findAssignedVariable(Operation &op) {
-  auto named = dyn_cast<NameLoc>(op.getLoc());
+  LocationAttr location = op.getLoc();
+  // What replaced several ops computes what the first of them did, the pattern's root.
+  if (auto several = dyn_cast<FusedLoc>(location); several && !several.getLocations().empty())
+    location = several.getLocations().front();
+  auto named = dyn_cast<NameLoc>(location);
   auto fused = named ? dyn_cast<FusedLoc>(named.getChildLoc()) : FusedLoc();
   auto mark = fused ? dyn_cast_if_present<StringAttr>(fused.getMetadata()) : StringAttr();
   return mark && mark.getValue() == kVariable ? named.getName() : StringAttr();
 }
 
 /// A run of ops with one name is an assignment, and the last of them its value.
+/// Constants lie between them, with or without a name.
 static void markBlock(Block &block) {
+  auto isConstant = [](Operation *op) { return op && op->hasTrait<OpTrait::ConstantLike>(); };
   for (Operation &op : block) {
     StringAttr name = nameOf(&op);
     Operation *next = op.getNextNode();
-    if (!name || (next && nameOf(next) == name) || op.getNumResults() != 1)
+    while (isConstant(next))
+      next = next->getNextNode();
+    if (!name || isConstant(&op) || (next && nameOf(next) == name) || op.getNumResults() != 1)
       continue;
     auto named = cast<NameLoc>(op.getLoc());
     auto mark = StringAttr::get(op.getContext(), kVariable);
