@@ -2,7 +2,6 @@
 // See CheckSupported.h.
 //===----------------------------------------------------------------------===//
 #include "CheckSupported.h"
-#include "Combine.h"
 #include "Elementwise.h"
 #include "TileIndex.h"
 #include "TileOps.h"
@@ -57,16 +56,6 @@ static LogicalResult checkControlFlow(Operation *op) {
                              << "'; scf.for, scf.while and scf.if can";
 }
 
-/// Combine functions are applied to vectors of elements.
-static LogicalResult checkCombine(Operation *op, Region &combine) {
-  Operation *inTheWay = findUncombinable(combine);
-  if (!inTheWay)
-    return success();
-  return emitUnsupported(inTheWay) << "the CPU target cannot use '" << inTheWay->getName()
-                                   << "' in the combine function of a '" << op->getName()
-                                   << "'; arithmetic, tl.where and if can be used";
-}
-
 static LogicalResult checkOp(Operation *op) {
   if (isa<tt::ElementwiseInlineAsmOp>(op))
     return emitUnsupported(op)
@@ -80,8 +69,6 @@ static LogicalResult checkOp(Operation *op) {
     return failure();
   if (isControlFlow(op))
     return checkControlFlow(op);
-  if (auto reduce = dyn_cast<tt::ReduceOp>(op))
-    return checkCombine(op, reduce.getCombineOp());
   DenseElementsAttr constant;
   if (matchPattern(op, m_Constant(&constant)) && !constant.isSplat())
     return emitUnsupported(op) << "the CPU target takes tensor constants of one value only";

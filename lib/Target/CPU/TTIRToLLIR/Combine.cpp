@@ -93,6 +93,16 @@ SmallVector<Value> tessera::cpu::applyCombine(KernelContext &context, LaneBuilde
   return builder.apply(block);
 }
 
+SmallVector<Value> tessera::cpu::applyToScalars(KernelContext &context, Region &combine,
+                                                ArrayRef<Value> left, ArrayRef<Value> right) {
+  Block &block = combine.front();
+  for (auto [i, argument] : llvm::enumerate(block.getArguments()))
+    context.scalars[argument] = i < left.size() ? left[i] : right[i - left.size()];
+  context.lowerScalarBlock(block);
+  return llvm::map_to_vector(block.getTerminator()->getOperands(),
+                             [&](Value value) { return context.scalar(value); });
+}
+
 TypedAttr tessera::cpu::identityOf(Region &combine) {
   Block &block = combine.front();
   if (block.getNumArguments() != 2 || !llvm::hasNItems(block.begin(), block.end(), 2))

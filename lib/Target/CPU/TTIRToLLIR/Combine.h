@@ -20,6 +20,12 @@ llvm::SmallVector<mlir::Value> applyCombine(KernelContext &context, LaneBuilder 
                                             llvm::ArrayRef<mlir::Value> left,
                                             llvm::ArrayRef<mlir::Value> right);
 
+/// The same for a region of any kind, lowered at the builder's place: control
+/// flow stays, and only scalars can be combined.
+llvm::SmallVector<mlir::Value> applyToScalars(KernelContext &context, mlir::Region &combine,
+                                              llvm::ArrayRef<mlir::Value> left,
+                                              llvm::ArrayRef<mlir::Value> right);
+
 /// The element e with combine(e, x) = x for every x, as TTIR's type; null when
 /// the region is not one of the well-known single operations.
 mlir::TypedAttr identityOf(mlir::Region &combine);

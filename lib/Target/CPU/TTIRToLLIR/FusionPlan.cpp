@@ -28,7 +28,8 @@ static Value pointerOf(Operation *access) { return access->getOperand(0); }
 static bool isTileAccess(Operation *op) {
   return isa<tt::LoadOp, tt::StoreOp>(op) && isTensor(pointerOf(op));
 }
-static bool isAnchor(Operation *op) { return isTileAccess(op) || isa<tt::ReduceOp>(op); }
+static bool isReduction(Operation *op) { return isa<tt::ReduceOp>(op) && !isWholeTileOp(op); }
+static bool isAnchor(Operation *op) { return isTileAccess(op) || isReduction(op); }
 
 static bool isAffine(Value value) {
   ArrayRef<int64_t> shape = shapeOf(value);
@@ -173,8 +174,6 @@ bool BlockPlanner::dependsOn(ArrayRef<Value> values, function_ref<bool(Operation
   }
   return false;
 }
-
-static bool isReduction(Operation *op) { return isa<tt::ReduceOp>(op); }
 
 void BlockPlanner::run() {
   for (Operation &op : block) {

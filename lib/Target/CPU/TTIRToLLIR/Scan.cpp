@@ -58,7 +58,6 @@ private:
   Values combine(ArrayRef<Value> left, ArrayRef<Value> right) {
     return applyCombine(context, b, combineOp, left, right);
   }
-  Values combineScalars(ArrayRef<Value> left, ArrayRef<Value> right);
   Values scanLanes(Values values, unsigned length);
   Value shift(Value value, unsigned distance, Value filling);
 
@@ -232,15 +231,6 @@ void ScanBuilder::scanShortLines() {
 // One element after the other
 //===----------------------------------------------------------------------===//
 
-Values ScanBuilder::combineScalars(ArrayRef<Value> left, ArrayRef<Value> right) {
-  Block &block = combineOp.front();
-  for (auto [i, argument] : llvm::enumerate(block.getArguments()))
-    context.scalars[argument] = i < left.size() ? left[i] : right[i - left.size()];
-  context.lowerScalarBlock(block);
-  return llvm::map_to_vector(block.getTerminator()->getOperands(),
-                             [&](Value value) { return context.scalar(value); });
-}
-
 void ScanBuilder::scanElements() {
   int64_t slice = view.extent * view.inner;
   forEach(b, b.i64(0), b.i64(view.outer * slice), slice, [&](Value base) {
@@ -252,7 +242,8 @@ void ScanBuilder::scanElements() {
       forEach(b, b.i64(view.inner), b.i64(slice), view.inner, start,
               [&](Value visit, ArrayRef<Value> before) {
                 Value index = b.add(begin, placeOf(visit, view.extent, view.inner));
-                Values values = combineScalars(before, load(operands, index, 0));
+                Values values =
+                    applyToScalars(context, combineOp, before, load(operands, index, 0));
                 store(index, values);
                 return values;
               });

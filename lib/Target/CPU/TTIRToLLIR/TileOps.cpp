@@ -3,6 +3,7 @@
 // See TileOps.h.
 //===----------------------------------------------------------------------===//
 #include "TileOps.h"
+#include "Combine.h"
 #include "Sanitize.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -15,6 +16,8 @@ using namespace tessera::cpu;
 bool tessera::cpu::isWholeTileOp(Operation *op) {
   if (isa<tt::ReshapeOp>(op))
     return !isRenaming(op);
+  if (auto reduce = dyn_cast<tt::ReduceOp>(op))
+    return findUncombinable(reduce.getCombineOp()) != nullptr;
   return isa<tt::DotOp, tt::DotScaledOp, tt::ScanOp, tt::GatherOp, tt::HistogramOp, tt::CatOp,
              tt::AtomicRMWOp, tt::AtomicCASOp, tt::PrintOp, tt::AssertOp, tt::MapElementwiseOp,
              ttc::CheckAccessOp>(op);
@@ -161,6 +164,11 @@ void tessera::cpu::emitTileOp(KernelContext &context, Operation *op) {
       })
       .Case([&](tt::ScanOp scan) {
         emitScan(context, scan, in.tiles(scan->getOperands()), in.tiles(scan->getResults()));
+      })
+      .Case([&](tt::ReduceOp reduce) {
+        bool keeps = isTensor(reduce->getResult(0));
+        emitReduceElements(context, reduce, in.tiles(reduce->getOperands()),
+                           in.tiles(keeps ? ValueRange(reduce->getResults()) : ValueRange()));
       })
       .Case([&](tt::GatherOp gather) {
         emitGather(context, gather, in.tile(gather.getSrc()), in.tile(gather.getIndices()),

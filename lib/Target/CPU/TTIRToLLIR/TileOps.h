@@ -63,6 +63,11 @@ void emitDotScaled(KernelContext &context, tt::DotScaledOp op, const Tile &a,
 void emitScan(KernelContext &context, tt::ScanOp op, llvm::ArrayRef<Tile> operands,
               llvm::ArrayRef<Tile> results);
 
+// ReduceElements.cpp. For functions that cannot be applied to vectors; `results`
+// is empty where they are scalars.
+void emitReduceElements(KernelContext &context, tt::ReduceOp op, llvm::ArrayRef<Tile> operands,
+                        llvm::ArrayRef<Tile> results);
+
 // Rearrange.cpp.
 void emitGather(KernelContext &context, tt::GatherOp op, const Tile &source, const Tile &indices,
                 const Tile &result);
