@@ -155,10 +155,11 @@ def test_failing_scalar(tmp_path):
 
 
 def test_failing_in_a_function(tmp_path):
-    """The assert statement, without a message, where it is written."""
+    """The assert statement, without a message, where it is written, and who called."""
     status, _, errors = assertion(tmp_path, np.ones(128, np.int32), 50, "--debug")
     assert status == 1
-    assert reported(errors) == [f"{SOURCE}:{line_of('function')}: assertion failed in kernel 'assert_kernel', program (0, 0, 0)"]
+    assert reported(errors) == [f"{SOURCE}:{line_of('function')} (called from {SOURCE}:{line_of('call')}): "
+                                "assertion failed in kernel 'assert_kernel', program (0, 0, 0)"]
 
 
 def test_overflow_is_an_assertion(tmp_path):
@@ -169,3 +170,20 @@ def test_overflow_is_an_assertion(tmp_path):
     x[9] = 1 << 30
     status, _, errors = execute(tmp_path, text, "kernel", "*i32", (1,), {"x_ptr": x}, "--debug")
     assert status == 1 and "element (9)" in reported(errors)[0] and "overflow" in reported(errors)[0]
+
+
+def test_overflow_in_sums(tmp_path):
+    """Where the sum is made, which is the library's; the kernel's own line comes with it."""
+    text = kernel("x_ptr, out_ptr", """
+        x = tl.load(x_ptr + tl.arange(0, 64))
+        tl.store(out_ptr, tl.sum(x, 0))
+        tl.store(out_ptr + 1 + tl.arange(0, 64), tl.cumsum(x, 0))
+    """)
+    x, saved = np.arange(64, dtype=np.int32), os.path.join(tmp_path, "after.npy")
+    arguments = {"x_ptr": x, "out_ptr": np.zeros(65, np.int32)}
+    status, _, _ = execute(tmp_path, text, "kernel", "*i32,*i32", (1,), arguments, "--debug", "--save", f"out_ptr={saved}")
+    assert status == 0
+    np.testing.assert_array_equal(np.load(saved), np.append(x.sum(), np.cumsum(x)))
+    x[:40] = 1 << 26
+    status, _, errors = execute(tmp_path, text, "kernel", "*i32,*i32", (1,), arguments, "--debug")
+    assert status == 1 and "kernel.py:8)" in reported(errors)[0] and "overflow" in reported(errors)[0]

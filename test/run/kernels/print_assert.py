@@ -30,7 +30,7 @@ def assert_kernel(x_ptr, n, M: tl.constexpr, N: tl.constexpr):
     tl.device_assert(n < 100, "n is small")  # mark: scalar
     tl.device_assert(x > 0, "x is 100% positive", mask=x != -7)  # mark: tensor
     tl.store(x_ptr + program * M * N, 5)
-    check(n)
+    check(n)  # mark: call
 
 
 @triton.jit

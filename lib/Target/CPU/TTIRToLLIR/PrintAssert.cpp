@@ -16,10 +16,13 @@
 // and leaves the kernel with KernelStatus::AssertionFailed:
 //
 //   k.py:12: assertion failed in kernel 'k', program (5, 0, 0), element (3): x > 0
+//
+// followed by where the function was called, if it was written in one.
 //===----------------------------------------------------------------------===//
 #include "Loops.h"
 #include "SmallFloat.h"
 #include "TileElements.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -194,27 +197,34 @@ void tessera::cpu::emitPrint(KernelContext &context, tt::PrintOp op,
 // tt.assert
 //===----------------------------------------------------------------------===//
 
-/// The line of Python where the op was written, or null.
-static FileLineColLoc findPlace(Location location) {
+/// Where the op was written, then where that function was called, and so on.
+static void findPlaces(Location location, SmallVectorImpl<std::string> &places) {
   if (auto place = dyn_cast<FileLineColLoc>(location))
-    return place;
-  if (auto name = dyn_cast<NameLoc>(location))
-    return findPlace(name.getChildLoc());
-  if (auto call = dyn_cast<CallSiteLoc>(location))
-    return findPlace(call.getCallee());
-  if (auto fused = dyn_cast<FusedLoc>(location))
-    for (Location part : fused.getLocations())
-      if (FileLineColLoc place = findPlace(part))
-        return place;
-  return {};
+    places.push_back(place.getFilename().str() + ":" + std::to_string(place.getLine()));
+  else if (auto name = dyn_cast<NameLoc>(location))
+    findPlaces(name.getChildLoc(), places);
+  else if (auto fused = dyn_cast<FusedLoc>(location))
+    findPlaces(fused.getLocations().front(), places);
+  else if (auto call = dyn_cast<CallSiteLoc>(location)) {
+    findPlaces(call.getCallee(), places);
+    findPlaces(call.getCaller(), places);
+  }
+}
+
+/// "sums.py:8 (called from k.py:12): ", or nothing if no place is known.
+static std::string describePlaces(Location location) {
+  SmallVector<std::string> places;
+  findPlaces(location, places);
+  if (places.empty())
+    return {};
+  std::string callers = llvm::join(llvm::drop_begin(places), ", ");
+  return places[0] + (callers.empty() ? "" : " (called from " + callers + ")") + ": ";
 }
 
 /// Reports and leaves the kernel; the block is complete then.
 static void emitFailure(KernelContext &context, LaneBuilder &b, tt::AssertOp op,
                         ArrayRef<Value> indices) {
-  std::string text;
-  if (FileLineColLoc place = findPlace(op.getLoc()))
-    text = place.getFilename().str() + ":" + std::to_string(place.getLine()) + ": ";
+  std::string text = describePlaces(op.getLoc());
   text += "assertion failed in kernel '" + op->getParentOfType<tt::FuncOp>().getName().str() + "'";
   text = escapePercent(text) + (", program " + kProgramFormat).str();
   for (size_t dim = 0; dim < indices.size(); ++dim)

@@ -1,0 +1,32 @@
+// RUN: tessera-opt --convert-ttir-to-cpu-llvm=cpu=x86-64-v4 %s | FileCheck %s
+
+// The region is emitted once, in a loop over groups; its own control flow stays.
+
+// CHECK-LABEL: llvm.func @pairs
+// CHECK:       llvm.store {{.*}} : vector<{{[0-9]+}}xi32>
+// CHECK:       %[[A:.+]] = llvm.load {{.*}} -> i32
+// CHECK:       %[[B:.+]] = llvm.load {{.*}} -> i32
+// CHECK:       %[[LESS:.+]] = llvm.icmp "slt" %[[A]], %[[B]] : i32
+// CHECK:       llvm.cond_br %[[LESS]], ^[[YES:.+]], ^[[NO:bb[0-9]+]]
+// CHECK:     ^[[YES]]:
+// CHECK-NEXT:  llvm.br ^[[AFTER:.+]](%[[A]], %[[B]] : i32, i32)
+// CHECK:     ^[[NO]]:
+// CHECK-NEXT:  llvm.br ^[[AFTER]](%[[B]], %[[A]] : i32, i32)
+// CHECK:       llvm.return
+tt.func public @pairs(%p: !tt.ptr<i32>) {
+  %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %s = tt.splat %p : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+  %a = tt.addptr %s, %r : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+  %x = tt.load %a : tensor<64x!tt.ptr<i32>>
+  %y = "tt.map_elementwise"(%x) <{pack = 2 : i32}> ({
+  ^bb0(%first: i32, %second: i32):
+    %less = arith.cmpi slt, %first, %second : i32
+    cf.cond_br %less, ^bb1, ^bb2
+  ^bb1:
+    tt.map_elementwise.return %first, %second : i32, i32
+  ^bb2:
+    tt.map_elementwise.return %second, %first : i32, i32
+  }) : (tensor<64xi32>) -> tensor<64xi32>
+  tt.store %a, %y : tensor<64x!tt.ptr<i32>>
+  tt.return
+}
