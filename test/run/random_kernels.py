@@ -26,16 +26,23 @@ if __name__ == "__main__":
     sys.dont_write_bytecode = True
 from tiles import HEAD, jit, offsets
 
-TYPES = {"i1": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64}
-WORDS = {"i8": "tl.int8", "i16": "tl.int16", "i32": "tl.int32", "i64": "tl.int64"}
+TYPES = {"i1": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "u8": np.uint8, "u32": np.uint32}
+WORDS = {name: f"tl.{np.dtype(kind).name}" for name, kind in TYPES.items() if name != "i1"}
 INPUT, SCRATCH, OUTPUT = 8192, 4096, 1 << 16  # elements of the three arrays, the last two for each program
 PROGRAMS = 3
-LARGEST, HIGHEST_RANK = 2048, 5
+HIGHEST_RANK = 5
 
 FUNCTIONS = (jit("product", "a, b", "return a * b") + jit("conjunction", "a, b", "return a & b")
              + jit("affine", "a, b, c, d", "return a * c, b * c + d")
              + jit("complex", "a, b, c, d", "return a * c - b * d, a * d + b * c")
+             + jit("mix", "a, b, c", "for i in range(c):\n    a, b = b, a * 5 + b\nreturn a, a ^ b")
+             + jit("steps_to_one", "n", "steps = 0\nwhile (n > 1) & (steps < 40):\n    if n % 2 == 0:\n        n = n // 2\n    else:\n"
+                   "        n = 3 * n + 1\n    steps += 1\nreturn steps")
              + jit("chosen", "a, b", "if (a ^ b) & 1 == 0:\n    r = a + b\nelse:\n    r = (a & b) + (a | b)\nreturn r"))
+
+
+class Returned(Exception):
+    """The program ended early."""
 
 
 class Value:
@@ -152,8 +159,7 @@ class Writer:
     def __init__(self, seed):
         self.rng = random.Random(seed)
         self.names = 0
-        self.out = 0
-        self.outputs = []
+        self.largest = self.rng.choice([512, 2048, 2048, 8192])  # elements of a tile
 
     # ---- helpers
 
@@ -171,7 +177,7 @@ class Writer:
     def shape(self, size=None):
         rng = self.rng
         if size is None:
-            size = 1 << rng.choice([0, 3, 4, 5, 6, 7, 8, 9, 10])
+            size = min(self.largest, 1 << rng.choice([0, 3, 4, 5, 6, 7, 8, 9, 10, 12]))
         shape = []
         for _ in range(rng.choice([1, 1, 2, 2, 2, 3, 4]) - 1):
             extent = 1 << rng.randrange(min(size.bit_length(), 6))
@@ -265,7 +271,7 @@ class Writer:
         return self.step(v, f"tl.atomic_{name}(scratch_ptr + ({where}), {a.name})", meaning)
 
     def op_number(self, scope):
-        v, value = self.new(self.shape(), self.rng.choice(["i32", "i32", "i64", "i16"])), self.rng.randrange(-100, 100)
+        v, value = self.new(self.shape(), self.rng.choice(["i32", "i32", "i64", "i16", "u32"])), self.rng.randrange(100)
         if self.rng.random() < 0.5:
             return self.step(v, f"tl.full({v.shape}, {value}, {WORDS[v.kind]})", lambda env: np.full(v.shape, value))
         size, first = 1 << self.rng.randrange(11), self.rng.choice([0, 0, 3, 100])
@@ -283,7 +289,7 @@ class Writer:
             if b.shape in ((), a.shape) or a.shape == ():
                 return True
             return len(b.shape) == len(a.shape) and all(m == n or 1 in (m, n) for m, n in zip(a.shape, b.shape)) \
-                and np.prod(np.maximum(a.shape, b.shape)) <= LARGEST
+                and np.prod(np.maximum(a.shape, b.shape)) <= self.largest
         b = self.pick(scope, fits) or a
         shape = np.broadcast_shapes(a.shape, b.shape)
         if a.kind == "i1":
@@ -312,12 +318,12 @@ class Writer:
             ("{} + {}", lambda x: x + x.dtype.type(c)), ("{} * {}", lambda x: x * x.dtype.type(c)), ("{} << {}", lambda x: x << x.dtype.type(c)),
             ("{} >> {}", lambda x: x >> x.dtype.type(c)), ("{} // {}", quotient),
             ("{} % {}", lambda x: np.fmod(x, x.dtype.type(c))), ("{1} - {0}", lambda x: x.dtype.type(c) - x),
-            ("-{}", lambda x: -x), ("~{}", lambda x: ~x), ("tl.abs({})", np.abs)])
+            ("-{}", lambda x: -x) if a.kind[0] == "i" else ("{} + 1", lambda x: x + x.dtype.type(1)), ("~{}", lambda x: ~x), ("tl.abs({})", np.abs)])
         return self.step(self.new(a.shape, a.kind), form.format(a.name, c), lambda env: function(np.asarray(env[a.name])))
 
     def op_cast(self, scope):
         a = self.pick(scope)
-        kinds = [k for k in ("i8", "i16", "i32", "i32", "i32", "i64") if a is not None and k != a.kind]
+        kinds = [k for k in ("i8", "i16", "i32", "i32", "i32", "i64", "u8", "u32") if a is not None and k != a.kind]
         if not kinds:
             return None
         kind = self.rng.choice(kinds)
@@ -333,7 +339,7 @@ class Writer:
                          lambda env: np.where(env[c.name], env[a.name], env[b.name]))
 
     def op_reduce(self, scope):
-        a = self.pick(scope, lambda v: v.shape != () and v.kind in ("i32", "i64", "i16"))
+        a = self.pick(scope, lambda v: v.shape != () and v.kind in ("i32", "i64", "i16", "u32", "u8"))
         if a is None:
             return None
         axis = self.rng.choice([*range(len(a.shape)), None])
@@ -343,10 +349,9 @@ class Writer:
             ("tl.min({}, {}, keep_dims={})", np.minimum), ("tl.xor_sum({}, {}, keep_dims={})", np.bitwise_xor),
             ("tl.reduce({}, {}, product, keep_dims={})", np.multiply), ("tl.reduce({}, {}, conjunction, keep_dims={})", np.bitwise_and),
             ("tl.reduce({}, {}, chosen, keep_dims={})", np.add)])
-        if a.kind == "i16":
-            kind = "i32" if form.startswith(("tl.sum", "tl.max", "tl.min")) else "i16"
-        else:
-            kind = a.kind
+        kind = a.kind
+        if kind in ("i16", "u8") and form.startswith(("tl.sum", "tl.max", "tl.min")):
+            kind = "u32" if kind == "u8" and form.startswith("tl.sum") else "i32"
         shape = tuple(1 if (axis is None or d == axis) else n for d, n in enumerate(a.shape) if keep or not (axis is None or d == axis))
         all_axes = tuple(range(len(a.shape))) if axis is None else axis
         return self.step(self.new(shape, kind), form.format(a.name, axis, keep),
@@ -369,6 +374,7 @@ class Writer:
             return None
         axis = self.rng.randrange(len(a.shape))
         scans, reverse = self.rng.random() < 0.5, self.rng.random() < 0.4
+        maps = scans or self.rng.random() < 0.5  # or products of complex numbers, which commute
         shape = a.shape if scans else a.shape[:axis] + a.shape[axis + 1:]
         x, y = self.new(shape, "i32"), self.new(shape, "i32")
 
@@ -379,13 +385,13 @@ class Writer:
             running = [(slopes[0], shifts[0])]
             for slope, shift in zip(slopes[1:], shifts[1:]):
                 a0, b0 = running[-1]
-                running.append((a0 * slope, b0 * slope + shift) if scans else (a0 * slope - b0 * shift, a0 * shift + b0 * slope))
+                running.append((a0 * slope, b0 * slope + shift) if maps else (a0 * slope - b0 * shift, a0 * shift + b0 * slope))
             if not scans:
                 return running[-1]
             running = running[::-1] if reverse else running
             return [np.moveaxis(np.stack([pair[k] for pair in running]), 0, axis) for k in (0, 1)]
         call = f"tl.associative_scan(({a.name}, {b.name}), {axis}, affine, reverse={reverse})" if scans else \
-            f"tl.reduce(({a.name}, {b.name}), {axis}, complex)"
+            f"tl.reduce(({a.name}, {b.name}), {axis}, {'affine' if maps else 'complex'})"
         return Step([x, y], [f"{x.name}, {y.name} = {call}"], meaning)
 
     def op_scan(self, scope):
@@ -429,12 +435,12 @@ class Writer:
 
     def op_broadcast(self, scope):
         a = self.pick(scope, lambda v: v.shape == () or 1 in v.shape)
-        if a is None or a.size >= LARGEST:
+        if a is None or a.size >= self.largest:
             return None
         if a.shape == ():
             shape = self.shape()
         else:
-            room, shape = LARGEST // a.size, []
+            room, shape = self.largest // a.size, []
             for extent in a.shape:
                 grown = 1 << self.rng.randrange(min(6, room.bit_length())) if extent == 1 else extent
                 room //= grown // extent
@@ -444,7 +450,7 @@ class Writer:
                          lambda env: np.broadcast_to(env[a.name], shape))
 
     def op_join(self, scope):
-        a = self.pick(scope, lambda v: len(v.shape) < HIGHEST_RANK and v.size < LARGEST and v.shape != ())
+        a = self.pick(scope, lambda v: len(v.shape) < HIGHEST_RANK and v.size < self.largest and v.shape != ())
         b = a and self.pick(scope, lambda v: v.shape == a.shape and v.kind == a.kind)
         if b is None:
             return None
@@ -499,7 +505,7 @@ class Writer:
     def op_dot(self, scope):
         a = self.pick(scope, lambda v: len(v.shape) == 2 and v.kind == "i32" and min(v.shape) >= 16)
         b = a and self.pick(scope, lambda v: len(v.shape) == 2 and v.kind == "i32" and min(v.shape) >= 16
-                            and a.shape[1] in v.shape and a.shape[0] * v.size // a.shape[1] <= LARGEST)
+                            and a.shape[1] in v.shape and a.shape[0] * v.size // a.shape[1] <= self.largest)
         if b is None:
             return None
         flip = b.shape[0] != a.shape[1]
@@ -519,16 +525,152 @@ class Writer:
         return self.step(v, f"tl.sum(({a.name} & 255).to(tl.float32) * 0.5, {axis}).to(tl.int32)",
                          lambda env: np.floor((env[a.name] & 255).sum(axis) / 2))
 
+    def op_float_chain(self, scope):
+        """Arithmetic of floats that is exact."""
+        a = self.pick(scope, lambda v: v.kind in ("i32", "i64"))
+        b = a and self.pick(scope, lambda v: v.kind == a.kind and v.shape in ((), a.shape))
+        if b is None:
+            return None
+        word, mask = self.rng.choice([("tl.float32", 255), ("tl.float64", 1023), ("tl.float16", 31), ("tl.bfloat16", 7)])
+        x, y = (f"({v.name} & {mask}).to({word})" for v in (a, b))
+        return self.step(self.new(a.shape, "i32"), f"({x} * {y} - {x} * 2).to(tl.int32)",
+                         lambda env: (env[a.name] & mask) * (env[b.name] & mask) - (env[a.name] & mask) * 2)
+
+    def op_block_pointer(self, scope):
+        """A block that lies partly outside, at a place that was computed."""
+        at = self.pick(scope, lambda v: v.shape == () and v.kind == "i32")
+        if at is None:
+            return None
+        block = (1 << self.rng.randrange(5), 1 << self.rng.randrange(6))
+        rows, columns = self.rng.randrange(1, 40), self.rng.randrange(1, 60)
+        strides = (columns, 1) if self.rng.random() < 0.6 else (1, rows)
+        column = self.rng.randrange(-8, columns + 4)
+
+        def meaning(env):
+            i = (int(env[at.name]) & 31) - 4 + np.arange(block[0])[:, None]
+            j = column + np.arange(block[1])[None, :]
+            inside = (i >= 0) & (i < rows) & (j >= 0) & (j < columns)
+            return np.where(inside, env["in"][np.where(inside, i * strides[0] + j * strides[1], 0)], 0)
+        pointer = (f"tl.make_block_ptr(in_ptr, ({rows}, {columns}), {strides}, (({at.name} & 31) - 4, {column}), {block}, (1, 0))")
+        return self.step(self.new(block, "i32"), f'tl.load({pointer}, boundary_check=(0, 1), padding_option="zero")', meaning)
+
+    def op_pointer_loop(self, scope):
+        """A loop that carries a tile of pointers and a tile of sums."""
+        shape, times = self.shape(), self.rng.choice(["n", "2", "5"])
+        where, array = affine_address(self.rng, shape, INPUT - 64, False)
+        step = self.rng.choice([1, 7, 8, 16])
+        mask = self.pick(scope, lambda m: m.kind == "i1" and m.shape == shape) if self.rng.random() < 0.4 else None
+        v, p = self.new(shape, "i32"), self.new(shape, "i64").name
+        masked = f", mask={mask.name}, other=9" if mask else ""
+        lines = [f"{p} = in_ptr + ({where})", f"{v.name} = tl.zeros({shape}, tl.int32)", f"for _ in range({times}):",
+                 f"    {v.name} = {v.name} * 3 + tl.load({p}{masked})", f"    {p} += {step}"]
+
+        def meaning(env):
+            total = np.zeros(shape, np.int32)
+            for k in range(int(env["n"]) if times == "n" else int(times)):
+                read = env["in"][array + k * step]
+                total = total * np.int32(3) + (read if mask is None else np.where(env[mask.name], read, np.int32(9)))
+            return [total]
+        return Step([v], lines, meaning)
+
+    def op_dot_loop(self, scope):
+        """A product accumulated over a loop, as matmul kernels do it."""
+        m, n, k = (self.rng.choice([16, 32]) for _ in range(3))
+        times = self.rng.choice(["n", "2", "3"])
+        word, mask = self.rng.choice([("tl.float32", 15), ("tl.float16", 7)])
+        v = self.new((m, n), "i32")
+        acc = self.new((), "i32").name
+        lines = [f"{acc} = tl.zeros({(m, n)}, tl.float32)", f"for i{acc} in range({times}):",
+                 f"    {acc} = tl.dot((tl.load(in_ptr + i{acc} * {k} + ({offsets((m, k), (k * 3, 1))})) & {mask}).to({word}), "
+                 f"(tl.load(in_ptr + 100 + i{acc} * {k * n} + ({offsets((k, n))})) & {mask}).to({word}), {acc}, input_precision=\"ieee\")",
+                 f"{v.name} = {acc}.to(tl.int32)"]
+
+        def meaning(env):
+            total = np.zeros((m, n), np.int64)
+            for t in range(int(env["n"]) if times == "n" else int(times)):
+                a = env["in"][t * k + np.arange(m)[:, None] * k * 3 + np.arange(k)[None, :]] & mask
+                total += a @ (env["in"][100 + t * k * n + np.arange(k * n).reshape(k, n)] & mask)
+            return [total]
+        return Step([v], lines, meaning)
+
+    def op_call(self, scope):
+        a = self.pick(scope, lambda v: v.kind in ("i32", "i64"))
+        b = a and self.pick(scope, lambda v: v.kind == a.kind and v.shape == a.shape)
+        if b is None:
+            return None
+        x, y = self.new(a.shape, a.kind), self.new(a.shape, a.kind)
+
+        def meaning(env):
+            p, q = env[a.name], env[b.name]
+            for _ in range(int(env["n"])):
+                p, q = q, p * p.dtype.type(5) + q
+            return [p, p ^ q]
+        return Step([x, y], [f"{x.name}, {y.name} = mix({a.name}, {b.name}, n)"], meaning)
+
+    def op_map(self, scope):
+        a = self.pick(scope, lambda v: v.kind == "i32" and v.shape != () and v.size <= 512)
+        if a is None:
+            return None
+
+        def count(n):
+            steps = 0
+            while n > 1 and steps < 40:
+                n, steps = (n // 2 if n % 2 == 0 else 3 * n + 1), steps + 1
+            return steps
+        return self.step(self.new(a.shape, "i32"), f"tl.map_elementwise(steps_to_one, {a.name} & 1023)",
+                         lambda env: np.array([count(int(n)) for n in (env[a.name] & 1023).reshape(-1)], np.int32).reshape(a.shape))
+
+    def op_bytes(self, scope):
+        """The scratch memory through pointers to other types."""
+        shape, kind = self.shape(), self.rng.choice(["i8", "i16", "i64", "u8"])
+        width = np.dtype(TYPES[kind]).itemsize
+        pointer = f"scratch_ptr.to(tl.pointer_type({WORDS[kind]}))"
+        a = self.pick(scope, lambda v: v.kind == kind and v.size <= SCRATCH // 8)
+        if a is not None and self.rng.random() < 0.6:
+            where, array = affine_address(self.rng, a.shape, SCRATCH * 4 // width, True)
+
+            def meaning(env):
+                env["scratch"].view(TYPES[kind])[array] = env[a.name]
+                return []
+            return Step([], [f"tl.store({pointer} + ({where}), {a.name})"], meaning)
+        where, array = affine_address(self.rng, shape, SCRATCH * 4 // width, False)
+        return self.step(self.new(shape, kind), f"tl.load({pointer} + ({where}))", lambda env: env["scratch"].view(TYPES[kind])[array])
+
+    def op_count(self, scope):
+        """Atomic additions that meet at a few addresses."""
+        a = self.pick(scope, lambda v: v.kind == "i32")
+        if a is None:
+            return None
+        base = self.rng.randrange(SCRATCH - 16)
+
+        def meaning(env):
+            np.add.at(env["scratch"], base + (env[a.name] & 15), np.int32(3))
+            return []
+        return Step([], [f"tl.atomic_add(scratch_ptr + {base} + ({a.name} & 15), 3)"], meaning)
+
+    def op_return(self, scope):
+        """An early way out, at the top of the kernel only."""
+        a = self.pick(scope, lambda v: v.shape == () and v.kind == "i32")
+        if a is None:
+            return None
+
+        def meaning(env):
+            if int(env[a.name]) & 7 == 5:
+                raise Returned
+            return []
+        return Step([], [f"if ({a.name} & 7) == 5:", "    return"], meaning)
+
     # ---- structure
 
     WEIGHTS = dict(load=6, gather_load=2, row_load=2, store=4, update=3, atomic=1, number=2, binary=14, constant=5, cast=3, where=4,
                    reduce=7, arg_reduce=2, pair_reduce=2, scan=2, reshape=4, transpose=4, expand=3, broadcast=4, join=3, split=3,
-                   sort=1, gather=2, histogram=1, dot=2, float_sum=1, loop=2, branch=2)
+                   sort=1, gather=2, histogram=1, dot=2, float_sum=1, float_chain=2, block_pointer=1, pointer_loop=2, dot_loop=1, call=1, map=1, bytes=2, count=1,
+                   **{"return": 0.5}, loop=2, branch=2)
 
     def block(self, scope, count, depth):
         """Random steps; what they give is added to the scope."""
         steps = []
-        names, weights = zip(*((n, w) for n, w in self.WEIGHTS.items() if depth < 2 or n not in ("loop", "branch")))
+        names, weights = zip(*((n, w) for n, w in self.WEIGHTS.items() if (depth < 2 or n not in ("loop", "branch")) and (depth == 0 or n != "return")))
         while count > 0:
             name = self.rng.choices(names, weights)[0]
             step = self.structured(name, scope, depth) if name in ("loop", "branch") else getattr(self, "op_" + name)(scope)
@@ -608,7 +750,10 @@ class Program:
         with np.errstate(all="ignore"):
             for pid in range(PROGRAMS):
                 env = {"in": memory, "scratch": scratch[pid * SCRATCH:(pid + 1) * SCRATCH], "pid": np.int32(pid), "n": np.int32(n)}
-                run_steps(self.steps, env)
+                try:
+                    run_steps(self.steps, env)
+                except Returned:
+                    continue
                 for v, place in self.stored():
                     out[pid * OUTPUT + place:][:v.size] = env[v.name].astype(np.int64).reshape(-1)
         return scratch, out
