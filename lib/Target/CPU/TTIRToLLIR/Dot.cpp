@@ -12,8 +12,10 @@
 //                              c[i][0..3] += ai * b0..b3
 //
 // A is converted as a whole before. The size of the code depends on the block
-// alone. Every element of C is summed in an order that depends on the shape
-// and the processor only.
+// alone, and each kind of product of a kernel is a function of its own: dots of
+// the same shape share it, and LLVM's register allocation, whose time grows
+// faster than the code it sees, takes it by itself. Every element of C is summed
+// in an order that depends on the shape and the processor only.
 //
 // Bytes: the processor multiplies unsigned bytes of A by signed ones of B. A
 // is moved up by 128, and 128 times the sum of B's column is taken away from
@@ -46,18 +48,21 @@ struct VectorsOfB {
   Type element; // null when they are units, else to be converted
 };
 
+/// Where other forms of the operands go; null where none is needed.
+struct Buffers {
+  Value a, b, panel;
+};
+
 class DotKernel {
 public:
-  DotKernel(KernelContext &context, Location loc, const DotProblem &problem, const DotPlan &plan)
-      : dot{context, LaneBuilder(context.builder, loc), plan}, problem(problem), plan(plan) {
-    reserveBuffers();
-  }
+  DotKernel(KernelContext &context, Location loc, const DotProblem &problem, const DotPlan &plan,
+            const Buffers &buffers)
+      : dot{context, LaneBuilder(context.builder, loc), plan}, problem(problem), plan(plan),
+        bufferA(buffers.a), bufferB(buffers.b), panel(buffers.panel) {}
 
   void emit(const Matrices &matrices);
-  void touchBuffers();
 
 private:
-  void reserveBuffers();
   UnitsOfA prepareA(Value a);
   Value prepareB(Value b);
   VectorsOfB panelOfB(Value b, Value step, Value column);
@@ -85,21 +90,17 @@ private:
 // Operands
 //===----------------------------------------------------------------------===//
 
-void DotKernel::reserveBuffers() {
-  KernelContext &context = dot.context;
+static Buffers reserveBuffers(KernelContext &context, LaneBuilder &b, const DotProblem &problem,
+                              const DotPlan &plan) {
+  Buffers buffers;
   int64_t unit = plan.unitBytes();
   if (plan.convertA || (plan.columnMajorA && plan.group > 1))
-    bufferA = context.reserveBytes(dot.b, problem.rows * plan.steps * unit);
+    buffers.a = context.reserveBytes(b, problem.rows * plan.steps * unit);
   if (plan.columnMajorB && plan.convertB)
-    bufferB = context.reserveBytes(dot.b, problem.columns * plan.steps * unit);
+    buffers.b = context.reserveBytes(b, problem.columns * plan.steps * unit);
   if (plan.packB)
-    panel = context.reserveBytes(dot.b, plan.panelSteps * plan.blockColumns() * unit);
-}
-
-void DotKernel::touchBuffers() {
-  for (Value buffer : {bufferA, bufferB, panel})
-    if (buffer)
-      dot.context.arena.touch(buffer);
+    buffers.panel = context.reserveBytes(b, plan.panelSteps * plan.blockColumns() * unit);
+  return buffers;
 }
 
 UnitsOfA DotKernel::prepareA(Value a) {
@@ -325,6 +326,77 @@ static bool isBetterTransposed(const DotProblem &problem) {
   return problem.columns == 1 && problem.rows > 1;
 }
 
+static LLVM::LLVMFuncOp kernelOf(KernelContext &context) {
+  return cast<LLVM::LLVMFuncOp>(context.builder.getBlock()->getParentOp());
+}
+
+/// The name of the function that computes such a product for one kernel, by
+/// which it is found again: "attention.dot.1x64x32x64.f16.f16.f32.t.add".
+static std::string functionName(StringRef kernel, int64_t batch, const DotProblem &problem,
+                                bool accumulates) {
+  std::string name;
+  llvm::raw_string_ostream os(name);
+  os << kernel << ".dot." << batch << "x" << problem.rows << "x" << problem.inner << "x"
+     << problem.columns << "." << problem.a << "." << problem.b << "." << problem.result;
+  os << (problem.columnMajorA ? ".t" : "") << (problem.columnMajorB ? ".bt" : "");
+  os << (accumulates ? ".add" : "");
+  return name;
+}
+
+/// Its arguments: A, B, the result, then the accumulator and the buffers that
+/// there are.
+static SmallVector<Value> argumentsOf(const Matrices &matrices, const Buffers &buffers) {
+  SmallVector<Value> arguments = {matrices.a, matrices.b, matrices.result};
+  for (Value optional : {matrices.accumulator, buffers.a, buffers.b, buffers.panel})
+    if (optional)
+      arguments.push_back(optional);
+  return arguments;
+}
+
+/// Builds the function's body: the values of the caller, found among its arguments.
+static void emitBody(KernelContext &context, LLVM::LLVMFuncOp function, int64_t batch,
+                     const DotProblem &problem, const DotPlan &plan, Matrices matrices,
+                     Buffers buffers) {
+  OpBuilder::InsertionGuard guard(context.builder);
+  Block *entry = function.addEntryBlock(context.builder);
+  context.builder.setInsertionPointToEnd(entry);
+  auto arguments = entry->getArguments().begin();
+  matrices.a = *arguments++, matrices.b = *arguments++, matrices.result = *arguments++;
+  for (Value *optional : {&matrices.accumulator, &buffers.a, &buffers.b, &buffers.panel})
+    if (*optional)
+      *optional = *arguments++;
+
+  LaneBuilder b(context.builder, function.getLoc());
+  DotKernel kernel(context, b.loc, problem, plan, buffers);
+  emitCounted(b, batch, 1, [&](Value index) {
+    auto place = [&](Value base, Type element, int64_t rows, int64_t columns) {
+      return b.offset(base, b.mul(index, rows * columns * elementBytes(element)));
+    };
+    auto ofResult = [&](Value base) {
+      return base ? place(base, problem.result, problem.rows, problem.columns) : Value();
+    };
+    kernel.emit({place(matrices.a, problem.a, problem.rows, problem.inner),
+                 place(matrices.b, problem.b, problem.inner, problem.columns),
+                 ofResult(matrices.accumulator), ofResult(matrices.result)});
+  });
+  LLVM::ReturnOp::create(b.builder, b.loc, ValueRange());
+}
+
+static LLVM::LLVMFuncOp createFunction(KernelContext &context, Location loc, StringRef name,
+                                       ArrayRef<Value> arguments) {
+  OpBuilder::InsertionGuard guard(context.builder);
+  LLVM::LLVMFuncOp kernel = kernelOf(context);
+  context.builder.setInsertionPointToEnd(context.module.getBody());
+  Type nothing = LLVM::LLVMVoidType::get(context.builder.getContext());
+  auto type =
+      LLVM::LLVMFunctionType::get(nothing, llvm::to_vector(ValueRange(arguments).getTypes()));
+  auto function =
+      LLVM::LLVMFuncOp::create(context.builder, loc, name, type, LLVM::Linkage::Internal);
+  function.setNoUnwind(true);
+  function.setPassthroughAttr(kernel.getPassthroughAttr()); // the width of vectors
+  return function;
+}
+
 void tessera::cpu::emitProduct(KernelContext &context, Location loc, const Tile &a, const Tile &b,
                                const std::optional<Tile> &accumulator, const Tile &result) {
   size_t rank = result.shape.size();
@@ -332,27 +404,28 @@ void tessera::cpu::emitProduct(KernelContext &context, Location loc, const Tile 
   DotProblem problem{
       result.shape[rank - 2], result.shape[rank - 1], a.shape[rank - 1], a.element, b.element,
       result.element,         a.columnMajor,          b.columnMajor};
-  Tile left = a, right = b;
+  Matrices matrices{a.address, b.address, accumulator ? accumulator->address : Value(),
+                    result.address};
   if (isBetterTransposed(problem)) {
-    std::swap(left, right);
+    std::swap(matrices.a, matrices.b);
     problem = {problem.columns, problem.rows,   problem.inner,         problem.b,
                problem.a,       problem.result, !problem.columnMajorB, !problem.columnMajorA};
   }
   DotPlan plan = planDot(problem, context.spec);
-  DotKernel kernel(context, loc, problem, plan);
   LaneBuilder builder(context.builder, loc);
-  emitCounted(builder, batch, 1, [&](Value index) {
-    auto entry = [&](const Tile &tile) {
-      int64_t bytes = tile.elements() / batch * elementBytes(tile.element);
-      return builder.offset(tile.address, builder.mul(index, bytes));
-    };
-    kernel.emit(
-        {entry(left), entry(right), accumulator ? entry(*accumulator) : Value(), entry(result)});
-  });
-  kernel.touchBuffers();
-  for (const Tile *tile : {&a, &b, accumulator ? &*accumulator : nullptr, &result})
-    if (tile)
-      context.arena.touch(tile->address);
+  Buffers buffers = reserveBuffers(context, builder, problem, plan);
+  SmallVector<Value> arguments = argumentsOf(matrices, buffers);
+
+  std::string name =
+      functionName(kernelOf(context).getName(), batch, problem, accumulator.has_value());
+  auto function = context.module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+  if (!function) {
+    function = createFunction(context, loc, name, arguments);
+    emitBody(context, function, batch, problem, plan, matrices, buffers);
+  }
+  LLVM::CallOp::create(context.builder, loc, function, arguments);
+  for (Value address : arguments)
+    context.arena.touch(address);
 }
 
 void tessera::cpu::emitDot(KernelContext &context, tt::DotOp op, const Tile &a, const Tile &b,
