@@ -4,6 +4,7 @@
 #include "MathFunctions.h"
 #include "Polynomials.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace tessera::cpu;
@@ -33,6 +34,16 @@ bool MathFunctions::isSymbol(StringRef symbol) {
          (symbol.ends_with("f") && isOne(symbol.drop_back()));
 }
 
+/// Says that a function only computes: otherwise every call would be a barrier to
+/// the optimiser.
+static void markPure(LLVM::LLVMFuncOp function) {
+  auto none = LLVM::ModRefInfo::NoModRef;
+  function.setMemoryEffectsAttr(
+      LLVM::MemoryEffectsAttr::get(function.getContext(), {none, none, none, none, none, none}));
+  function.setNoUnwind(true);
+  function.setWillReturn(true);
+}
+
 Value MathFunctions::callOnce(LaneBuilder &b, StringRef symbol, ArrayRef<Value> args, Type result) {
   auto callee = module.lookupSymbol<LLVM::LLVMFuncOp>(symbol);
   if (!callee) {
@@ -41,14 +52,48 @@ Value MathFunctions::callOnce(LaneBuilder &b, StringRef symbol, ArrayRef<Value> 
     SmallVector<Type> types = llvm::to_vector(ValueRange(args).getTypes());
     callee = LLVM::LLVMFuncOp::create(b.builder, module.getLoc(), symbol,
                                       LLVM::LLVMFunctionType::get(result, types));
-    // Without these every call would be a barrier to the optimiser.
-    auto none = LLVM::ModRefInfo::NoModRef;
-    callee.setMemoryEffectsAttr(
-        LLVM::MemoryEffectsAttr::get(b.builder.getContext(), {none, none, none, none, none, none}));
-    callee.setNoUnwind(true);
-    callee.setWillReturn(true);
+    markPure(callee);
   }
   return LLVM::CallOp::create(b.builder, b.loc, callee, args).getResult();
+}
+
+Value MathFunctions::outline(LaneBuilder &b, StringRef name, ArrayRef<Value> args, Type result,
+                             Body body) {
+  unsigned lanes = lanesOf(args[0]);
+  std::string symbol;
+  llvm::raw_string_ostream(symbol) << "tessera." << name << "." << result << "x" << lanes;
+  auto callee = module.lookupSymbol<LLVM::LLVMFuncOp>(symbol);
+  if (!callee) {
+    OpBuilder::InsertionGuard guard(b.builder);
+    b.builder.setInsertionPointToEnd(module.getBody());
+    SmallVector<Type> types = llvm::to_vector(ValueRange(args).getTypes());
+    Location loc = module.getLoc();
+    callee = LLVM::LLVMFuncOp::create(b.builder, loc, symbol,
+                                      LLVM::LLVMFunctionType::get(withLanes(result, lanes), types),
+                                      LLVM::Linkage::Internal);
+    callee.setNoInline(true);
+    markPure(callee);
+    b.builder.setInsertionPointToStart(callee.addEntryBlock(b.builder));
+    LaneBuilder inner(b.builder, loc);
+    SmallVector<Value> parameters(callee.getArguments());
+    LLVM::ReturnOp::create(b.builder, loc, body(inner, parameters));
+  }
+  return LLVM::CallOp::create(b.builder, b.loc, callee, args).getResult();
+}
+
+Value MathFunctions::callLaneByLane(LaneBuilder &b, StringRef symbol, ArrayRef<Value> args,
+                                    Type result) {
+  return outline(b, symbol, args, result, [&](LaneBuilder &inner, ArrayRef<Value> parameters) {
+    unsigned lanes = lanesOf(parameters[0]);
+    Value all = LLVM::PoisonOp::create(inner.builder, inner.loc, withLanes(result, lanes));
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      SmallVector<Value, 3> one;
+      for (Value parameter : parameters)
+        one.push_back(inner.extract(parameter, lane));
+      all = inner.insert(all, callOnce(inner, symbol, one, result), lane);
+    }
+    return all;
+  });
 }
 
 Value MathFunctions::call(LaneBuilder &b, StringRef function, ArrayRef<Value> args, Type result) {
@@ -66,16 +111,8 @@ Value MathFunctions::call(LaneBuilder &b, StringRef function, ArrayRef<Value> ar
     return callOnce(b, scalar, args, result);
   unsigned piece = std::min(lanes, spec.vectorBits / bits);
   bool hasVectors = spec.vectorMathLibrary && hasVectorVersion(function) && piece * bits >= 128;
-  if (!hasVectors) {
-    Value all = LLVM::PoisonOp::create(b.builder, b.loc, withLanes(result, lanes));
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-      SmallVector<Value, 3> one;
-      for (Value arg : args)
-        one.push_back(b.extract(arg, lane));
-      all = b.insert(all, callOnce(b, scalar, one, result), lane);
-    }
-    return all;
-  }
+  if (!hasVectors)
+    return callLaneByLane(b, scalar, args, result);
   // Vector ABI names: b is 128 bits, d 256, e 512; N without a mask; v per argument.
   char isa = piece * bits == 512 ? 'e' : piece * bits == 256 ? 'd' : 'b';
   std::string symbol = "_ZGV" + std::string(1, isa) + "N" + std::to_string(piece) +

@@ -24,12 +24,21 @@ public:
   mlir::Value call(LaneBuilder &b, llvm::StringRef function, llvm::ArrayRef<mlir::Value> args,
                    mlir::Type result = {});
 
+  /// A call of a private function that `body` fills: long code that several places
+  /// share. `name` and the arguments' types identify it.
+  using Body = llvm::function_ref<mlir::Value(LaneBuilder &, llvm::ArrayRef<mlir::Value>)>;
+  mlir::Value outline(LaneBuilder &b, llvm::StringRef name, llvm::ArrayRef<mlir::Value> args,
+                      mlir::Type result, Body body);
+
   /// Whether lowered code may call a function of this name, scalar or vector.
   static bool isSymbol(llvm::StringRef symbol);
 
 private:
   mlir::Value callOnce(LaneBuilder &b, llvm::StringRef symbol, llvm::ArrayRef<mlir::Value> args,
                        mlir::Type result);
+
+  mlir::Value callLaneByLane(LaneBuilder &b, llvm::StringRef symbol,
+                             llvm::ArrayRef<mlir::Value> args, mlir::Type result);
 
   const CPUSpec &spec;
   mlir::ModuleOp module;

@@ -25,7 +25,7 @@ public:
   Value erfcinv(Value y);
   Value normcdfinv() { return b.mulFloat(erfcinv(b.mulFloat(args[0], 2.0)), -std::numbers::sqrt2); }
   Value normcdf();
-  Value erfcx();
+  Value erfcx(Value x);
   Value besselI0();
   Value besselI1();
 
@@ -124,15 +124,17 @@ Value Special::solve(Value z, Value y, Value isCentral) {
       b.mulFloat(z, evaluate(b.mulFloat(z, z), {0.886227220917, 0.231960563406, 0.129059616288,
                                                 0.0720162956567, 0.118788071576}));
   // erfcinv(exp(-s²)) / s, down to the smallest number
-  Value s = b.squareRoot(negate(call("log", y)));
+  Value square = negate(call("log", y)), s = b.squareRoot(square);
   Value over = evaluate(s, {0.0395583634626, 0.651108412412, 1.58816374758, 0.267698626903});
   Value under = evaluate(s, {1.0, 1.13799594821, 1.59382925449, 0.267643256016});
   Value x = b.select(isCentral, central, b.mulFloat(s, b.divFloat(over, under)));
+  constexpr double slope = 2 * std::numbers::inv_sqrtpi; // erf's, times exp(-x²)
   for (int step = 0; step < 2; ++step) {
-    Value excess =
-        b.select(isCentral, b.subFloat(call("erf", x), z), b.subFloat(y, call("erfc", x)));
-    Value bell = call("exp", negate(b.mulFloat(x, x)));
-    Value newton = b.divFloat(excess, b.mulFloat(bell, 2 * std::numbers::inv_sqrtpi));
+    Value xx = b.mulFloat(x, x);
+    // In the tail y and erfc(x) are tiny or subnormal: both times exp(x²).
+    Value tail = b.subFloat(call("exp", b.subFloat(xx, square)), erfcx(x));
+    Value middle = b.mulFloat(b.subFloat(call("erf", x), z), call("exp", xx));
+    Value newton = b.mulFloat(b.select(isCentral, middle, tail), 1 / slope);
     x = b.subFloat(x, b.divFloat(newton, b.mulAdd(x, newton, 1.0)));
   }
   return x;
@@ -169,21 +171,21 @@ Value Special::normcdf() {
 }
 
 /// exp(x²) · erfc(x).
-Value Special::erfcx() {
-  // Where erfc is no too small: x² in two pieces, as exp magnifies its rounding.
-  Value x = atMost(atLeast(args[0], -27.5), 10.0);
-  Value square = b.mulFloat(x, x);
-  Value lost = fma(x, x, negate(square));
-  Value product = b.mulFloat(call("exp", square), call("erfc", x));
+Value Special::erfcx(Value x) {
+  // Where erfc is not too small: x² in two pieces, as exp magnifies its rounding.
+  Value small = atMost(atLeast(x, -27.5), 10.0);
+  Value square = b.mulFloat(small, small);
+  Value lost = fma(small, small, negate(square));
+  Value product = b.mulFloat(call("exp", square), call("erfc", small));
   product = b.mulFloat(product, b.addFloat(lost, 1.0));
   // From 10 on: (1 - 1u + 1·3u² - 1·3·5u³ + ...) / (x√π), u = 1/(2x²).
-  Value large = atLeast(args[0], 10.0);
+  Value large = atLeast(x, 10.0);
   Value u = b.divFloat(real(0.5), b.mulFloat(large, large));
   SmallVector<double> series = {1.0};
   for (int k = 1; k <= 13; ++k)
     series.push_back(-series.back() * (2 * k - 1));
   Value tail = b.mulFloat(evaluate(u, series), std::numbers::inv_sqrtpi);
-  return b.select(b.compare(Float::oge, args[0], 10.0), b.divFloat(tail, large), product);
+  return b.select(b.compare(Float::oge, x, 10.0), b.divFloat(tail, large), product);
 }
 
 //===----------------------------------------------------------------------===//
@@ -249,8 +251,8 @@ Value Special::besselI1() {
   return withSign(result, args[0]);
 }
 
-Value tessera::cpu::emitSpecialFunction(LaneBuilder &b, StringRef name, ArrayRef<Value> args,
-                                        MathFunctions &functions) {
+static Value emitInLine(LaneBuilder &b, StringRef name, ArrayRef<Value> args,
+                        MathFunctions &functions) {
   Special f(b, args, functions);
   if (name == "sinpi")
     return f.sinpi();
@@ -271,10 +273,18 @@ Value tessera::cpu::emitSpecialFunction(LaneBuilder &b, StringRef name, ArrayRef
   if (name == "normcdf")
     return f.normcdf();
   if (name == "erfcx")
-    return f.erfcx();
+    return f.erfcx(args[0]);
   if (name == "cyl_bessel_i0")
     return f.besselI0();
   if (name == "cyl_bessel_i1")
     return f.besselI1();
   return {};
+}
+
+Value tessera::cpu::emitSpecialFunction(LaneBuilder &b, StringRef name, ArrayRef<Value> args,
+                                        MathFunctions &functions) {
+  return functions.outline(b, name, args, laneType(args[0]),
+                           [&](LaneBuilder &inner, ArrayRef<Value> parameters) {
+                             return emitInLine(inner, name, parameters, functions);
+                           });
 }

@@ -1,0 +1,227 @@
+"""Every function and overload of libdevice against another way to compute it (libdevice_reference.py).
+
+The table that the frontend reads says which functions there are, so that a new one without a reference fails here. One
+generated kernel calls all functions that take the same types, one function per program along the grid's second axis.
+"""
+import functools
+import os
+import re
+
+import numpy as np
+import pytest
+
+import libdevice_reference as reference
+from launch import ROOT, assert_same_bits, launch
+
+TABLE = os.path.join(ROOT, "lib", "SourceToTTIR", "Builtins", "Libdevice.def")
+STORAGE = {"I32": np.int32, "I64": np.int64, "U32": np.uint32, "U64": np.uint64, "F32": np.float32, "F64": np.float64}
+POINTER = {"I32": "*i32", "I64": "*i64", "U32": "*u32", "U64": "*u64", "F32": "*fp32", "F64": "*fp64"}
+N, BLOCK = 700, 256
+
+
+class Overload:
+    def __init__(self, name, symbol, result, parameters):
+        self.name, self.symbol, self.result, self.parameters = name, symbol, result, parameters
+
+    @property
+    def short(self):
+        return self.symbol.removeprefix("__nv_")
+
+    @property
+    def base(self):
+        """The name that f32 and f64 share."""
+        short = self.short
+        known = short in reference.VALUES or not short.endswith("f") or short.removesuffix("f") not in reference.VALUES
+        return short if known else short.removesuffix("f")
+
+
+def read_table():
+    overloads = []
+    with open(TABLE) as table:
+        for line in table:
+            if not line.startswith(("FUNCTION(", "TEST(")):
+                continue
+            name = re.match(r"\w+\((\w+)", line)[1]
+            for symbol, result, parameters in re.findall(r'\{"(\w+)", (\w+), \{([^}]*)\}\}', line):
+                overloads.append(Overload(name, symbol, result, tuple(parameters.split(", "))))
+    return overloads
+
+
+OVERLOADS = read_table()
+
+
+@functools.cache
+def arguments(parameters):
+    """N values for each parameter: specials, every size there is, and mostly sizes that functions are used with."""
+    rng = np.random.default_rng(len(parameters))
+    arrays = []
+    for place, kind in enumerate(parameters):
+        storage = STORAGE[kind]
+        if kind[0] == "F":
+            tiny, huge = np.finfo(storage).smallest_subnormal, np.finfo(storage).max
+            normal = np.finfo(storage).tiny
+            specials = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 0.5, -0.5, 1.5, 2.0, 2.5, -2.5, 3.0, 1e3, tiny, -tiny,
+                        normal, -normal, huge, -huge, 0.25, 0.75, 1.25, 8.0, 9.0, 10.0, -10.0, 88.0, -88.0, 700.0, 2**31]
+            usual = rng.normal(0, 1, N) * 2.0 ** rng.integers(-4, 5, N)
+            every = rng.integers(0, 1 << 8 * np.dtype(storage).itemsize, N, f"u{np.dtype(storage).itemsize}").view(storage)
+            values = np.where(rng.random(N) < 0.25, every, usual.astype(storage))
+            unit = rng.random(N) < 0.3  # probabilities
+            values = np.where(unit, rng.random(N).astype(storage) ** rng.integers(1, 9, N).astype(storage), values)
+        else:
+            info = np.iinfo(storage)
+            specials = [0, 1, 2, 3, 5, info.max, info.min, info.max - 1, info.min + 1, 255, 256, info.max // 2]
+            values = rng.integers(info.min, info.max, N, storage, endpoint=True)
+            values = values >> rng.integers(0, info.bits - 1, N).astype(storage)
+            if any(kind[0] == "F" for kind in parameters):  # orders and exponents: libm counts up to an order
+                specials, values = [0, 1, 2, 3, -1, -2, 31], values % 40 - 8
+        specials = np.array(specials, dtype=storage)
+        # Pairs of specials meet one another.
+        values[:specials.size] = np.roll(specials, place * 5)
+        if len(parameters) > 1:
+            values[specials.size:4 * specials.size] = np.tile(np.roll(specials, place * 7 + 3), 3)
+        arrays.append(values.astype(storage))
+    return arrays
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """symbol -> (arguments, results); a launch per list of parameter types, when first asked for."""
+    known = {}
+
+    def run(overload):
+        if overload.symbol not in known:
+            group = [other for other in OVERLOADS if other.parameters == overload.parameters]
+            known.update(launch_group(tmp_path_factory.mktemp("libdevice"), group))
+        return known[overload.symbol]
+    return run
+
+
+def launch_group(folder, group):
+    parameters = group[0].parameters
+    names = [f"{chr(ord('a') + i)}_ptr" for i in range(len(parameters))]
+    kinds = sorted({overload.result for overload in group})
+    lines = ["import triton", "import triton.language as tl", "from triton.language.extra import libdevice", "", "@triton.jit",
+             f"def kernel({', '.join(names)}, {', '.join(f'{kind}_ptr' for kind in kinds)}, n, BLOCK: tl.constexpr):",
+             "    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)", "    at = tl.program_id(1) * n + i",
+             *(f"    {name[0]} = tl.load({name} + i, mask=i < n)" for name in names)]
+    for index, overload in enumerate(group):
+        call = f"libdevice.{overload.name}({', '.join(name[0] for name in names)})"
+        lines += [f"    if tl.program_id(1) == {index}:",
+                  f"        tl.store({overload.result}_ptr + at, {call}, mask=i < n)"]
+    source = os.path.join(folder, "kernel.py")
+    with open(source, "w") as file:
+        file.write("\n".join(lines) + "\n")
+    values = arguments(parameters)
+    signature = ",".join([*(POINTER[kind] for kind in parameters), *(POINTER[kind] for kind in kinds), "i32", str(BLOCK)])
+    outputs = {f"{kind}_ptr": np.zeros(N * len(group), STORAGE[kind]) for kind in kinds}
+    after = launch(folder, "cpu", source, "kernel", signature, (-(-N // BLOCK), len(group)),
+                   {**dict(zip(names, values)), **outputs, "n": N})
+    return {overload.symbol: (values, after[f"{overload.result}_ptr"][index * N:(index + 1) * N])
+            for index, overload in enumerate(group)}
+
+
+def assert_within(overload, actual, expected, ulps, inputs):
+    """`expected` is long double: infinite where the type has no number."""
+    storage = STORAGE[overload.result]
+    info = np.finfo(storage)
+    with np.errstate(all="ignore"):
+        limit = np.longdouble(info.max) * (1 + np.longdouble(info.eps) / 4)
+        expected = np.where(np.abs(expected) >= limit, np.copysign(np.longdouble(np.inf), expected), expected)
+        exponent = np.frexp(np.where(np.isfinite(expected), expected, np.longdouble(1)))[1] - 1
+        spacing = np.ldexp(np.longdouble(1), np.maximum(exponent, info.minexp) - info.nmant)
+        spacing = np.maximum(spacing, reference.SCALES.get(overload.base, 0) * np.longdouble(info.eps))
+        error = np.abs(actual.astype(np.longdouble) - expected) / spacing
+        fine = (error <= ulps) | (actual == expected) | (np.isnan(actual) & np.isnan(expected))
+        # The largest numbers may be rounded over the edge.
+        edge = np.abs(expected) >= np.longdouble(info.max) * (1 - 4 * ulps * np.longdouble(info.eps))
+        fine |= edge & (np.abs(actual) >= info.max * (1 - 4 * ulps * info.eps)) & (np.sign(actual) == np.sign(expected))
+    # A zero's sign is part of an exact result.
+    if ulps <= 0.5:
+        fine &= ~((expected == 0) & (actual == 0) & (np.signbit(actual) != np.signbit(expected)))
+    at = np.flatnonzero(~fine)
+    lines = [f"  {[array[i] for array in inputs]} gave {actual[i]!r}, expected {expected[i]!r}: {error[i]:.1f} ulp" for i in at[:8]]
+    assert at.size == 0, f"{overload.symbol}: {at.size} of {N} are over {ulps} ulp off\n" + "\n".join(lines)
+
+
+def expected_integers(overload, inputs):
+    function = reference.INTEGERS[overload.short]
+    bits = np.iinfo(STORAGE[overload.result]).bits
+    rows = [function(*row) & (1 << bits) - 1 for row in zip(*(array.tolist() for array in inputs))]
+    return np.array(rows, f"u{bits // 8}").view(STORAGE[overload.result])
+
+
+def expected_conversion(overload, inputs):
+    """float2uint_rz, ll2double_ru, double2float_rd; None for other names."""
+    match = re.fullmatch(r"(float|double|int|uint|ll|ull)2(float|double|int|uint|ll|ull)_(r.)", overload.short)
+    if not match:
+        return None
+    types = {"float": np.float32, "double": np.float64, "int": np.int32, "uint": np.uint32, "ll": np.int64, "ull": np.uint64}
+    source, target = types[match[1]], types[match[2]]
+    if match[1] == "double" and match[2] == "float":
+        return reference.rounded("narrow", np.float32, match[3], inputs[0])
+    if np.dtype(source).kind == "f":
+        wide = source is np.float64 or np.iinfo(target).bits == 64
+        return reference.float_to_int(inputs[0], target, match[3], wide).view(STORAGE[overload.result])
+    return reference.int_to_float(inputs[0], target, match[3])
+
+
+def expected_rounding(overload, inputs):
+    """fadd_rz, ddiv_ru, fmaf_rd; None for other names."""
+    match = re.fullmatch(r"(?:([fd])(add|sub|mul|div|sqrt|rcp)|(fma)(f?))_(r.)", overload.short)
+    if not match:
+        return None
+    storage = np.float32 if match[1] == "f" or match[4] else np.float64
+    return reference.rounded(match[2] or match[3], storage, match[5], *inputs)
+
+
+def expected_bits(overload, inputs):
+    """Results that are right to the last bit; None where an error is allowed."""
+    short = overload.short
+    if short in reference.INTEGERS:
+        return expected_integers(overload, inputs)
+    if short in reference.TESTS:
+        return reference.TESTS[short](inputs[0]).astype(np.int32)
+    if short in reference.REINTERPRETATIONS:
+        return inputs[0].view(reference.REINTERPRETATIONS[short])
+    if short == "hiloint2double":
+        return (inputs[0].astype(np.int64) << 32 | inputs[1].astype(np.int64) & 0xFFFFFFFF).view(np.float64)
+    if short in ("double2hiint", "double2loint"):
+        return (inputs[0].view(np.int64) >> (32 if short == "double2hiint" else 0)).astype(np.int32)
+    if short in ("llrint", "llrintf", "llround", "llroundf"):
+        return reference.float_to_int(inputs[0], np.int64, "rn" if "rint" in short else "away", True)
+    if short in ("nextafter", "nextafterf"):
+        return np.nextafter(*inputs)
+    if short in ("fma", "fmaf"):
+        return reference.rounded("fma", STORAGE[overload.result], "rn", *inputs)
+    if short in ("ilogb", "ilogbf"):
+        return reference.ilogb(inputs[0])
+    conversion = expected_conversion(overload, inputs)
+    return conversion if conversion is not None else expected_rounding(overload, inputs)
+
+
+@pytest.mark.parametrize("overload", OVERLOADS, ids=lambda overload: overload.short)
+def test_function(results, overload, device):
+    if device != "cpu":
+        pytest.skip("a GPU runs NVIDIA's own functions; the bounds here are the CPU target's")
+    inputs, actual = results(overload)
+    exact = expected_bits(overload, inputs)
+    if exact is not None:
+        return assert_same_bits(actual, exact, overload.symbol)
+    if overload.short == "rcp64h":
+        assert not np.any(actual.view(np.int64) & 0xFFFFFFFF)
+        with np.errstate(all="ignore"):
+            usual = np.isfinite(1 / inputs[0]) & (np.abs(1 / inputs[0]) > 1e-300)
+            assert np.all(np.abs(actual * inputs[0] - 1)[usual] < 2.0**-19)
+        return None
+    with np.errstate(all="ignore"):
+        wide = [array.astype(np.longdouble) if array.dtype.kind == "f" else array for array in inputs]
+        expected = reference.VALUES[overload.base](*wide)
+        ulps = reference.ULPS.get(overload.base, (4, 4))[overload.result == "F64"]
+        if overload.short == "fast_powf":  # log2's rounding, magnified by the exponent
+            ulps = 2 + 2 * np.nan_to_num(np.abs(wide[1] * np.log2(wide[0])), nan=0, posinf=0)
+            ulps = float(np.max(np.minimum(ulps, 400)))
+    assert_within(overload, actual, expected, ulps, inputs)
+
+
+def test_all_functions_are_here():
+    assert len({overload.name for overload in OVERLOADS}) == 197
