@@ -11,6 +11,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -31,20 +32,24 @@ static bool isTileAccess(Operation *op) {
 static bool isReduction(Operation *op) { return isa<tt::ReduceOp>(op) && !isWholeTileOp(op); }
 static bool isAnchor(Operation *op) { return isTileAccess(op) || isReduction(op); }
 
-static bool isAffine(Value value) {
-  ArrayRef<int64_t> shape = shapeOf(value);
-  auto noScalars = [](Value) { return Value(); };
-  AffineBuilder trial(nullptr, noScalars, shape);
-  return trial.form(value, identityIndex(shape)).has_value();
-}
+static Value noScalar(Value) { return {}; }
 
-/// Whether the two may run element by element if a run-time test says so.
-static bool canFuse(Operation *a, Operation *b) {
-  if (!isa<tt::StoreOp>(a) && !isa<tt::StoreOp>(b))
-    return true;
-  auto isTestable = [](Operation *op) { return !isTileAccess(op) || isAffine(pointerOf(op)); };
-  return isTestable(a) && isTestable(b);
-}
+namespace {
+/// Which tensors are affine; each is looked at once.
+class AffineFacts {
+public:
+  bool isAffine(Value value) {
+    ArrayRef<int64_t> shape = shapeOf(value);
+    std::unique_ptr<AffineBuilder> &trial = trials[shape];
+    if (!trial)
+      trial = std::make_unique<AffineBuilder>(nullptr, noScalar, shape);
+    return trial->form(value, identityIndex(shape)).has_value();
+  }
+
+private:
+  llvm::MapVector<ArrayRef<int64_t>, std::unique_ptr<AffineBuilder>> trials;
+};
+} // namespace
 
 //===----------------------------------------------------------------------===//
 // What computing a tensor again costs
@@ -71,7 +76,8 @@ namespace {
 class CostModel {
 public:
   /// `inMemory` are tensors that are read rather than computed.
-  explicit CostModel(const DenseSet<Value> &inMemory) : inMemory(inMemory) {}
+  CostModel(const DenseSet<Value> &inMemory, AffineFacts &facts)
+      : inMemory(inMemory), facts(facts) {}
 
   unsigned cost(Value root) {
     auto isKnown = [&](const TileElement &e) { return costs.contains(e.value); };
@@ -94,7 +100,7 @@ private:
     Operation *op = value.getDefiningOp();
     if (!op || inMemory.contains(value) || !isPureTileOp(op))
       return 1; // a tile, or a load that will be one
-    if (isa<tt::SplatOp, tt::MakeRangeOp, arith::ConstantOp>(op) || isAffine(value))
+    if (isa<tt::SplatOp, tt::MakeRangeOp, arith::ConstantOp>(op) || facts.isAffine(value))
       return 0;
     if (isa<tt::BroadcastOp>(op))
       return 0; // once per row
@@ -106,6 +112,7 @@ private:
   }
 
   const DenseSet<Value> &inMemory;
+  AffineFacts &facts;
   DenseMap<Value, unsigned> costs;
 };
 
@@ -119,6 +126,7 @@ struct PlanState {
   DenseSet<Value> inMemory; // from their place in the program on
   /// Tensors that blocks inside of the one that computes them need in memory.
   DenseSet<Value> neededInside;
+  AffineFacts affine;
 };
 
 class BlockPlanner {
@@ -132,8 +140,14 @@ private:
   void addCarried(Operation *before);
   void close(Operation *before);
   void keepWhatIsNeeded(Operation *before);
+  bool canFuse(Operation *a, Operation *b);
   bool canComputeInGroup(ArrayRef<Value> values);
-  bool isNeededFrom(Value value, Operation *place, DenseMap<Value, bool> &known);
+  llvm::SetVector<Value> computedTensors();
+  bool isReadFrom(Value value, Operation *place);
+  bool isNeededFrom(Value value, Operation *place, DenseSet<Value> &notNeeded);
+  bool dependsOnReduction(ArrayRef<Value> values) {
+    return hasReductions && dependsOn(values, isReduction);
+  }
   /// Whether computing any of `values` involves an op of the open group.
   bool dependsOn(ArrayRef<Value> values, function_ref<bool(Operation *)> isMember);
 
@@ -141,9 +155,15 @@ private:
   PlanState &state;
   FusedGroup open;
   SmallPtrSet<Operation *, 8> members; // of `open`
+  bool hasReductions = false;          // `open`
 };
 
 } // namespace
+
+/// Computes a tensor wherever one is needed.
+static bool isPureTensorOp(Operation *op) {
+  return isPureTileOp(op) && op->getNumResults() > 0 && isTensor(op->getResult(0));
+}
 
 /// Tensors that `op` reads, whichever way.
 static SmallVector<Value> tensorsOf(Operation *op) {
@@ -153,6 +173,8 @@ static SmallVector<Value> tensorsOf(Operation *op) {
 }
 
 bool BlockPlanner::dependsOn(ArrayRef<Value> values, function_ref<bool(Operation *)> isMember) {
+  if (members.empty())
+    return false;
   SmallVector<Value> work(values);
   SmallPtrSet<Operation *, 16> seen;
   while (!work.empty()) {
@@ -198,7 +220,7 @@ void BlockPlanner::run() {
     }
     // A scalar load only has to stay behind earlier stores.
     if (isa<tt::LoadOp>(op)) {
-      if (open.hasStores || dependsOn(SmallVector<Value>(op.getOperands()), isReduction))
+      if (open.hasStores || dependsOnReduction(SmallVector<Value>(op.getOperands())))
         close(&op);
       continue;
     }
@@ -206,7 +228,7 @@ void BlockPlanner::run() {
     if (isPureTileOp(&op)) {
       // A scalar of a reduction is there when its group is done.
       if (llvm::none_of(op.getResults(), isTensor) &&
-          dependsOn(SmallVector<Value>(op.getOperands()), isReduction))
+          dependsOnReduction(SmallVector<Value>(op.getOperands())))
         close(&op);
       for (Value result : op.getResults())
         if (state.neededInside.contains(result))
@@ -218,6 +240,16 @@ void BlockPlanner::run() {
   }
 }
 
+/// Whether the two may run element by element if a run-time test says so.
+bool BlockPlanner::canFuse(Operation *a, Operation *b) {
+  if (!isa<tt::StoreOp>(a) && !isa<tt::StoreOp>(b))
+    return true;
+  auto isTestable = [&](Operation *op) {
+    return !isTileAccess(op) || state.affine.isAffine(pointerOf(op));
+  };
+  return isTestable(a) && isTestable(b);
+}
+
 void BlockPlanner::addAnchor(Operation *anchor) {
   Value like = isReduction(anchor) ? anchor->getOperand(0) : pointerOf(anchor);
   ArrayRef<int64_t> shape = shapeOf(like);
@@ -226,8 +258,9 @@ void BlockPlanner::addAnchor(Operation *anchor) {
   bool sameShape = shapes ? !open.hasShape() || shape == ArrayRef(open.shape)
                           : !open.hasStores || shape == ArrayRef(open.shape);
   bool fuses = llvm::all_of(open.anchors, [&](Operation *other) { return canFuse(other, anchor); });
-  if (!sameShape || !fuses || dependsOn(SmallVector<Value>(anchor->getOperands()), isReduction))
+  if (!sameShape || !fuses || dependsOnReduction(SmallVector<Value>(anchor->getOperands())))
     close(anchor);
+  hasReductions |= isReduction(anchor);
   if (shapes)
     open.shape.assign(shape.begin(), shape.end());
   open.hasStores |= isa<tt::StoreOp>(anchor);
@@ -238,7 +271,7 @@ void BlockPlanner::addAnchor(Operation *anchor) {
 /// Tensors of another shape than the stores' get a nest of their own in front,
 /// where loads after the stores must not be.
 bool BlockPlanner::canComputeInGroup(ArrayRef<Value> values) {
-  if (dependsOn(values, isReduction))
+  if (dependsOnReduction(values))
     return false;
   return !open.hasStores || llvm::all_of(values, [&](Value value) {
     return shapeOf(value) == ArrayRef(open.shape);
@@ -284,40 +317,47 @@ void BlockPlanner::close(Operation *before) {
     state.plan.before[before].push_back(std::move(open));
   open = {};
   members.clear();
+  hasReductions = false;
 }
 
 /// Whether an op at `place` or behind it in this block, or inside such an op,
-/// reads the tensor or something computed from it without cost.
-bool BlockPlanner::isNeededFrom(Value value, Operation *place, DenseMap<Value, bool> &known) {
-  auto found = known.find(value);
-  if (found != known.end())
-    return found->second;
-  known[value] = false; // SSA has no cycles through pure ops
-  for (OpOperand &use : value.getUses()) {
-    Operation *user = use.getOwner();
-    if (isPureTileOp(user) && user->getNumResults() > 0 && isTensor(user->getResult(0))) {
-      if (llvm::any_of(user->getResults(), [&](Value result) {
-            return !state.inMemory.contains(result) && !open.tiles.contains(result) &&
-                   isNeededFrom(result, place, known);
-          }))
-        return known[value] = true;
+/// takes the tensor itself, not only to compute another one.
+bool BlockPlanner::isReadFrom(Value value, Operation *place) {
+  for (Operation *user : value.getUsers()) {
+    if (isPureTensorOp(user))
       continue;
-    }
     Operation *here = block.findAncestorOpInBlock(*user);
     if (!here || here->isBeforeInBlock(place))
       continue;
     // What the group writes for this very op is there.
-    bool isCarried = user == place && llvm::is_contained(open.carried, value);
-    if (!isCarried)
-      return known[value] = true;
+    if (user != place || !llvm::is_contained(open.carried, value))
+      return true;
   }
   return false;
 }
 
-/// Adds to the group's tiles what it loads or computes and later code needs,
-/// from the most derived tensors down: what is in memory needs no sources.
-void BlockPlanner::keepWhatIsNeeded(Operation *before) {
-  llvm::SetVector<Value> computed; // operands before their users
+/// Whether a tensor that the group does not compute, or one computed from it,
+/// is read from `place` on.
+bool BlockPlanner::isNeededFrom(Value value, Operation *place, DenseSet<Value> &notNeeded) {
+  SmallVector<Value> work = {value};
+  DenseSet<Value> seen;
+  while (!work.empty()) {
+    Value next = work.pop_back_val();
+    if (notNeeded.contains(next) || state.inMemory.contains(next) || !seen.insert(next).second)
+      continue;
+    if (isReadFrom(next, place))
+      return true;
+    for (Operation *user : next.getUsers())
+      if (isPureTensorOp(user))
+        llvm::append_range(work, user->getResults());
+  }
+  notNeeded.insert(seen.begin(), seen.end());
+  return false;
+}
+
+/// What the open group computes, operands before their users.
+llvm::SetVector<Value> BlockPlanner::computedTensors() {
+  llvm::SetVector<Value> computed;
   SmallVector<Value> roots(open.tiles.begin(), open.tiles.end());
   llvm::append_range(roots, open.carried);
   for (Operation *anchor : open.anchors) {
@@ -339,28 +379,42 @@ void BlockPlanner::keepWhatIsNeeded(Operation *before) {
   for (Value root : roots)
     forOperandsFirst({root, {}}, isDone, operandsOf,
                      [&](const TileElement &e) { computed.insert(e.value); });
+  return computed;
+}
 
-  CostModel costs(state.inMemory);
+/// Adds to the group's tiles what it loads or computes and later code needs,
+/// from the most derived tensors down: what is in memory needs no sources.
+void BlockPlanner::keepWhatIsNeeded(Operation *before) {
+  if (open.anchors.empty() && open.tiles.empty() && open.carried.empty())
+    return;
+  llvm::SetVector<Value> computed = computedTensors();
+  CostModel costs(state.inMemory, state.affine);
+  DenseSet<Value> needed, notNeeded; // of `computed`, and of others
   SmallVector<Value> chosen;
+  auto isNeeded = [&](Value value) {
+    if (isReadFrom(value, before))
+      return true;
+    for (Operation *user : value.getUsers())
+      if (isPureTensorOp(user))
+        for (Value result : user->getResults())
+          if (computed.contains(result) ? needed.contains(result)
+                                        : isNeededFrom(result, before, notNeeded))
+            return true;
+    return false;
+  };
   for (Value value : llvm::reverse(computed)) {
     Operation *op = value.getDefiningOp();
-    if (!op || isReduction(op) || open.tiles.contains(value))
+    if (!op || isReduction(op) || open.tiles.contains(value) || !isNeeded(value))
       continue;
-    bool isLoad = isa<tt::LoadOp>(op);
-    bool worth = !isLoad && isPureTileOp(op) && !isRenaming(op) && costs.cost(value) > kCostOfTile;
-    if (!isLoad && !worth)
-      continue;
-    if (isLoad && !members.contains(op))
-      continue;
-    DenseMap<Value, bool> known; // tiles change it
-    if (!isNeededFrom(value, before, known))
-      continue;
+    bool isLoad = isa<tt::LoadOp>(op) && members.contains(op);
+    bool worth = isPureTileOp(op) && !isRenaming(op) && costs.cost(value) > kCostOfTile;
     // Stores of another shape must not come after it.
     bool fits = !open.hasStores || shapeOf(value) == ArrayRef(open.shape);
-    if (!isLoad && !fits)
-      continue;
-    open.tiles.insert(value);
-    if (!isLoad)
+    if (isLoad || (worth && fits))
+      open.tiles.insert(value);
+    else
+      needed.insert(value); // computed again, from what it is made of
+    if (!isLoad && worth && fits)
       chosen.push_back(value);
   }
   // What is next to nothing away from another tile needs none of its own.
@@ -368,7 +422,7 @@ void BlockPlanner::keepWhatIsNeeded(Operation *before) {
     DenseSet<Value> others = state.inMemory;
     others.insert(open.tiles.begin(), open.tiles.end());
     others.erase(value);
-    if (CostModel(others).cost(value) <= kCostOfTile / 2)
+    if (CostModel(others, state.affine).cost(value) <= kCostOfTile / 2)
       open.tiles.remove(value);
   }
 }
@@ -384,8 +438,7 @@ static bool isLoadedByColumns(Value value) {
   if (shape.size() < 2 || shape.back() == 1 || shape[shape.size() - 2] == 1)
     return false;
   unsigned rows = shape.size() - 2;
-  auto noScalars = [](Value) { return Value(); };
-  AffineBuilder trial(nullptr, noScalars, shape);
+  AffineBuilder trial(nullptr, noScalar, shape);
   bool byColumns = false;
   for (LoadUse &use : collectLoads({{value, identityIndex(shape)}}, [](Value) { return false; })) {
     Value pointer = use.load.getPtr();
@@ -430,7 +483,7 @@ static bool isUsedInside(Value value, Block *block) {
 /// Tensors that are computed in one block, and that ops in blocks inside it
 /// want in memory or would compute again and again.
 static void findNeededInside(tt::FuncOp function, PlanState &state) {
-  CostModel costs(state.inMemory);
+  CostModel costs(state.inMemory, state.affine);
   auto isInner = [](Operation *user, Operation *producer) {
     return user->getBlock() != producer->getBlock();
   };
