@@ -19,7 +19,7 @@ Operation *tessera::cpu::findUncombinable(Region &combine) {
     return combine.getParentOp();
   combine.walk([&](Operation *op) {
     bool fine = isa<arith::ConstantOp, ub::PoisonOp, scf::IfOp, scf::YieldOp, tt::ReduceReturnOp,
-                    tt::ScanReturnOp>(op) ||
+                    tt::ScanReturnOp, tt::MapElementwiseReturnOp>(op) ||
                 Elementwise::handles(op);
     if (fine)
       return WalkResult::advance();
@@ -80,17 +80,20 @@ SmallVector<Value> CombineBuilder::apply(Block &block) {
   return results;
 }
 
+SmallVector<Value> tessera::cpu::applyToLanes(KernelContext &context, LaneBuilder &b,
+                                              Region &function, ArrayRef<Value> arguments) {
+  CombineBuilder builder(context, b, lanesOf(arguments.front()));
+  for (auto [argument, value] : llvm::zip_equal(function.getArguments(), arguments))
+    builder.values[argument] = value;
+  return builder.apply(function.front());
+}
+
 SmallVector<Value> tessera::cpu::applyCombine(KernelContext &context, LaneBuilder &b,
                                               Region &combine, ArrayRef<Value> left,
                                               ArrayRef<Value> right) {
-  CombineBuilder builder(context, b, lanesOf(left.front()));
-  Block &block = combine.front();
-  size_t count = left.size();
-  for (size_t i = 0; i < count; ++i) {
-    builder.values[block.getArgument(i)] = left[i];
-    builder.values[block.getArgument(count + i)] = right[i];
-  }
-  return builder.apply(block);
+  SmallVector<Value> both(left);
+  llvm::append_range(both, right);
+  return applyToLanes(context, b, combine, both);
 }
 
 SmallVector<Value> tessera::cpu::applyToScalars(KernelContext &context, Region &combine,

@@ -13,6 +13,12 @@ namespace tessera::cpu {
 /// Why the region cannot be applied to lanes (the op in the way), or null.
 mlir::Operation *findUncombinable(mlir::Region &combine);
 
+/// What a region of one block returns for `arguments`, scalars or vectors of one
+/// number of lanes.
+llvm::SmallVector<mlir::Value> applyToLanes(KernelContext &context, LaneBuilder &b,
+                                            mlir::Region &function,
+                                            llvm::ArrayRef<mlir::Value> arguments);
+
 /// combine(left, right). Each side has one value per operand of the reduction,
 /// scalars or vectors of one number of lanes.
 llvm::SmallVector<mlir::Value> applyCombine(KernelContext &context, LaneBuilder &b,

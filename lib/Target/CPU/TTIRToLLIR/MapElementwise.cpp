@@ -5,9 +5,13 @@
 //   before: %m = "tt.map_elementwise"(%x) <{pack = 2}> ({ ^bb0(%a, %b): ... })
 //   after:  for (i = 0; i < n; i += 2) { a = x[i], b = x[i + 1]; ...; m[i] = ... }
 //
+// A function without control flow of its own, or with none but ifs that become
+// selects, is applied to vectors instead, if groups are of one.
+//
 // A group is consecutive in row-major order. Where a tensor has fewer elements
 // than a group, the rest of the group reads its last element and is dropped.
 //===----------------------------------------------------------------------===//
+#include "Combine.h"
 #include "Loops.h"
 #include "TileElements.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -83,8 +87,24 @@ SmallVector<Value> RegionBuilder::call(ArrayRef<Value> arguments) {
   return llvm::to_vector(llvm::map_range(after->getArguments(), [](Value v) { return v; }));
 }
 
-void tessera::cpu::emitMapElementwise(KernelContext &context, tt::MapElementwiseOp op,
-                                      ArrayRef<Tile> operands, ArrayRef<Tile> results) {
+static void mapVectors(KernelContext &context, tt::MapElementwiseOp op, ArrayRef<Tile> operands,
+                       ArrayRef<Tile> results) {
+  LaneBuilder b(context.builder, op.getLoc());
+  int64_t elements = operands[0].elements();
+  SmallVector<Tile> tiles(operands);
+  llvm::append_range(tiles, results);
+  unsigned lanes = std::min<int64_t>(elements, vectorLanes(context.spec, tiles));
+  forEach(b, b.i64(0), b.i64(elements), lanes, [&](Value index) {
+    SmallVector<Value> arguments = llvm::map_to_vector(
+        operands, [&](const Tile &tile) { return loadElements(b, tile, index, lanes); });
+    SmallVector<Value> values = applyToLanes(context, b, op.getScalarOp(), arguments);
+    for (auto [tile, value] : llvm::zip_equal(results, values))
+      storeElements(b, tile, index, value);
+  });
+}
+
+static void mapGroups(KernelContext &context, tt::MapElementwiseOp op, ArrayRef<Tile> operands,
+                      ArrayRef<Tile> results) {
   LaneBuilder b(context.builder, op.getLoc());
   int64_t pack = op.getPack(), elements = operands[0].elements();
   int64_t kept = std::min(pack, elements);
@@ -98,6 +118,14 @@ void tessera::cpu::emitMapElementwise(KernelContext &context, tt::MapElementwise
       for (int64_t i = 0; i < kept; ++i)
         storeElements(b, tile, b.add(first, i), values[r * pack + i]);
   });
+}
+
+void tessera::cpu::emitMapElementwise(KernelContext &context, tt::MapElementwiseOp op,
+                                      ArrayRef<Tile> operands, ArrayRef<Tile> results) {
+  if (op.getPack() == 1 && !findUncombinable(op.getScalarOp()))
+    mapVectors(context, op, operands, results);
+  else
+    mapGroups(context, op, operands, results);
   touchTiles(context, operands);
   touchTiles(context, results);
 }

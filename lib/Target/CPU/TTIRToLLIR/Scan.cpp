@@ -27,7 +27,6 @@
 //===----------------------------------------------------------------------===//
 #include "Combine.h"
 #include "Loops.h"
-#include "SmallFloat.h"
 #include "TileElements.h"
 
 using namespace mlir;
@@ -84,16 +83,8 @@ private:
 };
 } // namespace
 
-/// As many lanes as the widest operand has in one register.
-static unsigned vectorLanes(ArrayRef<Tile> tiles, unsigned vectorBits) {
-  unsigned bits = 8;
-  for (const Tile &tile : tiles)
-    bits = std::max(bits, isSmallFloat(tile.element) ? 32 : 8 * elementBytes(tile.element));
-  return vectorBits / bits;
-}
-
 void ScanBuilder::build() {
-  lanes = vectorLanes(operands, context.spec.vectorBits);
+  lanes = vectorLanes(context.spec, operands);
   if (findUncombinable(combineOp))
     scanElements();
   else if (view.inner > 1)

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "MemoryAccess.h"
+#include "SmallFloat.h"
 #include "TileOps.h"
 
 namespace tessera::cpu {
@@ -37,6 +38,15 @@ struct AxisView {
       inner *= size;
   }
 };
+
+/// How many elements of each tile a vector has: those of the widest type that
+/// is computed in fill one register.
+inline unsigned vectorLanes(const CPUSpec &spec, llvm::ArrayRef<Tile> tiles) {
+  unsigned bits = 8;
+  for (const Tile &tile : tiles)
+    bits = std::max(bits, isSmallFloat(tile.element) ? 32 : 8 * elementBytes(tile.element));
+  return spec.vectorBits / bits;
+}
 
 /// Code for the op is complete: its tiles were needed until here.
 inline void touchTiles(KernelContext &context, llvm::ArrayRef<Tile> tiles) {
