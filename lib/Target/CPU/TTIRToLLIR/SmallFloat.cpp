@@ -13,6 +13,7 @@
 #include "SmallFloat.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/APFloat.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace tessera::cpu;
@@ -56,13 +57,16 @@ static Value widenBits(LaneBuilder &b, Value bits, const Format &format) {
   uint32_t signBit = 1u << (format.width - 1);
   Value sign = b.shiftLeft(b.bitAnd(wide, signBit), 32 - format.width);
   Value magnitude = b.bitAnd(wide, signBit - 1);
-  // Read with f32's bias the number is too small by a power of two, which one
-  // exact multiplication puts right, subnormals included.
+  // Normal numbers get f32's bias. Subnormal ones are small integers times the
+  // smallest; reading them as f32's subnormals would be shorter, but processors
+  // take over a hundred cycles for arithmetic on those.
   Value shifted = b.shiftLeft(magnitude, 23 - format.mantissa);
-  Value scale = b.integer(shifted.getType(), int64_t(254 - format.bias) << 23);
-  Value number =
-      LLVM::FMulOp::create(b.builder, b.loc, b.bitcast(shifted, f32), b.bitcast(scale, f32));
-  Value result = b.bitcast(number, i32);
+  Value normal = b.add(shifted, int64_t(127 - format.bias) << 23);
+  Value count = LLVM::SIToFPOp::create(b.builder, b.loc, withLanes(f32, lanesOf(wide)), magnitude);
+  Value smallest = b.real(count.getType(), std::ldexp(1.0, 1 - format.bias - int(format.mantissa)));
+  Value subnormal = LLVM::FMulOp::create(b.builder, b.loc, count, smallest);
+  Value isSubnormal = b.compare(Int::ult, magnitude, int64_t(1) << format.mantissa);
+  Value result = b.select(isSubnormal, b.bitcast(subnormal, i32), normal);
   if (format.infinity) {
     // Infinity and NaN keep their mantissa under f32's exponent of ones.
     Value special = b.compare(Int::ugt, magnitude, int64_t(format.largest));
@@ -84,6 +88,10 @@ Value tessera::cpu::widenFloat(LaneBuilder &b, Value value, Type type, const CPU
   if (type.isF16() && spec.halfConversions) {
     Value half = b.bitcast(value, b.builder.getF16Type());
     return LLVM::FPExtOp::create(b.builder, b.loc, withLanes(f32, lanesOf(half)), half);
+  }
+  if (isa<Float8E5M2Type>(type) && spec.halfConversions) { // the upper half of an f16
+    Value half = b.shiftLeft(b.resizeUnsigned(value, b.builder.getI16Type()), 8);
+    return widenFloat(b, half, b.builder.getF16Type(), spec);
   }
   return widenBits(b, value, formatOf(type));
 }
