@@ -31,11 +31,9 @@ static Value emitOp(LaneBuilder &b, RoundedOp op, ValueRange args, Type type) {
   case RoundedOp::FromUnsigned:
     break;
   }
-  Value number = op == RoundedOp::FromSigned
-                     ? Value(LLVM::SIToFPOp::create(b.builder, b.loc, type, args[0]))
-                     : Value(LLVM::UIToFPOp::create(b.builder, b.loc, type, args[0]));
-  // Where there is no instruction a subtraction makes the zero, and -0.0 when rounding down.
-  return b.select(b.compare(Int::eq, args[0], 0), b.zero(type), number);
+  if (op == RoundedOp::FromSigned)
+    return LLVM::SIToFPOp::create(b.builder, b.loc, type, args[0]);
+  return LLVM::UIToFPOp::create(b.builder, b.loc, type, args[0]);
 }
 
 static std::string nameOf(RoundedOp op, StringRef suffix, LLVM::LLVMFunctionType type) {
@@ -113,5 +111,9 @@ Value DirectedRounding::apply(LaneBuilder &b, RoundedOp op, Direction direction,
     return emitOp(b, op, args, type);
   SmallVector<Type> types = llvm::to_vector(ValueRange(args).getTypes());
   LLVM::LLVMFuncOp function = wrapper(b, op, direction, LLVM::LLVMFunctionType::get(type, types));
-  return LLVM::CallOp::create(b.builder, b.loc, function, args).getResult();
+  Value number = LLVM::CallOp::create(b.builder, b.loc, function, args).getResult();
+  if (isa<FloatType>(laneType(args[0])))
+    return number;
+  // Where there is no instruction a subtraction makes an integer's zero: -0.0 when rounding down.
+  return b.select(b.compare(Int::eq, args[0], 0), b.zero(type), number);
 }

@@ -54,8 +54,8 @@ bool Elementwise::handles(Operation *op) {
 
 std::string Elementwise::explainUnsupported(Operation *op) {
   if (isa<tt::ElementwiseInlineAsmOp>(op))
-    return "inline assembly is for GPUs; the CPU target takes the same computation written with "
-           "tl's functions";
+    return "inline assembly is for GPUs: the CPU target has no PTX; write it in the language, or "
+           "keep this kernel on a GPU";
   auto call = dyn_cast<tt::ExternElementwiseOp>(op);
   if (!call || isLibdeviceCall(call))
     return "";
