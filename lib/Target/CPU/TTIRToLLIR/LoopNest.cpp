@@ -174,13 +174,25 @@ void NestEmitter::mergeLoops() {
         operands.push_back({operand, element.index});
     return operands;
   };
-  for (const TileElement &root : rootsOf(nest))
+  auto addWalks = [&](const TileElement &root, auto operandsOf) {
     forOperandsFirst(
         root, [&](const TileElement &e) { return seen.contains(e); }, operandsOf,
         [&](const TileElement &e) {
           seen.insert(e);
           walks.push_back(walkOf(context, e));
         });
+  };
+  // Addresses and masks that are sums of the loops' indices are computed from
+  // those, also where a part of them lies in memory.
+  for (const NestAccess &access : accesses) {
+    if (access.address)
+      addWalks({access.op->getOperand(0), access.index}, tensorOperands);
+    for (Value operand : access.op->getOperands())
+      if (!access.mask.bounds.empty() && getElementTypeOrSelf(operand.getType()).isInteger(1))
+        addWalks({operand, access.index}, tensorOperands);
+  }
+  for (const TileElement &root : rootsOf(nest))
+    addWalks(root, operandsOf);
   auto walksBoth = [](ArrayRef<int> walk, int outer, int inner) {
     auto at = llvm::find(walk, outer);
     if (at == walk.end())
