@@ -48,19 +48,19 @@ static LogicalResult checkTypes(Operation *op) {
   return success();
 }
 
-/// Tensors pass through structured control flow, in tiles.
+/// Both ways of a branch write what they pass on before it is taken.
 static LogicalResult checkControlFlow(Operation *op) {
-  if (!isa<cf::BranchOp, cf::CondBranchOp>(op) || llvm::none_of(op->getOperands(), isTensor))
+  auto branch = dyn_cast<cf::CondBranchOp>(op);
+  if (!branch || branch.getTrueDest() != branch.getFalseDest() ||
+      llvm::none_of(op->getOperands(), isTensor))
     return success();
-  return emitUnsupported(op) << "the CPU target does not carry tensors through '" << op->getName()
-                             << "'; scf.for, scf.while and scf.if can";
+  return emitUnsupported(op) << "the CPU target cannot pass tensors both ways to one block; "
+                                "arith.select can choose between them";
 }
 
 static LogicalResult checkOp(Operation *op) {
-  if (isa<tt::ElementwiseInlineAsmOp>(op))
-    return emitUnsupported(op)
-           << "inline assembly is for GPUs: the CPU target has no PTX; write it "
-              "in the language, or keep this kernel on a GPU";
+  if (std::string why = Elementwise::explainUnsupported(op); !why.empty())
+    return emitUnsupported(op) << why;
   if (!isKnown(op))
     return emitUnsupported(op) << "the CPU target cannot lower '" << op->getName() << "' yet";
   if (isIgnored(op))
@@ -69,9 +69,6 @@ static LogicalResult checkOp(Operation *op) {
     return failure();
   if (isControlFlow(op))
     return checkControlFlow(op);
-  DenseElementsAttr constant;
-  if (matchPattern(op, m_Constant(&constant)) && !constant.isSplat())
-    return emitUnsupported(op) << "the CPU target takes tensor constants of one value only";
   return success();
 }
 

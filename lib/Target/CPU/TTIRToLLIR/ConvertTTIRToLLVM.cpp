@@ -24,6 +24,7 @@
 #include "TileOps.h"
 #include "tessera/Target/CPU/CPUTarget.h"
 #include "tessera/Target/CPU/Passes.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -57,10 +58,13 @@ private:
   void createFunction();
   void createProgramLoop();
   void finishArena();
+  void createBlock(Block &block);
+  void receiveTensors(Block &block);
   void lowerBlock(Block &block);
   void lowerRegion(Region &region);
   void emitGroups(Operation &before, ArrayRef<FusedGroup> groups);
   void lowerOp(Operation &op);
+  Value lowerTable(arith::ConstantOp op);
   void lowerLoad(tt::LoadOp op);
   void lowerStore(tt::StoreOp op);
   void lowerFor(scf::ForOp op);
@@ -87,9 +91,11 @@ private:
   Location loc;
   LaneBuilder b;
   LLVM::LLVMFuncOp function;
-  Block *latch = nullptr; // a program ends here
-  Block *leave = nullptr; // returns its argument
+  unsigned tables = 0;               // constants of many values, so far
+  Block *latch = nullptr;            // a program ends here
+  Block *leave = nullptr;            // returns its argument
   DenseMap<Block *, Block *> blocks; // of the kernel's own control flow
+  DenseMap<Value, Value> incoming;   // tiles for their tensor arguments
   /// Where the tensors that an op carries are to be written.
   DenseMap<Operation *, SmallVector<Value>> destinations;
 
@@ -109,7 +115,11 @@ SmallVector<Type> KernelLowering::convertTypes(TypeRange types) {
 }
 
 SmallVector<Value> KernelLowering::scalarsOf(ValueRange values) {
-  return llvm::map_to_vector(values, [&](Value value) { return context.scalar(value); });
+  SmallVector<Value> scalars;
+  for (Value value : values)
+    if (!isTensor(value))
+      scalars.push_back(context.scalar(value));
+  return scalars;
 }
 
 //===----------------------------------------------------------------------===//
@@ -152,7 +162,8 @@ void KernelLowering::createProgramLoop() {
   }
   Value wide[3]; // at least one: an empty grid has no programs, and no division may trap
   for (int axis = 0; axis < 3; ++axis) {
-    context.grid[axis] = LLVM::LoadOp::create(builder, loc, i32, b.offset(sizes, int64_t(axis) * 4));
+    context.grid[axis] =
+        LLVM::LoadOp::create(builder, loc, i32, b.offset(sizes, int64_t(axis) * 4));
     wide[axis] = b.resizeUnsigned(b.make<LLVM::UMaxOp>(context.grid[axis], 1), i64);
   }
   context.programCount = b.mul(b.mul(wide[0], wide[1]), wide[2]);
@@ -237,6 +248,40 @@ void KernelLowering::finishArena() {
   LLVM::ReturnOp::create(builder, loc, leave->getArgument(0));
 }
 
+/// Scalars are arguments of the block, tensors come through tiles: a branch
+/// writes one, and the block begins by copying it, so that nobody reads a tensor
+/// that somebody else is just passing on.
+void KernelLowering::createBlock(Block &block) {
+  SmallVector<Value> scalars;
+  if (!block.isEntryBlock())
+    llvm::copy_if(block.getArguments(), std::back_inserter(scalars), std::not_fn(isTensor));
+  blocks[&block] = newBlock(convertTypes(ValueRange(scalars).getTypes()));
+  bind(scalars, blocks[&block]->getArguments());
+  for (Value argument : block.getArguments())
+    if (isTensor(argument))
+      incoming[argument] = context.reserveTile(b, cast<RankedTensorType>(argument.getType()));
+}
+
+void KernelLowering::receiveTensors(Block &block) {
+  for (Value argument : block.getArguments()) {
+    if (!isTensor(argument))
+      continue;
+    auto type = cast<RankedTensorType>(argument.getType());
+    Value tile = context.reserveTile(b, type);
+    Value bytes = b.i64(type.getNumElements() * elementBytes(type.getElementType()));
+    LLVM::MemcpyOp::create(builder, loc, tile, incoming[argument], bytes, /*isVolatile=*/false);
+    context.tiles[argument] = tile;
+  }
+}
+
+/// The block arguments that the tensor operands of a branch become.
+static SmallVector<Value> receivers(Operation *branch) {
+  SmallVector<Value> arguments;
+  for (Block *successor : branch->getSuccessors())
+    llvm::copy_if(successor->getArguments(), std::back_inserter(arguments), isTensor);
+  return arguments;
+}
+
 void KernelLowering::run() {
   createFunction();
   createProgramLoop();
@@ -248,16 +293,20 @@ void KernelLowering::run() {
     for (Operation &op : block.without_terminator())
       lowerOp(op);
   };
-  for (Block &block : body) {
-    bool entry = block.isEntryBlock();
-    blocks[&block] = newBlock(entry ? SmallVector<Type>() : convertTypes(block.getArgumentTypes()));
-    if (!entry)
-      bind(block.getArguments(), blocks[&block]->getArguments());
-  }
+  auto order = getBlocksSortedByDominance(body);
+  for (Block *block : order)
+    createBlock(*block);
   jump(blocks[&body.front()]);
-  for (Block &block : body) {
-    builder.setInsertionPointToEnd(blocks[&block]);
-    lowerBlock(block);
+  for (Block *block : order) {
+    builder.setInsertionPointToEnd(blocks[block]);
+    DenseMap<Value, Value> tiles = context.tiles;
+    receiveTensors(*block);
+    lowerBlock(*block);
+    // What the block made is there wherever it is used; the rest perhaps not.
+    for (auto [value, tile] : context.tiles)
+      if (value.getParentBlock() == block)
+        tiles[value] = tile;
+    context.tiles = std::move(tiles);
   }
   finishArena();
 }
@@ -312,6 +361,9 @@ void KernelLowering::emitGroups(Operation &before, ArrayRef<FusedGroup> groups) 
       tiles.push_back(context.reserveTile(b, cast<RankedTensorType>(tensor.getType())));
     destinations[&before] = std::move(tiles);
   }
+  if (isa<cf::BranchOp, cf::CondBranchOp>(before))
+    for (Value argument : receivers(&before))
+      destinations[&before].push_back(incoming[argument]);
   for (const FusedGroup &group : groups) {
     Operation *last = group.anchors.empty() ? &before : group.anchors.back();
     emitGroup(context, group, destinations.lookup(&before), last->getLoc());
@@ -327,7 +379,9 @@ void KernelLowering::lowerOp(Operation &op) {
       .Case([&](tt::LoadOp load) { lowerLoad(load); })
       .Case([&](tt::StoreOp store) { lowerStore(store); })
       .Case([&](tt::GetProgramIdOp id) { result(context.program[static_cast<int>(id.getAxis())]); })
-      .Case([&](tt::GetNumProgramsOp count) { result(context.grid[static_cast<int>(count.getAxis())]); })
+      .Case([&](tt::GetNumProgramsOp count) {
+        result(context.grid[static_cast<int>(count.getAxis())]);
+      })
       .Case([&](tt::UnsplatOp op) { result(emitElementAt(context, op.getSrc())); })
       .Case([&](ttc::ExtractOp op) {
         result(emitElementAt(context, op.getTensor(), scalarsOf(op.getIndices())));
@@ -344,7 +398,9 @@ void KernelLowering::lowerOp(Operation &op) {
                scalarsOf(br.getFalseDestOperands()));
       })
       .Case([&](arith::ConstantOp constant) {
-        if (!tensor)
+        if (isTable(constant))
+          context.tiles[constant] = lowerTable(constant);
+        else if (!tensor)
           result(context.constant(b, constant.getValue()));
       })
       .Case([&](ub::PoisonOp poison) {
@@ -357,6 +413,30 @@ void KernelLowering::lowerOp(Operation &op) {
         if (!tensor && Elementwise::handles(other))
           result(context.elementwise.lower(b, other, scalarsOf(other->getOperands())));
       });
+}
+
+/// A constant of many values is data of the object, laid out as a tile.
+Value KernelLowering::lowerTable(arith::ConstantOp op) {
+  auto values = cast<DenseElementsAttr>(op.getValue());
+  unsigned bytes = elementBytes(values.getElementType());
+  SmallVector<uint8_t> data;
+  auto append = [&](const APInt &bits) {
+    for (unsigned i = 0; i < bytes; ++i)
+      data.push_back(static_cast<uint8_t>(bits.zextOrTrunc(64).getZExtValue() >> (8 * i)));
+  };
+  if (isa<FloatType>(values.getElementType()))
+    llvm::for_each(values.getValues<APFloat>(), [&](APFloat x) { append(x.bitcastToAPInt()); });
+  else
+    llvm::for_each(values.getValues<APInt>(), append);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(context.module.getBody());
+  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), data.size());
+  auto text = builder.getStringAttr(StringRef(reinterpret_cast<char *>(data.data()), data.size()));
+  std::string name = (source.getName() + "_table" + Twine(tables++)).str();
+  auto global = LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
+                                       LLVM::Linkage::Internal, name, text, /*alignment=*/64);
+  builder.setInsertionPoint(context.entryPlace);
+  return LLVM::AddressOfOp::create(builder, loc, global);
 }
 
 void KernelLowering::lowerLoad(tt::LoadOp op) {
@@ -538,8 +618,7 @@ void KernelLowering::lowerWhile(scf::WhileOp op) {
   for (auto [passed, inside, result] :
        llvm::zip(condition.getArgs(), op.getAfterArguments(), op.getResults())) {
     auto &known = isTensor(passed) ? context.tiles : context.scalars;
-    known[inside] = known[result] =
-        isTensor(passed) ? passedTiles.front() : context.scalar(passed);
+    known[inside] = known[result] = isTensor(passed) ? passedTiles.front() : context.scalar(passed);
     if (isTensor(passed))
       passedTiles = passedTiles.drop_front();
   }

@@ -6,7 +6,9 @@
 #include "AffineForm.h"
 #include "Elementwise.h"
 #include "TileOps.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -19,7 +21,8 @@ using namespace tessera::cpu;
 
 SmallVector<Value> tessera::cpu::carriedTensors(Operation *op) {
   SmallVector<Value> carried;
-  if (isa<scf::ForOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp>(op))
+  if (isa<scf::ForOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp, cf::BranchOp, cf::CondBranchOp>(
+          op))
     llvm::copy_if(op->getOperands(), std::back_inserter(carried), isTensor);
   return carried;
 }
@@ -273,9 +276,8 @@ void BlockPlanner::addAnchor(Operation *anchor) {
 bool BlockPlanner::canComputeInGroup(ArrayRef<Value> values) {
   if (dependsOnReduction(values))
     return false;
-  return !open.hasStores || llvm::all_of(values, [&](Value value) {
-    return shapeOf(value) == ArrayRef(open.shape);
-  });
+  return !open.hasStores ||
+         llvm::all_of(values, [&](Value value) { return shapeOf(value) == ArrayRef(open.shape); });
 }
 
 void BlockPlanner::addTiles(ArrayRef<Value> values, Operation *before) {
@@ -327,6 +329,9 @@ bool BlockPlanner::isReadFrom(Value value, Operation *place) {
     if (isPureTensorOp(user))
       continue;
     Operation *here = block.findAncestorOpInBlock(*user);
+    // What this block makes, a block that it branches to may read.
+    if (!here && value.getParentBlock() == &block)
+      return true;
     if (!here || here->isBeforeInBlock(place))
       continue;
     // What the group writes for this very op is there.
@@ -458,7 +463,8 @@ static void findColumnMajor(tt::FuncOp function, FusionPlan &plan) {
   function.getBody().walk([&](tt::DotOp dot) {
     for (OpOperand &use : dot->getOpOperands()) {
       Operation *producer = use.get().getDefiningOp();
-      if (isMatrix(use) && producer && (isa<tt::LoadOp>(producer) || Elementwise::handles(producer)) &&
+      if (isMatrix(use) && producer &&
+          (isa<tt::LoadOp>(producer) || Elementwise::handles(producer)) &&
           llvm::all_of(use.get().getUses(), isMatrix) && isLoadedByColumns(use.get()))
         plan.columnMajor.insert(use.get());
     }
@@ -522,17 +528,29 @@ static void planBlock(Block &block, PlanState &state) {
 
 FusionPlan tessera::cpu::planFusion(tt::FuncOp function) {
   PlanState state;
-  // Tensors that come through control flow lie in memory.
+  // Tensors that come through control flow lie in memory, and so do constants
+  // of many values.
   function.getBody().walk([&](Block *block) {
     if (holdsTensors(block))
       for (Value argument : block->getArguments())
         if (isTensor(argument))
           state.inMemory.insert(argument);
   });
+  function.getBody().walk([&](arith::ConstantOp constant) {
+    if (isTable(constant))
+      state.inMemory.insert(constant);
+  });
   findNeededInside(function, state);
   findColumnMajor(function, state.plan);
-  for (Block &block : function.getBody())
-    planBlock(block, state);
+  for (Block *block : getBlocksSortedByDominance(function.getBody())) {
+    DenseSet<Value> before = state.inMemory;
+    planBlock(*block, state);
+    // What a block makes is there wherever it is used; the rest perhaps not.
+    for (Value value : state.inMemory)
+      if (value.getParentBlock() == block)
+        before.insert(value);
+    state.inMemory = std::move(before);
+  }
   return std::move(state.plan);
 }
 

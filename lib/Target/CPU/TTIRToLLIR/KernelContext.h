@@ -24,7 +24,6 @@ struct KernelContext {
   const CPUSpec &spec;
   Elementwise &elementwise;
   mlir::ModuleOp module;
-  std::string kernelName;
 
   /// Scalars of the kernel that were lowered.
   llvm::DenseMap<mlir::Value, mlir::Value> scalars;

@@ -6,6 +6,7 @@
 #include "tessera/TTIR/IR/TTOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -110,4 +111,9 @@ void tessera::cpu::forOperandsFirst(
 bool tessera::cpu::isPureTileOp(Operation *op) {
   return isa<tt::SplatOp, tt::MakeRangeOp, tt::JoinOp, arith::ConstantOp, ub::PoisonOp>(op) || isRenaming(op) ||
          Elementwise::handles(op);
+}
+
+bool tessera::cpu::isTable(Operation *op) {
+  DenseElementsAttr constant;
+  return matchPattern(op, m_Constant(&constant)) && !constant.isSplat();
 }

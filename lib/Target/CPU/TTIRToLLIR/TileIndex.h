@@ -58,6 +58,9 @@ llvm::SmallVector<TileElement> tensorOperands(const TileElement &element);
 /// Ops whose tensor result has no cost of its own: computed where it is used.
 bool isPureTileOp(mlir::Operation *op);
 
+/// A constant tensor of different values, which lies in memory.
+bool isTable(mlir::Operation *op);
+
 inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
   auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
   return type ? type.getShape() : llvm::ArrayRef<int64_t>();

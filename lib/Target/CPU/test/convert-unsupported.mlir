@@ -12,11 +12,12 @@ tt.func private @helper(%x: f32) -> f32 {
 
 // -----
 
-tt.func public @constants(%p: !tt.ptr<i32>) {
-  // expected-error @+1 {{unsupported: the CPU target takes tensor constants of one value only}}
-  %c = arith.constant dense<[1, 2]> : tensor<2xi32>
-  %s = tt.splat %p : !tt.ptr<i32> -> tensor<2x!tt.ptr<i32>>
-  tt.store %s, %c : tensor<2x!tt.ptr<i32>>
+tt.func public @both_ways(%c: i1) {
+  %x = arith.constant dense<1> : tensor<4xi32>
+  %y = arith.constant dense<2> : tensor<4xi32>
+  // expected-error @+1 {{unsupported: the CPU target cannot pass tensors both ways to one block; arith.select can choose between them}}
+  cf.cond_br %c, ^next(%x : tensor<4xi32>), ^next(%y : tensor<4xi32>)
+^next(%z: tensor<4xi32>):
   tt.return
 }
 
