@@ -94,7 +94,7 @@ def smallest_inner(device, dtype):
 
 COMBINATIONS = [("fp32", "fp32", "fp32"), ("fp64", "fp64", "fp64"), ("fp16", "fp16", "fp32"), ("fp16", "fp16", "fp16"),
                 ("bf16", "bf16", "fp32"), ("i8", "i8", "i32")]
-COMBINATIONS += [(left, right, "fp32") for left in FP8 for right in FP8] + [("fp8e5", "fp8e4nv", "fp16")]
+COMBINATIONS += [(name, name, "fp32") for name in FP8] + [("fp8e5", "fp8e4nv", "fp16"), ("fp8e4b8", "fp8e5b16", "fp32")]
 ids = dict(ids=lambda value: "-".join(map(str, value)) if isinstance(value, tuple) else str(value))
 
 
