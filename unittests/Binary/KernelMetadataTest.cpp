@@ -32,6 +32,37 @@ TEST(KernelMetadata, RoundTrip) {
   EXPECT_EQ(empty, llvm::cantFail(KernelMetadata::parse(empty.toText())));
 }
 
+TEST(KernelMetadata, OptionalFields) {
+  KernelMetadata record = makeSampleKernel().metadata;
+  EXPECT_EQ("add_kernel", record.symbolInBinary());
+  EXPECT_FALSE(llvm::StringRef(record.toText()).contains("symbol"));
+  EXPECT_FALSE(llvm::StringRef(record.toText()).contains("read_only"));
+  record.symbol = "add_programs";
+  record.arguments[0].isReadOnly = true;
+  auto again = KernelMetadata::parse(record.toText());
+  ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
+  EXPECT_EQ(record, *again);
+  EXPECT_EQ("add_programs", again->symbolInBinary());
+  EXPECT_EQ("4", again->option("num-warps"));
+  EXPECT_EQ("", again->option("nothing"));
+}
+
+TEST(KernelMetadata, FactsOfATarget) {
+  KernelMetadata record = makeSampleKernel().metadata;
+  KernelFacts facts;
+  facts.kernelName = facts.symbol = "add_kernel";
+  facts.readOnlyArguments = {true, false};
+  record.adopt(facts);
+  EXPECT_EQ("", record.symbol);
+  EXPECT_TRUE(record.arguments[0].isReadOnly);
+  facts.symbol = "other";
+  facts.readOnlyArguments = {true, false, false}; // not one per passed argument: unknown
+  record.arguments[0].isReadOnly = false;
+  record.adopt(facts);
+  EXPECT_EQ("other", record.symbol);
+  EXPECT_FALSE(record.arguments[0].isReadOnly);
+}
+
 TEST(KernelMetadata, PassedArgumentsAreThoseWithoutAValue) {
   KernelMetadata record = makeSampleKernel().metadata;
   auto passed = record.passedArguments();

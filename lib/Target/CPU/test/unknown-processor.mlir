@@ -1,6 +1,6 @@
 // RUN: not tessera-opt --convert-ttir-to-cpu-llvm=cpu=z80 %s 2>&1 | FileCheck %s
 
-// CHECK: error: no processor is called 'z80'; known are {{.*}}x86-64-v3
+// CHECK: error: no processor 'z80' for {{.*}} code; there are native, {{.*}}x86-64-v3
 tt.func public @k() {
   tt.return
 }
