@@ -11,8 +11,9 @@ _session = Session()
 
 @pytest.fixture
 def run(device, tmp_path):
-    """run(source, kernel, signature, grid, arguments): the arrays afterwards. Skips what a GPU target cannot do yet."""
-    def on_cpu(source, kernel, signature, grid, arguments, threads=(1,)):
+    """run(source, kernel, signature, grid, arguments): the arrays afterwards, on the CPU the same for any number of threads.
+    Skips what a GPU target cannot do yet."""
+    def on_cpu(source, kernel, signature, grid, arguments, threads=(1, 2, 7)):
         return _session.launch(source, kernel, signature, grid, arguments, threads)
 
     def on_gpu(source, kernel, signature, grid, arguments, threads=()):

@@ -8,8 +8,6 @@ import random
 import numpy as np
 import pytest
 
-from launch import launch
-
 PROGRAMS = 40
 CALLS = 64
 NAMES = ["x", "y", "z"]
@@ -120,14 +118,12 @@ def run_in_python(text, xs, ys):
 
 
 @pytest.mark.parametrize("seed", range(PROGRAMS))
-def test_random_program(tmp_path, device, seed):
+def test_random_program(run, seed):
     text = write_program(seed)
-    path = tmp_path / "program.py"
-    path.write_text(text)
     rng = np.random.default_rng(seed)
     xs, ys = (rng.integers(0, 40, CALLS).astype(np.int32) for _ in range(2))
-    after = launch(tmp_path, device, str(path), "kernel", "*i32,*i32,*i32", (CALLS,),
-                   {"out": np.full(CALLS, -1, np.int32), "xs": xs, "ys": ys})
+    after = run(text, "kernel", "*i32,*i32,*i32", (CALLS,),
+                {"out": np.full(CALLS, -1, np.int32), "xs": xs, "ys": ys})
     expected = run_in_python(text, xs, ys)
     wrong = [i for i in range(CALLS) if after["out"][i] != expected[i]]
     assert not wrong, f"{len(wrong)} of {CALLS} differ, first f2({xs[wrong[0]]}, {ys[wrong[0]]}) = " \

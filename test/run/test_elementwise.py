@@ -5,86 +5,86 @@ import numpy as np
 import pytest
 
 from launch import (BF16, FLOATS, FP16, FP32, FP64, I8, I16, I32, I64, INTS, KERNELS, U8, U32, UNSIGNED, assert_close,
-                    assert_same, assert_same_bits, blocks, launch, poison, random)
+                    assert_same, assert_same_bits, blocks, poison, random)
 
 ELEMENTWISE = os.path.join(KERNELS, "elementwise.py")
 N, BLOCK = 1000, 128
 ids = {"ids": lambda t: t.name}
 
 
-def run(tmp_path, device, kernel, types, inputs, outputs, scalars=(), constants=()):
+def compute(run, kernel, types, inputs, outputs, scalars=(), constants=()):
     """Launches `kernel(inputs…, outputs…, scalars…, n, constants…, BLOCK)`; returns the outputs' first n elements."""
     before = {name: poison(dtype, N + 64) for name, dtype in outputs.items()}
     scalars = dict(scalars)
     # Parameters come in the kernel's own order, which `types` spells out.
     signature = ",".join([*types, *map(str, constants), str(BLOCK)])
-    after = launch(tmp_path, device, ELEMENTWISE, kernel, signature, (blocks(N, BLOCK),),
-                   {**inputs, **before, **scalars, "n": N})
+    after = run(ELEMENTWISE, kernel, signature, (blocks(N, BLOCK),),
+                {**inputs, **before, **scalars, "n": N})
     for name in outputs:
         assert_same_bits(after[name][N:], before[name][N:], f"{name} beyond the mask")
     return [after[name][:N] for name in outputs]
 
 
 @pytest.mark.parametrize("dtype", FLOATS + INTS + UNSIGNED, **ids)
-def test_copy(tmp_path, device, dtype):
+def test_copy(run, dtype):
     x = random(dtype, N, 1)
-    out, = run(tmp_path, device, "copy", [f"*{dtype.name}"] * 2 + ["i32"], {"x_ptr": x}, {"out_ptr": dtype})
+    out, = compute(run, "copy", [f"*{dtype.name}"] * 2 + ["i32"], {"x_ptr": x}, {"out_ptr": dtype})
     assert_same_bits(out, x, "copy")
 
 
 @pytest.mark.parametrize("dtype", [FP32, I32, I64], **ids)
-def test_masked_load_takes_other(tmp_path, device, dtype):
+def test_masked_load_takes_other(run, dtype):
     x = random(dtype, N, 1)
     out = poison(dtype, 1024)
-    after = launch(tmp_path, device, ELEMENTWISE, "load_other", f"*{dtype.name},*{dtype.name},i32,{dtype.name},{BLOCK}", (8,),
-                   {"x_ptr": x, "out_ptr": out, "n": N, "fill": 7})
+    after = run(ELEMENTWISE, "load_other", f"*{dtype.name},*{dtype.name},i32,{dtype.name},{BLOCK}", (8,),
+                {"x_ptr": x, "out_ptr": out, "n": N, "fill": 7})
     assert_same_bits(after["out_ptr"], np.concatenate([x, np.full(24, 7, x.dtype)]), "copy and fill")
 
 
 @pytest.mark.parametrize("scalar", ["fp32", "i32"])
 @pytest.mark.parametrize("dtype", [FP32, FP64], **ids)
-def test_scalar_argument(tmp_path, device, dtype, scalar):
+def test_scalar_argument(run, dtype, scalar):
     factor = 2.5 if scalar == "fp32" else -3
     x = random(dtype, N, 1)
-    out, = run(tmp_path, device, "scale", [f"*{dtype.name}", f"*{dtype.name}", scalar, "i32"], {"x_ptr": x},
-               {"out_ptr": dtype}, {"factor": factor})
+    out, = compute(run, "scale", [f"*{dtype.name}", f"*{dtype.name}", scalar, "i32"], {"x_ptr": x},
+                   {"out_ptr": dtype}, {"factor": factor})
     assert_same(dtype, out, dtype.widen(x) * factor, "product")
 
 
 @pytest.mark.parametrize("dtype", INTS + UNSIGNED, **ids)
-def test_integer_arithmetic_wraps(tmp_path, device, dtype):
+def test_integer_arithmetic_wraps(run, dtype):
     x, y = random(dtype, N, 1), random(dtype, N, 2)
-    out, = run(tmp_path, device, "subtract_multiply", [f"*{dtype.name}"] * 3 + ["i32"], {"x_ptr": x, "y_ptr": y},
-               {"out_ptr": dtype})
+    out, = compute(run, "subtract_multiply", [f"*{dtype.name}"] * 3 + ["i32"], {"x_ptr": x, "y_ptr": y},
+                   {"out_ptr": dtype})
     with np.errstate(over="ignore"):
         assert_same_bits(out, (x - y) * y, "result")
 
 
 @pytest.mark.parametrize("dtype", FLOATS, **ids)
-def test_float_arithmetic_rounds_each_step(tmp_path, device, dtype):
+def test_float_arithmetic_rounds_each_step(run, dtype):
     """A subtraction feeding a multiplication cannot be contracted, so each step rounds in the type."""
     x, y = random(dtype, N, 1), random(dtype, N, 2)
-    out, = run(tmp_path, device, "subtract_multiply", [f"*{dtype.name}"] * 3 + ["i32"], {"x_ptr": x, "y_ptr": y},
-               {"out_ptr": dtype})
+    out, = compute(run, "subtract_multiply", [f"*{dtype.name}"] * 3 + ["i32"], {"x_ptr": x, "y_ptr": y},
+                   {"out_ptr": dtype})
     with np.errstate(all="ignore"):
         difference = dtype.widen(dtype.narrow(dtype.widen(x) - dtype.widen(y)))
         assert_same(dtype, out, difference * dtype.widen(y), "result")
 
 
 @pytest.mark.parametrize("dtype", FLOATS + INTS, **ids)
-def test_relu(tmp_path, device, dtype):
+def test_relu(run, dtype):
     x = random(dtype, N, 1)
-    out, = run(tmp_path, device, "relu", [f"*{dtype.name}"] * 2 + ["i32"], {"x_ptr": x}, {"out_ptr": dtype})
+    out, = compute(run, "relu", [f"*{dtype.name}"] * 2 + ["i32"], {"x_ptr": x}, {"out_ptr": dtype})
     wide = dtype.widen(x)
     assert_same(dtype, out, np.where(wide > 0, wide, 0), "relu")  # NaN > 0 is false, so NaN gives 0
 
 
 @pytest.mark.parametrize("dtype", [FP32, FP64, I8, I32, I64, U8, U32], **ids)
-def test_minimum_maximum(tmp_path, device, dtype):
+def test_minimum_maximum(run, dtype):
     """NaN loses against a number, as in IEEE 754-2008's minNum; zeros' signs are left open there."""
     x, low, high = (random(dtype, N, seed) for seed in (1, 2, 3))
-    out, = run(tmp_path, device, "clip", [f"*{dtype.name}"] * 4 + ["i32"],
-               {"x_ptr": x, "low_ptr": low, "high_ptr": high}, {"out_ptr": dtype})
+    out, = compute(run, "clip", [f"*{dtype.name}"] * 4 + ["i32"],
+                   {"x_ptr": x, "low_ptr": low, "high_ptr": high}, {"out_ptr": dtype})
     if dtype.is_float:
         expected = np.fmin(np.fmax(x, low), high)
         assert np.array_equal(out, expected, equal_nan=True)
@@ -97,9 +97,9 @@ CASTS = [(I8, I32), (I32, I8), (U8, I32), (I8, U32), (I32, FP32), (I64, FP32), (
 
 
 @pytest.mark.parametrize("source,target", CASTS, ids=[f"{s.name}-{t.name}" for s, t in CASTS])
-def test_casts(tmp_path, device, source, target):
+def test_casts(run, source, target):
     x = random(source, N, 1)
-    out, = run(tmp_path, device, "cast", [f"*{source.name}", f"*{target.name}", "i32"], {"x_ptr": x}, {"out_ptr": target})
+    out, = compute(run, "cast", [f"*{source.name}", f"*{target.name}", "i32"], {"x_ptr": x}, {"out_ptr": target})
     if target.is_float:
         with np.errstate(all="ignore"):
             assert_same(target, out, source.widen(x) if source.is_float else x, "cast")
@@ -108,19 +108,19 @@ def test_casts(tmp_path, device, source, target):
 
 
 @pytest.mark.parametrize("dtype", [FP32, FP64], **ids)
-def test_float_to_int_truncates(tmp_path, device, dtype):
+def test_float_to_int_truncates(run, dtype):
     x = dtype.narrow(np.random.default_rng(1).uniform(-1000, 1000, N))
-    out, = run(tmp_path, device, "cast", [f"*{dtype.name}", "*i32", "i32"], {"x_ptr": x}, {"out_ptr": I32})
+    out, = compute(run, "cast", [f"*{dtype.name}", "*i32", "i32"], {"x_ptr": x}, {"out_ptr": I32})
     assert_same_bits(out, np.trunc(x).astype(np.int32), "cast")
 
 
 @pytest.mark.parametrize("dtype", INTS + UNSIGNED, **ids)
-def test_division_truncates(tmp_path, device, dtype):
+def test_division_truncates(run, dtype):
     """`//` and `%` on values are C's, not Python's: toward zero, with the dividend's sign."""
     x, y = random(dtype, N, 1), random(dtype, N, 2)
     y = np.where((y == 0) | (y == dtype.storage(-1 if dtype in INTS else 0)), dtype.storage(3), y)
-    quotient, remainder = run(tmp_path, device, "divide", [f"*{dtype.name}"] * 4 + ["i32"], {"x_ptr": x, "y_ptr": y},
-                              {"quotient_ptr": dtype, "remainder_ptr": dtype})
+    quotient, remainder = compute(run, "divide", [f"*{dtype.name}"] * 4 + ["i32"], {"x_ptr": x, "y_ptr": y},
+                                  {"quotient_ptr": dtype, "remainder_ptr": dtype})
     exact = [(abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1) for a, b in zip(x.tolist(), y.tolist())]
     assert_same_bits(quotient, np.array(exact, dtype=dtype.storage), "quotient")
     rest = [a - q * b for a, q, b in zip(x.tolist(), exact, y.tolist())]
@@ -128,28 +128,28 @@ def test_division_truncates(tmp_path, device, dtype):
 
 
 @pytest.mark.parametrize("dtype", INTS + UNSIGNED, **ids)
-def test_bit_operations(tmp_path, device, dtype):
+def test_bit_operations(run, dtype):
     x, y = random(dtype, N, 1), random(dtype, N, 2)
-    out, = run(tmp_path, device, "bits", [f"*{dtype.name}"] * 3 + ["i32"], {"x_ptr": x, "y_ptr": y}, {"out_ptr": dtype})
+    out, = compute(run, "bits", [f"*{dtype.name}"] * 3 + ["i32"], {"x_ptr": x, "y_ptr": y}, {"out_ptr": dtype})
     with np.errstate(over="ignore"):
         expected = ((x & y) ^ (x | ~y)) + (x << dtype.storage(3)) - (y >> dtype.storage(2))
     assert_same_bits(out, expected.astype(dtype.storage), "bits")
 
 
 @pytest.mark.parametrize("dtype", FLOATS + INTS + UNSIGNED, **ids)
-def test_comparisons(tmp_path, device, dtype):
+def test_comparisons(run, dtype):
     x, y = random(dtype, N, 1), random(dtype, N, 2)
     y[::3] = x[::3]
-    out, = run(tmp_path, device, "compare", [f"*{dtype.name}"] * 2 + ["*i32", "i32"], {"x_ptr": x, "y_ptr": y}, {"out_ptr": I32})
+    out, = compute(run, "compare", [f"*{dtype.name}"] * 2 + ["*i32", "i32"], {"x_ptr": x, "y_ptr": y}, {"out_ptr": I32})
     a, b = (dtype.widen(v) if dtype is BF16 else v for v in (x, y))
     expected = (a < b) + 2 * (a <= b) + 4 * (a > b) + 8 * (a >= b) + 16 * (a == b) + 32 * (a != b)
     assert_same_bits(out, expected.astype(np.int32), "comparisons")
 
 
 @pytest.mark.parametrize("dtype", [FP32, FP64], **ids)
-def test_exponential(tmp_path, device, dtype):
+def test_exponential(run, device, dtype):
     x = random(dtype, N, 1)
-    out, = run(tmp_path, device, "exponential", [f"*{dtype.name}"] * 2 + ["i32"], {"x_ptr": x}, {"out_ptr": dtype})
+    out, = compute(run, "exponential", [f"*{dtype.name}"] * 2 + ["i32"], {"x_ptr": x}, {"out_ptr": dtype})
     with np.errstate(all="ignore"):
         # fp32 goes through 2^(x·log2 e) on a GPU: the product's rounding is magnified by x itself.
         wide = dtype.widen(x)
@@ -161,25 +161,25 @@ def test_exponential(tmp_path, device, dtype):
 
 
 @pytest.mark.parametrize("dtype", [FP32, FP64], **ids)
-def test_square_root(tmp_path, device, dtype):
+def test_square_root(run, dtype):
     x = random(dtype, N, 1)
-    out, = run(tmp_path, device, "square_root", [f"*{dtype.name}"] * 2 + ["i32"], {"x_ptr": x}, {"out_ptr": dtype})
+    out, = compute(run, "square_root", [f"*{dtype.name}"] * 2 + ["i32"], {"x_ptr": x}, {"out_ptr": dtype})
     with np.errstate(all="ignore"):
         assert_close(dtype, out, np.sqrt(np.abs(dtype.widen(x))), 2, "sqrt")
 
 
 @pytest.mark.parametrize("power", [0, 1, 2])
 @pytest.mark.parametrize("shifted", [0, 1])
-def test_branches_on_constants(tmp_path, device, power, shifted):
+def test_branches_on_constants(run, power, shifted):
     x = random(FP32, N, 1)
-    out, = run(tmp_path, device, "power", ["*fp32", "*fp32", "i32"], {"x_ptr": x}, {"out_ptr": FP32}, constants=[power, shifted])
+    out, = compute(run, "power", ["*fp32", "*fp32", "i32"], {"x_ptr": x}, {"out_ptr": FP32}, constants=[power, shifted])
     with np.errstate(all="ignore"):
         base = FP32.widen(FP32.narrow(FP32.widen(x) - shifted))
         assert_same(FP32, out, base**power, "power")
 
 
-def test_half_precision_sum_rounds_once(tmp_path, device):
+def test_half_precision_sum_rounds_once(run):
     """1 + 2^-11 lies halfway between two fp16 values: to even, so it stays 1."""
     x, y = np.full(N, 1.0, np.float16), np.full(N, -(2.0**-11), np.float16)
-    out, = run(tmp_path, device, "subtract_multiply", ["*fp16"] * 3 + ["i32"], {"x_ptr": x, "y_ptr": y}, {"out_ptr": FP16})
+    out, = compute(run, "subtract_multiply", ["*fp16"] * 3 + ["i32"], {"x_ptr": x, "y_ptr": y}, {"out_ptr": FP16})
     assert_same_bits(out, np.full(N, -(2.0**-11), np.float16), "(1 + 2^-11) * -2^-11")

@@ -99,8 +99,8 @@ def test_softmax(example, kernel, dtype, n_cols):
 def test_layer_norm(example, dtype, n_cols):
     x, weight, bias = normal(dtype, 3, n_cols), normal(dtype, n_cols), normal(dtype, n_cols, seed=2)
     after = example(f"layer_norm.py:layer_norm_kernel {f'*{dtype.name},' * 4}*fp32,*fp32,i32,i32,fp32,32", (3,),
-                {"x_ptr": x, "y_ptr": poison(dtype, x.size).reshape(x.shape), "weight_ptr": weight, "bias_ptr": bias,
-                 "mean_ptr": poison(FP32, 3), "rstd_ptr": poison(FP32, 3), "row_stride": n_cols, "n_cols": n_cols, "eps": 1e-5})
+                    {"x_ptr": x, "y_ptr": poison(dtype, x.size).reshape(x.shape), "weight_ptr": weight, "bias_ptr": bias,
+                     "mean_ptr": poison(FP32, 3), "rstd_ptr": poison(FP32, 3), "row_stride": n_cols, "n_cols": n_cols, "eps": 1e-5})
     wide = dtype.widen(x)
     rstd = 1 / np.sqrt(wide.var(1, keepdims=True) + 1e-5)
     expected = (wide - wide.mean(1, keepdims=True)) * rstd * dtype.widen(weight) + dtype.widen(bias)
@@ -163,9 +163,9 @@ def test_attention(example, device, dtype, causal, n_ctx):
     strides = {f"stride_{t}{axis}": step for t in "qkvo" for axis, step in
                (("b", heads * n_ctx * dim), ("h", n_ctx * dim), ("n", dim))}
     after = example(f"attention.py:attention_kernel {f'*{dtype.name},' * 4}*fp32,fp32,{'i32,' * 14}{dim},32,16,{causal}",
-                (blocks(n_ctx, 32), heads),
-                {"q_ptr": q, "k_ptr": k, "v_ptr": v, "o_ptr": poison(dtype, q.size).reshape(q.shape),
-                 "lse_ptr": poison(FP32, heads * n_ctx), "scale": 0.25, **strides, "n_heads": heads, "n_ctx": n_ctx})
+                    (blocks(n_ctx, 32), heads),
+                    {"q_ptr": q, "k_ptr": k, "v_ptr": v, "o_ptr": poison(dtype, q.size).reshape(q.shape),
+                     "lse_ptr": poison(FP32, heads * n_ctx), "scale": 0.25, **strides, "n_heads": heads, "n_ctx": n_ctx})
     scores = dtype.widen(q) @ dtype.widen(k).swapaxes(2, 3) * 0.25
     if causal:
         scores = np.where(np.tri(n_ctx, dtype=bool), scores, -np.inf)
@@ -199,9 +199,9 @@ def test_conv3d(example, device, dtype, shape, filters, stride, padding):
     flags = f"{int(dtype is I8)},{int(dtype is FP16)}"
     positions = expected.size // filters[0]
     after = example(f"conv3d.py:conv3d_kernel *{dtype.name},*{dtype.name},*{out.name},{'i32,' * 18}32,16,32,{flags}",
-                (blocks(positions, 32) * blocks(filters[0], 16),),
-                {"input_ptr": x, "weight_ptr": w, "output_ptr": poison(out, expected.size).reshape(expected.shape),
-                 **dict(zip(names, values))})
+                    (blocks(positions, 32) * blocks(filters[0], 16),),
+                    {"input_ptr": x, "weight_ptr": w, "output_ptr": poison(out, expected.size).reshape(expected.shape),
+                     **dict(zip(names, values))})
     if dtype is I8:
         assert (after["output_ptr"] == expected).all()
     else:
@@ -235,10 +235,10 @@ def test_msda(example, border, corners, shape_type):
     points = (rng.random((B, N, H, L, P, 2)) * 1.6 - 0.3).astype(np.float32)
     points.reshape(-1)[::13] *= 1e30
     after = example("msda.py:triton_multi_scale_deformable_attention_fwd_kernel "
-                f"*fp32,*fp32,*fp32,*fp32,*{shape_type},{'i32,' * 7}32,4,4,{border},{corners}", (N, B, H),
-                {"out_ptr": poison(FP32, B * N * H * C), "img_ptr": img, "sampling_points_ptr": points,
-                 "attention_weights_ptr": weights, "shapes_ptr": np.array(sizes, np.float32 if shape_type == "fp32" else np.int64),
-                 "B": B, "I": I, "C": C, "N": N, "H": H, "L": L, "P": P})
+                    f"*fp32,*fp32,*fp32,*fp32,*{shape_type},{'i32,' * 7}32,4,4,{border},{corners}", (N, B, H),
+                    {"out_ptr": poison(FP32, B * N * H * C), "img_ptr": img, "sampling_points_ptr": points,
+                     "attention_weights_ptr": weights, "shapes_ptr": np.array(sizes, np.float32 if shape_type == "fp32" else np.int64),
+                     "B": B, "I": I, "C": C, "N": N, "H": H, "L": L, "P": P})
     expected, first = np.zeros((B, N, H, C)), 0
     for l, (height, width) in enumerate(sizes):
         image = img[:, first:first + height * width].astype(np.float64).reshape(B, height, width, H, C)
@@ -269,7 +269,7 @@ def test_dropout(example, seed):
     n, p = 1000, 0.25
     x = normal(FP32, n)
     after = example("dropout.py:dropout_kernel *fp32,*fp32,i32,fp32,i32,256", (4,),
-                {"x_ptr": x, "output_ptr": poison(FP32, n), "n_elements": n, "p": p, "seed": seed})
+                    {"x_ptr": x, "output_ptr": poison(FP32, n), "n_elements": n, "p": p, "seed": seed})
     words = philox(seed, n).view(np.int32)
     uniform = np.where(words < 0, ~words, words).astype(np.float32) * np.float32(4.6566127342e-10)
     assert_near(FP32, after["output_ptr"], np.where(uniform >= p, x.astype(np.float64) / (1 - p), 0), "kept elements")
@@ -280,7 +280,7 @@ def test_dropout(example, seed):
 def test_cumsum(example, n_cols, reverse):
     x = np.random.default_rng(1).integers(-10**6, 10**6, (3, n_cols)).astype(np.int32)
     after = example(f"scan.py:cumsum_kernel *i32,*i32,i32,i32,32,{reverse}", (3,),
-                {"x_ptr": x, "y_ptr": poison(I32, x.size).reshape(x.shape), "row_stride": n_cols, "n_cols": n_cols})
+                    {"x_ptr": x, "y_ptr": poison(I32, x.size).reshape(x.shape), "row_stride": n_cols, "n_cols": n_cols})
     step = -1 if reverse else 1
     assert (after["y_ptr"] == np.cumsum(x[:, ::step], 1, dtype=np.int32)[:, ::step]).all()
 
@@ -289,7 +289,7 @@ def test_cumsum(example, n_cols, reverse):
 def test_linear_recurrence(example, n_cols):
     a, x = np.random.default_rng(1).random((3, n_cols)).astype(np.float32), normal(FP32, 3, n_cols)
     after = example("scan.py:linear_recurrence_kernel *fp32,*fp32,*fp32,i32,i32,32", (3,),
-                {"a_ptr": a, "x_ptr": x, "h_ptr": poison(FP32, x.size).reshape(x.shape), "row_stride": n_cols, "n_cols": n_cols})
+                    {"a_ptr": a, "x_ptr": x, "h_ptr": poison(FP32, x.size).reshape(x.shape), "row_stride": n_cols, "n_cols": n_cols})
     h, expected = np.zeros(3), np.zeros((3, n_cols))
     for t in range(n_cols):
         h = expected[:, t] = a[:, t].astype(np.float64) * h + x[:, t]
@@ -303,7 +303,7 @@ def test_sort(example, dtype, n_cols):
     strides = {"row_stride": n_cols, "n_cols": n_cols}
     for descending in (0, 1):
         after = example(f"sort.py:sort_kernel *{dtype.name},*{dtype.name},i32,i32,64,{descending}", (3,),
-                    {"x_ptr": x, "y_ptr": poison(dtype, x.size).reshape(x.shape), **strides})
+                        {"x_ptr": x, "y_ptr": poison(dtype, x.size).reshape(x.shape), **strides})
         assert (after["y_ptr"] == np.sort(x, 1)[:, ::-1 if descending else 1]).all()
 
 
@@ -312,7 +312,7 @@ def test_sort(example, dtype, n_cols):
 def test_topk(example, dtype, k):
     x = np.random.default_rng(1).integers(-20, 20, (3, 50)).astype(dtype.storage)
     after = example(f"sort.py:topk_kernel *{dtype.name},*{dtype.name},i32,i32,64,{k}", (3,),
-                {"x_ptr": x, "y_ptr": poison(dtype, 3 * k).reshape(3, k), "row_stride": 50, "n_cols": 50})
+                    {"x_ptr": x, "y_ptr": poison(dtype, 3 * k).reshape(3, k), "row_stride": 50, "n_cols": 50})
     assert (after["y_ptr"] == np.sort(x, 1)[:, ::-1][:, :k]).all()
 
 
@@ -321,7 +321,7 @@ def test_argsort(example, n_cols):
     x = np.random.default_rng(1).integers(-20, 20, (3, n_cols)).astype(np.float32) * 0.5
     x[:, n_cols // 2] = -0.0
     after = example("sort.py:argsort_kernel *fp32,*i32,i32,i32,64", (3,),
-                {"x_ptr": x, "index_ptr": poison(I32, x.size).reshape(x.shape), "row_stride": n_cols, "n_cols": n_cols})
+                    {"x_ptr": x, "index_ptr": poison(I32, x.size).reshape(x.shape), "row_stride": n_cols, "n_cols": n_cols})
     assert (after["index_ptr"] == np.argsort(x, 1, kind="stable")).all()
 
 
@@ -331,5 +331,5 @@ def test_histogram(example, kernel, n):
     bins = 16
     x = np.random.default_rng(1).integers(-3, bins + 3, n).astype(np.int32)
     after = example(f"histogram.py:{kernel} *i32,*i32,i32,{bins},64", (blocks(n, 64),),
-                {"x_ptr": x, "counts_ptr": np.zeros(bins, np.int32), "n_elements": n})
+                    {"x_ptr": x, "counts_ptr": np.zeros(bins, np.int32), "n_elements": n})
     assert (after["counts_ptr"] == np.bincount(x[(x >= 0) & (x < bins)], minlength=bins)).all()

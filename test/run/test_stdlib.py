@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from launch import FP32, FP64, I8, I32, I64, INTS, FLOATS, KERNELS, U32, U64, UNSIGNED, assert_close, assert_same_bits, \
-    blocks, launch, poison, random
+    blocks, poison, random
 
 STDLIB = os.path.join(KERNELS, "stdlib.py")
 N, BLOCK = 300, 128
@@ -52,25 +52,25 @@ def test_the_reference_knows_the_published_answers():
         "0x87b092c3013fe90b", "0x438c3c67be8d0224", "0x9cc7d7c69cd777b6", "0xa09caebf594f0ba0"]
 
 
-def words(tmp_path, device, kernel, dtype, scalars, signature):
-    out = launch(tmp_path, device, STDLIB, kernel, signature, (blocks(N, BLOCK),),
-                 {"out_ptr": poison(dtype, N * 4 + 16), **scalars, "n": N})["out_ptr"]
+def words(run, kernel, dtype, scalars, signature):
+    out = run(STDLIB, kernel, signature, (blocks(N, BLOCK),),
+              {"out_ptr": poison(dtype, N * 4 + 16), **scalars, "n": N})["out_ptr"]
     assert_same_bits(out[N * 4:], poison(dtype, N * 4 + 16)[N * 4:], "beyond the mask")
     return out[:N * 4].reshape(N, 4)
 
 
 @pytest.mark.parametrize("seed_type, seed", [("i32", 0), ("i32", 42), ("i32", -3), ("u32", 4000000000), ("i64", 1 << 40),
                                              ("u64", (1 << 64) - 7), ("i8", -100)])
-def test_random_words(tmp_path, device, seed_type, seed):
-    out = words(tmp_path, device, "random_words", U32, {"seed": seed, "first": 0}, f"*u32,{seed_type},i32,i32,10,{BLOCK}")
+def test_random_words(run, seed_type, seed):
+    out = words(run, "random_words", U32, {"seed": seed, "first": 0}, f"*u32,{seed_type},i32,i32,10,{BLOCK}")
     assert_same_bits(out, philox32(seed, range(N)), f"seed {seed}")
 
 
 @pytest.mark.parametrize("offset_type, first", [("i32", 1000), ("i32", -5), ("i64", (1 << 32) - 100), ("i64", -5),
                                                 ("u64", (1 << 63) + 11)])
 @pytest.mark.parametrize("rounds", [10, 7])
-def test_random_words_of_offsets(tmp_path, device, offset_type, first, rounds):
-    out = words(tmp_path, device, "random_words", U32, {"seed": 5, "first": first},
+def test_random_words_of_offsets(run, offset_type, first, rounds):
+    out = words(run, "random_words", U32, {"seed": 5, "first": first},
                 f"*u32,i32,{offset_type},i32,{rounds},{BLOCK}")
     offsets = [first + i for i in range(N)]
     if offset_type == "i32":
@@ -79,35 +79,35 @@ def test_random_words_of_offsets(tmp_path, device, offset_type, first, rounds):
 
 
 @pytest.mark.parametrize("seed", [0, 12345678901234567])
-def test_random_long_words(tmp_path, device, seed):
-    out = words(tmp_path, device, "random_long_words", U64, {"seed": seed}, f"*u64,i64,i32,{BLOCK}")
+def test_random_long_words(run, seed):
+    out = words(run, "random_long_words", U64, {"seed": seed}, f"*u64,i64,i32,{BLOCK}")
     counter = [[i + k for i in range(N)] for k in range(4)]
     assert_same_bits(out, philox(counter, (seed, 0), 10, 64).astype(np.uint64), f"seed {seed}")
 
 
-def one_block(tmp_path, device, kernel, signature, dtype, arguments):
-    out = launch(tmp_path, device, STDLIB, kernel, signature, (blocks(N, BLOCK),),
-                 {"out_ptr": poison(dtype, N + 8), **arguments, "n": N})["out_ptr"]
+def one_block(run, kernel, signature, dtype, arguments):
+    out = run(STDLIB, kernel, signature, (blocks(N, BLOCK),),
+              {"out_ptr": poison(dtype, N + 8), **arguments, "n": N})["out_ptr"]
     assert_same_bits(out[N:], poison(dtype, N + 8)[N:], "beyond the mask")
     return out[:N]
 
 
-def test_uniform(tmp_path, device):
-    out = one_block(tmp_path, device, "random_uniform", f"*fp32,i32,i32,{BLOCK}", FP32, {"seed": 7})
+def test_uniform(run):
+    out = one_block(run, "random_uniform", f"*fp32,i32,i32,{BLOCK}", FP32, {"seed": 7})
     assert_same_bits(out, uniform(philox32(7, range(N))[:, 0]), "uniform numbers")
     assert out.min() >= 0 and out.max() < 1
 
 
 @pytest.mark.parametrize("dtype", [U32, U64, I32, I64], **ids)
-def test_uniform_of_extreme_words(tmp_path, device, dtype):
+def test_uniform_of_extreme_words(run, dtype):
     x = random(dtype, N, 3)
-    out = one_block(tmp_path, device, "uniform_of_words", f"*{dtype.name},*fp32,i32,{BLOCK}", FP32, {"x_ptr": x})
+    out = one_block(run, "uniform_of_words", f"*{dtype.name},*fp32,i32,{BLOCK}", FP32, {"x_ptr": x})
     assert_same_bits(out, uniform(x.view(f"u{x.itemsize}")), "uniform numbers")
     assert out.min() >= 0 and out.max() < 1
 
 
-def test_normal(tmp_path, device):
-    out = words(tmp_path, device, "random_normal", FP32, {"seed": 7}, f"*fp32,i32,i32,{BLOCK}")
+def test_normal(run):
+    out = words(run, "random_normal", FP32, {"seed": 7}, f"*fp32,i32,i32,{BLOCK}")
     u = uniform(philox32(7, range(N)).ravel()).reshape(N, 4)
     for first in (0, 2):
         radius = np.sqrt(-2 * np.log(np.maximum(np.float32(1e-7), u[:, first]).astype(np.float64)))
@@ -118,25 +118,25 @@ def test_normal(tmp_path, device):
 
 
 @pytest.mark.parametrize("dtype", INTS + UNSIGNED, **ids)
-def test_ceiling_division(tmp_path, device, dtype):
+def test_ceiling_division(run, dtype):
     rng = np.random.default_rng(1)
     x = rng.integers(0, 100, N).astype(dtype.storage)
     y = rng.integers(1, 20, N).astype(dtype.storage)
-    out = one_block(tmp_path, device, "ceiling_division", f"*{dtype.name},*{dtype.name},*{dtype.name},i32,{BLOCK}", dtype,
+    out = one_block(run, "ceiling_division", f"*{dtype.name},*{dtype.name},*{dtype.name},i32,{BLOCK}", dtype,
                     {"x_ptr": x, "y_ptr": y})
     assert_same_bits(out, -(-x.astype(np.int64) // y.astype(np.int64)).astype(dtype.storage), "quotients")
 
 
-def test_ceiling_division_truncates(tmp_path, device):
+def test_ceiling_division_truncates(run):
     x, y = np.arange(-150, 150, dtype=np.int32), np.full(N, 7, np.int32)
-    out = one_block(tmp_path, device, "ceiling_division", f"*i32,*i32,*i32,i32,{BLOCK}", I32, {"x_ptr": x, "y_ptr": y})
+    out = one_block(run, "ceiling_division", f"*i32,*i32,*i32,i32,{BLOCK}", I32, {"x_ptr": x, "y_ptr": y})
     assert_same_bits(out, np.trunc((x + 6) / 7).astype(np.int32), "quotients")
 
 
 @pytest.mark.parametrize("dtype", [FP32, FP64], **ids)
-def test_sigmoid(tmp_path, device, dtype):
+def test_sigmoid(run, device, dtype):
     x = random(dtype, N, 2)
-    out = one_block(tmp_path, device, "sigmoid", f"*{dtype.name},*{dtype.name},i32,{BLOCK}", dtype, {"x_ptr": x})
+    out = one_block(run, "sigmoid", f"*{dtype.name},*{dtype.name},i32,{BLOCK}", dtype, {"x_ptr": x})
     # A GPU computes exp of an fp32 x as exp2(x * log2(e)): rounding the product costs up to |x| / 2 units.
     ulps = 8 + np.abs(dtype.widen(x)) if device != "cpu" and dtype == FP32 else 8
     with np.errstate(over="ignore"):
@@ -144,9 +144,9 @@ def test_sigmoid(tmp_path, device, dtype):
 
 
 @pytest.mark.parametrize("rows, columns, group", [(4, 4, 2), (7, 5, 3), (3, 8, 8), (9, 1, 2)])
-def test_swizzle(tmp_path, device, rows, columns, group):
-    out = launch(tmp_path, device, STDLIB, "swizzled_grid", f"*i32,i32,i32,{group}", (rows, columns),
-                 {"out_ptr": poison(I32, rows * columns), "rows": rows, "columns": columns})["out_ptr"]
+def test_swizzle(run, rows, columns, group):
+    out = run(STDLIB, "swizzled_grid", f"*i32,i32,i32,{group}", (rows, columns),
+              {"out_ptr": poison(I32, rows * columns), "rows": rows, "columns": columns})["out_ptr"]
     expected, visit = np.empty((rows, columns), np.int32), 0
     for first in range(0, rows, group):
         for column in range(columns):
@@ -157,7 +157,7 @@ def test_swizzle(tmp_path, device, rows, columns, group):
 
 
 @pytest.mark.parametrize("dtype", FLOATS + [I8, I64, U32], **ids)
-def test_zeros(tmp_path, device, dtype):
-    out = one_block(tmp_path, device, "fill_with_zeros", f"*{dtype.name},*{dtype.name},i32,{BLOCK}", dtype,
+def test_zeros(run, dtype):
+    out = one_block(run, "fill_with_zeros", f"*{dtype.name},*{dtype.name},i32,{BLOCK}", dtype,
                     {"x_ptr": random(dtype, N, 1)})
     assert_same_bits(out, np.zeros(N, dtype.storage), "zeros")
