@@ -207,8 +207,9 @@ void NestEmitter::mergeLoops() {
   for (int loop = 0; loop < int(nest.shape.size()); ++loop) {
     if (nest.shape[loop] == 1)
       continue;
-    bool together = outer >= 0 && !isReduced(outer) && !isReduced(loop) &&
-                    llvm::all_of(walks, [&](ArrayRef<int> walk) { return walksBoth(walk, outer, loop); });
+    bool together =
+        outer >= 0 && !isReduced(outer) && !isReduced(loop) &&
+        llvm::all_of(walks, [&](ArrayRef<int> walk) { return walksBoth(walk, outer, loop); });
     if (together) {
       evaluator.extents[loop] *= evaluator.extents[outer];
       evaluator.extents[outer] = 1;

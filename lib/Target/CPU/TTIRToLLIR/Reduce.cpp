@@ -119,7 +119,8 @@ Value ReductionEmitter::climbTree(const Reduction &reduction, Value step, Value 
   };
   Value number = b.shiftRight(step, int64_t(llvm::Log2_64(kRun)));
   Type i64 = builder.getI64Type();
-  Block *head = appendBlock(b, {i64, run.getType()}), *body = appendBlock(b), *done = appendBlock(b);
+  Block *head = appendBlock(b, {i64, run.getType()}), *body = appendBlock(b),
+        *done = appendBlock(b);
   LLVM::BrOp::create(builder, b.loc, ValueRange{b.i64(0), run}, head);
   builder.setInsertionPointToEnd(head);
   Value level = head->getArgument(0), sum = head->getArgument(1);
@@ -162,8 +163,8 @@ void ReductionEmitter::beginRow() {
 
 void ReductionEmitter::accumulate() {
   for (auto [i, reduction] : llvm::enumerate(reductions))
-    accumulate(reduction, i < accumulators.size() ? ArrayRef<Value>(accumulators[i])
-                                                  : ArrayRef<Value>());
+    accumulate(reduction,
+               i < accumulators.size() ? ArrayRef<Value>(accumulators[i]) : ArrayRef<Value>());
 }
 
 void ReductionEmitter::accumulate(const Reduction &reduction, ArrayRef<Value> slots) {
@@ -185,10 +186,9 @@ void ReductionEmitter::accumulate(const Reduction &reduction, ArrayRef<Value> sl
   for (auto [i, value] : llvm::enumerate(values)) {
     if (loop < 0)
       break; // one element each
-    before.push_back(
-        inRegisters
-            ? Value(LLVM::LoadOp::create(builder, b.loc, value.getType(), slots[i]))
-            : evaluator.loadTile(op->getResult(i), rest, reduction.results[i]));
+    before.push_back(inRegisters
+                         ? Value(LLVM::LoadOp::create(builder, b.loc, value.getType(), slots[i]))
+                         : evaluator.loadTile(op->getResult(i), rest, reduction.results[i]));
   }
   auto keep = [&](unsigned i, Value value) {
     if (inRegisters)

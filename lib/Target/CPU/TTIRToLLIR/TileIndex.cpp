@@ -109,8 +109,8 @@ void tessera::cpu::forOperandsFirst(
 }
 
 bool tessera::cpu::isPureTileOp(Operation *op) {
-  return isa<tt::SplatOp, tt::MakeRangeOp, tt::JoinOp, arith::ConstantOp, ub::PoisonOp>(op) || isRenaming(op) ||
-         Elementwise::handles(op);
+  return isa<tt::SplatOp, tt::MakeRangeOp, tt::JoinOp, arith::ConstantOp, ub::PoisonOp>(op) ||
+         isRenaming(op) || Elementwise::handles(op);
 }
 
 bool tessera::cpu::isTable(Operation *op) {
