@@ -154,3 +154,21 @@ def read_at(pointer, offsets):
 def in_a_function(x_ptr, out_ptr, BLOCK: tl.constexpr):
     offsets = tl.arange(0, BLOCK)
     tl.store(out_ptr + offsets, read_at(x_ptr, offsets + 1))
+
+
+@triton.jit
+def many_mistakes(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    offsets = tl.arange(0, BLOCK)
+    total = tl.load(x_ptr + offsets)
+    total += tl.load(x_ptr + offsets + 1)
+    total += tl.load(x_ptr + offsets + 2)
+    total += tl.load(x_ptr + offsets + 3)
+    total += tl.load(x_ptr + offsets + 4)
+    total += tl.load(x_ptr + offsets + 5)
+    total += tl.load(x_ptr + offsets + 6)
+    total += tl.load(x_ptr + offsets + 7)
+    total += tl.load(x_ptr + offsets + 8)
+    total += tl.load(x_ptr + offsets + 9)
+    total += tl.load(x_ptr + offsets + 10)
+    total += tl.load(x_ptr + offsets + 11)
+    tl.store(out_ptr + offsets, total)
