@@ -53,11 +53,6 @@ static Value intToFloat(LaneBuilder &b, Value value, Type to, bool isSigned, con
   return narrowFloat(b, number, to, Rounding::NearestEven, spec);
 }
 
-static Value floatToInt(LaneBuilder &b, Value value, Type to, bool isSigned) {
-  return b.intrinsic(isSigned ? "llvm.fptosi.sat" : "llvm.fptoui.sat",
-                     withLanes(to, lanesOf(value)), value);
-}
-
 Value tessera::cpu::lowerCastOp(LaneBuilder &b, Operation *op, Value value, const CPUSpec &spec) {
   Type from = getElementTypeOrSelf(op->getOperand(0).getType());
   Type to = getElementTypeOrSelf(op->getResult(0).getType());
@@ -74,8 +69,8 @@ Value tessera::cpu::lowerCastOp(LaneBuilder &b, Operation *op, Value value, cons
       .Case<arith::ExtSIOp, arith::TruncIOp>([&](Operation *) { return b.resizeSigned(value, to); })
       .Case([&](arith::SIToFPOp) { return intToFloat(b, value, to, true, spec); })
       .Case([&](arith::UIToFPOp) { return intToFloat(b, value, to, false, spec); })
-      .Case([&](arith::FPToSIOp) { return floatToInt(b, widened(), to, true); })
-      .Case([&](arith::FPToUIOp) { return floatToInt(b, widened(), to, false); })
+      .Case([&](arith::FPToSIOp) { return b.toInteger(widened(), to, true); })
+      .Case([&](arith::FPToUIOp) { return b.toInteger(widened(), to, false); })
       .Case([&](arith::BitcastOp) { return b.bitcast(value, convertElement(to)); })
       .Default([](Operation *) { return Value(); });
 }

@@ -4,6 +4,7 @@
 #include "LaneBuilder.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace tessera::cpu;
@@ -169,6 +170,31 @@ Value LaneBuilder::resizeFloat(Value value, Type element) {
   if (from > to)
     return LLVM::FPTruncOp::create(builder, loc, type, value);
   return LLVM::FPExtOp::create(builder, loc, type, value);
+}
+
+Value LaneBuilder::toInteger(Value value, Type element, bool isSigned) {
+  using Float = LLVM::FCmpPredicate;
+  unsigned bits = element.getIntOrFloatBitWidth(), lanes = lanesOf(value);
+  unsigned digits = laneType(value).isF32() ? 24 : 53, kept = bits - isSigned;
+  double low = isSigned ? -std::ldexp(1.0, kept) : 0.0, end = std::ldexp(1.0, kept);
+  auto convert = [&](Value number, Type to) -> Value {
+    Type type = withLanes(to, lanes);
+    if (isSigned || bits < 32)
+      return LLVM::FPToSIOp::create(builder, loc, type, number);
+    return LLVM::FPToUIOp::create(builder, loc, type, number);
+  };
+  Value number = select(compare(Float::uno, value, value), zero(value.getType()), value);
+  Value least = real(value.getType(), low);
+  number = select(compare(Float::olt, number, least), least, number);
+  if (kept <= digits) { // the largest integer is a float, too
+    Value most = real(value.getType(), end - 1);
+    number = select(compare(Float::ogt, number, most), most, number);
+    return resizeSigned(convert(number, bits < 32 ? builder.getI32Type() : element), element);
+  }
+  Value tooLarge = compare(Float::oge, number, end);
+  Value result = convert(select(tooLarge, least, number), element);
+  APInt most = isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
+  return select(tooLarge, integer(result.getType(), most), result);
 }
 
 Value LaneBuilder::intrinsic(StringRef name, Type result, ValueRange args) {

@@ -109,6 +109,9 @@ public:
   mlir::Value bitcast(mlir::Value value, mlir::Type element);
   /// To the float type with `element` lanes, exactly or to nearest.
   mlir::Value resizeFloat(mlir::Value value, mlir::Type element);
+  /// A float toward zero as an integer of type `element`; what does not fit becomes
+  /// the nearest that does, and NaN 0. (LLVM's own would go lane by lane.)
+  mlir::Value toInteger(mlir::Value value, mlir::Type element, bool isSigned);
   /// One of LLVM's intrinsics by name, overloaded types found by LLVM.
   mlir::Value intrinsic(llvm::StringRef name, mlir::Type result, mlir::ValueRange args);
   /// Pointer plus bytes; either may be a vector.

@@ -207,13 +207,12 @@ static Value lowerRoundedReciprocal(const Call &call) {
 /// where the source or the result has 64 bits.
 static Value toInteger(const Call &call, Value rounded, bool isSigned) {
   LaneBuilder &b = call.b;
-  Type type = withLanes(call.result(), lanesOf(rounded));
-  Value integer = b.intrinsic(isSigned ? "llvm.fptosi.sat" : "llvm.fptoui.sat", type, rounded);
+  Value integer = b.toInteger(rounded, call.result(), isSigned);
   unsigned bits = call.result().getIntOrFloatBitWidth();
   if (laneType(rounded).isF32() && bits == 32)
     return integer;
   Value nan = b.compare(Float::uno, rounded, rounded);
-  return b.select(nan, b.integer(type, APInt::getSignMask(bits)), integer);
+  return b.select(nan, b.integer(integer.getType(), APInt::getSignMask(bits)), integer);
 }
 
 template <bool isSigned> static Value lowerToInteger(const Call &call) {
