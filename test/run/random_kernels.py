@@ -8,7 +8,7 @@
     test/run/random_kernels.py --count 5000 --seed 1000     a long hunt; failing kernels are made small and printed
     test/run/random_kernels.py --show 42                    the text of one
 
-All values are integers and wrap; floats appear only where every result is exact. A program is a list of steps, and a
+Integers wrap; floats hold integers so small that every result is exact. A program is a list of steps, and a
 step is a line of the kernel with a function of arrays that means the same. Loops and branches hold lists of steps.
 Making a failing kernel small: as long as it still fails, steps are left out, and what they gave is read from memory.
 """
@@ -27,7 +27,11 @@ if __name__ == "__main__":
 from tiles import HEAD, jit, offsets
 
 TYPES = {"i1": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "u8": np.uint8, "u32": np.uint32}
+# Floats hold integers up to these, so that a product and a sum are exact; tiles of them are float64 here.
+EXACT = {"f16": 31, "f32": 2047, "f64": 1 << 20}
 WORDS = {name: f"tl.{np.dtype(kind).name}" for name, kind in TYPES.items() if name != "i1"}
+WORDS |= {"f16": "tl.float16", "f32": "tl.float32", "f64": "tl.float64"}
+TYPES |= {name: np.float64 for name in EXACT}
 INPUT, SCRATCH, OUTPUT = 8192, 4096, 1 << 16  # elements of the three arrays, the last two for each program
 PROGRAMS = 3
 HIGHEST_RANK = 5
@@ -129,6 +133,16 @@ def run_steps(steps, env):
         step.run(env)
 
 
+def read_as(kind, text):
+    """(expression, function of the int32 array) of what a load is as another type."""
+    if kind == "i1":
+        return f"{text} % 2 == 0", lambda x: x % 2 == 0
+    if kind in EXACT:
+        top = EXACT[kind] if kind != "f64" else (1 << 20) - 1
+        return f"(({text} & {top}) - {top // 2}).to({WORDS[kind]})", lambda x: (x & top) - top // 2
+    return text + ("" if kind == "i32" else f".to({WORDS[kind]})"), lambda x: x
+
+
 def affine_address(rng, shape, room, injective):
     """(expression, array) of offsets below `room`, all different if asked."""
     order = rng.sample(range(len(shape)), len(shape))
@@ -194,10 +208,8 @@ class Writer:
         """A load from the input, of a tile that nothing has touched."""
         shape = self.shape() if shape is None else shape
         where, array = affine_address(self.rng, shape, INPUT, False)
-        v = self.new(shape, kind)
-        cast = {"i32": "", "i1": " % 2 == 0"}.get(kind, f".to({WORDS.get(kind)})")
-        meaning = (lambda env: env["in"][array] % 2 == 0) if kind == "i1" else (lambda env: env["in"][array])
-        return self.step(v, f"tl.load(in_ptr + ({where})){cast}", meaning)
+        expression, function = read_as(kind, f"tl.load(in_ptr + ({where}))")
+        return self.step(self.new(shape, kind), expression, lambda env: function(env["in"][array]))
 
     # ---- operations; each returns a step, or None if nothing in scope fits
 
@@ -279,7 +291,7 @@ class Writer:
         return self.step(v, f"tl.arange({first}, {first + size})", lambda env: np.arange(first, first + size))
 
     def op_binary(self, scope):
-        a = self.pick(scope)
+        a = self.pick(scope, lambda v: v.kind not in EXACT)
         if a is None:
             return None
 
@@ -306,7 +318,7 @@ class Writer:
 
     def op_constant(self, scope):
         """With a literal: also shifts, divisions and remainders, which truncate."""
-        a = self.pick(scope, lambda v: v.kind != "i1")
+        a = self.pick(scope, lambda v: v.kind != "i1" and v.kind not in EXACT)
         if a is None:
             return None
         c = self.rng.randrange(1, 8)
@@ -322,7 +334,7 @@ class Writer:
         return self.step(self.new(a.shape, a.kind), form.format(a.name, c), lambda env: function(np.asarray(env[a.name])))
 
     def op_cast(self, scope):
-        a = self.pick(scope)
+        a = self.pick(scope, lambda v: v.kind not in EXACT)
         kinds = [k for k in ("i8", "i16", "i32", "i32", "i32", "i64", "u8", "u32") if a is not None and k != a.kind]
         if not kinds:
             return None
@@ -475,7 +487,7 @@ class Writer:
         return Step([x, y], [f"{x.name}, {y.name} = tl.split({a.name})"], lambda env: [env[a.name][..., k] for k in (0, 1)])
 
     def op_sort(self, scope):
-        a = self.pick(scope, lambda v: v.shape != () and v.kind in ("i32", "i16") and v.size <= 256)
+        a = self.pick(scope, lambda v: v.shape != () and v.kind in ("i32", "i16", "f32", "f16") and v.size <= 256)
         if a is None:
             return None
         if self.rng.random() < 0.4:
@@ -486,7 +498,7 @@ class Writer:
                          lambda env: np.sort(env[a.name], -1)[..., ::-1] if descending else np.sort(env[a.name], -1))
 
     def op_gather(self, scope):
-        a = self.pick(scope, lambda v: v.shape != () and v.kind in ("i32", "i16"))
+        a = self.pick(scope, lambda v: v.shape != () and v.kind in ("i32", "i16", "f32", "f64", "u8"))
         i = a and self.pick(scope, lambda v: v.shape == a.shape and v.kind == "i32")
         if i is None:
             return None
@@ -535,6 +547,74 @@ class Writer:
         x, y = (f"({v.name} & {mask}).to({word})" for v in (a, b))
         return self.step(self.new(a.shape, "i32"), f"({x} * {y} - {x} * 2).to(tl.int32)",
                          lambda env: (env[a.name] & mask) * (env[b.name] & mask) - (env[a.name] & mask) * 2)
+
+    def clamped(self, shape, kind, expression, meaning):
+        """Floats stay small."""
+        top = EXACT[kind]
+        return self.step(self.new(shape, kind), f"tl.clamp({expression}, -{top}.0, {top}.0)", lambda env: np.clip(meaning(env), -top, top))
+
+    def op_to_float(self, scope):
+        a = self.pick(scope, lambda v: v.kind in ("i32", "i64"))
+        if a is None:
+            return None
+        kind = self.rng.choice(["f32", "f32", "f32", "f16", "f64"])
+        expression, function = read_as(kind, a.name)
+        return self.step(self.new(a.shape, kind), expression, lambda env: function(env[a.name]))
+
+    def op_from_float(self, scope):
+        a = self.pick(scope, lambda v: v.kind in EXACT)
+        if a is None:
+            return None
+        kind = self.rng.choice(["i32", "i32", "i64", "f32", "f64", "f16"])
+        if kind in EXACT:
+            return self.clamped(a.shape, kind, f"{a.name}.to({WORDS[kind]})", lambda env: env[a.name]) if EXACT[kind] >= EXACT[a.kind] else None
+        return self.step(self.new(a.shape, kind), f"{a.name}.to({WORDS[kind]})", lambda env: env[a.name])
+
+    def op_float_binary(self, scope):
+        a = self.pick(scope, lambda v: v.kind in EXACT)
+        b = a and self.pick(scope, lambda v: v.kind == a.kind and v.shape in ((), a.shape))
+        if b is None:
+            return None
+        if self.rng.random() < 0.2:
+            sign, function = self.rng.choice([("<", np.less), (">=", np.greater_equal), ("==", np.equal), ("!=", np.not_equal)])
+            return self.step(self.new(a.shape, "i1"), f"{a.name} {sign} {b.name}", lambda env: function(env[a.name], env[b.name]))
+        form, function = self.rng.choice([
+            ("{0} + {1}", np.add), ("{0} - {1}", np.subtract), ("{0} * {1}", np.multiply), ("{0} * {1} + {0}", lambda x, y: x * y + x),
+            ("{0} * {1} - {1}", lambda x, y: x * y - y), ("tl.maximum({0}, {1})", np.maximum), ("tl.minimum({0}, {1})", np.minimum),
+            ("tl.abs({0}) - {1}", lambda x, y: np.abs(x) - y), ("-{0} * 2", lambda x, y: -x * 2),
+            ("tl.fma({0}, {1}, {0})", lambda x, y: x * y + x)])
+        return self.clamped(a.shape, a.kind, form.format(a.name, b.name), lambda env: function(env[a.name], env[b.name]))
+
+    def op_float_reduce(self, scope):
+        a = self.pick(scope, lambda v: v.kind in EXACT and v.shape != ())
+        if a is None:
+            return None
+        axis, keep = self.rng.randrange(len(a.shape)), self.rng.random() < 0.4
+        shape = tuple(1 if d == axis else n for d, n in enumerate(a.shape) if keep or d != axis)
+        roll = self.rng.random()
+        if roll < 0.4 and (a.kind != "f16" or a.shape[axis] <= 32):
+            if self.rng.random() < 0.3:
+                return self.clamped(a.shape, a.kind, f"tl.cumsum({a.name}, {axis})", lambda env: np.cumsum(env[a.name], axis))
+            return self.clamped(shape, a.kind, f"tl.sum({a.name}, {axis}, keep_dims={keep})",
+                                lambda env: env[a.name].sum(axis, keepdims=keep))
+        name, kind = self.rng.choice(["max", "min"]), "f32" if a.kind == "f16" else a.kind
+        if roll < 0.7:
+            return self.step(self.new(shape, kind), f"tl.{name}({a.name}, {axis}, keep_dims={keep})",
+                             lambda env: getattr(env[a.name], name)(axis, keepdims=keep))
+        return self.step(self.new(shape, "i32"), f"tl.arg{name}({a.name}, {axis}, keep_dims={keep})",
+                         lambda env: getattr(np, "arg" + name)(env[a.name], axis, keepdims=keep))
+
+    def op_float_dot(self, scope):
+        """Of halves, with an accumulator that is another value."""
+        a = self.pick(scope, lambda v: v.kind == "f16" and len(v.shape) == 2 and min(v.shape) >= 16)
+        b = a and self.pick(scope, lambda v: v.kind == "f16" and len(v.shape) == 2 and min(v.shape) >= 16 and v.shape[0] == a.shape[1])
+        if b is None:
+            return None
+        shape = (a.shape[0], b.shape[1])
+        c = self.pick(scope, lambda v: v.kind == "f32" and v.shape == shape)
+        more = f", {c.name}" if c else ""
+        return self.clamped(shape, "f32", f"tl.dot({a.name}, {b.name}{more})",
+                            lambda env: env[a.name] @ env[b.name] + (env[c.name] if c else 0))
 
     def op_block_pointer(self, scope):
         """A block that lies partly outside, at a place that was computed."""
@@ -664,7 +744,8 @@ class Writer:
 
     WEIGHTS = dict(load=6, gather_load=2, row_load=2, store=4, update=3, atomic=1, number=2, binary=14, constant=5, cast=3, where=4,
                    reduce=7, arg_reduce=2, pair_reduce=2, scan=2, reshape=4, transpose=4, expand=3, broadcast=4, join=3, split=3,
-                   sort=1, gather=2, histogram=1, dot=2, float_sum=1, float_chain=2, block_pointer=1, pointer_loop=2, dot_loop=1, call=1, map=1, bytes=2, count=1,
+                   sort=1, gather=2, histogram=1, dot=2, float_sum=1, float_chain=2, to_float=4, from_float=3, float_binary=8, float_reduce=4,
+                   float_dot=2, block_pointer=1, pointer_loop=2, dot_loop=1, call=1, map=1, bytes=2, count=1,
                    **{"return": 0.5}, loop=2, branch=2)
 
     def block(self, scope, count, depth):
@@ -688,6 +769,10 @@ class Writer:
             steps.append(step)
             scope.append(step.results[0])
             found = step.results[0]
+        if v.kind in EXACT:
+            mixed = self.new(v.shape, v.kind)
+            steps.append(self.step(mixed, f"tl.maximum({v.name}, {found.name})", lambda env: np.maximum(env[v.name], env[found.name])))
+            return mixed.name
         if v.kind != "i1" and self.rng.random() < 0.7:
             mixed = self.new(v.shape, v.kind)
             steps.append(self.step(mixed, f"{v.name} * 3 + {found.name}", lambda env: env[v.name] * v_type(v, 3) + env[found.name]))
@@ -779,14 +864,14 @@ def inputs(seed):
     return memory, scratch, np.full(PROGRAMS * OUTPUT, -7, np.int64), int(rng.integers(0, 4))
 
 
-def check(session, program, seed, threads=(1,)):
+def check(session, program, seed, threads=(1,), options=""):
     """None, or what is wrong."""
     from session import Unsupported
     memory, scratch, out, n = inputs(seed)
     expected_scratch, expected_out = program.expected(memory, scratch, out, n)
     try:
         after = session.launch(program.text(), "kernel", "*i32,*i32,*i64,i32", (PROGRAMS,),
-                               {"in_ptr": memory, "scratch_ptr": scratch, "out_ptr": out, "n": n}, threads=threads)
+                               {"in_ptr": memory, "scratch_ptr": scratch, "out_ptr": out, "n": n}, threads=threads, options=options)
     except Unsupported:
         raise
     except AssertionError as problem:
@@ -816,11 +901,11 @@ def blocks_of(steps):
             yield from blocks_of(body)
 
 
-def shrink(session, program, seed, problem):
+def shrink(session, program, seed, problem, options=""):
     """Leaves out steps, or reads their results from memory instead, while some problem remains."""
     def still_fails(candidate):
         try:
-            found = check(session, candidate, seed)
+            found = check(session, candidate, seed, options=options)
         except Exception:  # no longer a program, or not one that the target takes
             return False
         return found is not None and ("status 1" in found) == ("status 1" in problem)
@@ -833,9 +918,9 @@ def shrink(session, program, seed, problem):
         reads = []
         for result in step.results:
             where, array = offsets(result.shape), np.arange(result.size).reshape(result.shape)
-            cast = {"i32": "", "i1": " % 2 == 0"}.get(result.kind, f".to({WORDS.get(result.kind)})")
-            reads.append(Step([result], [f"{result.name} = tl.load(in_ptr + ({where})){cast}"],
-                              lambda env, array=array, kind=result.kind: [env["in"][array] % 2 == 0 if kind == "i1" else env["in"][array]]))
+            expression, function = read_as(result.kind, f"tl.load(in_ptr + ({where}))")
+            reads.append(Step([result], [f"{result.name} = {expression}"],
+                              lambda env, array=array, function=function: [function(env["in"][array])]))
         if reads and [s.lines for s in reads] != [getattr(step, "lines", None)]:
             yield reads
 
@@ -888,6 +973,7 @@ def main():
     parser.add_argument("--steps", type=int, help="per kernel; random by default")
     parser.add_argument("--without", nargs="*", default=[], metavar="OPERATION", help="leave these out: " + " ".join(Writer.WEIGHTS))
     parser.add_argument("--threads", type=int, nargs="*", default=[1])
+    parser.add_argument("--options", default="", help='of the compiler: "mcpu=haswell"')
     options = parser.parse_args()
     for name in options.without:
         del Writer.WEIGHTS[name]
@@ -898,7 +984,7 @@ def main():
     for seed in range(options.seed, options.seed + options.count):
         program = write_program(seed, options.steps)
         try:
-            problem = check(session, program, seed, tuple(options.threads))
+            problem = check(session, program, seed, tuple(options.threads), options.options)
         except Unsupported as reason:
             line = str(reason).split("\n")[0].split("unsupported: ")[-1]
             refused[line] = refused.get(line, 0) + 1
@@ -908,8 +994,8 @@ def main():
         failed += 1
         print(f"\nseed {seed}: {problem}", flush=True)
         if not options.no_shrink:
-            small = shrink(session, program, seed, problem)
-            print(f"smallest: {check(session, small, seed)}\n{small.text()[len(HEAD + FUNCTIONS):]}", flush=True)
+            small = shrink(session, program, seed, problem, options.options)
+            print(f"smallest: {check(session, small, seed, options=options.options)}\n{small.text()[len(HEAD + FUNCTIONS):]}", flush=True)
     for line, times in sorted(refused.items(), key=lambda item: -item[1]):
         print(f"{times:6} unsupported: {line}")
     print(f"{options.count - failed - sum(refused.values())} passed, {failed} failed")
