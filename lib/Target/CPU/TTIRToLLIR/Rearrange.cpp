@@ -28,25 +28,28 @@ void tessera::cpu::emitGather(KernelContext &context, tt::GatherOp op, const Til
   unsigned bytes = elementBytes(source.element);
   // Lanes lie along the last axis, whichever that is.
   int64_t line = to.inner > 1 ? to.inner : to.extent;
-  int64_t fits = context.spec.vectorBits / (8 * std::max(bytes, elementBytes(indices.element)));
+  int64_t fits = context.spec.vectorBits / (8 * std::max(bytes, 4u));
   unsigned lanes = bytes >= 4 ? std::min(line, fits) : 0;
-  Type i64 = b.builder.getI64Type();
+  // A slice of the source has less than 2^31 bytes: gathers are faster with i32.
+  Type i32 = b.builder.getI32Type();
 
-  auto gather = [&](Value index, Value begin, Value column) {
-    Value row = b.resizeUnsigned(loadElements(b, indices, index, lanes), i64);
-    Value place = b.add(begin, b.mul(b.bitAnd(row, from.extent - 1), from.inner));
-    if (to.inner > 1)
-      place = b.add(place, lanes ? b.add(b.iota(i64, lanes), column) : column);
-    MemoryAccess access{source.element, elementAddress(b, source, place), {}, lanes};
+  auto gather = [&](Value index, Value slice, Value column) {
+    Value row = b.resizeUnsigned(loadElements(b, indices, index, lanes), i32);
+    Value place = b.mul(b.bitAnd(row, from.extent - 1), from.inner);
+    if (to.inner > 1) {
+      Value first = b.resizeSigned(column, i32);
+      place = b.add(place, lanes ? b.add(b.iota(i32, lanes), first) : first);
+    }
+    MemoryAccess access{source.element, b.offset(slice, b.mul(place, bytes)), {}, lanes};
     storeElements(b, result, index, emitLoad(b, access, {}));
   };
   forEach(b, b.i64(0), b.i64(to.outer), 1, [&](Value o) {
-    Value begin = b.mul(o, from.extent * from.inner);
+    Value slice = elementAddress(b, source, b.mul(o, from.extent * from.inner));
     Value first = b.mul(o, to.extent * to.inner);
     forEach(b, b.i64(0), b.i64(to.extent * to.inner / line), 1, [&](Value i) {
       Value row = b.add(first, b.mul(i, line));
       forEach(b, b.i64(0), b.i64(line), std::max(lanes, 1u),
-              [&](Value column) { gather(b.add(row, column), begin, column); });
+              [&](Value column) { gather(b.add(row, column), slice, column); });
     });
   });
   touchTiles(context, {source, indices, result});

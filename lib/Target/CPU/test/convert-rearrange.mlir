@@ -4,9 +4,9 @@
 // gathered by vectors, one byte goes alone.
 
 // CHECK-LABEL: llvm.func @gather
-// CHECK:       %[[ROW:.+]] = llvm.and %{{.+}}, %{{.+}} : vector<16xi64>
+// CHECK:       llvm.and %{{.+}}, %{{.+}} : vector<16xi32>
 // CHECK:       llvm.intr.masked.gather {{.*}} -> vector<16xf32>
-// CHECK:       llvm.and %{{.+}}, %{{.+}} : i64
+// CHECK:       llvm.and %{{.+}}, %{{.+}} : i32
 // CHECK:       llvm.load {{.*}} -> i8
 // CHECK-NOT:   masked.gather
 // CHECK:       llvm.return
