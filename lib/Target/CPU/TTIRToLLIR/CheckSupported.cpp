@@ -2,6 +2,7 @@
 // See CheckSupported.h.
 //===----------------------------------------------------------------------===//
 #include "CheckSupported.h"
+#include "Dot.h"
 #include "Elementwise.h"
 #include "TileIndex.h"
 #include "TileOps.h"
@@ -60,6 +61,8 @@ static LogicalResult checkControlFlow(Operation *op) {
 
 static LogicalResult checkOp(Operation *op) {
   if (std::string why = Elementwise::explainUnsupported(op); !why.empty())
+    return emitUnsupported(op) << why;
+  if (std::string why = explainUnsupportedDot(op); !why.empty())
     return emitUnsupported(op) << why;
   if (!isKnown(op))
     return emitUnsupported(op) << "the CPU target cannot lower '" << op->getName() << "' yet";

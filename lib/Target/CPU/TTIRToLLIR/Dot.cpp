@@ -315,11 +315,6 @@ void DotKernel::emit(const Matrices &matrices) {
   });
 }
 
-bool tessera::cpu::supportsDot(tt::DotOp op) {
-  return canPlanDot(getElementTypeOrSelf(op.getA()), getElementTypeOrSelf(op.getB()),
-                    getElementTypeOrSelf(op.getD()));
-}
-
 /// A matrix with one column times a row is the transposed product of the row's
 /// transpose: the long dimension becomes the columns, of which vectors are made.
 static bool isBetterTransposed(const DotProblem &problem) {
