@@ -88,6 +88,8 @@ static std::unique_ptr<llvm::Module> lowerFor(StageState &state, ModuleOp module
     passes.addPass(createInsertAccessChecks());
   // Addresses in loops become sums that the lowering can read.
   passes.addPass(createCarryOffsets());
+  // Sorts become one op each, before their steps could become nests.
+  passes.addPass(createFindSortingNetworks());
   // Loops over tiles and programs; no tensor is left.
   passes.addPass(createConvertTTIRToLLVM({.cpu = processor.str(),
                                           .fpFusion = state.options.fpFusion,

@@ -9,6 +9,11 @@ def CarryOffsets : Pass<"cpu-carry-offsets", "mlir::ModuleOp"> {
   let dependentDialects = ["mlir::arith::ArithDialect", "::tessera::tt::TTDialect"];
 }
 
+def FindSortingNetworks : Pass<"cpu-find-sorting-networks", "mlir::ModuleOp"> {
+  let summary = "make one op of the steps of a bitonic sort";
+  let dependentDialects = ["::tessera::ttc::TTCDialect"];
+}
+
 def MarkVariables : Pass<"cpu-mark-variables", "mlir::ModuleOp"> {
   let summary = "say which values the program's variables hold, for debuggers";
 }

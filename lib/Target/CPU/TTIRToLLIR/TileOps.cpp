@@ -20,7 +20,7 @@ bool tessera::cpu::isWholeTileOp(Operation *op) {
     return findUncombinable(reduce.getCombineOp()) != nullptr;
   return isa<tt::DotOp, tt::DotScaledOp, tt::ScanOp, tt::GatherOp, tt::HistogramOp, tt::CatOp,
              tt::AtomicRMWOp, tt::AtomicCASOp, tt::PrintOp, tt::AssertOp, tt::MapElementwiseOp,
-             ttc::CheckAccessOp>(op);
+             ttc::ExchangeOp, ttc::CheckAccessOp>(op);
 }
 
 static bool isZero(Value value) {
@@ -103,7 +103,8 @@ public:
   TileOrScalar either(Value value) {
     if (!value)
       return {};
-    return isTensor(value) ? TileOrScalar{tile(value), {}} : TileOrScalar{{}, context.scalar(value)};
+    return isTensor(value) ? TileOrScalar{tile(value), {}}
+                           : TileOrScalar{{}, context.scalar(value)};
   }
   SmallVector<Tile> tiles(ValueRange values) {
     return llvm::map_to_vector(values, [&](Value value) { return tile(value); });
@@ -132,8 +133,9 @@ static void emitAtomic(KernelContext &context, Operation *op) {
   std::optional<Tile> old = keeps ? operands.optional(result) : std::nullopt;
   Value scalar;
   if (auto rmw = dyn_cast<tt::AtomicRMWOp>(op)) {
-    scalar = emitAtomicRMW(context, rmw, operands.either(rmw.getPtr()), operands.either(rmw.getVal()),
-                           idleMask(op) ? TileOrScalar() : operands.either(rmw.getMask()), old);
+    scalar =
+        emitAtomicRMW(context, rmw, operands.either(rmw.getPtr()), operands.either(rmw.getVal()),
+                      idleMask(op) ? TileOrScalar() : operands.either(rmw.getMask()), old);
   } else {
     auto cas = cast<tt::AtomicCASOp>(op);
     scalar = emitAtomicCAS(context, cas, operands.either(cas.getPtr()),
@@ -159,8 +161,8 @@ void tessera::cpu::emitTileOp(KernelContext &context, Operation *op) {
       })
       .Case([&](tt::DotScaledOp dot) {
         emitDotScaled(context, dot, in.tile(dot.getA()), in.optional(dot.getAScale()),
-                      in.tile(dot.getB()), in.optional(dot.getBScale()),
-                      in.accumulator(dot.getC()), in.tile(dot.getResult()));
+                      in.tile(dot.getB()), in.optional(dot.getBScale()), in.accumulator(dot.getC()),
+                      in.tile(dot.getResult()));
       })
       .Case([&](tt::ScanOp scan) {
         emitScan(context, scan, in.tiles(scan->getOperands()), in.tiles(scan->getResults()));
@@ -182,9 +184,11 @@ void tessera::cpu::emitTileOp(KernelContext &context, Operation *op) {
         emitCat(context, cat, in.tile(cat.getLhs()), in.tile(cat.getRhs()),
                 in.tile(cat.getResult()));
       })
+      .Case([&](ttc::ExchangeOp exchange) {
+        emitExchange(context, exchange, in.tile(exchange.getSrc()), in.tile(exchange.getResult()));
+      })
       .Case([&](tt::MapElementwiseOp map) {
-        emitMapElementwise(context, map, in.tiles(map->getOperands()),
-                           in.tiles(map->getResults()));
+        emitMapElementwise(context, map, in.tiles(map->getOperands()), in.tiles(map->getResults()));
       })
       .Case([&](ttc::CheckAccessOp check) {
         bool many = isTensor(check.getSafe());

@@ -15,6 +15,7 @@
 
 #include "KernelContext.h"
 #include "tessera/TTIR/IR/TTOps.h"
+#include "tessera/Target/CPU/IR/TTCOps.h"
 #include <optional>
 
 namespace tessera::cpu {
@@ -75,6 +76,10 @@ void emitHistogram(KernelContext &context, tt::HistogramOp op, const Tile &sourc
                    const std::optional<Tile> &mask, const Tile &result);
 void emitCat(KernelContext &context, tt::CatOp op, const Tile &left, const Tile &right,
              const Tile &result);
+
+// Exchange.cpp.
+void emitExchange(KernelContext &context, ttc::ExchangeOp op, const Tile &source,
+                  const Tile &result);
 
 // Atomics.cpp. Operands are all tiles or all scalars, but for a scalar mask.
 // `result` is empty when nobody reads it; the scalar form returns the old value.

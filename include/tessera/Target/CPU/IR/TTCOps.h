@@ -1,5 +1,6 @@
 //===- TTCOps.h - the ttc dialect -----------------------------------------===//
-// Ops that watch a kernel while it runs on a processor (docs/sanitizer.md).
+// Ops that watch a kernel while it runs on a processor (docs/sanitizer.md), and
+// what its lowering does better in one piece than TTIR can say.
 //===----------------------------------------------------------------------===//
 #pragma once
 

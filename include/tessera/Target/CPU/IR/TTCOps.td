@@ -1,6 +1,6 @@
 //===- TTCOps.td - the ttc dialect -----------------------------*- tablegen -*-//
-// What kernels do on a processor beyond TTIR: for now, watch themselves
-// (docs/sanitizer.md). Between make_ttir and the lowering only; no file holds it.
+// What kernels do on a processor beyond TTIR: watch themselves (docs/sanitizer.md),
+// and sort. Between make_ttir and the lowering only; no file holds it.
 //===----------------------------------------------------------------------===//
 #ifndef TESSERA_TARGET_CPU_TTCOPS_TD
 #define TESSERA_TARGET_CPU_TTCOPS_TD
@@ -62,6 +62,29 @@ def TTC_ExplainWrapOp : TTC_Op<"explain_wrap", [MemoryEffects<[MemRead, MemWrite
   let arguments = (ins I64:$suspect, I64:$left, I64:$right, I32Attr:$kind, I32Attr:$bits,
                        UnitAttr:$isUnsigned);
   let assemblyFormat = "$suspect `,` $left `,` $right attr-dict";
+  let hasVerifier = 1;
+}
+
+def TTC_ExchangeOp : TTC_Op<"exchange", [Pure, AllTypesMatch<["src", "result"]>]> {
+  let summary = "steps of a sorting network";
+  let description = [{
+    The tensor has 2^n elements, known by their row-major place. A step compares
+    every element with its partner, whose place differs in bit `bits[i]` alone:
+
+      the element becomes its partner if (element > partner) != (bit of the
+      element's place) ^ (bit `turns[i]` of its place) ^ downs[i]
+
+    so that of two numbers the smaller comes first, or the larger where the turn
+    or `downs[i]` says so. A turn is above the bit, and n when there is none.
+    `isUnsigned` is for integers.
+
+    `%y = ttc.exchange %x {bits = array<i32: 1, 0>, turns = array<i32: 2, 2>,
+     downs = array<i1: false, false>} : tensor<2x2xf32>`
+  }];
+  let arguments = (ins TT_Tensor:$src, DenseI32ArrayAttr:$bits, DenseI32ArrayAttr:$turns,
+                       DenseBoolArrayAttr:$downs, UnitAttr:$isUnsigned);
+  let results = (outs TT_Tensor:$result);
+  let assemblyFormat = "$src attr-dict `:` type($src)";
   let hasVerifier = 1;
 }
 
