@@ -10,7 +10,7 @@ import pytest
 
 import formats
 from formats import BF16, FP16, FP32, FP64, FP8E4B8, FP8E4NV, FP8E5, FP8E5B16
-from launch import KERNELS, launch
+from launch import KERNELS
 
 CASTS = os.path.join(KERNELS, "casts.py")
 BLOCK = 1024
@@ -38,12 +38,12 @@ def as_numpy(bits, target):
     return bits.view({FP16: np.float16, FP32: np.float32, FP64: np.float64}.get(target, bits.dtype))
 
 
-def run(tmp_path, kernel, source, x, targets, constants=()):
+def convert(run, kernel, source, x, targets, constants=()):
     """Converts x to each target in one launch; returns the results' bits by name."""
     n = x.size
     outputs = {f"{name}_ptr": np.zeros(n, storage) for name, (_, storage) in targets.items()}
     signature = ",".join([source, *(kind for kind, _ in targets.values()), "i32", *map(str, constants), str(BLOCK)])
-    after = launch(tmp_path, "cpu", CASTS, kernel, signature, (-(-n // BLOCK),), {"x_ptr": x, **outputs, "n": n})
+    after = run(CASTS, kernel, signature, (-(-n // BLOCK),), {"x_ptr": x, **outputs, "n": n})
     return {name: after[f"{name}_ptr"] for name in targets}
 
 
@@ -99,9 +99,9 @@ def test_the_reference_agrees_with_numpy(device):
 
 
 @pytest.mark.parametrize("source", formats.ALL, **by_name)
-def test_floats_to_floats(tmp_path, device, source):
+def test_floats_to_floats(run, source):
     bits = patterns(source)
-    results = run(tmp_path, "to_floats", pointer(source), as_numpy(bits, source), float_targets(formats.ALL),
+    results = convert(run, "to_floats", pointer(source), as_numpy(bits, source), float_targets(formats.ALL),
                   [FP8.get(source, 0)])
     for target in formats.ALL:
         expected = bits if target is source else formats.convert(bits, source, target)
@@ -109,10 +109,10 @@ def test_floats_to_floats(tmp_path, device, source):
 
 
 @pytest.mark.parametrize("source", [FP16, BF16, FP32, FP64], **by_name)
-def test_floats_to_floats_toward_zero(tmp_path, device, source):
+def test_floats_to_floats_toward_zero(run, source):
     bits = patterns(source)
     targets = [FP8E5, FP8E4NV, FP8E4B8, FP8E5B16, FP16, BF16, FP32]
-    results = run(tmp_path, "to_floats_toward_zero", pointer(source), as_numpy(bits, source), float_targets(targets))
+    results = convert(run, "to_floats_toward_zero", pointer(source), as_numpy(bits, source), float_targets(targets))
     for target in targets:
         if target.width < source.width:
             expected = formats.convert(bits, source, target, toward_zero=True)
@@ -120,14 +120,14 @@ def test_floats_to_floats_toward_zero(tmp_path, device, source):
 
 
 @pytest.mark.parametrize("source", [FP16, BF16, FP32, FP64], **by_name)
-def test_floats_to_ints(tmp_path, device, source):
+def test_floats_to_ints(run, source):
     bits = patterns(source)
     if source.width > 16:  # the reference is slow; most patterns are far out of range
         near = np.random.default_rng(3).normal(0, 1, 20000) * 2.0 ** np.random.default_rng(4).integers(0, 66, 20000)
         near = formats.convert(near.view(np.uint64), FP64, source)
         bits = np.concatenate([bits[::16], near, formats.from_ints(np.array([2**k for k in range(64)], np.uint64), source)])
     targets = {name: (f"*{name}", storage_of(name)) for name in INTS}
-    results = run(tmp_path, "to_ints", pointer(source), as_numpy(bits, source), {**targets, "bool": ("*u8", np.uint8)})
+    results = convert(run, "to_ints", pointer(source), as_numpy(bits, source), {**targets, "bool": ("*u8", np.uint8)})
     for name in INTS:
         expected = formats.to_ints(bits, source, storage_of(name))
         wrong = np.flatnonzero(results[name] != expected)
@@ -157,38 +157,38 @@ def int_values(name):
 
 
 @pytest.mark.parametrize("source", INTS)
-def test_ints_to_floats(tmp_path, device, source):
+def test_ints_to_floats(run, source):
     values = int_values(source)
     targets = [FP16, BF16, FP32, FP64]
-    results = run(tmp_path, "ints_to_floats", f"*{source}", values, float_targets(targets))
+    results = convert(run, "ints_to_floats", f"*{source}", values, float_targets(targets))
     for target in targets:
         check(f"{source} to {target.name}", target, results[target.name], formats.from_ints(values, target), values)
 
 
 @pytest.mark.parametrize("source", INTS)
-def test_ints_to_ints(tmp_path, device, source):
+def test_ints_to_ints(run, source):
     values = int_values(source)
     targets = {name: (f"*{name}", storage_of(name)) for name in INTS}
-    results = run(tmp_path, "to_ints", f"*{source}", values, {**targets, "bool": ("*u8", np.uint8)})
+    results = convert(run, "to_ints", f"*{source}", values, {**targets, "bool": ("*u8", np.uint8)})
     for name in INTS:
         np.testing.assert_array_equal(results[name], values.astype(storage_of(name)), err_msg=f"to {name}")
     np.testing.assert_array_equal(results["bool"], values != 0)
 
 
-def test_bools(tmp_path, device):
+def test_bools(run):
     x = np.arange(256, dtype=np.uint8)
     ints = {name: (f"*{name}", storage_of(name)) for name in ("i8", "i64", "u64")}
     targets = [FP16, BF16, FP32, FP64]
-    results = run(tmp_path, "bools", "*u8", x, {**ints, **float_targets(targets)})
+    results = convert(run, "bools", "*u8", x, {**ints, **float_targets(targets)})
     for name in ints:
         np.testing.assert_array_equal(results[name], x > 100, err_msg=f"to {name}")
     for target in targets:
         check(f"bool to {target.name}", target, results[target.name], formats.from_ints((x > 100).astype(np.int8), target), x)
 
 
-def test_bitcasts_keep_every_bit(tmp_path, device):
+def test_bitcasts_keep_every_bit(run):
     bits = around_halfway(FP32)
-    results = run(tmp_path, "bitcasts", "*fp32", bits.view(np.float32),
+    results = convert(run, "bitcasts", "*fp32", bits.view(np.float32),
                   {"out": ("*fp32", np.float32), "i32": ("*i32", np.int32), "u32": ("*u32", np.uint32), "u64": ("*u64", np.uint64)})
     for name in ("out", "i32", "u32"):
         np.testing.assert_array_equal(results[name].view(np.uint32), bits, err_msg=name)

@@ -4,6 +4,7 @@ import os
 import numpy as np
 import pytest
 
+import formats
 from launch import (BF16, FLOATS, FP16, FP32, FP64, I8, I16, I32, I64, INTS, KERNELS, U8, U32, UNSIGNED, assert_close,
                     assert_same, assert_same_bits, blocks, poison, random)
 
@@ -183,3 +184,128 @@ def test_half_precision_sum_rounds_once(run):
     x, y = np.full(N, 1.0, np.float16), np.full(N, -(2.0**-11), np.float16)
     out, = compute(run, "subtract_multiply", ["*fp16"] * 3 + ["i32"], {"x_ptr": x, "y_ptr": y}, {"out_ptr": FP16})
     assert_same_bits(out, np.full(N, -(2.0**-11), np.float16), "(1 + 2^-11) * -2^-11")
+
+
+def check_formats(target, results, x, y):
+    """+ - * / of a float format's patterns, each result rounded once: the sum and product are exact in fp64, and the
+    quotient's rounding there is too fine to matter."""
+    a, b = (formats.convert(bits, target, formats.FP64).view(np.float64) for bits in (x, y))
+    with np.errstate(all="ignore"):
+        exact = {"sum_ptr": a + b, "difference_ptr": a - b, "product_ptr": a * b, "quotient_ptr": a / b}
+    for name in results.keys() & exact.keys():
+        expected = formats.convert(exact[name].view(np.uint64), formats.FP64, target)
+        actual = results[name].view(target.storage)
+        wrong = np.flatnonzero(~target.same(actual, expected))
+        assert wrong.size == 0, (f"{name} of {target.name}: {wrong.size} wrong, first {x[wrong[0]]:#x} and {y[wrong[0]]:#x} "
+                                 f"gave {actual[wrong[0]]:#x}, expected {expected[wrong[0]]:#x}")
+
+
+@pytest.mark.parametrize("number,target", enumerate([formats.FP8E5, formats.FP8E4NV, formats.FP8E4B8, formats.FP8E5B16], 1),
+                         ids=lambda t: getattr(t, "name", ""))
+def test_arithmetic_of_all_bytes(run, device, number, target):
+    """Every pair of 8-bit floats. `/` promotes to fp32 and rounds from there."""
+    if device != "cpu":
+        pytest.skip("GPUs have no arithmetic on 8-bit floats")
+    x, y = (grid.ravel().astype(np.uint8) for grid in np.meshgrid(np.arange(256), np.arange(256)))
+    names = ["sum_ptr", "difference_ptr", "product_ptr", "quotient_ptr"]
+    after = run(ELEMENTWISE, "arithmetic_of_bytes", f"*u8,*u8,*u8,*u8,*u8,*u8,i32,{number},1024", (64,),
+                   {"x_ptr": x, "y_ptr": y, **{name: np.zeros(x.size, np.uint8) for name in names}, "n": x.size})
+    check_formats(target, after, x, y)
+
+
+@pytest.mark.parametrize("dtype,target", [(FP16, formats.FP16), (BF16, formats.BF16)], ids=["fp16", "bf16"])
+def test_arithmetic_of_all_halves(run, device, dtype, target):
+    """Every pattern with another: subnormals, overflow, infinities and NaN. On a GPU quotients may be 2 ulps of fp32 off."""
+    rng = np.random.default_rng(1)
+    x = np.tile(np.arange(1 << 16, dtype=np.uint32).astype(np.uint16), 2)
+    y = np.concatenate([rng.permutation(x[:1 << 16]), x[:1 << 16] + rng.integers(-2000, 2000, 1 << 16).astype(np.uint16)])
+    names = ["sum_ptr", "difference_ptr", "product_ptr", "quotient_ptr"]
+    after = run(ELEMENTWISE, "arithmetic", ",".join([f"*{dtype.name}"] * 6) + ",i32,1024", (128,),
+                   {"x_ptr": x.view(dtype.storage), "y_ptr": y.view(dtype.storage),
+                    **{name: np.zeros(x.size, dtype.storage) for name in names}, "n": x.size})
+    if device != "cpu":
+        after.pop("quotient_ptr")
+    check_formats(target, {name: after[name] for name in names if name in after}, x, y)
+
+
+@pytest.mark.parametrize("dtype", FLOATS, **ids)
+def test_signs_of_all_patterns(run, device, dtype):
+    bits = 8 * np.dtype(dtype.storage).itemsize
+    x = random(dtype, 4000, 1) if bits > 16 else np.arange(1 << bits, dtype=np.uint32).astype(f"u{bits // 8}").view(dtype.storage)
+    names = ["negative_ptr", "absolute_ptr", "larger_ptr"]
+    after = run(ELEMENTWISE, "signs", ",".join([f"*{dtype.name}"] * 4) + ",i32,1024", (blocks(x.size, 1024),),
+                   {"x_ptr": x, **{name: np.zeros(x.size, dtype.storage) for name in names}, "n": x.size})
+    wide = dtype.widen(x)
+    for name, expected in zip(names, [0 - wide, np.abs(wide), np.abs(wide)]):  # -x is 0 - x in the language
+        assert_same(dtype, after[name], expected, name)
+
+
+@pytest.mark.parametrize("dtype", INTS + UNSIGNED, **ids)
+def test_shifts_by_too_much(run, device, dtype):
+    """A shift by the width or more leaves zeros, or the sign."""
+    if device != "cpu":
+        pytest.skip("undefined by the language; defined for the CPU target")
+    bits = np.iinfo(dtype.storage).bits
+    x = random(dtype, N, 1)
+    amounts = np.random.default_rng(2).integers(0, min(2 * bits, 127), N).astype(dtype.storage)
+    amounts[:3] = [np.iinfo(dtype.storage).max, bits, bits - 1]
+    left, right = compute(run, "shifts", [f"*{dtype.name}"] * 4 + ["i32"], {"x_ptr": x, "amount_ptr": amounts},
+                      {"left_ptr": dtype, "right_ptr": dtype})
+    pairs = list(zip(x.tolist(), (min(amount, bits) for amount in amounts.tolist())))
+    wrap = (1 << bits) - 1
+    unsigned = np.dtype(f"u{bits // 8}")
+    assert_same_bits(left, np.array([(a << s) & wrap for a, s in pairs], unsigned).view(dtype.storage), "left")
+    assert_same_bits(right, np.array([(a >> s) & wrap for a, s in pairs], unsigned).view(dtype.storage), "right")
+
+
+@pytest.mark.parametrize("dtype", INTS + UNSIGNED, **ids)
+def test_division_by_zero_and_overflow(run, device, dtype):
+    """Nothing traps: x / 0 has all bits set, x % 0 is x, and the smallest number by -1 stays."""
+    if device != "cpu":
+        pytest.skip("undefined by the language; defined for the CPU target")
+    info = np.iinfo(dtype.storage)
+    x = random(dtype, N, 1)
+    x[::4], x[1::4] = info.min, info.max
+    y = np.resize(np.array([0, -1 if info.min else 1, 1, info.max, info.min, 0], dtype.storage), N)
+    quotient, remainder = compute(run, "divide", [f"*{dtype.name}"] * 4 + ["i32"], {"x_ptr": x, "y_ptr": y},
+                              {"quotient_ptr": dtype, "remainder_ptr": dtype})
+    expected = []
+    for a, b in zip(x.tolist(), y.tolist()):
+        if b == 0:
+            expected.append((-1 if info.min else info.max, a))
+        elif a == info.min and b == -1:
+            expected.append((info.min, 0))
+        else:
+            q = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+            expected.append((q, a - q * b))
+    assert_same_bits(quotient, np.array([q for q, _ in expected], dtype.storage), "quotient")
+    assert_same_bits(remainder, np.array([r for _, r in expected], dtype.storage), "remainder")
+
+
+def test_functions_that_round_once(run, device):
+    x, y, z = (random(FP32, N, seed) for seed in (1, 2, 3))
+    names = ["fma_ptr", "div_ptr", "sqrt_ptr", "floor_ptr", "ceil_ptr", "clamp_ptr"]
+    results = dict(zip(names, compute(run, "rounded_once", ["*fp32"] * 9 + ["i32"],
+                                  {"x_ptr": x, "y_ptr": y, "z_ptr": z}, {name: FP32 for name in names})))
+    with np.errstate(all="ignore"):
+        wide = [value.astype(np.longdouble) for value in (x, y, z)]
+        expected = {"fma_ptr": (wide[0] * wide[1] + wide[2]).astype(np.float32), "div_ptr": x / y, "sqrt_ptr": np.sqrt(x),
+                    "floor_ptr": np.floor(x), "ceil_ptr": np.ceil(x), "clamp_ptr": np.where(np.isnan(x), -1, np.clip(x, -1, 1.5)).astype(np.float32)}
+    for name in names:
+        assert_same_bits(results[name], expected[name], name)
+
+
+ACCURACY = {"exp": 1.1, "exp2": 0.95, "log": 1.05, "log2": 1.2, "tanh": 1.1, "erf": 1.3, "sin": 4, "cos": 4, "rsqrt": 1.6, "sqrt": 0.5}
+
+
+@pytest.mark.parametrize("function", ACCURACY)
+def test_accuracy_over_the_whole_range(run, device, function):
+    """A million arguments spread over all of fp32's patterns. (With a stride of 1 and 65536 programs it is every one; the
+    bounds are what that finds, rounded up.)"""
+    if device != "cpu":
+        pytest.skip("a GPU's functions are NVIDIA's; the bounds are the CPU target's")
+    stride, block, programs = 4093, 4096, 256
+    signature = f"*fp64,i64,{list(ACCURACY).index(function)},{block}"
+    worst = run(os.path.join(KERNELS, "accuracy.py"), "worst_error", signature, (programs,),
+                   {"out_ptr": np.zeros(programs), "stride": stride})["out_ptr"]
+    assert 0.25 < np.max(worst) <= ACCURACY[function], np.max(worst)

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import libdevice_reference as reference
-from launch import ROOT, assert_same_bits, launch
+from launch import ROOT, assert_same_bits
+from session import Session
 
 TABLE = os.path.join(ROOT, "lib", "SourceToTTIR", "Builtins", "Libdevice.def")
 STORAGE = {"I32": np.int32, "I64": np.int64, "U32": np.uint32, "U64": np.uint64, "F32": np.float32, "F64": np.float64}
@@ -84,19 +85,19 @@ def arguments(parameters):
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory):
+def results():
     """symbol -> (arguments, results); a launch per list of parameter types, when first asked for."""
-    known = {}
+    known, session = {}, Session()
 
     def run(overload):
         if overload.symbol not in known:
             group = [other for other in OVERLOADS if other.parameters == overload.parameters]
-            known.update(launch_group(tmp_path_factory.mktemp("libdevice"), group))
+            known.update(launch_group(session, group))
         return known[overload.symbol]
     return run
 
 
-def launch_group(folder, group):
+def launch_group(session, group):
     parameters = group[0].parameters
     names = [f"{chr(ord('a') + i)}_ptr" for i in range(len(parameters))]
     kinds = sorted({overload.result for overload in group})
@@ -108,14 +109,11 @@ def launch_group(folder, group):
         call = f"libdevice.{overload.name}({', '.join(name[0] for name in names)})"
         lines += [f"    if tl.program_id(1) == {index}:",
                   f"        tl.store({overload.result}_ptr + at, {call}, mask=i < n)"]
-    source = os.path.join(folder, "kernel.py")
-    with open(source, "w") as file:
-        file.write("\n".join(lines) + "\n")
     values = arguments(parameters)
     signature = ",".join([*(POINTER[kind] for kind in parameters), *(POINTER[kind] for kind in kinds), "i32", str(BLOCK)])
     outputs = {f"{kind}_ptr": np.zeros(N * len(group), STORAGE[kind]) for kind in kinds}
-    after = launch(folder, "cpu", source, "kernel", signature, (-(-N // BLOCK), len(group)),
-                   {**dict(zip(names, values)), **outputs, "n": N})
+    after = session.launch("\n".join(lines) + "\n", "kernel", signature, (-(-N // BLOCK), len(group)),
+                           {**dict(zip(names, values)), **outputs, "n": N}, (1, 2))
     return {overload.symbol: (values, after[f"{overload.result}_ptr"][index * N:(index + 1) * N])
             for index, overload in enumerate(group)}
 

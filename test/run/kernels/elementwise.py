@@ -123,3 +123,77 @@ def power(x_ptr, out_ptr, n, POWER: tl.constexpr, SHIFTED: tl.constexpr, BLOCK: 
     else:
         tl.static_assert(POWER == 1)
     tl.store(out_ptr + i, x, mask=i < n)
+
+
+# signature: *u8,*u8,*u8,*u8,*u8,*u8,i32,1,128
+@triton.jit
+def arithmetic_of_bytes(x_ptr, y_ptr, sum_ptr, difference_ptr, product_ptr, quotient_ptr, n, FP8: tl.constexpr,
+                        BLOCK: tl.constexpr):
+    # + - * / of 8-bit floats, which travel as bytes.
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = i < n
+    x = tl.load(x_ptr + i, mask=mask)
+    y = tl.load(y_ptr + i, mask=mask)
+    if FP8 == 1:
+        x, y = x.to(tl.float8e5, bitcast=True), y.to(tl.float8e5, bitcast=True)
+    elif FP8 == 2:
+        x, y = x.to(tl.float8e4nv, bitcast=True), y.to(tl.float8e4nv, bitcast=True)
+    elif FP8 == 3:
+        x, y = x.to(tl.float8e4b8, bitcast=True), y.to(tl.float8e4b8, bitcast=True)
+    else:
+        x, y = x.to(tl.float8e5b16, bitcast=True), y.to(tl.float8e5b16, bitcast=True)
+    tl.store(sum_ptr + i, (x + y).to(x.dtype).to(tl.uint8, bitcast=True), mask=mask)
+    tl.store(difference_ptr + i, (x - y).to(x.dtype).to(tl.uint8, bitcast=True), mask=mask)
+    tl.store(product_ptr + i, (x * y).to(x.dtype).to(tl.uint8, bitcast=True), mask=mask)
+    tl.store(quotient_ptr + i, (x / y).to(x.dtype).to(tl.uint8, bitcast=True), mask=mask)
+
+
+# signature: *fp16,*fp16,*fp16,*fp16,*fp16,*fp16,i32,128
+@triton.jit
+def arithmetic(x_ptr, y_ptr, sum_ptr, difference_ptr, product_ptr, quotient_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = i < n
+    x = tl.load(x_ptr + i, mask=mask)
+    y = tl.load(y_ptr + i, mask=mask)
+    tl.store(sum_ptr + i, x + y, mask=mask)
+    tl.store(difference_ptr + i, x - y, mask=mask)
+    tl.store(product_ptr + i, x * y, mask=mask)
+    tl.store(quotient_ptr + i, x / y, mask=mask)
+
+
+# signature: *fp16,*fp16,*fp16,*fp16,i32,128
+@triton.jit
+def signs(x_ptr, negative_ptr, absolute_ptr, larger_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = i < n
+    x = tl.load(x_ptr + i, mask=mask)
+    tl.store(negative_ptr + i, -x, mask=mask)
+    tl.store(absolute_ptr + i, tl.abs(x), mask=mask)
+    tl.store(larger_ptr + i, tl.maximum(x, tl.abs(x), propagate_nan=tl.PropagateNan.ALL), mask=mask)
+
+
+# signature: *i32,*i32,*i32,*i32,i32,128
+@triton.jit
+def shifts(x_ptr, amount_ptr, left_ptr, right_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = i < n
+    x = tl.load(x_ptr + i, mask=mask)
+    amount = tl.load(amount_ptr + i, mask=mask)
+    tl.store(left_ptr + i, x << amount, mask=mask)
+    tl.store(right_ptr + i, x >> amount, mask=mask)
+
+
+# signature: *fp32,*fp32,*fp32,*fp32,*fp32,*fp32,*fp32,*fp32,*fp32,i32,128
+@triton.jit
+def rounded_once(x_ptr, y_ptr, z_ptr, fma_ptr, div_ptr, sqrt_ptr, floor_ptr, ceil_ptr, clamp_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = i < n
+    x = tl.load(x_ptr + i, mask=mask)
+    y = tl.load(y_ptr + i, mask=mask)
+    z = tl.load(z_ptr + i, mask=mask)
+    tl.store(fma_ptr + i, tl.fma(x, y, z), mask=mask)
+    tl.store(div_ptr + i, tl.div_rn(x, y), mask=mask)
+    tl.store(sqrt_ptr + i, tl.sqrt_rn(x), mask=mask)
+    tl.store(floor_ptr + i, tl.floor(x), mask=mask)
+    tl.store(ceil_ptr + i, tl.ceil(x), mask=mask)
+    tl.store(clamp_ptr + i, tl.clamp(x, -1.0, 1.5), mask=mask)
