@@ -4,7 +4,7 @@ import os
 import numpy as np
 import pytest
 
-from launch import BF16, FLOATS, FP32, FP64, I32, I64, KERNELS, U32, U64, assert_same_bits, poison, random
+from launch import BF16, FLOATS, FP16, FP32, FP64, I32, I64, KERNELS, U32, U64, assert_same_bits, poison, random
 from tiles import kernel, offsets
 
 ATOMICS = os.path.join(KERNELS, "atomics.py")
@@ -206,6 +206,33 @@ def test_orders(run, sem, scope):
     """)
     after = run(text, "kernel", "*i32", (100,), {"out_ptr": np.zeros(3, np.int32)}, (1, 2))
     assert after["out_ptr"].tolist() == [100, 5, 3]
+
+
+# ---- descriptors ----------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("operation,ufunc,dtypes", [
+    ("add", np.add, [I32, U32, U64, FP32, FP16, BF16]), ("min", np.fmin, [I32, U32, I64, U64, FP16, BF16]),
+    ("max", np.fmax, [I32, U32, I64, U64, FP16, BF16]), ("and", np.bitwise_and, WIDE), ("or", np.bitwise_or, WIDE),
+    ("xor", np.bitwise_xor, WIDE)], ids=lambda p: p if isinstance(p, str) else "")
+def test_descriptors(run, operation, ufunc, dtypes):
+    """A block that ends beyond the tensor: only what is inside changes."""
+    text = kernel("x_ptr, out_ptr", f"""
+        block = tl.make_tensor_descriptor(out_ptr, [3, 24], [24, 1], [4, 16])
+        x = tl.load(x_ptr + {offsets((4, 16))})
+        block.atomic_{operation}([0, 16], x)
+    """)
+    for dtype in dtypes:
+        x, start = random(dtype, 64, 1).reshape(4, 16), random(dtype, 72, 2).reshape(3, 24)
+        if dtype.is_float:  # NaN may win or lose
+            x, start = (dtype.narrow(np.random.default_rng(s).standard_normal(a.shape)) for s, a in ((1, x), (2, start)))
+        after = run(text, "kernel", f"*{dtype.name}:16,*{dtype.name}:16", (1,), {"x_ptr": x, "out_ptr": start})["out_ptr"]
+        expected = start.copy()
+        with np.errstate(over="ignore"):
+            if dtype.is_float:
+                expected[:, 16:] = dtype.narrow(ufunc(dtype.widen(start[:, 16:]), dtype.widen(x[:3, :8])))
+            else:
+                expected[:, 16:] = ufunc(start[:, 16:], x[:3, :8])
+        assert_same_bits(after, expected, f"{operation} of {dtype.name}")
 
 
 # ---- programs that wait for each other ------------------------------------------------------------

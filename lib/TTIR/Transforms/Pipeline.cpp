@@ -18,7 +18,8 @@ void tessera::buildTTIRPipeline(OpPassManager &pm, const TTIRPipelineOptions &op
   // After inlining there are few calls left to carry its parts through.
   pm.addPass(createTTRewriteTensorPointer());
   if (!options.keepDescriptors)
-    pm.addPass(createTTRewriteTensorDescriptorToPointer());
+    pm.addPass(
+        createTTRewriteTensorDescriptorToPointer({.hasFloatExtrema = options.hasFloatExtrema}));
   // Folds constants, masks that are always true, +0 on pointers; the passes that follow see
   // one form of each.
   pm.addPass(createTTCanonicalizer());

@@ -22,6 +22,7 @@
 #include "BlockAccess.h"
 #include "ExpandedValues.h"
 
+#include "tessera/Support/Unsupported.h"
 #include "tessera/TTIR/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -137,7 +138,16 @@ static Value reshapeTo(OpBuilder &b, Location loc, Value value, RankedTensorType
 static std::optional<RMWOp> toAtomic(DescriptorReduceKind kind, Type element) {
   auto integer = dyn_cast<IntegerType>(element);
   if (!integer)
-    return kind == DescriptorReduceKind::Add ? std::optional(RMWOp::FAdd) : std::nullopt;
+    switch (kind) {
+    case DescriptorReduceKind::Add:
+      return RMWOp::FAdd;
+    case DescriptorReduceKind::Min:
+      return RMWOp::Min;
+    case DescriptorReduceKind::Max:
+      return RMWOp::Max;
+    default:
+      return std::nullopt;
+    }
   // Which of two integers is smaller depends on their sign: a signless one cannot say.
   switch (kind) {
   case DescriptorReduceKind::Add:
@@ -268,7 +278,7 @@ struct RewriteScatter : OpConversionPattern<DescriptorScatterOp> {
 } // namespace
 
 /// What needs the hardware, or what no hardware takes.
-static LogicalResult check(ModuleOp module) {
+static LogicalResult check(ModuleOp module, bool hasFloatExtrema) {
   bool valid = true;
   auto reject = [&](Operation *op) {
     valid = false;
@@ -277,9 +287,13 @@ static LogicalResult check(ModuleOp module) {
   module.walk([&](Operation *op) {
     if (auto reduce = dyn_cast<DescriptorReduceOp>(op)) {
       Type element = reduce.getDesc().getType().getBlockType().getElementType();
-      if (!toAtomic(reduce.getKind(), element))
-        reject(op) << "descriptor reduction '" << stringifyDescriptorReduceKind(reduce.getKind())
-                   << "' of " << element << " needs a target with TMA: no atomic does the same";
+      bool isExtremum = isa<FloatType>(element) && reduce.getKind() != DescriptorReduceKind::Add;
+      if (!toAtomic(reduce.getKind(), element) || (isExtremum && !hasFloatExtrema)) {
+        valid = false;
+        emitUnsupported(op) << "descriptor reduction '"
+                            << stringifyDescriptorReduceKind(reduce.getKind()) << "' of " << element
+                            << " needs a target with TMA: no atomic does the same";
+      }
     } else if (auto make = dyn_cast<MakeTensorDescOp>(op)) {
       APInt stride;
       if (matchPattern(make.getStrides().back(), m_ConstantInt(&stride)) && !stride.isOne())
@@ -305,7 +319,7 @@ void RewriteTensorDescriptorToPointer::runOnOperation() {
   ModuleOp module = getOperation();
   if (!hasValueOf(module, llvm::IsaPred<TensorDescType>))
     return;
-  if (failed(check(module)))
+  if (failed(check(module, hasFloatExtrema)))
     return signalPassFailure();
   dropTensorMapAttributes(module);
   DescriptorParts parts;

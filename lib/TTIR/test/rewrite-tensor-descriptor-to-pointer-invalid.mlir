@@ -1,7 +1,7 @@
 // RUN: tessera-opt %s --tt-rewrite-tensor-descriptor-to-pointer --split-input-file --verify-diagnostics
 
 tt.func public @float_min(%d: !tt.tensordesc<tensor<16xf16>>, %i: i32, %v: tensor<16xf16>) {
-  // expected-error @+1 {{descriptor reduction 'min' of 'f16' needs a target with TMA: no atomic does the same}}
+  // expected-error @+1 {{unsupported: descriptor reduction 'min' of 'f16' needs a target with TMA: no atomic does the same}}
   tt.descriptor_reduce min, %d[%i], %v : !tt.tensordesc<tensor<16xf16>>, tensor<16xf16>
   tt.return
 }

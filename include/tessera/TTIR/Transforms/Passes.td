@@ -36,6 +36,8 @@ def TTRewriteTensorDescriptorToPointer
     Their loads, stores, gathers and scatters become plain ones that check every
     dimension; their reductions become atomics.
   }];
+  let options = [Option<"hasFloatExtrema", "float-extrema", "bool", "false",
+                        "the target has atomic maxima and minima of floats">];
   let dependentDialects = ["::tessera::tt::TTDialect", "::mlir::arith::ArithDialect",
                            "::mlir::ub::UBDialect"];
 }

@@ -10,6 +10,8 @@ struct TTIRPipelineOptions {
   /// The target reads and writes through tensor descriptors by itself (TMA); for
   /// others they become pointers.
   bool keepDescriptors = false;
+  /// The target has atomic maxima and minima of floats.
+  bool hasFloatExtrema = false;
   /// The target has no calls: functions that say `noinline` are inlined, too.
   bool inlineEverything = false;
 };
