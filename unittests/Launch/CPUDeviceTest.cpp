@@ -152,6 +152,31 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
   EXPECT_EQ(4u, seen[2]);
 }
 
+/// A status other than 0 is an error that says why; programs that did not begin never do.
+TEST_F(CPUDeviceTest, AFailedKernelStops) {
+  const std::pair<int, const char *> statuses[] = {
+      {1, "memory"}, {2, "assertion"}, {9, "status 9"}};
+  for (auto [status, reason] : statuses)
+    for (unsigned threads : {1, 4}) {
+      std::string object = compile(R"(
+define i32 @count(ptr %args, ptr %grid, i64 %begin, i64 %end) {
+  %hits.at = load ptr, ptr %args
+  %hits = load ptr, ptr %hits.at
+  %old = atomicrmw add ptr %hits, i32 1 monotonic
+  ret i32 )" + std::to_string(status) +
+                                   "\n}");
+      std::unique_ptr<Device> device = makeCPU(threads);
+      auto loaded = llvm::cantFail(device->load(makeKernel(object)));
+      int32_t hits = 0, n = 0;
+      void *address = &hits;
+      void *args[] = {&address, &n};
+      std::string text = llvm::toString(device->launch(*loaded, {1000}, args));
+      EXPECT_NE(text.find("kernel count"), std::string::npos) << text;
+      EXPECT_NE(text.find(reason), std::string::npos) << text;
+      EXPECT_EQ(hits, 1) << "the first call failed, alone";
+    }
+}
+
 /// The C library, the maths library, its vector forms, float conversions.
 TEST_F(CPUDeviceTest, LibraryCalls) {
   std::string object = compile(R"(

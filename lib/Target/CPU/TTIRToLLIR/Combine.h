@@ -22,8 +22,7 @@ llvm::SmallVector<mlir::Value> applyToLanes(KernelContext &context, LaneBuilder 
 /// combine(left, right). Each side has one value per operand of the reduction,
 /// scalars or vectors of one number of lanes.
 llvm::SmallVector<mlir::Value> applyCombine(KernelContext &context, LaneBuilder &b,
-                                            mlir::Region &combine,
-                                            llvm::ArrayRef<mlir::Value> left,
+                                            mlir::Region &combine, llvm::ArrayRef<mlir::Value> left,
                                             llvm::ArrayRef<mlir::Value> right);
 
 /// The same for a region of any kind, lowered at the builder's place: control
