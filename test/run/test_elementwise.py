@@ -7,6 +7,7 @@ import pytest
 import formats
 from launch import (BF16, FLOATS, FP16, FP32, FP64, I8, I16, I32, I64, INTS, KERNELS, U8, U32, UNSIGNED, assert_close,
                     assert_same, assert_same_bits, blocks, poison, random)
+from session import Session
 
 ELEMENTWISE = os.path.join(KERNELS, "elementwise.py")
 N, BLOCK = 1000, 128
@@ -295,17 +296,23 @@ def test_functions_that_round_once(run, device):
         assert_same_bits(results[name], expected[name], name)
 
 
+# What the 2^32 arguments of fp32 find, rounded up; of libmvec's sin and cos, what it promises.
 ACCURACY = {"exp": 1.1, "exp2": 0.95, "log": 1.05, "log2": 1.2, "tanh": 1.1, "erf": 1.3, "sin": 4, "cos": 4, "rsqrt": 1.6, "sqrt": 0.5}
 
 
+@pytest.fixture(scope="module")
+def session():
+    return Session()
+
+
+@pytest.mark.parametrize("processor", ["", "x86-64-v3", "x86-64"], ids=["native", "avx2", "sse2"])
 @pytest.mark.parametrize("function", ACCURACY)
-def test_accuracy_over_the_whole_range(run, device, function):
-    """A million arguments spread over all of fp32's patterns. (With a stride of 1 and 65536 programs it is every one; the
-    bounds are what that finds, rounded up.)"""
-    if device != "cpu":
-        pytest.skip("a GPU's functions are NVIDIA's; the bounds are the CPU target's")
+def test_accuracy_over_the_whole_range(session, function, processor):
+    """A million arguments spread over all of fp32's patterns. (With a stride of 1 and 2^32 / 4096 programs it is every one.)"""
     stride, block, programs = 4093, 4096, 256
     signature = f"*fp64,i64,{list(ACCURACY).index(function)},{block}"
-    worst = run(os.path.join(KERNELS, "accuracy.py"), "worst_error", signature, (programs,),
-                   {"out_ptr": np.zeros(programs), "stride": stride})["out_ptr"]
-    assert 0.25 < np.max(worst) <= ACCURACY[function], np.max(worst)
+    worst = session.launch(os.path.join(KERNELS, "accuracy.py"), "worst_error", signature, (programs,),
+                           {"out_ptr": np.zeros(programs), "stride": stride}, options=processor and f"mcpu={processor}")["out_ptr"]
+    # Without fused multiply-add a little more is lost.
+    bound = ACCURACY[function] if processor != "x86-64" else max(ACCURACY[function], 2.2)
+    assert 0.25 < np.max(worst) <= bound, np.max(worst)

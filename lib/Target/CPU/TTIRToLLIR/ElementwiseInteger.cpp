@@ -37,21 +37,24 @@ static bool isNonZeroConstant(Value value) {
   return !bits.isZero() && !bits.isAllOnes();
 }
 
-/// Quotients of at most 32 bits are exact in f64, for which processors have
-/// vectors; they have none for integer division.
+/// Quotients of at most 16 bits come out right from f32, and of 32 bits from f64:
+/// a quotient that is no integer is further from one than the rounding moves it.
+/// Processors have vectors for those, and none for integer division.
 static Value divideByFloat(LaneBuilder &b, Value x, Value y, bool isSigned) {
-  Type f64 = withLanes(b.builder.getF64Type(), lanesOf(x));
-  Type narrow = x.getType(), wide = b.builder.getI32Type();
+  Type element = laneType(x), wide = b.builder.getI32Type();
+  Type number = withLanes(element.getIntOrFloatBitWidth() > 16 ? b.builder.getF64Type()
+                                                               : b.builder.getF32Type(),
+                          lanesOf(x));
   auto toFloat = [&](Value value) -> Value {
     if (isSigned)
-      return LLVM::SIToFPOp::create(b.builder, b.loc, f64, b.resizeSigned(value, wide));
-    return LLVM::UIToFPOp::create(b.builder, b.loc, f64, b.resizeUnsigned(value, wide));
+      return LLVM::SIToFPOp::create(b.builder, b.loc, number, b.resizeSigned(value, wide));
+    return LLVM::UIToFPOp::create(b.builder, b.loc, number, b.resizeUnsigned(value, wide));
   };
-  Value quotient = LLVM::FDivOp::create(b.builder, b.loc, toFloat(x), toFloat(y));
+  Value quotient = b.divFloat(toFloat(x), toFloat(y));
   Type integer = withLanes(wide, lanesOf(x));
   Value result = isSigned ? Value(LLVM::FPToSIOp::create(b.builder, b.loc, integer, quotient))
                           : Value(LLVM::FPToUIOp::create(b.builder, b.loc, integer, quotient));
-  return b.resizeSigned(result, laneType(narrow));
+  return b.resizeSigned(result, element);
 }
 
 static Value divide(LaneBuilder &b, Operation *op, Value x, Value y) {

@@ -90,11 +90,7 @@ static Value lowerSpecial(const Call &call) {
 }
 
 static Value lowerIntegerPower(const Call &call) {
-  return computeInDouble(call, [&](ArrayRef<Value> args) {
-    Type type = args[0].getType();
-    Value exponent = LLVM::SIToFPOp::create(call.b.builder, call.b.loc, type, args[1]);
-    return call.library.functions.call(call.b, "pow", {args[0], exponent});
-  });
+  return call.library.functions.integerPower(call.b, call.x(), call.y());
 }
 
 /// 2^(y · log2 x), as the GPU's fast power is: NaN for negative x.

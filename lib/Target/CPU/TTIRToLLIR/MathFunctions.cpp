@@ -105,6 +105,9 @@ Value MathFunctions::call(LaneBuilder &b, StringRef function, ArrayRef<Value> ar
     if (Value inLine = emitPolynomial(b, function, number, spec))
       return inLine;
 
+  if (element.isF32() && function == "pow")
+    return emitPower(b, args[0], args[1], spec);
+
   unsigned lanes = lanesOf(number), bits = element.getIntOrFloatBitWidth();
   std::string scalar = (function + (element.isF32() ? "f" : "")).str();
   if (lanes == 0)
@@ -125,4 +128,10 @@ Value MathFunctions::call(LaneBuilder &b, StringRef function, ArrayRef<Value> ar
     results.push_back(callOnce(b, symbol, part, withLanes(result, piece)));
   }
   return b.concat(results);
+}
+
+Value MathFunctions::integerPower(LaneBuilder &b, Value x, Value n) {
+  if (laneType(x).isF32())
+    return emitIntegerPower(b, x, n, spec);
+  return call(b, "pow", {x, LLVM::SIToFPOp::create(b.builder, b.loc, x.getType(), n)});
 }

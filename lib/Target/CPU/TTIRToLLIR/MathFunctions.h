@@ -24,6 +24,9 @@ public:
   mlir::Value call(LaneBuilder &b, llvm::StringRef function, llvm::ArrayRef<mlir::Value> args,
                    mlir::Type result = {});
 
+  /// x to the power of n, an i32.
+  mlir::Value integerPower(LaneBuilder &b, mlir::Value x, mlir::Value n);
+
   /// A call of a private function that `body` fills: long code that several places
   /// share. `name` and the arguments' types identify it.
   using Body = llvm::function_ref<mlir::Value(LaneBuilder &, llvm::ArrayRef<mlir::Value>)>;

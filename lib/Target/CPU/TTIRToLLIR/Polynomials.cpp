@@ -1,4 +1,4 @@
-//===- Polynomials.cpp - exp, log, tanh and erf of f32, in line -----------===//
+//===- Polynomials.cpp - exp, log, tanh, erf and pow of f32, in line ------===//
 // See Polynomials.h. The coefficients are minimax fits (Lawson's iteration, 40
 // digits) of the function named beside them, rounded to f32.
 //
@@ -7,7 +7,8 @@
 //   log, log2   x = 2^e · (1 + f), sqrt(1/2) <= 1 + f < sqrt(2).
 //   tanh        x + x³ · p(x²), and 1 - 2 / (e^2x + 1) from 3/4 on.
 //   erf         x · p(x²), and 1 - 2^q(x) from 0.9 on.
-// Cost, in instructions per vector: 15, 25, 30 (and a division), 25.
+//   pow         2^(y · log2 x), the logarithm and the product in f64.
+// Cost, in instructions per vector: 15, 25, 30 (and a division), 25, 90.
 //===----------------------------------------------------------------------===//
 #include "Polynomials.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -74,15 +75,20 @@ struct Power {
 };
 } // namespace
 
+/// 2^f on [-1/2, 1/2].
+static Value powerOfFraction(LaneBuilder &b, Value f) {
+  // (2^f - 1) / f
+  Value p = evaluate(b, f,
+                     {0.693147187927, 0.240226497945, 0.0555035743387, 0.00961823757306,
+                      0.00133907353827, 0.000154034873059});
+  return b.mulAdd(f, p, 1.0);
+}
+
 /// 2^x for |x| < 2^22.
 static Power splitExp2(LaneBuilder &b, Value x) {
   Value rounder = b.addFloat(x, kRounder);
   Value f = b.subFloat(x, b.subFloat(rounder, kRounder)); // exact
-  // (2^f - 1) / f on [-1/2, 1/2]
-  Value p = evaluate(b, f,
-                     {0.693147187927, 0.240226497945, 0.0555035743387, 0.00961823757306,
-                      0.00133907353827, 0.000154034873059});
-  return {b.mulAdd(f, p, 1.0), rounder};
+  return {powerOfFraction(b, f), rounder};
 }
 
 /// e^x for |x| < 2^14.
@@ -221,6 +227,76 @@ static Value emitErf(LaneBuilder &b, Value x, const CPUSpec &) {
   Value one = b.real(x.getType(), 1.0);
   Value large = b.subFloat(one, joinNormal(b, splitExp2(b, logarithm)));
   return joinAt(b, x, 0.9, small, large);
+}
+
+//===----------------------------------------------------------------------===//
+// pow
+//===----------------------------------------------------------------------===//
+
+/// log2 of x >= 0 in f64, good to 36 bits: enough for a product with any y whose
+/// power is a number.
+static Value log2InDouble(LaneBuilder &b, Value x) {
+  Type f64 = b.builder.getF64Type();
+  auto [e, f] = decompose(b, x);
+  Value wide = b.resizeFloat(f, f64);
+  // log2(1 + f) / f, even and odd powers apart: half as long a chain of operations.
+  Value square = b.mulFloat(wide, wide);
+  Value even = evaluate(b, square,
+                        {1.44269504086870906, 0.480898361393384551, 0.288537293645451966,
+                         0.20617535526840259, 0.158769815258350556, 0.144748973099554621,
+                         0.0773662653686622994});
+  Value odd = evaluate(b, square,
+                       {-0.721347520868986326, -0.360673674782275739, -0.240453168265834217,
+                        -0.180300535262019565, -0.143157193569241175, -0.142836311997460375});
+  Value p = b.mulAdd(odd, wide, even);
+  Value result = b.mulAdd(wide, p, b.resizeFloat(e, f64));
+  result = b.select(b.compare(Float::oeq, x, 0.0), b.real(result.getType(), -INFINITY), result);
+  return b.select(b.compare(Float::olt, x, INFINITY), result, b.resizeFloat(x, f64)); // NaN too
+}
+
+namespace {
+struct Exponent {
+  Value number;           // f64
+  Value isInteger, isOdd; // i1
+};
+} // namespace
+
+static Value emitPowerOf(LaneBuilder &b, Value x, Exponent y, const CPUSpec &spec) {
+  constexpr double rounder = 0x1.8p52;
+  Type type = x.getType(), f32 = b.builder.getF32Type(), i32 = b.builder.getI32Type();
+  Value size = b.absFloat(x);
+  Value product = b.mulFloat(y.number, log2InDouble(b, size));
+  // Whatever the other is, NaN included.
+  Value isOne = b.bitOr(b.compare(Float::oeq, size, 1.0), b.compare(Float::oeq, y.number, 0.0));
+  product = clamp(b, b.select(isOne, b.zero(product.getType()), product), -160, 130);
+  Value n = b.subFloat(b.addFloat(product, rounder), rounder);
+  Value fraction = b.resizeFloat(b.subFloat(product, n), f32);
+  Value whole = b.addFloat(b.resizeFloat(n, f32), kRounder);
+  Value result = scaleByPower(b, powerOfFraction(b, fraction), whole, spec);
+  // The sign of x for odd y; no real power otherwise, unless x is zero or infinite.
+  Value sign = b.bitAnd(b.bitcast(x, i32), int64_t(0x80000000));
+  Value kept = b.select(y.isOdd, sign, b.zero(sign.getType()));
+  result = b.bitcast(b.bitOr(b.bitcast(result, i32), kept), f32);
+  Value isNegative = b.bitAnd(b.compare(Float::olt, x, 0.0), b.compare(Float::ogt, x, -INFINITY));
+  Value noPower = b.bitAnd(isNegative, b.logicalNot(y.isInteger));
+  return b.select(noPower, b.real(type, NAN), result);
+}
+
+Value tessera::cpu::emitPower(LaneBuilder &b, Value x, Value y, const CPUSpec &spec) {
+  auto isWhole = [&](Value value) {
+    return b.compare(Float::oeq, value, LLVM::FTruncOp::create(b.builder, b.loc, value));
+  };
+  Value isInteger = isWhole(y);
+  Value isOdd = b.bitAnd(isInteger, b.logicalNot(isWhole(b.mulFloat(y, 0.5))));
+  return emitPowerOf(b, x, {b.resizeFloat(y, b.builder.getF64Type()), isInteger, isOdd}, spec);
+}
+
+Value tessera::cpu::emitIntegerPower(LaneBuilder &b, Value x, Value n, const CPUSpec &spec) {
+  Type wide = withLanes(b.builder.getF64Type(), lanesOf(n));
+  Value number = LLVM::SIToFPOp::create(b.builder, b.loc, wide, n);
+  Value isOdd = b.compare(Int::ne, b.bitAnd(n, 1), 0);
+  Value always = b.splat(b.i1(true), lanesOf(n));
+  return emitPowerOf(b, x, {number, always, isOdd}, spec);
 }
 
 Value tessera::cpu::emitPolynomial(LaneBuilder &b, StringRef function, Value x,
