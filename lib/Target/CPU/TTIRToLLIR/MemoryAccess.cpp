@@ -25,6 +25,22 @@ static Value toStorage(LaneBuilder &b, Value value, Type element) {
 /// Nothing is known of alignment but that of the elements: pointers are the user's.
 static unsigned alignmentOf(Type element) { return elementBytes(element); }
 
+/// Processors gather elements of four and eight bytes; LLVM would load smaller
+/// ones one by one, with a branch for each lane. But the aligned word around an
+/// element can always be read, because pages end where words do.
+static Value gatherSmall(LaneBuilder &b, Value pointers, Type storage, Value mask,
+                         Value passThrough) {
+  Type i32 = b.builder.getI32Type();
+  unsigned lanes = lanesOf(pointers);
+  Value within = b.bitAnd(b.addressOf(pointers), 3);
+  Value words = b.offset(pointers, b.sub(b.zero(within.getType()), within));
+  Type type = withLanes(i32, lanes);
+  Value gathered = LLVM::masked_gather::create(b.builder, b.loc, type, words, mask,
+                                               ValueRange{b.zero(type)}, /*align=*/4);
+  Value shift = b.resizeUnsigned(b.shiftLeft(within, 3), i32);
+  return b.select(mask, b.resizeUnsigned(b.shiftRight(gathered, shift), storage), passThrough);
+}
+
 Value tessera::cpu::emitLoad(LaneBuilder &b, const MemoryAccess &access, Value other) {
   Type storage = storageType(access.element);
   unsigned align = alignmentOf(access.element);
@@ -39,7 +55,9 @@ Value tessera::cpu::emitLoad(LaneBuilder &b, const MemoryAccess &access, Value o
   }
   Value mask = b.splat(masked ? access.mask : b.i1(true), lanes);
   Value passThrough = other ? b.splat(toStorage(b, other, access.element), lanes) : b.zero(type);
-  if (lanesOf(access.pointer))
+  if (lanesOf(access.pointer) && elementBytes(access.element) < 4)
+    loaded = gatherSmall(b, access.pointer, storage, mask, passThrough);
+  else if (lanesOf(access.pointer))
     loaded = LLVM::masked_gather::create(b.builder, b.loc, type, access.pointer, mask,
                                          ValueRange{passThrough}, align);
   else

@@ -1,0 +1,28 @@
+"""Elements of every size from addresses that the data decides, up to the last one of the array."""
+import os
+
+import numpy as np
+import pytest
+
+from launch import KERNELS, assert_same_bits
+
+FILE = os.path.join(KERNELS, "indexed_loads.py")
+TYPES = {"i8": np.int8, "u8": np.uint8, "i16": np.int16, "fp16": np.float16, "i32": np.int32, "fp32": np.float32,
+         "i64": np.int64, "fp64": np.float64}
+
+
+@pytest.mark.parametrize("block", [1, 2, 16, 64, 256])
+@pytest.mark.parametrize("dtype", TYPES)
+def test_indexed_load(run, dtype, block):
+    rng = np.random.default_rng(block)
+    x = rng.integers(-100, 100, 1001).astype(TYPES[dtype])  # an odd number of bytes for bytes
+    index = rng.integers(0, 1001, 2 * block).astype(np.int32)
+    index[[0, -1]] = 1000, 0
+    y = np.zeros(2 * block, TYPES[dtype])
+    for n in (1001, 500, 0):
+        after = run(FILE, "indexed_load", f"*{dtype},*i32,*{dtype},i32,{block}", (2,),
+                    {"x_ptr": x, "index_ptr": index, "y_ptr": y, "n": n})["y_ptr"]
+        assert_same_bits(after, np.where(index < n, x[index], TYPES[dtype](1)), f"{dtype}, block {block}, n {n}")
+    after = run(FILE, "indexed_load_of_all", f"*{dtype},*i32,*{dtype},{block}", (2,),
+                {"x_ptr": x, "index_ptr": index, "y_ptr": y})["y_ptr"]
+    assert_same_bits(after, x[index], f"{dtype}, block {block}")
