@@ -113,14 +113,31 @@ static Value joinNormal(LaneBuilder &b, Power power) {
   return b.bitcast(b.add(b.bitcast(power.mantissa, i32), n), f32);
 }
 
+/// The function of x that `emit` gives for x from `low` on, and 0 below. What is 0
+/// is not computed: an underflow takes processors over a hundred cycles, and
+/// masked attention is full of exp(-inf).
+template <typename Emit>
+static Value vanishBelow(LaneBuilder &b, Value x, double low, double high, Emit emit) {
+  Value vanishes = b.compare(Float::olt, x, low);
+  Value inside = b.select(vanishes, b.zero(x.getType()), x);
+  Value most = b.real(x.getType(), high);
+  inside = b.select(b.compare(Float::olt, most, inside), most, inside); // NaN stays
+  Value result = emit(inside);
+  return b.select(vanishes, b.zero(result.getType()), result);
+}
+
 static Value emitExp2(LaneBuilder &b, Value x, const CPUSpec &spec) {
-  Power power = splitExp2(b, clamp(b, x, -160, 130));
-  return scaleByPower(b, power.mantissa, power.rounder, spec);
+  return vanishBelow(b, x, -150, 130, [&](Value inside) {
+    Power power = splitExp2(b, inside);
+    return scaleByPower(b, power.mantissa, power.rounder, spec);
+  });
 }
 
 static Value emitExp(LaneBuilder &b, Value x, const CPUSpec &spec) {
-  Power power = splitExp(b, clamp(b, x, -110, 90));
-  return scaleByPower(b, power.mantissa, power.rounder, spec);
+  return vanishBelow(b, x, -103.98, 90, [&](Value inside) {
+    Power power = splitExp(b, inside);
+    return scaleByPower(b, power.mantissa, power.rounder, spec);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -268,11 +285,13 @@ static Value emitPowerOf(LaneBuilder &b, Value x, Exponent y, const CPUSpec &spe
   Value product = b.mulFloat(y.number, log2InDouble(b, size));
   // Whatever the other is, NaN included.
   Value isOne = b.bitOr(b.compare(Float::oeq, size, 1.0), b.compare(Float::oeq, y.number, 0.0));
-  product = clamp(b, b.select(isOne, b.zero(product.getType()), product), -160, 130);
-  Value n = b.subFloat(b.addFloat(product, rounder), rounder);
-  Value fraction = b.resizeFloat(b.subFloat(product, n), f32);
-  Value whole = b.addFloat(b.resizeFloat(n, f32), kRounder);
-  Value result = scaleByPower(b, powerOfFraction(b, fraction), whole, spec);
+  product = b.select(isOne, b.zero(product.getType()), product);
+  Value result = vanishBelow(b, product, -150, 130, [&](Value inside) {
+    Value n = b.subFloat(b.addFloat(inside, rounder), rounder);
+    Value fraction = b.resizeFloat(b.subFloat(inside, n), f32);
+    Value whole = b.addFloat(b.resizeFloat(n, f32), kRounder);
+    return scaleByPower(b, powerOfFraction(b, fraction), whole, spec);
+  });
   // The sign of x for odd y; no real power otherwise, unless x is zero or infinite.
   Value sign = b.bitAnd(b.bitcast(x, i32), int64_t(0x80000000));
   Value kept = b.select(y.isOdd, sign, b.zero(sign.getType()));

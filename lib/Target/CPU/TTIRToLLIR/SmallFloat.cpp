@@ -44,7 +44,8 @@ static Format formatOf(Type type) {
 }
 
 bool tessera::cpu::isSmallFloat(Type type) {
-  return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32;
+  return isa<Float16Type, BFloat16Type, Float8E5M2Type, Float8E4M3FNType, Float8E4M3FNUZType,
+             Float8E5M2FNUZType>(type);
 }
 
 //===----------------------------------------------------------------------===//
