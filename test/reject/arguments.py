@@ -43,7 +43,7 @@ def scale(x_ptr, factor, n, BLOCK: tl.constexpr):
 
 # A scalar for a pointer, an array for a scalar, text for a number.
 # $ scale --arg x_ptr=64 --arg factor=2 --arg n=64
-# | tessera: error: --arg x_ptr: '64' is no array; a pointer takes zeros:SHAPE, arange:SHAPE, rand:SHAPE, randn:SHAPE, randint:LO:HI:SHAPE or @file.npy
+# | tessera: error: --arg x_ptr: '64' is no array; a pointer takes zeros:SHAPE, empty:SHAPE, arange:SHAPE, rand:SHAPE, randn:SHAPE, randint:LO:HI:SHAPE or @file.npy
 # = 2
 # $ scale --arg x_ptr=zeros:64 --arg factor=zeros:64 --arg n=64
 # | tessera: error: --arg factor: 'zeros:64' is an array, and fp32 is a single value
@@ -63,7 +63,7 @@ def scale(x_ptr, factor, n, BLOCK: tl.constexpr):
 
 # Generators and shapes.
 # $ scale --arg x_ptr=ones:64 --arg factor=2 --arg n=64
-# | tessera: error: --arg x_ptr: 'ones:64' is no array; a pointer takes zeros:SHAPE, arange:SHAPE, rand:SHAPE, randn:SHAPE, randint:LO:HI:SHAPE or @file.npy
+# | tessera: error: --arg x_ptr: 'ones:64' is no array; a pointer takes zeros:SHAPE, empty:SHAPE, arange:SHAPE, rand:SHAPE, randn:SHAPE, randint:LO:HI:SHAPE or @file.npy
 # = 2
 # $ scale --arg x_ptr=zeros --arg factor=2 --arg n=64
 # | tessera: error: --arg x_ptr: '' is not a shape such as 4096 or 4x64x28

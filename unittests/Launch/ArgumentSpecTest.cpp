@@ -98,6 +98,17 @@ TEST(ArgumentSpec, Arrays) {
   EXPECT_EQ(0u, make("*fp32", "zeros:0").array.count());
 }
 
+TEST(ArgumentSpec, EmptyArraysLookWrong) {
+  HostArgument floats = make("*fp32", "empty:4x5");
+  EXPECT_EQ(20u, floats.array.count());
+  EXPECT_FALSE(floats.isInitialized);
+  EXPECT_TRUE(std::isnan(decodeFloat(ElementType::Float32, floats.array.at(19))));
+  EXPECT_EQ(-1, decodeInt(ElementType::Int16, make("*i16", "empty:3").array.at(2)));
+  EXPECT_EQ(1, *static_cast<char *>(make("*i1", "empty:3").array.at(2)));
+  EXPECT_EQ(0u, make("*fp32", "empty:0").array.count());
+  EXPECT_TRUE(make("*fp32", "zeros:3").isInitialized);
+}
+
 TEST(ArgumentSpec, Files) {
   TemporaryFolder folder = llvm::cantFail(TemporaryFolder::create());
   HostArray array = llvm::cantFail(HostArray::create(ElementType::Float32, {2, 3}));
@@ -109,8 +120,8 @@ TEST(ArgumentSpec, Files) {
 }
 
 TEST(ArgumentSpec, ArrayErrors) {
-  EXPECT_EQ("'123' is no array; a pointer takes zeros:SHAPE, arange:SHAPE, rand:SHAPE, "
-            "randn:SHAPE, randint:LO:HI:SHAPE or @file.npy",
+  EXPECT_EQ("'123' is no array; a pointer takes zeros:SHAPE, empty:SHAPE, arange:SHAPE, "
+            "rand:SHAPE, randn:SHAPE, randint:LO:HI:SHAPE or @file.npy",
             error("*fp32", "123"));
   EXPECT_EQ("'' is not a shape such as 4096 or 4x64x28", error("*fp32", "zeros"));
   for (llvm::StringRef bad : {"", "4x", "x4", "4xx4", "-4", "4.0", "4,5", "4 x 5"})

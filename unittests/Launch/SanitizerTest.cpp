@@ -294,6 +294,63 @@ TEST_F(SanitizerTest, PiecesOfElementsAreNotToldApart) {
   EXPECT_EQ(text(), "");
 }
 
+TEST_F(SanitizerTest, WholeRegionsAndPartsOfThem) {
+  begin(1000, /*initialized=*/false);
+  const AccessSite *all = site(kStore | AccessSite::MeetsReads, 2, {512}, false, 3);
+  const AccessSite *part = site(kStore | AccessSite::MeetsReads, 2, {16}, false, 4);
+  const AccessSite *read = site(kLoad | AccessSite::MeetsWrites, 2, {512}, false, 5);
+  check(all, range(address(out), 0, 512), 1);
+  check(part, range(address(out), 100, 16), 1);
+  check(part, range(address(out), 600, 16), 1);
+  check(read, range(address(out), 0, 512), 1);
+  EXPECT_EQ(text(), "");
+  check(part, range(address(out), 500, 16), 2); // 12 of them in what 1 wrote and read
+  std::string found = text();
+  EXPECT_TRUE(contains(found, "k.py:4: program (1, 0, 0) and program (2, 0, 0) both write element "
+                              "500 of 'out'"))
+      << found;
+  EXPECT_TRUE(contains(found, "program (2, 0, 0) writes element 500 of 'out', which program "
+                              "(1, 0, 0) reads"))
+      << found;
+  EXPECT_TRUE(contains(found, "12 such elements in all")) << found;
+  check(read, range(address(out), 488, 512), 1); // written: up to 515, and 600 to 615
+  found = text();
+  EXPECT_TRUE(contains(found, "load of element 516 of 'out', which nothing has written")) << found;
+  EXPECT_TRUE(contains(found, "468 such accesses in all")) << found;
+}
+
+TEST_F(SanitizerTest, ReadersAddUp) {
+  begin();
+  const AccessSite *read = site(kLoad | AccessSite::MeetsWrites, 0, {512}, false, 8);
+  const AccessSite *write = site(kStore | AccessSite::MeetsReads, 0, {8}, false, 9);
+  for (uint64_t program : {1, 2, 1})
+    check(read, range(address(x), 0, 512), program);
+  EXPECT_EQ(text(), "");
+  check(write, range(address(x), 8, 8), 1);
+  EXPECT_TRUE(contains(text(), "program (1, 0, 0) writes element 8 of 'x', which several programs "
+                               "read\n"))
+      << text();
+}
+
+TEST_F(SanitizerTest, LaunchesDoNotMeet) {
+  // So many programs that the numbers are used up again and again.
+  begin(1000, false, 1 << 29);
+  const AccessSite *whole = site(kStore, 2, {256}, false), *part = site(kStore, 2, {8}, false);
+  const AccessSite *read = site(kLoad | AccessSite::MeetsWrites, 2, {8}, false);
+  for (uint64_t launch = 0; launch < 9; ++launch) {
+    check(whole, range(address(out), 0, 256), launch * 1000);
+    check(part, range(address(out), 300, 8), launch * 1000 + 1);
+    check(read, range(address(out), 300, 8), launch * 1000 + 1);
+    sanitizer->beginLaunch({1 << 29, 1, 1});
+  }
+  EXPECT_EQ(text(), "");
+  check(part, range(address(out), 300, 8), (1 << 29) - 1);
+  check(part, range(address(out), 304, 8), 0);
+  EXPECT_TRUE(contains(text(), "program (0, 0, 0) and program (536870911, 0, 0) both write element "
+                               "304"))
+      << text();
+}
+
 TEST_F(SanitizerTest, ManyThreadsCountExactly) {
   begin(4096, true, 16);
   const AccessSite *record = site(kStore, 2, {4096}, false);

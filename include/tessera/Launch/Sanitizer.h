@@ -9,8 +9,8 @@
 //   for (const SanitizerReport &report : sanitizer.reports()) ...
 //
 // A sanitizer watches one launch at a time; the launch may use many threads.
-// Cost: 4 bytes per element that is written, 4 more if it is also read, 1 for
-// memory that is not initialised; allocated when touched.
+// Cost: at most 4 bytes per element that is written, 4 more if it is also read,
+// 1 for memory that is not initialised; paid for when touched.
 //===----------------------------------------------------------------------===//
 #pragma once
 

@@ -58,7 +58,7 @@ static bool comesFirst(Mistake mistake, const Finding &a, const Finding &b) {
   if (mistake == Mistake::Outside || mistake == Mistake::Unwritten)
     return std::tie(a.program, a.element) < std::tie(b.program, b.element);
   auto pair = [](const Finding &finding) {
-    uint64_t other = finding.other - 1, low = std::min(finding.program, other);
+    uint64_t other = finding.other, low = std::min(finding.program, other);
     return std::tuple(finding.address, low, std::max(finding.program, other), finding.program);
   };
   return pair(a) < pair(b);
@@ -159,7 +159,7 @@ void Sanitizer::State::visitRun(const AccessSite &site, int index, uint64_t addr
   AccessSite visited = site;
   if (site.elementBytes < size || begin % size)
     visited.flags |= AccessSite::Atomic;
-  auto report = [&](Mistake mistake, uint64_t at, ShadowProgram other, bool isNew) {
+  auto report = [&](Mistake mistake, uint64_t at, uint64_t other, bool isNew) {
     Finding found;
     found.program = program;
     found.address = buffer.argument.address + at * size;
@@ -169,7 +169,7 @@ void Sanitizer::State::visitRun(const AccessSite &site, int index, uint64_t addr
     found.count = isNew;
     record(site, mistake, found);
   };
-  buffer.shadow.visit(visited, shadowOf(program), first, last - first + 1, report);
+  buffer.shadow.visit(visited, program, first, last - first + 1, report);
 }
 
 /// Elements [0, count) are neighbours in memory: one run for each stretch of
@@ -220,13 +220,6 @@ bool Sanitizer::State::checkRows(const AccessSite &site, Buffer &buffer, const u
   const uint64_t base = buffer.argument.address, length = site.rowLength;
   const uint64_t limit = limitOf(buffer.argument, site.elementBytes);
   const bool concerned = buffer.shadow.concerns(site);
-  if (site.elements == 1) {
-    bool wanted = !mask || mask[0], inside = pointers[0] - base < limit;
-    safe[0] = wanted && inside;
-    if (concerned && safe[0])
-      visitRun(site, site.argument, pointers[0], 0, 1, program);
-    return wanted && !inside;
-  }
   // Long rows are faster compared with themselves than with the bounds.
   if (!concerned && length < 64)
     return loops.checkBounds(pointers, mask, safe, site.elements, base, limit);
@@ -251,6 +244,17 @@ bool Sanitizer::State::checkRows(const AccessSite &site, Buffer &buffer, const u
   return outside;
 }
 
+/// The same of a single element: loops over scalars pass here very often.
+bool Sanitizer::State::checkOne(const AccessSite &site, Buffer &buffer, uint64_t pointer,
+                                const uint8_t *mask, uint8_t *safe, uint64_t program) {
+  bool wanted = !mask || *mask;
+  bool inside = pointer - buffer.argument.address < limitOf(buffer.argument, site.elementBytes);
+  *safe = wanted && inside;
+  if (*safe && buffer.shadow.concerns(site))
+    visitRun(site, site.argument, pointer, 0, 1, program);
+  return wanted && !inside;
+}
+
 /// The same when the buffer has to be found for each element.
 bool Sanitizer::State::checkElements(const AccessSite &site, const uint64_t *pointers,
                                      const uint8_t *mask, uint8_t *safe, uint64_t program) {
@@ -263,8 +267,13 @@ bool Sanitizer::State::checkElements(const AccessSite &site, const uint64_t *poi
 int64_t Sanitizer::State::check(const AccessSite &site, const uint64_t *pointers,
                                 const uint8_t *mask, uint8_t *safe, uint64_t program) {
   bool known = site.argument >= 0 && static_cast<size_t>(site.argument) < buffers.size();
-  bool outside = known ? checkRows(site, *buffers[site.argument], pointers, mask, safe, program)
-                       : checkElements(site, pointers, mask, safe, program);
+  bool outside;
+  if (known && site.elements == 1)
+    outside = checkOne(site, *buffers[site.argument], *pointers, mask, safe, program);
+  else if (known)
+    outside = checkRows(site, *buffers[site.argument], pointers, mask, safe, program);
+  else
+    outside = checkElements(site, pointers, mask, safe, program);
   return outside ? recordOutside(site, pointers, mask, safe, program) : -1;
 }
 
@@ -301,7 +310,7 @@ Sanitizer::~Sanitizer() = default;
 void Sanitizer::beginLaunch(const Grid &grid) {
   state->grid = grid;
   for (std::unique_ptr<Buffer> &buffer : state->buffers)
-    buffer->shadow.forgetPrograms();
+    buffer->shadow.beginLaunch(grid.count());
 }
 
 void *Sanitizer::handle() { return state.get(); }

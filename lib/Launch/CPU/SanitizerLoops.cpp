@@ -35,10 +35,10 @@ TESSERA_LOOP bool checkBounds(const uint64_t *pointers, const uint8_t *mask, uin
   return outside;
 }
 
-TESSERA_LOOP bool hasForeign(const uint32_t *entries, uint64_t count, uint32_t me) {
+TESSERA_LOOP bool hasForeign(const uint32_t *entries, uint64_t count, uint32_t base, uint32_t me) {
   uint32_t found = 0;
   for (uint64_t i = 0; i < count; ++i)
-    found |= uint32_t(entries[i] != 0) & uint32_t(entries[i] != me);
+    found |= uint32_t(entries[i] >= base) & uint32_t(entries[i] != me);
   return found;
 }
 
@@ -57,8 +57,8 @@ TESSERA_LOOP void fill(uint32_t *entries, uint64_t count, uint32_t value) {
                                   uint64_t base, uint64_t limit) {                                 \
       return checkBounds(p, m, s, n, base, limit);                                                 \
     }                                                                                              \
-    attributes static bool foreign(const uint32_t *e, uint64_t n, uint32_t me) {                   \
-      return hasForeign(e, n, me);                                                                 \
+    attributes static bool foreign(const uint32_t *e, uint64_t n, uint32_t base, uint32_t me) {    \
+      return hasForeign(e, n, base, me);                                                           \
     }                                                                                              \
     attributes static void set(uint32_t *e, uint64_t n, uint32_t value) { fill(e, n, value); }     \
     static constexpr SanitizerLoops loops = {consecutive, bounds, foreign, set};                   \

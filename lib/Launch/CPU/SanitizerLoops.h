@@ -15,8 +15,8 @@ struct SanitizerLoops {
   /// mask let anything through that is not safe.
   bool (*checkBounds)(const uint64_t *pointers, const uint8_t *mask, uint8_t *safe, uint64_t count,
                       uint64_t base, uint64_t limit);
-  /// Whether any entry is neither 0 nor `me`.
-  bool (*hasForeign)(const uint32_t *entries, uint64_t count, uint32_t me);
+  /// Whether any entry is at least `base`, and not `me`.
+  bool (*hasForeign)(const uint32_t *entries, uint64_t count, uint32_t base, uint32_t me);
   void (*fill)(uint32_t *entries, uint64_t count, uint32_t value);
 };
 

@@ -49,12 +49,12 @@ static std::string programName(const Grid &grid, uint64_t program) {
   return llvm::formatv("({0}, {1}, {2})", program % x, program / x % y, program / x / y);
 }
 
-static std::string otherProgram(const Grid &grid, ShadowProgram other) {
+static std::string otherProgram(const Grid &grid, uint64_t other) {
   if (other == kSeveral)
     return "several programs";
   if (other == kOrdered)
     return "a program that uses atomics";
-  return "program " + programName(grid, other - 1);
+  return "program " + programName(grid, other);
 }
 
 /// "[3, 17] of [64, 32]"; empty for a scalar.
@@ -242,7 +242,7 @@ void Reporter::describeMeeting() {
   std::string other = otherProgram(state.grid, finding.other);
   if (mistake == Mistake::BothWrite) {
     // Who came second is chance; the smaller is named first.
-    if (finding.other - 1 < finding.program)
+    if (finding.other < finding.program)
       std::swap(me, other);
     report.message = me + " and " + other + " both write " + elementOfBuffer();
   } else if (site.has(AccessSite::Writes)) {

@@ -28,8 +28,8 @@ struct Finding {
   uint64_t program = 0;
   uint64_t element = 0; // of the block
   uint64_t address = 0;
-  int buffer = -1;               // index of the argument
-  ShadowProgram other = kNobody; // who met it
+  int buffer = -1;          // index of the argument
+  uint64_t other = kNobody; // who met it
   std::optional<Wrap> wrap = {};
 };
 
@@ -75,6 +75,8 @@ private:
                      uint8_t *safe);
   int64_t recordOutside(const AccessSite &site, const uint64_t *pointers, const uint8_t *mask,
                         const uint8_t *safe, uint64_t program);
+  bool checkOne(const AccessSite &site, Buffer &buffer, uint64_t pointer, const uint8_t *mask,
+                uint8_t *safe, uint64_t program);
   bool checkRows(const AccessSite &site, Buffer &buffer, const uint64_t *pointers,
                  const uint8_t *mask, uint8_t *safe, uint64_t program);
   bool checkElements(const AccessSite &site, const uint64_t *pointers, const uint8_t *mask,

@@ -3,6 +3,7 @@ import triton
 import triton.language as tl
 
 
+# signature: *fp32,*fp32,*fp32,i32,128
 @triton.jit
 def add_right(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
     offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -12,6 +13,7 @@ def add_right(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
     tl.store(out_ptr + offsets, x + y, mask=mask)
 
 
+# signature: *fp32,*fp32,i32,128
 @triton.jit
 def off_by_one(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -20,6 +22,7 @@ def off_by_one(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     tl.store(out_ptr + offsets, x, mask=offsets < n)
 
 
+# signature: *fp32,*fp32,i32,128
 @triton.jit
 def missing_mask(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -27,6 +30,7 @@ def missing_mask(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     tl.store(out_ptr + offsets, x)
 
 
+# signature: *fp32,*fp32,i32,i32,i32,16,32
 @triton.jit
 def wrong_stride(x_ptr, out_ptr, rows, columns, stride, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
     row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
@@ -36,6 +40,7 @@ def wrong_stride(x_ptr, out_ptr, rows, columns, stride, ROWS: tl.constexpr, COLU
     tl.store(out_ptr + row[:, None] * columns + column[None, :], x, mask=mask)
 
 
+# signature: *i8,*i8,i32,128
 @triton.jit
 def overflow(x_ptr, out_ptr, stride, BLOCK: tl.constexpr):
     row = tl.program_id(0)
@@ -44,6 +49,7 @@ def overflow(x_ptr, out_ptr, stride, BLOCK: tl.constexpr):
     tl.store(out_ptr + row * BLOCK + tl.arange(0, BLOCK), tl.load(x_ptr + offsets))
 
 
+# signature: *i8,*i8,i32,2,16
 @triton.jit
 def overflow_in_block(x_ptr, out_ptr, stride, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
     rows = tl.arange(0, ROWS)[:, None]
@@ -52,6 +58,7 @@ def overflow_in_block(x_ptr, out_ptr, stride, ROWS: tl.constexpr, COLUMNS: tl.co
     tl.store(out_ptr + rows * COLUMNS + columns, x)
 
 
+# signature: *fp32,*fp32,i32,128
 @triton.jit
 def race(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     pid = tl.program_id(0)
@@ -60,11 +67,13 @@ def race(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     tl.store(out_ptr + offsets, tl.load(x_ptr + offsets, mask=mask), mask=mask)
 
 
+# signature: *fp32
 @triton.jit
 def everybody_writes_one(out_ptr):
     tl.store(out_ptr, tl.program_id(0).to(tl.float32))
 
 
+# signature: *fp32,i32,128
 @triton.jit
 def shift_in_place(x_ptr, n, BLOCK: tl.constexpr):
     offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -72,6 +81,7 @@ def shift_in_place(x_ptr, n, BLOCK: tl.constexpr):
     tl.store(x_ptr + offsets, x, mask=offsets < n)
 
 
+# signature: *fp32,*fp32,i32,128
 @triton.jit
 def reads_what_nobody_wrote(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -80,6 +90,7 @@ def reads_what_nobody_wrote(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     tl.store(out_ptr + offsets, total + tl.load(x_ptr + offsets, mask=mask), mask=mask)
 
 
+# signature: *fp32,*fp32,i32,128
 @triton.jit
 def writes_then_reads(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -88,6 +99,7 @@ def writes_then_reads(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     tl.store(out_ptr + offsets, 2 * tl.load(out_ptr + offsets, mask=mask), mask=mask)
 
 
+# signature: *fp32,*fp32,i32
 @triton.jit
 def scalars(x_ptr, out_ptr, n):
     total = 0.0
@@ -96,17 +108,20 @@ def scalars(x_ptr, out_ptr, n):
     tl.store(out_ptr + tl.program_id(0), total)
 
 
+# signature: *fp32,i32,128
 @triton.jit
 def atomic_outside(out_ptr, n, BLOCK: tl.constexpr):
     offsets = tl.arange(0, BLOCK)
     tl.atomic_add(out_ptr + offsets, 1.0)
 
 
+# signature: *i32,i32
 @triton.jit
 def cas_outside(lock_ptr, at):
     tl.atomic_cas(lock_ptr + at, 0, 1)
 
 
+# signature: *fp32,*fp32,*i32,128
 @triton.jit
 def locked_sum(x_ptr, out_ptr, lock_ptr, BLOCK: tl.constexpr):
     offsets = tl.arange(0, BLOCK)
@@ -118,6 +133,7 @@ def locked_sum(x_ptr, out_ptr, lock_ptr, BLOCK: tl.constexpr):
     tl.atomic_xchg(lock_ptr, 0)
 
 
+# signature: *fp32,*fp32,i32,i32,32
 @triton.jit
 def advance_too_far(x_ptr, out_ptr, columns, steps, BLOCK: tl.constexpr):
     pointers = x_ptr + tl.program_id(0) * columns + tl.arange(0, BLOCK)
@@ -128,6 +144,7 @@ def advance_too_far(x_ptr, out_ptr, columns, steps, BLOCK: tl.constexpr):
     tl.store(out_ptr + tl.program_id(0) * BLOCK + tl.arange(0, BLOCK), total)
 
 
+# signature: *fp32,*fp32,i32,i32,16,32,1
 @triton.jit
 def block_pointer(x_ptr, out_ptr, rows, columns, ROWS: tl.constexpr, COLUMNS: tl.constexpr, CHECK: tl.constexpr):
     source = tl.make_block_ptr(x_ptr, (rows, columns), (columns, 1), (tl.program_id(0) * ROWS, 0),
@@ -138,6 +155,7 @@ def block_pointer(x_ptr, out_ptr, rows, columns, ROWS: tl.constexpr, COLUMNS: tl
     tl.store(out_ptr + row * columns + column, x, mask=(row < rows) & (column < columns))
 
 
+# signature: *fp32,*fp32,*fp32,i32,64
 @triton.jit
 def either(x_ptr, y_ptr, out_ptr, which, BLOCK: tl.constexpr):
     offsets = tl.arange(0, BLOCK)
@@ -150,12 +168,14 @@ def read_at(pointer, offsets):
     return tl.load(pointer + offsets)
 
 
+# signature: *fp32,*fp32,64
 @triton.jit
 def in_a_function(x_ptr, out_ptr, BLOCK: tl.constexpr):
     offsets = tl.arange(0, BLOCK)
     tl.store(out_ptr + offsets, read_at(x_ptr, offsets + 1))
 
 
+# signature: *fp32,*fp32,8
 @triton.jit
 def many_mistakes(x_ptr, out_ptr, BLOCK: tl.constexpr):
     offsets = tl.arange(0, BLOCK)
