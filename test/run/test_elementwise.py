@@ -296,6 +296,19 @@ def test_functions_that_round_once(run, device):
         assert_same_bits(results[name], expected[name], name)
 
 
+def test_functions_do_not_depend_on_the_block(run):
+    """An element's result has the same bits in a block of any size, at its end, and as a scalar."""
+    x = random(FP32, N, 1)
+    x[:14] = [-200, -120, -130, -145, -150, 128, 300, 1e-42, -1e-42, 3.4e38, 88.7, -88.7, -103.9, -104]
+    out = np.zeros(7 * N, np.float32)
+    first = run(ELEMENTWISE, "functions", "*fp32,*fp32,i32,1024", (1,), {"x_ptr": x, "out_ptr": out, "n": N})["out_ptr"]
+    for block in (1, 2, 4, 8, 16, 64):
+        again = run(ELEMENTWISE, "functions", f"*fp32,*fp32,i32,{block}", (blocks(N, block),), {"x_ptr": x, "out_ptr": out, "n": N})
+        assert_same_bits(again["out_ptr"], first, f"blocks of {block}")
+    scalars = run(ELEMENTWISE, "functions_of_scalars", "*fp32,*fp32,i32", (N,), {"x_ptr": x, "out_ptr": out, "n": N})
+    assert_same_bits(scalars["out_ptr"], first, "scalars")
+
+
 # What the 2^32 arguments of fp32 find, rounded up; of libmvec's sin and cos, what it promises.
 ACCURACY = {"exp": 1.1, "exp2": 0.95, "log": 1.05, "log2": 1.2, "tanh": 1.1, "erf": 1.3, "sin": 4, "cos": 4, "rsqrt": 1.6, "sqrt": 0.5}
 

@@ -1,6 +1,7 @@
 """Kernels of one idea each. Every one takes n elements in blocks of BLOCK, masked at the end."""
 import triton
 import triton.language as tl
+from triton.language.extra import libdevice
 
 
 # signature: *fp32,*fp32,i32,128
@@ -197,3 +198,33 @@ def rounded_once(x_ptr, y_ptr, z_ptr, fma_ptr, div_ptr, sqrt_ptr, floor_ptr, cei
     tl.store(floor_ptr + i, tl.floor(x), mask=mask)
     tl.store(ceil_ptr + i, tl.ceil(x), mask=mask)
     tl.store(clamp_ptr + i, tl.clamp(x, -1.0, 1.5), mask=mask)
+
+
+# signature: *fp32,*fp32,i32,128
+@triton.jit
+def functions(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    # Seven results an element, n apart.
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = i < n
+    x = tl.load(x_ptr + i, mask=mask)
+    tl.store(out_ptr + i, tl.exp(x), mask=mask)
+    tl.store(out_ptr + n + i, tl.exp2(x), mask=mask)
+    tl.store(out_ptr + 2 * n + i, tl.log(x), mask=mask)
+    tl.store(out_ptr + 3 * n + i, tl.log2(x), mask=mask)
+    tl.store(out_ptr + 4 * n + i, tl.erf(x), mask=mask)
+    tl.store(out_ptr + 5 * n + i, libdevice.tanh(x), mask=mask)
+    tl.store(out_ptr + 6 * n + i, libdevice.pow(tl.abs(x), x), mask=mask)
+
+
+# signature: *fp32,*fp32,i32
+@triton.jit
+def functions_of_scalars(x_ptr, out_ptr, n):
+    i = tl.program_id(0)
+    x = tl.load(x_ptr + i)
+    tl.store(out_ptr + i, tl.exp(x))
+    tl.store(out_ptr + n + i, tl.exp2(x))
+    tl.store(out_ptr + 2 * n + i, tl.log(x))
+    tl.store(out_ptr + 3 * n + i, tl.log2(x))
+    tl.store(out_ptr + 4 * n + i, tl.erf(x))
+    tl.store(out_ptr + 5 * n + i, libdevice.tanh(x))
+    tl.store(out_ptr + 6 * n + i, libdevice.pow(tl.abs(x), x))
