@@ -10,8 +10,8 @@ def far_away(x_ptr, BLOCK: tl.constexpr):
 # A kernel that leaves its arrays, on the calling thread and on the pool's.
 # % run() { tessera run outside.py --kernel-name far_away --signature "*fp32,64" --arg x_ptr=zeros:64 --device cpu "$@"; }
 # $ run --grid 1
-# | tessera: error: 'far_away' read or wrote memory outside its arrays; look at its masks and strides, at the arrays' shapes, and for offsets that pass 2^31 (a program id times a block size is 32 bits wide)
+# | tessera: error: 'far_away' read or wrote memory outside its arrays; run it with --sanitize to see where: a mask, a stride, an array's shape, or an offset that passes 2^31 (a program id times a block size is 32 bits wide)
 # = 1
 # $ run --grid 4096 --threads 2
-# | tessera: error: 'far_away' read or wrote memory outside its arrays; look at its masks and strides, at the arrays' shapes, and for offsets that pass 2^31 (a program id times a block size is 32 bits wide)
+# | tessera: error: 'far_away' read or wrote memory outside its arrays; run it with --sanitize to see where: a mask, a stride, an array's shape, or an offset that passes 2^31 (a program id times a block size is 32 bits wide)
 # = 1

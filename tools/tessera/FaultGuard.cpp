@@ -20,11 +20,11 @@ static void reportFault(int) {
 }
 
 FaultGuard::FaultGuard(llvm::StringRef kernelName) {
-  message =
-      llvm::formatv("tessera: error: '{0}' read or wrote memory outside its arrays; look at its "
-                    "masks and strides, at the arrays' shapes, and for offsets that pass 2^31 "
-                    "(a program id times a block size is 32 bits wide)\n",
-                    kernelName);
+  message = llvm::formatv(
+      "tessera: error: '{0}' read or wrote memory outside its arrays; run it with "
+      "--sanitize to see where: a mask, a stride, an array's shape, or an offset that "
+      "passes 2^31 (a program id times a block size is 32 bits wide)\n",
+      kernelName);
   struct sigaction action = {};
   action.sa_handler = reportFault;
   sigemptyset(&action.sa_mask);
