@@ -56,9 +56,9 @@ struct Buffers {
 class DotKernel {
 public:
   DotKernel(KernelContext &context, Location loc, const DotProblem &problem, const DotPlan &plan,
-            const Buffers &buffers)
+            const Buffers &buffers, ArrayRef<NextTile> next)
       : dot{context, LaneBuilder(context.builder, loc), plan}, problem(problem), plan(plan),
-        bufferA(buffers.a), bufferB(buffers.b), panel(buffers.panel) {}
+        bufferA(buffers.a), bufferB(buffers.b), panel(buffers.panel), next(next) {}
 
   void emit(const Matrices &matrices);
 
@@ -73,16 +73,25 @@ private:
   void storeSums(Value address, Value sums);
   Value loadB(const VectorsOfB &vectors, Value row, int64_t step, int64_t vector);
   Value multiplyAdd(Value sums, Value unit, Value vector);
-  void emitBlock(Value source, Value target, const UnitsOfA &a, const VectorsOfB &b,
+  Value blockNumber(Value step, Value column, Value row);
+  void emitBlock(Value source, Value target, Value block, const UnitsOfA &a, const VectorsOfB &b,
                  ArrayRef<Value> corrections);
-  SmallVector<Value> emitSteps(SmallVector<Value> sums, const UnitsOfA &a, const VectorsOfB &b);
+  SmallVector<Value> emitPanel(ArrayRef<Value> sums, Value block, const UnitsOfA &a,
+                               const VectorsOfB &b);
+  SmallVector<Value> emitSteps(ArrayRef<Value> sums, int64_t steps, const UnitsOfA &a,
+                               const VectorsOfB &b);
 
+  int64_t blocks() const {
+    return problem.rows / plan.rows * (problem.columns / plan.blockColumns()) *
+           (plan.steps / plan.panelSteps);
+  }
   int64_t resultBytes() const { return elementBytes(problem.result); }
 
   DotBuilder dot;
   const DotProblem &problem;
   const DotPlan &plan;
   Value bufferA, bufferB, panel;
+  ArrayRef<NextTile> next;
 };
 } // namespace
 
@@ -229,12 +238,12 @@ Value DotKernel::multiplyAdd(Value sums, Value unit, Value vector) {
   return b.intrinsic(bytesInstruction(bits), sums.getType(), {sums, left, right});
 }
 
-/// Adds the products of all steps of the panel. `sums` are those of the chains,
-/// each by rows.
-SmallVector<Value> DotKernel::emitSteps(SmallVector<Value> sums, const UnitsOfA &a,
+/// Adds the products of `steps` steps. `sums` are those of the chains, each by
+/// rows.
+SmallVector<Value> DotKernel::emitSteps(ArrayRef<Value> sums, int64_t steps, const UnitsOfA &a,
                                         const VectorsOfB &vectors) {
   LaneBuilder &b = dot.b;
-  return emitCounted(b, plan.panelSteps, plan.unroll, sums, [&](Value first, ArrayRef<Value> now) {
+  return emitCounted(b, steps, plan.unroll, sums, [&](Value first, ArrayRef<Value> now) {
     SmallVector<Value> next(now);
     Value columnOfA = b.offset(a.base, b.mul(first, a.stepBytes));
     Value rowOfB = b.offset(vectors.base, b.mul(first, vectors.stepBytes));
@@ -256,8 +265,30 @@ SmallVector<Value> DotKernel::emitSteps(SmallVector<Value> sums, const UnitsOfA 
   });
 }
 
-void DotKernel::emitBlock(Value source, Value target, const UnitsOfA &a, const VectorsOfB &vectors,
-                          ArrayRef<Value> corrections) {
+/// All steps of the panel, with prefetches between them: one at a time, because
+/// those on their way take the places of lines that the block waits for.
+SmallVector<Value> DotKernel::emitPanel(ArrayRef<Value> sums, Value block, const UnitsOfA &a,
+                                        const VectorsOfB &vectors) {
+  LaneBuilder &b = dot.b;
+  int64_t shares = 1;
+  for (const NextTile &tile : next)
+    shares = std::max(shares, tile.count() / blocks());
+  shares = std::min(shares, plan.panelSteps / plan.unroll);
+  int64_t steps = plan.panelSteps / shares;
+  return emitCounted(b, shares, 1, sums, [&](Value share, ArrayRef<Value> now) {
+    for (const NextTile &tile : next)
+      emitPrefetch(b, tile, b.add(b.mul(block, shares), share), blocks() * shares);
+    Value first = b.mul(share, steps);
+    UnitsOfA units = a;
+    units.base = b.offset(a.base, b.mul(first, a.stepBytes));
+    VectorsOfB rows = vectors;
+    rows.base = b.offset(vectors.base, b.mul(first, vectors.stepBytes));
+    return emitSteps(now, steps, units, rows);
+  });
+}
+
+void DotKernel::emitBlock(Value source, Value target, Value block, const UnitsOfA &a,
+                          const VectorsOfB &vectors, ArrayRef<Value> corrections) {
   LaneBuilder &b = dot.b;
   auto place = [&](Value base, int64_t row, int64_t vector) {
     return b.offset(base, (row * problem.columns + vector * plan.lanes) * resultBytes());
@@ -270,7 +301,7 @@ void DotKernel::emitBlock(Value source, Value target, const UnitsOfA &a, const V
     sums.push_back(corrections.empty() ? sum : b.sub(sum, corrections[vector]));
   }
   sums.resize(count * plan.chains, b.zero(dot.sums()));
-  sums = emitSteps(sums, a, vectors);
+  sums = emitPanel(sums, block, a, vectors);
   bool isFloat = isa<FloatType>(plan.sum);
   for (int64_t chains = plan.chains; chains > 1; chains /= 2)
     for (int64_t i = 0; i < count * chains / 2; ++i)
@@ -278,6 +309,18 @@ void DotKernel::emitBlock(Value source, Value target, const UnitsOfA &a, const V
                         : b.add(sums[i], sums[i + count * chains / 2]);
   for (int64_t i = 0; i < count; ++i)
     storeSums(place(target, i / plan.vectors, i % plan.vectors), sums[i]);
+}
+
+/// The number of the block at these first indices, in the order of the loops.
+Value DotKernel::blockNumber(Value step, Value column, Value row) {
+  LaneBuilder &b = dot.b;
+  int64_t inColumn = problem.rows / plan.rows;
+  int64_t inPanel = problem.columns / plan.blockColumns() * inColumn;
+  auto scale = [&](Value index, int64_t from, int64_t to) {
+    return b.mul(b.shiftRight(index, llvm::Log2_64(from)), to);
+  };
+  return b.add(scale(step, plan.panelSteps, inPanel),
+               b.add(scale(column, plan.blockColumns(), inColumn), scale(row, plan.rows, 1)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -309,7 +352,7 @@ void DotKernel::emit(const Matrices &matrices) {
         UnitsOfA rowsOfA = a;
         rowsOfA.base = b.offset(columnOfA, b.mul(row, a.rowBytes));
         emitBlock(source ? b.offset(source, bytes) : Value(), b.offset(matrices.result, bytes),
-                  rowsOfA, vectors, corrected);
+                  blockNumber(step, column, row), rowsOfA, vectors, corrected);
       });
     });
   });
@@ -328,30 +371,35 @@ static LLVM::LLVMFuncOp kernelOf(KernelContext &context) {
 /// The name of the function that computes such a product for one kernel, by
 /// which it is found again: "attention.dot.1x64x32x64.f16.f16.f32.t.add".
 static std::string functionName(StringRef kernel, int64_t batch, const DotProblem &problem,
-                                bool accumulates) {
+                                bool accumulates, ArrayRef<NextTile> next) {
   std::string name;
   llvm::raw_string_ostream os(name);
   os << kernel << ".dot." << batch << "x" << problem.rows << "x" << problem.inner << "x"
      << problem.columns << "." << problem.a << "." << problem.b << "." << problem.result;
   os << (problem.columnMajorA ? ".t" : "") << (problem.columnMajorB ? ".bt" : "");
   os << (accumulates ? ".add" : "");
+  for (const NextTile &tile : next)
+    os << ".next" << tile.rows << "x" << tile.lines;
   return name;
 }
 
 /// Its arguments: A, B, the result, then the accumulator and the buffers that
-/// there are.
-static SmallVector<Value> argumentsOf(const Matrices &matrices, const Buffers &buffers) {
+/// there are, and where the next tiles are.
+static SmallVector<Value> argumentsOf(const Matrices &matrices, const Buffers &buffers,
+                                      ArrayRef<NextTile> next) {
   SmallVector<Value> arguments = {matrices.a, matrices.b, matrices.result};
   for (Value optional : {matrices.accumulator, buffers.a, buffers.b, buffers.panel})
     if (optional)
       arguments.push_back(optional);
+  for (const NextTile &tile : next)
+    arguments.append({tile.base, tile.rowBytes});
   return arguments;
 }
 
 /// Builds the function's body: the values of the caller, found among its arguments.
 static void emitBody(KernelContext &context, LLVM::LLVMFuncOp function, int64_t batch,
                      const DotProblem &problem, const DotPlan &plan, Matrices matrices,
-                     Buffers buffers) {
+                     Buffers buffers, SmallVector<NextTile, 2> next) {
   OpBuilder::InsertionGuard guard(context.builder);
   Block *entry = function.addEntryBlock(context.builder);
   context.builder.setInsertionPointToEnd(entry);
@@ -360,9 +408,11 @@ static void emitBody(KernelContext &context, LLVM::LLVMFuncOp function, int64_t 
   for (Value *optional : {&matrices.accumulator, &buffers.a, &buffers.b, &buffers.panel})
     if (*optional)
       *optional = *arguments++;
+  for (NextTile &tile : next)
+    tile.base = *arguments++, tile.rowBytes = *arguments++;
 
   LaneBuilder b(context.builder, function.getLoc());
-  DotKernel kernel(context, b.loc, problem, plan, buffers);
+  DotKernel kernel(context, b.loc, problem, plan, buffers, next);
   emitCounted(b, batch, 1, [&](Value index) {
     auto place = [&](Value base, Type element, int64_t rows, int64_t columns) {
       return b.offset(base, b.mul(index, rows * columns * elementBytes(element)));
@@ -393,7 +443,8 @@ static LLVM::LLVMFuncOp createFunction(KernelContext &context, Location loc, Str
 }
 
 void tessera::cpu::emitProduct(KernelContext &context, Location loc, const Tile &a, const Tile &b,
-                               const std::optional<Tile> &accumulator, const Tile &result) {
+                               const std::optional<Tile> &accumulator, const Tile &result,
+                               ArrayRef<NextTile> next) {
   size_t rank = result.shape.size();
   int64_t batch = rank == 3 ? result.shape[0] : 1;
   DotProblem problem{
@@ -409,14 +460,15 @@ void tessera::cpu::emitProduct(KernelContext &context, Location loc, const Tile 
   DotPlan plan = planDot(problem, context.spec);
   LaneBuilder builder(context.builder, loc);
   Buffers buffers = reserveBuffers(context, builder, problem, plan);
-  SmallVector<Value> arguments = argumentsOf(matrices, buffers);
+  SmallVector<Value> arguments = argumentsOf(matrices, buffers, next);
 
   std::string name =
-      functionName(kernelOf(context).getName(), batch, problem, accumulator.has_value());
+      functionName(kernelOf(context).getName(), batch, problem, accumulator.has_value(), next);
   auto function = context.module.lookupSymbol<LLVM::LLVMFuncOp>(name);
   if (!function) {
     function = createFunction(context, loc, name, arguments);
-    emitBody(context, function, batch, problem, plan, matrices, buffers);
+    emitBody(context, function, batch, problem, plan, matrices, buffers,
+             SmallVector<NextTile, 2>(next));
   }
   LLVM::CallOp::create(context.builder, loc, function, arguments);
   for (Value address : arguments)
@@ -425,5 +477,5 @@ void tessera::cpu::emitProduct(KernelContext &context, Location loc, const Tile 
 
 void tessera::cpu::emitDot(KernelContext &context, tt::DotOp op, const Tile &a, const Tile &b,
                            const std::optional<Tile> &accumulator, const Tile &result) {
-  emitProduct(context, op.getLoc(), a, b, accumulator, result);
+  emitProduct(context, op.getLoc(), a, b, accumulator, result, findNextTiles(context, op));
 }

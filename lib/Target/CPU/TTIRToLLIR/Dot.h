@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "DotPrefetch.h"
 #include "TileOps.h"
 
 namespace tessera::cpu {
@@ -20,7 +21,10 @@ std::string explainUnsupportedDot(mlir::Operation *op);
 /// Floats of 32 bits and less are summed in f32, f64 in f64, and rounded once,
 /// to the result's type; integers wrap. A product and its addition round once
 /// where the processor can (fused multiply-add), whatever the options say.
+///
+/// The tiles in `next` are fetched meanwhile.
 void emitProduct(KernelContext &context, mlir::Location loc, const Tile &a, const Tile &b,
-                 const std::optional<Tile> &accumulator, const Tile &result);
+                 const std::optional<Tile> &accumulator, const Tile &result,
+                 llvm::ArrayRef<NextTile> next = {});
 
 } // namespace tessera::cpu
