@@ -10,6 +10,7 @@ import os
 import numpy as np
 import pytest
 
+from formats import FP8E4NV, FP8E5
 from launch import (BF16, FLOATS, FP16, FP32, FP64, I8, I32, INTS, KERNELS, U8, UNSIGNED, assert_same_bits, poison, random)
 from tiles import jit, kernel, offsets, store
 
@@ -175,6 +176,24 @@ def test_sum_in_a_wider_type(run, dtype):
         assert_sum(FP32, after, dtype.widen(x), None, "sum")
     else:
         assert after[0] == x.astype(np.int64).sum()
+
+
+@pytest.mark.parametrize("format", [FP8E4NV, FP8E5], **ids)
+def test_extrema_of_fp8(run, format):
+    """Compared in fp32, where every number of 8 bits is exact; NaN loses."""
+    bits = np.random.default_rng(1).permutation(np.tile(np.arange(256, dtype=np.uint8), 4)).reshape(32, 32)
+    text = kernel("x_ptr, out_ptr", f"""
+        x = tl.load(x_ptr + {offsets((32, 32))})
+        {store("out_ptr", "tl.max(x, 1)", (32,))}
+        {store("out_ptr", "tl.min(x, 0)", (32,), 32)}
+        {store("out_ptr", "tl.max(x)", (), 64)}
+    """)
+    after = run(text, "kernel", f"*{format.name},*fp32", (1,), {"x_ptr": bits, "out_ptr": poison(FP32, 65)})["out_ptr"]
+    negative, magnitude, exponent = format.decode(bits)
+    x = np.where(negative, -1.0, 1.0) * magnitude * np.exp2(exponent)
+    x = np.where(format.is_infinite(bits), np.where(negative, -np.inf, np.inf), np.where(format.is_nan(bits), np.nan, x))
+    expected = [*np.fmax.reduce(x, 1), *np.fmin.reduce(x, 0), np.nanmax(x)]
+    np.testing.assert_array_equal(after, np.array(expected, np.float32))
 
 
 def test_reductions_of_conditions(run):
