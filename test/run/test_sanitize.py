@@ -242,6 +242,13 @@ def test_examples_have_no_mistakes():
               "n_rows": 20, "n_cols": 100}, file=os.path.join(EXAMPLES, "softmax.py"))
 
 
+def test_assertions_that_fail_because_of_it():
+    done = sanitize("asserts", "*fp32,*fp32,8", 1, {"x_ptr": "rand:8", "out_ptr": "empty:8"}, expect=1, options=["--debug"])
+    line, column = line_of("asserts", "tl.load")
+    assert f"{FILE}:{line}:{column}: error: load outside 'x_ptr': element 8, 1 element past the end" in done.stderr, done.stderr
+    assert "positive" in done.stderr, done.stderr
+
+
 def test_many_places():
     # All mistakes are counted, the first ten shown in full.
     text = reports("many_mistakes", "*fp32,*fp32,8", 1, {"x_ptr": "randn:4", "out_ptr": "empty:64"})

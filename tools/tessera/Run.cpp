@@ -293,8 +293,12 @@ static llvm::Error launchAndReport(const RunPlan &plan, Device &device,
     sanitizer = watchArguments(arguments.host);
   LaunchOptions options;
   options.sanitizer = sanitizer.get();
-  if (llvm::Error error = device.launch(**kernel, plan.grid, arguments.pointers, options))
+  if (llvm::Error error = device.launch(**kernel, plan.grid, arguments.pointers, options)) {
+    // A failed assertion may be the consequence of what was found.
+    if (sanitizer)
+      llvm::consumeError(printReports(*sanitizer, compiled.metadata.kernelName));
     return error;
+  }
   if (llvm::Error error = device.synchronize())
     return error;
   // Saved before timing launches it again.

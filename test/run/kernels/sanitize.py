@@ -192,3 +192,12 @@ def many_mistakes(x_ptr, out_ptr, BLOCK: tl.constexpr):
     total += tl.load(x_ptr + offsets + 10)
     total += tl.load(x_ptr + offsets + 11)
     tl.store(out_ptr + offsets, total)
+
+
+# signature: *fp32,*fp32,8
+@triton.jit
+def asserts(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    x = tl.load(x_ptr + 1 + tl.arange(0, BLOCK))
+    tl.device_assert(x == x, "not a number")
+    tl.device_assert(x > 0, "positive")
+    tl.store(out_ptr + tl.arange(0, BLOCK), x)
