@@ -296,6 +296,24 @@ def test_functions_that_round_once(run, device):
         assert_same_bits(results[name], expected[name], name)
 
 
+@pytest.mark.parametrize("apart", [4, 50, 270], ids=lambda apart: f"2^{apart}")
+@pytest.mark.parametrize("dtype", [FP32, FP64], **ids)
+def test_modulo_of_floats_is_exact(run, device, dtype, apart):
+    """C's fmod, of numbers up to 2^apart apart."""
+    if device != "cpu":
+        pytest.skip("a GPU divides approximately first")
+    rng = np.random.default_rng(apart)
+    half = min(apart / 2, 120 if dtype is FP32 else 500)
+    x, y = (dtype.narrow(rng.normal(0, 1, N) * np.exp2(rng.uniform(low, high, N))) for low, high in ((0, half), (-half, 0)))
+    y[::5] = x[::5] / 3  # quotients next to an integer
+    y[y == 0] = 1
+    if apart == 270:
+        x[:6], y[:6] = [np.nan, 1, np.inf, 5, -0.0, -7], [1, np.nan, 2, np.inf, 3, 0]
+    out, = compute(run, "modulo", [f"*{dtype.name}"] * 3 + ["i32"], {"x_ptr": x, "y_ptr": y}, {"out_ptr": dtype})
+    with np.errstate(all="ignore"):
+        assert_same_bits(out, np.fmod(x, y), "remainder")
+
+
 def test_functions_do_not_depend_on_the_block(run):
     """An element's result has the same bits in a block of any size, at its end, and as a scalar."""
     x = random(FP32, N, 1)

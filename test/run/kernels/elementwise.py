@@ -228,3 +228,13 @@ def functions_of_scalars(x_ptr, out_ptr, n):
     tl.store(out_ptr + 4 * n + i, tl.erf(x))
     tl.store(out_ptr + 5 * n + i, libdevice.tanh(x))
     tl.store(out_ptr + 6 * n + i, libdevice.pow(tl.abs(x), x))
+
+
+# signature: *fp32,*fp32,*fp32,i32,128
+@triton.jit
+def modulo(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = i < n
+    x = tl.load(x_ptr + i, mask=mask)
+    y = tl.load(y_ptr + i, mask=mask, other=1)
+    tl.store(out_ptr + i, x % y, mask=mask)

@@ -1,5 +1,6 @@
 //===- DirectedRounding.cpp - arithmetic rounded down, up or to zero ------===//
-// See DirectedRounding.h. x86 only: bits 13 and 14 of MXCSR are the mode.
+// See DirectedRounding.h. On x86 bits 13 and 14 of MXCSR are the mode; elsewhere
+// LLVM knows where it is.
 //===----------------------------------------------------------------------===//
 #include "DirectedRounding.h"
 #include "llvm/Support/raw_ostream.h"
@@ -8,8 +9,6 @@
 using namespace mlir;
 using namespace tessera::cpu;
 using Int = LLVM::ICmpPredicate;
-
-bool DirectedRounding::isSupported() const { return llvm::Triple(spec.triple).isX86(); }
 
 static Value emitOp(LaneBuilder &b, RoundedOp op, ValueRange args, Type type) {
   switch (op) {
@@ -73,6 +72,32 @@ LLVM::LLVMFuncOp DirectedRounding::operation(LaneBuilder &b, RoundedOp op,
   return function;
 }
 
+static void control(LaneBuilder &b, StringRef intrinsic, Value value) {
+  LLVM::CallIntrinsicOp::create(b.builder, b.loc, b.builder.getStringAttr(intrinsic), value);
+}
+
+/// Returns what was in force: the address of MXCSR's bits, or LLVM's number.
+static Value setMode(LaneBuilder &b, Direction direction, bool isX86) {
+  Type i32 = b.builder.getI32Type();
+  if (!isX86) {
+    Value before = b.intrinsic("llvm.get.rounding", i32, {});
+    int64_t mode = direction == Direction::TowardZero ? 0 : direction == Direction::Up ? 2 : 3;
+    control(b, "llvm.set.rounding", b.integer(i32, mode));
+    return before;
+  }
+  Type pointer = LLVM::LLVMPointerType::get(b.builder.getContext());
+  Value one = b.integer(i32, int64_t(1));
+  Value before = LLVM::AllocaOp::create(b.builder, b.loc, pointer, i32, one);
+  Value during = LLVM::AllocaOp::create(b.builder, b.loc, pointer, i32, one);
+  control(b, "llvm.x86.sse.stmxcsr", before);
+  int64_t mode = direction == Direction::Down ? 1 : direction == Direction::Up ? 2 : 3;
+  Value bits = LLVM::LoadOp::create(b.builder, b.loc, i32, before);
+  bits = b.bitOr(b.bitAnd(bits, ~int64_t(0x6000)), mode << 13);
+  LLVM::StoreOp::create(b.builder, b.loc, bits, during);
+  control(b, "llvm.x86.sse.ldmxcsr", during);
+  return before;
+}
+
 LLVM::LLVMFuncOp DirectedRounding::wrapper(LaneBuilder &b, RoundedOp op, Direction direction,
                                            LLVM::LLVMFunctionType type) {
   static constexpr StringLiteral suffixes[] = {"rn", "rz", "rd", "ru"};
@@ -82,25 +107,15 @@ LLVM::LLVMFuncOp DirectedRounding::wrapper(LaneBuilder &b, RoundedOp op, Directi
   LLVM::LLVMFuncOp callee = operation(b, op, type, nameOf(op, "op", type));
   OpBuilder::InsertionGuard guard(b.builder);
   auto function = createFunction(b, module, name, type, {"noinline", "nounwind"});
-  OpBuilder &builder = b.builder;
-  Location loc = module.getLoc();
-  LaneBuilder inner(builder, loc);
-  Type i32 = builder.getI32Type(), pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  Value one = inner.integer(i32, int64_t(1));
-  Value before = LLVM::AllocaOp::create(builder, loc, pointer, i32, one);
-  Value during = LLVM::AllocaOp::create(builder, loc, pointer, i32, one);
-  auto control = [&](StringRef intrinsic, Value address) {
-    LLVM::CallIntrinsicOp::create(builder, loc, builder.getStringAttr(intrinsic), address);
-  };
-  control("llvm.x86.sse.stmxcsr", before);
-  int64_t mode = direction == Direction::Down ? 1 : direction == Direction::Up ? 2 : 3;
-  Value bits = LLVM::LoadOp::create(builder, loc, i32, before);
-  bits = inner.bitOr(inner.bitAnd(bits, ~int64_t(0x6000)), mode << 13);
-  LLVM::StoreOp::create(builder, loc, bits, during);
-  control("llvm.x86.sse.ldmxcsr", during);
-  Value result = LLVM::CallOp::create(builder, loc, callee, function.getArguments()).getResult();
-  control("llvm.x86.sse.ldmxcsr", before);
-  LLVM::ReturnOp::create(builder, loc, result);
+  LaneBuilder inner(b.builder, module.getLoc());
+  Value before = setMode(inner, direction, llvm::Triple(spec.triple).isX86());
+  Value result =
+      LLVM::CallOp::create(b.builder, inner.loc, callee, function.getArguments()).getResult();
+  control(inner,
+          isa<LLVM::LLVMPointerType>(before.getType()) ? "llvm.x86.sse.ldmxcsr"
+                                                       : "llvm.set.rounding",
+          before);
+  LLVM::ReturnOp::create(b.builder, inner.loc, result);
   return function;
 }
 

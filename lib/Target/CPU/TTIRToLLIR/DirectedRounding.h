@@ -21,8 +21,6 @@ class DirectedRounding {
 public:
   DirectedRounding(const CPUSpec &spec, mlir::ModuleOp module) : spec(spec), module(module) {}
 
-  /// Whether this processor's register is known.
-  bool isSupported() const;
   /// `result` is the type of one lane.
   mlir::Value apply(LaneBuilder &b, RoundedOp op, Direction direction,
                     llvm::ArrayRef<mlir::Value> args, mlir::Type result);

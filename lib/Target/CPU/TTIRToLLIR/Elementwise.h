@@ -42,8 +42,8 @@ public:
   /// The functions that lowered code may call, scalar and vector ones.
   static bool isLibraryFunction(llvm::StringRef symbol) { return MathFunctions::isSymbol(symbol); }
 
-  /// `operands` are the op's, each a scalar or all of one number of lanes.
-  /// Null after a diagnostic.
+  /// `operands` are the op's, each a scalar or all of one number of lanes. Requires
+  /// `handles`.
   mlir::Value lower(LaneBuilder &b, mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands);
 
 private:

@@ -8,11 +8,9 @@
 //===----------------------------------------------------------------------===//
 #include "Libdevice.h"
 #include "SpecialFunctions.h"
-#include "tessera/Support/Unsupported.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
-using namespace tessera;
 using namespace tessera::cpu;
 using Float = LLVM::FCmpPredicate;
 using Int = LLVM::ICmpPredicate;
@@ -187,11 +185,7 @@ static Value lowerRoughReciprocal(const Call &call) {
 //===----------------------------------------------------------------------===//
 
 template <RoundedOp op> static Value lowerRounded(const Call &call) {
-  DirectedRounding &rounding = call.library.rounding;
-  if (call.row.direction == Direction::Nearest || rounding.isSupported())
-    return rounding.apply(call.b, op, call.row.direction, call.args, call.result());
-  emitUnsupported(call.b.loc) << "the CPU target rounds to nearest only on this processor";
-  return {};
+  return call.library.rounding.apply(call.b, op, call.row.direction, call.args, call.result());
 }
 
 static Value lowerRoundedReciprocal(const Call &call) {

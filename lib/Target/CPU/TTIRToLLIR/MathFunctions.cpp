@@ -81,19 +81,46 @@ Value MathFunctions::outline(LaneBuilder &b, StringRef name, ArrayRef<Value> arg
   return LLVM::CallOp::create(b.builder, b.loc, callee, args).getResult();
 }
 
-Value MathFunctions::callLaneByLane(LaneBuilder &b, StringRef symbol, ArrayRef<Value> args,
-                                    Type result) {
-  return outline(b, symbol, args, result, [&](LaneBuilder &inner, ArrayRef<Value> parameters) {
-    unsigned lanes = lanesOf(parameters[0]);
-    Value all = LLVM::PoisonOp::create(inner.builder, inner.loc, withLanes(result, lanes));
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-      SmallVector<Value, 3> one;
-      for (Value parameter : parameters)
-        one.push_back(inner.extract(parameter, lane));
-      all = inner.insert(all, callOnce(inner, symbol, one, result), lane);
-    }
-    return all;
-  });
+Value MathFunctions::callLanes(LaneBuilder &b, StringRef symbol, ArrayRef<Value> args,
+                               Type result) {
+  unsigned lanes = lanesOf(args[0]);
+  Value all = LLVM::PoisonOp::create(b.builder, b.loc, withLanes(result, lanes));
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    SmallVector<Value, 3> one;
+    for (Value arg : args)
+      one.push_back(b.extract(arg, lane));
+    all = b.insert(all, callOnce(b, symbol, one, result), lane);
+  }
+  return all;
+}
+
+/// fmod of f32 vectors. In f64 the quotient of numbers less than 2^52 apart is off
+/// by one at most, and what remains is exact; others go lane by lane.
+Value MathFunctions::floatModulo(LaneBuilder &b, Value x, Value y) {
+  using Float = LLVM::FCmpPredicate;
+  Type f32 = b.builder.getF32Type(), f64 = b.builder.getF64Type();
+  Value dividend = b.resizeFloat(b.absFloat(x), f64), divisor = b.resizeFloat(b.absFloat(y), f64);
+  Value ratio = b.divFloat(dividend, divisor);
+  Value quotient = LLVM::FTruncOp::create(b.builder, b.loc, ratio);
+  Value minus = LLVM::FNegOp::create(b.builder, b.loc, quotient);
+  Value rest = LLVM::FMAOp::create(b.builder, b.loc, minus, divisor, dividend);
+  Value tooFar = b.compare(Float::olt, rest, 0.0);
+  rest = b.select(tooFar, b.addFloat(rest, divisor), rest);
+  Value near = LLVM::CopySignOp::create(b.builder, b.loc, b.resizeFloat(rest, f32), x);
+
+  Value isNear =
+      b.bitAnd(b.compare(Float::olt, ratio, 0x1p52), b.compare(Float::olt, divisor, INFINITY));
+  Value all = LLVM::vector_reduce_and::create(b.builder, b.loc, b.builder.getI1Type(), isNear);
+  Region *region = b.builder.getBlock()->getParent();
+  OpBuilder::InsertPoint here = b.builder.saveInsertionPoint();
+  Block *far = b.builder.createBlock(region, region->end());
+  Block *done = b.builder.createBlock(region, region->end(), {x.getType()}, {b.loc});
+  b.builder.restoreInsertionPoint(here);
+  LLVM::CondBrOp::create(b.builder, b.loc, all, done, near, far, ValueRange());
+  b.builder.setInsertionPointToEnd(far);
+  LLVM::BrOp::create(b.builder, b.loc, callLanes(b, "fmodf", {x, y}, f32), done);
+  b.builder.setInsertionPointToEnd(done);
+  return done->getArgument(0);
 }
 
 Value MathFunctions::call(LaneBuilder &b, StringRef function, ArrayRef<Value> args, Type result) {
@@ -114,8 +141,13 @@ Value MathFunctions::call(LaneBuilder &b, StringRef function, ArrayRef<Value> ar
     return callOnce(b, scalar, args, result);
   unsigned piece = std::min(lanes, spec.vectorBits / bits);
   bool hasVectors = spec.vectorMathLibrary && hasVectorVersion(function) && piece * bits >= 128;
-  if (!hasVectors)
-    return callLaneByLane(b, scalar, args, result);
+  if (!hasVectors) {
+    bool fastModulo = scalar == "fmodf" && spec.vectorBits >= 256; // has multiply-add
+    return outline(b, scalar, args, result, [&](LaneBuilder &inner, ArrayRef<Value> parameters) {
+      return fastModulo ? floatModulo(inner, parameters[0], parameters[1])
+                        : callLanes(inner, scalar, parameters, result);
+    });
+  }
   // Vector ABI names: b is 128 bits, d 256, e 512; N without a mask; v per argument.
   char isa = piece * bits == 512 ? 'e' : piece * bits == 256 ? 'd' : 'b';
   std::string symbol = "_ZGV" + std::string(1, isa) + "N" + std::to_string(piece) +

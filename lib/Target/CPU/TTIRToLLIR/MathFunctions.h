@@ -40,8 +40,10 @@ private:
   mlir::Value callOnce(LaneBuilder &b, llvm::StringRef symbol, llvm::ArrayRef<mlir::Value> args,
                        mlir::Type result);
 
-  mlir::Value callLaneByLane(LaneBuilder &b, llvm::StringRef symbol,
-                             llvm::ArrayRef<mlir::Value> args, mlir::Type result);
+  /// One call per lane, in place.
+  mlir::Value callLanes(LaneBuilder &b, llvm::StringRef symbol, llvm::ArrayRef<mlir::Value> args,
+                        mlir::Type result);
+  mlir::Value floatModulo(LaneBuilder &b, mlir::Value x, mlir::Value y);
 
   const CPUSpec &spec;
   mlir::ModuleOp module;
