@@ -73,7 +73,7 @@ TEST(VectorAdd, NeedsNothingButMalloc) {
 }
 
 TEST(VectorAdd, NamedProcessors) {
-  for (const char *name : {"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"}) {
+  for (const char *name : {"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4", "portable"}) {
     CompileOptions options;
     options.cpu = name;
     for (const char *type : {"f32", "f16", "bf16", "f64", "i8"}) {
@@ -85,8 +85,23 @@ TEST(VectorAdd, NamedProcessors) {
   }
   CompileOptions options;
   options.cpu = "z80";
-  EXPECT_NE(Kernel::compile(addKernel(256), options).error().find("no processor is called 'z80'"),
+  EXPECT_NE(Kernel::compile(addKernel(256), options).error().find("no processor 'z80'"),
             std::string::npos);
+  // LLVM would end the process.
+  options.cpu = "i486";
+  EXPECT_NE(Kernel::compile(addKernel(256), options).error().find("no processor 'i486'"),
+            std::string::npos);
+}
+
+TEST(VectorAdd, PortableRunsHere) {
+  CompileOptions options;
+  options.cpu = "portable";
+  options.debugInfo = true;
+  Kernel kernel = Kernel::compile(addKernel(256), options);
+  ASSERT_TRUE(kernel.ok()) << kernel.error();
+  for (int n : {0, 1, 255, 1000})
+    checkAdd(kernel, n, 256, 3, 0);
+  EXPECT_EQ(kernel.status, 0);
 }
 
 template <typename T> static void checkIntegers(const std::string &type) {
