@@ -157,11 +157,17 @@ private:
   Block &block;
   PlanState &state;
   FusedGroup open;
-  SmallPtrSet<Operation *, 8> members; // of `open`
-  bool hasReductions = false;          // `open`
+  // Of `open`:
+  SmallPtrSet<Operation *, 8> members;
+  bool hasReductions = false;
+  unsigned storeCount = 0, testedPairs = 0;
 };
 
 } // namespace
+
+/// A group tests at run time that no store touches what another access does, so
+/// many pairs at most: each costs code in front of the nest.
+static constexpr unsigned kMaxTestedPairs = 64;
 
 /// Computes a tensor wherever one is needed.
 static bool isPureTensorOp(Operation *op) {
@@ -261,12 +267,16 @@ void BlockPlanner::addAnchor(Operation *anchor) {
   bool sameShape = shapes ? !open.hasShape() || shape == ArrayRef(open.shape)
                           : !open.hasStores || shape == ArrayRef(open.shape);
   bool fuses = llvm::all_of(open.anchors, [&](Operation *other) { return canFuse(other, anchor); });
+  unsigned pairs = isa<tt::StoreOp>(anchor) ? open.anchors.size() : storeCount;
+  fuses &= testedPairs + pairs <= kMaxTestedPairs;
   if (!sameShape || !fuses || dependsOnReduction(SmallVector<Value>(anchor->getOperands())))
     close(anchor);
   hasReductions |= isReduction(anchor);
   if (shapes)
     open.shape.assign(shape.begin(), shape.end());
   open.hasStores |= isa<tt::StoreOp>(anchor);
+  storeCount += isa<tt::StoreOp>(anchor);
+  testedPairs += open.anchors.empty() ? 0 : pairs;
   open.anchors.push_back(anchor);
   members.insert(anchor);
 }
@@ -320,6 +330,7 @@ void BlockPlanner::close(Operation *before) {
   open = {};
   members.clear();
   hasReductions = false;
+  storeCount = testedPairs = 0;
 }
 
 /// Whether an op at `place` or behind it in this block, or inside such an op,

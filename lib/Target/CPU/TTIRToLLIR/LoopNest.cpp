@@ -485,12 +485,19 @@ void NestEmitter::emitFused() {
   emitAliasGuards(b, accesses, nest.shape, guards);
   Block *done = nullptr;
   if (!guards.empty()) {
-    Value all = guards.front();
-    for (Value guard : ArrayRef(guards).drop_front())
-      all = b.bitAnd(all, guard);
     Block *fast = newBlock(), *slow = newBlock();
     done = newBlock();
-    branch(all, fast, {}, slow, {});
+    // A few at a time: LLVM takes cubic time to simplify one long conjunction.
+    for (ArrayRef<Value> rest = guards; !rest.empty();) {
+      ArrayRef<Value> some = rest.take_front(6);
+      rest = rest.drop_front(some.size());
+      Value all = some.front();
+      for (Value guard : some.drop_front())
+        all = b.bitAnd(all, guard);
+      Block *next = rest.empty() ? fast : newBlock();
+      branch(all, next, {}, slow, {});
+      context.builder.setInsertionPointToEnd(next);
+    }
     context.builder.setInsertionPointToEnd(slow);
     // Without stores any order will do, and only the addresses are in question.
     if (nest.stores.empty())
