@@ -1,12 +1,15 @@
 //===- CPUDevice.cpp - kernels on this machine's processors ---------------===//
 // How a grid is spread. Waking sleeping threads costs about as much as running
-// a small kernel, and how long a program takes is not known beforehand. So the
-// caller begins alone with one program, then two, four, ..., and measures:
+// a small kernel, so it matters how long a program takes. A kernel's first
+// launch does not know, and shares its programs with all threads; each launch
+// measures, and the next one expects the same:
 //
-//   - while the rest would take less than waking the others, it goes on alone
-//   - as soon as it would take more, the rest is cut into contiguous chunks of
-//     at least some microseconds, about 16 for each thread, which all
-//     threads take as they become free
+//   - if the whole grid would take less than waking the others, the caller
+//     begins alone with a microsecond's worth, then twice that, four times,
+//     ..., and measures again
+//   - as soon as the rest would take more, it is cut into contiguous chunks of
+//     at least some microseconds, about 16 for each thread, which all threads
+//     take as they become free
 //
 // The caller never does more than its share alone, so programs that are slow
 // only at the end of a grid are shared too.
@@ -19,6 +22,7 @@
 #include "tessera/Support/ThreadPool.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -41,36 +45,63 @@ using KernelEntry = int32_t (*)(const void *const *args, const uint32_t grid[3],
 
 /// Less work than this is done before the other threads would be awake.
 static constexpr double kWorthWaking = 20e-6;
+/// What the caller does before it looks at the clock for the first time.
+static constexpr double kShortLook = 1e-6;
 /// Chunks shorter than this are dominated by taking them.
 static constexpr double kShortestChunk = 5e-6;
 /// The last chunk is what threads wait for: a sixteenth of a thread's share.
 static constexpr uint64_t kChunksPerThread = 16;
 
-template <typename Run> static void spreadPrograms(uint64_t count, ThreadPool &pool, Run run) {
+namespace {
+/// How long a program of a kernel took at last; from any thread.
+class Pace {
+public:
+  bool isKnown() const { return get() >= 0; }
+  double get() const { return seconds.load(std::memory_order_relaxed); }
+  /// Whether so many programs are worth sharing, as far as we know.
+  bool isWorthWaking(uint64_t count) const {
+    return !isKnown() || get() * double(count) > kWorthWaking;
+  }
+  /// At least 1.
+  uint64_t programsIn(double span) const {
+    double each = get();
+    return each > 0 ? uint64_t(std::clamp(span / each, 1.0, 1e18)) : 1;
+  }
+  template <typename Run> void measure(uint64_t begin, uint64_t end, Run &run) {
+    Clock::time_point start = Clock::now();
+    run(begin, end);
+    std::chrono::duration<double> elapsed = Clock::now() - start;
+    seconds.store(elapsed.count() / double(end - begin), std::memory_order_relaxed);
+  }
+
+private:
+  std::atomic<double> seconds = -1;
+};
+} // namespace
+
+template <typename Run>
+static void spreadPrograms(uint64_t count, ThreadPool &pool, Pace &pace, Run run) {
   uint64_t threads = pool.size();
   if (threads == 1 || count == 1) // a single program is not worth reading the clock for
     return run(0, count);
-  uint64_t done = 0, batch = 1;
+  uint64_t done = 0, batch = pace.programsIn(kShortLook);
   const uint64_t aloneAtMost = count / (2 * threads) + 1;
-  double secondsPerProgram = 0;
-  while (done < count) {
+  while (!pace.isWorthWaking(count - done)) {
     batch = std::min({batch, aloneAtMost, count - done});
-    Clock::time_point start = Clock::now();
-    run(done, done + batch);
-    std::chrono::duration<double> elapsed = Clock::now() - start;
-    secondsPerProgram = elapsed.count() / double(batch);
+    pace.measure(done, done + batch, run);
     done += batch;
-    if (secondsPerProgram * double(count - done) > kWorthWaking)
-      break;
+    if (done == count)
+      return;
     batch *= 2;
   }
   uint64_t left = count - done;
-  if (left == 0)
-    return;
-  uint64_t byTime = uint64_t(kShortestChunk / secondsPerProgram);
-  uint64_t chunk = std::max<uint64_t>({1, byTime, left / (threads * kChunksPerThread)});
-  pool.parallelFor(left, chunk,
-                   [&](uint64_t begin, uint64_t end) { run(done + begin, done + end); });
+  uint64_t chunk = std::max(pace.programsIn(kShortestChunk), left / (threads * kChunksPerThread));
+  pool.parallelFor(left, chunk, [&](uint64_t begin, uint64_t end) {
+    if (begin == 0)
+      pace.measure(done, done + end, run);
+    else
+      run(done + begin, done + end);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -140,6 +171,7 @@ public:
   const size_t argumentCount;
   const bool isWatched; // by a sanitizer, which it takes as one more argument
   const KernelEntry entry;
+  mutable Pace pace;
 
 private:
   std::unique_ptr<LoadedObject> object;
@@ -221,7 +253,7 @@ public:
     }
     const uint32_t extents[3] = {grid.x, grid.y, grid.z};
     std::atomic<int32_t> status = 0;
-    spreadPrograms(count, *pool, [&](uint64_t begin, uint64_t end) {
+    spreadPrograms(count, *pool, kernel.pace, [&](uint64_t begin, uint64_t end) {
       if (status.load(std::memory_order_relaxed) != 0)
         return; // the launch has failed: what is not running need not begin
       if (int32_t failed = kernel.entry(args.data(), extents, begin, end))
