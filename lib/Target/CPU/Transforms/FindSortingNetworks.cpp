@@ -50,9 +50,11 @@ struct Step {
 // Finding steps
 //===----------------------------------------------------------------------===//
 
+/// Two elements along each axis; places have at most 31 bits.
 static bool isCube(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && llvm::all_of(type.getShape(), [](int64_t extent) { return extent == 2; });
+  return type && type.getRank() < 32 &&
+         llvm::all_of(type.getShape(), [](int64_t extent) { return extent == 2; });
 }
 
 /// 0, 1 along the only axis that has two elements: the bit of that axis.
