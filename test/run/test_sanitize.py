@@ -103,7 +103,7 @@ def test_overflow_at_2_to_the_31():
                 f"load outside 'x_ptr': element {-2**31}, {2**31} elements before the beginning")
     check_note(text, "overflow", None, "in program (2, 0, 0) of overflow, at [0] of the block's [128]")
     check_note(text, "overflow", "row * stride",
-               f"32 bits are too few on the way to it: 2 * {2**30} is {2**31} and became {-2**31}; "
+               f"a 32-bit offset overflowed on the way there: 2 * {2**30} is {2**31} and became {-2**31}; "
                "compute it in 64 bits, with .to(tl.int64)")
     check_note(text, "overflow", None, "128 such accesses in all")
 
@@ -117,15 +117,23 @@ def test_overflow_in_a_block():
                 f"load outside 'x_ptr': element {-2**31}, {2**31} elements before the beginning")
     check_note(text, "overflow_in_block", None, "in program (0, 0, 0) of overflow_in_block, at [1, 8] of the block's [2, 16]")
     check_note(text, "overflow_in_block", "rows * stride",
-               f"32 bits are too few on the way to it: {2**31 - 8} + 8 is {2**31} and became {-2**31}")
+               f"a 32-bit offset overflowed on the way there: {2**31 - 8} + 8 is {2**31} and became {-2**31}")
     check_note(text, "overflow_in_block", None, "8 such accesses in all")
+
+
+def test_overflow_of_a_later_program():
+    # The second program is too far outside to overflow, the third one does.
+    text = reports("overflow", "*fp32,*fp32,i32,128", 5, {"x_ptr": "randn:1000", "out_ptr": "empty:5x128", "stride": 2**30})
+    check_note(text, "overflow", None, "in program (1, 0, 0) of overflow, at [0] of the block's [128]")
+    check_note(text, "overflow", "row * stride",
+               f"a 32-bit offset overflowed on the way in program (2, 0, 0): 2 * {2**30} is {2**31} and became {-2**31}")
 
 
 def test_too_far_without_overflow():
     text = reports("overflow_in_block", "*fp32,*fp32,i32,2,16", 1,
                    {"x_ptr": "randn:1000", "out_ptr": "empty:2x16", "stride": 5000})
     check_error(text, "overflow_in_block", "tl.load", "load outside 'x_ptr': element 5000, 4001 elements past the end")
-    assert "too few" not in text, text
+    assert "overflowed" not in text, text
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])

@@ -52,17 +52,24 @@ bool Sanitizer::State::searchBuffers(const AccessSite &site, const uint64_t *poi
 // Findings
 //===----------------------------------------------------------------------===//
 
+template <typename A, typename B> static bool isEarlier(const A &a, const B &b) {
+  return std::tie(a.program, a.element) < std::tie(b.program, b.element);
+}
+
 /// Whether `a` is to be shown rather than `b`. Mistakes between programs are
 /// told apart by the element of the buffer: who comes second is chance.
 static bool comesFirst(Mistake mistake, const Finding &a, const Finding &b) {
   if (mistake == Mistake::Outside || mistake == Mistake::Unwritten)
-    return std::tie(a.program, a.element) < std::tie(b.program, b.element);
+    return isEarlier(a, b);
   auto pair = [](const Finding &finding) {
     uint64_t other = finding.other, low = std::min(finding.program, other);
     return std::tuple(finding.address, low, std::max(finding.program, other), finding.program);
   };
   return pair(a) < pair(b);
 }
+
+/// Explanations of one place that are asked for, if no overflow is seen.
+static constexpr unsigned kMaxExplanations = 4096;
 
 bool Sanitizer::State::record(const AccessSite &site, Mistake mistake, const Finding &found) {
   std::lock_guard<std::mutex> guard(mutex);
@@ -77,11 +84,12 @@ bool Sanitizer::State::record(const AccessSite &site, Mistake mistake, const Fin
   if (shown)
     entry.finding = found;
   entry.finding.count = count;
-  return shown;
+  bool earlier = !entry.wrap || isEarlier(found, *entry.wrap);
+  return shown || (earlier && entry.explanations++ < kMaxExplanations);
 }
 
-/// Counts what the mask let through and the bounds did not. The result is the
-/// element that is shown from now on, or -1 if another one is.
+/// Counts what the mask let through and the bounds did not. The result is an
+/// element to explain, or -1.
 int64_t Sanitizer::State::recordOutside(const AccessSite &site, const uint64_t *pointers,
                                         const uint8_t *mask, const uint8_t *safe,
                                         uint64_t program) {
@@ -99,20 +107,17 @@ int64_t Sanitizer::State::recordOutside(const AccessSite &site, const uint64_t *
 
 void Sanitizer::State::explain(const AccessSite &site, uint64_t program, int64_t element,
                                const WrapSite &operation, int64_t left, int64_t right) {
-  Wrap wrap = {operation, left, right, {}};
+  Wrap wrap = {operation, left, right};
   if (!computeWrap(wrap).wrapped())
     return;
+  wrap.place = readText(operation);
+  wrap.program = program;
+  wrap.element = static_cast<uint64_t>(element);
   std::lock_guard<std::mutex> guard(mutex);
   auto found = findings.find({&site, Mistake::Outside});
-  if (found == findings.end())
-    return;
-  Finding &finding = found->second.finding;
-  bool same = finding.program == program && finding.element == static_cast<uint64_t>(element);
   // Operations come in the order of the computation: the first is the cause.
-  if (!same || finding.wrap)
-    return;
-  wrap.place = readText(operation);
-  finding.wrap = std::move(wrap);
+  if (found != findings.end() && (!found->second.wrap || isEarlier(wrap, *found->second.wrap)))
+    found->second.wrap = std::move(wrap);
 }
 
 WrapResult computeWrap(const Wrap &wrap) {

@@ -3,8 +3,8 @@
 //   note: in program (7, 0, 0) of add_kernel, at [104] of [128]; address 0x7f..
 //   add.py:11:12: note: the mask 'mask' is true there
 //   note: 'x_ptr' is fp32[1000]; the address is in 'y_ptr', at element 0
-//   add.py:9:14: note: a 32-bit number wrapped: 2048 * 1048576 is 2147483648,
-//     and became -2147483648
+//   add.py:9:14: note: a 32-bit offset overflowed on the way there:
+//     2048 * 1048576 is 2147483648 and became -2147483648
 //===----------------------------------------------------------------------===//
 #include "SanitizerState.h"
 #include "tessera/Support/Units.h"
@@ -101,8 +101,8 @@ namespace {
 class Reporter {
 public:
   Reporter(const Sanitizer::State &state, const FindingAtSite &entry, Mistake mistake)
-      : state(state), site(entry.site), text(entry.text), finding(entry.finding), mistake(mistake) {
-  }
+      : state(state), site(entry.site), text(entry.text), finding(entry.finding), wrap(entry.wrap),
+        mistake(mistake) {}
 
   SanitizerReport make();
 
@@ -131,6 +131,7 @@ private:
   const AccessSite &site;
   const AccessText &text;
   const Finding &finding;
+  const std::optional<Wrap> &wrap;
   const Mistake mistake;
   SanitizerReport report;
 };
@@ -188,19 +189,19 @@ void Reporter::noteSearch() {
 }
 
 void Reporter::noteWrap() {
-  if (!finding.wrap)
+  if (!wrap)
     return;
-  const Wrap &wrap = *finding.wrap;
-  WrapResult result = computeWrap(wrap);
+  WrapResult result = computeWrap(*wrap);
   static constexpr llvm::StringLiteral signs[] = {"+", "-", "*", "<<"};
-  std::string words = std::to_string(wrap.site.bits) + " bits are too few on the way to it: ";
-  if (wrap.site.operation == WrapSite::Truncate)
-    words += decimal(result.exact) + " became " + decimal(result.held);
+  bool here = wrap->program == finding.program && wrap->element == finding.element;
+  std::string words = "a " + std::to_string(wrap->site.bits) + "-bit offset overflowed on the way ";
+  words += here ? "there: " : "in program " + programName(state.grid, wrap->program) + ": ";
+  if (wrap->site.operation != WrapSite::Truncate)
+    words += std::to_string(wrap->left) + " " + signs[wrap->site.operation].str() + " " +
+             std::to_string(wrap->right) + " is " + decimal(result.exact) + " and became ";
   else
-    words += std::to_string(wrap.left) + " " + signs[wrap.site.operation].str() + " " +
-             std::to_string(wrap.right) + " is " + decimal(result.exact) + " and became " +
-             decimal(result.held);
-  note(words + "; compute it in 64 bits, with .to(tl.int64)", wrap.place);
+    words += decimal(result.exact) + " became ";
+  note(words + decimal(result.held) + "; compute it in 64 bits, with .to(tl.int64)", wrap->place);
 }
 
 void Reporter::noteCount(llvm::StringRef words) {

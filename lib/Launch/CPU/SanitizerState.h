@@ -18,7 +18,8 @@ namespace tessera {
 struct Wrap {
   WrapSite site;
   int64_t left, right;
-  SourcePlace place;
+  SourcePlace place = {};
+  uint64_t program = 0, element = 0; // whose address it is
 };
 
 /// All mistakes of one kind at one place, and the one that is shown: of the
@@ -30,7 +31,6 @@ struct Finding {
   uint64_t address = 0;
   int buffer = -1;          // index of the argument
   uint64_t other = kNobody; // who met it
-  std::optional<Wrap> wrap = {};
 };
 
 /// A finding with what was known at compile time, copied: the code may be gone
@@ -39,6 +39,8 @@ struct FindingAtSite {
   AccessSite site;
   AccessText text;
   Finding finding;
+  std::optional<Wrap> wrap = {}; // of the first program in which one was seen
+  unsigned explanations = 0;     // that were asked for
 };
 
 struct FindingKey {
@@ -87,7 +89,7 @@ private:
                      uint64_t element, uint64_t program);
   void visitRun(const AccessSite &site, int buffer, uint64_t address, uint64_t element,
                 uint64_t count, uint64_t program);
-  /// Whether `found` is what is shown from now on.
+  /// Whether an explanation is of use.
   bool record(const AccessSite &site, Mistake mistake, const Finding &found);
 };
 
