@@ -98,9 +98,12 @@ void tessera::cpu::emitConvert(DotBuilder &dot, Value from, Type element, DotSid
 // Parts to units
 //===----------------------------------------------------------------------===//
 
-/// x[0], y[0], x[1], y[1], ...
-static Value zip(LaneBuilder &b, Value x, Value y) {
+Value tessera::cpu::zipLanes(LaneBuilder &b, Value x, Value y) {
   int32_t lanes = lanesOf(x);
+  if (!lanes) {
+    Value pair = LLVM::PoisonOp::create(b.builder, b.loc, withLanes(x.getType(), 2));
+    return b.insert(b.insert(pair, x, 0), y, 1);
+  }
   SmallVector<int32_t> mask;
   for (int32_t lane = 0; lane < lanes; ++lane)
     mask.append({lane, lanes + lane});
@@ -114,13 +117,13 @@ static Value joinParts(DotBuilder &dot, ArrayRef<Value> parts) {
     return parts.front();
   SmallVector<Value> halves;
   for (size_t i = 0; i < parts.size(); i += 2)
-    halves.push_back(zip(b, parts[i], parts[i + 1]));
+    halves.push_back(zipLanes(b, parts[i], parts[i + 1]));
   int64_t lanes = lanesOf(parts.front());
   if (halves.size() == 2) {
     Type pair = withLanes(b.builder.getI16Type(), lanes);
     for (Value &half : halves)
       half = LLVM::BitcastOp::create(b.builder, b.loc, pair, half);
-    halves = {zip(b, halves[0], halves[1])};
+    halves = {zipLanes(b, halves[0], halves[1])};
   }
   return LLVM::BitcastOp::create(b.builder, b.loc, withLanes(dot.plan.sum, lanes), halves.front());
 }

@@ -38,6 +38,9 @@ emitCounted(LaneBuilder &b, int64_t count, int64_t step, llvm::ArrayRef<mlir::Va
 void emitCounted(LaneBuilder &b, int64_t count, int64_t step,
                  llvm::function_ref<void(mlir::Value index)> body);
 
+/// x[0], y[0], x[1], y[1], ...; a vector of two for scalars.
+mlir::Value zipLanes(LaneBuilder &b, mlir::Value x, mlir::Value y);
+
 enum class DotSide { A, B };
 
 /// A loaded element (or lanes of them) as a part.

@@ -158,19 +158,6 @@ Value Unpacker::scaleOf(Value scales, Value line, Value column, int64_t count) {
   return load(b.offset(scales, b.mul(index, 4)), f32, count);
 }
 
-/// x[0], y[0], x[1], y[1], ...; of scalars too.
-static Value zipLanes(LaneBuilder &b, Value x, Value y) {
-  int32_t lanes = lanesOf(x);
-  if (!lanes) {
-    Value pair = LLVM::PoisonOp::create(b.builder, b.loc, withLanes(x.getType(), 2));
-    return b.insert(b.insert(pair, x, 0), y, 1);
-  }
-  SmallVector<int32_t> mask;
-  for (int32_t lane = 0; lane < lanes; ++lane)
-    mask.append({lane, lanes + lane});
-  return LLVM::ShuffleVectorOp::create(b.builder, b.loc, x, y, mask);
-}
-
 /// `lanes` elements of a stored line, from `column` on: of two lines where
 /// pairs lie across.
 void Unpacker::emitPiece(Value from, Value line, Value column, Value scales, Value to) {
