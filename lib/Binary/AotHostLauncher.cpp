@@ -121,6 +121,28 @@ static Names chooseNames(const KernelMetadata &metadata, const AotRequest &reque
   return names;
 }
 
+/// Breaks lines of code behind commas. Comments and #includes stay as they are; there
+/// are no string literals.
+static std::string wrapLines(llvm::StringRef text) {
+  constexpr size_t limit = 100;
+  std::string result;
+  for (llvm::StringRef line : llvm::split(text.drop_back(text.ends_with("\n")), '\n')) {
+    bool isCode = !line.starts_with("#") && !line.starts_with("/*") && !line.starts_with(" *");
+    std::string indent(
+        line.find_first_not_of(' ') == llvm::StringRef::npos ? 0 : line.find_first_not_of(' ') + 4,
+        ' ');
+    while (isCode && line.size() > limit) {
+      size_t comma = line.take_front(limit).rfind(", ");
+      if (comma == llvm::StringRef::npos)
+        break;
+      result += (line.take_front(comma + 1) + "\n" + indent).str();
+      line = line.drop_front(comma + 2);
+    }
+    result += (line + "\n").str();
+  }
+  return result;
+}
+
 //===----------------------------------------------------------------------===//
 // The header
 //===----------------------------------------------------------------------===//
@@ -358,6 +380,7 @@ llvm::Expected<AotSources> tessera::writeHostSources(const KernelMetadata &metad
   if (names.function == names.symbol)
     return makeError("--symbol: '" + names.symbol +
                      "' is the name of the typed C function; choose another one, or --out-name");
-  return AotSources{writeHeader(metadata, names), writeSource(metadata, names, headerName),
-                    names.function, aotVariant(request.signature, metadata)};
+  return AotSources{wrapLines(writeHeader(metadata, names)),
+                    wrapLines(writeSource(metadata, names, headerName)), names.function,
+                    aotVariant(request.signature, metadata)};
 }

@@ -17,8 +17,10 @@
 # TYPES-DAG: scale: the bits of fp16
 # TYPES-DAG: n: a multiple of 16
 # TYPES: Compiled in: one = 1, text = 'a * / b'.
-# TYPES: int32_t types(uint32_t gridX, uint32_t gridY, uint32_t gridZ, float *out, const uint16_t *half, const uint8_t *flags, uint16_t scale, int32_t n, int64_t m, uint8_t flag);
-# TYPES: int32_t types_range({{.*}}uint8_t flag, uint64_t begin, uint64_t end);
+# TYPES: int32_t types(uint32_t gridX, uint32_t gridY, uint32_t gridZ, float *out, const uint16_t *half,
+# TYPES-NEXT: {{^}}    const uint8_t *flags, uint16_t scale, int32_t n, int64_t m, uint8_t flag);
+# TYPES: int32_t types_range(
+# TYPES: uint64_t end);
 # TYPES: int32_t types_parallel(unsigned threads, uint32_t gridX,
 
 # Any names for parameters, and a grid of them and of constants.
@@ -27,7 +29,8 @@
 # RUN: clang-22 -std=c++20 -Wall -Wextra -Werror -x c++ -c n.c
 # RUN: FileCheck %s --check-prefix=NAMES < n.c
 # NAMES: int32_t other_programs(const void *const *args, const uint32_t grid[3]
-# NAMES: int32_t other(int32_t *arg_int, int32_t args, int32_t begin, int32_t grid, int32_t threads, int32_t arg_new) {
+# NAMES: int32_t other(int32_t *arg_int, int32_t args, int32_t begin, int32_t grid, int32_t threads,
+# NAMES-NEXT: int32_t arg_new) {
 # NAMES-NEXT: const uint32_t grid_[3] = {(uint32_t)(args + 64), (uint32_t)(begin), (uint32_t)((arg_new > 0) + 1)};
 # NAMES-NEXT: const void *const args_[] = {&arg_int, &args, &begin, &grid, &threads, &arg_new};
 # NAMES: uint64_t other_count(
