@@ -31,7 +31,8 @@
 # NAMES: int32_t other_programs(const void *const *args, const uint32_t grid[3]
 # NAMES: int32_t other(int32_t *arg_int, int32_t args, int32_t begin, int32_t grid, int32_t threads,
 # NAMES-NEXT: int32_t arg_new) {
-# NAMES-NEXT: const uint32_t grid_[3] = {(uint32_t)(args + 64), (uint32_t)(begin), (uint32_t)((arg_new > 0) + 1)};
+# NAMES-NEXT: const uint32_t grid_[3] = {(uint32_t)(args + 64), (uint32_t)(begin),
+# NAMES-NEXT: (uint32_t)((arg_new > 0) + 1)};
 # NAMES-NEXT: const void *const args_[] = {&arg_int, &args, &begin, &grid, &threads, &arg_new};
 # NAMES: uint64_t other_count(
 # RUN: FileCheck %s --check-prefix=RECORD < n.json
