@@ -3,6 +3,7 @@
 // forms that the CPU target emits.
 //===----------------------------------------------------------------------===//
 #include "tessera/Launch/Device.h"
+#include "tessera/Launch/Sanitizer.h"
 #include "tessera/Support/ThreadPool.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
@@ -128,6 +129,32 @@ TEST_F(CPUDeviceTest, ManyCallers) {
     });
   for (std::thread &thread : threads)
     thread.join();
+}
+
+TEST_F(CPUDeviceTest, ASanitizerIsTheLastArgument) {
+  CompiledKernel watched = makeKernel(compile(R"(
+define i32 @count(ptr %args, ptr %grid, i64 %begin, i64 %end) {
+  %out.at = load ptr, ptr %args
+  %out = load ptr, ptr %out.at
+  %slot = getelementptr ptr, ptr %args, i64 2
+  %at = load ptr, ptr %slot
+  %sanitizer = load ptr, ptr %at
+  store ptr %sanitizer, ptr %out
+  ret i32 0
+})"));
+  watched.metadata.hiddenArguments = {HiddenArgument::Sanitizer};
+  std::unique_ptr<Device> device = makeCPU(1);
+  auto loaded = llvm::cantFail(device->load(watched));
+  void *seen = nullptr, *address = &seen;
+  int32_t n = 0;
+  void *args[] = {&address, &n};
+  EXPECT_EQ("kernel count was compiled with --sanitize, and is launched without a sanitizer",
+            llvm::toString(device->launch(*loaded, {1}, args)));
+  Sanitizer sanitizer({});
+  LaunchOptions options;
+  options.sanitizer = &sanitizer;
+  EXPECT_EQ("", llvm::toString(device->launch(*loaded, {1}, args, options)));
+  EXPECT_EQ(sanitizer.handle(), seen);
 }
 
 TEST_F(CPUDeviceTest, TheGridIsPassed) {

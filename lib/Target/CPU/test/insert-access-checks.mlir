@@ -77,6 +77,32 @@ tt.func public @either(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %c: i1) {
   tt.return
 }
 
+// Branches of either kind that agree; and a pointer made of a number.
+// CHECK-LABEL: tt.func public @branches
+// CHECK: ttc.check_access "load" %{{.*}}, %{{.*}} {argument = 0 : i32, flags = 17 : i32}
+// CHECK: ttc.check_access "load" %{{.*}}, %{{.*}} {argument = -1 : i32, flags = 25 : i32}
+// CHECK: ttc.check_access "store" %{{.*}}, %{{.*}} {argument = 1 : i32, flags = 26 : i32}
+tt.func public @branches(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>, %c: i1, %number: i64) {
+  %c1 = arith.constant 1 : i32
+  %p = scf.if %c -> !tt.ptr<f32> {
+    %next = tt.addptr %x, %c1 : !tt.ptr<f32>, i32
+    scf.yield %next : !tt.ptr<f32>
+  } else {
+    scf.yield %x : !tt.ptr<f32>
+  }
+  %v = tt.load %p : !tt.ptr<f32>
+  %made = tt.int_to_ptr %number : i64 -> !tt.ptr<f32>
+  %w = tt.load %made : !tt.ptr<f32>
+  %sum = arith.addf %v, %w : f32
+  cf.cond_br %c, ^store(%o : !tt.ptr<f32>), ^other
+^other:
+  %q = tt.addptr %o, %c1 : !tt.ptr<f32>, i32
+  cf.br ^store(%q : !tt.ptr<f32>)
+^store(%to: !tt.ptr<f32>):
+  tt.store %to, %sum : !tt.ptr<f32>
+  tt.return
+}
+
 // Atomics: what follows them may be in order. A compare-and-swap has no mask and is led elsewhere;
 // an exchange reads nothing. A mask of true is none.
 // CHECK-LABEL: tt.func public @atomics
