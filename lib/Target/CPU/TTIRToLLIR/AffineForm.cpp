@@ -158,8 +158,9 @@ std::pair<Value, Value> AffineBuilder::rangeOf(const AffineForm &wide) {
 
 /// Ops whose form follows from their operands'.
 static bool hasForm(Operation *op) {
-  return isRenaming(op) || isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::RemSIOp,
-                               arith::RemUIOp, arith::ExtSIOp, arith::ExtUIOp, tt::AddPtrOp, tt::BitcastOp>(op);
+  return isRenaming(op) ||
+         isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::RemSIOp, arith::RemUIOp,
+             arith::ExtSIOp, arith::ExtUIOp, tt::AddPtrOp, tt::BitcastOp>(op);
 }
 
 std::optional<AffineForm> AffineBuilder::form(Value value, ArrayRef<int8_t> index) {

@@ -201,7 +201,8 @@ static SmallVector<Attribute> fold(Region &combine, ArrayRef<Attribute> argument
 static SmallVector<Attribute> representatives(Type type) {
   if (auto floating = dyn_cast<FloatType>(type)) {
     const llvm::fltSemantics &semantics = floating.getFloatSemantics();
-    return {FloatAttr::get(type, APFloat(semantics, 0)), FloatAttr::get(type, APFloat(semantics, 1)),
+    return {FloatAttr::get(type, APFloat(semantics, 0)),
+            FloatAttr::get(type, APFloat(semantics, 1)),
             FloatAttr::get(type, APFloat::getNaN(semantics))};
   }
   if (!type.isInteger())

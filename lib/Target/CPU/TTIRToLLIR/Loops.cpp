@@ -13,9 +13,9 @@ Block *tessera::cpu::appendBlock(LaneBuilder &b, TypeRange arguments) {
   return b.builder.createBlock(region, region->end(), arguments, locations);
 }
 
-SmallVector<Value> tessera::cpu::forEach(
-    LaneBuilder &b, Value begin, Value end, int64_t step, ArrayRef<Value> initial,
-    function_ref<SmallVector<Value>(Value index, ArrayRef<Value> carried)> body) {
+SmallVector<Value>
+tessera::cpu::forEach(LaneBuilder &b, Value begin, Value end, int64_t step, ArrayRef<Value> initial,
+                      function_ref<SmallVector<Value>(Value index, ArrayRef<Value> carried)> body) {
   OpBuilder &builder = b.builder;
   SmallVector<Type> types = {builder.getI64Type()};
   llvm::append_range(types, ValueRange(initial).getTypes());
