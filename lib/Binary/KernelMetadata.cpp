@@ -248,8 +248,8 @@ static llvm::Expected<KernelArgument> readArgument(const json::Value &value) {
 }
 
 static llvm::Expected<HiddenArgument> readHidden(const json::Value &value) {
-  for (HiddenArgument argument : {HiddenArgument::GlobalScratch, HiddenArgument::ProfileScratch,
-                                  HiddenArgument::Sanitizer})
+  for (HiddenArgument argument :
+       {HiddenArgument::GlobalScratch, HiddenArgument::ProfileScratch, HiddenArgument::Sanitizer})
     if (value.getAsString() == hiddenName(argument))
       return argument;
   return makeError("holds an unknown hidden argument");
