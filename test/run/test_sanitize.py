@@ -121,6 +121,17 @@ def test_overflow_in_a_block():
     check_note(text, "overflow_in_block", None, "8 such accesses in all")
 
 
+@pytest.mark.skipif(free_memory() < 4 << 30, reason="needs an array of 2 GiB")
+def test_overflow_in_a_loop():
+    text = reports("overflow_in_loop", "*i8,*i32,i32,i32,64", 1,
+                   {"x_ptr": f"zeros:{2**31 + 128}", "out_ptr": "empty:64", "stride": 2**29, "steps": 5})
+    check_error(text, "overflow_in_loop", "tl.load",
+                f"load outside 'x_ptr': element {-2**31}, {2**31} elements before the beginning")
+    check_note(text, "overflow_in_loop", "offsets += stride",
+               f"a 32-bit offset overflowed on the way there: 0 + {2**31} is {2**31} and became {-2**31}")
+    check_note(text, "overflow_in_loop", None, "64 such accesses in all")
+
+
 def test_overflow_of_a_later_program():
     # The second program is too far outside to overflow, the third one does.
     text = reports("overflow", "*fp32,*fp32,i32,128", 5, {"x_ptr": "randn:1000", "out_ptr": "empty:5x128", "stride": 2**30})

@@ -65,7 +65,14 @@ struct AccessSite {
 
 /// An operation of fewer than 64 bits in the computation of an address.
 struct WrapSite {
-  enum Operation : uint32_t { Add, Subtract, Multiply, ShiftLeft, Truncate };
+  enum Operation : uint32_t {
+    Add,
+    Subtract,
+    Multiply,
+    ShiftLeft,
+    Truncate,
+    Accumulate, // what a loop begins with, and all that it has added, in 64 bits
+  };
   uint32_t operation = Add;
   uint32_t bits = 32;
   uint32_t isUnsigned = 0;

@@ -136,6 +136,9 @@ WrapResult computeWrap(const Wrap &wrap) {
   case WrapSite::Add:
     exact = left + right;
     break;
+  case WrapSite::Accumulate:
+    exact = left + wrap.right;
+    break;
   case WrapSite::Subtract:
     exact = left - right;
     break;

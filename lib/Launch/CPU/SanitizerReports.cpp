@@ -192,7 +192,7 @@ void Reporter::noteWrap() {
   if (!wrap)
     return;
   WrapResult result = computeWrap(*wrap);
-  static constexpr llvm::StringLiteral signs[] = {"+", "-", "*", "<<"};
+  static constexpr llvm::StringLiteral signs[] = {"+", "-", "*", "<<", "", "+"};
   bool here = wrap->program == finding.program && wrap->element == finding.element;
   std::string words = "a " + std::to_string(wrap->site.bits) + "-bit offset overflowed on the way ";
   words += here ? "there: " : "in program " + programName(state.grid, wrap->program) + ": ";

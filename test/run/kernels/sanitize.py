@@ -201,3 +201,14 @@ def asserts(x_ptr, out_ptr, BLOCK: tl.constexpr):
     tl.device_assert(x == x, "not a number")
     tl.device_assert(x > 0, "positive")
     tl.store(out_ptr + tl.arange(0, BLOCK), x)
+
+
+# signature: *i8,*i32,i32,i32,64
+@triton.jit
+def overflow_in_loop(x_ptr, out_ptr, stride, steps, BLOCK: tl.constexpr):
+    offsets = tl.arange(0, BLOCK)
+    total = tl.zeros([BLOCK], tl.int32)
+    for _ in range(steps):
+        total += tl.load(x_ptr + offsets)
+        offsets += stride
+    tl.store(out_ptr + tl.arange(0, BLOCK), total)

@@ -1,7 +1,7 @@
 //===- AddressArithmetic.cpp - the operations behind an address -----------===//
 // See AddressArithmetic.h. Finding follows integers and pointers only, stops at
-// loads and at values of control flow (but looks at what loops start with), and
-// changes nothing. Cost: linear in the ops behind the address.
+// loads and at values of control flow (but for what loops begin with and add),
+// and changes nothing. Cost: linear in the ops behind the address.
 //===----------------------------------------------------------------------===//
 #include "AddressArithmetic.h"
 #include "tessera/Support/AccessSite.h"
@@ -65,31 +65,48 @@ static SmallVector<Value> numbersOf(Operation *op) {
   return {};
 }
 
-/// What a loop begins with, for what it carries.
-static Value skipLoops(Value value) {
-  while (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    if (!loop || argument.getArgNumber() == 0)
-      break;
-    value = loop.getInitArgs()[argument.getArgNumber() - 1];
-  }
-  return value;
+/// What is added in every iteration to `argument` of `loop`, if it is the same in
+/// all of them. Sets the op that adds it.
+static Value findPace(scf::ForOp loop, BlockArgument argument, Operation *&addition) {
+  Value next = loop.getBody()->getTerminator()->getOperand(argument.getArgNumber() - 1);
+  auto sum = next.getDefiningOp<arith::AddIOp>();
+  if (!sum || bitsOf(argument) >= 64 || (sum.getLhs() != argument && sum.getRhs() != argument))
+    return {};
+  addition = sum;
+  Value pace = sum.getLhs() == argument ? sum.getRhs() : sum.getLhs();
+  if (auto splat = pace.getDefiningOp<tt::SplatOp>())
+    pace = splat.getSrc();
+  return loop.isDefinedOutsideOfLoop(pace) ? pace : Value();
 }
 
 SmallVector<AddressStep> tessera::cpu::findAddressSteps(Value pointer, size_t limit) {
   SmallVector<AddressStep> work, steps;
   llvm::SmallPtrSet<Operation *, 16> seen;
+  llvm::SmallPtrSet<void *, 4> carried;
+  // What loops carry is followed to what they begin with.
   auto push = [&](Value value, const AddressStep &user, bool isUnsigned) {
-    Operation *op = skipLoops(value).getDefiningOp();
-    if (!op || !seen.insert(op).second)
-      return;
-    AddressStep step = {op, isUnsigned, user.path};
-    work.push_back(std::move(step));
+    while (auto argument = dyn_cast<BlockArgument>(value)) {
+      auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+      if (!loop || argument.getArgNumber() == 0)
+        return;
+      value = loop.getInitArgs()[argument.getArgNumber() - 1];
+      Operation *addition = nullptr;
+      Value pace = findPace(loop, argument, addition);
+      if (pace && carried.insert(argument.getAsOpaquePointer()).second)
+        work.push_back({addition, isUnsigned, loop, value, pace, user.path});
+    }
+    Operation *op = value.getDefiningOp();
+    if (op && seen.insert(op).second)
+      work.push_back({op, isUnsigned, {}, {}, {}, user.path});
   };
   push(pointer, {}, false);
   // Breadth first: nearer steps come first, and reversing gives the program's order.
   for (size_t i = 0; i < work.size() && steps.size() < limit; ++i) {
     AddressStep step = work[i];
+    if (step.loop) {
+      steps.push_back(step);
+      continue;
+    }
     if (canWrap(step.op))
       steps.push_back(step);
     if (isShapeOp(step.op))
@@ -133,12 +150,18 @@ public:
       for (Operation *op : step.path)
         indices = throughShapeOp(op, indices);
     }
-    auto operand = [&](unsigned number) {
-      return widen(element(step.op->getOperand(number), indices), step.isUnsigned);
-    };
-    bool narrows = isa<arith::TruncIOp>(step.op);
-    Value left = operand(0), right = narrows ? constant(0) : operand(1);
-    ttc::ExplainWrapOp::create(builder, loc, suspect, left, right, operationOf(step.op),
+    auto number = [&](Value value) { return widen(element(value, indices), step.isUnsigned); };
+    Value left, right;
+    uint32_t operation = operationOf(step.op);
+    if (step.loop) {
+      operation = WrapSite::Accumulate;
+      left = number(step.start);
+      right = arith::MulIOp::create(builder, loc, iterations(step.loop), number(step.pace));
+    } else {
+      left = number(step.op->getOperand(0));
+      right = operation == WrapSite::Truncate ? constant(0) : number(step.op->getOperand(1));
+    }
+    ttc::ExplainWrapOp::create(builder, loc, suspect, left, right, operation,
                                bitsOf(step.op->getResult(0)), step.isUnsigned);
   }
 
@@ -150,6 +173,15 @@ private:
         .Case([](arith::MulIOp) { return WrapSite::Multiply; })
         .Case([](arith::ShLIOp) { return WrapSite::ShiftLeft; })
         .Default([](Operation *) { return WrapSite::Truncate; });
+  }
+
+  /// How many came before the current one.
+  Value iterations(scf::ForOp loop) {
+    bool isUnsigned = loop.getUnsignedCmp();
+    Value begin = widen(loop.getLowerBound(), isUnsigned);
+    Value now = widen(loop.getInductionVar(), isUnsigned);
+    Value gone = arith::SubIOp::create(builder, loc, now, begin);
+    return arith::DivSIOp::create(builder, loc, gone, widen(loop.getStep(), isUnsigned));
   }
 
   Value constant(int64_t value) {

@@ -6,9 +6,12 @@
 //   %o = arith.addi %rows, %cols : tensor<64x1xi32>         a step, at [i, 0]
 //   %b = tt.broadcast %o -> 64x32
 //   %p = tt.addptr %base, %b                                the address, at [i, j]
+//
+// A number that a loop adds to is one step: its start, and what was added.
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/SmallVector.h"
@@ -18,6 +21,9 @@ namespace tessera::cpu {
 struct AddressStep {
   mlir::Operation *op;
   bool isUnsigned = false; // its result is taken as a number without a sign
+  /// For a number that a loop carries and `op` adds `pace` to: the loop.
+  mlir::scf::ForOp loop = {};
+  mlir::Value start = {}, pace = {};
   /// The shape ops between the op's result and the address, from the address on.
   llvm::SmallVector<mlir::Operation *, 4> path = {};
 };
