@@ -68,6 +68,22 @@ Value tessera::cpu::emitLoad(LaneBuilder &b, const MemoryAccess &access, Value o
   return fromStorage(b, loaded, access.element);
 }
 
+/// Nor do processors scatter small elements. Without a mask that is a store for
+/// each lane, and with one a branch, too; so lanes that are masked off write to a
+/// place that nobody reads.
+static void scatterSmall(LaneBuilder &b, Value pointers, Value value, Value mask, unsigned align) {
+  unsigned lanes = lanesOf(pointers);
+  Value nowhere;
+  {
+    OpBuilder::InsertionGuard guard(b.builder);
+    b.builder.setInsertionPointToStart(&b.builder.getBlock()->getParent()->front());
+    Type pointer = LLVM::LLVMPointerType::get(b.builder.getContext());
+    nowhere = LLVM::AllocaOp::create(b.builder, b.loc, pointer, b.builder.getI32Type(), b.i64(1));
+  }
+  Value places = b.select(mask, pointers, b.splat(nowhere, lanes));
+  LLVM::masked_scatter::create(b.builder, b.loc, value, places, b.splat(b.i1(true), lanes), align);
+}
+
 void tessera::cpu::emitStore(LaneBuilder &b, const MemoryAccess &access, Value value) {
   unsigned align = alignmentOf(access.element);
   bool masked = static_cast<bool>(access.mask);
@@ -81,7 +97,9 @@ void tessera::cpu::emitStore(LaneBuilder &b, const MemoryAccess &access, Value v
     return;
   }
   Value mask = b.splat(masked ? access.mask : b.i1(true), lanes);
-  if (lanesOf(access.pointer))
+  if (masked && lanesOf(access.pointer) && elementBytes(access.element) < 4)
+    scatterSmall(b, access.pointer, value, mask, align);
+  else if (lanesOf(access.pointer))
     LLVM::masked_scatter::create(b.builder, b.loc, value, access.pointer, mask, align);
   else
     LLVM::MaskedStoreOp::create(b.builder, b.loc, value, access.pointer, mask, align);

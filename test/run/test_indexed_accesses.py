@@ -1,4 +1,4 @@
-"""Elements of every size from addresses that the data decides, up to the last one of the array."""
+"""Elements of every size at addresses that the data decides, up to the last one of the array."""
 import os
 
 import numpy as np
@@ -6,7 +6,7 @@ import pytest
 
 from launch import KERNELS, assert_same_bits
 
-FILE = os.path.join(KERNELS, "indexed_loads.py")
+FILE = os.path.join(KERNELS, "indexed_accesses.py")
 TYPES = {"i8": np.int8, "u8": np.uint8, "i16": np.int16, "fp16": np.float16, "i32": np.int32, "fp32": np.float32,
          "i64": np.int64, "fp64": np.float64}
 
@@ -26,3 +26,18 @@ def test_indexed_load(run, dtype, block):
     after = run(FILE, "indexed_load_of_all", f"*{dtype},*i32,*{dtype},{block}", (2,),
                 {"x_ptr": x, "index_ptr": index, "y_ptr": y})["y_ptr"]
     assert_same_bits(after, x[index], f"{dtype}, block {block}")
+
+
+@pytest.mark.parametrize("block", [1, 2, 16, 64, 256])
+@pytest.mark.parametrize("dtype", TYPES)
+def test_indexed_store(run, dtype, block):
+    rng = np.random.default_rng(block)
+    x = rng.integers(-100, 100, 2 * block).astype(TYPES[dtype])
+    index = rng.permutation(2 * block + 1)[:2 * block].astype(np.int32)
+    y = np.full(2 * block + 1, 7, TYPES[dtype])
+    for n in (2 * block + 1, block, 0):
+        after = run(FILE, "indexed_store", f"*{dtype},*i32,*{dtype},i32,{block}", (2,),
+                    {"x_ptr": x, "index_ptr": index, "y_ptr": y, "n": n})["y_ptr"]
+        expected = y.copy()
+        expected[index[index < n]] = x[index < n]
+        assert_same_bits(after, expected, f"{dtype}, block {block}, n {n}")
