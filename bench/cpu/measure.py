@@ -61,8 +61,8 @@ def main(cases, versions):
     """`cases(device, threads)` yields; `versions()` names what the peers are."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=0.1)
+    parser.add_argument("--rounds", type=int, default=12)
+    parser.add_argument("--seconds", type=float, default=0.05)
     parser.add_argument("--case", default="", help="a regular expression")
     arguments = parser.parse_args()
     keep_freed_memory()
