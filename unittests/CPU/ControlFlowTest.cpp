@@ -242,24 +242,16 @@ TEST(ControlFlow, TensorsFromBranches) {
 }
 
 TEST(ControlFlow, UnsupportedIsADiagnostic) {
-  Kernel carried = Kernel::compile(R"(
-    tt.func public @k(%p: !tt.ptr<f32>, %n: i32) {
-      %c = arith.constant dense<0.0> : tensor<16xf32>
-      %one = arith.constant 1.0 : f32
-      %t = scf.while (%a = %c) : (tensor<16xf32>) -> tensor<16xf32> {
-        %v = tt.load %p : !tt.ptr<f32>
-        %more = arith.cmpf olt, %v, %one : f32
-        scf.condition(%more) %a : tensor<16xf32>
-      } do {
-      ^bb0(%a: tensor<16xf32>):
-        %b = arith.addf %a, %a : tensor<16xf32>
-        scf.yield %b : tensor<16xf32>
-      }
+  Kernel assembly = Kernel::compile(R"(
+    tt.func public @k(%p: !tt.ptr<f32>) {
+      %x = arith.constant dense<1.0> : tensor<16xf32>
+      %y = tt.elementwise_inline_asm "mov.b32 $0, $1;" {constraints = "=r,r",
+        packed_element = 1 : i32, pure = true} %x : tensor<16xf32> -> tensor<16xf32>
       %ps = tt.splat %p : !tt.ptr<f32> -> tensor<16x!tt.ptr<f32>>
-      tt.store %ps, %t : tensor<16x!tt.ptr<f32>>
+      tt.store %ps, %y : tensor<16x!tt.ptr<f32>>
       tt.return
     })");
-  EXPECT_FALSE(carried.ok());
-  EXPECT_NE(carried.error().find("unsupported: "), std::string::npos);
-  EXPECT_NE(carried.error().find("scf.while"), std::string::npos) << carried.error();
+  EXPECT_FALSE(assembly.ok());
+  EXPECT_NE(assembly.error().find("unsupported: "), std::string::npos);
+  EXPECT_NE(assembly.error().find("inline assembly"), std::string::npos) << assembly.error();
 }

@@ -5,9 +5,9 @@
 // RUN: tessera-opt %s -make-ttir --dump-pass-pipeline -split-input-file 2>&1 | FileCheck %s --check-prefix=ORDER
 //
 // ORDER: builtin.module(
-// ORDER-NEXT: tt-inliner,
+// ORDER-NEXT: tt-inliner{everything=false},
 // ORDER-NEXT: tt-rewrite-tensor-pointer,
-// ORDER-NEXT: tt-rewrite-tensor-descriptor-to-pointer,
+// ORDER-NEXT: tt-rewrite-tensor-descriptor-to-pointer{float-extrema=false},
 // ORDER-NEXT: tt-canonicalizer,
 // ORDER-NEXT: tt-combine,
 // ORDER-NEXT: tt-reorder-broadcast,
