@@ -250,7 +250,9 @@ void KernelLowering::lowerWhile(scf::WhileOp op) {
   for (auto [passed, inside, result] :
        llvm::zip(condition.getArgs(), op.getAfterArguments(), op.getResults())) {
     auto &known = isTensor(passed) ? context.tiles : context.scalars;
-    known[inside] = known[result] = isTensor(passed) ? passedTiles.front() : context.scalar(passed);
+    Value value = isTensor(passed) ? passedTiles.front() : context.scalar(passed);
+    known[inside] = value; // not in one statement with the next: the map may move
+    known[result] = value;
     if (isTensor(passed))
       passedTiles = passedTiles.drop_front();
   }
