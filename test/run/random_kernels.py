@@ -551,7 +551,9 @@ class Writer:
     def clamped(self, shape, kind, expression, meaning):
         """Floats stay small."""
         top = EXACT[kind]
-        return self.step(self.new(shape, kind), f"tl.clamp({expression}, -{top}.0, {top}.0)", lambda env: np.clip(meaning(env), -top, top))
+        back = ".to(tl.float16)" if kind == "f16" else ""  # the limits are fp32
+        return self.step(self.new(shape, kind), f"tl.clamp({expression}, -{top}.0, {top}.0){back}",
+                         lambda env: np.clip(meaning(env), -top, top))
 
     def op_to_float(self, scope):
         a = self.pick(scope, lambda v: v.kind in ("i32", "i64"))
