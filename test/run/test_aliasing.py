@@ -130,3 +130,14 @@ def test_scalars_and_tiles(overlapping, n):
         m[q + j] -= m[p + n].copy()
     for q in range(P - 20, P + 20):
         overlapping("scalars_and_tiles", "*i32,*i32,i32,16", {"p": P, "q": q}, reference, n=n)
+
+
+@pytest.mark.parametrize("count", [1, 8, 60])
+def test_many_accesses(overlapping, count):
+    j = np.arange(16)
+
+    def reference(m, p, q):
+        for k in range(count):
+            m[q + j * 2 + k] = m[p + j + k] + m[q + j]
+    for q in range(P - 70, P + 70, 1 if count < 60 else 5):
+        overlapping("many_accesses", f"*i32,*i32,16,{count}", {"p": P, "q": q}, reference)

@@ -99,3 +99,13 @@ def scalars_and_tiles(p, q, n, BLOCK: tl.constexpr):
     tl.store(p + i, tl.load(p + i) + first)
     tl.store(q + n, tl.load(q + n) * 2)
     tl.store(q + i, tl.load(q + i) - tl.load(p + n))
+
+
+# signature: *i32,*i32,16,24
+@triton.jit
+def many_accesses(p, q, BLOCK: tl.constexpr, COUNT: tl.constexpr):
+    """More loads and stores than can be compared with each other."""
+    i = tl.arange(0, BLOCK)
+    for k in tl.static_range(COUNT):
+        a = tl.load(p + i + k)
+        tl.store(q + i * 2 + k, a + tl.load(q + i))
