@@ -93,6 +93,15 @@ void KernelLowering::emitGroups(Operation &before, ArrayRef<FusedGroup> groups) 
 // Structured control flow
 //===----------------------------------------------------------------------===//
 
+/// acc = dot(a, b, acc), and nobody else reads acc: a product adds to its
+/// accumulator in place.
+static bool isAccumulator(scf::ForOp op, unsigned position) {
+  Value argument = op.getRegionIterArg(position), next = op.getYieldedValues()[position];
+  auto dot = next.getDefiningOp<tt::DotOp>();
+  return dot && dot->getBlock() == op.getBody() && dot.getC() == argument &&
+         argument.hasOneUse() && next.hasOneUse();
+}
+
 /// A tensor that a loop carries alternates between two tiles: an iteration
 /// reads one and writes the other.
 void KernelLowering::lowerFor(scf::ForOp op) {
@@ -100,7 +109,7 @@ void KernelLowering::lowerFor(scf::ForOp op) {
   SmallVector<Type> types = {convertElement(op.getInductionVar().getType())};
   SmallVector<Value> start = {context.scalar(op.getLowerBound())};
   ArrayRef<Value> tiles = destinations[op];
-  for (Value init : op.getInitArgs()) {
+  for (auto [i, init] : llvm::enumerate(op.getInitArgs())) {
     if (!isTensor(init)) {
       types.push_back(convertElement(init.getType()));
       start.push_back(context.scalar(init));
@@ -108,7 +117,8 @@ void KernelLowering::lowerFor(scf::ForOp op) {
     }
     types.append(2, pointer);
     start.push_back(tiles.front());
-    start.push_back(context.reserveTile(b, cast<RankedTensorType>(init.getType())));
+    auto type = cast<RankedTensorType>(init.getType());
+    start.push_back(isAccumulator(op, i) ? tiles.front() : context.reserveTile(b, type));
     tiles = tiles.drop_front();
   }
   Block *head = newBlock(types), *body = newBlock(), *exit = newBlock();
