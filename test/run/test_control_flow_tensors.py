@@ -1,10 +1,12 @@
 """Tensors through loops, branches and early returns, with reductions and products on the way."""
 import os
+import textwrap
 
 import numpy as np
 import pytest
 
 from launch import FP32, I32, KERNELS, assert_same_bits, poison
+from tiles import jit, kernel, offsets
 
 FILE = os.path.join(KERNELS, "control_flow_tensors.py")
 
@@ -151,3 +153,120 @@ def test_carried_types(run, steps):
     assert_same_bits(after["out_ptr"], np.where(seen, h, 0 - h).astype(np.float32), "halves")
     assert_same_bits(after["byte_ptr"], b, "bytes")
     assert_same_bits(after["long_ptr"], n, "longs")
+
+
+# ---- accumulators ---------------------------------------------------------------------------------
+
+# Each is a kernel's code and, with other meanings of its functions, NumPy's. What the loops carry may share memory
+# with what they read only where nobody can tell.
+SHAPE = (32, 32)
+ACCUMULATORS = {
+    "plain": """
+        for k in range(n):
+            x = dot(a(k), b(k), x)
+    """,
+    "exchanged": """
+        for k in range(n):
+            x, y = dot(a(k), b(k), y), x
+    """,
+    "old value kept": """
+        for k in range(n):
+            y = x
+            x = dot(a(k), b(k), x)
+    """,
+    "old value used after": """
+        for k in range(n):
+            z = dot(a(k), b(k), x)
+            y = y + x
+            x = z
+    """,
+    "one accumulator for two products": """
+        for k in range(n):
+            z = dot(a(k), b(k), x)
+            x = z - dot(b(k), a(k), x) * 0.5
+    """,
+    "two products in a row": """
+        for k in range(n):
+            x = dot(b(k), a(k), dot(a(k), b(k), x * 0.5))
+    """,
+    "its own left operand": """
+        for k in range(n):
+            x = dot(x, b(k), x) * 0.0625
+    """,
+    "its own right operand": """
+        for k in range(n):
+            x = dot(b(k), x, x)
+    """,
+    "its own transposed operand": """
+        for k in range(n):
+            x = dot(b(k), x.T, x)
+    """,
+    "start used after": """
+        z = x + 1
+        x = z
+        for k in range(n):
+            x = dot(a(k), b(k), x)
+        y = z
+    """,
+    "start used inside": """
+        z = x + 1
+        for k in range(n):
+            y = dot(a(k), b(k) + z, y)
+        x = z + y
+    """,
+    "in a branch": """
+        for k in range(n):
+            if k & 1 == 0:
+                x = dot(a(k), b(k), x)
+            else:
+                x = x - 1
+                y = x
+    """,
+    "in a loop in a loop": """
+        for j in range(2):
+            y = x
+            for k in range(n):
+                y = dot(a(k), b(k), y)
+            x = y - x
+    """,
+    "in a while loop": """
+        k = 0
+        while k < n:
+            x = dot(a(k), b(k), x)
+            k += 1
+    """,
+    "reduced between": """
+        for k in range(n):
+            y = y + rows(x)
+            x = dot(a(k), b(k), x)
+            y = y - rows(x.T)
+    """,
+    "loaded from where it is stored": """
+        for k in range(n):
+            x = dot(a(k), b(k), again(x))
+    """,
+}
+
+
+@pytest.mark.parametrize("name", ACCUMULATORS)
+def test_accumulators(run, name):
+    code, size = textwrap.dedent(ACCUMULATORS[name]).strip(), SHAPE[0] * SHAPE[1]
+    at = offsets(SHAPE)
+    text = code
+    for function in ("a", "b"):
+        text = text.replace(f" {function}(", f" {function}({function}_ptr, ").replace(f"({function}(", f"({function}({function}_ptr, ")
+    text = text.replace("again(", "again(out_ptr, ")
+    text = kernel("a_ptr, b_ptr, out_ptr, n", f"x = a(a_ptr, 0)\ny = b(b_ptr, 0)\n{text}\n"
+                  f"tl.store(out_ptr + ({at}), x)\ntl.store(out_ptr + {size} + ({at}), y)",
+                  jit("a", "p, k", f"return tl.load(p + k * {size} + ({at}))") + jit("b", "p, k", f"return tl.load(p + k * {size} + ({at}))")
+                  + jit("dot", "x, y, z", 'return tl.dot(x, y, z, input_precision="ieee")')
+                  + jit("rows", "x", "return x * 0 + tl.max(x, 1)[:, None]")
+                  + jit("again", "p, x", f"tl.store(p + ({at}), x + 1)\ntl.debug_barrier()\nreturn tl.load(p + ({at}))"))
+    left, right = (integers(4, *SHAPE, low=-3, high=4, dtype=np.float32, seed=seed) for seed in (1, 2))
+    for n in range(4):
+        after = run(text, "kernel", "*fp32,*fp32,*fp32,i32", (1,), {"a_ptr": left, "b_ptr": right, "out_ptr": poison(FP32, 2 * size), "n": n})
+        names = {"n": n, "x": left[0], "y": right[0], "a": lambda k: left[k], "b": lambda k: right[k], "dot": lambda x, y, z: x @ y + z,
+                 "rows": lambda x: x * 0 + x.max(1)[:, None], "again": lambda x: x + 1}
+        exec(code, names)
+        expected = np.concatenate([names["x"].reshape(-1), names["y"].reshape(-1)]).astype(np.float32)
+        assert_same_bits(after["out_ptr"] + 0, expected + 0, f"{name}, {n} times")
