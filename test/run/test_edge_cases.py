@@ -91,7 +91,9 @@ def test_huge_grids(run, device, grid):
 
 
 @pytest.mark.parametrize("grid", [(0,), (0, 5, 5), (5, 0), (3, 3, 0), (2**31 - 1, 2**31 - 1, 0)], ids=lambda g: "x".join(map(str, g)))
-def test_empty_grids(run, grid):
+def test_empty_grids(run, device, grid):
+    if device != "cpu" and max(grid[1:], default=0) > 65535:
+        pytest.skip("a GPU's grid has at most 65535 programs in y and z")
     out = poison(I32, 4)
     after = run(FILE, "masks_of_all_kinds", "*i32,*i32,i32,64,0", grid, {"x_ptr": np.zeros(0, np.int32), "out_ptr": out, "n": 1},
                 threads=(1, 2, 7))
