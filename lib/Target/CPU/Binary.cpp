@@ -58,6 +58,9 @@ Error tessera::cpu::optimize(Module &module, TargetMachine &machine) {
   return error;
 }
 
+/// Instructions from which on the code generator saves itself work.
+static constexpr unsigned kLargeModule = 1500;
+
 static Expected<std::string> emit(Module &module, const tessera::cpu::CPUSpec &spec,
                                   CodeGenFileType kind) {
   Expected<std::unique_ptr<TargetMachine>> machine = spec.createMachine();
@@ -68,7 +71,12 @@ static Expected<std::string> emit(Module &module, const tessera::cpu::CPUSpec &s
   module.setDataLayout((*machine)->createDataLayout());
   // Loops count one index, and addresses are that index scaled: what strength reduction would
   // find for them the addressing modes do. It is a quarter of the code generator's time.
-  return tessera::generateCode(module, **machine, kind, {"Loop Strength Reduction"});
+  SmallVector<StringRef> skip = {"Loop Strength Reduction"};
+  // In large kernels, whose inner loops are products, constants that wait in registers are
+  // mostly spilled again: half of the allocator's work, and nothing for speed.
+  if (module.getInstructionCount() > kLargeModule)
+    skip.push_back("Early Machine Loop Invariant Code Motion");
+  return tessera::generateCode(module, **machine, kind, skip);
 }
 
 Expected<std::string> tessera::cpu::emitObject(Module &module, const CPUSpec &spec) {
