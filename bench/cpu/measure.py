@@ -27,12 +27,13 @@ class Case:
     others: dict = dataclasses.field(default_factory=dict)  # measured, not what we are compared with
 
 
-def keep_freed_memory():
+def keep_freed_memory(keep):
     """An operator without out= allocates its result; fresh pages from the system would cost it more than its work.
-    With these settings glibc keeps freed memory and gives the same pages again."""
+    With these settings glibc keeps freed memory and gives the same pages again. Arguments are allocated without them,
+    as anybody's are: each large array by itself, not next to each other on the heap."""
     libc = ctypes.CDLL("libc.so.6")
     M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
-    libc.mallopt(M_MMAP_THRESHOLD, 1 << 30)
+    libc.mallopt(M_MMAP_THRESHOLD, 1 << 30 if keep else 128 << 10)
     libc.mallopt(M_TRIM_THRESHOLD, 1 << 30)
 
 
@@ -76,10 +77,11 @@ def main(cases, versions):
     parser.add_argument("--seconds", type=float, default=0.05)
     parser.add_argument("--case", default="", help="a regular expression")
     arguments = parser.parse_args()
-    keep_freed_memory()
     print(json.dumps({"versions": versions()}), flush=True)
     for make in cases(device.Device(arguments.threads), arguments.threads):
+        keep_freed_memory(False)
         case = make()
+        keep_freed_memory(True)
         if re.search(arguments.case, f"{case.name} {case.shape}"):
             print(json.dumps(measure(case, arguments.rounds, arguments.seconds)), flush=True)
     return 0

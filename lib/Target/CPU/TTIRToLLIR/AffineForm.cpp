@@ -288,6 +288,7 @@ std::optional<AffineForm> AffineBuilder::computeRemainder(Operation *op, ArrayRe
   Value limit = widen(*modulus, isSigned).base;
   collected.push_back(b->compare(Int::sge, low, 0));
   collected.push_back(b->compare(Int::slt, high, limit));
+  sawRemainder = true;
   return number;
 }
 

@@ -69,6 +69,8 @@ public:
 
   /// i1 scalars that must all hold for the forms to be right.
   llvm::ArrayRef<mlir::Value> guards() const { return collected; }
+  /// Some of them fail in ordinary programs: in the last tile of `offset % n`.
+  bool mayFailOften() const { return sawRemainder; }
 
 private:
   std::optional<AffineForm> compute(mlir::Value value, llvm::ArrayRef<int8_t> index);
@@ -88,6 +90,7 @@ private:
   ScalarLookup scalars;
   llvm::ArrayRef<int64_t> extents;
   llvm::SmallVector<mlir::Value> collected;
+  bool sawRemainder = false;
   llvm::DenseMap<TileElement, std::optional<AffineForm>> known;
 };
 

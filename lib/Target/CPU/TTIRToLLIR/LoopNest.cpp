@@ -45,8 +45,9 @@ public:
         evaluator(context, nest.shape), reducer(evaluator, nest.reductions) {}
 
   void emitFused();
-  /// The same nest with nothing known of addresses and masks.
-  void emitGeneral();
+  /// The same nest with nothing known of addresses and masks; without vectors
+  /// where it will hardly ever run.
+  void emitGeneral(bool vectors);
   /// A load, a store (or null, for reductions and other outputs) by itself, one
   /// element after the other, nothing assumed.
   void emitLiterally(Operation *access);
@@ -253,6 +254,7 @@ void NestEmitter::chooseVectors() {
       llvm::for_each(reduction.op->getOperands(), consider);
     unsigned lanes = context.spec.vectorBits / bits * (simple ? 2 : 1);
     evaluator.vectorLoop = best;
+    evaluator.prefetchesAhead = evaluator.extents[best] * (bits / 8) >= 4096;
     evaluator.lanes = static_cast<unsigned>(std::min<int64_t>(lanes, evaluator.extents[best]));
   }
 }
@@ -501,7 +503,7 @@ void NestEmitter::emitFused() {
     context.builder.setInsertionPointToEnd(slow);
     // Without stores any order will do, and only the addresses are in question.
     if (nest.stores.empty())
-      NestEmitter(context, nest, loc).emitGeneral();
+      NestEmitter(context, nest, loc).emitGeneral(affine.mayFailOften());
     else
       emitSlowTwin();
     jump(done);
@@ -514,10 +516,16 @@ void NestEmitter::emitFused() {
   }
 }
 
-void NestEmitter::emitGeneral() {
+void NestEmitter::emitGeneral(bool vectors) {
   analyze(nullptr, [&](Value value) { return context.scalar(value); });
   mergeLoops();
-  chooseVectors();
+  if (vectors) {
+    chooseVectors();
+  } else {
+    for (unsigned loop = 0; loop < nest.shape.size(); ++loop)
+      if (evaluator.extents[loop] > 1)
+        order.push_back(loop);
+  }
   emitLoops(0);
 }
 

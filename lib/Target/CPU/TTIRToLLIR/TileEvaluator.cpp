@@ -14,6 +14,9 @@ using namespace tessera;
 using namespace tessera::cpu;
 using Int = LLVM::ICmpPredicate;
 
+/// How far ahead of a row's reading memory is asked for.
+static constexpr int64_t kBytesAhead = 2048;
+
 Type NestAccess::pointee() const {
   Type pointer = getElementTypeOrSelf(op->getOperand(0).getType());
   return cast<tt::PointerType>(pointer).getPointeeType();
@@ -266,7 +269,17 @@ Value TileEvaluator::load(tt::LoadOp op, ArrayRef<int8_t> index) {
   memory.lanes = depth == innermost() ? lanes : 0;
   memory.isVolatile = op.getIsVolatile();
   LaneBuilder b(context.builder, op.getLoc());
+  if (memory.lanes && !lanesOf(memory.pointer) && body != BodyKind::Masked && prefetchesAhead &&
+      access->isConsecutive(vectorLoop))
+    prefetch(b, memory.pointer, elementBytes(memory.element) * memory.lanes);
   return emitLoad(b, memory, other);
+}
+
+/// The hardware's prefetchers stop where a page ends.
+void TileEvaluator::prefetch(LaneBuilder &b, Value pointer, unsigned bytes) {
+  for (unsigned line = 0; line < bytes; line += 64)
+    LLVM::Prefetch::create(b.builder, b.loc, b.offset(pointer, kBytesAhead + line), /*rw=*/0,
+                           /*hint=*/3, /*cache=*/1);
 }
 
 void TileEvaluator::store(const NestAccess &access) {

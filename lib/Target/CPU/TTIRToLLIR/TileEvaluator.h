@@ -52,6 +52,8 @@ public:
   /// Lanes of a masked body may lie outside the tile (its start was aligned).
   bool mayOverhang = false;
   BodyKind body = BodyKind::Masked;
+  /// Rows are long: ask for memory ahead of reading it.
+  bool prefetchesAhead = false;
   /// Loads at the indices where facts about them are known.
   llvm::DenseMap<TileElement, const NestAccess *> facts;
 
@@ -84,6 +86,7 @@ private:
   mlir::Value compute(mlir::Value value, llvm::ArrayRef<int8_t> index);
   mlir::Value load(tt::LoadOp op, llvm::ArrayRef<int8_t> index);
   friend class ReductionEmitter;
+  void prefetch(LaneBuilder &b, mlir::Value pointer, unsigned bytes);
   mlir::Value join(tt::JoinOp op, llvm::ArrayRef<int8_t> index);
   mlir::Value indexAsI32(int8_t loop);
   /// Pointer (first lane's, or one per lane) and lanes of an access.
