@@ -98,8 +98,8 @@ void KernelLowering::emitGroups(Operation &before, ArrayRef<FusedGroup> groups) 
 static bool isAccumulator(scf::ForOp op, unsigned position) {
   Value argument = op.getRegionIterArg(position), next = op.getYieldedValues()[position];
   auto dot = next.getDefiningOp<tt::DotOp>();
-  return dot && dot->getBlock() == op.getBody() && dot.getC() == argument &&
-         argument.hasOneUse() && next.hasOneUse();
+  return dot && dot->getBlock() == op.getBody() && dot.getC() == argument && argument.hasOneUse() &&
+         next.hasOneUse();
 }
 
 /// A tensor that a loop carries alternates between two tiles: an iteration
