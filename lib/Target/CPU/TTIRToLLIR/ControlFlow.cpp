@@ -93,6 +93,77 @@ void KernelLowering::emitGroups(Operation &before, ArrayRef<FusedGroup> groups) 
 // Structured control flow
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// What a loop carries from one iteration to the next, as arguments of its first
+/// block: scalars, and for a tensor two tiles that change places, since an
+/// iteration reads one and writes the other.
+class LoopState {
+public:
+  explicit LoopState(KernelContext &context) : context(context) {}
+
+  SmallVector<Type> types;
+  SmallVector<Value> start;
+  SmallVector<Value> currentTiles, nextTiles; // from bind() on
+
+  void add(Type type, Value value) {
+    types.push_back(type);
+    start.push_back(value);
+  }
+  /// `tiles` are where the tensors among `inits` were written, and may be
+  /// overwritten in place where `inPlace` says so.
+  void addCarried(LaneBuilder &b, ValueRange inits, ArrayRef<Value> tiles,
+                  function_ref<bool(unsigned)> inPlace) {
+    first = start.size();
+    for (auto [i, init] : llvm::enumerate(inits)) {
+      if (!isTensor(init)) {
+        add(convertElement(init.getType()), context.scalar(init));
+        continue;
+      }
+      auto type = cast<RankedTensorType>(init.getType());
+      add(tiles.front().getType(), tiles.front());
+      add(tiles.front().getType(), inPlace(i) ? tiles.front() : context.reserveTile(b, type));
+      tiles = tiles.drop_front();
+    }
+  }
+  /// `values` are what the iteration that begins in `head` has.
+  void bind(ValueRange values, Block *head) {
+    unsigned position = first;
+    for (Value value : values) {
+      Value now = head->getArgument(position++);
+      (isTensor(value) ? context.tiles : context.scalars)[value] = now;
+      if (!isTensor(value))
+        continue;
+      Value next = head->getArgument(position++);
+      Value both[] = {start[position - 2], start[position - 1]};
+      context.arena.alias(now, both);
+      context.arena.alias(next, both);
+      currentTiles.push_back(now);
+      nextTiles.push_back(next);
+    }
+  }
+  /// Appends what the next iteration gets.
+  void passOn(ValueRange values, Block *head, SmallVectorImpl<Value> &arguments) {
+    unsigned position = first;
+    for (Value value : values) {
+      if (!isTensor(value)) {
+        arguments.push_back(context.scalar(value));
+        ++position;
+        continue;
+      }
+      arguments.push_back(head->getArgument(position + 1));
+      arguments.push_back(head->getArgument(position));
+      position += 2;
+    }
+    for (Value tile : currentTiles)
+      context.arena.touch(tile);
+  }
+
+private:
+  KernelContext &context;
+  unsigned first = 0; // of the carried values among the arguments
+};
+} // namespace
+
 /// acc = dot(a, b, acc), and nobody else reads acc: a product adds to its
 /// accumulator in place.
 static bool isAccumulator(scf::ForOp op, unsigned position) {
@@ -102,72 +173,34 @@ static bool isAccumulator(scf::ForOp op, unsigned position) {
          next.hasOneUse();
 }
 
-/// A tensor that a loop carries alternates between two tiles: an iteration
-/// reads one and writes the other.
 void KernelLowering::lowerFor(scf::ForOp op) {
-  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  SmallVector<Type> types = {convertElement(op.getInductionVar().getType())};
-  SmallVector<Value> start = {context.scalar(op.getLowerBound())};
-  ArrayRef<Value> tiles = destinations[op];
-  for (auto [i, init] : llvm::enumerate(op.getInitArgs())) {
-    if (!isTensor(init)) {
-      types.push_back(convertElement(init.getType()));
-      start.push_back(context.scalar(init));
-      continue;
-    }
-    types.append(2, pointer);
-    start.push_back(tiles.front());
-    auto type = cast<RankedTensorType>(init.getType());
-    start.push_back(isAccumulator(op, i) ? tiles.front() : context.reserveTile(b, type));
-    tiles = tiles.drop_front();
-  }
-  Block *head = newBlock(types), *body = newBlock(), *exit = newBlock();
+  LoopState state(context);
+  state.add(convertElement(op.getInductionVar().getType()), context.scalar(op.getLowerBound()));
+  state.addCarried(b, op.getInitArgs(), destinations[op],
+                   [&](unsigned i) { return isAccumulator(op, i); });
+  Block *head = newBlock(state.types), *body = newBlock(), *exit = newBlock();
   Value last = context.scalar(op.getUpperBound()), step = context.scalar(op.getStep());
-  jump(head, start);
+  jump(head, state.start);
 
   context.arena.enterLoop();
   builder.setInsertionPointToEnd(head);
   Value index = head->getArgument(0);
   context.scalars[op.getInductionVar()] = index;
   Operation *yield = op.getBody()->getTerminator();
-  SmallVector<Value> nextTiles, currentTiles;
-  unsigned position = 1;
+  state.bind(op.getRegionIterArgs(), head);
   for (auto [inside, result] : llvm::zip(op.getRegionIterArgs(), op.getResults())) {
     auto &known = isTensor(inside) ? context.tiles : context.scalars;
-    Value now = head->getArgument(position);
-    known[inside] = now;
+    Value now = known.lookup(inside);
     known[result] = now;
-    if (isTensor(inside)) {
-      Value next = head->getArgument(position + 1);
-      Value both[] = {start[position], start[position + 1]};
-      context.arena.alias(now, both);
-      context.arena.alias(next, both);
-      currentTiles.push_back(now);
-      nextTiles.push_back(next);
-      ++position;
-    }
-    ++position;
   }
-  setDestinations(yield, nextTiles);
+  setDestinations(yield, state.nextTiles);
   Int less = op.getUnsignedCmp() ? Int::ult : Int::slt;
   branch(b.compare(less, index, last), body, {}, exit, {});
 
   builder.setInsertionPointToEnd(body);
   lowerRegion(op.getRegion());
   SmallVector<Value> next = {b.add(index, step)};
-  position = 1;
-  for (Value passed : yield->getOperands()) {
-    if (!isTensor(passed)) {
-      next.push_back(context.scalar(passed));
-      ++position;
-      continue;
-    }
-    next.push_back(head->getArgument(position + 1));
-    next.push_back(head->getArgument(position));
-    position += 2;
-  }
-  for (Value tile : currentTiles)
-    context.arena.touch(tile);
+  state.passOn(yield->getOperands(), head, next);
   jump(head, next);
   context.arena.leaveLoop();
   builder.setInsertionPointToEnd(exit);
@@ -217,43 +250,16 @@ void KernelLowering::lowerIf(scf::IfOp op) {
 /// Tensors alternate as in a `for`. What the condition passes on has a tile of
 /// its own, which the body and what comes after the loop read.
 void KernelLowering::lowerWhile(scf::WhileOp op) {
-  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  SmallVector<Type> types;
-  SmallVector<Value> start;
-  ArrayRef<Value> tiles = destinations[op];
-  for (Value init : op.getInits()) {
-    if (!isTensor(init)) {
-      types.push_back(convertElement(init.getType()));
-      start.push_back(context.scalar(init));
-      continue;
-    }
-    types.append(2, pointer);
-    start.push_back(tiles.front());
-    start.push_back(context.reserveTile(b, cast<RankedTensorType>(init.getType())));
-    tiles = tiles.drop_front();
-  }
+  LoopState state(context);
+  state.addCarried(b, op.getInits(), destinations[op], [](unsigned) { return false; });
   scf::ConditionOp condition = op.getConditionOp();
-  Block *before = newBlock(types), *body = newBlock(), *exit = newBlock();
-  jump(before, start);
+  Block *before = newBlock(state.types), *body = newBlock(), *exit = newBlock();
+  jump(before, state.start);
 
   context.arena.enterLoop();
   builder.setInsertionPointToEnd(before);
-  SmallVector<Value> nextTiles, currentTiles;
-  unsigned position = 0;
-  for (Value argument : op.getBeforeArguments()) {
-    Value now = before->getArgument(position);
-    (isTensor(argument) ? context.tiles : context.scalars)[argument] = now;
-    if (isTensor(argument)) {
-      Value both[] = {start[position], start[position + 1]};
-      Value next = before->getArgument(++position);
-      context.arena.alias(now, both);
-      context.arena.alias(next, both);
-      currentTiles.push_back(now);
-      nextTiles.push_back(next);
-    }
-    ++position;
-  }
-  setDestinations(op.getYieldOp(), nextTiles);
+  state.bind(op.getBeforeArguments(), before);
+  setDestinations(op.getYieldOp(), state.nextTiles);
   lowerRegion(op.getBefore());
   branch(context.scalar(condition.getCondition()), body, {}, exit, {});
   ArrayRef<Value> passedTiles = destinations[condition];
@@ -270,18 +276,8 @@ void KernelLowering::lowerWhile(scf::WhileOp op) {
   builder.setInsertionPointToEnd(body);
   lowerRegion(op.getAfter());
   SmallVector<Value> next;
-  position = 0;
-  for (Value passed : op.getYieldOp().getOperands()) {
-    if (!isTensor(passed)) {
-      next.push_back(context.scalar(passed));
-      ++position;
-      continue;
-    }
-    next.push_back(before->getArgument(position + 1));
-    next.push_back(before->getArgument(position));
-    position += 2;
-  }
-  for (Value tile : llvm::concat<Value>(currentTiles, destinations[condition]))
+  state.passOn(op.getYieldOp().getOperands(), before, next);
+  for (Value tile : destinations[condition])
     context.arena.touch(tile);
   jump(before, next);
   context.arena.leaveLoop();
