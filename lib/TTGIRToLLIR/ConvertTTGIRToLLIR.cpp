@@ -53,6 +53,17 @@ LogicalResult tessera::convertTTGIRToLLIR(ModuleOp module, const TargetInfo &tar
   populateMemoryPatterns(patterns, types, target);
   populateConvertLayoutPatterns(patterns, types, target);
   populateProgramPatterns(patterns, types, target);
+  populateBuffersPatterns(patterns, types, target);
+  populateReducePatterns(patterns, types, target);
+  populateScanPatterns(patterns, types, target);
+  populateGatherPatterns(patterns, types, target);
+  populateHistogramPatterns(patterns, types, target);
+  populateDotPatterns(patterns, types, target);
+  populateAtomicsPatterns(patterns, types, target);
+  populateAsyncCopyPatterns(patterns, types, target);
+  populatePrintAssertPatterns(patterns, types, target);
+  populateInlineAsmPatterns(patterns, types, target);
+  target.populatePatterns(patterns, types);
   cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
   bool reported = false;
   patterns.add<ReportUnsupported>(context, target, reported);

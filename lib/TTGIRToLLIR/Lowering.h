@@ -45,5 +45,25 @@ void populateConvertLayoutPatterns(mlir::RewritePatternSet &patterns,
                                    const TTGIRTypeConverter &types, const TargetInfo &target);
 void populateProgramPatterns(mlir::RewritePatternSet &patterns, const TTGIRTypeConverter &types,
                              const TargetInfo &target);
+void populateBuffersPatterns(mlir::RewritePatternSet &patterns, const TTGIRTypeConverter &types,
+                             const TargetInfo &target);
+void populateReducePatterns(mlir::RewritePatternSet &patterns, const TTGIRTypeConverter &types,
+                            const TargetInfo &target);
+void populateScanPatterns(mlir::RewritePatternSet &patterns, const TTGIRTypeConverter &types,
+                          const TargetInfo &target);
+void populateGatherPatterns(mlir::RewritePatternSet &patterns, const TTGIRTypeConverter &types,
+                            const TargetInfo &target);
+void populateHistogramPatterns(mlir::RewritePatternSet &patterns, const TTGIRTypeConverter &types,
+                               const TargetInfo &target);
+void populateDotPatterns(mlir::RewritePatternSet &patterns, const TTGIRTypeConverter &types,
+                         const TargetInfo &target);
+void populateAtomicsPatterns(mlir::RewritePatternSet &patterns, const TTGIRTypeConverter &types,
+                             const TargetInfo &target);
+void populateAsyncCopyPatterns(mlir::RewritePatternSet &patterns, const TTGIRTypeConverter &types,
+                               const TargetInfo &target);
+void populatePrintAssertPatterns(mlir::RewritePatternSet &patterns, const TTGIRTypeConverter &types,
+                                 const TargetInfo &target);
+void populateInlineAsmPatterns(mlir::RewritePatternSet &patterns, const TTGIRTypeConverter &types,
+                               const TargetInfo &target);
 
 } // namespace tessera

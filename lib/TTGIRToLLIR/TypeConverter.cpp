@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 #include "TypeConverter.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
+#include "tessera/TTGIR/IR/TTGTypes.h"
 #include "tessera/TTIR/IR/TTTypes.h"
 
 using namespace mlir;
@@ -24,6 +25,13 @@ TTGIRTypeConverter::TTGIRTypeConverter(MLIRContext *context) : LLVMTypeConverter
         result.append(ttg::toLinearLayout(type).inSize(Dim::reg()), element);
         return success();
       });
+  addConversion([](ttg::MemDescType type, SmallVectorImpl<Type> &result) -> LogicalResult {
+    MLIRContext *context = type.getContext();
+    result.push_back(LLVM::LLVMPointerType::get(context, kSharedAddressSpace));
+    result.push_back(IntegerType::get(context, 32));
+    return success();
+  });
+  addConversion([](ttg::AsyncTokenType, SmallVectorImpl<Type> &) { return success(); });
 }
 
 Type TTGIRTypeConverter::memoryType(Type element) const {

@@ -16,6 +16,8 @@
 
 namespace tessera {
 
+class TTGIRTypeConverter;
+
 /// How an access behaves beyond its address.
 struct AccessHints {
   tt::CacheModifier cache = tt::CacheModifier::None;
@@ -46,6 +48,10 @@ public:
   virtual unsigned maxVectorBits() const = 0;
   /// The dialects of the ops that the functions below emit.
   virtual void addLegalDialects(mlir::ConversionTarget &legal) const = 0;
+  /// Patterns for what only this target does in its own way: its matrix units.
+  /// Of higher benefit than the generic ones, which stay as the fallback.
+  virtual void populatePatterns(mlir::RewritePatternSet &patterns,
+                                const TTGIRTypeConverter &types) const = 0;
 
   // -- Where this thread is ------------------------------------------------
 
@@ -70,8 +76,25 @@ public:
                                          bool isStore) const = 0;
   /// All threads of the block arrive, and see each other's accesses.
   virtual void barrier(mlir::OpBuilder &b, mlir::Location loc) const = 0;
+  /// The same among the lanes of a warp.
+  virtual void warpBarrier(mlir::OpBuilder &b, mlir::Location loc) const = 0;
   /// The address space of memory that the threads of a block share.
   virtual unsigned sharedAddressSpace() const = 0;
+
+  // -- Between the lanes of a warp -------------------------------------------
+  // All lanes take part. Values are scalars of 8 to 64 bits, or i1, or pointers.
+
+  /// What the lane whose number differs in the bits of `mask` holds.
+  virtual mlir::Value shuffleXor(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                                 unsigned mask) const = 0;
+  /// What the lane `delta` below (above) holds; the lane's own value where there is none.
+  virtual mlir::Value shuffleUp(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                                unsigned delta) const = 0;
+  virtual mlir::Value shuffleDown(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                                  unsigned delta) const = 0;
+  /// What lane `lane` (i32) holds.
+  virtual mlir::Value shuffleFrom(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                                  mlir::Value lane) const = 0;
 
   // -- Arithmetic ----------------------------------------------------------
 

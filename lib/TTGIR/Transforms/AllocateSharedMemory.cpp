@@ -9,9 +9,7 @@
 // Ensures: the decision is in the IR; the lowering does not decide again.
 // Cost: one conversion plan per convert_layout.
 //===----------------------------------------------------------------------===//
-#include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
-#include "tessera/TTGIR/Layout/Conversion.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
 #include "tessera/TTGIR/Transforms/SharedMemory.h"
 #include "llvm/Support/MathExtras.h"
@@ -32,24 +30,12 @@ struct AllocateSharedMemory : tessera::impl::TTGAllocateSharedMemoryBase<Allocat
 };
 } // namespace
 
-/// Bytes of the buffer that a conversion goes through; 0 for none.
-static unsigned scratchBytes(ttg::ConvertLayoutOp op) {
-  auto type = cast<RankedTensorType>(op.getResult().getType());
-  std::optional<Conversion> conversion =
-      planConversion(ttg::toLinearLayout(cast<RankedTensorType>(op.getSrc().getType())),
-                     ttg::toLinearLayout(type));
-  if (!conversion || conversion->reach <= ConversionReach::Register)
-    return 0;
-  unsigned elementBytes = std::max(1u, tt::getElementBits(type) / 8);
-  return type.getNumElements() * elementBytes;
-}
-
 void AllocateSharedMemory::runOnOperation() {
   ModuleOp module = getOperation();
   unsigned total = 0;
   Builder b(&getContext());
-  module.walk([&](ttg::ConvertLayoutOp op) {
-    unsigned bytes = scratchBytes(op);
+  module.walk([&](Operation *op) {
+    unsigned bytes = scratchNeed(op).bytes;
     if (bytes == 0)
       return;
     op->setAttr(ttg::kAllocationOffsetAttr, b.getI32IntegerAttr(0));

@@ -2,6 +2,11 @@
 // ttg-allocate-shared-memory decides once and writes the decision into the IR:
 // `allocation.offset` on each op that needs a buffer, `ttg.shared` (bytes in
 // all) on the module. The lowering only reads it.
+//
+// Scratch: some ops exchange values between threads through memory of their own
+// while they run. Their lowering emits the barriers between its own phases
+// (write, barrier, read); before the first access and after the last
+// ttg-insert-barriers puts what is needed.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -16,6 +21,15 @@ inline std::optional<unsigned> getSharedOffset(mlir::Operation *op) {
   auto attr = op->getAttrOfType<mlir::IntegerAttr>(ttg::kAllocationOffsetAttr);
   return attr ? std::optional<unsigned>(attr.getInt()) : std::nullopt;
 }
+
+/// The shared memory that an op needs while it runs.
+struct ScratchNeed {
+  unsigned bytes = 0;
+  /// Only the lanes of one warp exchange values, each warp in bytes of its own: there is
+  /// no barrier of the whole block inside, and nobody else's accesses are ordered by it.
+  bool withinWarp = false;
+};
+ScratchNeed scratchNeed(mlir::Operation *op);
 
 /// Every buffer starts at a multiple of this many bytes: the widest access.
 inline constexpr unsigned kSharedAlignment = 16;

@@ -17,6 +17,8 @@ public:
   std::string name() const override;
   unsigned maxVectorBits() const override { return NvidiaSpec::maxVectorBits; }
   void addLegalDialects(mlir::ConversionTarget &legal) const override;
+  void populatePatterns(mlir::RewritePatternSet &patterns,
+                        const TTGIRTypeConverter &types) const override;
 
   mlir::Value programId(mlir::OpBuilder &b, mlir::Location loc, int axis) const override;
   mlir::Value numPrograms(mlir::OpBuilder &b, mlir::Location loc, int axis) const override;
@@ -30,7 +32,17 @@ public:
   mlir::LogicalResult checkHints(mlir::Operation *op, const AccessHints &hints,
                                  bool isStore) const override;
   void barrier(mlir::OpBuilder &b, mlir::Location loc) const override;
+  void warpBarrier(mlir::OpBuilder &b, mlir::Location loc) const override;
   unsigned sharedAddressSpace() const override { return 3; }
+
+  mlir::Value shuffleXor(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                         unsigned mask) const override;
+  mlir::Value shuffleUp(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                        unsigned delta) const override;
+  mlir::Value shuffleDown(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                          unsigned delta) const override;
+  mlir::Value shuffleFrom(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                          mlir::Value lane) const override;
 
   mlir::Value element(mlir::OpBuilder &b, mlir::Operation *op,
                       mlir::ValueRange operands) const override;

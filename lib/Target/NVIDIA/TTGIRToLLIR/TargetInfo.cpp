@@ -14,6 +14,9 @@ void NvidiaTargetInfo::addLegalDialects(ConversionTarget &legal) const {
   legal.addLegalDialect<NVVM::NVVMDialect>();
 }
 
+void NvidiaTargetInfo::populatePatterns(RewritePatternSet &patterns,
+                                        const TTGIRTypeConverter &types) const {}
+
 template <typename X, typename Y, typename Z>
 static Value emitAxis(OpBuilder &b, Location loc, int axis) {
   Type type = b.getI32Type();
@@ -39,6 +42,11 @@ Value NvidiaTargetInfo::threadId(OpBuilder &b, Location loc, unsigned numThreads
 
 void NvidiaTargetInfo::barrier(OpBuilder &b, Location loc) const {
   NVVM::Barrier0Op::create(b, loc);
+}
+
+void NvidiaTargetInfo::warpBarrier(OpBuilder &b, Location loc) const {
+  Value all = LLVM::ConstantOp::create(b, loc, b.getI32Type(), -1);
+  NVVM::SyncWarpOp::create(b, loc, all);
 }
 
 void NvidiaTargetInfo::markKernel(LLVM::LLVMFuncOp kernel, unsigned numThreads,
