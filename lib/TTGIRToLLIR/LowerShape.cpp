@@ -4,7 +4,7 @@
 //
 //   make_range   register r holds start + the index the layout gives it
 //   splat        every register is the scalar
-//   expand_dims, broadcast, trans, reshape, join, split
+//   expand_dims, broadcast, trans, reshape, join, split, cat
 //                register r is the source register of the element that the op
 //                puts where r's element is
 //===----------------------------------------------------------------------===//
@@ -176,6 +176,36 @@ struct JoinLowering : Lowering<tt::JoinOp> {
   }
 };
 
+struct CatLowering : Lowering<tt::CatOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(tt::CatOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    auto sourceType = cast<RankedTensorType>(op.getLhs().getType());
+    auto resultType = cast<RankedTensorType>(op.getType());
+    LinearLayout source = ttg::toLinearLayout(sourceType);
+    LinearLayout result = ttg::toLinearLayout(resultType);
+    auto isRight = [&](const Point &point) {
+      return llvm::any_of(point, [&](DimIndex index) {
+        return index.index >= uint64_t(sourceType.getDimSize(index.dim.axisIndex()));
+      });
+    };
+    auto toHalf = [&](const Point &point) {
+      Point place = point;
+      for (DimIndex &index : place)
+        index.index %= sourceType.getDimSize(index.dim.axisIndex());
+      return place;
+    };
+    auto registers = matchRegisters(source, result, toHalf);
+    if (!registers)
+      return replaceByRegisters(op, {}, registers, b);
+    SmallVector<Value> values;
+    for (auto [reg, from] : llvm::enumerate(*registers))
+      values.push_back(isRight(result.apply({{Dim::reg(), reg}})) ? operands.getRhs()[from]
+                                                                  : operands.getLhs()[from]);
+    return replaceWith(b, op, values);
+  }
+};
+
 struct SplitLowering : Lowering<tt::SplitOp> {
   using Lowering::Lowering;
   LogicalResult matchAndRewrite(tt::SplitOp op, Operands operands,
@@ -214,7 +244,8 @@ struct UnsplatLowering : Lowering<tt::UnsplatOp> {
 
 void tessera::populateShapePatterns(RewritePatternSet &patterns, const TTGIRTypeConverter &types,
                                     const TargetInfo &target) {
-  patterns.add<MakeRangeLowering, SplatLowering, ExpandDimsLowering, BroadcastLowering,
-               TransLowering, ReshapeLowering, JoinLowering, SplitLowering, UnsplatLowering>(
-      types, target);
+  patterns
+      .add<MakeRangeLowering, SplatLowering, ExpandDimsLowering, BroadcastLowering, TransLowering,
+           ReshapeLowering, JoinLowering, CatLowering, SplitLowering, UnsplatLowering>(types,
+                                                                                       target);
 }

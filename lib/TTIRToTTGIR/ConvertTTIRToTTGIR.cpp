@@ -9,12 +9,21 @@
 //   after:  %s = ttg.convert_layout %r : #blocked1d -> #ttg.slice<{dim = 1, parent = #blocked2d}>
 //           %c = tt.expand_dims %s {axis = 1 : i32} : ... -> tensor<128x1xi32, #blocked2d>
 //
-// Types are changed in place: no op is rebuilt, locations and attributes stay.
+//   expand_dims   the operand becomes a slice of the result's default
+//   broadcast     the operand takes the result's
+//   split         the operand has both halves in one thread
+//   dot           the result is blocked in squares, operands are dot operands of it
+//   reduce, trans, reshape, join, split, cat    the result is what the operand implies
 //
-// Requires: TTIR without encodings. Ensures: every tensor has one; the module
-// says warps, threads, CTAs and target. Cost: linear.
+// Types are changed in place: no op is rebuilt, locations and attributes stay. Regions
+// of reduce, scan and map_elementwise work on scalars and are left alone.
+//
+// Requires: TTIR without encodings, calls, block pointers and descriptors. Ensures:
+// every tensor has an encoding; the module says warps, threads, CTAs and target.
+// Cost: linear.
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Unsupported.h"
+#include "tessera/TTGIR/IR/TTGInference.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Layout/BlockedChoice.h"
 #include "tessera/TTIR/IR/TTOps.h"
@@ -46,14 +55,26 @@ struct Machine {
   }
   /// A layout in which a thread holds both elements of a last dimension of two.
   Attribute pairsPerThread(RankedTensorType type) const {
-    unsigned rank = type.getRank();
-    SmallVector<unsigned> sizes(rank, 1);
-    SmallVector<unsigned> order = llvm::to_vector(llvm::reverse(llvm::seq(0u, rank)));
+    SmallVector<unsigned> sizes(type.getRank(), 1);
     sizes.back() = 2;
+    return minorLastBlocked(type, sizes);
+  }
+  /// A layout in which a thread multiplies a square: of n * n products only 2 * n
+  /// operands are different ones.
+  Attribute squaresPerThread(RankedTensorType type) const {
+    int64_t share = type.getNumElements() / (int64_t(numWarps) * threadsPerWarp);
+    unsigned side = share >= 16 ? 4 : share >= 4 ? 2 : 1;
+    SmallVector<unsigned> sizes(type.getRank(), 1);
+    sizes[type.getRank() - 1] = sizes[type.getRank() - 2] = side;
+    return minorLastBlocked(type, sizes);
+  }
+  Attribute minorLastBlocked(RankedTensorType type, ArrayRef<unsigned> sizePerThread) const {
+    SmallVector<unsigned> order =
+        llvm::to_vector(llvm::reverse(llvm::seq<unsigned>(0, type.getRank())));
     return ttg::BlockedEncodingAttr::get(
         type.getContext(),
-        blockedForShape(type.getShape(), sizes, order, {numWarps, threadsPerWarp},
-                        defaultCga(type.getShape(), sizes, order, numCTAs)));
+        blockedForShape(type.getShape(), sizePerThread, order, {numWarps, threadsPerWarp},
+                        defaultCga(type.getShape(), sizePerThread, order, numCTAs)));
   }
 };
 
@@ -65,12 +86,15 @@ struct ConvertTTIRToTTGIR : tessera::impl::ConvertTTIRToTTGIRBase<ConvertTTIRToT
 } // namespace
 
 /// Ops that may work on tensors: elementwise ones, those that this pass knows
-/// how to relate, and control flow, which carries any type.
+/// how to relate, those whose tensors may each have any layout, and control flow,
+/// which carries any type.
 static bool isKnown(Operation *op) {
   return op->hasTrait<OpTrait::Elementwise>() ||
-         isa<arith::ConstantOp, ub::PoisonOp, tt::FuncOp, tt::CallOp, tt::ReturnOp, tt::MakeRangeOp,
+         isa<arith::ConstantOp, ub::PoisonOp, tt::FuncOp, tt::ReturnOp, tt::MakeRangeOp,
              tt::SplatOp, tt::ExpandDimsOp, tt::BroadcastOp, tt::UnsplatOp, tt::ReshapeOp,
-             tt::TransOp, tt::JoinOp, tt::SplitOp, tt::LoadOp, tt::StoreOp>(op) ||
+             tt::TransOp, tt::JoinOp, tt::SplitOp, tt::CatOp, tt::LoadOp, tt::StoreOp,
+             tt::AtomicRMWOp, tt::AtomicCASOp, tt::DotOp, tt::DotScaledOp, tt::ReduceOp, tt::ScanOp,
+             tt::GatherOp, tt::HistogramOp, tt::PrintOp, tt::AssertOp>(op) ||
          isa<scf::SCFDialect, cf::ControlFlowDialect>(op->getDialect());
 }
 
@@ -144,17 +168,6 @@ static void convertOperand(Operation *op, unsigned index, Attribute encoding) {
                                                      type.cloneWithEncoding(encoding), operand));
 }
 
-static void convertOperands(ModuleOp module, const Machine &machine) {
-  module.walk([](tt::ExpandDimsOp op) {
-    auto parent = cast<ttg::DistributedEncodingAttr>(op.getType().getEncoding());
-    convertOperand(op, 0, ttg::SliceEncodingAttr::get(op.getContext(), op.getAxis(), parent));
-  });
-  module.walk([](tt::BroadcastOp op) { convertOperand(op, 0, op.getType().getEncoding()); });
-  module.walk([&](tt::SplitOp op) {
-    convertOperand(op, 0, machine.pairsPerThread(op.getSrc().getType()));
-  });
-}
-
 static void convertResult(Operation *op, unsigned index, Attribute encoding) {
   Value result = op->getResult(index);
   auto type = cast<RankedTensorType>(result.getType());
@@ -165,6 +178,31 @@ static void convertResult(Operation *op, unsigned index, Attribute encoding) {
   b.setInsertionPointAfter(op);
   auto back = ttg::ConvertLayoutOp::create(b, op->getLoc(), type, result);
   result.replaceAllUsesExcept(back, back);
+}
+
+/// A and B lie as the threads need them that compute squares of the result.
+static void convertDot(tt::DotOp op, const Machine &machine) {
+  Attribute squares = machine.squaresPerThread(cast<RankedTensorType>(op.getType()));
+  auto operand = [&](unsigned index) {
+    return ttg::DotOperandEncodingAttr::get(
+        op.getContext(), index, cast<ttg::DistributedEncodingAttr>(squares), /*kWidth=*/0);
+  };
+  convertOperand(op, 0, operand(0));
+  convertOperand(op, 1, operand(1));
+  convertOperand(op, 2, squares);
+  convertResult(op, 0, squares);
+}
+
+static void convertOperands(ModuleOp module, const Machine &machine) {
+  module.walk([](tt::ExpandDimsOp op) {
+    auto parent = cast<ttg::DistributedEncodingAttr>(op.getType().getEncoding());
+    convertOperand(op, 0, ttg::SliceEncodingAttr::get(op.getContext(), op.getAxis(), parent));
+  });
+  module.walk([](tt::BroadcastOp op) { convertOperand(op, 0, op.getType().getEncoding()); });
+  module.walk([&](tt::SplitOp op) {
+    convertOperand(op, 0, machine.pairsPerThread(op.getSrc().getType()));
+  });
+  module.walk([&](tt::DotOp op) { convertDot(op, machine); });
 }
 
 /// The layout that the operand implies for the result, of ops that move nothing.
@@ -180,14 +218,20 @@ static FailureOr<Attribute> impliedEncoding(Operation *op) {
   if (auto reshape = dyn_cast<tt::ReshapeOp>(op))
     return layouts->inferReshape(source.getEncoding(), source.getShape(),
                                  reshape.getType().getShape(), emitError);
+  if (auto reduce = dyn_cast<tt::ReduceOp>(op))
+    return layouts->inferReduce(source.getEncoding(), reduce.getAxis(), emitError);
   if (isa<tt::JoinOp>(op))
     return layouts->inferJoin(source.getEncoding(), source.getShape(), emitError);
+  if (auto cat = dyn_cast<tt::CatOp>(op))
+    return ttg::inferCatEncoding(source, cast<RankedTensorType>(cat.getType()).getShape(),
+                                 emitError);
   return layouts->inferSplit(source.getEncoding(), source.getShape(), emitError);
 }
 
 static LogicalResult convertResults(ModuleOp module) {
   WalkResult walked = module.walk([](Operation *op) {
-    if (!isa<tt::TransOp, tt::ReshapeOp, tt::JoinOp, tt::SplitOp>(op))
+    if (!isa<tt::TransOp, tt::ReshapeOp, tt::JoinOp, tt::SplitOp, tt::CatOp, tt::ReduceOp>(op) ||
+        !isa<RankedTensorType>(op->getResult(0).getType()))
       return WalkResult::advance();
     FailureOr<Attribute> encoding = impliedEncoding(op);
     if (failed(encoding))

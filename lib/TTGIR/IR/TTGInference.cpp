@@ -7,6 +7,7 @@
 //   trans      permute the dimensions
 //   reshape    flatten row-major, split row-major
 //   join       a new lowest register bit, which is the new last dimension
+//   cat        a new highest register bit, which is the half along one dimension
 //   split      the register bit that is the last dimension, removed
 //   reduce     a slice; expand_dims takes it off again
 //===----------------------------------------------------------------------===//
@@ -238,6 +239,23 @@ FailureOr<LinearLayout> ttg::inferFp4ToFpLayout(Attribute source, ArrayRef<int64
   // The two halves of a byte are neighbours along the axis, in neighbouring registers.
   LinearLayout result = LinearLayout::identity(2, Dim::reg(), Dim::axis(axis)) * *layout;
   return result.transposeOuts(axes(shape.size())).value_or(result);
+}
+
+FailureOr<Attribute> ttg::inferCatEncoding(RankedTensorType source, ArrayRef<int64_t> resultShape,
+                                           ErrorEmitter emitError) {
+  ArrayRef<int64_t> shape = source.getShape();
+  FailureOr<LinearLayout> layout = getLayout(source.getEncoding(), shape, emitError);
+  if (failed(layout))
+    return failure();
+  for (unsigned dim = 0; dim < shape.size(); ++dim) {
+    SmallVector<int64_t> joined(shape);
+    joined[dim] *= 2;
+    if (ArrayRef<int64_t>(joined) != resultShape)
+      continue;
+    LinearLayout result = *layout * LinearLayout::identity(2, Dim::reg(), Dim::axis(dim));
+    return nameOrFail(source.getContext(), result, emitError);
+  }
+  return emitError() << "joins tensors along no dimension";
 }
 
 //===----------------------------------------------------------------------===//

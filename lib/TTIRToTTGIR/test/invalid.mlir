@@ -23,15 +23,9 @@ tt.func private @dynamic(%x: tensor<?xf32>) {
 
 // -----
 
-tt.func public @unknown(%x: !tt.ptr<f32>) {
-  %s = tt.splat %x : !tt.ptr<f32> -> tensor<16x!tt.ptr<f32>>
-  %v = tt.load %s : tensor<16x!tt.ptr<f32>>
-  // expected-error @+1 {{unsupported: 'tt.reduce' is not implemented for cuda:90}}
-  %r = "tt.reduce"(%v) <{axis = 0 : i32}> ({
-  ^bb0(%a: f32, %b: f32):
-    %c = arith.addf %a, %b : f32
-    tt.reduce.return %c : f32
-  }) : (tensor<16xf32>) -> f32
-  tt.store %x, %r : !tt.ptr<f32>
+// Descriptors become pointers before layouts are chosen.
+tt.func public @unknown(%d: !tt.tensordesc<tensor<16x16xf32>>, %i: i32) {
+  // expected-error @+1 {{unsupported: 'tt.descriptor_load' is not implemented for cuda:90}}
+  %v = tt.descriptor_load %d[%i, %i] : !tt.tensordesc<tensor<16x16xf32>> -> tensor<16x16xf32>
   tt.return
 }

@@ -9,6 +9,7 @@
 #include "tessera/TTGIR/IR/TTGDialect.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
 #include "tessera/TTIR/IR/TTOps.h"
+#include "tessera/TTIR/Transforms/Passes.h"
 #include "tessera/TTIRToTTGIR/Passes.h"
 #include "tessera/Target/NVIDIA/Assembly.h"
 #include "tessera/Target/NVIDIA/Binary.h"
@@ -35,6 +36,9 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   machine.numWarps = options.numWarps;
   machine.threadsPerWarp = spec.threadsPerWarp;
   machine.numCTAs = options.numCTAs;
+  // One kernel without calls: layouts, shared memory and barriers are those of a whole.
+  pm.addPass(createTTInliner({.everything = true}));
+  pm.addPass(createTTSymbolDCE());
   // A layout for everything; not yet a good one.
   pm.addPass(createConvertTTIRToTTGIR(machine));
   // The layouts that matter most: those of memory accesses.
@@ -137,6 +141,29 @@ static LogicalResult checkName(StageState &state) {
          << "a kernel called 'WARP_SZ', which PTX predefines; rename it";
 }
 
+/// Whether the program still reads or writes through tensor descriptors.
+static bool usesDescriptors(ModuleOp module) {
+  auto isDescriptor = [](Type type) { return isa<tt::TensorDescType>(type); };
+  return module
+      .walk([&](Operation *op) {
+        auto function = dyn_cast<tt::FuncOp>(op);
+        return llvm::any_of(op->getResultTypes(), isDescriptor) ||
+                       (function && llvm::any_of(function.getArgumentTypes(), isDescriptor))
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Descriptors that make_ttir kept become pointers and masks, simplified as it would have.
+static void addDescriptorsThroughPointers(OpPassManager &pm) {
+  pm.addPass(createTTRewriteTensorDescriptorToPointer());
+  pm.addPass(createTTCanonicalizer());
+  pm.addPass(createTTCombine());
+  pm.addPass(createTTReorderBroadcast());
+  pm.addPass(createCSEPass());
+}
+
 static LogicalResult makeTTGIR(StageState &state, const NvidiaSpec &spec) {
   if (failed(checkOptions(state)))
     return failure();
@@ -145,6 +172,8 @@ static LogicalResult makeTTGIR(StageState &state, const NvidiaSpec &spec) {
     return failure();
   PassManager passes(&state.context);
   state.instrument(passes);
+  if (usesDescriptors(*state.module))
+    addDescriptorsThroughPointers(passes);
   buildTTGIRPipeline(passes, spec, state.options);
   if (state.options.maxRegisters != 0)
     ttg::setMaxRegisters(*state.module, state.options.maxRegisters);

@@ -25,6 +25,12 @@ mlir::FailureOr<LinearLayout> inferReshapeLayout(mlir::Attribute source,
                                                  llvm::ArrayRef<int64_t> resultShape,
                                                  tt::ErrorEmitter emitError);
 
+/// Of two tensors like `source` as one of `resultShape`: a new highest register bit, which
+/// is the half along the one dimension that grows.
+mlir::FailureOr<mlir::Attribute> inferCatEncoding(mlir::RankedTensorType source,
+                                                  llvm::ArrayRef<int64_t> resultShape,
+                                                  tt::ErrorEmitter emitError);
+
 /// The map of a tensor of floats, two to each element of the source along `axis`.
 mlir::FailureOr<LinearLayout> inferFp4ToFpLayout(mlir::Attribute source,
                                                  llvm::ArrayRef<int64_t> sourceShape, unsigned axis,
