@@ -1,4 +1,9 @@
-"""What every pytest module of test/ shares: the devices of this machine, and scripts/test's name filter."""
+"""What every pytest module of test/ shares: the devices of this machine, and which of the tests the scripts ask for.
+
+    TESSERA_TEST_PATTERN=REGEX   tests whose name matches
+    TESSERA_TEST_DEVICE=cuda:0   tests on that device only, and no others
+    TESSERA_TEST_SHARD=3/16      the fourth of sixteen parts of about equal size
+"""
 import os
 import re
 import sys
@@ -18,9 +23,29 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("device", ["cpu", pytest.param("cuda:0", marks=no_gpu)])
 
 
+def keep(config, items, wanted):
+    kept = [item for item in items if wanted(item)]
+    config.hook.pytest_deselected(items=[item for item in items if not wanted(item)])
+    items[:] = kept
+
+
+def in_shard(items, shard):
+    """Neighbours often share a kernel or a reference, so runs of eight stay together and are dealt out in turn."""
+    part, parts = map(int, shard.split("/"))
+    groups, sizes = {}, {}
+    for item in items:
+        function = item.nodeid.split("[")[0]
+        sizes[function] = sizes.get(function, -1) + 1
+        groups.setdefault((function, sizes[function] // 8), []).append(item.nodeid)
+    return {name for number, names in enumerate(groups.values()) if number % parts == part for name in names}
+
+
 def pytest_collection_modifyitems(config, items):
-    pattern = os.environ.get("TESSERA_TEST_PATTERN")
+    pattern, device, shard = (os.environ.get(f"TESSERA_TEST_{name}") for name in ("PATTERN", "DEVICE", "SHARD"))
     if pattern:
-        kept = [item for item in items if re.search(pattern, item.nodeid, re.I)]
-        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
-        items[:] = kept
+        keep(config, items, lambda item: re.search(pattern, item.nodeid, re.I))
+    if device:
+        keep(config, items, lambda item: getattr(item, "callspec", None) and item.callspec.params.get("device") == device)
+    if shard:
+        chosen = in_shard(items, shard)
+        keep(config, items, lambda item: item.nodeid in chosen)

@@ -7,6 +7,7 @@
 """
 import ctypes
 import functools
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -30,21 +31,30 @@ def has_gpu():
     return cuda.cuInit(0) == 0 and cuda.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
 
 
+def triton_file(path):
+    """What this Python's Triton, where there is one, brings along of the CUDA toolkit."""
+    found = importlib.util.find_spec("triton")
+    file = found and os.path.join(os.path.dirname(found.origin), "backends", "nvidia", path)
+    return file if file and os.path.exists(file) else None
+
+
 @functools.cache
 def ptxas():
     """The path of ptxas, or None."""
     for root in [os.environ.get("CUDA_PATH"), os.environ.get("CUDA_HOME"), "/usr/local/cuda"]:
         if root and os.access(os.path.join(root, "bin", "ptxas"), os.X_OK):
             return os.path.join(root, "bin", "ptxas")
-    return shutil.which("ptxas")
+    return shutil.which("ptxas") or triton_file("bin/ptxas")
 
 
 @functools.cache
-def has_libdevice():
+def libdevice():
+    """The path of libdevice.10.bc, or None."""
     roots = [os.environ.get("CUDA_PATH"), os.environ.get("CUDA_HOME"), "/usr/local/cuda"]
     if ptxas():
         roots.append(os.path.dirname(os.path.dirname(os.path.realpath(ptxas()))))
-    return any(root and os.path.exists(os.path.join(root, "nvvm/libdevice/libdevice.10.bc")) for root in roots)
+    files = [os.path.join(root, "nvvm/libdevice/libdevice.10.bc") for root in roots if root]
+    return next(filter(os.path.exists, files), None) or triton_file("lib/libdevice.10.bc")
 
 
 @functools.cache
@@ -62,6 +72,6 @@ def triton_python():
 
 
 def available():
-    have = {"gpu": has_gpu(), "ptxas": ptxas() is not None, "libdevice": has_libdevice(),
+    have = {"gpu": has_gpu(), "ptxas": ptxas() is not None, "libdevice": libdevice() is not None,
             "triton": triton_python() is not None}
     return {name for name, there in have.items() if there}

@@ -84,12 +84,22 @@ def poison(dtype, count):
     return bits.view(dtype.storage)
 
 
+def gpu_options(options=""):
+    """A test's own options and, behind them, those of $TESSERA_TEST_OPTIONS that it leaves open: "num-warps=8,num-stages=2"."""
+    parts = [part for text in (options, os.environ.get("TESSERA_TEST_OPTIONS", "")) for part in text.split(",") if part]
+    chosen = {}
+    for part in parts:
+        chosen.setdefault(part.split("=")[0], part)
+    return ",".join(chosen.values())
+
+
 def launch(folder, device, file, kernel, signature, grid, arguments, num_warps=None, expect_status=0):
     """Runs the kernel; returns every array argument as it is afterwards. Scalars are passed as text."""
     command = [TESSERA, "run", file, "--kernel-name", kernel, "--signature", signature,
                "--grid", ",".join(map(str, grid)), "--device", device, "--no-cache"]
-    if num_warps is not None:
-        command += ["--num-warps", str(num_warps)]
+    own = "" if num_warps is None else f"num-warps={num_warps}"
+    for option in (own if device == "cpu" else gpu_options(own)).split(","):
+        command += ["--" + option] if option else []
     saved = {}
     for name, value in arguments.items():
         if isinstance(value, np.ndarray):

@@ -1,4 +1,4 @@
-"""Compiles and launches many kernels for the CPU in one process, through the C interface.
+"""Compiles and launches many kernels in one process, through the C interface: here on the CPU, in gpu_session.py on a GPU.
 
     session = Session()
     after = session.launch("kernels/add.py", "add_kernel", "*fp32,*fp32,*fp32,i32,64", (2,),
@@ -25,6 +25,7 @@ import traceback
 
 import numpy as np
 
+import features
 from launch import ROOT
 
 LIBRARY = os.environ.get("TESSERA_LIBRARY", os.path.join(ROOT, os.environ.get("BUILD", "build"), "lib", "libtessera.so"))
@@ -74,6 +75,10 @@ class Request(ctypes.Structure):
                 ("path", "text", "kernel_name", "signature", "target", "options", "outputs")]
 
 
+def passed_arguments(record):
+    return [argument for argument in record["arguments"] if "constant" not in argument]
+
+
 class Library:
     """The C interface; a status other than 0 is an exception."""
 
@@ -82,6 +87,9 @@ class Library:
         pointer = ctypes.c_void_p
         for name, result, arguments in [
                 ("session_create", pointer, []), ("kernel_metadata", ctypes.c_char_p, [pointer]),
+                ("session_set", ctypes.c_int, [pointer, ctypes.c_char_p, ctypes.c_char_p, pointer]),
+                ("kernel_artifact", pointer, [pointer, ctypes.c_char_p, pointer]), ("synchronize", ctypes.c_int, [pointer] * 2),
+                ("device_target", ctypes.c_char_p, [pointer]),
                 ("compile", ctypes.c_int, [pointer] * 4), ("kernel_free", None, [pointer]), ("string_free", None, [pointer]),
                 ("device_open_with", ctypes.c_int, [ctypes.c_char_p, ctypes.c_char_p, pointer, pointer]),
                 ("load", ctypes.c_int, [pointer] * 4), ("loaded_kernel_free", None, [pointer]),
@@ -90,6 +98,9 @@ class Library:
             function.restype, function.argtypes = result, arguments
             setattr(self, name, function)
         self.session = self.session_create()
+        for tool, path in [("ptxas", features.ptxas()), ("libdevice", features.libdevice())]:
+            if path:
+                self.check(self.session_set, self.session, tool.encode(), path.encode())
 
     def check(self, function, *arguments):
         """Calls a function whose last argument is the message."""
@@ -108,15 +119,19 @@ class Library:
         self.check(self.device_open_with, b"cpu", f"threads={threads}".encode(), ctypes.byref(device))
         return device
 
-    @functools.lru_cache(maxsize=512)
-    def kernel(self, path, text, name, signature, options):
-        """(kernel, its passed arguments): kept, since tests launch a kernel with many arguments."""
+    def compiled(self, path, text, name, signature, options, target="cpu", outputs=None):
+        """(kernel, its record)."""
         request = Request(ctypes.sizeof(Request), path.encode(), None if text is None else text.encode(), name.encode(),
-                          signature.encode(), b"cpu", options.encode() or None, None)
+                          signature.encode(), target.encode(), options.encode() or None, outputs and outputs.encode())
         kernel = ctypes.c_void_p()
         self.check(self.compile, self.session, ctypes.byref(request), ctypes.byref(kernel))
-        record = json.loads(self.kernel_metadata(kernel))
-        return kernel, [argument for argument in record["arguments"] if "constant" not in argument]
+        return kernel, json.loads(self.kernel_metadata(kernel))
+
+    @functools.lru_cache(maxsize=512)
+    def kernel(self, *request):
+        """(kernel, its passed arguments): kept, since tests launch a kernel with many arguments."""
+        kernel, record = self.compiled(*request)
+        return kernel, passed_arguments(record)
 
     @functools.lru_cache(maxsize=512)
     def loaded(self, threads, *request):
@@ -174,35 +189,51 @@ def scalar_bytes(kind, value):
     return SCALARS[kind](value).tobytes()
 
 
-def launch_once(library, threads, request, grid, arguments):
-    loaded, passed = library.loaded(threads, *request)
+def place_arguments(passed, arguments, place, reserve):
+    """(memories by name, the values to pass). `place(array, alignment)` and `reserve(sparse)` give
+    memory with an address, and its contents back as result()."""
     unknown = {name for name in arguments if name[0] != "_"} - {argument["name"] for argument in passed}
     assert not unknown, f"no such parameter, or a constant of the signature: {', '.join(sorted(unknown))}"
-    guarded, values = {name: Guarded(value, value.itemsize) for name, value in arguments.items() if name[0] == "_"}, []
+    placed, values = {name: place(value, value.itemsize) for name, value in arguments.items() if name[0] == "_"}, []
     for argument in passed:
         value = arguments[argument["name"]]
         if isinstance(value, np.ndarray):
-            guarded[argument["name"]] = Guarded(value, argument.get("divisibility", value.itemsize))
+            placed[argument["name"]] = place(value, argument.get("divisibility", value.itemsize))
         elif isinstance(value, Sparse):
-            guarded[argument["name"]] = SparseMemory(value)
-    def address_of(place):
-        return guarded[place.array].address + place.index * arguments[place.array].itemsize
+            placed[argument["name"]] = reserve(value)
+
+    def address_of(where):
+        return placed[where.array].address + where.index * arguments[where.array].itemsize
 
     for argument in passed:
         value = arguments[argument["name"]]
         if isinstance(value, Addresses):
-            guarded[argument["name"]] = Guarded(np.array([address_of(place) for place in value.places], np.int64), 8)
-        if argument["name"] in guarded:
-            address = guarded[argument["name"]].address
+            placed[argument["name"]] = place(np.array([address_of(where) for where in value.places], np.int64), 8)
+        if argument["name"] in placed:
+            address = placed[argument["name"]].address
         elif isinstance(value, Inside):
             address = address_of(value)
         else:
             values.append(ctypes.create_string_buffer(scalar_bytes(argument["type"], value), 16))
             continue
         values.append(ctypes.create_string_buffer(address.to_bytes(8, "little"), 8))
+    return placed, values
+
+
+def call(library, loaded, grid, values):
     pointers = (ctypes.c_void_p * max(1, len(values)))(*[ctypes.addressof(value) for value in values])
     library.check(library.launch, loaded, *(*grid, 1, 1)[:3], pointers, len(values), None)
-    return {name: memory.result() for name, memory in guarded.items() if not isinstance(arguments[name], Addresses)}
+
+
+def results(placed, arguments):
+    return {name: memory.result() for name, memory in placed.items() if not isinstance(arguments[name], Addresses)}
+
+
+def launch_once(library, threads, request, grid, arguments):
+    loaded, passed = library.loaded(threads, *request)
+    placed, values = place_arguments(passed, arguments, Guarded, SparseMemory)
+    call(library, loaded, grid, values)
+    return results(placed, arguments)
 
 
 def serve(connection):
@@ -225,21 +256,29 @@ def serve(connection):
 # ---- the test's side ------------------------------------------------------------------------------
 
 class Session:
+    """A child process and the talk with it. Subclasses say how it is started and what serves in it."""
+    start_method = "fork"
+    serve = staticmethod(serve)
+    seconds = SECONDS
+
     def __init__(self):
         self.process = None
 
+    def start(self):
+        context = multiprocessing.get_context(self.start_method)
+        self.connection, theirs = context.Pipe()
+        self.process = context.Process(target=self.serve, args=(theirs,), daemon=True)
+        self.process.start()
+        theirs.close()
+
     def ask(self, request):
         if self.process is None:
-            context = multiprocessing.get_context("fork")
-            self.connection, theirs = context.Pipe()
-            self.process = context.Process(target=serve, args=(theirs,), daemon=True)
-            self.process.start()
-            theirs.close()
+            self.start()
         try:
             self.connection.send(request)
-            if not self.connection.poll(SECONDS):
+            if not self.connection.poll(self.seconds):
                 self.process.kill()
-                raise Refused(f"stopped after {SECONDS} s")
+                raise Refused(f"stopped after {self.seconds} s")
             return self.connection.recv()
         except (EOFError, ConnectionError):
             self.process.join()
@@ -260,6 +299,7 @@ class Session:
         """Every array argument as it is after the launch; for each number of threads the same."""
         path, text = ("kernel.py", source) if "\n" in source else (os.path.abspath(source), None)
         request = (path, text, kernel, signature, options)
+        note_request(*request)
         what = f"{kernel} of {path}, {signature}, grid {grid}"
         first = None
         for count in threads:
@@ -276,3 +316,12 @@ class Session:
                 assert array.tobytes() == first[name].tobytes(), \
                     f"{what}: {name} with {count} threads is not what it is with {threads[0]}"
         return first
+
+
+def note_request(path, text, kernel, signature, options):
+    """With $TESSERA_TEST_REQUESTS, a file, every request is added to it: scripts/test compiles them for GPUs as well."""
+    file = os.environ.get("TESSERA_TEST_REQUESTS")
+    if file:
+        test = os.environ.get("PYTEST_CURRENT_TEST", "").split(" (")[0]
+        with open(file, "a", encoding="utf-8") as log:
+            log.write(json.dumps([path, text, kernel, signature, options, test]) + "\n")
