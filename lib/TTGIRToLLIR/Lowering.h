@@ -1,39 +1,21 @@
-//===- Lowering.h - what all lowering patterns share ----------------------===//
-// A pattern sees each operand as the list of its scalars (one per register)
-// and answers with such a list for each result.
+//===- Lowering.h - what the generic lowering patterns share --------------===//
+// See tessera/TTGIRToLLIR/Pattern.h for their shape.
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "TypeConverter.h"
-#include "tessera/Support/Unsupported.h"
-#include "tessera/TTGIRToLLIR/TargetInfo.h"
+#include "tessera/TTGIRToLLIR/Pattern.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 namespace tessera {
 
-template <typename SourceOp> class Lowering : public mlir::OpConversionPattern<SourceOp> {
-public:
-  using Operands = typename mlir::OpConversionPattern<SourceOp>::OneToNOpAdaptor;
-
-  Lowering(const TTGIRTypeConverter &types, const TargetInfo &target)
-      : mlir::OpConversionPattern<SourceOp>(types, &types.getContext()), types(types),
-        target(target) {}
-
-protected:
-  const TTGIRTypeConverter &types;
-  const TargetInfo &target;
-};
-
 /// The symbol of a kernel's dynamic shared memory.
 inline constexpr llvm::StringLiteral kSharedMemorySymbol = "global_smem";
 
-/// The one value list of an op with one result.
-inline mlir::LogicalResult replaceWith(mlir::ConversionPatternRewriter &b, mlir::Operation *op,
-                                       llvm::ArrayRef<mlir::Value> values) {
-  b.replaceOpWithMultiple(op, llvm::ArrayRef<mlir::ValueRange>(mlir::ValueRange(values)));
-  return mlir::success();
-}
+/// Null for a mask that is known to be true (predicates: null is always).
+mlir::Value simplifyPredicate(mlir::Value mask);
+/// Both predicates.
+mlir::Value emitBoth(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mlir::Value y);
 
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns, const TTGIRTypeConverter &types,
                                  const TargetInfo &target);

@@ -1,7 +1,7 @@
 //===- TypeConverter.cpp - the scalars that stand for a value -------------===//
 // See TypeConverter.h.
 //===----------------------------------------------------------------------===//
-#include "TypeConverter.h"
+#include "tessera/TTGIRToLLIR/TypeConverter.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGTypes.h"
 #include "tessera/TTIR/IR/TTTypes.h"
