@@ -1,10 +1,304 @@
-//===- LowerAtomics.cpp - read, change and write at once ----------------===//
-// tt.atomic_rmw, tt.atomic_cas
+//===- LowerAtomics.cpp - read, change and write at once ------------------===//
+// Each element is updated once, by one of the threads that hold it; what was
+// there before reaches them all (AtomicResults.h).
+//
+//   before: %o = tt.atomic_rmw add, acq_rel, gpu, %p, %v : (!tt.ptr<i32>, i32) -> i32
+//   after:  barrier                      the program's earlier writes are done
+//           thread 0: atom.acq_rel.gpu.add, store to scratch
+//           barrier                      later accesses come later
+//           all: load from scratch
+//
+// Orders are the program's, not a thread's: what releases waits for all threads of
+// the block, and what acquires lets none of them go ahead. One fence serves all
+// elements of a thread; their own instructions are then relaxed. An old value that
+// nobody reads acquires nothing.
+//
+// Requires: ttg-allocate-shared-memory gave the op an offset where its plan needs one.
 //===----------------------------------------------------------------------===//
+#include "LayoutIndices.h"
 #include "Lowering.h"
+#include "tessera/TTGIR/IR/TTGDialect.h"
+#include "tessera/TTGIR/IR/TTGLayouts.h"
+#include "tessera/TTGIR/Layout/VectorWidth.h"
+#include "tessera/TTGIR/Transforms/AccessWidth.h"
+#include "tessera/TTGIR/Transforms/AtomicResults.h"
+#include "tessera/TTGIR/Transforms/RegisterVectors.h"
+#include "tessera/TTGIR/Transforms/SharedMemory.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tessera;
+using tt::MemSemantic;
+
+//===----------------------------------------------------------------------===//
+// Orders
+//===----------------------------------------------------------------------===//
+
+static bool releases(MemSemantic order) {
+  return order == MemSemantic::Release || order == MemSemantic::AcquireRelease;
+}
+
+static bool acquires(MemSemantic order) {
+  return order == MemSemantic::Acquire || order == MemSemantic::AcquireRelease;
+}
+
+static MemSemantic withoutAcquire(MemSemantic order) {
+  return releases(order) ? MemSemantic::Release : MemSemantic::Relaxed;
+}
+
+//===----------------------------------------------------------------------===//
+// The part that both ops share
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Everything about an atomic except what it does to memory.
+class AtomicEmitter {
+public:
+  AtomicEmitter(Operation *op, Value pointer, MemSemantic order, tt::MemSyncScope scope,
+                const TTGIRTypeConverter &types, const TargetInfo &target,
+                ConversionPatternRewriter &b)
+      : op(op), pointerType(pointer.getType()), order(order), scope(scope), types(types),
+        target(target), b(b), loc(op->getLoc()), results(planAtomicResults(op)) {
+    isRead = !op->getResult(0).use_empty();
+    element = getElementTypeOrSelf(op->getResult(0).getType());
+    if (!isRead)
+      this->order = withoutAcquire(order);
+  }
+
+  /// `maxWidth` elements at most go into one instruction.
+  LogicalResult prepare(unsigned maxWidth);
+
+  /// Performs `update(vector, access)` for each vector of registers; it answers with
+  /// the old values. Returns them for all registers of this thread.
+  using Update = function_ref<SmallVector<Value>(ArrayRef<unsigned>, const AtomicAccess &)>;
+  FailureOr<SmallVector<Value>> emit(ValueRange pointers, ValueRange masks, Update update);
+
+private:
+  SmallVector<Value> performAll(ValueRange pointers, ValueRange masks, Update update);
+  FailureOr<SmallVector<Value>> distribute(SmallVector<Value> old);
+  FailureOr<SmallVector<Value>> passThroughSharedMemory(ValueRange old);
+  void barrier() { results.warps == 1 ? target.warpBarrier(b, loc) : target.barrier(b, loc); }
+  Value emitIsOwner();
+
+  Operation *op;
+  Type pointerType, element;
+  MemSemantic order;
+  tt::MemSyncScope scope;
+  const TTGIRTypeConverter &types;
+  const TargetInfo &target;
+  ConversionPatternRewriter &b;
+  Location loc;
+  AtomicResults results;
+  bool isRead = false;
+  RegisterVectors registers;
+};
+
+} // namespace
+
+LogicalResult AtomicEmitter::prepare(unsigned maxWidth) {
+  if (isRead && results.owners.blocks != 0)
+    return emitUnsupported(op) << "an atomic whose old value is used, on elements that all thread "
+                                  "blocks of a cluster hold; compile with --num-ctas 1";
+  auto tensor = dyn_cast<RankedTensorType>(pointerType);
+  if (!tensor) {
+    registers = {{{0}}, {0}};
+    return success();
+  }
+  LinearLayout layout = ttg::toLinearLayout(tensor);
+  AccessWidth allowed = getAccessWidth(op);
+  VectorAccess access = vectorAlong(layout, allowed.dim, std::min(allowed.width, maxWidth));
+  registers = groupRegisters(layout, access.registerBits);
+  return success();
+}
+
+/// i1: this thread is the one that acts on its elements; null when all are.
+Value AtomicEmitter::emitIsOwner() {
+  uint64_t replicated = results.owners.lanes | results.owners.warps * results.lanes;
+  return emitIsRepresentative(b, loc, target, results.numThreads(), replicated);
+}
+
+SmallVector<Value> AtomicEmitter::performAll(ValueRange pointers, ValueRange masks, Update update) {
+  bool isSingle = registers.vectors.size() == 1;
+  Value isOwner = emitIsOwner();
+  Type memoryType = types.memoryType(element);
+  SmallVector<Value> old(registers.holder.size());
+  for (ArrayRef<unsigned> vector : registers.vectors) {
+    unsigned first = vector.front();
+    Value mask = masks.empty() ? Value() : simplifyPredicate(masks[first]);
+    AtomicAccess access{pointers[first],
+                        memoryType,
+                        emitBoth(b, loc, mask, isOwner),
+                        isSingle ? order : MemSemantic::Relaxed,
+                        scope,
+                        isRead};
+    for (auto [reg, value] : llvm::zip(vector, update(vector, access)))
+      old[reg] = value;
+  }
+  return old;
+}
+
+FailureOr<SmallVector<Value>> AtomicEmitter::emit(ValueRange pointers, ValueRange masks,
+                                                  Update update) {
+  bool isSingle = registers.vectors.size() == 1;
+  if (releases(order)) {
+    barrier();
+    if (!isSingle)
+      target.fence(b, loc, scope);
+  }
+  SmallVector<Value> old = performAll(pointers, masks, update);
+  if (acquires(order) && !isSingle)
+    target.fence(b, loc, scope);
+  // Through shared memory there is a barrier on the way.
+  if (acquires(order) && results.reach != AtomicReach::Block)
+    barrier();
+
+  SmallVector<Value> all;
+  if (!isRead) { // nobody looks at them
+    Value nothing = LLVM::PoisonOp::create(b, loc, types.convertType(element));
+    return SmallVector<Value>(registers.holder.size(), nothing);
+  }
+  for (unsigned holder : registers.holder)
+    all.push_back(old[holder]);
+  return distribute(std::move(all));
+}
+
+FailureOr<SmallVector<Value>> AtomicEmitter::distribute(SmallVector<Value> old) {
+  if (results.reach == AtomicReach::Own)
+    return old;
+  if (results.reach == AtomicReach::Block)
+    return passThroughSharedMemory(old);
+  // Bits above the lane's are warps', which shuffles do not see.
+  Value thread = target.threadId(b, loc, results.numThreads());
+  Value lane = LLVM::AndOp::create(
+      b, loc, thread, constantI32(b, loc, (results.lanes - 1) & ~results.owners.lanes));
+  DenseMap<Value, Value> shuffled;
+  for (Value &value : old) {
+    Value &result = shuffled[value];
+    if (!result)
+      result = target.shuffleFrom(b, loc, value, lane);
+    value = result;
+  }
+  return old;
+}
+
+FailureOr<SmallVector<Value>> AtomicEmitter::passThroughSharedMemory(ValueRange old) {
+  std::optional<unsigned> offset = getSharedOffset(op);
+  if (!offset)
+    return op->emitOpError("has no shared memory: run ttg-allocate-shared-memory first"), failure();
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext(), target.sharedAddressSpace());
+  Value base = LLVM::AddressOfOp::create(b, loc, pointer, kSharedMemorySymbol);
+  base = LLVM::GEPOp::create(b, loc, pointer, b.getI8Type(), base,
+                             LLVM::GEPArg(static_cast<int32_t>(*offset)));
+  SmallVector<Value> places{constantI32(b, loc, 0)};
+  if (auto tensor = dyn_cast<RankedTensorType>(op->getResult(0).getType()))
+    places = emitIndices(b, loc, target, ttg::toLinearLayout(tensor).flattenOuts(Dim::offset()),
+                         Dim::offset());
+
+  Type memoryType = types.memoryType(element);
+  SmallVector<Value> addresses;
+  for (Value place : places)
+    addresses.push_back(
+        LLVM::GEPOp::create(b, loc, pointer, memoryType, base, LLVM::GEPArg(place)));
+  // Copies have other values, so only the owner's may be written.
+  Value isOwner = emitIsOwner();
+  Block *before = b.getInsertionBlock();
+  Block *after = b.splitBlock(before, b.getInsertionPoint());
+  Block *write = b.createBlock(before->getParent(), after->getIterator());
+  b.setInsertionPointToEnd(before);
+  LLVM::CondBrOp::create(b, loc, isOwner, write, after);
+  b.setInsertionPointToEnd(write);
+  for (ArrayRef<unsigned> vector : registers.vectors)
+    for (unsigned reg : vector)
+      LLVM::StoreOp::create(b, loc, old[reg], addresses[reg]);
+  LLVM::BrOp::create(b, loc, after);
+  b.setInsertionPointToStart(after);
+  target.barrier(b, loc);
+
+  SmallVector<Value> loaded(registers.holder.size());
+  for (ArrayRef<unsigned> vector : registers.vectors)
+    for (unsigned reg : vector)
+      loaded[reg] = LLVM::LoadOp::create(b, loc, memoryType, addresses[reg]);
+  SmallVector<Value> all;
+  for (unsigned holder : registers.holder)
+    all.push_back(loaded[holder]);
+  return all;
+}
+
+//===----------------------------------------------------------------------===//
+// The ops
+//===----------------------------------------------------------------------===//
+
+/// An update that changes nothing and releases nothing is a read: loops that wait
+/// for a value are written with it.
+static bool isRead(tt::AtomicRMWOp op) {
+  bool keeps = op.getAtomicRmwOp() == tt::RMWOp::Add || op.getAtomicRmwOp() == tt::RMWOp::Or ||
+               op.getAtomicRmwOp() == tt::RMWOp::Xor;
+  return keeps && !releases(op.getSem()) && !op.getResult().use_empty() &&
+         !isa<RankedTensorType>(op.getType()) && matchPattern(op.getVal(), m_Zero());
+}
+
+namespace {
+
+struct AtomicRMWLowering : Lowering<tt::AtomicRMWOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(tt::AtomicRMWOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    Type element = getElementTypeOrSelf(op.getType());
+    Type type = types.memoryType(element);
+    unsigned width = type ? target.atomicWidth(op.getAtomicRmwOp(), type) : 0;
+    if (width == 0 || type != types.convertType(element))
+      return emitUnsupported(op) << "atomic '" << tt::stringifyRMWOp(op.getAtomicRmwOp())
+                                 << "' on elements of type " << element << " on " << target.name()
+                                 << "; use 32-bit elements";
+    AtomicEmitter atomic(op, op.getPtr(), op.getSem(), op.getScope(), types, target, b);
+    if (failed(atomic.prepare(width)))
+      return failure();
+    ValueRange values = operands.getVal();
+    bool onlyReads = isRead(op);
+    FailureOr<SmallVector<Value>> old =
+        atomic.emit(operands.getPtr(), operands.getMask(),
+                    [&](ArrayRef<unsigned> vector, const AtomicAccess &access) {
+                      if (onlyReads)
+                        return SmallVector<Value>{target.atomicRead(b, op.getLoc(), access)};
+                      SmallVector<Value> in;
+                      for (unsigned reg : vector)
+                        in.push_back(values[reg]);
+                      return target.atomicUpdate(b, op.getLoc(), op.getAtomicRmwOp(), access, in);
+                    });
+    if (failed(old))
+      return failure();
+    return replaceWith(b, op, *old);
+  }
+};
+
+struct AtomicCASLowering : Lowering<tt::AtomicCASOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(tt::AtomicCASOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    Type element = getElementTypeOrSelf(op.getType());
+    Type type = types.memoryType(element);
+    if (!type || type != types.convertType(element) || !target.hasAtomicSwap(type))
+      return emitUnsupported(op) << "compare-and-swap of elements of type " << element << " on "
+                                 << target.name() << "; use elements of 16, 32 or 64 bits";
+    AtomicEmitter atomic(op, op.getPtr(), op.getSem(), op.getScope(), types, target, b);
+    if (failed(atomic.prepare(/*maxWidth=*/1)))
+      return failure();
+    FailureOr<SmallVector<Value>> old = atomic.emit(
+        operands.getPtr(), ValueRange(),
+        [&](ArrayRef<unsigned> vector, const AtomicAccess &access) {
+          return SmallVector<Value>{target.atomicSwap(
+              b, op.getLoc(), access, operands.getCmp()[vector[0]], operands.getVal()[vector[0]])};
+        });
+    if (failed(old))
+      return failure();
+    return replaceWith(b, op, *old);
+  }
+};
+
+} // namespace
 
 void tessera::populateAtomicsPatterns(RewritePatternSet &patterns, const TTGIRTypeConverter &types,
-                                      const TargetInfo &target) {}
+                                      const TargetInfo &target) {
+  patterns.add<AtomicRMWLowering, AtomicCASLowering>(types, target);
+}

@@ -51,16 +51,14 @@ static AccessPlan planAccess(Operation *op, Type pointerType) {
   return plan;
 }
 
-/// Null for a mask that is known to be true.
-static Value simplifyPredicate(Value mask) {
+Value tessera::simplifyPredicate(Value mask) {
   auto constant = mask ? mask.getDefiningOp<LLVM::ConstantOp>() : LLVM::ConstantOp();
   if (constant && matchPattern(constant.getResult(), m_One()))
     return {};
   return mask;
 }
 
-/// Both, where null is always.
-static Value emitBoth(OpBuilder &b, Location loc, Value x, Value y) {
+Value tessera::emitBoth(OpBuilder &b, Location loc, Value x, Value y) {
   if (!x || !y)
     return x ? x : y;
   return LLVM::AndOp::create(b, loc, x, y);

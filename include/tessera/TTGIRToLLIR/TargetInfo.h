@@ -38,6 +38,26 @@ struct MemoryAccess {
   AccessHints hints;
 };
 
+/// One atomic operation of one thread on consecutive elements at `pointer`.
+struct AtomicAccess {
+  mlir::Value pointer;    // to global memory
+  mlir::Type elementType; // as in memory
+  mlir::Value predicate;  // i1, or null: always
+  tt::MemSemantic order;
+  tt::MemSyncScope scope;
+  bool isRead; // whether anybody asks for what was there before
+};
+
+/// One copy of one thread from global to shared memory, beside the program.
+struct CopyToShared {
+  mlir::Value source;      // in global memory, aligned to `bytes`
+  mlir::Value destination; // in shared memory, likewise
+  unsigned bytes;          // one of asyncCopyBytes()
+  mlir::Value mask;        // i1, or null: always. Where false, zeros are written
+  mlir::Value predicate;   // i1, or null: always. Where false, nothing happens
+  AccessHints hints;
+};
+
 class TargetInfo {
 public:
   virtual ~TargetInfo() = default;
@@ -80,6 +100,52 @@ public:
   virtual void warpBarrier(mlir::OpBuilder &b, mlir::Location loc) const = 0;
   /// The address space of memory that the threads of a block share.
   virtual unsigned sharedAddressSpace() const = 0;
+
+  // -- Atomics -------------------------------------------------------------
+
+  /// How many consecutive elements one update changes, each atomically; 0 when the
+  /// target cannot. Pointers must be aligned to all of them.
+  virtual unsigned atomicWidth(tt::RMWOp kind, mlir::Type elementType) const = 0;
+  /// Whether elements of this type can be compared and swapped.
+  virtual bool hasAtomicSwap(mlir::Type elementType) const = 0;
+  /// What was there before, one value per element, zero where the predicate is false;
+  /// perhaps nothing if access.isRead is false.
+  virtual llvm::SmallVector<mlir::Value> atomicUpdate(mlir::OpBuilder &b, mlir::Location loc,
+                                                      tt::RMWOp kind, const AtomicAccess &access,
+                                                      mlir::ValueRange values) const = 0;
+  virtual mlir::Value atomicSwap(mlir::OpBuilder &b, mlir::Location loc,
+                                 const AtomicAccess &access, mlir::Value expected,
+                                 mlir::Value desired) const = 0;
+  /// The order is relaxed or acquire.
+  virtual mlir::Value atomicRead(mlir::OpBuilder &b, mlir::Location loc,
+                                 const AtomicAccess &access) const = 0;
+  /// Acquires and releases.
+  virtual void fence(mlir::OpBuilder &b, mlir::Location loc, tt::MemSyncScope scope) const = 0;
+
+  // -- Copies beside the program ---------------------------------------------
+
+  /// The sizes that one copy can have; none where the target has no such copies.
+  virtual llvm::ArrayRef<unsigned> asyncCopyBytes() const { return {}; }
+  virtual void asyncCopy(mlir::OpBuilder &, mlir::Location, const CopyToShared &) const {}
+  /// The copies that this thread started since the last commit are one group.
+  virtual void asyncCommit(mlir::OpBuilder &, mlir::Location) const {}
+  /// Until at most `groups` of this thread's groups, the newest, are under way.
+  virtual void asyncWait(mlir::OpBuilder &, mlir::Location, unsigned /*groups*/) const {}
+
+  // -- Shared memory ---------------------------------------------------------
+
+  /// Whether the lanes of a warp move matrices of 8 rows of 16 bytes together
+  /// (SharedAccessPlan.h says which lane has what).
+  virtual bool hasMatrixLoads() const { return false; }
+  virtual bool hasMatrixStores() const { return false; }
+  /// One i32 per matrix; 1, 2 or 4 of them. `row` points to the row that this lane names.
+  virtual llvm::SmallVector<mlir::Value> loadMatrices(mlir::OpBuilder &, mlir::Location,
+                                                      mlir::Value /*row*/, unsigned /*count*/,
+                                                      bool /*transposed*/) const {
+    return {};
+  }
+  virtual void storeMatrices(mlir::OpBuilder &, mlir::Location, mlir::Value /*row*/,
+                             mlir::ValueRange /*words*/, bool /*transposed*/) const {}
 
   // -- Between the lanes of a warp -------------------------------------------
   // All lanes take part. Values are scalars of 8 to 64 bits, or i1, or pointers.

@@ -1,5 +1,5 @@
 //===- AssignAccessWidth.cpp - how many elements does an access move? -----===//
-// Writes onto each load and store how many elements one instruction may move:
+// Writes onto each load, store and atomic update how many elements one instruction may move:
 // as many as one thread holds side by side, as lie consecutively and aligned in
 // memory, as share one mask bit, and as fit an instruction.
 //
@@ -54,4 +54,6 @@ void AssignAccessWidth::runOnOperation() {
   }
   module.walk([&](tt::LoadOp op) { assign(op, op.getPtr(), op.getMask(), axes, maxVectorBits); });
   module.walk([&](tt::StoreOp op) { assign(op, op.getPtr(), op.getMask(), axes, maxVectorBits); });
+  module.walk(
+      [&](tt::AtomicRMWOp op) { assign(op, op.getPtr(), op.getMask(), axes, maxVectorBits); });
 }

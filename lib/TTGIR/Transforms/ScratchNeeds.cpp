@@ -5,6 +5,7 @@
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Layout/Conversion.h"
+#include "tessera/TTGIR/Transforms/AtomicResults.h"
 #include "tessera/TTGIR/Transforms/SharedMemory.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -25,5 +26,7 @@ static ScratchNeed conversionNeed(ttg::ConvertLayoutOp op) {
 ScratchNeed tessera::scratchNeed(Operation *op) {
   return llvm::TypeSwitch<Operation *, ScratchNeed>(op)
       .Case([](ttg::ConvertLayoutOp op) { return conversionNeed(op); })
+      .Case<tt::AtomicRMWOp, tt::AtomicCASOp>(
+          [](Operation *op) { return ScratchNeed{planAtomicResults(op).scratchBytes, false}; })
       .Default([](Operation *) { return ScratchNeed(); });
 }

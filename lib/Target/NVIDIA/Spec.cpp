@@ -1,8 +1,9 @@
 //===- Spec.cpp - the table of NVIDIA chips -------------------------------===//
 // Sources: CUDA C++ Programming Guide, "Compute Capabilities" (shared memory
 // per block); PTX ISA, "Target ISA Notes" of each instruction (features).
-// PTX 8.0 is the first that knows sm_90a, and drivers of CUDA 12.0 load it; 8.1
-// is the first with fp8 conversions on sm_89.
+// PTX 8.1 is the first with atomics of vectors on sm_90a, and drivers of CUDA 12.1
+// load it; 8.4 is the first with mma.sync of fp8 on sm_89. On sm_90 ptxas expands
+// that instruction to conversions and mma.sync of f16: it is not a feature there.
 //===----------------------------------------------------------------------===//
 #include "tessera/Target/NVIDIA/Spec.h"
 #include "llvm/ADT/STLExtras.h"
@@ -10,14 +11,16 @@
 using namespace tessera::nvidia;
 
 static constexpr uint32_t ampere = AsyncCopy | CachePolicy | NanMinMax;
-static constexpr uint32_t ada = ampere | PackedFP8Convert;
-static constexpr uint32_t hopper = ada | NativeBF16 | TensorMemoryAccess | WarpGroupMMA | Clusters;
+static constexpr uint32_t ada = ampere | PackedFP8Convert | FP8MMA;
+static constexpr uint32_t hopper =
+    ampere | PackedFP8Convert | NativeBF16 | TensorMemoryAccess | WarpGroupMMA | Clusters |
+    WideAtomics | MatrixStores | FP64MMA | WideFP64MMA;
 
 static constexpr NvidiaSpec table[] = {
-    {80, "sm_80", "A100, A30", 80, 163 * 1024, ampere},
+    {80, "sm_80", "A100, A30", 80, 163 * 1024, ampere | FP64MMA},
     {86, "sm_86", "A10, A40, RTX 30", 80, 99 * 1024, ampere},
-    {89, "sm_89", "L4, L40, RTX 40", 81, 99 * 1024, ada},
-    {90, "sm_90a", "H100, H200, GH200", 80, 227 * 1024, hopper},
+    {89, "sm_89", "L4, L40, RTX 40", 84, 99 * 1024, ada},
+    {90, "sm_90a", "H100, H200, GH200", 81, 227 * 1024, hopper},
 };
 
 llvm::ArrayRef<NvidiaSpec> NvidiaSpec::all() { return table; }

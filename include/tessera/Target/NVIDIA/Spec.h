@@ -25,6 +25,11 @@ enum Feature : uint32_t {
   TensorMemoryAccess = 1 << 5, // TMA: cp.async.bulk.tensor
   WarpGroupMMA = 1 << 6,       // wgmma
   Clusters = 1 << 7,           // thread-block clusters
+  MatrixStores = 1 << 9,       // stmatrix
+  WideAtomics = 1 << 8,        // atom.add of bf16, and of vectors of f32, f16 and bf16
+  FP8MMA = 1 << 12,            // mma.sync of fp8 in hardware (Hopper has it in wgmma only)
+  FP64MMA = 1 << 10,           // mma.sync of fp64 at more than the rate of fma
+  WideFP64MMA = 1 << 11,       // ... and of 16 rows
 };
 
 struct NvidiaSpec {
@@ -58,6 +63,11 @@ struct NvidiaSpec {
   bool hasTensorMemoryAccess() const { return has(TensorMemoryAccess); }
   bool hasWarpGroupMMA() const { return has(WarpGroupMMA); }
   bool hasClusters() const { return has(Clusters); }
+  bool hasMatrixStores() const { return has(MatrixStores); }
+  bool hasWideAtomics() const { return has(WideAtomics); }
+  bool hasFP8MMA() const { return has(FP8MMA); }
+  bool hasFP64MMA() const { return has(FP64MMA); }
+  bool hasWideFP64MMA() const { return has(WideFP64MMA); }
 
   /// The row of a capability, or null.
   static const NvidiaSpec *find(unsigned capability);

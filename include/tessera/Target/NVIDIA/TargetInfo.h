@@ -35,6 +35,30 @@ public:
   void warpBarrier(mlir::OpBuilder &b, mlir::Location loc) const override;
   unsigned sharedAddressSpace() const override { return 3; }
 
+  unsigned atomicWidth(tt::RMWOp kind, mlir::Type elementType) const override;
+  bool hasAtomicSwap(mlir::Type elementType) const override;
+  llvm::SmallVector<mlir::Value> atomicUpdate(mlir::OpBuilder &b, mlir::Location loc,
+                                              tt::RMWOp kind, const AtomicAccess &access,
+                                              mlir::ValueRange values) const override;
+  mlir::Value atomicSwap(mlir::OpBuilder &b, mlir::Location loc, const AtomicAccess &access,
+                         mlir::Value expected, mlir::Value desired) const override;
+  mlir::Value atomicRead(mlir::OpBuilder &b, mlir::Location loc,
+                         const AtomicAccess &access) const override;
+  void fence(mlir::OpBuilder &b, mlir::Location loc, tt::MemSyncScope scope) const override;
+
+  llvm::ArrayRef<unsigned> asyncCopyBytes() const override;
+  void asyncCopy(mlir::OpBuilder &b, mlir::Location loc, const CopyToShared &copy) const override;
+  void asyncCommit(mlir::OpBuilder &b, mlir::Location loc) const override;
+  void asyncWait(mlir::OpBuilder &b, mlir::Location loc, unsigned groups) const override;
+
+  bool hasMatrixLoads() const override { return true; }
+  bool hasMatrixStores() const override { return spec.hasMatrixStores(); }
+  llvm::SmallVector<mlir::Value> loadMatrices(mlir::OpBuilder &b, mlir::Location loc,
+                                              mlir::Value row, unsigned count,
+                                              bool transposed) const override;
+  void storeMatrices(mlir::OpBuilder &b, mlir::Location loc, mlir::Value row,
+                     mlir::ValueRange words, bool transposed) const override;
+
   mlir::Value shuffleXor(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                          unsigned mask) const override;
   mlir::Value shuffleUp(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,

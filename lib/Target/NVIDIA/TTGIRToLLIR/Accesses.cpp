@@ -5,11 +5,10 @@
 //
 //   @p ld.global.L1::evict_first.L2::cache_hint.v4.b32 {r0, r1, r2, r3}, [a], policy;
 //
-// Registers are moved as words of 32 bits (64 for 64-bit elements, 8 or 16
-// when that is all there is); smaller elements are packed into them. Where the
-// predicate is false the destination keeps what it held: each output register
-// is tied to an input that holds `other`, or zero.
+// Where the predicate is false the destination keeps what it held: each output
+// register is tied to an input that holds `other`, or zero.
 //===----------------------------------------------------------------------===//
+#include "InlinePTX.h"
 #include "tessera/Support/Unsupported.h"
 #include "tessera/Target/NVIDIA/TargetInfo.h"
 
@@ -17,95 +16,8 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::nvidia;
 
-namespace {
-/// How `count` elements are cut into words.
-struct Words {
-  Words(Type elementType, unsigned count)
-      : elementBits(isa<LLVM::LLVMPointerType>(elementType) ? 64
-                                                            : elementType.getIntOrFloatBitWidth()) {
-    unsigned total = elementBits * count;
-    bits = std::max(elementBits, std::min(total, 32u));
-    this->count = total / bits;
-    perWord = bits / elementBits;
-  }
-  unsigned elementBits;
-  unsigned bits;    // of a word
-  unsigned count;   // of words
-  unsigned perWord; // elements
-
-  /// The register that holds a word: PTX has none of 8 bits.
-  unsigned registerBits() const { return std::max(bits, 16u); }
-  char constraint() const { return bits == 64 ? 'l' : bits == 32 ? 'r' : 'h'; }
-  /// ".v4.b32"
-  std::string suffix() const {
-    std::string vector = count > 1 ? ".v" + std::to_string(count) : "";
-    return vector + ".b" + std::to_string(bits);
-  }
-};
-} // namespace
-
 static Value constantI32(OpBuilder &b, Location loc, int value) {
   return LLVM::ConstantOp::create(b, loc, b.getI32Type(), value);
-}
-
-//===----------------------------------------------------------------------===//
-// Elements and words
-//===----------------------------------------------------------------------===//
-
-static Value toInteger(OpBuilder &b, Location loc, Value value) {
-  Type type = value.getType();
-  if (isa<LLVM::LLVMPointerType>(type))
-    return LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), value);
-  if (isa<FloatType>(type))
-    return LLVM::BitcastOp::create(b, loc, b.getIntegerType(type.getIntOrFloatBitWidth()), value);
-  return value;
-}
-
-static Value fromInteger(OpBuilder &b, Location loc, Value value, Type type) {
-  if (isa<LLVM::LLVMPointerType>(type))
-    return LLVM::IntToPtrOp::create(b, loc, type, value);
-  if (value.getType() == type)
-    return value;
-  return LLVM::BitcastOp::create(b, loc, type, value);
-}
-
-/// The elements as register-sized words.
-static SmallVector<Value> packWords(OpBuilder &b, Location loc, const Words &words,
-                                    ValueRange elements) {
-  SmallVector<Value> result;
-  for (unsigned w = 0; w < words.count; ++w) {
-    ValueRange members = elements.slice(w * words.perWord, words.perWord);
-    Value word = toInteger(b, loc, members[0]);
-    if (words.perWord > 1) {
-      Value vector =
-          LLVM::PoisonOp::create(b, loc, VectorType::get(words.perWord, members[0].getType()));
-      for (auto [i, member] : llvm::enumerate(members))
-        vector = LLVM::InsertElementOp::create(b, loc, vector, member, constantI32(b, loc, i));
-      word = LLVM::BitcastOp::create(b, loc, b.getIntegerType(words.bits), vector);
-    }
-    if (words.registerBits() != words.bits)
-      word = LLVM::ZExtOp::create(b, loc, b.getIntegerType(words.registerBits()), word);
-    result.push_back(word);
-  }
-  return result;
-}
-
-static SmallVector<Value> unpackWords(OpBuilder &b, Location loc, const Words &words,
-                                      ValueRange registers, Type elementType) {
-  SmallVector<Value> elements;
-  for (Value word : registers) {
-    if (words.registerBits() != words.bits)
-      word = LLVM::TruncOp::create(b, loc, b.getIntegerType(words.bits), word);
-    if (words.perWord == 1) {
-      elements.push_back(fromInteger(b, loc, word, elementType));
-      continue;
-    }
-    Value vector =
-        LLVM::BitcastOp::create(b, loc, VectorType::get(words.perWord, elementType), word);
-    for (unsigned i = 0; i < words.perWord; ++i)
-      elements.push_back(LLVM::ExtractElementOp::create(b, loc, vector, constantI32(b, loc, i)));
-  }
-  return elements;
 }
 
 //===----------------------------------------------------------------------===//
@@ -122,7 +34,7 @@ static Type plainType(OpBuilder &b, const MemoryAccess &access) {
 }
 
 static unsigned bytesOf(const MemoryAccess &access) {
-  return Words(access.elementType, 1).elementBits / 8 * access.count;
+  return PackedWords(access.elementType, 1).elementBits / 8 * access.count;
 }
 
 static SmallVector<Value> loadPlain(OpBuilder &b, Location loc, const MemoryAccess &access) {
@@ -154,29 +66,6 @@ static void storePlain(OpBuilder &b, Location loc, const MemoryAccess &access, V
 // Inline PTX
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// An inline assembly statement under construction. Operands are numbered in
-/// the order they are added; outputs must come first.
-struct AsmStatement {
-  SmallVector<Value> operands;
-  std::string constraints;
-  unsigned count = 0;
-
-  std::string add(const Twine &constraint, Value operand = {}) {
-    constraints += ((count ? "," : "") + constraint).str();
-    if (operand)
-      operands.push_back(operand);
-    return "$" + std::to_string(count++);
-  }
-};
-} // namespace
-
-/// "{$0, $1}", or "$0" when there is one.
-static std::string braced(ArrayRef<std::string> names) {
-  std::string list = llvm::join(names, ", ");
-  return names.size() == 1 ? list : "{" + list + "}";
-}
-
 static StringRef evictionName(tt::EvictionPolicy policy) {
   return policy == tt::EvictionPolicy::First ? "evict_first" : "evict_last";
 }
@@ -188,10 +77,12 @@ static Value emitCachePolicy(OpBuilder &b, Location loc, const NvidiaSpec &spec,
     return {};
   std::string text =
       ("createpolicy.fractional.L2::" + evictionName(hints.evict) + ".b64 $0, 1.0;").str();
-  return LLVM::InlineAsmOp::create(b, loc, b.getI64Type(), ValueRange{}, text, "=l",
-                                   /*has_side_effects=*/false, /*is_align_stack=*/false,
-                                   LLVM::tailcallkind::TailCallKind::None, {}, {})
-      .getResult(0);
+  return emitPureAsm(b, loc, text, "=l", b.getI64Type(), {});
+}
+
+/// ".v4.b32"
+static std::string suffix(const PackedWords &words) {
+  return words.vectorSuffix() + ".b" + std::to_string(words.bits);
 }
 
 /// What stands between "ld" or "st" and the vector: state space and hints.
@@ -208,14 +99,6 @@ static std::string qualifiers(const AccessHints &hints, bool hasPolicy) {
   return hasPolicy ? text + ".L2::cache_hint" : text;
 }
 
-static LLVM::InlineAsmOp emitAsm(OpBuilder &b, Location loc, Type result,
-                                 const AsmStatement &asmText, StringRef text) {
-  // Has side effects: LLVM may neither merge accesses nor move them past others.
-  return LLVM::InlineAsmOp::create(b, loc, result, asmText.operands, text, asmText.constraints,
-                                   /*has_side_effects=*/true, /*is_align_stack=*/false,
-                                   LLVM::tailcallkind::TailCallKind::None, {}, {});
-}
-
 SmallVector<Value> NvidiaTargetInfo::load(OpBuilder &b, Location loc, const MemoryAccess &access,
                                           ValueRange other) const {
   AccessHints hints = access.hints;
@@ -223,39 +106,30 @@ SmallVector<Value> NvidiaTargetInfo::load(OpBuilder &b, Location loc, const Memo
   if (!access.predicate && (!hints.any() || onlyVolatile))
     return loadPlain(b, loc, access);
 
-  Words words(access.elementType, access.count);
+  PackedWords words(access.elementType, access.count);
   Type wordType = b.getIntegerType(words.registerBits());
   Value policy = emitCachePolicy(b, loc, spec, hints);
-  AsmStatement statement;
+  PTXStatement ptx;
   SmallVector<std::string> outputs;
   for (unsigned i = 0; i < words.count; ++i)
-    outputs.push_back(statement.add(Twine("=") + Twine(words.constraint())));
+    outputs.push_back(ptx.output(words.registerClass()));
   if (access.predicate) {
     SmallVector<Value> initial;
     if (other.empty())
       initial.assign(words.count, LLVM::ConstantOp::create(b, loc, wordType, 0));
     else
-      initial = packWords(b, loc, words, other);
+      initial = words.pack(b, loc, other);
     for (auto [i, word] : llvm::enumerate(initial))
-      statement.add(Twine(i), word); // tied to output i
+      ptx.tie(i, word);
   }
-  std::string address = statement.add("l", access.pointer);
-  std::string guard = access.predicate ? "@" + statement.add("b", access.predicate) + " " : "";
-  std::string hint = policy ? ", " + statement.add("l", policy) : "";
-  std::string text = guard + "ld" + qualifiers(hints, bool(policy)) + words.suffix() + " " +
+  std::string address = ptx.input("l", access.pointer);
+  std::string guard = ptx.guard(access.predicate);
+  std::string hint = policy ? ", " + ptx.input("l", policy) : "";
+  std::string text = guard + "ld" + qualifiers(hints, bool(policy)) + suffix(words) + " " +
                      braced(outputs) + ", [" + address + "]" + hint + ";";
-
-  SmallVector<Type> types(words.count, wordType);
-  Type result =
-      words.count == 1 ? wordType : LLVM::LLVMStructType::getLiteral(b.getContext(), types);
-  Value loaded = emitAsm(b, loc, result, statement, text).getResult(0);
-  SmallVector<Value> registers{loaded};
-  if (words.count > 1) {
-    registers.clear();
-    for (unsigned i = 0; i < words.count; ++i)
-      registers.push_back(LLVM::ExtractValueOp::create(b, loc, loaded, i));
-  }
-  return unpackWords(b, loc, words, registers, access.elementType);
+  SmallVector<Value> registers =
+      ptx.emit(b, loc, text, SmallVector<Type>(words.count, wordType), /*hasEffects=*/true);
+  return words.unpack(b, loc, registers, access.elementType);
 }
 
 void NvidiaTargetInfo::store(OpBuilder &b, Location loc, const MemoryAccess &access,
@@ -263,18 +137,18 @@ void NvidiaTargetInfo::store(OpBuilder &b, Location loc, const MemoryAccess &acc
   if (!access.predicate && !access.hints.any())
     return storePlain(b, loc, access, values);
 
-  Words words(access.elementType, access.count);
+  PackedWords words(access.elementType, access.count);
   Value policy = emitCachePolicy(b, loc, spec, access.hints);
-  AsmStatement statement;
+  PTXStatement ptx;
   SmallVector<std::string> inputs;
-  for (Value word : packWords(b, loc, words, values))
-    inputs.push_back(statement.add(Twine(words.constraint()), word));
-  std::string address = statement.add("l", access.pointer);
-  std::string guard = access.predicate ? "@" + statement.add("b", access.predicate) + " " : "";
-  std::string hint = policy ? ", " + statement.add("l", policy) : "";
-  std::string text = guard + "st" + qualifiers(access.hints, bool(policy)) + words.suffix() + " [" +
+  for (Value word : words.pack(b, loc, values))
+    inputs.push_back(ptx.input(Twine(words.registerClass()), word));
+  std::string address = ptx.input("l", access.pointer);
+  std::string guard = ptx.guard(access.predicate);
+  std::string hint = policy ? ", " + ptx.input("l", policy) : "";
+  std::string text = guard + "st" + qualifiers(access.hints, bool(policy)) + suffix(words) + " [" +
                      address + "], " + braced(inputs) + hint + ";";
-  emitAsm(b, loc, Type(), statement, text);
+  ptx.emit(b, loc, text, {}, /*hasEffects=*/true);
 }
 
 LogicalResult NvidiaTargetInfo::checkHints(Operation *op, const AccessHints &hints,
