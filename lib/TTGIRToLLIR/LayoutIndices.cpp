@@ -10,9 +10,7 @@ Value tessera::constantI32(OpBuilder &b, Location loc, uint64_t value) {
   return LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(value));
 }
 
-/// Joins two values by xor, as an or where no bit can be set in both: back
-/// ends fold ors of disjoint bits into addresses like additions.
-static KnownBits32 join(OpBuilder &b, Location loc, KnownBits32 x, KnownBits32 y) {
+KnownBits32 tessera::emitJoined(OpBuilder &b, Location loc, KnownBits32 x, KnownBits32 y) {
   if (!x.value)
     return y;
   if (!y.value)
@@ -48,14 +46,14 @@ KnownBits32 tessera::emitLinear(OpBuilder &b, Location loc, Value bits, ArrayRef
   uint64_t all = (uint64_t(1) << bases.size()) - 1;
   KnownBits32 result;
   for (auto [distance, mask] : masks)
-    result = join(b, loc, result, moveBits(b, loc, bits, mask, mask == all, distance));
+    result = emitJoined(b, loc, result, moveBits(b, loc, bits, mask, mask == all, distance));
   return result;
 }
 
 Value tessera::emitXor(OpBuilder &b, Location loc, KnownBits32 part, uint64_t constant) {
   if (constant == 0 && part.value)
     return part.value;
-  return join(b, loc, part, {constantI32(b, loc, constant), constant}).value;
+  return emitJoined(b, loc, part, {constantI32(b, loc, constant), constant}).value;
 }
 
 unsigned tessera::threadCount(const LinearLayout &layout) {

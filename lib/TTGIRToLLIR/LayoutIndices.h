@@ -26,6 +26,10 @@ struct KnownBits32 {
 KnownBits32 emitLinear(mlir::OpBuilder &b, mlir::Location loc, mlir::Value bits,
                        llvm::ArrayRef<uint64_t> bases);
 
+/// x xor y, as an or where no bit can be set in both: back ends fold ors of disjoint
+/// bits into addresses like additions.
+KnownBits32 emitJoined(mlir::OpBuilder &b, mlir::Location loc, KnownBits32 x, KnownBits32 y);
+
 /// `part` xor `constant`.
 mlir::Value emitXor(mlir::OpBuilder &b, mlir::Location loc, KnownBits32 part, uint64_t constant);
 

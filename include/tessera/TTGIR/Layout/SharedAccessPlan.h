@@ -1,0 +1,78 @@
+//===- SharedAccessPlan.h - registers and shared memory, by instruction ---===//
+// Given where each register of each thread lies in a buffer (a linear map from
+// register, lane and warp to the offset in elements), which instructions move the
+// values between the two?
+//
+//   register=1 -> 1, register=2 -> 2, register=4 -> 64, lane=1 -> 4, ...
+//     two vectors of 4 elements: at thread part ^ 0 and thread part ^ 64
+//
+// The address of an access is the xor of a part of the thread (linear in the bits of
+// its number, the same for all accesses) and a constant.
+//
+// Vector: a thread moves `width` consecutive elements.
+// Matrix (NVIDIA's ldmatrix and stmatrix): the warp moves 1, 2 or 4 matrices of 8 rows
+// of 16 consecutive bytes. Lanes 8j .. 8j+7 hold the addresses of the rows of matrix j;
+// word j of lane l is bytes 4(l%4) .. 4(l%4)+3 of row l/4 of matrix j. MatrixTransposed,
+// for elements of 16 bits: element h of word j of lane l is column l/4 of row 2(l%4)+h.
+//
+// Requires: nothing; every map has a plan. Cost: linear in the registers.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "tessera/TTGIR/Layout/LinearLayout.h"
+
+namespace tessera {
+
+enum class SharedInstruction { Vector, Matrix, MatrixTransposed };
+
+/// What one thread can do in one instruction.
+struct SharedInstructions {
+  unsigned maxVectorBits = 128;
+  /// Whether the chip moves matrices in the direction asked for.
+  bool matrix = false;
+};
+
+/// One instruction: the registers it moves, in the order of its values.
+struct SharedAccess {
+  uint64_t offset; // to xor with the thread's part, in elements
+  llvm::SmallVector<unsigned, 8> registers;
+};
+
+struct SharedAccessPlan {
+  SharedInstruction instruction = SharedInstruction::Vector;
+  /// Registers of each access.
+  unsigned width = 1;
+  /// The thread's part of the address: per bit of lane, then of warp.
+  llvm::SmallVector<uint64_t> threadBases;
+  llvm::SmallVector<SharedAccess> accesses;
+  /// Per register, the one in `accesses` that holds the same element.
+  llvm::SmallVector<unsigned> holder;
+
+  /// Bits that a thread's part may have set.
+  uint64_t threadBits() const;
+};
+
+/// `map` takes (register, lane, warp) to `offset`; other inputs are held at zero.
+/// `fixedBits` may also be set in every offset: a part that is only known when the
+/// kernel runs. Elements have 8, 16, 32 or 64 bits.
+SharedAccessPlan planSharedAccess(const LinearLayout &map, unsigned elementBits,
+                                  const SharedInstructions &available, uint64_t fixedBits = 0);
+
+/// What the accesses of a warp cost. Compared in this order.
+struct SharedAccessCost {
+  /// How often the memory's 32 banks of 4 bytes are used. At least bytes / 128; more
+  /// where lanes meet in a bank, or move less than 4 bytes each.
+  unsigned wavefronts = 0;
+  unsigned instructions = 0;
+  friend auto operator<=>(const SharedAccessCost &, const SharedAccessCost &) = default;
+};
+/// Of the plan that planSharedAccess makes, without listing it: some hundred steps.
+SharedAccessCost costOfSharedAccess(const LinearLayout &map, unsigned elementBits,
+                                    const SharedInstructions &available, uint64_t fixedBits = 0);
+
+/// Where a tensor's registers lie in a buffer: (register, lane, warp) -> offset. The
+/// tensor may be a part of the buffer, at its start. Nothing if a thread would reach
+/// into another CTA's memory, or the buffer lacks elements.
+std::optional<LinearLayout> offsetsInBuffer(const LinearLayout &tensor, const LinearLayout &buffer);
+
+} // namespace tessera

@@ -1,0 +1,270 @@
+//===- SharedAccessPlan.cpp - registers and shared memory, by instruction -===//
+// See SharedAccessPlan.h. A thread's offsets are a linear subspace: what one
+// instruction moves is spanned by a few vectors of it (the "inner" ones), and there is
+// an access for each of their cosets.
+//===----------------------------------------------------------------------===//
+#include "tessera/TTGIR/Layout/SharedAccessPlan.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
+
+using namespace tessera;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+
+/// Clears the highest bits of `bases` from `vector`.
+/// Requires: their highest bits differ, and descend.
+static uint64_t reduceBy(ArrayRef<uint64_t> bases, uint64_t vector) {
+  for (uint64_t basis : bases)
+    vector = std::min(vector, vector ^ basis);
+  return vector;
+}
+
+/// Adds a vector to a basis in the form that reduceBy needs; false if it is spanned.
+static bool addTo(SmallVector<uint64_t> &bases, uint64_t vector) {
+  vector = reduceBy(bases, vector);
+  if (vector == 0)
+    return false;
+  bases.insert(llvm::upper_bound(bases, vector, std::greater<>()), vector);
+  return true;
+}
+
+namespace {
+/// The map, taken apart.
+struct Places {
+  Places(const LinearLayout &map, uint64_t fixedBits) : fixedBits(fixedBits) {
+    for (auto [in, bases] : {std::pair(Dim::reg(), &registers), std::pair(Dim::lane(), &lanes),
+                             std::pair(Dim::warp(), &warps)})
+      for (unsigned bit = 0; bit < map.inBits(in); ++bit)
+        bases->push_back(map.basis(in, bit, Dim::offset()));
+    for (uint64_t basis : registers)
+      addTo(span, basis);
+  }
+
+  bool hasRegisterAt(uint64_t offset) const { return reduceBy(span, offset) == 0; }
+  /// Bits that a thread may have set, by lane bits from `firstLane` up to `endLane` and
+  /// all else but registers.
+  uint64_t threadBits(unsigned firstLane = 0, unsigned endLane = ~0u) const {
+    uint64_t all = fixedBits;
+    for (auto [bit, basis] : llvm::enumerate(lanes))
+      if (bit >= firstLane && bit < endLane)
+        all |= basis;
+    for (uint64_t basis : warps)
+      all |= basis;
+    return all;
+  }
+
+  SmallVector<uint64_t> registers, lanes, warps; // bases
+  SmallVector<uint64_t> span;                    // of the registers' bases, echelon form
+  uint64_t fixedBits;
+};
+
+/// An instruction that fits, before its accesses are listed.
+struct Candidate {
+  SharedInstruction instruction = SharedInstruction::Vector;
+  SmallVector<uint64_t> inner; // offsets of the index bits of an access's values
+  SmallVector<uint64_t> threadBases;
+};
+} // namespace
+
+uint64_t SharedAccessPlan::threadBits() const {
+  uint64_t bits = 0;
+  for (uint64_t basis : threadBases)
+    bits |= basis;
+  return bits;
+}
+
+//===----------------------------------------------------------------------===//
+// Candidates
+//===----------------------------------------------------------------------===//
+
+static Candidate matchVector(const Places &places, unsigned maxWidth) {
+  Candidate result;
+  for (uint64_t step = 1; step * 2 <= maxWidth; step *= 2) {
+    if (!places.hasRegisterAt(step) || (places.threadBits() & (2 * step - 1)) != 0)
+      break;
+    result.inner.push_back(step);
+  }
+  result.threadBases = places.lanes;
+  result.threadBases.append(places.warps);
+  return result;
+}
+
+/// Adds steps between the matrices of one access, at most two, and the addresses of rows:
+/// lanes now stand for them, three bits within a matrix and two for its number. Steps
+/// that meet bits of the thread's part come first: in the part they cost nothing, as
+/// constants an xor.
+static Candidate makeMatrices(const Places &places, SharedInstruction instruction,
+                              SmallVector<uint64_t> inWord, ArrayRef<uint64_t> rows) {
+  Candidate result{instruction, inWord, SmallVector<uint64_t>(rows)};
+  SmallVector<uint64_t> taken;
+  for (uint64_t basis : inWord)
+    addTo(taken, basis);
+  uint64_t inThread = places.threadBits();
+  for (bool meets : {true, false})
+    for (uint64_t basis : places.registers) {
+      uint64_t step = reduceBy(taken, basis);
+      if (((basis & inThread) != 0) != meets || result.threadBases.size() == 5 ||
+          !addTo(taken, step))
+        continue;
+      result.inner.push_back(step);
+      result.threadBases.push_back(step);
+    }
+  result.threadBases.resize(5, 0);
+  result.threadBases.append(places.warps);
+  return result;
+}
+
+static std::optional<Candidate> matchMatrix(const Places &places, unsigned elementBits) {
+  uint64_t word = 32 / elementBits, row = 128 / elementBits;
+  if (places.lanes[0] != word || places.lanes[1] != 2 * word ||
+      (places.threadBits(2) & (row - 1)) != 0)
+    return std::nullopt;
+  SmallVector<uint64_t> inWord;
+  for (uint64_t step = 1; step < word; step *= 2) {
+    if (!places.hasRegisterAt(step))
+      return std::nullopt;
+    inWord.push_back(step);
+  }
+  // The bytes of the other lanes in a row are not this lane's.
+  for (uint64_t basis : places.registers)
+    if (basis & (row - 1) & ~(word - 1))
+      return std::nullopt;
+  return makeMatrices(places, SharedInstruction::Matrix, inWord,
+                      {places.lanes[2], places.lanes[3], places.lanes[4]});
+}
+
+static std::optional<Candidate> matchTransposed(const Places &places, unsigned elementBits) {
+  constexpr uint64_t row = 8;
+  if (elementBits != 16 || places.lanes[2] != 1 || places.lanes[3] != 2 || places.lanes[4] != 4 ||
+      (places.threadBits(0, 2) & (row - 1)) != 0)
+    return std::nullopt;
+  // Two registers that follow each other share a word, as matrix units want them.
+  uint64_t pair = 0;
+  for (uint64_t basis : places.registers) {
+    if (basis & (row - 1))
+      return std::nullopt;
+    if (pair == 0)
+      pair = basis;
+  }
+  if (pair == 0)
+    return std::nullopt;
+  return makeMatrices(places, SharedInstruction::MatrixTransposed, {pair},
+                      {pair, places.lanes[0], places.lanes[1]});
+}
+
+//===----------------------------------------------------------------------===//
+// Cost
+//===----------------------------------------------------------------------===//
+
+/// How often the 32 banks of 4 bytes are used for one access of a warp.
+static unsigned countWavefronts(const Candidate &candidate, unsigned elementBits) {
+  bool isVector = candidate.instruction == SharedInstruction::Vector;
+  unsigned width = 1u << candidate.inner.size();
+  unsigned bytes = isVector ? width * elementBits / 8 : 16;
+  // Lanes beyond the matrices' rows are not asked.
+  unsigned laneBits = std::min<unsigned>(5, candidate.threadBases.size());
+  unsigned lanes = isVector ? 1u << laneBits : 8 * width * elementBits / 32;
+  // The hardware serves 128 bytes at a time: 8 lanes of 16 bytes, 16 of 8, or all.
+  unsigned atOnce = 128 / std::max(4u, bytes);
+
+  unsigned total = 0;
+  for (unsigned first = 0; first < lanes; first += atOnce) {
+    SmallVector<uint64_t, 32> words;
+    for (unsigned lane = first; lane < std::min(lanes, first + atOnce); ++lane) {
+      uint64_t offset = 0;
+      for (unsigned bit = 0; bit < laneBits; ++bit)
+        if (lane >> bit & 1)
+          offset ^= candidate.threadBases[bit];
+      uint64_t byte = offset * elementBits / 8;
+      for (uint64_t word = byte / 4; word <= (byte + bytes - 1) / 4; ++word)
+        words.push_back(word);
+    }
+    llvm::sort(words);
+    words.erase(llvm::unique(words), words.end());
+    unsigned perBank[32] = {}, most = 0;
+    for (uint64_t word : words)
+      most = std::max(most, ++perBank[word % 32]);
+    total += most;
+  }
+  return total;
+}
+
+static SharedAccessCost costOf(const Places &places, const Candidate &candidate,
+                               unsigned elementBits) {
+  unsigned accesses = 1u << (places.span.size() - candidate.inner.size());
+  return {accesses * countWavefronts(candidate, elementBits), accesses};
+}
+
+static Candidate chooseCandidate(const Places &places, unsigned elementBits,
+                                 const SharedInstructions &available) {
+  Candidate best = matchVector(places, available.maxVectorBits / elementBits);
+  // All lanes of a warp take part in a move of matrices, with words of 32 bits each.
+  if (!available.matrix || elementBits > 32 || places.lanes.size() != 5)
+    return best;
+  for (auto match : {matchMatrix, matchTransposed})
+    if (std::optional<Candidate> candidate = match(places, elementBits))
+      if (costOf(places, *candidate, elementBits) < costOf(places, best, elementBits))
+        best = *candidate;
+  return best;
+}
+
+//===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+/// All xors of some of `bases`; bit i of the index stands for bases[i].
+static SmallVector<uint64_t> listSpan(ArrayRef<uint64_t> bases) {
+  SmallVector<uint64_t> vectors{0};
+  for (uint64_t basis : bases)
+    for (size_t i = 0, count = vectors.size(); i < count; ++i)
+      vectors.push_back(vectors[i] ^ basis);
+  return vectors;
+}
+
+SharedAccessCost tessera::costOfSharedAccess(const LinearLayout &map, unsigned elementBits,
+                                             const SharedInstructions &available,
+                                             uint64_t fixedBits) {
+  Places places(map, fixedBits);
+  return costOf(places, chooseCandidate(places, elementBits, available), elementBits);
+}
+
+SharedAccessPlan tessera::planSharedAccess(const LinearLayout &map, unsigned elementBits,
+                                           const SharedInstructions &available,
+                                           uint64_t fixedBits) {
+  Places places(map, fixedBits);
+  Candidate chosen = chooseCandidate(places, elementBits, available);
+  SharedAccessPlan plan;
+  plan.instruction = chosen.instruction;
+  plan.width = 1u << chosen.inner.size();
+  plan.threadBases = chosen.threadBases;
+
+  SmallVector<uint64_t> offsets = listSpan(places.registers);
+  llvm::DenseMap<uint64_t, unsigned> holders;
+  holders.reserve(offsets.size());
+  for (auto [reg, offset] : llvm::enumerate(offsets))
+    plan.holder.push_back(holders.insert({offset, reg}).first->second);
+
+  SmallVector<uint64_t> inAccess = listSpan(chosen.inner), echelon;
+  for (uint64_t basis : chosen.inner)
+    addTo(echelon, basis);
+  for (auto [reg, offset] : llvm::enumerate(offsets)) {
+    // Of each coset, the vector without the highest bits of the inner ones.
+    if (plan.holder[reg] != reg || reduceBy(echelon, offset) != offset)
+      continue;
+    SharedAccess &access = plan.accesses.emplace_back(SharedAccess{offset, {}});
+    for (uint64_t step : inAccess)
+      access.registers.push_back(holders.lookup(offset ^ step));
+  }
+  return plan;
+}
+
+std::optional<LinearLayout> tessera::offsetsInBuffer(const LinearLayout &tensor,
+                                                     const LinearLayout &buffer) {
+  std::optional<LinearLayout> map =
+      tensor.unsqueezeIn(Dim::block()).invertAndCompose(buffer.unsqueezeIn(Dim::block()));
+  if (map)
+    map = map->quotient({Dim::block()});
+  return map;
+}
