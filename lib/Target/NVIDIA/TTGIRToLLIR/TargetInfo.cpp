@@ -2,6 +2,7 @@
 // See TargetInfo.h; memory is in Accesses.cpp, arithmetic in Arithmetic.cpp.
 //===----------------------------------------------------------------------===//
 #include "tessera/Target/NVIDIA/TargetInfo.h"
+#include "LowerMma.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -15,7 +16,9 @@ void NvidiaTargetInfo::addLegalDialects(ConversionTarget &legal) const {
 }
 
 void NvidiaTargetInfo::populatePatterns(RewritePatternSet &patterns,
-                                        const TTGIRTypeConverter &types) const {}
+                                        const TTGIRTypeConverter &types) const {
+  populateMmaPatterns(patterns, types, *this, spec);
+}
 
 template <typename X, typename Y, typename Z>
 static Value emitAxis(OpBuilder &b, Location loc, int axis) {

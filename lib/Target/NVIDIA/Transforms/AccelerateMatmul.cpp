@@ -1,0 +1,257 @@
+//===- AccelerateMatmul.cpp - lay products out for the tensor cores -------===//
+// Gives each tt.dot that mma.sync can compute the layouts of its fragments:
+//
+//   before: %d = tt.dot %a, %b, %c : #blocked
+//   after:  %x = ttg.convert_layout %a -> #dot_op<{opIdx = 0, parent = #mma}>
+//           %y = ttg.convert_layout %b -> #dot_op<{opIdx = 1, parent = #mma}>
+//           %z = ttg.convert_layout %c -> #mma
+//           %e = tt.dot %x, %y, %z : #mma ; %d = ttg.convert_layout %e -> #blocked
+//
+// Decisions, in this order:
+//   instruction   by types (findMma). fp8 that the chip has no instruction for is
+//                 widened to f16 in registers, after the conversion moved bytes
+//   warps         where one product feeds another, whole rows (or columns) stay in a
+//                 warp, so that the result is the next operand without leaving its
+//                 thread; otherwise tiles as square as possible, which read least
+//   kWidth        neighbours along K that a thread holds: a word of what was loaded,
+//                 so that narrow operands are widened after they have travelled
+//
+// wgmma, where the chip has it, will be asked first, in `plan`.
+//
+// Requires: dots in blocked layouts. Ensures: values unchanged; afterwards
+// ttg-remove-layout-conversions spreads the new layouts. Cost: for each dot a walk
+// over what feeds it and what it feeds.
+//===----------------------------------------------------------------------===//
+#include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/Target/NVIDIA/Mma.h"
+#include "tessera/Target/NVIDIA/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace tessera::nvidia {
+#define GEN_PASS_DEF_NVIDIAACCELERATEMATMUL
+#include "tessera/Target/NVIDIA/Passes.h.inc"
+} // namespace tessera::nvidia
+
+using namespace tessera;
+using namespace tessera::nvidia;
+
+namespace {
+
+/// What becomes of one product.
+struct DotPlan {
+  tt::DotOp dot;
+  /// Null: stays with fma.
+  ttg::NvidiaMmaEncodingAttr layout = nullptr;
+  unsigned kWidth = 0;
+  /// Null, or what operands are widened to.
+  Type widened = nullptr;
+};
+
+struct AccelerateMatmul : nvidia::impl::NvidiaAccelerateMatmulBase<AccelerateMatmul> {
+  void runOnOperation() override;
+};
+
+} // namespace
+
+static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+static bool isFP8(Type type) { return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8; }
+
+//===----------------------------------------------------------------------===//
+// What feeds what
+//===----------------------------------------------------------------------===//
+
+/// Ops whose result at an index depends on their operands at that index only.
+static bool isElementwise(Operation *op) {
+  return op->hasTrait<OpTrait::Elementwise>() || isa<ttg::ConvertLayoutOp>(op);
+}
+
+/// Calls `visit` for each value that `value` was computed from, element by element.
+static void walkSources(Value value, function_ref<void(Value)> visit) {
+  llvm::SetVector<Value> seen;
+  seen.insert(value);
+  for (unsigned i = 0; i < seen.size(); ++i) { // grows
+    Value next = seen[i];
+    visit(next);
+    Operation *op = next.getDefiningOp();
+    if (!op || !isElementwise(op))
+      continue;
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()))
+        seen.insert(operand);
+  }
+}
+
+/// The operand (0 or 1) of another product that `dot` becomes, element by element,
+/// also in the next iteration of a loop.
+static std::optional<unsigned> findFedOperand(tt::DotOp dot) {
+  llvm::SetVector<Value> seen;
+  seen.insert(dot.getD());
+  for (unsigned i = 0; i < seen.size(); ++i) {
+    for (OpOperand &use : seen[i].getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<tt::DotOp>(user) && use.getOperandNumber() < 2)
+        return use.getOperandNumber();
+      if (isElementwise(user))
+        seen.insert(user->getResult(0));
+      auto loop = dyn_cast<scf::ForOp>(user->getParentOp());
+      if (isa<scf::YieldOp>(user) && loop)
+        seen.insert(loop.getRegionIterArg(use.getOperandNumber()));
+    }
+  }
+  return std::nullopt;
+}
+
+/// The operand of `dot` that another product becomes.
+static std::optional<unsigned> findOperandFromDot(tt::DotOp dot) {
+  for (unsigned index : {0u, 1u}) {
+    bool found = false;
+    walkSources(dot->getOperand(index),
+                [&](Value source) { found |= isa_and_nonnull<tt::DotOp>(source.getDefiningOp()); });
+    if (found)
+      return index;
+  }
+  return std::nullopt;
+}
+
+/// The fewest bits of an element that the operand was made of in memory.
+static unsigned narrowestBits(Value operand) {
+  unsigned bits = tensorType(operand).getElementTypeBitWidth();
+  walkSources(operand, [&](Value source) {
+    Operation *op = source.getDefiningOp();
+    if (isa_and_nonnull<tt::LoadOp, tt::DescriptorLoadOp, ttg::LocalLoadOp>(op))
+      bits = std::min(bits, std::max(8u, tensorType(source).getElementTypeBitWidth()));
+    if (isa_and_nonnull<ttg::Fp4ToFpOp>(op))
+      bits = std::min(bits, 8u);
+  });
+  return bits;
+}
+
+//===----------------------------------------------------------------------===//
+// Decide
+//===----------------------------------------------------------------------===//
+
+/// How many warps share each dimension of a product of `shape`, all powers of two.
+static SmallVector<unsigned> arrangeWarps(tt::DotOp dot, ArrayRef<int64_t> shape, unsigned count) {
+  constexpr int64_t fragmentRows = 16, fragmentColumns = 8;
+  unsigned rank = shape.size();
+  SmallVector<unsigned> warps(rank, 1);
+  // Products of a batch have nothing in common.
+  if (rank == 3) {
+    warps[0] = std::min<int64_t>(count, shape[0]);
+    count /= warps[0];
+  }
+  std::optional<unsigned> chained = findOperandFromDot(dot);
+  if (!chained)
+    chained = findFedOperand(dot);
+  int64_t rows = shape[rank - 2], columns = shape[rank - 1]; // of one warp
+  for (; count > 1; count /= 2) {
+    bool canSplitRows = rows > fragmentRows, canSplitColumns = columns > fragmentColumns;
+    bool prefersRows = chained ? *chained == 0 : rows >= columns;
+    bool splitsRows =
+        prefersRows ? canSplitRows || !canSplitColumns : canSplitRows && !canSplitColumns;
+    warps[splitsRows ? rank - 2 : rank - 1] *= 2;
+    (splitsRows ? rows : columns) /= 2;
+  }
+  return warps;
+}
+
+static DotPlan plan(tt::DotOp dot, const NvidiaSpec &spec, unsigned numWarps) {
+  DotPlan result{.dot = dot};
+  RankedTensorType aType = tensorType(dot.getA()), dType = tensorType(dot.getD());
+  auto blocked = dyn_cast_or_null<ttg::BlockedEncodingAttr>(dType.getEncoding());
+  if (!blocked)
+    return result;
+  Type a = aType.getElementType(), b = tensorType(dot.getB()).getElementType();
+  Type d = dType.getElementType();
+  std::optional<MmaInstruction> mma = findMma(spec, a, b, d, dot.getInputPrecision());
+  if (!mma && isFP8(a) && isFP8(b)) {
+    result.widened = Float16Type::get(dot.getContext());
+    mma = findMma(spec, result.widened, result.widened, d, dot.getInputPrecision());
+  }
+  unsigned rank = dType.getRank();
+  int64_t inner = aType.getShape().back();
+  if (!mma || rank > 3 || inner < mma->shape.inner)
+    return result;
+
+  SmallVector<int64_t> shape = shapePerCTA(dType.getShape(), blocked.getCGALayout().getBases());
+  SmallVector<unsigned> instruction(rank, 1);
+  instruction[rank - 2] = 16;
+  instruction[rank - 1] = 8;
+  result.layout = ttg::NvidiaMmaEncodingAttr::get(
+      dot.getContext(), /*versionMajor=*/2, /*versionMinor=*/0, arrangeWarps(dot, shape, numWarps),
+      blocked.getCGALayout(), instruction);
+  unsigned bits = std::min(narrowestBits(dot.getA()), narrowestBits(dot.getB()));
+  result.kWidth = std::max(1u, 32 / bits);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Mutate
+//===----------------------------------------------------------------------===//
+
+static Value convert(OpBuilder &b, Location loc, Value value, Attribute encoding) {
+  RankedTensorType type = tensorType(value).cloneWithEncoding(encoding);
+  if (type == value.getType())
+    return value;
+  return ttg::ConvertLayoutOp::create(b, loc, type, value);
+}
+
+static Value widen(OpBuilder &b, Location loc, Value value, Type element) {
+  return tt::FpToFpOp::create(b, loc, tensorType(value).clone(element), value, nullptr);
+}
+
+/// What the operand was before it was converted for an fma.
+static Value unconverted(Value operand) {
+  auto conversion = operand.getDefiningOp<ttg::ConvertLayoutOp>();
+  return conversion ? conversion.getSrc() : operand;
+}
+
+static void widenOperands(tt::DotOp dot, Type element) {
+  OpBuilder b(dot);
+  for (unsigned index : {0u, 1u})
+    dot->setOperand(index, widen(b, dot.getLoc(), dot->getOperand(index), element));
+}
+
+static void apply(const DotPlan &plan) {
+  tt::DotOp dot = plan.dot;
+  Location loc = dot.getLoc();
+  if (!plan.layout) {
+    if (plan.widened)
+      widenOperands(dot, plan.widened);
+    return;
+  }
+  OpBuilder b(dot);
+  Value operands[2];
+  for (unsigned index : {0u, 1u}) {
+    auto encoding =
+        ttg::DotOperandEncodingAttr::get(dot.getContext(), index, plan.layout, plan.kWidth);
+    operands[index] = convert(b, loc, unconverted(dot->getOperand(index)), encoding);
+    if (plan.widened)
+      operands[index] = widen(b, loc, operands[index], plan.widened);
+  }
+  Value sum = convert(b, loc, dot.getC(), plan.layout);
+  Value result = tt::DotOp::create(b, loc, sum.getType(), operands[0], operands[1], sum,
+                                   dot.getInputPrecision(), dot.getMaxNumImpreciseAcc());
+  dot.replaceAllUsesWith(convert(b, loc, result, tensorType(dot.getD()).getEncoding()));
+  dot.erase();
+}
+
+void AccelerateMatmul::runOnOperation() {
+  ModuleOp module = getOperation();
+  StringRef target = ttg::getTargetName(module);
+  const NvidiaSpec *spec = NvidiaSpec::parse(target);
+  if (!spec) {
+    module.emitError() << "module is for target '" << target << "', which is no NVIDIA GPU we know";
+    return signalPassFailure();
+  }
+  SmallVector<DotPlan> plans;
+  module.walk([&](tt::DotOp dot) {
+    plans.push_back(plan(dot, *spec, ttg::lookupNumWarps(dot).value_or(1)));
+  });
+  for (const DotPlan &plan : plans)
+    apply(plan);
+}
