@@ -16,8 +16,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "LaneBuilder.h"
 #include "TileIndex.h"
+#include "tessera/LLIR/LaneBuilder.h"
 #include "llvm/ADT/DenseMap.h"
 #include <optional>
 

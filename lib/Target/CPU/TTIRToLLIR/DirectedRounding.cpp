@@ -7,6 +7,7 @@
 #include "llvm/TargetParser/Triple.h"
 
 using namespace mlir;
+using namespace tessera;
 using namespace tessera::cpu;
 using Int = LLVM::ICmpPredicate;
 

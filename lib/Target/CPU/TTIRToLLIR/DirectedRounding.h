@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "LaneBuilder.h"
+#include "tessera/LLIR/LaneBuilder.h"
 #include "tessera/Target/CPU/Spec.h"
 #include "mlir/IR/BuiltinOps.h"
 

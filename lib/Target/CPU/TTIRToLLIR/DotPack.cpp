@@ -7,6 +7,7 @@
 #include "SmallFloat.h"
 
 using namespace mlir;
+using namespace tessera;
 using namespace tessera::cpu;
 
 //===----------------------------------------------------------------------===//

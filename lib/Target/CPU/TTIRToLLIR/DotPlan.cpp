@@ -16,6 +16,7 @@
 #include <algorithm>
 
 using namespace mlir;
+using namespace tessera;
 using namespace tessera::cpu;
 
 bool tessera::cpu::canPlanDot(Type a, Type b, Type result) {

@@ -13,9 +13,9 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "LaneBuilder.h"
 #include "Libdevice.h"
 #include "MathFunctions.h"
+#include "tessera/LLIR/LaneBuilder.h"
 #include "tessera/Target/CPU/Spec.h"
 #include "mlir/IR/BuiltinOps.h"
 

@@ -6,6 +6,7 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
+using namespace tessera;
 using namespace tessera::cpu;
 
 Value KernelContext::constant(LaneBuilder &b, TypedAttr value) {

@@ -5,9 +5,9 @@
 #pragma once
 
 #include "Elementwise.h"
-#include "LaneBuilder.h"
 #include "TileArena.h"
 #include "TileIndex.h"
+#include "tessera/LLIR/LaneBuilder.h"
 #include "tessera/Target/CPU/Spec.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"

@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
+using namespace tessera;
 using namespace tessera::cpu;
 using Float = LLVM::FCmpPredicate;
 using Int = LLVM::ICmpPredicate;

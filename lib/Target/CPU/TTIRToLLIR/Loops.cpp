@@ -4,6 +4,7 @@
 #include "Loops.h"
 
 using namespace mlir;
+using namespace tessera;
 using namespace tessera::cpu;
 
 Block *tessera::cpu::appendBlock(LaneBuilder &b, TypeRange arguments) {

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "LaneBuilder.h"
+#include "tessera/LLIR/LaneBuilder.h"
 
 namespace tessera::cpu {
 

@@ -7,6 +7,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
+using namespace tessera;
 using namespace tessera::cpu;
 
 /// What libmvec has from glibc 2.35 on, the oldest that objects run with.

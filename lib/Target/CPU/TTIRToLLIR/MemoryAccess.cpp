@@ -5,6 +5,7 @@
 #include "Elementwise.h"
 
 using namespace mlir;
+using namespace tessera;
 using namespace tessera::cpu;
 
 Type tessera::cpu::storageType(Type element) {

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "LaneBuilder.h"
+#include "tessera/LLIR/LaneBuilder.h"
 
 namespace tessera::cpu {
 

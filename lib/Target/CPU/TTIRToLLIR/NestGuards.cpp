@@ -7,6 +7,7 @@
 #include "Elementwise.h"
 
 using namespace mlir;
+using namespace tessera;
 using namespace tessera::cpu;
 using Int = LLVM::ICmpPredicate;
 

@@ -14,6 +14,7 @@
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
+using namespace tessera;
 using namespace tessera::cpu;
 using Float = LLVM::FCmpPredicate;
 using Int = LLVM::ICmpPredicate;

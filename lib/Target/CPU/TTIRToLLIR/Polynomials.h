@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "LaneBuilder.h"
+#include "tessera/LLIR/LaneBuilder.h"
 #include "tessera/Target/CPU/Spec.h"
 
 namespace tessera::cpu {

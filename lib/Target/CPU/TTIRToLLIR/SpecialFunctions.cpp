@@ -6,6 +6,7 @@
 #include <numbers>
 
 using namespace mlir;
+using namespace tessera;
 using namespace tessera::cpu;
 using Float = LLVM::FCmpPredicate;
 using Int = LLVM::ICmpPredicate;

@@ -4,6 +4,7 @@
 #include "TileArena.h"
 
 using namespace mlir;
+using namespace tessera;
 using namespace tessera::cpu;
 
 Value TileArena::reserve(LaneBuilder &b, uint64_t bytes) {
