@@ -1,0 +1,44 @@
+//===- SharedChoice.h - a good layout for a buffer ------------------------===//
+// A buffer is written by some layouts and read by others. Of the swizzles that keep rows
+// of `order` together, this picks the one whose accesses use the banks least often:
+//
+//   128x64 f16, written by rows of 16 bytes a thread, read by ldmatrix:
+//     vec = 8, perPhase = 1, maxPhase = 8
+//
+//   SwizzledSharedParams params = chooseSwizzle({.shape = {128, 64}, .order = {1, 0},
+//       .elementBits = 16, .writers = {blocked}, .readers = {dotOperand},
+//       .matrixLoads = true});
+//
+// Requires: the layouts' outputs are dim0, dim1, ... of the sizes of `shape`.
+// Cost: a few dozen candidates, some microseconds each.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "tessera/TTGIR/Layout/NamedLayouts.h"
+#include <vector>
+
+namespace tessera {
+
+struct SharedBufferUse {
+  llvm::SmallVector<int64_t> shape;
+  llvm::SmallVector<unsigned> order; // dimensions, fastest first
+  unsigned elementBits = 32;         // 8, 16, 32 or 64
+  std::vector<LinearLayout> writers = {};
+  std::vector<LinearLayout> readers = {};
+  CgaBases cga = {};
+  bool matrixLoads = false;  // the target has ldmatrix
+  bool matrixStores = false; // the target has stmatrix
+  /// Elements that stay next to each other whatever the swizzle: those of one
+  /// asynchronous copy. A power of two.
+  unsigned minVector = 1;
+};
+
+/// Ties go to fewer phases, which cost fewer address computations, then to wider vectors.
+SwizzledSharedParams chooseSwizzle(const SharedBufferUse &use);
+
+/// The wavefronts (SharedAccessCost) of all accesses with these parameters; nothing if
+/// the buffer cannot be accessed so.
+std::optional<unsigned> costOfSwizzle(const SharedBufferUse &use,
+                                      const SwizzledSharedParams &params);
+
+} // namespace tessera
