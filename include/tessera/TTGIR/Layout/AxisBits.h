@@ -1,0 +1,78 @@
+//===- AxisBits.h - who holds which bits of an index along one dimension --===//
+// What reductions and scans need to know of a layout. Each bit of register, lane and
+// warp moves along the axis, along another dimension, or not at all:
+//
+//   register=1 -> (0,1), lane=1 -> (0,2), lane=2 -> (1,0), warp=1 -> (0,0)     axis 1
+//     axis      register bit 0 at position 0, lane bit 0 at position 1
+//     others    lane bit 1
+//     replicas  warp bit 0
+//
+// A thread is one number: the lane in the low bits, the warp above.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "tessera/TTGIR/Layout/LinearLayout.h"
+
+namespace tessera {
+
+/// Bit `bit` of a register, lane or warp number moves by 1 << position.
+struct AxisBit {
+  Dim level;
+  unsigned bit;
+  unsigned position;
+  friend bool operator==(const AxisBit &, const AxisBit &) = default;
+};
+
+struct AxisBits {
+  /// Along the axis, lowest position first.
+  llvm::SmallVector<AxisBit, 16> axis;
+  /// Along another dimension: lanes, registers, warps. Positions count through.
+  llvm::SmallVector<AxisBit, 16> others;
+  /// Registers that hold what another one holds, and the same of threads.
+  uint64_t replicatedRegisters = 0;
+  uint64_t replicatedThreads = 0;
+  unsigned numRegisters = 1;
+  unsigned laneBits = 0;
+
+  /// The bit of `bit` in a thread's number; 0 for registers.
+  uint64_t threadMask(const AxisBit &bit) const {
+    if (bit.level == Dim::reg())
+      return 0;
+    return uint64_t(1) << (bit.level == Dim::lane() ? bit.bit : laneBits + bit.bit);
+  }
+};
+
+/// Nothing if a basis moves along the axis and something else, or two of them by the
+/// same distance along it, or if blocks of a cluster share the axis. No layout that has
+/// a name does the former.
+std::optional<AxisBits> classifyBits(const LinearLayout &layout, unsigned axis);
+
+/// Whether blocks of a cluster hold different parts of the axis.
+bool splitsAxisBetweenBlocks(const LinearLayout &layout, unsigned axis);
+
+/// Threads whose number has the value `value` in the bits of `mask`.
+struct ThreadTest {
+  uint64_t mask = 0;
+  uint64_t value = 0;
+};
+
+/// Values that go through shared memory, one element each. Threads of `writers` store
+/// register r at stores(r, thread); after a barrier each loads `slots` consecutive
+/// elements from loads(r, thread) on.
+struct ExchangePlan {
+  LinearLayout stores;
+  LinearLayout loads;
+  ThreadTest writers;
+  unsigned slots = 1;
+  /// Elements in all.
+  unsigned size = 0;
+};
+
+/// A map to offsets: input bit i of each level moves by 1 << bits[i].
+struct OffsetBit {
+  AxisBit bit;
+  unsigned position;
+};
+LinearLayout offsetLayout(const LinearLayout &like, llvm::ArrayRef<OffsetBit> bits, unsigned size);
+
+} // namespace tessera
