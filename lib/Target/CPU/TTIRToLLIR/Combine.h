@@ -7,6 +7,7 @@
 #pragma once
 
 #include "KernelContext.h"
+#include "tessera/TTIR/IR/CombineRegions.h"
 
 namespace tessera::cpu {
 
@@ -31,13 +32,7 @@ llvm::SmallVector<mlir::Value> applyToScalars(KernelContext &context, mlir::Regi
                                               llvm::ArrayRef<mlir::Value> left,
                                               llvm::ArrayRef<mlir::Value> right);
 
-/// The element e with combine(e, x) = x for every x, as TTIR's type; null when
-/// the region is not one of the well-known single operations.
-mlir::TypedAttr identityOf(mlir::Region &combine);
-
-/// Whether combine(x, y) is known to be combine(y, x): single operations that
-/// are, and functions that choose one of their sides by comparing them, such as
-/// argmax. Other functions are applied in the order of the elements.
-bool isCommutative(mlir::Region &combine);
+using tt::identityOf;
+using tt::isCommutative;
 
 } // namespace tessera::cpu
