@@ -1,11 +1,163 @@
-//===- LowerAsyncCopy.cpp - copies that run beside the program ----------===//
-// async_copy_global_to_local, async_wait
+//===- LowerAsyncCopy.cpp - copies that run beside the program ------------===//
+// async_copy_global_to_local, async_commit_group, async_wait.
+//
+// A thread copies the elements whose pointers it holds. Where each of them goes
+// is the pointers' layout followed by the inverse of the buffer's: a linear map
+// from registers and threads to offsets. Registers whose offsets are consecutive
+// and aligned, and whose addresses are (`contiguity`), make one copy:
+//
+//   before: ttg.async_copy_global_to_local %p, %m mask %k {contiguity = 8}
+//             tensor<64x32x!tt.ptr<f16>>, 16 registers
+//   after:  two copies of 16 bytes; zeros where the mask is false
+//
+// Threads that hold the same elements: one of them copies.
+//
+// Requires: no `other` but zero (the pipeliner selects after the load instead).
+// Cost: for each copy an address, at most one xor more than the thread's part.
 //===----------------------------------------------------------------------===//
+#include "LayoutIndices.h"
 #include "Lowering.h"
+#include "tessera/TTGIR/IR/TTGLayouts.h"
+#include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTGIR/Layout/AsyncCopy.h"
+#include "tessera/TTGIR/Transforms/RegisterVectors.h"
 
 using namespace mlir;
 using namespace tessera;
 
+/// Whether every element is known to be zero.
+static bool isZero(Value value) {
+  Attribute constant;
+  if (!matchPattern(value, m_Constant(&constant)))
+    return false;
+  if (auto elements = dyn_cast<DenseElementsAttr>(constant))
+    return elements.isSplat() && (isa<FloatType>(elements.getElementType())
+                                      ? elements.getSplatValue<APFloat>().bitcastToAPInt().isZero()
+                                      : elements.getSplatValue<APInt>().isZero());
+  return false;
+}
+
+/// Null for a mask that is known to be true.
+static Value simplifyMask(Value mask) {
+  return mask && matchPattern(mask, m_One()) ? Value() : mask;
+}
+
+namespace {
+
+/// The addresses in a buffer of what each register is copied to.
+class Destinations {
+public:
+  Destinations(OpBuilder &b, Location loc, const TargetInfo &target, const LinearLayout &offsets,
+               ValueRange buffer, Type element)
+      : b(b), loc(loc), offsets(offsets), start(buffer[0]), element(element) {
+    SmallVector<uint64_t> bases;
+    for (Dim dim : {Dim::lane(), Dim::warp()})
+      for (unsigned bit = 0; bit < offsets.inBits(dim); ++bit)
+        bases.push_back(offsets.basis(dim, bit, Dim::offset()));
+    if (llvm::any_of(bases, [](uint64_t basis) { return basis != 0; }))
+      thread = emitLinear(b, loc, target.threadId(b, loc, threadCount(offsets)), bases);
+    // Where a part of a buffer starts is only known when the program runs.
+    if (Value view = buffer[1]; !matchPattern(view, m_Zero()))
+      thread = {thread.value ? LLVM::XOrOp::create(b, loc, thread.value, view) : view, ~0u};
+    if (thread.value)
+      threadStart = step(start, thread.value);
+  }
+
+  Value of(unsigned reg) {
+    uint64_t constant = offsets.apply({{Dim::reg(), reg}}, Dim::offset());
+    if (!threadStart)
+      return step(start, constantI32(b, loc, constant));
+    // Where no bit meets another, an xor is an addition: a constant in the address.
+    if ((thread.possible & constant) == 0)
+      return constant ? step(threadStart, constantI32(b, loc, constant)) : threadStart;
+    return step(start, emitXor(b, loc, thread, constant));
+  }
+
+private:
+  Value step(Value from, Value elements) {
+    return LLVM::GEPOp::create(b, loc, start.getType(), element, from, LLVM::GEPArg(elements));
+  }
+
+  OpBuilder &b;
+  Location loc;
+  const LinearLayout &offsets;
+  Value start, threadStart;
+  Type element;
+  KnownBits32 thread;
+};
+
+struct AsyncCopyLowering : Lowering<ttg::AsyncCopyGlobalToLocalOp> {
+  using Lowering::Lowering;
+
+  LogicalResult matchAndRewrite(ttg::AsyncCopyGlobalToLocalOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    ttg::MemDescType buffer = op.getResult().getType();
+    auto pointers = cast<RankedTensorType>(op.getSrc().getType());
+    Type element = types.memoryType(buffer.getElementType());
+    if (!element)
+      return emitUnsupported(op) << "asynchronous copy of " << buffer.getElementType() << " values";
+    if (op.getOther() && !isZero(op.getOther()))
+      return emitUnsupported(op) << "asynchronous copy with values other than zero for elements "
+                                    "that are masked out; select them after the load instead";
+    if (isa<ttg::PaddedSharedEncodingAttr>(buffer.getEncoding()))
+      return emitUnsupported(op) << "asynchronous copy into a padded buffer";
+
+    LinearLayout layout = ttg::toLinearLayout(pointers);
+    unsigned bytes = std::max(8u, tt::getPointeeBits(pointers)) / 8;
+    std::optional<AsyncCopyPlan> plan = planAsyncCopy(
+        layout, ttg::toLinearLayout(buffer), op.getContiguity(), bytes, target.asyncCopyBytes());
+    if (!plan)
+      return emitUnsupported(op) << "asynchronous copy of " << pointers.getShape().size()
+                                 << "-dimensional tiles in these layouts on " << target.name()
+                                 << ": the threads do not hold enough consecutive bytes for one "
+                                    "instruction; use --num-stages 1";
+
+    Location loc = op.getLoc();
+    Value representative =
+        emitIsRepresentative(b, loc, target, threadCount(layout), replicatedThreadBits(layout));
+    Destinations destinations(b, loc, target, plan->offsets, operands.getResult(), element);
+    ValueRange masks = operands.getMask();
+    for (ArrayRef<unsigned> vector : groupRegisters(layout, plan->registerBits).vectors) {
+      unsigned first = vector.front();
+      target.asyncCopy(b, loc,
+                       {operands.getSrc()[first],
+                        destinations.of(first),
+                        plan->width * bytes,
+                        masks.empty() ? Value() : simplifyMask(masks[first]),
+                        representative,
+                        {op.getCache(), op.getEvict(), op.getIsVolatile()}});
+    }
+    b.replaceOpWithMultiple(op, {ValueRange()});
+    return success();
+  }
+};
+
+struct AsyncCommitGroupLowering : Lowering<ttg::AsyncCommitGroupOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(ttg::AsyncCommitGroupOp op, Operands,
+                                ConversionPatternRewriter &b) const final {
+    target.asyncCommit(b, op.getLoc());
+    b.replaceOpWithMultiple(op, {ValueRange()});
+    return success();
+  }
+};
+
+struct AsyncWaitLowering : Lowering<ttg::AsyncWaitOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(ttg::AsyncWaitOp op, Operands,
+                                ConversionPatternRewriter &b) const final {
+    target.asyncWait(b, op.getLoc(), op.getNum());
+    b.replaceOpWithMultiple(op, {ValueRange()});
+    return success();
+  }
+};
+
+} // namespace
+
 void tessera::populateAsyncCopyPatterns(RewritePatternSet &patterns,
                                         const TTGIRTypeConverter &types, const TargetInfo &target) {
+  // Where there are no such copies, the ops stay and the conversion names them.
+  if (target.asyncCopyBytes().empty())
+    return;
+  patterns.add<AsyncCopyLowering, AsyncCommitGroupLowering, AsyncWaitLowering>(types, target);
 }

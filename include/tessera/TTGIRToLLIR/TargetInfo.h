@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "tessera/LLIR/SmallFloat.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
@@ -161,6 +162,22 @@ public:
   /// What lane `lane` (i32) holds.
   virtual mlir::Value shuffleFrom(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                                   mlir::Value lane) const = 0;
+
+  // -- Conversions ---------------------------------------------------------
+
+  /// Elements of the float type `from` as `to`, where the target has instructions that
+  /// round so; else nothing. Floats of 8 bits are bytes. Too large for 8 bits, or for a
+  /// type toward zero, becomes the largest number.
+  virtual llvm::SmallVector<mlir::Value> convertFloats(mlir::OpBuilder &b, mlir::Location loc,
+                                                       mlir::ValueRange values, mlir::Type from,
+                                                       mlir::Type to, Rounding rounding) const = 0;
+  /// An integer rounded once to a float type of 16 bits or more; null where LLVM's
+  /// instruction does not do that and the target has nothing better.
+  virtual mlir::Value convertIntToFloat(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                                        mlir::Type to, bool isSigned) const = 0;
+  /// An f32 or f64 toward zero, limited to what `to` holds, NaN as zero; or null.
+  virtual mlir::Value convertFloatToInt(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                                        mlir::Type to, bool isSigned) const = 0;
 
   // -- Arithmetic ----------------------------------------------------------
 

@@ -29,6 +29,22 @@ using namespace tessera::nvidia;
 // The pipelines
 //===----------------------------------------------------------------------===//
 
+static void addSoftwarePipelining(OpPassManager &pm, const NvidiaSpec &spec,
+                                  const CompileOptions &options) {
+  // What does not change in a loop has no stage in it.
+  pm.addPass(createTTLoopInvariantCodeMotion());
+  TTGAssignLatenciesOptions latencies;
+  latencies.numStages = options.numStages;
+  latencies.maxSharedBytes = spec.maxSharedBytes;
+  // Which loads run ahead, by how much; then the stage of every op; then the loop.
+  pm.addPass(createTTGAssignLatencies(latencies));
+  pm.addPass(createTTGScheduleLoops());
+  pm.addPass(createTTGPipeline());
+  // The prologue knows its numbers; stages repeat what they share.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createTTLoopAwareCSE());
+}
+
 void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
                                 const CompileOptions &options) {
   ConvertTTIRToTTGIROptions machine;
@@ -45,19 +61,27 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   pm.addPass(createTTGCoalesce({spec.maxVectorBits}));
   // Spread them, so that what is loaded is computed on where it is.
   pm.addPass(createTTGRemoveLayoutConversions());
+  // Products of matrices go to the tensor cores, and what surrounds them follows.
+  pm.addPass(createNvidiaAccelerateMatmul());
+  pm.addPass(createTTGRemoveLayoutConversions());
   // Index arithmetic was duplicated on the way.
   pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
+  pm.addPass(createTTLoopAwareCSE());
+  // Overlap copies with math. Needs final layouts, so it runs late.
+  if (spec.hasAsyncCopy())
+    addSoftwarePipelining(pm, spec, options);
 }
 
 void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
                                const CompileOptions &options) {
   // Facts about addresses become attributes while loops still have structure.
   pm.addPass(createTTGAssignAccessWidth({spec.maxVectorBits}));
-  // Decided once, read by the lowering and by the launcher.
-  pm.addPass(createTTGAllocateSharedMemory());
   // Branches with block arguments: what LLVM has.
   pm.addPass(createSCFToControlFlowPass());
+  // Decided once, read by the lowering and by the launcher.
+  pm.addPass(createTTGAllocateSharedMemory());
+  // Needs to know which buffers share bytes.
+  pm.addPass(createTTGInsertBarriers());
   // One thread's scalars.
   pm.addPass(createNvidiaConvertTTGIRToLLIR());
   if (options.lineInfo) {

@@ -21,11 +21,56 @@ def TTGCoalesce : Pass<"ttg-coalesce", "mlir::ModuleOp"> {
 def TTGRemoveLayoutConversions : Pass<"ttg-remove-layout-conversions", "mlir::ModuleOp"> {
   let summary = "compute values in the layout in which they are needed";
   let description = [{
-    Moves conversions down past elementwise ops where that merges them, then
-    recomputes what a conversion would move wherever that costs less: index
-    arithmetic, masks and pointers, also around loops.
+    Accesses and dots keep their layouts; all other ops get those with which the
+    least data is moved, weighted by loops. Then what a conversion would still
+    move is recomputed wherever that costs less: index arithmetic, masks and
+    pointers, also around loops.
   }];
   let dependentDialects = ["::tessera::ttg::TTGDialect"];
+}
+
+def TTGAssignLatencies : Pass<"ttg-assign-latencies", "mlir::ModuleOp"> {
+  let summary = "say which loads of a loop start rounds before their use";
+  let description = [{
+    Writes `tt.latency` on loads that dots of a loop depend on, also through other
+    loads' addresses, and on all loads of a loop that says `tt.num_stages`. They must be
+    fit for asynchronous copies, or small enough to wait in registers.
+  }];
+  let dependentDialects = ["::tessera::ttg::TTGDialect"];
+  let options = [
+    Option<"numStages", "num-stages", "unsigned", "3",
+           "tiles under way or in use, for loops that do not say it themselves">,
+    Option<"maxSharedBytes", "max-shared-bytes", "uint64_t", "0",
+           "shared memory that one loop's buffers may take; 0 for no limit">,
+    Option<"maxRegisterBytes", "max-register-bytes", "unsigned", "64",
+           "of a thread, to hold one load that cannot go to shared memory">,
+    Option<"minCopyBytes", "min-copy-bytes", "unsigned", "4",
+           "that one asynchronous copy moves at least">,
+    Option<"maxCopyBytes", "max-copy-bytes", "unsigned", "16", "and at most">];
+}
+
+def TTGScheduleLoops : Pass<"ttg-schedule-loops", "mlir::ModuleOp"> {
+  let summary = "say which stage of a pipelined loop runs each op";
+  let description = [{
+    Turns `tt.latency` into `loop.stage` and `loop.cluster` on all ops of the loop, and
+    writes `tt.scheduled_max_stage` onto it.
+  }];
+  let dependentDialects = ["::tessera::ttg::TTGDialect"];
+}
+
+def TTGPipeline : Pass<"ttg-pipeline", "mlir::ModuleOp"> {
+  let summary = "overlap a loop's loads with its work";
+  let description = [{
+    Gives the loads of scheduled loops several tiles in shared memory, filled by
+    asynchronous copies, and runs the stages of consecutive iterations side by side:
+    a prologue, and a loop whose last rounds are masked.
+  }];
+  let dependentDialects = ["::tessera::ttg::TTGDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+  let options = [
+    Option<"minCopyBytes", "min-copy-bytes", "unsigned", "4",
+           "that one asynchronous copy moves at least">,
+    Option<"maxCopyBytes", "max-copy-bytes", "unsigned", "16", "and at most">];
 }
 
 def TTGAssignAccessWidth : Pass<"ttg-assign-access-width", "mlir::ModuleOp"> {
@@ -45,6 +90,25 @@ def TTGAllocateSharedMemory : Pass<"ttg-allocate-shared-memory", "mlir::ModuleOp
   let description = [{
     Gives each layout conversion that leaves its thread a scratch buffer
     (`allocation.offset`) and writes the total onto the module (`ttg.shared`).
+  }];
+  let dependentDialects = ["::tessera::ttg::TTGDialect"];
+}
+
+def TTGInsertBarriers : Pass<"ttg-insert-barriers", "mlir::ModuleOp"> {
+  let summary = "make threads wait before they touch each other's data in shared memory";
+  let description = [{
+    Puts `ttg.local_barrier` between accesses to the same bytes of shared memory
+    of which one writes. Needs allocated shared memory and control flow as
+    branches.
+  }];
+  let dependentDialects = ["::tessera::ttg::TTGDialect"];
+}
+
+def TTGOutlineFunctions : Pass<"ttg-outline-functions", "mlir::ModuleOp"> {
+  let summary = "make functions of the regions of reductions, scans and maps";
+  let description = [{
+    A region of more than one op becomes a private function of scalars that it
+    calls, and a reduction whose function commutes says so (`ttg.commutes`).
   }];
   let dependentDialects = ["::tessera::ttg::TTGDialect"];
 }

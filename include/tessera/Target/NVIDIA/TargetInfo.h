@@ -68,6 +68,14 @@ public:
   mlir::Value shuffleFrom(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                           mlir::Value lane) const override;
 
+  llvm::SmallVector<mlir::Value> convertFloats(mlir::OpBuilder &b, mlir::Location loc,
+                                               mlir::ValueRange values, mlir::Type from,
+                                               mlir::Type to, Rounding rounding) const override;
+  mlir::Value convertIntToFloat(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                                mlir::Type to, bool isSigned) const override;
+  mlir::Value convertFloatToInt(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                                mlir::Type to, bool isSigned) const override;
+
   mlir::Value element(mlir::OpBuilder &b, mlir::Operation *op,
                       mlir::ValueRange operands) const override;
 

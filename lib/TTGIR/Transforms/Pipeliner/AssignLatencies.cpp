@@ -1,0 +1,272 @@
+//===- AssignLatencies.cpp - which loads of a loop run ahead --------------===//
+// Writes onto loads in loops how many rounds before their use they start.
+//
+//   before: scf.for ... { %a = tt.load %p ; ... tt.dot %a, %b, %acc }     3 stages
+//   after:  scf.for ... { %a = tt.load %p {tt.latency = 1 : i32} ; ... }
+//
+// 1. Loads that dots depend on, by level: 0 where the value reaches a dot, 1 where it
+//    is part of the address of a level-0 load, and so on. In a loop that says
+//    `tt.num_stages` itself, all other loads too.
+// 2. A load becomes an asynchronous copy into shared memory where copies of 4 bytes or
+//    more are possible. Otherwise, if it is small, it runs one round ahead into
+//    registers.
+// 3. num_stages tiles are under way or in use at a time. The round begins with the wait
+//    for its own tile, then refills the one that the round before has finished with, so
+//    that one barrier serves both: num_stages - 1 buffers and a latency of
+//    num_stages - 2 rounds, at least 2 and 1.
+// 4. Where the buffers would not fit into shared memory, fewer.
+//
+// A load that another op of the loop may overwrite stays: same argument, or an address
+// of unknown origin. Memory behind different arguments of a kernel is taken not to
+// overlap, as Triton does.
+//
+// Requires: final layouts. Ensures: only attributes change. Cost: the axis analysis.
+//===----------------------------------------------------------------------===//
+#include "Buffers.h"
+#include "Schedule.h"
+#include "tessera/TTGIR/IR/TTGLayouts.h"
+#include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTGIR/Layout/VectorWidth.h"
+#include "tessera/TTGIR/Transforms/Passes.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace tessera {
+#define GEN_PASS_DEF_TTGASSIGNLATENCIES
+#include "tessera/TTGIR/Transforms/Passes.h.inc"
+} // namespace tessera
+
+using namespace tessera;
+
+namespace {
+struct AssignLatencies : tessera::impl::TTGAssignLatenciesBase<AssignLatencies> {
+  using TTGAssignLatenciesBase::TTGAssignLatenciesBase;
+  void runOnOperation() override;
+};
+
+/// A load that could run ahead.
+struct Candidate {
+  tt::LoadOp load;
+  unsigned level = 0;
+  std::optional<BufferPlan> buffer; // none: into registers
+};
+
+/// Loads of a loop's body and how many loads stand between them and a dot.
+class LoadLevels {
+public:
+  LoadLevels(scf::ForOp loop, bool all);
+  llvm::MapVector<Operation *, unsigned> loads;
+
+private:
+  void visit(Value value, unsigned level);
+  Block *body;
+  DenseMap<Operation *, unsigned> seen; // the level + 1 at which an op was visited
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Which loads
+//===----------------------------------------------------------------------===//
+
+LoadLevels::LoadLevels(scf::ForOp loop, bool all) : body(loop.getBody()) {
+  loop->walk([&](Operation *op) {
+    if (auto dot = dyn_cast<tt::DotOp>(op)) {
+      visit(dot.getA(), 0);
+      visit(dot.getB(), 0);
+    } else if (isa<tt::DotScaledOp>(op)) {
+      for (Value operand : op->getOperands())
+        visit(operand, 0);
+    }
+  });
+  if (!all)
+    return;
+  for (auto load : body->getOps<tt::LoadOp>())
+    visit(load, 0);
+}
+
+void LoadLevels::visit(Value value, unsigned level) {
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() != body)
+    return;
+  unsigned &before = seen[op];
+  if (before > level)
+    return;
+  before = level + 1;
+  if (auto load = dyn_cast<tt::LoadOp>(op)) {
+    loads[op] = level;
+    for (Value operand : op->getOperands())
+      visit(operand, level + 1);
+    return;
+  }
+  if (auto dot = dyn_cast<tt::DotOp>(op)) {
+    visit(dot.getA(), level);
+    visit(dot.getB(), level);
+    return;
+  }
+  for (Value used : usedValues(op))
+    visit(used, level);
+}
+
+/// Whether the loop's ops are all of a kind that the pipeliner knows.
+static bool canPipeline(scf::ForOp loop) {
+  if (loop.getUnsignedCmp())
+    return false;
+  WalkResult result = loop.getBody()->walk([&](Operation *op) {
+    if (isa<LoopLikeOpInterface>(op) || isa<ttg::AsyncCopyGlobalToLocalOp>(op))
+      return WalkResult::interrupt();
+    if (op->hasTrait<OpTrait::IsTerminator>() || isa<scf::IfOp, tt::PrintOp, tt::AssertOp>(op))
+      return WalkResult::advance();
+    bool known = op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || isMemoryEffectFree(op) ||
+                 isa<MemoryEffectOpInterface>(op);
+    return known ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return !result.wasInterrupted();
+}
+
+//===----------------------------------------------------------------------===//
+// What may overwrite a load's memory
+//===----------------------------------------------------------------------===//
+
+/// The kernel's argument that an address is computed from; null where that is not clear.
+static Value baseOf(Value pointer) {
+  for (unsigned steps = 0; steps < 64; ++steps) {
+    if (auto argument = dyn_cast<BlockArgument>(pointer)) {
+      auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+      if (!loop)
+        return isa<tt::FuncOp>(argument.getOwner()->getParentOp()) ? pointer : Value();
+      OpOperand *init = loop.getTiedLoopInit(argument);
+      if (!init)
+        return {};
+      pointer = init->get();
+      continue;
+    }
+    Operation *op = pointer.getDefiningOp();
+    if (!isa<tt::AddPtrOp, tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, tt::ReshapeOp,
+             tt::TransOp, tt::BitcastOp, ttg::ConvertLayoutOp>(op))
+      return {};
+    pointer = op->getOperand(0);
+  }
+  return {};
+}
+
+/// Whether a loop-carried pointer stays within what it began in.
+static bool mayOverwrite(Operation *writer, Value loadBase) {
+  if (isa<tt::PrintOp, tt::AssertOp>(writer))
+    return false;
+  bool overlaps = !loadBase;
+  bool hasPointer = false;
+  for (Value operand : writer->getOperands())
+    if (isa<tt::PointerType>(getElementTypeOrSelf(operand.getType()))) {
+      hasPointer = true;
+      Value base = baseOf(operand);
+      overlaps |= !base || base == loadBase;
+    }
+  return overlaps || !hasPointer;
+}
+
+/// Ops of the loop that may write to global memory.
+static SmallVector<Operation *> findWriters(scf::ForOp loop) {
+  SmallVector<Operation *> writers;
+  loop.getBody()->walk([&](Operation *op) {
+    auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+    if (!interface || isa<tt::LoadOp>(op))
+      return;
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    interface.getEffects(effects);
+    for (const MemoryEffects::EffectInstance &effect : effects)
+      if (isa<MemoryEffects::Write>(effect.getEffect()) &&
+          !isa<ttg::SharedMemory>(effect.getResource())) {
+        writers.push_back(op);
+        return;
+      }
+  });
+  return writers;
+}
+
+//===----------------------------------------------------------------------===//
+// How far ahead
+//===----------------------------------------------------------------------===//
+
+/// Bytes of a thread that a load into registers holds.
+static unsigned registerBytes(tt::LoadOp load) {
+  auto tile = dyn_cast<RankedTensorType>(load.getType());
+  if (!tile)
+    return 8;
+  return elementsPerThread(ttg::toLinearLayout(tile)) * std::max(16u, tt::getElementBits(tile)) / 8;
+}
+
+/// Rounds for each of `levels` loads in a row.
+static unsigned latencyFor(unsigned numStages, unsigned levels) {
+  return levels == 1 ? std::max(1u, numStages - 2) : (numStages - 1) / levels;
+}
+
+static uint64_t bufferBytes(ArrayRef<Candidate> candidates, unsigned latency) {
+  uint64_t bytes = 0;
+  for (const Candidate &candidate : candidates)
+    if (candidate.buffer)
+      bytes += llvm::alignTo(tileBytes(candidate.load, *candidate.buffer), 128) * (latency + 1);
+  return bytes;
+}
+
+/// Levels beyond what the stages allow do not run ahead.
+static unsigned dropDeepLevels(SmallVectorImpl<Candidate> &candidates, unsigned numStages) {
+  auto countLevels = [&] {
+    unsigned levels = 0;
+    for (const Candidate &candidate : candidates)
+      levels = std::max(levels, candidate.level + 1);
+    return levels;
+  };
+  while (countLevels() > 1 && latencyFor(numStages, countLevels()) == 0) {
+    unsigned deepest = countLevels() - 1;
+    llvm::erase_if(candidates, [&](const Candidate &c) { return c.level == deepest; });
+  }
+  return countLevels();
+}
+
+static void assignTo(scf::ForOp loop, unsigned defaultStages, const AxisInfoAnalysis &axes,
+                     const CopySizes &sizes, uint64_t maxSharedBytes, unsigned maxRegisterBytes) {
+  bool isExplicit = loop->hasAttr(tt::kNumStagesAttr);
+  unsigned numStages = isExplicit ? getNumber(loop, tt::kNumStagesAttr).value_or(1) : defaultStages;
+  if (numStages < 2 || !canPipeline(loop))
+    return;
+  // What the user says of single ops counts more than what is found here.
+  if (llvm::any_of(*loop.getBody(), [](Operation &op) { return op.hasAttr(kLatencyAttr); }))
+    return;
+
+  SmallVector<Operation *> writers = findWriters(loop);
+  SmallVector<Candidate> candidates;
+  for (auto [op, level] : LoadLevels(loop, isExplicit).loads) {
+    auto load = cast<tt::LoadOp>(op);
+    Value base = baseOf(load.getPtr());
+    if (!canRunAhead(load) ||
+        llvm::any_of(writers, [&](Operation *writer) { return mayOverwrite(writer, base); }))
+      continue;
+    std::optional<BufferPlan> buffer = planBuffer(load, axes, sizes);
+    if (buffer || registerBytes(load) <= maxRegisterBytes)
+      candidates.push_back({load, level, buffer});
+  }
+  unsigned levels = dropDeepLevels(candidates, numStages);
+  if (candidates.empty())
+    return;
+  unsigned latency = latencyFor(numStages, levels);
+  while (latency > 1 && maxSharedBytes && bufferBytes(candidates, latency) > maxSharedBytes)
+    --latency;
+  if (maxSharedBytes && bufferBytes(candidates, latency) > maxSharedBytes)
+    return;
+  for (const Candidate &candidate : candidates)
+    setNumber(candidate.load, kLatencyAttr, candidate.buffer ? latency : 1);
+}
+
+void AssignLatencies::runOnOperation() {
+  ModuleOp module = getOperation();
+  AxisInfoAnalysis axes(module);
+  if (!axes.isValid()) {
+    module.emitError("the axis analysis failed");
+    return signalPassFailure();
+  }
+  CopySizes sizes{minCopyBytes, maxCopyBytes};
+  module.walk([&](scf::ForOp loop) {
+    assignTo(loop, numStages, axes, sizes, maxSharedBytes, maxRegisterBytes);
+  });
+}

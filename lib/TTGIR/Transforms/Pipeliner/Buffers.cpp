@@ -1,0 +1,151 @@
+//===- Buffers.cpp - where a load's tiles wait for their use --------------===//
+// A buffer is written by copies in the layout of the load's pointers and read in the
+// layouts that its users want: mostly the operands of a dot, straight from the buffer
+// (a convert_layout of the load becomes the layout of the read). A user that already
+// has a buffer (local_alloc) says how the elements lie.
+//
+// Otherwise elements lie in the order in which the load walks memory, groups of 16
+// bytes xored by row; of the possible swizzles the one that all accesses together pass
+// through the banks fastest (Layout/SharedChoice.h).
+//===----------------------------------------------------------------------===//
+#include "Buffers.h"
+#include "tessera/TTGIR/IR/TTGLayouts.h"
+#include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTGIR/Layout/AsyncCopy.h"
+#include "tessera/TTGIR/Layout/SharedChoice.h"
+#include "tessera/TTGIR/Layout/VectorWidth.h"
+
+using namespace mlir;
+using namespace tessera;
+
+ttg::MemDescType BufferPlan::bufferType(tt::LoadOp load, unsigned count) const {
+  auto tile = cast<RankedTensorType>(load.getType());
+  SmallVector<int64_t> shape{count};
+  llvm::append_range(shape, tile.getShape());
+  return ttg::MemDescType::get(shape, tile.getElementType(), encoding,
+                               ttg::SharedMemorySpaceAttr::get(load.getContext()),
+                               /*mutableMemory=*/true);
+}
+
+ttg::MemDescType BufferPlan::tileType(tt::LoadOp load) const {
+  auto tile = cast<RankedTensorType>(load.getType());
+  return ttg::MemDescType::get(tile.getShape(), tile.getElementType(), encoding,
+                               ttg::SharedMemorySpaceAttr::get(load.getContext()),
+                               /*mutableMemory=*/true);
+}
+
+static unsigned elementBytes(tt::LoadOp load) {
+  return tt::getElementBits(cast<RankedTensorType>(load.getType())) / 8;
+}
+
+uint64_t tessera::tileBytes(tt::LoadOp load, const BufferPlan &plan) {
+  auto tile = cast<RankedTensorType>(load.getType());
+  return ttg::toLinearLayout(plan.encoding, tile.getShape()).inSize(Dim::offset()) *
+         elementBytes(load);
+}
+
+/// Whether elements of this type can lie in a buffer.
+static bool canBuffer(tt::LoadOp load) {
+  auto tile = dyn_cast<RankedTensorType>(load.getType());
+  if (!tile || !tile.getEncoding() || load.getIsVolatile() ||
+      !isa<RankedTensorType>(load.getPtr().getType()))
+    return false;
+  Type element = tile.getElementType();
+  if (!element.isIntOrFloat())
+    return false;
+  unsigned bits = element.getIntOrFloatBitWidth();
+  return bits >= 8 && bits <= 64 && llvm::isPowerOf2_32(bits);
+}
+
+/// Aligned runs of consecutive addresses with one mask bit, along the dimension that
+/// registers walk first.
+static unsigned provenContiguity(tt::LoadOp load, const LinearLayout &layout,
+                                 const AxisInfoAnalysis &axes) {
+  SmallVector<AccessFacts> facts = axes.accessFacts(load.getPtr(), load.getMask());
+  unsigned dim = dimensionOrder(layout).front();
+  if (dim >= facts.size())
+    return 1;
+  auto powerOfTwoIn = [](int64_t value) -> uint64_t { return value <= 0 ? 1 : value & -value; };
+  uint64_t aligned =
+      std::max<uint64_t>(1, powerOfTwoIn(facts[dim].divisibilityBytes) / elementBytes(load));
+  return std::min({powerOfTwoIn(facts[dim].contiguity), aligned,
+                   powerOfTwoIn(facts[dim].maskConstancy), uint64_t(128)});
+}
+
+namespace {
+/// Who reads a load's value, and in which layout.
+struct Readers {
+  SmallVector<RankedTensorType> layouts;
+  /// What a local_alloc of the value says; null without one.
+  Attribute fixed;
+  bool agree = true;
+};
+} // namespace
+
+static Readers findReaders(tt::LoadOp load) {
+  Readers readers;
+  for (Operation *user : load->getUsers()) {
+    if (auto alloc = dyn_cast<ttg::LocalAllocOp>(user)) {
+      Attribute encoding = alloc.getType().getEncoding();
+      readers.agree &= !readers.fixed || readers.fixed == encoding;
+      readers.fixed = encoding;
+      continue;
+    }
+    auto convert = dyn_cast<ttg::ConvertLayoutOp>(user);
+    auto type = cast<RankedTensorType>(convert ? convert.getType() : load.getType());
+    if (!llvm::is_contained(readers.layouts, type))
+      readers.layouts.push_back(type);
+  }
+  return readers;
+}
+
+/// The swizzle for which copies and reads are cheapest.
+static Attribute chooseEncoding(tt::LoadOp load, const LinearLayout &pointers,
+                                const Readers &readers, unsigned copyElements) {
+  auto tile = cast<RankedTensorType>(load.getType());
+  auto cga = cast<ttg::LayoutEncodingAttr>(tile.getEncoding()).getCGALayout();
+  SharedBufferUse use;
+  use.shape.assign(tile.getShape().begin(), tile.getShape().end());
+  use.order = dimensionOrder(pointers);
+  use.elementBits = elementBytes(load) * 8;
+  use.writers = {pointers};
+  for (RankedTensorType reader : readers.layouts)
+    use.readers.push_back(ttg::toLinearLayout(reader));
+  use.cga = cga.getBases();
+  use.matrixLoads = true;
+  use.minVector = copyElements;
+  SwizzledSharedParams params = chooseSwizzle(use);
+  return ttg::SwizzledSharedEncodingAttr::get(load.getContext(), params.vec, params.perPhase,
+                                              params.maxPhase, params.order, cga);
+}
+
+std::optional<BufferPlan> tessera::planBuffer(tt::LoadOp load, const AxisInfoAnalysis &axes,
+                                              const CopySizes &sizes) {
+  if (!canBuffer(load))
+    return std::nullopt;
+  auto tile = cast<RankedTensorType>(load.getType());
+  LinearLayout pointers = ttg::toLinearLayout(tile);
+  BufferPlan plan;
+  plan.contiguity = provenContiguity(load, pointers, axes);
+  Readers readers = findReaders(load);
+  if (!readers.agree)
+    return std::nullopt;
+  // What a thread holds side by side and one instruction can move.
+  unsigned copyElements =
+      vectorAlong(pointers, dimensionOrder(pointers).front(),
+                  std::min(plan.contiguity, sizes.maxBytes / elementBytes(load)))
+          .width;
+  if (copyElements * elementBytes(load) < sizes.minBytes)
+    return std::nullopt;
+  plan.encoding =
+      readers.fixed ? readers.fixed : chooseEncoding(load, pointers, readers, copyElements);
+  if (!plan.encoding || isa<ttg::PaddedSharedEncodingAttr>(plan.encoding))
+    return std::nullopt;
+  SmallVector<unsigned> copyBytes;
+  for (unsigned bytes = sizes.minBytes; bytes <= sizes.maxBytes; bytes *= 2)
+    copyBytes.push_back(bytes);
+  if (!planAsyncCopy(pointers, ttg::toLinearLayout(plan.encoding, tile.getShape()), plan.contiguity,
+                     elementBytes(load), copyBytes))
+    return std::nullopt;
+  return plan;
+}
