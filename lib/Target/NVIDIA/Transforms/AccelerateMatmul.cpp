@@ -185,7 +185,7 @@ static DotPlan plan(tt::DotOp dot, const NvidiaSpec &spec, unsigned numWarps) {
       dot.getContext(), /*versionMajor=*/2, /*versionMinor=*/0, arrangeWarps(dot, shape, numWarps),
       blocked.getCGALayout(), instruction);
   unsigned bits = std::min(narrowestBits(dot.getA()), narrowestBits(dot.getB()));
-  result.kWidth = std::max(1u, 32 / bits);
+  result.kWidth = std::min<unsigned>(std::max(1u, 32 / bits), inner / 4); // all lanes differ
   return result;
 }
 
