@@ -271,10 +271,10 @@ TEST_F(AxisInfoTest, BranchesJoin) {
 }
 
 TEST_F(AxisInfoTest, SignsThatAreAssumed) {
-  // %d may be negative, so %q may; unless somebody says that it is not.
+  // %m may be negative, so %q may; unless somebody says that it is not.
   StringRef program = R"(
     %pid = tt.get_program_id x : i32
-    %q = arith.divsi %pid, %m : i32
+    %q = arith.addi %pid, %m : i32
     ASSUME
     %c128 = arith.constant 128 : i32
     %base = arith.muli %q, %c128 : i32
@@ -320,6 +320,34 @@ TEST_F(AxisInfoTest, ArgumentsThatAreNotNegative) {
                 .str());
     EXPECT_EQ(info("q"), claims("1", "1", promised ? "8" : "1"));
   }
+}
+
+TEST_F(AxisInfoTest, TilesOfGroupedProgramsAreNotNegative) {
+  // What a matrix product's programs compute of their id, and a row of B.
+  analyse(R"(module { tt.func public @f(%m: i32, %n: i32 {tt.divisibility = 16 : i32}) {
+      %pid = tt.get_program_id x : i32
+      %c8 = arith.constant 8 : i32
+      %c64 = arith.constant 64 : i32
+      %width = arith.muli %n, %c8 : i32
+      %group = arith.divsi %pid, %width : i32
+      %first = arith.muli %group, %c8 : i32
+      %rest = arith.subi %m, %first : i32
+      %size = arith.minsi %rest, %c8 : i32
+      %in = arith.remsi %pid, %width : i32
+      %tile = arith.divsi %in, %size : i32
+      %start = arith.muli %tile, %c64 : i32
+      %s = tt.splat %start : i32 -> tensor<64xi32>
+      %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+      %x = arith.addi %s, %range : tensor<64xi32>
+      %ns = tt.splat %n : i32 -> tensor<64xi32>
+      %row = arith.remsi %x, %ns {row} : tensor<64xi32>
+      %late = arith.subi %s, %ns : tensor<64xi32>
+      %y = arith.addi %late, %range : tensor<64xi32>
+      %other = arith.remsi %y, %ns {other} : tensor<64xi32>
+      tt.return
+    }})");
+  EXPECT_EQ(info("row"), claims("16", "16", "1"));
+  EXPECT_EQ(info("other"), claims("1", "1", "1")) << "a difference may be negative";
 }
 
 TEST_F(AxisInfoTest, HintsAddToWhatIsKnown) {

@@ -50,7 +50,7 @@ static Lane elementAt(const Tensor &tensor, ArrayRef<int64_t> index) {
 
 bool Interpreter::run(Operation *function, ArrayRef<int64_t> arguments, int64_t id) {
   programId = id;
-  overflow = wrapped = false;
+  overflow = wrapped = negativeDivisor = false;
   values.clear();
   Block &entry = function->getRegion(0).front();
   for (auto [argument, value] : llvm::zip_equal(entry.getArguments(), arguments))
@@ -325,6 +325,8 @@ bool Interpreter::runBinary(Operation &op) {
           overflow = true;
         if (isa<arith::ShLIOp>(op) && *l >= 0 && result && *result < 0)
           overflow = true;
+        if (isa<arith::DivSIOp, arith::FloorDivSIOp>(op) && *l >= 0 && *r < 0)
+          negativeDivisor = true;
         return result;
       }));
   return known;

@@ -31,6 +31,8 @@ public:
 
   /// Whether a sum, product or left shift of non-negative numbers came out negative.
   bool sawSignedOverflow() const { return overflow; }
+  /// Whether a non-negative number was divided by a negative one.
+  bool sawNegativeDivisor() const { return negativeDivisor; }
   /// Whether any number came out other than on an endless line of integers.
   bool sawWrapping() const { return wrapped; }
 
@@ -50,6 +52,7 @@ private:
   int64_t programId = 0;
   bool overflow = false;
   bool wrapped = false;
+  bool negativeDivisor = false;
 };
 
 } // namespace tessera::test

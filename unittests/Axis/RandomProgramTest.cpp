@@ -123,7 +123,8 @@ static void checkPrograms(unsigned seed, unsigned programs, AxisInfoOptions opti
       });
       int64_t id = random() % 3 == 0 ? random() % 0x7fffffff : random() % 40;
       bool ran = interpreter.run(function, makeRandomArguments(random, program), id);
-      if (!ran || (options.assumeNoSignedOverflow && interpreter.sawSignedOverflow()))
+      if (!ran || (options.assumeNoSignedOverflow && interpreter.sawSignedOverflow()) ||
+          (options.assumePositiveDivisors && interpreter.sawNegativeDivisor()))
         continue;
       ++evaluations;
       ASSERT_EQ(wrong, "") << program.text;
@@ -143,9 +144,13 @@ static void checkPrograms(unsigned seed, unsigned programs, AxisInfoOptions opti
 }
 
 TEST(AxisInfoRandom, HoldsWhateverWraps) {
-  checkPrograms(1, 1000, {.assumeNoSignedOverflow = false});
+  checkPrograms(1, 1000, {.assumeNoSignedOverflow = false, .assumePositiveDivisors = false});
 }
 
 TEST(AxisInfoRandom, HoldsWhereIndicesDoNotOverflow) {
-  checkPrograms(2, 1000, {.assumeNoSignedOverflow = true});
+  checkPrograms(2, 1000, {.assumeNoSignedOverflow = true, .assumePositiveDivisors = false});
+}
+
+TEST(AxisInfoRandom, HoldsWhereDivisorsArePositive) {
+  checkPrograms(3, 1000, {.assumeNoSignedOverflow = true, .assumePositiveDivisors = true});
 }

@@ -263,6 +263,14 @@ AxisInfo tessera::selectAxisInfo(arith::SelectOp op, const AxisInfo &condition, 
 // Integer arithmetic
 //===----------------------------------------------------------------------===//
 
+/// Whether `op` divides all its elements by one unknown number.
+static bool dividesByOneNumber(Operation *op, const AxisInfo &rhs) {
+  SmallVector<int64_t> sizes = axisSizes(op->getOperand(1).getType());
+  return !rhs.constant() && llvm::all_of(llvm::enumerate(sizes), [&](auto dim) {
+    return rhs.constancy(dim.index()) >= dim.value();
+  });
+}
+
 /// Whether a result cannot be negative, given the same of both operands.
 static bool staysNonNegative(Operation *op, const AxisInfo &lhs, const AxisInfo &rhs,
                              const AxisInfoOptions &options) {
@@ -271,8 +279,11 @@ static bool staysNonNegative(Operation *op, const AxisInfo &lhs, const AxisInfo 
       .Case<arith::AddIOp, arith::MulIOp>(
           [&](auto) { return left && right && options.assumeNoSignedOverflow; })
       .Case<arith::ShLIOp>([&](auto) { return left && options.assumeNoSignedOverflow; })
-      .Case<arith::DivSIOp, arith::FloorDivSIOp, arith::OrIOp, arith::XOrIOp, arith::MinSIOp,
-            arith::MaxUIOp>([&](auto) { return left && right; })
+      .Case<arith::DivSIOp, arith::FloorDivSIOp>([&](auto) {
+        return left && (right || (options.assumePositiveDivisors && dividesByOneNumber(op, rhs)));
+      })
+      .Case<arith::OrIOp, arith::XOrIOp, arith::MinSIOp, arith::MaxUIOp>(
+          [&](auto) { return left && right; })
       .Case<arith::AndIOp, arith::MaxSIOp, arith::MinUIOp, arith::RemUIOp>(
           [&](auto) { return left || right; })
       .Case<arith::RemSIOp, arith::DivUIOp, arith::ShRSIOp>([&](auto) { return left; })

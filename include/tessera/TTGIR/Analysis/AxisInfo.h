@@ -20,7 +20,7 @@
 //
 // Division and remainder round toward zero, which breaks runs below zero; so they need
 // the sign. It is known of ranges, program ids and constants, of what `tl.assume` or
-// tt.nonnegative promise, and of sums and products of such (AxisInfoOptions).
+// tt.nonnegative promise, and of sums, products and quotients of such (AxisInfoOptions).
 //
 // Cost: a sparse dataflow over the function, a few visits per op.
 //===----------------------------------------------------------------------===//
@@ -106,6 +106,10 @@ struct AxisInfoOptions {
   /// Sums, products and left shifts of non-negative integers do not wrap to negative
   /// ones. Indices that do are out of bounds already; the debug mode reports them.
   bool assumeNoSignedOverflow = true;
+  /// One number that divides an index, or a whole tensor of them, is not negative: a
+  /// number of tiles, a width, a size. A program beyond the work there is may compute one
+  /// that is (`min(tiles - first, GROUP)`); what it then computes is masked out.
+  bool assumePositiveDivisors = true;
 };
 
 /// Runs on construction, over a function, or over a module and then across calls.
