@@ -299,7 +299,6 @@ class Session:
         """Every array argument as it is after the launch; for each number of threads the same."""
         path, text = ("kernel.py", source) if "\n" in source else (os.path.abspath(source), None)
         request = (path, text, kernel, signature, options)
-        note_request(*request)
         what = f"{kernel} of {path}, {signature}, grid {grid}"
         first = None
         for count in threads:
@@ -318,10 +317,9 @@ class Session:
         return first
 
 
-def note_request(path, text, kernel, signature, options):
-    """With $TESSERA_TEST_REQUESTS, a file, every request is added to it: scripts/test compiles them for GPUs as well."""
-    file = os.environ.get("TESSERA_TEST_REQUESTS")
-    if file:
-        test = os.environ.get("PYTEST_CURRENT_TEST", "").split(" (")[0]
-        with open(file, "a", encoding="utf-8") as log:
-            log.write(json.dumps([path, text, kernel, signature, options, test]) + "\n")
+def note_request(source, kernel, signature, options):
+    """Adds what a test would launch on a GPU to $TESSERA_TEST_REQUESTS, a file for compile_requests.py."""
+    path, text = ("kernel.py", source) if "\n" in source else (os.path.abspath(source), None)
+    test = os.environ.get("PYTEST_CURRENT_TEST", "").split(" (")[0]
+    with open(os.environ["TESSERA_TEST_REQUESTS"], "a", encoding="utf-8") as log:
+        log.write(json.dumps([path, text, kernel, signature, options, test]) + "\n")

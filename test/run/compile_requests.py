@@ -1,0 +1,160 @@
+#!/usr/bin/python3
+"""Compiles what the tests launch on the CPU for every NVIDIA chip, where there is no GPU to run it.
+
+    TESSERA_TEST_REQUESTS=/tmp/requests python3 -m pytest test/run/test_dot.py   notes what tests would launch on a GPU
+    test/run/compile_requests.py /tmp/requests [--everything]                    compiles it
+
+Each different kernel becomes PTX for every chip and, where there is ptxas, a CUBIN for one of them; which one, and with how
+many warps, is drawn from the kernel's text, so that over the suite every chip and every number of warps has its share.
+PTX that ptxas would need many seconds for stays PTX. With --everything all CUBINs are made, with all numbers of warps. What a
+chip cannot do is skipped with its reason. Nothing is launched: that the values are right is for a GPU to show (scripts/test-gpu).
+"""
+import argparse
+import concurrent.futures
+import ctypes
+import json
+import os
+import sys
+import traceback
+import zlib
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.dont_write_bytecode = True
+sys.path[:0] = [os.path.dirname(HERE), HERE]
+import features  # noqa: E402
+from launch import ROOT  # noqa: E402
+from session import Library, Refused, Session, Unsupported  # noqa: E402
+
+CHIPS = ["80", "86", "89", "90"]
+LARGE = 400_000  # bytes of PTX; ptxas takes about ten seconds for a megabyte
+WARPS = [4, 1, 8, 2, 16, 32]
+
+
+# ---- the child's side -----------------------------------------------------------------------------
+
+def artifact(library, kernel, extension):
+    size = ctypes.c_size_t()
+    data = library.kernel_artifact(kernel, extension.encode(), ctypes.byref(size))
+    if not size.value:
+        raise Refused(f"no {extension} came of it")
+    return ctypes.string_at(data, size.value)
+
+
+def compile_once(library, path, text, kernel, signature, options, chip, largest):
+    """"ptx" or, for PTX up to the largest size, "cubin": what was made."""
+    target = f"cuda:{chip}"
+    compiled, _ = library.compiled(path, text, kernel, signature, options, target, "ptx")
+    ptx = artifact(library, compiled, "ptx")
+    library.kernel_free(compiled)
+    if len(ptx) > largest:
+        return "ptx"
+    compiled, _ = library.compiled("kernel.ptx", ptx.decode(), kernel, "", options, target, "cubin")
+    artifact(library, compiled, "cubin")
+    library.kernel_free(compiled)
+    return "cubin"
+
+
+def serve(connection):
+    library = Library()
+    while True:
+        try:
+            request = connection.recv()
+        except EOFError:
+            return
+        try:
+            connection.send(("done", compile_once(library, *request)))
+        except (Unsupported, Refused) as problem:
+            connection.send((type(problem).__name__, str(problem)))
+        except Exception:
+            connection.send(("Refused", traceback.format_exc()))
+
+
+# ---- the plan -------------------------------------------------------------------------------------
+
+class CompileSession(Session):
+    serve = staticmethod(serve)
+    seconds = 120
+
+
+def read_requests(paths):
+    """Every kernel once, with the first test that asked for it."""
+    found = {}
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            for line in file:
+                *request, test = json.loads(line)
+                found.setdefault(tuple(request), test)
+    return found
+
+
+def plan(request, everything):
+    """(options, chip, the largest PTX to make a CUBIN of) of each compilation."""
+    path, text, kernel, signature, options = request
+    draw = zlib.crc32(json.dumps([os.path.basename(path), text, kernel, signature]).encode())
+    kept = [part for part in options.split(",") if part and not part.startswith("mcpu")]
+    fixed = any(part.startswith("num-warps") for part in kept)
+    warps = WARPS if everything else [WARPS[draw % len(WARPS)]]
+    for count in [None] if fixed else warps:
+        chosen = ",".join(kept + ([] if fixed else [f"num-warps={count}"]))
+        for number, chip in enumerate(CHIPS):
+            own = draw // len(WARPS) % len(CHIPS) == number
+            yield chosen, chip, 0 if not features.ptxas() else 1 << 40 if everything else LARGE if own else 0
+
+
+def compile_request(session, request, everything):
+    """(status, detail, counts of outputs) of one kernel over its plan."""
+    skipped, made = [], []
+    for options, chip, largest in plan(request, everything):
+        try:
+            kind, answer = session.ask((*request[:4], options, chip, largest))
+        except Refused as problem:  # the process died
+            kind, answer = "Refused", str(problem)
+        if kind == "Refused":
+            return "failed", f"cuda:{chip}, {options}: {answer}" + (f"\n{request[1]}" if request[1] else ""), made
+        if kind == "Unsupported":
+            reason = next((line for line in answer.split("\n") if "unsupported" in line), answer)
+            skipped.append(f"cuda:{chip}: " + reason.split("unsupported: ")[-1])
+        else:
+            made.append(answer)
+    return ("skipped", skipped[0], made) if skipped else ("passed", "", made)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("requests", nargs="+", help="files that $TESSERA_TEST_REQUESTS named")
+    parser.add_argument("--everything", action="store_true", help="CUBINs for all chips and all numbers of warps")
+    parser.add_argument("-j", type=int, default=len(os.sched_getaffinity(0)), help="processes")
+    parser.add_argument("--json", help="file for the results: [[name, status, detail], ...]")
+    options = parser.parse_args()
+    requests = list(read_requests(options.requests).items())
+    sessions, outputs, results = [CompileSession() for _ in range(options.j)], [], []
+    idle = list(sessions)
+
+    def work(item):
+        (request, test), session = item, idle.pop()
+        try:
+            status, detail, made = compile_request(session, request, options.everything)
+        finally:
+            idle.append(session)
+        name = f"{test} {request[2]}({request[3]})".replace(ROOT + os.sep, "")
+        return name, status, detail, made
+
+    with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
+        for name, status, detail, made in pool.map(work, requests):
+            results.append([name, status, detail])
+            outputs += made
+            if status == "failed":
+                print(f"FAILED {name}\n{detail}\n")
+            elif status == "skipped" and not options.json:
+                print(f"skipped {name.replace(' ', '_')}: {detail}")
+    if options.json:
+        with open(options.json, "w", encoding="utf-8") as file:
+            json.dump(results, file)
+    totals = {status: sum(r[1] == status for r in results) for status in ("passed", "failed", "skipped")}
+    print(f"{outputs.count('ptx')} PTX and {outputs.count('cubin')} CUBIN files of {len(requests)} kernels")
+    print(f"{totals['passed']} passed, {totals['failed']} failed, {totals['skipped']} skipped")
+    sys.exit(1 if totals["failed"] else 0)
+
+
+if __name__ == "__main__":
+    main()
