@@ -89,9 +89,10 @@ struct NumProgramsLowering : Lowering<tt::GetNumProgramsOp> {
   }
 };
 
-struct BarrierLowering : Lowering<gpu::BarrierOp> {
-  using Lowering::Lowering;
-  LogicalResult matchAndRewrite(gpu::BarrierOp op, Operands,
+template <typename BarrierOp> struct BarrierLowering : Lowering<BarrierOp> {
+  using Lowering<BarrierOp>::Lowering;
+  using Lowering<BarrierOp>::target;
+  LogicalResult matchAndRewrite(BarrierOp op, typename Lowering<BarrierOp>::Operands,
                                 ConversionPatternRewriter &b) const final {
     target.barrier(b, op.getLoc());
     b.eraseOp(op);
@@ -103,7 +104,7 @@ struct BarrierLowering : Lowering<gpu::BarrierOp> {
 
 void tessera::populateProgramPatterns(RewritePatternSet &patterns, const TTGIRTypeConverter &types,
                                       const TargetInfo &target) {
-  patterns
-      .add<FuncLowering, ReturnLowering, ProgramIdLowering, NumProgramsLowering, BarrierLowering>(
-          types, target);
+  patterns.add<FuncLowering, ReturnLowering, ProgramIdLowering, NumProgramsLowering,
+               BarrierLowering<gpu::BarrierOp>, BarrierLowering<ttg::LocalBarrierOp>>(types,
+                                                                                      target);
 }

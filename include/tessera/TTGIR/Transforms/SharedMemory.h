@@ -6,11 +6,15 @@
 // Scratch: some ops exchange values between threads through memory of their own
 // while they run. Their lowering emits the barriers between its own phases
 // (write, barrier, read); before the first access and after the last
-// ttg-insert-barriers puts what is needed.
+// ttg-insert-barriers puts what is needed. Two kinds of barriers it does not put,
+// so that a lowering needs them at its start too: of a warp, where the
+// exchange stays within warps, and of a cluster, where it leaves the block (there
+// also at its end: the others may still read this block's memory).
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "tessera/TTGIR/IR/TTGDialect.h"
+#include "tessera/TTGIR/IR/TTGTypes.h"
 #include <optional>
 
 namespace tessera {
@@ -30,6 +34,11 @@ struct ScratchNeed {
   bool withinWarp = false;
 };
 ScratchNeed scratchNeed(mlir::Operation *op);
+
+/// The bytes from one buffer of a memdesc with several to the next, and of all of them;
+/// of one block of a cluster.
+unsigned slotBytes(ttg::MemDescType type);
+unsigned bufferBytes(ttg::MemDescType type);
 
 /// Every buffer starts at a multiple of this many bytes: the widest access.
 inline constexpr unsigned kSharedAlignment = 16;

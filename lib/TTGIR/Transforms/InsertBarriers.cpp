@@ -1,0 +1,226 @@
+//===- InsertBarriers.cpp - threads wait before they touch others' data ---===//
+// Puts a barrier between every two accesses to the same bytes of shared memory
+// of which one writes, on every path between them.
+//
+//   before: ttg.local_store %x, %m          after: ttg.local_store %x, %m
+//           %y = ttg.local_load %m                 ttg.local_barrier
+//                                                  %y = ttg.local_load %m
+//
+// Accesses are told apart by buffer and, where a buffer has several slots, by slot
+// (SlotIndices.h), so that a loop which copies into one slot and reads another
+// gets one barrier per iteration, after the wait for its copies.
+//
+// Requires: allocated shared memory; control flow as branches between blocks.
+// Ensures: no two threads race for shared memory, copies that are awaited included.
+// Cost: SharedHazards.h.
+//===----------------------------------------------------------------------===//
+#include "tessera/TTGIR/Analysis/SharedAliases.h"
+#include "tessera/TTGIR/Analysis/SlotIndices.h"
+#include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTGIR/Transforms/Passes.h"
+#include "tessera/TTGIR/Transforms/SharedMemory.h"
+#include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/PostOrderIterator.h"
+
+using namespace mlir;
+
+namespace tessera {
+#define GEN_PASS_DEF_TTGINSERTBARRIERS
+#include "tessera/TTGIR/Transforms/Passes.h.inc"
+} // namespace tessera
+
+using namespace tessera;
+
+namespace {
+
+using BlockNumbers = DenseMap<Block *, uint32_t>;
+
+/// Translates the ops of one function into what they do to shared memory.
+class StepReader {
+public:
+  StepReader(const SharedAliases &aliases) : aliases(aliases) {
+    for (ttg::LocalAllocOp alloc : aliases.buffers())
+      addBuffer(getSharedOffset(alloc).value_or(0), bufferBytes(alloc.getType()), false);
+  }
+
+  /// Nothing, for an op that does not concern shared memory.
+  std::optional<SharedStep> read(Operation *op);
+  ArrayRef<SharedBuffer> allBuffers() const { return buffers; }
+
+private:
+  uint32_t addBuffer(uint32_t offset, uint32_t bytes, bool withinWarp) {
+    buffers.push_back({offset, offset + bytes, withinWarp});
+    return buffers.size() - 1;
+  }
+  void addOperands(Operation *op, SharedStep &step);
+  void addScratch(Operation *op, SharedStep &step);
+  void addRegions(Operation *op, SharedStep &step);
+
+  const SharedAliases &aliases;
+  SmallVector<SharedBuffer> buffers; // the allocated ones, then scratch
+  DenseMap<Operation *, uint32_t> scratchOf;
+};
+
+struct InsertBarriers : tessera::impl::TTGInsertBarriersBase<InsertBarriers> {
+  using TTGInsertBarriersBase::TTGInsertBarriersBase;
+  void runOnOperation() override;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// What an op does
+//===----------------------------------------------------------------------===//
+
+void StepReader::addOperands(Operation *op, SharedStep &step) {
+  auto add = [&](SmallVectorImpl<SharedPart> &to, Value memdesc) {
+    to.append(aliases.partsOf(memdesc));
+  };
+  if (auto copy = dyn_cast<ttg::AsyncCopyGlobalToLocalOp>(op))
+    return add(step.copies, copy.getResult());
+  if (auto alloc = dyn_cast<ttg::LocalAllocOp>(op)) {
+    if (alloc.getSrc())
+      add(step.writes, alloc.getResult());
+    return;
+  }
+  if (op->hasTrait<OpTrait::IsTerminator>() || op->getNumRegions() != 0)
+    return;
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  for (Value operand : op->getOperands()) {
+    if (!isa<ttg::MemDescType>(operand.getType()))
+      continue;
+    bool reads = !effects || effects.getEffectOnValue<MemoryEffects::Read>(operand);
+    bool writes = !effects || effects.getEffectOnValue<MemoryEffects::Write>(operand);
+    if (reads)
+      add(step.reads, operand);
+    if (writes)
+      add(step.writes, operand);
+  }
+}
+
+void StepReader::addScratch(Operation *op, SharedStep &step) {
+  std::optional<unsigned> offset = getSharedOffset(op);
+  if (!offset || isa<ttg::LocalAllocOp>(op))
+    return;
+  auto [it, isNew] = scratchOf.try_emplace(op);
+  if (isNew) {
+    ScratchNeed need = scratchNeed(op);
+    it->second = addBuffer(*offset, need.bytes, need.withinWarp);
+  }
+  SharedPart part{it->second, {}};
+  if (!buffers[part.buffer].withinWarp)
+    return step.scratch.push_back(part);
+  step.reads.push_back(part);
+  step.writes.push_back(part);
+}
+
+/// Regions that run while the op does, in whatever order.
+void StepReader::addRegions(Operation *op, SharedStep &step) {
+  for (Region &region : op->getRegions())
+    region.walk([&](Operation *inner) {
+      SharedStep does;
+      addOperands(inner, does);
+      addScratch(inner, does);
+      for (ArrayRef<SharedPart> parts : {ArrayRef(does.reads), ArrayRef(does.writes),
+                                         ArrayRef(does.copies), ArrayRef(does.scratch)})
+        for (SharedPart part : parts) {
+          part.slot = {};
+          step.reads.push_back(part);
+          step.writes.push_back(part);
+        }
+    });
+}
+
+std::optional<SharedStep> StepReader::read(Operation *op) {
+  SharedStep step;
+  step.isBarrier = isa<gpu::BarrierOp, ttg::LocalBarrierOp>(op);
+  step.commits = isa<ttg::AsyncCommitGroupOp>(op);
+  if (auto wait = dyn_cast<ttg::AsyncWaitOp>(op))
+    step.waitsFor = wait.getNum();
+  addOperands(op, step);
+  addScratch(op, step);
+  addRegions(op, step);
+  if (!step.isBarrier && !step.commits && step.waitsFor < 0 && step.reads.empty() &&
+      step.writes.empty() && step.copies.empty() && step.scratch.empty())
+    return std::nullopt;
+  return step;
+}
+
+//===----------------------------------------------------------------------===//
+// A function's control flow
+//===----------------------------------------------------------------------===//
+
+static void addLoops(const CFGLoopInfo &info, const BlockNumbers &number, SharedProgram &program) {
+  SmallVector<CFGLoop *> outerFirst = info.getLoopsInPreorder();
+  for (CFGLoop *loop : llvm::reverse(outerFirst)) {
+    SharedLoop &added = program.loops.emplace_back();
+    added.header = number.lookup(loop->getHeader());
+    for (Block *block : loop->getBlocks())
+      added.blocks.push_back(number.lookup(block));
+  }
+}
+
+static void insertBefore(Operation *op) {
+  OpBuilder b(op);
+  ttg::LocalBarrierOp::create(b, op->getLoc());
+}
+
+static void insertBarriers(Region &body) {
+  SmallVector<Block *> order;
+  BlockNumbers number;
+  for (Block *block : llvm::ReversePostOrderTraversal<Region *>(&body)) {
+    number[block] = order.size();
+    order.push_back(block);
+  }
+  std::optional<CFGLoopInfo> loops;
+  DominanceInfo dominance;
+  if (!body.hasOneBlock())
+    loops.emplace(dominance.getDomTree(&body));
+  SlotIndices slots(loops ? &*loops : nullptr, number);
+  SharedAliases aliases(body, &slots);
+  StepReader reader(aliases);
+
+  SharedProgram program;
+  std::vector<SmallVector<Operation *>> opOf(order.size());
+  for (auto [index, block] : llvm::enumerate(order)) {
+    SharedProgram::Block &added = program.blocks.emplace_back();
+    for (Block *successor : block->getSuccessors())
+      added.successors.push_back(number.lookup(successor));
+    for (Operation &op : *block)
+      if (std::optional<SharedStep> step = reader.read(&op)) {
+        added.steps.push_back(std::move(*step));
+        opOf[index].push_back(&op);
+      }
+    opOf[index].push_back(block->getTerminator());
+  }
+  program.buffers.assign(reader.allBuffers().begin(), reader.allBuffers().end());
+  if (loops)
+    addLoops(*loops, number, program);
+  for (BarrierPlace place : planBarriers(program))
+    insertBefore(opOf[place.block][place.step]);
+}
+
+/// Structured loops hide the order of their accesses.
+static LogicalResult checkUnstructured(Operation *func) {
+  WalkResult result = func->walk([](Operation *op) {
+    if (!isa<scf::SCFDialect>(op->getDialect()))
+      return WalkResult::advance();
+    op->emitOpError("is structured control flow: run convert-scf-to-cf before ttg-insert-barriers");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+void InsertBarriers::runOnOperation() {
+  for (auto func : getOperation().getOps<tt::FuncOp>()) {
+    if (func.isExternal())
+      continue;
+    if (failed(checkUnstructured(func)))
+      return signalPassFailure();
+    insertBarriers(func.getBody());
+  }
+}
