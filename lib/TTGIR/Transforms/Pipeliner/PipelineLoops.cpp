@@ -204,8 +204,19 @@ static bool isZeroConstant(Value value) {
   return elements.getSplatValue<APInt>().isZero();
 }
 
-/// The op that first needs the load. A conversion is part of the
-/// read, so its users count instead.
+/// Masked elements arrive as zeros; is that what the load says?
+static bool hasOther(tt::LoadOp load) {
+  return load.getMask() && load.getOther() && !isZeroConstant(load.getOther());
+}
+
+/// Whether a read of the buffer can give what `user` makes of the load's value. A value
+/// other than zero is put in before, where the load's own mask has its layout.
+static bool isPartOfRead(Operation *user, tt::LoadOp load) {
+  return !hasOther(load) && isa<ttg::ConvertLayoutOp, ttg::LocalAllocOp>(user) &&
+         user->getBlock() == load->getBlock();
+}
+
+/// The op that first needs the load's value.
 Operation *LoopPipeliner::firstUser(tt::LoadOp load) {
   Operation *first = loop.getBody()->getTerminator();
   auto consider = [&](Operation *user) {
@@ -214,10 +225,10 @@ Operation *LoopPipeliner::firstUser(tt::LoadOp load) {
       first = op;
   };
   for (Operation *user : load->getUsers()) {
-    if (!isa<ttg::ConvertLayoutOp, ttg::LocalAllocOp>(user))
-      consider(user);
-    else
+    if (isPartOfRead(user, load))
       llvm::for_each(user->getUsers(), consider);
+    else
+      consider(user);
   }
   return first;
 }
@@ -232,7 +243,6 @@ void LoopPipeliner::read(CopiedLoad &copied) {
   auto tile = at(
       ttg::MemDescIndexOp::create(b, loc, copied.plan.tileType(load), copied.buffer, number), slot);
   auto token = waits.lookup(copied.useStage)->getResult(0);
-  bool hasOther = load.getMask() && load.getOther() && !isZeroConstant(load.getOther());
   SmallVector<ttg::LocalLoadOp> values;
   auto readAs = [&](Type type) -> Value {
     for (ttg::LocalLoadOp value : values)
@@ -243,9 +253,7 @@ void LoopPipeliner::read(CopiedLoad &copied) {
   };
   for (OpOperand &use : llvm::make_early_inc_range(load->getUses())) {
     Operation *owner = use.getOwner();
-    // A value other than zero is put in where the load's own mask has its layout.
-    if (!hasOther && isa<ttg::ConvertLayoutOp, ttg::LocalAllocOp>(owner) &&
-        owner->getBlock() == loop.getBody()) {
+    if (isPartOfRead(owner, load)) {
       bool isAlloc = isa<ttg::LocalAllocOp>(owner);
       owner->getResult(0).replaceAllUsesWith(isAlloc ? tile.getResult()
                                                      : readAs(owner->getResult(0).getType()));
@@ -255,7 +263,7 @@ void LoopPipeliner::read(CopiedLoad &copied) {
     }
     use.set(readAs(load.getType()));
   }
-  if (hasOther)
+  if (hasOther(load))
     for (ttg::LocalLoadOp value : values)
       keepOthers(copied, value);
   schedule.erase(load);
