@@ -1,7 +1,27 @@
 //===- Conversion.cpp - what it takes to move a tensor between layouts ----===//
+// See Conversion.h. Shuffles and memory are compared in uses of the shared-memory unit,
+// which executes both: a shuffle takes one, like 128 bytes stored or loaded.
+//===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/Layout/Conversion.h"
+#include "SharedSwizzle.h"
+#include "Subspace.h"
+#include "tessera/TTGIR/Layout/Redundancy.h"
 
 using namespace tessera;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+
+/// Larger buffers are filled in rounds if registers allow: two barriers cost less than
+/// the blocks that no longer fit on a multiprocessor.
+static constexpr uint64_t wantedScratchBytes = 32 * 1024;
+
+static const Dim hardware[] = {Dim::reg(), Dim::lane(), Dim::warp(), Dim::block()};
+
+static LinearLayout withAllInputs(LinearLayout layout) {
+  for (Dim dim : hardware)
+    layout = layout.unsqueezeIn(dim);
+  return layout;
+}
 
 std::optional<Conversion> tessera::planConversion(const LinearLayout &src,
                                                   const LinearLayout &dst) {
@@ -11,12 +31,7 @@ std::optional<Conversion> tessera::planConversion(const LinearLayout &src,
       {Dim::lane(), ConversionReach::Lane},
       {Dim::reg(), ConversionReach::Register},
   };
-  LinearLayout from = src, to = dst;
-  for (auto [dim, reach] : farToNear) {
-    from = from.unsqueezeIn(dim);
-    to = to.unsqueezeIn(dim);
-  }
-  std::optional<LinearLayout> map = to.invertAndCompose(from);
+  std::optional<LinearLayout> map = withAllInputs(dst).invertAndCompose(withAllInputs(src));
   if (!map)
     return std::nullopt;
   for (auto [dim, reach] : farToNear) {
@@ -26,4 +41,234 @@ std::optional<Conversion> tessera::planConversion(const LinearLayout &src,
     map = rest;
   }
   return Conversion{ConversionReach::None, *map};
+}
+
+//===----------------------------------------------------------------------===//
+// The exchange as a problem over bits
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Numbers the members of a subspace.
+class Numbering {
+public:
+  explicit Numbering(const Subspace &space) {
+    rows.assign(space.basis().begin(), space.basis().end());
+    // Leave each row's highest bit to it alone: a member is then known by these bits.
+    for (unsigned low = rows.size(); low-- > 0;)
+      for (unsigned high = 0; high < low; ++high)
+        rows[high] = std::min(rows[high], rows[high] ^ rows[low]);
+  }
+  unsigned bits() const { return rows.size(); }
+  uint64_t of(uint64_t member) const {
+    uint64_t number = 0;
+    for (auto [i, row] : llvm::enumerate(llvm::reverse(rows)))
+      number |= uint64_t((member & llvm::bit_floor(row)) != 0) << i;
+    return number;
+  }
+
+private:
+  SmallVector<uint64_t> rows; // highest bits descend
+};
+} // namespace
+
+static SmallVector<uint64_t> columnsOf(const LinearLayout &layout, Dim in) {
+  SmallVector<uint64_t> columns;
+  for (unsigned bit = 0; bit < layout.inBits(in); ++bit)
+    columns.push_back(layout.flatBasis(in, bit));
+  return columns;
+}
+
+static ExchangeSide sideOf(const LinearLayout &layout) {
+  return {columnsOf(layout, Dim::reg()), columnsOf(layout, Dim::lane()),
+          columnsOf(layout, Dim::warp())};
+}
+
+static void renumber(ExchangeSide &side, const Numbering &numbering) {
+  for (SmallVector<uint64_t> *vectors : {&side.registers, &side.lanes, &side.warps})
+    for (uint64_t &vector : *vectors)
+      vector = numbering.of(vector);
+}
+
+static Subspace spanOf(const ExchangeSide &side, bool withWarps) {
+  Subspace span(side.registers);
+  span.insert(side.lanes);
+  if (withWarps)
+    span.insert(side.warps);
+  return span;
+}
+
+/// `load` reads what `store` wrote. Without warps, each warp has memory of its own: the
+/// number of the warp is then part of an element's name.
+static ExchangeProblem makeProblem(ExchangeSide store, ExchangeSide load, unsigned elementBits,
+                                   bool withWarps) {
+  ExchangeProblem problem;
+  Subspace elements = spanOf(store, withWarps);
+  elements.insert(spanOf(load, withWarps).basis());
+  Numbering numbering(elements);
+  renumber(store, numbering);
+  renumber(load, numbering);
+  problem.bits = numbering.bits();
+  if (!withWarps) {
+    for (unsigned bit = 0; bit < store.warps.size(); ++bit)
+      store.warps[bit] = load.warps[bit] = uint64_t(1) << problem.bits++;
+  }
+  problem.store = store;
+  problem.load = load;
+  problem.elementBits = elementBits;
+  return problem;
+}
+
+/// Between the CTAs of a cluster: a load's element is named by its place in the memory of
+/// the CTA that wrote it.
+static ExchangeProblem makeClusterProblem(const LinearLayout &src, const LinearLayout &map,
+                                          unsigned elementBits) {
+  const Dim inCTA[] = {Dim::reg(), Dim::lane(), Dim::warp()};
+  LinearLayout own = src.sublayout(inCTA, src.outDims());
+  LinearLayout read = map.sublayout(inCTA, inCTA).compose(own);
+  return makeProblem(sideOf(own), sideOf(read), elementBits, /*withWarps=*/true);
+}
+
+static ExchangeProblem makeProblem(const LinearLayout &src, const LinearLayout &dst,
+                                   const Conversion &conversion, unsigned elementBits) {
+  if (conversion.reach == ConversionReach::Block)
+    return makeClusterProblem(src, conversion.map, elementBits);
+  return makeProblem(sideOf(src), sideOf(dst), elementBits,
+                     conversion.reach == ConversionReach::Warp);
+}
+
+/// Both with all inputs, and with their outputs in one order.
+static std::pair<LinearLayout, LinearLayout> aligned(const LinearLayout &src,
+                                                     const LinearLayout &dst) {
+  std::optional<LinearLayout> ordered = dst.transposeOuts(src.outDims());
+  return {withAllInputs(src), withAllInputs(ordered.value_or(dst))};
+}
+
+//===----------------------------------------------------------------------===//
+// The method
+//===----------------------------------------------------------------------===//
+
+/// Whether shuffles cost less than a trip through the warp's memory.
+static bool prefersShuffles(const ShufflePlan &shuffles, unsigned registers, unsigned elementBits) {
+  unsigned words = std::max(1u, elementBits / 32);
+  // Selects run elsewhere, at twice the rate.
+  unsigned byShuffles = words * (2 * shuffles.numShuffles + shuffles.numSelects);
+  // Stored and loaded; and the latency of both, which shuffles of a few registers do
+  // not have to wait for.
+  unsigned wavefronts = 2 * std::max(1u, registers * elementBits / 32);
+  constexpr unsigned latency = 24;
+  return byShuffles <= 2 * (wavefronts + latency);
+}
+
+static void planRename(ConversionPlan &plan, const LinearLayout &map, const LinearLayout &dst) {
+  plan.method = ConversionMethod::Rename;
+  for (uint64_t reg = 0; reg < dst.inSize(Dim::reg()); ++reg)
+    plan.registers.push_back(map.hasIn(Dim::reg()) ? map.apply({{Dim::reg(), reg}}, Dim::reg())
+                                                   : reg);
+}
+
+/// Tries to; false if memory serves better.
+static bool planByShuffles(ConversionPlan &plan, const LinearLayout &src, const LinearLayout &dst,
+                           unsigned elementBits) {
+  UniqueRegisters unique = uniqueRegisters(dst);
+  std::optional<Conversion> conversion = planConversion(src, unique.layout);
+  if (!conversion || conversion->reach != ConversionReach::Lane)
+    return false;
+  std::optional<ShufflePlan> shuffles = planShuffles(conversion->map, elementBits);
+  if (!shuffles || !prefersShuffles(*shuffles, unique.kept.size(), elementBits))
+    return false;
+  plan.method = ConversionMethod::Shuffle;
+  plan.shuffles = std::move(shuffles);
+  plan.registers = std::move(unique.source);
+  plan.kept = std::move(unique.kept);
+  return true;
+}
+
+static SmallVector<uint64_t> roundsOf(const ExchangeProblem &problem,
+                                      const Conversion &conversion) {
+  // A barrier of the whole cluster costs too much to have several.
+  if (conversion.reach == ConversionReach::Block)
+    return {};
+  return chooseRounds(problem, wantedScratchBytes);
+}
+
+std::optional<ConversionPlan> tessera::planConversion(const LinearLayout &source,
+                                                      const LinearLayout &result,
+                                                      unsigned elementBits) {
+  auto [src, dst] = aligned(source, result);
+  std::optional<Conversion> conversion = planConversion(src, dst);
+  if (!conversion)
+    return std::nullopt;
+  ConversionPlan plan;
+  if (conversion->reach <= ConversionReach::Register) {
+    planRename(plan, conversion->map, dst);
+    return plan;
+  }
+  if (conversion->reach == ConversionReach::Lane && planByShuffles(plan, src, dst, elementBits))
+    return plan;
+  plan.method = conversion->reach == ConversionReach::Lane   ? ConversionMethod::WarpMemory
+                : conversion->reach == ConversionReach::Warp ? ConversionMethod::BlockMemory
+                                                             : ConversionMethod::ClusterMemory;
+  ExchangeProblem problem = makeProblem(src, dst, *conversion, elementBits);
+  unsigned roundBits = roundsOf(problem, *conversion).size();
+  plan.rounds = 1u << roundBits;
+  plan.scratchBytes = (uint64_t(1) << (problem.bits - roundBits)) * elementBits / 8;
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// The accesses
+//===----------------------------------------------------------------------===//
+
+/// Adds, above the bits of the place in a buffer, the CTA that each input reads from.
+static LinearLayout addBlocks(const LinearLayout &offsets, const LinearLayout &map,
+                              unsigned offsetBits) {
+  SmallVector<uint64_t> columns;
+  unsigned bits = offsetBits + map.outBits(Dim::block());
+  for (const DimBits &in : offsets.ins())
+    for (unsigned bit = 0; bit < in.bits; ++bit)
+      columns.push_back(offsets.flatBasis(in.dim, bit) | map.basis(in.dim, bit, Dim::block())
+                                                             << offsetBits);
+  return LinearLayout::fromMatrix(F2Matrix::fromColumns(columns, bits), offsets.ins(),
+                                  {{Dim::offset(), bits}});
+}
+
+SharedExchange tessera::planExchange(const LinearLayout &source, const LinearLayout &result,
+                                     unsigned elementBits, const ExchangeInstructions &available) {
+  auto [src, dst] = aligned(source, result);
+  std::optional<Conversion> conversion = planConversion(src, dst);
+  SharedExchange exchange;
+  if (!conversion)
+    return exchange;
+  bool isCluster = conversion->reach == ConversionReach::Block;
+  ExchangeProblem problem = makeProblem(src, dst, *conversion, elementBits);
+  problem.maxVectorBits = available.maxVectorBits;
+  problem.matrixStores = available.matrixStores;
+  problem.matrixLoads = available.matrixLoads && !isCluster;
+  SmallVector<uint64_t> rounds = roundsOf(problem, *conversion);
+  SmallVector<uint64_t> offsets = chooseSwizzle(problem, rounds);
+  exchange.offsetBits = offsets.size();
+  exchange.rounds = 1u << rounds.size();
+
+  LinearLayout stores = exchangeOffsets(problem.store, offsets, rounds);
+  LinearLayout loads = exchangeOffsets(problem.load, offsets, rounds);
+  uint64_t inBuffer = (uint64_t(1) << offsets.size()) - 1;
+  if (isCluster) {
+    // What a CTA's number adds: a place as that of any other bit, and a CTA.
+    const LinearLayout &map = conversion->map;
+    LinearLayout toPlace = map.sublayout({Dim::block()}, {Dim::reg(), Dim::lane(), Dim::warp()});
+    LinearLayout places = toPlace.compose(stores);
+    for (unsigned bit = 0; bit < map.inBits(Dim::block()); ++bit)
+      exchange.blockBases.push_back(places.flatBasis(Dim::block(), bit) |
+                                    map.basis(Dim::block(), bit, Dim::block())
+                                        << exchange.offsetBits);
+    loads = addBlocks(loads, map, exchange.offsetBits);
+  }
+  exchange.stores = planSharedAccess(stores, elementBits,
+                                     {problem.maxVectorBits, problem.matrixStores, inBuffer});
+  uint64_t ofBlocks = 0;
+  for (uint64_t basis : exchange.blockBases)
+    ofBlocks |= basis;
+  exchange.loads = planSharedAccess(
+      loads, elementBits, {problem.maxVectorBits, problem.matrixLoads, inBuffer}, ofBlocks);
+  return exchange;
 }

@@ -4,6 +4,7 @@
 // an access for each of their cosets.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/Layout/SharedAccessPlan.h"
+#include "Subspace.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -13,36 +14,19 @@ using namespace tessera;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// Clears the highest bits of `bases` from `vector`.
-/// Requires: their highest bits differ, and descend.
-static uint64_t reduceBy(ArrayRef<uint64_t> bases, uint64_t vector) {
-  for (uint64_t basis : bases)
-    vector = std::min(vector, vector ^ basis);
-  return vector;
-}
-
-/// Adds a vector to a basis in the form that reduceBy needs; false if it is spanned.
-static bool addTo(SmallVector<uint64_t> &bases, uint64_t vector) {
-  vector = reduceBy(bases, vector);
-  if (vector == 0)
-    return false;
-  bases.insert(llvm::upper_bound(bases, vector, std::greater<>()), vector);
-  return true;
-}
-
 namespace {
 /// The map, taken apart.
 struct Places {
-  Places(const LinearLayout &map, uint64_t fixedBits) : fixedBits(fixedBits) {
+  Places(const LinearLayout &map, const SharedInstructions &available, uint64_t fixedBits)
+      : fixedBits(fixedBits), innerBits(available.innerBits) {
     for (auto [in, bases] : {std::pair(Dim::reg(), &registers), std::pair(Dim::lane(), &lanes),
                              std::pair(Dim::warp(), &warps)})
       for (unsigned bit = 0; bit < map.inBits(in); ++bit)
         bases->push_back(map.basis(in, bit, Dim::offset()));
-    for (uint64_t basis : registers)
-      addTo(span, basis);
+    span.insert(registers);
   }
 
-  bool hasRegisterAt(uint64_t offset) const { return reduceBy(span, offset) == 0; }
+  bool hasRegisterAt(uint64_t offset) const { return span.contains(offset); }
   /// Bits that a thread may have set, by lane bits from `firstLane` up to `endLane` and
   /// all else but registers.
   uint64_t threadBits(unsigned firstLane = 0, unsigned endLane = ~0u) const {
@@ -56,8 +40,8 @@ struct Places {
   }
 
   SmallVector<uint64_t> registers, lanes, warps; // bases
-  SmallVector<uint64_t> span;                    // of the registers' bases, echelon form
-  uint64_t fixedBits;
+  Subspace span;                                 // of the registers' bases
+  uint64_t fixedBits, innerBits;
 };
 
 /// An instruction that fits, before its accesses are listed.
@@ -98,15 +82,13 @@ static Candidate matchVector(const Places &places, unsigned maxWidth) {
 static Candidate makeMatrices(const Places &places, SharedInstruction instruction,
                               SmallVector<uint64_t> inWord, ArrayRef<uint64_t> rows) {
   Candidate result{instruction, inWord, SmallVector<uint64_t>(rows)};
-  SmallVector<uint64_t> taken;
-  for (uint64_t basis : inWord)
-    addTo(taken, basis);
+  Subspace taken(inWord);
   uint64_t inThread = places.threadBits();
   for (bool meets : {true, false})
     for (uint64_t basis : places.registers) {
-      uint64_t step = reduceBy(taken, basis);
+      uint64_t step = taken.reduce(basis);
       if (((basis & inThread) != 0) != meets || result.threadBases.size() == 5 ||
-          !addTo(taken, step))
+          (step & ~places.innerBits) != 0 || !taken.insert(step))
         continue;
       result.inner.push_back(step);
       result.threadBases.push_back(step);
@@ -193,7 +175,7 @@ static unsigned countWavefronts(const Candidate &candidate, unsigned elementBits
 
 static SharedAccessCost costOf(const Places &places, const Candidate &candidate,
                                unsigned elementBits) {
-  unsigned accesses = 1u << (places.span.size() - candidate.inner.size());
+  unsigned accesses = 1u << (places.span.dimension() - candidate.inner.size());
   return {accesses * countWavefronts(candidate, elementBits), accesses};
 }
 
@@ -226,14 +208,14 @@ static SmallVector<uint64_t> listSpan(ArrayRef<uint64_t> bases) {
 SharedAccessCost tessera::costOfSharedAccess(const LinearLayout &map, unsigned elementBits,
                                              const SharedInstructions &available,
                                              uint64_t fixedBits) {
-  Places places(map, fixedBits);
+  Places places(map, available, fixedBits);
   return costOf(places, chooseCandidate(places, elementBits, available), elementBits);
 }
 
 SharedAccessPlan tessera::planSharedAccess(const LinearLayout &map, unsigned elementBits,
                                            const SharedInstructions &available,
                                            uint64_t fixedBits) {
-  Places places(map, fixedBits);
+  Places places(map, available, fixedBits);
   Candidate chosen = chooseCandidate(places, elementBits, available);
   SharedAccessPlan plan;
   plan.instruction = chosen.instruction;
@@ -246,12 +228,11 @@ SharedAccessPlan tessera::planSharedAccess(const LinearLayout &map, unsigned ele
   for (auto [reg, offset] : llvm::enumerate(offsets))
     plan.holder.push_back(holders.insert({offset, reg}).first->second);
 
-  SmallVector<uint64_t> inAccess = listSpan(chosen.inner), echelon;
-  for (uint64_t basis : chosen.inner)
-    addTo(echelon, basis);
+  SmallVector<uint64_t> inAccess = listSpan(chosen.inner);
+  Subspace inner(chosen.inner);
   for (auto [reg, offset] : llvm::enumerate(offsets)) {
     // Of each coset, the vector without the highest bits of the inner ones.
-    if (plan.holder[reg] != reg || reduceBy(echelon, offset) != offset)
+    if (plan.holder[reg] != reg || inner.reduce(offset) != offset)
       continue;
     SharedAccess &access = plan.accesses.emplace_back(SharedAccess{offset, {}});
     for (uint64_t step : inAccess)

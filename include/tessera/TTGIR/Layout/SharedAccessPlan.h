@@ -30,6 +30,8 @@ struct SharedInstructions {
   unsigned maxVectorBits = 128;
   /// Whether the chip moves matrices in the direction asked for.
   bool matrix = false;
+  /// The bits of the offset in which the elements of one access may differ.
+  uint64_t innerBits = ~uint64_t(0);
 };
 
 /// One instruction: the registers it moves, in the order of its values.

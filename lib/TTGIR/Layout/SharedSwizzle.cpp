@@ -1,0 +1,376 @@
+//===- SharedSwizzle.cpp - a buffer between two layouts -------------------===//
+// See SharedSwizzle.h. Candidates differ in their low bits; each is completed in the same
+// way, and the one whose accesses cost least is taken.
+//===----------------------------------------------------------------------===//
+#include "SharedSwizzle.h"
+#include "Subspace.h"
+#include "llvm/Support/MathExtras.h"
+#include <vector>
+
+using namespace tessera;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+
+using Vectors = SmallVector<uint64_t>;
+
+//===----------------------------------------------------------------------===//
+// Registers of both sides
+//===----------------------------------------------------------------------===//
+
+static Subspace threadsOf(const ExchangeSide &side) {
+  Subspace threads(side.lanes);
+  threads.insert(side.warps);
+  return threads;
+}
+
+/// Both sides' threads.
+static Subspace allThreads(const ExchangeProblem &problem) {
+  Subspace threads = threadsOf(problem.store);
+  threads.insert(threadsOf(problem.load).basis());
+  return threads;
+}
+
+/// Vectors in the registers of both sides that no thread has a part in.
+static Vectors commonRegisters(const ExchangeProblem &problem) {
+  Vectors preferred = problem.load.registers;
+  preferred.append(problem.store.registers);
+  Subspace taken = allThreads(problem);
+  Vectors result;
+  for (uint64_t vector :
+       intersect(Subspace(problem.store.registers), Subspace(problem.load.registers), preferred))
+    if (taken.insert(vector))
+      result.push_back(vector);
+  return result;
+}
+
+static unsigned maxVectorBits(const ExchangeProblem &problem) {
+  return llvm::Log2_32(std::max(1u, problem.maxVectorBits / problem.elementBits));
+}
+
+Vectors tessera::chooseRounds(const ExchangeProblem &problem, uint64_t wanted) {
+  Vectors common = commonRegisters(problem);
+  uint64_t bytes = (uint64_t(1) << problem.bits) * problem.elementBits / 8;
+  // The first common registers make wide accesses; they take turns only if the buffer
+  // would be four times as large as wanted without that.
+  Vectors rounds;
+  while (!common.empty() && bytes > wanted &&
+         (common.size() > maxVectorBits(problem) || bytes > 4 * wanted)) {
+    rounds.push_back(common.pop_back_val());
+    bytes /= 2;
+  }
+  return rounds;
+}
+
+//===----------------------------------------------------------------------===//
+// Completing a candidate
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Coordinates with respect to a basis.
+class Coordinates {
+public:
+  Coordinates(ArrayRef<uint64_t> basis, unsigned bits)
+      : inverse(F2Matrix::fromColumns(basis, bits).inverse().value_or(F2Matrix::identity(bits))) {}
+  uint64_t of(uint64_t vector) const { return inverse.apply(vector); }
+
+private:
+  F2Matrix inverse;
+};
+
+/// The lanes of a side that are served together, and how many of the low bits do not
+/// tell them apart, since one instruction covers them.
+struct Phase {
+  Vectors lanes;
+  unsigned covered;
+};
+
+struct Candidate {
+  Vectors low;
+  Vectors rest; // vectors that the higher bits of the offset should span, best first
+  Phase store, load;
+};
+} // namespace
+
+/// Of span(phase), the members without low bits beyond the covered ones; in coordinates
+/// above the low bits.
+static Subspace aboveLowBits(const Phase &phase, const Coordinates &coordinates, unsigned lowBits) {
+  constexpr unsigned half = 32;
+  Subspace all, result;
+  for (uint64_t lane : phase.lanes) {
+    uint64_t at = coordinates.of(lane);
+    uint64_t low = at & llvm::maskTrailingOnes<uint64_t>(lowBits) &
+                   ~llvm::maskTrailingOnes<uint64_t>(phase.covered);
+    all.insert(low << half | at >> lowBits);
+  }
+  for (uint64_t vector : all.basis())
+    if (vector >> half == 0)
+      result.insert(vector);
+  return result;
+}
+
+/// Vectors of `space` that complete `part` to it.
+static Vectors complete(const Subspace &part, ArrayRef<uint64_t> space) {
+  Subspace known = part;
+  Vectors result;
+  for (uint64_t vector : space)
+    if (known.insert(vector))
+      result.push_back(vector);
+  return result;
+}
+
+/// A basis of the space of `bits` bits: bank bits, then segment bits that span no member
+/// of `a` or `b`.
+static Vectors separate(const Subspace &a, const Subspace &b, unsigned bits, unsigned bankBits) {
+  Subspace both(intersect(a, b, {})), sum = a;
+  sum.insert(b.basis());
+  Vectors onlyA = complete(both, a.basis()), onlyB = complete(both, b.basis()), units, segments;
+  for (unsigned bit = 0; bit < bits; ++bit)
+    units.push_back(uint64_t(1) << bit);
+  segments = complete(sum, units);
+  for (unsigned i = 0; i < std::min(onlyA.size(), onlyB.size()); ++i)
+    segments.push_back(onlyA[i] ^ onlyB[i]);
+  // Fewer segments are needed where the banks have room for more than one side's lanes.
+  unsigned needed = bits - std::min(bits, bankBits);
+  if (segments.size() > needed)
+    segments.resize(needed);
+  Vectors preferred = llvm::to_vector(llvm::reverse(a.basis()));
+  preferred.append(units);
+  Vectors result = complete(Subspace(segments), preferred);
+  result.append(segments);
+  return result;
+}
+
+static Vectors completeCandidate(const ExchangeProblem &problem, const Candidate &candidate,
+                                 ArrayRef<uint64_t> rounds) {
+  Subspace spanned(candidate.low);
+  Vectors rest = complete(spanned, candidate.rest);
+  spanned.insert(rest);
+  spanned.insert(rounds);
+  for (ArrayRef<uint64_t> more :
+       {ArrayRef<uint64_t>(problem.load.registers), ArrayRef<uint64_t>(problem.store.registers)})
+    for (uint64_t vector : more)
+      if (spanned.insert(vector))
+        rest.push_back(vector);
+  for (unsigned bit = 0; bit < problem.bits; ++bit)
+    if (spanned.insert(uint64_t(1) << bit))
+      rest.push_back(uint64_t(1) << bit);
+
+  Vectors basis = candidate.low;
+  basis.append(rest);
+  basis.append(rounds.begin(), rounds.end());
+  Coordinates coordinates(basis, problem.bits);
+  unsigned lowBits = candidate.low.size();
+  Subspace a = aboveLowBits(candidate.store, coordinates, lowBits);
+  Subspace b = aboveLowBits(candidate.load, coordinates, lowBits);
+  // In coordinates of `rest`; what a round's bits say is not part of the offset.
+  unsigned lineBits = llvm::Log2_32(1024 / problem.elementBits);
+  Vectors result = candidate.low;
+  for (uint64_t at : separate(a, b, rest.size(), lineBits - std::min(lineBits, lowBits))) {
+    uint64_t vector = 0;
+    for (auto [i, basisVector] : llvm::enumerate(rest))
+      if (at >> i & 1)
+        vector ^= basisVector;
+    result.push_back(vector);
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Candidates
+//===----------------------------------------------------------------------===//
+
+/// The lanes that vector accesses serve together when the low bits are `low`.
+static Phase vectorPhase(const ExchangeProblem &problem, const ExchangeSide &side,
+                         ArrayRef<uint64_t> low) {
+  Subspace registers(side.registers);
+  unsigned width = 0;
+  while (width < low.size() && width < maxVectorBits(problem) && registers.contains(low[width]))
+    ++width;
+  unsigned bytes = (problem.elementBits / 8) << width;
+  unsigned lanes = llvm::Log2_32(128 / std::max(4u, bytes));
+  Vectors together(ArrayRef(side.lanes).take_front(lanes));
+  unsigned inWord = llvm::Log2_32(std::max(1u, 32 / problem.elementBits));
+  return {together, std::min<unsigned>(low.size(), std::max(width, inWord))};
+}
+
+/// All threads' vectors, those of `first` before the others'.
+static Vectors threadsInOrder(const ExchangeSide &first, const ExchangeSide &second) {
+  Vectors result = first.lanes;
+  result.append(first.warps);
+  result.append(second.lanes);
+  result.append(second.warps);
+  return result;
+}
+
+/// Vectors as wide as both sides allow.
+static Candidate commonVectors(const ExchangeProblem &problem, ArrayRef<uint64_t> common) {
+  Vectors low(common.take_front(maxVectorBits(problem)));
+  return {low, threadsInOrder(problem.store, problem.load),
+          vectorPhase(problem, problem.store, low), vectorPhase(problem, problem.load, low)};
+}
+
+/// Vectors as wide as side `wide` allows; the other side writes or reads parts of them.
+static Candidate wideVectors(const ExchangeProblem &problem, ArrayRef<uint64_t> common,
+                             ArrayRef<uint64_t> rounds, const ExchangeSide &wide,
+                             const ExchangeSide &other) {
+  Vectors low(common.take_front(maxVectorBits(problem)));
+  Phase otherPhase = vectorPhase(problem, other, low);
+  Subspace otherLanes(otherPhase.lanes), free = threadsOf(wide), all = allThreads(problem);
+  free.insert(low);
+  all.insert(low);
+  Subspace withRounds = all;
+  withRounds.insert(rounds);
+  Vectors uncovered; // low bits that tell no lanes of the other side apart
+  for (bool isLane : {true, false})
+    for (uint64_t vector : wide.registers) {
+      if (low.size() == maxVectorBits(problem) || otherLanes.contains(vector) != isLane)
+        continue;
+      // Not a thread's own, and not one that takes turns.
+      if (free.contains(vector) || (!all.contains(vector) && withRounds.contains(vector)))
+        continue;
+      free.insert(vector);
+      all.insert(vector);
+      withRounds.insert(vector);
+      low.push_back(vector);
+      if (!isLane)
+        uncovered.push_back(vector);
+    }
+  Vectors rest = wide.lanes;
+  rest.append(wide.warps);
+  // Lanes of the other side that get a low bit of their own leave the banks to others.
+  Subspace ofWide = threadsOf(wide);
+  for (uint64_t lane : otherPhase.lanes)
+    if (!uncovered.empty() && ofWide.insert(lane))
+      rest.push_back(lane ^ uncovered.pop_back_val());
+  rest.append(threadsInOrder(wide, other));
+  bool isLoad = &wide == &problem.load;
+  Phase widePhase = vectorPhase(problem, wide, low);
+  otherPhase = vectorPhase(problem, other, low);
+  return {low, rest, isLoad ? otherPhase : widePhase, isLoad ? widePhase : otherPhase};
+}
+
+/// Rows of 16 bytes that side `matrix` moves in matrices; nothing where its words do not
+/// lie in registers of both sides.
+static std::optional<Candidate> matrixRows(const ExchangeProblem &problem,
+                                           ArrayRef<uint64_t> common, const ExchangeSide &matrix,
+                                           const ExchangeSide &other, bool transposed) {
+  unsigned wordBits = llvm::Log2_32(32 / problem.elementBits);
+  if (matrix.lanes.size() != 5 || (transposed && problem.elementBits != 16))
+    return std::nullopt;
+  const Vectors &lanes = matrix.lanes;
+  Candidate result;
+  Vectors rows; // the vectors of a row's number
+  if (transposed) {
+    result.low.assign({lanes[2], lanes[3], lanes[4]});
+    const uint64_t *pair = llvm::find_if(matrix.registers, [](uint64_t v) { return v != 0; });
+    if (pair == matrix.registers.end())
+      return std::nullopt;
+    rows.assign({*pair, lanes[0], lanes[1]});
+  } else {
+    if (common.size() < wordBits)
+      return std::nullopt;
+    result.low.assign(common.begin(), common.begin() + wordBits);
+    result.low.append({lanes[0], lanes[1]});
+    rows.assign({lanes[2], lanes[3], lanes[4]});
+  }
+  if (Subspace(result.low).dimension() != result.low.size())
+    return std::nullopt;
+  // The other side must hold whole rows: it then moves 16 bytes as well.
+  Subspace otherRegisters(other.registers);
+  if (!llvm::all_of(result.low, [&](uint64_t v) { return otherRegisters.contains(v); }))
+    return std::nullopt;
+  result.rest = other.lanes;
+  result.rest.append(other.warps);
+  result.rest.append(rows);
+  result.rest.append(matrix.warps);
+  result.rest.append(matrix.lanes);
+  result.rest.append(matrix.registers);
+  Phase matrixPhase{rows, static_cast<unsigned>(result.low.size())};
+  Phase otherPhase = vectorPhase(problem, other, result.low);
+  bool isStore = &matrix == &problem.store;
+  result.store = isStore ? matrixPhase : otherPhase;
+  result.load = isStore ? otherPhase : matrixPhase;
+  return result;
+}
+
+static std::vector<Candidate> listCandidates(const ExchangeProblem &problem,
+                                             ArrayRef<uint64_t> rounds) {
+  Vectors common;
+  Subspace taken(rounds);
+  for (uint64_t vector : commonRegisters(problem))
+    if (taken.insert(vector))
+      common.push_back(vector);
+  const ExchangeSide &store = problem.store, &load = problem.load;
+  std::vector<Candidate> result{commonVectors(problem, common)};
+  if (result[0].low.size() < maxVectorBits(problem)) {
+    result.push_back(wideVectors(problem, common, rounds, load, store));
+    result.push_back(wideVectors(problem, common, rounds, store, load));
+  }
+  if (problem.elementBits > 32)
+    return result;
+  for (bool transposed : {false, true}) {
+    if (problem.matrixStores)
+      if (auto candidate = matrixRows(problem, common, store, load, transposed))
+        result.push_back(*candidate);
+    if (problem.matrixLoads)
+      if (auto candidate = matrixRows(problem, common, load, store, transposed))
+        result.push_back(*candidate);
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// The choice
+//===----------------------------------------------------------------------===//
+
+LinearLayout tessera::exchangeOffsets(const ExchangeSide &side, ArrayRef<uint64_t> offsets,
+                                      ArrayRef<uint64_t> rounds) {
+  Vectors basis(offsets);
+  basis.append(rounds.begin(), rounds.end());
+  unsigned bits = basis.size();
+  Coordinates coordinates(basis, bits);
+  Vectors columns;
+  for (const Vectors *vectors : {&side.registers, &side.lanes, &side.warps})
+    for (uint64_t vector : *vectors)
+      columns.push_back(coordinates.of(vector));
+  return LinearLayout::fromMatrix(F2Matrix::fromColumns(columns, bits),
+                                  {{Dim::reg(), unsigned(side.registers.size())},
+                                   {Dim::lane(), unsigned(side.lanes.size())},
+                                   {Dim::warp(), unsigned(side.warps.size())}},
+                                  {{Dim::offset(), bits}});
+}
+
+/// Whether the offsets and rounds are a basis, and no thread decides about the round.
+static bool isSound(const ExchangeProblem &problem, ArrayRef<uint64_t> offsets,
+                    ArrayRef<uint64_t> rounds) {
+  Subspace all(offsets);
+  all.insert(rounds);
+  if (all.dimension() != problem.bits || offsets.size() + rounds.size() != problem.bits)
+    return false;
+  Subspace inRound(offsets);
+  Subspace threads = allThreads(problem);
+  return llvm::all_of(threads.basis(), [&](uint64_t v) { return inRound.contains(v); });
+}
+
+Vectors tessera::chooseSwizzle(const ExchangeProblem &problem, ArrayRef<uint64_t> rounds) {
+  std::optional<std::pair<unsigned, unsigned>> bestCost;
+  Vectors best;
+  for (const Candidate &candidate : listCandidates(problem, rounds)) {
+    Vectors offsets = completeCandidate(problem, candidate, rounds);
+    if (!isSound(problem, offsets, rounds))
+      continue;
+    uint64_t inRound = llvm::maskTrailingOnes<uint64_t>(offsets.size());
+    auto cost = [&](const ExchangeSide &side, bool matrix) {
+      return costOfSharedAccess(exchangeOffsets(side, offsets, rounds), problem.elementBits,
+                                {problem.maxVectorBits, matrix, inRound});
+    };
+    SharedAccessCost stores = cost(problem.store, problem.matrixStores);
+    SharedAccessCost loads = cost(problem.load, problem.matrixLoads);
+    std::pair total(stores.wavefronts + loads.wavefronts, stores.instructions + loads.instructions);
+    if (!bestCost || total < *bestCost) {
+      bestCost = total;
+      best = offsets;
+    }
+  }
+  return best;
+}

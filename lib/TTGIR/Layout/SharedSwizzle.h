@@ -1,0 +1,62 @@
+//===- SharedSwizzle.h - a buffer between two layouts ---------------------===//
+// Values that change threads are stored to shared memory in one layout and loaded in
+// another. Where should each element lie, so that both sides use wide instructions and
+// the lanes of each use different banks?
+//
+// An element is a vector over F2 of `bits` bits. A buffer's layout is a basis of that
+// space, one vector per bit of the offset, lowest first:
+//
+//   low       what one instruction of a thread moves: registers of both sides
+//   banks     the rest of 128 bytes, which one use of the memory serves
+//   segments  beyond. Lanes that are served together must not differ in these
+//             alone: span(segments) meets neither span(lanes served) of a side
+//
+// Two subspaces of equal dimension have a common complement, so with `low` taken from
+// both sides' registers there is always a choice without conflicts: where lane a of one
+// side and lane b of the other compete for the banks, a bank bit gets a and a segment
+// bit gets a ^ b. That is the swizzle.
+//
+// Rounds: registers of both sides that are not needed for this can take turns in a
+// smaller buffer; they become bits of the round's number.
+//
+// Example, 8x8 elements of 4 bytes, registers (0,1) and lanes (0,2) (0,4) (1,0) (2,0) (4,0) against
+// registers (1,0) and lanes (2,0) (4,0) (0,1) (0,2) (0,4): no low bits; all 64 elements
+// lie in two segments; one bit of the offset is an xor.
+//
+// Cost: a few candidates, each some small eliminations: tens of microseconds.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "tessera/TTGIR/Layout/SharedAccessPlan.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace tessera {
+
+/// The element that each bit of a hardware coordinate stands for.
+struct ExchangeSide {
+  llvm::SmallVector<uint64_t> registers, lanes, warps;
+};
+
+struct ExchangeProblem {
+  ExchangeSide store, load;
+  unsigned bits = 0;         // of an element's index
+  unsigned elementBits = 32; // 8, 16, 32 or 64
+  bool matrixStores = false;
+  bool matrixLoads = false;
+  unsigned maxVectorBits = 128;
+};
+
+/// The common registers that take turns, such that at most `wanted` bytes are in the
+/// buffer at once (or as few as can be above that). Does not depend on instructions.
+llvm::SmallVector<uint64_t> chooseRounds(const ExchangeProblem &problem, uint64_t wanted);
+
+/// The element of each bit of the offset, lowest first. Together with `rounds` a basis.
+llvm::SmallVector<uint64_t> chooseSwizzle(const ExchangeProblem &problem,
+                                          llvm::ArrayRef<uint64_t> rounds);
+
+/// (register, lane, warp) -> offset of one side; the round's number lies above the bits
+/// of the offset.
+LinearLayout exchangeOffsets(const ExchangeSide &side, llvm::ArrayRef<uint64_t> offsets,
+                             llvm::ArrayRef<uint64_t> rounds);
+
+} // namespace tessera
