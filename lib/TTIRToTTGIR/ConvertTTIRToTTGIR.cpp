@@ -24,6 +24,7 @@
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Unsupported.h"
 #include "tessera/TTGIR/IR/TTGInference.h"
+#include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Layout/BlockedChoice.h"
 #include "tessera/TTIR/IR/TTOps.h"
@@ -94,7 +95,7 @@ static bool isKnown(Operation *op) {
              tt::SplatOp, tt::ExpandDimsOp, tt::BroadcastOp, tt::UnsplatOp, tt::ReshapeOp,
              tt::TransOp, tt::JoinOp, tt::SplitOp, tt::CatOp, tt::LoadOp, tt::StoreOp,
              tt::AtomicRMWOp, tt::AtomicCASOp, tt::DotOp, tt::DotScaledOp, tt::ReduceOp, tt::ScanOp,
-             tt::GatherOp, tt::HistogramOp, tt::PrintOp, tt::AssertOp>(op) ||
+             tt::GatherOp, tt::HistogramOp, tt::PrintOp, tt::AssertOp, ttg::Fp4ToFpOp>(op) ||
          isa<scf::SCFDialect, cf::ControlFlowDialect>(op->getDialect());
 }
 
@@ -225,12 +226,20 @@ static FailureOr<Attribute> impliedEncoding(Operation *op) {
   if (auto cat = dyn_cast<tt::CatOp>(op))
     return ttg::inferCatEncoding(source, cast<RankedTensorType>(cat.getType()).getShape(),
                                  emitError);
+  if (auto pairs = dyn_cast<ttg::Fp4ToFpOp>(op)) {
+    FailureOr<LinearLayout> layout = ttg::inferFp4ToFpLayout(
+        source.getEncoding(), source.getShape(), pairs.getAxis(), emitError);
+    if (failed(layout))
+      return failure();
+    return Attribute(ttg::toLinearEncoding(op->getContext(), *layout));
+  }
   return layouts->inferSplit(source.getEncoding(), source.getShape(), emitError);
 }
 
 static LogicalResult convertResults(ModuleOp module) {
   WalkResult walked = module.walk([](Operation *op) {
-    if (!isa<tt::TransOp, tt::ReshapeOp, tt::JoinOp, tt::SplitOp, tt::CatOp, tt::ReduceOp>(op) ||
+    if (!isa<tt::TransOp, tt::ReshapeOp, tt::JoinOp, tt::SplitOp, tt::CatOp, tt::ReduceOp,
+             ttg::Fp4ToFpOp>(op) ||
         !isa<RankedTensorType>(op->getResult(0).getType()))
       return WalkResult::advance();
     FailureOr<Attribute> encoding = impliedEncoding(op);

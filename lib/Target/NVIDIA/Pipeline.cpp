@@ -55,6 +55,9 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   // One kernel without calls: layouts, shared memory and barriers are those of a whole.
   pm.addPass(createTTInliner({.everything = true}));
   pm.addPass(createTTSymbolDCE());
+  // Only products that some unit computes as such.
+  pm.addPass(createTTGDecomposeScaledDot());
+  pm.addPass(createTTGF32DotTC());
   // A layout for everything; not yet a good one.
   pm.addPass(createConvertTTIRToTTGIR(machine));
   // The layouts that matter most: those of memory accesses.
@@ -76,6 +79,10 @@ void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
                                const CompileOptions &options) {
   // Facts about addresses become attributes while loops still have structure.
   pm.addPass(createTTGAssignAccessWidth({spec.maxVectorBits}));
+  // Functions that take several elements at once find them in one thread.
+  pm.addPass(createTTGPackElements());
+  // Combine functions are lowered once, with control flow of their own.
+  pm.addPass(createTTGOutlineFunctions());
   // Branches with block arguments: what LLVM has.
   pm.addPass(createSCFToControlFlowPass());
   // Decided once, read by the lowering and by the launcher.

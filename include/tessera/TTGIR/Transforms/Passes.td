@@ -7,9 +7,9 @@ include "mlir/Pass/PassBase.td"
 def TTGCoalesce : Pass<"ttg-coalesce", "mlir::ModuleOp"> {
   let summary = "lay accesses out so that threads touch consecutive addresses";
   let description = [{
-    Gives each load and store through pointers the blocked layout in which one
-    thread moves as many neighbours as an instruction can, and the threads of a
-    warp continue where it ends. Accesses that feed each other share a layout.
+    Gives each load, store and atomic through pointers the blocked layout in
+    which one thread moves as many neighbours as an instruction can, and the
+    threads of a warp continue where it ends. Accesses that feed each other share a layout.
     Operands and results are converted; ttg-remove-layout-conversions spreads
     the choice.
   }];
@@ -111,6 +111,34 @@ def TTGOutlineFunctions : Pass<"ttg-outline-functions", "mlir::ModuleOp"> {
     calls, and a reduction whose function commutes says so (`ttg.commutes`).
   }];
   let dependentDialects = ["::tessera::ttg::TTGDialect"];
+}
+
+def TTGPackElements : Pass<"ttg-pack-elements", "mlir::ModuleOp"> {
+  let summary = "let a thread hold the elements that a packed function takes at once";
+  let description = [{
+    Converts the operands of tt.map_elementwise with `pack` > 1 to a layout in
+    which a thread holds `pack` elements in a row, where theirs does not.
+  }];
+  let dependentDialects = ["::tessera::ttg::TTGDialect"];
+}
+
+def TTGDecomposeScaledDot : Pass<"ttg-decompose-scaled-dot", "mlir::ModuleOp"> {
+  let summary = "widen and scale the operands of scaled products";
+  let description = [{
+    Turns tt.dot_scaled into tt.dot of operands that were multiplied by their
+    scales, in the cheapest type in which that is exact. Runs before there are
+    layouts.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tessera::ttg::TTGDialect"];
+}
+
+def TTGF32DotTC : Pass<"ttg-f32-dot-tc", "mlir::ModuleOp"> {
+  let summary = "compute f32 products as sums of narrow ones";
+  let description = [{
+    Expands tt.dot with inputPrecision tf32x3, bf16x3 or bf16x6 into three or
+    six products of tf32 or bf16.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
 #endif // TESSERA_TTGIR_TRANSFORMS_PASSES_TD
