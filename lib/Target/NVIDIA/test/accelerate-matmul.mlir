@@ -1,0 +1,123 @@
+// RUN: tessera-opt %s --nvidia-accelerate-matmul --split-input-file | FileCheck %s
+
+#b = #ttg.blocked<{sizePerThread = [4, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#l = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#x = #ttg.dot_op<{opIdx = 0, parent = #b}>
+#y = #ttg.dot_op<{opIdx = 1, parent = #b}>
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90"} {
+
+// Warps share the tile as a square; conversions for the fma are forgotten.
+
+// CHECK-DAG: #[[$MMA:.*]] = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
+// CHECK-DAG: #[[$ROWS:.*]] = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+// CHECK-LABEL: tt.func @square
+// CHECK-SAME: %[[A:.*]]: tensor<64x64xf16, #[[$L:.*]]>, %[[B:.*]]: tensor<64x64xf16, #[[$L]]>, %[[C:.*]]: tensor<64x64xf32, #[[$R:.*]]>)
+// CHECK: %[[X:.*]] = ttg.convert_layout %[[A]] : {{.*}} -> tensor<64x64xf16, #ttg.dot_op<{opIdx = 0, parent = #[[$MMA]], kWidth = 2}>>
+// CHECK: %[[Y:.*]] = ttg.convert_layout %[[B]] : {{.*}} -> tensor<64x64xf16, #ttg.dot_op<{opIdx = 1, parent = #[[$MMA]], kWidth = 2}>>
+// CHECK: %[[Z:.*]] = ttg.convert_layout %[[C]] : {{.*}} -> tensor<64x64xf32, #[[$MMA]]>
+// CHECK: %[[D:.*]] = tt.dot %[[X]], %[[Y]], %[[Z]]
+// CHECK: ttg.convert_layout %[[D]] : tensor<64x64xf32, #[[$MMA]]> -> tensor<64x64xf32, #[[$R]]>
+tt.func @square(%a: tensor<64x64xf16, #l>, %b: tensor<64x64xf16, #l>, %c: tensor<64x64xf32, #b>) -> tensor<64x64xf32, #b> {
+  %0 = ttg.convert_layout %a : tensor<64x64xf16, #l> -> tensor<64x64xf16, #x>
+  %1 = ttg.convert_layout %b : tensor<64x64xf16, #l> -> tensor<64x64xf16, #y>
+  %d = tt.dot %0, %1, %c : tensor<64x64xf16, #x> * tensor<64x64xf16, #y> -> tensor<64x64xf32, #b>
+  tt.return %d : tensor<64x64xf32, #b>
+}
+
+// One product feeds the other: rows stay in their warp in both.
+
+// CHECK-LABEL: tt.func @chain
+// CHECK: tt.dot {{.*}} -> tensor<64x64xf32, #[[$ROWS]]>
+// CHECK: tt.dot {{.*}} -> tensor<64x64xf32, #[[$ROWS]]>
+tt.func @chain(%a: tensor<64x64xf16, #x>, %b: tensor<64x64xf16, #y>, %c: tensor<64x64xf32, #b>) -> tensor<64x64xf32, #b> {
+  %d = tt.dot %a, %b, %c : tensor<64x64xf16, #x> * tensor<64x64xf16, #y> -> tensor<64x64xf32, #b>
+  %h = arith.truncf %d : tensor<64x64xf32, #b> to tensor<64x64xf16, #b>
+  %p = ttg.convert_layout %h : tensor<64x64xf16, #b> -> tensor<64x64xf16, #x>
+  %e = tt.dot %p, %b, %c : tensor<64x64xf16, #x> * tensor<64x64xf16, #y> -> tensor<64x64xf32, #b>
+  tt.return %e : tensor<64x64xf32, #b>
+}
+
+// tf32 is allowed: words along K. Otherwise f32 stays with fma.
+
+// CHECK-LABEL: tt.func @floats
+// CHECK: tt.dot {{.*}}, inputPrecision = tf32 : {{.*}}kWidth = 1}>> -> tensor<64x64xf32, #[[$MMA]]>
+// CHECK: tt.dot {{.*}} -> tensor<64x64xf32, #[[$R]]>
+tt.func @floats(%a: tensor<64x64xf32, #x>, %b: tensor<64x64xf32, #y>, %c: tensor<64x64xf32, #b>) -> tensor<64x64xf32, #b> {
+  %d = tt.dot %a, %b, %c, inputPrecision = tf32 : tensor<64x64xf32, #x> * tensor<64x64xf32, #y> -> tensor<64x64xf32, #b>
+  %e = tt.dot %a, %b, %d : tensor<64x64xf32, #x> * tensor<64x64xf32, #y> -> tensor<64x64xf32, #b>
+  tt.return %e : tensor<64x64xf32, #b>
+}
+
+// No instruction for fp8 here: bytes travel, halves are multiplied.
+
+// CHECK-LABEL: tt.func @fp8
+// CHECK: %[[A:.*]] = ttg.convert_layout %{{.*}} -> tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #[[$MMA]], kWidth = 4}>>
+// CHECK: %[[X:.*]] = tt.fp_to_fp %[[A]] : {{.*}} -> tensor<64x64xf16, #ttg.dot_op<{opIdx = 0, parent = #[[$MMA]], kWidth = 4}>>
+// CHECK: tt.dot %[[X]]
+tt.func @fp8(%a: tensor<64x64xf8E4M3FN, #x>, %b: tensor<64x64xf8E5M2, #y>, %c: tensor<64x64xf32, #b>) -> tensor<64x64xf32, #b> {
+  %d = tt.dot %a, %b, %c : tensor<64x64xf8E4M3FN, #x> * tensor<64x64xf8E5M2, #y> -> tensor<64x64xf32, #b>
+  tt.return %d : tensor<64x64xf32, #b>
+}
+
+// An operand that was loaded as bytes: four of them side by side.
+
+// CHECK-LABEL: tt.func @widened
+// CHECK: tt.dot {{.*}}kWidth = 4}>> * {{.*}}kWidth = 4}>> -> tensor<64x64xf32, #[[$MMA]]>
+tt.func @widened(%p: tensor<64x64x!tt.ptr<i8>, #l>, %b: tensor<64x64xf16, #y>, %c: tensor<64x64xf32, #b>) -> tensor<64x64xf32, #b> {
+  %i = tt.load %p : tensor<64x64x!tt.ptr<i8>, #l>
+  %h = arith.sitofp %i : tensor<64x64xi8, #l> to tensor<64x64xf16, #l>
+  %a = ttg.convert_layout %h : tensor<64x64xf16, #l> -> tensor<64x64xf16, #x>
+  %d = tt.dot %a, %b, %c : tensor<64x64xf16, #x> * tensor<64x64xf16, #y> -> tensor<64x64xf32, #b>
+  tt.return %d : tensor<64x64xf32, #b>
+}
+
+// Declines: K is shorter than the instruction.
+
+// CHECK-LABEL: tt.func @short
+// CHECK-NEXT: tt.dot {{.*}} -> tensor<64x64xf32, #[[$R]]>
+// CHECK-NEXT: tt.return
+tt.func @short(%a: tensor<64x8xf16, #x>, %b: tensor<8x64xf16, #y>, %c: tensor<64x64xf32, #b>) -> tensor<64x64xf32, #b> {
+  %d = tt.dot %a, %b, %c : tensor<64x8xf16, #x> * tensor<8x64xf16, #y> -> tensor<64x64xf32, #b>
+  tt.return %d : tensor<64x64xf32, #b>
+}
+}
+
+// -----
+
+// Ada multiplies fp8 itself; consumer chips have no fast f64.
+
+#b = #ttg.blocked<{sizePerThread = [4, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#x = #ttg.dot_op<{opIdx = 0, parent = #b}>
+#y = #ttg.dot_op<{opIdx = 1, parent = #b}>
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:89"} {
+// CHECK-LABEL: tt.func @ada
+// CHECK: tt.dot {{.*}} : tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #{{.*}}, kWidth = 4}>> * tensor<64x64xf8E5M2
+tt.func @ada(%a: tensor<64x64xf8E4M3FN, #x>, %b: tensor<64x64xf8E5M2, #y>, %c: tensor<64x64xf32, #b>) -> tensor<64x64xf32, #b> {
+  %d = tt.dot %a, %b, %c : tensor<64x64xf8E4M3FN, #x> * tensor<64x64xf8E5M2, #y> -> tensor<64x64xf32, #b>
+  tt.return %d : tensor<64x64xf32, #b>
+}
+// CHECK-LABEL: tt.func @doubles
+// CHECK-NEXT: tt.dot
+// CHECK-NEXT: tt.return
+tt.func @doubles(%a: tensor<64x64xf64, #x>, %b: tensor<64x64xf64, #y>, %c: tensor<64x64xf64, #b>) -> tensor<64x64xf64, #b> {
+  %d = tt.dot %a, %b, %c : tensor<64x64xf64, #x> * tensor<64x64xf64, #y> -> tensor<64x64xf64, #b>
+  tt.return %d : tensor<64x64xf64, #b>
+}
+}
+
+// -----
+
+// Batches are shared out first; what warps are left share rows and columns.
+
+#b = #ttg.blocked<{sizePerThread = [1, 4, 4], threadsPerWarp = [1, 4, 8], warpsPerCTA = [1, 8, 1], order = [2, 1, 0]}>
+#x = #ttg.dot_op<{opIdx = 0, parent = #b}>
+#y = #ttg.dot_op<{opIdx = 1, parent = #b}>
+module attributes {"ttg.num-warps" = 8 : i32, ttg.target = "cuda:80"} {
+// CHECK-DAG: #[[$MMA:.*]] = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2, 2], instrShape = [1, 16, 8]}>
+// CHECK-LABEL: tt.func @batches
+// CHECK: tt.dot {{.*}} -> tensor<2x64x64xf32, #[[$MMA]]>
+tt.func @batches(%a: tensor<2x64x32xf16, #x>, %b: tensor<2x32x64xf16, #y>, %c: tensor<2x64x64xf32, #b>) -> tensor<2x64x64xf32, #b> {
+  %d = tt.dot %a, %b, %c : tensor<2x64x32xf16, #x> * tensor<2x32x64xf16, #y> -> tensor<2x64x64xf32, #b>
+  tt.return %d : tensor<2x64x64xf32, #b>
+}
+}
