@@ -58,6 +58,7 @@ LogicalResult tessera::convertTTGIRToLLIR(ModuleOp module, const TargetInfo &tar
   populateScanPatterns(patterns, types, target);
   populateGatherPatterns(patterns, types, target);
   populateHistogramPatterns(patterns, types, target);
+  populateMapElementwisePatterns(patterns, types, target);
   populateDotPatterns(patterns, types, target);
   populateAtomicsPatterns(patterns, types, target);
   populateAsyncCopyPatterns(patterns, types, target);

@@ -37,6 +37,8 @@ void populateGatherPatterns(mlir::RewritePatternSet &patterns, const TTGIRTypeCo
                             const TargetInfo &target);
 void populateHistogramPatterns(mlir::RewritePatternSet &patterns, const TTGIRTypeConverter &types,
                                const TargetInfo &target);
+void populateMapElementwisePatterns(mlir::RewritePatternSet &patterns,
+                                    const TTGIRTypeConverter &types, const TargetInfo &target);
 void populateDotPatterns(mlir::RewritePatternSet &patterns, const TTGIRTypeConverter &types,
                          const TargetInfo &target);
 void populateAtomicsPatterns(mlir::RewritePatternSet &patterns, const TTGIRTypeConverter &types,

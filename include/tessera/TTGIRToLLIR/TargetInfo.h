@@ -148,6 +148,19 @@ public:
   virtual void storeMatrices(mlir::OpBuilder &, mlir::Location, mlir::Value /*row*/,
                              mlir::ValueRange /*words*/, bool /*transposed*/) const {}
 
+  // -- Between the blocks of a cluster ----------------------------------------
+
+  /// This block's number among those of its cluster; i32, null where there are none.
+  virtual mlir::Value blockInCluster(mlir::OpBuilder &, mlir::Location) const { return {}; }
+  /// All threads of the cluster arrive, and see each other's accesses.
+  virtual void clusterBarrier(mlir::OpBuilder &, mlir::Location) const {}
+  /// The address, in the shared memory of block `number` of the cluster, of what `pointer`
+  /// is in this block's. It can be loaded from.
+  virtual mlir::Value addressInCluster(mlir::OpBuilder &, mlir::Location, mlir::Value pointer,
+                                       mlir::Value /*number*/) const {
+    return pointer;
+  }
+
   // -- Between the lanes of a warp -------------------------------------------
   // All lanes take part. Values are scalars of 8 to 64 bits, or i1, or pointers.
 
@@ -159,7 +172,7 @@ public:
                                 unsigned delta) const = 0;
   virtual mlir::Value shuffleDown(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                                   unsigned delta) const = 0;
-  /// What lane `lane` (i32) holds.
+  /// What lane `lane` (i32) holds; bits above those of a lane's number do not count.
   virtual mlir::Value shuffleFrom(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                                   mlir::Value lane) const = 0;
 
@@ -178,6 +191,19 @@ public:
   /// An f32 or f64 toward zero, limited to what `to` holds, NaN as zero; or null.
   virtual mlir::Value convertFloatToInt(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                                         mlir::Type to, bool isSigned) const = 0;
+
+  // -- Reductions ------------------------------------------------------------
+
+  /// The combination by `op` (an arith op of two operands) of what all lanes of the
+  /// warp hold, in all of them. Null, with nothing emitted, without such an instruction.
+  virtual mlir::Value combineAllLanes(mlir::OpBuilder &, mlir::Location, mlir::Operation * /*op*/,
+                                      mlir::Value /*value*/) const {
+    return {};
+  }
+  /// Stores a scalar of 8 to 64 bits in shared memory where `predicate` is true; null is
+  /// always.
+  virtual void storeShared(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointer,
+                           mlir::Value value, mlir::Value predicate) const = 0;
 
   // -- Arithmetic ----------------------------------------------------------
 

@@ -74,6 +74,8 @@ std::optional<ScanPlan> tessera::planScan(const LinearLayout &layout, unsigned a
     } else {
       if (group.level == Dim::warp()) {
         group.exchange = planExchange(layout, plan, group, joined);
+        // Aligned for the widest loads.
+        plan.size = llvm::alignTo(plan.size, 16);
         group.firstElement = plan.size;
         plan.size += group.exchange->size;
       }

@@ -5,28 +5,57 @@
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Layout/Conversion.h"
+#include "tessera/TTGIR/Layout/GatherPlan.h"
+#include "tessera/TTGIR/Layout/ReducePlan.h"
+#include "tessera/TTGIR/Layout/ScanPlan.h"
 #include "tessera/TTGIR/Transforms/AtomicResults.h"
+#include "tessera/TTGIR/Transforms/CollectiveScratch.h"
+#include "tessera/TTGIR/Transforms/OutlinedFunctions.h"
 #include "tessera/TTGIR/Transforms/SharedMemory.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tessera;
 
-static ScratchNeed conversionNeed(ttg::ConvertLayoutOp op) {
-  auto type = cast<RankedTensorType>(op.getResult().getType());
-  std::optional<Conversion> conversion =
-      planConversion(ttg::toLinearLayout(cast<RankedTensorType>(op.getSrc().getType())),
-                     ttg::toLinearLayout(type));
-  if (!conversion || conversion->reach <= ConversionReach::Register)
-    return {};
-  unsigned elementBytes = std::max(1u, tt::getElementBits(type) / 8);
-  return {static_cast<unsigned>(type.getNumElements()) * elementBytes, false};
+static LinearLayout layoutOf(Value tensor) {
+  return ttg::toLinearLayout(cast<RankedTensorType>(tensor.getType()));
 }
+
+static ScratchNeed conversionNeed(ttg::ConvertLayoutOp op) {
+  unsigned elementBits = std::max(8u, tt::getElementBits(op.getResult().getType()));
+  auto plan = planConversion(layoutOf(op.getSrc()), layoutOf(op.getResult()), elementBits);
+  if (!plan)
+    return {};
+  return {static_cast<unsigned>(plan->scratchBytes), plan->method == ConversionMethod::WarpMemory};
+}
+
+static unsigned reductionBytes(tt::ReduceOp op) {
+  auto plan = planReduce(layoutOf(op.getSrcs().front()), op.getAxis(), isOrdered(op));
+  return plan && plan->exchange ? placeScratch(op.getSrcs(), plan->exchange->size).bytes : 0;
+}
+
+static unsigned scanBytes(tt::ScanOp op) {
+  auto plan = planScan(layoutOf(op.getSrcs().front()), op.getAxis(), op.getReverse());
+  return plan ? placeScratch(op.getSrcs(), plan->size).bytes : 0;
+}
+
+static ScratchNeed gatherNeed(tt::GatherOp op) {
+  auto plan = planGather(layoutOf(op.getSrc()), layoutOf(op.getIndices()), op.getAxis());
+  return plan ? ScratchNeed{placeScratch(op.getSrc(), plan->size).bytes, plan->withinWarp}
+              : ScratchNeed();
+}
+
+/// A counter of 32 bits per bin.
+static unsigned histogramBytes(tt::HistogramOp op) { return 4 * op.getType().getNumElements(); }
 
 ScratchNeed tessera::scratchNeed(Operation *op) {
   return llvm::TypeSwitch<Operation *, ScratchNeed>(op)
       .Case([](ttg::ConvertLayoutOp op) { return conversionNeed(op); })
       .Case<tt::AtomicRMWOp, tt::AtomicCASOp>(
           [](Operation *op) { return ScratchNeed{planAtomicResults(op).scratchBytes, false}; })
+      .Case([](tt::ReduceOp op) { return ScratchNeed{reductionBytes(op), false}; })
+      .Case([](tt::ScanOp op) { return ScratchNeed{scanBytes(op), false}; })
+      .Case([](tt::GatherOp op) { return gatherNeed(op); })
+      .Case([](tt::HistogramOp op) { return ScratchNeed{histogramBytes(op), false}; })
       .Default([](Operation *) { return ScratchNeed(); });
 }

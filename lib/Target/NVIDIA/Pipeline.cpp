@@ -86,7 +86,7 @@ void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   // Branches with block arguments: what LLVM has.
   pm.addPass(createSCFToControlFlowPass());
   // Decided once, read by the lowering and by the launcher.
-  pm.addPass(createTTGAllocateSharedMemory());
+  pm.addPass(createTTGAllocateSharedMemory({spec.maxSharedBytes, spec.chip.str()}));
   // Needs to know which buffers share bytes.
   pm.addPass(createTTGInsertBarriers());
   // One thread's scalars.
@@ -212,18 +212,13 @@ static LogicalResult makeTTGIR(StageState &state, const NvidiaSpec &spec) {
 }
 
 /// What the launcher must know, once the MLIR passes of make_llir have run.
-static LogicalResult noteResources(StageState &state, const NvidiaSpec &spec) {
+static void noteResources(StageState &state) {
   ModuleOp module = *state.module;
   state.facts.numWarps = ttg::getTotalNumWarps(module);
   state.facts.threadsPerWarp = ttg::getThreadsPerWarp(module);
   state.facts.sharedBytes = ttg::getSharedBytes(module);
   state.facts.globalScratchBytes = ttg::getGlobalScratchBytes(module);
   state.facts.globalScratchAlign = ttg::getGlobalScratchAlign(module);
-  if (state.facts.sharedBytes <= spec.maxSharedBytes)
-    return success();
-  return emitUnsupported(module.getLoc())
-         << "kernel needs " << state.facts.sharedBytes << " bytes of shared memory, " << spec.chip
-         << " has " << spec.maxSharedBytes << "; use smaller blocks";
 }
 
 /// Math that has no instruction comes from the vendor's library.
@@ -254,8 +249,9 @@ static LogicalResult makeLLIR(StageState &state, const NvidiaSpec &spec, const T
   PassManager passes(&state.context);
   state.instrument(passes);
   buildLLIRPipeline(passes, spec, state.options);
-  if (failed(passes.run(*state.module)) || failed(noteResources(state, spec)))
+  if (failed(passes.run(*state.module)))
     return failure();
+  noteResources(state);
 
   auto machine = createTargetMachine(spec, state.options);
   if (!machine)

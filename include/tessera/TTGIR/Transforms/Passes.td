@@ -88,10 +88,14 @@ def TTGAssignAccessWidth : Pass<"ttg-assign-access-width", "mlir::ModuleOp"> {
 def TTGAllocateSharedMemory : Pass<"ttg-allocate-shared-memory", "mlir::ModuleOp"> {
   let summary = "decide who uses which bytes of shared memory";
   let description = [{
-    Gives each layout conversion that leaves its thread a scratch buffer
+    Gives each buffer, and each op that exchanges values between threads, a place
     (`allocation.offset`) and writes the total onto the module (`ttg.shared`).
+    What is never in use at the same time may share bytes.
   }];
   let dependentDialects = ["::tessera::ttg::TTGDialect"];
+  let options = [Option<"maxBytes", "max-bytes", "unsigned", "0",
+                        "bytes that one block may use; 0: no limit">,
+                 Option<"chip", "chip", "std::string", "", "whose limit that is, for messages">];
 }
 
 def TTGInsertBarriers : Pass<"ttg-insert-barriers", "mlir::ModuleOp"> {

@@ -59,6 +59,11 @@ public:
   void storeMatrices(mlir::OpBuilder &b, mlir::Location loc, mlir::Value row,
                      mlir::ValueRange words, bool transposed) const override;
 
+  mlir::Value blockInCluster(mlir::OpBuilder &b, mlir::Location loc) const override;
+  void clusterBarrier(mlir::OpBuilder &b, mlir::Location loc) const override;
+  mlir::Value addressInCluster(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointer,
+                               mlir::Value number) const override;
+
   mlir::Value shuffleXor(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                          unsigned mask) const override;
   mlir::Value shuffleUp(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
@@ -75,6 +80,11 @@ public:
                                 mlir::Type to, bool isSigned) const override;
   mlir::Value convertFloatToInt(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                                 mlir::Type to, bool isSigned) const override;
+
+  mlir::Value combineAllLanes(mlir::OpBuilder &b, mlir::Location loc, mlir::Operation *op,
+                              mlir::Value value) const override;
+  void storeShared(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointer, mlir::Value value,
+                   mlir::Value predicate) const override;
 
   mlir::Value element(mlir::OpBuilder &b, mlir::Operation *op,
                       mlir::ValueRange operands) const override;
