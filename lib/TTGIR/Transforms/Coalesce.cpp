@@ -1,5 +1,5 @@
 //===- Coalesce.cpp - threads touch consecutive addresses ------------------===//
-// Gives each load and store through pointers the layout in which one thread
+// Gives each load, store and atomic through pointers the layout in which one thread
 // moves as many neighbours as an instruction can, and the warp's threads
 // continue where it ends, so that a warp needs the fewest transactions.
 //
@@ -11,7 +11,9 @@
 // one layout, so that nothing has to move between them. Its width is the widest
 // any of them can use, but no wider than any vectorised one of them can move in
 // one instruction: with f16 loads (8 at once) and f32 stores (4 at once) both
-// take 4, and every instruction of a warp still covers whole cache lines.
+// take 4, and every instruction of a warp still covers whole cache lines. Atomics
+// act on single elements: alone, neighbouring threads take neighbours; with others
+// they follow them, since moving the values would cost more.
 //
 // Requires: every tensor has an encoding. Ensures: values are unchanged.
 // Cost: the axis analysis, and linear.
@@ -115,7 +117,21 @@ static Value pointerOf(Operation *op) {
     return load.getPtr();
   if (auto store = dyn_cast<tt::StoreOp>(op))
     return store.getPtr();
+  if (auto atomic = dyn_cast<tt::AtomicRMWOp>(op))
+    return atomic.getPtr();
+  if (auto atomic = dyn_cast<tt::AtomicCASOp>(op))
+    return atomic.getPtr();
   return {};
+}
+
+/// Dimensions, the one first along which neighbours in memory lie. Where nothing is known
+/// of any, rows are taken for neighbours: addresses that defeat the analysis mostly come
+/// from places of an image, flattened into rows (convolutions as products of matrices).
+static SmallVector<unsigned> chooseOrder(ArrayRef<AccessFacts> dims) {
+  if (llvm::all_of(dims, [](const AccessFacts &facts) { return facts.contiguity == 1; }))
+    return llvm::to_vector(llvm::seq<unsigned>(0, dims.size()));
+  return orderByContiguity(
+      llvm::map_to_vector(dims, [](const AccessFacts &facts) { return facts.contiguity; }));
 }
 
 static SmallVector<Access> collectAccesses(ModuleOp module, const AxisInfoAnalysis &axes,
@@ -129,10 +145,11 @@ static SmallVector<Access> collectAccesses(ModuleOp module, const AxisInfoAnalys
     unsigned bytes = std::max(8u, tt::getPointeeBits(type)) / 8;
     unsigned limit = std::max(1u, maxVectorBits / 8 / bytes);
     SmallVector<AccessFacts> dims = axes.accessFacts(pointer, /*mask=*/{});
-    SmallVector<unsigned> order = orderByContiguity(
-        llvm::map_to_vector(dims, [](const AccessFacts &f) { return f.contiguity; }));
+    SmallVector<unsigned> order = chooseOrder(dims);
     const AccessFacts &fastest = dims[order[0]];
     int64_t aligned = std::min(fastest.contiguity, fastest.divisibilityBytes / bytes);
+    if (isa<tt::AtomicRMWOp, tt::AtomicCASOp>(op))
+      aligned = std::min<int64_t>(aligned, std::max(1u, 4 / bytes)); // halves come in pairs
     accesses.push_back(
         {op, type, order, static_cast<unsigned>(std::clamp<int64_t>(aligned, 1, limit)), limit});
   });

@@ -5,9 +5,8 @@
 // loop the search meets a value it is already planning; that costs nothing more.
 // The search gives up after some thousands of values.
 //===----------------------------------------------------------------------===//
+#include "LayoutRelations.h"
 #include "Rematerialize.h"
-#include "tessera/TTGIR/IR/TTGLayouts.h"
-#include "tessera/TTGIR/Layout/Conversion.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -15,77 +14,19 @@ using namespace tessera;
 using Step = RematerializationPlan::Step;
 
 //===----------------------------------------------------------------------===//
-// Costs
-//===----------------------------------------------------------------------===//
-
-/// A loop is taken to run this many times when nothing is known.
-static constexpr Cost kLoopWeight = 8;
-
-static Cost executionWeight(Operation *op) {
-  Cost weight = 1;
-  for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
-    if (isa<LoopLikeOpInterface>(parent))
-      weight *= kLoopWeight;
-  return weight;
-}
-
-/// 32-bit registers that a thread holds of the tensor.
-static Cost registersOf(RankedTensorType type, Attribute encoding) {
-  LinearLayout layout = ttg::toLinearLayout(encoding, type.getShape());
-  return static_cast<Cost>(layout.inSize(Dim::reg())) * std::max(1u, tt::getElementBits(type) / 32);
-}
-
-Cost tessera::conversionCost(RankedTensorType type, Attribute encoding, Operation *op) {
-  if (type.getEncoding() == encoding)
-    return 0;
-  std::optional<Conversion> conversion =
-      planConversion(ttg::toLinearLayout(type), ttg::toLinearLayout(encoding, type.getShape()));
-  if (conversion && conversion->reach <= ConversionReach::Register)
-    return 0;
-  // Two barriers, and per register a store, a load and their latency, which
-  // nothing hides: worth many instructions of arithmetic.
-  return (32 + 8 * registersOf(type, encoding)) * executionWeight(op);
-}
-
-/// Instructions per register of a repeatable op.
-static Cost instructionWeight(Operation *op) {
-  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::RemFOp,
-          arith::DivFOp, math::ExpOp, math::LogOp, math::Log2Op, math::SinOp, math::CosOp,
-          math::SqrtOp, math::RsqrtOp, math::ErfOp>(op))
-    return 8;
-  return 1;
-}
-
-/// What a second copy of `op` costs. Nothing if the first will have no user left.
-static Cost duplicationCost(Operation *op, RankedTensorType type, Attribute encoding) {
-  if (isTensorSource(op) || op->hasOneUse() || isa<tt::BroadcastOp, tt::ExpandDimsOp>(op))
-    return 0;
-  return registersOf(type, encoding) * instructionWeight(op) * executionWeight(op);
-}
-
-//===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//
 
-bool tessera::isTensorSource(Operation *op) {
-  return isa<tt::SplatOp, tt::MakeRangeOp, ub::PoisonOp>(op) ||
-         (isa<arith::ConstantOp>(op) && isa<RankedTensorType>(op->getResult(0).getType()));
+/// Whether a second copy of `op`, next to the first, gives the same.
+static bool isRepeatable(Operation *op) {
+  return isRepeatableElementwise(op) || (isa<tt::LoadOp>(op) && hasLabel(op)) ||
+         isa<tt::BroadcastOp, tt::ExpandDimsOp, tt::TransOp, tt::ReshapeOp, tt::JoinOp>(op);
 }
 
-bool tessera::isRepeatableElementwise(Operation *op) {
-  return op->hasTrait<OpTrait::Elementwise>() && op->getNumResults() == 1 &&
-         op->getNumRegions() == 0 && isMemoryEffectFree(op);
-}
-
-/// The layout in which operands must be for `op` to yield `encoding`; null if
-/// it cannot be computed there.
-static Attribute operandEncoding(Operation *op, Attribute encoding) {
-  if (isRepeatableElementwise(op) || isa<tt::BroadcastOp>(op))
-    return encoding;
-  if (auto expand = dyn_cast<tt::ExpandDimsOp>(op))
-    return ttg::SliceEncodingAttr::get(op->getContext(), expand.getAxis(),
-                                       cast<ttg::DistributedEncodingAttr>(encoding));
-  return {};
+/// What a second copy of `op` costs. Nothing if the first will have no user left.
+static Cost duplicationCost(Operation *op, RankedTensorType type, Attribute encoding,
+                            LayoutCosts &costs) {
+  return op->hasOneUse() ? 0 : costs.operation(op, type, encoding) * executionWeight(op);
 }
 
 /// The loop that carries `value`, and where; null if none does.
@@ -106,6 +47,8 @@ static std::pair<scf::ForOp, unsigned> carryingLoop(Value value) {
 namespace {
 class Planner {
 public:
+  explicit Planner(LayoutCosts &costs) : costs(costs) {}
+
   llvm::MapVector<LaidOutValue, Step> steps;
 
   /// The cheapest way to have `value` in `encoding`; records it and returns its
@@ -117,32 +60,32 @@ private:
   Cost planCarrying(scf::ForOp loop, unsigned index, Attribute encoding);
   Cost planBranches(scf::IfOp branch, unsigned index, Attribute encoding);
 
+  /// Of converting `value` where it is defined.
+  Cost conversionCost(Value value, Attribute from, Attribute to) {
+    auto type = cast<RankedTensorType>(value.getType());
+    return costs.conversion(type, from, to) * executionWeight(value);
+  }
+
+  LayoutCosts &costs;
   static constexpr unsigned kMaxVisited = 4096;
   unsigned numVisited = 0;
 };
 } // namespace
-
-static Operation *definitionSite(Value value) {
-  Operation *op = value.getDefiningOp();
-  return op ? op : &value.getParentBlock()->front();
-}
-
-static constexpr Cost kImpossible = 1e30;
 
 Cost Planner::plan(Value value, Attribute encoding, bool mustMove) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || type.getEncoding() == encoding || steps.count({value, encoding}))
     return 0;
   if (auto convert = value.getDefiningOp<ttg::ConvertLayoutOp>()) {
-    auto source = cast<RankedTensorType>(convert.getSrc().getType());
+    Attribute source = cast<RankedTensorType>(convert.getSrc().getType()).getEncoding();
     steps[{value, encoding}] = Step::Exists;
     Cost cost = plan(convert.getSrc(), encoding, false);
     // A conversion that nobody else needs goes away.
-    Cost saved = convert->hasOneUse() ? conversionCost(source, type.getEncoding(), convert) : 0;
+    Cost saved = convert->hasOneUse() ? conversionCost(convert, source, type.getEncoding()) : 0;
     return cost - saved;
   }
 
-  Cost convertHere = mustMove ? kImpossible : conversionCost(type, encoding, definitionSite(value));
+  Cost convertHere = mustMove ? kImpossible : conversionCost(value, type.getEncoding(), encoding);
   if (convertHere == 0) {
     steps[{value, encoding}] = Step::Convert;
     return 0;
@@ -172,14 +115,16 @@ Cost Planner::planRecomputation(Value value, Attribute encoding) {
     steps[{value, encoding}] = Step::Recompute;
     return 0;
   }
-  Attribute wanted = operandEncoding(op, encoding);
-  if (!wanted)
+  if (!isRepeatable(op))
     return kImpossible;
   steps[{value, encoding}] = Step::Recompute;
-  Cost cost = duplicationCost(op, type, encoding);
-  for (Value operand : op->getOperands())
-    if (cost < kImpossible)
-      cost += plan(operand, wanted, false);
+  Cost cost = duplicationCost(op, type, encoding, costs);
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (cost >= kImpossible || !isa<RankedTensorType>(operand.get().getType()))
+      continue;
+    Attribute wanted = operandEncoding(op, operand.getOperandNumber(), encoding);
+    cost += wanted ? plan(operand.get(), wanted, false) : kImpossible;
+  }
   return cost;
 }
 
@@ -197,8 +142,9 @@ Cost Planner::planBranches(scf::IfOp branch, unsigned index, Attribute encoding)
   return cost + plan(branch.elseYield().getOperand(index), encoding, false);
 }
 
-RematerializationPlan tessera::planRematerialization(Value value, Attribute encoding) {
-  Planner planner;
+RematerializationPlan tessera::planRematerialization(Value value, Attribute encoding,
+                                                     LayoutCosts &costs) {
+  Planner planner(costs);
   RematerializationPlan result;
   result.cost = planner.plan(value, encoding, /*mustMove=*/true);
   result.steps = std::move(planner.steps);

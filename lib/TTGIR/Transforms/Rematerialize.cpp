@@ -5,6 +5,7 @@
 // 3. What loops and branches yield for the extra results.
 //===----------------------------------------------------------------------===//
 #include "Rematerialize.h"
+#include "LayoutRelations.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 
 using namespace mlir;
@@ -72,13 +73,10 @@ Value Rematerializer::get(Value value, Attribute encoding) {
 
 Value Rematerializer::recompute(Value value, Attribute encoding) {
   Operation *op = value.getDefiningOp();
-  Attribute wanted = encoding;
-  if (auto expand = dyn_cast<tt::ExpandDimsOp>(op))
-    wanted = ttg::SliceEncodingAttr::get(op->getContext(), expand.getAxis(),
-                                         cast<ttg::DistributedEncodingAttr>(encoding));
   IRMapping mapping;
-  for (Value operand : op->getOperands())
-    mapping.map(operand, get(operand, wanted));
+  for (OpOperand &operand : op->getOpOperands())
+    mapping.map(operand.get(),
+                get(operand.get(), operandEncoding(op, operand.getOperandNumber(), encoding)));
   b.setInsertionPointAfter(op);
   Operation *copy = b.clone(*op, mapping);
   Value result = copy->getResult(0);

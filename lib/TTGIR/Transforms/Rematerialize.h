@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "LayoutCosts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
@@ -22,12 +23,6 @@ namespace tessera {
 
 /// A value wanted in a layout.
 using LaidOutValue = std::pair<mlir::Value, mlir::Attribute>;
-
-/// Costs are thread instructions, weighted by how often the op runs.
-using Cost = double;
-
-/// The cost of moving `type` to `encoding` where `op` stands; 0 if no data moves.
-Cost conversionCost(mlir::RankedTensorType type, mlir::Attribute encoding, mlir::Operation *op);
 
 struct RematerializationPlan {
   enum class Step {
@@ -41,16 +36,12 @@ struct RematerializationPlan {
 };
 
 /// How to get `value` in `encoding` without converting `value` itself.
-RematerializationPlan planRematerialization(mlir::Value value, mlir::Attribute encoding);
+RematerializationPlan planRematerialization(mlir::Value value, mlir::Attribute encoding,
+                                            LayoutCosts &costs);
 
 /// Carries out the plan for the source of `convert`, and returns what stands for
 /// its result. Loops may be rebuilt on the way.
 mlir::Value rematerialize(RematerializationPlan plan, ttg::ConvertLayoutOp convert,
                           mlir::RewriterBase &rewriter);
-
-/// Elementwise without effects or regions: repeating it changes nothing.
-bool isRepeatableElementwise(mlir::Operation *op);
-/// Makes a tensor from scalars: splat, range, constant. Any layout is as good.
-bool isTensorSource(mlir::Operation *op);
 
 } // namespace tessera

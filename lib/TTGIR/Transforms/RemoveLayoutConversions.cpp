@@ -1,23 +1,27 @@
 //===- RemoveLayoutConversions.cpp - compute where it is needed -----------===//
-// 1. Sink: an elementwise op whose operands were all converted from one layout
-//    is done in that layout, and its result converted; two conversions become
-//    one, or the one meets the next.
-// 2. Rematerialise: what a conversion would move is computed again in the new
-//    layout where that costs less (Rematerialize.h).
+// 1. Assign: accesses and dots have layouts of their own; everything between them
+//    gets the layouts with which the least data is moved (LayoutAssignment.h), and
+//    conversions are put only where two then differ.
+// 2. Rematerialise: what such a conversion would move is computed again in the
+//    other layout where that costs less (Rematerialize.h): index arithmetic, masks
+//    and pointers, which two accesses share.
+// 3. What nobody needs any more is removed, also from loops that carry it.
 //
 //   before: %i = tt.make_range #a ; %p = tt.addptr %s, %i #a
 //           %q = ttg.convert_layout %p : #a -> #b ; tt.load %q
 //   after:  %i = tt.make_range #b ; %p = tt.addptr %s, %i #b ; tt.load %p
 //
-// Requires: every tensor has an encoding. Ensures: values are unchanged, no
-// conversion became dearer. Cost: per conversion, linear in what its source
-// depends on.
+// Requires: every tensor has an encoding. Ensures: values are unchanged, accesses
+// and dots have the layouts they had. Cost: see LayoutAssignment.cpp; then, per
+// conversion that is left, linear in what its source depends on.
 //===----------------------------------------------------------------------===//
 #include "DeadCarriedValues.h"
+#include "LayoutAssignment.h"
+#include "LayoutRelations.h"
 #include "Rematerialize.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -34,89 +38,111 @@ struct RemoveLayoutConversions
   using TTGRemoveLayoutConversionsBase::TTGRemoveLayoutConversionsBase;
   void runOnOperation() override;
 };
+
+/// A use and the encoding in which it takes its value.
+struct WantedUse {
+  OpOperand *use;
+  Attribute encoding;
+};
+struct RetypedValue {
+  Value value;
+  Attribute encoding;
+};
 } // namespace
 
-static Attribute encodingOf(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type ? type.getEncoding() : Attribute();
+static SmallVector<ttg::ConvertLayoutOp> collectConversions(ModuleOp module) {
+  SmallVector<ttg::ConvertLayoutOp> ops;
+  module.walk([&](ttg::ConvertLayoutOp op) { ops.push_back(op); });
+  return ops;
 }
 
 //===----------------------------------------------------------------------===//
-// Sinking
+// Applying an assignment
 //===----------------------------------------------------------------------===//
 
-/// The layout that all tensor operands of `op` were converted from (or can be
-/// made in); null if there is none.
-static Attribute commonSourceEncoding(Operation *op) {
-  Attribute common;
-  for (Value operand : op->getOperands()) {
-    auto convert = operand.getDefiningOp<ttg::ConvertLayoutOp>();
-    if (!isa<RankedTensorType>(operand.getType()) ||
-        (operand.getDefiningOp() && isTensorSource(operand.getDefiningOp())))
-      continue;
-    Attribute source = convert ? encodingOf(convert.getSrc()) : Attribute();
-    if (!source || (common && common != source))
-      return {};
-    common = source;
+static SmallVector<WantedUse> collectUses(LayoutGraph &graph) {
+  SmallVector<WantedUse> uses;
+  for (const LayoutEdge &edge : graph.edges) {
+    Attribute label = edge.consumer < 0 ? Attribute() : graph.nodes[edge.consumer].label;
+    uses.push_back({edge.use, graph.encodingWanted(edge, label)});
   }
-  return common;
+  return uses;
 }
 
-/// What the operands' conversions cost that nobody else needs.
-static Cost costOfDyingConversions(Operation *op) {
-  Cost cost = 0;
-  SmallPtrSet<Operation *, 4> seen;
-  for (Value operand : op->getOperands())
-    if (auto convert = operand.getDefiningOp<ttg::ConvertLayoutOp>())
-      if (llvm::all_of(convert->getUsers(), [&](Operation *user) { return user == op; }) &&
-          seen.insert(convert).second)
-        cost += conversionCost(cast<RankedTensorType>(convert.getSrc().getType()),
-                               convert.getType().getEncoding(), convert);
-  return cost;
+static SmallVector<RetypedValue> collectValues(LayoutGraph &graph) {
+  SmallVector<RetypedValue> values;
+  for (const LayoutNode &node : graph.nodes)
+    for (Value value : node.values) {
+      Attribute encoding = node.label;
+      if (!node.isCarried)
+        encoding = resultEncoding(node.op, cast<OpResult>(value).getResultNumber(), node.label);
+      values.push_back({value, encoding});
+    }
+  return values;
 }
 
-/// `value`, which is converted from or can be made in `encoding`, in `encoding`.
-static Value inSourceEncoding(Value value, Attribute encoding, RewriterBase &b) {
-  if (!isa<RankedTensorType>(value.getType()))
-    return value;
-  if (auto convert = value.getDefiningOp<ttg::ConvertLayoutOp>())
-    return convert.getSrc();
-  // A source: folds into the op when it is next simplified.
-  auto type = cast<RankedTensorType>(value.getType()).cloneWithEncoding(encoding);
-  return ttg::ConvertLayoutOp::create(b, value.getLoc(), type, value);
+/// The op before which a conversion for `user` runs least often.
+static Operation *conversionPoint(Value value, Operation *user) {
+  Operation *home = value.getParentBlock()->getParentOp();
+  Operation *point = user;
+  for (Operation *parent = user->getParentOp(); parent && !parent->isAncestor(home);
+       parent = parent->getParentOp())
+    if (isa<LoopLikeOpInterface>(parent))
+      point = parent;
+  return point;
 }
 
-static bool sinkConversions(Operation *op, RewriterBase &b) {
-  if (!isRepeatableElementwise(op))
-    return false;
-  Attribute source = commonSourceEncoding(op);
-  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  if (!source || !type || source == type.getEncoding())
-    return false;
-  auto newType = type.cloneWithEncoding(source);
-  if (conversionCost(newType, type.getEncoding(), op) > costOfDyingConversions(op))
-    return false;
+/// A source of tensors is made again, anything else converted.
+static Value inEncoding(Value value, RankedTensorType type, Operation *user, RewriterBase &b) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !isTensorSource(op)) {
+    b.setInsertionPoint(conversionPoint(value, user));
+    return ttg::ConvertLayoutOp::create(b, user->getLoc(), type, value);
+  }
+  b.setInsertionPointAfter(op);
+  Operation *copy = b.clone(*op);
+  copy->getResult(0).setType(type);
+  if (auto constant = dyn_cast<arith::ConstantOp>(copy))
+    constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).reshape(type));
+  return copy->getResult(0);
+}
 
-  b.setInsertionPoint(op);
-  SmallVector<Value> operands;
-  for (Value operand : op->getOperands())
-    operands.push_back(inSourceEncoding(operand, source, b));
-  Operation *moved = b.clone(*op);
-  moved->setOperands(operands);
-  moved->getResult(0).setType(newType);
-  b.replaceOpWithNewOp<ttg::ConvertLayoutOp>(op, type, moved->getResult(0));
-  return true;
+static void applyAssignment(LayoutGraph &graph, ModuleOp module, RewriterBase &b) {
+  // Encodings depend on each other: all are known before the first is changed.
+  SmallVector<WantedUse> uses = collectUses(graph);
+  SmallVector<RetypedValue> values = collectValues(graph);
+  for (ttg::ConvertLayoutOp convert : collectConversions(module))
+    b.replaceAllUsesWith(convert.getResult(), LayoutGraph::lookThrough(convert.getSrc()));
+  for (auto [value, encoding] : values)
+    value.setType(cast<RankedTensorType>(value.getType()).cloneWithEncoding(encoding));
+
+  // One copy of a source serves all that want it so.
+  DenseMap<LaidOutValue, Value> sources;
+  for (auto [use, encoding] : uses) {
+    Value value = use->get();
+    auto type = cast<RankedTensorType>(value.getType());
+    if (type.getEncoding() == encoding)
+      continue;
+    Value &known = sources[{value, encoding}];
+    Value result = known;
+    if (!result)
+      result = inEncoding(value, type.cloneWithEncoding(encoding), use->getOwner(), b);
+    if (!isa<ttg::ConvertLayoutOp>(result.getDefiningOp()))
+      known = result;
+    use->set(result);
+  }
 }
 
 //===----------------------------------------------------------------------===//
 // Rematerialisation
 //===----------------------------------------------------------------------===//
 
-static bool rematerializeSource(ttg::ConvertLayoutOp convert, RewriterBase &b) {
+static bool rematerializeSource(ttg::ConvertLayoutOp convert, LayoutCosts &costs, RewriterBase &b) {
   auto type = cast<RankedTensorType>(convert.getSrc().getType());
-  Attribute encoding = encodingOf(convert);
-  Cost now = conversionCost(type, encoding, convert);
-  RematerializationPlan plan = planRematerialization(convert.getSrc(), encoding);
+  Attribute encoding = convert.getType().getEncoding();
+  Cost now = costs.conversion(type, type.getEncoding(), encoding) *
+             executionWeight(convert.getOperation());
+  RematerializationPlan plan = planRematerialization(convert.getSrc(), encoding, costs);
   // A source of tensors costs nothing in any layout, moved or not.
   Operation *definition = convert.getSrc().getDefiningOp();
   bool isFree = definition && (isTensorSource(definition) || isa<ttg::ConvertLayoutOp>(definition));
@@ -125,12 +151,6 @@ static bool rematerializeSource(ttg::ConvertLayoutOp convert, RewriterBase &b) {
   Value value = rematerialize(std::move(plan), convert, b);
   b.replaceOp(convert, value);
   return true;
-}
-
-static SmallVector<ttg::ConvertLayoutOp> collect(ModuleOp module) {
-  SmallVector<ttg::ConvertLayoutOp> ops;
-  module.walk([&](ttg::ConvertLayoutOp op) { ops.push_back(op); });
-  return ops;
 }
 
 static constexpr int kMaxRounds = 32;
@@ -149,18 +169,21 @@ static void cleanUp(ModuleOp module) {
 void RemoveLayoutConversions::runOnOperation() {
   ModuleOp module = getOperation();
   IRRewriter b(&getContext());
-  module.walk([&](Operation *op) { sinkConversions(op, b); });
+  LayoutCosts costs;
+  LayoutGraph graph(module);
+  assignLabels(graph, costs);
+  applyAssignment(graph, module, b);
 
   // Each success makes the program cheaper, so this ends; should the estimate be
   // wrong about that, it ends all the same.
   bool changed = true;
   for (int round = 0; changed && round < kMaxRounds; ++round) {
     changed = false;
-    for (ttg::ConvertLayoutOp convert : collect(module)) {
+    for (ttg::ConvertLayoutOp convert : collectConversions(module)) {
       if (convert->use_empty())
         b.eraseOp(convert);
       else
-        changed |= rematerializeSource(convert, b);
+        changed |= rematerializeSource(convert, costs, b);
     }
     cleanUp(module);
   }
