@@ -76,23 +76,20 @@ static Candidate matchVector(const Places &places, unsigned maxWidth) {
 }
 
 /// Adds steps between the matrices of one access, at most two, and the addresses of rows:
-/// lanes now stand for them, three bits within a matrix and two for its number. Steps
-/// that meet bits of the thread's part come first: in the part they cost nothing, as
-/// constants an xor.
+/// lanes now stand for them, three bits within a matrix and two for its number. The first
+/// registers come first: instructions that take several words (mma.sync takes four of A)
+/// want them in neighbouring registers, and any other order would cost a move for each.
 static Candidate makeMatrices(const Places &places, SharedInstruction instruction,
                               SmallVector<uint64_t> inWord, ArrayRef<uint64_t> rows) {
   Candidate result{instruction, inWord, SmallVector<uint64_t>(rows)};
   Subspace taken(inWord);
-  uint64_t inThread = places.threadBits();
-  for (bool meets : {true, false})
-    for (uint64_t basis : places.registers) {
-      uint64_t step = taken.reduce(basis);
-      if (((basis & inThread) != 0) != meets || result.threadBases.size() == 5 ||
-          (step & ~places.innerBits) != 0 || !taken.insert(step))
-        continue;
-      result.inner.push_back(step);
-      result.threadBases.push_back(step);
-    }
+  for (uint64_t basis : places.registers) {
+    uint64_t step = taken.reduce(basis);
+    if (result.threadBases.size() == 5 || (step & ~places.innerBits) != 0 || !taken.insert(step))
+      continue;
+    result.inner.push_back(step);
+    result.threadBases.push_back(step);
+  }
   result.threadBases.resize(5, 0);
   result.threadBases.append(places.warps);
   return result;
