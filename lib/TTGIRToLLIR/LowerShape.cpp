@@ -44,28 +44,75 @@ struct SplatLowering : Lowering<tt::SplatOp> {
 
 } // namespace
 
+namespace {
+/// Answers which register of a thread holds an element, by elimination on register bits.
+class RegisterFinder {
+public:
+  explicit RegisterFinder(const LinearLayout &layout) : layout(layout) {
+    for (unsigned bit = 0; bit < layout.inBits(Dim::reg()); ++bit)
+      add(layout.flatBasis(Dim::reg(), bit), uint64_t(1) << bit);
+  }
+
+  /// One number for a point: the layout's dimensions side by side, the first lowest.
+  uint64_t flatten(const Point &point) const {
+    uint64_t flat = 0;
+    unsigned shift = 0;
+    for (auto [index, out] : llvm::zip_equal(point, layout.outs())) {
+      flat |= index.index << shift;
+      shift += out.bits;
+    }
+    return flat;
+  }
+
+  /// The register at this place of the registers' part of the layout, if there is one.
+  std::optional<uint64_t> find(uint64_t place) const {
+    auto [rest, reg] = reduce(place, 0);
+    return rest == 0 ? std::optional<uint64_t>(reg) : std::nullopt;
+  }
+
+private:
+  void add(uint64_t place, uint64_t reg) {
+    std::tie(place, reg) = reduce(place, reg);
+    if (place != 0) // else a copy of what other bits reach
+      rows.push_back({place, reg});
+  }
+  std::pair<uint64_t, uint64_t> reduce(uint64_t place, uint64_t reg) const {
+    for (auto [rowPlace, rowReg] : rows)
+      if (place & llvm::bit_floor(rowPlace)) {
+        place ^= rowPlace;
+        reg ^= rowReg;
+      }
+    return {place, reg};
+  }
+
+  const LinearLayout &layout;
+  /// Places and who holds them; the highest bit of each occurs in no later one.
+  SmallVector<std::pair<uint64_t, uint64_t>> rows;
+};
+} // namespace
+
 /// For each register of `result`, the register of `source` that holds the
 /// element `toSource` of the register's element. The thread's part of the
 /// index agrees between the two layouts, so the registers' parts decide.
+/// `toSource` is linear but for a constant, so the registers' bits decide for all.
 static std::optional<SmallVector<uint64_t>>
 matchRegisters(const LinearLayout &source, const LinearLayout &result,
                function_ref<Point(const Point &)> toSource) {
-  auto key = [&](const Point &point) {
-    std::vector<uint64_t> indices; // source's dims in order
-    for (DimIndex index : point)
-      indices.push_back(index.index);
-    return indices;
+  RegisterFinder finder(source);
+  auto placeOf = [&](uint64_t reg) {
+    return finder.flatten(toSource(result.apply({{Dim::reg(), reg}})));
   };
-  std::map<std::vector<uint64_t>, uint64_t> holder;
-  for (uint64_t reg = 0; reg < source.inSize(Dim::reg()); ++reg)
-    holder.insert({key(source.apply({{Dim::reg(), reg}})), reg});
-
-  SmallVector<uint64_t> registers;
-  for (uint64_t reg = 0; reg < result.inSize(Dim::reg()); ++reg) {
-    auto found = holder.find(key(toSource(result.apply({{Dim::reg(), reg}}))));
-    if (found == holder.end())
+  uint64_t origin = placeOf(0);
+  std::optional<uint64_t> first = finder.find(origin);
+  if (!first)
+    return std::nullopt;
+  SmallVector<uint64_t> registers = {*first};
+  for (unsigned bit = 0; bit < result.inBits(Dim::reg()); ++bit) {
+    std::optional<uint64_t> step = finder.find(placeOf(uint64_t(1) << bit) ^ origin);
+    if (!step)
       return std::nullopt;
-    registers.push_back(found->second);
+    for (size_t i = 0, count = registers.size(); i < count; ++i)
+      registers.push_back(registers[i] ^ *step);
   }
   return registers;
 }

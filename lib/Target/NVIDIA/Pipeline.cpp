@@ -60,12 +60,11 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   pm.addPass(createTTGF32DotTC());
   // A layout for everything; not yet a good one.
   pm.addPass(createConvertTTIRToTTGIR(machine));
-  // The layouts that matter most: those of memory accesses.
+  // The layouts that matter most: those of memory accesses, and of products of matrices,
+  // which go to the tensor cores.
   pm.addPass(createTTGCoalesce({spec.maxVectorBits}));
-  // Spread them, so that what is loaded is computed on where it is.
-  pm.addPass(createTTGRemoveLayoutConversions());
-  // Products of matrices go to the tensor cores, and what surrounds them follows.
   pm.addPass(createNvidiaAccelerateMatmul());
+  // All others follow them: what is loaded is computed on where it is.
   pm.addPass(createTTGRemoveLayoutConversions());
   // Index arithmetic was duplicated on the way.
   pm.addPass(createCanonicalizerPass());
@@ -223,7 +222,10 @@ static void noteResources(StageState &state) {
 
 /// Math that has no instruction comes from the vendor's library.
 static LogicalResult linkMath(StageState &state, const ToolPaths &tools) {
-  std::string missing = firstUndefinedFunction(*state.llvmModule);
+  // libdevice asks __nvvm_reflect which variant it should be, and a pass answers; the
+  // others are the driver's.
+  StringRef provided[] = {"__nvvm_reflect", "vprintf", "__assertfail"};
+  std::string missing = firstUndefinedFunction(*state.llvmModule, provided);
   if (missing.empty())
     return success();
   if (tools.libdevice.empty())
@@ -234,7 +236,7 @@ static LogicalResult linkMath(StageState &state, const ToolPaths &tools) {
     return report(state, std::move(error));
   // libdevice asks which of its variants to be: those that flush subnormals.
   state.llvmModule->addModuleFlag(llvm::Module::Override, "nvvm-reflect-ftz", 1);
-  missing = firstUndefinedFunction(*state.llvmModule);
+  missing = firstUndefinedFunction(*state.llvmModule, provided);
   if (missing.empty())
     return success();
   return emitUnsupported(locationOf(state))
