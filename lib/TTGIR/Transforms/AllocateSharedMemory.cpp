@@ -1,14 +1,23 @@
 //===- AllocateSharedMemory.cpp - who uses which bytes --------------------===//
-// Layout conversions that leave their thread need a buffer while they run.
-// Each waits for all threads before it writes (LowerConvertLayout.cpp), so
-// all of them can use the same bytes, from 0.
+// Buffers of local_alloc and the scratch of ops that exchange values between
+// threads get places; those that are never in use at the same time may share.
 //
 //   before: %b = ttg.convert_layout %a : tensor<64x64xf32, #rows> -> ... #cols
 //   after:  the same {allocation.offset = 0 : i32}, module {ttg.shared = 16384 : i32}
 //
+// 1. What is in use together (SharedLiveness.h), function by function.
+// 2. Places (BufferPacking.h). Where it costs nothing that counts, ops that follow each
+//    other get scratch of their own, so that the second need not wait until
+//    everybody has read what the first one wrote.
+// 3. More than the chip has is *unsupported*, with the largest users.
+//
+// Requires: control flow as branches for the best result.
 // Ensures: the decision is in the IR; the lowering does not decide again.
-// Cost: one conversion plan per convert_layout.
+// Cost: one plan per op with scratch; quadratic in the number of buffers.
 //===----------------------------------------------------------------------===//
+#include "tessera/Support/Unsupported.h"
+#include "tessera/TTGIR/Analysis/BufferPacking.h"
+#include "tessera/TTGIR/Analysis/SharedLiveness.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
 #include "tessera/TTGIR/Transforms/SharedMemory.h"
@@ -22,24 +31,184 @@ namespace tessera {
 } // namespace tessera
 
 using namespace tessera;
+using llvm::BitVector;
+
+/// A total that lets as many blocks run on a multiprocessor as its threads allow (16 blocks of
+/// 4 warps, of 228 KiB): below it, memory is free.
+static constexpr uint64_t kFreeBytes = 8 * 1024;
+/// Notes of a diagnostic.
+static constexpr unsigned kMaxUsersNamed = 8;
 
 namespace {
+
+/// The needs of one function.
+struct Needs {
+  SmallVector<Operation *> ops; // local_allocs, then ops with scratch
+  std::vector<BufferToPack> buffers;
+  DenseMap<Operation *, unsigned> exchanges; // the ops whose scratch all warps share
+  BitVector busiest; // the set of buffers in use together that has most bytes
+  uint64_t peak = 0; // its bytes
+
+  uint64_t bytesOf(const BitVector &set) const {
+    uint64_t bytes = 0;
+    for (unsigned index : set.set_bits())
+      bytes += buffers[index].bytes;
+    return bytes;
+  }
+};
+
 struct AllocateSharedMemory : tessera::impl::TTGAllocateSharedMemoryBase<AllocateSharedMemory> {
   using TTGAllocateSharedMemoryBase::TTGAllocateSharedMemoryBase;
   void runOnOperation() override;
+  LogicalResult checkFits(tt::FuncOp func, const Needs &needs, uint64_t bytes);
 };
+
 } // namespace
+
+//===----------------------------------------------------------------------===//
+// What is needed
+//===----------------------------------------------------------------------===//
+
+static void addNeed(Needs &needs, Operation *op, uint64_t bytes, uint64_t alignment) {
+  needs.ops.push_back(op);
+  needs.buffers.push_back({llvm::alignTo(bytes, kSharedAlignment),
+                           std::max<uint64_t>(alignment, kSharedAlignment),
+                           {}});
+}
+
+static Needs findNeeds(Region &body) {
+  SharedAliases aliases(body);
+  Needs needs;
+  for (ttg::LocalAllocOp alloc : aliases.buffers())
+    addNeed(needs, alloc, bufferBytes(alloc.getType()), alloc.getAlignmentOrDefault());
+  body.walk([&](Operation *op) {
+    ScratchNeed need = scratchNeed(op);
+    if (need.bytes == 0)
+      return;
+    if (!need.withinWarp)
+      needs.exchanges[op] = needs.ops.size();
+    addNeed(needs, op, need.bytes, kSharedAlignment);
+  });
+  for (BufferToPack &buffer : needs.buffers)
+    buffer.conflicts.resize(needs.buffers.size());
+  SharedLiveness liveness(body, aliases, ArrayRef(needs.ops).drop_front(aliases.buffers().size()));
+  liveness.forEachSet([&](const BitVector &set) {
+    for (unsigned index : set.set_bits())
+      needs.buffers[index].conflicts |= set;
+    if (uint64_t bytes = needs.bytesOf(set); bytes > needs.peak) {
+      needs.peak = bytes;
+      needs.busiest = set;
+    }
+  });
+  for (auto [index, buffer] : llvm::enumerate(needs.buffers))
+    buffer.conflicts.reset(index);
+  return needs;
+}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+/// Makes scratch conflict with the scratch of the op that runs before it on some path.
+static std::vector<BufferToPack> separateNeighbours(Region &body, const Needs &needs) {
+  std::vector<BufferToPack> buffers = needs.buffers;
+  DenseMap<Block *, BitVector> lastOut; // scratch that may have been used last
+  for (Block &block : body)
+    lastOut[&block].resize(buffers.size());
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (Block &block : body) {
+      BitVector last(buffers.size());
+      for (Block *predecessor : block.getPredecessors())
+        last |= lastOut[predecessor];
+      for (Operation &op : block) {
+        auto it = needs.exchanges.find(&op);
+        if (it == needs.exchanges.end())
+          continue;
+        last.reset(it->second); // itself, around a loop
+        for (unsigned before : last.set_bits()) {
+          buffers[before].conflicts.set(it->second);
+          buffers[it->second].conflicts.set(before);
+        }
+        last.reset();
+        last.set(it->second);
+      }
+      changed |= last != lastOut[&block];
+      lastOut[&block] = std::move(last);
+    }
+  }
+  return buffers;
+}
+
+static Packing choosePlaces(Region &body, const Needs &needs) {
+  Packing packing = packBuffers(needs.buffers, needs.peak);
+  Packing apart = packBuffers(separateNeighbours(body, needs), needs.peak);
+  return apart.bytes <= std::max(packing.bytes, kFreeBytes) ? apart : packing;
+}
+
+//===----------------------------------------------------------------------===//
+// Too much
+//===----------------------------------------------------------------------===//
+
+static unsigned countSlots(ttg::MemDescType type) {
+  return bufferBytes(type) / std::max(1u, slotBytes(type));
+}
+
+static void noteUser(Diagnostic &diagnostic, Operation *op, uint64_t bytes) {
+  Diagnostic &note = diagnostic.attachNote(op->getLoc());
+  note << bytes << " bytes ";
+  auto alloc = dyn_cast<ttg::LocalAllocOp>(op);
+  if (!alloc) {
+    note << "for '" << op->getName() << "' to exchange values between threads";
+    return;
+  }
+  ttg::MemDescType type = alloc.getType();
+  note << "for ";
+  if (unsigned slots = countSlots(type); slots > 1)
+    note << slots << " stages of ";
+  std::string shape;
+  llvm::raw_string_ostream os(shape);
+  llvm::interleave(type.getLayoutShape(), os, "x");
+  os << 'x' << type.getElementType();
+  note << shape;
+}
+
+LogicalResult AllocateSharedMemory::checkFits(tt::FuncOp func, const Needs &needs, uint64_t bytes) {
+  if (maxBytes == 0 || bytes <= maxBytes)
+    return success();
+  bool hasStages = llvm::any_of(needs.busiest.set_bits(), [&](unsigned index) {
+    auto alloc = dyn_cast<ttg::LocalAllocOp>(needs.ops[index]);
+    return alloc && countSlots(alloc.getType()) > 1;
+  });
+  InFlightDiagnostic error = emitUnsupported(func);
+  error << "kernel '" << func.getName() << "' needs " << bytes << " bytes of shared memory, "
+        << (chip.empty() ? StringRef("the target") : StringRef(chip)) << " has "
+        << maxBytes.getValue() << "; use smaller blocks"
+        << (hasStages ? " or fewer num_stages" : "");
+  SmallVector<unsigned> users(needs.busiest.set_bits());
+  llvm::sort(users, [&](unsigned a, unsigned b) {
+    return std::pair(needs.buffers[b].bytes, a) < std::pair(needs.buffers[a].bytes, b);
+  });
+  for (unsigned index : ArrayRef(users).take_front(kMaxUsersNamed))
+    noteUser(*error.getUnderlyingDiagnostic(), needs.ops[index], needs.buffers[index].bytes);
+  return error;
+}
 
 void AllocateSharedMemory::runOnOperation() {
   ModuleOp module = getOperation();
-  unsigned total = 0;
   Builder b(&getContext());
-  module.walk([&](Operation *op) {
-    unsigned bytes = scratchNeed(op).bytes;
-    if (bytes == 0)
-      return;
-    op->setAttr(ttg::kAllocationOffsetAttr, b.getI32IntegerAttr(0));
-    total = std::max(total, bytes);
-  });
-  ttg::setSharedBytes(module, llvm::alignTo(total, kSharedAlignment));
+  uint64_t total = 0;
+  for (auto func : module.getOps<tt::FuncOp>()) {
+    if (func.isExternal())
+      continue;
+    Needs needs = findNeeds(func.getBody());
+    Packing packing = choosePlaces(func.getBody(), needs);
+    if (failed(checkFits(func, needs, packing.bytes)))
+      return signalPassFailure();
+    for (auto [op, offset] : llvm::zip(needs.ops, packing.offsets))
+      op->setAttr(ttg::kAllocationOffsetAttr, b.getI32IntegerAttr(offset));
+    total = std::max(total, packing.bytes);
+  }
+  ttg::setSharedBytes(module, total);
 }

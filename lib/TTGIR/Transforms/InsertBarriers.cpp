@@ -204,22 +204,22 @@ static void insertBarriers(Region &body) {
     insertBefore(opOf[place.block][place.step]);
 }
 
-/// Structured loops hide the order of their accesses.
-static LogicalResult checkUnstructured(Operation *func) {
-  WalkResult result = func->walk([](Operation *op) {
-    if (!isa<scf::SCFDialect>(op->getDialect()))
-      return WalkResult::advance();
-    op->emitOpError("is structured control flow: run convert-scf-to-cf before ttg-insert-barriers");
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
+/// Structured control flow hides the order of the accesses in it.
+static LogicalResult checkUnstructured(Region &body) {
+  for (Operation &op : body.getOps()) {
+    if (!isa<scf::SCFDialect>(op.getDialect()))
+      continue;
+    return op.emitOpError(
+        "is structured control flow: run convert-scf-to-cf before ttg-insert-barriers");
+  }
+  return success();
 }
 
 void InsertBarriers::runOnOperation() {
   for (auto func : getOperation().getOps<tt::FuncOp>()) {
     if (func.isExternal())
       continue;
-    if (failed(checkUnstructured(func)))
+    if (failed(checkUnstructured(func.getBody())))
       return signalPassFailure();
     insertBarriers(func.getBody());
   }

@@ -216,14 +216,45 @@ tt.func public @pipelined(%p: !ptrs, %n: i32) {
   tt.return
 }
 
-// The same with the slot that was just read: the copy must not overtake its readers.
-// CHECK-LABEL: @too_few_slots
+// A slot that nothing is known of: the copy must not overtake its readers, and what it
+// brings is read in the next iteration.
+// CHECK-LABEL: @unknown_slot
 //       CHECK: ttg.async_wait
 //       CHECK: ttg.local_barrier
 //       CHECK: ttg.local_load
 //       CHECK: ttg.local_barrier
 //       CHECK: ttg.async_copy_global_to_local
-tt.func public @too_few_slots(%p: !ptrs, %n: i32) {
+tt.func public @unknown_slot(%p: !ptrs, %n: i32, %slot: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %m = ttg.local_alloc {allocation.offset = 0 : i32} : () -> !bufs
+  cf.br ^head(%c0 : i32)
+^head(%i: i32):
+  %more = arith.cmpi slt, %i, %n : i32
+  cf.cond_br %more, ^body, ^exit
+^body:
+  %w = ttg.async_wait {num = 0 : i32}
+  %s = ttg.memdesc_index %m[%slot] : !bufs -> !buf
+  %y = ttg.local_load %s token %w : !buf -> tensor<64x64xf32, #rows>
+  %t = ttg.async_copy_global_to_local %p, %s : !ptrs -> <64x64xf32, #shared, #smem, mutable>
+  %g = ttg.async_commit_group tokens %t
+  %j = arith.addi %i, %c1 : i32
+  cf.br ^head(%j : i32)
+^exit:
+  tt.return
+}
+
+// The copy goes into the slot that was just read, which is read again three iterations later:
+// the copy waits for its readers, and that is barrier enough.
+// CHECK-LABEL: @just_read
+//       CHECK: ttg.async_wait
+//   CHECK-NOT: ttg.local_barrier
+//       CHECK: ttg.local_load
+//  CHECK-NEXT: ttg.local_barrier
+//  CHECK-NEXT: ttg.async_copy_global_to_local
+//   CHECK-NOT: ttg.local_barrier
+//       CHECK: tt.return
+tt.func public @just_read(%p: !ptrs, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c3 = arith.constant 3 : i32
