@@ -110,10 +110,8 @@ struct MemDescIndexLowering : Lowering<ttg::MemDescIndexOp> {
   LogicalResult matchAndRewrite(ttg::MemDescIndexOp op, Operands operands,
                                 ConversionPatternRewriter &b) const final {
     Location loc = op.getLoc();
-    ttg::MemDescType type = op.getType();
     Value start = operands.getSrc()[0], index = operands.getIndex()[0];
-    uint64_t stride = bufferElements(type) * memoryBytes(type.getElementType());
-    Value bytes = LLVM::MulOp::create(b, loc, index, constantI32(b, loc, stride));
+    Value bytes = LLVM::MulOp::create(b, loc, index, constantI32(b, loc, slotBytes(op.getType())));
     Value moved = LLVM::GEPOp::create(b, loc, start.getType(), b.getI8Type(), start,
                                       LLVM::GEPArg(bytes), LLVM::GEPNoWrapFlags::inbounds);
     return replaceWith(b, op, {moved, operands.getSrc()[1]});

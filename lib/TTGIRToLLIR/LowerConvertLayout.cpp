@@ -1,105 +1,40 @@
 //===- LowerConvertLayout.cpp - move a tensor to another layout -----------===//
-// Where every element stays with its thread, the conversion renames registers
-// and costs nothing. Otherwise the tensor goes through shared memory:
+// Follows the plan of Conversion.h: registers are renamed, values are shuffled between
+// lanes, or they go through shared memory:
 //
-//   barrier        earlier readers of the buffer are done
-//   store          each thread, in the source's layout
-//   barrier
-//   load           each thread, in the destination's layout
+//   for each round
+//     barrier      readers of the round before are done
+//     store        each thread, in the source's layout
+//     barrier
+//     load         each thread, in the destination's layout
 //
-// In the buffer, elements lie in row order with the dimension fastest that the
-// destination's threads hold in consecutive registers. A row-major offset is
-// linear in the index bits too, so addresses come from the same machinery as
-// indices.
+// The barriers are the warp's where each warp has a buffer of its own, and the cluster's
+// where blocks read each other's memory. Before the first round and after the last,
+// ttg-insert-barriers has put what the block needs.
 //
-// Requires: ttg-allocate-shared-memory gave the op an offset.
+// Requires: ttg-allocate-shared-memory gave an op that needs memory an offset.
 //===----------------------------------------------------------------------===//
+#include "EmitShuffles.h"
 #include "LayoutIndices.h"
 #include "Lowering.h"
+#include "SharedAccess.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Layout/Conversion.h"
-#include "tessera/TTGIR/Layout/VectorWidth.h"
-#include "tessera/TTGIR/Transforms/RegisterVectors.h"
 #include "tessera/TTGIR/Transforms/SharedMemory.h"
 
 using namespace mlir;
 using namespace tessera;
 
-namespace {
-/// One layout's view of the buffer.
-struct BufferView {
-  SmallVector<Value> offsets; // of each register, in elements
-  RegisterVectors registers;
-  unsigned width;
-};
-} // namespace
-
-/// The dimension along which a thread holds most consecutive elements.
-static Dim chooseFastestDim(const LinearLayout &layout) {
-  unsigned best = layout.outs().size() - 1, bestWidth = 1;
-  for (unsigned dim = 0; dim < layout.outs().size(); ++dim)
-    if (unsigned width = vectorAlong(layout, dim, ~0u).width; width > bestWidth) {
-      best = dim;
-      bestWidth = width;
-    }
-  return Dim::axis(best);
-}
-
-/// Element offsets: `fastest` is the most minor, the others row-major above it.
-static LinearLayout flattenFrom(const LinearLayout &layout, Dim fastest) {
-  SmallVector<Dim> order{fastest};
-  for (Dim dim : llvm::reverse(layout.outDims()))
-    if (dim != fastest)
-      order.push_back(dim);
-  // A permutation of the layout's own dims, so it exists.
-  return layout.transposeOuts(order)->flattenOuts(Dim::offset());
-}
-
-static BufferView viewBuffer(OpBuilder &b, Location loc, const TargetInfo &target,
-                             const LinearLayout &layout, Dim fastest, unsigned maxWidth) {
-  VectorAccess access = vectorAlong(layout, fastest.axisIndex(), maxWidth);
-  return {emitIndices(b, loc, target, flattenFrom(layout, fastest), Dim::offset()),
-          groupRegisters(layout, access.registerBits), access.width};
-}
-
-static Type vectorOrScalar(Type element, unsigned width) {
-  return width == 1 ? element : VectorType::get(width, element);
-}
-
-static Value emitAddress(OpBuilder &b, Location loc, Value base, Type element, Value offset) {
-  return LLVM::GEPOp::create(b, loc, base.getType(), element, base, LLVM::GEPArg(offset));
-}
-
-static void storeRegisters(OpBuilder &b, Location loc, const BufferView &view, Value base,
-                           Type element, ValueRange values) {
-  for (ArrayRef<unsigned> vector : view.registers.vectors) {
-    Value value = values[vector[0]];
-    if (view.width > 1) {
-      value = LLVM::PoisonOp::create(b, loc, vectorOrScalar(element, view.width));
-      for (auto [i, reg] : llvm::enumerate(vector))
-        value = LLVM::InsertElementOp::create(b, loc, value, values[reg], constantI32(b, loc, i));
-    }
-    Value address = emitAddress(b, loc, base, element, view.offsets[vector[0]]);
-    LLVM::StoreOp::create(b, loc, value, address);
-  }
-}
-
-static SmallVector<Value> loadRegisters(OpBuilder &b, Location loc, const BufferView &view,
-                                        Value base, Type element) {
-  SmallVector<Value> loaded(view.registers.holder.size());
-  for (ArrayRef<unsigned> vector : view.registers.vectors) {
-    Value address = emitAddress(b, loc, base, element, view.offsets[vector[0]]);
-    Value value = LLVM::LoadOp::create(b, loc, vectorOrScalar(element, view.width), address);
-    for (auto [i, reg] : llvm::enumerate(vector))
-      loaded[reg] = view.width == 1
-                        ? value
-                        : LLVM::ExtractElementOp::create(b, loc, value, constantI32(b, loc, i));
-  }
-  SmallVector<Value> results;
-  for (unsigned holder : view.registers.holder)
-    results.push_back(loaded[holder]);
-  return results;
+/// The accesses of one round: those whose offset says so above the place in the buffer.
+static SharedAccessPlan accessesOfRound(const SharedAccessPlan &plan, unsigned offsetBits,
+                                        unsigned round) {
+  SharedAccessPlan result = plan;
+  llvm::erase_if(result.accesses,
+                 [&](const SharedAccess &access) { return access.offset >> offsetBits != round; });
+  for (SharedAccess &access : result.accesses)
+    access.offset &= (uint64_t(1) << offsetBits) - 1;
+  return result;
 }
 
 namespace {
@@ -109,71 +44,94 @@ struct ConvertLayoutLowering : Lowering<ttg::ConvertLayoutOp> {
 
   LogicalResult matchAndRewrite(ttg::ConvertLayoutOp op, Operands operands,
                                 ConversionPatternRewriter &b) const final {
-    LinearLayout source = ttg::toLinearLayout(op.getSrc().getType());
-    LinearLayout result = ttg::toLinearLayout(op.getResult().getType());
-    std::optional<Conversion> conversion = planConversion(source, result);
-    if (!conversion)
+    auto sourceType = cast<RankedTensorType>(op.getSrc().getType());
+    auto resultType = cast<RankedTensorType>(op.getResult().getType());
+    Type element = types.convertType(resultType.getElementType());
+    if (!types.memoryType(resultType.getElementType()))
+      return emitUnsupported(op) << "layout conversion of " << resultType.getElementType();
+    LinearLayout source = ttg::toLinearLayout(sourceType);
+    LinearLayout result = ttg::toLinearLayout(resultType);
+    unsigned elementBits = 8 * memoryBytes(resultType.getElementType());
+    std::optional<ConversionPlan> plan = planConversion(source, result, elementBits);
+    if (!plan)
       return op.emitOpError("source layout lacks elements that the result needs");
+
     ValueRange values = operands.getSrc();
-    switch (conversion->reach) {
-    case ConversionReach::None:
-      return replaceWith(b, op, SmallVector<Value>(values));
-    case ConversionReach::Register: {
-      SmallVector<Value> renamed;
-      for (uint64_t reg = 0; reg < result.inSize(Dim::reg()); ++reg)
-        renamed.push_back(values[conversion->map.apply({{Dim::reg(), reg}}, Dim::reg())]);
-      return replaceWith(b, op, renamed);
+    if (plan->method == ConversionMethod::Rename)
+      return replaceWith(b, op, rename(values, plan->registers));
+    if (plan->method == ConversionMethod::Shuffle) {
+      SmallVector<Value> shuffled = emitShuffles(b, op.getLoc(), target, *plan->shuffles,
+                                                 plan->kept.size(), threadCount(result), values);
+      return replaceWith(b, op, rename(shuffled, plan->registers));
     }
-    case ConversionReach::Lane:
-    case ConversionReach::Warp:
-      return lowerThroughSharedMemory(op, values, source, result, b);
-    case ConversionReach::Block:
-      break;
-    }
-    return emitUnsupported(op) << "layout conversion between the thread blocks of a cluster; "
-                                  "compile with --num-ctas 1";
-  }
 
-  LogicalResult lowerThroughSharedMemory(ttg::ConvertLayoutOp op, ValueRange values,
-                                         const LinearLayout &source, const LinearLayout &result,
-                                         ConversionPatternRewriter &b) const {
-    Type element = types.convertType(op.getResult().getType().getElementType());
-    Type memoryType = types.memoryType(op.getResult().getType().getElementType());
-    std::optional<unsigned> byteOffset = getSharedOffset(op);
-    if (!memoryType)
-      return emitUnsupported(op) << "layout conversion of "
-                                 << op.getResult().getType().getElementType();
-    if (!byteOffset)
+    std::optional<unsigned> offset = getSharedOffset(op);
+    if (!offset)
       return op.emitOpError("has no shared memory: run ttg-allocate-shared-memory first");
-
-    Location loc = op.getLoc();
-    unsigned elementBits = tt::getElementBits(op.getResult().getType());
-    unsigned maxWidth = std::max(1u, target.maxVectorBits() / std::max(8u, elementBits));
-    Dim fastest = chooseFastestDim(result);
-    Value base = emitSharedBase(b, loc, op, *byteOffset);
-    SmallVector<Value> stored;
-    for (Value value : values)
-      stored.push_back(element == memoryType ? value
-                                             : LLVM::ZExtOp::create(b, loc, memoryType, value));
-
-    target.barrier(b, loc);
-    storeRegisters(b, loc, viewBuffer(b, loc, target, source, fastest, maxWidth), base, memoryType,
-                   stored);
-    target.barrier(b, loc);
-    SmallVector<Value> loaded = loadRegisters(
-        b, loc, viewBuffer(b, loc, target, result, fastest, maxWidth), base, memoryType);
-    if (element != memoryType)
-      for (Value &value : loaded)
-        value = LLVM::TruncOp::create(b, loc, element, value);
-    return replaceWith(b, op, loaded);
+    ExchangeInstructions available{target.maxVectorBits(), target.hasMatrixStores(),
+                                   target.hasMatrixLoads()};
+    SharedExchange exchange = planExchange(source, result, elementBits, available);
+    SharedBuffer buffer;
+    buffer.start = emitSharedBase(b, op.getLoc(), target, *offset);
+    buffer.bytes = elementBits / 8;
+    if (plan->method == ConversionMethod::ClusterMemory)
+      return lowerThroughCluster(op, values, exchange, buffer, element, b);
+    return replaceWith(b, op,
+                       exchangeValues(op, values, exchange, buffer, element,
+                                      plan->method == ConversionMethod::WarpMemory, b));
   }
 
-  /// The address of byte `offset` of the kernel's shared memory.
-  Value emitSharedBase(OpBuilder &b, Location loc, Operation *op, unsigned offset) const {
-    auto pointer = LLVM::LLVMPointerType::get(b.getContext(), target.sharedAddressSpace());
-    Value base = LLVM::AddressOfOp::create(b, loc, pointer, kSharedMemorySymbol);
-    return offset == 0 ? base
-                       : emitAddress(b, loc, base, b.getI8Type(), constantI32(b, loc, offset));
+  static SmallVector<Value> rename(ValueRange values, ArrayRef<unsigned> registers) {
+    SmallVector<Value> renamed;
+    for (unsigned reg : registers)
+      renamed.push_back(values[reg]);
+    return renamed;
+  }
+
+  SmallVector<Value> exchangeValues(Operation *op, ValueRange values,
+                                    const SharedExchange &exchange, const SharedBuffer &buffer,
+                                    Type element, bool withinWarp, OpBuilder &b) const {
+    Location loc = op->getLoc();
+    auto barrier = [&] {
+      if (withinWarp)
+        target.warpBarrier(b, loc);
+      else
+        target.barrier(b, loc);
+    };
+    // Nobody else orders a warp's accesses to bytes of its own.
+    if (withinWarp)
+      target.warpBarrier(b, loc);
+    SmallVector<Value> loaded(exchange.loads.holder.size());
+    for (unsigned round = 0; round < exchange.rounds; ++round) {
+      if (round != 0)
+        barrier();
+      emitSharedStores(b, loc, target, buffer,
+                       accessesOfRound(exchange.stores, exchange.offsetBits, round), values);
+      barrier();
+      SharedAccessPlan loads = accessesOfRound(exchange.loads, exchange.offsetBits, round);
+      SmallVector<Value> some = emitSharedLoads(b, loc, target, buffer, loads, element);
+      for (const SharedAccess &access : loads.accesses)
+        for (unsigned reg : access.registers)
+          loaded[reg] = some[reg];
+    }
+    return rename(loaded, exchange.loads.holder);
+  }
+
+  LogicalResult lowerThroughCluster(ttg::ConvertLayoutOp op, ValueRange values,
+                                    const SharedExchange &exchange, const SharedBuffer &buffer,
+                                    Type element, ConversionPatternRewriter &b) const {
+    Location loc = op.getLoc();
+    Value block = target.blockInCluster(b, loc);
+    if (!block)
+      return emitUnsupported(op) << "layout conversion between thread blocks on " << target.name();
+    emitSharedStores(b, loc, target, buffer, exchange.stores, values);
+    target.clusterBarrier(b, loc);
+    ClusterReads reads{block, exchange.blockBases, exchange.offsetBits};
+    SmallVector<Value> loaded =
+        emitClusterLoads(b, loc, target, buffer, exchange.loads, reads, element);
+    // No block may go on, and write to its memory or end, while others read it.
+    target.clusterBarrier(b, loc);
+    return replaceWith(b, op, loaded);
   }
 };
 

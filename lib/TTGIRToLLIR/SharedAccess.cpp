@@ -24,10 +24,6 @@ unsigned tessera::memoryBytes(Type element) {
   return std::max(1u, tt::getElementBits(element) / 8);
 }
 
-uint64_t tessera::bufferElements(ttg::MemDescType type) {
-  return paddedOffset(ttg::toLinearLayout(type).inSize(Dim::offset()), paddingOf(type));
-}
-
 /// The offset bits by which the parts of a buffer that have a view's shape differ.
 static uint64_t partBits(ttg::MemDescType type) {
   if (!type.isSubview())
@@ -184,21 +180,27 @@ static SmallVector<Value> splitVector(OpBuilder &b, Location loc, Value vector) 
   return values;
 }
 
+Value tessera::packWord(OpBuilder &b, Location loc, ArrayRef<Value> elements) {
+  if (elements.size() == 1)
+    return elements[0];
+  Value vector = emitVector(b, loc, elements);
+  unsigned bits = elements.size() * bitsOf(elements[0].getType());
+  return LLVM::BitcastOp::create(b, loc, b.getIntegerType(bits), vector);
+}
+
 /// Elements of less than 32 bits as words, where there are enough of them.
 static SmallVector<Value> packWords(OpBuilder &b, Location loc, ArrayRef<Value> elements) {
   size_t perWord = 32 / bitsOf(elements[0].getType());
   if (perWord <= 1 || elements.size() < perWord)
     return SmallVector<Value>(elements);
   SmallVector<Value> words;
-  for (size_t first = 0; first < elements.size(); first += perWord) {
-    Value vector = emitVector(b, loc, elements.slice(first, perWord));
-    words.push_back(LLVM::BitcastOp::create(b, loc, b.getI32Type(), vector));
-  }
+  for (size_t first = 0; first < elements.size(); first += perWord)
+    words.push_back(packWord(b, loc, elements.slice(first, perWord)));
   return words;
 }
 
-static SmallVector<Value> unpackWords(OpBuilder &b, Location loc, ArrayRef<Value> words,
-                                      Type elementType) {
+SmallVector<Value> tessera::unpackWords(OpBuilder &b, Location loc, ArrayRef<Value> words,
+                                        Type elementType) {
   SmallVector<Value> elements;
   for (Value word : words) {
     unsigned perWord = bitsOf(word.getType()) / bitsOf(elementType);
@@ -271,4 +273,35 @@ void tessera::emitSharedStores(OpBuilder &b, Location loc, const TargetInfo &tar
     target.storeMatrices(b, loc, address, words,
                          plan.instruction == SharedInstruction::MatrixTransposed);
   }
+}
+
+SmallVector<Value> tessera::emitClusterLoads(OpBuilder &b, Location loc, const TargetInfo &target,
+                                             const SharedBuffer &buffer,
+                                             const SharedAccessPlan &plan,
+                                             const ClusterReads &reads, Type elementType) {
+  Type memoryType = memoryTypeOf(b, elementType);
+  KnownBits32 part;
+  if (plan.threadBits() != 0)
+    part = emitLinear(b, loc, target.threadId(b, loc, 1u << plan.threadBases.size()),
+                      plan.threadBases);
+  part = emitJoined(b, loc, part, emitLinear(b, loc, reads.block, reads.blockBases));
+
+  Value inBuffer = constantI32(b, loc, (uint64_t(1) << reads.offsetBits) - 1);
+  SmallVector<Value> loaded(plan.holder.size());
+  for (const SharedAccess &access : plan.accesses) {
+    Value place = emitXor(b, loc, part, access.offset);
+    Value offset = LLVM::AndOp::create(b, loc, place, inBuffer);
+    Value bytes = LLVM::MulOp::create(b, loc, offset, constantI32(b, loc, buffer.bytes));
+    Value owner = LLVM::LShrOp::create(b, loc, place, constantI32(b, loc, reads.offsetBits));
+    Value address =
+        target.addressInCluster(b, loc, emitByteOffset(b, loc, buffer.start, bytes), owner);
+    SmallVector<Value> elements =
+        unpackWords(b, loc, loadVector(b, loc, address, plan.width, memoryType), memoryType);
+    for (auto [reg, element] : llvm::zip_equal(access.registers, elements))
+      loaded[reg] = fromMemory(b, loc, element, elementType);
+  }
+  SmallVector<Value> results;
+  for (unsigned holder : plan.holder)
+    results.push_back(loaded[holder]);
+  return results;
 }

@@ -33,8 +33,6 @@ SharedBuffer describeBuffer(ttg::MemDescType type, mlir::ValueRange lowered);
 /// The address of byte `offset` of the kernel's shared memory.
 mlir::Value emitSharedBase(mlir::OpBuilder &b, mlir::Location loc, const TargetInfo &target,
                            unsigned offset);
-/// The elements from the start of one of several buffers to that of the next.
-uint64_t bufferElements(ttg::MemDescType type);
 /// Bytes of an element in memory: a bool takes one.
 unsigned memoryBytes(mlir::Type element);
 
@@ -67,5 +65,24 @@ llvm::SmallVector<mlir::Value> emitSharedLoads(mlir::OpBuilder &b, mlir::Locatio
 void emitSharedStores(mlir::OpBuilder &b, mlir::Location loc, const TargetInfo &target,
                       const SharedBuffer &buffer, const SharedAccessPlan &plan,
                       mlir::ValueRange values);
+
+/// Which blocks of a cluster loads read from: an access's place has the block's number
+/// above its lowest `offsetBits` bits, and the reading block contributes to it.
+struct ClusterReads {
+  mlir::Value block; // this block's number, i32
+  llvm::ArrayRef<uint64_t> blockBases;
+  unsigned offsetBits;
+};
+llvm::SmallVector<mlir::Value> emitClusterLoads(mlir::OpBuilder &b, mlir::Location loc,
+                                                const TargetInfo &target,
+                                                const SharedBuffer &buffer,
+                                                const SharedAccessPlan &plan,
+                                                const ClusterReads &reads, mlir::Type elementType);
+
+/// Two or four elements of less than 32 bits as one integer, and back.
+mlir::Value packWord(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<mlir::Value> elements);
+llvm::SmallVector<mlir::Value> unpackWords(mlir::OpBuilder &b, mlir::Location loc,
+                                           llvm::ArrayRef<mlir::Value> words,
+                                           mlir::Type elementType);
 
 } // namespace tessera

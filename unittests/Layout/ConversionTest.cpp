@@ -1,17 +1,14 @@
 //===- ConversionTest.cpp - conversions, carried out on tables ------------===//
-// A table holds, for every CTA, warp, lane and register, the number of the element that
-// is there. A plan's moves are carried out on it one by one, with models of the
-// instructions and of the memory's banks that share no code with the planner.
+// A plan's moves are carried out one by one on a table of what every register holds
+// (SharedMemoryModel.h), for random pairs of layouts and for those that kernels meet.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/Layout/Conversion.h"
 #include "RandomLayout.h"
+#include "SharedMemoryModel.h"
 #include "tessera/TTGIR/Layout/NamedLayouts.h"
 #include "tessera/TTGIR/Layout/Redundancy.h"
 #include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
-#include <chrono>
-#include <map>
-#include <set>
 
 using namespace tessera;
 using namespace tessera::test;
@@ -19,102 +16,6 @@ using llvm::ArrayRef;
 using llvm::SmallVector;
 
 namespace {
-
-constexpr int64_t nothing = -1;
-
-struct Machine {
-  unsigned registers, lanes, warps, blocks;
-};
-
-/// What every register of every thread holds.
-struct Table {
-  Table(const Machine &machine)
-      : machine(machine),
-        cells(machine.registers * machine.lanes * machine.warps * machine.blocks, nothing) {}
-  int64_t &at(unsigned block, unsigned warp, unsigned lane, unsigned reg) {
-    return cells[((block * machine.warps + warp) * machine.lanes + lane) * machine.registers + reg];
-  }
-  Machine machine;
-  std::vector<int64_t> cells;
-};
-
-Machine machineOf(const LinearLayout &layout) {
-  return {unsigned(layout.inSize(Dim::reg())), unsigned(layout.inSize(Dim::lane())),
-          unsigned(layout.inSize(Dim::warp())), unsigned(layout.inSize(Dim::block()))};
-}
-
-template <typename Visit> void forEachThread(const Machine &m, Visit visit) {
-  for (unsigned block = 0; block < m.blocks; ++block)
-    for (unsigned warp = 0; warp < m.warps; ++warp)
-      for (unsigned lane = 0; lane < m.lanes; ++lane)
-        visit(block, warp, lane);
-}
-
-Table tableOf(const LinearLayout &layout) {
-  Table table(machineOf(layout));
-  forEachThread(table.machine, [&](unsigned block, unsigned warp, unsigned lane) {
-    for (unsigned reg = 0; reg < table.machine.registers; ++reg) {
-      Point point{
-          {Dim::reg(), reg}, {Dim::lane(), lane}, {Dim::warp(), warp}, {Dim::block(), block}};
-      int64_t element = 0;
-      for (const DimIndex &index : layout.apply(point))
-        element = element * 4096 + index.index;
-      table.at(block, warp, lane, reg) = element;
-    }
-  });
-  return table;
-}
-
-uint64_t xorOf(ArrayRef<uint64_t> bases, uint64_t bits) {
-  uint64_t result = 0;
-  for (auto [i, basis] : llvm::enumerate(bases))
-    if (bits >> i & 1)
-      result ^= basis;
-  return result;
-}
-
-//===----------------------------------------------------------------------===//
-// Memory
-//===----------------------------------------------------------------------===//
-
-/// Where an access's value `index` of a lane lies, given the addresses that the warp's
-/// lanes name: the instruction's definition in the PTX ISA.
-uint64_t placeOf(const SharedAccessPlan &plan, unsigned elementBits, ArrayRef<uint64_t> addresses,
-                 unsigned lane, unsigned index) {
-  if (plan.instruction == SharedInstruction::Vector)
-    return addresses[lane] + index;
-  unsigned perWord = 32 / elementBits;
-  unsigned matrix = index / perWord, inWord = index % perWord;
-  unsigned row = lane / 4, column = lane % 4 * perWord + inWord;
-  if (plan.instruction == SharedInstruction::MatrixTransposed) {
-    row = lane % 4 * 2 + inWord;
-    column = lane / 4;
-  }
-  return addresses[8 * matrix + row] + column;
-}
-
-/// Uses of the banks by one access of one warp: groups of lanes whose accesses are at
-/// most 128 bytes are served together, one word of each bank at a time.
-unsigned countBankUses(const SharedAccessPlan &plan, unsigned elementBits,
-                       ArrayRef<uint64_t> addresses) {
-  bool isVector = plan.instruction == SharedInstruction::Vector;
-  unsigned bytes = isVector ? plan.width * elementBits / 8 : 16;
-  unsigned lanes = isVector ? addresses.size() : plan.width * elementBits / 32 * 8;
-  unsigned group = bytes <= 4 ? 32 : 128 / bytes, uses = 0;
-  for (unsigned first = 0; first < lanes; first += group) {
-    std::map<uint64_t, std::set<uint64_t>> wordsOfBank;
-    for (unsigned lane = first; lane < std::min(first + group, lanes); ++lane)
-      for (unsigned byte = 0; byte < bytes; ++byte) {
-        uint64_t word = (addresses[lane] * elementBits / 8 + byte) / 4;
-        wordsOfBank[word % 32].insert(word);
-      }
-    size_t most = 0;
-    for (auto &[bank, words] : wordsOfBank)
-      most = std::max(most, words.size());
-    uses += most;
-  }
-  return uses;
-}
 
 struct MemoryRun {
   const SharedExchange &exchange;
@@ -344,6 +245,85 @@ TEST(Conversion, RandomPairsArrive) {
     EXPECT_GT(seen.methods[method], 20u) << int(method);
   EXPECT_GT(seen.packed, 20u);
   EXPECT_GT(seen.instructions[SharedInstruction::Matrix], 0u);
+}
+
+/// The accesses' uses of the banks, and the plan.
+struct Measured {
+  ConversionPlan plan;
+  SharedExchange exchange;
+  unsigned bankUses;
+};
+
+Measured measure(const LinearLayout &src, const LinearLayout &dst, unsigned elementBits,
+                 const ExchangeInstructions &available) {
+  Seen seen;
+  check(src, dst, elementBits, available, seen);
+  Measured result{*planConversion(src, dst, elementBits),
+                  planExchange(src, dst, elementBits, available), 0};
+  Table from = tableOf(src), to(machineOf(dst));
+  MemoryRun run{result.exchange, elementBits, {}, 0};
+  run.run(from, to);
+  result.bankUses = run.bankUses;
+  return result;
+}
+
+const NvidiaMmaParams mma{2, 0, {2, 2}, {16, 8}};
+const BlockedParams rowsOf4{{1, 4}, {1, 32}, {4, 1}, {1, 0}};
+const BlockedParams rowsOf8{{1, 8}, {2, 16}, {4, 1}, {1, 0}};
+const BlockedParams columns{{4, 1}, {32, 1}, {1, 4}, {0, 1}};
+
+TEST(Conversion, TransposesWithoutConflicts) {
+  // 32 registers a thread; stored and loaded one by one, 32 lanes to 32 banks.
+  LinearLayout rows = blockedLayout({64, 64}, {{1, 4}, {2, 16}, {4, 1}, {1, 0}});
+  LinearLayout cols = blockedLayout({64, 64}, {{4, 1}, {16, 2}, {1, 4}, {0, 1}});
+  Measured m = measure(rows, cols, 32, {});
+  EXPECT_EQ(m.plan.method, ConversionMethod::BlockMemory);
+  EXPECT_EQ(m.bankUses, 64u);
+  EXPECT_EQ(m.plan.scratchBytes, 64u * 64 * 4);
+}
+
+TEST(Conversion, AccumulatorsLeaveInWideVectors) {
+  // The epilogue of a matmul: 128 registers a thread, in rounds of 32 KiB.
+  LinearLayout accumulator = nvidiaMmaLayout({128, 128}, mma);
+  Measured f32 = measure(accumulator, blockedLayout({128, 128}, rowsOf4), 32, {});
+  EXPECT_EQ(f32.plan.rounds, 2u);
+  EXPECT_EQ(f32.plan.scratchBytes, 32u * 1024);
+  EXPECT_EQ(f32.exchange.loads.width, 4u);
+  EXPECT_EQ(f32.bankUses, 2 * 128u);
+
+  // Halves: 4 words of a thread at once, all banks in use on both sides.
+  LinearLayout rows = blockedLayout({128, 128}, rowsOf8);
+  for (bool stmatrix : {false, true}) {
+    Measured f16 = measure(accumulator, rows, 16, {128, stmatrix, true});
+    EXPECT_EQ(f16.bankUses, 2 * 64u);
+    EXPECT_EQ(f16.exchange.stores.accesses.size() + f16.exchange.loads.accesses.size(), 32u);
+  }
+}
+
+TEST(Conversion, OperandsOfEightBitsShuffle) {
+  // From an accumulator to an operand of 4 elements along K: one register bit moves to a
+  // lane bit, lanes are permuted, four bytes travel together.
+  NvidiaMmaParams tall{2, 0, {4, 1}, {16, 8}};
+  LinearLayout accumulator = nvidiaMmaLayout({64, 64}, tall);
+  LinearLayout operand = dotOperandLayout({64, 64}, 0, 4, tall);
+  std::optional<ConversionPlan> plan = planConversion(accumulator, operand, 8);
+  ASSERT_TRUE(plan.has_value());
+  EXPECT_EQ(plan->method, ConversionMethod::Shuffle);
+  EXPECT_EQ(plan->shuffles->packedTo.size(), 2u);
+  // Of 32 registers, in 8 words.
+  EXPECT_EQ(plan->shuffles->numShuffles, 8u);
+  EXPECT_EQ(plan->scratchBytes, 0u);
+}
+
+TEST(Conversion, LargeTensorsTakeTurns) {
+  Seen seen;
+  // More than 32 KiB, with registers that both sides have.
+  for (auto [from, to] :
+       {std::pair(rowsOf4, columns), std::pair(rowsOf8, rowsOf4), std::pair(columns, rowsOf8)})
+    for (unsigned bits : {16, 32, 64})
+      check(blockedLayout({128, 128}, from), blockedLayout({128, 128}, to), bits, {128, true, true},
+            seen);
+  EXPECT_GT(seen.rounds, 0u);
 }
 
 } // namespace

@@ -218,6 +218,23 @@ public:
   virtual mlir::Value call(mlir::OpBuilder &b, tt::ExternElementwiseOp op, mlir::Type type,
                            mlir::ValueRange operands) const = 0;
 
+  // -- Inline assembly -----------------------------------------------------
+
+  /// The type of a register that a constraint's letter stands for; null for none.
+  virtual mlir::Type asmRegisterType(mlir::OpBuilder &b, char constraint) const = 0;
+  /// The letters there are, for diagnostics.
+  virtual llvm::StringRef asmConstraints() const = 0;
+
+  // -- Prints and assertions -------------------------------------------------
+
+  /// C's printf from the device; the arguments are i32, i64, f64 or pointers.
+  virtual void print(mlir::OpBuilder &b, mlir::Location loc, llvm::StringRef format,
+                     mlir::ValueRange arguments) const = 0;
+  /// Ends the kernel with a report. The caller ends the block.
+  virtual void failAssertion(mlir::OpBuilder &b, mlir::Location loc, llvm::StringRef message,
+                             llvm::StringRef file, unsigned line,
+                             llvm::StringRef function) const = 0;
+
   // -- Functions -----------------------------------------------------------
 
   /// Marks a function as a kernel of `numThreads` threads per block;

@@ -89,31 +89,29 @@ static void renumber(ExchangeSide &side, const Numbering &numbering) {
       vector = numbering.of(vector);
 }
 
-static Subspace spanOf(const ExchangeSide &side, bool withWarps) {
+static Subspace spanOf(const ExchangeSide &side) {
   Subspace span(side.registers);
   span.insert(side.lanes);
-  if (withWarps)
-    span.insert(side.warps);
+  span.insert(side.warps);
   return span;
 }
 
-/// `load` reads what `store` wrote. Without warps, each warp has memory of its own: the
-/// number of the warp is then part of an element's name.
+/// `load` reads what `store` wrote. Without warps, each warp does so on its own.
 static ExchangeProblem makeProblem(ExchangeSide store, ExchangeSide load, unsigned elementBits,
                                    bool withWarps) {
-  ExchangeProblem problem;
-  Subspace elements = spanOf(store, withWarps);
-  elements.insert(spanOf(load, withWarps).basis());
+  if (!withWarps) {
+    store.warps.clear();
+    load.warps.clear();
+  }
+  Subspace elements = spanOf(store);
+  elements.insert(spanOf(load).basis());
   Numbering numbering(elements);
   renumber(store, numbering);
   renumber(load, numbering);
-  problem.bits = numbering.bits();
-  if (!withWarps) {
-    for (unsigned bit = 0; bit < store.warps.size(); ++bit)
-      store.warps[bit] = load.warps[bit] = uint64_t(1) << problem.bits++;
-  }
+  ExchangeProblem problem;
   problem.store = store;
   problem.load = load;
+  problem.bits = numbering.bits();
   problem.elementBits = elementBits;
   return problem;
 }
@@ -183,12 +181,18 @@ static bool planByShuffles(ConversionPlan &plan, const LinearLayout &src, const 
   return true;
 }
 
-static SmallVector<uint64_t> roundsOf(const ExchangeProblem &problem,
-                                      const Conversion &conversion) {
+/// Bits of the warp's number where each warp has a buffer of its own; these lie behind
+/// each other.
+static unsigned ownBuffers(const LinearLayout &src, const Conversion &conversion) {
+  return conversion.reach == ConversionReach::Lane ? src.inBits(Dim::warp()) : 0;
+}
+
+static SmallVector<uint64_t> roundsOf(const ExchangeProblem &problem, const Conversion &conversion,
+                                      unsigned bufferBits) {
   // A barrier of the whole cluster costs too much to have several.
   if (conversion.reach == ConversionReach::Block)
     return {};
-  return chooseRounds(problem, wantedScratchBytes);
+  return chooseRounds(problem, wantedScratchBytes >> bufferBits);
 }
 
 std::optional<ConversionPlan> tessera::planConversion(const LinearLayout &source,
@@ -209,9 +213,10 @@ std::optional<ConversionPlan> tessera::planConversion(const LinearLayout &source
                 : conversion->reach == ConversionReach::Warp ? ConversionMethod::BlockMemory
                                                              : ConversionMethod::ClusterMemory;
   ExchangeProblem problem = makeProblem(src, dst, *conversion, elementBits);
-  unsigned roundBits = roundsOf(problem, *conversion).size();
+  unsigned bufferBits = ownBuffers(src, *conversion);
+  unsigned roundBits = roundsOf(problem, *conversion, bufferBits).size();
   plan.rounds = 1u << roundBits;
-  plan.scratchBytes = (uint64_t(1) << (problem.bits - roundBits)) * elementBits / 8;
+  plan.scratchBytes = (uint64_t(1) << (problem.bits + bufferBits - roundBits)) * elementBits / 8;
   return plan;
 }
 
@@ -244,8 +249,15 @@ SharedExchange tessera::planExchange(const LinearLayout &source, const LinearLay
   problem.maxVectorBits = available.maxVectorBits;
   problem.matrixStores = available.matrixStores;
   problem.matrixLoads = available.matrixLoads && !isCluster;
-  SmallVector<uint64_t> rounds = roundsOf(problem, *conversion);
+  unsigned bufferBits = ownBuffers(src, *conversion);
+  SmallVector<uint64_t> rounds = roundsOf(problem, *conversion, bufferBits);
   SmallVector<uint64_t> offsets = chooseSwizzle(problem, rounds);
+  for (unsigned bit = 0; bit < bufferBits; ++bit) {
+    uint64_t warp = uint64_t(1) << problem.bits++;
+    problem.store.warps.push_back(warp);
+    problem.load.warps.push_back(warp);
+    offsets.push_back(warp);
+  }
   exchange.offsetBits = offsets.size();
   exchange.rounds = 1u << rounds.size();
 

@@ -92,6 +92,14 @@ public:
   mlir::Value call(mlir::OpBuilder &b, tt::ExternElementwiseOp op, mlir::Type type,
                    mlir::ValueRange operands) const override;
 
+  mlir::Type asmRegisterType(mlir::OpBuilder &b, char constraint) const override;
+  llvm::StringRef asmConstraints() const override { return "r, l, h, f, d or b"; }
+
+  void print(mlir::OpBuilder &b, mlir::Location loc, llvm::StringRef format,
+             mlir::ValueRange arguments) const override;
+  void failAssertion(mlir::OpBuilder &b, mlir::Location loc, llvm::StringRef message,
+                     llvm::StringRef file, unsigned line, llvm::StringRef function) const override;
+
   void markKernel(mlir::LLVM::LLVMFuncOp kernel, unsigned numThreads,
                   unsigned maxRegisters) const override;
 

@@ -1,5 +1,5 @@
 //===- SharedAccesses.cpp - what a warp does to shared memory together ----===//
-// PTX ISA, ldmatrix (sm_75) and stmatrix (sm_90).
+// PTX ISA, ldmatrix (sm_75), stmatrix and mapa (sm_90).
 //===----------------------------------------------------------------------===//
 #include "tessera/Target/NVIDIA/TargetInfo.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -33,4 +33,25 @@ void NvidiaTargetInfo::storeMatrices(OpBuilder &b, Location loc, Value row, Valu
   auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
   NVVM::StMatrixOp::create(b, loc, row, words, matrixOrder(transposed), shape,
                            NVVM::LdStMatrixEltType::B16);
+}
+
+//===----------------------------------------------------------------------===//
+// Clusters (sm_90)
+//===----------------------------------------------------------------------===//
+
+Value NvidiaTargetInfo::blockInCluster(OpBuilder &b, Location loc) const {
+  return NVVM::ClusterId::create(b, loc, b.getI32Type());
+}
+
+void NvidiaTargetInfo::clusterBarrier(OpBuilder &b, Location loc) const {
+  // Arriving releases and waiting acquires, by default.
+  NVVM::ClusterArriveOp::create(b, loc, b.getUnitAttr());
+  NVVM::ClusterWaitOp::create(b, loc, b.getUnitAttr());
+}
+
+Value NvidiaTargetInfo::addressInCluster(OpBuilder &b, Location loc, Value pointer,
+                                         Value number) const {
+  auto type = LLVM::LLVMPointerType::get(
+      b.getContext(), static_cast<unsigned>(NVVM::NVVMMemorySpace::SharedCluster));
+  return NVVM::MapaOp::create(b, loc, type, pointer, number);
 }

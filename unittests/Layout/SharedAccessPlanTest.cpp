@@ -1,0 +1,159 @@
+//===- SharedAccessPlanTest.cpp - accesses to buffers, carried out --------===//
+// Loads and stores between random layouts and random buffers, on the model of
+// SharedMemoryModel.h; and the instructions that dot operands must get.
+//===----------------------------------------------------------------------===//
+#include "tessera/TTGIR/Layout/SharedAccessPlan.h"
+#include "RandomLayout.h"
+#include "SharedMemoryModel.h"
+#include "tessera/TTGIR/Layout/NamedLayouts.h"
+#include "tessera/TTGIR/Layout/SharedChoice.h"
+#include "gtest/gtest.h"
+
+using namespace tessera;
+using namespace tessera::test;
+using llvm::SmallVector;
+
+namespace {
+
+/// What lies at each offset of a buffer, numbered as tableOf does.
+std::vector<int64_t> contentsOf(const LinearLayout &buffer) {
+  std::vector<int64_t> contents;
+  for (uint64_t offset = 0; offset < buffer.inSize(Dim::offset()); ++offset) {
+    int64_t element = 0;
+    for (const DimIndex &index : buffer.apply({{Dim::offset(), offset}}))
+      element = element * 4096 + index.index;
+    contents.push_back(element);
+  }
+  return contents;
+}
+
+/// Loads `tensor` from `buffer` as planned, and stores it; the uses of the banks by the
+/// first warp are those that the plan's cost says.
+SharedAccessPlan check(const LinearLayout &tensor, const LinearLayout &buffer, unsigned elementBits,
+                       bool matrix) {
+  SharedInstructions available{128, matrix};
+  LinearLayout map = *offsetsInBuffer(tensor, buffer);
+  SharedAccessPlan plan = planSharedAccess(map, elementBits, available);
+  SharedAccessCost cost = costOfSharedAccess(map, elementBits, available);
+  std::vector<int64_t> contents = contentsOf(buffer), stored(contents.size(), nothing);
+  Table expected = tableOf(tensor), loaded(expected.machine);
+  unsigned uses = 0;
+  for (const SharedAccess &access : plan.accesses)
+    for (unsigned warp = 0; warp < expected.machine.warps; ++warp) {
+      SmallVector<uint64_t> addresses;
+      for (unsigned lane = 0; lane < expected.machine.lanes; ++lane)
+        addresses.push_back(access.offset ^
+                            xorOf(plan.threadBases, lane | warp * expected.machine.lanes));
+      for (unsigned lane = 0; lane < expected.machine.lanes; ++lane)
+        for (auto [index, reg] : llvm::enumerate(access.registers)) {
+          uint64_t place = placeOf(plan, elementBits, addresses, lane, index);
+          loaded.at(0, warp, lane, reg) = contents[place];
+          stored[place] = expected.at(0, warp, lane, reg);
+        }
+      if (warp == 0)
+        uses += countBankUses(plan, elementBits, addresses);
+    }
+  forEachThread(expected.machine, [&](unsigned block, unsigned warp, unsigned lane) {
+    for (unsigned reg = 0; reg < expected.machine.registers; ++reg)
+      loaded.at(block, warp, lane, reg) = loaded.at(block, warp, lane, plan.holder[reg]);
+  });
+  EXPECT_EQ(loaded.cells, expected.cells) << tensor.str() << buffer.str();
+  EXPECT_EQ(stored, contents) << tensor.str() << buffer.str();
+  EXPECT_EQ(uses, cost.wavefronts) << tensor.str() << buffer.str();
+  EXPECT_EQ(plan.accesses.size(), cost.instructions);
+  return plan;
+}
+
+TEST(SharedAccessPlan, RandomLayoutsAndSwizzles) {
+  Random random(3);
+  for (unsigned i = 0; i < 1500 && !HasFailure(); ++i) {
+    SmallVector<int64_t> shape{int64_t(8) << below(random, 4), int64_t(8) << below(random, 4)};
+    unsigned first = below(random, 2);
+    SmallVector<unsigned> order{first, 1 - first};
+    SwizzledSharedParams params{1u << below(random, 4), 1u << below(random, 3),
+                                1u << below(random, 4), order};
+    BlockedParams blocked{{1u << below(random, 4), 1u << below(random, 4)},
+                          {1, 32},
+                          {1u << below(random, 2), 2},
+                          {below(random, 2), 0}};
+    blocked.threadsPerWarp[0] = 1u << below(random, 6);
+    blocked.threadsPerWarp[1] = 32 / blocked.threadsPerWarp[0];
+    blocked.order[1] = 1 - blocked.order[0];
+    check(blockedLayout(shape, blocked), swizzledSharedLayout(shape, params),
+          8u << below(random, 4), below(random, 2));
+  }
+}
+
+TEST(SharedAccessPlan, DotOperandsLoadMatrices) {
+  NvidiaMmaParams mma{2, 0, {2, 2}, {16, 8}};
+  struct Case {
+    unsigned opIdx, elementBits;
+    bool kContiguous;
+    SharedInstruction instruction;
+  };
+  const Case cases[] = {
+      {0, 16, true, SharedInstruction::Matrix},
+      {1, 16, true, SharedInstruction::Matrix},
+      {0, 16, false, SharedInstruction::MatrixTransposed},
+      {1, 16, false, SharedInstruction::MatrixTransposed},
+      {0, 8, true, SharedInstruction::Matrix},
+      {1, 8, true, SharedInstruction::Matrix},
+      {0, 32, true, SharedInstruction::Matrix},
+      {1, 32, true, SharedInstruction::Matrix},
+      {0, 32, false, SharedInstruction::Vector},
+      {1, 8, false, SharedInstruction::Vector},
+  };
+  for (const Case &c : cases)
+    for (int64_t k : {32, 64, 128}) {
+      SmallVector<int64_t> shape =
+          c.opIdx == 0 ? SmallVector<int64_t>{64, k} : SmallVector<int64_t>{k, 64};
+      unsigned kDim = c.opIdx == 0 ? 1 : 0;
+      unsigned fastest = c.kContiguous ? kDim : 1 - kDim;
+      unsigned width = 128 / c.elementBits;
+      BlockedParams blocked{{1, 1}, {1, 1}, {1, 1}, {fastest, 1 - fastest}};
+      blocked.sizePerThread[fastest] = width;
+      blocked.threadsPerWarp[fastest] = std::min<int64_t>(32, shape[fastest] / width);
+      blocked.threadsPerWarp[1 - fastest] = 32 / blocked.threadsPerWarp[fastest];
+      blocked.warpsPerCTA[1 - fastest] = 4;
+      LinearLayout writer = blockedLayout(shape, blocked);
+      LinearLayout reader = dotOperandLayout(shape, c.opIdx, 32 / c.elementBits, mma);
+      SwizzledSharedParams params = chooseSwizzle({.shape = shape,
+                                                   .order = {fastest, 1 - fastest},
+                                                   .elementBits = c.elementBits,
+                                                   .writers = {writer},
+                                                   .readers = {reader},
+                                                   .matrixLoads = true,
+                                                   .minVector = width});
+      LinearLayout buffer = swizzledSharedLayout(shape, params);
+      SCOPED_TRACE(testing::Message()
+                   << "operand " << c.opIdx << " bits " << c.elementBits << " k " << k
+                   << " contiguous " << c.kContiguous << " vec " << params.vec << " perPhase "
+                   << params.perPhase << " maxPhase " << params.maxPhase);
+      SharedAccessPlan plan = check(reader, buffer, c.elementBits, true);
+      EXPECT_EQ(plan.instruction, c.instruction);
+      check(writer, buffer, c.elementBits, false);
+      // Writers use all banks, and so do matrices: four of 128 bytes each.
+      EXPECT_EQ(costOfSharedAccess(*offsetsInBuffer(writer, buffer), c.elementBits, {}).wavefronts,
+                shape[0] * shape[1] * c.elementBits / 8 / 4 / 128);
+      if (c.instruction == SharedInstruction::Vector)
+        continue;
+      EXPECT_EQ(plan.width, 128 / c.elementBits);
+      EXPECT_EQ(costOfSharedAccess(*offsetsInBuffer(reader, buffer), c.elementBits, {128, true})
+                    .wavefronts,
+                4 * plan.accesses.size());
+    }
+}
+
+TEST(SharedAccessPlan, SwizzleOfTheUsualOperand) {
+  NvidiaMmaParams mma{2, 0, {2, 2}, {16, 8}};
+  BlockedParams blocked{{1, 8}, {4, 8}, {4, 1}, {1, 0}};
+  SwizzledSharedParams params = chooseSwizzle({.shape = {128, 64},
+                                               .order = {1, 0},
+                                               .elementBits = 16,
+                                               .writers = {blockedLayout({128, 64}, blocked)},
+                                               .readers = {dotOperandLayout({128, 64}, 0, 2, mma)},
+                                               .matrixLoads = true});
+  EXPECT_EQ(params, (SwizzledSharedParams{8, 1, 8, {1, 0}}));
+}
+
+} // namespace
