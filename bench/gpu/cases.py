@@ -1,0 +1,189 @@
+"""What is measured: inputs, launches, configurations, and what the results must be.
+
+A Group shares a kernel and a type; its Cases are sizes. A case makes its tensors when it runs, in the process that has the
+GPU; what is needed to compile (signature, constants) follows from `arguments` alone, where a type stands for a pointer.
+"""
+import dataclasses
+
+MATMUL_TILES = ([(128, 256, 64, 8, s) for s in (3, 4)] + [(128, 128, 64, w, s) for w in (4, 8) for s in (3, 4)]
+                + [(64, 256, 64, 4, 4), (256, 128, 64, 8, 3)])
+ATTENTION_TILES = [(128, 64, 8, 3), (128, 128, 8, 2), (128, 128, 8, 3), (128, 64, 4, 3), (64, 64, 4, 3)]
+CONV_TILES = [(128, 64, 32, 4, 3), (128, 128, 32, 8, 3), (128, 128, 64, 8, 3), (128, 128, 64, 4, 2)]
+
+
+@dataclasses.dataclass(frozen=True)
+class Config:
+    constants: tuple  # of (name, value)
+    num_warps: int = 4
+    num_stages: int = 3
+
+    def __str__(self):
+        return "×".join(str(v) for n, v in self.constants if n[0] == "B") + f", {self.num_warps} warps, {self.num_stages} stages"
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    name: str  # "matmul fp16 4096"
+    kernel: str
+    arguments: tuple  # a type's name for a pointer ("fp16"), else the value
+    configs: tuple  # of Config
+    grid: object  # (config) -> extents
+    work: float  # operations, or bytes
+    unit: str  # "TFLOP/s", "TB/s"
+    tensors: object  # (torch) -> (the pointers' tensors, the output among them, check(output) -> error or None)
+
+
+@dataclasses.dataclass(frozen=True)
+class Group:
+    name: str
+    cases: tuple
+
+
+def cdiv(a, b):
+    return -(-a // b)
+
+
+def relative_error(torch, actual, expected, limit):
+    """None, or what is wrong: the largest difference against the largest value expected."""
+    actual, expected = actual.double(), expected.double()
+    if not torch.isfinite(actual).all():
+        return "not all values are finite"
+    error = ((actual - expected).abs().max() / expected.abs().max()).item()
+    return None if error <= limit else f"off by {error:.1e} of the largest value, {limit:.0e} is allowed"
+
+
+# ---- memory-bound ---------------------------------------------------------------------------------
+
+def add_case(n):
+    def tensors(torch):
+        x, y = torch.randn(n, device="cuda"), torch.randn(n, device="cuda")
+        out = torch.empty_like(x)
+        return (x, y, out), out, lambda: None if torch.equal(out, x + y) else "other sums than torch's"
+    return Case(f"add fp32 2^{n.bit_length() - 1}", "add_kernel", ("fp32", "fp32", "fp32", n),
+                tuple(Config((("BLOCK_SIZE", b),)) for b in (1024, 4096)),
+                lambda c: (cdiv(n, dict(c.constants)["BLOCK_SIZE"]), 1, 1), 12 * n, "TB/s", tensors)
+
+
+def softmax_case(rows, n):
+    def tensors(torch):
+        x = torch.randn(rows, n, device="cuda", dtype=torch.float16)
+        out = torch.empty_like(x)
+        return (out, x), out, lambda: relative_error(torch, out, torch.softmax(x.float(), -1), 2e-3)
+    return Case(f"softmax fp16 {rows}×{n}", "softmax_kernel", ("fp16", "fp16", n, n, n),
+                tuple(Config((("BLOCK", n),), w) for w in (4, 8, 16)), lambda c: (rows, 1, 1), 4 * rows * n, "TB/s", tensors)
+
+
+def layernorm_case(rows, n):
+    def tensors(torch):
+        x = torch.randn(rows, n, device="cuda", dtype=torch.float16)
+        w, b = (torch.randn(n, device="cuda", dtype=torch.float16) for _ in range(2))
+        out = torch.empty_like(x)
+
+        def check():
+            return relative_error(torch, out, torch.nn.functional.layer_norm(x.float(), (n,), w.float(), b.float()), 2e-3)
+        return (x, out, w, b), out, check
+    return Case(f"layernorm fp16 {rows}×{n}", "layernorm_kernel", ("fp16",) * 4 + (n, n, 1e-5),
+                tuple(Config((("BLOCK", n),), w) for w in (4, 8, 16)), lambda c: (rows, 1, 1), 4 * rows * n, "TB/s", tensors)
+
+
+# ---- products -------------------------------------------------------------------------------------
+
+#         type of A and B, type of C, inner tile, tolerance
+PRODUCTS = {"fp16": ("fp16", "fp16", 64, 2e-3), "bf16": ("bf16", "bf16", 64, 1.2e-2), "fp8": ("fp8e4nv", "fp16", 128, 1e-2),
+            "int8": ("i8", "i32", 128, 0.0), "tf32": ("fp32", "fp32", 32, 2e-3)}
+TORCH = {"fp16": "float16", "bf16": "bfloat16", "fp32": "float32", "fp8e4nv": "float8_e4m3fn", "i8": "int8", "i32": "int32"}
+
+
+def matmul_case(kind, n):
+    inputs, output, inner, limit = PRODUCTS[kind]
+    column_major = kind == "fp8"  # what the hardware wants of 8-bit floats, and what people pass
+
+    def tensors(torch):
+        dtype = getattr(torch, TORCH[inputs])
+        if kind == "int8":
+            a, b = (torch.randint(-128, 128, (n, n), device="cuda", dtype=dtype) for _ in range(2))
+        else:
+            a, b = (torch.randn(n, n, device="cuda").to(dtype) for _ in range(2))
+        if column_major:
+            b = b.t()
+        c = torch.empty(n, n, device="cuda", dtype=getattr(torch, TORCH[output]))
+        expected = a.double() @ b.double()
+        return (a, b, c), c, lambda: relative_error(torch, c, expected, limit)
+    strides = (n, 1, 1, n, n, 1) if column_major else (n, 1, n, 1, n, 1)
+    configs = tuple(Config((("BM", m), ("BN", k), ("BK", inner), ("GROUP", 8)), w, s) for m, k, _, w, s in MATMUL_TILES)
+
+    def grid(config):
+        tile = dict(config.constants)
+        return cdiv(n, tile["BM"]) * cdiv(n, tile["BN"]), 1, 1
+    return Case(f"matmul {kind} {n}", "matmul_int8_kernel" if kind == "int8" else "matmul_kernel",
+                (inputs, inputs, output, n, n, n, *strides), configs, grid, 2 * n ** 3, "TFLOP/s", tensors)
+
+
+def attention_case(S, causal, heads=64, D=128):
+    def tensors(torch):
+        q, k, v = (torch.randn(heads, S, D, device="cuda", dtype=torch.float16) for _ in range(3))
+        out = torch.empty_like(q)
+
+        def check():
+            """Some rows of some heads: all of them would not fit into memory."""
+            rows = torch.randint(0, S, (256,), device="cuda")
+            rows[:2] = torch.tensor([0, S - 1])
+            for head in (0, heads - 1):
+                score = q[head, rows].double() @ k[head].double().T * D ** -0.5
+                if causal:
+                    score.masked_fill_(torch.arange(S, device="cuda")[None, :] > rows[:, None], -float("inf"))
+                wrong = relative_error(torch, out[head, rows], torch.softmax(score, -1) @ v[head].double(), 5e-3)
+                if wrong:
+                    return wrong
+            return None
+        return (q, k, v, out), out, check
+    configs = tuple(Config((("D", D), ("BM", m), ("BN", n), ("CAUSAL", causal)), w, s) for m, n, w, s in ATTENTION_TILES)
+    return Case(f"attention {'causal ' if causal else ''}{S}", "attention_kernel", ("fp16",) * 4 + (D ** -0.5, S * D, S), configs,
+                lambda c: (S // dict(c.constants)["BM"], heads, 1), 4 * heads * S * S * D * (0.5 if causal else 1), "TFLOP/s", tensors)
+
+
+def conv3d_case(kind):
+    N, C, D, H, W, out_channels, k = 4, 64, 16, 56, 56, 128, 3
+    inputs, output = {"int8": ("i8", "i32"), "fp16": ("fp16", "fp16"), "fp32": ("fp32", "fp32")}[kind]
+
+    def tensors(torch):
+        # Small integers: every sum is exact in fp32, so the results are known to the last bit.
+        x = torch.randint(-8, 8, (N, C, D, H, W), device="cuda").to(getattr(torch, TORCH[inputs]))
+        w = torch.randint(-8, 8, (out_channels, C, k, k, k), device="cuda").to(x.dtype)
+        out = torch.empty(N, out_channels, D, H, W, device="cuda", dtype=getattr(torch, TORCH[output]))
+        torch.backends.cudnn.allow_tf32 = False
+        expected = torch.nn.functional.conv3d(x.float(), w.float(), padding=1).to(out.dtype)
+        return (x, w, out), out, lambda: None if torch.equal(out, expected) else "other values than torch's"
+    configs = tuple(Config((("BLOCK_M", m), ("BLOCK_N", n), ("BLOCK_K", kk), ("IS_INT8", int(kind == "int8")), ("IS_FP16", int(kind == "fp16"))), w, s)
+                    for m, n, kk, w, s in CONV_TILES)
+
+    def grid(config):
+        tile = dict(config.constants)
+        return cdiv(N * D * H * W, tile["BLOCK_M"]) * cdiv(out_channels, tile["BLOCK_N"]), 1, 1
+    sizes = (N, C, D, H, W, out_channels, k, k, k, D, H, W, 1, 1, 1, 1, 1, 1)
+    return Case(f"conv3d {kind}", "conv3d_kernel", (inputs, inputs, output, *sizes), configs, grid,
+                2 * N * out_channels * D * H * W * C * k ** 3, "TFLOP/s", tensors)
+
+
+def groups():
+    return [Group("add", tuple(add_case(2 ** k) for k in (20, 24, 28))),
+            Group("softmax", tuple(softmax_case(8192, n) for n in (1024, 4096, 16384))),
+            Group("layernorm", tuple(layernorm_case(8192, n) for n in (1024, 4096, 16384))),
+            *[Group(f"matmul {kind}", tuple(matmul_case(kind, n) for n in (1024, 4096, 8192))) for kind in PRODUCTS],
+            *[Group("attention causal" if causal else "attention", tuple(attention_case(S, causal) for S in (1024, 4096, 16384)))
+              for causal in (0, 1)],
+            *[Group(f"conv3d {kind}", (conv3d_case(kind),)) for kind in ("int8", "fp16", "fp32")]]
+
+
+def compile_time_cases():
+    """The seven kernels whose way from source to PTX is timed: (name, kernel, arguments, config)."""
+    tile = (("BM", 128), ("BN", 256), ("BK", 64), ("GROUP", 8))
+    return [("add", "add_kernel", ("fp32", "fp32", "fp32", 4096), Config((("BLOCK_SIZE", 1024),))),
+            ("softmax", "softmax_kernel", ("fp16", "fp16", 4096, 4096, 4096), Config((("BLOCK", 4096),))),
+            ("layernorm", "layernorm_kernel", ("fp16",) * 4 + (4096, 4096, 1e-5), Config((("BLOCK", 4096),))),
+            ("matmul", "matmul_kernel", ("fp16",) * 3 + (4096, 4096, 4096, 4096, 1, 4096, 1, 4096, 1), Config(tile, 8, 3)),
+            ("matmul_desc", "matmul_desc_kernel", ("fp16",) * 3 + (4096, 4096, 4096), Config(tile, 8, 3)),
+            ("attention", "attention_kernel", ("fp16",) * 4 + (0.1, 4096 * 128, 4096),
+             Config((("D", 128), ("BM", 128), ("BN", 64), ("CAUSAL", 1)), 8, 3)),
+            ("conv3d_int8", "conv3d_kernel", ("i8", "i8", "i32", 4, 64, 16, 28, 28, 128, 3, 3, 3, 16, 28, 28, 1, 1, 1, 1, 1, 1),
+             Config((("BLOCK_M", 128), ("BLOCK_N", 64), ("BLOCK_K", 32), ("IS_INT8", 1), ("IS_FP16", 0))))]
