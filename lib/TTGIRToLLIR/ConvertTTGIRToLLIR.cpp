@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIRToLLIR/ConvertTTGIRToLLIR.h"
 #include "Lowering.h"
+#include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Transforms/SharedMemory.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 
@@ -37,10 +38,14 @@ static void declareSharedMemory(ModuleOp module, const TargetInfo &target) {
   if (ttg::getSharedBytes(module) == 0)
     return;
   OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
+  unsigned alignment = kSharedAlignment;
+  module.walk([&](ttg::LocalAllocOp alloc) {
+    alignment = std::max(alignment, alloc.getAlignmentOrDefault());
+  });
   // Its size is a launch parameter.
   auto type = LLVM::LLVMArrayType::get(b.getI8Type(), 0);
   LLVM::GlobalOp::create(b, module.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::External,
-                         kSharedMemorySymbol, /*value=*/Attribute(), kSharedAlignment,
+                         kSharedMemorySymbol, /*value=*/Attribute(), alignment,
                          target.sharedAddressSpace());
 }
 

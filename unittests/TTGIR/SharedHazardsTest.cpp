@@ -23,7 +23,7 @@ public:
   explicit RandomProgram(unsigned seed) : random(seed) {
     for (int i = below(4) + 1; i > 0; --i) {
       uint32_t begin = below(4) * 16;
-      program.buffers.push_back({begin, begin + (below(3) + 1) * 16, below(5) == 0});
+      program.buffers.push_back({begin, begin + (below(3) + 1) * 16, below(5) == 0, below(2) == 0});
     }
     uint32_t entry = addBlock();
     sequence(entry, 3);
@@ -237,7 +237,9 @@ private:
 
   bool overlap(const RealPart &a, const RealPart &b) const {
     const SharedBuffer &x = program.buffers[a.buffer], &y = program.buffers[b.buffer];
-    if (x.withinWarp && y.withinWarp && x.begin == y.begin && x.end == y.end)
+    bool haveSameShares =
+        x.inEqualShares && y.inEqualShares && x.begin == y.begin && x.end == y.end;
+    if (x.withinWarp && y.withinWarp && (a.buffer == b.buffer || haveSameShares))
       return false;
     if (a.buffer != b.buffer)
       return x.begin < y.end && y.begin < x.end;

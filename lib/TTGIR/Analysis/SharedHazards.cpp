@@ -105,7 +105,8 @@ Planner::Planner(const SharedProgram &program)
 
 bool Planner::orderedByWarp(const SharedPart &a, const SharedPart &b) const {
   const SharedBuffer &x = program.buffers[a.buffer], &y = program.buffers[b.buffer];
-  return x.withinWarp && y.withinWarp && x.begin == y.begin && x.end == y.end;
+  bool haveSameShares = x.inEqualShares && y.inEqualShares && x.begin == y.begin && x.end == y.end;
+  return x.withinWarp && y.withinWarp && (a.buffer == b.buffer || haveSameShares);
 }
 
 bool Planner::overlapsAny(const SharedPart &part, const std::set<SharedPart> &pending) const {
@@ -184,22 +185,22 @@ void Planner::advance(State &state, uint32_t block) const {
 /// The state before each block of the level.
 std::vector<State> Planner::solve(const Level &level) const {
   std::vector<State> before(program.blocks.size()), after(program.blocks.size());
-  bool changed = true;
-  while (changed) {
-    changed = false;
-    for (unsigned block : level.blocks.set_bits()) {
-      State state;
-      if (block != level.entry || level.followsBackEdges)
-        for (uint32_t predecessor : predecessors[block])
-          if (level.blocks[predecessor])
-            merge(state, after[predecessor], predecessor, block);
-      before[block] = state;
-      advance(state, block);
-      if (state == after[block])
-        continue;
-      after[block] = std::move(state);
-      changed = true;
-    }
+  llvm::BitVector dirty = level.blocks;
+  for (int block = dirty.find_first(); block >= 0; block = dirty.find_first()) {
+    dirty.reset(block);
+    State state;
+    if (uint32_t(block) != level.entry || level.followsBackEdges)
+      for (uint32_t predecessor : predecessors[block])
+        if (level.blocks[predecessor])
+          merge(state, after[predecessor], predecessor, block);
+    before[block] = state;
+    advance(state, block);
+    if (state == after[block])
+      continue;
+    after[block] = std::move(state);
+    for (uint32_t successor : program.blocks[block].successors)
+      if (level.blocks[successor])
+        dirty.set(successor);
   }
   return before;
 }

@@ -44,7 +44,7 @@ class StepReader {
 public:
   StepReader(const SharedAliases &aliases) : aliases(aliases) {
     for (ttg::LocalAllocOp alloc : aliases.buffers())
-      addBuffer(getSharedOffset(alloc).value_or(0), bufferBytes(alloc.getType()), false);
+      addBuffer(getSharedOffset(alloc).value_or(0), bufferBytes(alloc.getType()));
   }
 
   /// Nothing, for an op that does not concern shared memory.
@@ -52,8 +52,9 @@ public:
   ArrayRef<SharedBuffer> allBuffers() const { return buffers; }
 
 private:
-  uint32_t addBuffer(uint32_t offset, uint32_t bytes, bool withinWarp) {
-    buffers.push_back({offset, offset + bytes, withinWarp});
+  uint32_t addBuffer(uint32_t offset, uint32_t bytes, bool withinWarp = false,
+                     bool inEqualShares = false) {
+    buffers.push_back({offset, offset + bytes, withinWarp, inEqualShares});
     return buffers.size() - 1;
   }
   void addOperands(Operation *op, SharedStep &step);
@@ -109,7 +110,7 @@ void StepReader::addScratch(Operation *op, SharedStep &step) {
   auto [it, isNew] = scratchOf.try_emplace(op);
   if (isNew) {
     ScratchNeed need = scratchNeed(op);
-    it->second = addBuffer(*offset, need.bytes, need.withinWarp);
+    it->second = addBuffer(*offset, need.bytes, need.withinWarp, need.inEqualShares);
   }
   SharedPart part{it->second, {}};
   if (!buffers[part.buffer].withinWarp)

@@ -26,7 +26,8 @@ static ScratchNeed conversionNeed(ttg::ConvertLayoutOp op) {
   auto plan = planConversion(layoutOf(op.getSrc()), layoutOf(op.getResult()), elementBits);
   if (!plan)
     return {};
-  return {static_cast<unsigned>(plan->scratchBytes), plan->method == ConversionMethod::WarpMemory};
+  bool withinWarp = plan->method == ConversionMethod::WarpMemory;
+  return {static_cast<unsigned>(plan->scratchBytes), withinWarp, /*inEqualShares=*/withinWarp};
 }
 
 static unsigned reductionBytes(tt::ReduceOp op) {

@@ -76,9 +76,12 @@ struct SharedStep {
 
 struct SharedBuffer {
   uint32_t begin = 0, end = 0; // bytes
-  /// Each warp uses bytes of its own and orders its lanes' accesses itself, so users of
-  /// the very same bytes do not conflict.
+  /// Each warp uses bytes of its own and orders its lanes' accesses itself: one use does not
+  /// conflict with the next.
   bool withinWarp = false;
+  /// The bytes are cut into equal shares, one for each warp: two such buffers in the very
+  /// same bytes do not conflict either.
+  bool inEqualShares = false;
 };
 
 struct SharedLoop {

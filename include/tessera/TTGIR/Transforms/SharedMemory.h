@@ -32,6 +32,9 @@ struct ScratchNeed {
   /// Only the lanes of one warp exchange values, each warp in bytes of its own: there is
   /// no barrier of the whole block inside, and nobody else's accesses are ordered by it.
   bool withinWarp = false;
+  /// Warp w's bytes are the w-th of equal shares: ops of the same size then give each warp
+  /// the same bytes.
+  bool inEqualShares = false;
 };
 ScratchNeed scratchNeed(mlir::Operation *op);
 
