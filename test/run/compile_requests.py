@@ -23,7 +23,7 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [os.path.dirname(HERE), HERE]
 import features  # noqa: E402
 from launch import ROOT  # noqa: E402
-from session import Library, Refused, Session, Unsupported  # noqa: E402
+from session import Library, Refused, Session, Unsupported, why_not_here  # noqa: E402
 
 CHIPS = ["80", "86", "89", "90"]
 LARGE = 400_000  # bytes of PTX; ptxas takes about ten seconds for a megabyte
@@ -109,11 +109,11 @@ def compile_request(session, request, everything):
             kind, answer = session.ask((*request[:4], options, chip, largest))
         except Refused as problem:  # the process died
             kind, answer = "Refused", str(problem)
-        if kind == "Refused":
+        reason = why_not_here(answer) if kind != "done" else None
+        if kind != "done" and reason is None:
             return "failed", f"cuda:{chip}, {options}: {answer}" + (f"\n{request[1]}" if request[1] else ""), made
-        if kind == "Unsupported":
-            reason = next((line for line in answer.split("\n") if "unsupported" in line), answer)
-            skipped.append(f"cuda:{chip}: " + reason.split("unsupported: ")[-1])
+        if reason:
+            skipped.append(f"cuda:{chip}: {reason}")
         else:
             made.append(answer)
     return ("skipped", skipped[0], made) if skipped else ("passed", "", made)

@@ -6,15 +6,11 @@ import pytest
 import features
 from gpu_session import GPUSession
 from launch import gpu_options
-from session import Session, Unsupported, note_request
+from session import Refused, Session, Unsupported, note_request, why_not_here
 
 _cpu, _gpu = Session(), GPUSession()
 # Without a GPU its tests can still say what they would compile; compile_requests.py does so for every chip.
 _only_noting = bool(os.environ.get("TESSERA_TEST_REQUESTS")) and not features.has_gpu()
-
-
-def why_unsupported(message):
-    return next((line for line in message.split("\n") if "unsupported" in line), message)
 
 
 @pytest.fixture
@@ -27,8 +23,11 @@ def run(device):
     def on_gpu(source, kernel, signature, grid, arguments, threads=(), options=""):
         try:
             return _gpu.launch(source, kernel, signature, grid, arguments, gpu_options(options))
-        except Unsupported as reason:
-            pytest.skip(why_unsupported(str(reason)))
+        except (Unsupported, Refused) as problem:
+            reason = why_not_here(str(problem))
+            if reason is None:
+                raise
+            pytest.skip(reason)
 
     def noted(source, kernel, signature, grid, arguments, threads=(), options=""):
         """A test may launch several kernels, each with what came of the one before: the CPU stands in."""

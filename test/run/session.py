@@ -20,6 +20,7 @@ import json
 import mmap
 import multiprocessing
 import os
+import re
 import signal
 import traceback
 
@@ -44,6 +45,12 @@ class Unsupported(Exception):
 
 class Refused(AssertionError):
     """The kernel was not compiled, or its launch failed."""
+
+
+def why_not_here(message):
+    """Why a target does not take the kernel through no fault of anybody's, or None: it says so, or lacks a type."""
+    found = re.search(r"unsupported: .*|error: (the target has no type .*)", message)
+    return found and (found.group(1) or found.group(0))
 
 
 @dataclasses.dataclass(frozen=True)
