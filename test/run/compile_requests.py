@@ -102,8 +102,8 @@ def plan(request, everything):
 
 
 def compile_request(session, request, everything):
-    """(status, detail, counts of outputs) of one kernel over its plan."""
-    skipped, made = [], []
+    """([(status, detail, where)], outputs) of one kernel over its plan: passed where it compiled, skipped where a chip cannot."""
+    skipped, made = {}, []
     for options, chip, largest in plan(request, everything):
         try:
             kind, answer = session.ask((*request[:4], options, chip, largest))
@@ -111,12 +111,13 @@ def compile_request(session, request, everything):
             kind, answer = "Refused", str(problem)
         reason = why_not_here(answer) if kind != "done" else None
         if kind != "done" and reason is None:
-            return "failed", f"cuda:{chip}, {options}: {answer}" + (f"\n{request[1]}" if request[1] else ""), made
+            return [("failed", f"cuda:{chip}, {options}: {answer}" + (f"\n{request[1]}" if request[1] else ""), "")], made
         if reason:
-            skipped.append(f"cuda:{chip}: {reason}")
+            skipped.setdefault(reason, []).append(chip)
         else:
             made.append(answer)
-    return ("skipped", skipped[0], made) if skipped else ("passed", "", made)
+    passed = [("passed", "", "")] if made else []
+    return passed + [("skipped", reason, f" on cuda:{','.join(sorted(set(chips)))}") for reason, chips in skipped.items()], made
 
 
 def main():
@@ -133,20 +134,19 @@ def main():
     def work(item):
         (request, test), session = item, idle.pop()
         try:
-            status, detail, made = compile_request(session, request, options.everything)
+            outcomes, made = compile_request(session, request, options.everything)
         finally:
             idle.append(session)
         name = f"{test} {request[2]}({request[3]})".replace(ROOT + os.sep, "")
-        return name, status, detail, made
+        return name, outcomes, made
 
     with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
-        for name, status, detail, made in pool.map(work, requests):
-            results.append([name, status, detail])
+        for name, outcomes, made in pool.map(work, requests):
             outputs += made
-            if status == "failed":
-                print(f"FAILED {name}\n{detail}\n")
-            elif status == "skipped" and not options.json:
-                print(f"skipped {name.replace(' ', '_')}: {detail}")
+            for status, detail, where in outcomes:
+                results.append([name + where, status, detail])
+                if status == "failed":
+                    print(f"FAILED {name}\n{detail}\n")
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump(results, file)
