@@ -67,9 +67,17 @@ SmallVector<Value> tessera::emitIndices(OpBuilder &b, Location loc, const Target
   for (Dim dim : {Dim::lane(), Dim::warp()})
     for (unsigned bit = 0; bit < layout.inBits(dim); ++bit)
       bases.push_back(layout.basis(dim, bit, out));
+  auto anyMoves = [](ArrayRef<uint64_t> bases) {
+    return llvm::any_of(bases, [](uint64_t basis) { return basis != 0; });
+  };
   KnownBits32 thread;
-  if (llvm::any_of(bases, [](uint64_t basis) { return basis != 0; }))
+  if (anyMoves(bases))
     thread = emitLinear(b, loc, target.threadId(b, loc, threadCount(layout)), bases);
+  bases.clear();
+  for (unsigned bit = 0; bit < layout.inBits(Dim::block()); ++bit)
+    bases.push_back(layout.basis(Dim::block(), bit, out));
+  if (anyMoves(bases))
+    thread = emitJoined(b, loc, thread, emitLinear(b, loc, target.blockInCluster(b, loc), bases));
 
   SmallVector<Value> indices;
   DenseMap<uint64_t, Value> known; // registers that replicate share one value
@@ -94,12 +102,28 @@ uint64_t tessera::replicatedThreadBits(const LinearLayout &layout) {
   return lanes | warps << layout.inBits(Dim::lane());
 }
 
+uint64_t tessera::replicatedBlockBits(const LinearLayout &layout) {
+  for (DimIndex mask : layout.freeVariableMasks())
+    if (mask.dim == Dim::block())
+      return mask.index;
+  return 0;
+}
+
 Value tessera::emitIsRepresentative(OpBuilder &b, Location loc, const TargetInfo &target,
-                                    unsigned numThreads, uint64_t replicated) {
-  if (replicated == 0)
+                                    unsigned numThreads, uint64_t replicated,
+                                    uint64_t replicatedBlocks) {
+  Value bits;
+  if (replicated != 0) {
+    bits = target.threadId(b, loc, numThreads);
+    if (replicated != numThreads - 1)
+      bits = LLVM::AndOp::create(b, loc, bits, constantI32(b, loc, replicated));
+  }
+  if (replicatedBlocks != 0) {
+    Value block = target.blockInCluster(b, loc);
+    block = LLVM::AndOp::create(b, loc, block, constantI32(b, loc, replicatedBlocks));
+    bits = bits ? LLVM::OrOp::create(b, loc, bits, block) : block;
+  }
+  if (!bits)
     return {};
-  Value bits = target.threadId(b, loc, numThreads);
-  if (replicated != numThreads - 1)
-    bits = LLVM::AndOp::create(b, loc, bits, constantI32(b, loc, replicated));
   return LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, bits, constantI32(b, loc, 0));
 }

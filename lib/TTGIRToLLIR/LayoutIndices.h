@@ -6,6 +6,8 @@
 //   lane bits 0..4 -> 4, 8, ..., 64 and warp bits 0, 1 -> 128, 256
 //     thread part   tid << 2             one instruction, not seven
 //     register 5    (tid << 2) | 513     disjoint bits, so an or
+//
+// In a cluster the block's number contributes in the same way.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -40,12 +42,16 @@ llvm::SmallVector<mlir::Value> emitIndices(mlir::OpBuilder &b, mlir::Location lo
 
 /// i1: this thread is the one that represents all threads holding the same
 /// elements; null when there is only one such thread anyway.
-/// `replicated` has the bits of the thread id that change nothing.
+/// `replicated` has the bits of the thread id that change nothing, `replicatedBlocks`
+/// those of the block's number in its cluster.
 mlir::Value emitIsRepresentative(mlir::OpBuilder &b, mlir::Location loc, const TargetInfo &target,
-                                 unsigned numThreads, uint64_t replicated);
+                                 unsigned numThreads, uint64_t replicated,
+                                 uint64_t replicatedBlocks = 0);
 
-/// The bits of the thread id that do not change which elements the thread holds.
+/// The bits of the thread id (of the block's number) that do not change which elements
+/// the thread holds.
 uint64_t replicatedThreadBits(const LinearLayout &layout);
+uint64_t replicatedBlockBits(const LinearLayout &layout);
 
 /// Threads per block of a layout.
 unsigned threadCount(const LinearLayout &layout);

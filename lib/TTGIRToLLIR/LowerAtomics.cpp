@@ -115,7 +115,8 @@ LogicalResult AtomicEmitter::prepare(unsigned maxWidth) {
 /// i1: this thread is the one that acts on its elements; null when all are.
 Value AtomicEmitter::emitIsOwner() {
   uint64_t replicated = results.owners.lanes | results.owners.warps * results.lanes;
-  return emitIsRepresentative(b, loc, target, results.numThreads(), replicated);
+  return emitIsRepresentative(b, loc, target, results.numThreads(), replicated,
+                              results.owners.blocks);
 }
 
 SmallVector<Value> AtomicEmitter::performAll(ValueRange pointers, ValueRange masks, Update update) {

@@ -27,6 +27,7 @@ struct AccessPlan {
   unsigned width = 1;
   unsigned numThreads = 1;
   uint64_t replicatedThreads = 0; // bits of the thread id that change nothing
+  uint64_t replicatedBlocks = 0;  // and of the block's number in its cluster
 };
 } // namespace
 
@@ -39,6 +40,7 @@ static AccessPlan planAccess(Operation *op, Type pointerType) {
     plan.numThreads =
         ttg::lookupNumWarps(op).value_or(ttg::getNumWarps(module)) * ttg::getThreadsPerWarp(module);
     plan.replicatedThreads = plan.numThreads - 1;
+    plan.replicatedBlocks = ttg::getNumCTAs(module) - 1;
     return plan;
   }
   LinearLayout layout = ttg::toLinearLayout(tensor);
@@ -48,6 +50,7 @@ static AccessPlan planAccess(Operation *op, Type pointerType) {
   plan.registers = groupRegisters(layout, access.registerBits);
   plan.numThreads = threadCount(layout);
   plan.replicatedThreads = replicatedThreadBits(layout);
+  plan.replicatedBlocks = replicatedBlockBits(layout);
   return plan;
 }
 
@@ -131,8 +134,8 @@ struct StoreLowering : Lowering<tt::StoreOp> {
     Location loc = op.getLoc();
     AccessPlan plan = planAccess(op, op.getPtr().getType());
     ValueRange pointers = operands.getPtr(), masks = operands.getMask();
-    Value representative =
-        emitIsRepresentative(b, loc, target, plan.numThreads, plan.replicatedThreads);
+    Value representative = emitIsRepresentative(b, loc, target, plan.numThreads,
+                                                plan.replicatedThreads, plan.replicatedBlocks);
     for (ArrayRef<unsigned> vector : plan.registers.vectors) {
       unsigned first = vector.front();
       Value mask = masks.empty() ? Value() : simplifyPredicate(masks[first]);

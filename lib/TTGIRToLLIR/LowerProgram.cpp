@@ -14,6 +14,8 @@ using namespace mlir;
 using namespace tessera;
 
 static constexpr unsigned kNumHiddenArguments = 2;
+/// Among the hidden ones.
+static constexpr unsigned kGlobalScratchArgument = 0;
 
 /// What a caller promises of a pointer's alignment, for LLVM.
 static DictionaryAttr convertArgumentAttrs(OpBuilder &b, tt::FuncOp func, unsigned index) {
@@ -54,7 +56,7 @@ struct FuncLowering : Lowering<tt::FuncOp> {
     kernel.setAllArgAttrs(attrs);
     auto module = op->getParentOfType<ModuleOp>();
     target.markKernel(kernel, ttg::getTotalNumWarps(module) * ttg::getThreadsPerWarp(module),
-                      ttg::getMaxRegisters(module).value_or(0));
+                      ttg::getNumCTAs(module), ttg::getMaxRegisters(module).value_or(0));
 
     b.inlineRegionBefore(op.getBody(), kernel.getBody(), kernel.end());
     if (failed(b.convertRegionTypes(&kernel.getBody(), types, &signature)))
@@ -94,9 +96,56 @@ template <typename BarrierOp> struct BarrierLowering : Lowering<BarrierOp> {
   using Lowering<BarrierOp>::target;
   LogicalResult matchAndRewrite(BarrierOp op, typename Lowering<BarrierOp>::Operands,
                                 ConversionPatternRewriter &b) const final {
-    target.barrier(b, op.getLoc());
+    // A program's threads: of all its blocks.
+    if (ttg::lookupNumCTAs(op) > 1)
+      target.clusterBarrier(b, op.getLoc());
+    else
+      target.barrier(b, op.getLoc());
     b.eraseOp(op);
     return success();
+  }
+};
+
+/// scratch + (number of this block in the grid) * (bytes of a block) + offset
+struct GlobalScratchLowering : Lowering<ttg::GlobalScratchAllocOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(ttg::GlobalScratchAllocOp op, Operands,
+                                ConversionPatternRewriter &b) const final {
+    auto kernel = op->getParentOfType<LLVM::LLVMFuncOp>();
+    auto offset = op->getAttrOfType<IntegerAttr>(ttg::kGlobalScratchOffsetAttr);
+    if (!kernel || !offset)
+      return op.emitOpError("has no place: run ttg-allocate-global-scratch first");
+    Location loc = op.getLoc();
+    auto module = op->getParentOfType<ModuleOp>();
+    Value block = emitBlockNumber(b, loc, ttg::getNumCTAs(module));
+    Type i64 = b.getI64Type();
+    auto constant = [&](int64_t value) {
+      return LLVM::ConstantOp::create(b, loc, i64, b.getI64IntegerAttr(value));
+    };
+    Value bytes = LLVM::MulOp::create(b, loc, block, constant(ttg::getGlobalScratchBytes(module)));
+    bytes = LLVM::AddOp::create(b, loc, bytes, constant(offset.getInt()));
+    Value scratch =
+        kernel.getArgument(kernel.getNumArguments() - kNumHiddenArguments + kGlobalScratchArgument);
+    Value address =
+        LLVM::GEPOp::create(b, loc, scratch.getType(), b.getI8Type(), scratch, LLVM::GEPArg(bytes));
+    return replaceWith(b, op, address);
+  }
+
+  /// i64: grids may have more blocks than an i32 can count.
+  Value emitBlockNumber(OpBuilder &b, Location loc, unsigned numCTAs) const {
+    Type i64 = b.getI64Type();
+    auto widen = [&](Value value) -> Value { return LLVM::ZExtOp::create(b, loc, i64, value); };
+    Value number = widen(target.programId(b, loc, 2));
+    for (int axis : {1, 0}) {
+      number = LLVM::MulOp::create(b, loc, number, widen(target.numPrograms(b, loc, axis)));
+      number = LLVM::AddOp::create(b, loc, number, widen(target.programId(b, loc, axis)));
+    }
+    Value inCluster = numCTAs > 1 ? target.blockInCluster(b, loc) : Value();
+    if (!inCluster)
+      return number;
+    Value count = LLVM::ConstantOp::create(b, loc, i64, b.getI64IntegerAttr(numCTAs));
+    number = LLVM::MulOp::create(b, loc, number, count);
+    return LLVM::AddOp::create(b, loc, number, widen(inCluster));
   }
 };
 
@@ -105,6 +154,6 @@ template <typename BarrierOp> struct BarrierLowering : Lowering<BarrierOp> {
 void tessera::populateProgramPatterns(RewritePatternSet &patterns, const TTGIRTypeConverter &types,
                                       const TargetInfo &target) {
   patterns.add<FuncLowering, ReturnLowering, ProgramIdLowering, NumProgramsLowering,
-               BarrierLowering<gpu::BarrierOp>, BarrierLowering<ttg::LocalBarrierOp>>(types,
-                                                                                      target);
+               GlobalScratchLowering, BarrierLowering<gpu::BarrierOp>,
+               BarrierLowering<ttg::LocalBarrierOp>>(types, target);
 }

@@ -237,9 +237,9 @@ public:
 
   // -- Functions -----------------------------------------------------------
 
-  /// Marks a function as a kernel of `numThreads` threads per block;
-  /// `maxRegisters` is 0 for no limit.
-  virtual void markKernel(mlir::LLVM::LLVMFuncOp kernel, unsigned numThreads,
+  /// Marks a function as a kernel of `numThreads` threads per block and `numBlocks`
+  /// blocks per cluster; `maxRegisters` is 0 for no limit.
+  virtual void markKernel(mlir::LLVM::LLVMFuncOp kernel, unsigned numThreads, unsigned numBlocks,
                           unsigned maxRegisters) const = 0;
 };
 

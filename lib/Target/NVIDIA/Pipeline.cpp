@@ -86,6 +86,7 @@ void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   pm.addPass(createSCFToControlFlowPass());
   // Decided once, read by the lowering and by the launcher.
   pm.addPass(createTTGAllocateSharedMemory({spec.maxSharedBytes, spec.chip.str()}));
+  pm.addPass(createTTGAllocateGlobalScratch());
   // Needs to know which buffers share bytes.
   pm.addPass(createTTGInsertBarriers());
   // One thread's scalars.
@@ -116,15 +117,19 @@ static LogicalResult unsupported(StageState &state, llvm::Error error) {
 }
 
 /// What the user can get wrong about the machine.
-static LogicalResult checkOptions(StageState &state) {
+static LogicalResult checkOptions(StageState &state, const NvidiaSpec &spec) {
   const CompileOptions &options = state.options;
   Location loc = locationOf(state);
   if (!llvm::isPowerOf2_32(options.numWarps) || options.numWarps > NvidiaSpec::maxWarps)
     return emitUnsupported(loc) << "num_warps = " << options.numWarps
                                 << "; use a power of two from 1 to " << NvidiaSpec::maxWarps;
-  if (options.numCTAs != 1)
+  if (!llvm::isPowerOf2_32(options.numCTAs) || options.numCTAs > NvidiaSpec::maxClusterBlocks)
     return emitUnsupported(loc) << "num_ctas = " << options.numCTAs
-                                << "; clusters are not implemented, use 1";
+                                << "; use a power of two from 1 to "
+                                << NvidiaSpec::maxClusterBlocks;
+  if (options.numCTAs != 1 && !spec.hasClusters())
+    return emitUnsupported(loc) << "num_ctas = " << options.numCTAs << " on " << spec.chip
+                                << ", which has no thread-block clusters; use 1";
   // Fewer than 16 registers do not hold a kernel's own bookkeeping.
   if (options.maxRegisters != 0 &&
       (options.maxRegisters < 16 || options.maxRegisters > NvidiaSpec::maxRegistersPerThread))
@@ -195,7 +200,7 @@ static void addDescriptorsThroughPointers(OpPassManager &pm) {
 }
 
 static LogicalResult makeTTGIR(StageState &state, const NvidiaSpec &spec) {
-  if (failed(checkOptions(state)))
+  if (failed(checkOptions(state, spec)))
     return failure();
   noteKernel(state);
   if (failed(checkName(state)))

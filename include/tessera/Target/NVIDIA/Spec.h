@@ -49,6 +49,8 @@ struct NvidiaSpec {
   static constexpr unsigned threadsPerWarp = 32;
   static constexpr unsigned maxWarps = 32;
   static constexpr unsigned maxRegistersPerThread = 255;
+  /// Thread blocks of a cluster, where there are clusters. 8 everywhere; 16 on request.
+  static constexpr unsigned maxClusterBlocks = 16;
   /// The widest access of one thread to global memory.
   static constexpr unsigned maxVectorBits = 128;
   /// The newest PTX ISA version that the code generator can write.

@@ -12,7 +12,9 @@ namespace tessera::nvidia {
 
 class NvidiaTargetInfo : public TargetInfo {
 public:
-  explicit NvidiaTargetInfo(const NvidiaSpec &spec) : spec(spec) {}
+  /// A program runs on `numCTAs` thread blocks, a cluster if they are several.
+  explicit NvidiaTargetInfo(const NvidiaSpec &spec, unsigned numCTAs = 1)
+      : spec(spec), numCTAs(numCTAs) {}
 
   std::string name() const override;
   unsigned maxVectorBits() const override { return NvidiaSpec::maxVectorBits; }
@@ -100,11 +102,12 @@ public:
   void failAssertion(mlir::OpBuilder &b, mlir::Location loc, llvm::StringRef message,
                      llvm::StringRef file, unsigned line, llvm::StringRef function) const override;
 
-  void markKernel(mlir::LLVM::LLVMFuncOp kernel, unsigned numThreads,
+  void markKernel(mlir::LLVM::LLVMFuncOp kernel, unsigned numThreads, unsigned numBlocks,
                   unsigned maxRegisters) const override;
 
 private:
   const NvidiaSpec &spec;
+  unsigned numCTAs;
 };
 
 } // namespace tessera::nvidia

@@ -27,7 +27,8 @@ struct ConvertTTGIRToLLIR : nvidia::impl::NvidiaConvertTTGIRToLLIRBase<ConvertTT
                          << "', which is no NVIDIA GPU we know";
       return signalPassFailure();
     }
-    if (failed(convertTTGIRToLLIR(module, nvidia::NvidiaTargetInfo(*spec))))
+    if (failed(
+            convertTTGIRToLLIR(module, nvidia::NvidiaTargetInfo(*spec, ttg::getNumCTAs(module)))))
       signalPassFailure();
   }
 };

@@ -28,11 +28,17 @@ static Value emitAxis(OpBuilder &b, Location loc, int axis) {
   return axis == 1 ? Y::create(b, loc, type).getRes() : Z::create(b, loc, type).getRes();
 }
 
+// A program that runs on several blocks is their cluster.
+
 Value NvidiaTargetInfo::programId(OpBuilder &b, Location loc, int axis) const {
+  if (numCTAs > 1)
+    return emitAxis<NVVM::ClusterIdXOp, NVVM::ClusterIdYOp, NVVM::ClusterIdZOp>(b, loc, axis);
   return emitAxis<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>(b, loc, axis);
 }
 
 Value NvidiaTargetInfo::numPrograms(OpBuilder &b, Location loc, int axis) const {
+  if (numCTAs > 1)
+    return emitAxis<NVVM::ClusterDimXOp, NVVM::ClusterDimYOp, NVVM::ClusterDimZOp>(b, loc, axis);
   return emitAxis<NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(b, loc, axis);
 }
 
@@ -52,13 +58,17 @@ void NvidiaTargetInfo::warpBarrier(OpBuilder &b, Location loc) const {
   NVVM::SyncWarpOp::create(b, loc, all);
 }
 
-void NvidiaTargetInfo::markKernel(LLVM::LLVMFuncOp kernel, unsigned numThreads,
+void NvidiaTargetInfo::markKernel(LLVM::LLVMFuncOp kernel, unsigned numThreads, unsigned numBlocks,
                                   unsigned maxRegisters) const {
   Builder b(kernel.getContext());
   kernel->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
   // Exactly so many threads: ptxas then knows the register budget.
   kernel->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                   b.getDenseI32ArrayAttr({static_cast<int32_t>(numThreads)}));
+  // PTX ISA, .reqnctapercluster: launches with clusters of any other size fail.
+  if (numBlocks > 1)
+    kernel->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
+                    b.getDenseI32ArrayAttr({static_cast<int32_t>(numBlocks), 1, 1}));
   if (maxRegisters != 0)
     kernel->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(), b.getI32IntegerAttr(maxRegisters));
   kernel.setNoUnwind(true);
