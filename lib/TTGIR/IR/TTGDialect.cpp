@@ -98,6 +98,10 @@ void ttg::setMaxRegisters(ModuleOp module, unsigned value) {
 void ttg::setSharedBytes(ModuleOp module, unsigned value) {
   setNumber(module, kSharedBytesAttr, value);
 }
+void ttg::setGlobalScratch(ModuleOp module, unsigned bytes, unsigned alignment) {
+  setNumber(module, kGlobalScratchBytesAttr, bytes);
+  setNumber(module, kGlobalScratchAlignAttr, alignment);
+}
 
 /// The warps of a partition, as the op around it says; it may not have been verified yet.
 static std::optional<unsigned> getPartitionWarps(Region *region) {

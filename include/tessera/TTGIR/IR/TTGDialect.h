@@ -28,6 +28,7 @@ inline constexpr llvm::StringLiteral kTotalNumWarpsAttr = "ttg.total-num-warps";
 inline constexpr llvm::StringLiteral kGlobalScratchBytesAttr = "ttg.global_scratch_memory_size";
 inline constexpr llvm::StringLiteral kGlobalScratchAlignAttr =
     "ttg.global_scratch_memory_alignment";
+inline constexpr llvm::StringLiteral kGlobalScratchOffsetAttr = "ttg.global_scratch_memory_offset";
 inline constexpr llvm::StringLiteral kAllocationOffsetAttr = "allocation.offset";
 
 /// Warps of one CTA, outside specialised partitions. A module that does not say
@@ -53,6 +54,7 @@ void setThreadsPerWarp(mlir::ModuleOp module, unsigned value);
 void setTargetName(mlir::ModuleOp module, llvm::StringRef value);
 void setMaxRegisters(mlir::ModuleOp module, unsigned value);
 void setSharedBytes(mlir::ModuleOp module, unsigned value);
+void setGlobalScratch(mlir::ModuleOp module, unsigned bytes, unsigned alignment);
 
 /// The warps that run `op`: of its partition, else of its function, else of its
 /// module; nothing when none of them says.

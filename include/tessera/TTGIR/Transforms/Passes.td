@@ -18,6 +18,16 @@ def TTGCoalesce : Pass<"ttg-coalesce", "mlir::ModuleOp"> {
                         "bits that one thread moves at once at most">];
 }
 
+def TTGPlanCTA : Pass<"ttg-plan-cta", "mlir::ModuleOp"> {
+  let summary = "decide how the thread blocks of a cluster share tensors";
+  let description = [{
+    Reductions, scans, gathers and histograms happen within a block: their
+    operands are converted to layouts that blocks split along other dimensions,
+    or that every block has whole. For num_ctas > 1; else nothing changes.
+  }];
+  let dependentDialects = ["::tessera::ttg::TTGDialect"];
+}
+
 def TTGRemoveLayoutConversions : Pass<"ttg-remove-layout-conversions", "mlir::ModuleOp"> {
   let summary = "compute values in the layout in which they are needed";
   let description = [{
@@ -73,6 +83,16 @@ def TTGPipeline : Pass<"ttg-pipeline", "mlir::ModuleOp"> {
     Option<"maxCopyBytes", "max-copy-bytes", "unsigned", "16", "and at most">];
 }
 
+def TTGPrefetch : Pass<"ttg-prefetch", "mlir::ModuleOp"> {
+  let summary = "read a dot's first operands one iteration early";
+  let description = [{
+    In loops that ttg-pipeline has made: cuts the dot along K, and moves the wait for the
+    next tile, its barrier and the reads of its first piece before the last piece's dot.
+  }];
+  let dependentDialects = ["::tessera::ttg::TTGDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def TTGAssignAccessWidth : Pass<"ttg-assign-access-width", "mlir::ModuleOp"> {
   let summary = "say how many elements each load and store moves at once";
   let description = [{
@@ -96,6 +116,25 @@ def TTGAllocateSharedMemory : Pass<"ttg-allocate-shared-memory", "mlir::ModuleOp
   let options = [Option<"maxBytes", "max-bytes", "unsigned", "0",
                         "bytes that one block may use; 0: no limit">,
                  Option<"chip", "chip", "std::string", "", "whose limit that is, for messages">];
+}
+
+def TTGAllocateGlobalScratch : Pass<"ttg-allocate-global-scratch", "mlir::ModuleOp"> {
+  let summary = "give ttg.global_scratch_alloc places in the memory that the launcher provides";
+  let description = [{
+    Writes `ttg.global_scratch_memory_offset` on each op, and the size and the
+    alignment of a block's part on the module.
+  }];
+  let dependentDialects = ["::tessera::ttg::TTGDialect"];
+}
+
+def TTGCombineTensorSelectAndIf
+    : Pass<"ttg-combine-tensor-select-and-if", "mlir::ModuleOp"> {
+  let summary = "let a branch choose the tensor that a select on its condition chooses";
+  let description = [{
+    arith.select of tensors with the scalar condition of an scf.if in the same
+    block becomes a further result of the scf.if.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
 
 def TTGInsertBarriers : Pass<"ttg-insert-barriers", "mlir::ModuleOp"> {
