@@ -178,7 +178,9 @@ protected:
 };
 
 TEST_P(PipelineTest, ComputesTheSame) {
-  for (unsigned stages : {2, 3, 4, 5}) {
+  for (auto [stages, prefetch] :
+       {std::pair(2, false), std::pair(3, false), std::pair(4, false), std::pair(5, false),
+        std::pair(2, true), std::pair(3, true), std::pair(4, true), std::pair(5, true)}) {
     OwningOpRef<ModuleOp> before = parse(), after = parse();
     ASSERT_TRUE(before && after);
     TTGAssignLatenciesOptions options;
@@ -187,13 +189,16 @@ TEST_P(PipelineTest, ComputesTheSame) {
     passes.addPass(createTTGAssignLatencies(options));
     passes.addPass(createTTGScheduleLoops());
     passes.addPass(createTTGPipeline());
+    if (prefetch)
+      passes.addPass(createTTGPrefetch());
     ASSERT_TRUE(succeeded(passes.run(*after)));
     bool hasCopies = false;
     after->walk([&](ttg::AsyncCopyGlobalToLocalOp) { hasCopies = true; });
     EXPECT_TRUE(hasCopies);
 
     for (int64_t count = 0; count <= 8; ++count) {
-      SCOPED_TRACE("stages " + std::to_string(stages) + ", iterations " + std::to_string(count));
+      SCOPED_TRACE("stages " + std::to_string(stages) + ", iterations " + std::to_string(count) +
+                   (prefetch ? ", prefetched" : ""));
       LoopInterpreter expected, actual;
       int64_t arguments[] = {1000, 2000, 3000, count, 4000};
       ASSERT_EQ(expected.run(kernel(*before), arguments), "");

@@ -387,6 +387,7 @@ void LoopPipeliner::finish() {
   mergeWaits(loop->getBlock(), b);
   if (copies.empty())
     return;
+  loop->setAttr(kPipelinedAttr, b.getUnitAttr());
   // Copies for iterations that do not exist write zeros; nobody may reuse their tiles
   // before that.
   b.setInsertionPointAfter(loop);

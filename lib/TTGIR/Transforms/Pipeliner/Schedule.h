@@ -22,6 +22,9 @@ inline constexpr llvm::StringLiteral kLatencyAttr = "tt.latency";
 inline constexpr llvm::StringLiteral kStageAttr = "loop.stage";
 inline constexpr llvm::StringLiteral kClusterAttr = "loop.cluster";
 inline constexpr llvm::StringLiteral kMaxStageAttr = "tt.scheduled_max_stage";
+/// On a loop that ttg-pipeline has made: its copies are masked for iterations that do not
+/// exist.
+inline constexpr llvm::StringLiteral kPipelinedAttr = "ttg.pipelined";
 
 /// An attribute that is a number; nothing where there is none, or a negative one.
 std::optional<unsigned> getNumber(mlir::Operation *op, llvm::StringRef name);
