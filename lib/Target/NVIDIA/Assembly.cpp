@@ -8,6 +8,7 @@
 #include "llvm-c/Target.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <mutex>
 
@@ -22,6 +23,11 @@ static const Target *lookupNVPTX() {
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
+    // Shared, constant and local pointers in 32 bits: half the registers. The code
+    // generator takes this from an option of LLVM only.
+    auto option = cl::getRegisteredOptions().find("nvptx-short-ptr");
+    if (option != cl::getRegisteredOptions().end())
+      option->second->addOccurrence(0, "nvptx-short-ptr", "true");
   });
   std::string ignored;
   return TargetRegistry::lookupTarget(Triple("nvptx64-nvidia-cuda"), ignored);
@@ -45,8 +51,7 @@ nvidia::createTargetMachine(const NvidiaSpec &spec, const CompileOptions &option
   TargetOptions machineOptions;
   // `add.f32` and `mul.f32` may be fused by ptxas, `add.rn.f32` may not.
   machineOptions.AllowFPOpFusion = options.fpFusion ? FPOpFusion::Fast : FPOpFusion::Strict;
-  // Shared, constant and local pointers in 32 bits: half the registers.
-  machineOptions.MCOptions.ABIName = "shortptr";
+  machineOptions.MCOptions.ABIName = "shortptr"; // as the data layout says
   machineOptions.MCOptions.AsmVerbose = false;
   std::string features = formatv("+ptx{0}", ptx);
   std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
