@@ -12,13 +12,11 @@
 
 using namespace llvm;
 
-std::string tessera::firstUndefinedFunction(const Module &module) {
-  for (const Function &function : module) {
-    // libdevice asks __nvvm_reflect which variant it should be; a pass answers.
+std::string tessera::firstUndefinedFunction(const Module &module, ArrayRef<StringRef> provided) {
+  for (const Function &function : module)
     if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty() &&
-        function.getName() != "__nvvm_reflect")
+        !is_contained(provided, function.getName()))
       return function.getName().str();
-  }
   return "";
 }
 

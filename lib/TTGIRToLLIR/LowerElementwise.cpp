@@ -11,7 +11,8 @@
 //
 // Cost: linear in the elements per thread.
 //===----------------------------------------------------------------------===//
-#include "Lowering.h"
+#include "Casts.h"
+#include "ElementwiseLowering.h"
 #include "mlir/Conversion/ArithCommon/AttrToLLVMConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -21,61 +22,6 @@ using namespace mlir;
 using namespace tessera;
 
 namespace {
-
-/// What an emitter works with. It returns null, before emitting anything, for
-/// what cannot be done.
-struct Element {
-  OpBuilder &b;
-  Location loc;
-  ArrayRef<Value> in;
-  Type type; // of the result, converted
-  const TTGIRTypeConverter &types;
-  const TargetInfo &target;
-};
-
-template <typename SourceOp> using Emitter = Value (*)(SourceOp op, const Element &e);
-
-template <typename SourceOp> class ElementwiseLowering : public Lowering<SourceOp> {
-public:
-  using Operands = typename Lowering<SourceOp>::Operands;
-
-  ElementwiseLowering(const TTGIRTypeConverter &types, const TargetInfo &target,
-                      Emitter<SourceOp> emit)
-      : Lowering<SourceOp>(types, target), emit(emit) {}
-
-  LogicalResult matchAndRewrite(SourceOp op, Operands operands,
-                                ConversionPatternRewriter &b) const final {
-    Type type = this->types.convertType(getElementTypeOrSelf(op.getType()));
-    if (!type)
-      return b.notifyMatchFailure(op, "element type has no LLVM counterpart");
-    size_t count = 1;
-    for (ValueRange list : operands.getOperands())
-      count = std::max(count, list.size());
-
-    // No elementwise op has more than three operands.
-    DenseMap<std::tuple<Value, Value, Value>, Value> known;
-    SmallVector<Value> results;
-    for (size_t i = 0; i < count; ++i) {
-      SmallVector<Value, 3> in;
-      for (ValueRange list : operands.getOperands())
-        in.push_back(list.size() == 1 ? list.front() : list[i]); // a select's scalar condition
-      Value &value =
-          known[{in[0], in.size() > 1 ? in[1] : Value(), in.size() > 2 ? in[2] : Value()}];
-      if (!value)
-        value = emit(op, {b, op.getLoc(), in, type, this->types, this->target});
-      if (!value)
-        return emitUnsupported(op)
-               << "'" << op->getName() << "' from " << getElementTypeOrSelf(op->getOperand(0))
-               << " to " << getElementTypeOrSelf(op.getType()) << " has no implementation for "
-               << this->target.name();
-      results.push_back(value);
-    }
-    return replaceWith(b, op, results);
-  }
-
-private:
-  Emitter<SourceOp> emit;
-};
 
 /// A device library's function, called on each element.
 struct ExternLowering : Lowering<tt::ExternElementwiseOp> {
@@ -117,12 +63,22 @@ public:
 // Emitters
 //===----------------------------------------------------------------------===//
 
-/// fp8 values travel as bytes: no instruction computes with them.
-static bool isArithmeticFloat(Type type) { return isa<FloatType>(type); }
-
-static bool hasOnlyArithmeticFloats(const Element &e) {
-  return isArithmeticFloat(e.type) &&
-         llvm::all_of(e.in, [](Value v) { return isArithmeticFloat(v.getType()); });
+/// Floats of 8 bits compute in f32 and round back: `emit` gets those instead.
+template <typename SourceOp>
+static Value emitInF32(SourceOp op, const Element &e,
+                       llvm::function_ref<Value(const Element &)> emit) {
+  auto isByte = [](Type type) { return isByteFloat(getElementTypeOrSelf(type)); };
+  if (llvm::none_of(op->getOperandTypes(), isByte) && !isByte(op.getType()))
+    return emit(e);
+  Type f32 = e.b.getF32Type();
+  SmallVector<Value, 3> in;
+  for (auto [value, operand] : llvm::zip_equal(e.in, op->getOperands())) {
+    Type from = getElementTypeOrSelf(operand.getType());
+    in.push_back(isByteFloat(from) ? convertFloat(e.b, e.loc, e.target, value, from, f32) : value);
+  }
+  Type to = getElementTypeOrSelf(op.getType());
+  Value result = emit({e.b, e.loc, in, isByteFloat(to) ? f32 : e.type, e.types, e.target});
+  return result && isByteFloat(to) ? convertFloat(e.b, e.loc, e.target, result, f32, to) : result;
 }
 
 template <typename SourceOp, typename ResultOp>
@@ -137,33 +93,26 @@ static Value emitInteger(SourceOp op, const Element &e) {
 }
 
 template <typename SourceOp, typename ResultOp>
-static Value emitFloat(SourceOp op, const Element &e) {
-  if (!hasOnlyArithmeticFloats(e))
-    return {};
-  auto result = ResultOp::create(e.b, e.loc, e.type, ValueRange(e.in));
-  result.setFastmathFlags(arith::convertArithFastMathFlagsToLLVM(op.getFastmath()));
-  return result;
+static Value emitFloat(SourceOp op, const Element &element) {
+  return emitInF32(op, element, [&](const Element &e) -> Value {
+    auto result = ResultOp::create(e.b, e.loc, e.type, ValueRange(e.in));
+    result.setFastmathFlags(arith::convertArithFastMathFlagsToLLVM(op.getFastmath()));
+    return result;
+  });
 }
 
-/// Between numbers of different kinds or widths.
-template <typename SourceOp, typename ResultOp>
-static Value emitCast(SourceOp op, const Element &e) {
-  Type from = getElementTypeOrSelf(op->getOperand(0).getType());
-  Type to = getElementTypeOrSelf(op.getType());
-  if ((isa<FloatType>(from) && from != e.in[0].getType()) || (isa<FloatType>(to) && to != e.type))
-    return {};
-  return ResultOp::create(e.b, e.loc, e.type, e.in[0]);
-}
-
-template <typename SourceOp> static Value emitByTarget(SourceOp op, const Element &e) {
-  return e.target.element(e.b, op, e.in);
+template <typename SourceOp> static Value emitByTarget(SourceOp op, const Element &element) {
+  return emitInF32(op, element, [&](const Element &e) { return e.target.element(e.b, op, e.in); });
 }
 
 /// The target's own way, or else LLVM's instruction.
 template <typename SourceOp, typename ResultOp>
-static Value emitByTargetOr(SourceOp op, const Element &e) {
-  Value value = e.target.element(e.b, op, e.in);
-  return value ? value : emitFloat<SourceOp, ResultOp>(op, e);
+static Value emitByTargetOr(SourceOp op, const Element &element) {
+  return emitInF32(op, element, [&](const Element &e) -> Value {
+    if (Value value = e.target.element(e.b, op, e.in))
+      return value;
+    return ResultOp::create(e.b, e.loc, e.type, ValueRange(e.in));
+  });
 }
 
 static Value emitCompareI(arith::CmpIOp op, const Element &e) {
@@ -171,12 +120,12 @@ static Value emitCompareI(arith::CmpIOp op, const Element &e) {
                               e.in[0], e.in[1]);
 }
 
-static Value emitCompareF(arith::CmpFOp op, const Element &e) {
-  if (!isArithmeticFloat(e.in[0].getType()))
-    return {};
-  return LLVM::FCmpOp::create(e.b, e.loc, e.type,
-                              static_cast<LLVM::FCmpPredicate>(op.getPredicate()), e.in[0], e.in[1],
-                              arith::convertArithFastMathFlagsToLLVM(op.getFastmath()));
+static Value emitCompareF(arith::CmpFOp op, const Element &element) {
+  return emitInF32(op, element, [&](const Element &e) {
+    return LLVM::FCmpOp::create(e.b, e.loc, e.type,
+                                static_cast<LLVM::FCmpPredicate>(op.getPredicate()), e.in[0],
+                                e.in[1], arith::convertArithFastMathFlagsToLLVM(op.getFastmath()));
+  });
 }
 
 static Value emitSelect(arith::SelectOp, const Element &e) {
@@ -184,49 +133,20 @@ static Value emitSelect(arith::SelectOp, const Element &e) {
                             : LLVM::SelectOp::create(e.b, e.loc, e.in[0], e.in[1], e.in[2]);
 }
 
-template <typename SourceOp> static Value emitBitcast(SourceOp, const Element &e) {
-  Value in = e.in[0];
-  return in.getType() == e.type ? in : LLVM::BitcastOp::create(e.b, e.loc, e.type, in);
-}
-
 static Value emitAbsI(math::AbsIOp, const Element &e) {
   // The language's abs(INT_MIN) is INT_MIN, not poison.
   return LLVM::AbsOp::create(e.b, e.loc, e.type, e.in[0], /*is_int_min_poison=*/false);
 }
 
-/// index is as wide as a pointer; the cast to and from i32 keeps the sign.
-static Value emitIndexCast(arith::IndexCastOp, const Element &e) {
-  unsigned from = e.in[0].getType().getIntOrFloatBitWidth(), to = e.type.getIntOrFloatBitWidth();
-  if (from == to)
-    return e.in[0];
-  return from < to ? LLVM::SExtOp::create(e.b, e.loc, e.type, e.in[0]).getRes()
-                   : LLVM::TruncOp::create(e.b, e.loc, e.type, e.in[0]).getRes();
-}
-
-static Value emitFpToFp(tt::FpToFpOp op, const Element &e) {
-  bool towardZero = op.getRounding() == tt::RoundingMode::TowardZero;
-  if (!hasOnlyArithmeticFloats(e) || towardZero)
-    return e.target.element(e.b, op, e.in);
-  Value in = e.in[0];
-  unsigned from = in.getType().getIntOrFloatBitWidth(), to = e.type.getIntOrFloatBitWidth();
-  if (from == to) { // f16 and bf16 meet in f32, which holds both exactly
-    in = LLVM::FPExtOp::create(e.b, e.loc, e.b.getF32Type(), in);
-    from = 32;
-  }
-  if (from < to)
-    return LLVM::FPExtOp::create(e.b, e.loc, e.type, in);
-  return LLVM::FPTruncOp::create(e.b, e.loc, e.type, in);
-}
-
-static Value emitClamp(tt::ClampFOp op, const Element &e) {
-  if (!hasOnlyArithmeticFloats(e))
-    return {};
-  if (op.getPropagateNan() == tt::PropagateNan::All) {
-    Value low = LLVM::MaximumOp::create(e.b, e.loc, e.in[0], e.in[1]);
-    return LLVM::MinimumOp::create(e.b, e.loc, low, e.in[2]);
-  }
-  Value low = LLVM::MaxNumOp::create(e.b, e.loc, e.in[0], e.in[1]);
-  return LLVM::MinNumOp::create(e.b, e.loc, low, e.in[2]);
+static Value emitClamp(tt::ClampFOp op, const Element &element) {
+  return emitInF32(op, element, [&](const Element &e) -> Value {
+    if (op.getPropagateNan() == tt::PropagateNan::All) {
+      Value low = LLVM::MaximumOp::create(e.b, e.loc, e.in[0], e.in[1]);
+      return LLVM::MinimumOp::create(e.b, e.loc, low, e.in[2]);
+    }
+    Value low = LLVM::MaxNumOp::create(e.b, e.loc, e.in[0], e.in[1]);
+    return LLVM::MinNumOp::create(e.b, e.loc, low, e.in[2]);
+  });
 }
 
 static Value emitMulHigh(tt::MulhiUIOp, const Element &e) {
@@ -242,10 +162,10 @@ static Value emitMulHigh(tt::MulhiUIOp, const Element &e) {
 
 /// LLVM's own instructions and intrinsics round as IEEE 754 asks.
 template <typename SourceOp, typename ResultOp>
-static Value emitPrecise(SourceOp, const Element &e) {
-  if (!hasOnlyArithmeticFloats(e))
-    return {};
-  return ResultOp::create(e.b, e.loc, e.type, ValueRange(e.in));
+static Value emitPrecise(SourceOp op, const Element &element) {
+  return emitInF32(op, element, [&](const Element &e) -> Value {
+    return ResultOp::create(e.b, e.loc, e.type, ValueRange(e.in));
+  });
 }
 
 static Value emitAddPtr(tt::AddPtrOp op, const Element &e) {
@@ -303,22 +223,12 @@ LogicalResult LeafLowering<ub::PoisonOp>::matchAndRewrite(ub::PoisonOp op, Opera
 //===----------------------------------------------------------------------===//
 
 namespace {
-struct Table {
-  RewritePatternSet &patterns;
-  const TTGIRTypeConverter &types;
-  const TargetInfo &target;
-
-  template <typename SourceOp> void add(Emitter<SourceOp> emit) {
-    patterns.add<ElementwiseLowering<SourceOp>>(types, target, emit);
-  }
+struct Table : ElementwiseTable {
   template <typename SourceOp, typename ResultOp> void integer() {
     add<SourceOp>(emitInteger<SourceOp, ResultOp>);
   }
   template <typename SourceOp, typename ResultOp> void floating() {
     add<SourceOp>(emitFloat<SourceOp, ResultOp>);
-  }
-  template <typename SourceOp, typename ResultOp> void cast() {
-    add<SourceOp>(emitCast<SourceOp, ResultOp>);
   }
   template <typename... SourceOps> void byTarget() {
     (add<SourceOps>(emitByTarget<SourceOps>), ...);
@@ -373,33 +283,15 @@ static void addFloatOps(Table table) {
   table.add<tt::PreciseDivFOp>(emitPrecise<tt::PreciseDivFOp, LLVM::FDivOp>);
 }
 
-static void addCasts(Table table) {
-  table.integer<arith::ExtSIOp, LLVM::SExtOp>();
-  table.integer<arith::ExtUIOp, LLVM::ZExtOp>();
-  table.add<arith::TruncIOp>(emitCast<arith::TruncIOp, LLVM::TruncOp>);
-  table.cast<arith::ExtFOp, LLVM::FPExtOp>();
-  table.cast<arith::TruncFOp, LLVM::FPTruncOp>();
-  table.cast<arith::SIToFPOp, LLVM::SIToFPOp>();
-  table.cast<arith::UIToFPOp, LLVM::UIToFPOp>();
-  table.cast<arith::FPToSIOp, LLVM::FPToSIOp>();
-  table.cast<arith::FPToUIOp, LLVM::FPToUIOp>();
-  table.add<arith::BitcastOp>(emitBitcast<arith::BitcastOp>);
-  table.add<arith::IndexCastOp>(emitIndexCast);
-  table.add<tt::BitcastOp>(emitBitcast<tt::BitcastOp>);
-  table.add<tt::FpToFpOp>(emitFpToFp);
-}
-
 void tessera::populateElementwisePatterns(RewritePatternSet &patterns,
                                           const TTGIRTypeConverter &types,
                                           const TargetInfo &target) {
-  Table table{patterns, types, target};
+  Table table{{patterns, types, target}};
   addIntegerOps(table);
   addFloatOps(table);
-  addCasts(table);
+  addCasts({patterns, types, target});
   table.add<arith::SelectOp>(emitSelect);
   table.add<tt::AddPtrOp>(emitAddPtr);
-  table.integer<tt::IntToPtrOp, LLVM::IntToPtrOp>();
-  table.integer<tt::PtrToIntOp, LLVM::PtrToIntOp>();
   patterns.add<LeafLowering<arith::ConstantOp>, LeafLowering<ub::PoisonOp>, ExternLowering>(types,
                                                                                             target);
 }

@@ -1,11 +1,159 @@
-//===- LowerPrintAssert.cpp - what a kernel tells its user --------------===//
-// tt.print, tt.assert
+//===- LowerPrintAssert.cpp - what kernels say while they run -------------===//
+// tt.print writes a line per element, by the one thread that owns it (PrintText.h
+// has the form of the lines); a scalar is printed once per program.
+//
+//   before: tt.print " x: " {hex = false, isSigned = array<i32: 1>} : %x : tensor<64xi32, #l>
+//   after:  if (this thread owns its elements) printf("pid (%u, ... x: %i\\n", ...)
+//
+// tt.assert ends the kernel where an element is false, with the message, the line
+// of Python and the lines that called it; the device says which program it was.
 //===----------------------------------------------------------------------===//
+#include "LayoutIndices.h"
 #include "Lowering.h"
+#include "tessera/LLIR/PrintText.h"
+#include "tessera/TTGIR/IR/TTGDialect.h"
+#include "tessera/TTGIR/IR/TTGLayouts.h"
+#include "tessera/TTGIR/Layout/Redundancy.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace tessera;
 
+/// Continues in a block that is entered only if `condition` holds; returns the block
+/// that both ways lead to.
+static Block *enterIf(ConversionPatternRewriter &b, Location loc, Value condition) {
+  Block *before = b.getInsertionBlock();
+  Block *after = b.splitBlock(before, b.getInsertionPoint());
+  Block *inside = b.createBlock(before->getParent(), after->getIterator());
+  b.setInsertionPointToEnd(before);
+  LLVM::CondBrOp::create(b, loc, condition, inside, after);
+  b.setInsertionPointToEnd(inside);
+  return after;
+}
+
+static void leaveIf(ConversionPatternRewriter &b, Location loc, Block *after) {
+  LLVM::BrOp::create(b, loc, after);
+  b.setInsertionPointToStart(after);
+}
+
+namespace {
+
+struct PrintLowering : Lowering<tt::PrintOp> {
+  using Lowering::Lowering;
+
+  LogicalResult matchAndRewrite(tt::PrintOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    Location loc = op.getLoc();
+    SmallVector<Value> program;
+    for (int axis = 0; axis < 3; ++axis)
+      program.push_back(target.programId(b, loc, axis));
+    std::string head = ("pid " + kProgramFormat).str(), prefix = escapePercent(op.getPrefix());
+    if (op.getArgs().empty()) {
+      Block *after = enterFirstThread(b, op);
+      target.print(b, loc, head + prefix + "\n", program);
+      leaveIf(b, loc, after);
+    }
+    for (auto [number, values] : llvm::enumerate(operands.getArgs())) {
+      std::string which =
+          op.getArgs().size() > 1 ? "(operand " + std::to_string(number) + ") " : std::string();
+      printOperand(b, op, number, values, program, head, prefix + which);
+    }
+    b.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// The threads of a block that all hold one scalar: the first prints it.
+  Block *enterFirstThread(ConversionPatternRewriter &b, tt::PrintOp op) const {
+    auto module = op->getParentOfType<ModuleOp>();
+    unsigned numThreads =
+        ttg::lookupNumWarps(op).value_or(ttg::getNumWarps(module)) * ttg::getThreadsPerWarp(module);
+    Value thread = target.threadId(b, op.getLoc(), numThreads);
+    Value isFirst = LLVM::ICmpOp::create(b, op.getLoc(), LLVM::ICmpPredicate::eq, thread,
+                                         constantI32(b, op.getLoc(), 0));
+    return enterIf(b, op.getLoc(), isFirst);
+  }
+
+  void printElement(OpBuilder &b, tt::PrintOp op, unsigned number, Value value,
+                    ArrayRef<Value> program, ArrayRef<Value> indices, const std::string &head,
+                    const std::string &tail) const {
+    LaneBuilder lanes(b, op.getLoc());
+    Type element = getElementTypeOrSelf(op.getArgs()[number]);
+    PrintConversion last =
+        convertToPrint(lanes, value, element, op.getIsSigned()[number] != 0, op.getHex(),
+                       /*hasHalfConversions=*/true);
+    SmallVector<Value> arguments(program);
+    llvm::append_range(arguments, indices);
+    arguments.push_back(last.argument);
+    target.print(b, op.getLoc(), head + tail + last.format + "\n", arguments);
+  }
+
+  void printOperand(ConversionPatternRewriter &b, tt::PrintOp op, unsigned number,
+                    ValueRange values, ArrayRef<Value> program, const std::string &head,
+                    const std::string &tail) const {
+    Location loc = op.getLoc();
+    auto tensor = dyn_cast<RankedTensorType>(op.getArgs()[number].getType());
+    if (!tensor) {
+      Block *after = enterFirstThread(b, op);
+      printElement(b, op, number, values[0], program, {}, head + " idx ()", tail);
+      return leaveIf(b, loc, after);
+    }
+    LinearLayout layout = ttg::toLinearLayout(tensor);
+    SmallVector<SmallVector<Value>> indices; // per dimension, per register
+    for (unsigned dim = 0; dim < tensor.getRank(); ++dim)
+      indices.push_back(emitIndices(b, loc, target, layout, Dim::axis(dim)));
+    Value isOwner =
+        emitIsRepresentative(b, loc, target, threadCount(layout), replicatedThreadBits(layout));
+    Block *after = isOwner ? enterIf(b, loc, isOwner) : nullptr;
+    uint64_t copies = ownerMasks(layout).registers;
+    std::string place = head + " idx " + alignedIndexFormat(tensor.getShape());
+    for (auto [reg, value] : llvm::enumerate(values)) {
+      if ((reg & copies) != 0)
+        continue;
+      auto own = llvm::map_to_vector(indices, [reg = reg](auto &list) { return list[reg]; });
+      printElement(b, op, number, value, program, own, place, tail);
+    }
+    if (after)
+      leaveIf(b, loc, after);
+  }
+};
+
+struct AssertLowering : Lowering<tt::AssertOp> {
+  using Lowering::Lowering;
+
+  LogicalResult matchAndRewrite(tt::AssertOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    Location loc = op.getLoc();
+    LaneBuilder lanes(b, loc);
+    Value holds;
+    for (Value condition :
+         llvm::SetVector<Value>(operands.getCondition().begin(), operands.getCondition().end()))
+      holds = holds ? lanes.bitAnd(holds, condition) : condition;
+    Block *after = enterIf(b, loc, lanes.logicalNot(holds));
+    SmallVector<PrintedPlace> places = findPlaces(loc);
+    std::string message = op.getMessage().str();
+    if (places.size() > 1)
+      message += " (called from " + joinPlaces(ArrayRef(places).drop_front()) + ")";
+    PrintedPlace place = places.empty() ? PrintedPlace{"unknown", 0} : places.front();
+    target.failAssertion(b, loc, message, place.file, place.line, kernelName(op));
+    leaveIf(b, loc, after);
+    b.eraseOp(op);
+    return success();
+  }
+
+  /// The function may have been converted already.
+  static std::string kernelName(Operation *op) {
+    for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
+      if (auto name = parent->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
+        return name.str();
+    return "unknown";
+  }
+};
+
+} // namespace
+
 void tessera::populatePrintAssertPatterns(RewritePatternSet &patterns,
                                           const TTGIRTypeConverter &types,
-                                          const TargetInfo &target) {}
+                                          const TargetInfo &target) {
+  patterns.add<PrintLowering, AssertLowering>(types, target);
+}

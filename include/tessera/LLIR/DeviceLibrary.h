@@ -12,8 +12,10 @@
 
 namespace tessera {
 
-/// The first function that is called but has no body (intrinsics aside), or "".
-std::string firstUndefinedFunction(const llvm::Module &module);
+/// The first function that is called but has no body (intrinsics aside, and those that
+/// are `provided` later), or "".
+std::string firstUndefinedFunction(const llvm::Module &module,
+                                   llvm::ArrayRef<llvm::StringRef> provided);
 
 /// Requires: some function is undefined. Ensures: those that the file at
 /// `path` defines are linked in, internal, with the module's own target.

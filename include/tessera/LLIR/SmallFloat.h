@@ -26,4 +26,8 @@ mlir::Value widenFloat(LaneBuilder &b, mlir::Value value, mlir::Type type, bool 
 mlir::Value narrowFloat(LaneBuilder &b, mlir::Value value, mlir::Type type, Rounding rounding,
                         bool hasHalfConversions);
 
+/// An integer rounded once to the float type `to`, small ones as bits.
+mlir::Value convertInteger(LaneBuilder &b, mlir::Value value, mlir::Type to, bool isSigned,
+                           bool hasHalfConversions);
+
 } // namespace tessera

@@ -13,23 +13,53 @@ tt.func public @f(%x: !tt.ptr<f32>) {
 
 // -----
 
-#b = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
 module attributes {"ttg.num-warps" = 1 : i32, ttg.target = "cuda:90"} {
-tt.func public @f(%x: f8E4M3FN, %p: !tt.ptr<f8E4M3FN>) {
-  // expected-error @+1 {{unsupported: 'arith.addf' from 'f8E4M3FN' to 'f8E4M3FN' has no implementation for cuda:90}}
-  %y = arith.addf %x, %x : f8E4M3FN
-  tt.store %p, %y : !tt.ptr<f8E4M3FN>
+tt.func public @f(%p: !tt.ptr<i8>, %x: i8) {
+  // expected-error @+1 {{unsupported: atomic 'add' on elements of type 'i8' on cuda:90; use 32-bit elements}}
+  %y = tt.atomic_rmw add, relaxed, gpu, %p, %x : (!tt.ptr<i8>, i8) -> i8
+  %z = tt.atomic_cas relaxed, gpu, %p, %x, %x : (!tt.ptr<i8>, i8, i8) -> i8
   tt.return
 }
 }
 
 // -----
 
-module attributes {"ttg.num-warps" = 1 : i32, ttg.target = "cuda:80"} {
-tt.func public @f(%x: f32, %p: !tt.ptr<f8E4M3FN>) {
-  // expected-error @+1 {{unsupported: 'tt.fp_to_fp' from 'f32' to 'f8E4M3FN' has no implementation for cuda:80}}
-  %y = tt.fp_to_fp %x, rounding = rtne : f32 -> f8E4M3FN
-  tt.store %p, %y : !tt.ptr<f8E4M3FN>
+// Mistakes in inline assembly are found before LLVM sees them.
+
+module attributes {"ttg.num-warps" = 1 : i32, ttg.target = "cuda:90"} {
+tt.func public @f(%x: i32) {
+  // expected-error @+1 {{inline assembly names operand $2, and the constraints "=r,r" make 2}}
+  %y = tt.elementwise_inline_asm "add.s32 $0, $1, $2;" {constraints = "=r,r", packed_element = 1 : i32, pure = false} %x : i32 -> i32
+  tt.return
+}
+}
+
+// -----
+
+module attributes {"ttg.num-warps" = 1 : i32, ttg.target = "cuda:90"} {
+tt.func public @f(%x: i32) {
+  // expected-error @+1 {{inline assembly has a '$' that stands for nothing; write $0, $1, ... for operands and $$ for a dollar sign}}
+  %y = tt.elementwise_inline_asm "add.s32 $0, $x, ${;" {constraints = "=r,r", packed_element = 1 : i32, pure = false} %x : i32 -> i32
+  tt.return
+}
+}
+
+// -----
+
+module attributes {"ttg.num-warps" = 1 : i32, ttg.target = "cuda:90"} {
+tt.func public @f(%x: i32) {
+  // expected-error @+1 {{inline assembly constraint 'z' in "=z,r" is none of cuda:90's: use r, l, h, f, d or b}}
+  %y = tt.elementwise_inline_asm "add.s32 $0, $1, 1;" {constraints = "=z,r", packed_element = 1 : i32, pure = false} %x : i32 -> i32
+  tt.return
+}
+}
+
+// -----
+
+module attributes {"ttg.num-warps" = 1 : i32, ttg.target = "cuda:90"} {
+tt.func public @f(%x: i8) {
+  // expected-error @+1 {{inline assembly needs 1 output and 1 input registers for groups of 4 elements, and the constraints "=r,=r,r" name 2 and 1}}
+  %y = tt.elementwise_inline_asm "add.s32 $0, $1, 1;" {constraints = "=r,=r,r", packed_element = 4 : i32, pure = false} %x : i8 -> i8
   tt.return
 }
 }
@@ -52,15 +82,6 @@ module attributes {"ttg.num-warps" = 1 : i32, ttg.target = "cuda:90"} {
 tt.func public @f(%p: !tt.ptr<i32>, %x: i32) {
   // expected-error @+1 {{unsupported: cache modifier 'wt' on a load; use one of ca, cg, cs, cv}}
   %c = tt.load %p cacheModifier = wt : !tt.ptr<i32>
-  tt.return
-}
-}
-
-// -----
-
-module attributes {"ttg.num-warps" = 1 : i32, ttg.target = "cuda:90"} {
-// expected-error @+1 {{unsupported: function 'helper' that is not a kernel and was not inlined; remove noinline}}
-tt.func private @helper(%x: i32) attributes {noinline = true} {
   tt.return
 }
 }

@@ -64,6 +64,9 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   // which go to the tensor cores.
   pm.addPass(createTTGCoalesce({spec.maxVectorBits}));
   pm.addPass(createNvidiaAccelerateMatmul());
+  // What combines elements does so within a block.
+  if (options.numCTAs > 1)
+    pm.addPass(createTTGPlanCTA());
   // All others follow them: what is loaded is computed on where it is.
   pm.addPass(createTTGRemoveLayoutConversions());
   // Index arithmetic was duplicated on the way.

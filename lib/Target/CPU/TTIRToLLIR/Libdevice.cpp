@@ -8,13 +8,13 @@
 //===----------------------------------------------------------------------===//
 #include "Libdevice.h"
 #include "SpecialFunctions.h"
+#include "tessera/LLIR/DeviceFunctions.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::cpu;
 using Float = LLVM::FCmpPredicate;
-using Int = LLVM::ICmpPredicate;
 
 namespace {
 struct Row;
@@ -44,21 +44,7 @@ struct Row {
 };
 } // namespace
 
-static Type typeOf(char code, MLIRContext *context) {
-  Builder builder(context);
-  switch (code) {
-  case 'i':
-    return builder.getI32Type();
-  case 'l':
-    return builder.getI64Type();
-  case 'f':
-    return builder.getF32Type();
-  default:
-    return builder.getF64Type();
-  }
-}
-
-Type Call::result() const { return typeOf(row.types[0], b.builder.getContext()); }
+Type Call::result() const { return deviceType(row.types[0], b.builder.getContext()); }
 
 //===----------------------------------------------------------------------===//
 // Functions of libm and of our own
@@ -109,67 +95,12 @@ static Value lowerRoundedReciprocalRoot(const Call &call) {
 }
 
 //===----------------------------------------------------------------------===//
-// Floats, operation by operation
+// A few instructions
 //===----------------------------------------------------------------------===//
 
-template <typename Op> static Value lowerUnary(const Call &call) {
-  return Op::create(call.b.builder, call.b.loc, call.x());
-}
-
-template <typename Op> static Value lowerBinary(const Call &call) {
-  return Op::create(call.b.builder, call.b.loc, call.x(), call.y());
-}
-
-static Value lowerSaturate(const Call &call) {
-  Value zero = call.b.zero(call.x().getType()), one = call.b.real(call.x().getType(), 1.0);
-  Value positive = call.b.select(call.b.compare(Float::ogt, call.x(), zero), call.x(), zero);
-  return call.b.select(call.b.compare(Float::olt, positive, one), positive, one);
-}
-
-/// x - y where that is positive, else 0; NaN stays.
-static Value lowerPositiveDifference(const Call &call) {
-  Value larger = call.b.compare(Float::ugt, call.x(), call.y());
-  return call.b.select(larger, call.b.subFloat(call.x(), call.y()),
-                       call.b.zero(call.x().getType()));
-}
-
-static Value asInt(const Call &call, Value condition) {
-  return call.b.resizeUnsigned(condition, call.i32());
-}
-
-static Value lowerIsNan(const Call &call) {
-  return asInt(call, call.b.compare(Float::uno, call.x(), call.x()));
-}
-
-static Value lowerIsInfinite(const Call &call) {
-  return asInt(call, call.b.compare(Float::oeq, call.b.absFloat(call.x()), INFINITY));
-}
-
-static Value lowerIsFinite(const Call &call) {
-  return asInt(call, call.b.compare(Float::olt, call.b.absFloat(call.x()), INFINITY));
-}
-
-static Value lowerSignBit(const Call &call) {
-  unsigned bits = laneType(call.x()).getIntOrFloatBitWidth();
-  Value integer = call.b.bitcast(call.x(), call.b.builder.getIntegerType(bits));
-  return call.b.resizeSigned(call.b.shiftRight(integer, bits - 1), call.i32());
-}
-
-static Value lowerBitcast(const Call &call) { return call.b.bitcast(call.x(), call.result()); }
-
-static Value lowerLowWord(const Call &call) {
-  return call.b.resizeSigned(call.b.bitcast(call.x(), call.i64()), call.i32());
-}
-
-static Value lowerHighWord(const Call &call) {
-  Value words = call.b.shiftRight(call.b.bitcast(call.x(), call.i64()), 32);
-  return call.b.resizeSigned(words, call.i32());
-}
-
-static Value lowerFromWords(const Call &call) {
-  Value high = call.b.shiftLeft(call.b.resizeUnsigned(call.x(), call.i64()), 32);
-  Value low = call.b.resizeUnsigned(call.y(), call.i64());
-  return call.b.bitcast(call.b.bitOr(high, low), call.f64());
+/// The same on every target.
+static Value lowerPlain(const Call &call) {
+  return emitDeviceFunction(call.b, call.row.name, call.args, call.result());
 }
 
 /// The reciprocal of the upper word, of which the upper word is kept.
@@ -227,77 +158,6 @@ static Value lowerRoundToInteger(const Call &call) {
 }
 
 //===----------------------------------------------------------------------===//
-// Integers
-//===----------------------------------------------------------------------===//
-
-static Value lowerLeadingZeros(const Call &call) {
-  Value count = LLVM::CountLeadingZerosOp::create(call.b.builder, call.b.loc, call.x().getType(),
-                                                  call.x(), /*is_zero_poison=*/false);
-  return call.b.resizeSigned(count, call.i32());
-}
-
-static Value lowerFindFirstSet(const Call &call) {
-  Value zeros = LLVM::CountTrailingZerosOp::create(call.b.builder, call.b.loc, call.x().getType(),
-                                                   call.x(), /*is_zero_poison=*/false);
-  Value index = call.b.resizeSigned(call.b.add(zeros, 1), call.i32());
-  return call.b.select(call.b.compare(Int::eq, call.x(), 0), call.b.zero(index.getType()), index);
-}
-
-static Value lowerCountOnes(const Call &call) {
-  return call.b.resizeSigned(lowerUnary<LLVM::CtPopOp>(call), call.i32());
-}
-
-static Value lowerAbsolute(const Call &call) {
-  return LLVM::AbsOp::create(call.b.builder, call.b.loc, call.x().getType(), call.x(),
-                             /*is_int_min_poison=*/false);
-}
-
-template <bool isSigned> static Value lowerHighProduct(const Call &call) {
-  return call.b.highProduct(call.x(), call.y(), isSigned);
-}
-
-template <bool isSigned> static Value lowerProduct24(const Call &call) {
-  auto low = [&](Value value) {
-    Value up = call.b.shiftLeft(value, 8);
-    return isSigned ? call.b.signedShiftRight(up, 8) : call.b.shiftRight(up, 8);
-  };
-  return call.b.mul(low(call.x()), low(call.y()));
-}
-
-template <bool isSigned> static Value lowerAbsoluteDifference(const Call &call) {
-  LaneBuilder &b = call.b;
-  Value larger = b.compare(isSigned ? Int::sgt : Int::ugt, call.x(), call.y());
-  Value difference = b.select(larger, b.sub(call.x(), call.y()), b.sub(call.y(), call.x()));
-  return b.add(difference, call.args[2]);
-}
-
-/// The average without overflow: common bits, and half of the others, rounded
-/// down or up.
-template <bool isSigned, bool roundsUp> static Value lowerAverage(const Call &call) {
-  LaneBuilder &b = call.b;
-  Value differing = b.bitXor(call.x(), call.y());
-  Value half = isSigned ? b.signedShiftRight(differing, 1) : b.shiftRight(differing, 1);
-  return roundsUp ? b.sub(b.bitOr(call.x(), call.y()), half)
-                  : b.add(b.bitAnd(call.x(), call.y()), half);
-}
-
-/// Byte i of the result is byte (z >> 4i) & 7 of y:x.
-static Value lowerBytePermutation(const Call &call) {
-  LaneBuilder &b = call.b;
-  Value bytes = b.bitOr(b.resizeUnsigned(call.x(), call.i64()),
-                        b.shiftLeft(b.resizeUnsigned(call.y(), call.i64()), 32));
-  Value selector = b.resizeUnsigned(call.args[2], call.i64());
-  Value result = b.zero(bytes.getType());
-  for (int64_t i = 0; i < 4; ++i) {
-    // The nibble's three bits, times eight.
-    Value shift = i == 0 ? b.shiftLeft(selector, 3) : b.shiftRight(selector, 4 * i - 3);
-    Value byte = b.bitAnd(b.shiftRight(bytes, b.bitAnd(shift, 0x38)), 0xff);
-    result = b.bitOr(result, b.shiftLeft(byte, 8 * i));
-  }
-  return b.resizeSigned(result, call.i32());
-}
-
-//===----------------------------------------------------------------------===//
 // The table
 //===----------------------------------------------------------------------===//
 
@@ -309,7 +169,7 @@ public:
     addFloats();
     addRounded();
     addConversions();
-    addIntegers();
+    addPlain();
   }
   const Row *find(StringRef symbol) const {
     auto found = symbol.consume_front("__nv_") ? rows.find(symbol) : rows.end();
@@ -332,7 +192,7 @@ private:
   void addFloats();
   void addRounded();
   void addConversions();
-  void addIntegers();
+  void addPlain();
 
   llvm::StringMap<Row> rows;
 };
@@ -380,40 +240,10 @@ void Table::addLibrary() {
 }
 
 void Table::addFloats() {
-  addPair("fabs", "dd", lowerUnary<LLVM::FAbsOp>);
-  addPair("floor", "dd", lowerUnary<LLVM::FFloorOp>);
-  addPair("ceil", "dd", lowerUnary<LLVM::FCeilOp>);
-  addPair("trunc", "dd", lowerUnary<LLVM::FTruncOp>);
-  addPair("round", "dd", lowerUnary<LLVM::RoundOp>);
-  addPair("rint", "dd", lowerUnary<LLVM::RoundEvenOp>);
-  addPair("nearbyint", "dd", lowerUnary<LLVM::RoundEvenOp>);
-  addPair("sqrt", "dd", lowerUnary<LLVM::SqrtOp>);
   addPair("rsqrt", "dd", lowerReciprocalRoot);
   add("frsqrt_rn", "ff", lowerRoundedReciprocalRoot);
   addPair("fma", "dddd", lowerRounded<RoundedOp::Fma>);
-  addPair("copysign", "ddd", lowerBinary<LLVM::CopySignOp>);
-  addPair("fmax", "ddd", lowerBinary<LLVM::MaxNumOp>);
-  addPair("fmin", "ddd", lowerBinary<LLVM::MinNumOp>);
-  addPair("fdim", "ddd", lowerPositiveDifference);
-  add("fast_fdividef", "fff", lowerBinary<LLVM::FDivOp>);
-  add("saturatef", "ff", lowerSaturate);
   add("rcp64h", "dd", lowerRoughReciprocal);
-  for (auto [suffix, types] : {std::pair{"f", "if"}, std::pair{"d", "id"}}) {
-    add(("isnan" + Twine(suffix)).str(), types, lowerIsNan);
-    add(("isinf" + Twine(suffix)).str(), types, lowerIsInfinite);
-    add(("signbit" + Twine(suffix)).str(), types, lowerSignBit);
-  }
-  add("finitef", "if", lowerIsFinite);
-  add("isfinited", "id", lowerIsFinite);
-  add("int_as_float", "fi", lowerBitcast);
-  add("uint_as_float", "fi", lowerBitcast);
-  add("float_as_int", "if", lowerBitcast);
-  add("float_as_uint", "if", lowerBitcast);
-  add("longlong_as_double", "dl", lowerBitcast);
-  add("double_as_longlong", "ld", lowerBitcast);
-  add("double2loint", "id", lowerLowWord);
-  add("double2hiint", "id", lowerHighWord);
-  add("hiloint2double", "dii", lowerFromWords);
 }
 
 void Table::addRounded() {
@@ -463,30 +293,9 @@ void Table::addConversions() {
   addPair("llround", "ld", lowerRoundToInteger);
 }
 
-void Table::addIntegers() {
-  add("clz", "ii", lowerLeadingZeros);
-  add("clzll", "il", lowerLeadingZeros);
-  add("popc", "ii", lowerCountOnes);
-  add("popcll", "il", lowerCountOnes);
-  add("ffs", "ii", lowerFindFirstSet);
-  add("ffsll", "il", lowerFindFirstSet);
-  add("brev", "ii", lowerUnary<LLVM::BitReverseOp>);
-  add("brevll", "ll", lowerUnary<LLVM::BitReverseOp>);
-  add("abs", "ii", lowerAbsolute);
-  add("llabs", "ll", lowerAbsolute);
-  add("byte_perm", "iiii", lowerBytePermutation);
-  add("mulhi", "iii", lowerHighProduct<true>);
-  add("umulhi", "iii", lowerHighProduct<false>);
-  add("mul64hi", "lll", lowerHighProduct<true>);
-  add("umul64hi", "lll", lowerHighProduct<false>);
-  add("mul24", "iii", lowerProduct24<true>);
-  add("umul24", "iii", lowerProduct24<false>);
-  add("sad", "iiii", lowerAbsoluteDifference<true>);
-  add("usad", "iiii", lowerAbsoluteDifference<false>);
-  add("hadd", "iii", lowerAverage<true, false>);
-  add("uhadd", "iii", lowerAverage<false, false>);
-  add("rhadd", "iii", lowerAverage<true, true>);
-  add("urhadd", "iii", lowerAverage<false, true>);
+void Table::addPlain() {
+  for (const DeviceFunction &function : plainDeviceFunctions())
+    add(function.name, function.types, lowerPlain, function.name);
 }
 
 static const Row *findRow(StringRef symbol) {
@@ -501,10 +310,10 @@ bool Libdevice::has(StringRef symbol, ArrayRef<Type> arguments, Type result) {
   if (!row || row->types.size() != arguments.size() + 1)
     return false;
   MLIRContext *context = result.getContext();
-  if (typeOf(row->types[0], context) != result)
+  if (deviceType(row->types[0], context) != result)
     return false;
   for (auto [code, type] : llvm::zip(StringRef(row->types).drop_front(), arguments))
-    if (typeOf(code, context) != type)
+    if (deviceType(code, context) != type)
       return false;
   return true;
 }

@@ -22,7 +22,7 @@
 #include "Loops.h"
 #include "SmallFloat.h"
 #include "TileElements.h"
-#include "llvm/ADT/StringExtras.h"
+#include "tessera/LLIR/PrintText.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -93,48 +93,9 @@ static void callFlush(KernelContext &context, LaneBuilder &b, Value stream) {
   LLVM::CallOp::create(b.builder, b.loc, function, stream);
 }
 
-/// For use inside a format.
-static std::string escapePercent(StringRef text) {
-  std::string result;
-  for (char c : text)
-    result.append(c == '%' ? 2 : 1, c);
-  return result;
-}
-
 //===----------------------------------------------------------------------===//
 // tt.print
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// A conversion of printf and what it takes.
-struct Conversion {
-  std::string format;
-  Value argument;
-};
-} // namespace
-
-static Conversion convertToPrint(KernelContext &context, LaneBuilder &b, Value value, Type element,
-                                 bool isSigned, bool hex) {
-  if (isa<LLVM::LLVMPointerType>(value.getType()))
-    return {"%p", value};
-  unsigned bits = element.getIntOrFloatBitWidth();
-  bool isLong = bits > 32;
-  Type word = isLong ? b.builder.getI64Type() : b.builder.getI32Type();
-  if (hex) {
-    Type integer = b.builder.getIntegerType(bits);
-    std::string digits = std::to_string(std::max(1u, bits / 4));
-    return {"0x%0" + digits + (isLong ? "llx" : "x"),
-            b.resizeUnsigned(b.bitcast(value, integer), word)};
-  }
-  if (isa<FloatType>(element)) {
-    Value wide = widenFloat(b, value, element, context.spec);
-    return {"%f",
-            narrowFloat(b, wide, b.builder.getF64Type(), Rounding::NearestEven, context.spec)};
-  }
-  if (isSigned && bits > 1)
-    return {isLong ? "%lli" : "%i", b.resizeSigned(value, word)};
-  return {isLong ? "%llu" : "%u", b.resizeUnsigned(value, word)};
-}
 
 /// The place in row-major order as one i32 per dimension.
 static SmallVector<Value> splitIndex(LaneBuilder &b, Value index, ArrayRef<int64_t> shape) {
@@ -145,16 +106,6 @@ static SmallVector<Value> splitIndex(LaneBuilder &b, Value index, ArrayRef<int64
   }
   return result;
 }
-
-/// "(%2u, %3u)": each dimension as wide as its largest index.
-static std::string alignedIndexFormat(ArrayRef<int64_t> shape) {
-  std::string text = "(";
-  for (auto [dim, extent] : llvm::enumerate(shape))
-    text += (dim ? ", %" : "%") + std::to_string(std::to_string(extent - 1).size()) + "u";
-  return text + ")";
-}
-
-static constexpr StringLiteral kProgramFormat = "(%u, %u, %u)";
 
 static SmallVector<Value> programIds(KernelContext &context) {
   return {context.program[0], context.program[1], context.program[2]};
@@ -172,7 +123,8 @@ void tessera::cpu::emitPrint(KernelContext &context, tt::PrintOp op,
         operands.size() > 1 ? "(operand " + std::to_string(number) + ") " : std::string();
     auto print = [&, number = number](Value value, ArrayRef<Value> indices, StringRef format) {
       bool isSigned = op.getIsSigned()[number] != 0;
-      Conversion last = convertToPrint(context, b, value, element, isSigned, op.getHex());
+      PrintConversion last =
+          convertToPrint(b, value, element, isSigned, op.getHex(), context.spec.halfConversions);
       SmallVector<Value> values = programIds(context);
       llvm::append_range(values, indices);
       values.push_back(last.argument);
@@ -196,30 +148,6 @@ void tessera::cpu::emitPrint(KernelContext &context, tt::PrintOp op,
 //===----------------------------------------------------------------------===//
 // tt.assert
 //===----------------------------------------------------------------------===//
-
-/// Where the op was written, then where that function was called, and so on.
-static void findPlaces(Location location, SmallVectorImpl<std::string> &places) {
-  if (auto place = dyn_cast<FileLineColLoc>(location))
-    places.push_back(place.getFilename().str() + ":" + std::to_string(place.getLine()));
-  else if (auto name = dyn_cast<NameLoc>(location))
-    findPlaces(name.getChildLoc(), places);
-  else if (auto fused = dyn_cast<FusedLoc>(location))
-    findPlaces(fused.getLocations().front(), places);
-  else if (auto call = dyn_cast<CallSiteLoc>(location)) {
-    findPlaces(call.getCallee(), places);
-    findPlaces(call.getCaller(), places);
-  }
-}
-
-/// "sums.py:8 (called from k.py:12): ", or nothing if no place is known.
-static std::string describePlaces(Location location) {
-  SmallVector<std::string> places;
-  findPlaces(location, places);
-  if (places.empty())
-    return {};
-  std::string callers = llvm::join(llvm::drop_begin(places), ", ");
-  return places[0] + (callers.empty() ? "" : " (called from " + callers + ")") + ": ";
-}
 
 /// Reports and leaves the kernel; the block is complete then.
 static void emitFailure(KernelContext &context, LaneBuilder &b, tt::AssertOp op,

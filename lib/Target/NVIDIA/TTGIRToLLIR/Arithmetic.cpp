@@ -6,8 +6,9 @@
 //   f32   x / y     div.full            exp(x)   ex2.approx(x * log2 e)
 //         sqrt      sqrt.approx.ftz     exp2     ex2.approx.ftz
 //         rsqrt     rsqrt.approx.ftz    log ...  libdevice
-//   f64   all       libdevice           fp8      packed cvt, one of the pair
+//   f64   all       libdevice
 //===----------------------------------------------------------------------===//
+#include "NativeFunctions.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/Target/NVIDIA/TargetInfo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -104,77 +105,7 @@ static Value emitHalfMath(OpBuilder &b, Operation *op, ValueRange in) {
   return LLVM::FPTruncOp::create(b, loc, in[0].getType(), emitMath(b, op, wide));
 }
 
-//===----------------------------------------------------------------------===//
-// Float formats
-//===----------------------------------------------------------------------===//
-
-/// "e4m3" or "e5m2"; empty for what the hardware does not convert.
-static StringRef fp8Name(Type type) {
-  if (isa<Float8E4M3FNType>(type))
-    return "e4m3";
-  return isa<Float8E5M2Type>(type) ? "e5m2" : "";
-}
-
-static Value convertFloat(OpBuilder &b, Location loc, Value value, Type to) {
-  unsigned from = value.getType().getIntOrFloatBitWidth();
-  if (value.getType() == to)
-    return value;
-  if (from < to.getIntOrFloatBitWidth())
-    return LLVM::FPExtOp::create(b, loc, to, value);
-  return LLVM::FPTruncOp::create(b, loc, to, value);
-}
-
-/// The packed conversion on one byte: the other half of the pair is ignored.
-static Value emitFromFP8(OpBuilder &b, Location loc, StringRef format, Value byte, Type to) {
-  Value pair = LLVM::ZExtOp::create(b, loc, b.getI16Type(), byte);
-  Value halves = emitIntrinsic(b, loc, ("llvm.nvvm." + format + "x2.to.f16x2.rn").str(),
-                               VectorType::get(2, b.getF16Type()), pair);
-  Value zero = LLVM::ConstantOp::create(b, loc, b.getI32Type(), 0);
-  Value half = LLVM::ExtractElementOp::create(b, loc, halves, zero);
-  if (to.isBF16()) // every fp8 value is a bf16 value; f32 lies between
-    half = convertFloat(b, loc, half, b.getF32Type());
-  return convertFloat(b, loc, half, to);
-}
-
-static Value emitToFP8(OpBuilder &b, Location loc, StringRef format, Value value) {
-  // Half types fit f32 exactly, so there is one rounding in all.
-  Value wide = convertFloat(b, loc, value, b.getF32Type());
-  Value zero = LLVM::ConstantOp::create(b, loc, b.getF32Type(), b.getF32FloatAttr(0.0f));
-  Value pair = emitIntrinsic(b, loc, ("llvm.nvvm.ff.to." + format + "x2.rn").str(), b.getI16Type(),
-                             ValueRange{zero, wide});
-  return LLVM::TruncOp::create(b, loc, b.getI8Type(), pair);
-}
-
-/// f32 to f16 or bf16 toward zero: LLVM's truncation only rounds to nearest.
-static Value emitTowardZero(OpBuilder &b, Location loc, Value value, Type to) {
-  if (to.isBF16())
-    return emitIntrinsic(b, loc, "llvm.nvvm.f2bf16.rz", to, value);
-  Value bits = LLVM::InlineAsmOp::create(b, loc, b.getI16Type(), value, "cvt.rz.f16.f32 $0, $1;",
-                                         "=h,f", /*has_side_effects=*/false,
-                                         /*is_align_stack=*/false,
-                                         LLVM::tailcallkind::TailCallKind::None, {}, {})
-                   .getResult(0);
-  return LLVM::BitcastOp::create(b, loc, to, bits);
-}
-
-static Value emitFpToFp(OpBuilder &b, tt::FpToFpOp op, Value in, const NvidiaSpec &spec) {
-  Type from = getElementTypeOrSelf(op.getSrc().getType()), to = getElementTypeOrSelf(op.getType());
-  Location loc = op.getLoc();
-  bool towardZero = op.getRounding() == tt::RoundingMode::TowardZero;
-  if (towardZero)
-    return from.isF32() && (to.isF16() || to.isBF16()) ? emitTowardZero(b, loc, in, to) : Value();
-  if (!spec.hasPackedFP8Convert())
-    return {};
-  if (!fp8Name(from).empty() && isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(to))
-    return emitFromFP8(b, loc, fp8Name(from), in, to);
-  if (!fp8Name(to).empty() && isa<Float16Type, BFloat16Type, Float32Type>(from))
-    return emitToFP8(b, loc, fp8Name(to), in);
-  return {};
-}
-
 Value NvidiaTargetInfo::element(OpBuilder &b, Operation *op, ValueRange operands) const {
-  if (auto convert = dyn_cast<tt::FpToFpOp>(op))
-    return emitFpToFp(b, convert, operands[0], spec);
   if (isa<Float16Type, BFloat16Type>(operands[0].getType()))
     return emitHalfMath(b, op, operands);
   return emitMath(b, op, operands);
@@ -182,6 +113,9 @@ Value NvidiaTargetInfo::element(OpBuilder &b, Operation *op, ValueRange operands
 
 Value NvidiaTargetInfo::call(OpBuilder &b, tt::ExternElementwiseOp op, Type type,
                              ValueRange operands) const {
+  LaneBuilder lanes(b, op.getLoc());
+  if (Value native = emitNativeFunction(lanes, op.getSymbol(), SmallVector<Value>(operands), type))
+    return native;
   // libdevice's names are all like this; anything else has no body to link.
   if (!op.getSymbol().starts_with("__nv_"))
     return {};

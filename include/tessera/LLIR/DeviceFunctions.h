@@ -1,0 +1,31 @@
+//===- DeviceFunctions.h - libdevice's functions that need no library -----===//
+// Kernels call functions by their symbols in NVIDIA's libdevice. Those here are a
+// few LLVM operations, with the same results on every target:
+//
+//   "clz"   LLVM's count of leading zeros      "saturatef"   two comparisons
+//
+// Types of a function: i l for 32 and 64 bits of integer, f d of float; the result,
+// then the arguments. "fdimf" is "fff".
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "tessera/LLIR/LaneBuilder.h"
+
+namespace tessera {
+
+struct DeviceFunction {
+  llvm::StringLiteral name; // without libdevice's prefix __nv_
+  llvm::StringLiteral types;
+};
+
+/// All that emitDeviceFunction knows.
+llvm::SmallVector<DeviceFunction> plainDeviceFunctions();
+
+/// A call of `name` with a result of the lane type `result`. Null, with nothing emitted,
+/// for an unknown name or other types.
+mlir::Value emitDeviceFunction(LaneBuilder &b, llvm::StringRef name,
+                               llvm::ArrayRef<mlir::Value> args, mlir::Type result);
+
+mlir::Type deviceType(char code, mlir::MLIRContext *context);
+
+} // namespace tessera
