@@ -28,7 +28,7 @@ struct ReduceLowering : Lowering<tt::ReduceOp> {
     if (splitsAxisBetweenBlocks(layout, op.getAxis()))
       return emitUnsupported(op) << "reduction along a dimension that the thread blocks of a "
                                     "cluster share; compile with --num-ctas 1";
-    std::optional<ReducePlan> plan = planReduce(layout, op.getAxis(), isOrdered(op));
+    std::optional<ReducePlan> plan = planReduce(layout, op.getAxis(), howItCommutes(op));
     if (!plan)
       return emitUnsupported(op) << "reduction in a layout that mixes dimensions";
     FailureOr<CollectiveEmitter> emitter = CollectiveEmitter::create(

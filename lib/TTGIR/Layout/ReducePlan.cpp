@@ -14,6 +14,14 @@ static constexpr unsigned kReadAlone = 8;
 /// A lane that shares reads so many: 16 bytes of f32.
 static constexpr unsigned kReadEach = 4;
 
+/// The lanes that `steps` combine.
+static uint64_t lanesOf(const AxisBits &bits, ArrayRef<AxisBit> steps) {
+  uint64_t lanes = 0;
+  for (const AxisBit &step : steps)
+    lanes |= bits.threadMask(step);
+  return lanes;
+}
+
 /// Registers, then lanes; the rest (warps) is left.
 static SmallVector<AxisBit> splitByLevel(const AxisBits &bits, ReducePlan &plan) {
   SmallVector<AxisBit> left;
@@ -56,9 +64,7 @@ static void planExchange(const LinearLayout &layout, ArrayRef<AxisBit> left, Red
   exchange.size = 1u << (left.size() + bits.others.size());
   exchange.stores = offsetLayout(layout, stored, exchange.size);
   // Who has been combined holds the same; who replicates, too.
-  exchange.writers.mask = bits.replicatedThreads;
-  for (const AxisBit &bit : plan.steps)
-    exchange.writers.mask |= bits.threadMask(bit);
+  exchange.writers.mask = bits.replicatedThreads | lanesOf(bits, plan.steps);
 
   SmallVector<OffsetBit> loaded = rows;
   exchange.slots = 1u << left.size();
@@ -79,17 +85,19 @@ static void planExchange(const LinearLayout &layout, ArrayRef<AxisBit> left, Red
 }
 
 std::optional<ReducePlan> tessera::planReduce(const LinearLayout &layout, unsigned axis,
-                                              bool ordered) {
+                                              Commutes commutes) {
   std::optional<AxisBits> bits = classifyBits(layout, axis);
   if (!bits)
     return std::nullopt;
   ReducePlan plan;
   plan.bits = std::move(*bits);
-  plan.ordered = ordered;
   SmallVector<AxisBit> left =
-      ordered ? splitByPosition(plan.bits, plan) : splitByLevel(plan.bits, plan);
+      commutes == Commutes::No ? splitByPosition(plan.bits, plan) : splitByLevel(plan.bits, plan);
   if (!left.empty())
     planExchange(layout, left, plan);
+  // What goes through memory is read by all from one writer.
+  if (commutes != Commutes::Exactly)
+    plan.spread = lanesOf(plan.bits, plan.exchange ? plan.stepsAfter : plan.steps);
   return plan;
 }
 

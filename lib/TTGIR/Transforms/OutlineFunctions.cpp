@@ -31,7 +31,11 @@ namespace tessera {
 
 using namespace tessera;
 
-bool tessera::isOrdered(tt::ReduceOp op) { return !op->hasAttr(kCommutesAttr); }
+Commutes tessera::howItCommutes(tt::ReduceOp op) {
+  if (canEmitDirectly(op.getCombineOp()))
+    return Commutes::Exactly;
+  return op->hasAttr(kCommutesAttr) ? Commutes::InMeaning : Commutes::No;
+}
 
 bool tessera::canEmitDirectly(Region &combine) {
   Operation *op = tt::singleOperation(combine);
@@ -152,7 +156,8 @@ struct OutlineFunctions : tessera::impl::TTGOutlineFunctionsBase<OutlineFunction
       Region &region = op->getRegion(0);
       if (findCallee(region))
         continue;
-      if (isa<tt::ReduceOp>(op) && tt::isCommutative(region))
+      if (isa<tt::ReduceOp>(op) && !canEmitDirectly(region) &&
+          tt::isCommutative(region, /*ignoreNaN=*/true))
         op->setAttr(kCommutesAttr, UnitAttr::get(op->getContext()));
       if (isa<tt::MapElementwiseOp>(op) || !canEmitDirectly(region))
         outline(op, symbols);

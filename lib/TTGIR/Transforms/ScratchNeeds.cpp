@@ -31,7 +31,7 @@ static ScratchNeed conversionNeed(ttg::ConvertLayoutOp op) {
 }
 
 static unsigned reductionBytes(tt::ReduceOp op) {
-  auto plan = planReduce(layoutOf(op.getSrcs().front()), op.getAxis(), isOrdered(op));
+  auto plan = planReduce(layoutOf(op.getSrcs().front()), op.getAxis(), howItCommutes(op));
   return plan && plan->exchange ? placeScratch(op.getSrcs(), plan->exchange->size).bytes : 0;
 }
 

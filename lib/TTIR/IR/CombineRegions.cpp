@@ -111,19 +111,21 @@ static SmallVector<Attribute> fold(Region &combine, ArrayRef<Attribute> argument
 }
 
 /// Values that stand for every order that two values of a type can have.
-static SmallVector<Attribute> representatives(Type type) {
+static SmallVector<Attribute> representatives(Type type, bool withNaN) {
   if (auto floating = dyn_cast<FloatType>(type)) {
     const llvm::fltSemantics &semantics = floating.getFloatSemantics();
-    return {FloatAttr::get(type, APFloat(semantics, 0)),
-            FloatAttr::get(type, APFloat(semantics, 1)),
-            FloatAttr::get(type, APFloat::getNaN(semantics))};
+    SmallVector<Attribute> values = {FloatAttr::get(type, APFloat(semantics, 0)),
+                                     FloatAttr::get(type, APFloat(semantics, 1))};
+    if (withNaN)
+      values.push_back(FloatAttr::get(type, APFloat::getNaN(semantics)));
+    return values;
   }
   if (!type.isInteger())
     return {};
   return {IntegerAttr::get(type, 0), IntegerAttr::get(type, 1)};
 }
 
-bool tt::isCommutative(Region &combine) {
+bool tt::isCommutative(Region &combine, bool ignoreNaN) {
   if (identityOf(combine) ||
       isa_and_nonnull<arith::MaximumFOp, arith::MinimumFOp>(singleOperation(combine)))
     return true;
@@ -136,7 +138,7 @@ bool tt::isCommutative(Region &combine) {
   for (unsigned i = 0; i < count; ++i) {
     SmallVector<SmallVector<Attribute>> longer;
     for (const auto &tuple : tuples)
-      for (Attribute value : representatives(block.getArgument(i).getType())) {
+      for (Attribute value : representatives(block.getArgument(i).getType(), !ignoreNaN)) {
         longer.push_back(tuple);
         longer.back().push_back(value);
       }

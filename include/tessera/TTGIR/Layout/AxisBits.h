@@ -56,6 +56,22 @@ struct ThreadTest {
   uint64_t value = 0;
 };
 
+/// Where a lane fetches from: (lane & keep) | set, or the lane whose bits in `mask`
+/// are one less (one more for a scan in reverse).
+struct LaneSource {
+  uint64_t keep = 0;
+  uint64_t set = 0;
+  uint64_t previousIn = 0;
+  bool reverse = false;
+
+  uint64_t of(uint64_t lane) const {
+    if (previousIn == 0)
+      return (lane & keep) | set;
+    uint64_t moved = reverse ? (lane | ~previousIn) + 1 : (lane & previousIn) - 1;
+    return (moved & previousIn) | (lane & ~previousIn);
+  }
+};
+
 /// Values that go through shared memory, one element each. Threads of `writers` store
 /// register r at stores(r, thread); after a barrier each loads `slots` consecutive
 /// elements from loads(r, thread) on.

@@ -8,7 +8,8 @@
 //
 // A function that does not commute is applied to neighbours before their neighbours:
 // bits in the order of their positions, and from the first warp bit on everything that
-// is left goes through shared memory, where a thread reads it in order.
+// is left goes through shared memory, where a thread reads it in order. Of two lanes the
+// lower one has the left side; its result counts, and in the end all lanes take it.
 //
 // Where more than a few partial results are left, lanes share the reading and combine
 // what they have read: one barrier in any case.
@@ -22,18 +23,23 @@
 
 namespace tessera {
 
+/// How combine(x, y) and combine(y, x) relate: the same bits; the same but for what does
+/// not matter, such as which zero or NaN, on which threads must agree nevertheless; not.
+enum class Commutes { Exactly, InMeaning, No };
+
 struct ReducePlan {
   AxisBits bits;
-  bool ordered = false;
   /// Of registers and lanes, in this order.
   llvm::SmallVector<AxisBit, 8> steps;
   /// What is left after the steps; and then the lanes that shared the reading.
   std::optional<ExchangePlan> exchange;
   llvm::SmallVector<AxisBit, 8> stepsAfter;
+  /// Lanes that finally take what the one has in which these bits are zero.
+  uint64_t spread = 0;
 };
 
-/// Nothing where classifyBits gives nothing. `ordered`: the function does not commute.
-std::optional<ReducePlan> planReduce(const LinearLayout &layout, unsigned axis, bool ordered);
+/// Nothing where classifyBits gives nothing.
+std::optional<ReducePlan> planReduce(const LinearLayout &layout, unsigned axis, Commutes commutes);
 
 /// Of each register of `result` (the layout without the axis), the register of `source`
 /// that holds the reduced value. Nothing if the threads do not agree.
@@ -43,7 +49,7 @@ reducedRegisters(const LinearLayout &source, unsigned axis, const LinearLayout &
 /// Executes a plan on `values`, one per register; registers of index 0 along the axis
 /// then hold the results. A machine has
 ///   Value                                         what a register holds in every thread
-///   combine(left, right), shuffleXor(value, lane mask), select(ThreadTest, yes, no)
+///   combine(left, right), shuffleXor(value, lane mask), shuffleFrom(value, LaneSource)
 ///   combineAllLanes(value)                        optional<Value>: one instruction for a warp
 ///   store(layout, register, writers, value), barrier(), load(layout, register, slots)
 template <typename Machine> class ReduceSteps {
@@ -61,52 +67,71 @@ public:
     if (plan.exchange)
       exchange(*plan.exchange);
     apply(plan.stepsAfter);
+    if (plan.spread != 0)
+      for (unsigned reg : live)
+        values[reg] = machine.shuffleFrom(values[reg], LaneSource{~plan.spread});
     return std::move(values);
   }
 
 private:
   void apply(llvm::ArrayRef<AxisBit> steps) {
     while (!steps.empty()) {
-      if (size_t done = combineWarp(steps)) {
-        steps = steps.drop_front(done);
-        continue;
-      }
-      if (steps.front().level == Dim::reg())
-        combineRegisters(1u << steps.front().bit);
-      else
+      size_t done = combineRegisters(steps);
+      if (done == 0)
+        done = combineWarp(steps);
+      if (done == 0) {
         combineLanes(steps.front());
-      steps = steps.drop_front();
+        done = 1;
+      }
+      steps = steps.drop_front(done);
     }
   }
 
-  void combineRegisters(unsigned mask) {
-    llvm::SmallVector<unsigned> left;
-    for (unsigned reg : live)
-      if ((reg & mask) == 0) {
-        values[reg] = machine.combine(values[reg], values[reg | mask]);
-        left.push_back(reg);
+  /// The registers that the steps up to the next one of lanes join; how many steps.
+  size_t combineRegisters(llvm::ArrayRef<AxisBit> steps) {
+    steps = steps.take_while([](const AxisBit &bit) { return bit.level == Dim::reg(); });
+    unsigned mask = 0;
+    for (const AxisBit &bit : steps)
+      mask |= 1u << bit.bit;
+    llvm::erase_if(live, [&](unsigned reg) { return (reg & mask) != 0; });
+    for (unsigned first : live) {
+      llvm::SmallVector<Value> elements;
+      for (unsigned i = 0; i < 1u << steps.size(); ++i) {
+        unsigned reg = first;
+        for (size_t bit = 0; bit < steps.size(); ++bit)
+          if (i >> bit & 1)
+            reg |= 1u << steps[bit].bit;
+        elements.push_back(values[reg]);
       }
-    live = std::move(left);
+      values[first] = combineInOrder(elements);
+    }
+    return steps.size();
+  }
+
+  /// A few chains of neighbours, enough to hide an instruction's latency, then what they
+  /// give: products that are summed up become multiply-adds in a chain, not in a tree.
+  Value combineInOrder(llvm::MutableArrayRef<Value> elements) {
+    constexpr size_t kChains = 4;
+    size_t length = std::max<size_t>(1, elements.size() / kChains);
+    for (size_t chain = 0; chain < elements.size(); chain += length)
+      for (size_t i = 1; i < length; ++i)
+        elements[chain] = machine.combine(elements[chain], elements[chain + i]);
+    for (size_t step = length; step < elements.size(); step *= 2)
+      for (size_t i = 0; i + step < elements.size(); i += 2 * step)
+        elements[i] = machine.combine(elements[i], elements[i + step]);
+    return elements[0];
   }
 
   void combineLanes(const AxisBit &bit) {
     uint64_t mask = plan.bits.threadMask(bit);
-    for (unsigned reg : live) {
-      Value mine = values[reg], theirs = machine.shuffleXor(mine, mask);
-      if (!plan.ordered) {
-        values[reg] = machine.combine(mine, theirs);
-        continue;
-      }
-      ThreadTest isLeft{mask, 0};
-      values[reg] = machine.combine(machine.select(isLeft, mine, theirs),
-                                    machine.select(isLeft, theirs, mine));
-    }
+    for (unsigned reg : live)
+      values[reg] = machine.combine(values[reg], machine.shuffleXor(values[reg], mask));
   }
 
   /// All lanes of a warp at once; how many steps that was.
   size_t combineWarp(llvm::ArrayRef<AxisBit> steps) {
     size_t count = plan.bits.laneBits;
-    if (plan.ordered || count == 0 || steps.size() < count ||
+    if (count == 0 || steps.size() < count ||
         !llvm::all_of(steps.take_front(count),
                       [](const AxisBit &bit) { return bit.level == Dim::lane(); }))
       return 0;
@@ -130,10 +155,7 @@ private:
     llvm::erase_if(live, [&](unsigned reg) { return (reg & axisRegisters) != 0; });
     for (unsigned reg : live) {
       llvm::SmallVector<Value> slots = machine.load(exchange.loads, reg, exchange.slots);
-      for (size_t step = 1; step < slots.size(); step *= 2) // neighbours first
-        for (size_t i = 0; i + step < slots.size(); i += 2 * step)
-          slots[i] = machine.combine(slots[i], slots[i + step]);
-      values[reg] = slots[0];
+      values[reg] = combineInOrder(slots);
     }
   }
 

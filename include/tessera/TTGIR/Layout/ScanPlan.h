@@ -53,22 +53,6 @@ struct ScanPlan {
 /// Nothing where classifyBits gives nothing.
 std::optional<ScanPlan> planScan(const LinearLayout &layout, unsigned axis, bool reverse);
 
-/// Where a lane fetches from: (lane & keep) | set, or the lane whose bits in `mask`
-/// are one less (one more for a scan in reverse).
-struct LaneSource {
-  uint64_t keep = 0;
-  uint64_t set = 0;
-  uint64_t previousIn = 0;
-  bool reverse = false;
-
-  uint64_t of(uint64_t lane) const {
-    if (previousIn == 0)
-      return (lane & keep) | set;
-    uint64_t moved = reverse ? (lane | ~previousIn) + 1 : (lane & previousIn) - 1;
-    return (moved & previousIn) | (lane & ~previousIn);
-  }
-};
-
 /// Executes a plan on one value per register and gives as many. Besides what ReduceSteps
 /// needs, a machine has shuffleFrom(value, LaneSource), and store and load take the
 /// element at which a group's exchange begins.

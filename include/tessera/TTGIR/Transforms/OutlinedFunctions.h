@@ -4,15 +4,16 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "tessera/TTGIR/Layout/ReducePlan.h"
 #include "tessera/TTIR/IR/TTOps.h"
 
 namespace tessera {
 
-/// On a tt.reduce whose function gives the same with its sides exchanged, bit by bit.
+/// On a tt.reduce whose function gives the same with its sides exchanged, NaN and the
+/// signs of zeros aside.
 inline constexpr llvm::StringLiteral kCommutesAttr = "ttg.commutes";
 
-/// Whether elements must be combined in their order.
-bool isOrdered(tt::ReduceOp op);
+Commutes howItCommutes(tt::ReduceOp op);
 
 /// Whether the region is an op that LLVM has for the type.
 bool canEmitDirectly(mlir::Region &combine);

@@ -19,7 +19,8 @@ mlir::TypedAttr identityOf(mlir::Region &combine);
 
 /// Whether combine(x, y) is known to be combine(y, x): single operations that
 /// are, and functions that choose one of their sides by comparing them, such as
-/// argmax. Other functions are applied in the order of the elements.
-bool isCommutative(mlir::Region &combine);
+/// argmax. Other functions are applied in the order of the elements. With NaN most
+/// comparisons depend on the sides; that can be left out.
+bool isCommutative(mlir::Region &combine, bool ignoreNaN = false);
 
 } // namespace tessera::tt
