@@ -195,7 +195,7 @@ static bool usesDescriptors(ModuleOp module) {
 
 /// Descriptors that make_ttir kept become pointers and masks, simplified as it would have.
 static void addDescriptorsThroughPointers(OpPassManager &pm) {
-  pm.addPass(createTTRewriteTensorDescriptorToPointer());
+  pm.addPass(createTTRewriteTensorDescriptorToPointer({.hasFloatExtrema = true}));
   pm.addPass(createTTCanonicalizer());
   pm.addPass(createTTCombine());
   pm.addPass(createTTReorderBroadcast());
