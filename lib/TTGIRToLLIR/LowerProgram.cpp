@@ -96,8 +96,8 @@ template <typename BarrierOp> struct BarrierLowering : Lowering<BarrierOp> {
   using Lowering<BarrierOp>::target;
   LogicalResult matchAndRewrite(BarrierOp op, typename Lowering<BarrierOp>::Operands,
                                 ConversionPatternRewriter &b) const final {
-    // A program's threads: of all its blocks.
-    if (ttg::lookupNumCTAs(op) > 1)
+    // A program's threads are those of all its blocks; a local barrier is one block's.
+    if (isa<gpu::BarrierOp>(op) && ttg::lookupNumCTAs(op) > 1)
       target.clusterBarrier(b, op.getLoc());
     else
       target.barrier(b, op.getLoc());

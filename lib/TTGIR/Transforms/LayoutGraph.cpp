@@ -240,6 +240,8 @@ Attribute LayoutGraph::consumerLabel(const LayoutEdge &edge, Attribute encoding)
 }
 
 bool LayoutGraph::canHave(const LayoutNode &node, Attribute label) {
+  if (!node.isCarried && !admitsLabel(node.op, label))
+    return false;
   return llvm::all_of(node.edges, [&](unsigned index) {
     const LayoutEdge &edge = edges[index];
     bool makes = edge.producer >= 0 && &nodes[edge.producer] == &node;

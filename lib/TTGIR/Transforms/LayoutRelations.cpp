@@ -39,8 +39,8 @@ bool tessera::isRepeatableElementwise(Operation *op) {
 bool tessera::takesAnyLayout(Operation *op, unsigned index) {
   if (isa<tt::PrintOp, tt::AssertOp, tt::UnsplatOp, ttg::LocalAllocOp, ttg::LocalStoreOp>(op))
     return true;
-  // Gathering reads the source through all threads.
-  return isa<tt::GatherOp>(op) && index == 0;
+  // Gathering reads the source through all threads of a block.
+  return isa<tt::GatherOp>(op) && index == 0 && ttg::lookupNumCTAs(op) == 1;
 }
 
 /// A tensor with fewer elements than there are threads: each reads (or one of several
@@ -67,7 +67,7 @@ bool tessera::hasLabel(Operation *op) {
   if (op->hasTrait<OpTrait::Elementwise>())
     return true;
   if (auto gather = dyn_cast<tt::GatherOp>(op))
-    return !gather.getEfficientLayout();
+    return !gather.getEfficientLayout() && ttg::lookupNumCTAs(op) == 1;
   if (auto reshape = dyn_cast<tt::ReshapeOp>(op))
     return !reshape.getEfficientLayout();
   return isa<tt::ReduceOp, tt::ScanOp, tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp, tt::JoinOp,
@@ -90,6 +90,25 @@ bool tessera::decidesOperand(Operation *op, unsigned index) {
 
 bool tessera::decidesResult(Operation *op, unsigned index) {
   return isa<RankedTensorType>(op->getResult(index).getType()) && !isa<tt::HistogramOp>(op);
+}
+
+bool tessera::staysInBlock(RankedTensorType type, Attribute encoding,
+                           std::optional<unsigned> axis) {
+  for (const BasisVector &basis : cast<ttg::LayoutEncodingAttr>(encoding).getCGALayout().getBases())
+    for (auto [dim, component] : llvm::enumerate(basis))
+      if (component != 0 && (!axis || *axis == dim) && component < type.getDimSize(dim))
+        return false;
+  return true;
+}
+
+bool tessera::admitsLabel(Operation *op, Attribute label) {
+  if (ttg::lookupNumCTAs(op) == 1)
+    return true;
+  if (auto reduce = dyn_cast<tt::ReduceOp>(op))
+    return staysInBlock(labelType(op), label, reduce.getAxis());
+  if (auto scan = dyn_cast<tt::ScanOp>(op))
+    return staysInBlock(labelType(op), label, scan.getAxis());
+  return !isa<tt::HistogramOp>(op) || staysInBlock(labelType(op), label, std::nullopt);
 }
 
 //===----------------------------------------------------------------------===//

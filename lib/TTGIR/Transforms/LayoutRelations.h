@@ -37,6 +37,14 @@ mlir::Attribute labelFromResult(mlir::Operation *op, unsigned index, mlir::Attri
 bool decidesOperand(mlir::Operation *op, unsigned index);
 bool decidesResult(mlir::Operation *op, unsigned index);
 
+/// Whether the blocks of a cluster do not split the tensor along `axis`, or along any
+/// dimension if none is given.
+bool staysInBlock(mlir::RankedTensorType type, mlir::Attribute encoding,
+                  std::optional<unsigned> axis);
+/// Whether the op can be done with this label: what combines elements along a dimension
+/// does so within a block.
+bool admitsLabel(mlir::Operation *op, mlir::Attribute label);
+
 /// Elementwise without effects or regions: repeating it changes nothing.
 bool isRepeatableElementwise(mlir::Operation *op);
 /// Makes a tensor from scalars: splat, range, constant. Any layout is as good.

@@ -1,0 +1,211 @@
+//===- PlanCTA.cpp - how the blocks of a cluster share tensors ------------===//
+// By default the thread blocks of a cluster split a tensor along its slowest
+// dimension. Ops that combine elements along a dimension do so within a block, so
+// they get their operands split along other dimensions, or whole in every block
+// where there is no other; the result goes back to where the program had it.
+//
+//   reduce, scan   no split along the axis
+//   gather         the source whole in every block
+//   histogram      source and result whole in every block
+//   before: %r = "tt.reduce"(%x) <{axis = 0}> : tensor<128x64xf32, #split0>
+//   after:  %y = ttg.convert_layout %x : -> tensor<128x64xf32, #split1>
+//           %r = "tt.reduce"(%y) <{axis = 0}> ...
+//
+//
+// Dots split their result by rows, which is the default. Loads give each block what
+// the products and reductions that they feed need there, so that blocks read some
+// elements twice rather than send them to each other:
+//
+//   a of a dot     rows as the result's     b   whole in every block
+//
+// Requires: every tensor has an encoding. Ensures: no op above needs another
+// block's elements; later passes keep that (LayoutRelations.h). Cost: linear.
+//===----------------------------------------------------------------------===//
+#include "LayoutRelations.h"
+#include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTGIR/Layout/BlockedChoice.h"
+#include "tessera/TTGIR/Transforms/Passes.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace tessera {
+#define GEN_PASS_DEF_TTGPLANCTA
+#include "tessera/TTGIR/Transforms/Passes.h.inc"
+} // namespace tessera
+
+using namespace tessera;
+
+namespace {
+/// An operand or result and the encoding it gets.
+struct Replanned {
+  Operation *op;
+  bool isResult;
+  unsigned index;
+  Attribute encoding;
+};
+
+struct PlanCTA : tessera::impl::TTGPlanCTABase<PlanCTA> {
+  using TTGPlanCTABase::TTGPlanCTABase;
+  void runOnOperation() override;
+};
+} // namespace
+
+/// The default layout of a tensor whose dimension `axis` blocks do not split.
+static Attribute withoutSplit(RankedTensorType type, std::optional<unsigned> axis, Operation *op) {
+  SmallVector<int64_t> divisible(type.getShape());
+  for (auto [dim, size] : llvm::enumerate(divisible))
+    if (!axis || *axis == dim)
+      size = 1;
+  SmallVector<unsigned> ones(type.getRank(), 1);
+  SmallVector<unsigned> order = llvm::to_vector(llvm::reverse(llvm::seq<unsigned>(0, ones.size())));
+  CgaBases cga = defaultCga(divisible, ones, order, ttg::lookupNumCTAs(op));
+  ThreadCounts threads{*ttg::lookupNumWarps(op), ttg::lookupThreadsPerWarp(op)};
+  return ttg::BlockedEncodingAttr::get(op->getContext(),
+                                       blockedForShape(type.getShape(), ones, order, threads, cga));
+}
+
+static void convertOperand(Operation *op, unsigned index, Attribute encoding) {
+  OpBuilder b(op);
+  Value operand = op->getOperand(index);
+  auto type = cast<RankedTensorType>(operand.getType()).cloneWithEncoding(encoding);
+  op->setOperand(index, ttg::ConvertLayoutOp::create(b, op->getLoc(), type, operand));
+}
+
+static void convertResult(Operation *op, unsigned index, Attribute encoding) {
+  OpBuilder b(op->getContext());
+  Value result = op->getResult(index);
+  auto before = cast<RankedTensorType>(result.getType());
+  result.setType(before.cloneWithEncoding(encoding));
+  b.setInsertionPointAfter(op);
+  auto back = ttg::ConvertLayoutOp::create(b, op->getLoc(), before, result);
+  result.replaceAllUsesExcept(back, back);
+}
+
+//===----------------------------------------------------------------------===//
+// Deciding
+//===----------------------------------------------------------------------===//
+
+static void planReduction(Operation *op, unsigned axis, SmallVector<Replanned> &plan) {
+  auto type = cast<RankedTensorType>(op->getOperand(0).getType());
+  if (staysInBlock(type, type.getEncoding(), axis))
+    return;
+  Attribute encoding = withoutSplit(type, axis, op);
+  for (unsigned i = 0; i < op->getNumOperands(); ++i)
+    plan.push_back({op, false, i, encoding});
+  for (OpResult result : op->getResults())
+    if (isa<RankedTensorType>(result.getType()))
+      plan.push_back({op, true, result.getResultNumber(),
+                      resultEncoding(op, result.getResultNumber(), encoding)});
+}
+
+static void planWhole(Value operand, Operation *op, unsigned index, SmallVector<Replanned> &plan) {
+  auto type = operand ? dyn_cast<RankedTensorType>(operand.getType()) : RankedTensorType();
+  if (type && !staysInBlock(type, type.getEncoding(), std::nullopt))
+    plan.push_back({op, false, index, withoutSplit(type, std::nullopt, op)});
+}
+
+static SmallVector<Replanned> planOps(ModuleOp module) {
+  SmallVector<Replanned> plan;
+  module.walk([&](Operation *op) {
+    if (auto reduce = dyn_cast<tt::ReduceOp>(op))
+      planReduction(op, reduce.getAxis(), plan);
+    else if (auto scan = dyn_cast<tt::ScanOp>(op))
+      planReduction(op, scan.getAxis(), plan);
+    else if (auto gather = dyn_cast<tt::GatherOp>(op))
+      planWhole(gather.getSrc(), op, 0, plan);
+    else if (auto histogram = dyn_cast<tt::HistogramOp>(op)) {
+      for (OpOperand &operand : op->getOpOperands())
+        planWhole(operand.get(), op, operand.getOperandNumber(), plan);
+      auto type = cast<RankedTensorType>(histogram.getType());
+      if (!staysInBlock(type, type.getEncoding(), std::nullopt))
+        plan.push_back({op, true, 0, withoutSplit(type, std::nullopt, op)});
+    }
+  });
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// Loads
+//===----------------------------------------------------------------------===//
+
+using LoadShares = llvm::MapVector<tt::LoadOp, CgaBases>;
+
+/// The loads that `value` comes from, element by element, share it as `cga` says. A load
+/// that feeds several ops follows the first.
+static void shareLoads(Value value, CgaBases cga, LoadShares &shares) {
+  SmallVector<std::pair<Value, CgaBases>> worklist = {{value, cga}};
+  DenseSet<Value> seen;
+  while (!worklist.empty()) {
+    auto [next, bases] = worklist.pop_back_val();
+    Operation *op = next.getDefiningOp();
+    if (!op || !isa<RankedTensorType>(next.getType()) || !seen.insert(next).second)
+      continue;
+    if (auto load = dyn_cast<tt::LoadOp>(op)) {
+      shares.insert({load, bases});
+    } else if (auto trans = dyn_cast<tt::TransOp>(op)) {
+      CgaBases before = bases;
+      for (auto [basis, after] : llvm::zip_equal(before, bases))
+        for (auto [now, dim] : llvm::enumerate(trans.getOrder()))
+          basis[dim] = after[now];
+      worklist.push_back({trans.getSrc(), before});
+    } else if (isa<ttg::ConvertLayoutOp>(op) || op->hasTrait<OpTrait::Elementwise>()) {
+      for (Value operand : op->getOperands())
+        worklist.push_back({operand, bases});
+    }
+  }
+}
+
+static CgaBases basesOf(Attribute encoding) {
+  return cast<ttg::LayoutEncodingAttr>(encoding).getCGALayout().getBases();
+}
+
+static LoadShares planLoads(ModuleOp module) {
+  LoadShares shares;
+  auto follow = [&](Value operand) {
+    shareLoads(operand, basesOf(cast<RankedTensorType>(operand.getType()).getEncoding()), shares);
+  };
+  module.walk([&](tt::DotOp dot) {
+    follow(dot.getA());
+    follow(dot.getB());
+  });
+  module.walk([&](Operation *op) {
+    if (isa<tt::ReduceOp, tt::ScanOp>(op))
+      for (Value operand : op->getOperands())
+        follow(operand);
+  });
+  return shares;
+}
+
+static void share(tt::LoadOp load, const CgaBases &cga) {
+  auto type = dyn_cast<RankedTensorType>(load.getType());
+  auto encoding = type ? dyn_cast<ttg::BlockedEncodingAttr>(type.getEncoding()) : nullptr;
+  if (!encoding || basesOf(encoding) == cga)
+    return;
+  ThreadCounts threads{encoding.getNumWarps(), encoding.getNumLanes()};
+  auto shared = ttg::BlockedEncodingAttr::get(
+      load.getContext(), blockedForShape(type.getShape(), encoding.getSizePerThread(),
+                                         encoding.getOrder(), threads, cga));
+  for (OpOperand &operand : load->getOpOperands())
+    if (isa<RankedTensorType>(operand.get().getType()))
+      convertOperand(load, operand.getOperandNumber(), shared);
+  convertResult(load, 0, shared);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+void PlanCTA::runOnOperation() {
+  ModuleOp module = getOperation();
+  if (ttg::getNumCTAs(module) == 1)
+    return;
+  for (auto [op, isResult, index, encoding] : planOps(module)) {
+    if (isResult)
+      convertResult(op, index, encoding);
+    else
+      convertOperand(op, index, encoding);
+  }
+  for (auto &[load, cga] : planLoads(module))
+    share(load, cga);
+}
