@@ -40,6 +40,8 @@ static void addSoftwarePipelining(OpPassManager &pm, const NvidiaSpec &spec,
   pm.addPass(createTTGAssignLatencies(latencies));
   pm.addPass(createTTGScheduleLoops());
   pm.addPass(createTTGPipeline());
+  // The matrix units do not wait for the first operands of a round.
+  pm.addPass(createTTGPrefetch());
   // The prologue knows its numbers; stages repeat what they share.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createTTLoopAwareCSE());
@@ -324,6 +326,18 @@ static LogicalResult makeCubin(StageState &state, const NvidiaSpec &spec, const 
   return success();
 }
 
+static LogicalResult makeSASS(StageState &state, const ToolPaths &tools) {
+  if (tools.disassembler.empty())
+    return emitUnsupported(locationOf(state))
+           << "showing machine code without nvdisasm or cuobjdump; install a CUDA toolkit and put "
+              "one of them on PATH";
+  llvm::Expected<std::string> listing = disassembleCubin(state.binary, tools.disassembler);
+  if (!listing)
+    return report(state, listing.takeError());
+  state.assembly = std::move(*listing);
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // The target
 //===----------------------------------------------------------------------===//
@@ -373,6 +387,8 @@ public:
          [chip](StageState &state) { return makePTX(state, *chip); }},
         {"make_cubin", "cubin", ProgramForm::Binary,
          [chip, paths](StageState &state) { return makeCubin(state, *chip, paths); }},
+        {"make_sass", "sass", ProgramForm::Assembly,
+         [paths](StageState &state) { return makeSASS(state, paths); }, /*onDemand=*/true},
     };
   }
 

@@ -91,6 +91,9 @@ def TTGPrefetch : Pass<"ttg-prefetch", "mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::tessera::ttg::TTGDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
+  let options = [
+    Option<"maxRegisters", "max-registers", "unsigned", "220",
+           "of a thread, for sums, operands and addresses; the rest is for everything else">];
 }
 
 def TTGAssignAccessWidth : Pass<"ttg-assign-access-width", "mlir::ModuleOp"> {

@@ -15,7 +15,8 @@
 // The reads of a round are then done when it waits, so that the copy after the wait may
 // already refill the round's own tile, and there is still one barrier per round.
 //
-// 1. Find a loop whose only effects are a wait, copies, and reads that feed one dot.
+// 1. Find a loop whose only effects are a wait, copies, and reads that feed one dot; and
+//    registers for the pieces of two rounds.
 // 2. Cut the dot into pieces of one instruction's K.
 // 3. Two stages, by MLIR's pipeliner: what the wait, the copies and the first piece's
 //    reads need is the first, all else the second.
@@ -26,7 +27,9 @@
 //===----------------------------------------------------------------------===//
 #include "CrossStageValues.h"
 #include "Schedule.h"
+#include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTGIR/Layout/VectorWidth.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
@@ -100,6 +103,30 @@ static std::optional<int64_t> instructionK(Value operand) {
     return std::nullopt;
   // Four lanes along K hold two runs of kWidth each.
   return 8 * int64_t(encoding.getKWidth());
+}
+
+/// 32-bit registers of a thread for `size` steps along K of an operand, or for a tensor.
+static unsigned countRegisters(RankedTensorType type, unsigned kDim, int64_t size) {
+  unsigned elements = elementsPerThread(ttg::toLinearLayout(type)) * size / type.getDimSize(kDim);
+  return llvm::divideCeil(elements * tt::getElementBits(type), 32);
+}
+
+/// Whether the pieces of two rounds fit into registers, beside the sum and the addresses
+/// of the copies: one for each vector of them.
+static bool fitsRegisters(const Match &match, unsigned maxRegisters) {
+  tt::DotOp dot = match.dot;
+  auto sum = cast<RankedTensorType>(dot.getType());
+  unsigned registers =
+      countRegisters(sum, 0, sum.getDimSize(0)) +
+      2 * countRegisters(cast<RankedTensorType>(dot.getA().getType()), 1, match.pieceSize) +
+      2 * countRegisters(cast<RankedTensorType>(dot.getB().getType()), 0, match.pieceSize);
+  for (auto copy : scf::ForOp(match.loop).getBody()->getOps<ttg::AsyncCopyGlobalToLocalOp>()) {
+    auto pointers = cast<RankedTensorType>(copy.getSrc().getType());
+    unsigned width = std::min<unsigned>(copy.getContiguity(), 128 / tt::getPointeeBits(pointers));
+    registers +=
+        2 * llvm::divideCeil(elementsPerThread(ttg::toLinearLayout(pointers)), std::max(1u, width));
+  }
+  return registers <= maxRegisters;
 }
 
 /// Whether the loop's effects are the wait, the copies and the two reads alone.
@@ -296,9 +323,11 @@ LogicalResult PrefetchedLoop::run() {
 void Prefetch::runOnOperation() {
   SmallVector<Match> matches;
   getOperation().walk([&](scf::ForOp loop) {
-    if (loop->hasAttr(kPipelinedAttr))
-      if (std::optional<Match> match = findMatch(loop))
-        matches.push_back(*match);
+    if (!loop->hasAttr(kPipelinedAttr))
+      return;
+    std::optional<Match> match = findMatch(loop);
+    if (match && fitsRegisters(*match, maxRegisters))
+      matches.push_back(*match);
   });
   IRRewriter b(&getContext());
   for (const Match &match : matches)
