@@ -30,7 +30,7 @@ struct ReduceLowering : Lowering<tt::ReduceOp> {
                                     "cluster share; compile with --num-ctas 1";
     std::optional<ReducePlan> plan = planReduce(layout, op.getAxis(), howItCommutes(op));
     if (!plan)
-      return emitUnsupported(op) << "reduction in a layout that mixes dimensions";
+      return emitUnsupported(op) << "reduction in a layout that repeats elements other than by zero bases";
     FailureOr<CollectiveEmitter> emitter = CollectiveEmitter::create(
         op, op.getSrcs(), layout, plan->exchange ? plan->exchange->size : 0, types, target, b);
     if (failed(emitter))

@@ -61,7 +61,7 @@ std::optional<GatherPlan> tessera::planGather(const LinearLayout &source,
       plan.size *= out.size();
   }
   // Warps that hold the same rows would write the same bytes.
-  bool hasRowsOfItsOwn = true;
+  bool hasRowsOfItsOwn = source.inBits(Dim::warp()) == result.inBits(Dim::warp());
   for (unsigned bit = 0; bit < source.inBits(Dim::warp()); ++bit)
     hasRowsOfItsOwn &= source.flatBasis(Dim::warp(), bit) != 0;
   plan.withinWarp = hasRowsOfItsOwn && sharesRows(source, result, axis, Dim::warp());
