@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 #include "LayoutIndices.h"
 #include "Lowering.h"
+#include "SharedAccess.h"
 #include "tessera/TTGIR/IR/TTGDialect.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/Layout/VectorWidth.h"
@@ -67,7 +68,7 @@ public:
   }
 
   /// `maxWidth` elements at most go into one instruction.
-  LogicalResult prepare(unsigned maxWidth);
+  void prepare(unsigned maxWidth);
 
   /// Performs `update(vector, access)` for each vector of registers; it answers with
   /// the old values. Returns them for all registers of this thread.
@@ -78,7 +79,8 @@ private:
   SmallVector<Value> performAll(ValueRange pointers, ValueRange masks, Update update);
   FailureOr<SmallVector<Value>> distribute(SmallVector<Value> old);
   FailureOr<SmallVector<Value>> passThroughSharedMemory(ValueRange old);
-  void barrier() { results.warps == 1 ? target.warpBarrier(b, loc) : target.barrier(b, loc); }
+  /// Of all threads of the program.
+  void barrier();
   Value emitIsOwner();
 
   Operation *op;
@@ -96,20 +98,22 @@ private:
 
 } // namespace
 
-LogicalResult AtomicEmitter::prepare(unsigned maxWidth) {
-  if (isRead && results.owners.blocks != 0)
-    return emitUnsupported(op) << "an atomic whose old value is used, on elements that all thread "
-                                  "blocks of a cluster hold; compile with --num-ctas 1";
+void AtomicEmitter::barrier() {
+  if (results.blocks > 1)
+    return target.clusterBarrier(b, loc);
+  results.warps == 1 ? target.warpBarrier(b, loc) : target.barrier(b, loc);
+}
+
+void AtomicEmitter::prepare(unsigned maxWidth) {
   auto tensor = dyn_cast<RankedTensorType>(pointerType);
   if (!tensor) {
     registers = {{{0}}, {0}};
-    return success();
+    return;
   }
   LinearLayout layout = ttg::toLinearLayout(tensor);
   AccessWidth allowed = getAccessWidth(op);
   VectorAccess access = vectorAlong(layout, allowed.dim, std::min(allowed.width, maxWidth));
   registers = groupRegisters(layout, access.registerBits);
-  return success();
 }
 
 /// i1: this thread is the one that acts on its elements; null when all are.
@@ -151,7 +155,7 @@ FailureOr<SmallVector<Value>> AtomicEmitter::emit(ValueRange pointers, ValueRang
   if (acquires(order) && !isSingle)
     target.fence(b, loc, scope);
   // Through shared memory there is a barrier on the way.
-  if (acquires(order) && results.reach != AtomicReach::Block)
+  if (acquires(order) && results.reach < AtomicReach::Block)
     barrier();
 
   SmallVector<Value> all;
@@ -167,7 +171,7 @@ FailureOr<SmallVector<Value>> AtomicEmitter::emit(ValueRange pointers, ValueRang
 FailureOr<SmallVector<Value>> AtomicEmitter::distribute(SmallVector<Value> old) {
   if (results.reach == AtomicReach::Own)
     return old;
-  if (results.reach == AtomicReach::Block)
+  if (results.reach >= AtomicReach::Block)
     return passThroughSharedMemory(old);
   // Bits above the lane's are warps', which shuffles do not see.
   Value thread = target.threadId(b, loc, results.numThreads());
@@ -187,10 +191,7 @@ FailureOr<SmallVector<Value>> AtomicEmitter::passThroughSharedMemory(ValueRange 
   std::optional<unsigned> offset = getSharedOffset(op);
   if (!offset)
     return op->emitOpError("has no shared memory: run ttg-allocate-shared-memory first"), failure();
-  auto pointer = LLVM::LLVMPointerType::get(b.getContext(), target.sharedAddressSpace());
-  Value base = LLVM::AddressOfOp::create(b, loc, pointer, kSharedMemorySymbol);
-  base = LLVM::GEPOp::create(b, loc, pointer, b.getI8Type(), base,
-                             LLVM::GEPArg(static_cast<int32_t>(*offset)));
+  Value base = emitSharedBase(b, loc, target, *offset);
   SmallVector<Value> places{constantI32(b, loc, 0)};
   if (auto tensor = dyn_cast<RankedTensorType>(op->getResult(0).getType()))
     places = emitIndices(b, loc, target, ttg::toLinearLayout(tensor).flattenOuts(Dim::offset()),
@@ -200,7 +201,7 @@ FailureOr<SmallVector<Value>> AtomicEmitter::passThroughSharedMemory(ValueRange 
   SmallVector<Value> addresses;
   for (Value place : places)
     addresses.push_back(
-        LLVM::GEPOp::create(b, loc, pointer, memoryType, base, LLVM::GEPArg(place)));
+        LLVM::GEPOp::create(b, loc, base.getType(), memoryType, base, LLVM::GEPArg(place)));
   // Copies have other values, so only the owner's may be written.
   Value isOwner = emitIsOwner();
   Block *before = b.getInsertionBlock();
@@ -214,12 +215,24 @@ FailureOr<SmallVector<Value>> AtomicEmitter::passThroughSharedMemory(ValueRange 
       LLVM::StoreOp::create(b, loc, old[reg], addresses[reg]);
   LLVM::BrOp::create(b, loc, after);
   b.setInsertionPointToStart(after);
-  target.barrier(b, loc);
+  bool isRemote = results.reach == AtomicReach::Cluster;
+  isRemote ? target.clusterBarrier(b, loc) : target.barrier(b, loc);
 
+  Value ownerBlock;
+  if (isRemote)
+    ownerBlock =
+        LLVM::AndOp::create(b, loc, target.blockInCluster(b, loc),
+                            constantI32(b, loc, (results.blocks - 1) & ~results.owners.blocks));
   SmallVector<Value> loaded(registers.holder.size());
   for (ArrayRef<unsigned> vector : registers.vectors)
-    for (unsigned reg : vector)
-      loaded[reg] = LLVM::LoadOp::create(b, loc, memoryType, addresses[reg]);
+    for (unsigned reg : vector) {
+      Value address =
+          isRemote ? target.addressInCluster(b, loc, addresses[reg], ownerBlock) : addresses[reg];
+      loaded[reg] = LLVM::LoadOp::create(b, loc, memoryType, address);
+    }
+  // No block may go on, and write to its memory or end, while others read it.
+  if (isRemote)
+    target.clusterBarrier(b, loc);
   SmallVector<Value> all;
   for (unsigned holder : registers.holder)
     all.push_back(loaded[holder]);
@@ -253,8 +266,7 @@ struct AtomicRMWLowering : Lowering<tt::AtomicRMWOp> {
                                  << "' on elements of type " << element << " on " << target.name()
                                  << "; use 32-bit elements";
     AtomicEmitter atomic(op, op.getPtr(), op.getSem(), op.getScope(), types, target, b);
-    if (failed(atomic.prepare(width)))
-      return failure();
+    atomic.prepare(width);
     ValueRange values = operands.getVal();
     bool onlyReads = isRead(op);
     FailureOr<SmallVector<Value>> old =
@@ -283,8 +295,7 @@ struct AtomicCASLowering : Lowering<tt::AtomicCASOp> {
       return emitUnsupported(op) << "compare-and-swap of elements of type " << element << " on "
                                  << target.name() << "; use elements of 16, 32 or 64 bits";
     AtomicEmitter atomic(op, op.getPtr(), op.getSem(), op.getScope(), types, target, b);
-    if (failed(atomic.prepare(/*maxWidth=*/1)))
-      return failure();
+    atomic.prepare(/*maxWidth=*/1);
     FailureOr<SmallVector<Value>> old = atomic.emit(
         operands.getPtr(), ValueRange(),
         [&](ArrayRef<unsigned> vector, const AtomicAccess &access) {

@@ -68,9 +68,8 @@ private:
     auto module = op->getParentOfType<ModuleOp>();
     unsigned numThreads =
         ttg::lookupNumWarps(op).value_or(ttg::getNumWarps(module)) * ttg::getThreadsPerWarp(module);
-    Value thread = target.threadId(b, op.getLoc(), numThreads);
-    Value isFirst = LLVM::ICmpOp::create(b, op.getLoc(), LLVM::ICmpPredicate::eq, thread,
-                                         constantI32(b, op.getLoc(), 0));
+    Value isFirst = emitIsRepresentative(b, op.getLoc(), target, numThreads, numThreads - 1,
+                                         ttg::getNumCTAs(module) - 1);
     return enterIf(b, op.getLoc(), isFirst);
   }
 
@@ -102,8 +101,8 @@ private:
     SmallVector<SmallVector<Value>> indices; // per dimension, per register
     for (unsigned dim = 0; dim < tensor.getRank(); ++dim)
       indices.push_back(emitIndices(b, loc, target, layout, Dim::axis(dim)));
-    Value isOwner =
-        emitIsRepresentative(b, loc, target, threadCount(layout), replicatedThreadBits(layout));
+    Value isOwner = emitIsRepresentative(b, loc, target, threadCount(layout),
+                                         replicatedThreadBits(layout), replicatedBlockBits(layout));
     Block *after = isOwner ? enterIf(b, loc, isOwner) : nullptr;
     uint64_t copies = ownerMasks(layout).registers;
     std::string place = head + " idx " + alignedIndexFormat(tensor.getShape());

@@ -28,22 +28,27 @@ AtomicResults tessera::planAtomicResults(Operation *op) {
     auto module = op->getParentOfType<ModuleOp>();
     plan.lanes = ttg::getThreadsPerWarp(module);
     plan.warps = ttg::lookupNumWarps(op).value_or(ttg::getNumWarps(module));
-    plan.owners = {0, plan.lanes - 1u, plan.warps - 1u, ttg::getNumCTAs(module) - 1u};
+    plan.blocks = ttg::getNumCTAs(module);
+    plan.owners = {0, plan.lanes - 1u, plan.warps - 1u, plan.blocks - 1u};
     if (isUsed)
-      plan.reach =
-          plan.warps == 1 && plan.owners.blocks == 0 ? AtomicReach::Lanes : AtomicReach::Block;
-    plan.scratchBytes = plan.reach == AtomicReach::Block ? elementBytes : 0;
+      plan.reach = plan.blocks > 1  ? AtomicReach::Cluster
+                   : plan.warps > 1 ? AtomicReach::Block
+                                    : AtomicReach::Lanes;
+    plan.scratchBytes = plan.reach >= AtomicReach::Block ? elementBytes : 0;
     return plan;
   }
   LinearLayout layout = ttg::toLinearLayout(tensor);
   plan.lanes = layout.inSize(Dim::lane());
   plan.warps = layout.inSize(Dim::warp());
+  plan.blocks = layout.inSize(Dim::block());
   plan.owners = ownerMasks(layout);
   if (!isUsed || (plan.owners.lanes | plan.owners.warps | plan.owners.blocks) == 0)
     return plan;
   bool stays = plan.owners.warps == 0 && plan.owners.blocks == 0 &&
                changeNothing(layout, Dim::lane(), plan.owners.lanes);
-  plan.reach = stays ? AtomicReach::Lanes : AtomicReach::Block;
+  plan.reach = stays                     ? AtomicReach::Lanes
+               : plan.owners.blocks == 0 ? AtomicReach::Block
+                                         : AtomicReach::Cluster;
   if (!stays)
     plan.scratchBytes = tensor.getNumElements() * elementBytes;
   return plan;

@@ -16,9 +16,10 @@
 namespace tessera {
 
 enum class AtomicReach {
-  Own,   // nobody else needs it, or nobody at all
-  Lanes, // the owner is the lane with the bits of owners.lanes clear
-  Block, // by a buffer with the elements in row order
+  Own,     // nobody else needs it, or nobody at all
+  Lanes,   // the owner is the lane with the bits of owners.lanes clear
+  Block,   // by a buffer with the elements in row order
+  Cluster, // the same, in the shared memory of the block that owns the element
 };
 
 struct AtomicResults {
@@ -26,7 +27,7 @@ struct AtomicResults {
   /// Who performs the atomic. For scalars: thread 0 of block 0.
   OwnerMasks owners;
   unsigned scratchBytes = 0;
-  unsigned lanes = 1, warps = 1;
+  unsigned lanes = 1, warps = 1, blocks = 1;
   unsigned numThreads() const { return lanes * warps; }
 };
 
