@@ -135,12 +135,14 @@ TEST(SharedAccessPlan, DotOperandsLoadMatrices) {
       // Writers use all banks, and so do matrices: four of 128 bytes each.
       EXPECT_EQ(costOfSharedAccess(*offsetsInBuffer(writer, buffer), c.elementBits, {}).wavefronts,
                 shape[0] * shape[1] * c.elementBits / 8 / 4 / 128);
-      if (c.instruction == SharedInstruction::Vector)
+      SharedAccessCost reads =
+          costOfSharedAccess(*offsetsInBuffer(reader, buffer), c.elementBits, {128, true});
+      if (c.instruction == SharedInstruction::Vector) {
+        EXPECT_EQ(reads.wavefronts, reads.instructions);
         continue;
+      }
       EXPECT_EQ(plan.width, 128 / c.elementBits);
-      EXPECT_EQ(costOfSharedAccess(*offsetsInBuffer(reader, buffer), c.elementBits, {128, true})
-                    .wavefronts,
-                4 * plan.accesses.size());
+      EXPECT_EQ(reads.wavefronts, 4 * reads.instructions);
     }
 }
 

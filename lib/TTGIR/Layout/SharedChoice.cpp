@@ -1,12 +1,29 @@
 //===- SharedChoice.cpp - a good layout for a buffer ----------------------===//
-// See SharedChoice.h. Candidates: vec and maxPhase are powers of two; perPhase is the
-// number of rows in 128 bytes, since rows that share one use of the banks do not
-// disturb each other and need no phases of their own.
+// See SharedChoice.h. Candidates: vec, maxPhase and perPhase are powers of two. Rows that
+// share 128 bytes do not disturb each other, so perPhase starts at their number; readers
+// whose lanes are several rows apart want it larger.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/Layout/SharedChoice.h"
 #include "tessera/TTGIR/Layout/SharedAccessPlan.h"
 
 using namespace tessera;
+
+/// An instruction costs its issue beside the memory's time: what shows where lanes move
+/// few bytes each.
+static unsigned weigh(const SharedAccessCost &cost) {
+  return 4 * cost.wavefronts + cost.instructions;
+}
+
+/// The cost of accesses of 16 bytes a lane without conflicts.
+static unsigned leastCost(const SharedBufferUse &use) {
+  unsigned total = 0;
+  for (const std::vector<LinearLayout> *layouts : {&use.writers, &use.readers})
+    for (const LinearLayout &layout : *layouts) {
+      unsigned bytes = (use.elementBits / 8) << layout.inBits(Dim::reg());
+      total += weigh({std::max(1u, bytes / 4), std::max(1u, bytes / 16)});
+    }
+  return total;
+}
 
 std::optional<unsigned> tessera::costOfSwizzle(const SharedBufferUse &use,
                                                const SwizzledSharedParams &params) {
@@ -17,9 +34,7 @@ std::optional<unsigned> tessera::costOfSwizzle(const SharedBufferUse &use,
       std::optional<LinearLayout> offsets = offsetsInBuffer(layout, buffer);
       if (!offsets)
         return false;
-      SharedAccessCost cost = costOfSharedAccess(*offsets, use.elementBits, {128, matrix});
-      // An instruction costs its issue, too, which shows where lanes move few bytes.
-      total += 4 * cost.wavefronts + cost.instructions;
+      total += weigh(costOfSharedAccess(*offsets, use.elementBits, {128, matrix}));
     }
     return true;
   };
@@ -30,26 +45,27 @@ std::optional<unsigned> tessera::costOfSwizzle(const SharedBufferUse &use,
 
 SwizzledSharedParams tessera::chooseSwizzle(const SharedBufferUse &use) {
   SwizzledSharedParams best{1, 1, 1, use.order, use.cga};
-  unsigned rank = use.shape.size();
-  if (rank < 2)
+  if (use.shape.size() < 2)
     return best;
   llvm::SmallVector<int64_t> perCTA = shapePerCTA(use.shape, use.cga);
   unsigned columns = perCTA[use.order[0]], rows = perCTA[use.order[1]];
-  unsigned perLine = std::max(1u, 1024 / (use.elementBits * columns));
-  // 16 bytes is the widest access; a swizzle of longer vectors moves whole accesses.
-  unsigned widest = std::min(columns, std::max(use.minVector, 128 / use.elementBits));
+  unsigned line = 1024 / use.elementBits; // elements in 128 bytes
+  unsigned perLine = std::max(1u, line / columns);
 
   std::optional<unsigned> bestCost = costOfSwizzle(use, best);
-  for (unsigned maxPhase = 2; maxPhase <= 32 && maxPhase * perLine <= rows; maxPhase *= 2)
-    for (unsigned vec = widest; vec >= use.minVector && vec > 0; vec /= 2) {
-      if (vec * maxPhase > columns)
-        continue;
-      SwizzledSharedParams params{vec, perLine, maxPhase, use.order, use.cga};
-      std::optional<unsigned> cost = costOfSwizzle(use, params);
-      if (cost && (!bestCost || *cost < *bestCost)) {
-        best = params;
-        bestCost = cost;
+  unsigned least = leastCost(use);
+  for (unsigned perPhase = perLine; perPhase <= 4 * perLine; perPhase *= 2)
+    for (unsigned maxPhase = 2; maxPhase <= 32 && maxPhase * perPhase <= rows; maxPhase *= 2)
+      for (unsigned vec = std::min(columns, line) / maxPhase; vec >= use.minVector && vec > 0;
+           vec /= 2) {
+        if (bestCost && *bestCost <= least)
+          return best;
+        SwizzledSharedParams params{vec, perPhase, maxPhase, use.order, use.cga};
+        std::optional<unsigned> cost = costOfSwizzle(use, params);
+        if (cost && (!bestCost || *cost < *bestCost)) {
+          best = params;
+          bestCost = cost;
+        }
       }
-    }
   return best;
 }

@@ -33,7 +33,8 @@ struct SharedBufferUse {
   unsigned minVector = 1;
 };
 
-/// Ties go to fewer phases, which cost fewer address computations, then to wider vectors.
+/// Ties go to fewer rows a phase, fewer phases and longer vectors: fewer address
+/// computations.
 SwizzledSharedParams chooseSwizzle(const SharedBufferUse &use);
 
 /// The wavefronts (SharedAccessCost) of all accesses with these parameters; nothing if
