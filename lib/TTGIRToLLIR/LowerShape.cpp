@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "LayoutIndices.h"
 #include "Lowering.h"
+#include "tessera/TTGIR/IR/TTGInference.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 
 using namespace mlir;
@@ -200,6 +201,8 @@ struct ReshapeLowering : Lowering<tt::ReshapeOp> {
     };
     auto registers =
         matchRegisters(ttg::toLinearLayout(source), ttg::toLinearLayout(result), toSource);
+    if (!registers && op.getAllowReorder() && ttg::holdTheSameRegisters(source, result))
+      return replaceWith(b, op, SmallVector<Value>(operands.getSrc()));
     return replaceByRegisters(op, operands.getSrc(), registers, b);
   }
 };
@@ -243,6 +246,12 @@ struct CatLowering : Lowering<tt::CatOp> {
       return place;
     };
     auto registers = matchRegisters(source, result, toHalf);
+    if (!registers && ttg::holdTheSameRegisters(sourceType, resultType, 1)) {
+      // In another order, which the op allows.
+      SmallVector<Value> values(operands.getLhs());
+      llvm::append_range(values, operands.getRhs());
+      return replaceWith(b, op, values);
+    }
     if (!registers)
       return replaceByRegisters(op, {}, registers, b);
     SmallVector<Value> values;

@@ -41,6 +41,9 @@ using namespace tessera;
 
 namespace {
 
+/// The rows or columns that a matrix unit computes at least.
+constexpr unsigned kSmallestTile = 16;
+
 /// The threads that tensors are spread over.
 struct Machine {
   unsigned numWarps, threadsPerWarp, numCTAs;
@@ -58,7 +61,7 @@ struct Machine {
   Attribute pairsPerThread(RankedTensorType type) const {
     SmallVector<unsigned> sizes(type.getRank(), 1);
     sizes.back() = 2;
-    return minorLastBlocked(type, sizes);
+    return minorLastBlocked(type, sizes, sizes);
   }
   /// A layout in which a thread multiplies a square: of n * n products only 2 * n
   /// operands are different ones.
@@ -67,15 +70,19 @@ struct Machine {
     unsigned side = share >= 16 ? 4 : share >= 4 ? 2 : 1;
     SmallVector<unsigned> sizes(type.getRank(), 1);
     sizes[type.getRank() - 1] = sizes[type.getRank() - 2] = side;
-    return minorLastBlocked(type, sizes);
+    // Blocks of a cluster split it as long as they have whole tiles of matrix units left.
+    SmallVector<unsigned> least(type.getRank(), 1);
+    least[type.getRank() - 1] = least[type.getRank() - 2] = kSmallestTile;
+    return minorLastBlocked(type, sizes, least);
   }
-  Attribute minorLastBlocked(RankedTensorType type, ArrayRef<unsigned> sizePerThread) const {
+  Attribute minorLastBlocked(RankedTensorType type, ArrayRef<unsigned> sizePerThread,
+                             ArrayRef<unsigned> leastPerBlock) const {
     SmallVector<unsigned> order =
         llvm::to_vector(llvm::reverse(llvm::seq<unsigned>(0, type.getRank())));
     return ttg::BlockedEncodingAttr::get(
         type.getContext(),
         blockedForShape(type.getShape(), sizePerThread, order, {numWarps, threadsPerWarp},
-                        defaultCga(type.getShape(), sizePerThread, order, numCTAs)));
+                        defaultCga(type.getShape(), leastPerBlock, order, numCTAs)));
   }
 };
 

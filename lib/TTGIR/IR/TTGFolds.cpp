@@ -68,9 +68,12 @@ static bool feedsDotFromAccumulator(ConvertLayoutOp op) {
              tt::getEncodingOf(op.getSrc().getType()));
 }
 
-/// Registers of each thread that hold a tensor.
-static uint64_t countRegisters(Type type) {
-  return toLinearLayout(cast<RankedTensorType>(type)).inSize(Dim::reg());
+/// Whether thread blocks share both alike, so that only one block's data moves.
+static bool sharedAlike(Type a, Type b) {
+  auto cga = [](Type type) {
+    return cast<LayoutEncodingAttr>(cast<RankedTensorType>(type).getEncoding()).getCGALayout();
+  };
+  return cga(a) == cga(b);
 }
 
 /// The op that made `value`, made again with `type`; null if it cannot be.
@@ -85,7 +88,8 @@ static Value makeWithType(Value value, RankedTensorType type, PatternRewriter &r
     return tt::SplatOp::create(rewriter, loc, type, splat.getSrc());
   if (auto range = dyn_cast<tt::MakeRangeOp>(op))
     return tt::MakeRangeOp::create(rewriter, loc, type, range.getStart(), range.getEnd());
-  if (auto histogram = dyn_cast<tt::HistogramOp>(op))
+  if (auto histogram = dyn_cast<tt::HistogramOp>(op);
+      histogram && sharedAlike(histogram.getType(), type))
     return tt::HistogramOp::create(rewriter, loc, type, histogram.getSrc(), histogram.getMask());
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     auto dense = dyn_cast<SplatElementsAttr>(constant.getValue());
@@ -93,14 +97,15 @@ static Value makeWithType(Value value, RankedTensorType type, PatternRewriter &r
                  : Value();
   }
   if (auto reshape = dyn_cast<tt::ReshapeOp>(op)) {
-    if (!reshape.getAllowReorder() || reshape.getEfficientLayout())
+    if (!reshape.getAllowReorder() || reshape.getEfficientLayout() ||
+        !holdTheSameRegisters(reshape.getSrc().getType(), type))
       return {};
     return tt::ReshapeOp::create(rewriter, loc, type, reshape.getSrc(), /*allow_reorder=*/true,
                                  /*efficient_layout=*/false);
   }
   if (auto cat = dyn_cast<tt::CatOp>(op)) {
-    // Cheap while a thread's values are just those of both operands, one after the other.
-    if (countRegisters(type) != 2 * countRegisters(cat.getLhs().getType()))
+    // A thread's values are just those of both operands, one after the other.
+    if (!holdTheSameRegisters(cast<RankedTensorType>(cat.getLhs().getType()), type, 1))
       return {};
     return tt::CatOp::create(rewriter, loc, type, cat.getLhs(), cat.getRhs());
   }
@@ -144,14 +149,18 @@ struct ConvertOfLocalLoad : OpRewritePattern<ConvertLayoutOp> {
 /// What an operand was before its layout was converted for an op that does not care.
 Value beforeConversion(Value operand) {
   auto convert = operand ? operand.getDefiningOp<ConvertLayoutOp>() : ConvertLayoutOp();
-  return convert && !feedsDotFromAccumulator(convert) ? convert.getSrc() : Value();
+  return convert && !feedsDotFromAccumulator(convert) &&
+                 sharedAlike(convert.getSrc().getType(), convert.getType())
+             ? convert.getSrc()
+             : Value();
 }
 
 struct ReshapeOfConvert : OpRewritePattern<tt::ReshapeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tt::ReshapeOp op, PatternRewriter &rewriter) const final {
     Value source = beforeConversion(op.getSrc());
-    if (!source || !op.getAllowReorder() || op.getEfficientLayout())
+    if (!source || !op.getAllowReorder() || op.getEfficientLayout() ||
+        !holdTheSameRegisters(cast<RankedTensorType>(source.getType()), op.getType()))
       return failure();
     rewriter.modifyOpInPlace(op, [&] { op.getSrcMutable().assign(source); });
     return success();

@@ -380,6 +380,28 @@ struct TTGLayoutInterface : public tt::LayoutInterface {
 };
 } // namespace
 
+bool ttg::holdTheSameRegisters(RankedTensorType from, RankedTensorType to, unsigned newBits) {
+  LinearLayout before = toLinearLayout(from), after = toLinearLayout(to);
+  if (before.inBits(Dim::reg()) + newBits != after.inBits(Dim::reg()))
+    return false;
+  // Copies are bits that move nothing, the same ones in both; all other bits tell
+  // elements apart.
+  unsigned freeBits = 0;
+  for (Dim in : {Dim::reg(), Dim::lane(), Dim::warp(), Dim::block()}) {
+    if (in != Dim::reg() && before.inBits(in) != after.inBits(in))
+      return false;
+    for (unsigned bit = 0; bit < after.inBits(in); ++bit) {
+      bool isCopy = after.flatBasis(in, bit) == 0;
+      bool isNew = in == Dim::reg() && bit >= before.inBits(in);
+      if (isNew ? isCopy : isCopy != (before.flatBasis(in, bit) == 0))
+        return false;
+      freeBits += isCopy;
+    }
+  }
+  return after.totalInBits() - freeBits == after.totalOutBits() &&
+         before.totalInBits() - freeBits == before.totalOutBits();
+}
+
 bool ttg::denoteSameLayout(ArrayRef<int64_t> shape, Attribute a, Attribute b) {
   if (a == b)
     return true;

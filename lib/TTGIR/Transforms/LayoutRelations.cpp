@@ -94,11 +94,9 @@ bool tessera::decidesResult(Operation *op, unsigned index) {
 
 bool tessera::staysInBlock(RankedTensorType type, Attribute encoding,
                            std::optional<unsigned> axis) {
-  for (const BasisVector &basis : cast<ttg::LayoutEncodingAttr>(encoding).getCGALayout().getBases())
-    for (auto [dim, component] : llvm::enumerate(basis))
-      if (component != 0 && (!axis || *axis == dim) && component < type.getDimSize(dim))
-        return false;
-  return true;
+  LinearLayout layout = ttg::toLinearLayout(encoding, type.getShape());
+  SmallVector<Dim> dims = {Dim::axis(axis.value_or(0))};
+  return layout.isZero({Dim::block()}, axis ? dims : SmallVector<Dim>(layout.outDims()));
 }
 
 bool tessera::admitsLabel(Operation *op, Attribute label) {

@@ -4,9 +4,8 @@
 // they get their operands split along other dimensions, or whole in every block
 // where there is no other; the result goes back to where the program had it.
 //
-//   reduce, scan   no split along the axis
-//   gather         the source whole in every block
-//   histogram      source and result whole in every block
+//   reduce, scan        no split along the axis
+//   gather, histogram   everything whole in every block
 //   before: %r = "tt.reduce"(%x) <{axis = 0}> : tensor<128x64xf32, #split0>
 //   after:  %y = ttg.convert_layout %x : -> tensor<128x64xf32, #split1>
 //           %r = "tt.reduce"(%y) <{axis = 0}> ...
@@ -99,10 +98,16 @@ static void planReduction(Operation *op, unsigned axis, SmallVector<Replanned> &
                       resultEncoding(op, result.getResultNumber(), encoding)});
 }
 
-static void planWhole(Value operand, Operation *op, unsigned index, SmallVector<Replanned> &plan) {
-  auto type = operand ? dyn_cast<RankedTensorType>(operand.getType()) : RankedTensorType();
-  if (type && !staysInBlock(type, type.getEncoding(), std::nullopt))
-    plan.push_back({op, false, index, withoutSplit(type, std::nullopt, op)});
+static void planWhole(Operation *op, SmallVector<Replanned> &plan) {
+  auto add = [&](Value value, bool isResult, unsigned index) {
+    auto type = cast<RankedTensorType>(value.getType());
+    if (!staysInBlock(type, type.getEncoding(), std::nullopt))
+      plan.push_back({op, isResult, index, withoutSplit(type, std::nullopt, op)});
+  };
+  for (OpOperand &operand : op->getOpOperands())
+    add(operand.get(), false, operand.getOperandNumber());
+  for (OpResult result : op->getResults())
+    add(result, true, result.getResultNumber());
 }
 
 static SmallVector<Replanned> planOps(ModuleOp module) {
@@ -112,15 +117,8 @@ static SmallVector<Replanned> planOps(ModuleOp module) {
       planReduction(op, reduce.getAxis(), plan);
     else if (auto scan = dyn_cast<tt::ScanOp>(op))
       planReduction(op, scan.getAxis(), plan);
-    else if (auto gather = dyn_cast<tt::GatherOp>(op))
-      planWhole(gather.getSrc(), op, 0, plan);
-    else if (auto histogram = dyn_cast<tt::HistogramOp>(op)) {
-      for (OpOperand &operand : op->getOpOperands())
-        planWhole(operand.get(), op, operand.getOperandNumber(), plan);
-      auto type = cast<RankedTensorType>(histogram.getType());
-      if (!staysInBlock(type, type.getEncoding(), std::nullopt))
-        plan.push_back({op, true, 0, withoutSplit(type, std::nullopt, op)});
-    }
+    else if (isa<tt::GatherOp, tt::HistogramOp>(op))
+      planWhole(op, plan);
   });
   return plan;
 }
@@ -131,8 +129,8 @@ static SmallVector<Replanned> planOps(ModuleOp module) {
 
 using LoadShares = llvm::MapVector<tt::LoadOp, CgaBases>;
 
-/// The loads that `value` comes from, element by element, share it as `cga` says. A load
-/// that feeds several ops follows the first.
+/// The loads that `value` comes from, element by element, share it as `cga` says. What is
+/// wanted in several ways every block has whole.
 static void shareLoads(Value value, CgaBases cga, LoadShares &shares) {
   SmallVector<std::pair<Value, CgaBases>> worklist = {{value, cga}};
   DenseSet<Value> seen;
@@ -142,7 +140,10 @@ static void shareLoads(Value value, CgaBases cga, LoadShares &shares) {
     if (!op || !isa<RankedTensorType>(next.getType()) || !seen.insert(next).second)
       continue;
     if (auto load = dyn_cast<tt::LoadOp>(op)) {
-      shares.insert({load, bases});
+      auto [share, isNew] = shares.insert({load, bases});
+      if (!isNew && share->second != bases)
+        for (BasisVector &basis : share->second)
+          llvm::fill(basis, 0);
     } else if (auto trans = dyn_cast<tt::TransOp>(op)) {
       CgaBases before = bases;
       for (auto [basis, after] : llvm::zip_equal(before, bases))

@@ -49,7 +49,8 @@ tt.func public @rows(%x: tensor<64x64xf32, #rows>, %q: tensor<64x!tt.ptr<f32>, #
 // CHECK: -> tensor<64xf32, #[[W]]>
 // CHECK: ttg.convert_layout
 // CHECK: %[[G:.*]] = ttg.convert_layout
-// CHECK: tt.gather %[[G]][%arg1]
+// CHECK: %[[I:.*]] = ttg.convert_layout %arg1
+// CHECK: tt.gather %[[G]][%[[I]]]
 // CHECK: %[[H:.*]] = ttg.convert_layout %arg1
 // CHECK: tt.histogram %[[H]]
 tt.func public @whole(%x: tensor<64xf32, #d1>, %i: tensor<64xi32, #d1>, %q: tensor<64x!tt.ptr<f32>, #d1>, %h: tensor<64x!tt.ptr<i32>, #d1>) {

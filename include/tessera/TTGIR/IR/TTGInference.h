@@ -36,6 +36,12 @@ mlir::FailureOr<LinearLayout> inferFp4ToFpLayout(mlir::Attribute source,
                                                  llvm::ArrayRef<int64_t> sourceShape, unsigned axis,
                                                  tt::ErrorEmitter emitError);
 
+/// Whether a thread's registers of `from` can be taken for those of `to` as they are, with
+/// `newBits` more bits of registers on top: every element is held once, or its copies lie
+/// in the same places. The elements' order may change (allow_reorder, tt.cat).
+bool holdTheSameRegisters(mlir::RankedTensorType from, mlir::RankedTensorType to,
+                          unsigned newBits = 0);
+
 /// Whether two encodings place each element of the shape alike.
 bool denoteSameLayout(llvm::ArrayRef<int64_t> shape, mlir::Attribute a, mlir::Attribute b);
 
