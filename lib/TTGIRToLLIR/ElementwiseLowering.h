@@ -10,6 +10,7 @@
 #pragma once
 
 #include "Lowering.h"
+#include "tessera/TTGIR/Transforms/AccessWidth.h"
 #include "mlir/IR/TypeUtilities.h"
 
 namespace tessera {
@@ -47,7 +48,12 @@ public:
     // No elementwise op has more than three operands.
     llvm::DenseMap<std::tuple<mlir::Value, mlir::Value, mlir::Value>, mlir::Value> known;
     llvm::SmallVector<mlir::Value> results;
+    size_t equal = getEqualRegisters(op);
     for (size_t i = 0; i < count; ++i) {
+      if ((i & equal) != 0) { // as a register before
+        results.push_back(results[i & ~equal]);
+        continue;
+      }
       llvm::SmallVector<mlir::Value, 3> in;
       for (mlir::ValueRange list : operands.getOperands())
         in.push_back(list.size() == 1 ? list.front() : list[i]); // a select's scalar condition

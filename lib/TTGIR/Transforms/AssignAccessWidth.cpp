@@ -6,6 +6,9 @@
 //   before: tt.load %p, %m : tensor<1024x!tt.ptr<f32>, #blocked>
 //   after:  tt.load %p, %m {ttg.access = array<i32: 0, 4>} : ...
 //
+// Masks are often equal for as many elements; comparisons get the bits of a register's
+// number that change nothing (`ttg.equal_registers`), and are then done once.
+//
 // Requires: every tensor has its final encoding. Ensures: the lowering needs no
 // analysis. Cost: the axis analysis, and a layout per access.
 //===----------------------------------------------------------------------===//
@@ -14,6 +17,7 @@
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Transforms/AccessWidth.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
@@ -45,6 +49,26 @@ static void assign(Operation *op, Value pointer, Value mask, const AxisInfoAnaly
     setAccessWidth(op, {access.dim, access.width});
 }
 
+/// The bits of a register's number that do not change the element's value.
+static void assignEqual(arith::CmpIOp op, const AxisInfoAnalysis &axes) {
+  op->removeAttr(kEqualRegistersAttr);
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  AxisInfo info = axes.get(op.getResult());
+  if (!type || !info.isComputed() || info.isPoison() || info.rank() != type.getRank())
+    return;
+  LinearLayout layout = ttg::toLinearLayout(type);
+  unsigned equal = 0;
+  for (unsigned bit = 0; bit < layout.inBits(Dim::reg()); ++bit) {
+    bool staysInRun = true;
+    for (unsigned dim = 0; dim < info.rank(); ++dim)
+      staysInRun &= layout.basis(Dim::reg(), bit, Dim::axis(dim)) <
+                    static_cast<uint64_t>(info.constancy(dim));
+    equal |= unsigned(staysInRun) << bit;
+  }
+  if (equal != 0)
+    setEqualRegisters(op, equal);
+}
+
 void AssignAccessWidth::runOnOperation() {
   ModuleOp module = getOperation();
   AxisInfoAnalysis axes(module);
@@ -56,4 +80,5 @@ void AssignAccessWidth::runOnOperation() {
   module.walk([&](tt::StoreOp op) { assign(op, op.getPtr(), op.getMask(), axes, maxVectorBits); });
   module.walk(
       [&](tt::AtomicRMWOp op) { assign(op, op.getPtr(), op.getMask(), axes, maxVectorBits); });
+  module.walk([&](arith::CmpIOp op) { assignEqual(op, axes); });
 }

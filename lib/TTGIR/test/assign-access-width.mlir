@@ -46,4 +46,22 @@ tt.func public @spread(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   %v = tt.load %p {ttg.access = array<i32: 0, 4>} : tensor<1024x!tt.ptr<f32>, #c>
   tt.return
 }
+
+// Four comparisons of a thread have one result where the limit is a multiple of 16; of
+// 2, two have; of 1, none.
+
+// CHECK-LABEL: tt.func public @equal
+// CHECK: arith.cmpi slt, %{{.*}}, %{{.*}} {ttg.equal_registers = 3 : i32}
+// CHECK: arith.cmpi slt, %{{.*}}, %{{.*}} {ttg.equal_registers = 1 : i32}
+// CHECK: arith.cmpi slt, %{{[^{]*}} : tensor<1024xi32
+tt.func public @equal(%x: !tt.ptr<f32>, %n: i32 {tt.divisibility = 16 : i32}, %o: i32 {tt.divisibility = 2 : i32}, %q: i32) -> (tensor<1024xi1, #b>, tensor<1024xi1, #b>, tensor<1024xi1, #b>) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #b>
+  %ns = tt.splat %n : i32 -> tensor<1024xi32, #b>
+  %os = tt.splat %o : i32 -> tensor<1024xi32, #b>
+  %qs = tt.splat %q : i32 -> tensor<1024xi32, #b>
+  %a = arith.cmpi slt, %r, %ns : tensor<1024xi32, #b>
+  %b = arith.cmpi slt, %r, %os : tensor<1024xi32, #b>
+  %c = arith.cmpi slt, %r, %qs {ttg.equal_registers = 3 : i32} : tensor<1024xi32, #b>
+  tt.return %a, %b, %c : tensor<1024xi1, #b>, tensor<1024xi1, #b>, tensor<1024xi1, #b>
+}
 }

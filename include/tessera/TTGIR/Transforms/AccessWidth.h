@@ -5,10 +5,16 @@
 //
 // says that along dim 1 the pointers of each aligned run of 8 elements are
 // consecutive and aligned as a whole, and share one mask bit. Without the
-// attribute an access moves one element at a time.
+// attribute an access moves one element at a time. And on comparisons:
+//
+//   %m = arith.cmpi slt, %i, %n {ttg.equal_registers = 7 : i32}
+//
+// says that registers whose numbers differ only in these bits hold equal elements: one
+// comparison serves a vector of eight.
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
 
@@ -32,6 +38,17 @@ inline void setAccessWidth(mlir::Operation *op, AccessWidth access) {
   op->setAttr(kAccessAttr,
               mlir::DenseI32ArrayAttr::get(op->getContext(), {static_cast<int32_t>(access.dim),
                                                               static_cast<int32_t>(access.width)}));
+}
+
+inline constexpr llvm::StringLiteral kEqualRegistersAttr = "ttg.equal_registers";
+
+inline unsigned getEqualRegisters(mlir::Operation *op) {
+  auto attr = op->getAttrOfType<mlir::IntegerAttr>(kEqualRegistersAttr);
+  return attr ? attr.getInt() : 0;
+}
+
+inline void setEqualRegisters(mlir::Operation *op, unsigned bits) {
+  op->setAttr(kEqualRegistersAttr, mlir::Builder(op->getContext()).getI32IntegerAttr(bits));
 }
 
 } // namespace tessera

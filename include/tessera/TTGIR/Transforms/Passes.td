@@ -101,7 +101,9 @@ def TTGAssignAccessWidth : Pass<"ttg-assign-access-width", "mlir::ModuleOp"> {
   let description = [{
     Writes `ttg.access = array<i32: dim, width>` on loads and stores whose
     pointers are consecutive and aligned, and whose mask is constant, for
-    `width` elements that one thread holds along `dim`.
+    `width` elements that one thread holds along `dim`; and
+    `ttg.equal_registers` on comparisons with the same result in several
+    registers of a thread.
   }];
   let dependentDialects = ["::tessera::ttg::TTGDialect"];
   let options = [Option<"maxVectorBits", "max-vector-bits", "unsigned", "128",
