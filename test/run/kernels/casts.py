@@ -1,16 +1,22 @@
-"""Conversions of one tensor to many types in one launch. 8-bit floats travel as bytes."""
+"""Conversions of one tensor to many types in one launch. 8-bit floats travel as bytes.
+
+KINDS is 2 where all 8-bit floats exist (the CPU) and 1 on NVIDIA's chips, of which some have fp8e4nv.
+"""
 import triton
 import triton.language as tl
 
 
 @triton.jit
-def read(x_ptr, i, mask, FP8: tl.constexpr):
+def read(x_ptr, i, mask, FP8: tl.constexpr, KINDS: tl.constexpr):
     # What lies at x_ptr, or the 8-bit float that its bytes are.
     x = tl.load(x_ptr + i, mask=mask)
     if FP8 == 1:
         x = x.to(tl.float8e5, bitcast=True)
     elif FP8 == 2:
-        x = x.to(tl.float8e4nv, bitcast=True)
+        if KINDS == 2 or tl.target_info.cuda_capability_geq(8, 9):
+            x = x.to(tl.float8e4nv, bitcast=True)
+        else:  # a chip for which this is compiled but not run
+            x = x.to(tl.float8e5, bitcast=True)
     elif FP8 == 3:
         x = x.to(tl.float8e4b8, bitcast=True)
     elif FP8 == 4:
@@ -20,35 +26,39 @@ def read(x_ptr, i, mask, FP8: tl.constexpr):
     return x
 
 
-# signature: *u8,*u8,*u8,*u8,*u8,*fp16,*bf16,*fp32,*fp64,i32,1,256
+# signature: *u8,*u8,*u8,*u8,*u8,*fp16,*bf16,*fp32,*fp64,i32,1,2,256
 @triton.jit
 def to_floats(x_ptr, fp8e5_ptr, fp8e4nv_ptr, fp8e4b8_ptr, fp8e5b16_ptr, fp16_ptr, bf16_ptr, fp32_ptr, fp64_ptr, n,
-              FP8: tl.constexpr, BLOCK: tl.constexpr):
+              FP8: tl.constexpr, KINDS: tl.constexpr, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     mask = i < n
-    x = read(x_ptr, i, mask, FP8)
+    x = read(x_ptr, i, mask, FP8, KINDS)
     tl.store(fp8e5_ptr + i, x.to(tl.float8e5).to(tl.uint8, bitcast=True), mask=mask)
-    tl.store(fp8e4nv_ptr + i, x.to(tl.float8e4nv).to(tl.uint8, bitcast=True), mask=mask)
-    tl.store(fp8e4b8_ptr + i, x.to(tl.float8e4b8).to(tl.uint8, bitcast=True), mask=mask)
-    tl.store(fp8e5b16_ptr + i, x.to(tl.float8e5b16).to(tl.uint8, bitcast=True), mask=mask)
+    if KINDS == 2 or tl.target_info.cuda_capability_geq(8, 9):
+        tl.store(fp8e4nv_ptr + i, x.to(tl.float8e4nv).to(tl.uint8, bitcast=True), mask=mask)
+    if KINDS == 2:
+        tl.store(fp8e4b8_ptr + i, x.to(tl.float8e4b8).to(tl.uint8, bitcast=True), mask=mask)
+        tl.store(fp8e5b16_ptr + i, x.to(tl.float8e5b16).to(tl.uint8, bitcast=True), mask=mask)
     tl.store(fp16_ptr + i, x.to(tl.float16), mask=mask)
     tl.store(bf16_ptr + i, x.to(tl.bfloat16), mask=mask)
     tl.store(fp32_ptr + i, x.to(tl.float32), mask=mask)
     tl.store(fp64_ptr + i, x.to(tl.float64), mask=mask)
 
 
-# signature: *fp64,*u8,*u8,*u8,*u8,*fp16,*bf16,*fp32,i32,256
+# signature: *fp64,*u8,*u8,*u8,*u8,*fp16,*bf16,*fp32,i32,2,256
 @triton.jit
 def to_floats_toward_zero(x_ptr, fp8e5_ptr, fp8e4nv_ptr, fp8e4b8_ptr, fp8e5b16_ptr, fp16_ptr, bf16_ptr, fp32_ptr, n,
-                          BLOCK: tl.constexpr):
+                          KINDS: tl.constexpr, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     mask = i < n
     x = tl.load(x_ptr + i, mask=mask)
     BITS: tl.constexpr = x.dtype.primitive_bitwidth
     tl.store(fp8e5_ptr + i, x.to(tl.float8e5, fp_downcast_rounding="rtz").to(tl.uint8, bitcast=True), mask=mask)
-    tl.store(fp8e4nv_ptr + i, x.to(tl.float8e4nv, fp_downcast_rounding="rtz").to(tl.uint8, bitcast=True), mask=mask)
-    tl.store(fp8e4b8_ptr + i, x.to(tl.float8e4b8, fp_downcast_rounding="rtz").to(tl.uint8, bitcast=True), mask=mask)
-    tl.store(fp8e5b16_ptr + i, x.to(tl.float8e5b16, fp_downcast_rounding="rtz").to(tl.uint8, bitcast=True), mask=mask)
+    if KINDS == 2 or tl.target_info.cuda_capability_geq(8, 9):
+        tl.store(fp8e4nv_ptr + i, x.to(tl.float8e4nv, fp_downcast_rounding="rtz").to(tl.uint8, bitcast=True), mask=mask)
+    if KINDS == 2:
+        tl.store(fp8e4b8_ptr + i, x.to(tl.float8e4b8, fp_downcast_rounding="rtz").to(tl.uint8, bitcast=True), mask=mask)
+        tl.store(fp8e5b16_ptr + i, x.to(tl.float8e5b16, fp_downcast_rounding="rtz").to(tl.uint8, bitcast=True), mask=mask)
     if BITS > 16:
         tl.store(fp16_ptr + i, x.to(tl.float16, fp_downcast_rounding="rtz"), mask=mask)
         tl.store(bf16_ptr + i, x.to(tl.bfloat16, fp_downcast_rounding="rtz"), mask=mask)
