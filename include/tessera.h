@@ -55,7 +55,7 @@ TESSERA_API void tessera_string_free(char *text);
 
 TESSERA_API tessera_session *tessera_session_create(void);
 TESSERA_API void tessera_session_free(tessera_session *session);
-/* Before the first compilation: "ptxas", "libdevice", "cache-dir", "dump-dir". */
+/* Before the first compilation: "ptxas", "libdevice", "disassembler", "cache-dir", "dump-dir". */
 TESSERA_API tessera_status tessera_session_set(tessera_session *session, const char *name,
                                                const char *value, char **message);
 

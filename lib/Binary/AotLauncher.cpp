@@ -46,7 +46,7 @@ namespace {
 /// Everything the templates below are filled with.
 struct Names {
   std::string function, parameters, linkerSignature, linkerInfo, arguments, gridX, gridY, gridZ;
-  std::string stream, scratch, list, x, y, z, status; // local names
+  std::string stream, scratch, list, x, y, z, status, attributes, config; // local names
 };
 } // namespace
 
@@ -58,7 +58,8 @@ static Names chooseNames(const KernelMetadata &metadata, const AotRequest &reque
   for (auto [field, wanted] :
        {std::pair{&names.stream, "stream"}, std::pair{&names.scratch, "scratch"},
         std::pair{&names.list, "args"}, std::pair{&names.x, "gX"}, std::pair{&names.y, "gY"},
-        std::pair{&names.z, "gZ"}, std::pair{&names.status, "status"}})
+        std::pair{&names.z, "gZ"}, std::pair{&names.status, "status"},
+        std::pair{&names.attributes, "attributes"}, std::pair{&names.config, "config"}})
     *field = freshName(wanted, metadata);
   std::vector<std::string> cNames = parameterNames(metadata);
   std::vector<std::string> declared, linked, constants, ones, addresses;
@@ -114,6 +115,7 @@ static std::string writeHeader(const KernelMetadata &metadata, const Names &name
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #if defined(__has_include)
 #if __has_include(<cuda.h>)
 #include <cuda.h>
@@ -133,12 +135,41 @@ typedef struct CUmodule_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 #define CUDA_SUCCESS 0
 #define CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES 8
+#define CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED 14
+#define CU_LAUNCH_ATTRIBUTE_COOPERATIVE 2
+#define CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION 4
+#define CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE 5
+#define CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION 6
+#define CU_CLUSTER_SCHEDULING_POLICY_SPREAD 1
+typedef union CUlaunchAttributeValue_union {
+  char pad[64];
+  int cooperative;
+  struct {
+    unsigned x, y, z;
+  } clusterDim;
+  int clusterSchedulingPolicyPreference;
+  int programmaticStreamSerializationAllowed;
+} CUlaunchAttributeValue;
+typedef struct CUlaunchAttribute_st {
+  int id;
+  int pad;
+  CUlaunchAttributeValue value;
+} CUlaunchAttribute;
+typedef struct CUlaunchConfig_st {
+  unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+  CUstream hStream;
+  CUlaunchAttribute *attrs;
+  unsigned numAttrs;
+} CUlaunchConfig;
 CUresult cuModuleLoadData(CUmodule *, const void *);
 CUresult cuModuleUnload(CUmodule);
 CUresult cuModuleGetFunction(CUfunction *, CUmodule, const char *);
 CUresult cuFuncSetAttribute(CUfunction, int, int);
 CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                         unsigned, CUstream, void **, void **);
+CUresult cuLaunchKernelEx(const CUlaunchConfig *, CUfunction, void **, void **);
+CUresult cuMemAllocAsync(CUdeviceptr *, size_t, CUstream);
+CUresult cuMemFreeAsync(CUdeviceptr, CUstream);
 CUresult cuGetErrorString(CUresult, const char **);
 #ifdef __cplusplus
 }
@@ -177,6 +208,77 @@ static std::string byteArray(llvm::StringRef bytes) {
   return text;
 }
 
+/// What cuModuleGetFunction does not give a kernel: more shared memory, large clusters.
+static std::string raiseLimits(const KernelMetadata &metadata, llvm::StringRef function) {
+  std::string text;
+  auto raise = [&](llvm::StringRef attribute, unsigned value) {
+    text += llvm::formatv(R"(
+  if (status == CUDA_SUCCESS)
+    status = cuFuncSetAttribute({0}_func, CU_FUNC_ATTRIBUTE_{1}, {2});)",
+                          function, attribute, value);
+  };
+  if (metadata.sharedBytes > 48 * 1024)
+    raise("MAX_DYNAMIC_SHARED_SIZE_BYTES", metadata.sharedBytes);
+  if (metadata.numCTAs > 8)
+    raise("NON_PORTABLE_CLUSTER_SIZE_ALLOWED", 1);
+  return text;
+}
+
+/// The statements that launch and set `status`: cuLaunchKernel, or cuLaunchKernelEx where
+/// it takes attributes.
+static std::string launchStatements(const KernelMetadata &metadata, const Names &names) {
+  std::string grid =
+      llvm::formatv("{0} * {1}, {2}, {3}", names.x, metadata.numCTAs, names.y, names.z);
+  llvm::SmallVector<std::string, 4> attributes;
+  auto add = [&](llvm::StringRef id, llvm::StringRef value) {
+    std::string at = llvm::formatv("{0}[{1}]", names.attributes, attributes.size());
+    attributes.push_back(
+        llvm::formatv("  {0}.id = CU_LAUNCH_ATTRIBUTE_{1};\n  {0}.value.{2};\n", at, id, value));
+  };
+  if (metadata.numCTAs != 1) {
+    // A program's blocks are a cluster along x.
+    add("CLUSTER_DIMENSION", llvm::formatv("clusterDim.x = {0}", metadata.cluster[0]).str());
+    attributes.back() += llvm::formatv("  {0}[0].value.clusterDim.y = {1};\n"
+                                       "  {0}[0].value.clusterDim.z = {2};\n",
+                                       names.attributes, metadata.cluster[1], metadata.cluster[2]);
+    add("CLUSTER_SCHEDULING_POLICY_PREFERENCE",
+        "clusterSchedulingPolicyPreference = CU_CLUSTER_SCHEDULING_POLICY_SPREAD");
+  }
+  if (metadata.cooperative)
+    add("COOPERATIVE", "cooperative = 1");
+  if (metadata.dependentLaunch)
+    add("PROGRAMMATIC_STREAM_SERIALIZATION", "programmaticStreamSerializationAllowed = 1");
+  if (attributes.empty())
+    return llvm::formatv("  {0} = cuLaunchKernel({1}_func, {2}, {3}, 1, 1, {4}, {5}, {6}, NULL);\n",
+                         names.status, names.function, grid, metadata.threadsPerBlock(),
+                         metadata.sharedBytes, names.stream, names.list);
+  std::string text = llvm::formatv("  CUlaunchAttribute {0}[{1}];\n"
+                                   "  CUlaunchConfig {2} = {{{3}, {4}, 1, 1, {5}, {6}, {0}, {1}};\n"
+                                   "  memset({0}, 0, sizeof {0});\n",
+                                   names.attributes, attributes.size(), names.config, grid,
+                                   metadata.threadsPerBlock(), metadata.sharedBytes, names.stream);
+  text += llvm::join(attributes, "");
+  text += llvm::formatv("  {0} = cuLaunchKernelEx(&{1}, {2}_func, {3}, NULL);\n", names.status,
+                        names.config, names.function, names.list);
+  return text;
+}
+
+/// Around the launch: memory that the kernel's programs share with nobody, in the order of
+/// the stream.
+static std::string withScratch(const KernelMetadata &metadata, const Names &names,
+                               const std::string &launch) {
+  if (metadata.globalScratch.bytes == 0)
+    return launch;
+  return llvm::formatv(R"(  {0} = cuMemAllocAsync(&{1}, (size_t){2} * {3} * {4} * {5} * {6}, {7});
+  if ({0} != CUDA_SUCCESS)
+    return {0};
+)",
+                       names.status, names.scratch, names.x, names.y, names.z, metadata.numCTAs,
+                       metadata.globalScratch.bytes, names.stream)
+             .str() +
+         launch + llvm::formatv("  cuMemFreeAsync({0}, {1});\n", names.scratch, names.stream).str();
+}
+
 static std::string writeSource(const CompiledKernel &kernel, llvm::StringRef binary,
                                const Names &names, llvm::StringRef headerName) {
   const KernelMetadata &metadata = kernel.metadata;
@@ -184,14 +286,7 @@ static std::string writeSource(const CompiledKernel &kernel, llvm::StringRef bin
   text +=
       llvm::formatv("#include \"{0}\"\n\nstatic const unsigned char {1}_binary[{2}] = {{{3}\n};\n",
                     headerName, names.function, binary.size(), byteArray(binary));
-  std::string raiseShared;
-  if (metadata.sharedBytes > 48 * 1024)
-    raiseShared = llvm::formatv(R"(
-  if (status == CUDA_SUCCESS)
-    status = cuFuncSetAttribute({0}_func, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, {1});)",
-                                names.function, metadata.sharedBytes);
-  text +=
-      llvm::formatv(R"(
+  text += llvm::formatv(R"(
 CUmodule {0}_mod = NULL;
 CUfunction {0}_func = NULL;
 
@@ -217,26 +312,28 @@ void unload_{0}(void) {{
   {0}_mod = NULL;
   {0}_func = NULL;
 }
-
-CUresult {0}({3}) {{
-  unsigned {11} = (unsigned)({4}), {12} = (unsigned)({5}), {13} = (unsigned)({6});
-  CUdeviceptr {14} = 0;
-  void *{15}[] = {{{7}};
-  (void){14};
-  if ({11} == 0 || {12} == 0 || {13} == 0)
+)",
+                        names.function, metadata.kernelName, raiseLimits(metadata, names.function));
+  text += llvm::formatv(R"(
+CUresult {0}({1}) {{
+  unsigned {2} = (unsigned)({3}), {4} = (unsigned)({5}), {6} = (unsigned)({7});
+  CUdeviceptr {8} = 0;
+  void *{9}[] = {{{10}};
+  CUresult {11} = CUDA_SUCCESS;
+  (void){8};
+  if ({2} == 0 || {4} == 0 || {6} == 0)
     return CUDA_SUCCESS;
-  if (!{0}_func) {{
-    CUresult {16} = {0}_try_load();
-    if ({16} != CUDA_SUCCESS)
-      return {16};
-  }
-  return cuLaunchKernel({0}_func, {11} * {8}, {12}, {13}, {9}, 1, 1, {10}, {17}, {15}, NULL);
+  if (!{0}_func)
+    {11} = {0}_try_load();
+  if ({11} != CUDA_SUCCESS)
+    return {11};
+{12}  return {11};
 }
 )",
-                    names.function, metadata.kernelName, raiseShared, names.parameters, names.gridX,
-                    names.gridY, names.gridZ, names.arguments.empty() ? "NULL" : names.arguments,
-                    metadata.numCTAs, metadata.threadsPerBlock(), metadata.sharedBytes, names.x,
-                    names.y, names.z, names.scratch, names.list, names.status, names.stream);
+                        names.function, names.parameters, names.x, names.gridX, names.y,
+                        names.gridY, names.z, names.gridZ, names.scratch, names.list,
+                        names.arguments.empty() ? "NULL" : names.arguments, names.status,
+                        withScratch(metadata, names, launchStatements(metadata, names)));
   return text;
 }
 
@@ -260,12 +357,9 @@ llvm::Expected<AotSources> tessera::writeAotSources(const CompiledKernel &kernel
     return error;
   if (kernel.find("obj"))
     return writeHostSources(metadata, request, headerName);
-  if (metadata.globalScratch.bytes || metadata.profileScratch.bytes)
+  if (metadata.profileScratch.bytes)
     return makeError("'" + metadata.kernelName +
-                     "' needs scratch memory, which the C launcher cannot provide");
-  if (metadata.numCTAs != 1)
-    return makeError("'" + metadata.kernelName +
-                     "' runs in clusters (num_ctas > 1), which the C launcher does not launch yet");
+                     "' needs memory for a profiler, which the C launcher cannot provide");
   const std::string *binary = kernel.find("cubin");
   if (!binary)
     return makeError("the C launcher embeds a cubin, and " + metadata.target + " makes none");

@@ -46,6 +46,8 @@ void KernelMetadata::adopt(const CompileOptions &compileOptions) {
   }
   numCTAs = compileOptions.numCTAs;
   cluster = {compileOptions.numCTAs, 1, 1};
+  cooperative = compileOptions.launchCooperativeGrid;
+  dependentLaunch = compileOptions.launchPDL;
 }
 
 llvm::StringRef KernelMetadata::option(llvm::StringRef wanted) const {

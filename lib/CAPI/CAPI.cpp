@@ -68,6 +68,8 @@ tessera_status tessera_session_set(tessera_session *session, const char *name, c
   llvm::StringRef key = name;
   if (key == "ptxas")
     session->options.tools.ptxas = value;
+  else if (key == "disassembler")
+    session->options.tools.disassembler = value;
   else if (key == "libdevice")
     session->options.tools.libdevice = value;
   else if (key == "cache-dir")

@@ -108,7 +108,7 @@ bool Compilation::loadFromCache() {
   // An entry made for fewer outputs is a miss; the new one replaces it.
   std::vector<std::string> needed = request.outputs;
   if (needed.empty())
-    needed.push_back(stages.back().extension);
+    needed.push_back(binaryStage(stages).extension);
   for (const std::string &output : needed)
     if (output != "json" && !kernel->find(output))
       return false;
@@ -188,10 +188,18 @@ bool Compilation::runStage(const Stage &stage) {
     return false;
   }
   std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  std::string artifact = artifactOf(stage);
+  std::string artifact = isKept(stage) ? artifactOf(stage) : "";
   result.stages.push_back({stage.name, stage.extension, artifact.size(), elapsed.count()});
-  result.kernel.artifacts[stage.extension] = std::move(artifact);
+  if (isKept(stage))
+    result.kernel.artifacts[stage.extension] = std::move(artifact);
   return true;
+}
+
+/// Printing a module takes as long as some stages do; assembly and binary are at hand.
+bool Compilation::isKept(const Stage &stage) const {
+  bool isText = stage.form == ProgramForm::Module || stage.form == ProgramForm::LLVM;
+  return !isText || request.outputs.empty() || isWanted(stage.extension) ||
+         session.debug.timeStages;
 }
 
 bool Compilation::runStages() {
@@ -199,16 +207,14 @@ bool Compilation::runStages() {
   // ways that only a stage finds.
   bool isSource = inputExtension == "py";
   bridge->kindOfErrors = isSource ? DiagnosticKind::Internal : DiagnosticKind::Error;
-  std::string before = isSource ? "" : inputText;
   for (size_t i = firstStage; i < stages.size(); ++i) {
     const Stage &stage = stages[i];
     if (stage.onDemand && !isWanted(stage.extension))
       continue;
     if (!runStage(stage)) {
-      writeReproducer(stage, before);
+      writeReproducer(stage);
       return false;
     }
-    before = result.kernel.artifacts[stage.extension];
     bool moreWanted = request.outputs.empty() ||
                       llvm::any_of(llvm::drop_begin(stages, i + 1),
                                    [&](const Stage &later) { return isWanted(later.extension); });
@@ -218,13 +224,33 @@ bool Compilation::runStages() {
   return true;
 }
 
-void Compilation::writeReproducer(const Stage &stage, const std::string &before) {
+/// What the stages up to this one leave. A text that was not kept is made again, in a
+/// context of its own: the one at hand may be in any state.
+std::string Compilation::programAfter(const Stage &stage) const {
+  auto kept = result.kernel.artifacts.find(stage.extension);
+  if (kept != result.kernel.artifacts.end())
+    return kept->second;
+  CompileRequest again = request;
+  again.outputs = {stage.extension};
+  SessionOptions quiet = session;
+  quiet.cacheFolder.clear();
+  quiet.debug = {};
+  DiagnosticEngine unheard;
+  ContextPool contexts;
+  std::unique_ptr<ContextPool::Lease> fresh = contexts.take();
+  std::optional<CompileResult> made = Compilation(quiet, again, unheard, *fresh).run();
+  const std::string *text = made ? made->kernel.find(stage.extension) : nullptr;
+  return text ? *text : "";
+}
+
+void Compilation::writeReproducer(const Stage &stage) {
   if (exitStatus(diagnostics) != kInternalError)
     return;
-  // The stage before left `before`; from source, the source itself reproduces.
+  // From source, the source itself reproduces what the first stage does.
   std::string path = request.path;
   size_t index = &stage - stages.begin();
-  if (index > firstStage && !before.empty()) {
+  std::string before = index > firstStage ? programAfter(stages[index - 1]) : "";
+  if (!before.empty()) {
     llvm::SmallString<128> file(session.reproducerFolder);
     if (file.empty())
       llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, file);

@@ -36,8 +36,10 @@ private:
   bool isWanted(llvm::StringRef extension) const;
   std::string artifactOf(const Stage &stage);
   void describeArguments(mlir::ModuleOp module);
+  bool isKept(const Stage &stage) const;
+  std::string programAfter(const Stage &stage) const;
   /// Writes the program as it was before a failing stage, and tells the command that fails again.
-  void writeReproducer(const Stage &stage, const std::string &before);
+  void writeReproducer(const Stage &stage);
 
   const SessionOptions &session;
   const CompileRequest &request;

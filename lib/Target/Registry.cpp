@@ -12,6 +12,10 @@
 using namespace llvm;
 using namespace tessera;
 
+const Stage &tessera::binaryStage(ArrayRef<Stage> stages) {
+  return *find_if(reverse(stages), [](const Stage &stage) { return !stage.onDemand; });
+}
+
 static std::string knownTargets() {
   SmallVector<std::string> known;
   for (const TargetDescription &target : listTargets())

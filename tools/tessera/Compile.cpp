@@ -23,7 +23,7 @@ static std::vector<Option> compileOptions() {
       {"signature", "s", "LIST", "a type or constant per parameter: \"*fp32:16,*fp32,i32,64\""},
       {"grid", "g", "X,Y,Z", "C expressions over the parameters, for the C launcher"},
       {"target", "t", "T", "cuda:90 (default), cuda:80, cuda:86, cuda:89 or cpu"},
-      {"emit", "e", "LIST", "ttir,ttgir,llir,ptx,cubin,asm,obj,json,c or all; default c"},
+      {"emit", "e", "LIST", "ttir,ttgir,llir,ptx,cubin,sass,asm,obj,json,c or all; default c"},
       {"out-path", "o", "PATH", "outputs are PATH.ttir and so on; - prints"},
       {"out-name", "on", "NAME", "the name in generated C; default the kernel's"}};
   llvm::append_range(options, optionsFromTable());
@@ -55,7 +55,7 @@ planOutputs(const Arguments &arguments, const CompileRequest &request, const Too
   if (!target)
     return target.takeError();
   llvm::SmallVector<Stage> stages = (*target)->stages();
-  plan.launched = stages.back().extension;
+  plan.launched = binaryStage(stages).extension;
   bool isObject = plan.launched == "obj";
   // LLVM IR does not say what a kernel's arguments are; a cubin's launcher can do without.
   bool hasLauncher = !isObject || llvm::sys::path::extension(request.path) != ".llir";
@@ -73,7 +73,8 @@ planOutputs(const Arguments &arguments, const CompileRequest &request, const Too
     if (name == "all") {
       plan.extensions.clear();
       for (const std::string &each : known)
-        if (each != "c")
+        // What only people read is not made where the tool for it is missing.
+        if (each != "c" && (each != "sass" || !tools.disassembler.empty()))
           plan.extensions.push_back(each);
       plan.writesLauncher = hasLauncher;
       break;

@@ -48,6 +48,8 @@ ToolPaths cli::findTools(const Arguments &arguments) {
     ptxas = ptxas.empty() ? variable(name) : ptxas;
   tools.ptxas = find("ptxas", ptxas);
   tools.disassembler = find("nvdisasm", "");
+  if (tools.disassembler.empty())
+    tools.disassembler = find("cuobjdump", "");
   llvm::Expected<std::string> library = findToolkitFile("nvvm/libdevice/libdevice.10.bc", search);
   if (library)
     tools.libdevice = *library;

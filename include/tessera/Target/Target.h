@@ -71,12 +71,15 @@ struct Stage {
   bool onDemand = false;
 };
 
+/// The stage that makes the binary: the last that does not wait to be asked for.
+const Stage &binaryStage(llvm::ArrayRef<Stage> stages);
+
 /// Where the tools and libraries of a vendor are, found once at the edge
 /// (command line, environment, well-known folders) and passed in.
 struct ToolPaths {
   std::string ptxas;
   std::string libdevice;
-  std::string disassembler;
+  std::string disassembler; // nvdisasm or cuobjdump
 };
 
 class Target {

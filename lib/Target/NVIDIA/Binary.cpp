@@ -7,6 +7,7 @@
 #include "tessera/Support/Files.h"
 #include "tessera/Support/Subprocess.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 using namespace tessera;
@@ -51,14 +52,71 @@ std::string nvidia::describeAssembler(StringRef ptxasPath) {
   return version.empty() ? "ptxas" : ("ptxas " + version).str();
 }
 
-/// What went wrong, in the assembler's words but without its -v chatter.
-static Error explainFailure(const ProgramResult &result) {
+/// The words of a directive that is on a line of PTX: `.loc 1 74 0` -> {1, 74, 0}.
+static SmallVector<StringRef> directive(StringRef line, StringRef name) {
+  SmallVector<StringRef> words;
+  line = line.trim();
+  if (line.consume_front(name))
+    SplitString(line, words, " \t");
+  return words;
+}
+
+/// "add.py:7" for a line of PTX (counted from 1): the `.loc` before it names a line of a
+/// `.file`. Empty without line info.
+static std::string pythonLine(ArrayRef<StringRef> ptx, size_t number) {
+  SmallVector<StringRef> place;
+  for (StringRef line : reverse(ptx.take_front(number)))
+    if (place = directive(line, ".loc"); place.size() >= 2)
+      break;
+  if (place.size() < 2)
+    return "";
+  for (StringRef line : ptx) {
+    SmallVector<StringRef> file = directive(line, ".file");
+    if (file.size() >= 2 && file[0] == place[0])
+      return (line.split('"').second.rsplit('"').first + ":" + place[1]).str();
+  }
+  return "";
+}
+
+/// What went wrong, in the assembler's words but without its -v chatter; what it says of
+/// a line of PTX (`ptxas FILE, line 12; error : ...`) begins with the line of Python.
+static Error explainFailure(const ProgramResult &result, StringRef ptx, StringRef input) {
+  SmallVector<StringRef> lines;
+  ptx.split(lines, '\n');
   std::string words;
   for (const std::string &stream : {result.err, result.out})
-    for (StringRef line : split(stream, '\n'))
-      if (!line.trim().empty() && !line.starts_with("ptxas info"))
+    for (StringRef line : split(stream, '\n')) {
+      if (line.trim().empty() || line.starts_with("ptxas info"))
+        continue;
+      StringRef said = line;
+      size_t number = 0;
+      if (said.consume_front("ptxas ") && said.consume_front(input) &&
+          said.consume_front(", line ") && !said.consumeInteger(10, number) && number > 0 &&
+          number <= lines.size())
+        words += "\n" + pythonLine(lines, number) + ": " + said.ltrim("; ").str() + "\n    " +
+                 lines[number - 1].trim().str();
+      else
         words += ("\n" + line).str();
+    }
   return makeError("ptxas ended with " + result.describe() + words);
+}
+
+Expected<std::string> nvidia::disassembleCubin(StringRef cubin, StringRef toolPath) {
+  Expected<TemporaryFolder> folder = TemporaryFolder::create();
+  if (!folder)
+    return folder.takeError();
+  std::string input = folder->file("kernel.cubin");
+  if (Error error = writeFile(input, cubin))
+    return std::move(error);
+  bool isDump = sys::path::filename(toolPath).starts_with("cuobjdump");
+  Expected<ProgramResult> result = runProgram(
+      {.program = toolPath.str(), .arguments = {isDump ? "--dump-sass" : "--print-code", input}});
+  if (!result)
+    return result.takeError();
+  if (!result->succeeded())
+    return makeError(sys::path::filename(toolPath) + " ended with " + result->describe() + "\n" +
+                     result->err);
+  return std::move(result->out);
 }
 
 Expected<AssembledKernel> nvidia::assemblePTX(StringRef ptx, const NvidiaSpec &spec,
@@ -80,7 +138,7 @@ Expected<AssembledKernel> nvidia::assemblePTX(StringRef ptx, const NvidiaSpec &s
   if (!result)
     return result.takeError();
   if (!result->succeeded())
-    return explainFailure(*result);
+    return explainFailure(*result, ptx, input);
   Expected<std::string> cubin = readFile(output);
   if (!cubin)
     return cubin.takeError();

@@ -28,6 +28,9 @@ llvm::Expected<AssembledKernel> assemblePTX(llvm::StringRef ptx, const NvidiaSpe
                                             const CompileOptions &options,
                                             llvm::StringRef ptxasPath);
 
+/// The machine code as text, by nvdisasm or cuobjdump.
+llvm::Expected<std::string> disassembleCubin(llvm::StringRef cubin, llvm::StringRef toolPath);
+
 /// Reads the lines of `ptxas -v`; what is missing stays -1.
 AssemblerReport parseAssemblerReport(llvm::StringRef text);
 
