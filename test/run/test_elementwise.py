@@ -205,8 +205,8 @@ def check_formats(target, results, x, y):
                          ids=lambda t: getattr(t, "name", ""))
 def test_arithmetic_of_all_bytes(run, device, number, target):
     """Every pair of 8-bit floats. `/` promotes to fp32 and rounds from there."""
-    if device != "cpu":
-        pytest.skip("GPUs have no arithmetic on 8-bit floats")
+    if device != "cpu" and target is not formats.FP8E5:
+        pytest.skip("not on all of NVIDIA's chips")
     x, y = (grid.ravel().astype(np.uint8) for grid in np.meshgrid(np.arange(256), np.arange(256)))
     names = ["sum_ptr", "difference_ptr", "product_ptr", "quotient_ptr"]
     after = run(ELEMENTWISE, "arithmetic_of_bytes", f"*u8,*u8,*u8,*u8,*u8,*u8,i32,{number},1024", (64,),
@@ -328,7 +328,7 @@ def test_functions_do_not_depend_on_the_block(run):
 
 
 # What the 2^32 arguments of fp32 find, rounded up; of libmvec's sin and cos, what it promises.
-ACCURACY = {"exp": 1.1, "exp2": 0.95, "log": 1.05, "log2": 1.2, "tanh": 1.1, "erf": 1.3, "sin": 4, "cos": 4, "rsqrt": 1.6, "sqrt": 0.5}
+ACCURACY = {"exp": 1.1, "exp2": 0.95, "log": 1.05, "log2": 1.2, "tanh": 1.1, "erf": 1.85, "sin": 4, "cos": 4, "rsqrt": 1.6, "sqrt": 0.5}
 
 
 @pytest.fixture(scope="module")
@@ -344,6 +344,9 @@ def test_accuracy_over_the_whole_range(session, function, processor):
     signature = f"*fp64,i64,{list(ACCURACY).index(function)},{block}"
     worst = session.launch(os.path.join(KERNELS, "accuracy.py"), "worst_error", signature, (programs,),
                            {"out_ptr": np.zeros(programs), "stride": stride}, options=processor and f"mcpu={processor}")["out_ptr"]
-    # Without fused multiply-add a little more is lost.
-    bound = ACCURACY[function] if processor != "x86-64" else max(ACCURACY[function], 2.2)
+    bound = ACCURACY[function]
+    if processor == "x86-64":  # without fused multiply-add a little more is lost
+        bound = max(bound, 2.2)
+    if processor == "x86-64-v3" and function == "erf":  # no tables in registers, which cost half an ulp
+        bound = 1.3
     assert 0.25 < np.max(worst) <= bound, np.max(worst)
