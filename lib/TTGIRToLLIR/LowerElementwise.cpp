@@ -274,10 +274,18 @@ static void addFloatOps(Table table) {
   table.floating<math::AbsFOp, LLVM::FAbsOp>();
   table.floating<math::FloorOp, LLVM::FFloorOp>();
   table.floating<math::CeilOp, LLVM::FCeilOp>();
+  table.floating<math::TruncOp, LLVM::FTruncOp>();
+  table.floating<math::RoundOp, LLVM::RoundOp>();
+  table.floating<math::RoundEvenOp, LLVM::RoundEvenOp>();
+  table.floating<math::CopySignOp, LLVM::CopySignOp>();
   table.floating<math::FmaOp, LLVM::FMAOp>();
   // Accuracy and speed of these are the target's choice.
   table.byTarget<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::SinOp, math::CosOp,
                  math::SqrtOp, math::RsqrtOp, math::ErfOp>();
+  // The language reaches these by name only; in files of IR they may be ops.
+  table.byTarget<math::TanhOp, math::TanOp, math::AtanOp, math::Atan2Op, math::AsinOp, math::AcosOp,
+                 math::SinhOp, math::CoshOp, math::Log10Op, math::Log1pOp, math::ExpM1Op,
+                 math::CbrtOp, math::PowFOp>();
   table.add<tt::ClampFOp>(emitClamp);
   table.add<tt::PreciseSqrtOp>(emitPrecise<tt::PreciseSqrtOp, LLVM::SqrtOp>);
   table.add<tt::PreciseDivFOp>(emitPrecise<tt::PreciseDivFOp, LLVM::FDivOp>);

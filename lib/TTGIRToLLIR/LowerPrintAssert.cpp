@@ -132,7 +132,8 @@ struct AssertLowering : Lowering<tt::AssertOp> {
     SmallVector<PrintedPlace> places = findPlaces(loc);
     std::string message = op.getMessage().str();
     if (places.size() > 1)
-      message += " (called from " + joinPlaces(ArrayRef(places).drop_front()) + ")";
+      message += (message.empty() ? "(called from " : " (called from ") +
+                 joinPlaces(ArrayRef(places).drop_front()) + ")";
     PrintedPlace place = places.empty() ? PrintedPlace{"unknown", 0} : places.front();
     target.failAssertion(b, loc, message, place.file, place.line, kernelName(op));
     leaveIf(b, loc, after);

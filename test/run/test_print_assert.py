@@ -13,14 +13,14 @@ SOURCE = os.path.join(KERNELS, "print_assert.py")
 ids = dict(ids=lambda t: t.name)
 
 
-def execute(folder, source, name, signature, grid, arguments, *options):
+def execute(folder, source, name, signature, grid, arguments, *options, device="cpu"):
     """(status, lines of stdout, lines of stderr)."""
     if "\n" in source:
         text, source = source, os.path.join(folder, "kernel.py")
         with open(source, "w", encoding="utf-8") as file:
             file.write(text)
     command = [TESSERA, "run", source, "--kernel-name", name, "--signature", signature, "--grid", ",".join(map(str, grid)),
-               "--device", "cpu", "--no-cache", *options]
+               "--device", device, "--no-cache", *options]
     for key, value in arguments.items():
         if isinstance(value, np.ndarray):
             np.save(os.path.join(folder, f"{key}.npy"), value)
@@ -187,3 +187,34 @@ def test_overflow_in_sums(tmp_path):
     x[:40] = 1 << 26
     status, _, errors = execute(tmp_path, text, "kernel", "*i32,*i32", (1,), arguments, "--debug")
     assert status == 1 and "kernel.py:8)" in reported(errors)[0] and "overflow" in reported(errors)[0]
+
+
+# ---- on a GPU -------------------------------------------------------------------------------------
+
+@pytest.fixture
+def only_on_gpus(device):
+    if device == "cpu":
+        pytest.skip("see above")
+    return device
+
+
+@pytest.mark.parametrize("num_warps", ["1", "4", "32"])
+def test_formats_on_a_gpu(tmp_path, only_on_gpus, num_warps):
+    """The lines that the CPU prints, each once, in any order."""
+    x = np.array([0.5, -1.25, np.inf, 1e6, 2, 3, 4, 5], np.float32)
+    launch = (tmp_path, SOURCE, "print_kernel", "*fp32,i32,4", (1, 2, 1), {"x_ptr": x, "n": -3})
+    status, out, errors = execute(*launch, "--num-warps", num_warps, device=only_on_gpus)
+    assert status == 0, "\n".join(errors)
+    assert sorted(line for line in out if line.startswith("pid ")) == sorted(printed(*launch))
+
+
+def test_failing_element_on_a_gpu(tmp_path, only_on_gpus):
+    """The driver names file, line and message; the launch fails."""
+    x = np.ones(128 * 7, np.int32)
+    arguments = (tmp_path, SOURCE, "assert_kernel", "*i32,i32,8,16", (7,), {"x_ptr": x, "n": 7}, "--debug")
+    status, _, errors = execute(*arguments, device=only_on_gpus)
+    assert status == 0, "\n".join(errors)
+    x[3 * 128 + 5] = -1
+    status, out, errors = execute(*arguments, device=only_on_gpus)
+    assert status == 1
+    assert any(f"{SOURCE}:{line_of('tensor')}" in line and "x is 100% positive" in line for line in out + errors)

@@ -60,6 +60,19 @@ static StringRef libraryName(Operation *op) {
       .Case<math::SqrtOp>([](auto) { return "sqrt"; })
       .Case<math::RsqrtOp>([](auto) { return "rsqrt"; })
       .Case<math::ErfOp>([](auto) { return "erf"; })
+      .Case<math::TanhOp>([](auto) { return "tanh"; })
+      .Case<math::TanOp>([](auto) { return "tan"; })
+      .Case<math::AtanOp>([](auto) { return "atan"; })
+      .Case<math::Atan2Op>([](auto) { return "atan2"; })
+      .Case<math::AsinOp>([](auto) { return "asin"; })
+      .Case<math::AcosOp>([](auto) { return "acos"; })
+      .Case<math::SinhOp>([](auto) { return "sinh"; })
+      .Case<math::CoshOp>([](auto) { return "cosh"; })
+      .Case<math::Log10Op>([](auto) { return "log10"; })
+      .Case<math::Log1pOp>([](auto) { return "log1p"; })
+      .Case<math::ExpM1Op>([](auto) { return "expm1"; })
+      .Case<math::CbrtOp>([](auto) { return "cbrt"; })
+      .Case<math::PowFOp>([](auto) { return "pow"; })
       .Default([](auto) { return ""; });
 }
 
