@@ -352,9 +352,40 @@ static bool isSound(const ExchangeProblem &problem, ArrayRef<uint64_t> offsets,
   return llvm::all_of(threads.basis(), [&](uint64_t v) { return inRound.contains(v); });
 }
 
+/// The first bit of the thread's number that moves by offset bit `place`.
+static unsigned firstThreadBit(const LinearLayout &offsets, unsigned place) {
+  unsigned index = 0;
+  for (Dim in : {Dim::lane(), Dim::warp()})
+    for (unsigned bit = 0; bit < offsets.inBits(in); ++bit, ++index)
+      if (offsets.flatBasis(in, bit) >> place & 1)
+        return index;
+  return index;
+}
+
+/// Within the banks and within the segments the order is free. That of the loading
+/// threads' bits makes bits move together, with fewer instructions for an address.
+static void sortPlaces(const ExchangeProblem &problem, unsigned lowBits, Vectors &offsets,
+                       ArrayRef<uint64_t> rounds) {
+  LinearLayout loads = exchangeOffsets(problem.load, offsets, rounds);
+  LinearLayout stores = exchangeOffsets(problem.store, offsets, rounds);
+  unsigned lineBits = llvm::Log2_32(1024 / problem.elementBits), count = offsets.size();
+  Vectors sorted = offsets;
+  for (auto [begin, end] : {std::pair(std::min(lowBits, count), std::min(lineBits, count)),
+                            std::pair(std::min(std::max(lowBits, lineBits), count), count)}) {
+    SmallVector<std::tuple<unsigned, unsigned, unsigned>> keyed;
+    for (unsigned place = begin; place < end; ++place)
+      keyed.push_back({firstThreadBit(loads, place), firstThreadBit(stores, place), place});
+    llvm::sort(keyed);
+    for (unsigned place = begin; place < end; ++place)
+      sorted[place] = offsets[std::get<2>(keyed[place - begin])];
+  }
+  offsets = sorted;
+}
+
 Vectors tessera::chooseSwizzle(const ExchangeProblem &problem, ArrayRef<uint64_t> rounds) {
   std::optional<std::pair<unsigned, unsigned>> bestCost;
   Vectors best;
+  unsigned bestLow = 0;
   for (const Candidate &candidate : listCandidates(problem, rounds)) {
     Vectors offsets = completeCandidate(problem, candidate, rounds);
     if (!isSound(problem, offsets, rounds))
@@ -370,7 +401,9 @@ Vectors tessera::chooseSwizzle(const ExchangeProblem &problem, ArrayRef<uint64_t
     if (!bestCost || total < *bestCost) {
       bestCost = total;
       best = offsets;
+      bestLow = candidate.low.size();
     }
   }
+  sortPlaces(problem, bestLow, best, rounds);
   return best;
 }
