@@ -77,6 +77,10 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   // Overlap copies with math. Needs final layouts, so it runs late.
   if (spec.hasAsyncCopy())
     addSoftwarePipelining(pm, spec, options);
+  // Products that fma computes read their operands from memory, slice by slice; conversions
+  // need some of it too.
+  constexpr unsigned forConversions = 16 * 1024;
+  pm.addPass(createTTGSliceFmaDots({spec.maxSharedBytes - forConversions}));
 }
 
 void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,

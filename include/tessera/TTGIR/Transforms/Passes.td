@@ -52,8 +52,8 @@ def TTGAssignLatencies : Pass<"ttg-assign-latencies", "mlir::ModuleOp"> {
            "tiles under way or in use, for loops that do not say it themselves">,
     Option<"maxSharedBytes", "max-shared-bytes", "uint64_t", "0",
            "shared memory that one loop's buffers may take; 0 for no limit">,
-    Option<"maxRegisterBytes", "max-register-bytes", "unsigned", "64",
-           "of a thread, to hold one load that cannot go to shared memory">,
+    Option<"maxRegisters", "max-registers", "unsigned", "128",
+           "of a thread, for what a loop carries and loads that cannot go to shared memory">,
     Option<"minCopyBytes", "min-copy-bytes", "unsigned", "4",
            "that one asynchronous copy moves at least">,
     Option<"maxCopyBytes", "max-copy-bytes", "unsigned", "16", "and at most">];
@@ -94,6 +94,16 @@ def TTGPrefetch : Pass<"ttg-prefetch", "mlir::ModuleOp"> {
   let options = [
     Option<"maxRegisters", "max-registers", "unsigned", "220",
            "of a thread, for sums, operands and addresses; the rest is for everything else">];
+}
+
+def TTGOptimizeThreadLocality : Pass<"ttg-optimize-thread-locality", "mlir::ModuleOp"> {
+  let summary = "let threads add up on their own, and exchange what they have once";
+  let description = [{
+    Where a loop combines the reduction of a tile with a total that it carries,
+    each thread carries a total of what it holds; threads exchange theirs after
+    the loop.
+  }];
+  let dependentDialects = ["::tessera::ttg::TTGDialect", "::mlir::arith::ArithDialect"];
 }
 
 def TTGAssignAccessWidth : Pass<"ttg-assign-access-width", "mlir::ModuleOp"> {
@@ -187,6 +197,18 @@ def TTGF32DotTC : Pass<"ttg-f32-dot-tc", "mlir::ModuleOp"> {
     six products of tf32 or bf16.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
+def TTGSliceFmaDots : Pass<"ttg-slice-fma-dots", "mlir::ModuleOp"> {
+  let summary = "walk along K of products that no matrix unit computes";
+  let description = [{
+    Puts operands of which a thread would hold too many elements into shared
+    memory, and computes the product in a loop over slices of K.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::tessera::ttg::TTGDialect"];
+  let options = [Option<"maxSharedBytes", "max-shared-bytes", "unsigned", "101376",
+                        "shared memory that all buffers of the kernel may have">];
 }
 
 #endif // TESSERA_TTGIR_TRANSFORMS_PASSES_TD
