@@ -71,6 +71,8 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
     pm.addPass(createTTGPlanCTA());
   // All others follow them: what is loaded is computed on where it is.
   pm.addPass(createTTGRemoveLayoutConversions());
+  // Loops that sum up exchange partial sums once, after them.
+  pm.addPass(createTTGOptimizeThreadLocality());
   // Index arithmetic was duplicated on the way.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createTTLoopAwareCSE());
