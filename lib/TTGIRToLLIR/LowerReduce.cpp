@@ -12,6 +12,7 @@
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/Layout/ReducePlan.h"
 #include "tessera/TTGIR/Transforms/OutlinedFunctions.h"
+#include "tessera/TTIR/IR/CombineRegions.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -28,9 +29,11 @@ struct ReduceLowering : Lowering<tt::ReduceOp> {
     if (splitsAxisBetweenBlocks(layout, op.getAxis()))
       return emitUnsupported(op) << "reduction along a dimension that the thread blocks of a "
                                     "cluster share; compile with --num-ctas 1";
-    std::optional<ReducePlan> plan = planReduce(layout, op.getAxis(), howItCommutes(op));
+    std::optional<ReducePlan> plan =
+        planReduce(layout, op.getAxis(), howItCommutes(op), hasWarpInstruction(op));
     if (!plan)
-      return emitUnsupported(op) << "reduction in a layout that repeats elements other than by zero bases";
+      return emitUnsupported(op)
+             << "reduction in a layout that repeats elements other than by zero bases";
     FailureOr<CollectiveEmitter> emitter = CollectiveEmitter::create(
         op, op.getSrcs(), layout, plan->exchange ? plan->exchange->size : 0, types, target, b);
     if (failed(emitter))
@@ -44,6 +47,12 @@ struct ReduceLowering : Lowering<tt::ReduceOp> {
   }
 
 private:
+  /// Whether all lanes of a warp are combined at once.
+  bool hasWarpInstruction(tt::ReduceOp op) const {
+    Operation *single = tt::singleOperation(op.getCombineOp());
+    return single && target.canCombineAllLanes(single);
+  }
+
   LogicalResult replace(tt::ReduceOp op, const LinearLayout &layout,
                         ArrayRef<CollectiveEmitter::Value> values,
                         ConversionPatternRewriter &b) const {

@@ -176,6 +176,24 @@ TEST(ReducePlanTest, ManyWarpsShareTheReading) {
   EXPECT_EQ(plan.stepsAfter.size(), 3u);
 }
 
+TEST(ReducePlanTest, LanesShareRows) {
+  // 8 rows of 32: the lanes of a warp hold one element of each.
+  LinearLayout layout = LinearLayout::identity(8, Dim::reg(), Dim::axis(0)) *
+                        LinearLayout::identity(32, Dim::lane(), Dim::axis(1)) *
+                        LinearLayout::identity(1, Dim::warp(), Dim::axis(0));
+  ReducePlan plan = *planReduce(layout, 1, Commutes::Exactly);
+  TableMachine machine(5, 0, 0);
+  ReduceSteps<TableMachine>(machine, plan, tensor(layout)).run();
+  EXPECT_EQ(machine.shuffles, 4u + 2 + 1 + 1 + 1 + 1 + 2 + 4);
+  // Keeping the order, each row has a shuffle of its own for each step.
+  EXPECT_TRUE(planReduce(layout, 1, Commutes::No)->folds.empty());
+  EXPECT_TRUE(planReduce(layout, 1, Commutes::Exactly, /*wholeWarps=*/true)->folds.empty());
+  // Two rows over four lanes are not worth it: attention's case.
+  LinearLayout few = LinearLayout::identity(2, Dim::reg(), Dim::axis(0)) *
+                     LinearLayout::identity(4, Dim::lane(), Dim::axis(1));
+  EXPECT_TRUE(planReduce(few, 1, Commutes::Exactly)->folds.empty());
+}
+
 TEST(ScanPlanTest, CarriesAreAddedOnce) {
   LinearLayout layout = rowOf1024();
   ScanPlan plan = *planScan(layout, 0, false);

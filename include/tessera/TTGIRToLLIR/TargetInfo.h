@@ -194,8 +194,10 @@ public:
 
   // -- Reductions ------------------------------------------------------------
 
-  /// The combination by `op` (an arith op of two operands) of what all lanes of the
-  /// warp hold, in all of them. Null, with nothing emitted, without such an instruction.
+  /// Whether an instruction combines what all lanes of a warp hold by `op`, an arith op of
+  /// two operands.
+  virtual bool canCombineAllLanes(mlir::Operation * /*op*/) const { return false; }
+  /// The combination, in all lanes. Null, with nothing emitted, without the instruction.
   virtual mlir::Value combineAllLanes(mlir::OpBuilder &, mlir::Location, mlir::Operation * /*op*/,
                                       mlir::Value /*value*/) const {
     return {};

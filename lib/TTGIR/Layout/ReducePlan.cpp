@@ -25,12 +25,47 @@ static uint64_t lanesOf(const AxisBits &bits, ArrayRef<AxisBit> steps) {
 /// Registers, then lanes; the rest (warps) is left.
 static SmallVector<AxisBit> splitByLevel(const AxisBits &bits, ReducePlan &plan) {
   SmallVector<AxisBit> left;
-  for (Dim level : {Dim::reg(), Dim::lane()})
-    llvm::copy_if(bits.axis, std::back_inserter(plan.steps),
-                  [&](const AxisBit &bit) { return bit.level == level; });
-  llvm::copy_if(bits.axis, std::back_inserter(left),
-                [&](const AxisBit &bit) { return bit.level == Dim::warp(); });
+  for (const AxisBit &bit : bits.axis) {
+    if (bit.level == Dim::reg())
+      plan.steps.push_back(bit);
+    else if (bit.level == Dim::lane())
+      plan.lanes.push_back(bit);
+    else
+      left.push_back(bit);
+  }
   return left;
+}
+
+/// What combining `rows` values over `lanes` lane bits costs if `folds` of them are
+/// folded, counted in simple instructions; a shuffle has a quarter of their throughput.
+static unsigned costOfFolds(unsigned rows, unsigned lanes, unsigned folds, bool isRead) {
+  constexpr unsigned kShuffle = 4, kSelect = 1, kCombine = 1, kStore = 4;
+  unsigned cost = 0;
+  for (unsigned i = 0; i < folds; ++i) {
+    rows /= 2;
+    cost += rows * (kShuffle + 2 * kSelect + kCombine);
+    if (!isRead) // returned
+      cost += rows * (kShuffle + 2 * kSelect);
+  }
+  return cost + rows * (lanes - folds) * (kShuffle + kCombine) + (isRead ? rows * kStore : 0);
+}
+
+/// Lets lanes share a thread's rows where that costs a fifth less or better: returning
+/// them takes time of its own.
+static void planFolds(ReducePlan &plan, bool isRead) {
+  SmallVector<AxisBit> rows;
+  llvm::copy_if(plan.bits.others, std::back_inserter(rows),
+                [](const AxisBit &bit) { return bit.level == Dim::reg(); });
+  unsigned numLanes = plan.lanes.size(), best = 0;
+  auto cost = [&](unsigned folds) {
+    return costOfFolds(1u << rows.size(), numLanes, folds, isRead);
+  };
+  for (unsigned folds = 1; folds <= std::min<size_t>(rows.size(), numLanes); ++folds)
+    if (cost(folds) < cost(best) && 5 * cost(folds) <= 4 * cost(0))
+      best = folds;
+  for (unsigned i = 0; i < best; ++i)
+    plan.folds.push_back({plan.lanes[i], rows[i]});
+  plan.lanes.erase(plan.lanes.begin(), plan.lanes.begin() + best);
 }
 
 /// By position up to the first warp bit.
@@ -60,11 +95,17 @@ static void planExchange(const LinearLayout &layout, ArrayRef<AxisBit> left, Red
     rows.push_back({bit, static_cast<unsigned>(left.size()) + bit.position});
   for (auto [slot, bit] : llvm::enumerate(left))
     stored.push_back({bit, static_cast<unsigned>(slot)});
-  llvm::append_range(stored, rows);
+  for (OffsetBit row : rows) {
+    for (const ReduceFold &fold : plan.folds)
+      if (fold.row == row.bit)
+        row.bit = fold.lane; // who has it now
+    stored.push_back(row);
+  }
   exchange.size = 1u << (left.size() + bits.others.size());
   exchange.stores = offsetLayout(layout, stored, exchange.size);
   // Who has been combined holds the same; who replicates, too.
-  exchange.writers.mask = bits.replicatedThreads | lanesOf(bits, plan.steps);
+  exchange.writers.mask =
+      bits.replicatedThreads | lanesOf(bits, plan.steps) | lanesOf(bits, plan.lanes);
 
   SmallVector<OffsetBit> loaded = rows;
   exchange.slots = 1u << left.size();
@@ -85,7 +126,7 @@ static void planExchange(const LinearLayout &layout, ArrayRef<AxisBit> left, Red
 }
 
 std::optional<ReducePlan> tessera::planReduce(const LinearLayout &layout, unsigned axis,
-                                              Commutes commutes) {
+                                              Commutes commutes, bool wholeWarps) {
   std::optional<AxisBits> bits = classifyBits(layout, axis);
   if (!bits)
     return std::nullopt;
@@ -93,11 +134,14 @@ std::optional<ReducePlan> tessera::planReduce(const LinearLayout &layout, unsign
   plan.bits = std::move(*bits);
   SmallVector<AxisBit> left =
       commutes == Commutes::No ? splitByPosition(plan.bits, plan) : splitByLevel(plan.bits, plan);
+  if (!wholeWarps || plan.lanes.size() != plan.bits.laneBits)
+    planFolds(plan, /*isRead=*/!left.empty());
   if (!left.empty())
     planExchange(layout, left, plan);
   // What goes through memory is read by all from one writer.
   if (commutes != Commutes::Exactly)
-    plan.spread = lanesOf(plan.bits, plan.exchange ? plan.stepsAfter : plan.steps);
+    plan.spread = plan.exchange ? lanesOf(plan.bits, plan.stepsAfter)
+                                : lanesOf(plan.bits, plan.steps) | lanesOf(plan.bits, plan.lanes);
   return plan;
 }
 

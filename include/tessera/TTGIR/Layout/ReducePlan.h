@@ -11,6 +11,10 @@
 // is left goes through shared memory, where a thread reads it in order. Of two lanes the
 // lower one has the left side; its result counts, and in the end all lanes take it.
 //
+// A thread that holds several rows need not do all of them: of two lanes each takes half
+// of the rows and sends the other half, one shuffle for two rows (a fold). Finally each
+// gets back what the other did, or everybody reads it from shared memory.
+//
 // Where more than a few partial results are left, lanes share the reading and combine
 // what they have read: one barrier in any case.
 //
@@ -27,10 +31,19 @@ namespace tessera {
 /// not matter, such as which zero or NaN, on which threads must agree nevertheless; not.
 enum class Commutes { Exactly, InMeaning, No };
 
+/// Lanes that differ in `lane` share the rows that differ in register bit `row`.
+struct ReduceFold {
+  AxisBit lane;
+  AxisBit row;
+};
+
 struct ReducePlan {
   AxisBits bits;
-  /// Of registers and lanes, in this order.
+  /// Of registers; and of lanes, if the order is to be kept.
   llvm::SmallVector<AxisBit, 8> steps;
+  /// Then, if not, the lanes.
+  llvm::SmallVector<ReduceFold, 2> folds;
+  llvm::SmallVector<AxisBit, 8> lanes;
   /// What is left after the steps; and then the lanes that shared the reading.
   std::optional<ExchangePlan> exchange;
   llvm::SmallVector<AxisBit, 8> stepsAfter;
@@ -38,8 +51,10 @@ struct ReducePlan {
   uint64_t spread = 0;
 };
 
-/// Nothing where classifyBits gives nothing.
-std::optional<ReducePlan> planReduce(const LinearLayout &layout, unsigned axis, Commutes commutes);
+/// Nothing where classifyBits gives nothing. `wholeWarps`: an instruction combines all
+/// lanes of a warp. The memory that a plan needs does not depend on it.
+std::optional<ReducePlan> planReduce(const LinearLayout &layout, unsigned axis, Commutes commutes,
+                                     bool wholeWarps = false);
 
 /// Of each register of `result` (the layout without the axis), the register of `source`
 /// that holds the reduced value. Nothing if the threads do not agree.
@@ -49,7 +64,8 @@ reducedRegisters(const LinearLayout &source, unsigned axis, const LinearLayout &
 /// Executes a plan on `values`, one per register; registers of index 0 along the axis
 /// then hold the results. A machine has
 ///   Value                                         what a register holds in every thread
-///   combine(left, right), shuffleXor(value, lane mask), shuffleFrom(value, LaneSource)
+///   combine(left, right), shuffleXor(value, lane mask), shuffleFrom(value, LaneSource),
+///   select(ThreadTest, yes, no)
 ///   combineAllLanes(value)                        optional<Value>: one instruction for a warp
 ///   store(layout, register, writers, value), barrier(), load(layout, register, slots)
 template <typename Machine> class ReduceSteps {
@@ -57,23 +73,35 @@ public:
   using Value = typename Machine::Value;
   ReduceSteps(Machine &machine, const ReducePlan &plan, llvm::ArrayRef<Value> values)
       : machine(machine), plan(plan), values(values) {
-    for (unsigned reg = 0; reg < plan.bits.numRegisters; ++reg)
-      if ((reg & plan.bits.replicatedRegisters) == 0)
-        live.push_back(reg);
+    collectLive(plan.bits.replicatedRegisters);
   }
 
   llvm::SmallVector<Value> run() {
     apply(plan.steps);
+    for (const ReduceFold &fold : plan.folds)
+      shareRows(fold);
+    apply(plan.lanes);
     if (plan.exchange)
       exchange(*plan.exchange);
     apply(plan.stepsAfter);
     if (plan.spread != 0)
       for (unsigned reg : live)
         values[reg] = machine.shuffleFrom(values[reg], LaneSource{~plan.spread});
+    if (!plan.exchange)
+      for (const ReduceFold &fold : llvm::reverse(plan.folds))
+        returnRows(fold);
     return std::move(values);
   }
 
 private:
+  /// The registers without any of these bits.
+  void collectLive(uint64_t without) {
+    live.clear();
+    for (unsigned reg = 0; reg < plan.bits.numRegisters; ++reg)
+      if ((reg & without) == 0)
+        live.push_back(reg);
+  }
+
   void apply(llvm::ArrayRef<AxisBit> steps) {
     while (!steps.empty()) {
       size_t done = combineRegisters(steps);
@@ -128,6 +156,31 @@ private:
       values[reg] = machine.combine(values[reg], machine.shuffleXor(values[reg], mask));
   }
 
+  void shareRows(const ReduceFold &fold) {
+    uint64_t mask = plan.bits.threadMask(fold.lane);
+    unsigned row = 1u << fold.row.bit;
+    ThreadTest isLower{mask, 0};
+    llvm::erase_if(live, [&](unsigned reg) { return (reg & row) != 0; });
+    for (unsigned reg : live) {
+      Value mine = machine.select(isLower, values[reg], values[reg | row]);
+      Value theirs = machine.select(isLower, values[reg | row], values[reg]);
+      values[reg] = machine.combine(mine, machine.shuffleXor(theirs, mask));
+    }
+  }
+
+  void returnRows(const ReduceFold &fold) {
+    uint64_t mask = plan.bits.threadMask(fold.lane);
+    unsigned row = 1u << fold.row.bit;
+    ThreadTest isLower{mask, 0};
+    for (size_t i = 0, count = live.size(); i < count; ++i) {
+      unsigned reg = live[i];
+      Value mine = values[reg], theirs = machine.shuffleXor(mine, mask);
+      values[reg] = machine.select(isLower, mine, theirs);
+      values[reg | row] = machine.select(isLower, theirs, mine);
+      live.push_back(reg | row);
+    }
+  }
+
   /// All lanes of a warp at once; how many steps that was.
   size_t combineWarp(llvm::ArrayRef<AxisBit> steps) {
     size_t count = plan.bits.laneBits;
@@ -148,11 +201,11 @@ private:
     for (unsigned reg : live)
       machine.store(exchange.stores, reg, exchange.writers, values[reg]);
     machine.barrier();
-    uint64_t axisRegisters = 0;
+    uint64_t withoutRow = plan.bits.replicatedRegisters;
     for (const AxisBit &bit : plan.bits.axis)
       if (bit.level == Dim::reg())
-        axisRegisters |= uint64_t(1) << bit.bit;
-    llvm::erase_if(live, [&](unsigned reg) { return (reg & axisRegisters) != 0; });
+        withoutRow |= uint64_t(1) << bit.bit;
+    collectLive(withoutRow);
     for (unsigned reg : live) {
       llvm::SmallVector<Value> slots = machine.load(exchange.loads, reg, exchange.slots);
       values[reg] = combineInOrder(slots);

@@ -83,6 +83,7 @@ public:
   mlir::Value convertFloatToInt(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                                 mlir::Type to, bool isSigned) const override;
 
+  bool canCombineAllLanes(mlir::Operation *op) const override;
   mlir::Value combineAllLanes(mlir::OpBuilder &b, mlir::Location loc, mlir::Operation *op,
                               mlir::Value value) const override;
   void storeShared(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointer, mlir::Value value,

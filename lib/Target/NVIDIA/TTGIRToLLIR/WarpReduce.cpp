@@ -27,11 +27,15 @@ static std::optional<NVVM::ReduxKind> reductionOf(Operation *op) {
       .Default([](auto) -> Result { return std::nullopt; });
 }
 
+bool NvidiaTargetInfo::canCombineAllLanes(Operation *op) const {
+  Type type = op->getResult(0).getType();
+  return reductionOf(op) && type.isInteger() && type.getIntOrFloatBitWidth() <= 32;
+}
+
 Value NvidiaTargetInfo::combineAllLanes(OpBuilder &b, Location loc, Operation *op,
                                         Value value) const {
   Type type = value.getType(), word = b.getI32Type();
-  std::optional<NVVM::ReduxKind> kind = reductionOf(op);
-  if (!kind || !type.isInteger() || type.getIntOrFloatBitWidth() > 32)
+  if (!canCombineAllLanes(op))
     return {};
   bool isNarrow = type != word;
   if (isNarrow)
@@ -39,7 +43,7 @@ Value NvidiaTargetInfo::combineAllLanes(OpBuilder &b, Location loc, Operation *o
                 ? LLVM::SExtOp::create(b, loc, word, value).getRes()
                 : LLVM::ZExtOp::create(b, loc, word, value).getRes();
   Value all = LLVM::ConstantOp::create(b, loc, word, -1);
-  Value result = NVVM::ReduxOp::create(b, loc, word, value, *kind, all);
+  Value result = NVVM::ReduxOp::create(b, loc, word, value, *reductionOf(op), all);
   return isNarrow ? LLVM::TruncOp::create(b, loc, type, result).getRes() : result;
 }
 
