@@ -2,9 +2,9 @@
 // RUN: tessera-opt %s --ttg-assign-latencies | FileCheck %s
 // RUN: tessera-opt %s --ttg-assign-latencies=num-stages=5 | FileCheck %s --check-prefix=DEEP
 // RUN: tessera-opt %s --ttg-assign-latencies=num-stages=1 | FileCheck %s --check-prefix=ONE
-// RUN: tessera-opt %s --ttg-assign-latencies=max-register-bytes=32 | FileCheck %s --check-prefix=FEW
+// RUN: tessera-opt %s --ttg-assign-latencies=max-registers=120 | FileCheck %s --check-prefix=FEW
 // RUN: tessera-opt %s --ttg-assign-latencies="num-stages=5 max-shared-bytes=49152" | FileCheck %s --check-prefix=SMALL
-// RUN: tessera-opt %s --ttg-assign-latencies="num-stages=5 max-shared-bytes=16384" | FileCheck %s --check-prefix=NONE
+// RUN: tessera-opt %s --ttg-assign-latencies="num-stages=5 max-shared-bytes=24576" | FileCheck %s --check-prefix=HALF
 
 #b = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
@@ -19,7 +19,7 @@
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.num-ctas" = 1 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:80"} {
 
 // Tiles of 8 KiB. Stages less two rounds ahead, at least one; fewer where the buffers
-// would not fit.
+// would not fit, and fewer loads where two tiles of each would not.
 
 // CHECK-LABEL: @matmul
 // CHECK-COUNT-2: tt.load {{.*}} {tt.latency = 1 : i32}
@@ -30,9 +30,9 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.num-ctas" = 1 : i32, "ttg.thr
 // ONE: tt.return
 // SMALL-LABEL: @matmul
 // SMALL-COUNT-2: tt.load {{.*}} {tt.latency = 2 : i32}
-// NONE-LABEL: @matmul
-// NONE-NOT: tt.latency
-// NONE: tt.return
+// HALF-LABEL: @matmul
+// HALF: tt.load %{{[a-z0-9]*}} : tensor
+// HALF: tt.load {{.*}} {tt.latency = 1 : i32}
 tt.func @matmul(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

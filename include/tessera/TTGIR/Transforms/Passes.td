@@ -52,7 +52,7 @@ def TTGAssignLatencies : Pass<"ttg-assign-latencies", "mlir::ModuleOp"> {
            "tiles under way or in use, for loops that do not say it themselves">,
     Option<"maxSharedBytes", "max-shared-bytes", "uint64_t", "0",
            "shared memory that one loop's buffers may take; 0 for no limit">,
-    Option<"maxRegisters", "max-registers", "unsigned", "128",
+    Option<"maxRegisters", "max-registers", "unsigned", "160",
            "of a thread, for what a loop carries and loads that cannot go to shared memory">,
     Option<"minCopyBytes", "min-copy-bytes", "unsigned", "4",
            "that one asynchronous copy moves at least">,
@@ -150,6 +150,15 @@ def TTGCombineTensorSelectAndIf
     block becomes a further result of the scf.if.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect"];
+}
+
+def TTGReorderInstructions : Pass<"ttg-reorder-instructions", "mlir::ModuleOp"> {
+  let summary = "make tensors late and store them early, to hold fewer in registers";
+  let description = [{
+    Moves ttg.local_load, and ttg.convert_layout where that saves registers, down to
+    the first user; moves ttg.local_alloc up to the definition of what it stores.
+  }];
+  let dependentDialects = ["::tessera::ttg::TTGDialect"];
 }
 
 def TTGInsertBarriers : Pass<"ttg-insert-barriers", "mlir::ModuleOp"> {

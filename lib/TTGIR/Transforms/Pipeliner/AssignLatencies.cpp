@@ -8,13 +8,13 @@
 //    is part of the address of a level-0 load, and so on. In a loop that says
 //    `tt.num_stages` itself, all other loads too.
 // 2. A load becomes an asynchronous copy into shared memory where copies of 4 bytes or
-//    more are possible. Otherwise, if it is small, it runs one round ahead into
-//    registers.
+//    more are possible. Otherwise it runs one round ahead into registers, if there are
+//    enough beside what the loop carries: an assembler that runs out of them spills all.
 // 3. num_stages tiles are under way or in use at a time. The round begins with the wait
 //    for its own tile, then refills the one that the round before has finished with, so
 //    that one barrier serves both: num_stages - 1 buffers and a latency of
 //    num_stages - 2 rounds, at least 2 and 1.
-// 4. Where the buffers would not fit into shared memory, fewer.
+// 4. Where the buffers would not fit into shared memory, fewer; then fewer loads.
 //
 // A load that another op of the loop may overwrite stays: same argument, or an address
 // of unknown origin. Memory behind different arguments of a kernel is taken not to
@@ -26,8 +26,10 @@
 #include "Schedule.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTGIR/Layout/Redundancy.h"
 #include "tessera/TTGIR/Layout/VectorWidth.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
+#include "tessera/TTGIR/Transforms/SharedMemory.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -188,12 +190,30 @@ static SmallVector<Operation *> findWriters(scf::ForOp loop) {
 // How far ahead
 //===----------------------------------------------------------------------===//
 
-/// Bytes of a thread that a load into registers holds.
-static unsigned registerBytes(tt::LoadOp load) {
-  auto tile = dyn_cast<RankedTensorType>(load.getType());
-  if (!tile)
-    return 8;
-  return elementsPerThread(ttg::toLinearLayout(tile)) * std::max(16u, tt::getElementBits(tile)) / 8;
+/// Registers of 32 bits in which a thread holds a value. Narrow elements take one each
+/// until something packs them; of pointers to neighbours the first is enough.
+static unsigned countRegisters(Value value, const AxisInfoAnalysis &axes) {
+  Type type = value.getType();
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  unsigned words = llvm::divideCeil(std::max(32u, tt::getElementBits(type)), 32);
+  if (!tensor || !tensor.getEncoding())
+    return words;
+  LinearLayout layout = ttg::toLinearLayout(tensor);
+  unsigned count = uniqueRegisters(layout).kept.size();
+  if (isa<tt::PointerType>(tensor.getElementType())) {
+    unsigned elementBits = std::max(8u, tt::getPointeeBits(type));
+    count /= widestAccess(layout, axes.accessFacts(value, Value()), elementBits).width;
+  }
+  return count * words;
+}
+
+/// What the loop holds in registers anyway, from one iteration to the next.
+static unsigned countCarried(scf::ForOp loop, const AxisInfoAnalysis &axes) {
+  unsigned registers = 0;
+  for (Value carried : loop.getRegionIterArgs())
+    if (isa<RankedTensorType>(carried.getType()))
+      registers += countRegisters(carried, axes);
+  return registers;
 }
 
 /// Rounds for each of `levels` loads in a row.
@@ -201,12 +221,35 @@ static unsigned latencyFor(unsigned numStages, unsigned levels) {
   return levels == 1 ? std::max(1u, numStages - 2) : (numStages - 1) / levels;
 }
 
-static uint64_t bufferBytes(ArrayRef<Candidate> candidates, unsigned latency) {
-  uint64_t bytes = 0;
+/// Shared memory of the loop: buffers, and the most that an op needs beside them while it
+/// runs. A conversion of what comes from a buffer needs nothing.
+static uint64_t sharedBytes(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned latency) {
+  uint64_t buffers = 0, scratch = 0;
+  DenseSet<Operation *> buffered;
   for (const Candidate &candidate : candidates)
-    if (candidate.buffer)
-      bytes += llvm::alignTo(tileBytes(candidate.load, *candidate.buffer), 128) * (latency + 1);
-  return bytes;
+    if (candidate.buffer) {
+      buffered.insert(candidate.load);
+      buffers += llvm::alignTo(tileBytes(candidate.load, *candidate.buffer), 128) * (latency + 1);
+    }
+  loop.getBody()->walk([&](Operation *op) {
+    auto convert = dyn_cast<ttg::ConvertLayoutOp>(op);
+    if (!convert || !buffered.contains(convert.getSrc().getDefiningOp()))
+      scratch = std::max<uint64_t>(scratch, scratchNeed(op).bytes);
+  });
+  return buffers + scratch;
+}
+
+/// Fewer tiles, down to two; then fewer loads, the largest first.
+static void fitShared(scf::ForOp loop, SmallVectorImpl<Candidate> &candidates, unsigned &latency,
+                      uint64_t limit) {
+  while (latency > 1 && sharedBytes(loop, candidates, latency) > limit)
+    --latency;
+  auto bytes = [](const Candidate &candidate) {
+    return candidate.buffer ? tileBytes(candidate.load, *candidate.buffer) : 0;
+  };
+  while (!candidates.empty() && sharedBytes(loop, candidates, latency) > limit)
+    candidates.erase(llvm::max_element(
+        candidates, [&](const Candidate &a, const Candidate &b) { return bytes(a) < bytes(b); }));
 }
 
 /// Levels beyond what the stages allow do not run ahead.
@@ -225,7 +268,7 @@ static unsigned dropDeepLevels(SmallVectorImpl<Candidate> &candidates, unsigned 
 }
 
 static void assignTo(scf::ForOp loop, unsigned defaultStages, const AxisInfoAnalysis &axes,
-                     const CopySizes &sizes, uint64_t maxSharedBytes, unsigned maxRegisterBytes) {
+                     const CopySizes &sizes, uint64_t maxSharedBytes, unsigned maxRegisters) {
   bool isExplicit = loop->hasAttr(tt::kNumStagesAttr);
   unsigned numStages = isExplicit ? getNumber(loop, tt::kNumStagesAttr).value_or(1) : defaultStages;
   if (numStages < 2 || !canPipeline(loop))
@@ -235,6 +278,7 @@ static void assignTo(scf::ForOp loop, unsigned defaultStages, const AxisInfoAnal
     return;
 
   SmallVector<Operation *> writers = findWriters(loop);
+  unsigned carried = countCarried(loop, axes);
   SmallVector<Candidate> candidates;
   for (auto [op, level] : LoadLevels(loop, isExplicit).loads) {
     auto load = cast<tt::LoadOp>(op);
@@ -243,17 +287,18 @@ static void assignTo(scf::ForOp loop, unsigned defaultStages, const AxisInfoAnal
         llvm::any_of(writers, [&](Operation *writer) { return mayOverwrite(writer, base); }))
       continue;
     std::optional<BufferPlan> buffer = planBuffer(load, axes, sizes);
-    if (buffer || registerBytes(load) <= maxRegisterBytes)
-      candidates.push_back({load, level, buffer});
+    unsigned needed = buffer ? 0 : countRegisters(load, axes);
+    if (needed != 0 && carried + needed > maxRegisters)
+      continue;
+    carried += needed;
+    candidates.push_back({load, level, buffer});
   }
   unsigned levels = dropDeepLevels(candidates, numStages);
   if (candidates.empty())
     return;
   unsigned latency = latencyFor(numStages, levels);
-  while (latency > 1 && maxSharedBytes && bufferBytes(candidates, latency) > maxSharedBytes)
-    --latency;
-  if (maxSharedBytes && bufferBytes(candidates, latency) > maxSharedBytes)
-    return;
+  if (maxSharedBytes)
+    fitShared(loop, candidates, latency, maxSharedBytes);
   for (const Candidate &candidate : candidates)
     setNumber(candidate.load, kLatencyAttr, candidate.buffer ? latency : 1);
 }
@@ -267,6 +312,6 @@ void AssignLatencies::runOnOperation() {
   }
   CopySizes sizes{minCopyBytes, maxCopyBytes};
   module.walk([&](scf::ForOp loop) {
-    assignTo(loop, numStages, axes, sizes, maxSharedBytes, maxRegisterBytes);
+    assignTo(loop, numStages, axes, sizes, maxSharedBytes, maxRegisters);
   });
 }

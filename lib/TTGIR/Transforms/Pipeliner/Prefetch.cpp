@@ -129,6 +129,24 @@ static bool fitsRegisters(const Match &match, unsigned maxRegisters) {
   return registers <= maxRegisters;
 }
 
+/// Whether parts of `size` along K of the operand's tile are views: no swizzle moves their
+/// starts (ttg.memdesc_subslice.C6), and no other CTA has a part of them (C5).
+static bool canCut(const Operand &operand, int64_t size) {
+  ttg::MemDescType tile = ttg::LocalLoadOp(operand.read).getSrc().getType();
+  auto encoding = dyn_cast<ttg::SharedEncodingAttr>(tile.getEncoding());
+  if (!encoding || encoding.getCGALayout().getNumBlocks() != 1 || tile.getShape().size() != 2)
+    return false;
+  std::optional<LinearLayout> places = ttg::toLinearLayout(tile).pseudoinvert();
+  if (!places)
+    return false;
+  for (int64_t step = size; step < tile.getShape()[operand.kDim]; step *= 2) {
+    DimIndex start{Dim::axis(operand.kDim), uint64_t(step)};
+    if (!llvm::isPowerOf2_64(places->apply(start, Dim::offset())))
+      return false;
+  }
+  return true;
+}
+
 /// Whether the loop's effects are the wait, the copies and the two reads alone.
 static bool hasOnlyKnownEffects(const Match &match) {
   for (Operation &op : scf::ForOp(match.loop).getBody()->without_terminator()) {
@@ -168,7 +186,8 @@ static std::optional<Match> findMatch(scf::ForOp loop) {
   match.pieceSize = std::max(*pieceA, *pieceB);
   match.numPieces = cast<RankedTensorType>(match.dot.getA().getType()).getDimSize(1) /
                     std::max<int64_t>(1, match.pieceSize);
-  if (match.numPieces < 2 || !hasOnlyKnownEffects(match))
+  if (match.numPieces < 2 || !hasOnlyKnownEffects(match) || !canCut(match.a, match.pieceSize) ||
+      !canCut(match.b, match.pieceSize))
     return std::nullopt;
   return match;
 }
