@@ -7,6 +7,8 @@
 #cols = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [16, 2], warpsPerCTA = [1, 4], order = [0, 1]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
 #out = #ttg.linear<{register = [[0, 1], [0, 2], [0, 4], [4, 0], [8, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[16, 0], [32, 0]], block = []}>
+#wide = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#tall = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [2, 2], order = [1, 0]}>
 module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90"} {
 
 // Within a thread a conversion renames registers: nothing is emitted for it.
@@ -76,6 +78,27 @@ tt.func public @within_warps(%x: !tt.ptr<f16>, %f: f16) {
   %w = ttg.convert_layout %v : tensor<64x64xf16, #mma> -> tensor<64x64xf16, #out>
   %xt = tt.splat %x : !tt.ptr<f16> -> tensor<64x64x!tt.ptr<f16>, #out>
   tt.store %xt, %w : tensor<64x64x!tt.ptr<f16>, #out>
+  tt.return
+}
+
+// 64 KiB, of which registers that both sides hold take turns: two rounds of 32 KiB. A round's
+// stores wait for the loads of the round before.
+
+// CHECK-LABEL: llvm.func @rounds
+// CHECK-COUNT-16: llvm.store %{{.*}} : vector<4xf32>, !llvm.ptr<3>
+// CHECK: nvvm.barrier0
+// CHECK-COUNT-16: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK: nvvm.barrier0
+// CHECK-COUNT-16: llvm.store %{{.*}} : vector<4xf32>, !llvm.ptr<3>
+// CHECK: nvvm.barrier0
+// CHECK-COUNT-16: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK-NOT: nvvm.barrier0
+// CHECK: llvm.return
+tt.func public @rounds(%x: !tt.ptr<f32>, %f: f32) {
+  %v = tt.splat %f : f32 -> tensor<128x128xf32, #wide>
+  %w = ttg.convert_layout %v : tensor<128x128xf32, #wide> -> tensor<128x128xf32, #tall>
+  %xt = tt.splat %x : !tt.ptr<f32> -> tensor<128x128x!tt.ptr<f32>, #tall>
+  tt.store %xt, %w : tensor<128x128x!tt.ptr<f32>, #tall>
   tt.return
 }
 }
