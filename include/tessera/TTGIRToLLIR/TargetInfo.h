@@ -114,9 +114,8 @@ public:
   virtual llvm::SmallVector<mlir::Value> atomicUpdate(mlir::OpBuilder &b, mlir::Location loc,
                                                       tt::RMWOp kind, const AtomicAccess &access,
                                                       mlir::ValueRange values) const = 0;
-  virtual mlir::Value atomicSwap(mlir::OpBuilder &b, mlir::Location loc,
-                                 const AtomicAccess &access, mlir::Value expected,
-                                 mlir::Value desired) const = 0;
+  virtual mlir::Value atomicSwap(mlir::OpBuilder &b, mlir::Location loc, const AtomicAccess &access,
+                                 mlir::Value expected, mlir::Value desired) const = 0;
   /// The order is relaxed or acquire.
   virtual mlir::Value atomicRead(mlir::OpBuilder &b, mlir::Location loc,
                                  const AtomicAccess &access) const = 0;

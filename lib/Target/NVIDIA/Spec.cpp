@@ -12,9 +12,9 @@ using namespace tessera::nvidia;
 
 static constexpr uint32_t ampere = AsyncCopy | CachePolicy | NanMinMax;
 static constexpr uint32_t ada = ampere | PackedFP8Convert | FP8MMA;
-static constexpr uint32_t hopper =
-    ampere | PackedFP8Convert | NativeBF16 | TensorMemoryAccess | WarpGroupMMA | Clusters |
-    WideAtomics | MatrixStores | FP64MMA | WideFP64MMA;
+static constexpr uint32_t hopper = ampere | PackedFP8Convert | NativeBF16 | TensorMemoryAccess |
+                                   WarpGroupMMA | Clusters | WideAtomics | MatrixStores | FP64MMA |
+                                   WideFP64MMA;
 
 static constexpr NvidiaSpec table[] = {
     {80, "sm_80", "A100, A30", 80, 163 * 1024, ampere | FP64MMA},
