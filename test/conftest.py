@@ -3,7 +3,9 @@
     TESSERA_TEST_PATTERN=REGEX   tests whose name matches
     TESSERA_TEST_DEVICE=cuda:0   tests on that device only, and no others
     TESSERA_TEST_SHARD=3/16      the fourth of sixteen parts of about equal size
+    TESSERA_TEST_RESULTS=FILE    a line of JSON when a test begins and one when it has ended, for who may be stopped
 """
+import json
 import os
 import re
 import sys
@@ -23,6 +25,23 @@ def pytest_generate_tests(metafunc):
         runs = features.has_gpu() or ("run" in metafunc.fixturenames and os.environ.get("TESSERA_TEST_REQUESTS"))
         no_gpu = pytest.mark.skipif(not runs, reason=features.WHY_NOT["gpu"])
         metafunc.parametrize("device", ["cpu", pytest.param("cuda:0", marks=no_gpu)])
+
+
+def note(**what):
+    path = os.environ.get("TESSERA_TEST_RESULTS")
+    if path:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(json.dumps(what) + "\n")
+
+
+def pytest_runtest_logstart(nodeid):
+    note(begin=nodeid)
+
+
+def pytest_runtest_logreport(report):
+    if report.when == "call" or report.outcome != "passed":
+        reason = report.longrepr[2] if report.skipped and isinstance(report.longrepr, tuple) else report.longreprtext
+        note(test=report.nodeid, status=report.outcome, detail=reason.removeprefix("Skipped: "), seconds=round(report.duration, 3))
 
 
 def keep(config, items, wanted):

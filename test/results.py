@@ -10,6 +10,7 @@ class Result:
     status: str  # passed, failed, skipped
     detail: str = ""  # a failure's output, a skip's reason
     count: int = 1  # how many tests it stands for
+    seconds: float = 0.0  # where somebody measured
 
 
 def parse_junit(report, output, status):

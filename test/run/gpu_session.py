@@ -11,6 +11,7 @@ ends, and the next launch gets a new one.
 import ctypes
 import functools
 import os
+import signal
 import sys
 import traceback
 
@@ -20,7 +21,7 @@ import session
 from session import CANARY, Library, Refused, Session, Unsupported, call, place_arguments, results
 
 FRONT = 4096  # bytes in front of an array that are filled and checked
-SECONDS = 90  # for one request: kernels of tests take milliseconds, their compilation a second at worst
+SECONDS = 60  # for one request: kernels of tests take milliseconds, their compilation a second at worst
 
 
 # ---- the driver -----------------------------------------------------------------------------------
@@ -219,6 +220,7 @@ class Host:
 
 
 def serve(connection):
+    os.setpgid(0, 0)  # a group with the assembler it may start
     try:
         host = Host()
     except Exception:
@@ -256,6 +258,9 @@ class GPUSession(Session):
     start_method = "spawn"
     serve = staticmethod(serve)
     seconds = SECONDS
+
+    def stop(self):
+        os.killpg(self.process.pid, signal.SIGKILL)
 
     def launch(self, source, kernel, signature, grid, arguments, options=""):
         """Every array argument as it is after the launch."""

@@ -278,13 +278,16 @@ class Session:
         self.process.start()
         theirs.close()
 
+    def stop(self):
+        self.process.kill()
+
     def ask(self, request):
         if self.process is None:
             self.start()
         try:
             self.connection.send(request)
             if not self.connection.poll(self.seconds):
-                self.process.kill()
+                self.stop()
                 raise Refused(f"stopped after {self.seconds} s")
             return self.connection.recv()
         except (EOFError, ConnectionError):
