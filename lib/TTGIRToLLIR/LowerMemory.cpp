@@ -100,10 +100,20 @@ struct LoadLowering : Lowering<tt::LoadOp> {
     ValueRange pointers = operands.getPtr(), masks = operands.getMask(),
                others = operands.getOther();
     SmallVector<Value> loaded(plan.registers.holder.size());
+    // Elements with one address (of a broadcast) are read once.
+    DenseMap<std::tuple<Value, Value, Value>, Value> known;
     for (ArrayRef<unsigned> vector : plan.registers.vectors) {
       unsigned first = vector.front();
       MemoryAccess access{pointers[first], memoryType, plan.width,
                           masks.empty() ? Value() : simplifyPredicate(masks[first]), hints};
+      Value *seen = nullptr;
+      if (plan.width == 1 && !hints.isVolatile) {
+        seen = &known[{access.pointer, access.predicate, others.empty() ? Value() : others[first]}];
+        if (*seen) {
+          loaded[first] = *seen;
+          continue;
+        }
+      }
       SmallVector<Value> other;
       if (!others.empty() && access.predicate)
         for (unsigned reg : vector)
@@ -111,6 +121,8 @@ struct LoadLowering : Lowering<tt::LoadOp> {
       SmallVector<Value> values = target.load(b, loc, access, other);
       for (auto [reg, value] : llvm::zip_equal(vector, values))
         loaded[reg] = fromMemory(b, loc, value, type);
+      if (seen)
+        *seen = loaded[first];
     }
     SmallVector<Value> results;
     for (unsigned holder : plan.registers.holder)

@@ -122,4 +122,22 @@ tt.func public @pointers(%x: !tt.ptr<!tt.ptr<f32>>) {
   %w = tt.load %v : tensor<128x!tt.ptr<f32>, #b>
   tt.return
 }
+
+// Elements of a broadcast have one address, which is read once; a volatile one as often as
+// it is written.
+
+// CHECK-LABEL: llvm.func @one_address
+// CHECK-COUNT-1: ld.global.b32
+// CHECK-NOT: ld.global.b32
+// CHECK-COUNT-4: ld.volatile.global.b32
+// CHECK: llvm.return
+tt.func public @one_address(%x: !tt.ptr<f32>, %m: i1, %out: tensor<128x!tt.ptr<f32>, #b>) {
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #b>
+  %ms = tt.splat %m : i1 -> tensor<128xi1, #b>
+  %v = tt.load %xs, %ms : tensor<128x!tt.ptr<f32>, #b>
+  %w = tt.load %xs, %ms {isVolatile = true} : tensor<128x!tt.ptr<f32>, #b>
+  tt.store %out, %v : tensor<128x!tt.ptr<f32>, #b>
+  tt.store %out, %w : tensor<128x!tt.ptr<f32>, #b>
+  tt.return
+}
 }

@@ -64,7 +64,8 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   pm.addPass(createConvertTTIRToTTGIR(machine));
   // The layouts that matter most: those of memory accesses, and of products of matrices,
   // which go to the tensor cores.
-  pm.addPass(createTTGCoalesce({spec.maxVectorBits}));
+  pm.addPass(
+      createTTGCoalesce({spec.maxVectorBits, spec.hasWideAtomics() ? spec.maxVectorBits : 32}));
   pm.addPass(createNvidiaAccelerateMatmul());
   // What combines elements does so within a block.
   if (options.numCTAs > 1)
@@ -236,6 +237,18 @@ static void noteResources(StageState &state) {
   state.facts.globalScratchAlign = ttg::getGlobalScratchAlign(module);
 }
 
+/// Where the kernel calls `name`.
+static Location locationOfCall(StageState &state, StringRef name) {
+  std::optional<Location> found;
+  (*state.module)->walk([&](LLVM::CallOp call) {
+    if (call.getCallee() != name)
+      return WalkResult::advance();
+    found = call.getLoc();
+    return WalkResult::interrupt();
+  });
+  return found.value_or(locationOf(state));
+}
+
 /// Math that has no instruction comes from the vendor's library.
 static LogicalResult linkMath(StageState &state, const ToolPaths &tools) {
   // libdevice asks __nvvm_reflect which variant it should be, and a pass answers; the
@@ -245,7 +258,7 @@ static LogicalResult linkMath(StageState &state, const ToolPaths &tools) {
   if (missing.empty())
     return success();
   if (tools.libdevice.empty())
-    return emitUnsupported(locationOf(state))
+    return emitUnsupported(locationOfCall(state, missing))
            << "kernel '" << state.facts.kernelName << "' calls '" << missing
            << "' of libdevice, and there is no libdevice.10.bc; install a CUDA toolkit";
   if (llvm::Error error = linkDeviceLibrary(*state.llvmModule, tools.libdevice))
@@ -255,7 +268,7 @@ static LogicalResult linkMath(StageState &state, const ToolPaths &tools) {
   missing = firstUndefinedFunction(*state.llvmModule, provided);
   if (missing.empty())
     return success();
-  return emitUnsupported(locationOf(state))
+  return emitUnsupported(locationOfCall(state, missing))
          << "kernel '" << state.facts.kernelName << "' calls '" << missing
          << "', which the library '" << tools.libdevice << "' does not have";
 }
