@@ -12,8 +12,8 @@
 // any of them can use, but no wider than any vectorised one of them can move in
 // one instruction: with f16 loads (8 at once) and f32 stores (4 at once) both
 // take 4, and every instruction of a warp still covers whole cache lines. Atomics
-// act on single elements: alone, neighbouring threads take neighbours; with others
-// they follow them, since moving the values would cost more.
+// mostly act on single elements: alone, neighbouring threads take neighbours; with
+// others they follow them, since moving the values would cost more.
 //
 // Requires: every tensor has an encoding. Ensures: values are unchanged.
 // Cost: the axis analysis, and linear.
@@ -134,8 +134,16 @@ static SmallVector<unsigned> chooseOrder(ArrayRef<AccessFacts> dims) {
       llvm::map_to_vector(dims, [](const AccessFacts &facts) { return facts.contiguity; }));
 }
 
+/// Elements that one atomic instruction changes: sums of floats come in vectors where the
+/// target has them, and halves in pairs everywhere.
+static unsigned atomicElements(Operation *op, unsigned bytes, unsigned maxAtomicBits) {
+  auto update = dyn_cast<tt::AtomicRMWOp>(op);
+  bool isSum = update && update.getAtomicRmwOp() == tt::RMWOp::FAdd && bytes <= 4;
+  return isSum ? std::max(1u, maxAtomicBits / 8 / bytes) : 1;
+}
+
 static SmallVector<Access> collectAccesses(ModuleOp module, const AxisInfoAnalysis &axes,
-                                           unsigned maxVectorBits) {
+                                           unsigned maxVectorBits, unsigned maxAtomicBits) {
   SmallVector<Access> accesses;
   module.walk([&](Operation *op) {
     Value pointer = pointerOf(op);
@@ -149,7 +157,7 @@ static SmallVector<Access> collectAccesses(ModuleOp module, const AxisInfoAnalys
     const AccessFacts &fastest = dims[order[0]];
     int64_t aligned = std::min(fastest.contiguity, fastest.divisibilityBytes / bytes);
     if (isa<tt::AtomicRMWOp, tt::AtomicCASOp>(op))
-      aligned = std::min<int64_t>(aligned, std::max(1u, 4 / bytes)); // halves come in pairs
+      aligned = std::min<int64_t>(aligned, atomicElements(op, bytes, maxAtomicBits));
     accesses.push_back(
         {op, type, order, static_cast<unsigned>(std::clamp<int64_t>(aligned, 1, limit)), limit});
   });
@@ -231,6 +239,6 @@ void Coalesce::runOnOperation() {
     return signalPassFailure();
   }
   for (const PlannedAccess &access :
-       planAccesses(module, collectAccesses(module, axes, maxVectorBits)))
+       planAccesses(module, collectAccesses(module, axes, maxVectorBits, maxAtomicBits)))
     applyPlan(access);
 }

@@ -91,3 +91,30 @@ tt.func public @small(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   tt.return
 }
 }
+
+// -----
+
+#a = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-warps" = 4 : i32} {
+// One atomic acts on 32 bits, or on more where the target says so.
+
+// RUN: tessera-opt %s --ttg-coalesce=max-atomic-bits=128 --split-input-file | FileCheck %s --check-prefix=WIDE
+
+// CHECK-LABEL: tt.func public @sum
+// CHECK: tt.atomic_rmw {{.*}}tensor<1024x!tt.ptr<f32>, #[[ONE:.*]]>, tensor<1024xf32, #[[ONE]]>
+// CHECK: tt.atomic_rmw {{.*}}tensor<1024x!tt.ptr<i32>, #[[ONE]]>
+// WIDE-LABEL: tt.func public @sum
+// WIDE: tt.atomic_rmw {{.*}}tensor<1024x!tt.ptr<f32>, #[[FOUR:.*]]>, tensor<1024xf32, #[[FOUR]]>
+// WIDE: tt.atomic_rmw add{{.*}}tensor<1024x!tt.ptr<i32>, #[[ONE:.*]]>, tensor<1024xi32, #[[ONE]]>
+tt.func public @sum(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %q: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %x: tensor<1024xf32, #a>, %y: tensor<1024xi32, #a>) {
+  %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #a>
+  %ps = tt.splat %p : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>, #a>
+  %pp = tt.addptr %ps, %r : tensor<1024x!tt.ptr<f32>, #a>, tensor<1024xi32, #a>
+  %o = tt.atomic_rmw fadd, acq_rel, gpu, %pp, %x : (tensor<1024x!tt.ptr<f32>, #a>, tensor<1024xf32, #a>) -> tensor<1024xf32, #a>
+  %t = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #a>
+  %qs = tt.splat %q : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>, #a>
+  %qp = tt.addptr %qs, %t : tensor<1024x!tt.ptr<i32>, #a>, tensor<1024xi32, #a>
+  %u = tt.atomic_rmw add, acq_rel, gpu, %qp, %y : (tensor<1024x!tt.ptr<i32>, #a>, tensor<1024xi32, #a>) -> tensor<1024xi32, #a>
+  tt.return
+}
+}

@@ -15,7 +15,9 @@ def TTGCoalesce : Pass<"ttg-coalesce", "mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::tessera::ttg::TTGDialect"];
   let options = [Option<"maxVectorBits", "max-vector-bits", "unsigned", "128",
-                        "bits that one thread moves at once at most">];
+                        "bits that one thread moves at once at most">,
+                 Option<"maxAtomicBits", "max-atomic-bits", "unsigned", "32",
+                        "bits of floats that one thread adds to memory at once at most">];
 }
 
 def TTGPlanCTA : Pass<"ttg-plan-cta", "mlir::ModuleOp"> {
