@@ -270,3 +270,15 @@ def test_accumulators(run, name):
         exec(code, names)
         expected = np.concatenate([names["x"].reshape(-1), names["y"].reshape(-1)]).astype(np.float32)
         assert_same_bits(after["out_ptr"] + 0, expected + 0, f"{name}, {n} times")
+
+
+@pytest.mark.parametrize("rows, columns", [(16, 64), (1, 512), (64, 4), (32, 256)])
+@pytest.mark.parametrize("steps", [0, 1, 5])
+def test_totals(run, steps, rows, columns):
+    x = integers(5, rows, columns)
+    after = run(FILE, "totals", f"*i32,*i32,i32,{rows},{columns}", (1,),
+                {"x_ptr": x, "out_ptr": poison(I32, 2 * rows + columns + 1), "steps": steps})
+    x = x[:steps]
+    expected = [np.arange(rows) * 100 + x.sum((0, 2)), np.bitwise_xor.reduce(x, (0, 2)) if steps else np.zeros(rows),
+                x.max((0, 1), initial=-1000), [7 + x.sum()]]
+    assert_same_bits(after["out_ptr"], np.concatenate(expected).astype(np.int32), "totals")

@@ -172,3 +172,25 @@ def carried_types(half_ptr, byte_ptr, long_ptr, out_ptr, steps, BLOCK: tl.conste
     tl.store(out_ptr + i, tl.where(seen, h, -h))
     tl.store(byte_ptr + i, b)
     tl.store(long_ptr + i, n)
+
+
+# signature: *i32,*i32,i32,16,64
+@triton.jit
+def totals(x_ptr, out_ptr, steps, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    """Totals over tiles, by rows, by columns and of all, that nothing in the loop looks at."""
+    r = tl.arange(0, ROWS)
+    c = tl.arange(0, COLUMNS)
+    rows = r * 100
+    largest = tl.full((COLUMNS,), -1000, tl.int32)
+    bits = tl.full((ROWS,), 0, tl.int32)
+    everything = 7
+    for step in range(steps):
+        x = tl.load(x_ptr + step * ROWS * COLUMNS + r[:, None] * COLUMNS + c[None, :])
+        rows += tl.sum(x, 1)
+        largest = tl.maximum(largest, tl.max(x, 0))
+        bits = bits ^ tl.xor_sum(x, 1)
+        everything += tl.sum(tl.reshape(x, (ROWS * COLUMNS,)), 0)
+    tl.store(out_ptr + r, rows)
+    tl.store(out_ptr + ROWS + r, bits)
+    tl.store(out_ptr + 2 * ROWS + c, largest)
+    tl.store(out_ptr + 2 * ROWS + COLUMNS, everything)
