@@ -49,7 +49,31 @@ static void declareSharedMemory(ModuleOp module, const TargetInfo &target) {
                          target.sharedAddressSpace());
 }
 
+/// Values of one tensor that a thread may hold. Hardware has 255 registers; what is beyond
+/// goes to memory, and assemblers take minutes to decide what.
+static constexpr int64_t kMaxElementsPerThread = 1024;
+
+static LogicalResult checkTileSizes(ModuleOp module) {
+  int64_t threads = int64_t(ttg::getTotalNumWarps(module)) * ttg::getThreadsPerWarp(module);
+  int64_t limit = kMaxElementsPerThread * threads * ttg::getNumCTAs(module);
+  WalkResult walked = module.walk([&](Operation *op) {
+    for (Type result : op->getResultTypes()) {
+      auto tensor = dyn_cast<RankedTensorType>(result);
+      if (!tensor || tensor.getNumElements() <= limit)
+        continue;
+      emitUnsupported(op) << "tensor of " << tensor.getNumElements() << " elements in " << threads
+                          << " threads; with so many threads use blocks of at most " << limit
+                          << " elements";
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 LogicalResult tessera::convertTTGIRToLLIR(ModuleOp module, const TargetInfo &target) {
+  if (failed(checkTileSizes(module)))
+    return failure();
   MLIRContext *context = module.getContext();
   TTGIRTypeConverter types(context);
   RewritePatternSet patterns(context);

@@ -136,11 +136,12 @@ private:
     return steps.size();
   }
 
-  /// A few chains of neighbours, enough to hide an instruction's latency, then what they
-  /// give: products that are summed up become multiply-adds in a chain, not in a tree.
+  /// Short chains of neighbours, a few at least to hide an instruction's latency, then a
+  /// tree of what they give. Products that are summed up become multiply-adds in a chain,
+  /// not in a tree; rounding errors grow with its length.
   Value combineInOrder(llvm::MutableArrayRef<Value> elements) {
-    constexpr size_t kChains = 4;
-    size_t length = std::max<size_t>(1, elements.size() / kChains);
+    constexpr size_t kChains = 4, kMaxLength = 8;
+    size_t length = std::clamp<size_t>(elements.size() / kChains, 1, kMaxLength);
     for (size_t chain = 0; chain < elements.size(); chain += length)
       for (size_t i = 1; i < length; ++i)
         elements[chain] = machine.combine(elements[chain], elements[chain + i]);
