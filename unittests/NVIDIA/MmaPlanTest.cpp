@@ -177,12 +177,12 @@ void checkPlan(const Product &p, const Fragments &kind, const std::string &what)
 }
 
 TEST(MmaPlan, FollowsTheTablesOfPTX) {
-  const std::vector<std::vector<unsigned>> arrangements = {{1, 1}, {2, 2}, {4, 1}, {1, 4}, {2, 4}};
+  const std::vector<std::vector<unsigned>> arrangements = {{1, 1}, {2, 2}, {1, 4}};
   for (const Fragments &kind : kinds)
     for (auto warps : arrangements)
-      for (int64_t m : {1, 8, 16, 64})
-        for (int64_t n : {1, 2, 8, 16, 64})
-          for (int64_t k : {16, 32, 64})
+      for (int64_t m : {1, 8, 32})
+        for (int64_t n : {1, 4, 32})
+          for (int64_t k : {16, 64})
             for (unsigned kWidth : {1u, 2u, 4u, 8u}) {
               if (k < kind.shape.inner || kWidth < kind.shape.elementsPerWord() || kWidth * 4 > k)
                 continue;
@@ -258,7 +258,7 @@ TEST(MmaInstructions, AreWhatTheChipHas) {
   EXPECT_EQ(name(ampere, e4m3, e5m2, f32), "none");
   EXPECT_EQ(name(hopper, e4m3, e5m2, f32), "none");
   EXPECT_EQ(name(ada, e4m3, e5m2, f32), "llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.e5m2.f32");
-  EXPECT_EQ(name(ada, e5m2, e5m2, f16), "llvm.nvvm.mma.m16n8k32.row.col.f16.e5m2.e5m2.f16");
+  EXPECT_EQ(name(ada, e5m2, e5m2, f16), "none");
 }
 
 } // namespace

@@ -29,8 +29,9 @@ std::optional<MmaInstruction> nvidia::findMma(const NvidiaSpec &spec, Type a, Ty
   };
   StringRef sum = d.isF16() ? "f16" : "f32";
   bool isHalfOrSingle = d.isF16() || d.isF32();
-  if (spec.hasFP8MMA() && isHalfOrSingle && !nameOfFP8(a).empty() && !nameOfFP8(b).empty())
-    return named({16, 32, 8}, sum + "." + nameOfFP8(a) + "." + nameOfFP8(b) + "." + sum);
+  // Sums in f16 need PTX 8.7; products of fp8 widened to f16 do not.
+  if (spec.hasFP8MMA() && d.isF32() && !nameOfFP8(a).empty() && !nameOfFP8(b).empty())
+    return named({16, 32, 8}, "f32." + nameOfFP8(a) + "." + nameOfFP8(b) + ".f32");
   if (a != b)
     return std::nullopt;
   if (a.isF16() && isHalfOrSingle)
