@@ -105,9 +105,11 @@ static void sink(Operation *op, DenseSet<Operation *> &moved) {
     return;
   while (place->getPrevNode() != op && moved.contains(place->getPrevNode()))
     place = place->getPrevNode();
-  if (place->getPrevNode() == op || !canSink(op, place))
-    return;
-  op->moveBefore(place);
+  if (place->getPrevNode() != op) {
+    if (!canSink(op, place))
+      return;
+    op->moveBefore(place);
+  }
   moved.insert(op);
 }
 

@@ -88,6 +88,8 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
 
 void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
                                const CompileOptions &options) {
+  // A branch that is taken anyway chooses tensors for nothing.
+  pm.addPass(createTTGCombineTensorSelectAndIf());
   // Facts about addresses become attributes while loops still have structure.
   pm.addPass(createTTGAssignAccessWidth({spec.maxVectorBits}));
   // Functions that take several elements at once find them in one thread.
