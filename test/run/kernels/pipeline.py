@@ -1,0 +1,57 @@
+"""Loops whose loads run ahead of their use on GPUs."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def matmul(a_ptr, b_ptr, out_ptr, K, stride_ak, stride_am, stride_bk, stride_bn, M: tl.constexpr, N: tl.constexpr,
+           BLOCK_K: tl.constexpr):
+    """Pointers that move, masks that end with K."""
+    rm, rn, rk = tl.arange(0, M), tl.arange(0, N), tl.arange(0, BLOCK_K)
+    a = a_ptr + rm[:, None] * stride_am + rk[None, :] * stride_ak
+    b = b_ptr + rk[:, None] * stride_bk + rn[None, :] * stride_bn
+    acc = tl.zeros((M, N), tl.float32)
+    for k in range(0, tl.cdiv(K, BLOCK_K)):
+        left = tl.load(a, mask=rk[None, :] < K - k * BLOCK_K, other=0.0)
+        right = tl.load(b, mask=rk[:, None] < K - k * BLOCK_K, other=0.0)
+        acc = tl.dot(left, right, acc)
+        a += BLOCK_K * stride_ak
+        b += BLOCK_K * stride_bk
+    tl.store(out_ptr + rm[:, None] * N + rn[None, :], acc)
+
+
+@triton.jit
+def paged(a_ptr, b_ptr, pages_ptr, out_ptr, count, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    """Where tiles lie is loaded too."""
+    rm, rn, rk = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    acc = tl.zeros((M, N), tl.float32)
+    for i in range(0, count):
+        page = tl.load(pages_ptr + i)
+        left = tl.load(a_ptr + page * M * K + rm[:, None] * K + rk[None, :])
+        right = tl.load(b_ptr + page * K * N + rk[:, None] * N + rn[None, :])
+        acc += tl.dot(left, right)
+    tl.store(out_ptr + rm[:, None] * N + rn[None, :], acc)
+
+
+@triton.jit
+def running_max(x_ptr, out_ptr, n, BLOCK: tl.constexpr, STAGES: tl.constexpr):
+    """No dot, but a number of stages; and a value other than zero under the mask."""
+    largest = tl.full((BLOCK,), -1.0e9, tl.float32)
+    for start in tl.range(0, n, BLOCK, num_stages=STAGES):
+        columns = start + tl.arange(0, BLOCK)
+        largest = tl.maximum(largest, tl.load(x_ptr + columns, mask=columns < n - 3, other=-7.0))
+    tl.store(out_ptr + tl.arange(0, BLOCK), largest)
+
+
+@triton.jit
+def overwritten(a_ptr, b_ptr, out_ptr, count, M: tl.constexpr):
+    """What the loop loads, the iteration before has stored."""
+    r = tl.arange(0, M)
+    at = r[:, None] * M + r[None, :]
+    acc = tl.zeros((M, M), tl.float32)
+    for i in range(0, count):
+        left = tl.load(a_ptr + at)
+        right = tl.load(b_ptr + i * M * M + at)
+        acc = tl.dot(left, right, acc)
+        tl.store(a_ptr + at, left + 1.0)
+    tl.store(out_ptr + at, acc)
