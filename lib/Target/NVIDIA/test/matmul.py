@@ -1,0 +1,46 @@
+# RUN: tessera compile %s --kernel-name matmul --signature '*fp16:16,*fp16:16,*fp32:16,i32:16,i32:16,i32:16,i32:16,128,128,64,0' --target cuda:90 --num-warps 4 --no-cache --emit ttgir -o - | FileCheck %s
+# RUN: tessera compile %s --kernel-name matmul --signature '*fp16:16,*fp16:16,*fp32:16,i32:16,i32:16,i32:16,i32:16,128,128,64,1' --target cuda:90 --num-warps 4 --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=TRANS
+# RUN: tessera compile %s --kernel-name matmul --signature '*fp16:16,*fp16:16,*fp32:16,i32:16,i32:16,i32:16,i32:16,128,128,64,1' --target cuda:90 --num-warps 4 --no-cache --emit ptx -o - | FileCheck %s --check-prefix=PTX
+
+# Operands are copied to shared memory and read from there as the tensor cores want them; in the
+# loop nothing is converted.
+
+# CHECK: scf.for
+# CHECK-NOT: ttg.convert_layout
+# CHECK-DAG: ttg.async_copy_global_to_local
+# CHECK-DAG: ttg.local_load {{.*}} -> tensor<128x{{.*}}xf16, #ttg.dot_op<{opIdx = 0
+# CHECK-DAG: ttg.local_load {{.*}} -> tensor<{{.*}}x128xf16, #ttg.dot_op<{opIdx = 1
+# CHECK-DAG: tt.dot
+# CHECK: scf.yield
+
+# A transposed operand costs nothing more: it is read in the layout that becomes the operand's.
+
+# TRANS: scf.for
+# TRANS-NOT: ttg.convert_layout
+# TRANS: tt.trans {{.*}} -> tensor<{{.*}}x128xf16, #ttg.dot_op<{opIdx = 1
+# TRANS: scf.yield
+
+# PTX: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def matmul(a_ptr, b_ptr, c_ptr, K, stride_a, stride_b, stride_c, M: tl.constexpr, N: tl.constexpr,
+           BLOCK: tl.constexpr, TRANSPOSED: tl.constexpr):
+    rm, rn, rk = tl.arange(0, M), tl.arange(0, N), tl.arange(0, BLOCK)
+    a = a_ptr + rm[:, None] * stride_a + rk[None, :]
+    if TRANSPOSED:
+        b = b_ptr + rn[:, None] * stride_b + rk[None, :]
+    else:
+        b = b_ptr + rk[:, None] * stride_b + rn[None, :]
+    acc = tl.zeros((M, N), dtype=tl.float32)
+    for k in range(0, K, BLOCK):
+        left, right = tl.load(a), tl.load(b)
+        if TRANSPOSED:
+            right = right.T
+        acc = tl.dot(left, right, acc)
+        a += BLOCK
+        b += BLOCK if TRANSPOSED else BLOCK * stride_b
+    tl.store(c_ptr + rm[:, None] * stride_c + rn[None, :], acc)
