@@ -164,6 +164,7 @@ tt.func public @branch(%x: tensor<64x64xf32, #rows>, %c: i1) {
 #smem = #ttg.shared_memory
 !buf = !ttg.memdesc<64x64xf32, #shared, #smem, mutable>
 !bufs = !ttg.memdesc<3x64x64xf32, #shared, #smem, mutable>
+!four = !ttg.memdesc<4x64x64xf32, #shared, #smem, mutable>
 !ptrs = tensor<64x64x!tt.ptr<f32>, #rows>
 module attributes {"ttg.num-warps" = 4 : i32} {
 
@@ -273,6 +274,77 @@ tt.func public @just_read(%p: !ptrs, %n: i32) {
   %g = ttg.async_commit_group tokens %t
   %j = arith.addi %i, %c1 : i32
   cf.br ^head(%j, %wrapped : i32, i32)
+^exit:
+  tt.return
+}
+// Other ways to count: by equality, by a mask of bits, from another start. Slots 1 and 0 ahead of
+// each other are different ones.
+// CHECK-LABEL: @other_counters
+//       CHECK: ttg.async_wait
+//       CHECK: ttg.local_barrier
+//       CHECK: ttg.local_load
+//   CHECK-NOT: ttg.local_barrier
+//       CHECK: tt.return
+tt.func public @other_counters(%p: !ptrs, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  %c3 = arith.constant 3 : i32
+  %m = ttg.local_alloc {allocation.offset = 0 : i32} : () -> !four
+  cf.br ^head(%c0, %c1, %c4 : i32, i32, i32)
+^head(%i: i32, %read: i32, %copy: i32):
+  %more = arith.cmpi slt, %i, %n : i32
+  cf.cond_br %more, ^body, ^exit
+^body:
+  %w = ttg.async_wait {num = 0 : i32}
+  %sr = ttg.memdesc_index %m[%read] : !four -> !buf
+  %y = ttg.local_load %sr token %w : !buf -> tensor<64x64xf32, #rows>
+  %low = arith.andi %copy, %c3 : i32
+  %sw = ttg.memdesc_index %m[%low] : !four -> !buf
+  %t = ttg.async_copy_global_to_local %p, %sw : !ptrs -> <64x64xf32, #shared, #smem, mutable>
+  %g = ttg.async_commit_group tokens %t
+  %r1 = arith.addi %read, %c1 : i32
+  %last = arith.cmpi eq, %r1, %c4 : i32
+  %r2 = arith.select %last, %c0, %r1 : i32
+  %k1 = arith.addi %copy, %c1 : i32
+  %j = arith.addi %i, %c1 : i32
+  cf.br ^head(%j, %r2, %k1 : i32, i32, i32)
+^exit:
+  tt.return
+}
+
+// Declines: what does not move on in every iteration is no counter.
+// CHECK-LABEL: @not_in_step
+//       CHECK: ttg.async_wait
+//       CHECK: ttg.local_barrier
+//       CHECK: ttg.local_load
+//       CHECK: ttg.local_barrier
+//       CHECK: ttg.async_copy_global_to_local
+tt.func public @not_in_step(%p: !ptrs, %n: i32, %c: i1) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  %c3 = arith.constant 3 : i32
+  %m = ttg.local_alloc {allocation.offset = 0 : i32} : () -> !four
+  cf.br ^head(%c0, %c1, %c0 : i32, i32, i32)
+^head(%i: i32, %read: i32, %copy: i32):
+  %more = arith.cmpi slt, %i, %n : i32
+  cf.cond_br %more, ^body, ^exit
+^body:
+  %w = ttg.async_wait {num = 0 : i32}
+  %sr = ttg.memdesc_index %m[%read] : !four -> !buf
+  %y = ttg.local_load %sr token %w : !buf -> tensor<64x64xf32, #rows>
+  %low = arith.andi %copy, %c3 : i32
+  %sw = ttg.memdesc_index %m[%low] : !four -> !buf
+  %t = ttg.async_copy_global_to_local %p, %sw : !ptrs -> <64x64xf32, #shared, #smem, mutable>
+  %g = ttg.async_commit_group tokens %t
+  %r1 = arith.addi %read, %c1 : i32
+  %last = arith.cmpi eq, %r1, %c4 : i32
+  %r2 = arith.select %last, %c0, %r1 : i32
+  %r3 = arith.select %c, %r2, %read : i32
+  %k1 = arith.addi %copy, %c1 : i32
+  %j = arith.addi %i, %c1 : i32
+  cf.br ^head(%j, %r3, %k1 : i32, i32, i32)
 ^exit:
   tt.return
 }
