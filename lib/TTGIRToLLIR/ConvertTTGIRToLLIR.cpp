@@ -49,14 +49,17 @@ static void declareSharedMemory(ModuleOp module, const TargetInfo &target) {
                          target.sharedAddressSpace());
 }
 
-/// Values of one tensor that a thread may hold. Hardware has 255 registers; what is beyond
-/// goes to memory, and assemblers take minutes to decide what.
-static constexpr int64_t kMaxElementsPerThread = 1024;
+/// Values of one tensor that a thread may hold: the language's largest block on four
+/// warps. Hardware has 255 registers; what is beyond goes to memory, and assemblers take
+/// long to decide what. A scan's values all depend on each other: minutes.
+static constexpr int64_t kMaxElementsPerThread = 8192, kMaxScannedElementsPerThread = 1024;
 
 static LogicalResult checkTileSizes(ModuleOp module) {
   int64_t threads = int64_t(ttg::getTotalNumWarps(module)) * ttg::getThreadsPerWarp(module);
-  int64_t limit = kMaxElementsPerThread * threads * ttg::getNumCTAs(module);
+  threads *= ttg::getNumCTAs(module);
   WalkResult walked = module.walk([&](Operation *op) {
+    int64_t limit =
+        threads * (isa<tt::ScanOp>(op) ? kMaxScannedElementsPerThread : kMaxElementsPerThread);
     for (Type result : op->getResultTypes()) {
       auto tensor = dyn_cast<RankedTensorType>(result);
       if (!tensor || tensor.getNumElements() <= limit)

@@ -99,8 +99,8 @@ module attributes {"ttg.num-warps" = 1 : i32, ttg.target = "hip:gfx942"} {
 #b = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
 module attributes {"ttg.num-warps" = 1 : i32, ttg.target = "cuda:90"} {
 tt.func public @f() {
-  // expected-error @+1 {{unsupported: tensor of 65536 elements in 32 threads; with so many threads use blocks of at most 32768 elements}}
-  %y = tt.make_range {start = 0 : i32, end = 65536 : i32} : tensor<65536xi32, #b>
+  // expected-error @+1 {{unsupported: tensor of 524288 elements in 32 threads; with so many threads use blocks of at most 262144 elements}}
+  %y = tt.make_range {start = 0 : i32, end = 524288 : i32} : tensor<524288xi32, #b>
   tt.return
 }
 }
