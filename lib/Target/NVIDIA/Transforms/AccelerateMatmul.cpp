@@ -12,7 +12,8 @@
 //                 widened to f16 in registers, after the conversion moved bytes
 //   warps         where one product feeds another, whole rows (or columns) stay in a
 //                 warp, so that the result is the next operand without leaving its
-//                 thread; otherwise tiles as square as possible, which read least
+//                 thread; otherwise tiles that read least: square, or narrow along the
+//                 operand that ldmatrix cannot read
 //   kWidth        neighbours along K that a thread holds: a word of what was loaded,
 //                 so that narrow operands are widened after they have travelled
 //
@@ -22,7 +23,9 @@
 // ttg-remove-layout-conversions spreads the new layouts. Cost: for each dot a walk
 // over what feeds it and what it feeds.
 //===----------------------------------------------------------------------===//
+#include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTGIR/Layout/VectorWidth.h"
 #include "tessera/Target/NVIDIA/Mma.h"
 #include "tessera/Target/NVIDIA/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -130,6 +133,21 @@ static unsigned narrowestBits(Value operand) {
   return bits;
 }
 
+/// How much longer it takes to read this operand from shared memory than by ldmatrix,
+/// which moves words of K, or transposes elements of 16 bits; otherwise a word at a time.
+static unsigned readCost(tt::DotOp dot, unsigned index) {
+  Value operand = dot->getOperand(index);
+  unsigned rank = tensorType(operand).getRank(), inner = index == 0 ? rank - 1 : rank - 2;
+  if (narrowestBits(operand) == 16)
+    return 1;
+  bool isSlow = false;
+  walkSources(operand, [&](Value source) {
+    if (isa_and_nonnull<tt::LoadOp>(source.getDefiningOp()))
+      isSlow |= dimensionOrder(ttg::toLinearLayout(tensorType(source))).front() != inner;
+  });
+  return isSlow ? 4 : 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Decide
 //===----------------------------------------------------------------------===//
@@ -148,9 +166,10 @@ static SmallVector<unsigned> arrangeWarps(tt::DotOp dot, ArrayRef<int64_t> shape
   if (!chained)
     chained = findFedOperand(dot);
   int64_t rows = shape[rank - 2], columns = shape[rank - 1]; // of one warp
+  unsigned rowCost = readCost(dot, 0), columnCost = readCost(dot, 1);
   for (; count > 1; count /= 2) {
     bool canSplitRows = rows > fragmentRows, canSplitColumns = columns > fragmentColumns;
-    bool prefersRows = chained ? *chained == 0 : rows >= columns;
+    bool prefersRows = chained ? *chained == 0 : rows * rowCost >= columns * columnCost;
     bool splitsRows =
         prefersRows ? canSplitRows || !canSplitColumns : canSplitRows && !canSplitColumns;
     warps[splitsRows ? rank - 2 : rank - 1] *= 2;

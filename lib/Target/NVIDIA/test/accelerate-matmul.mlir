@@ -10,6 +10,7 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90"} {
 
 // CHECK-DAG: #[[$MMA:.*]] = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
 // CHECK-DAG: #[[$ROWS:.*]] = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+// CHECK-DAG: #[[$COLUMNS:.*]] = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
 // CHECK-LABEL: tt.func @square
 // CHECK-SAME: %[[A:.*]]: tensor<64x64xf16, #[[$L:.*]]>, %[[B:.*]]: tensor<64x64xf16, #[[$L]]>, %[[C:.*]]: tensor<64x64xf32, #[[$R:.*]]>)
 // CHECK: %[[X:.*]] = ttg.convert_layout %[[A]] : {{.*}} -> tensor<64x64xf16, #ttg.dot_op<{opIdx = 0, parent = #[[$MMA]], kWidth = 2}>>
@@ -68,6 +69,17 @@ tt.func @widened(%p: tensor<64x64x!tt.ptr<i8>, #l>, %b: tensor<64x64xf16, #y>, %
   %h = arith.sitofp %i : tensor<64x64xi8, #l> to tensor<64x64xf16, #l>
   %a = ttg.convert_layout %h : tensor<64x64xf16, #l> -> tensor<64x64xf16, #x>
   %d = tt.dot %a, %b, %c : tensor<64x64xf16, #x> * tensor<64x64xf16, #y> -> tensor<64x64xf32, #b>
+  tt.return %d : tensor<64x64xf32, #b>
+}
+
+// Words of B lie side by side along N: ldmatrix cannot read them, so warps share N.
+
+// CHECK-LABEL: tt.func @row_major_words
+// CHECK: tt.dot {{.*}} -> tensor<64x64xf32, #[[$COLUMNS]]>
+tt.func @row_major_words(%a: tensor<64x64xf32, #x>, %p: tensor<64x64x!tt.ptr<f32>, #l>, %c: tensor<64x64xf32, #b>) -> tensor<64x64xf32, #b> {
+  %v = tt.load %p : tensor<64x64x!tt.ptr<f32>, #l>
+  %b = ttg.convert_layout %v : tensor<64x64xf32, #l> -> tensor<64x64xf32, #y>
+  %d = tt.dot %a, %b, %c, inputPrecision = tf32 : tensor<64x64xf32, #x> * tensor<64x64xf32, #y> -> tensor<64x64xf32, #b>
   tt.return %d : tensor<64x64xf32, #b>
 }
 
