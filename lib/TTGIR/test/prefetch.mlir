@@ -19,8 +19,8 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.num-ctas" = 1 : i32, "ttg.thr
 // more than nothing: both tiles are numbered by it.
 
 // CHECK-LABEL: @matmul
-// CHECK: ttg.async_wait {num = 0 : i32}
-// CHECK: ttg.async_copy_global_to_local
+// CHECK-COUNT-2: ttg.async_commit_group
+// CHECK: ttg.async_wait {num = 1 : i32}
 // CHECK: ttg.memdesc_subslice {{.*}}[0, 0] {{.*}} -> !ttg.memdesc<64x16xf16, #shared, #smem, mutable, 64x64>
 // CHECK: %[[A0:.*]] = ttg.local_load {{.*}} -> tensor<64x16xf16, #ttg.dot_op<{opIdx = 0
 // CHECK: %[[B0:.*]] = ttg.local_load {{.*}} -> tensor<16x64xf16, #ttg.dot_op<{opIdx = 1

@@ -317,6 +317,27 @@ std::vector<std::pair<Operation *, unsigned>> PrefetchedLoop::order() {
   return before;
 }
 
+/// Before the loop nobody reads what the copies after the wait overwrite: they may start
+/// before it, and the wait leaves them under way.
+static void startCopiesBeforeWait(scf::ForOp loop) {
+  ttg::AsyncWaitOp wait;
+  Operation *lastCommit = nullptr;
+  unsigned groups = 0;
+  for (Operation *op = loop->getPrevNode(); op && !wait; op = op->getPrevNode()) {
+    if (isa<ttg::AsyncCommitGroupOp>(op)) {
+      lastCommit = lastCommit ? lastCommit : op;
+      ++groups;
+    }
+    if (isa<ttg::LocalLoadOp>(op) && lastCommit)
+      return;
+    wait = dyn_cast<ttg::AsyncWaitOp>(op);
+  }
+  if (!wait || !lastCommit)
+    return;
+  wait.setNum(wait.getNum() + groups);
+  wait->moveAfter(lastCommit);
+}
+
 LogicalResult PrefetchedLoop::run() {
   cut();
   assignStages();
@@ -334,8 +355,10 @@ LogicalResult PrefetchedLoop::run() {
   options.predicateFn = [](RewriterBase &, Operation *op, Value) { return op; };
   loop->removeAttr(kPipelinedAttr);
   b.setInsertionPoint(loop);
-  if (failed(scf::pipelineForLoop(b, loop, options)))
+  FailureOr<scf::ForOp> pipelined = scf::pipelineForLoop(b, loop, options);
+  if (failed(pipelined))
     return loop.emitError("cannot read the first operands of this loop's dot ahead");
+  startCopiesBeforeWait(*pipelined);
   return success();
 }
 
