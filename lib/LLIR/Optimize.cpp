@@ -30,8 +30,12 @@
 using namespace llvm;
 using namespace tessera;
 
+/// What is known of a loop's counter is forgotten whenever a loop changes, at a cost that
+/// grows with the number of loops: nine seconds for a thousand. Kernels have a few.
+constexpr unsigned kManyLoops = 64;
+
 /// For programs with loops only: about half a millisecond of analyses.
-static void addLoopPasses(FunctionPassManager &passes) {
+static void addLoopPasses(FunctionPassManager &passes, unsigned numLoops) {
   LoopPassManager loops;
   // Top-tested loops become bottom-tested: one branch per iteration, and a
   // preheader that is only reached when the body runs, so LICM may hoist.
@@ -39,25 +43,33 @@ static void addLoopPasses(FunctionPassManager &passes) {
   // Index arithmetic of a tile is the same in every iteration more often than not.
   loops.addPass(LICMPass(LICMOptions()));
   // Canonical counters let the unroller and the address modes see strides.
-  loops.addPass(IndVarSimplifyPass());
+  if (numLoops < kManyLoops)
+    loops.addPass(IndVarSimplifyPass());
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
-  // Loops of a constant few iterations disappear, others keep their shape.
-  passes.addPass(LoopUnrollPass(LoopUnrollOptions(/*OptLevel=*/2, /*OnlyWhenForced=*/false)));
+  if (numLoops >= kManyLoops)
+    return;
+  // Loops of a constant few iterations disappear, others keep their shape: the target
+  // would have every loop unrolled by a power of two, nests of them over and over.
+  // ptxas unrolls where it sees latency to hide, and knows the registers.
+  passes.addPass(LoopUnrollPass(LoopUnrollOptions(/*OptLevel=*/2, /*OnlyWhenForced=*/false)
+                                    .setPartial(false)
+                                    .setRuntime(false)
+                                    .setUpperBound(false)));
 }
 
-static bool hasLoops(const Module &module) {
+static unsigned countLoops(const Module &module) {
   // A back edge goes to a block that precedes or is its source in layout order;
   // a false positive costs only time.
+  unsigned count = 0;
   for (const Function &function : module) {
     SmallPtrSet<const BasicBlock *, 8> seen;
     for (const BasicBlock &block : function) {
       seen.insert(&block);
-      for (const BasicBlock *successor : successors(&block))
-        if (seen.contains(successor))
-          return true;
+      count += count_if(successors(&block),
+                        [&](const BasicBlock *successor) { return seen.contains(successor); });
     }
   }
-  return false;
+  return count;
 }
 
 static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, const Module &module) {
@@ -90,8 +102,8 @@ static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, con
   passes.addPass(InstCombinePass());
   // Empty blocks and constant branches that `scf` left.
   passes.addPass(SimplifyCFGPass());
-  if (hasLoops(module))
-    addLoopPasses(passes);
+  if (unsigned numLoops = countLoops(module))
+    addLoopPasses(passes, numLoops);
   // Constants move to the outside of sums: `x | (t | 128)` becomes `(x | t) | 128`,
   // the elements of a tile share `x | t`, and 128 becomes an address offset. Worth
   // a fifth of a vector add's instructions.
