@@ -12,6 +12,7 @@
 #include "tessera/TTIRToTTGIR/Passes.h"
 #include "tessera/Target/CPU/IR/TTCOps.h"
 #include "tessera/Target/CPU/Passes.h"
+#include "tessera/Target/NVIDIA/IR/TTNGOps.h"
 #include "tessera/Target/NVIDIA/Passes.h"
 
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
@@ -28,7 +29,7 @@
 using namespace mlir;
 
 void tessera::registerDialects(DialectRegistry &registry) {
-  registry.insert<tt::TTDialect, ttc::TTCDialect, ttg::TTGDialect>();
+  registry.insert<tt::TTDialect, ttc::TTCDialect, ttg::TTGDialect, ttng::TTNGDialect>();
   registry.insert<arith::ArithDialect, cf::ControlFlowDialect, gpu::GPUDialect, LLVM::LLVMDialect,
                   math::MathDialect, NVVM::NVVMDialect, scf::SCFDialect, ub::UBDialect>();
 }

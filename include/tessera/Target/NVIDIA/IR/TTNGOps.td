@@ -1,0 +1,229 @@
+//===- TTNGOps.td - the ttng dialect ---------------------------*- tablegen -*-//
+// What Hopper has beyond tiles in layouts: products by warp groups, barriers in
+// shared memory, copies by tensor maps, clusters. Text is that of Triton 3.6.0.
+//===----------------------------------------------------------------------===//
+#ifndef TESSERA_TARGET_NVIDIA_TTNGOPS_TD
+#define TESSERA_TARGET_NVIDIA_TTNGOPS_TD
+
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "tessera/TTGIR/IR/TTGOpBase.td"
+
+def TTNG_Dialect : Dialect {
+  let name = "ttng";
+  let cppNamespace = "::tessera::ttng";
+  let summary = "NVIDIA's asynchronous engines: wgmma, mbarriers, tensor maps, clusters";
+  let dependentDialects = ["::tessera::ttg::TTGDialect"];
+}
+
+class TTNG_Op<string mnemonic, list<Trait> traits = []>
+    : Op<TTNG_Dialect, mnemonic, !listconcat([TensorSize, VerifyTensorLayouts], traits)>;
+
+def TTNG_Barrier : Type<
+    And<[TTG_MemDescType.predicate,
+         CPred<"::llvm::cast<::tessera::ttg::MemDescType>($_self).getElementType().isInteger(64)">,
+         CPred<"::llvm::cast<::tessera::ttg::MemDescType>($_self).getNumElements() == 1">,
+         CPred<"::llvm::cast<::tessera::ttg::MemDescType>($_self).getMutableMemory()">]>,
+    "a barrier (one mutable i64 in shared memory)", "::tessera::ttg::MemDescType">;
+
+defvar TTNG_WrittenBarrier =
+    Arg<TTNG_Barrier, "", [MemRead<SharedMemory>, MemWrite<SharedMemory>]>;
+defvar TTNG_ReadBuffer = Arg<TTG_MemDescType, "", [MemRead<SharedMemory>]>;
+defvar TTNG_WrittenBuffer = Arg<TTG_MemDescType, "", [MemWrite<SharedMemory>]>;
+defvar TTNG_ReadDesc = Arg<TT_TensorDescType, "", [MemRead<GlobalMemory>]>;
+defvar TTNG_WrittenDesc =
+    Arg<TT_TensorDescType, "", [MemRead<GlobalMemory>, MemWrite<GlobalMemory>]>;
+
+//===----------------------------------------------------------------------===//
+// Products by warp groups
+//===----------------------------------------------------------------------===//
+
+def TTNG_WarpGroupDotOp : TTNG_Op<"warp_group_dot", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, AllTypesMatch<["c", "d"]>]> {
+  let summary = "a * b + c by groups of four warps";
+  let description = [{
+    `b`, and `a` unless it is a tensor, lie in shared memory. An asynchronous
+    product's result may only be the `c` of another, or wait.
+  }];
+  let arguments = (ins AnyTypeOf<[TTG_MemDescType, TT_Tensor]>:$a, TTG_MemDescType:$b,
+      TT_Tensor:$c, Optional<I1>:$useC,
+      DefaultValuedAttr<TT_InputPrecision, "::tessera::tt::InputPrecision::IEEE">:$inputPrecision,
+      DefaultValuedAttr<TT_SignedI32Attr, "0">:$maxNumImpreciseAcc,
+      DefaultValuedAttr<BoolAttr, "false">:$isAsync);
+  let results = (outs TT_Tensor:$d);
+  let assemblyFormat = [{
+    $a `,` $b `,` $c (`,` $useC^)? attr-dict `:`
+    type($a) `*` qualified(type($b)) `->` type($d)
+  }];
+  let hasVerifier = 1;
+}
+
+def TTNG_WarpGroupDotWaitOp : TTNG_Op<"warp_group_dot_wait", [
+    AllTypesMatch<["inputs", "outputs"]>]> {
+  let summary = "wait until at most `pendings` products are under way";
+  let description = "Hands its operands on; buffers among them stay in use until then.";
+  let arguments = (ins Variadic<AnyTypeOf<[TTG_MemDescType, TT_Tensor]>>:$inputs,
+                       TT_SignedI32Attr:$pendings);
+  let results = (outs Variadic<AnyTypeOf<[TTG_MemDescType, TT_Tensor]>>:$outputs);
+  let assemblyFormat = "$inputs attr-dict `:` type($inputs)";
+}
+
+def TTNG_FenceAsyncSharedOp : TTNG_Op<"fence_async_shared"> {
+  let summary = "earlier accesses to shared memory are seen by the asynchronous engines";
+  let arguments = (ins BoolAttr:$bCluster);
+  let assemblyFormat = "attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers in shared memory
+//===----------------------------------------------------------------------===//
+
+def TTNG_InitBarrierOp : TTNG_Op<"init_barrier"> {
+  let summary = "a barrier that `count` arrivals complete";
+  let arguments = (ins TTNG_WrittenBarrier:$alloc, TT_SignedI32Attr:$count);
+  let assemblyFormat = "$alloc `,` $count attr-dict `:` qualified(type($alloc))";
+}
+
+def TTNG_InvalBarrierOp : TTNG_Op<"inval_barrier"> {
+  let summary = "the memory of a barrier may be used for something else";
+  let arguments = (ins TTNG_WrittenBarrier:$alloc);
+  let assemblyFormat = "$alloc attr-dict `:` qualified(type($alloc))";
+}
+
+def TTNG_BarrierExpectOp : TTNG_Op<"barrier_expect"> {
+  let summary = "arrive, and expect so many bytes of copies";
+  let arguments = (ins TTNG_WrittenBarrier:$alloc, TT_SignedI32Attr:$size, I1:$pred);
+  let assemblyFormat = "$alloc `,` $size attr-dict `,` $pred `:` qualified(type($alloc))";
+}
+
+def TTNG_WaitBarrierOp : TTNG_Op<"wait_barrier", [AttrSizedOperandSegments]> {
+  let summary = "wait for the phase of a barrier to complete";
+  let description = "`deps` are the buffers that are written until then.";
+  let arguments = (ins TTNG_WrittenBarrier:$alloc, I32:$phase, Optional<I1>:$pred,
+                       Variadic<TTG_MemDescType>:$deps);
+  let assemblyFormat = [{
+    $alloc `,` $phase (`,` $pred^)? (`deps` $deps^)? attr-dict `:`
+    qualified(type($alloc)) (`,` qualified(type($deps))^)?
+  }];
+}
+
+def TTNG_ArriveBarrierOp : TTNG_Op<"arrive_barrier"> {
+  let summary = "arrive `count` times";
+  let arguments = (ins TTNG_WrittenBarrier:$alloc, TT_SignedI32Attr:$count, Optional<I1>:$pred);
+  let assemblyFormat = "$alloc `,` $count (`,` $pred^)? attr-dict `:` qualified(type($alloc))";
+  let hasVerifier = 1;
+}
+
+def TTNG_AsyncCopyMbarrierArriveOp : TTNG_Op<"async_copy_mbarrier_arrive"> {
+  let summary = "arrive when this thread's copies so far have landed";
+  let arguments = (ins TTNG_WrittenBarrier:$barrier, UnitAttr:$noIncrement);
+  let assemblyFormat = "$barrier attr-dict `:` qualified(type($barrier))";
+}
+
+//===----------------------------------------------------------------------===//
+// Copies by tensor maps
+//===----------------------------------------------------------------------===//
+
+def TTNG_AsyncTMACopyGlobalToLocalOp : TTNG_Op<"async_tma_copy_global_to_local"> {
+  let summary = "copy a block into a buffer, and count its bytes on a barrier";
+  let arguments = (ins TTNG_ReadDesc:$desc, Variadic<I32>:$coord, TTNG_WrittenBarrier:$barrier,
+                       TTNG_WrittenBuffer:$result, I1:$pred, TT_CacheAttr:$cache,
+                       TT_EvictAttr:$evict, DefaultValuedAttr<BoolAttr, "false">:$isVolatile);
+  let assemblyFormat = [{
+    $desc `[` $coord `]` $result `,` $barrier `,` $pred
+    oilist(`cacheModifier` `=` $cache | `evictionPolicy` `=` $evict)
+    attr-dict `:` qualified(type($desc)) `,` qualified(type($barrier)) `->` qualified(type($result))
+  }];
+}
+
+def TTNG_AsyncTMACopyLocalToGlobalOp : TTNG_Op<"async_tma_copy_local_to_global"> {
+  let summary = "copy a buffer to where a block lies";
+  let arguments = (ins TTNG_WrittenDesc:$desc, Variadic<I32>:$coord, TTNG_ReadBuffer:$src);
+  let assemblyFormat = [{
+    $desc `[` $coord `]` $src attr-dict `:` qualified(type($desc)) `,` qualified(type($src))
+  }];
+}
+
+def TTNG_AsyncTMAReduceOp : TTNG_Op<"async_tma_reduce"> {
+  let summary = "combine a buffer with what memory holds";
+  let arguments = (ins TT_DescriptorReduceKind:$kind, TTNG_WrittenDesc:$desc,
+                       Variadic<I32>:$coord, TTNG_ReadBuffer:$src);
+  let assemblyFormat = [{
+    $kind `,` $desc `[` $coord `]` $src attr-dict `:`
+    qualified(type($desc)) `,` qualified(type($src))
+  }];
+}
+
+def TTNG_AsyncTMAGatherOp : TTNG_Op<"async_tma_gather"> {
+  let summary = "copy rows by their numbers into a buffer";
+  let arguments = (ins TTNG_ReadDesc:$desc, RankedTensorOf<[I32]>:$x_offsets, I32:$y_offset,
+                       TTNG_WrittenBarrier:$barrier, TTNG_WrittenBuffer:$result, I1:$pred);
+  let assemblyFormat = [{
+    $desc `[` $x_offsets `,` $y_offset `]` $result `,` $barrier `,` $pred attr-dict `:`
+    type(operands)
+  }];
+}
+
+def TTNG_AsyncTMAScatterOp : TTNG_Op<"async_tma_scatter"> {
+  let summary = "copy a buffer to rows by their numbers";
+  let arguments = (ins TTNG_WrittenDesc:$desc, RankedTensorOf<[I32]>:$x_offsets, I32:$y_offset,
+                       TTNG_ReadBuffer:$src);
+  let assemblyFormat = [{
+    $desc `[` $x_offsets `,` $y_offset `]` $src attr-dict `:` type(operands)
+  }];
+}
+
+def TTNG_TMAStoreWaitOp : TTNG_Op<"async_tma_store_wait"> {
+  let summary = "wait until at most `pendings` stores still read their buffers";
+  let arguments = (ins TT_SignedI32Attr:$pendings);
+  let assemblyFormat = "attr-dict";
+}
+
+def TTNG_ReinterpretTensorDescOp : TTNG_Op<"reinterpret_tensor_descriptor", [Pure]> {
+  let summary = "read memory as a tensor map";
+  let arguments = (ins TT_Ptr:$rawDesc);
+  let results = (outs TT_TensorDescType:$result);
+  let assemblyFormat = [{
+    $rawDesc attr-dict `:` qualified(type($rawDesc)) `to` qualified(type($result))
+  }];
+}
+
+def TTNG_TensormapCreateOp : TTNG_Op<"tensormap_create", [
+    AttrSizedOperandSegments, MemoryEffects<[MemRead<GlobalMemory>, MemWrite<GlobalMemory>]>]> {
+  let summary = "write a tensor map";
+  let description = "Codes are those of PTX's tensormap.replace.";
+  let arguments = (ins TT_Ptr:$desc_ptr, TT_Ptr:$global_address, Variadic<I32>:$box_dim,
+                       Variadic<I32>:$global_dim, Variadic<I64>:$global_stride,
+                       Variadic<I32>:$element_stride, TT_SignedI32Attr:$elem_type,
+                       TT_SignedI32Attr:$interleave_layout, TT_SignedI32Attr:$swizzle_mode,
+                       TT_SignedI32Attr:$fill_mode);
+  let assemblyFormat = [{
+    $desc_ptr `,` $global_address `,` `[` $box_dim `]` `,` `[` $global_dim `]` `,`
+    `[` $global_stride `]` `,` `[` $element_stride `]` attr-dict `:`
+    functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def TTNG_TensormapFenceproxyAcquireOp : TTNG_Op<"tensormap_fenceproxy_acquire", [
+    MemoryEffects<[MemWrite<GlobalMemory>]>]> {
+  let summary = "later copies see a tensor map that was written";
+  let arguments = (ins TT_Ptr:$desc_ptr);
+  let assemblyFormat = "$desc_ptr attr-dict `:` qualified(type($desc_ptr))";
+}
+
+//===----------------------------------------------------------------------===//
+// Clusters
+//===----------------------------------------------------------------------===//
+
+def TTNG_ClusterArriveOp : TTNG_Op<"cluster_arrive"> {
+  let summary = "tell the cluster that this block is here";
+  let arguments = (ins BoolAttr:$relaxed);
+  let assemblyFormat = "attr-dict";
+}
+
+def TTNG_ClusterWaitOp : TTNG_Op<"cluster_wait"> {
+  let summary = "wait for all blocks of the cluster";
+  let assemblyFormat = "attr-dict";
+}
+
+#endif // TESSERA_TARGET_NVIDIA_TTNGOPS_TD

@@ -1,0 +1,74 @@
+//===- TTNGOps.cpp - the ttng dialect -------------------------------------===//
+// Rules carry ids, [ttng.<op>.C<n>], cited by the tests that reject them. That
+// barriers are one mutable i64 is said by their type.
+//===----------------------------------------------------------------------===//
+#include "tessera/Target/NVIDIA/IR/TTNGOps.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::ttng;
+
+#include "tessera/Target/NVIDIA/IR/TTNGDialect.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "tessera/Target/NVIDIA/IR/TTNGOps.cpp.inc"
+
+void TTNGDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "tessera/Target/NVIDIA/IR/TTNGOps.cpp.inc"
+      >();
+}
+
+void WarpGroupDotOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  for (OpOperand *operand : {&getAMutable(), &getBMutable()})
+    if (isa<ttg::MemDescType>(operand->get().getType()))
+      effects.emplace_back(MemoryEffects::Read::get(), operand, ttg::SharedMemory::get());
+}
+
+static ArrayRef<int64_t> shapeOf(Value value) {
+  return cast<ShapedType>(value.getType()).getShape();
+}
+
+LogicalResult WarpGroupDotOp::verify() {
+  ArrayRef<int64_t> a = shapeOf(getA()), b = shapeOf(getB()), d = shapeOf(getD());
+  // [ttng.warp_group_dot.C1] matrices
+  if (a.size() != 2 || b.size() != 2 || d.size() != 2)
+    return emitOpError() << "multiplies matrices, not " << getA().getType() << " and "
+                         << getB().getType();
+  // [ttng.warp_group_dot.C2] sizes agree
+  if (a[1] != b[0] || a[0] != d[0] || b[1] != d[1])
+    return emitOpError() << "multiplies " << a[0] << " x " << a[1] << " by " << b[0] << " x "
+                         << b[1] << " into " << d[0] << " x " << d[1];
+  // [ttng.warp_group_dot.C3] the result lies as wgmma leaves it
+  auto layout = dyn_cast_or_null<ttg::NvidiaMmaEncodingAttr>(
+      cast<RankedTensorType>(getD().getType()).getEncoding());
+  if (!layout || layout.getVersionMajor() != 3)
+    return emitOpError() << "needs a result with an nvidia_mma encoding of version 3, but got "
+                         << getD().getType();
+  return success();
+}
+
+LogicalResult ArriveBarrierOp::verify() {
+  // [ttng.arrive_barrier.C1] somebody arrives
+  if (getCount() < 1)
+    return emitOpError() << "arrives " << getCount() << " times";
+  return success();
+}
+
+LogicalResult TensormapCreateOp::verify() {
+  size_t rank = getBoxDim().size();
+  // [ttng.tensormap_create.C1] sizes and strides for each dimension; the last stride is 1
+  if (rank == 0 || rank > 5 || getGlobalDim().size() != rank || getElementStride().size() != rank ||
+      getGlobalStride().size() != rank - 1)
+    return emitOpError() << "has " << rank << " box sizes, " << getGlobalDim().size() << " sizes, "
+                         << getGlobalStride().size() << " strides and " << getElementStride().size()
+                         << " element strides";
+  // [ttng.tensormap_create.C2] codes that PTX has
+  auto isOutside = [](int32_t code, int32_t last) { return code < 0 || code > last; };
+  if (isOutside(getElemType(), 15) || isOutside(getInterleaveLayout(), 2) ||
+      isOutside(getSwizzleMode(), 3) || isOutside(getFillMode(), 1))
+    return emitOpError() << "has a code that tensor maps do not know";
+  return success();
+}

@@ -1,0 +1,63 @@
+// RUN: tessera-opt %s --split-input-file --verify-diagnostics
+
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-warps" = 4 : i32} {
+tt.func public @barrier(%b: !ttg.memdesc<2xi64, #shared, #smem, mutable>) {
+  // expected-error @+1 {{operand #0 must be a barrier (one mutable i64 in shared memory)}}
+  ttng.init_barrier %b, 1 : !ttg.memdesc<2xi64, #shared, #smem, mutable>
+  tt.return
+}
+}
+
+// -----
+
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-warps" = 4 : i32} {
+tt.func public @nobody(%b: !ttg.memdesc<1xi64, #shared, #smem, mutable>) {
+  // expected-error @+1 {{arrives 0 times}}
+  ttng.arrive_barrier %b, 0 : !ttg.memdesc<1xi64, #shared, #smem, mutable>
+  tt.return
+}
+}
+
+// -----
+
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+#mma2 = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-warps" = 4 : i32} {
+tt.func public @sizes(%a: !ttg.memdesc<64x64xf16, #shared, #smem>, %b: !ttg.memdesc<128x64xf16, #shared, #smem>, %c: tensor<64x64xf32, #mma>) {
+  // expected-error @+1 {{multiplies 64 x 64 by 128 x 64 into 64 x 64}}
+  %d = ttng.warp_group_dot %a, %b, %c : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<128x64xf16, #shared, #smem> -> tensor<64x64xf32, #mma>
+  tt.return
+}
+tt.func public @layout(%a: !ttg.memdesc<64x64xf16, #shared, #smem>, %c: tensor<64x64xf32, #mma2>) {
+  // expected-error @+1 {{needs a result with an nvidia_mma encoding of version 3}}
+  %d = ttng.warp_group_dot %a, %a, %c : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf32, #mma2>
+  tt.return
+}
+tt.func public @batches(%a: !ttg.memdesc<64x64xf16, #shared, #smem>, %c: tensor<64xf32, #ttg.slice<{dim = 1, parent = #mma}>>) {
+  // expected-error @+1 {{multiplies matrices}}
+  %d = ttng.warp_group_dot %a, %a, %c : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64xf32, #ttg.slice<{dim = 1, parent = #mma}>>
+  tt.return
+}
+}
+
+// -----
+
+tt.func public @map(%p: !tt.ptr<i8>, %i: i32, %s: i64) {
+  // expected-error @+1 {{has 2 box sizes, 2 sizes, 2 strides and 2 element strides}}
+  ttng.tensormap_create %p, %p, [%i, %i], [%i, %i], [%s, %s], [%i, %i] {elem_type = 6 : i32, fill_mode = 0 : i32, interleave_layout = 0 : i32, swizzle_mode = 3 : i32} : (!tt.ptr<i8>, !tt.ptr<i8>, i32, i32, i32, i32, i64, i64, i32, i32) -> ()
+  tt.return
+}
+
+// -----
+
+tt.func public @codes(%p: !tt.ptr<i8>, %i: i32, %s: i64) {
+  // expected-error @+1 {{has a code that tensor maps do not know}}
+  ttng.tensormap_create %p, %p, [%i, %i], [%i, %i], [%s], [%i, %i] {elem_type = 6 : i32, fill_mode = 0 : i32, interleave_layout = 0 : i32, swizzle_mode = 4 : i32} : (!tt.ptr<i8>, !tt.ptr<i8>, i32, i32, i32, i32, i64, i32, i32) -> ()
+  tt.return
+}
