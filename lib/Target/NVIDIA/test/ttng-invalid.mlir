@@ -16,6 +16,7 @@ tt.func public @barrier(%b: !ttg.memdesc<2xi64, #shared, #smem, mutable>) {
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-warps" = 4 : i32} {
 tt.func public @nobody(%b: !ttg.memdesc<1xi64, #shared, #smem, mutable>) {
+  // [ttng.arrive_barrier.C1]
   // expected-error @+1 {{arrives 0 times}}
   ttng.arrive_barrier %b, 0 : !ttg.memdesc<1xi64, #shared, #smem, mutable>
   tt.return
@@ -30,16 +31,19 @@ tt.func public @nobody(%b: !ttg.memdesc<1xi64, #shared, #smem, mutable>) {
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-warps" = 4 : i32} {
 tt.func public @sizes(%a: !ttg.memdesc<64x64xf16, #shared, #smem>, %b: !ttg.memdesc<128x64xf16, #shared, #smem>, %c: tensor<64x64xf32, #mma>) {
+  // [ttng.warp_group_dot.C2]
   // expected-error @+1 {{multiplies 64 x 64 by 128 x 64 into 64 x 64}}
   %d = ttng.warp_group_dot %a, %b, %c : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<128x64xf16, #shared, #smem> -> tensor<64x64xf32, #mma>
   tt.return
 }
 tt.func public @layout(%a: !ttg.memdesc<64x64xf16, #shared, #smem>, %c: tensor<64x64xf32, #mma2>) {
+  // [ttng.warp_group_dot.C3]
   // expected-error @+1 {{needs a result with an nvidia_mma encoding of version 3}}
   %d = ttng.warp_group_dot %a, %a, %c : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf32, #mma2>
   tt.return
 }
 tt.func public @batches(%a: !ttg.memdesc<64x64xf16, #shared, #smem>, %c: tensor<64xf32, #ttg.slice<{dim = 1, parent = #mma}>>) {
+  // [ttng.warp_group_dot.C1]
   // expected-error @+1 {{multiplies matrices}}
   %d = ttng.warp_group_dot %a, %a, %c : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64xf32, #ttg.slice<{dim = 1, parent = #mma}>>
   tt.return
@@ -49,6 +53,7 @@ tt.func public @batches(%a: !ttg.memdesc<64x64xf16, #shared, #smem>, %c: tensor<
 // -----
 
 tt.func public @map(%p: !tt.ptr<i8>, %i: i32, %s: i64) {
+  // [ttng.tensormap_create.C1]
   // expected-error @+1 {{has 2 box sizes, 2 sizes, 2 strides and 2 element strides}}
   ttng.tensormap_create %p, %p, [%i, %i], [%i, %i], [%s, %s], [%i, %i] {elem_type = 6 : i32, fill_mode = 0 : i32, interleave_layout = 0 : i32, swizzle_mode = 3 : i32} : (!tt.ptr<i8>, !tt.ptr<i8>, i32, i32, i32, i32, i64, i64, i32, i32) -> ()
   tt.return
@@ -57,6 +62,7 @@ tt.func public @map(%p: !tt.ptr<i8>, %i: i32, %s: i64) {
 // -----
 
 tt.func public @codes(%p: !tt.ptr<i8>, %i: i32, %s: i64) {
+  // [ttng.tensormap_create.C2]
   // expected-error @+1 {{has a code that tensor maps do not know}}
   ttng.tensormap_create %p, %p, [%i, %i], [%i, %i], [%s], [%i, %i] {elem_type = 6 : i32, fill_mode = 0 : i32, interleave_layout = 0 : i32, swizzle_mode = 4 : i32} : (!tt.ptr<i8>, !tt.ptr<i8>, i32, i32, i32, i32, i64, i32, i32) -> ()
   tt.return
