@@ -196,7 +196,9 @@ def test_bits_survive(run):
     assert after["out_ptr"].tobytes() == bits.tobytes()
 
 
-def test_largest_block(run):
+def test_largest_block(run, device):
+    if device != "cpu":
+        pytest.skip("a thread of a GPU would hold a thousand elements; ptxas takes minutes")
     block = 1 << 20
     x = np.random.default_rng(5).integers(-1000, 1000, block).astype(np.int32)
     after = run(FILE, "largest_block", f"*i32,*i32,{block}", (1,), {"x_ptr": x, "out_ptr": poison(I32, block + 1024)})["out_ptr"]

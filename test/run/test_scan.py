@@ -214,9 +214,12 @@ def test_compaction(run, n):
 
 
 @pytest.mark.parametrize("block", [16, 4096, 131072, 1048576])
-def test_large_blocks(run, block):
+def test_large_blocks(run, device, block):
+    if device != "cpu" and block > 131072:
+        pytest.skip("a thread of a GPU would hold a thousand elements; ptxas takes minutes")
     x = np.random.default_rng(block).random((2, block), np.float32)
-    after = run(SCAN, "block_cumsum", f"*fp32,*fp32,{block}", (2,), {"x_ptr": x, "out_ptr": poison(FP32, x.size)}, (1, 2))
+    after = run(SCAN, "block_cumsum", f"*fp32,*fp32,{block}", (2,), {"x_ptr": x, "out_ptr": poison(FP32, x.size)}, (1, 2),
+                options="num-warps=32" if block > 4096 else "")
     expected = np.cumsum(x.astype(np.float64), 1)
     np.testing.assert_allclose(after["out_ptr"].reshape(x.shape), expected, rtol=3e-7 * (4 + np.sqrt(block / 16)))
 
