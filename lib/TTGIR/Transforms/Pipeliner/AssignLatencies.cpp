@@ -112,7 +112,7 @@ void LoadLevels::visit(Value value, unsigned level) {
 
 /// Whether the loop's ops are all of a kind that the pipeliner knows.
 static bool canPipeline(scf::ForOp loop) {
-  if (loop.getUnsignedCmp())
+  if (loop.getUnsignedCmp() || !hasOnlyDirectRecurrences(loop))
     return false;
   WalkResult result = loop.getBody()->walk([&](Operation *op) {
     if (isa<LoopLikeOpInterface>(op) || isa<ttg::AsyncCopyGlobalToLocalOp>(op))

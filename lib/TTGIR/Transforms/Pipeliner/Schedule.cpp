@@ -67,7 +67,7 @@ std::optional<Schedule> tessera::takeSchedule(scf::ForOp loop, unsigned &maxStag
     op.removeAttr(kClusterAttr);
   }
   loop->removeAttr(kMaxStageAttr);
-  if (!complete || !isSound(loop, schedule, *highest))
+  if (!complete || !hasOnlyDirectRecurrences(loop) || !isSound(loop, schedule, *highest))
     return std::nullopt;
   maxStage = *highest;
   return schedule;
@@ -94,6 +94,11 @@ bool tessera::canRunAhead(Operation *op) {
       all &= inner->getNumRegions() == 0 && canRunAhead(inner);
   });
   return all;
+}
+
+bool tessera::hasOnlyDirectRecurrences(scf::ForOp loop) {
+  return llvm::all_of(loop.getYieldedValues(),
+                      [](Value yielded) { return yielded.getDefiningOp() != nullptr; });
 }
 
 SmallVector<Value> tessera::usedValues(Operation *op) {

@@ -53,6 +53,11 @@ void dropSchedule(mlir::scf::ForOp loop);
 /// it reads can be masked.
 bool canRunAhead(mlir::Operation *op);
 
+/// Whether the loop's iterations can run side by side: each value that it carries is computed
+/// in the iteration before, or outside. One that is only passed on comes from further back,
+/// for which MLIR's pipeliner has no place.
+bool hasOnlyDirectRecurrences(mlir::scf::ForOp loop);
+
 /// The values from outside that an op with regions uses, and its operands.
 llvm::SmallVector<mlir::Value> usedValues(mlir::Operation *op);
 
