@@ -18,6 +18,7 @@ import os
 import random
 import re
 import sys
+import zlib
 
 import numpy as np
 
@@ -965,9 +966,29 @@ def copy_steps(steps):
     return result
 
 
+class OnGPU:
+    """The CPU's session's face of a GPU. Programs get 1, 2, 4 or 8 warps in turn."""
+    # One thread's stores are another's loads only after a barrier, which these programs do not have.
+    WITHOUT = ("store", "update", "atomic")
+
+    def __init__(self):
+        from gpu_session import GPUSession
+        self.session = GPUSession()
+
+    def launch(self, source, kernel, signature, grid, arguments, threads=(), options=""):
+        from session import Refused, Unsupported, why_not_here
+        warps = f"num-warps={1 << zlib.crc32(source.encode()) % 4}"
+        try:
+            return self.session.launch(source, kernel, signature, grid, arguments, ",".join(filter(None, [warps, options])))
+        except Refused as problem:
+            if why_not_here(str(problem)):
+                raise Unsupported(why_not_here(str(problem))) from None
+            raise
+
+
 def main():
     from session import Session, Unsupported
-    parser = argparse.ArgumentParser(description="Random kernels on the CPU, against NumPy.")
+    parser = argparse.ArgumentParser(description="Random kernels on the CPU or a GPU, against NumPy.")
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0, help="the first")
     parser.add_argument("--show", type=int, metavar="SEED", help="print the text of one kernel")
@@ -976,13 +997,14 @@ def main():
     parser.add_argument("--without", nargs="*", default=[], metavar="OPERATION", help="leave these out: " + " ".join(Writer.WEIGHTS))
     parser.add_argument("--threads", type=int, nargs="*", default=[1])
     parser.add_argument("--options", default="", help='of the compiler: "mcpu=haswell"')
+    parser.add_argument("--gpu", action="store_true", help="on the first GPU instead of the CPU")
     options = parser.parse_args()
-    for name in options.without:
+    for name in {*options.without, *(OnGPU.WITHOUT if options.gpu else ())}:
         del Writer.WEIGHTS[name]
     if options.show is not None:
         print(write_program(options.show, options.steps).text())
         return 0
-    session, failed, refused = Session(), 0, {}
+    session, failed, refused = OnGPU() if options.gpu else Session(), 0, {}
     for seed in range(options.seed, options.seed + options.count):
         program = write_program(seed, options.steps)
         try:
