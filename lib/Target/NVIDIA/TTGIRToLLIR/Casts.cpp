@@ -3,8 +3,9 @@
 //   f32, f16 -> e4m3, e5m2          cvt.rn.satfinite.e4m3x2.f32        "
 //   e4m3, e5m2 -> f16               cvt.rn.f16x2.e4m3x2                "
 //   float -> integer                cvt.rzi, which limits to the integer's range
-//   integer -> bf16                 one instruction on Hopper; before that an f32 whose
-//                                   last bit says that something was lost
+//   f64, integer -> bf16            an f32 whose last bit says that something was lost:
+//                                   no instruction before Hopper's, which nobody promises
+//                                   to round once
 //
 // Everything else is LLVM's or integer arithmetic (TTGIRToLLIR/Casts.h). The fp8
 // instructions came with sm_89.
@@ -144,6 +145,10 @@ SmallVector<Value> NvidiaTargetInfo::convertFloats(OpBuilder &builder, Location 
     return cut(b, values, from, to);
   if (isa<Float8E5M2Type>(from) && to.isF16())
     return fromUpperBytes(b, values);
+  if (from.isF64() && to.isBF16())
+    return llvm::map_to_vector(values, [&](Value value) {
+      return b.resizeFloat(cutToF32(b, value, /*marksLoss=*/true), to);
+    });
   if (!spec.hasPackedFP8Convert())
     return {};
   bool isPair = !pairName(from).empty() && !pairName(to).empty();
@@ -174,7 +179,7 @@ Value NvidiaTargetInfo::convertIntToFloat(OpBuilder &builder, Location loc, Valu
                                           bool isSigned) const {
   LaneBuilder b(builder, loc);
   unsigned bits = value.getType().getIntOrFloatBitWidth();
-  if (to.isBF16() && !spec.hasNativeBF16() && (bits == 32 || bits == 64))
+  if (to.isBF16() && (bits == 32 || bits == 64))
     return b.resizeFloat(toMarkedF32(b, value, isSigned), to);
   // PTX ISA, cvt: one instruction each, correctly rounded.
   if (isSigned)
