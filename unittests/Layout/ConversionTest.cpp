@@ -228,7 +228,7 @@ TEST(Conversion, RandomPairsArrive) {
   Random random(7);
   Seen seen;
   const ExchangeInstructions chips[] = {{128, false, false}, {128, false, true}, {128, true, true}};
-  for (unsigned i = 0; i < 4000 && !::testing::Test::HasFailure(); ++i) {
+  for (unsigned i = 0; i < 8000 && !::testing::Test::HasFailure(); ++i) {
     unsigned lanes = below(random, 5) == 0 ? below(random, 6) : 5, warps = below(random, 3);
     unsigned blocks = below(random, 4) == 0 ? 1 + below(random, 2) : 0;
     SmallVector<DimBits> outs{{Dim::axis(0), below(random, 6)}, {Dim::axis(1), below(random, 6)}};

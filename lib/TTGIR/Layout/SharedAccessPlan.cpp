@@ -66,7 +66,8 @@ uint64_t SharedAccessPlan::threadBits() const {
 static Candidate matchVector(const Places &places, unsigned maxWidth) {
   Candidate result;
   for (uint64_t step = 1; step * 2 <= maxWidth; step *= 2) {
-    if (!places.hasRegisterAt(step) || (places.threadBits() & (2 * step - 1)) != 0)
+    if (!places.hasRegisterAt(step) || (places.threadBits() & (2 * step - 1)) != 0 ||
+        (step & ~places.innerBits) != 0)
       break;
     result.inner.push_back(step);
   }
@@ -98,7 +99,7 @@ static Candidate makeMatrices(const Places &places, SharedInstruction instructio
 static std::optional<Candidate> matchMatrix(const Places &places, unsigned elementBits) {
   uint64_t word = 32 / elementBits, row = 128 / elementBits;
   if (places.lanes[0] != word || places.lanes[1] != 2 * word ||
-      (places.threadBits(2) & (row - 1)) != 0)
+      (places.threadBits(2) & (row - 1)) != 0 || ((row - 1) & ~places.innerBits) != 0)
     return std::nullopt;
   SmallVector<uint64_t> inWord;
   for (uint64_t step = 1; step < word; step *= 2) {
@@ -117,7 +118,7 @@ static std::optional<Candidate> matchMatrix(const Places &places, unsigned eleme
 static std::optional<Candidate> matchTransposed(const Places &places, unsigned elementBits) {
   constexpr uint64_t row = 8;
   if (elementBits != 16 || places.lanes[2] != 1 || places.lanes[3] != 2 || places.lanes[4] != 4 ||
-      (places.threadBits(0, 2) & (row - 1)) != 0)
+      (places.threadBits(0, 2) & (row - 1)) != 0 || ((row - 1) & ~places.innerBits) != 0)
     return std::nullopt;
   // Two registers that follow each other share a word, as matrix units want them.
   uint64_t pair = 0;
@@ -127,7 +128,7 @@ static std::optional<Candidate> matchTransposed(const Places &places, unsigned e
     if (pair == 0)
       pair = basis;
   }
-  if (pair == 0)
+  if (pair == 0 || (pair & ~places.innerBits) != 0)
     return std::nullopt;
   return makeMatrices(places, SharedInstruction::MatrixTransposed, {pair},
                       {pair, places.lanes[0], places.lanes[1]});

@@ -202,9 +202,18 @@ static Vectors threadsInOrder(const ExchangeSide &first, const ExchangeSide &sec
   return result;
 }
 
+/// Banks are 4 bytes wide: where vectors are narrower, lanes that share a word fill it.
+static void fillWord(const ExchangeProblem &problem, Vectors &low) {
+  Subspace taken(low);
+  for (uint64_t vector : threadsInOrder(problem.store, problem.load))
+    if (problem.elementBits << low.size() < 32 && taken.insert(vector))
+      low.push_back(vector);
+}
+
 /// Vectors as wide as both sides allow.
 static Candidate commonVectors(const ExchangeProblem &problem, ArrayRef<uint64_t> common) {
   Vectors low(common.take_front(maxVectorBits(problem)));
+  fillWord(problem, low);
   return {low, threadsInOrder(problem.store, problem.load),
           vectorPhase(problem, problem.store, low), vectorPhase(problem, problem.load, low)};
 }
@@ -235,6 +244,7 @@ static Candidate wideVectors(const ExchangeProblem &problem, ArrayRef<uint64_t> 
       if (!isLane)
         uncovered.push_back(vector);
     }
+  fillWord(problem, low);
   Vectors rest = wide.lanes;
   rest.append(wide.warps);
   // Lanes of the other side that get a low bit of their own leave the banks to others.
@@ -302,7 +312,7 @@ static std::vector<Candidate> listCandidates(const ExchangeProblem &problem,
       common.push_back(vector);
   const ExchangeSide &store = problem.store, &load = problem.load;
   std::vector<Candidate> result{commonVectors(problem, common)};
-  if (result[0].low.size() < maxVectorBits(problem)) {
+  if (common.size() < maxVectorBits(problem)) {
     result.push_back(wideVectors(problem, common, rounds, load, store));
     result.push_back(wideVectors(problem, common, rounds, store, load));
   }
