@@ -185,6 +185,7 @@ void RemoveLayoutConversions::runOnOperation() {
       else
         changed |= rematerializeSource(convert, costs, b);
     }
-    cleanUp(module);
+    if (changed || round == 0)
+      cleanUp(module);
   }
 }
