@@ -363,6 +363,11 @@ llvm::Expected<AotSources> tessera::writeAotSources(const CompiledKernel &kernel
   const std::string *binary = kernel.find("cubin");
   if (!binary)
     return makeError("the C launcher embeds a cubin, and " + metadata.target + " makes none");
+  // PTX and cubins do not say how they are launched.
+  if (metadata.threadsPerBlock() == 0)
+    return makeError("the C launcher must know how many threads and how much shared memory a block "
+                     "has, and '" +
+                     metadata.sourceFile + "' does not say; start from .py, .ttir or .ttgir");
   std::string variant = aotVariant(request.signature, metadata);
   Names names = chooseNames(metadata, request, variant);
   return AotSources{writeHeader(metadata, names), writeSource(kernel, *binary, names, headerName),

@@ -29,7 +29,7 @@ std::optional<CompileResult> Compilation::run() {
   if (loadFromCache())
     return std::move(result);
   lease.countText(inputText.size());
-  if (!enter() || !runStages())
+  if (!enter() || !runStages() || !checkMade())
     return std::nullopt;
   fillMetadata();
   storeInCache();
@@ -72,6 +72,15 @@ bool Compilation::checkOutputs() {
                          ", ") +
               ", json",
           DiagnosticKind::Unsupported);
+  return true;
+}
+
+/// A compilation that starts late has no early outputs.
+bool Compilation::checkMade() {
+  for (const std::string &output : request.outputs)
+    if (output != "json" && !result.kernel.find(output))
+      return fail("'" + request.path + "': there is no way back from ." + inputExtension + " to " +
+                  output);
   return true;
 }
 

@@ -20,6 +20,7 @@ private:
   bool readInput();
   bool createTarget();
   bool checkOutputs();
+  bool checkMade();
   bool loadFromCache();
   bool enter();
   bool enterSource();

@@ -34,7 +34,7 @@ bool Compilation::enter() {
   }
   auto writer =
       llvm::find_if(stages, [&](const Stage &s) { return s.extension == inputExtension; });
-  if (writer == stages.end())
+  if (writer == stages.end() || std::next(writer) == stages.end())
     return fail("'" + request.path + "': cannot start from a file ending in '." + inputExtension +
                 "'; " + target->name() + " starts from .py" +
                 llvm::join(llvm::map_range(llvm::drop_end(stages, 1),
@@ -42,6 +42,8 @@ bool Compilation::enter() {
                            ""));
   bool isFirst = writer == stages.begin();
   firstStage = writer - stages.begin() + (isFirst ? 0 : 1);
+  if (!isFirst)
+    result.kernel.artifacts[inputExtension] = inputText; // may be asked for again
   switch (writer->form) {
   case ProgramForm::Module:
     return enterModule();

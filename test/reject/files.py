@@ -78,5 +78,5 @@
 # A suffix that names no stage.
 # & cp add.py add.txt
 # $ compile add.txt
-# | error: 'add.txt': cannot start from a file ending in '.txt'; cuda:90 starts from .py, .ttir, .ttgir, .llir, .ptx
+# | error: 'add.txt': cannot start from a file ending in '.txt'; cuda:90 starts from .py, .ttir, .ttgir, .llir, .ptx, .cubin
 # = 1

@@ -80,17 +80,17 @@
 # = 2
 
 # What to emit, and where to.
-# $ compile --emit sass
-# | tessera: error: --emit: cuda:90 has no output 'sass'; it has all, json, ttir, ttgir, llir, ptx, cubin, c
+# $ compile --emit hsaco
+# | tessera: error: --emit: cuda:90 has no output 'hsaco'; it has all, json, ttir, ttgir, llir, ptx, cubin, sass, c
 # = 2
 # $ compile --emit ""
-# | tessera: error: --emit: nothing to write; choose from all, json, ttir, ttgir, llir, ptx, cubin, c
+# | tessera: error: --emit: nothing to write; choose from all, json, ttir, ttgir, llir, ptx, cubin, sass, c
 # = 2
 # $ compile --emit ttir,
 # + add_kernel.ttir
 # = 0
 # $ compile --emit obj --target cuda:90
-# | tessera: error: --emit: cuda:90 has no output 'obj'; it has all, json, ttir, ttgir, llir, ptx, cubin, c
+# | tessera: error: --emit: cuda:90 has no output 'obj'; it has all, json, ttir, ttgir, llir, ptx, cubin, sass, c
 # = 2
 # $ compile --emit ptx --target cpu
 # | tessera: error: --emit: cpu has no output 'ptx'; it has all, json, ttir, llir, asm, obj, c
