@@ -21,7 +21,8 @@ struct ScanLowering : Lowering<tt::ScanOp> {
                                     "share; compile with --num-ctas 1";
     std::optional<ScanPlan> plan = planScan(layout, op.getAxis(), op.getReverse());
     if (!plan)
-      return emitUnsupported(op) << "scan in a layout that repeats elements other than by zero bases";
+      return emitUnsupported(op)
+             << "scan in a layout that repeats elements other than by zero bases";
     FailureOr<CollectiveEmitter> emitter =
         CollectiveEmitter::create(op, op.getSrcs(), layout, plan->size, types, target, b);
     if (failed(emitter))
