@@ -204,14 +204,21 @@ Attribute LayoutGraph::remember(Operation *op, unsigned question, Attribute labe
   return result;
 }
 
+Attribute LayoutGraph::resultIn(Operation *op, unsigned index, Attribute label) {
+  return remember(op, 2 * index, label, [&] { return resultEncoding(op, index, label); });
+}
+
+Attribute LayoutGraph::operandIn(Operation *op, unsigned index, Attribute label) {
+  return remember(op, 2 * index + 1, label, [&] { return operandEncoding(op, index, label); });
+}
+
 Attribute LayoutGraph::encodingMade(const LayoutEdge &edge, Attribute label) {
   if (edge.producer < 0)
     return edge.made;
   LayoutNode &node = nodes[edge.producer];
   if (node.isCarried)
     return label;
-  unsigned index = cast<OpResult>(edge.value).getResultNumber();
-  return remember(node.op, 4 * index, label, [&] { return resultEncoding(node.op, index, label); });
+  return resultIn(node.op, cast<OpResult>(edge.value).getResultNumber(), label);
 }
 
 Attribute LayoutGraph::encodingWanted(const LayoutEdge &edge, Attribute label) {
@@ -220,9 +227,7 @@ Attribute LayoutGraph::encodingWanted(const LayoutEdge &edge, Attribute label) {
   LayoutNode &node = nodes[edge.consumer];
   if (node.isCarried)
     return label;
-  unsigned index = edge.use->getOperandNumber();
-  return remember(node.op, 4 * index + 1, label,
-                  [&] { return operandEncoding(node.op, index, label); });
+  return operandIn(node.op, edge.use->getOperandNumber(), label);
 }
 
 Attribute LayoutGraph::producerLabel(const LayoutEdge &edge, Attribute encoding) {
@@ -240,12 +245,17 @@ Attribute LayoutGraph::consumerLabel(const LayoutEdge &edge, Attribute encoding)
 }
 
 bool LayoutGraph::canHave(const LayoutNode &node, Attribute label) {
-  if (!node.isCarried && !admitsLabel(node.op, label))
-    return false;
-  return llvm::all_of(node.edges, [&](unsigned index) {
-    const LayoutEdge &edge = edges[index];
-    bool makes = edge.producer >= 0 && &nodes[edge.producer] == &node;
-    bool wants = edge.consumer >= 0 && &nodes[edge.consumer] == &node;
-    return (!makes || encodingMade(edge, label)) && (!wants || encodingWanted(edge, label));
-  });
+  if (node.isCarried)
+    return true;
+  Operation *op = node.op;
+  // Of all its tensors, not only those that edges lead to: what nobody reads, or what
+  // somebody reads in any layout, has to have one too.
+  auto hasOperand = [&](unsigned index) {
+    return !decidesOperand(op, index) || operandIn(op, index, label);
+  };
+  auto hasResult = [&](unsigned index) {
+    return !decidesResult(op, index) || resultIn(op, index, label);
+  };
+  return admitsLabel(op, label) && llvm::all_of(llvm::seq(op->getNumOperands()), hasOperand) &&
+         llvm::all_of(llvm::seq(op->getNumResults()), hasResult);
 }

@@ -79,6 +79,9 @@ private:
   void addWhileEdges(mlir::scf::WhileOp loop);
   void addBranchEdges(mlir::scf::IfOp branch);
   Cost recomputeCost(mlir::Value value);
+  /// resultEncoding and operandEncoding, remembered.
+  mlir::Attribute resultIn(mlir::Operation *op, unsigned index, mlir::Attribute label);
+  mlir::Attribute operandIn(mlir::Operation *op, unsigned index, mlir::Attribute label);
   mlir::Attribute remember(mlir::Operation *op, unsigned question, mlir::Attribute label,
                            llvm::function_ref<mlir::Attribute()> compute);
 

@@ -284,3 +284,25 @@ tt.func public @shapes(%p: tensor<64x64x!tt.ptr<f16>, #load>) {
   tt.return
 }
 }
+
+// -----
+
+#load = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 2], order = [0, 1]}>
+#pairs = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [32, 1], warpsPerCTA = [2, 1], order = [1, 0]}>
+#half = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [2], order = [0]}>
+module attributes {"ttg.num-warps" = 2 : i32} {
+// Halves that are printed, or that nobody reads, may lie anywhere; but a thread has to have both.
+
+// CHECK: #[[$PAIRS:.*]] = #ttg.blocked<{sizePerThread = [1, 2]
+// CHECK-LABEL: tt.func public @split_for_any_layout
+// CHECK: %[[X:.*]] = tt.load
+// CHECK: %[[P:.*]] = ttg.convert_layout %[[X]] : {{.*}} -> tensor<256x2xi32, #[[$PAIRS]]>
+// CHECK: tt.split %[[P]]
+tt.func public @split_for_any_layout(%p: tensor<256x2x!tt.ptr<i32>, #load>) {
+  %x = tt.load %p : tensor<256x2x!tt.ptr<i32>, #load>
+  %xp = ttg.convert_layout %x : tensor<256x2xi32, #load> -> tensor<256x2xi32, #pairs>
+  %l, %h = tt.split %xp : tensor<256x2xi32, #pairs> -> tensor<256xi32, #half>
+  tt.print "half: " {hex = false, isSigned = array<i32: 0>} : %l : tensor<256xi32, #half>
+  tt.return
+}
+}
