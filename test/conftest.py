@@ -1,7 +1,7 @@
 """What every pytest module of test/ shares: the devices of this machine, and which of the tests the scripts ask for.
 
     TESSERA_TEST_PATTERN=REGEX   tests whose name matches
-    TESSERA_TEST_DEVICE=cuda:0   tests on that device only, and no others
+    TESSERA_TEST_DEVICE=cuda:0   tests on that device only, and no others; `emulated` is a GPU in NumPy
     TESSERA_TEST_SHARD=3/16      the fourth of sixteen parts of about equal size
     TESSERA_TEST_RESULTS=FILE    a line of JSON when a test begins and one when it has ended, for who may be stopped
 """
@@ -20,7 +20,10 @@ import features  # noqa: E402
 
 def pytest_generate_tests(metafunc):
     """A test that takes `device` runs on each: the CPU always, a GPU where there is one."""
-    if "device" in metafunc.fixturenames:
+    if "device" in metafunc.fixturenames and os.environ.get("TESSERA_TEST_DEVICE") == "emulated":
+        # Only what launches through `run`: see run/emulated_session.py.
+        metafunc.parametrize("device", ["emulated"] if "run" in metafunc.fixturenames else [])
+    elif "device" in metafunc.fixturenames:
         # With $TESSERA_TEST_REQUESTS a test notes what it would launch and skips itself (run/conftest.py).
         runs = features.has_gpu() or ("run" in metafunc.fixturenames and os.environ.get("TESSERA_TEST_REQUESTS"))
         no_gpu = pytest.mark.skipif(not runs, reason=features.WHY_NOT["gpu"])

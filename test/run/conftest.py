@@ -1,14 +1,16 @@
-"""`run` launches kernels on the test's device, many in one process: session.py on the CPU, gpu_session.py on a GPU."""
+"""`run` launches kernels on the test's device, many in one process: session.py on the CPU, gpu_session.py on a GPU,
+emulated_session.py where there is none."""
 import os
 
 import pytest
 
 import features
+from emulated_session import EmulatedSession
 from gpu_session import GPUSession
 from launch import gpu_options
 from session import Refused, Session, Unsupported, note_request, why_not_here
 
-_cpu, _gpu = Session(), GPUSession()
+_cpu, _gpu = Session(), EmulatedSession() if os.environ.get("TESSERA_TEST_DEVICE") == "emulated" else GPUSession()
 # Without a GPU its tests can still say what they would compile; compile_requests.py does so for every chip.
 _only_noting = bool(os.environ.get("TESSERA_TEST_REQUESTS")) and not features.has_gpu()
 

@@ -1,0 +1,25 @@
+"""An NVIDIA GPU in NumPy (README.md).
+
+    program, memory = Program(ptx), GlobalMemory()
+    address = memory.place(array.tobytes())
+    problems = run(program, (2, 1, 1), [address, 64], shared_bytes, memory)
+"""
+from .block import Block
+from .memory import GlobalMemory
+from .numbers import Fault
+from .program import Program
+
+__all__ = ["Fault", "GlobalMemory", "Program", "run"]
+
+
+def run(program, grid, arguments, shared_bytes, memory):
+    """Runs the program's blocks one after the other; what is wrong with their use of shared memory."""
+    symbols = {name: memory.place(data) for name, data in program.constants.items()}
+    problems = []
+    for z in range(grid[2]):
+        for y in range(grid[1]):
+            for x in range(grid[0]):
+                block = Block(program, (x, y, z), grid, arguments, shared_bytes, memory, symbols)
+                block.run()
+                problems += block.shared.problems
+    return problems

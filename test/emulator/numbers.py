@@ -1,0 +1,77 @@
+"""PTX's number types in NumPy.
+
+    numpy_type("s32")       np.int32; bf16 travels as its bits, np.uint16
+    bits_of("f16x2")        32
+    bf16_to_f32, f32_to_bf16, fp8_values("e4m3"), f32_to_fp8
+"""
+import functools
+import re
+
+import numpy as np
+
+UNSIGNED = {8: np.uint8, 16: np.uint16, 32: np.uint32, 64: np.uint64}
+SIGNED = {8: np.int8, 16: np.int16, 32: np.int32, 64: np.int64}
+FLOAT = {16: np.float16, 32: np.float32, 64: np.float64}
+TYPE = re.compile(r"[bsuf](?:8|16|32|64)|bf16|b?f16x2|e4m3x2|e5m2x2|tf32|pred")
+
+
+class Fault(Exception):
+    """What a GPU would not survive, or what this one does not know."""
+
+
+def bits_of(kind):
+    if kind == "pred":
+        return 1
+    if kind.endswith("16x2"):
+        return 32
+    return int(re.search(r"\d+", kind).group())
+
+
+def numpy_type(kind):
+    if kind == "bf16":
+        return np.uint16
+    return {"u": UNSIGNED, "b": UNSIGNED, "s": SIGNED, "f": FLOAT}[kind[0]][bits_of(kind)]
+
+
+def bf16_to_f32(raw):
+    return (raw.astype(np.uint32) << np.uint32(16)).view(np.float32)
+
+
+def f32_to_bf16(values, toward_zero=False):
+    values = np.ascontiguousarray(values, dtype=np.float32)
+    raw = values.view(np.uint32)
+    if not toward_zero:
+        raw = raw + np.uint32(0x7FFF) + ((raw >> np.uint32(16)) & np.uint32(1))
+    return np.where(np.isnan(values), np.uint32(0x7FFF), raw >> np.uint32(16)).astype(np.uint16)
+
+
+@functools.cache
+def fp8_values(name):
+    """The 256 values of e4m3 (no infinities) or e5m2."""
+    mantissa, bias = (3, 7) if name == "e4m3" else (2, 15)
+    values = []
+    for code in range(256):
+        sign, exponent, fraction = -1.0 if code & 128 else 1.0, (code & 127) >> mantissa, code & ((1 << mantissa) - 1)
+        if name == "e4m3" and (code & 127) == 127:
+            values.append(np.nan)
+        elif name == "e5m2" and exponent == 31:
+            values.append(np.nan if fraction else sign * np.inf)
+        elif exponent == 0:
+            values.append(sign * fraction * 2.0**(1 - bias - mantissa))
+        else:
+            values.append(sign * (1 + fraction / (1 << mantissa)) * 2.0**(exponent - bias))
+    return np.array(values)
+
+
+def f32_to_fp8(values, name):
+    """To nearest, ties to even, saturating."""
+    positive = fp8_values(name)[:128]
+    codes = np.flatnonzero(np.isfinite(positive))
+    known = positive[codes]
+    size = np.abs(values.astype(np.float64))
+    size = np.where(np.isnan(size), 0, np.minimum(size, known[-1]))
+    above = np.clip(np.searchsorted(known, size), 1, len(known) - 1)
+    down, up = size - known[above - 1], known[above] - size
+    nearest = np.where((up < down) | ((up == down) & (codes[above] % 2 == 0)), above, above - 1)
+    result = codes[nearest].astype(np.uint16) | np.where(np.signbit(values), 128, 0).astype(np.uint16)
+    return np.where(np.isnan(values), 0x7F, result).astype(np.uint16)

@@ -1,0 +1,110 @@
+"""PTX text to instructions.
+
+    program = Program(text)
+    program.threads, program.parameters, program.code[0].name, program.labels["$L__BB0_2"]
+
+Registers of a `{ ... }` block of inline assembly get names of their own.
+"""
+import dataclasses
+import re
+
+
+@dataclasses.dataclass
+class Instruction:
+    name: str  # "ld"
+    modifiers: list  # ["global", "v4", "b32"]
+    operands: list  # ["{%r1, %r2}", "[%rd1+16]"]
+    predicate: str  # or None
+    negated: bool
+    text: str
+
+    def one_of(self, *names):
+        return next((word for word in self.modifiers if word in names), None)
+
+
+def split_operands(text):
+    """At commas outside of brackets."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += {"{": 1, "[": 1, "(": 1, "}": -1, "]": -1, ")": -1}.get(character, 0)
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts if part.strip()]
+
+
+def names_in(operand):
+    """Of "{%r1, %r2}", or of one register."""
+    return [name.strip() for name in operand.strip("{} ").split(",")]
+
+
+class Program:
+    def __init__(self, text):
+        text = re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.S)
+        text = re.sub(r"(?m)^\s*\.(loc|file|section)\b[^\n]*$", "", text)
+        initialised = r"\.(?:global|const)\s+(?:\.align\s+\d+\s+)?\.b8\s+([\w$]+)\[\d+\]\s*=\s*\{([^}]*)\}"
+        self.constants = {m.group(1): bytes(int(x) & 255 for x in m.group(2).split(",")) for m in re.finditer(initialised, text)}
+        entry = re.search(r"\.entry\s+[\w$.]+\s*\((.*?)\)(.*?)\{", text, re.S)
+        self.parameters = [words.split()[-1] for words in entry.group(1).split(",") if words.strip()]
+        self.threads = int(re.search(r"\.(?:req|max)ntid\s+(\d+)", entry.group(2)).group(1))
+        body = self.body(text, entry.end())
+        local = re.search(r"\.local\s+\.align\s+\d+\s+\.b8\s+__local_depot0\[(\d+)\]", body)
+        self.local_bytes = int(local.group(1)) if local else 0
+        self.widths = {re.sub(r"<\d+>", "", name.strip()): int(m.group(1))
+                       for m in re.finditer(r"\.reg\s+\.[bfsu](\d+)\s+([^;]*);", body) for name in m.group(2).split(",")}
+        self.code, self.labels, self.scopes, self.blocks = [], {}, [], 0
+        self.parse(body)
+
+    @staticmethod
+    def body(text, begin):
+        depth, end = 1, begin
+        while depth:
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            end += 1
+        return text[begin:end - 1]
+
+    def width(self, register):
+        return self.widths.get(re.sub(r"\d+$", "", register)) or self.widths.get(register)
+
+    def parse(self, body):
+        pending, place = "", 0
+        while place < len(body):
+            character = body[place]
+            place += 1
+            if character == "{" and pending.strip():  # operands, not a block
+                end = body.index("}", place)
+                pending, place = pending + body[place - 1:end + 1], end + 1
+            elif character == "{":
+                self.blocks += 1
+                self.scopes.append({})
+            elif character == "}":
+                self.scopes.pop()
+            elif character == ";":
+                self.statement(pending.strip())
+                pending = ""
+            elif character == ":" and re.fullmatch(r"\s*[$\w.%]+\s*", pending) and body[place] != ":":
+                self.labels[pending.strip()] = len(self.code)
+                pending = ""
+            else:
+                pending += character
+                pending = pending if pending.strip() else ""
+
+    def statement(self, text):
+        for scope in self.scopes:
+            for name, own in scope.items():
+                text = re.sub(re.escape(name) + r"(?![\w$])", own, text)
+        if text.startswith("."):
+            declared = re.match(r"\.reg\s+\.\w+\s+(.*)", text)
+            if declared and self.scopes:
+                names = (name.strip() for name in declared.group(1).split(","))
+                self.scopes[-1].update({name: f"{name}__{self.blocks}" for name in names if "<" not in name})
+            return
+        guard = re.match(r"@(!?)\s*([%\w$]+)\s+(.*)", text, re.S)
+        text = guard.group(3) if guard else text
+        if not text:
+            return
+        words, operands = re.match(r"([\w.:]+)\s*(.*)", text, re.S).groups()
+        name, *modifiers = words.replace("::", "_").split(".")
+        self.code.append(Instruction(name, modifiers, split_operands(re.sub(r"\s+", " ", operands)), guard and guard.group(2),
+                                     bool(guard and guard.group(1)), re.sub(r"\s+", " ", text)))

@@ -1,0 +1,63 @@
+"""Compiles kernels for an NVIDIA GPU and runs their PTX on the emulator (test/emulator): gpu_session.py without a GPU.
+
+    TESSERA_TEST_DEVICE=emulated     tests that launch through `run` go here, and no others
+    TESSERA_TEST_EMULATED=cuda:80    the chip to compile for; cuda:90 if it is not said
+"""
+import ctypes
+import functools
+import os
+
+import numpy as np
+
+import emulator
+import session
+from session import Refused, Unsupported
+
+SCRATCH = 1 << 16  # bytes of global memory for kernels that ask for some
+
+
+class Placed:
+    """A copy of an array in the emulator's memory."""
+
+    def __init__(self, memory, array, alignment):
+        self.dtype, self.shape = array.dtype, array.shape
+        self.address = memory.place(np.ascontiguousarray(array).tobytes(), alignment)
+        self.data = memory.arrays[-1][1]
+
+    def result(self):
+        return self.data.view(self.dtype).reshape(self.shape).copy()
+
+
+def decline(_):
+    raise Unsupported("unsupported: arrays of many gigabytes, on the emulator")
+
+
+class EmulatedSession:
+    target = os.environ.get("TESSERA_TEST_EMULATED", "cuda:90")
+
+    @functools.cached_property
+    def library(self):
+        return session.Library()
+
+    @functools.lru_cache(maxsize=64)
+    def program(self, *request):
+        """(program, record)."""
+        kernel, record = self.library.compiled(*request, self.target, "ptx")
+        size = ctypes.c_size_t()
+        text = ctypes.string_at(self.library.kernel_artifact(kernel, b"ptx", ctypes.byref(size)), size.value)
+        self.library.kernel_free(kernel)
+        return emulator.Program(text.decode().rstrip("\0")), record
+
+    def launch(self, source, kernel, signature, grid, arguments, options=""):
+        """Every array argument as it is after the launch."""
+        path, text = ("kernel.py", source) if "\n" in source else (os.path.abspath(source), None)
+        program, record = self.program(path, text, kernel, signature, options)
+        memory = emulator.GlobalMemory()
+        placed, values = session.place_arguments(session.passed_arguments(record), arguments, functools.partial(Placed, memory), decline)
+        passed = [int.from_bytes(value.raw[:8], "little") for value in values]
+        try:
+            problems = emulator.run(program, (*grid, 1, 1)[:3], [*passed, memory.place(bytes(SCRATCH)), 0], record["shared"], memory)
+        except emulator.Fault as fault:
+            raise Refused(f"on the emulator: {fault}") from fault
+        assert not problems, "races in shared memory:\n" + "\n".join(problems)
+        return session.results(placed, arguments)
