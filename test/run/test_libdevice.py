@@ -1,7 +1,8 @@
 """Every function and overload of libdevice against another way to compute it (libdevice_reference.py).
 
 The table that the frontend reads says which functions there are, so that a new one without a reference fails here. One
-generated kernel calls all functions that take the same types, one function per program along the grid's second axis.
+generated kernel calls several functions that take the same types, one function per program along the grid's second axis.
+A GPU runs NVIDIA's own functions, whose bounds are in libdevice_nvidia.py.
 """
 import functools
 import os
@@ -10,14 +11,15 @@ import re
 import numpy as np
 import pytest
 
+import libdevice_nvidia as nvidia
 import libdevice_reference as reference
-from launch import ROOT, assert_same_bits
-from session import Session
+from launch import ROOT, assert_same_bits, bits
 
 TABLE = os.path.join(ROOT, "lib", "SourceToTTIR", "Builtins", "Libdevice.def")
 STORAGE = {"I32": np.int32, "I64": np.int64, "U32": np.uint32, "U64": np.uint64, "F32": np.float32, "F64": np.float64}
 POINTER = {"I32": "*i32", "I64": "*i64", "U32": "*u32", "U64": "*u64", "F32": "*fp32", "F64": "*fp64"}
 N, BLOCK = 700, 256
+TOGETHER = 16  # functions in one kernel
 
 
 class Overload:
@@ -45,7 +47,7 @@ def read_table():
             name = re.match(r"\w+\((\w+)", line)[1]
             for symbol, result, parameters in re.findall(r'\{"(\w+)", (\w+), \{([^}]*)\}\}', line):
                 overloads.append(Overload(name, symbol, result, tuple(parameters.split(", "))))
-    return overloads
+    return sorted(overloads, key=lambda overload: overload.parameters)  # neighbours share a kernel
 
 
 OVERLOADS = read_table()
@@ -85,19 +87,25 @@ def arguments(parameters):
 
 
 @pytest.fixture(scope="module")
-def results():
-    """symbol -> (arguments, results); a launch per list of parameter types, when first asked for."""
-    known, session = {}, Session()
+def known():
+    """(device, symbol) -> (arguments, results)."""
+    return {}
 
-    def run(overload):
-        if overload.symbol not in known:
+
+@pytest.fixture
+def results(run, device, known):
+    """overload -> (arguments, results); a kernel is launched when one of its functions is first asked for."""
+    def of(overload):
+        if (device, overload.symbol) not in known:
             group = [other for other in OVERLOADS if other.parameters == overload.parameters]
-            known.update(launch_group(session, group))
-        return known[overload.symbol]
-    return run
+            first = group.index(overload) // TOGETHER * TOGETHER
+            for symbol, result in launch_group(run, group[first:first + TOGETHER]).items():
+                known[device, symbol] = result
+        return known[device, overload.symbol]
+    return of
 
 
-def launch_group(session, group):
+def launch_group(run, group):
     parameters = group[0].parameters
     names = [f"{chr(ord('a') + i)}_ptr" for i in range(len(parameters))]
     kinds = sorted({overload.result for overload in group})
@@ -112,14 +120,14 @@ def launch_group(session, group):
     values = arguments(parameters)
     signature = ",".join([*(POINTER[kind] for kind in parameters), *(POINTER[kind] for kind in kinds), "i32", str(BLOCK)])
     outputs = {f"{kind}_ptr": np.zeros(N * len(group), STORAGE[kind]) for kind in kinds}
-    after = session.launch("\n".join(lines) + "\n", "kernel", signature, (-(-N // BLOCK), len(group)),
-                           {**dict(zip(names, values)), **outputs, "n": N}, (1, 2))
+    after = run("\n".join(lines) + "\n", "kernel", signature, (-(-N // BLOCK), len(group)),
+                {**dict(zip(names, values)), **outputs, "n": N}, (1, 2))
     return {overload.symbol: (values, after[f"{overload.result}_ptr"][index * N:(index + 1) * N])
             for index, overload in enumerate(group)}
 
 
-def assert_within(overload, actual, expected, ulps, inputs):
-    """`expected` is long double: infinite where the type has no number."""
+def compare(overload, actual, expected, ulps, absolute=0, scale=0):
+    """(which are right, errors in ulps). `expected` is long double: infinite where the type has no number."""
     storage = STORAGE[overload.result]
     info = np.finfo(storage)
     with np.errstate(all="ignore"):
@@ -127,18 +135,24 @@ def assert_within(overload, actual, expected, ulps, inputs):
         expected = np.where(np.abs(expected) >= limit, np.copysign(np.longdouble(np.inf), expected), expected)
         exponent = np.frexp(np.where(np.isfinite(expected), expected, np.longdouble(1)))[1] - 1
         spacing = np.ldexp(np.longdouble(1), np.maximum(exponent, info.minexp) - info.nmant)
-        spacing = np.maximum(spacing, reference.SCALES.get(overload.base, 0) * np.longdouble(info.eps))
-        error = np.abs(actual.astype(np.longdouble) - expected) / spacing
-        fine = (error <= ulps) | (actual == expected) | (np.isnan(actual) & np.isnan(expected))
+        spacing = np.maximum(spacing, scale * np.longdouble(info.eps))
+        difference = np.abs(actual.astype(np.longdouble) - expected)
+        error = difference / spacing
+        fine = (error <= ulps) | (difference <= absolute) | (actual == expected) | (np.isnan(actual) & np.isnan(expected))
         # The largest numbers may be rounded over the edge.
         edge = np.abs(expected) >= np.longdouble(info.max) * (1 - 4 * ulps * np.longdouble(info.eps))
         fine |= edge & (np.abs(actual) >= info.max * (1 - 4 * ulps * info.eps)) & (np.sign(actual) == np.sign(expected))
     # A zero's sign is part of an exact result.
-    if ulps <= 0.5:
-        fine &= ~((expected == 0) & (actual == 0) & (np.signbit(actual) != np.signbit(expected)))
+    fine &= ~((np.asarray(ulps) <= 0.5) & (expected == 0) & (actual == 0) & (np.signbit(actual) != np.signbit(expected)))
+    return fine, error
+
+
+def assert_all(fine, overload, inputs, actual, expected, error, ulps):
     at = np.flatnonzero(~fine)
-    lines = [f"  {[array[i] for array in inputs]} gave {actual[i]!r}, expected {expected[i]!r}: {error[i]:.1f} ulp" for i in at[:8]]
-    assert at.size == 0, f"{overload.symbol}: {at.size} of {N} are over {ulps} ulp off\n" + "\n".join(lines)
+    allowed = np.broadcast_to(ulps, fine.shape)
+    lines = [f"  {overload.name}({', '.join(repr(array[i]) for array in inputs)}) gave {actual[i]!r}, expected {expected[i]!r}: "
+             f"{error[i]:.1f} ulp, not {allowed[i]:.4g}" for i in at[:8]]
+    assert at.size == 0, f"{overload.symbol}: {at.size} of {N} are too far off\n" + "\n".join(lines)
 
 
 def expected_integers(overload, inputs):
@@ -197,28 +211,73 @@ def expected_bits(overload, inputs):
     return conversion if conversion is not None else expected_rounding(overload, inputs)
 
 
-@pytest.mark.parametrize("overload", OVERLOADS, ids=lambda overload: overload.short)
-def test_function(results, overload, device):
-    if device != "cpu":
-        pytest.skip("a GPU runs NVIDIA's own functions; the bounds here are the CPU target's")
-    inputs, actual = results(overload)
+def check_reciprocal(inputs, actual):
+    """rcp64h: the high half of an approximation."""
+    assert not np.any(actual.view(np.int64) & 0xFFFFFFFF)
+    with np.errstate(all="ignore"):
+        usual = np.isfinite(1 / inputs[0]) & (np.abs(1 / inputs[0]) > 1e-300)
+        assert np.all(np.abs(actual * inputs[0] - 1)[usual] < 2.0**-19)
+
+
+def widened(inputs):
+    return [array.astype(np.longdouble) if array.dtype.kind == "f" else array for array in inputs]
+
+
+def check_on_cpu(overload, inputs, actual):
     exact = expected_bits(overload, inputs)
     if exact is not None:
         return assert_same_bits(actual, exact, overload.symbol)
-    if overload.short == "rcp64h":
-        assert not np.any(actual.view(np.int64) & 0xFFFFFFFF)
-        with np.errstate(all="ignore"):
-            usual = np.isfinite(1 / inputs[0]) & (np.abs(1 / inputs[0]) > 1e-300)
-            assert np.all(np.abs(actual * inputs[0] - 1)[usual] < 2.0**-19)
-        return None
     with np.errstate(all="ignore"):
-        wide = [array.astype(np.longdouble) if array.dtype.kind == "f" else array for array in inputs]
+        wide = widened(inputs)
         expected = reference.VALUES[overload.base](*wide)
         ulps = reference.ULPS.get(overload.base, (4, 4))[overload.result == "F64"]
         if overload.short == "fast_powf":  # log2's rounding, magnified by the exponent
             ulps = 2 + 2 * np.nan_to_num(np.abs(wide[1] * np.log2(wide[0])), nan=0, posinf=0)
             ulps = float(np.max(np.minimum(ulps, 400)))
-    assert_within(overload, actual, expected, ulps, inputs)
+    fine, error = compare(overload, actual, expected, ulps, scale=reference.SCALES.get(overload.base, 0))
+    return assert_all(fine, overload, inputs, actual, expected, error, ulps)
+
+
+def check_bits_on_gpu(overload, inputs, actual, expected):
+    """As on the CPU, but for numbers that may count as zero."""
+    if not nvidia.flushes(overload.short, overload.parameters):
+        return assert_same_bits(actual, expected, overload.symbol)
+    flushed = expected_bits(overload, [nvidia.flush(array) for array in inputs])
+    fine = np.any([bits(actual) == bits(right) for right in (expected, flushed, nvidia.flush(expected), nvidia.flush(flushed))], axis=0)
+    if actual.dtype.kind == "f":
+        fine |= np.isnan(actual) & np.isnan(expected)
+    with np.errstate(all="ignore"):
+        error = np.abs(actual.astype(np.longdouble) - expected)
+    return assert_all(fine, overload, inputs, actual, expected, error, 0)
+
+
+def check_on_gpu(overload, inputs, actual):
+    exact = expected_bits(overload, inputs)
+    if exact is not None:
+        return check_bits_on_gpu(overload, inputs, actual, exact)
+    flushes, double = nvidia.flushes(overload.short, overload.parameters), overload.result == "F64"
+    rounds = []
+    for arguments_here in [inputs] + [[nvidia.flush(array) for array in inputs]] * flushes:
+        with np.errstate(all="ignore"):
+            wide = widened(arguments_here)
+            expected = nvidia.value(overload.base, *wide)
+            ulps, absolute = nvidia.bound(overload.short, overload.base, double, wide, expected)
+            fine, error = compare(overload, actual, expected, ulps, absolute)
+            fine |= np.isinf(absolute) & ~np.isnan(expected)  # nothing is promised
+            if flushes or overload.base == "powi":  # of a reciprocal that overflowed
+                info = np.finfo(STORAGE[overload.result])
+                fine |= (actual == 0) & (np.abs(expected) < info.tiny * (1 + ulps * info.eps))
+        rounds.append((fine, expected, error, ulps))
+    _, expected, error, ulps = rounds[0]
+    return assert_all(np.any([fine for fine, *_ in rounds], axis=0), overload, inputs, actual, expected, error, ulps)
+
+
+@pytest.mark.parametrize("overload", OVERLOADS, ids=lambda overload: overload.short)
+def test_function(results, overload, device):
+    inputs, actual = results(overload)
+    if overload.short == "rcp64h":
+        return check_reciprocal(inputs, actual)
+    return (check_on_cpu if device == "cpu" else check_on_gpu)(overload, inputs, actual)
 
 
 def test_all_functions_are_here():
