@@ -8,6 +8,8 @@ module attributes {"ttg.num-warps" = 1 : i32, ttg.target = "cuda:90"} {
 // CHECK: llvm.fneg
 // CHECK: llvm.call_intrinsic "llvm.nvvm.add.rp.f"
 // CHECK: llvm.call_intrinsic "llvm.nvvm.f2ull.rm"
+// CHECK: llvm.mlir.constant(30583 : i32)
+// CHECK: llvm.and
 // CHECK: llvm.call_intrinsic "llvm.nvvm.prmt"
 // CHECK: llvm.intr.ctlz
 // CHECK: llvm.call_intrinsic "llvm.nvvm.sin.approx.ftz.f"

@@ -158,8 +158,13 @@ static Value emitInstruction(LaneBuilder &b, StringRef name, ArrayRef<Value> arg
     auto matches = [&](auto pair) {
       return deviceType(std::get<0>(pair), context) == std::get<1>(pair).getType();
     };
-    if (llvm::all_of(llvm::zip(row.types.drop_front(), args), matches))
-      return b.intrinsic(row.intrinsic, result, args);
+    if (!llvm::all_of(llvm::zip(row.types.drop_front(), args), matches))
+      continue;
+    SmallVector<Value> in(args);
+    if (name == "byte_perm") // a fourth bit of a selector, which prmt takes for "repeat the sign",
+                             // is ignored
+      in[2] = b.bitAnd(in[2], 0x7777);
+    return b.intrinsic(row.intrinsic, result, in);
   }
   return {};
 }
