@@ -12,6 +12,7 @@
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Layout/AsyncCopy.h"
+#include "tessera/TTGIR/Layout/SharedAccessPlan.h"
 #include "tessera/TTGIR/Layout/SharedChoice.h"
 #include "tessera/TTGIR/Layout/VectorWidth.h"
 
@@ -119,6 +120,13 @@ static Attribute chooseEncoding(tt::LoadOp load, const LinearLayout &pointers,
                                               params.maxPhase, params.order, cga);
 }
 
+/// Whether each block of a cluster finds in its own buffer what its threads read.
+static bool staysInBlock(const LinearLayout &buffer, const Readers &readers) {
+  return llvm::all_of(readers.layouts, [&](RankedTensorType reader) {
+    return offsetsInBuffer(ttg::toLinearLayout(reader), buffer).has_value();
+  });
+}
+
 std::optional<BufferPlan> tessera::planBuffer(tt::LoadOp load, const AxisInfoAnalysis &axes,
                                               const CopySizes &sizes) {
   if (!canBuffer(load))
@@ -141,11 +149,13 @@ std::optional<BufferPlan> tessera::planBuffer(tt::LoadOp load, const AxisInfoAna
       readers.fixed ? readers.fixed : chooseEncoding(load, pointers, readers, copyElements);
   if (!plan.encoding || isa<ttg::PaddedSharedEncodingAttr>(plan.encoding))
     return std::nullopt;
+  LinearLayout buffer = ttg::toLinearLayout(plan.encoding, tile.getShape());
+  if (!staysInBlock(buffer, readers))
+    return std::nullopt;
   SmallVector<unsigned> copyBytes;
   for (unsigned bytes = sizes.minBytes; bytes <= sizes.maxBytes; bytes *= 2)
     copyBytes.push_back(bytes);
-  if (!planAsyncCopy(pointers, ttg::toLinearLayout(plan.encoding, tile.getShape()), plan.contiguity,
-                     elementBytes(load), copyBytes))
+  if (!planAsyncCopy(pointers, buffer, plan.contiguity, elementBytes(load), copyBytes))
     return std::nullopt;
   return plan;
 }
