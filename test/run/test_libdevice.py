@@ -246,17 +246,18 @@ def check_on_cpu(overload, inputs, actual):
 
 def check_bits_on_gpu(overload, inputs, actual, expected):
     """As on the CPU, but for numbers that may count as zero."""
-    if not nvidia.flushes(overload.short, overload.parameters):
-        return assert_same_bits(actual, expected, overload.symbol)
-    if overload.short == "nextafterf":
-        flushed = nvidia.next_after(*inputs)
-    else:
-        flushed = expected_bits(overload, [nvidia.flush(array) for array in inputs])
-    fine = np.any([bits(actual) == bits(right) for right in (expected, flushed, nvidia.flush(expected), nvidia.flush(flushed))], axis=0)
+    assert actual.dtype == expected.dtype
+    right = [expected]
+    if nvidia.flushes(overload.short, overload.parameters):
+        zeros = [nvidia.flush(array) for array in inputs]
+        flushed = nvidia.next_after(*zeros) if overload.short == "nextafterf" else expected_bits(overload, zeros)
+        right += [flushed, nvidia.flush(expected), nvidia.flush(flushed)]
+    fine = np.any([bits(actual) == bits(array) for array in right], axis=0)
     if actual.dtype.kind == "f":
         fine |= np.isnan(actual) & np.isnan(expected)
-    with np.errstate(all="ignore"):
-        error = np.abs(actual.astype(np.longdouble) - expected)
+    error = np.full(fine.shape, np.nan)
+    if actual.dtype.kind == "f":
+        error = compare(overload, actual, expected.astype(np.longdouble), 0)[1]
     return assert_all(fine, overload, inputs, actual, expected, error, 0)
 
 
