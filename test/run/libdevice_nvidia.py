@@ -126,6 +126,9 @@ def bound(short, base, double, inputs, expected):
             return none + 2 + MARGIN, np.where(np.abs(inputs[1]) > 2.0**126, np.inf, 0)
         if short == "powf":  # a subnormal base counts as a number of its size or as zero, or as anything between
             return none + ULPS[base][0] + MARGIN, np.where((x != 0) & (np.abs(x) < np.finfo(np.float32).tiny), np.inf, 0)
+        if short in ("cbrtf", "rcbrtf", "logbf"):  # they take subnormal arguments apart by a product that is flushed: NaN, or -150
+            subnormal = (x != 0) & (np.abs(x) < np.finfo(np.float32).tiny)
+            return none + (0.5 if short == "logbf" else ULPS[base][0] + MARGIN), np.where(subnormal, np.inf, 0)
         if base in reference.EXACT and short != "sqrtf":  # the sign of zero counts; .sat may keep that of -0.0
             return none + (0.51 if short == "saturatef" else 0.5), none
         return none + (0.51 if short == "frsqrt_rn" else ULPS[base][double] + MARGIN), none
