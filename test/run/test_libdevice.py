@@ -144,7 +144,7 @@ def compare(overload, actual, expected, ulps, absolute=0, scale=0):
         spacing = np.maximum(spacing, scale * np.longdouble(info.eps))
         difference = np.abs(actual.astype(np.longdouble) - expected)
         error = difference / spacing
-        fine = (error <= ulps) | (difference <= absolute) | (actual == expected) | (np.isnan(actual) & np.isnan(expected))
+        fine = (error <= ulps) | (difference <= absolute) | np.isinf(absolute) | (actual == expected) | (np.isnan(actual) & np.isnan(expected))
         # The largest numbers may be rounded over the edge.
         edge = np.abs(expected) >= np.longdouble(info.max) * (1 - 4 * ulps * np.longdouble(info.eps))
         fine |= edge & (np.abs(actual) >= info.max * (1 - 4 * ulps * info.eps)) & (np.sign(actual) == np.sign(expected))
