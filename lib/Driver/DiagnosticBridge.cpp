@@ -37,9 +37,12 @@ void DiagnosticBridge::report(mlir::Diagnostic &diagnostic) {
     return;
   std::string text = diagnostic.str();
   llvm::StringRef message = text;
-  bool isUnsupported = message.consume_front(kUnsupportedPrefix);
-  add(isUnsupported ? DiagnosticKind::Unsupported : kindOfErrors, diagnostic.getLocation(),
-      message.str());
+  DiagnosticKind kind = kindOfErrors;
+  if (message.consume_front(kUnsupportedPrefix))
+    kind = DiagnosticKind::Unsupported;
+  else if (message.consume_front(kProgramErrorPrefix))
+    kind = DiagnosticKind::Error;
+  add(kind, diagnostic.getLocation(), message.str());
   for (mlir::Diagnostic &note : diagnostic.getNotes()) {
     std::string noteText = note.str();
     // MLIR attaches the whole op to verifier errors; for a user of Python that is noise.

@@ -53,12 +53,13 @@ static LogicalResult checkTemplate(tt::ElementwiseInlineAsmOp op, unsigned numOp
     if (!isBad && isBraced)
       isBad = rest.consume_front(":") ? rest.find('}') != 1 : !rest.starts_with("}");
     if (isBad)
-      return op.emitError("inline assembly has a '$' that stands for nothing; write $0, $1, ... "
-                          "for operands and $$ for a dollar sign");
+      return emitProgramError(op)
+             << "inline assembly has a '$' that stands for nothing; write $0, $1, ... "
+                "for operands and $$ for a dollar sign";
     if (number >= numOperands)
-      return op.emitError("inline assembly names operand $")
-             << number << ", and the constraints \"" << op.getConstraints() << "\" make "
-             << numOperands;
+      return emitProgramError(op) << "inline assembly names operand $" << number
+                                  << ", and the constraints \"" << op.getConstraints() << "\" make "
+                                  << numOperands;
   }
   return success();
 }
@@ -103,16 +104,16 @@ static FailureOr<AsmPlan> planRegisters(tt::ElementwiseInlineAsmOp op, const Tar
     if (!code.getAsInteger(10, tied) && tied < outputs.size())
       type = outputs[tied];
     if (!type || constraint.isIndirect)
-      return op.emitError("inline assembly constraint '")
-             << code << "' in \"" << op.getConstraints() << "\" is none of " << target.name()
-             << "'s: use " << target.asmConstraints();
+      return emitProgramError(op) << "inline assembly constraint '" << code << "' in \""
+                                  << op.getConstraints() << "\" is none of " << target.name()
+                                  << "'s: use " << target.asmConstraints();
     (constraint.Type == InlineAsm::isOutput ? outputs : inputs).push_back(type);
   }
   if (outputs.size() != plan.outputs.size() || inputs.size() != plan.inputs.size())
-    return op.emitError("inline assembly needs ")
-           << plan.outputs.size() << " output and " << plan.inputs.size()
-           << " input registers for groups of " << pack << " elements, and the constraints \""
-           << op.getConstraints() << "\" name " << outputs.size() << " and " << inputs.size();
+    return emitProgramError(op) << "inline assembly needs " << plan.outputs.size() << " output and "
+                                << plan.inputs.size() << " input registers for groups of " << pack
+                                << " elements, and the constraints \"" << op.getConstraints()
+                                << "\" name " << outputs.size() << " and " << inputs.size();
   for (auto [reg, type] : llvm::zip_equal(plan.outputs, outputs))
     reg.type = type;
   for (auto [reg, type] : llvm::zip_equal(plan.inputs, inputs))
@@ -202,7 +203,8 @@ struct InlineAsmLowering : Lowering<tt::ElementwiseInlineAsmOp> {
   LogicalResult matchAndRewrite(tt::ElementwiseInlineAsmOp op, Operands operands,
                                 ConversionPatternRewriter &b) const final {
     if (op.getPackedElement() < 1)
-      return op.emitError("inline assembly on groups of ") << op.getPackedElement() << " elements";
+      return emitProgramError(op) << "inline assembly on groups of " << op.getPackedElement()
+                                  << " elements";
     FailureOr<AsmPlan> plan = planRegisters(op, target, b);
     if (failed(plan) || failed(checkTemplate(op, plan->outputs.size() + plan->inputs.size())))
       return failure();

@@ -80,6 +80,13 @@ def custom_float8(p, n):
     x = tl.load(p + tl.arange(0, 16))
     r = tl.extra.cuda.convert_custom_float8_sm80(x, tl.float16)
 
+
+@triton.jit
+def operand_that_is_none(p, n):
+    x = tl.load(p + tl.arange(0, 16))
+    tl.store(p + tl.arange(0, 16), tl.inline_asm_elementwise('mov.b32 $0, $7;', '=r,r', [x], dtype=tl.int32, is_pure=True, pack=1))
+
+
 # % compile() { tessera compile inline_asm.py --kernel-name $1 --signature "*fp32,*i32" --emit ttir -o -; }
 
 # Assembly.
@@ -151,4 +158,9 @@ def custom_float8(p, n):
 # |     r = tl.extra.cuda.convert_custom_float8_sm80(x, tl.float16)
 # |         ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
 # | inline_asm.py:80:5: note: 'x' is a block fp32[16], from here
+# = 1
+# $ tessera compile inline_asm.py -n operand_that_is_none -s "*i32,i32" --target cuda:90 --emit ptx
+# | inline_asm.py:87:36: error: inline assembly names operand $7, and the constraints "=r,r" make 2
+# |     tl.store(p + tl.arange(0, 16), tl.inline_asm_elementwise('mov.b32 $0, $7;', '=r,r', [x], dtype=tl.int32, is_pure=True, pack=1))
+# |                                    ^
 # = 1

@@ -12,6 +12,7 @@
 namespace tessera {
 
 inline constexpr llvm::StringLiteral kUnsupportedPrefix = "unsupported: ";
+inline constexpr llvm::StringLiteral kProgramErrorPrefix = "program error: ";
 
 /// Says what cannot be done, and what would work.
 inline mlir::InFlightDiagnostic emitUnsupported(mlir::Location loc) {
@@ -19,6 +20,15 @@ inline mlir::InFlightDiagnostic emitUnsupported(mlir::Location loc) {
 }
 inline mlir::InFlightDiagnostic emitUnsupported(mlir::Operation *op) {
   return emitUnsupported(op->getLoc());
+}
+
+/// A mistake of the user's that the frontend cannot see: in assembly, say. Other errors of
+/// stages behind it are Tessera's own.
+inline mlir::InFlightDiagnostic emitProgramError(mlir::Location loc) {
+  return mlir::emitError(loc) << kProgramErrorPrefix;
+}
+inline mlir::InFlightDiagnostic emitProgramError(mlir::Operation *op) {
+  return emitProgramError(op->getLoc());
 }
 
 } // namespace tessera

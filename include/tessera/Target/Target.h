@@ -36,6 +36,8 @@ struct KernelFacts {
   bool takesScratchPointers = false;
   /// It takes the sanitizer that watches it (docs/sanitizer.md).
   bool takesSanitizer = false;
+  /// Its author wrote assembly in it, which may be wrong.
+  bool hasInlineAssembly = false;
   int registers = -1; // per thread; -1 when no assembler said
   int spillBytes = -1;
   std::string assembler; // what made the binary, e.g. "ptxas 13.0"

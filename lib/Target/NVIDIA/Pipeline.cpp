@@ -169,6 +169,7 @@ static void noteKernel(StageState &state) {
     if (function.isKernel() && state.facts.kernelName.empty())
       state.facts.kernelName = function.getName().str();
   state.facts.takesScratchPointers = true;
+  module.walk([&](tt::ElementwiseInlineAsmOp) { state.facts.hasInlineAssembly = true; });
 }
 
 //===----------------------------------------------------------------------===//
@@ -335,9 +336,13 @@ static LogicalResult makeCubin(StageState &state, const NvidiaSpec &spec, const 
               "--ptxas PATH, or use --emit ptx, which the driver compiles when it is loaded";
   llvm::Expected<AssembledKernel> kernel =
       assemblePTX(state.assembly, spec, state.options, tools.ptxas);
-  if (!kernel)
-    return emitError(locationOf(state)) << "cannot assemble kernel '" << state.facts.kernelName
-                                        << "': " << llvm::toString(kernel.takeError());
+  if (!kernel) {
+    bool mayBeTheUsers = state.facts.hasInlineAssembly;
+    Location loc = locationOf(state);
+    return (mayBeTheUsers ? emitProgramError(loc) : emitError(loc))
+           << "cannot assemble kernel '" << state.facts.kernelName
+           << "': " << llvm::toString(kernel.takeError());
+  }
   state.binary = std::move(kernel->cubin);
   if (state.facts.kernelName.empty())
     state.facts.kernelName = kernel->report.kernelName;
