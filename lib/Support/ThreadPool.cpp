@@ -152,6 +152,9 @@ private:
     started = true;
     sigset_t all, before;
     sigfillset(&all);
+    // A thread's own faults: blocked, they would end the process whatever its handlers say.
+    for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT})
+      sigdelset(&all, fault);
     ::pthread_sigmask(SIG_SETMASK, &all, &before); // inherited: our host gets the signals
     for (unsigned i = 0; i < wanted; ++i) {
       pthread_t thread;

@@ -5,6 +5,7 @@
 #include "FaultGuard.h"
 #include "tessera/Driver/Session.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <atomic>
 #include <string>
 #include <unistd.h>
 
@@ -14,7 +15,12 @@ using namespace tessera::cli;
 static constexpr int kSignals[] = {SIGSEGV, SIGBUS};
 static std::string message; // what the handler writes; set while a guard lives
 
+static std::atomic_flag reported = ATOMIC_FLAG_INIT;
+
 static void reportFault(int) {
+  if (reported.test_and_set())
+    for (;;) // another thread is ending the process
+      pause();
   [[maybe_unused]] ssize_t written = write(STDERR_FILENO, message.data(), message.size());
   _exit(kProgramError);
 }
