@@ -43,6 +43,14 @@ void DiagnosticBridge::report(mlir::Diagnostic &diagnostic) {
   else if (message.consume_front(kProgramErrorPrefix))
     kind = DiagnosticKind::Error;
   add(kind, diagnostic.getLocation(), message.str());
+  // In a function that was inlined, the standard library's say: who called it?
+  mlir::Location location = diagnostic.getLocation();
+  while (auto name = llvm::dyn_cast<mlir::NameLoc>(location))
+    location = name.getChildLoc();
+  while (auto call = llvm::dyn_cast<mlir::CallSiteLoc>(location)) {
+    location = call.getCaller();
+    add(DiagnosticKind::Note, location, "called from here");
+  }
   for (mlir::Diagnostic &note : diagnostic.getNotes()) {
     std::string noteText = note.str();
     // MLIR attaches the whole op to verifier errors; for a user of Python that is noise.
