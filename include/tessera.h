@@ -39,6 +39,7 @@ typedef enum tessera_status {
   TESSERA_PROGRAM_ERROR = 1,  /* the kernel is wrong; the message says where */
   TESSERA_USAGE_ERROR = 2,    /* the call is wrong */
   TESSERA_UNSUPPORTED = 3,    /* the target or this machine cannot do it */
+  TESSERA_QUESTIONS = 4,      /* a program (docs/program.md) leaves something open */
   TESSERA_INTERNAL_ERROR = 70 /* a bug in Tessera */
 } tessera_status;
 
@@ -76,7 +77,26 @@ typedef struct tessera_compile_request {
 TESSERA_API tessera_status tessera_compile(tessera_session *session,
                                            const tessera_compile_request *request,
                                            tessera_kernel **kernel, char **message);
+
+/* For hosts with live objects (docs/program.md): compiles a JSON program. On failure and on
+ * TESSERA_QUESTIONS `*report` is a JSON report; on TESSERA_DONE it is NULL, or a report of
+ * warnings. `options` and `outputs` as above. */
+TESSERA_API tessera_status tessera_compile_program(tessera_session *session, const char *program,
+                                                   const char *target, const char *options,
+                                                   const char *outputs, tessera_kernel **kernel,
+                                                   char **report);
+/* The free names that the text of one function or class reads, as a JSON array of dotted paths:
+ * ["tl.load", "BLOCK", "cfg.tile.M"]. `path` and `line` serve messages. */
+TESSERA_API tessera_status tessera_program_references(const char *text, const char *path,
+                                                      unsigned line, char **references,
+                                                      char **message);
+
 TESSERA_API void tessera_kernel_free(tessera_kernel *kernel);
+/* 64 hex digits that tell this kernel from any other; also the name of its cache entry. Lives as
+ * long as the kernel. */
+TESSERA_API const char *tessera_kernel_key(const tessera_kernel *kernel);
+/* 1 if the kernel came from the session's cache folder. */
+TESSERA_API int tessera_kernel_is_cached(const tessera_kernel *kernel);
 /* The record of docs/abi.md as JSON; lives as long as the kernel. */
 TESSERA_API const char *tessera_kernel_metadata(const tessera_kernel *kernel);
 /* The text or bytes of "ttir", "ptx", "cubin", ...; NULL if it was not made. */
@@ -102,6 +122,14 @@ TESSERA_API const char *tessera_device_target(const tessera_device *device);
 TESSERA_API tessera_status tessera_load(tessera_device *device, const tessera_kernel *kernel,
                                         tessera_loaded_kernel **loaded, char **message);
 TESSERA_API void tessera_loaded_kernel_free(tessera_loaded_kernel *loaded);
+/* "registers", "local_bytes", "static_shared_bytes", "max_threads_per_block"; -1 if the device does
+ * not know. */
+TESSERA_API int tessera_loaded_kernel_resource(const tessera_loaded_kernel *loaded,
+                                               const char *name);
+/* "max_shared_mem", "max_num_regs", "multiprocessor_count", "warpSize", "sm_clock_rate" and
+ * "mem_clock_rate" (kHz), "mem_bus_width" (bits), "memory_bytes", "capability" (90); -1 if the
+ * device does not know. */
+TESSERA_API int64_t tessera_device_property(const tessera_device *device, const char *name);
 
 /* `arguments[i]` points to the value of the i-th run-time argument, as for
  * cuLaunchKernel; constants are left out and scratch pointers are added here.
