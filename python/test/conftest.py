@@ -1,0 +1,150 @@
+"""What the tests of the Python package share.
+
+    PYTHONPATH=build/python python3 -m pytest python/test          or scripts/test python; BUILD=folder tests another build
+    TESSERA_TEST_INSTALLED=1 python3 -m pytest python/test         the tessera that this Python has installed
+
+A test that takes `device` runs on "cpu" always, and on "cuda" where torch has a GPU. It gets its arrays there with `put` and
+back with `get`, so one test serves both; kernels that must run on anything use nothing else:
+
+    def test_add(device, put, get):
+        out = put(numpy.zeros(64, "float32"))
+        add_kernel[(1,)](put(x), put(y), out, 64, BLOCK=64)
+        assert numpy.array_equal(get(out), x + y)
+
+Other fixtures: `torch`, `numpy` and `triton` (the real one) skip where they are missing; `fresh_cache` is an empty cache folder
+for one test; `snippet` runs a program in a process of its own. The cache of a whole run is a new folder, never the user's.
+"""
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import pytest
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
+sys.path[:0] = [HERE, os.path.join(ROOT, "test")]
+PACKAGES = os.path.join(BUILD, "python")  # of a build folder and of an unpacked archive alike
+if not os.environ.get("TESSERA_TEST_INSTALLED") and os.path.isdir(os.path.join(PACKAGES, "tessera")):
+    sys.path.insert(0, PACKAGES)
+import features  # noqa: E402
+from selection import pytest_collection_modifyitems, pytest_runtest_logreport, pytest_runtest_logstart  # noqa: E402, F401
+
+# Before anything imports tessera: what the user's shell says about caches and dumps is not for tests.
+for variable in [name for name in os.environ if name.startswith(("TRITON_", "TESSERA_", "MLIR_"))]:
+    if not variable.startswith("TESSERA_TEST_") and variable not in ("TRITON_PYTHON", "TRITON_PTXAS_PATH", "TRITON_LIBDEVICE_PATH"):
+        del os.environ[variable]
+_session_cache = tempfile.mkdtemp(prefix="tessera-test-cache.")
+os.environ["TRITON_CACHE_DIR"] = _session_cache
+
+
+def pytest_unconfigure(config):
+    shutil.rmtree(_session_cache, ignore_errors=True)
+
+
+# ---- devices --------------------------------------------------------------------------------------
+
+def why_no_gpu():
+    """None where torch has a GPU. torch is imported only if the driver answers, which a bare machine's never does."""
+    if not features.has_gpu():
+        return features.WHY_NOT["gpu"]
+    if importlib.util.find_spec("torch") is None:
+        return "no torch in this Python"
+    import torch
+    return None if torch.cuda.is_available() else "torch sees no GPU"
+
+
+def pytest_generate_tests(metafunc):
+    if "device" in metafunc.fixturenames:
+        no_gpu = why_no_gpu()
+        marks = pytest.mark.skipif(no_gpu is not None, reason=str(no_gpu))
+        metafunc.parametrize("device", ["cpu", pytest.param("cuda", marks=marks)])
+
+
+def module_or_skip(name):
+    if importlib.util.find_spec(name) is None:
+        pytest.skip(f"no {name} in this Python")
+    return importlib.import_module(name)
+
+
+@pytest.fixture
+def numpy():
+    return module_or_skip("numpy")
+
+
+@pytest.fixture
+def torch():
+    return module_or_skip("torch")
+
+
+@pytest.fixture
+def triton():
+    """Triton itself, to compare with."""
+    return module_or_skip("triton")
+
+
+@pytest.fixture
+def put(device):
+    """put(array) is the array on the test's device: itself on the CPU, a torch tensor on a GPU."""
+    if device == "cpu":
+        return lambda array: array
+    import torch
+    return lambda array: torch.from_numpy(array).to(device)
+
+
+@pytest.fixture
+def get():
+    """get(what put returned) is a NumPy array."""
+    return lambda array: array.cpu().numpy() if hasattr(array, "cpu") else array
+
+
+# ---- caches and processes -------------------------------------------------------------------------
+
+@pytest.fixture
+def fresh_cache(tmp_path, monkeypatch):
+    """The path of a cache folder that is empty and only this test's."""
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(folder))
+    return folder
+
+
+def child_environment(more=None):
+    """A child finds the tessera of this process; a variable whose value is None is left out."""
+    environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1")
+    if not os.environ.get("TESSERA_TEST_INSTALLED"):
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, [PACKAGES, os.environ.get("PYTHONPATH", "")]))
+    environment.update(more or {})
+    return {name: str(value) for name, value in environment.items() if value is not None}
+
+
+def run_python(arguments, folder, env=None, status=0, input=None, timeout=120, cwd=None):
+    command = [sys.executable, *map(str, arguments)]
+    done = subprocess.run(command, env=child_environment(env), input=input, capture_output=True, text=True, timeout=timeout,
+                          cwd=str(cwd or folder))
+    if status is not None and done.returncode != status:
+        pytest.fail(f"{' '.join(command)}\nended with status {done.returncode}, not {status}\n{done.stdout}{done.stderr}", pytrace=False)
+    return done
+
+
+@pytest.fixture
+def python_process(tmp_path):
+    """python_process(*arguments, env=None, status=0, input=None, timeout=120, cwd=None) runs this Python with the arguments in
+    a fresh process and returns it when it has ended, with .stdout and .stderr. The test fails if the exit status is another
+    than `status` (None: any)."""
+    return lambda *arguments, **options: run_python(arguments, tmp_path, **options)
+
+
+@pytest.fixture
+def snippet(tmp_path):
+    """snippet(text, *arguments, flags=(), name=None, ...) writes the text to a file, for its kernels have a source, and runs
+    that likewise. flags go before the file's name: ["-m", "tessera"] runs it under the drop-in."""
+    def run(text, *arguments, flags=(), name=None, **options):
+        path = tmp_path / (name or f"snippet{len(os.listdir(tmp_path))}.py")
+        path.write_text(text, encoding="utf-8")
+        return run_python([*flags, path, *arguments], tmp_path, **options)
+    return run
