@@ -1,0 +1,133 @@
+"""The contract of the C extension: libtessera.so for Python, and the launch path.
+
+Everything here is thin over include/tessera.h but for Launchable, which does in C what happens at every launch: bind the
+arguments, classify them (spec of the language, 2.7), find the compiled variant, evaluate the grid, launch.
+
+Threads: every call that compiles, loads, launches or waits releases the GIL. Objects may be shared between threads.
+"""
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Type, Union
+
+def version() -> str: ...
+def references(text: str, path: str, line: int) -> List[str]:
+    """The free names that a function's text reads, as dotted paths; ValueError with the diagnostics if it does not parse."""
+
+class CompileFailure(Exception):
+    """`status` as tessera_status (1 the program, 2 usage, 3 unsupported, 4 questions, 70 a bug of Tessera); `report` is the
+    JSON of docs/program.md (compile_program) or the text that the command line prints (compile_file). str() is the text."""
+    status: int
+    report: str
+
+class DeviceFailure(RuntimeError):
+    """A device could not be opened, a kernel not be loaded or launched. `report` is JSON:
+    {"text": ..., "code": "shared-memory" | "threads" | "", "needed": N, "limit": M}."""
+    report: str
+
+class Session:
+    def __init__(self, settings: Optional[Dict[str, str]] = None) -> None:
+        """`settings` as for tessera_session_set: "ptxas", "libdevice", "disassembler", "cache-dir", "dump-dir", ..."""
+    def compile_program(self, program: str, target: str, options: str = "", outputs: Optional[str] = None) -> Kernel:
+        """Raises CompileFailure; a KeyboardInterrupt that came meanwhile takes precedence over any outcome."""
+    def compile_file(self, path: str, text: Optional[str], kernel_name: Optional[str], signature: Optional[str],
+                     target: str, options: str = "", outputs: Optional[str] = None) -> Kernel: ...
+
+class Kernel:
+    """A compiled kernel; immutable."""
+    @property
+    def metadata(self) -> str: ...
+    @property
+    def key(self) -> str: ...
+    @property
+    def is_cached(self) -> bool: ...
+    @property
+    def warnings(self) -> Optional[str]:
+        """The JSON report of warnings that compile_program gave, if any."""
+    def artifact(self, extension: str) -> Optional[bytes]: ...
+    def stage_seconds(self, stage: str) -> float: ...
+
+class Device:
+    """`name`: "cpu", "cuda", "cuda:1"; `options`: "threads=4" for the CPU. Raises DeviceFailure."""
+    def __init__(self, name: str, options: str = "") -> None: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def target(self) -> str: ...
+    def property(self, name: str) -> int: ...
+    def synchronize(self) -> None: ...
+    def load(self, kernel: Kernel) -> LoadedKernel: ...
+    def can_access(self, address: int) -> bool:
+        """Whether kernels on this device may use the address: True on the CPU for all."""
+
+class LoadedKernel:
+    @property
+    def device(self) -> Device: ...
+    def resource(self, name: str) -> int: ...
+    def handle(self, name: str) -> int:
+        """"module" or "function": the CUmodule or CUfunction; 0 where there is none."""
+    def launch(self, gx: int, gy: int, gz: int, stream: int, values: tuple, scratch: int = 0, profile: int = 0) -> None:
+        """Generic, by the argument types of the metadata. `values` are the passed arguments (those without a constant) in
+        order; tuples and tensor descriptors among them are flattened as docs/abi.md says. Pointers may be ints, None,
+        or anything that kernel[grid](...) takes."""
+
+class Variant:
+    """One compiled specialization, as the fast path needs it. `result` is what kernel[grid](...) returns (the
+    CompiledKernel)."""
+    def __init__(self, loaded: LoadedKernel, result: object) -> None: ...
+    @property
+    def loaded(self) -> LoadedKernel: ...
+    @property
+    def result(self) -> object: ...
+
+# A leaf is ("i32", "D"), ("*fp32", ""), ("constexpr", value), ("fp32", None), ...; a tuple argument is (types, keys), both
+# nested tuples; a forced type keeps the value's key: ("i32", 1).
+Specialization = List[Tuple[Union[str, tuple], Any]]
+
+class Launchable:
+    """Base class of JITFunction (first in its bases).
+
+    _set_parameters is called once, by __init__. Then kernel[grid](*args, **kwargs) works like this:
+      1. `_uses_slow_path`, or launch hooks are installed: return self.run(*args, grid=grid, warmup=False, **kwargs).
+      2. Bind and classify. Keyword arguments that are no parameters are options.
+      3. Compare `_guards`; if one differs, call self._guards_changed(), which refreshes `_guards` and `_state`.
+      4. Look up (device, `_state`, specialization, options). On a miss call self._make_variant(...) and keep its answer;
+         None (vetoed) is not kept, nothing is launched, and the result is None.
+      5. Evaluate the grid: a sequence of 1 to 3 ints, or a callable of {parameter name: value}. Launch; return
+         variant.result.
+    """
+    def _set_parameters(self, name: str, parameters: Sequence[Tuple[str, int, Optional[str], bool, Any]]) -> None:
+        """`name` is for messages. Per parameter: name, flags, forced type or None, has_default, default. Flags: 1 constexpr,
+        2 do_not_specialize, 4 do_not_specialize_on_alignment, 8 const pointer."""
+    def __getitem__(self, grid: Any) -> Callable[..., Any]: ...
+    def _launch(self, grid: Any, args: tuple, kwargs: Dict[str, Any]) -> Any:
+        """Steps 2 to 5: what a slow path (hooks, autotuner) calls in the end."""
+    def _classify(self, args: tuple, kwargs: Dict[str, Any]) -> Tuple[Dict[str, Any], Specialization, Dict[str, Any], str]:
+        """(bound: {name: value} in the parameters' order with defaults, specialization, options, device)."""
+    def _find_variant(self, args: tuple, kwargs: Dict[str, Any]) -> Optional[Variant]:
+        """Steps 2 to 4, without a launch: warmup."""
+    def _clear_variants(self) -> None: ...
+    def _variants(self) -> List[Variant]: ...
+    # Overridden in Python:
+    def _make_variant(self, bound: Dict[str, Any], specialization: Specialization, options: Dict[str, Any],
+                      device: str) -> Optional[Variant]: ...
+    def _guards_changed(self) -> None: ...
+    # Attributes that the fast path reads:
+    _guards: Sequence[Tuple[Any, str, Any]]
+    """(namespace, name, value): namespace[name] of a dict, or getattr(namespace, name) of anything else, must be `value`
+    itself; `absent` stands for a name that does not exist."""
+    _state: Any  # hashable; part of the key: what the guards stand for
+    _uses_slow_path: bool
+
+absent: object
+
+def set_launch_hooks(installed: bool) -> None:
+    """While True every kernel[grid](...) goes to self.run in Python."""
+def set_default_device(name: Optional[str]) -> None:
+    """The device of launches without tensors: "cpu" or "cuda:N"; None finds out (torch's current device, else the first GPU,
+    else the CPU)."""
+def current_device() -> str:
+    """What launches without tensors use now."""
+def current_stream(device: int) -> int:
+    """The current CUDA stream of torch, 0 without torch."""
+def register_type(kind: str, type: Type[Any]) -> None:
+    """Instances of the type, and of its subclasses, as arguments: "constexpr" (has .value), "function" (has .cache_key; a
+    Launchable needs no registration), "descriptor" (base, shape, strides, block_shape, padding), "dtype" (type text by
+    str())."""
