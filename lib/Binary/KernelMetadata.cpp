@@ -94,6 +94,8 @@ static json::Value writeArgument(const KernelArgument &argument) {
     object["constant"] = utf8(*argument.constant);
   if (argument.isReadOnly)
     object["read_only"] = true;
+  if (!argument.descriptor.empty())
+    object["descriptor"] = utf8(argument.descriptor);
   return object;
 }
 
@@ -244,6 +246,8 @@ static llvm::Expected<KernelArgument> readArgument(const json::Value &value) {
     reader.text("constant", argument.constant.emplace());
   if (reader.has("read_only"))
     reader.boolean("read_only", argument.isReadOnly);
+  if (reader.has("descriptor"))
+    reader.text("descriptor", argument.descriptor);
   if (llvm::Error error = reader.finish())
     return error;
   return argument;

@@ -101,6 +101,7 @@ bool Compilation::enterSource() {
     KernelArgument argument{parameter.name, parameter.type, parameter.divisibility};
     if (parameter.isConstant)
       argument.constant = parameter.constant;
+    argument.descriptor = parameter.descriptor;
     metadata.arguments.push_back(std::move(argument));
   }
   state.facts.kernelName = kernel->name;

@@ -97,21 +97,6 @@ static const JitFunction *findKernel(ModuleScope &scope, const SourceFile &file,
   return nullptr;
 }
 
-static std::vector<TranslatedParameter> describe(llvm::ArrayRef<KernelParameter> parameters) {
-  std::vector<TranslatedParameter> result;
-  for (const KernelParameter &parameter : parameters) {
-    const SignatureEntry &entry = parameter.entry;
-    bool isTyped = !entry.isConstant || entry.isFixedToOne;
-    std::string type = !isTyped                              ? "constexpr"
-                       : entry.isTuple || entry.isDescriptor ? entry.text
-                                                             : entry.type.str();
-    result.push_back({std::string(parameter.node->arg), type,
-                      entry.divisibility ? entry.divisibility : 1, entry.isConstant,
-                      entry.isConstant ? constantText(parameter) : ""});
-  }
-  return result;
-}
-
 std::unique_ptr<TranslatedKernel>
 SourceModule::translate(mlir::MLIRContext &context, llvm::StringRef kernelName,
                         const std::vector<SignatureEntry> &signature, DiagnosticEngine &diagnostics,
@@ -140,7 +125,7 @@ SourceModule::translate(mlir::MLIRContext &context, llvm::StringRef kernelName,
   auto result = std::make_unique<TranslatedKernel>();
   result->name = kernelSymbol(emit, *kernel, *parameters);
   result->line = kernel->definition->range.begin.line;
-  result->parameters = describe(*parameters);
+  result->parameters = describeParameters(*parameters);
   result->module = mlir::ModuleOp::create(emit.location());
   emit.builder.setInsertionPointToStart(result->module->getBody());
 

@@ -180,6 +180,8 @@ tessera::kernelParameters(Emitter &emit, const JitFunction &kernel,
 
 /// The value of a constant entry.
 static Value constantValue(const SignatureEntry &entry) {
+  if (entry.constant)
+    return *entry.constant;
   if (entry.isFixedToOne)
     return Value(PythonInt(1));
   llvm::StringRef text = entry.text;
@@ -207,7 +209,17 @@ static Value constantValue(const SignatureEntry &entry) {
   return Value(isNegative ? -number : number);
 }
 
-std::string tessera::constantText(const KernelParameter &parameter) {
+//===----------------------------------------------------------------------===//
+// The record
+//===----------------------------------------------------------------------===//
+
+/// How many elements fill so many bytes, which they divide; 0 bytes have none.
+static unsigned elementsIn(unsigned bytes, DType element) {
+  return bytes / element.bytesInMemory();
+}
+
+/// "64", "(1, 2)", "tl.float16": the compile-time value of the parameter as Python text.
+static std::string constantText(const KernelParameter &parameter) {
   if (parameter.fallback) {
     const TypeObject *type = parameter.fallback->get<TypeObject>();
     return type ? ("tl." + type->type.scalar.languageName()).str()
@@ -216,11 +228,70 @@ std::string tessera::constantText(const KernelParameter &parameter) {
   return parameter.entry.isFixedToOne ? "1" : parameter.entry.text;
 }
 
-/// The rank of a host descriptor's shape and strides follow its handle, as i32 and i64.
+/// A descriptor is passed as base, padding, extents and strides (docs/abi.md).
+static void describeDescriptor(const std::string &name, const SignatureEntry &entry,
+                               std::vector<TranslatedParameter> &result) {
+  constexpr unsigned kAlignment = 16; // bytes: of the base and of all strides but the last
+  DType element = entry.type.scalar;
+  size_t rank = entry.type.shape.size();
+  std::string extents = llvm::join(
+      llvm::map_range(entry.type.shape, [](int64_t extent) { return std::to_string(extent); }),
+      ", ");
+  KernelType base{element, /*pointerDepth=*/1};
+  result.push_back({name + ".base", base.str(), kAlignment});
+  result.back().descriptor = ("tensordesc<" + element.name() + "[" + extents + "]>").str();
+  result.push_back({name + ".nan", "i1"});
+  for (size_t axis = 0; axis < rank; ++axis)
+    result.push_back(
+        {name + ".shape." + std::to_string(axis), "i32",
+         axis + 1 == rank ? std::max(1u, elementsIn(entry.divisibility, element)) : 1});
+  for (size_t axis = 0; axis < rank; ++axis)
+    result.push_back({name + ".strides." + std::to_string(axis), "i64",
+                      axis + 1 == rank ? 1 : elementsIn(kAlignment, element)});
+}
+
+/// A tuple is its elements, each named by its path.
+static void describeEntry(const std::string &name, const KernelParameter &parameter,
+                          std::vector<TranslatedParameter> &result) {
+  const SignatureEntry &entry = parameter.entry;
+  if (entry.isDescriptor)
+    return describeDescriptor(name, entry, result);
+  if (entry.isTuple && !entry.isConstant) {
+    for (auto [index, element] : llvm::enumerate(entry.elements)) {
+      std::string field = entry.fields.empty() ? std::to_string(index) : entry.fields[index];
+      describeEntry(name + "." + field, {parameter.node, parameter.isConstexpr, element}, result);
+    }
+    return;
+  }
+  bool isTyped = !entry.isConstant || entry.isFixedToOne;
+  result.push_back({name, isTyped ? entry.type.str() : "constexpr",
+                    entry.divisibility ? entry.divisibility : 1, entry.isConstant,
+                    entry.isConstant ? constantText(parameter) : ""});
+}
+
+std::vector<TranslatedParameter>
+tessera::describeParameters(llvm::ArrayRef<KernelParameter> parameters) {
+  std::vector<TranslatedParameter> result;
+  for (const KernelParameter &parameter : parameters)
+    describeEntry(std::string(parameter.node->arg), parameter, result);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// The function
+//===----------------------------------------------------------------------===//
+
+/// A host descriptor is followed by its shape and strides, as i32 and i64. What its meaning
+/// promises of base and strides (tt-rewrite-tensor-descriptor-to-pointer) need not be said here.
 static void argumentTypes(Emitter &emit, const SignatureEntry &entry,
                           llvm::SmallVectorImpl<mlir::Type> &types,
                           llvm::SmallVectorImpl<mlir::DictionaryAttr> &attributes) {
   mlir::OpBuilder &builder = emit.builder;
+  auto hintsOf = [&](unsigned divisibility) -> llvm::SmallVector<mlir::NamedAttribute> {
+    if (divisibility <= 1)
+      return {};
+    return {builder.getNamedAttr(tt::kDivisibilityAttr, builder.getI32IntegerAttr(divisibility))};
+  };
   auto add = [&](mlir::Type type, llvm::ArrayRef<mlir::NamedAttribute> hints = {}) {
     types.push_back(type);
     attributes.push_back(builder.getDictionaryAttr(hints));
@@ -230,16 +301,13 @@ static void argumentTypes(Emitter &emit, const SignatureEntry &entry,
       argumentTypes(emit, element, types, attributes);
   } else if (entry.isDescriptor) {
     add(descriptorType(emit.context(), entry.type));
-    for (size_t i = 0; i < entry.type.shape.size(); ++i)
+    for (size_t i = 1; i < entry.type.shape.size(); ++i)
       add(builder.getI32Type());
+    add(builder.getI32Type(), hintsOf(elementsIn(entry.divisibility, entry.type.scalar)));
     for (size_t i = 0; i < entry.type.shape.size(); ++i)
       add(builder.getI64Type());
   } else if (!entry.isConstant) {
-    llvm::SmallVector<mlir::NamedAttribute> hints;
-    if (entry.divisibility)
-      hints.push_back(builder.getNamedAttr(tt::kDivisibilityAttr,
-                                           builder.getI32IntegerAttr(entry.divisibility)));
-    add(entry.type.toIR(emit.context()), hints);
+    add(entry.type.toIR(emit.context()), hintsOf(entry.divisibility));
   }
 }
 
@@ -249,7 +317,7 @@ static Value valueFor(const SignatureEntry &entry, llvm::ArrayRef<mlir::BlockArg
     std::vector<Value> elements;
     for (const SignatureEntry &element : entry.elements)
       elements.push_back(valueFor(element, arguments));
-    return makeTuple(std::move(elements));
+    return makeTuple(std::move(elements), entry.tupleClass);
   }
   if (entry.isConstant)
     return constantValue(entry);

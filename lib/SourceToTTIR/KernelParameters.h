@@ -6,6 +6,7 @@
 
 #include "ModuleScope.h"
 #include "Translator.h"
+#include "tessera/SourceToTTIR/Frontend.h"
 #include "tessera/SourceToTTIR/Signature.h"
 
 namespace tessera {
@@ -32,7 +33,8 @@ void createKernelFunction(Emitter &emit, llvm::StringRef symbol,
 std::string kernelSymbol(Emitter &emit, const JitFunction &kernel,
                          llvm::ArrayRef<KernelParameter> parameters);
 
-/// "64", "(1, 2)", "tl.float16": the compile-time value of the parameter as Python text.
-std::string constantText(const KernelParameter &parameter);
+/// The arguments of a launch and the constants, in order: tuples are flattened, and
+/// descriptors are their parts (docs/abi.md).
+std::vector<TranslatedParameter> describeParameters(llvm::ArrayRef<KernelParameter> parameters);
 
 } // namespace tessera

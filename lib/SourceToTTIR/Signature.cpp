@@ -109,10 +109,13 @@ static std::optional<Problem> parseEntry(llvm::StringRef text, SignatureEntry &e
   }
   entry.text = llvm::join(llvm::split(text, ' '), "");
   if (llvm::StringRef(entry.text).starts_with("tensordesc<")) {
-    std::optional<KernelType> block = parseDescriptor(entry.text);
+    llvm::StringRef descriptor = entry.text;
+    if (descriptor.consume_back(":16"))
+      entry.divisibility = 16;
+    std::optional<KernelType> block = parseDescriptor(descriptor);
     if (!block)
       return "a descriptor is tensordesc<fp16[64,32]>: an element type and up to five extents, "
-             "each a power of two";
+             "each a power of two; then :16 if its tensor's last extent is a multiple of 16 bytes";
     entry.type = *block;
     entry.isDescriptor = true;
     return std::nullopt;

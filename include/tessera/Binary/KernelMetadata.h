@@ -28,9 +28,10 @@ struct KernelFacts;
 /// Added fields that old launchers may ignore do not change it.
 inline constexpr unsigned kAbiVersion = 1;
 
-/// One parameter of the Python function, in its order.
+/// One parameter of the Python function, in its order; tuples are flattened, and tensor
+/// descriptors are their parts.
 struct KernelArgument {
-  std::string name;
+  std::string name;          // "x", "t.0", "d.base"
   std::string type;          // as in signatures: "*fp32", "i32", "constexpr"
   unsigned divisibility = 1; // promised factor of the value or address: 1 or 16
   /// Set when the value was fixed at compile time, as a Python literal ("64",
@@ -38,6 +39,9 @@ struct KernelArgument {
   /// specialised for (the hint i32:1), and callers may check it.
   std::optional<std::string> constant = {};
   bool isReadOnly = false; // a pointer that the kernel only reads through
+  /// "tensordesc<fp16[64, 32]>" where a descriptor starts: this is its base. Its padding,
+  /// extents and strides follow.
+  std::string descriptor = {};
 
   /// Whether a launch passes it.
   bool isPassed() const { return !constant; }

@@ -22,13 +22,15 @@
 
 namespace tessera {
 
-/// One parameter of a kernel as compiled, in the order of the Python function.
+/// One parameter of a kernel as compiled, in the order of the Python function; of a tuple
+/// or a descriptor, one part of it.
 struct TranslatedParameter {
-  std::string name;
+  std::string name; // "x", "t.0", "d.base"
   std::string type; // "*fp32", "i32"; "constexpr" for a constant without a type
   unsigned divisibility = 1;
   bool isConstant = false;
-  std::string constant; // as a Python literal: "64", "1.5", "True", "None"
+  std::string constant = {};   // as a Python literal: "64", "1.5", "True", "None"
+  std::string descriptor = {}; // "tensordesc<fp16[64, 32]>" of the first part of one
 };
 
 struct TranslatedKernel {

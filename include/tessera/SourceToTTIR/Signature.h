@@ -8,7 +8,8 @@
 //   T:1               ... fixed to 1, and compiled as that constant
 //   64, 1.5           a compile-time constant; also True, False, None, 'text', tl.float16
 //   (i32, *fp32, 4)   a tuple of such entries
-//   tensordesc<fp16[64,32]>   a tensor descriptor of such blocks
+//   tensordesc<fp16[64,32]>   a tensor descriptor of such blocks; with :16, the last
+//                     extent of its tensor is a multiple of 16 bytes
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -20,6 +21,9 @@
 
 namespace tessera {
 
+class Value;
+struct ClassDefinition;
+
 struct SignatureEntry {
   std::string text;          // as written, without spaces
   bool isConstant = false;   // of a tuple: all of it
@@ -29,6 +33,10 @@ struct SignatureEntry {
   bool isDescriptor = false;
   bool isTuple = false;
   std::vector<SignatureEntry> elements = {}; // of a tuple
+  // Of a program with live objects (LiveProgram.h), which owns both.
+  const ClassDefinition *tupleClass = nullptr; // of a named tuple
+  const Value *constant = nullptr;             // of a constant that no text could say
+  std::vector<std::string> fields = {};      // their names, of a named tuple
 };
 
 /// Splits and reads the entries. An error names the entry, by position from 1.
