@@ -337,24 +337,10 @@ CUresult {0}({1}) {{
   return text;
 }
 
-/// A C function has a parameter for each argument.
-static llvm::Error checkArguments(const KernelMetadata &metadata) {
-  for (const KernelArgument &argument : metadata.arguments)
-    if (!argument.constant && !llvm::isAlnum(argument.type.front()) && argument.type.front() != '*')
-      return makeError("the C launcher passes scalars and pointers, and '" + argument.name +
-                       "' is the tuple " + argument.type);
-    else if (llvm::StringRef(argument.type).starts_with("tensordesc"))
-      return makeError("the C launcher passes scalars and pointers, and '" + argument.name +
-                       "' is a descriptor; make it in the kernel with tl.make_tensor_descriptor");
-  return llvm::Error::success();
-}
-
 llvm::Expected<AotSources> tessera::writeAotSources(const CompiledKernel &kernel,
                                                     const AotRequest &request,
                                                     llvm::StringRef headerName) {
   const KernelMetadata &metadata = kernel.metadata;
-  if (llvm::Error error = checkArguments(metadata))
-    return error;
   if (kernel.find("obj"))
     return writeHostSources(metadata, request, headerName);
   if (metadata.profileScratch.bytes)

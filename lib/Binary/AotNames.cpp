@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
+#include <algorithm>
 
 using namespace tessera;
 
@@ -43,14 +44,22 @@ bool aot::isReservedInC(llvm::StringRef name) {
          (name.size() > 1 && name[0] == '_' && llvm::isUpper(name[1]));
 }
 
+/// "t_0" for the part "t.0" of a tuple: what people write for it in C.
+static std::string plainName(const KernelArgument &argument) {
+  std::string name = argument.name;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+}
+
 std::vector<std::string> aot::parameterNames(const KernelMetadata &metadata) {
   llvm::StringSet<> taken;
   for (const KernelArgument &argument : metadata.arguments)
     taken.insert(argument.name);
   std::vector<std::string> names;
   for (const KernelArgument &argument : metadata.arguments) {
-    std::string name = argument.name;
-    if (isReservedInC(name))
+    std::string name = plainName(argument);
+    bool isFree = name == argument.name || taken.insert(name).second;
+    if (isReservedInC(name) || !isFree)
       for (name = "arg_" + name; !taken.insert(name).second;)
         name += '_';
     names.push_back(name);
@@ -59,9 +68,9 @@ std::vector<std::string> aot::parameterNames(const KernelMetadata &metadata) {
 }
 
 std::string aot::freshName(llvm::StringRef wanted, const KernelMetadata &metadata) {
+  std::vector<std::string> names = parameterNames(metadata);
   std::string name = wanted.str();
-  while (llvm::any_of(metadata.arguments,
-                      [&](const KernelArgument &argument) { return argument.name == name; }))
+  while (llvm::is_contained(names, name))
     name += '_';
   return name;
 }
@@ -79,7 +88,7 @@ std::string aot::renameParameters(llvm::StringRef expression, const KernelMetada
     }
     expression = expression.drop_front(word.size());
     auto match = llvm::find_if(metadata.arguments,
-                               [&](const KernelArgument &each) { return each.name == word; });
+                               [&](const KernelArgument &each) { return plainName(each) == word; });
     int64_t number;
     if (match == metadata.arguments.end())
       result += word;

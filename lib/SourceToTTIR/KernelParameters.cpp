@@ -1,6 +1,7 @@
 //===- KernelParameters.cpp - what each parameter of a kernel becomes -----===//
 #include "KernelParameters.h"
 #include "Program.h"
+#include "tessera/TTIR/IR/DescriptorParts.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -228,26 +229,22 @@ static std::string constantText(const KernelParameter &parameter) {
   return parameter.entry.isFixedToOne ? "1" : parameter.entry.text;
 }
 
-/// A descriptor is passed as base, padding, extents and strides (docs/abi.md).
+/// A descriptor is passed in parts (docs/abi.md).
 static void describeDescriptor(const std::string &name, const SignatureEntry &entry,
                                std::vector<TranslatedParameter> &result) {
-  constexpr unsigned kAlignment = 16; // bytes: of the base and of all strides but the last
   DType element = entry.type.scalar;
-  size_t rank = entry.type.shape.size();
+  unsigned rank = entry.type.shape.size();
+  KernelType base{element, /*pointerDepth=*/1};
+  size_t first = result.size();
+  for (const tt::DescriptorPart &part : tt::getDescriptorParts(rank, element.bits()))
+    result.push_back(
+        {name + "." + part.name, part.bits ? part.typeName() : base.str(), part.divisibility});
+  if (entry.divisibility)
+    result[first + 1 + rank].divisibility = elementsIn(entry.divisibility, element);
   std::string extents = llvm::join(
       llvm::map_range(entry.type.shape, [](int64_t extent) { return std::to_string(extent); }),
       ", ");
-  KernelType base{element, /*pointerDepth=*/1};
-  result.push_back({name + ".base", base.str(), kAlignment});
-  result.back().descriptor = ("tensordesc<" + element.name() + "[" + extents + "]>").str();
-  result.push_back({name + ".nan", "i1"});
-  for (size_t axis = 0; axis < rank; ++axis)
-    result.push_back(
-        {name + ".shape." + std::to_string(axis), "i32",
-         axis + 1 == rank ? std::max(1u, elementsIn(entry.divisibility, element)) : 1});
-  for (size_t axis = 0; axis < rank; ++axis)
-    result.push_back({name + ".strides." + std::to_string(axis), "i64",
-                      axis + 1 == rank ? 1 : elementsIn(kAlignment, element)});
+  result[first].descriptor = ("tensordesc<" + element.name() + "[" + extents + "]>").str();
 }
 
 /// A tuple is its elements, each named by its path.

@@ -12,9 +12,16 @@
 // Gathers and scatters take their rows from a tensor; reductions become atomics.
 // The last stride is 1 by the meaning of a descriptor and is not read, as TMA does not.
 //
-// A kernel's descriptor argument of rank r becomes 2 + 2r arguments in its place:
-// the base (with the argument's attributes), r sizes and r strides as i64, and an i1
-// that is true where NaN lies outside. Launchers pass them in this order.
+// A kernel's descriptor argument is followed by its sizes (i32 each) and strides (i64
+// each), which the kernel may read, and becomes two arguments: the base, and an i1 that
+// is true where NaN lies outside. That is all a launcher passes (docs/abi.md):
+//
+//   before: tt.func @k(%d: !tt.tensordesc<tensor<8x16xf32>>, %m: i32, %n: i32, %s: i64, %t: i64)
+//   after:  tt.func @k(%base: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %nan: i1,
+//                      %m: i32, %n: i32, %s: i64 {tt.divisibility = 4 : i32}, %t: i64)
+//
+// Base and strides are multiples of 16 bytes by the meaning of a descriptor; said of the
+// arguments, it lets accesses be as wide.
 //
 // Ensures: no descriptors, in or between functions. Cost: linear; a walk where there
 // are none.
@@ -23,10 +30,12 @@
 #include "ExpandedValues.h"
 
 #include "tessera/Support/Unsupported.h"
+#include "tessera/TTIR/IR/DescriptorParts.h"
 #include "tessera/TTIR/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -191,6 +200,16 @@ struct RewriteMake : OpConversionPattern<MakeTensorDescOp> {
   }
 };
 
+/// The parts of a kernel's argument (takeArgumentApart).
+struct RewriteArgument : OpConversionPattern<UnrealizedConversionCastOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(UnrealizedConversionCastOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithMultiple(op, {adaptor.getOperands()});
+    return success();
+  }
+};
+
 struct RewriteLoad : OpConversionPattern<DescriptorLoadOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(DescriptorLoadOp op, OneToNOpAdaptor adaptor,
@@ -307,12 +326,64 @@ static LogicalResult check(ModuleOp module, bool hasFloatExtrema) {
   return success(valid);
 }
 
-/// What becomes of a descriptor is no tensor map.
-static void dropTensorMapAttributes(ModuleOp module) {
+//===----------------------------------------------------------------------===//
+// Arguments of kernels
+//===----------------------------------------------------------------------===//
+
+/// What a descriptor promises, unless the argument promises more.
+static void promiseMultiple(FuncOp func, unsigned index, int64_t divisor) {
+  auto said = func.getArgAttrOfType<IntegerAttr>(index, kDivisibilityAttr);
+  if (divisor > 1 && (!said || said.getInt() < divisor))
+    func.setArgAttr(index, kDivisibilityAttr,
+                    IntegerAttr::get(IntegerType::get(func.getContext(), 32), divisor));
+}
+
+/// Replaces the descriptor `index` of a kernel by its base and padding, and by sizes and
+/// strides where the kernel does not take them already.
+static void takeArgumentApart(FuncOp func, unsigned index) {
+  auto type = cast<TensorDescType>(func.getArgumentTypes()[index]);
+  RankedTensorType block = type.getSignlessBlockType();
+  unsigned rank = block.getRank();
+  SmallVector<DescriptorPart> parts = getDescriptorParts(rank, block.getElementTypeBitWidth());
+  bool areGiven = isFollowedByDescriptorParts(func, index);
+  Location loc = func.getArgument(index).getLoc();
+  unsigned added = areGiven ? 2 : parts.size();
+  for (auto [i, part] : llvm::enumerate(llvm::ArrayRef(parts).take_front(added))) {
+    Type partType = part.bits ? Type(IntegerType::get(func.getContext(), part.bits))
+                              : Type(PointerType::get(block.getElementType()));
+    (void)func.insertArgument(index + i, partType,
+                              i == 0 ? func.getArgAttrDict(index) : DictionaryAttr(), loc);
+  }
+  BlockArgument descriptor = func.getArgument(index + added);
+  func.removeArgAttr(index, kTensorMapAttr); // what it becomes is no tensor map
+  OpBuilder b(&func.getBody().front(), func.getBody().front().begin());
+  auto made = UnrealizedConversionCastOp::create(b, loc, TypeRange{type}, ValueRange{});
+  descriptor.replaceAllUsesWith(made.getResult(0));
+  (void)func.eraseArgument(index + added);
+  for (auto [i, part] : llvm::enumerate(parts))
+    promiseMultiple(func, index + i, part.divisibility);
+
+  ValueRange arguments = func.getArguments().slice(index, parts.size());
+  SmallVector<Value> whole{arguments[0]};
+  b.setInsertionPoint(made);
+  for (Value size : arguments.slice(2, rank))
+    whole.push_back(emitIndex(b, loc, size));
+  llvm::append_range(whole, arguments.slice(2 + rank, rank));
+  whole.push_back(arguments[1]);
+  made->setOperands(whole);
+}
+
+static void takeArgumentsApart(ModuleOp module) {
+  llvm::StringSet<> called; // their callers have descriptors to give
+  module.walk([&](CallOp call) { called.insert(call.getCallee()); });
   for (auto func : module.getOps<FuncOp>())
-    for (unsigned i = 0, e = func.getNumArguments(); i < e; ++i)
-      if (isa<TensorDescType>(func.getArgumentTypes()[i]))
-        func.removeArgAttr(i, kTensorMapAttr);
+    for (unsigned index = func.getNumArguments(); index-- > 0;)
+      if (isa<TensorDescType>(func.getArgumentTypes()[index])) {
+        if (func.isKernel() && !func.isExternal() && !called.contains(func.getName()))
+          takeArgumentApart(func, index);
+        else
+          func.removeArgAttr(index, kTensorMapAttr);
+      }
 }
 
 void RewriteTensorDescriptorToPointer::runOnOperation() {
@@ -321,14 +392,14 @@ void RewriteTensorDescriptorToPointer::runOnOperation() {
     return;
   if (failed(check(module, hasFloatExtrema)))
     return signalPassFailure();
-  dropTensorMapAttributes(module);
+  takeArgumentsApart(module);
   DescriptorParts parts;
   RewritePatternSet users(&getContext());
-  users.add<RewriteMake, RewriteLoad, RewriteStore, RewriteReduce, RewriteGather, RewriteScatter>(
-      parts, &getContext());
+  users.add<RewriteArgument, RewriteMake, RewriteLoad, RewriteStore, RewriteReduce, RewriteGather,
+            RewriteScatter>(parts, &getContext());
   auto isUser = [](Operation *op) {
-    return isa<MakeTensorDescOp, DescriptorLoadOp, DescriptorStoreOp, DescriptorReduceOp,
-               DescriptorGatherOp, DescriptorScatterOp>(op);
+    return isa<UnrealizedConversionCastOp, MakeTensorDescOp, DescriptorLoadOp, DescriptorStoreOp,
+               DescriptorReduceOp, DescriptorGatherOp, DescriptorScatterOp>(op);
   };
   if (failed(expandValues(module, parts, std::move(users), isUser, "a descriptor")))
     signalPassFailure();
