@@ -1,6 +1,7 @@
 //===- Device.cpp - choosing, listing and timing devices ------------------===//
 #include "tessera/Launch/Device.h"
 #include "tessera/Support/Error.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "CPU/CPUDevice.h"
 #include "CUDA/CUDADevice.h"
 #include <algorithm>
@@ -25,6 +26,20 @@ DeviceMemory &DeviceMemory::operator=(DeviceMemory &&other) noexcept {
 DeviceMemory::~DeviceMemory() {
   if (device && start)
     device->free(start, length);
+}
+
+//===----------------------------------------------------------------------===//
+// Describing
+//===----------------------------------------------------------------------===//
+
+int64_t Device::property(llvm::StringRef name) const {
+  const DeviceProperties &known = properties();
+  return llvm::StringSwitch<int64_t>(name)
+      .Case("max_shared_mem", known.maxSharedBytes)
+      .Case("multiprocessor_count", known.processors)
+      .Case("memory_bytes", int64_t(known.memoryBytes))
+      .Case("capability", known.majorCapability * 10 + known.minorCapability)
+      .Default(-1);
 }
 
 //===----------------------------------------------------------------------===//

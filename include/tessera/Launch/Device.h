@@ -16,6 +16,7 @@
 #include "tessera/Binary/CompiledKernel.h"
 #include "tessera/Launch/Grid.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
@@ -77,6 +78,8 @@ public:
   virtual ~LoadedKernel() = default;
   const KernelMetadata &metadata() const { return record; }
   virtual KernelResources resources() const { return {}; }
+  /// The driver's own: "module" or "function"; null where there is none.
+  virtual void *handle(llvm::StringRef) const { return nullptr; }
 
 protected:
   explicit LoadedKernel(KernelMetadata metadata) : record(std::move(metadata)) {}
@@ -95,6 +98,9 @@ struct LaunchOptions {
   DeviceAddress profile = 0; // the caller's profile scratch
   /// Watches the launch; for kernels that were compiled with `sanitize`, on the CPU.
   Sanitizer *sanitizer = nullptr;
+  /// Asked by the calling thread between programs, some times a second; true ends the launch with
+  /// an error. On the CPU only: elsewhere a launch does not wait for its programs.
+  llvm::function_ref<bool()> isInterrupted = nullptr;
 };
 
 class Device {
@@ -102,6 +108,10 @@ public:
   virtual ~Device() = default;
 
   virtual const DeviceProperties &properties() const = 0;
+  /// What tessera.h lists for tessera_device_property; -1 if the device does not know.
+  virtual int64_t property(llvm::StringRef name) const;
+  /// Whether kernels may use what lies at a host's or device's address; null is nobody's.
+  virtual bool canAccess(DeviceAddress) const { return true; }
 
   /// At least 256-byte aligned; contents undefined. Zero bytes give address 0.
   virtual llvm::Expected<DeviceMemory> allocate(uint64_t bytes) = 0;

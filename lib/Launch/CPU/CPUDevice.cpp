@@ -104,6 +104,55 @@ static void spreadPrograms(uint64_t count, ThreadPool &pool, Pace &pace, Run run
   });
 }
 
+/// How long a host that wants to interrupt a launch may have to wait between programs.
+static constexpr double kBetweenLooks = 50e-3;
+
+namespace {
+/// Asks now and then whether the launch shall end: only the thread that launched does, and only
+/// between programs. Free while a range takes less than kBetweenLooks.
+class Attention {
+public:
+  explicit Attention(llvm::function_ref<bool()> isInterrupted)
+      : isInterrupted(isInterrupted), caller(::pthread_self()) {}
+
+  /// Calls run(from, to) for pieces of the range, in order. False: the host wants an end.
+  template <typename Run> bool cut(uint64_t begin, uint64_t end, const Pace &pace, Run run) {
+    if (!isInterrupted)
+      return run(begin, end), true;
+    uint64_t step = pace.isKnown() ? pace.programsIn(kBetweenLooks) : 1;
+    while (begin < end) {
+      if (begin != 0 && shallEnd())
+        return false;
+      uint64_t piece = std::min(step, end - begin);
+      run(begin, begin + piece);
+      begin += piece;
+      if (!isLong && step <= end / 2)
+        step *= 2;
+    }
+    return true;
+  }
+
+private:
+  bool shallEnd() {
+    if (!::pthread_equal(caller, ::pthread_self()))
+      return false;
+    Clock::time_point now = Clock::now();
+    if (last == Clock::time_point())
+      last = now;
+    if (std::chrono::duration<double>(now - last).count() < kBetweenLooks)
+      return false;
+    isLong = true;
+    last = now;
+    return isInterrupted();
+  }
+
+  const llvm::function_ref<bool()> isInterrupted;
+  const pthread_t caller;
+  Clock::time_point last;           // when the caller looked; none at first
+  std::atomic<bool> isLong = false; // pieces need not grow any more
+};
+} // namespace
+
 //===----------------------------------------------------------------------===//
 // What the machine is
 //===----------------------------------------------------------------------===//
@@ -143,10 +192,15 @@ DeviceProperties describeCPU(const ThreadPool *threads) {
 // The device
 //===----------------------------------------------------------------------===//
 
+/// A status of ours, beside those of docs/abi.md.
+static constexpr int32_t kInterrupted = -1;
+
 /// What a kernel function's status means (docs/abi.md).
 static llvm::Error explainStatus(const KernelMetadata &record, int32_t status) {
   std::string kernel = "kernel " + record.kernelName;
   switch (status) {
+  case kInterrupted:
+    return makeError(kernel + " was interrupted; its results are incomplete");
   case 1:
     return makeError(kernel +
                      " ran out of memory for its temporary tiles; its results are incomplete");
@@ -253,11 +307,17 @@ public:
     }
     const uint32_t extents[3] = {grid.x, grid.y, grid.z};
     std::atomic<int32_t> status = 0;
+    Attention attention(options.isInterrupted);
+    auto fail = [&](int32_t failed) { status.store(failed, std::memory_order_relaxed); };
     spreadPrograms(count, *pool, kernel.pace, [&](uint64_t begin, uint64_t end) {
-      if (status.load(std::memory_order_relaxed) != 0)
-        return; // the launch has failed: what is not running need not begin
-      if (int32_t failed = kernel.entry(args.data(), extents, begin, end))
-        status.store(failed, std::memory_order_relaxed);
+      bool goesOn = attention.cut(begin, end, kernel.pace, [&](uint64_t from, uint64_t to) {
+        if (status.load(std::memory_order_relaxed) != 0)
+          return; // the launch has failed: what is not running need not begin
+        if (int32_t failed = kernel.entry(args.data(), extents, from, to))
+          fail(failed);
+      });
+      if (!goesOn)
+        fail(kInterrupted);
     });
     return status == 0 ? llvm::Error::success() : explainStatus(kernel.metadata(), status);
   }

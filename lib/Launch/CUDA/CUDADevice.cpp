@@ -8,7 +8,9 @@
 #include "DriverAPI.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Units.h"
+#include "llvm/ADT/StringSwitch.h"
 #include <mutex>
+#include <optional>
 
 namespace tessera {
 
@@ -104,6 +106,29 @@ public:
   }
 
   const DeviceProperties &properties() const override { return description; }
+
+  int64_t property(llvm::StringRef name) const override {
+    auto attribute = llvm::StringSwitch<std::optional<DeviceAttribute>>(name)
+                         .Case("max_num_regs", DeviceAttribute::MaxRegistersPerBlock)
+                         .Case("warpSize", DeviceAttribute::WarpSize)
+                         .Case("sm_clock_rate", DeviceAttribute::ClockRate)
+                         .Case("mem_clock_rate", DeviceAttribute::MemoryClockRate)
+                         .Case("mem_bus_width", DeviceAttribute::GlobalMemoryBusWidth)
+                         .Default(std::nullopt);
+    if (!attribute)
+      return Device::property(name);
+    int value = 0;
+    return context.api->cuDeviceGetAttribute(&value, *attribute, ordinal) == kSuccess ? value : -1;
+  }
+
+  bool canAccess(DeviceAddress address) const override {
+    if (!context.api->cuPointerGetAttribute)
+      return true; // nobody to ask: the launch will tell
+    ContextScope scope(context);
+    DevicePointer seen = 0;
+    return context.api->cuPointerGetAttribute(&seen, PointerAttribute::DevicePointer, address) ==
+           kSuccess;
+  }
 
   llvm::Expected<DeviceMemory> allocate(uint64_t bytes) override {
     if (bytes == 0)

@@ -72,7 +72,7 @@ llvm::Expected<std::unique_ptr<LoadedKernel>> CUDAKernel::load(const CUDAContext
 llvm::Error CUDAKernel::findFunction() {
   const DriverAPI &api = *context.api;
   if (llvm::Error error =
-          api.check(api.cuModuleGetFunction(&function, module, record.kernelName.c_str()),
+          api.check(api.cuModuleGetFunction(&function, module, record.symbolInBinary().c_str()),
                     "cuModuleGetFunction"))
     return error;
   Result failed = kSuccess;

@@ -41,6 +41,11 @@ public:
   ~CUDAKernel() override;
 
   KernelResources resources() const override { return used; }
+  void *handle(llvm::StringRef name) const override {
+    return name == "module"     ? static_cast<void *>(module)
+           : name == "function" ? static_cast<void *>(function)
+                                : nullptr;
+  }
   /// The context is current and the grid is not empty.
   llvm::Error launch(const DeviceProperties &device, const Grid &grid, llvm::ArrayRef<void *> args,
                      const LaunchOptions &options) const;

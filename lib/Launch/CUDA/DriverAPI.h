@@ -34,12 +34,20 @@ enum class DeviceAttribute : int {
   MaxGridX = 5,
   MaxGridY = 6,
   MaxGridZ = 7,
+  WarpSize = 10,
+  MaxRegistersPerBlock = 12,
+  ClockRate = 13, // kHz
   MultiprocessorCount = 16,
+  MemoryClockRate = 36, // kHz
+  GlobalMemoryBusWidth = 37,
   L2CacheSize = 38,
   CapabilityMajor = 75,
   CapabilityMinor = 76,
   MaxSharedMemoryPerBlockOptin = 97,
 };
+
+/// CUpointer_attribute
+enum class PointerAttribute : int { DevicePointer = 3 };
 
 /// CUfunction_attribute
 enum class FunctionAttribute : int {
@@ -131,8 +139,9 @@ static_assert(sizeof(LaunchConfig) == 56);
     (Function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,   \
      unsigned blockZ, unsigned sharedBytes, Stream, void **parameters, void **extra))
 
-/// Functions of later drivers; null where the driver is older.
+/// Functions of later drivers, or that we can do without; null where the driver has none.
 #define TESSERA_CUDA_OPTIONAL_FUNCTIONS(X)                                                         \
+  X(cuPointerGetAttribute, (void *, PointerAttribute, DevicePointer))                              \
   X(cuLaunchKernelEx, (const LaunchConfig *, Function, void **parameters, void **extra)) /* 11.8   \
                                                                                           */
 
