@@ -1,0 +1,229 @@
+"""The functions of the language on the host: names that kernels call and host code cannot.
+
+    tl.load                     <function tl.load of the kernel language>
+    tl.load(p)                  ValueError: tl.load works in kernels only; did you forget @triton.jit?
+    help(tl.load)               signature and meaning, read from core.pyi when somebody asks
+
+A function here is a name and a path (`__tessera_language__`). What it does is the compiler's matter, and what it takes
+is written once, in the type stubs beside these modules: `__signature__` and `__doc__` parse the stub on first use, so
+an import costs a few hundred small objects and no text. Without the stubs only help and signatures are missing.
+"""
+
+import functools
+import os
+
+from ._constexpr import unwrap
+from ._marks import ROOT
+
+# Names before a function's own in messages: tl.load, libdevice.sin, tl.extra.cuda.smid.
+_SPELLINGS = (
+    (ROOT + ".extra.libdevice.", "libdevice."),
+    (ROOT + ".extra.cuda.libdevice.", "libdevice."),
+    (ROOT + ".", "tl."),
+)
+
+
+def _spelling(path):
+    for prefix, short in _SPELLINGS:
+        if path.startswith(prefix):
+            return short + path[len(prefix):]
+    return path
+
+
+class LanguageFunction:
+    """A function that kernels call. `home` is the module whose stub has it, there as `qualname` ("tensor.sum")."""
+
+    __triton_builtin__ = True
+    _host_error = ValueError
+
+    def __init__(self, name, path, home, qualname=None):
+        self.__name__ = name
+        self.__qualname__ = qualname or name
+        self.__module__ = home
+        self.__tessera_language__ = path
+
+    def __call__(self, *args, **kwargs):
+        raise self._host_error("%s works in kernels only; did you forget to add @triton.jit?"
+                               % _spelling(self.__tessera_language__))
+
+    def __get__(self, instance, owner=None):
+        """As a method of tensors, bound like any other; also what makes help() take it for a function."""
+        return self if instance is None else functools.partial(self, instance)
+
+    def __repr__(self):
+        return "<function %s of the kernel language>" % _spelling(self.__tessera_language__)
+
+    def __reduce__(self):
+        return _find, (self.__module__, self.__qualname__)
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    @property
+    def __doc__(self):
+        return _stub_of(self)[1]
+
+    @property
+    def __signature__(self):
+        signature = _stub_of(self)[0]
+        if signature is None:
+            raise AttributeError("__signature__")
+        return signature
+
+
+class JitLikeFunction(LanguageFunction):
+    """A function of the language that is kernel code itself (tl.sum, tl.cdiv); called on the host it is a jit function."""
+
+    _host_error = RuntimeError
+    __triton_builtin__ = False
+
+
+class CompileTimeFunction(LanguageFunction):
+    """A function of the language that runs while kernels are compiled, and on the host as well."""
+
+    __triton_builtin__ = False
+
+    def __init__(self, name, path, home, function):
+        super().__init__(name, path, home)
+        self._function = function
+
+    def __call__(self, *args, **kwargs):
+        kwargs.pop("_semantic", None)
+        return self._function(*unwrap(args), **{name: unwrap(value) for name, value in kwargs.items()})
+
+
+def _find(module, qualname):
+    """Unpickles: the object of that name in that module."""
+    import importlib
+
+    found = importlib.import_module(module)
+    for name in qualname.split("."):
+        found = getattr(found, name)
+    return found
+
+
+def define(namespace, names, path=ROOT, kind=LanguageFunction):
+    """Puts a function into a module's namespace for each of the names."""
+    home = namespace["__name__"]
+    for name in names.split():
+        namespace[name] = kind(name, "%s.%s" % (path, name), home)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Decorators of users' own functions
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def builtin(fn):
+    """Marks a function as one that the compiler runs: kernels call it, and it hands `_semantic` on to others."""
+
+    @functools.wraps(fn)
+    def wrapper(*args, **kwargs):
+        if kwargs.get("_semantic") is None:
+            raise ValueError("%s works in kernels only; did you forget to add @triton.jit?" % fn.__qualname__)
+        return fn(*args, **kwargs)
+
+    wrapper.__triton_builtin__ = True
+    return wrapper
+
+
+def extern(fn):
+    """`builtin`, for functions that call tl.core.extern_elementwise."""
+    return builtin(fn)
+
+
+builtin.__tessera_language__ = ROOT + ".builtin"
+extern.__tessera_language__ = ROOT + ".extern"
+
+
+def is_builtin(fn):
+    """Whether the compiler knows the function itself, or runs it (`builtin`)."""
+    return bool(getattr(fn, "__triton_builtin__", False))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Stubs
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def _stub_of(function):
+    """(signature, text) that the stub gives a function; (None, None) where there is no stub."""
+    try:
+        definitions = _definitions(function.__module__).get(function.__qualname__, [])
+    except (OSError, SyntaxError):
+        definitions = []
+    if not definitions:
+        return None, None
+    import ast
+
+    texts = [text for text in map(ast.get_docstring, definitions) if text]
+    # Of several overloads the last one is the general one.
+    return _signature(definitions[-1]), texts[0] if texts else None
+
+
+@functools.lru_cache(maxsize=None)
+def _definitions(module):
+    """Name -> the definitions in a module's stub, methods as "tensor.sum"."""
+    import ast
+
+    folder = os.path.dirname(os.path.abspath(__file__))
+    parts = module.split(".")[module.split(".").index("language") + 1:]
+    base = os.path.join(folder, *parts)
+    path = os.path.join(base, "__init__.pyi") if os.path.isdir(base) else base + ".pyi"
+    with open(path, encoding="utf-8") as file:
+        tree = ast.parse(file.read(), path)
+    found = {}
+    for statement in tree.body:
+        if isinstance(statement, ast.FunctionDef):
+            found.setdefault(statement.name, []).append(statement)
+        if isinstance(statement, ast.ClassDef):
+            for member in statement.body:
+                if isinstance(member, ast.FunctionDef):
+                    found.setdefault("%s.%s" % (statement.name, member.name), []).append(member)
+    return found
+
+
+def _signature(definition):
+    """An inspect.Signature of a definition in a stub. Annotations stay text."""
+    import ast
+    import inspect
+
+    def annotation(node):
+        return inspect.Parameter.empty if node is None else ast.unparse(node)
+
+    def parameter(node, kind, default=None):
+        value = inspect.Parameter.empty if default is None else _default(default)
+        return inspect.Parameter(node.arg, kind, default=value, annotation=annotation(node.annotation))
+
+    arguments = definition.args
+    positional = arguments.posonlyargs + arguments.args
+    defaults = [None] * (len(positional) - len(arguments.defaults)) + list(arguments.defaults)
+    first = inspect.Parameter.POSITIONAL_ONLY
+    second = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    parameters = []
+    for index, (node, default) in enumerate(zip(positional, defaults)):
+        parameters.append(parameter(node, first if index < len(arguments.posonlyargs) else second, default))
+    if arguments.vararg:
+        parameters.append(parameter(arguments.vararg, inspect.Parameter.VAR_POSITIONAL))
+    for node, default in zip(arguments.kwonlyargs, arguments.kw_defaults):
+        parameters.append(parameter(node, inspect.Parameter.KEYWORD_ONLY, default))
+    return inspect.Signature(parameters, return_annotation=annotation(definition.returns))
+
+
+def _default(node):
+    """The value of a default as stubs write it: a literal, or a name of tl.core such as `float32`."""
+    import ast
+
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        pass
+    from . import core
+
+    found = core
+    for name in ast.unparse(node).split("."):
+        found = getattr(found, name)
+    return found
