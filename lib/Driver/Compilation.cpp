@@ -24,7 +24,7 @@ Compilation::Compilation(const SessionOptions &session, const CompileRequest &re
       context(lease.context()), state{context, request.options} {}
 
 std::optional<CompileResult> Compilation::run() {
-  if (!createTarget() || !checkOutputs() || !readInput())
+  if (!createTarget() || !checkOutputs() || !readInput() || !readOverride())
     return std::nullopt;
   if (loadFromCache())
     return std::move(result);
@@ -99,18 +99,37 @@ bool Compilation::readInput() {
   return true;
 }
 
+bool Compilation::readOverride() {
+  llvm::StringRef path = request.options.irOverride;
+  if (path.empty())
+    return true;
+  llvm::StringRef extension = llvm::sys::path::extension(path).drop_front(path.contains('.'));
+  if (llvm::none_of(stages, [&](const Stage &s) { return s.extension == extension; }))
+    return fail("ir-override: '" + path + "' does not end like an output of " + target->name());
+  llvm::Expected<std::string> contents = readFile(path);
+  if (!contents)
+    return fail("ir-override: " + llvm::toString(contents.takeError()));
+  overrideText = std::move(*contents);
+  return true;
+}
+
 bool Compilation::loadFromCache() {
   if (session.cacheFolder.empty())
     return false;
-  // Whoever asks to see the passes wants them run.
-  if (!session.debug.dumpDir.empty())
-    return false;
   std::string targetName = target->name(), targetText = target->cacheText();
   std::string identity = getBuildIdentity();
-  CacheKeyInputs inputs{
-      {inputText},     request.path, request.kernelName, {request.signature, inputExtension},
-      request.options, targetName,   targetText,         identity};
+  CacheKeyInputs inputs{{inputText, overrideText},
+                        request.path,
+                        request.kernelName,
+                        {request.signature, inputExtension},
+                        request.options,
+                        targetName,
+                        targetText,
+                        identity};
   cacheKey = computeCacheKey(inputs);
+  // Whoever asks to see the passes wants them run.
+  if (session.alwaysCompile || !session.debug.dumpDir.empty() || !session.debug.printPasses.empty())
+    return false;
   std::optional<CompiledKernel> kernel = CacheStore(session.cacheFolder).load(cacheKey);
   if (!kernel)
     return false;
@@ -176,6 +195,9 @@ bool Compilation::instrumentStage(const Stage &stage) {
                                          [](auto...) { return true; },
                                          /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/true,
                                          /*printAfterOnlyOnFailure=*/false, folder);
+    llvm::StringRef shown = session.debug.printPasses;
+    if (shown == "1" || (!shown.empty() && shown == state.facts.kernelName))
+      manager.enableIRPrinting([](auto...) { return false; }, [](auto...) { return true; });
   };
   return true;
 }
@@ -189,6 +211,8 @@ bool Compilation::runStage(const Stage &stage) {
       fail(stage.name + " failed without saying why", DiagnosticKind::Internal);
     return false;
   }
+  if (!overrideOutput(stage))
+    return false;
   // Each stage's postcondition. Between passes only --verify-each looks: it would cost
   // as much as the passes themselves.
   if (stage.form == ProgramForm::Module && failed(mlir::verify(*state.module))) {

@@ -18,6 +18,7 @@ public:
 
 private:
   bool readInput();
+  bool readOverride();
   bool createTarget();
   bool checkOutputs();
   bool checkMade();
@@ -26,6 +27,12 @@ private:
   bool enterSource();
   bool enterModule();
   bool enterLLVM();
+  /// What the target and the options fix for the language.
+  bool describeLanguage(LanguageTarget &language);
+  mlir::OwningOpRef<mlir::ModuleOp> parseModule(const SourceFile &file);
+  bool parseLLVM(const SourceFile &file);
+  /// With --ir-override: puts the file's program in the place of what the stage made.
+  bool overrideOutput(const Stage &stage);
   bool runStages();
   bool runStage(const Stage &stage);
   /// What --verify-each and --dump-dir ask for.
@@ -49,6 +56,8 @@ private:
   std::string inputText;
   std::string inputExtension;         // "py", "ttir", ...
   std::unique_ptr<SourceFile> irFile; // for excerpts in messages about IR text
+  std::unique_ptr<SourceFile> overrideFile;
+  std::string overrideText;
   std::unique_ptr<Target> target;
   llvm::SmallVector<Stage> stages;
   size_t firstStage = 0;

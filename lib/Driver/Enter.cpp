@@ -6,6 +6,7 @@
 #include "Compilation.h"
 #include "tessera/SourceToTTIR/Frontend.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTIR/IR/DescriptorParts.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -19,6 +20,7 @@
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/Support/SourceMgr.h"
 #include <chrono>
+#include <map>
 
 using namespace tessera;
 
@@ -83,10 +85,9 @@ bool Compilation::enterSource() {
   llvm::Expected<std::vector<SignatureEntry>> signature = parseSignature(request.signature);
   if (!signature)
     return fail("--signature: " + llvm::toString(signature.takeError()));
-  LanguageTarget language = target->languageTarget();
-  language.numWarps = state.options.numWarps;
-  language.isDebug = state.options.debug;
-  language.checksOverflow = state.options.sanitizeOverflow;
+  LanguageTarget language;
+  if (!describeLanguage(language))
+    return false;
   std::unique_ptr<TranslatedKernel> kernel =
       source->translate(context, kernelName, *signature, diagnostics, language);
   if (!kernel) {
@@ -109,11 +110,23 @@ bool Compilation::enterSource() {
   return true;
 }
 
-bool Compilation::enterModule() {
-  irFile = SourceFile::fromBytes(request.path, inputText, diagnostics);
-  if (!irFile)
-    return false;
-  bridge = std::make_unique<DiagnosticBridge>(context, diagnostics, irFile.get());
+bool Compilation::describeLanguage(LanguageTarget &language) {
+  language = target->languageTarget();
+  language.numWarps = state.options.numWarps;
+  language.isDebug = state.options.debug;
+  language.checksOverflow = state.options.sanitizeOverflow;
+  if (state.options.dotPrecision.empty())
+    return true;
+  // The first is the default.
+  auto chosen = llvm::find(language.dotPrecisions, state.options.dotPrecision);
+  if (chosen == language.dotPrecisions.end())
+    return fail("default-dot-precision: one of " + llvm::join(language.dotPrecisions, ", ") +
+                ", not '" + state.options.dotPrecision + "'");
+  std::rotate(language.dotPrecisions.begin(), chosen, std::next(chosen));
+  return true;
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> Compilation::parseModule(const SourceFile &file) {
   mlir::DialectRegistry registry;
   registry
       .insert<tt::TTDialect, ttg::TTGDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
@@ -121,14 +134,60 @@ bool Compilation::enterModule() {
               mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect>();
   context.appendDialectRegistry(registry);
   mlir::ParserConfig config(&context);
-  state.module = mlir::parseSourceString<mlir::ModuleOp>(irFile->text(), config, request.path);
-  if (!state.module) {
-    if (!diagnostics.hasErrors())
-      fail("'" + request.path + "' does not parse");
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(file.text(), config, file.path());
+  if (!module && !diagnostics.hasErrors())
+    fail("'" + file.path() + "' does not parse");
+  return module;
+}
+
+bool Compilation::enterModule() {
+  irFile = SourceFile::fromBytes(request.path, inputText, diagnostics);
+  if (!irFile)
     return false;
-  }
+  bridge = std::make_unique<DiagnosticBridge>(context, diagnostics, irFile.get());
+  state.module = parseModule(*irFile);
+  if (!state.module)
+    return false;
   describeArguments(*state.module);
   return !diagnostics.hasErrors();
+}
+
+bool Compilation::parseLLVM(const SourceFile &file) {
+  state.llvmModule.reset(); // before the context that it lives in
+  state.llvmContext = std::make_unique<llvm::LLVMContext>();
+  llvm::SMDiagnostic problem;
+  state.llvmModule = llvm::parseAssemblyString(file.text(), problem, *state.llvmContext);
+  if (state.llvmModule)
+    return true;
+  SourceLoc place{static_cast<uint32_t>(std::max(problem.getLineNo(), 1)),
+                  static_cast<uint32_t>(std::max(problem.getColumnNo(), 0))};
+  diagnostics.error(file, {place, place}, problem.getMessage().str());
+  return false;
+}
+
+bool Compilation::overrideOutput(const Stage &stage) {
+  const std::string &path = request.options.irOverride;
+  if (path.empty() || !llvm::StringRef(path).ends_with("." + stage.extension))
+    return true;
+  // From here on it is the user's program that the stages read.
+  bridge->kindOfErrors = DiagnosticKind::Error;
+  if (stage.form == ProgramForm::Assembly) {
+    state.assembly = overrideText;
+    return true;
+  }
+  if (stage.form == ProgramForm::Binary) {
+    state.binary = overrideText;
+    return true;
+  }
+  overrideFile = SourceFile::fromBytes(path, overrideText, diagnostics);
+  if (!overrideFile)
+    return false;
+  bridge.reset();
+  bridge = std::make_unique<DiagnosticBridge>(context, diagnostics, overrideFile.get());
+  if (stage.form == ProgramForm::LLVM)
+    return parseLLVM(*overrideFile);
+  state.module = parseModule(*overrideFile);
+  return static_cast<bool>(state.module);
 }
 
 bool Compilation::enterLLVM() {
@@ -136,15 +195,8 @@ bool Compilation::enterLLVM() {
   if (!irFile)
     return false;
   bridge = std::make_unique<DiagnosticBridge>(context, diagnostics, irFile.get());
-  state.llvmContext = std::make_unique<llvm::LLVMContext>();
-  llvm::SMDiagnostic problem;
-  state.llvmModule = llvm::parseAssemblyString(inputText, problem, *state.llvmContext);
-  if (!state.llvmModule) {
-    SourceLoc place{static_cast<uint32_t>(std::max(problem.getLineNo(), 1)),
-                    static_cast<uint32_t>(std::max(problem.getColumnNo(), 0))};
-    diagnostics.error(*irFile, {place, place}, problem.getMessage().str());
+  if (!parseLLVM(*irFile))
     return false;
-  }
   for (const llvm::Function &function : *state.llvmModule)
     if (!function.isDeclaration() && function.hasExternalLinkage())
       result.kernel.metadata.kernelName = function.getName().str();
@@ -164,6 +216,56 @@ static std::string signatureText(mlir::Type type) {
   std::string text;
   llvm::raw_string_ostream(text) << type;
   return text;
+}
+
+/// The name in the source, where the IR remembers it; parts of one parameter share it.
+static std::string nameOf(mlir::BlockArgument value) {
+  auto named = llvm::dyn_cast<mlir::NameLoc>(value.getLoc());
+  return named ? named.getName().str() : "arg" + std::to_string(value.getArgNumber());
+}
+
+/// "tensordesc<fp16[64, 32]>"
+static std::string descriptorText(mlir::RankedTensorType block) {
+  std::string extents = llvm::join(
+      llvm::map_range(block.getShape(), [](int64_t extent) { return std::to_string(extent); }),
+      ", ");
+  return "tensordesc<" + signatureText(block.getElementType()) + "[" + extents + "]>";
+}
+
+/// What a launch passes for the arguments of an IR function (docs/abi.md).
+static std::vector<KernelArgument> argumentsOf(tt::FuncOp kernel) {
+  std::map<std::string, unsigned> uses, seen;
+  for (mlir::BlockArgument value : kernel.getArguments())
+    ++uses[nameOf(value)];
+  std::vector<KernelArgument> result;
+  for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
+    mlir::Type type = kernel.getArgumentTypes()[i];
+    std::string name = nameOf(kernel.getArgument(i));
+    auto divisibilityOf = [&](unsigned index) {
+      auto hint = kernel.getArgAttrOfType<mlir::IntegerAttr>(index, tt::kDivisibilityAttr);
+      return hint ? static_cast<unsigned>(hint.getInt()) : 1;
+    };
+    if (!llvm::isa<tt::TensorDescType>(type)) {
+      std::string path = uses[name] > 1 ? name + "." + std::to_string(seen[name]++) : name;
+      result.push_back({path, signatureText(type), divisibilityOf(i)});
+      continue;
+    }
+    // tt-rewrite-tensor-descriptor-to-pointer will take it apart.
+    mlir::RankedTensorType block = llvm::cast<tt::TensorDescType>(type).getSignlessBlockType();
+    bool areGiven = tt::isFollowedByDescriptorParts(kernel, i);
+    size_t first = result.size();
+    for (const tt::DescriptorPart &part :
+         tt::getDescriptorParts(block.getRank(), block.getElementTypeBitWidth()))
+      result.push_back({name + "." + part.name,
+                        part.bits ? part.typeName() : "*" + signatureText(block.getElementType()),
+                        part.divisibility});
+    result[first].descriptor = descriptorText(block);
+    for (size_t given = 0, count = areGiven ? 2 * block.getRank() : 0; given < count; ++given) {
+      unsigned &promised = result[first + 2 + given].divisibility;
+      promised = std::max(promised, divisibilityOf(++i));
+    }
+  }
+  return result;
 }
 
 void Compilation::describeArguments(mlir::ModuleOp module) {
@@ -186,11 +288,5 @@ void Compilation::describeArguments(mlir::ModuleOp module) {
   }
   metadata.kernelName = kernel.getName().str();
   state.facts.kernelName = metadata.kernelName;
-  for (mlir::BlockArgument value : kernel.getArguments()) {
-    auto named = llvm::dyn_cast<mlir::NameLoc>(value.getLoc());
-    std::string name = named ? named.getName().str() : "arg" + std::to_string(value.getArgNumber());
-    auto hint = kernel.getArgAttrOfType<mlir::IntegerAttr>(value.getArgNumber(), "tt.divisibility");
-    metadata.arguments.push_back(
-        {name, signatureText(value.getType()), hint ? static_cast<unsigned>(hint.getInt()) : 1});
-  }
+  metadata.arguments = argumentsOf(kernel);
 }

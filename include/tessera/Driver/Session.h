@@ -55,6 +55,8 @@ struct SessionOptions {
   ToolPaths tools = {};
   std::string cacheFolder = {}; // empty: no cache
   DebugOptions debug = {};
+  /// Compile what the cache folder has, too, and replace it there.
+  bool alwaysCompile = false;
   /// Where the reproducer of an internal error goes; empty for the system's temporary folder.
   std::string reproducerFolder = {};
 };

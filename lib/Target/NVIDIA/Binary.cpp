@@ -134,6 +134,10 @@ Expected<AssembledKernel> nvidia::assemblePTX(StringRef ptx, const NvidiaSpec &s
     call.arguments.push_back("-lineinfo");
   if (!options.fpFusion)
     call.arguments.push_back("--fmad=false");
+  SmallVector<StringRef> words;
+  SplitString(options.assemblerOptions, words);
+  for (StringRef word : words)
+    call.arguments.push_back(word.str());
   Expected<ProgramResult> result = runProgram(call);
   if (!result)
     return result.takeError();

@@ -337,7 +337,7 @@ static LogicalResult makeCubin(StageState &state, const NvidiaSpec &spec, const 
   llvm::Expected<AssembledKernel> kernel =
       assemblePTX(state.assembly, spec, state.options, tools.ptxas);
   if (!kernel) {
-    bool mayBeTheUsers = state.facts.hasInlineAssembly;
+    bool mayBeTheUsers = state.facts.hasInlineAssembly || !state.options.assemblerOptions.empty();
     Location loc = locationOf(state);
     return (mayBeTheUsers ? emitProgramError(loc) : emitError(loc))
            << "cannot assemble kernel '" << state.facts.kernelName
