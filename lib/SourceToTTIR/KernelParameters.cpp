@@ -22,7 +22,7 @@ static std::string whatEachNeeds(llvm::ArrayRef<KernelParameter> parameters,
     llvm::StringRef name = ref(parameter.node->arg);
     bool looksLikePointer =
         name.ends_with("ptr") || name.ends_with("Ptr") || name.ends_with("_desc");
-    bool isMissing = position >= signature.size() && !formal[position].defaultValue;
+    bool isMissing = position >= signature.size() && !formal[position].hasDefault();
     text += ("\n  " + llvm::Twine(position + 1) + ". " + name + ": " +
              (parameter.isConstexpr ? "a constant, such as 64"
               : looksLikePointer    ? "a type, such as *fp32 or *fp16:16"
@@ -69,6 +69,20 @@ static std::optional<KernelType> annotatedType(Emitter &emit, const JitFunction 
   return std::nullopt;
 }
 
+/// The named tuple that `t: Point` stands for, if a tuple of `count` elements can be one.
+static const ClassDefinition *annotatedTuple(Emitter &emit, const JitFunction &kernel,
+                                             const ast::Expr *annotation, size_t count) {
+  DiagnosticEngine ignored;
+  Emitter quiet(nullptr, ignored);
+  quiet.file = kernel.file;
+  quiet.modules = emit.modules;
+  FailureOr<Value> value = evaluateConstantExpression(quiet, *kernel.globals, annotation);
+  const ClassObject *found = failed(value) ? nullptr : value->get<ClassObject>();
+  bool fits = found && found->type->kind == ClassDefinition::NamedTuple &&
+              found->type->fields.size() == count;
+  return fits ? found->type : nullptr;
+}
+
 static LogicalResult checkEntry(Emitter &emit, const JitFunction &kernel,
                                 const KernelParameter &parameter) {
   llvm::StringRef name = ref(parameter.node->arg);
@@ -85,7 +99,8 @@ static LogicalResult checkEntry(Emitter &emit, const JitFunction &kernel,
   RangeScope scope(emit, parameter.node->range);
   if (!entry.isConstant && !entry.isTuple && failed(checkTypeExists(emit, entry.type.scalar)))
     return llvm::failure();
-  if (entry.isConstant || entry.isTuple || entry.isDescriptor || !parameter.node->annotation)
+  if (entry.isConstant || entry.isTuple || entry.isDescriptor || !parameter.node->annotation ||
+      kernel.live.answers) // which has looked at the annotations
     return llvm::success();
   // A launch from Python passes what the annotation says, whatever this signature says.
   std::optional<KernelType> annotated = annotatedType(emit, kernel, parameter.node->annotation);
@@ -135,11 +150,14 @@ tessera::kernelParameters(Emitter &emit, const JitFunction &kernel,
   std::vector<KernelParameter> parameters;
   for (const FormalParameter &parameter : *formal) {
     const ast::Expr *annotation = parameter.node->annotation;
+    HostAnswers *host = kernel.live.answers;
     parameters.push_back(
-        {parameter.node, annotation && isConstexprAnnotation(*kernel.globals, annotation)});
+        {parameter.node,
+         host ? host->isConstexpr(kernel.live.index, ref(parameter.node->arg))
+              : annotation && isConstexprAnnotation(*kernel.globals, annotation)});
   }
   size_t needed = parameters.size();
-  while (needed > 0 && (*formal)[needed - 1].defaultValue)
+  while (needed > 0 && (*formal)[needed - 1].defaultValue && !kernel.live.answers)
     --needed;
   if (signature.size() < needed || signature.size() > parameters.size()) {
     SourceRange where = kernel.definition->range;
@@ -154,6 +172,10 @@ tessera::kernelParameters(Emitter &emit, const JitFunction &kernel,
       parameter.entry = signature[i];
       if (failed(checkEntry(emit, kernel, parameter)))
         return llvm::failure();
+      SignatureEntry &entry = parameter.entry;
+      if (entry.isTuple && !entry.tupleClass && parameter.node->annotation)
+        entry.tupleClass =
+            annotatedTuple(emit, kernel, parameter.node->annotation, entry.elements.size());
       continue;
     }
     RangeScope scope(emit, parameter.node->range);
@@ -221,10 +243,10 @@ static unsigned elementsIn(unsigned bytes, DType element) {
 
 /// "64", "(1, 2)", "tl.float16": the compile-time value of the parameter as Python text.
 static std::string constantText(const KernelParameter &parameter) {
-  if (parameter.fallback) {
-    const TypeObject *type = parameter.fallback->get<TypeObject>();
-    return type ? ("tl." + type->type.scalar.languageName()).str()
-                : pythonRepr(*parameter.fallback);
+  const Value *value = parameter.fallback ? &*parameter.fallback : parameter.entry.constant;
+  if (value) {
+    const TypeObject *type = value->get<TypeObject>();
+    return type ? ("tl." + type->type.scalar.languageName()).str() : pythonRepr(*value);
   }
   return parameter.entry.isFixedToOne ? "1" : parameter.entry.text;
 }
@@ -255,7 +277,8 @@ static void describeEntry(const std::string &name, const KernelParameter &parame
     return describeDescriptor(name, entry, result);
   if (entry.isTuple && !entry.isConstant) {
     for (auto [index, element] : llvm::enumerate(entry.elements)) {
-      std::string field = entry.fields.empty() ? std::to_string(index) : entry.fields[index];
+      std::string field =
+          entry.tupleClass ? entry.tupleClass->fields[index] : std::to_string(index);
       describeEntry(name + "." + field, {parameter.node, parameter.isConstexpr, element}, result);
     }
     return;

@@ -5,11 +5,11 @@
 //===----------------------------------------------------------------------===//
 #include "Edge.h"
 #include "FaultGuard.h"
+#include "RunArguments.h"
 #include "Sanitize.h"
 #include "Subcommands.h"
 #include "tessera/Launch/ArgumentSpec.h"
 #include "tessera/Launch/Device.h"
-#include "tessera/Launch/NpyFile.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/ThreadPool.h"
 #include "tessera/Support/Units.h"
@@ -29,7 +29,7 @@ static std::vector<Option> runOptions() {
       {"device", "d", "NAME", "cpu or cuda:0; default a GPU if there is one"},
       {"arg", "a", "NAME=SPEC",
        "123, 1.5, @file.npy, randn:SHAPE, rand:SHAPE, arange:SHAPE, "
-       "zeros:SHAPE, empty:SHAPE, randint:LO:HI:SHAPE"},
+       "zeros:SHAPE, empty:SHAPE, randint:LO:HI:SHAPE; NAME is x, or t.0 in a tuple"},
       {"save", "", "NAME=FILE", "write an array to a .npy file after the run"},
       {"time", "", "N", "launch N times more and print how long it took"},
       {"seed", "", "K", "of the random arguments; default 0"},
@@ -46,10 +46,8 @@ struct RunPlan {
   CompileRequest request;
   Grid grid;
   std::string device; // empty: choose
-  llvm::StringMap<std::string> arguments;
-  std::vector<std::pair<std::string, std::string>> saves;
+  ArgumentRequest arguments;
   uint64_t timedLaunches = 0;
-  uint64_t seed = 0;
   uint64_t threads = 0;
 };
 } // namespace
@@ -60,7 +58,7 @@ static llvm::Error readNumbers(const Arguments &arguments, RunPlan &plan) {
     uint64_t low, high;
     uint64_t &field;
   } rows[] = {{"time", 1, 1000000, plan.timedLaunches},
-              {"seed", 0, UINT64_MAX, plan.seed},
+              {"seed", 0, UINT64_MAX, plan.arguments.seed},
               {"threads", 1, 1024, plan.threads}};
   for (const Row &row : rows) {
     if (!arguments.has(row.name))
@@ -99,14 +97,14 @@ static llvm::Expected<RunPlan> planRun(const Arguments &arguments) {
     auto split = splitNamedValue("--arg", text);
     if (!split)
       return split.takeError();
-    if (!plan.arguments.try_emplace(split->first, split->second).second)
+    if (!plan.arguments.specs.try_emplace(split->first, split->second).second)
       return makeError("--arg " + split->first + ": given twice");
   }
   for (const std::string &text : arguments.all("save")) {
     auto split = splitNamedValue("--save", text);
     if (!split)
       return split.takeError();
-    plan.saves.push_back(*split);
+    plan.arguments.saves.push_back(*split);
   }
   if (llvm::Error error = readNumbers(arguments, plan))
     return error;
@@ -118,132 +116,6 @@ static llvm::Expected<RunPlan> planRun(const Arguments &arguments) {
     plan.device = "cpu";
   }
   return plan;
-}
-
-//===----------------------------------------------------------------------===//
-// Arguments
-//===----------------------------------------------------------------------===//
-
-static std::string argumentNames(const KernelMetadata &metadata) {
-  return llvm::join(llvm::map_range(metadata.passedArguments(),
-                                    [](const KernelArgument *argument) { return argument->name; }),
-                    ", ");
-}
-
-/// Every passed argument has a spec, and no spec is left over.
-static llvm::Expected<std::vector<ArgumentSpec>> matchArguments(const RunPlan &plan,
-                                                                const KernelMetadata &metadata) {
-  std::vector<ArgumentSpec> specs;
-  llvm::StringMap<const KernelArgument *> known;
-  for (const KernelArgument &argument : metadata.arguments)
-    known[argument.name] = &argument;
-  for (const auto &entry : plan.arguments) {
-    const KernelArgument *argument = known.lookup(entry.first());
-    if (!argument)
-      return makeError("--arg " + entry.first() + ": '" + metadata.kernelName +
-                       "' has no such parameter; it has " + argumentNames(metadata));
-    if (argument->constant)
-      return makeError("--arg " + entry.first() + ": fixed to " + *argument->constant +
-                       " by the signature");
-  }
-  for (const KernelArgument *argument : metadata.passedArguments()) {
-    auto given = plan.arguments.find(argument->name);
-    if (given == plan.arguments.end())
-      return makeError("--arg " + argument->name + ": missing; give it as --arg " + argument->name +
-                       "=" + (argument->isPointer() ? "zeros:SHAPE" : "NUMBER"));
-    llvm::Expected<ArgumentSpec> spec =
-        parseArgumentSpec(argument->name, argument->type, given->second);
-    if (!spec)
-      return spec.takeError();
-    specs.push_back(std::move(*spec));
-  }
-  for (const auto &[name, file] : plan.saves) {
-    const KernelArgument *argument = known.lookup(name);
-    if (!argument || argument->constant || !argument->isPointer())
-      return makeError("--save " + name + ": not an array of '" + metadata.kernelName + "'");
-  }
-  return specs;
-}
-
-/// The promise of a `:16` in the signature, which the compiled code relies on.
-static llvm::Error checkDivisibility(const KernelArgument &argument, const HostArgument &value) {
-  if (argument.divisibility <= 1 || value.type.isPointer || isFloat(value.type.element))
-    return llvm::Error::success();
-  int64_t number = decodeInt(value.type.element, value.scalar);
-  if (number % static_cast<int64_t>(argument.divisibility) == 0)
-    return llvm::Error::success();
-  return makeError("--arg " + argument.name + ": " + llvm::Twine(number) + " is not divisible by " +
-                   llvm::Twine(argument.divisibility) + ", which the signature promises");
-}
-
-namespace {
-/// The arguments on the host and on the device.
-struct LaunchArguments {
-  std::vector<HostArgument> host;
-  std::vector<DeviceMemory> memory; // empty entries for scalars, and on the CPU
-  std::vector<DeviceAddress> addresses;
-  std::vector<void *> pointers; // what a launch takes
-  uint64_t arrayBytes = 0;
-};
-} // namespace
-
-static llvm::Expected<LaunchArguments> makeArguments(const RunPlan &plan,
-                                                     const KernelMetadata &metadata,
-                                                     llvm::ArrayRef<ArgumentSpec> specs,
-                                                     Device &device, ThreadPool &pool) {
-  LaunchArguments result;
-  std::vector<const KernelArgument *> passed = metadata.passedArguments();
-  for (auto [spec, argument] : llvm::zip_equal(specs, passed)) {
-    llvm::Expected<HostArgument> value = makeHostArgument(spec, plan.seed, pool);
-    if (!value)
-      return value.takeError();
-    if (llvm::Error error = checkDivisibility(*argument, *value))
-      return error;
-    result.host.push_back(std::move(*value));
-  }
-  // Addresses are taken once nothing moves any more.
-  size_t count = result.host.size();
-  result.memory.resize(count);
-  result.addresses.resize(count);
-  for (size_t i = 0; i < count; ++i) {
-    HostArgument &value = result.host[i];
-    if (!value.type.isPointer) {
-      result.pointers.push_back(value.scalar);
-      continue;
-    }
-    uint64_t bytes = value.array.bytes();
-    result.arrayBytes += bytes;
-    result.addresses[i] = reinterpret_cast<DeviceAddress>(value.array.buffer.data());
-    if (!device.properties().sharesHostMemory) {
-      llvm::Expected<DeviceMemory> memory = device.allocate(bytes);
-      if (!memory)
-        return addContext("--arg " + value.name, memory.takeError());
-      result.memory[i] = std::move(*memory);
-      result.addresses[i] = result.memory[i].address();
-      if (llvm::Error error =
-              device.copyToDevice(result.addresses[i], value.array.buffer.data(), bytes))
-        return error;
-    }
-    result.pointers.push_back(&result.addresses[i]);
-  }
-  return result;
-}
-
-static llvm::Error saveArrays(const RunPlan &plan, LaunchArguments &arguments, Device &device) {
-  for (const auto &[name, file] : plan.saves) {
-    for (size_t i = 0; i < arguments.host.size(); ++i) {
-      HostArgument &value = arguments.host[i];
-      if (value.name != name)
-        continue;
-      if (!device.properties().sharesHostMemory)
-        if (llvm::Error error = device.copyToHost(value.array.buffer.data(), arguments.addresses[i],
-                                                  value.array.bytes()))
-          return error;
-      if (llvm::Error error = writeNpy(file, value.array))
-        return addContext("--save " + name, std::move(error));
-    }
-  }
-  return llvm::Error::success();
 }
 
 static llvm::Error printTimes(const RunPlan &plan, Device &device, const LoadedKernel &kernel,
@@ -302,11 +174,11 @@ static llvm::Error launchAndReport(const RunPlan &plan, Device &device,
   if (llvm::Error error = device.synchronize())
     return error;
   // Saved before timing launches it again.
-  if (llvm::Error error = saveArrays(plan, arguments, device))
+  if (llvm::Error error = saveArrays(plan.arguments, arguments, device))
     return error;
   llvm::outs() << compiled.metadata.kernelName << ": grid " << plan.grid.toString() << " on "
                << device.properties().name << "\n";
-  for (const auto &[name, file] : plan.saves)
+  for (const auto &[name, file] : plan.arguments.saves)
     llvm::outs() << "  saved " << name << " to " << file << "\n";
   if (sanitizer) {
     if (llvm::Error error = printReports(*sanitizer, compiled.metadata.kernelName))
@@ -357,11 +229,11 @@ int cli::runRun(llvm::ArrayRef<const char *> argv) {
   printDiagnostics(diagnostics);
   if (!result)
     return exitStatus(diagnostics);
-  llvm::Expected<std::vector<ArgumentSpec>> specs = matchArguments(*plan, result->kernel.metadata);
+  llvm::Expected<MatchedArguments> specs = matchArguments(plan->arguments, result->kernel.metadata);
   if (!specs)
     return usageError(specs.takeError());
-  llvm::Expected<LaunchArguments> values =
-      makeArguments(*plan, result->kernel.metadata, *specs, **device, *deviceOptions.threads);
+  llvm::Expected<LaunchArguments> values = makeArguments(plan->arguments, result->kernel.metadata,
+                                                         *specs, **device, *deviceOptions.threads);
   if (!values)
     return usageError(values.takeError());
   if (llvm::Error error = launchAndReport(*plan, **device, result->kernel, *values))

@@ -36,7 +36,6 @@ struct SignatureEntry {
   // Of a program with live objects (LiveProgram.h), which owns both.
   const ClassDefinition *tupleClass = nullptr; // of a named tuple
   const Value *constant = nullptr;             // of a constant that no text could say
-  std::vector<std::string> fields = {};      // their names, of a named tuple
 };
 
 /// Splits and reads the entries. An error names the entry, by position from 1.
