@@ -45,7 +45,8 @@ static llvm::StringRef cType(llvm::StringRef type) {
 namespace {
 /// Everything the templates below are filled with.
 struct Names {
-  std::string function, parameters, linkerSignature, linkerInfo, arguments, gridX, gridY, gridZ;
+  std::string function, parameters, linkerSignature, linkerInfo, linkerHints, arguments;
+  std::string gridX, gridY, gridZ;
   std::string stream, scratch, list, x, y, z, status, attributes, config; // local names
 };
 } // namespace
@@ -62,7 +63,7 @@ static Names chooseNames(const KernelMetadata &metadata, const AotRequest &reque
         std::pair{&names.attributes, "attributes"}, std::pair{&names.config, "config"}})
     *field = freshName(wanted, metadata);
   std::vector<std::string> cNames = parameterNames(metadata);
-  std::vector<std::string> declared, linked, constants, ones, addresses;
+  std::vector<std::string> declared, linked, hints, constants, ones, addresses;
   for (auto [argument, cName] : llvm::zip_equal(metadata.arguments, cNames)) {
     std::string declaration = (cType(argument.type) + " " + cName).str();
     bool isFixed = argument.constant && argument.type != "constexpr";
@@ -72,6 +73,8 @@ static Names chooseNames(const KernelMetadata &metadata, const AotRequest &reque
       constants.push_back(*argument.constant);
     if (!argument.constant || isFixed)
       linked.push_back(declaration);
+    if (isFixed || argument.divisibility == 16)
+      hints.push_back(cName + (isFixed ? "=1" : "=16"));
     if (!argument.constant) {
       declared.push_back(declaration);
       addresses.push_back("&" + cName);
@@ -79,6 +82,7 @@ static Names chooseNames(const KernelMetadata &metadata, const AotRequest &reque
   }
   constants.insert(constants.end(), ones.begin(), ones.end());
   names.linkerSignature = llvm::join(linked, ", ");
+  names.linkerHints = llvm::join(hints, " ");
   names.linkerInfo =
       llvm::join(constants, "x") +
       llvm::formatv("_warps{0}xstages{1}", metadata.numWarps, numStagesOf(metadata)).str();
@@ -188,12 +192,13 @@ CUresult {0}_try_load(void);
 void load_{0}(void);
 void unload_{0}(void);
 // tt-linker: {0}:{1}:{2}
-CUresult {0}({3});
+// tessera-linker: {0}:{3}
+CUresult {0}({4});
 #ifdef __cplusplus
 }
 #endif
 )",
-      names.function, names.linkerSignature, names.linkerInfo, names.parameters);
+      names.function, names.linkerSignature, names.linkerInfo, names.linkerHints, names.parameters);
   return text;
 }
 
