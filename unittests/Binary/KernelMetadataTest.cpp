@@ -37,8 +37,10 @@ TEST(KernelMetadata, OptionalFields) {
   EXPECT_EQ("add_kernel", record.symbolInBinary());
   EXPECT_FALSE(llvm::StringRef(record.toText()).contains("symbol"));
   EXPECT_FALSE(llvm::StringRef(record.toText()).contains("read_only"));
+  EXPECT_FALSE(llvm::StringRef(record.toText()).contains("descriptor"));
   record.symbol = "add_programs";
   record.arguments[0].isReadOnly = true;
+  record.arguments[0].descriptor = "tensordesc<fp32[64, 32]>";
   auto again = KernelMetadata::parse(record.toText());
   ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
   EXPECT_EQ(record, *again);

@@ -39,13 +39,26 @@ TEST(Signature, ReadsTuplesDescriptorsAndDtypes) {
   EXPECT_TRUE(tuple.elements[2].isConstant);
   EXPECT_TRUE((*result)[1].isDescriptor);
   EXPECT_EQ((*result)[1].type.str(), "bf16[64, 32]");
+  EXPECT_EQ((*result)[1].divisibility, 0u);
   EXPECT_TRUE((*result)[2].isConstant);
   EXPECT_TRUE((*result)[3].isConstant && (*result)[3].isTuple);
   for (llvm::StringRef bad :
        {"tensordesc<fp16>", "tensordesc<fp16[]>", "tensordesc<fp16[3]>", "tensordesc<*fp16[4]>",
-        "tensordesc<fp16[1,1,1,1,1,1]>", "tensordesc<fp16[1048576,2]>", "(i32", "(float)",
+        "tensordesc<fp16[1,1,1,1,1,1]>", "tensordesc<fp16[1048576,2]>", "tensordesc<fp16[4]>:1",
+        "tensordesc<fp16[4]>:8", "tensordesc<fp16[4]>:16:16", "tensordesc<:16", "(i32", "(float)",
         "tl.float", "tl.i32"})
     EXPECT_NE(errorOf(bad).find("entry 1"), std::string::npos) << bad.str();
+}
+
+TEST(Signature, ReadsPromisesOfDescriptors) {
+  auto result = parseSignature("tensordesc<bf16[64, 32]>:16, (4, tensordesc<i8[16]>:16)");
+  ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
+  EXPECT_TRUE((*result)[0].isDescriptor);
+  EXPECT_EQ((*result)[0].type.str(), "bf16[64, 32]");
+  EXPECT_EQ((*result)[0].divisibility, 16u);
+  EXPECT_FALSE((*result)[1].isConstant);
+  EXPECT_TRUE((*result)[1].elements[1].isDescriptor);
+  EXPECT_EQ((*result)[1].elements[1].divisibility, 16u);
 }
 
 TEST(Signature, SplitsOutsideBrackets) {
