@@ -1,0 +1,37 @@
+"""Options for AMD GPUs."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..compiler import BaseBackend, GPUTarget, Options, common_defaults
+
+
+@dataclass(frozen=True)
+class HIPOptions(Options):
+    num_stages: int = 2
+    warp_size: int = 64
+    backend_name: str = "hip"
+    waves_per_eu: int = 0
+    matrix_instr_nonkdim: int = 0
+    kpack: int = 1
+    allow_flush_denorm: bool = False
+    schedule_hint: str = "none"
+
+
+class HIPBackend(BaseBackend):
+    options_class = HIPOptions
+    binary_ext = "hsaco"
+    stages = ("ttir", "ttgir", "llir", "amdgcn", "hsaco")
+
+    @staticmethod
+    def supports_target(target: GPUTarget) -> bool:
+        return target.backend == "hip"
+
+    def parse_options(self, opts: dict) -> HIPOptions:
+        from ... import knobs
+        opts = common_defaults(self._known(opts))
+        opts["arch"] = knobs.runtime.override_arch or opts.get("arch") or str(self.target.arch)
+        return HIPOptions(**opts)
+
+    def target_name(self, options: HIPOptions) -> str:
+        return f"hip:{options.arch}"

@@ -1,0 +1,40 @@
+"""Options for the host's processor."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..compiler import BaseBackend, GPUTarget, Options, common_defaults
+
+# Ways to say "this machine"; any other arch is a processor that LLVM knows, or "portable".
+_THIS_MACHINE = ("", "native", "host", "x86_64", "x86-64", 0, None)
+
+
+@dataclass(frozen=True)
+class CPUOptions(Options):
+    """Those of the GPU are accepted and mean nothing, but for debug and those that change results."""
+    warp_size: int = 1
+    backend_name: str = "cpu"
+    default_dot_input_precision: str = "ieee"
+    supported_fp8_dtypes: tuple = ("fp8e4b15", "fp8e4nv", "fp8e5")
+
+
+class CPUBackend(BaseBackend):
+    options_class = CPUOptions
+    binary_ext = "obj"
+    stages = ("ttir", "llir", "obj")
+    stages_on_demand = ("asm", )
+
+    @staticmethod
+    def supports_target(target: GPUTarget) -> bool:
+        return target.backend == "cpu"
+
+    def parse_options(self, opts: dict) -> CPUOptions:
+        opts = common_defaults(self._known(opts))
+        opts["arch"] = str(opts.get("arch") or self.target.arch or "native")
+        return CPUOptions(**opts)
+
+    def target_name(self, options: CPUOptions) -> str:
+        return "cpu"
+
+    def extra_flags(self, options: CPUOptions) -> dict:
+        return {} if options.arch in _THIS_MACHINE or options.arch.startswith("sm") else {"mcpu": options.arch}

@@ -1,0 +1,65 @@
+"""Options for NVIDIA GPUs."""
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..compiler import BaseBackend, GPUTarget, Options, common_defaults
+
+
+@dataclass(frozen=True)
+class CUDAOptions(Options):
+    """The options of Triton's CUDA backend, with its names and defaults."""
+
+
+class CUDABackend(BaseBackend):
+    options_class = CUDAOptions
+    binary_ext = "cubin"
+    stages = ("ttir", "ttgir", "llir", "ptx", "cubin")
+    stages_on_demand = ("sass", )
+
+    @staticmethod
+    def supports_target(target: GPUTarget) -> bool:
+        return target.backend == "cuda"
+
+    def parse_options(self, opts: dict) -> CUDAOptions:
+        from ... import knobs
+        opts = common_defaults(self._known(opts))
+        opts["arch"] = knobs.runtime.override_arch or opts.get("arch") or f"sm{self.target.arch}"
+        capability = self._capability(opts["arch"])
+        if opts.get("num_ctas", 1) > 1 and capability < 90:
+            raise ValueError(f"num_ctas={opts['num_ctas']} needs thread block clusters, which sm_{capability} does not have "
+                             "(sm_90 and later do); num_ctas=1 works everywhere")
+        opts.setdefault("supported_fp8_dtypes",
+                        ("fp8e4b15", "fp8e4nv", "fp8e5") if capability >= 89 else ("fp8e4b15", "fp8e5"))
+        if capability >= 90:
+            opts.setdefault("deprecated_fp8_dot_operand_dtypes", ("fp8e4b15", ))
+        opts.setdefault("max_num_imprecise_acc_default", 2**30 if capability == 90 else 0)
+        opts.setdefault("ptx_options", knobs.nvidia.ptxas_options)
+        return CUDAOptions(**opts)
+
+    def _capability(self, arch: str) -> int:
+        match = re.fullmatch(r"sm_?(\d+)a?", arch)
+        if not match:
+            raise ValueError(f"an NVIDIA architecture is written like sm90 (TRITON_OVERRIDE_ARCH, arch=), not '{arch}'")
+        return int(match.group(1))
+
+    def target_name(self, options: CUDAOptions) -> str:
+        return f"cuda:{self._capability(options.arch)}"
+
+    def extra_flags(self, options: CUDAOptions) -> dict:
+        from ... import knobs
+        others = [name for name, _ in options.extern_libs if name != "libdevice"]
+        if others:
+            raise NotImplementedError(f"extern_libs: only libdevice can be replaced, not {', '.join(others)}")
+        if not knobs.nvidia.disable_ptxas_opt:
+            return {}
+        return {"ptxas-options": " ".join(filter(None, ("-O0", options.ptx_options)))}
+
+    def get_module_map(self) -> dict:
+        from ...language.extra.cuda import libdevice
+        return {"triton.language.extra.libdevice": libdevice}
+
+
+def sm_arch_from_capability(capability: int) -> str:
+    return f"sm_{capability}{'a' if capability >= 90 else ''}"

@@ -1,0 +1,485 @@
+"""From a source and a target to a kernel: the one way in for launches, warm-ups, the autotuner and programs.
+
+    source = ASTSource(fn=add_kernel, signature={"x": "*fp32", "n": "i32", "BLOCK": "constexpr"}, constexprs={"BLOCK": 64})
+    kernel = compile(source, target=GPUTarget("cuda", 90, 32), options={"num_warps": 8})
+    kernel.asm["ptx"], kernel.metadata.shared
+
+`compile` asks the library for the binary alone, which may come from the cache folder. The other stages are made when
+they are read (`AsmDict`), by compiling the same program once more.
+"""
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+import time
+import weakref
+
+from .. import _native, knobs
+from ..backends.compiler import GPUTarget, Language, make_backend
+from ..runtime.source import shown_path
+from . import dump
+from .session import Job, compile_program, show_warnings
+
+
+class ASTSource:
+    """A jit function with the types of its parameters.
+
+    `signature` maps every parameter to its type's text ("constexpr" for the constants; a tuple for tuples), `constexprs`
+    the constants' names or paths to their values, `attrs` paths to what is promised: {(0,): [["tt.divisibility", 16]]}.
+    """
+
+    ext = "ttir"
+    language = Language.TRITON
+
+    def __init__(self, fn, signature, constexprs=None, attrs=None) -> None:
+        for name in signature:
+            if not isinstance(name, str):
+                raise TypeError(f"the keys of a signature are parameters' names, not {name!r}")
+        self.fn = fn
+        self.name = fn.__name__
+        self.signature = signature
+        self.constants = {self._path_of(key): value for key, value in (constexprs or {}).items()}
+        self.attrs = attrs or {}
+        self.program = None  # set by who has collected it already, else by compile_with
+
+    def _path_of(self, key) -> tuple:
+        if isinstance(key, str):
+            return (self.fn.arg_names.index(key), )
+        if not isinstance(key, tuple):
+            raise TypeError(f"a constant is named by its parameter or by a path like (0, 1), not {key!r}")
+        return key
+
+    def hash(self) -> str:
+        """Tells sources apart, whatever they are compiled for."""
+        constants = "-".join(str(getattr(v, "cache_key", None) or (type(v).__name__, v))
+                             for _, v in sorted(self.constants.items()))
+        types = [kind for _, kind in sorted(self.signature.items())]
+        text = f"{self.fn.cache_key}-{sorted(self.attrs.items())}-{types}-{constants}"
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def parse_options(self) -> dict:
+        return {}
+
+    def compile_with(self, session, target: str, flags: str, outputs: str):
+        if self.program is None:
+            from ..runtime.program import Program
+            self.program = Program(self.fn, self.signature, self.constants, self.attrs,
+                                   plain_globals=knobs.compilation.allow_non_constexpr_globals)
+        return compile_program(session, self.program, target, flags, outputs)
+
+    # For messages.
+    @property
+    def text(self):
+        return getattr(self.fn, "src", None)
+
+    @property
+    def path(self):
+        return shown_path(self.fn._function_text().source.path)
+
+    @property
+    def first_line(self) -> int:
+        """Of the `def`."""
+        return self.fn._function_text().source.line
+
+    def passed(self, args) -> tuple:
+        """Of arguments for all parameters, those that the kernel takes."""
+        if len(args) != len(self.signature):
+            return tuple(args)  # already without the constants
+        return tuple(self._passed_parts(arg, kind, (i, )) for i, (arg, kind) in enumerate(zip(args, self.signature.values()))
+                     if not self._is_constant(kind, (i, )))
+
+    def _is_constant(self, kind, path) -> bool:
+        return kind == "constexpr" or path in self.constants
+
+    def _passed_parts(self, arg, kind, path):
+        if not isinstance(kind, tuple):
+            return arg
+        return tuple(self._passed_parts(part, each, (*path, i)) for i, (part, each) in enumerate(zip(arg, kind))
+                     if not self._is_constant(each, (*path, i)))
+
+
+class IRSource:
+    """A file of any stage: .ttir, .ttgir, .llir, .ptx. Compilation goes on after the stage that would have written it."""
+
+    language = Language.TRITON
+    first_line = 1
+
+    def __init__(self, path, context=None, backend=None) -> None:
+        self.path = os.fspath(path)
+        self.ext = os.path.splitext(self.path)[1][1:]
+        with open(self.path, encoding="utf-8") as file:
+            self.src = file.read()
+        self.name = os.path.splitext(os.path.basename(self.path))[0]  # until the kernel's is known
+        self.signature: dict = {}
+
+    @property
+    def text(self) -> str:
+        return self.src
+
+    def hash(self) -> str:
+        return hashlib.sha256(self.src.encode()).hexdigest()
+
+    def parse_options(self) -> dict:
+        """What a TTGIR module fixes."""
+        import re
+        if self.ext != "ttgir":
+            return {}
+        found = {name: re.search(rf'"ttg\.{name}"\s*=\s*(\d+)', self.src) for name in ("num-warps", "num-ctas")}
+        return {name.replace("-", "_"): int(match.group(1)) for name, match in found.items() if match}
+
+    def compile_with(self, session, target: str, flags: str, outputs: str):
+        kernel = session.compile_file(self.path, self.src, None, None, target, flags, outputs)
+        record = json.loads(kernel.metadata)
+        self.name = record["name"]
+        self.signature = {i: argument["type"] for i, argument in enumerate(record["arguments"])}
+        return kernel
+
+    def passed(self, args) -> tuple:
+        return tuple(args)
+
+
+def compile(src, target=None, options=None, _env_vars=None) -> CompiledKernel:
+    """Compiles an ASTSource, or the file of a stage, for `target` (None: the current device's; "cuda:90" is
+    understood too). `options` are the keyword arguments of a launch. Raises what compiler/errors.py and
+    runtime/errors.py list."""
+    begin = time.perf_counter()
+    if target is None:
+        from ..runtime.driver import driver
+        target = driver.active.get_current_target()
+    if isinstance(target, str):
+        target = GPUTarget.parse(target)
+    if not isinstance(target, GPUTarget):
+        raise AssertionError(f"target must be a GPUTarget, not {target!r}")
+    if isinstance(src, (str, os.PathLike)):
+        src = IRSource(src)
+    if not isinstance(src, (ASTSource, IRSource)):
+        raise AssertionError("source must be an ASTSource or the path of a stage's file")
+    backend = make_backend(target)
+    parsed = backend.parse_options({**(options or {}), **src.parse_options(), **_overriding(src, backend)})
+    if knobs.runtime.add_stages_inspection_hook is not None:
+        stages: dict = {}
+        backend.add_stages(stages, parsed, src.language)
+        knobs.runtime.add_stages_inspection_hook(backend, stages, parsed, src.language, target.arch)
+    job = Job(src, backend, parsed)
+    kernel = CompiledKernel(src, backend, parsed, job, job.run(backend.binary_ext))
+    show_warnings(kernel._native_kernel)
+    dump.show(kernel, backend)
+    if knobs.compilation.listener is not None:
+        _tell_listener(kernel, backend, begin)
+    return kernel
+
+
+def _overriding(src, backend) -> dict:
+    path = dump.override_file(src, backend) if knobs.compilation.override else ""
+    return {"ir_override": path} if path else {}
+
+
+def _tell_listener(kernel, backend, begin: float) -> None:
+    times = [(name, int(seconds * 1e6)) for name, seconds in kernel.stage_times(backend)]
+    frontend = sum(spent for name, spent in times if name == "frontend")
+    stages = [(name, spent) for name, spent in times if name != "frontend"]
+    total = int((time.perf_counter() - begin) * 1e6)
+    rest = max(total - frontend - sum(spent for _, spent in stages), 0)
+    knobs.compilation.listener(src=kernel.src, metadata=kernel.metadata._asdict(), metadata_group=kernel.metadata_group,
+                               times=knobs.CompileTimes(frontend, stages, rest),
+                               cache_hit=kernel._native_kernel.is_cached)
+
+
+def get_cache_key(src, backend, backend_options, env_vars=None) -> str:
+    """A text that tells compilations apart. Entries of the cache folder have names of their own: CompiledKernel.hash."""
+    return f"{_native.version()}-{src.hash()}-{backend.hash()}-{backend_options.hash()}"
+
+
+class LazyDict:
+    """A dict of which parts are computed when it is read: what launch hooks get."""
+
+    def __init__(self, data: dict) -> None:
+        self.data = data
+        self.extras: list = []
+
+    def add(self, func, args) -> None:
+        self.extras.append((func, args))
+
+    def get(self) -> dict:
+        while self.extras:
+            func, args = self.extras.pop(0)
+            self.data = {**self.data, **func(*args)}
+        return self.data
+
+
+class AsmDict(dict):
+    """The stages of a kernel. A stage is made when it is first read; going through all of them makes all of them."""
+
+    def __init__(self, names, make) -> None:
+        """make(name) returns the stage, or raises KeyError."""
+        super().__init__()
+        self._names = tuple(names)
+        self._make = make
+
+    def __missing__(self, name):
+        value = self[name] = self._make(name)
+        return value
+
+    def __contains__(self, name) -> bool:
+        return name in self._names or super().__contains__(name)
+
+    def get(self, name, default=None):
+        return self[name] if name in self else default
+
+    def _complete(self) -> AsmDict:
+        for name in self._names:
+            self[name]
+        return self
+
+    def __iter__(self):
+        return dict.__iter__(self._complete())
+
+    def __len__(self) -> int:
+        return dict.__len__(self._complete())
+
+    def keys(self):
+        return dict.keys(self._complete())
+
+    def items(self):
+        return dict.items(self._complete())
+
+    def values(self):
+        return dict.values(self._complete())
+
+
+class _FileGroup(AsmDict):
+    """File names to paths. The cache keeps one file a kernel; a file of this group is written when its path is read."""
+
+
+# Kernels by their binary, for who has only that.
+_by_binary: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
+
+
+def find_compiled(binary: bytes):
+    """The kernel of this process with that binary, or None."""
+    return _by_binary.get(binary)
+
+
+@functools.lru_cache(maxsize=None)
+def _metadata_class(names: tuple):
+    from collections import namedtuple
+    return namedtuple("KernelMetadata", names)
+
+
+class CompiledKernel:
+    """A kernel that can be loaded and launched. It is loaded when it is launched, or when `run` or a handle is read."""
+
+    def __init__(self, src, backend, options, job, native_kernel) -> None:
+        self.src = src
+        self.record = json.loads(native_kernel.metadata)  # docs/abi.md
+        self.name = self.record.get("symbol") or self.record["name"]
+        self.hash = native_kernel.key
+        self._backend = backend
+        self._options = options
+        self._job = job
+        self._native_kernel = native_kernel
+        self._loaded: dict = {}
+        # There is no way back from a stage's file to the stages before it.
+        self._stages = backend.stages[backend.stages.index(src.ext):]
+        names = (backend.binary_ext, ) if knobs.compilation.store_binary_only else self._stages
+        self.asm = AsmDict(names, self._make_stage)
+        self.metadata_group = _FileGroup([f"{dump.file_stem(src)}.{name}" for name in (*names, "json")], self._write_stage)
+
+    # --- What was made ---------------------------------------------------------------------------------------------
+
+    def _make_stage(self, name: str):
+        if name == "sass" and "cubin" in self._backend.stages:
+            from ..tools.disasm import get_sass
+            return get_sass(self.asm["cubin"])
+        if name == "source":
+            return self.src.text
+        if name not in (*self._stages, *self._backend.stages_on_demand):
+            raise KeyError(f"'{name}' is no stage of '{self.name}' for {self._job.target}: there are {', '.join(self._stages)}")
+        data = self._native_kernel.artifact(name) or self._all_stages.artifact(name)
+        if data is None:  # made only when it is named
+            data = self._job.run(name).artifact(name)
+        return data if name == self._backend.binary_ext else data.decode()
+
+    @functools.cached_property
+    def _all_stages(self):
+        """One more compilation makes all that the first did not keep."""
+        return self._job.run(",".join(self._stages))
+
+    def _write_stage(self, filename: str) -> str:
+        name = filename.rpartition(".")[2]
+        data = json.dumps(self.metadata._asdict(), default=vars) if name == "json" else self.asm[name]
+        return dump.write_file(os.path.join(knobs.cache.kernel_dir, "files", self.hash, filename), data)
+
+    @property
+    def kernel(self) -> bytes:
+        """The binary."""
+        binary = self.asm[self._backend.binary_ext]
+        _by_binary[binary] = self
+        return binary
+
+    @functools.cached_property
+    def metadata(self):
+        """A named tuple: what the compiler found out, and every option."""
+        record = self.record
+        fields = {
+            **self._options.__dict__,
+            "hash": self.hash,
+            "target": self._backend.target,
+            "name": self.name,
+            "shared": record["shared"],
+            "num_warps": record["num_warps"] or self._options.num_warps,
+            "num_ctas": record["num_ctas"],
+            "tmem_size": 0,
+            "global_scratch_size": record["global_scratch"]["bytes"],
+            "global_scratch_align": record["global_scratch"]["align"],
+            "profile_scratch_size": record["profile_scratch"]["bytes"],
+            "profile_scratch_align": record["profile_scratch"]["align"],
+            "tensordesc_meta": [],
+            "triton_version": "3.6.0",
+            "tessera_version": record["tessera_version"],
+        }
+        return _metadata_class(tuple(sorted(fields)))(**fields)
+
+    @property
+    def packed_metadata(self):
+        return self._backend.pack_metadata(self.metadata)
+
+    def stage_times(self, backend) -> list:
+        """(stage, seconds) of what was run to make the binary; nothing for a kernel from the cache."""
+        names = [("frontend", "frontend"), *((stage, f"make_{stage}") for stage in backend.stages)]
+        times = [(name, self._native_kernel.stage_seconds(stage)) for name, stage in names]
+        return [(name, seconds) for name, seconds in times if seconds >= 0]
+
+    # --- On a device -----------------------------------------------------------------------------------------------
+
+    def load(self, device: str):
+        """The library's loaded kernel on "cpu" or "cuda:0"; made once for each."""
+        loaded = self._loaded.get(device)
+        return loaded if loaded is not None else self._load(device)
+
+    def _load(self, device: str):
+        from ..runtime.driver import native_device
+        opened = native_device(device)
+        self._check_limit(self.record["shared"], opened.property("max_shared_mem"), "shared memory")
+        _call(knobs.runtime.kernel_load_start_hook, None, None, self.name, self.metadata_group, self.hash)
+        try:
+            loaded = opened.load(self._native_kernel)
+        except _native.DeviceFailure as failure:
+            raise _explain_load_failure(failure) from None
+        threads = self.record["num_warps"] * self.record["threads_per_warp"]
+        self._check_limit(threads, loaded.resource("max_threads_per_block"), "threads")
+        self._loaded[device] = loaded
+        _call(knobs.runtime.kernel_load_end_hook, self.module, self.function, self.name, self.metadata_group, self.hash)
+        return loaded
+
+    @staticmethod
+    def _check_limit(required: int, limit: int, name: str) -> None:
+        if 0 <= limit < required:
+            from ..runtime.errors import OutOfResources
+            raise OutOfResources(required, limit, name)
+
+    def _init_handles(self) -> None:
+        """Loads the kernel on the current device."""
+        self.load(self._current_device())
+
+    def _current_device(self) -> str:
+        if self._backend.target.backend == "cpu":
+            return "cpu"
+        from ..runtime.driver import driver
+        return f"cuda:{driver.active.get_current_device()}"
+
+    def _resource(self, name: str, unknown: int) -> int:
+        """Of a loaded kernel, or what the assembler said, or -1."""
+        loaded = next(iter(self._loaded.values()), None)
+        value = loaded.resource(name) if loaded is not None else -1
+        return value if value >= 0 else unknown
+
+    @property
+    def module(self):
+        loaded = next(iter(self._loaded.values()), None)
+        return loaded.handle("module") if loaded is not None else None
+
+    @property
+    def function(self):
+        loaded = next(iter(self._loaded.values()), None)
+        return loaded.handle("function") if loaded is not None else None
+
+    @property
+    def n_regs(self) -> int:
+        """Registers per thread."""
+        return max(self._resource("registers", self.record["registers"]), 0)
+
+    @property
+    def n_spills(self) -> int:
+        """32-bit words of a thread that lie in memory: spilled registers and stack."""
+        return max(self._resource("local_bytes", self.record["spill_bytes"]), 0) // 4
+
+    @property
+    def n_max_threads(self) -> int:
+        """Threads of a block at most, by the registers that each needs."""
+        self._init_handles()
+        return max(self._resource("max_threads_per_block", 0), 0)
+
+    # --- Launching -------------------------------------------------------------------------------------------------
+
+    @property
+    def run(self):
+        """f(gx, gy, gz, stream, function, packed_metadata, launch_metadata, enter_hook, exit_hook, *args)"""
+        self._init_handles()
+        return self._run
+
+    def _run(self, gx, gy, gz, stream, function, packed_metadata, launch_metadata, enter_hook, exit_hook, *args) -> None:
+        from ..runtime._allocation import allocate_scratch
+        loaded = self.load(self._current_device())
+        _call(enter_hook, launch_metadata)
+        scratch, profile = allocate_scratch(self.record, gx * gy * gz, stream)
+        loaded.launch(gx, gy, gz, stream or 0, self.src.passed(args), _address(scratch), _address(profile))
+        _call(exit_hook, launch_metadata)
+
+    def launch_metadata(self, grid, stream, *args):
+        """What launch hooks get; None while there are none."""
+        if not (knobs._is_installed(knobs.runtime.launch_enter_hook) or knobs._is_installed(knobs.runtime.launch_exit_hook)):
+            return None
+        self._init_handles()
+        data = LazyDict({"name": self.name, "function": self.function, "stream": stream})
+        describe = getattr(getattr(self.src, "fn", None), "launch_metadata", None)
+        if describe is not None:
+            data.add(describe, (grid, self.metadata, dict(zip(self.src.fn.arg_names, args))))
+        return data
+
+    def __getitem__(self, grid):
+        """kernel[gx, gy, gz](*args, stream=None): arguments for all parameters, constants included."""
+        if len(grid) != 3:
+            raise ValueError(f"the grid of a compiled kernel has three extents, not {len(grid)}")
+        self._init_handles()
+
+        def launch(*args, stream=None) -> None:
+            if stream is None:
+                stream = _native.current_stream(int(self._current_device().partition(":")[2] or 0))
+            self._run(*grid, stream, self.function, self.packed_metadata, self.launch_metadata(grid, stream, *args),
+                      knobs.runtime.launch_enter_hook, knobs.runtime.launch_exit_hook, *args)
+
+        return launch
+
+    def __repr__(self) -> str:
+        return f"<CompiledKernel {self.name} for {self._job.target}>"
+
+
+def _call(hook, *args) -> None:
+    if hook is not None:
+        hook(*args)
+
+
+def _address(buffer) -> int:
+    return 0 if buffer is None else buffer.data_ptr()
+
+
+def _explain_load_failure(failure) -> Exception:
+    from ..runtime.errors import OutOfResources
+    report = json.loads(failure.report)
+    names = {"shared-memory": "shared memory", "threads": "threads"}
+    if report.get("code") in names:
+        return OutOfResources(report["needed"], report["limit"], names[report["code"]])
+    return failure

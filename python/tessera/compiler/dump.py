@@ -1,0 +1,88 @@
+"""Stages that go to files, come from files, or are printed: what the dump and override knobs ask for.
+
+    TRITON_KERNEL_DUMP=1        every stage and the sass, below TRITON_DUMP_DIR/<hash of the source>/<name>.<stage>
+    TRITON_KERNEL_OVERRIDE=1    a file with that name below TRITON_OVERRIDE_DIR takes the place of what the stage made
+
+The folder depends on the source alone, so it stays the same when the compiler changes. Dumping changes no key and
+works for kernels that come from the cache: their stages are then made again.
+"""
+from __future__ import annotations
+
+import base64
+import os
+import sys
+import tempfile
+
+from .. import knobs
+
+
+def base32(key: str) -> str:
+    """The hex digits of a hash as they name a folder."""
+    return base64.b32encode(bytes.fromhex(key)).decode().rstrip("=")
+
+
+def file_stem(src) -> str:
+    return src.name[:150]
+
+
+def override_file(src, backend) -> str:
+    """The file of the last stage that the override folder has; "" if it has none. Earlier ones would have no effect."""
+    folder = os.path.join(knobs.cache.override_dir, base32(src.hash()))
+    for stage in reversed(backend.stages):
+        path = os.path.join(folder, f"{file_stem(src)}.{stage}")
+        if os.path.isfile(path):
+            print(f"\nOverriding kernel with file {path}")
+            return path
+    return ""
+
+
+def write_file(path: str, data) -> str:
+    """Writes all of it or nothing: under another name first, which no reader looks for."""
+    folder = os.path.dirname(path)
+    os.makedirs(folder, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=folder, prefix=".")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data if isinstance(data, bytes) else data.encode())
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+    return path
+
+
+def show(kernel, backend) -> None:
+    """After a compilation: dumps and prints what the knobs ask for."""
+    if knobs.compilation.dump_ir:
+        _dump_stages(kernel, backend)
+    if knobs.compilation.dump_llvm_ir:
+        _print_stage(kernel, "llir", "LLVM IR Dump")
+    if knobs.nvidia.dump_nvptx and "ptx" in backend.stages:
+        _print_stage(kernel, "ptx", "NVPTX Dump")
+    if knobs.nvidia.dump_ptxas_log and kernel.record["assembler"]:
+        print(f"{kernel.name}: {kernel.record['assembler']}: {kernel.record['registers']} registers, "
+              f"{kernel.record['spill_bytes']} bytes spilled, {kernel.record['shared']} bytes of shared memory",
+              file=sys.stderr)
+    if knobs.compilation.time_stages:
+        _print_times(kernel, backend)
+
+
+def _dump_stages(kernel, backend) -> None:
+    folder = os.path.join(knobs.cache.dump_dir, base32(kernel.src.hash()))
+    stem = os.path.join(folder, file_stem(kernel.src))
+    for stage, data in kernel.asm.items():
+        write_file(f"{stem}.{stage}", data)
+    for stage in backend.stages_on_demand:
+        try:
+            write_file(f"{stem}.{stage}", kernel.asm[stage])
+        except RuntimeError as problem:  # no disassembler: the rest is there
+            print(f"{kernel.name}: no {stage}: {problem}", file=sys.stderr)
+
+
+def _print_stage(kernel, stage: str, title: str) -> None:
+    print(f"// -----// {title} //----- //\n{kernel.asm[stage]}", file=sys.stderr)
+
+
+def _print_times(kernel, backend) -> None:
+    print(f"{kernel.name}: " + ", ".join(f"{name} {seconds * 1e3:.2f} ms" for name, seconds in kernel.stage_times(backend)),
+          file=sys.stderr)

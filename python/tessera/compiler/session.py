@@ -1,0 +1,149 @@
+"""From the knobs to the library, and from its reports to exceptions.
+
+A session of the library is made for each distinct set of settings (tools, cache folder, what to print) and kept. No
+setting is part of a kernel's key: what changes the code is an option, and options travel with each compilation.
+"""
+from __future__ import annotations
+
+import json
+import os
+
+from .. import _native, knobs
+from .errors import CompilationError, CompileTimeAssertionFailure, InternalError, SourcePlace, UnsupportedLanguageConstruct
+
+_PROGRAM, _USAGE, _UNSUPPORTED, _QUESTIONS, _INTERNAL = 1, 2, 3, 4, 70
+
+_sessions: dict = {}
+_before_fork: list = []
+
+
+def settings_for(backend, options) -> dict:
+    """What tessera_session_set is told; see include/tessera.h."""
+    settings = {"cache-dir": knobs.cache.kernel_dir}
+    if backend.target.backend == "cuda":
+        settings.update(_cuda_tools(options))
+    if knobs.compilation.always_compile or knobs.compilation.time_stages:
+        settings["always-compile"] = "true"
+    if knobs.compilation.dump_passes not in ("", "0"):
+        settings["print-passes"] = knobs.compilation.dump_passes
+    if knobs.compilation.reproducer_path:
+        settings["reproducer-dir"] = knobs.compilation.reproducer_path
+    return settings
+
+
+def _cuda_tools(options) -> dict:
+    from ..backends.nvidia.toolkit import find_libdevice
+    group = type(knobs.nvidia)
+    ptxas, nvdisasm, cuobjdump = (
+        knob.path_of(vars(knobs.nvidia).get(knob.name) or os.environ.get(knob.key))
+        for knob in (group.ptxas, group.nvdisasm, group.cuobjdump))
+    library = dict(options.extern_libs).get("libdevice") or knobs.nvidia.libdevice_path or find_libdevice()
+    found = {"ptxas": ptxas, "disassembler": nvdisasm or cuobjdump, "libdevice": library}
+    return {name: path for name, path in found.items() if path}
+
+
+def session_for(settings: dict):
+    """The session with these settings, made when it is first needed."""
+    key = tuple(sorted(settings.items()))
+    session = _sessions.get(key)
+    if session is None:
+        session = _sessions.setdefault(key, _native.Session(settings))
+    return session
+
+
+def _leave_sessions_to_parent() -> None:
+    # Another thread may have been compiling; what it holds is never released in the child.
+    _before_fork.append(dict(_sessions))
+    _sessions.clear()
+
+
+os.register_at_fork(after_in_child=_leave_sessions_to_parent)
+
+
+class Job:
+    """One compilation: what `compile` asked for, so that artifacts it did not ask for can be made later."""
+
+    def __init__(self, src, backend, options) -> None:
+        self.src = src
+        self.target = backend.target_name(options)
+        self.flags = backend.flags(options)
+        self.session = session_for(settings_for(backend, options))
+
+    def run(self, outputs: str):
+        """The library's kernel with these outputs ("cubin", "ttir,ttgir"). Raises as `raise_failure` says."""
+        try:
+            return self.src.compile_with(self.session, self.target, self.flags, outputs)
+        except _native.CompileFailure as failure:
+            cause = failure if knobs.compilation.front_end_debugging else None
+            error = explain_failure(failure, self.src)
+        raise error from cause
+
+
+def compile_program(session, program, target: str, flags: str, outputs: str):
+    """Compiles a Program of runtime/program.py, answering the library's questions from the live objects."""
+    while True:
+        try:
+            return session.compile_program(program.text, target, flags, outputs)
+        except _native.CompileFailure as failure:
+            if failure.status != _QUESTIONS:
+                raise
+            questions = json.loads(failure.report)["questions"]
+        before = program.text
+        program.answer(questions)
+        if program.text == before:
+            raise RuntimeError(f"the compiler's questions were left open: {questions}")
+
+
+def explain_failure(failure, src) -> Exception:
+    """The exception that a failed compilation raises in Python."""
+    report = _read_report(failure)
+    text = report["text"].rstrip("\n")
+    if failure.status == _USAGE:
+        return ValueError(text)
+    stops = [d for d in report["diagnostics"] if d["kind"] in ("error", "unsupported", "internal")]
+    codes = {d["code"]: d for d in stops if d.get("code")}
+    if "shared-memory" in codes:
+        from ..runtime.errors import OutOfResources
+        return OutOfResources(codes["shared-memory"]["needed"], codes["shared-memory"]["limit"], "shared memory")
+    if "assembler" in codes:
+        from ..runtime.errors import PTXASError
+        return PTXASError(text)
+    first = stops[0] if stops else {}
+    return _class_of(failure.status, codes)(src.text, _place(first, src), first.get("message", text), text=text,
+                                            diagnostics=report["diagnostics"])
+
+
+def _read_report(failure) -> dict:
+    try:
+        report = json.loads(failure.report)
+    except ValueError:
+        report = {"text": failure.report}
+    return {"text": str(failure), "diagnostics": [], **report}
+
+
+def _class_of(status: int, codes: dict) -> type:
+    if "static-assert" in codes:
+        return CompileTimeAssertionFailure
+    return {_UNSUPPORTED: UnsupportedLanguageConstruct, _INTERNAL: InternalError}.get(status, CompilationError)
+
+
+def _place(diagnostic: dict, src):
+    """Lines count from the kernel's `def`, columns from 0, as a syntax tree of the function's text has them."""
+    if not diagnostic.get("line"):
+        return None
+    inside = diagnostic.get("path") == src.path
+    line = diagnostic["line"] - src.first_line + 1 if inside else diagnostic["line"]
+    return SourcePlace(line, max(diagnostic.get("column", 1) - 1, 0))
+
+
+def show_warnings(kernel) -> None:
+    """Prints what the kernel asked to print while it was compiled (tl.static_print), and warns of the rest."""
+    if not kernel.warnings:
+        return
+    import warnings
+    for diagnostic in json.loads(kernel.warnings).get("diagnostics", ()):
+        if diagnostic["kind"] == "output":
+            print(diagnostic["message"])
+        elif diagnostic["kind"] == "warning":
+            warnings.warn_explicit(diagnostic["message"], UserWarning, diagnostic.get("path") or "<kernel>",
+                                   diagnostic.get("line") or 0)

@@ -1,0 +1,467 @@
+"""Every setting that the surroundings of a program decide, and the hooks that look into it.
+
+    knobs.compilation.dump_ir                # TRITON_KERNEL_DUMP, read when asked
+    knobs.compilation.dump_ir = True         # overrides it, and writes the variable for child processes
+    del knobs.compilation.dump_ir            # the variable decides again; so does `= knobs.env`
+    with knobs.compilation.scope(): ...      # afterwards all is as it was
+
+The environment is read here and nowhere else in the package; the compiler itself never reads it. Knobs become
+options of a compilation (part of its key) or settings of a session (never part of it): compiler/session.py.
+`WITHOUT_EFFECT` lists the variables that are known and have nothing to do here.
+"""
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+
+from . import _native
+
+
+class Env:
+    """The type of `knobs.env`."""
+
+
+env = Env()
+
+# Whether assignments are written to the environment.
+propagate_env: bool = True
+
+_ABSENT = object()
+_TRUE = frozenset(("1", "y", "on", "yes", "true"))
+
+# Variables of Triton that are accepted and change nothing, with the reason.
+WITHOUT_EFFECT = {
+    "CC": "nothing is built with a C compiler here",
+    "TRITON_CUDACRT_PATH": "nothing is built with a C compiler here",
+    "TRITON_CUDART_PATH": "nothing is built with a C compiler here",
+    "TRITON_BACKENDS_IN_TREE": "the targets are part of the library; nothing is discovered",
+    "TRITON_DEFAULT_BACKEND": "the arguments of a launch decide",
+    "TRITON_PTXAS_BLACKWELL_PATH": "one assembler serves all chips",
+    "TRITON_MOCK_PTX_VERSION": "the option ptx_version chooses one",
+    "USE_IR_LOC": "compile the dumped stage's file instead: its lines are then the locations",
+    "LLVM_EXTRACT_DI_LOCAL_VARIABLES": "there is the option debug_info on the CPU",
+    "TRITON_ENABLE_ASAN": "TRITON_INTERPRET=1 and `tessera run --sanitize` check accesses",
+    "MLIR_ENABLE_DIAGNOSTICS": "every diagnostic is part of the error",
+    "MLIR_DISABLE_MULTITHREADING": "a compilation uses one thread",
+    "LLVM_ENABLE_TIMING": "MLIR_ENABLE_TIMING tells the time of each stage",
+    "TRITON_ENABLE_LLVM_DEBUG": "LLVM is built without debug output",
+    "TRITON_LLVM_DEBUG_ONLY": "LLVM is built without debug output",
+    "DISABLE_LLVM_OPT": "the stages rely on it",
+    "DISABLE_MMA_V3": "the chip decides",
+    "DISABLE_MMA_V5": "the chip decides",
+    "TRITON_REMOTE_CACHE_BACKEND": "the cache is a folder",
+    "TRITON_LIBCUDA_PATH": "libcuda.so.1 is opened as the system finds it",
+}
+
+
+def setenv(key: str, value: str | None) -> None:
+    if not propagate_env:
+        return
+    if value is None:
+        os.environ.pop(key, None)
+    else:
+        os.environ[key] = value
+
+
+def _as_variable(value):
+    """The text of a value in the environment, None to unset it, _ABSENT if it has none."""
+    if value is None:
+        return None
+    if type(value) is bool:
+        return "1" if value else "0"
+    return str(value) if type(value) in (str, int) else _ABSENT
+
+
+class env_base:
+    """A knob: an attribute whose value comes from one variable until somebody assigns it."""
+
+    def __init__(self, key: str, default=None) -> None:
+        self.key = key
+        self.default = default
+
+    def __set_name__(self, owner, name: str) -> None:
+        self.name = name
+
+    def __get__(self, group, owner=None):
+        if group is None:
+            return self
+        value = group.__dict__.get(self.name, _ABSENT)
+        return self.get() if value is _ABSENT else self.transform(value)
+
+    def __set__(self, group, value) -> None:
+        if isinstance(value, Env):
+            group.__dict__.pop(self.name, None)
+            return
+        group.__dict__[self.name] = value
+        text = _as_variable(value)
+        if text is not _ABSENT:
+            setenv(self.key, text)
+
+    def __delete__(self, group) -> None:
+        group.__dict__.pop(self.name, None)
+
+    def get(self):
+        text = os.environ.get(self.key)
+        if text is None:
+            return self.default() if callable(self.default) else self.default
+        return self.parse(text)
+
+    def parse(self, text: str):
+        return text
+
+    def transform(self, value):
+        """What reading gives after `value` was assigned."""
+        return value
+
+
+class env_str(env_base):
+    pass
+
+
+class env_opt_str(env_base):
+    pass
+
+
+class env_bool(env_base):
+
+    def __init__(self, key: str, default: bool = False) -> None:
+        super().__init__(key, default)
+
+    def parse(self, text: str) -> bool:
+        return text.strip().lower() in _TRUE
+
+
+class env_opt_bool(env_bool):
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key, None)
+
+
+class env_int(env_base):
+
+    def __init__(self, key: str, default: int = 0) -> None:
+        super().__init__(key, default)
+
+    def parse(self, text: str) -> int:
+        try:
+            return int(text)
+        except ValueError as error:
+            raise RuntimeError(f"{self.key}={text}: a whole number is expected") from error
+
+
+class env_class(env_base):
+    """MODULE:CLASS, where CLASS must descend from one called `base`."""
+
+    def __init__(self, key: str, base: str) -> None:
+        super().__init__(key)
+        self.base = base
+
+    def parse(self, text: str):
+        import importlib
+        module, colon, name = text.partition(":")
+        if not colon:
+            raise RuntimeError(f"{self.key}={text}: MODULE:CLASS is expected")
+        cls = getattr(importlib.import_module(module), name)
+        if all(each.__name__ != self.base for each in cls.__mro__):
+            raise RuntimeError(f"{self.key}={text}: {name} is no {self.base}")
+        return cls
+
+
+class env_nvidia_tool(env_base):
+    """A program of the CUDA toolkit: assigned or given as a path, read as a NvidiaTool."""
+
+    def __init__(self, binary: str) -> None:
+        super().__init__(f"TRITON_{binary.upper().replace('-', '_')}_PATH")
+        self.binary = binary
+
+    def get(self) -> NvidiaTool:
+        return self.transform(os.environ.get(self.key))
+
+    def transform(self, path) -> NvidiaTool:
+        found = self.path_of(path)
+        if not found:
+            raise RuntimeError(f"no {self.binary} was found; put it on PATH or set {self.key}")
+        return NvidiaTool(found)
+
+    def path_of(self, path: str | None) -> str:
+        from .backends.nvidia.toolkit import find_tool, is_program
+        if path and is_program(path):
+            return path
+        return find_tool(self.binary) or find_tool(self.binary.partition("-")[0])
+
+
+class NvidiaTool:
+    """Where a tool is; its version is asked when it is read."""
+
+    def __init__(self, path: str, version: str | None = None) -> None:
+        self.path = path
+        self._version = version
+
+    @property
+    def version(self) -> str | None:
+        if self._version is None:
+            from .backends.nvidia.toolkit import tool_version
+            self._version = tool_version(self.path)
+        return self._version
+
+    @staticmethod
+    def from_path(path: str) -> NvidiaTool | None:
+        tool = NvidiaTool(path)
+        return tool if tool.version else None
+
+    def __repr__(self) -> str:
+        return f"NvidiaTool(path={self.path!r})"
+
+
+class CompileTimes:
+    """What `compilation.listener` gets as `times`; microseconds.
+
+    `ir_initialization` is the frontend, `lowering_stages` a list of (extension, time) in order, `store_results`
+    whatever else the call took: the key, the cache, the hand-over.
+    """
+
+    def __init__(self, ir_initialization: int, lowering_stages, store_results: int) -> None:
+        self.ir_initialization = ir_initialization
+        self.lowering_stages = lowering_stages
+        self.store_results = store_results
+
+    @property
+    def total_lowering(self) -> int:
+        return sum(time for _, time in self.lowering_stages)
+
+    @property
+    def total(self) -> int:
+        return self.ir_initialization + self.total_lowering + self.store_results
+
+    def __repr__(self) -> str:
+        return (f"CompileTimes(ir_initialization={self.ir_initialization}, lowering_stages={self.lowering_stages}, "
+                f"store_results={self.store_results})")
+
+
+class HookChain:
+    """Functions that are called in the order they were added, or in the reverse of it."""
+
+    def __init__(self, reversed: bool = False) -> None:
+        self.calls: list = []
+        self.reversed = reversed
+
+    def add(self, func) -> None:
+        if func not in self.calls:
+            self.calls.append(func)
+        _choose_launch_path()
+
+    def remove(self, func) -> None:
+        if func in self.calls:
+            self.calls.remove(func)
+        _choose_launch_path()
+
+    def __call__(self, *args, **kwargs) -> None:
+        for call in self.calls[::-1] if self.reversed else self.calls[:]:
+            call(*args, **kwargs)
+
+
+class base_knobs:
+    """A group of knobs."""
+
+    @property
+    def knob_descriptors(self) -> dict:
+        return {name: knob for name, knob in vars(type(self)).items() if isinstance(knob, env_base)}
+
+    @property
+    def knobs(self) -> dict:
+        """All values; None for a tool that is not there."""
+
+        def value_of(name):
+            try:
+                return getattr(self, name)
+            except RuntimeError:
+                return None
+
+        return {name: value_of(name) for name in self.knob_descriptors}
+
+    def copy(self):
+        twin = type(self)()
+        twin.__dict__.update(self.__dict__)
+        return twin
+
+    def reset(self):
+        for name in self.knob_descriptors:
+            delattr(self, name)
+        return self
+
+    @contextmanager
+    def scope(self):
+        before = dict(self.__dict__)
+        variables = {knob.key: os.environ.get(knob.key) for knob in self.knob_descriptors.values()}
+        try:
+            yield
+        finally:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            for key, text in variables.items():
+                if text is None:
+                    os.environ.pop(key, None)
+                else:
+                    os.environ[key] = text
+            _choose_launch_path()
+
+
+class build_knobs(base_knobs):
+    """Read by nobody here: launching needs no C compiler."""
+    cc = env_opt_str("CC")
+    cudacrt_path = env_opt_str("TRITON_CUDACRT_PATH")
+    cudart_path = env_opt_str("TRITON_CUDART_PATH")
+    impl = None
+
+    @property
+    def backend_dirs(self) -> set:
+        return {path for path in (self.cudacrt_path, self.cudart_path) if path is not None}
+
+
+class redis_knobs(base_knobs):
+    key_format = env_str("TRITON_REDIS_KEY_FORMAT", "triton:{key}:{filename}")
+    host = env_str("TRITON_REDIS_HOST", "localhost")
+    port = env_int("TRITON_REDIS_PORT", 6379)
+
+
+class cache_knobs(base_knobs):
+    home_dir = env_str("TRITON_HOME", lambda: os.path.expanduser("~/"))
+    dump_dir = env_str("TRITON_DUMP_DIR", lambda: cache.get_triton_dir("dump"))
+    override_dir = env_str("TRITON_OVERRIDE_DIR", lambda: cache.get_triton_dir("override"))
+    dir = env_str("TRITON_CACHE_DIR", lambda: cache.get_triton_dir("cache"))
+    manager_class = env_class("TRITON_CACHE_MANAGER", "CacheManager")
+    remote_manager_class = env_class("TRITON_REMOTE_CACHE_BACKEND", "RemoteCacheBackend")
+
+    def get_triton_dir(self, dirname: str) -> str:
+        return os.path.join(self.home_dir, ".triton", dirname)
+
+    @property
+    def kernel_dir(self) -> str:
+        """Where compiled kernels lie: a folder of our own, so that two compilers can share `dir`."""
+        return os.environ.get("TESSERA_CACHE_DIR") or os.path.join(self.dir, "tessera")
+
+
+class compilation_knobs(base_knobs):
+    override = env_bool("TRITON_KERNEL_OVERRIDE")
+    dump_ir = env_bool("TRITON_KERNEL_DUMP")
+    dump_ir_extract_di_local_variables = env_bool("LLVM_EXTRACT_DI_LOCAL_VARIABLES")
+    store_binary_only = env_bool("TRITON_STORE_BINARY_ONLY")
+    always_compile = env_bool("TRITON_ALWAYS_COMPILE")
+    use_ir_loc = env_opt_str("USE_IR_LOC")
+    enable_asan = env_bool("TRITON_ENABLE_ASAN")
+    disable_line_info = env_bool("TRITON_DISABLE_LINE_INFO")
+    front_end_debugging = env_bool("TRITON_FRONT_END_DEBUGGING")
+    allow_non_constexpr_globals = env_bool("TRITON_ALLOW_NON_CONSTEXPR_GLOBALS")
+    # Triton reads these in C++; here they are knobs like all others.
+    dump_passes = env_str("MLIR_ENABLE_DUMP", "")
+    dump_passes_path = env_str("MLIR_DUMP_PATH", "")
+    dump_llvm_ir = env_bool("LLVM_IR_ENABLE_DUMP")
+    time_stages = env_bool("MLIR_ENABLE_TIMING")
+    reproducer_path = env_str("TRITON_REPRODUCER_PATH", "")
+    # Read once, as launches depend on it; refresh_knobs() reads it again.
+    instrumentation_mode: str = os.environ.get("TRITON_INSTRUMENTATION_MODE", "")
+    # f(src=, metadata=, metadata_group=, times=, cache_hit=) after each compilation
+    listener = None
+
+
+class autotuning_knobs(base_knobs):
+    # None: keep the timings of the built-in benchmark; False: keep none; True: also those of a user's do_bench
+    cache = env_opt_bool("TRITON_CACHE_AUTOTUNING")
+    print = env_bool("TRITON_PRINT_AUTOTUNING")
+    # time | stored | first: how the best configuration is chosen (runtime/autotuner.py)
+    choice = env_str("TESSERA_AUTOTUNE_CHOICE", "time")
+
+
+class runtime_knobs(base_knobs):
+    interpret = env_bool("TRITON_INTERPRET")
+    override_arch = env_opt_str("TRITON_OVERRIDE_ARCH")
+    # warn | error: what a compilation that a kernel's user did not expect does (docs/python.md)
+    on_recompile = env_str("TESSERA_ON_RECOMPILE", "")
+    # Read once, as every launch depends on it; refresh_knobs() reads it again.
+    debug: bool = env_bool("TRITON_DEBUG").get()
+
+    # f(metadata) around each launch; metadata.get() is a dict
+    launch_enter_hook = HookChain()
+    launch_exit_hook = HookChain(reversed=True)
+    # f(module, function, name, metadata_group, hash) around the loading of a binary
+    kernel_load_start_hook = HookChain()
+    kernel_load_end_hook = HookChain(reversed=True)
+    # f(key=, repr=, fn=, compile=, is_manual_warmup=, already_compiled=); what the first returns, if true, vetoes
+    jit_cache_hook = None
+    jit_post_compile_hook = None
+    # f(backend, stages, options, language, capability): called before a compilation with the names of the stages.
+    # The stages are C++; a change of the dict changes nothing.
+    add_stages_inspection_hook = None
+
+    def __setattr__(self, name: str, value) -> None:
+        super().__setattr__(name, value)
+        if name in ("debug", "launch_enter_hook", "launch_exit_hook"):
+            _choose_launch_path()
+
+
+class language_knobs(base_knobs):
+    fp32_default = env_opt_str("TRITON_F32_DEFAULT")
+    default_fp_fusion = env_bool("TRITON_DEFAULT_FP_FUSION", True)
+
+
+class nvidia_knobs(base_knobs):
+    cuobjdump = env_nvidia_tool("cuobjdump")
+    nvdisasm = env_nvidia_tool("nvdisasm")
+    ptxas = env_nvidia_tool("ptxas")
+    ptxas_blackwell = env_nvidia_tool("ptxas-blackwell")
+    dump_nvptx = env_bool("NVPTX_ENABLE_DUMP")
+    disable_ptxas_opt = env_bool("DISABLE_PTXAS_OPT")
+    ptxas_options = env_opt_str("PTXAS_OPTIONS")
+    mock_ptx_version = env_opt_str("TRITON_MOCK_PTX_VERSION")
+    dump_ptxas_log = env_bool("TRITON_DUMP_PTXAS_LOG")
+    libdevice_path = env_opt_str("TRITON_LIBDEVICE_PATH")
+    libcuda_path = env_opt_str("TRITON_LIBCUDA_PATH")
+
+
+class amd_knobs(base_knobs):
+    use_buffer_ops = env_bool("AMDGCN_USE_BUFFER_OPS", True)
+    use_buffer_atomics = env_bool("AMDGCN_USE_BUFFER_ATOMICS", True)
+    buffer_ops_analyze_small_tensor_range = env_bool("AMDGCN_ANALYZE_SMALL_TENSOR_RANGE")
+    dump_amdgcn = env_bool("AMDGCN_ENABLE_DUMP")
+    libhip_path = env_opt_str("TRITON_LIBHIP_PATH")
+    use_block_pingpong = env_opt_bool("TRITON_HIP_USE_BLOCK_PINGPONG")
+    use_in_thread_transpose = env_opt_bool("TRITON_HIP_USE_IN_THREAD_TRANSPOSE")
+    use_async_copy = env_bool("TRITON_HIP_USE_ASYNC_COPY")
+    scalarize_packed_fops = env_bool("AMDGCN_SCALARIZE_PACKED_FOPS")
+
+
+class proton_knobs(base_knobs):
+    disable = env_bool("TRITON_PROTON_DISABLE")
+    cupti_lib_dir = env_str("TRITON_CUPTI_LIB_PATH", "")
+    enable_nvtx = env_bool("TRITON_ENABLE_NVTX", True)
+
+
+build = build_knobs()
+redis = redis_knobs()
+cache = cache_knobs()
+compilation = compilation_knobs()
+autotuning = autotuning_knobs()
+runtime = runtime_knobs()
+language = language_knobs()
+nvidia = nvidia_knobs()
+amd = amd_knobs()
+proton = proton_knobs()
+
+
+def _is_installed(hook) -> bool:
+    return bool(hook.calls) if isinstance(hook, HookChain) else hook is not None
+
+
+def _choose_launch_path() -> None:
+    """Launches run in C and know no hooks; while there is one, or TRITON_DEBUG, they go through JITFunction.run."""
+    _native.set_launch_hooks(runtime.debug or _is_installed(runtime.launch_enter_hook)
+                             or _is_installed(runtime.launch_exit_hook))
+
+
+def refresh_knobs() -> None:
+    """Reads again what is read once."""
+    runtime.debug = env_bool("TRITON_DEBUG").get()
+    compilation.instrumentation_mode = os.environ.get("TRITON_INSTRUMENTATION_MODE", "")
+
+
+_choose_launch_path()

@@ -1,0 +1,63 @@
+"""Who provides the memory that a kernel needs beside its arguments.
+
+    tessera.set_allocator(lambda size, alignment, stream: torch.empty(size, dtype=torch.int8, device="cuda"))
+
+The allocator is asked at each launch of a kernel whose metadata has global_scratch_size > 0. It holds for the current
+context (contextvars), and returns anything with data_ptr().
+"""
+from __future__ import annotations
+
+from contextvars import ContextVar
+
+
+class NullAllocator:
+    """The one that is there until another is set: it says how to set one."""
+
+    def __call__(self, size: int, alignment: int, stream):
+        raise RuntimeError(f"the kernel needs {size} bytes of memory beside its arguments and nobody provides them: "
+                           "call triton.set_allocator with f(size, alignment, stream) -> buffer")
+
+
+_NULL_ALLOCATOR = NullAllocator()
+
+_allocator: ContextVar = ContextVar("_allocator", default=_NULL_ALLOCATOR)
+
+
+def set_allocator(allocator) -> None:
+    """From now on, in this context, scratch memory of kernels comes from `allocator(size, alignment, stream)`."""
+    _allocator.set(allocator)
+
+
+class _AllocatorWrapper:
+    """Like a ContextVar, but of the whole process."""
+
+    def __init__(self, allocator) -> None:
+        self._allocator = allocator
+
+    def get(self):
+        return self._allocator
+
+    def set(self, allocator) -> None:
+        self._allocator = allocator
+
+    def __call__(self, size: int, alignment: int, stream):
+        return self._allocator(size, alignment, stream)
+
+
+_profile_allocator = _AllocatorWrapper(_NULL_ALLOCATOR)
+
+
+def set_profile_allocator(allocator) -> None:
+    """The same for the memory of profilers, in the whole process; None takes it back."""
+    _profile_allocator.set(_NULL_ALLOCATOR if allocator is None else allocator)
+
+
+def allocate_scratch(record: dict, programs: int, stream: int):
+    """The buffers (global, profile) for one launch, by the kernel's record (docs/abi.md); None where it needs none."""
+
+    def allocate(need: dict, allocator):
+        size = need["bytes"] * programs * record["num_ctas"]
+        return allocator(size, need["align"], stream) if size else None
+
+    return (allocate(record["global_scratch"], _allocator.get()),
+            allocate(record["profile_scratch"], _profile_allocator.get()))

@@ -1,0 +1,77 @@
+"""The devices of this process.
+
+    driver.active.get_current_target()       # GPUTarget("cuda", 90, 32), or the CPU where there is no GPU
+    native_device("cuda:1")                  # the library's device, opened once
+
+Nothing is opened before somebody asks. A forked child opens its own: threads and contexts do not survive a fork.
+"""
+from __future__ import annotations
+
+import os
+
+from .. import _native
+from ..backends.compiler import GPUTarget
+
+
+def _create_driver():
+    from ..backends import backends
+    from ..backends.driver import loaded_torch
+    if _native.current_device() == "cpu":
+        return backends["cpu"].driver()
+    # A torch without CUDA would not name a device or a stream.
+    candidates = ("nvidia", "cpu") if loaded_torch() is None or loaded_torch().cuda.is_available() else ("cpu", )
+    return next(backends[name].driver for name in candidates if backends[name].driver.is_active())()
+
+
+class DriverConfig:
+    """`active` is the driver in use, made when it is first read."""
+
+    def __init__(self) -> None:
+        self._default = None
+        self._active = None
+
+    @property
+    def default(self):
+        if self._default is None:
+            self._default = _create_driver()
+        return self._default
+
+    @property
+    def active(self):
+        if self._active is None:
+            self._active = self.default
+        return self._active
+
+    def set_active(self, driver) -> None:
+        self._active = driver
+
+    def reset_active(self) -> None:
+        self._active = self.default
+
+
+driver = DriverConfig()
+
+_devices: dict = {}
+_before_fork: list = []
+
+
+def native_device(name: str):
+    """The library's device: "cpu", "cuda:0"."""
+    opened = _devices.get(name)
+    if opened is None:
+        opened = _devices.setdefault(name, _native.Device(name))
+    return opened
+
+
+def target_of_device(name: str) -> GPUTarget:
+    """What to compile for, to run on "cpu" or "cuda:1"."""
+    return GPUTarget.parse("cpu" if name == "cpu" else native_device(name).target)
+
+
+def _leave_devices_to_parent() -> None:
+    # Closing one here would wait for threads that are not there.
+    _before_fork.append(dict(_devices))
+    _devices.clear()
+
+
+os.register_at_fork(after_in_child=_leave_devices_to_parent)

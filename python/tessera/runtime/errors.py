@@ -1,0 +1,43 @@
+"""What can go wrong between a compiled kernel and its device."""
+from __future__ import annotations
+
+from ..errors import TritonError
+
+
+class OutOfResources(TritonError):
+    """The kernel needs more of something than the device has: `required` of `name`, where `limit` is there."""
+
+    def __init__(self, required, limit, name) -> None:
+        super().__init__(required, limit, name)
+        self.required = required
+        self.limit = limit
+        self.name = name
+
+    def __str__(self) -> str:
+        return (f"out of resource: {self.name}, Required: {self.required}, Hardware limit: {self.limit}. "
+                "Smaller blocks or a smaller `num_stages` need less.")
+
+
+class _WithMessage(TritonError):
+    prefix = ""
+
+    def __init__(self, error_message: str | None = None) -> None:
+        super().__init__(error_message)
+        self.error_message = error_message
+
+    def __str__(self) -> str:
+        return self.prefix + (self.error_message or "")
+
+
+class InterpreterError(_WithMessage):
+    """A kernel failed under TRITON_INTERPRET=1."""
+
+
+class PTXASError(_WithMessage):
+    """The assembler refused the kernel's PTX."""
+    prefix = "PTXAS error: "
+
+
+class AutotunerError(_WithMessage):
+    """No configuration is left to choose from."""
+    prefix = "Autotuner error: "
