@@ -15,8 +15,8 @@ from .core import (
     int8, join, load, load_tensor_descriptor, make_block_ptr, make_tensor_descriptor, map_elementwise,
     max_constancy, max_contiguous, maximum, minimum, mul, multiple_of, num_programs, permute, pi32_t, pointer_type,
     program_id, range, reduce, reshape, slice, split, static_assert, static_print, static_range, store,
-    store_tensor_descriptor, sub, tensor, tensor_descriptor, trans, tuple, uint16, uint32, uint64, uint8, view,
-    void, where,
+    store_tensor_descriptor, sub, tensor, tensor_descriptor, tensor_descriptor_type, trans, tuple, tuple_type,
+    uint16, uint32, uint64, uint8, view, void, where,
 )
 from .math import (
     abs, ceil, cos, div_rn, erf, exp, exp2, fdiv, floor, fma, log, log2, rsqrt, sin, sqrt, sqrt_rn, umulhi,

@@ -74,16 +74,17 @@ class LanguageFunction:
         return signature
 
 
+# A function of the language that is kernel code itself (tl.sum, tl.cdiv): to the host it is a jit function. The texts of
+# these classes are those of their objects, so they have comments.
 class JitLikeFunction(LanguageFunction):
-    """A function of the language that is kernel code itself (tl.sum, tl.cdiv); called on the host it is a jit function."""
-
+    __doc__ = LanguageFunction.__dict__["__doc__"]
     _host_error = RuntimeError
     __triton_builtin__ = False
 
 
+# A function of the language that runs while kernels are compiled, and on the host as well.
 class CompileTimeFunction(LanguageFunction):
-    """A function of the language that runs while kernels are compiled, and on the host as well."""
-
+    __doc__ = LanguageFunction.__dict__["__doc__"]
     __triton_builtin__ = False
 
     def __init__(self, name, path, home, function):
@@ -161,7 +162,7 @@ def _stub_of(function):
 
     texts = [text for text in map(ast.get_docstring, definitions) if text]
     # Of several overloads the last one is the general one.
-    return _signature(definitions[-1]), texts[0] if texts else None
+    return _signature(definitions[-1], function.__module__), texts[0] if texts else None
 
 
 @functools.lru_cache(maxsize=None)
@@ -186,8 +187,8 @@ def _definitions(module):
     return found
 
 
-def _signature(definition):
-    """An inspect.Signature of a definition in a stub. Annotations stay text."""
+def _signature(definition, module):
+    """An inspect.Signature of a definition in a module's stub. Annotations stay text."""
     import ast
     import inspect
 
@@ -195,7 +196,7 @@ def _signature(definition):
         return inspect.Parameter.empty if node is None else ast.unparse(node)
 
     def parameter(node, kind, default=None):
-        value = inspect.Parameter.empty if default is None else _default(default)
+        value = inspect.Parameter.empty if default is None else _default(default, module)
         return inspect.Parameter(node.arg, kind, default=value, annotation=annotation(node.annotation))
 
     arguments = definition.args
@@ -213,17 +214,11 @@ def _signature(definition):
     return inspect.Signature(parameters, return_annotation=annotation(definition.returns))
 
 
-def _default(node):
-    """The value of a default as stubs write it: a literal, or a name of tl.core such as `float32`."""
+def _default(node, module):
+    """The value of a default as stubs write it: a literal, or a name of the module such as `float32`."""
     import ast
 
     try:
         return ast.literal_eval(node)
     except ValueError:
-        pass
-    from . import core
-
-    found = core
-    for name in ast.unparse(node).split("."):
-        found = getattr(found, name)
-    return found
+        return _find(module, ast.unparse(node))

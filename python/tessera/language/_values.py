@@ -9,7 +9,7 @@ import enum
 
 from ._constexpr import base_value, constexpr, unwrap
 from ._functions import JitLikeFunction, LanguageFunction
-from ._marks import ROOT, LanguageEnum
+from ._marks import ROOT, LanguageClass, LanguageEnum
 from ._types import constexpr_type, slice_type, tensor_descriptor_type, tuple_type
 
 
@@ -26,14 +26,14 @@ class PropagateNan(enum.IntEnum, metaclass=LanguageEnum):
         return "%s.PropagateNan.%s" % (ROOT, self.name)
 
 
-class const(metaclass=type(base_value)):
+class const(metaclass=LanguageClass):
     """Annotates a kernel's parameter: a pointer through which nothing is stored."""
 
     __module__ = "tessera.language.core"
     _language_name = "const"
 
 
-class slice(metaclass=type(base_value)):
+class slice(metaclass=LanguageClass):
     """`start:stop:step` in a subscript."""
 
     __module__ = "tessera.language.core"
