@@ -1,0 +1,592 @@
+"""Kernels that choose some of their compile-time parameters themselves: by measuring (autotune) or by rule (heuristics).
+
+    @tessera.autotune(configs=[Config({"BLOCK": 128}, num_warps=4), Config({"BLOCK": 1024}, num_warps=8)], key=["n"])
+    @tessera.jit
+    def kernel(x, n, BLOCK: tl.constexpr): ...
+
+The first launch for a new value of `n`, or new element types, finds the fastest configuration; later ones use it, at a cost of
+a few microseconds. How a search goes is told in tuning_search.py, what it shows in tuning_progress.py, what is kept on disk
+in tuning_store.py, and how arguments are protected from trials in tuning_guard.py.
+
+    TESSERA_AUTOTUNE_CHOICE   time     measure what is not known yet (the default)
+                              stored   measure nothing: the best of what is stored or loaded, else the first that works
+                              first    measure and read nothing: the first configuration that works, the same on each machine
+    TRITON_CACHE_AUTOTUNING   0: keep no timings on disk; 1: keep also those of a do_bench of the user's
+    TRITON_PRINT_AUTOTUNING   1: a line for each configuration on standard error
+
+Tables of choices can be shipped: kernel.save_tuned(path) and kernel.load_tuned(path).
+"""
+from __future__ import annotations
+
+import inspect
+import json
+import math
+import os
+import sys
+import threading
+import time
+import warnings
+from functools import partial
+
+from .. import _native, knobs
+from .errors import AutotunerError, OutOfResources
+from .jit import JITFunction, KernelInterface
+from .tuning_store import TuningStore, code_digest, config_text, device_name, is_lasting, tools_text
+
+_timing_lock = threading.RLock()  # of the process: searches of two kernels would measure each other
+_this_thread = threading.local()  # .is_timing: whether this thread holds the lock; .nargs: {id of autotuner: arguments}
+
+
+def _forget_other_threads():
+    """In a forked child the lock may belong to a thread that is not there."""
+    global _timing_lock, _this_thread
+    _timing_lock, _this_thread = threading.RLock(), threading.local()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_other_threads)
+
+
+class Config:
+    """One choice of a kernel's meta-parameters (`kwargs`) and of the compiler's options.
+
+    `pre_hook(arguments)` runs before each launch with this configuration, with a dict of all arguments by name. `ir_override`
+    is a file that replaces the code of a stage (.ttir, .ttgir, .llir, .ptx)."""
+
+    def __init__(self, kwargs, num_warps=4, num_stages=3, num_ctas=1, maxnreg=None, pre_hook=None, ir_override=None):
+        self.kwargs = kwargs
+        self.num_warps = num_warps
+        self.num_ctas = num_ctas
+        self.num_stages = num_stages
+        self.maxnreg = maxnreg
+        self.pre_hook = pre_hook
+        self.ir_override = ir_override
+
+    def __setstate__(self, state):
+        self.__init__(**{"kwargs": {}, **state})
+
+    def all_kwargs(self):
+        """The meta-parameters and the options that are set, as keyword arguments of a launch."""
+        found = dict(self.kwargs)
+        for name in ("num_warps", "num_ctas", "num_stages", "maxnreg", "ir_override"):
+            value = getattr(self, name)
+            if value is not None:
+                found[name] = value
+        return found
+
+    def __str__(self):
+        options = {name: getattr(self, name) for name in ("num_warps", "num_ctas", "num_stages", "maxnreg")}
+        return ", ".join(f"{name}: {value}" for name, value in (*self.kwargs.items(), *options.items()))
+
+    def __repr__(self):
+        return f"<Config {self}>"
+
+    def _identity(self):
+        return (*self.all_kwargs().items(), self.pre_hook)
+
+    def __hash__(self):
+        return hash(self._identity())
+
+    def __eq__(self, other):
+        return self._identity() == other._identity() if isinstance(other, Config) else NotImplemented
+
+
+class _Running:
+    """A search that other threads with the same key wait for."""
+
+    def __init__(self):
+        self.process, self.done = os.getpid(), threading.Event()
+
+
+class Autotuner(KernelInterface):
+    """A kernel with a list of configurations. Use the decorator `autotune`, which explains the arguments.
+
+    cache             {tuning key: Config}; may be cleared, or filled by hand
+    best_config       what the last launch used
+    configs_timings   {Config: timing} of the last search, infinite for what failed
+    bench_time        how long that took, in seconds
+    nargs             during a run: {name: positional argument}"""
+
+    def __init__(self, fn, arg_names, configs, key, reset_to_zero, restore_value, pre_hook=None, post_hook=None,
+                 prune_configs_by=None, warmup=None, rep=None, use_cuda_graph=False, do_bench=None, cache_results=False):
+        self.configs = configs if configs else [Config({}, num_warps=4, num_stages=3, num_ctas=1)]
+        self.keys = key
+        self.cache = {}
+        self.arg_names = arg_names
+        self.cache_results = bool(cache_results or knobs.autotuning.cache) and not knobs.runtime.interpret
+        self.fn = fn
+        self.base_fn = fn
+        while not inspect.isfunction(self.base_fn):
+            self.base_fn = self.base_fn.fn
+        self.__doc__ = self.base_fn.__doc__
+        self._searches = {}  # {tuning key: _Running}
+        self._dtype_names = {}
+        self._tuned_on = {}  # {tuning key: device}
+        self._set_hooks(reset_to_zero, restore_value, pre_hook, post_hook)
+        prune = prune_configs_by or {}
+        self.perf_model = prune.get("perf_model")
+        self.configs_top_k = prune.get("top_k", 1.0)
+        self.early_config_prune = prune.get("early_config_prune")
+        self.num_warmups, self.num_reps, self.use_cuda_graph = warmup, rep, use_cuda_graph
+        self._do_bench = do_bench
+        if warmup is not None or rep is not None or use_cuda_graph:
+            self._do_bench = _benchmark_of_old_arguments(warmup, rep, use_cuda_graph)
+
+    # ---- what happens around trials ----
+
+    def _set_hooks(self, reset_to_zero, restore_value, pre_hook, post_hook):
+        self.reset_to_zero = list(reset_to_zero or ())
+        self.restore_value = list(restore_value or ())
+        self.user_defined_pre_hook, self.user_defined_post_hook = bool(pre_hook), bool(post_hook)
+        self.restore_copies = {}
+        resets, restores = bool(self.reset_to_zero), bool(self.restore_value)
+        self.pre_hook = pre_hook or (self._reset_and_copy if resets or restores else _no_pre_hook)
+        self.post_hook = post_hook or (self._copy_back if restores else _no_post_hook)
+
+    @property
+    def has_trial_hooks(self):
+        """Whether the user said what is to happen around trials."""
+        return self.pre_hook is not _no_pre_hook or self.post_hook is not _no_post_hook
+
+    def _reset_and_copy(self, kwargs, reset_only=False):
+        from .tuning_guard import copy_of, zero
+        for name in self.reset_to_zero:
+            zero(kwargs[name])
+        if not reset_only:
+            self.restore_copies = {name: copy_of(kwargs[name]) for name in self.restore_value}
+
+    def _copy_back(self, kwargs, exception):
+        from .tuning_guard import put_back
+        for name, copy in self.restore_copies.items():
+            put_back(kwargs[name], copy)
+        self.restore_copies = {}
+
+    @property
+    def do_bench(self):
+        """do_bench(call, quantiles=...) -> timing. Where it is the device's usual one, a search measures by itself."""
+        if self._do_bench is not None:
+            return self._do_bench
+        from .driver import driver
+        return driver.active.get_benchmarker()
+
+    @do_bench.setter
+    def do_bench(self, benchmark):
+        self._do_bench = benchmark
+
+    @property
+    def nargs(self):
+        return getattr(_this_thread, "nargs", {}).get(id(self))
+
+    @nargs.setter
+    def nargs(self, arguments):
+        held = _this_thread.__dict__.setdefault("nargs", {})
+        if arguments is None:
+            held.pop(id(self), None)
+        else:
+            held[id(self)] = arguments
+
+    def launch(self, args, kwargs):
+        """A launch with all parameters given, for trials."""
+        return _launch(self.fn, args, dict(kwargs))
+
+    # ---- launching ----
+
+    def __getitem__(self, grid):
+        return partial(self.run, grid=grid, warmup=False)
+
+    def run(self, *args, **kwargs):
+        if kwargs.pop("warmup", False):
+            return self.warmup(*args, **kwargs)
+        self.nargs = nargs = dict(zip(self.arg_names, args))
+        try:
+            if len(self.configs) > 1:
+                key = self._tuning_key(nargs, kwargs)
+                config = self.cache.get(key)
+                if config is None:
+                    config = self._find_config(key, args, kwargs)
+            else:
+                config = self.configs[0]
+            self.best_config = config
+            options = config.all_kwargs()
+            if config.pre_hook is not None:
+                config.pre_hook({**nargs, **kwargs, **options})
+            return _launch(self.fn, args, dict(**kwargs, **options))
+        finally:
+            self.nargs = None
+
+    def _tuning_key(self, nargs, kwargs):
+        """The values of the key's arguments, then the element types of all that have one."""
+        if kwargs:
+            names = self.arg_names
+            nargs = {**nargs, **{name: value for name, value in kwargs.items() if name in names}}
+        key = [nargs[name] for name in self.keys if name in nargs]
+        for value in nargs.values():
+            if type(value) is int:
+                continue
+            dtype = getattr(value, "dtype", None)
+            if dtype is not None:
+                try:
+                    key.append(self._dtype_names[dtype])
+                except KeyError:
+                    key.append(self._dtype_names.setdefault(dtype, str(dtype)))
+        return tuple(key)
+
+    def warmup(self, *args, **kwargs):
+        """Compiles all configurations, in parallel, and returns the kernels in order, without those that do not compile."""
+        from .tuning_search import Compilation, Trial, all_failed
+        self.nargs = dict(zip(self.arg_names, args))
+        try:
+            trials = [Trial(index, config) for index, config in enumerate(self.prune_configs(kwargs))]
+            with Compilation(self, trials, args, kwargs) as compilation:
+                for _ in compilation:
+                    pass
+        finally:
+            self.nargs = None
+        if all(trial.error is not None for trial in trials):
+            raise all_failed(self.base_fn.__name__, trials)
+        return [trial.kernel for trial in trials if trial.error is None]
+
+    # ---- finding a configuration ----
+
+    def prune_configs(self, kwargs):
+        """What prune_configs_by leaves of the configurations, for the arguments in `nargs` and `kwargs`."""
+        configs = self.configs
+        if self.early_config_prune:
+            configs = self.early_config_prune(self.configs, self.nargs, **kwargs)
+            if not configs:
+                raise AutotunerError(f"early_config_prune of {self.base_fn.__name__} left no configuration; it must return at least one")
+        if not self.perf_model:
+            return list(configs)
+        top_k = self.configs_top_k
+        if isinstance(top_k, float) and top_k <= 1.0:
+            top_k = int(len(self.configs) * top_k)
+        elif not isinstance(top_k, int):
+            raise TypeError(f"top_k of {self.base_fn.__name__} must be an int, or a float of at most 1.0, not {top_k!r}")
+        if len(configs) <= top_k:
+            return list(configs)
+        estimates = {config: self.perf_model(**self.nargs, **kwargs, **config.all_kwargs()) for config in configs}
+        return sorted(estimates, key=estimates.get)[:top_k]
+
+    def _find_config(self, key, args, kwargs):
+        """The configuration for a key that is not in the cache. Threads that ask for the same key at once share one search."""
+        mine = _Running()
+        while True:
+            other = self._searches.setdefault(key, mine)
+            if other is mine:
+                break
+            if other.process != os.getpid() or getattr(_this_thread, "is_timing", False):
+                # Nobody to wait for: it ran in the process that this one was forked from, or it waits for this thread.
+                self._searches[key] = mine
+                break
+            other.done.wait()
+            if key in self.cache:
+                return self.cache[key]
+        try:
+            if key not in self.cache:
+                self.cache[key] = self._search(key, args, kwargs)
+            return self.cache[key]
+        finally:
+            if self._searches.get(key) is mine:
+                del self._searches[key]
+            mine.done.set()
+
+    def _check_conflicts(self, configs, kwargs):
+        for config in configs:
+            twice = [name for name in config.kwargs if name in kwargs]
+            if twice:
+                raise ValueError(f"Conflicting meta-parameters: {', '.join(twice)}. They are tuned, so {self.base_fn.__name__} "
+                                 "cannot be called with them.")
+            options = [name for name in config.all_kwargs() if name in kwargs]
+            if options:
+                raise TypeError(f"{self.base_fn.__name__} got multiple values for {', '.join(options)}: from the call and from "
+                                "its configurations")
+
+    def _search(self, key, args, kwargs):
+        configs = self.prune_configs(kwargs)
+        self._check_conflicts(configs, kwargs)
+        if len(configs) == 1:
+            return configs[0]
+        from .timing import device_of
+        from .tuning_search import Trial, choose
+        begin, choice = time.monotonic(), _choice()
+        trials = [Trial(index, config) for index, config in enumerate(configs)]
+        device = device_of([*args, *kwargs.values()])
+        store = self._store(key, device) if choice != "first" else None
+        if store is not None:
+            _recall(store, trials)
+        if choice != "time":
+            known = [trial for trial in trials if trial.timing is not None]
+            return (choose(known, self._measures_itself()) if known else self._first_valid(trials, args, kwargs)).config
+        best = self._measure(key, trials, args, kwargs, device, store, begin)
+        self._tuned_on[key] = device
+        return best.config
+
+    def _measure(self, key, trials, args, kwargs, device, store, begin):
+        """Measures what is not known, and chooses."""
+        from .tuning_progress import Progress
+        from .tuning_search import all_failed, choose
+        if all(trial.error is not None for trial in trials):
+            for trial in trials:  # stored failures only: the exception to raise must be a new one
+                trial.error, trial.is_stored = None, False
+        unknown = [trial for trial in trials if not trial.is_stored]
+        progress = Progress(self.base_fn.__name__, key, len(trials), bool(knobs.autotuning.print) and bool(unknown))
+        try:
+            for trial in trials:
+                if trial.is_stored:
+                    progress.has_known(trial)
+            if unknown:
+                self._measure_unknown(unknown, args, kwargs, device, progress)
+        finally:
+            progress.clear()
+        working = [trial for trial in trials if trial.timing is not None]
+        if not working:
+            raise all_failed(self.base_fn.__name__, trials)
+        best = choose(working, self._measures_itself())
+        self.bench_time = time.monotonic() - begin
+        self.configs_timings = {trial.config: [float("inf")] * 3 if trial.timing is None else trial.timing for trial in trials}
+        progress.finish(best, self.bench_time)
+        if unknown:
+            if store is not None:
+                store.add({config_text(trial.config): result for trial in unknown for result in _lasting_result(trial)})
+            if self.has_trial_hooks:
+                self.pre_hook({**self.nargs, **kwargs, **best.config.all_kwargs()}, reset_only=True)
+        return best
+
+    def _measure_unknown(self, trials, args, kwargs, device, progress):
+        from .timing import clock_for
+        from .tuning_guard import ArgumentGuard
+        from .tuning_search import Search
+        with _timing_lock:
+            outer, _this_thread.is_timing = getattr(_this_thread, "is_timing", False), True
+            try:
+                guard = ArgumentGuard() if self.has_trial_hooks else ArgumentGuard.of({**self.nargs, **kwargs})
+                if guard.reason:
+                    progress.note(f"trials may change the arguments, for {guard.reason}")
+                clock = clock_for(device) if self._measures_itself() else None
+                Search(self, args, kwargs, clock, guard, progress).run(trials)
+            finally:
+                _this_thread.is_timing = outer
+
+    def _first_valid(self, trials, args, kwargs):
+        """The first that compiles and that the device can hold."""
+        from .tuning_search import all_failed, compile_trial
+        for trial in trials:
+            try:
+                trial.kernel = compile_trial(self, trial, args, kwargs)
+                if hasattr(trial.kernel, "_init_handles"):
+                    trial.kernel._init_handles()
+                return trial
+            except Exception as problem:
+                trial.error = problem
+        raise all_failed(self.base_fn.__name__, trials)
+
+    def _measures_itself(self):
+        """Whether no benchmark function of the user's, or of another driver's, is to be called."""
+        from ..testing import do_bench
+        return self.do_bench is do_bench
+
+    # ---- what lasts longer than the process ----
+
+    def _store(self, key, device):
+        """Where the timings for a key are kept; None if they are not to be kept, or cannot be found again."""
+        wanted = self.cache_results or (knobs.autotuning.cache is None and self._measures_itself())
+        if not wanted or knobs.runtime.interpret or not is_lasting(repr(key)):
+            return None
+        function, rules = self.fn, []
+        while not hasattr(function, "cache_key"):
+            rules += [code_digest(rule) for rule in getattr(function, "values", {}).values()]
+            function = getattr(function, "fn", None)
+            if function is None:
+                return None
+        return TuningStore(knobs.cache.dir, self.base_fn.__name__, [function.cache_key, *rules], key, device_name(device), tools_text(device))
+
+    def check_disk_cache(self, tuning_key, configs, bench_fn):
+        """For subclasses with a `run` of their own: calls bench_fn, which fills `cache` and `configs_timings`, unless all
+        configurations' timings are stored. Returns whether they were."""
+        from .timing import device_of
+        from .tuning_search import Trial, choose
+        store = self._store(tuning_key, device_of((self.nargs or {}).values()))
+        trials = [Trial(index, config) for index, config in enumerate(configs)]
+        if store is not None:
+            _recall(store, trials)
+            if all(trial.timing is not None for trial in trials):
+                self.cache[tuning_key] = choose(trials, self._measures_itself()).config
+                self.configs_timings = {trial.config: trial.timing for trial in trials}
+                return True
+        bench_fn()
+        if store is not None:
+            for trial in trials:
+                trial.timing = self.configs_timings.get(trial.config)
+            store.add({config_text(trial.config): result for trial in trials for result in _lasting_result(trial)})
+        return False
+
+    def _bench(self, *args, config, **meta):
+        """For subclasses likewise: the timing of one configuration, infinite if it fails."""
+        from .tuning_search import QUANTILES, Execution, Trial
+        self._check_conflicts([config], meta)
+        meta.pop("warmup", None)
+        try:
+            return self.do_bench(Execution(self, Trial(0, config), args, meta), quantiles=QUANTILES)
+        except Exception as problem:
+            if knobs.autotuning.print:
+                print(f"Autotuning failed with {problem}", file=sys.stderr)
+            return [float("inf")] * 3
+
+    def tuned(self):
+        """What is chosen by now: a list of {"key", "device", "kwargs", "num_warps", ...} that JSON can hold. Choices whose key
+        holds more than numbers, strings and None are left out."""
+        found = []
+        for key, config in list(self.cache.items()):
+            options = {name: getattr(config, name) for name in ("num_warps", "num_ctas", "num_stages", "maxnreg", "ir_override")}
+            entry = {"key": list(key), "device": self._device_names(key), "kwargs": dict(config.kwargs), **options}
+            if all(_is_plain(part) for part in (*key, *config.kwargs.values())):
+                found.append(entry)
+        return found
+
+    def _device_names(self, key):
+        device = self._tuned_on.get(key)
+        return device_name(device) if device is not None else None
+
+    def save_tuned(self, path):
+        """Writes tuned() to a file that load_tuned reads, here or on another machine with the same device."""
+        content = json.dumps({"version": 1, "kernel": self.base_fn.__name__, "choices": self.tuned()}, indent=1)
+        temporary = f"{os.fspath(path)}.{os.getpid()}.tmp"
+        with open(temporary, "w", encoding="utf-8") as file:
+            file.write(content + "\n")
+        os.replace(temporary, path)
+
+    def load_tuned(self, path, any_device=False):
+        """Takes the choices of a file over, those for other devices only if `any_device`. Returns how many; nothing is measured
+        for their keys any more."""
+        with open(path, encoding="utf-8") as file:
+            content = json.load(file)
+        name = self.base_fn.__name__
+        if not isinstance(content, dict) or content.get("version") != 1 or content.get("kernel") != name:
+            raise ValueError(f"{os.fspath(path)} holds no choices for {name}")
+        known, taken = {tuple(config.all_kwargs().items()): config for config in self.configs}, 0
+        names = {None, device_name("cpu"), device_name(_native.current_device())}
+        for entry in content["choices"]:
+            options = {name: value for name, value in entry.items() if name not in ("key", "device")}
+            if any_device or entry["device"] in names:
+                config = Config(**options)
+                self.cache[tuple(entry["key"])] = known.get(tuple(config.all_kwargs().items()), config)
+                taken += 1
+        return taken
+
+
+def _launch(fn, args, kwargs):
+    """A launch of what is decorated; a jit function's goes straight to C. Takes `kwargs` over."""
+    if type(fn) is JITFunction and "grid" in kwargs:
+        return fn[kwargs.pop("grid")](*args, **kwargs)
+    return fn.run(*args, warmup=False, **kwargs)
+
+
+def _is_plain(value):
+    return value is None or isinstance(value, (bool, int, float, str))
+
+
+def _no_pre_hook(kwargs, reset_only=False):
+    return None
+
+
+def _no_post_hook(kwargs, exception):
+    return None
+
+
+def _choice():
+    choice = knobs.autotuning.choice
+    if choice not in ("time", "stored", "first"):
+        raise ValueError(f"TESSERA_AUTOTUNE_CHOICE is time, stored or first, not {choice!r}")
+    return choice
+
+
+def _recall(store, trials):
+    """Gives trials what is stored about them."""
+    if knobs.compilation.always_compile:
+        return
+    results = store.read()
+    for trial in trials:
+        result = results.get(config_text(trial.config))
+        if result is None:
+            continue
+        trial.is_stored = True
+        trial.registers, trial.spills = result.get("registers"), result.get("spills")
+        if "failure" in result:
+            trial.error = AutotunerError(result["failure"])
+        else:
+            trial.timing = result["ms"]
+
+
+def _lasting_result(trial):
+    """What of a trial to store: at most one result. Failures that come from the program and the device alone last; others, as a
+    missing assembler, may go away."""
+    from ..compiler.errors import CompilationError
+    if isinstance(trial.error, (OutOfResources, CompilationError)):
+        return [{"failure": str(trial.error)}]
+    if trial.timing is None:
+        return []
+    timing = list(trial.timing) if isinstance(trial.timing, (list, tuple)) else [trial.timing]
+    if not all(isinstance(number, (int, float)) and math.isfinite(number) for number in timing):
+        return []
+    resources = {} if trial.registers is None else {"registers": trial.registers, "spills": trial.spills}
+    return [{"ms": timing, **resources}]
+
+
+def _benchmark_of_old_arguments(warmup, rep, use_cuda_graph):
+    warnings.warn("warmup, rep and use_cuda_graph of autotune are deprecated: give it a do_bench function", DeprecationWarning, stacklevel=4)
+    from .. import testing
+    if use_cuda_graph:
+        return lambda call, quantiles: testing.do_bench_cudagraph(call, rep=100 if rep is None else rep, quantiles=quantiles)
+    return lambda call, quantiles: testing.do_bench(call, warmup=25 if warmup is None else warmup, rep=100 if rep is None else rep,
+                                                    quantiles=quantiles)
+
+
+def autotune(configs, key, prune_configs_by=None, reset_to_zero=None, restore_value=None, pre_hook=None, post_hook=None,
+             warmup=None, rep=None, use_cuda_graph=False, do_bench=None, cache_results=False):
+    """Decorator, above `jit` and `heuristics`: the kernel's meta-parameters come from the fastest of the configurations.
+
+    configs           list of Config. A single one is used without being measured.
+    key               names of arguments; a change of their values, or of any argument's element type, means another search
+    prune_configs_by  dict of: "early_config_prune", f(configs, named_args, **kwargs) -> the configurations to consider;
+                      "perf_model", f(**all arguments) -> estimated time; "top_k", how many of the best estimates to measure, an
+                      int, or a float as a fraction of all
+    reset_to_zero     names of arguments that are set to zero before each run of a trial, and before the launch that follows
+    restore_value     names of arguments that get their value back after each run of a trial
+    pre_hook          f(arguments, reset_only=False) before each run of a trial, in place of what the two above do
+    post_hook         f(arguments, exception) after each, likewise
+    do_bench          f(call, quantiles=...) -> time or quantiles of it, in place of the built-in measurement
+    cache_results     keep timings on disk also if do_bench measured them
+    warmup, rep, use_cuda_graph   deprecated
+
+    Without reset_to_zero, restore_value and hooks, all tensor arguments are copied and put back after each trial."""
+    def decorator(fn):
+        return Autotuner(fn, fn.arg_names, configs, key, reset_to_zero, restore_value, pre_hook=pre_hook, post_hook=post_hook,
+                         prune_configs_by=prune_configs_by, warmup=warmup, rep=rep, use_cuda_graph=use_cuda_graph,
+                         do_bench=do_bench, cache_results=cache_results)
+    return decorator
+
+
+class Heuristics(KernelInterface):
+    """A kernel some of whose parameters are computed from its other arguments, at each launch. Use `heuristics`."""
+
+    def __init__(self, fn, arg_names, values):
+        self.fn = fn
+        self.values = values
+        self.arg_names = arg_names
+
+    def run(self, *args, **kwargs):
+        named = {**dict(zip(self.arg_names, args)), **kwargs}
+        for name, rule in self.values.items():
+            named[name] = kwargs[name] = rule(dict(named))
+        if kwargs.get("warmup"):
+            return self.fn.run(*args, **kwargs)
+        kwargs.pop("warmup", None)
+        return _launch(self.fn, args, kwargs)
+
+
+def heuristics(values):
+    """Decorator, above `jit` and below `autotune`: {name: f} sets the meta-parameter `name` to f(arguments) at each launch, in
+    the dict's order; `arguments` is a dict of all arguments so far."""
+    def decorator(fn):
+        return Heuristics(fn, fn.arg_names, values)
+    return decorator

@@ -1,0 +1,156 @@
+"""Clocks for kernels: how long a call takes, in milliseconds, by CUDA events or by the host's clock.
+
+    clock = clock_for(device_of([x, y, out]))
+    clock.samples(lambda: kernel[grid](x, y, out), 20)      # 20 numbers
+
+A clock separates what is measured from what only has to happen around it: `before` and `after` run outside of the measured
+span. torch is never imported here: a user whose tensors are torch's has it loaded.
+
+On a GPU a buffer larger than its L2 cache is cleared before each call, so that no call finds its input there, as Triton does.
+On the CPU nothing is cleared, and the calls themselves are assumed to wait for their result, which launches there do.
+"""
+from __future__ import annotations
+
+import math
+import sys
+import time
+
+L2_BUFFER_BYTES = 256 << 20  # larger than any L2 cache, and what Triton clears
+
+
+def quantiles_of(samples, fractions):
+    """The quantiles, interpolated linearly between the two nearest samples."""
+    ordered = sorted(samples)
+    found = []
+    for fraction in fractions:
+        if not 0 <= fraction <= 1:
+            raise ValueError(f"a quantile is between 0 and 1, not {fraction}")
+        place = fraction * (len(ordered) - 1)
+        low, high = math.floor(place), math.ceil(place)
+        found.append(ordered[low] + (ordered[high] - ordered[low]) * (place - low))
+    return found
+
+
+def _measured(call, before, after):
+    """One call with what belongs around it; `after` hears of an exception before it goes on to the caller."""
+    if before is not None:
+        before()
+    try:
+        call()
+    except Exception as problem:
+        if after is not None:
+            after(problem)
+        raise
+    if after is not None:
+        after(None)
+
+
+class HostClock:
+    """The host's clock; `wait` is called before a call and within its span, for devices that work behind the caller's back."""
+
+    is_host = True
+
+    def __init__(self, wait=None):
+        self.synchronize = wait or (lambda: None)
+
+    def samples(self, call, count, before=None, after=None):
+        found = []
+
+        def span():
+            self.synchronize()
+            begin = time.perf_counter()
+            call()
+            self.synchronize()
+            found.append((time.perf_counter() - begin) * 1e3)
+        for _ in range(count):
+            _measured(span, before, after)
+        return found
+
+
+class CudaClock:
+    """CUDA events on torch's current stream. The calls are queued without waiting, so the queue stays ahead of the GPU."""
+
+    is_host = False
+    _CHUNK = 1000  # calls between waits: events and queue entries are not free
+
+    def __init__(self, torch):
+        self.cuda = torch.cuda
+        self.synchronize = torch.cuda.synchronize
+        self.buffer = torch.empty(L2_BUFFER_BYTES // 4, dtype=torch.int32, device="cuda")
+
+    def clear_cache(self):
+        self.buffer.zero_()
+
+    def samples(self, call, count, before=None, after=None):
+        found = []
+        while len(found) < count:
+            found += self._chunk(call, min(count - len(found), self._CHUNK), before, after)
+        return found
+
+    def _chunk(self, call, count, before, after):
+        pairs = [(self.cuda.Event(enable_timing=True), self.cuda.Event(enable_timing=True)) for _ in range(count)]
+        for begin, end in pairs:
+            def span():
+                self.clear_cache()
+                begin.record()
+                call()
+                end.record()
+            _measured(span, before, after)
+        self.synchronize()
+        return [begin.elapsed_time(end) for begin, end in pairs]
+
+
+def torch_with_gpu():
+    """torch, if the user has loaded it and it sees a GPU; else None."""
+    torch = sys.modules.get("torch")
+    return torch if torch is not None and hasattr(torch, "cuda") and torch.cuda.is_available() else None
+
+
+def device_of(values):
+    """"cuda:N" or "cpu": where the tensors among the values are; without any, where launches go now."""
+    found = None
+    for value in values:
+        device = _device_of_value(value)
+        if device is not None and device.startswith("cuda"):
+            return device
+        found = found or device
+    if found is not None:
+        return found
+    from .. import _native
+    return _native.current_device()
+
+
+def _device_of_value(value):
+    if isinstance(value, (bool, int, float, str, type(None))):
+        return None
+    if isinstance(value, (tuple, list)):
+        return device_of(value) if any(_device_of_value(item) for item in value) else None
+    kind = getattr(getattr(value, "device", None), "type", None)
+    if isinstance(kind, str):  # torch's
+        return f"{kind}:{value.device.index or 0}" if kind == "cuda" else kind
+    if hasattr(value, "__cuda_array_interface__"):
+        return "cuda:0"
+    if hasattr(value, "__array_interface__"):
+        return "cpu"
+    base = getattr(value, "base", None)  # of a tensor descriptor or a reinterpreted tensor
+    return _device_of_value(base) if base is not None else None
+
+
+def clock_for(device):
+    """The clock for launches on "cuda:N" or "cpu"."""
+    if not device.startswith("cuda"):
+        return HostClock()
+    torch = torch_with_gpu()
+    if torch is not None:
+        return CudaClock(torch)
+    from .. import _native
+    return HostClock(_native.Device(device).synchronize)
+
+
+def default_clock():
+    """The clock for a call of which nothing is known: a GPU's, if there is one that the process uses."""
+    torch = torch_with_gpu()
+    if torch is not None:
+        return CudaClock(torch)
+    from .. import _native
+    return clock_for(_native.current_device())

@@ -1,0 +1,140 @@
+"""What a search for the best configuration shows on standard error.
+
+On a terminal, one line that is written over, once the search has lasted a moment:
+
+    autotune matmul_kernel: 5/8 compiled, 3/8 timed, 1 failed, best 0.412 ms
+
+and at the end what was chosen. With TRITON_PRINT_AUTOTUNING=1, also into files and pipes, a line for each configuration as it
+is known, and the summary:
+
+    autotune matmul_kernel: 8 configurations, key (4096, 4096, 4096, 'torch.float16')
+    [3/8] BM: 128, BN: 128, BK: 64, num_warps: 8, num_stages: 3: 0.412 ms, 168 registers, 0 spills
+    [4/8] BM: 256, BN: 256, BK: 64, num_warps: 8, num_stages: 4: out of resource: shared memory, ...
+    autotune matmul_kernel: chose [3/8] BM: 128, ...: 0.412 ms (8 configurations, 1 failed, 1.52 s)
+
+Nothing here may end a search: a stream that cannot be written to is left alone.
+"""
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+
+QUIET_SECONDS = 0.5  # a search that is over by then shows nothing on a terminal
+REDRAW_SECONDS = 0.05
+
+
+def short_text(config):
+    """The configuration without the options that say nothing."""
+    parts = [f"{name}: {value}" for name, value in config.kwargs.items()]
+    parts += [f"{name}: {getattr(config, name)}" for name in ("num_warps", "num_stages") if getattr(config, name) is not None]
+    if config.num_ctas not in (None, 1):
+        parts.append(f"num_ctas: {config.num_ctas}")
+    parts += [f"{name}: {getattr(config, name)}" for name in ("maxnreg", "ir_override") if getattr(config, name) is not None]
+    return ", ".join(parts)
+
+
+def first_line(problem, width=200):
+    """A failure in one line: the sentence that says why, which compilers put after the place."""
+    lines = [line.strip() for line in str(problem).split("\n") if line.strip()]
+    said = [line for line in lines if any(f"{word}:" in line for word in ("error", "unsupported", "internal"))] or lines
+    text = said[0] if said else type(problem).__name__
+    return text if len(text) <= width else text[:width - 1] + "…"
+
+
+def milliseconds(timing):
+    """The first number of a timing, as text."""
+    value = timing[0] if isinstance(timing, (list, tuple)) else timing
+    return f"{value:.3f} ms" if value >= 0.1 else f"{value * 1e3:.2f} µs"
+
+
+class Progress:
+    """`stream` is standard error as it is when the search begins: pytest and notebooks replace it."""
+
+    def __init__(self, kernel, key, total, full, stream=None):
+        self.kernel, self.total, self.full = kernel, total, full
+        self.stream = stream or sys.stderr
+        try:
+            self.is_terminal = self.stream is not None and self.stream.isatty()
+        except (AttributeError, ValueError):
+            self.is_terminal = False
+        self.begin, self.drawn, self.is_drawn = time.monotonic(), 0.0, False
+        self.compiled = self.timed = self.failed = 0
+        self.best = None
+        if full:
+            self._line(f"autotune {kernel}: {total} configurations, key {key}")
+
+    def has_known(self, trial):
+        """One that was measured another time."""
+        self.compiled += 1
+        self.timed += trial.error is None
+        self.failed += trial.error is not None
+        self.report(trial)
+
+    def has_compiled(self):
+        self.compiled += 1
+        self._draw()
+
+    def has_timed(self, milliseconds_now):
+        """A first look at one; its line follows when its time is final."""
+        self.timed += 1
+        self.best = milliseconds_now if self.best is None else min(self.best, milliseconds_now)
+        self._draw()
+
+    def has_failed(self, trial):
+        self.failed += 1
+        self.report(trial)
+        self._draw()
+
+    def report(self, trial):
+        """The line of one configuration."""
+        if self.full:
+            self._line(f"[{trial.index + 1}/{self.total}] {short_text(trial.config)}: {self._outcome(trial)}")
+
+    def note(self, text):
+        if self.full:
+            self._line(f"autotune {self.kernel}: {text}")
+
+    def finish(self, trial, seconds):
+        shown = self.full or (self.is_terminal and seconds >= QUIET_SECONDS)
+        self.clear()
+        if shown:
+            failed = f", {self.failed} failed" if self.failed else ""
+            self._line(f"autotune {self.kernel}: chose [{trial.index + 1}/{self.total}] {short_text(trial.config)}: "
+                       f"{self._outcome(trial)} ({self.total} configurations{failed}, {seconds:.2f} s)")
+
+
+    def _outcome(self, trial):
+        if trial.error is not None:
+            return first_line(trial.error)
+        parts = [milliseconds(trial.timing)] if trial.timing is not None else ["not timed"]
+        if trial.registers is not None:
+            parts += [f"{trial.registers} registers", f"{trial.spills} spills"]
+        return ", ".join(parts) + (" (stored)" if trial.is_stored else "")
+
+    def _draw(self):
+        now = time.monotonic()
+        if not self.is_terminal or now - self.begin < QUIET_SECONDS or now - self.drawn < REDRAW_SECONDS:
+            return
+        text = f"autotune {self.kernel}: {self.compiled}/{self.total} compiled, {self.timed}/{self.total} timed"
+        text += f", {self.failed} failed" if self.failed else ""
+        text += f", best {milliseconds(self.best)}" if self.best is not None else ""
+        self._write("\r" + text[:shutil.get_terminal_size().columns - 1] + "\x1b[K")
+        self.drawn, self.is_drawn = now, True
+
+    def clear(self):
+        if self.is_drawn:
+            self._write("\r\x1b[K")
+            self.is_drawn = False
+
+    def _line(self, text):
+        self.clear()
+        self._write(text + "\n")
+
+    def _write(self, text):
+        try:
+            encoding = getattr(self.stream, "encoding", None) or "utf-8"
+            self.stream.write(text.encode(encoding, "replace").decode(encoding))
+            self.stream.flush()
+        except (AttributeError, OSError, ValueError, LookupError):
+            pass

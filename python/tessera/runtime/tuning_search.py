@@ -1,0 +1,324 @@
+"""The search for the fastest configuration of a kernel, for one call's arguments.
+
+    configurations --compile on all cores--> kernels --a short look at each--> contenders --turns--> one choice
+
+1. Compile. Each configuration on a thread of its own; the compiler holds no lock of Python's.
+2. Look. A few runs of each, as soon as it is compiled: on a GPU the host's work does not disturb the events that measure.
+   On the CPU it does, so there everything is compiled first; likewise for a benchmark function of the user's.
+3. Race. Those within 25 % of the best take turns, when nothing compiles any more, until they differ by more than the noise
+   or have had their time. Taking turns keeps clocks that drift from favouring anyone. The others keep their first look.
+4. Choose. The earliest in the list among those that are as fast as the fastest: within its noise, and within 1 %.
+
+Requires: the caller holds `timing_lock`, for two searches at once would measure each other.
+Ensures: a configuration that fails, in whatever way, is left out with its reason, and the search goes on; the arguments are
+as they were, whatever happens (tuning_guard.py, or as the user's reset_to_zero, restore_value and hooks do it).
+Cost: the slowest compilation of a core's share, about 10 ms a configuration, at most 100 ms a contender.
+"""
+from __future__ import annotations
+
+import contextvars
+import math
+import os
+import queue
+import sys
+
+from .errors import AutotunerError, OutOfResources
+from .timing import quantiles_of
+from .tuning_progress import first_line, short_text
+
+LOOK_MS = 5.0  # what the first look at a configuration lasts, about
+TURN_MS = 20.0  # what a contender's turn lasts, about
+TURNS = 5
+CONTENDER_RATIO = 1.25  # a configuration slower than the best by more is not looked at again
+TIE_RATIO = 1.01  # at most this much slower counts as equally fast, if the noise says so too
+QUANTILES = (0.5, 0.2, 0.8)  # what a timing is: median, and where the middle 60 % of the samples lie
+
+
+class Trial:
+    """One configuration in a search. `timing` is what is known of it: quantiles in ms, or what the user's benchmark said."""
+
+    def __init__(self, index, config):
+        self.index, self.config = index, config
+        self.kernel = self.error = self.timing = None
+        self.samples, self.is_stored, self.is_compiled = [], False, False
+        self.registers = self.spills = None
+
+    def fail(self, problem):
+        self.error, self.samples, self.timing = problem, [], None
+
+    def note_resources(self):
+        """Registers and spills, where the target has such."""
+        registers = getattr(self.kernel, "n_regs", None)
+        if isinstance(registers, int) and registers > 0:
+            self.registers, self.spills = registers, getattr(self.kernel, "n_spills", 0) or 0
+
+    @property
+    def median(self):
+        return quantiles_of(self.samples, (0.5,))[0]
+
+
+class Execution:
+    """Runs a trial's kernel on the call's arguments. The autotuner's own hooks only prepare a trial and are not measured; a
+    configuration's hook runs at each launch and is."""
+
+    def __init__(self, tuner, trial, args, kwargs):
+        self.tuner, self.config, self.args = tuner, trial.config, args
+        self.kwargs = {**kwargs, **trial.config.all_kwargs()}
+        self.named = {**dict(zip(tuner.arg_names, args)), **self.kwargs}
+
+    def prepare(self):
+        self.tuner.pre_hook(self.named)
+
+    def launch(self):
+        if self.config.pre_hook is not None:
+            self.config.pre_hook(self.named)
+        self.tuner.launch(self.args, self.kwargs)
+
+    def finish(self, problem):
+        self.tuner.post_hook(self.named, exception=problem)
+
+    def __call__(self):
+        """All of it, for benchmark functions that know nothing of the parts."""
+        self.prepare()
+        try:
+            self.launch()
+        except Exception as problem:
+            try:
+                self.finish(problem)
+            finally:
+                raise problem
+        self.finish(None)
+
+
+# ---- compiling ------------------------------------------------------------------------------------
+
+class Compilation:
+    """Compiles trials on threads and hands them out as they are done: a trial then has `kernel` or `error`."""
+
+    def __init__(self, tuner, trials, args, kwargs, spare_cores=0):
+        from concurrent.futures import ThreadPoolExecutor
+        self.tuner, self.args, self.kwargs = tuner, args, kwargs
+        self.done, self.left = queue.SimpleQueue(), len(trials)
+        workers = max(1, min(len(trials), _cores() - spare_cores))
+        self.pool = ThreadPoolExecutor(workers, "tessera-autotune", initializer=_same_torch_device())
+        for trial in trials:
+            # Allocators and compile modes are context variables of the caller's.
+            self.pool.submit(contextvars.copy_context().run, self._compile, trial)
+
+    def _compile(self, trial):
+        try:
+            trial.kernel = compile_trial(self.tuner, trial, self.args, self.kwargs)
+        except Exception as problem:
+            trial.error = problem
+        except BaseException as problem:  # SystemExit and the like from the user's code: this configuration's failure as well
+            trial.error = AutotunerError(f"{type(problem).__name__}: {problem}")
+        trial.is_compiled = True
+        self.done.put(trial)
+
+    def __iter__(self):
+        while self.left:
+            trial = self.done.get()
+            self.left -= 1
+            yield trial
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        # Without waiting: after an interrupt, nobody wants what still compiles.
+        self.pool.shutdown(wait=False, cancel_futures=True)
+
+
+def compile_trial(tuner, trial, args, kwargs):
+    kernel = tuner.fn.warmup(*args, **{**kwargs, **trial.config.all_kwargs()})
+    return kernel.result() if hasattr(kernel, "result") else kernel  # AsyncCompileMode gives a future
+
+
+def _cores():
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _same_torch_device():
+    """What makes a thread's current device of torch the caller's: each thread has its own."""
+    torch = sys.modules.get("torch")
+    if torch is None or not hasattr(torch, "cuda") or not torch.cuda.is_initialized():
+        return None
+    device = torch.cuda.current_device()
+    return lambda: torch.cuda.set_device(device)
+
+
+# ---- timing ---------------------------------------------------------------------------------------
+
+class Search:
+    """One search. `clock` is None if the user's own benchmark function measures."""
+
+    def __init__(self, tuner, args, kwargs, clock, guard, progress):
+        self.tuner, self.args, self.kwargs = tuner, args, kwargs
+        self.clock, self.guard, self.progress = clock, guard, progress
+        self.has_hooks = tuner.has_trial_hooks
+
+    def run(self, trials):
+        """Gives each trial a timing or an error."""
+        overlaps = self.clock is not None and not self.clock.is_host
+        waiting = []
+        # A core stays free for the thread that launches, so that the GPU's queue does not run dry.
+        with Compilation(self.tuner, trials, self.args, self.kwargs, spare_cores=1 if overlaps else 0) as compilation:
+            for trial in compilation:
+                self.progress.has_compiled()
+                if overlaps or trial.error is not None:
+                    self._look(trial, trials)
+                else:
+                    waiting.append(trial)
+        for trial in sorted(waiting, key=lambda trial: trial.index):
+            self._look(trial, trials)
+        if self.clock is not None:
+            self._race([trial for trial in trials if trial.error is None], keep_looks=not overlaps)
+            for trial in trials:
+                if trial.error is None:
+                    trial.timing = quantiles_of(trial.samples, QUANTILES)
+                    self.progress.report(trial)
+
+    def _look(self, trial, trials):
+        if trial.error is not None:
+            self._tell_hooks(trial)
+            self.progress.has_failed(trial)
+            return
+        execution = Execution(self.tuner, trial, self.args, self.kwargs)
+        if self.clock is None:
+            self._attempt(trial, lambda: self._measure_by_user(trial, execution))
+        else:
+            best = min((other.median for other in trials if other.samples), default=math.inf)
+            self._attempt(trial, lambda: self._measure_short(trial, execution, best))
+        if trial.error is not None:
+            self.progress.has_failed(trial)
+            return
+        trial.note_resources()
+        if self.clock is None:
+            self.progress.report(trial)
+        else:
+            self.progress.has_timed(trial.median)
+
+    def _measure_by_user(self, trial, execution):
+        trial.timing = self.tuner.do_bench(execution, quantiles=QUANTILES)
+
+    def _measure_short(self, trial, execution, best):
+        self._sample(execution, 1)  # loads the kernel
+        trial.samples = self._sample(execution, 1)
+        if trial.samples[0] > LOOK_MS and trial.samples[0] > 2 * best:
+            return  # slow beyond doubt: no more of it
+        trial.samples += self._sample(execution, _count(LOOK_MS, trial.samples[0], least=2, most=20))
+
+    def _race(self, contenders, keep_looks):
+        if not contenders:
+            return
+        fastest = min(trial.median for trial in contenders)
+        contenders = [trial for trial in contenders if trial.median <= fastest * CONTENDER_RATIO]
+        executions = {trial: Execution(self.tuner, trial, self.args, self.kwargs) for trial in contenders}
+        looks = {trial: trial.samples for trial in contenders}
+        for turn in range(TURNS):
+            if len(contenders) < 2:
+                return
+            for trial in contenders if turn % 2 == 0 else contenders[::-1]:
+                count = _count(TURN_MS, quantiles_of(looks[trial], (0.5,))[0], least=1, most=2000)
+                earlier = trial.samples if turn or keep_looks else []
+                self._attempt(trial, lambda: self._add_samples(trial, executions[trial], count, earlier))
+                if trial.error is not None:
+                    self.progress.has_failed(trial)
+            contenders = still_racing([trial for trial in contenders if trial.error is None])
+
+    def _add_samples(self, trial, execution, count, earlier):
+        trial.samples = earlier + self._sample(execution, count)
+
+    def _sample(self, execution, count):
+        if self.has_hooks:
+            return self.clock.samples(execution.launch, count, execution.prepare, execution.finish)
+        return self.clock.samples(execution.launch, count)
+
+    def _attempt(self, trial, measure):
+        """Measures; an exception is the trial's failure and no more, unless the device is lost with it."""
+        try:
+            measure()
+        except Exception as problem:
+            trial.fail(problem)
+            self._check_device(trial)
+        finally:
+            self.guard.restore()
+
+    def _check_device(self, trial):
+        if self.clock is None or self.clock.is_host:
+            return
+        try:
+            self.clock.synchronize()
+        except Exception as lost:
+            raise AutotunerError(f"the configuration {short_text(trial.config)} of {self.tuner.base_fn.__name__} broke the device, "
+                                 f"which this process cannot use any more: {first_line(lost)}") from trial.error
+
+    def _tell_hooks(self, trial):
+        """Hooks that count on hearing of each failure hear of one that came before any launch."""
+        if not self.has_hooks:
+            return
+        execution = Execution(self.tuner, trial, self.args, self.kwargs)
+        execution.prepare()
+        execution.finish(trial.error)
+
+
+def _count(budget, each, least, most):
+    return max(least, min(most, int(budget / max(each, 1e-6))))
+
+
+def still_racing(trials):
+    """Those whose samples overlap with the leader's: the lower end of theirs lies below the upper end of its."""
+    if not trials:
+        return []
+    leader = min(trials, key=lambda trial: trial.median)
+    upper = quantiles_of(leader.samples, (0.8,))[0]
+    return [trial for trial in trials if trial is leader or quantiles_of(trial.samples, (0.2,))[0] <= upper]
+
+
+# ---- choosing -------------------------------------------------------------------------------------
+
+def rank(timing):
+    """Timings in an order: quantiles one after the other, single numbers, and nothing last."""
+    if timing is None:
+        return (math.inf,)
+    return tuple(timing) if isinstance(timing, (list, tuple)) else (timing,)
+
+
+def choose(trials, with_ties):
+    """The trial to use; `with_ties`: its timing comes from here, so its quantiles say how sure it is."""
+    best = min(trials, key=lambda trial: rank(trial.timing))
+    if not with_ties or best.timing is None:
+        return best
+    median, _, upper = best.timing
+    limit = min(max(median, upper), median * TIE_RATIO)
+    return next(trial for trial in trials if rank(trial.timing)[0] <= limit)
+
+
+class NoneFits(AutotunerError, OutOfResources):
+    """No configuration fits the device. Code that falls back on OutOfResources finds it here, of the least demanding one."""
+
+    def __init__(self, error_message, least):
+        OutOfResources.__init__(self, least.required, least.limit, least.name)
+        self.error_message = error_message
+
+    def __reduce__(self):
+        return NoneFits, (self.error_message, OutOfResources(self.required, self.limit, self.name))
+
+    __str__ = AutotunerError.__str__
+
+
+def all_failed(kernel, trials):
+    """The exception for a search without survivors. What has nothing to do with configurations, as a missing argument, fails
+    the same way in each and is told as it is."""
+    errors = [trial.error for trial in trials]
+    if len({(type(error), str(error)) for error in errors}) == 1 and len(errors) > 1:
+        return errors[0]
+    lines = [f"[{trial.index + 1}/{len(trials)}] {short_text(trial.config)}: {first_line(trial.error, 400)}" for trial in trials]
+    text = f"none of the {len(trials)} configurations of {kernel} works:\n  " + "\n  ".join(lines)
+    if all(isinstance(error, OutOfResources) for error in errors):
+        problem = NoneFits(text, min(errors, key=lambda error: error.required))
+    else:
+        problem = AutotunerError(text)
+    problem.failures = [(trial.config, trial.error) for trial in trials]
+    problem.__cause__ = errors[0]
+    return problem

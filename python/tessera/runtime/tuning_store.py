@@ -1,0 +1,132 @@
+"""What autotuning found out, kept on disk for each configuration.
+
+    <cache folder>/autotune/<kernel>-<hash>.json
+    {"version": 1, "kernel": "matmul_kernel", "key": [...], "device": "NVIDIA H200", "tools": "Tessera 0.1.0",
+     "results": {"BM: 128, ..., num_warps: 8": {"ms": [0.41, 0.40, 0.42], "registers": 168, "spills": 0},
+                 "BM: 256, ...":               {"failure": "out of resource: shared memory ..."}}}
+
+One file holds one kernel's results for one tuning key on one kind of device; the hash is over the kernel's code with all that
+it reaches, the key, the device and the tools. The results are found by configuration, so that another list of configurations
+asks the same file, and only what it does not know is measured.
+
+Files are written under another name and renamed. Two writers at once may lose one's results, which costs a measurement, and
+never leave a file that is half one's. Whatever cannot be read is treated as absent; whatever cannot be written is not kept.
+"""
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+import platform
+import re
+import sys
+import tempfile
+
+from .. import _native, knobs
+
+VERSION = 1
+
+
+def config_text(config):
+    """What identifies a configuration among a kernel's; a hook by its code, for it runs as part of each launch."""
+    text = ", ".join(f"{name}: {value!r}" for name, value in config.all_kwargs().items())
+    return text if config.pre_hook is None else f"{text}, pre_hook: {code_digest(config.pre_hook)}"
+
+
+def code_digest(function):
+    """A digest of a Python function's code, the same in each process; other callables go by their names."""
+    code = getattr(function, "__code__", None)
+    name = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', type(function).__qualname__)}"
+    return _digest(name + _code_text(code)) if code is not None else name
+
+
+def _code_text(code):
+    constants = [_code_text(c) if hasattr(c, "co_code") else repr(c) for c in code.co_consts]
+    return repr((code.co_code, constants, code.co_names, code.co_varnames))
+
+
+def _digest(text):
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+def is_lasting(text):
+    """Whether a repr means the same in another process: it shows no address."""
+    return re.search(r"\bat 0x[0-9a-fA-F]+", text) is None
+
+
+@functools.lru_cache(maxsize=None)
+def device_name(device):
+    """What device this is, for "cuda:0" or "cpu": the name of the product, for timings depend on it."""
+    if not device.startswith("cuda"):
+        return f"{_processor()}, {len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count()} threads"
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_available():
+        return torch.cuda.get_device_name(device)
+    native = _native.Device(device)
+    return f"{native.target}, {native.property('multiprocessor_count')} multiprocessors"
+
+
+def _processor():
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            return next(line.split(":", 1)[1].strip() for line in file if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.machine()
+
+
+def tools_text(device):
+    """The compiler and, for a GPU, the assembler: other tools make other code."""
+    text = f"Tessera {_native.version()}"
+    path = getattr(knobs.nvidia.ptxas, "path", None) if device.startswith("cuda") else None
+    try:
+        facts = os.stat(path) if path else None
+    except OSError:
+        facts = None
+    return f"{text}, {path} {facts.st_size} {int(facts.st_mtime)}" if facts else text
+
+
+class TuningStore:
+    """The results of one kernel, key, device and toolchain: {configuration's text: result}."""
+
+    def __init__(self, folder, kernel, code, key, device, tools):
+        self.facts = {"version": VERSION, "kernel": kernel, "key": [repr(part) for part in key], "device": device, "tools": tools}
+        name = re.sub(r"\W+", "_", kernel)[:80]
+        self.path = os.path.join(folder, "autotune", f"{name}-{_digest(json.dumps([self.facts, code]))}.json")
+
+    def read(self):
+        try:
+            with open(self.path, encoding="utf-8") as file:
+                content = json.load(file)
+            if {name: content.get(name) for name in self.facts} != self.facts:
+                return {}
+            return {text: result for text, result in content["results"].items() if _is_result(result)}
+        except (OSError, ValueError, AttributeError, KeyError, TypeError):
+            return {}
+
+    def add(self, results):
+        """Merges the results into the file. Returns whether they are kept."""
+        folder = os.path.dirname(self.path)
+        content = dict(self.facts, results={**self.read(), **results})
+        try:
+            os.makedirs(folder, exist_ok=True)
+            handle, temporary = tempfile.mkstemp(prefix=".autotune-", dir=folder)
+        except OSError:
+            return False
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(content, file, indent=1)
+            os.replace(temporary, self.path)
+        except BaseException as problem:
+            os.unlink(temporary)
+            if not isinstance(problem, (OSError, TypeError, ValueError)):
+                raise
+            return False
+        return True
+
+
+def _is_result(result):
+    if "failure" in result:
+        return isinstance(result["failure"], str)
+    times = result["ms"]
+    return isinstance(times, list) and len(times) > 0 and all(isinstance(time, (int, float)) for time in times)

@@ -1,0 +1,37 @@
+"""Heuristics: meta-parameters computed from the other arguments."""
+import tessera
+from tessera.runtime.jit import KernelInterface
+
+
+class Recorder(KernelInterface):
+    arg_names = ["x", "n", "BLOCK", "EVEN"]
+
+    def run(self, *args, **kwargs):
+        return args, kwargs
+
+
+def test_rules_see_all_arguments_in_order_and_win():
+    kernel = tessera.heuristics({
+        "BLOCK": lambda arguments: arguments["n"] * 2,
+        "EVEN": lambda arguments: (arguments["x"], arguments["BLOCK"], arguments["num_warps"]),
+    })(Recorder())
+    args, kwargs = kernel[(3,)]("x", 5, num_warps=8, BLOCK=1)
+    assert args == ("x", 5)
+    assert kwargs == {"grid": (3,), "warmup": False, "num_warps": 8, "BLOCK": 10, "EVEN": ("x", 10, 8)}
+
+
+def test_attributes():
+    values = {"BLOCK": lambda arguments: 1}
+    inner = Recorder()
+    kernel = tessera.heuristics(values)(inner)
+    assert kernel.fn is inner and kernel.values is values and kernel.arg_names == inner.arg_names
+
+
+def test_warmup_goes_through():
+    kernel = tessera.heuristics(values={"BLOCK": lambda arguments: 1})(Recorder())
+    assert kernel.warmup("x", 5, grid=(1,))[1] == {"grid": (1,), "warmup": True, "BLOCK": 1}
+
+
+def test_rules_cannot_change_the_arguments():
+    kernel = tessera.heuristics({"BLOCK": lambda arguments: arguments.pop("n"), "EVEN": lambda arguments: arguments["n"]})(Recorder())
+    assert kernel[(1,)]("x", 5)[1]["EVEN"] == 5

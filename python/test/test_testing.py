@@ -1,0 +1,247 @@
+"""tessera.testing: measuring, comparing, tables of results."""
+import math
+import subprocess
+import time
+
+import pytest
+
+from tessera import testing
+from tessera.runtime import timing
+
+
+def wait(seconds):
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        pass
+
+
+# ---- quantiles and summaries ----------------------------------------------------------------------
+
+def test_quantiles_as_numpys(numpy):
+    samples = [3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0]
+    fractions = [0, 0.1, 0.2, 0.5, 0.77, 1]
+    assert timing.quantiles_of(samples, fractions) == pytest.approx(list(numpy.quantile(samples, fractions)))
+    assert timing.quantiles_of([2.5], [0.2]) == [2.5]
+    with pytest.raises(ValueError, match="1.5"):
+        timing.quantiles_of(samples, [1.5])
+
+
+def test_return_modes_and_quantiles():
+    def run():
+        wait(1e-3)
+    for mode in ("min", "max", "mean", "median"):
+        assert 0.9 < testing.do_bench(run, warmup=1, rep=5, return_mode=mode) < 20
+    times = testing.do_bench(run, warmup=1, rep=5, return_mode="all")
+    assert isinstance(times, list) and len(times) >= 2
+    low, high = testing.do_bench(run, warmup=1, rep=5, quantiles=[0.2, 0.8])
+    assert low <= high
+    assert isinstance(testing.do_bench(run, warmup=1, rep=5, quantiles=[0.5]), float)
+    with pytest.raises(AssertionError, match="return_mode"):
+        testing.do_bench(run, return_mode="average")
+
+
+def test_warmup_and_rep_are_milliseconds():
+    calls = []
+
+    def run():
+        calls.append(1)
+        wait(1e-3)
+    begin = time.perf_counter()
+    testing.do_bench(run, warmup=10, rep=20)
+    assert 15 <= len(calls) <= 40 and time.perf_counter() - begin < 1
+
+
+def test_a_function_that_takes_no_time():
+    assert testing.do_bench(lambda: None, warmup=0, rep=0.1) >= 0
+
+
+def test_graphs_without_a_gpu_are_plain_runs():
+    if timing.torch_with_gpu() is not None:
+        pytest.skip("there is a GPU")
+    assert testing.do_bench_cudagraph(lambda: wait(1e-3), rep=3) > 0.9
+
+
+def test_gradients_are_dropped_before_counted_runs():
+    class Tensor:
+        grad = "something"
+    tensor = Tensor()
+    testing.do_bench(lambda: None, warmup=0, rep=0.01, grad_to_none=[tensor])
+    assert tensor.grad is None
+
+
+def test_problems_are_the_callers():
+    with pytest.raises(ZeroDivisionError):
+        testing.do_bench(lambda: 1 / 0)
+
+
+def test_only_the_call_is_measured():
+    log = []
+    times = timing.HostClock().samples(lambda: log.append("call"), 2, before=lambda: (wait(2e-3), log.append("before")),
+                                       after=lambda problem: (wait(2e-3), log.append("after")))
+    assert log == ["before", "call", "after"] * 2 and max(times) < 1
+
+    def fail():
+        raise KeyError("x")
+    heard = []
+    with pytest.raises(KeyError):
+        timing.HostClock().samples(fail, 1, after=heard.append)
+    assert isinstance(heard[0], KeyError)
+
+
+def test_events_measure_a_gpu(torch):
+    if timing.torch_with_gpu() is None:
+        pytest.skip("torch sees no GPU")
+    x = torch.ones(1 << 26, device="cuda")
+    for measure in (testing.do_bench, testing.do_bench_cudagraph):
+        assert 0.01 < measure(lambda: x.mul_(1.0)) < 10
+
+
+def test_where_tensors_are(numpy):
+    from tessera import _native
+    assert timing.device_of([1, numpy.zeros(3), "x"]) == "cpu"
+    assert timing.device_of([(1, (numpy.zeros(3),))]) == "cpu"
+    assert timing.device_of([1, None, 2.0]) == _native.current_device()
+
+    class Device:
+        type, index = "cuda", 1
+
+    class Tensor:
+        device = Device()
+
+    class Descriptor:
+        base = Tensor()
+    assert timing.device_of([numpy.zeros(3), Descriptor()]) == "cuda:1"
+
+
+# ---- assert_close ---------------------------------------------------------------------------------
+
+def test_assert_close_of_arrays(numpy):
+    x = numpy.linspace(0, 1, 10)
+    testing.assert_close(x, x + 5e-3)
+    testing.assert_close(x, x * 1.05, atol=0, rtol=0.1)
+    with pytest.raises(AssertionError):
+        testing.assert_close(x, x + 2e-2)
+    with pytest.raises(AssertionError, match="the second layer"):
+        testing.assert_close(x, x + 1, err_msg="the second layer")
+    with pytest.raises(AssertionError):
+        testing.assert_close(x, numpy.zeros(11))
+
+
+def test_assert_close_of_numbers_and_lists():
+    testing.assert_close(1.0, 1.001)
+    testing.assert_close([1, 2], [1, 2])
+    testing.assert_close(math.nan, math.nan)
+    testing.assert_close([1.0, math.nan], [1.0, math.nan])
+    with pytest.raises(AssertionError, match="sum: 1.0 is not close to 2.0"):
+        testing.assert_close(1.0, 2.0, err_msg="sum:")
+
+
+def test_tolerances_may_depend_on_the_type(snippet):
+    snippet("""
+import numpy
+from tessera import testing
+seen = []
+testing.assert_close(numpy.zeros(3, "float16"), numpy.zeros(3), atol=lambda dtype: seen.append(dtype) or 0.1, rtol=lambda dtype: 0.0)
+assert seen == [numpy.dtype("float16")]
+""")
+
+
+def test_assert_close_of_tensors(torch, numpy):
+    for dtype in (torch.float32, torch.bfloat16, torch.int32):
+        testing.assert_close(torch.ones(4, dtype=dtype), numpy.ones(4))
+    seen = []
+    testing.assert_close(numpy.zeros(3, "float16"), torch.zeros(3), atol=lambda dtype: seen.append(dtype) or 0.1)
+    testing.assert_close(torch.zeros(3, dtype=torch.bfloat16, requires_grad=True), [0, 0, 0], rtol=lambda dtype: seen.append(dtype) or 0.0)
+    assert seen == [torch.float16, torch.bfloat16]
+
+
+# ---- perf_report ----------------------------------------------------------------------------------
+
+def bench(**options):
+    return testing.Benchmark(**{**dict(x_names=["n"], x_vals=[1, 2], line_arg="who", line_vals=["a", "b"], line_names=["A", "B"],
+                                       plot_name="speeds", args={"more": 10}, ylabel="ms"), **options})
+
+
+def rows(found):
+    return found.values() if callable(found.values) else found.values.tolist()
+
+
+def test_report_calls_and_prints(capsys):
+    calls = []
+
+    @testing.perf_report(bench())
+    def measure(n, who, more, extra=0):
+        calls.append((n, who, more, extra))
+        return n * 1.5 + (who == "b")
+    assert isinstance(measure, testing.Mark)
+    assert measure.run(print_data=True, extra=7) is None
+    assert calls == [(1, "a", 10, 7), (1, "b", 10, 7), (2, "a", 10, 7), (2, "b", 10, 7)]
+    out = capsys.readouterr().out
+    assert out.startswith("speeds:\n") and "A (ms)" in out and "2.500000" in out
+    assert rows(measure.run(return_df=True)) == [[1, 1.5, 2.5], [2, 3.0, 4.0]]
+
+
+def test_report_files(tmp_path):
+    measure = testing.perf_report([bench(), bench(plot_name="more")])(lambda n, who, more: (n * 1.0, n * 0.9, n * 1.1))
+    folder = tmp_path / "not there yet"
+    found = measure.run(save_path=str(folder), return_df=True)
+    assert len(found) == 2
+    assert (folder / "speeds.csv").read_text() == "n,A (ms),B (ms)\n1,1.000000,1.000000\n2,2.000000,2.000000\n"
+    assert (folder / "results.html").read_text() == '<html><body>\n<image src="speeds.png"/>\n<image src="more.png"/>\n</body></html>\n'
+
+
+def test_report_of_several_arguments_and_differences(capsys):
+    measure = testing.perf_report(bench(x_names=["m", "n"], x_vals=[3, (4, 5)]))(lambda m, n, who, more: float(m + n + (who == "b")))
+    assert rows(measure.run(return_df=True, diff_col=True)) == [[3, 3, 6.0, 7.0, 1.0], [4, 5, 9.0, 10.0, 1.0]]
+    with pytest.raises(ValueError, match="Expected 2 values"):
+        testing.perf_report(bench(x_names=["m", "n"], x_vals=[(1, 2, 3)]))(lambda **kw: 0.0).run()
+
+
+# ---- the rest -------------------------------------------------------------------------------------
+
+def test_nvidia_smi_and_clocks(monkeypatch):
+    asked = []
+
+    def answer(command, **options):
+        asked.append(command)
+        return {"--query-gpu=clocks.current.sm": "1350\n", "--query-gpu=clocks.current.memory": "1215\n"}.get(command[3], "1, 22\n")
+    monkeypatch.setattr(subprocess, "check_output", answer)
+    assert testing.nvsmi(["a", "b"]) == [1, 22]
+    with testing.set_gpu_clock() as (tflops, gbps):
+        assert tflops > 0 and gbps > 0
+    assert asked[-1][-1] == "-rmc" and asked[-2][-1] == "-rgc"
+    with pytest.raises(AssertionError, match="must run at 99"):
+        with testing.set_gpu_clock(99):
+            pass
+    assert asked[-1][-1] == "-rmc"
+
+
+def test_rates(monkeypatch):
+    monkeypatch.setattr(testing, "_device_properties", lambda device: {"mem_clock_rate": 1215000, "mem_bus_width": 5120})
+    assert testing.get_dram_gbps(0) == pytest.approx(1555.2)
+    monkeypatch.setattr(testing, "_subcores", lambda device: (432, True))
+    assert testing.get_max_tensorcore_tflops("torch.float16", 1410000) == pytest.approx(311.87, abs=0.01)
+    assert testing.get_max_simd_tflops("torch.float32", 1410000) == pytest.approx(19.49, abs=0.01)
+    with pytest.raises(RuntimeError, match="not supported"):
+        testing.get_max_simd_tflops("torch.complex64", 1)
+
+
+def test_memory_checker_runs_only_what_it_is_told(monkeypatch):
+    runs = []
+
+    @testing.cuda_memcheck(size=3)
+    def check(size, request=None):
+        runs.append(size)
+    check(size=2)
+    monkeypatch.setenv("TESSERA_UNDER_MEMCHECK", "1")
+    check(size=3)
+    assert runs == [2, 3]
+
+
+def test_nothing_heavy_is_imported(snippet):
+    snippet("""
+import sys
+import tessera.testing, tessera.runtime.autotuner
+heavy = {"torch", "numpy", "pandas", "matplotlib"} & set(sys.modules)
+assert not heavy, heavy
+""")
