@@ -1,0 +1,76 @@
+"""Tessera: Triton kernels, compiled and launched without Triton.
+
+    import tessera
+    import tessera.language as tl
+
+    @tessera.jit
+    def add_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+        offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+        mask = offsets < n
+        tl.store(out_ptr + offsets, tl.load(x_ptr + offsets, mask) + tl.load(y_ptr + offsets, mask), mask)
+
+    add_kernel[(tessera.cdiv(n, 1024),)](x, y, out, n, BLOCK=1024)      # tensors of torch, NumPy, ...; on their device
+
+The names are those of `triton` 3.6.0; `python -m tessera script.py` and `install_as_triton()` let `import triton` mean this
+package. What a launch does not need is imported when it is first used.
+"""
+from __future__ import annotations
+
+from .errors import TritonError
+from .runtime.jit import (JITFunction, KernelInterface, MockTensor, TensorWrapper, constexpr_function, jit, must_use_result,
+                          reinterpret)
+
+__version__ = "0.1.0"
+
+# Public name -> the module that has it, imported at first use; "" is the module of that name itself.
+_LATER = {
+    "AsyncCompileMode": "runtime._async_compile", "FutureKernel": "runtime._async_compile",
+    "Autotuner": "runtime.autotuner", "Config": "runtime.autotuner", "autotune": "runtime.autotuner",
+    "heuristics": "runtime.autotuner",
+    "CompilationError": "compiler.errors", "compile": "compiler",
+    "OutOfResources": "runtime.errors", "InterpreterError": "runtime.errors",
+    "RecompilationError": "runtime.specialize", "RecompilationWarning": "runtime.specialize",
+    "set_allocator": "runtime._allocation",
+    "backends": "", "compiler": "", "knobs": "", "language": "", "runtime": "", "testing": "", "tools": "",
+}
+
+__all__ = [
+    "AsyncCompileMode", "CompilationError", "Config", "FutureKernel", "InterpreterError", "JITFunction", "KernelInterface",
+    "MockTensor", "OutOfResources", "RecompilationError", "RecompilationWarning", "TensorWrapper", "TritonError", "autotune",
+    "cdiv", "compile", "constexpr_function", "heuristics", "install_as_triton", "jit", "language", "must_use_result",
+    "next_power_of_2", "reinterpret", "runtime", "set_allocator", "testing", "tools",
+]
+
+
+def __getattr__(name):
+    place = _LATER.get(name)
+    if place is None:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    from importlib import import_module
+    found = import_module(f"{__name__}.{place or name}")
+    found = getattr(found, name) if place else found
+    globals()[name] = found
+    return found
+
+
+def __dir__():
+    return sorted(set(globals()) | set(_LATER))
+
+
+def install_as_triton(replace=False):
+    """From now on `import triton`, and any of its submodules, means Tessera. `replace` allows it after real Triton was
+    imported."""
+    from .dropin import install_as_triton as install
+    return install(replace)
+
+
+@constexpr_function
+def cdiv(x: int, y: int):
+    """x / y, rounded up."""
+    return (x + y - 1) // y
+
+
+@constexpr_function
+def next_power_of_2(n: int):
+    """The smallest power of two that is not less than n; 0 for 0."""
+    return 1 << (n - 1).bit_length() if n > 0 else 0

@@ -1,0 +1,31 @@
+"""Launching: jit functions, autotuning, devices. What a launch does not need is imported when it is first used."""
+from __future__ import annotations
+
+from .errors import InterpreterError, OutOfResources
+from .jit import JITFunction, KernelInterface, MockTensor, TensorWrapper, reinterpret
+
+# Name -> the module that has it, imported at first use.
+_LATER = {
+    "Autotuner": "autotuner", "Config": "autotuner", "Heuristics": "autotuner", "autotune": "autotuner", "heuristics": "autotuner",
+    "RedisRemoteCacheBackend": "cache", "RemoteCacheBackend": "cache", "driver": "driver",
+}
+
+__all__ = [
+    "Autotuner", "Config", "Heuristics", "InterpreterError", "JITFunction", "KernelInterface", "MockTensor", "OutOfResources",
+    "RedisRemoteCacheBackend", "RemoteCacheBackend", "TensorWrapper", "autotune", "driver", "heuristics", "reinterpret",
+]
+
+
+def __getattr__(name):
+    place = _LATER.get(name)
+    if place is None:
+        # Submodules: triton.runtime.jit and its like are read as attributes without an import.
+        from importlib import import_module
+        try:
+            return import_module(f"{__name__}.{name}")
+        except ModuleNotFoundError:
+            raise AttributeError(f"module '{__name__}' has no attribute '{name}'") from None
+    from importlib import import_module
+    found = getattr(import_module(f"{__name__}.{place}"), name)
+    globals()[name] = found
+    return found

@@ -1,0 +1,564 @@
+"""@tessera.jit: a Python function as a kernel, and as a function that kernels call.
+
+    @tessera.jit
+    def add(x_ptr, y_ptr, n, BLOCK: tl.constexpr): ...
+
+    add[(tessera.cdiv(n, 1024),)](x, y, n, BLOCK=1024, num_warps=8)
+
+What happens at every launch is in C (_native.Launchable): bind, classify, compare the guards, find the variant, launch. Here is
+what happens once per variant (`_make_variant`): hooks, the program (program.py), compiling, the record of it (specialize.py).
+
+A variant belongs to the argument types, the values of compile-time arguments, the options, the device, and everything that the
+kernel's text reads. When a global, a callee or a module's attribute changes, the guards notice, and the next launch compiles
+what is new; going back to an old value finds the old variant.
+
+Threads: any number may launch and compile at once; equal variants compile once. A forked child starts without loaded kernels.
+"""
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+import time
+import types
+import weakref
+
+from .. import _native, knobs
+from . import jit_hooks, program, source, specialize, values
+from .parameters import DO_NOT_SPECIALIZE, KernelParam, read_parameters  # noqa: F401  (clients import KernelParam from here)
+from .stand_ins import MockTensor, TensorWrapper, reinterpret  # noqa: F401
+
+_live_functions = weakref.WeakSet()
+
+
+def get_full_name(fn):
+    return f"{fn.__module__}.{fn.__qualname__}"
+
+
+class KernelInterface:
+    """Whatever is launched with kernel[grid](...): a jit function, or one inside autotune and heuristics."""
+
+    def run(self, *args, grid, warmup, **kwargs):
+        raise NotImplementedError(f"{type(self).__name__} has no run()")
+
+    def warmup(self, *args, grid, **kwargs):
+        """Compiles what a launch with these arguments would need, and launches nothing."""
+        return self.run(*map(MockTensor.wrap_dtype, args), grid=grid, warmup=True, **kwargs)
+
+    def __getitem__(self, grid):
+        return lambda *args, **kwargs: self.run(*args, grid=grid, warmup=False, **kwargs)
+
+
+class JITCallable:
+    """A function whose text the compiler reads: of jit and of constexpr_function."""
+
+    _must_use_result = None
+
+    def __init__(self, fn):
+        if not isinstance(fn, types.FunctionType):
+            fn = _python_function(fn)
+        self.fn = fn
+        # Found when the function is made: a later edit of the file must not slip in. Cut and read when first needed.
+        self._location = self._locate(source.innermost(fn))
+        self._text = None
+        self._new_text = None
+        self._digest = None
+        self.__name__, self.__qualname__, self.__module__ = fn.__name__, fn.__qualname__, fn.__module__
+        self.__doc__ = fn.__doc__
+        self.__globals__ = fn.__globals__
+        self.__wrapped__ = fn
+
+    # ---- the text ---------------------------------------------------------------------------------
+
+    @staticmethod
+    def _locate(fn):
+        return source.locate(fn)
+
+    def _function_text(self):
+        """What program.py needs: the text and the names that it reads."""
+        if self._text is None:
+            self._text = program._FunctionText(source.innermost(self.fn), *self._location)
+            if self._new_text is not None:
+                self._text.replace(self._new_text)
+        return self._text
+
+    @property
+    def src(self):
+        """The text from `def` on, without indentation and decorators. Read-only; see _unsafe_update_src."""
+        if self._new_text is not None:
+            return self._new_text
+        import textwrap
+        return textwrap.dedent(self._function_text().source.text)
+
+    @src.setter
+    def src(self, text):
+        raise AttributeError("src is read-only; _unsafe_update_src(text) replaces the text of a jit function")
+
+    def _unsafe_update_src(self, new_src):
+        """Replaces the text; kernels that call the function compile anew at their next launch."""
+        self._new_text, self._text = new_src, None
+        self.hash = None
+
+    @property
+    def raw_src(self):
+        """The lines of the file from the first decorator to the end."""
+        text = self._function_text().source
+        first = self.starting_line_number
+        return self._location[1][first - 1:text.line - 1] + text.text.splitlines(keepends=True)
+
+    @property
+    def starting_line_number(self):
+        """Of the first decorator."""
+        return source.innermost(self.fn).__code__.co_firstlineno
+
+    def parse(self):
+        import ast
+        return ast.parse(self.src)
+
+    @property
+    def signature(self):
+        import inspect
+        return inspect.signature(self.fn)
+
+    # ---- what the text depends on -----------------------------------------------------------------
+
+    def _collect(self):
+        collected = program.Collector()
+        collected.function(self)
+        collected.finish()
+        return collected
+
+    @property
+    def cache_key(self):
+        """Stands for the text, and for all that it reads as it is now; equal in every process, and in every folder."""
+        epoch = program.EPOCH["functions"]
+        if self._digest is None or self._digest[0] is not epoch or not _hold(self._digest[1]):
+            collected = self._collect()
+            self._digest = (epoch, tuple(collected.guards.values()), collected.digest())
+        return self._digest[2]
+
+    @property
+    def hash(self):
+        return self._digest and self._digest[2]
+
+    @hash.setter
+    def hash(self, value):
+        """Clients set it to None when they have changed a function behind our back."""
+        self._digest = None
+        program.functions_have_changed()
+
+    @property
+    def used_global_vals(self):
+        """{(name, id of its dictionary): (value, dictionary)} of the globals that the function and its callees read, but for
+        modules, functions and what belongs to the language."""
+        used = {}
+        for where, name, value in self._collect().guards.values():
+            if isinstance(where, dict) and where is not program.EPOCH and value is not _native.absent and value is not None \
+                    and not isinstance(value, (types.ModuleType, JITCallable)) and values.language_path(value) is None:
+                used[name, id(where)] = (value, where)
+        return dict(sorted(used.items()))
+
+    def get_capture_scope(self):
+        """The names that the function sees: its globals, then its closure."""
+        fn = source.innermost(self.fn)
+        cells = zip(fn.__code__.co_freevars, fn.__closure__ or ())
+        held = {name: program._cell_contents(cell) for name, cell in cells}
+        return {**fn.__globals__, **{name: value for name, value in held.items() if value is not _native.absent}}
+
+    @property
+    def type(self):
+        from ..language.core import constexpr_type
+        return constexpr_type(self)
+
+    # ---- as an object -----------------------------------------------------------------------------
+
+    def __reduce__(self):
+        if "<locals>" in self.__qualname__:
+            import pickle
+            raise pickle.PicklingError(f"'{self.__qualname__}' is defined inside a function, where unpickling cannot find it; "
+                                       "define it at the top of a module")
+        return _find_by_name, (self.__module__, self.__qualname__, type(self).__name__)
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+def _python_function(fn):
+    """The Python function in what jit was given."""
+    if isinstance(fn, (staticmethod, classmethod)):
+        return fn.__func__
+    if isinstance(fn, JITCallable):
+        return fn.fn
+    inner = getattr(fn, "__wrapped__", None) or getattr(fn, "fn", None) or getattr(fn, "__func__", None)
+    if isinstance(inner, types.FunctionType):
+        return inner
+    raise TypeError(f"jit needs a function made with def, not an object of type {type(fn).__name__}")
+
+
+def _find_by_name(module, qualname, kind):
+    """Unpickles: the function of that name, out of whatever autotune and heuristics have wrapped around it."""
+    import importlib
+    import inspect
+    found = importlib.import_module(module)
+    for part in qualname.split("."):
+        found = inspect.getattr_static(found, part) if isinstance(found, type) else getattr(found, part)
+    while type(found).__name__ != kind and hasattr(found, "fn"):
+        found = found.fn
+    return found
+
+
+def _hold(guards):
+    for where, name, value in guards:
+        now = where.get(name, _native.absent) if isinstance(where, dict) else getattr(where, name, _native.absent)
+        if now is not value:
+            return False
+    return True
+
+
+class JITFunction(_native.Launchable, JITCallable, KernelInterface):
+
+    # TRITON_INTERPRET's functions (interpreter.py) fix these.
+    _fixed_options = {}
+    _fixed_device = None
+
+    def __init__(self, fn, version=None, do_not_specialize=None, do_not_specialize_on_alignment=None, debug=None, noinline=None,
+                 repr=None, launch_metadata=None):
+        JITCallable.__init__(self, fn)
+        fn = self.fn
+        self.module = fn.__module__
+        self.version = version
+        self.do_not_specialize = list(do_not_specialize or ())
+        self.do_not_specialize_on_alignment = list(do_not_specialize_on_alignment or ())
+        self._repr = repr
+        self.launch_metadata = launch_metadata
+        self.debug = debug
+        self._noinline = noinline
+        self.params = read_parameters(source.innermost(fn), self.do_not_specialize, self.do_not_specialize_on_alignment)
+        self.arg_names = [param.name for param in self.params]
+        self.constexprs = [param.num for param in self.params if param.is_constexpr]
+        self._set_parameters(fn.__name__, [param.for_launches() for param in self.params])
+        self.kernel = None
+        self.pre_run_hooks = []
+        self._reset()
+        _live_functions.add(self)
+
+    def _reset(self):
+        """Forgets every variant."""
+        self._lock = threading.RLock()
+        self._building = {}  # key of a kernel -> the lock of who compiles it
+        self._kernels = {}  # (program text, target, options) -> CompiledKernel
+        self._loaded = {}  # (id of a kernel, device) -> _native.Variant
+        self._records = specialize.Specializations(self.__name__)
+        self._changed_names = ()
+        self._question_memory = {}
+        self._call_memory = {}
+        self._own_guards = False  # whether a variant reads more than the function itself does
+        self._guards = ()
+        self._state = None
+        self._states = itertools.count(1)
+        self._clear_variants()
+
+    def _start_in_child(self):
+        """After a fork: devices and their threads are the parent's, compiled code is ours too."""
+        self._lock = threading.RLock()
+        self._building = {}
+        self._loaded = {}
+        self._clear_variants()
+
+    # ---- attributes that clients use --------------------------------------------------------------
+
+    @property
+    def noinline(self):
+        return self._noinline
+
+    @noinline.setter
+    def noinline(self, value):
+        self._noinline = value
+        self.hash = None
+
+    @property
+    def _fn_name(self):
+        return get_full_name(self.fn)
+
+    @property
+    def device_caches(self):
+        """{device: (kernels by key, keys, target, backend, binder)}; the device as a number or as "cpu", "cuda:0"."""
+        return jit_hooks.DeviceCaches(self)
+
+    def is_gluon(self):
+        return False
+
+    def repr(self, proxy):
+        """The kernel's name in the binary for one variant; `proxy` has `constants` and `signature`."""
+        return self.__name__ if self._repr is None else self._repr(proxy)
+
+    def add_pre_run_hook(self, hook):
+        """`hook(*args, **kwargs)` is called before every run."""
+        if not callable(hook):
+            raise TypeError(f"a pre-run hook is called, and an object of type {type(hook).__name__} cannot be")
+        self.pre_run_hooks.append(hook)
+        self._uses_slow_path = True
+
+    def __call__(self, *args, **kwargs):
+        raise RuntimeError(f"'{self.__name__}' is a jit function: launch it with {self.__name__}[grid](...), or call it from "
+                           "another jit function")
+
+    def __repr__(self):
+        return f"JITFunction({self.module}:{self.fn.__qualname__})"
+
+    # ---- launching --------------------------------------------------------------------------------
+
+    def run(self, *args, grid, warmup, **kwargs):
+        """A launch that cannot take the fast path, and warmup."""
+        if knobs.runtime.debug:
+            kwargs["debug"] = True
+        for hook in self.pre_run_hooks:
+            hook(*args, **kwargs)
+        if warmup:
+            return self._warm_up(args, kwargs)
+        if grid is None:
+            raise TypeError(f"'{self.__name__}' is launched without a grid: {self.__name__}[(programs,)](...)")
+        enter, leave = knobs.runtime.launch_enter_hook, knobs.runtime.launch_exit_hook
+        if not getattr(enter, "calls", enter) and not getattr(leave, "calls", leave):
+            return self._launch(grid, args, kwargs)
+        return self._launch_with_hooks(grid, args, kwargs, enter, leave)
+
+    def _launch_with_hooks(self, grid, args, kwargs, enter, leave):
+        bound, _, _, device = self._classify(args, kwargs)
+        grid = grid(bound) if callable(grid) else grid
+        variant = self._find_variant(args, kwargs)
+        if variant is None:
+            return None
+        number = int(device.partition(":")[2] or 0)
+        stream = _native.current_stream(number) if device.startswith("cuda") else 0
+        metadata = variant.result.launch_metadata(tuple(grid), stream, *bound.values())
+        if enter is not None:
+            enter(metadata)
+        try:
+            return self._launch(grid, args, kwargs)
+        finally:
+            if leave is not None:
+                leave(metadata)
+
+    def _warm_up(self, args, kwargs):
+        from . import _async_compile
+        bound, specialization, options, device = self._classify(args, kwargs)
+        request = self._request(bound, specialization, options, device)
+        mode = _async_compile.active_mode.get()
+        if mode is None:
+            return self._compile(request, is_warmup=True)
+        return mode.submit((self._fn_name, request.key), lambda: self._compile(request, is_warmup=True), lambda kernel: None)
+
+    def precompile(self, *args, **kwargs):
+        """Builds variants before anybody waits for them: precompile.py."""
+        from .precompile import precompile
+        return precompile(self, *args, **kwargs)
+
+    def specializations(self):
+        """The variants that exist, and why each was compiled; prints as a table."""
+        return self._records
+
+    def preload(self, specialization_data):
+        """Compiles the variant that hooks described by this text (`specialization_data`)."""
+        device = self._fixed_device or _native.current_device()
+        return self._compile(jit_hooks.read_specialization_data(self, specialization_data, device), is_warmup=True)
+
+    # ---- called by the fast path ------------------------------------------------------------------
+
+    def _make_variant(self, bound, specialization, options, device):
+        request = self._request(bound, specialization, options, device)
+        kernel = self._compile(request)
+        return None if kernel is None else self._load(kernel, request.device)
+
+    def _load(self, kernel, device):
+        known = self._loaded.get((id(kernel), device))
+        if known is None:
+            known = self._loaded[id(kernel), device] = _native.Variant(kernel.load(device), kernel)
+            self._records.loaded(kernel, known)
+        return known
+
+    def _guards_changed(self):
+        """Something that a variant's text reads is not what it was."""
+        with self._lock:
+            before = self._guards
+            collected = self._collect()
+            self._guards = tuple(collected.guards.values())
+            self._changed_names = tuple(name for where, name, value in before
+                                        if where is not program.EPOCH and not _hold(((where, name, value),)))
+            self._call_memory.clear()
+            digest = collected.digest()
+            self._state = (digest, next(self._states)) if self._own_guards else digest
+
+    # ---- compiling --------------------------------------------------------------------------------
+
+    def _request(self, bound, specialization, options, device):
+        return specialize.Request(self, specialization, bound, options, self._fixed_device or device)
+
+    def _all_options(self, options):
+        """The options of a launch with those that the function itself brings."""
+        own = {"debug": True} if self.debug and "debug" not in options else {}
+        return {**options, **own, **self._fixed_options}
+
+    def _compile(self, request, is_warmup=False):
+        """The CompiledKernel of a request, from memory if it is there; None if a hook does not want it compiled."""
+        from ..compiler import ASTSource
+        src = ASTSource(self, request.signature, request.constants, request.attrs)
+        with self._lock:
+            src.program = program.Program(self, request.signature, src.constants, request.attrs,
+                                          plain_globals=knobs.compilation.allow_non_constexpr_globals)
+        key = (src.program.text, str(request.target), request.options_key)
+        with self._turn(key):
+            known = self._kernels.get(key)
+            if known is None:
+                kernel = self._compile_anew(request, src, is_warmup)
+                if kernel is None:
+                    return None
+                known = self._kernels[key] = kernel
+        self._add_guards(src.program)
+        return known
+
+    def _compile_anew(self, request, src, is_warmup):
+        from ..compiler import compile
+        if jit_hooks.call(self, knobs.runtime.jit_cache_hook, request, is_warmup):
+            return None
+        reason = self._records.reason_for(request, self._changed_names)
+        specialize.before_recompiling(self, reason, is_warmup)
+        began = time.perf_counter()
+        kernel = compile(src, target=request.target, options=request.options)
+        seconds = time.perf_counter() - began
+        self._records.add(request, kernel, reason, seconds)
+        self._changed_names = ()
+        specialize.after_recompiling(self, reason, seconds, is_warmup)
+        jit_hooks.call(self, knobs.runtime.jit_post_compile_hook, request, is_warmup)
+        return kernel
+
+    def _add_guards(self, variant):
+        """Lets launches check what the program of a variant has read."""
+        with self._lock:
+            present = {(id(where), name) for where, name, _ in self._guards}
+            self._guards = tuple(self._guards) + tuple(guard for guard in variant.guards.values()
+                                                       if (id(guard[0]), guard[1]) not in present)
+            self._own_guards = self._own_guards or variant.has_own_guards
+
+    def _turn(self, key):
+        return _Turn(self, key)
+
+
+class _Turn:
+    """Lets one thread at a time build what `key` stands for."""
+    __slots__ = ("function", "key", "lock")
+
+    def __init__(self, function, key):
+        self.function, self.key = function, key
+
+    def __enter__(self):
+        with self.function._lock:
+            self.lock = self.function._building.setdefault(self.key, threading.RLock())
+        self.lock.acquire()
+
+    def __exit__(self, *_):
+        with self.function._lock:
+            self.function._building.pop(self.key, None)
+        self.lock.release()
+
+
+def _start_in_child():
+    for function in list(_live_functions):
+        function._start_in_child()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_start_in_child)
+
+
+# ---- decorators -------------------------------------------------------------------------------------
+
+def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specialize=None, do_not_specialize_on_alignment=None,
+        debug=None, noinline=None):
+    """Makes a function a kernel, with or without arguments: @jit, @jit(do_not_specialize=["n"]).
+
+    version                          kept, not used
+    repr                             f(proxy) -> the kernel's name in the binary; proxy has .constants and .signature
+    launch_metadata                  f(grid, kernel, args) -> dict for launch hooks
+    do_not_specialize                names or indices of parameters of which no value makes a variant of its own
+    do_not_specialize_on_alignment   the same for divisibility by 16 alone
+    debug                            device asserts and overflow checks
+    noinline                         stays a function of its own where kernels call it
+    """
+    options = dict(version=version, repr=repr, launch_metadata=launch_metadata, do_not_specialize=do_not_specialize,
+                   do_not_specialize_on_alignment=do_not_specialize_on_alignment, debug=debug, noinline=noinline)
+
+    def decorate(function):
+        if knobs.runtime.interpret:
+            from .interpreter import InterpretedFunction
+            return InterpretedFunction(function, **options)
+        return JITFunction(function, **options)
+
+    return decorate if fn is None else decorate(fn)
+
+
+class BoundConstexprFunction(JITCallable):
+    """A constexpr function as a method of an object."""
+
+    def __init__(self, instance, fn):
+        self.__self__, self.__func__ = instance, fn
+
+    @property
+    def cache_key(self):
+        return self.__func__.cache_key
+
+    def __call__(self, *args, **kwargs):
+        return self.__func__(self.__self__, *args, **kwargs)
+
+
+class ConstexprFunction(JITCallable):
+    """A function that runs while kernels are compiled, and on the host like any other."""
+
+    @staticmethod
+    def _locate(fn):
+        # Without its text Python itself runs it, for kernels too.
+        try:
+            return source.locate(fn)
+        except ValueError:
+            return fn.__code__.co_filename, []
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else BoundConstexprFunction(instance, self)
+
+    def __call__(self, *args, _semantic=None, **kwargs):
+        unwrapped = [value.value if values.is_constexpr(value) else value for value in args]
+        named = {name: value.value if values.is_constexpr(value) else value for name, value in kwargs.items()}
+        return self.fn(*unwrapped, **named)
+
+    def __repr__(self):
+        return f"ConstexprFunction({self.__module__}:{self.__qualname__})"
+
+
+def constexpr_function(fn):
+    """Makes a Python function callable in kernels: it gets compile-time values and its result is one."""
+    return ConstexprFunction(fn)
+
+
+def must_use_result(value, message=True):
+    """Marks a jit function whose result must not be dropped: @must_use_result, or @must_use_result("say why")."""
+    if isinstance(value, str):
+        return lambda fn: must_use_result(fn, value)
+    value._must_use_result = message
+    return value
+
+
+def mangle_type(arg, specialize=False):
+    """The type of an argument as signatures spell it."""
+    probe = _native.Launchable()
+    probe._set_parameters("mangle_type", [("arg", 0 if specialize else DO_NOT_SPECIALIZE, None, False, None)])
+    return probe._classify((arg, ), {})[1][0][0]
+
+
+def get_jit_fn_file_line(fn):
+    """(file, line of the `def`) of a jit function, inside autotune and heuristics or not."""
+    while not isinstance(fn, JITCallable):
+        fn = fn.fn
+    return fn.fn.__code__.co_filename, fn._function_text().source.line

@@ -1,0 +1,179 @@
+"""What hooks around a compilation are told, the text that brings a variant back, and the caches as clients look at them.
+
+    knobs.runtime.jit_cache_hook = f         before: f(key=, repr=, fn=, compile=, is_manual_warmup=, already_compiled=); true vetoes
+    knobs.runtime.jit_post_compile_hook = f  after
+    kernel.preload(compile["specialization_data"])    in another process: the variant, compiled without arguments
+"""
+from __future__ import annotations
+
+from . import values
+from .specialize import Request
+
+
+class JitFunctionInfo:
+    """What hooks get as `fn`."""
+
+    def __init__(self, module, name, jit_function):
+        self.module, self.name, self.jit_function = module, name, jit_function
+
+
+# Options that a hook sees by name.
+_SHOWN_OPTIONS = ("num_warps", "num_ctas", "num_stages", "enable_fp_fusion", "launch_cooperative_grid")
+
+
+def call(fn, hook, request, is_warmup):
+    """What the hook returns, None without one."""
+    if not hook:
+        return None
+    from ..compiler import make_backend
+    options = make_backend(request.target).parse_options(dict(request.options))
+    shown = {name: getattr(options, name, None) for name in _SHOWN_OPTIONS}
+    arguments = ", ".join(f"{param.name}: {kind}" for param, kind in zip(fn.params, request.signature.values()))
+    compilation = {
+        "key": request.key, "signature": request.signature, "device": _device_number(request.device),
+        "constants": request.constants, **shown, "extern_libs": getattr(options, "extern_libs", None),
+        "configs": [request.attrs], "specialization_data": write_specialization_data(fn, request), "is_warmup": is_warmup,
+    }
+    return hook(key=request.key, repr=f"{fn.fn.__qualname__}[{', '.join(f'{k}={v}' for k, v in shown.items())}]({arguments})",
+                fn=JitFunctionInfo(fn.fn.__module__, fn.fn.__qualname__, fn), compile=compilation, is_manual_warmup=is_warmup,
+                already_compiled=False)
+
+
+def _device_number(device):
+    return int((device or "").partition(":")[2] or 0)
+
+
+# ---- specialization_data ------------------------------------------------------------------------------
+
+def write_specialization_data(fn, request):
+    """JSON from which `preload` makes the variant. Values that JSON has no word for are marked."""
+    import json
+    return json.dumps({
+        "name": fn._fn_name, "signature": request.signature,
+        "constant_keys": [list(path) for path in request.constants],
+        "constant_vals": [_write(value) for value in request.constants.values()],
+        "attrs_keys": [list(path) for path in request.attrs], "attrs_vals": list(request.attrs.values()),
+        "options": {name: value for name, value in request.options.items() if _is_plain(value)}, "key": request.key,
+    })
+
+
+def _is_plain(value):
+    return value is None or isinstance(value, (bool, int, float, str, list, tuple, dict))
+
+
+def _write(value):
+    if values.is_constexpr(value):
+        return {"constexpr": _write(value.value)}
+    if values.is_dtype(value):
+        return {"dtype": values.dtype_text(value)}
+    if isinstance(value, tuple):
+        return {"tuple": [_write(each) for each in value]}
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if hasattr(value, "__qualname__") and "<locals>" not in value.__qualname__:
+        return {"named": [value.__module__, value.__qualname__]}
+    return {"lost": values.describe(value)}
+
+
+def _read(value):
+    if not isinstance(value, dict):
+        return value
+    (kind, inner), = value.items()
+    if kind == "constexpr":
+        from ..language import constexpr
+        return constexpr(_read(inner))
+    if kind == "dtype":
+        return values.find("dtype", inner)
+    if kind == "tuple":
+        return tuple(_read(each) for each in inner)
+    if kind == "named":
+        import importlib
+        found = importlib.import_module(inner[0])
+        for part in inner[1].split("."):
+            found = getattr(found, part)
+        return found
+    raise ValueError(f"the specialization has a constant that text cannot hold: {inner}")
+
+
+def read_specialization_data(fn, text, device):
+    """The Request that write_specialization_data wrote down."""
+    import json
+    data = json.loads(text)
+    if data["name"] != fn._fn_name:
+        raise RuntimeError(f"the specialization is of {data['name']}, and this function is {fn._fn_name}")
+    constants = {tuple(path): _read(value) for path, value in zip(data["constant_keys"], data["constant_vals"])}
+    aligned = {tuple(path) for path, value in zip(data["attrs_keys"], data["attrs_vals"]) if ["tt.divisibility", 16] in value}
+    specialization, bound = [], {}
+    for index, (name, kind) in enumerate(data["signature"].items()):
+        kind, key, bound[name] = _read_argument((index, ), kind, constants, aligned)
+        specialization.append((kind, key))
+    return Request(fn, specialization, bound, data["options"], device)
+
+
+def _read_argument(path, kind, constants, aligned):
+    """(type, key, value) of an argument at a path; tuples from JSON's lists."""
+    if isinstance(kind, list):
+        parts = [_read_argument(path + (i, ), each, constants, aligned) for i, each in enumerate(kind)]
+        return tuple(p[0] for p in parts), tuple(p[1] for p in parts), tuple(p[2] for p in parts)
+    if kind == "constexpr":
+        return kind, constants.get(path), constants.get(path)
+    return kind, "D" if path in aligned else "", None
+
+
+# ---- device_caches ------------------------------------------------------------------------------------
+
+class KernelCache(dict):
+    """The kernels of one function on one device by their keys; clear() makes the function forget them."""
+
+    def __init__(self, fn, kernels):
+        super().__init__(kernels)
+        self._fn = fn
+
+    def clear(self):
+        super().clear()
+        self._fn._reset()
+
+
+class DeviceCaches:
+    """kernel.device_caches[device] -> (kernels by key, keys, target, backend, binder)."""
+
+    def __init__(self, fn):
+        self._fn = fn
+
+    def _name(self, device):
+        from .. import _native
+        if isinstance(device, str):
+            return device
+        return f"cuda:{device}" if _native.current_device().startswith("cuda") else "cpu"
+
+    def __getitem__(self, device):
+        from ..compiler import make_backend
+        from .driver import target_of_device
+        name = self._name(device)
+        target = target_of_device(name)
+        kernels = {record.key: record.kernel for record in self._fn._records if record.device == name}
+        return KernelCache(self._fn, kernels), {}, target, make_backend(target), self._bind
+
+    def _bind(self, *args, **kwargs):
+        return self._fn._classify(args, kwargs)[:3]
+
+    def keys(self):
+        return list(dict.fromkeys(record.device for record in self._fn._records))
+
+    def __iter__(self):
+        return iter(self.keys())
+
+    def __len__(self):
+        return len(self.keys())
+
+    def __contains__(self, device):
+        return self._name(device) in self.keys()
+
+    def values(self):
+        return [self[device] for device in self.keys()]
+
+    def items(self):
+        return [(device, self[device]) for device in self.keys()]
+
+    def clear(self):
+        self._fn._reset()

@@ -1,0 +1,124 @@
+"""The parameters of a jit function: what their annotations mean, and which are specialized on.
+
+    n                 any type, specialized       n: int, n: tl.int32, n: "i32"    always i32
+    BLOCK: tl.constexpr   compile-time            p: "const float*", p: tl.const   a pointer that is only read through
+
+An annotation is turned into text and the text into a signature's spelling; what means nothing here (torch.Tensor) is ignored.
+"""
+from __future__ import annotations
+
+from . import values
+
+# How annotations and dtypes spell types -> how signatures do.
+_SPELLINGS = {
+    "bool": "u1", "int1": "u1", "uint1": "u1", "i1": "u1",
+    "float8e4nv": "fp8e4nv", "float8_e4m3fn": "fp8e4nv", "float8e5": "fp8e5", "float8_e5m2": "fp8e5",
+    "float8e4b15": "fp8e4b15", "float8e4b8": "fp8e4b8", "float8_e4m3fnuz": "fp8e4b8",
+    "float8e5b16": "fp8e5b16", "float8_e5m2fnuz": "fp8e5b16",
+    "half": "fp16", "float16": "fp16", "bfloat16": "bf16",
+    "float": "fp32", "float32": "fp32", "double": "fp64", "float64": "fp64",
+    "int8": "i8", "int16": "i16", "int": "i32", "int32": "i32", "int64": "i64",
+    "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64", "void": "void",
+}
+_VARARGS, _VARKEYWORDS = 4, 8  # of code.co_flags
+_nothing = object()
+TYPE_NAMES = frozenset(_SPELLINGS.values())
+
+CONSTEXPR, DO_NOT_SPECIALIZE, DO_NOT_SPECIALIZE_ON_ALIGNMENT, CONST_POINTER = 1, 2, 4, 8
+
+
+def type_text(annotation):
+    """An annotation in a signature's spelling where it is a type ("*kfp32"), as text where it is none ("torch.Tensor")."""
+    if values.is_dtype(annotation):
+        return values.dtype_text(annotation) or str(annotation)
+    if not isinstance(annotation, str):
+        return _canonical(annotation.__name__ if isinstance(annotation, type) else str(annotation))
+    text = annotation.strip()
+    if text.startswith("const "):
+        pointer = type_text(text[len("const"):])
+        return "*k" + pointer[1:] if pointer.startswith("*") else annotation
+    if text.endswith("*"):
+        return "*" + type_text(text[:-1])
+    if text.startswith("*k") and text[2:] in TYPE_NAMES:
+        return text
+    if text.startswith("*"):
+        return "*" + type_text(text[1:])
+    return type_text(text[len("tl."):]) if text.startswith("tl.") else _canonical(text)
+
+
+def _canonical(name):
+    return _SPELLINGS.get(name.replace("_t", ""), name)
+
+
+class KernelParam:
+    """One parameter of a jit function."""
+
+    def __init__(self, num, name, annotation, default, do_not_specialize, do_not_specialize_on_alignment):
+        self.num = num
+        self.name = name
+        self._default = default
+        self.do_not_specialize = do_not_specialize
+        self.do_not_specialize_on_alignment = do_not_specialize_on_alignment
+        self.annotation = type_text(annotation) if annotation is not _nothing and annotation else ""
+        self.is_constexpr = "constexpr" in self.annotation
+        self.is_const = not self.is_constexpr and ("const" in self.annotation or self.annotation.startswith("*k"))
+
+    @property
+    def annotation_type(self):
+        """The type that the annotation forces on the argument, "" if it forces none."""
+        pointee = self.annotation[2:] if self.annotation.startswith("*k") else self.annotation.lstrip("*")
+        return self.annotation if pointee in TYPE_NAMES else ""
+
+    @property
+    def default(self):
+        if self.has_default:
+            return self._default
+        import inspect
+        return inspect.Parameter.empty
+
+    @property
+    def has_default(self):
+        return self._default is not _nothing
+
+    @property
+    def flags(self):
+        return (CONSTEXPR * self.is_constexpr | DO_NOT_SPECIALIZE * self.do_not_specialize |
+                DO_NOT_SPECIALIZE_ON_ALIGNMENT * self.do_not_specialize_on_alignment | CONST_POINTER * self.is_const)
+
+    def for_launches(self):
+        """As _native.Launchable takes it."""
+        default = self._default if self.has_default else None
+        return self.name, self.flags, self.annotation_type or None, self.has_default, default
+
+    def __repr__(self):
+        return f"KernelParam({self.name}{': ' + self.annotation if self.annotation else ''})"
+
+
+def read_parameters(fn, do_not_specialize, do_not_specialize_on_alignment):
+    """The KernelParams of a Python function; TypeError for the kinds of parameter that kernels cannot have."""
+    code = fn.__code__
+    names = code.co_varnames[:code.co_argcount]
+    _check_kinds(fn, code)
+    defaults = fn.__defaults__ or ()
+    default_of = dict(zip(names[len(names) - len(defaults):], defaults))
+    return [
+        KernelParam(index, name, fn.__annotations__.get(name, _nothing),
+                    default_of.get(name, _nothing), index in do_not_specialize or name in do_not_specialize,
+                    index in do_not_specialize_on_alignment or name in do_not_specialize_on_alignment)
+        for index, name in enumerate(names)
+    ]
+
+
+def _check_kinds(fn, code):
+    def reject(what, name, instead):
+        raise TypeError(f"{code.co_filename}:{code.co_firstlineno}: '{fn.__qualname__}' has the {what} parameter '{name}'; {instead}")
+
+    if code.co_posonlyargcount:
+        reject("positional-only", code.co_varnames[code.co_posonlyargcount - 1], "take the '/' out: every argument has a name")
+    position = code.co_argcount
+    if code.co_kwonlyargcount:
+        reject("keyword-only", code.co_varnames[position], "take the '*' out: any argument may be given by name")
+    if code.co_flags & _VARARGS:
+        reject("variable", "*" + code.co_varnames[position], "a kernel's parameters are fixed; pass a tuple as one argument instead")
+    if code.co_flags & _VARKEYWORDS:
+        reject("variable", "**" + code.co_varnames[position], "a kernel's parameters are fixed; name each of them")

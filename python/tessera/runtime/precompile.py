@@ -1,0 +1,267 @@
+"""kernel.precompile(...): every variant that serving may need, built before anybody waits.
+
+    add.precompile(x, y, out, n, BLOCK=1024)                             as a launch would, and its siblings:
+        n equal to 1, divisible by 16, neither; x, y, out aligned to 16 bytes or not                 3 * 2 * 2 * 2 = 24 kernels
+    add.precompile("*fp32", "*fp32", "*fp32", "i32", BLOCK=[512, 1024], num_warps=[4, 8])            a list: each of these
+    add.precompile("*fp16, *fp16, *fp16, i32, 1024", target="cuda:90")                               as `tessera compile` takes it
+    add.precompile({"x_ptr": "*fp32", "n": "i32", "BLOCK": 64}, all_variants=["n"])                  only n varies
+
+Kernels compile in parallel on all cores, without the GIL; equal ones once. They go to the disk cache, and where the device is
+there they are loaded too: the launches that follow compile nothing, load nothing.
+
+Type texts are those of signatures; "*fp32:16" and "i32:16" say divisible by 16, which matters without `all_variants`. A dtype
+stands for a pointer to it.
+"""
+from __future__ import annotations
+
+import itertools
+import os
+import time
+
+from . import values
+from .parameters import TYPE_NAMES
+from .specialize import Request, Specializations, _duration, expected_compilations
+
+_MOST_VARIANTS = 1024
+
+
+class Precompiled(Specializations):
+    """What precompile built: a list of Specialization; `seconds` is the wall time, `new` how many were not there before."""
+
+    def __init__(self, name, records, seconds, new):
+        super().__init__(name, records)
+        self.seconds, self.new = seconds, new
+
+    def __str__(self):
+        cached = sum(record.from_cache for record in self)
+        head = f"{self.name}: {len(self)} kernels in {_duration(self.seconds)}, {self.new} of them new here, {cached} from the disk"
+        return "\n".join([head] + [f"[{index}] {record}" for index, record in enumerate(self)])
+
+    __repr__ = __str__
+
+
+def precompile(fn, *args, all_variants=True, target=None, device=None, max_variants=_MOST_VARIANTS, threads=None, grid=None, **kwargs):
+    """Builds variants of a jit function; returns Precompiled. `grid` is accepted, so that a launch's arguments fit, and ignored.
+
+    all_variants  True: every way in which launches with these types can differ; a list of names: of those parameters alone;
+                  False: just this one
+    target        "cuda:90", "cpu" or a GPUTarget: compile for a device that is not here. device="cuda:1" for one that is
+    max_variants  more than that many is an error: then name the parameters that do vary
+    threads       as many compilations at once; all cores by default
+    """
+    requests = _requests(fn, args, kwargs, all_variants, _parse_target(target), device, max_variants)
+    before, began = len(fn._records), time.perf_counter()
+    kernels = _build(fn, requests, threads or os.cpu_count() or 1)
+    if target is None:
+        _load(fn, requests, kernels)
+    seconds = time.perf_counter() - began
+    made = {id(kernel) for kernel in kernels}
+    records = [record for record in fn._records if id(record.kernel) in made]
+    return Precompiled(fn.__name__, records, seconds, len(fn._records) - before)
+
+
+def _parse_target(target):
+    if isinstance(target, str):
+        from ..backends.compiler import GPUTarget
+        return GPUTarget.parse(target)
+    return target
+
+
+# ---- which ------------------------------------------------------------------------------------------
+
+def _requests(fn, args, kwargs, all_variants, target, device, limit):
+    """A Request for each variant."""
+    given, options = _bind(fn, args, kwargs)
+    requests = []
+    choices = [value if isinstance(value, list) else [value] for value in options.values()]
+    for chosen in itertools.product(*choices):
+        these = dict(zip(options, chosen))
+        alternatives = [_alternatives(fn, param, given[param.name], all_variants) for param in fn.params]
+        _check_count(fn, alternatives, len(requests), limit)
+        where = fn._fixed_device or device or ("" if target is not None else _device(fn, given))
+        for combination in itertools.product(*alternatives):
+            specialization = [(kind, key) for kind, key, _ in combination]
+            bound = {param.name: value for param, (_, _, value) in zip(fn.params, combination)}
+            requests.append(Request(fn, specialization, bound, these, where, target))
+    return requests
+
+
+def _check_count(fn, alternatives, already, limit):
+    count = already
+    product = 1
+    for each in alternatives:
+        product *= len(each)
+    if count + product > limit:
+        varying = [param.name for param, each in zip(fn.params, alternatives) if len(each) > 1]
+        raise ValueError(f"'{fn.__name__}' has {count + product} such variants, more than max_variants={limit}; "
+                         f"all_variants=[...] with the names that do vary in your launches, out of {', '.join(varying)}, builds fewer")
+
+
+def _bind(fn, args, kwargs):
+    """({parameter: what was given for it}, options). The first argument may be a whole signature."""
+    names = fn.arg_names
+    if len(args) == 1 and isinstance(args[0], dict):
+        kwargs = {**args[0], **kwargs}
+        args = ()
+    elif len(args) == 1 and isinstance(args[0], str) and "," in args[0]:
+        args = tuple(part.strip() for part in _split(args[0]))
+    if len(args) > len(names):
+        raise TypeError(f"'{fn.__name__}' has {len(names)} parameters, {len(args)} were given")
+    given = dict(zip(names, args))
+    for name in names:
+        if name in kwargs and name in given:
+            raise TypeError(f"'{fn.__name__}' got '{name}' twice")
+        if name in kwargs:
+            given[name] = kwargs[name]
+    for param in fn.params:
+        if param.name not in given:
+            if not param.has_default:
+                raise TypeError(f"'{fn.__name__}' needs a value or a type for '{param.name}'")
+            given[param.name] = param.default
+    return given, {name: value for name, value in kwargs.items() if name not in names}
+
+
+def _split(signature):
+    """At the commas outside of brackets."""
+    parts, depth = [""], 0
+    for letter in signature:
+        depth += (letter in "[(<") - (letter in "])>")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts
+
+
+def _device(fn, given):
+    """Where a launch with the tensors among the given values would go."""
+    from .. import _native
+    stand_in = {param.name: None for param in fn.params}
+    real = {name: value for name, value in given.items() if _is_tensor(value)}
+    if not real:
+        return _native.current_device()
+    return fn._classify((), {**stand_in, **real})[3]
+
+
+def _is_tensor(value):
+    return any(hasattr(value, name) for name in ("data_ptr", "__cuda_array_interface__", "__array_interface__", "__dlpack__"))
+
+
+def _alternatives(fn, param, given, all_variants):
+    """[(type, key, value)] of one parameter."""
+    found = []
+    for value in given if isinstance(given, list) else [given]:
+        one = _classify(fn, param, value)
+        vary = all_variants is True or (all_variants and param.name in all_variants)
+        found += _siblings(param, *one) if vary else [one]
+    exact = {(repr(kind), type(key).__name__, repr(key)): (kind, key, value) for kind, key, value in found}
+    return list(exact.values())
+
+
+def _classify(fn, param, value):
+    """(type, key, value) of what was given for a parameter: a value, or the text of a type."""
+    value = value.value if values.is_constexpr(value) else value
+    if param.is_constexpr:
+        return "constexpr", _constant(value), _constant(value)
+    if isinstance(value, str):
+        return _from_text(fn, param, value)
+    if values.is_dtype(value) or (type(value).__name__ == "dtype" and type(value).__module__ == "torch"):
+        from .stand_ins import MockTensor
+        value = MockTensor(value)
+    names = {each.name: None for each in fn.params}
+    kind, key = fn._classify((), {**names, param.name: value})[1][param.num]
+    return kind, key, None if _is_tensor(value) else value
+
+
+def _constant(value):
+    """A number or True, False, None of a signature's text; anything else as it is."""
+    if not isinstance(value, str):
+        return value
+    import ast
+    try:
+        return ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        return value
+
+
+def _from_text(fn, param, text):
+    kind, colon, hint = text.strip().rpartition(":") if ":" in text else (text.strip(), "", "")
+    if colon and hint not in ("16", "1"):
+        raise ValueError(f"'{text}' for '{param.name}' of '{fn.__name__}': only :16 and :1 may follow a type")
+    if kind.lstrip("*").lstrip("k") not in TYPE_NAMES and not kind.startswith("tensordesc<"):
+        value = _constant(text)
+        if isinstance(value, str):
+            raise ValueError(f"'{text}' for '{param.name}' of '{fn.__name__}' is no type; types look like *fp32, i32, fp64")
+        return "constexpr", value, value
+    if hint == "1":
+        return "constexpr", 1, 1
+    has_key = kind.startswith(("*", "tensordesc<")) or kind[0] in "iu" and kind != "u1"
+    if not has_key or param.do_not_specialize:
+        return kind, None, None
+    return kind, "D" if hint == "16" and not param.do_not_specialize_on_alignment else "", None
+
+
+def _siblings(param, kind, key, value):
+    """All that launches with this type can be: the three kinds of int, aligned or not."""
+    if isinstance(kind, tuple):
+        return _tuple_siblings(kind, key, value)
+    one = kind == "constexpr" and not param.is_constexpr and type(key) is int and key == 1
+    if param.is_constexpr or (kind == "constexpr" and not one):
+        return [(kind, key, value)]
+    if param.do_not_specialize and not isinstance(kind, tuple):
+        return [(kind, key, value)]
+    return _leaf_siblings("i32" if one else kind, key, value, not param.do_not_specialize_on_alignment,
+                          bool(param.annotation_type))
+
+
+def _leaf_siblings(kind, key, value, aligned, forced):
+    pointer = kind.startswith(("*", "tensordesc<"))
+    if not pointer and (kind[0] not in "iu" or kind == "u1"):
+        return [(kind, key, value)]
+    keys = ["", "D"] if aligned else [""]
+    found = [(kind, each, value if each == key else None) for each in keys]
+    if not pointer:
+        # Equal to 1: a constant, unless the annotation forces a type, and then only a key of its own.
+        found.append((kind, 1, 1) if forced else ("constexpr", 1, 1))
+    return found
+
+
+def _tuple_siblings(kind, key, value):
+    """Elements of tuples follow the default rules."""
+    elements = value if isinstance(value, tuple) else (None, ) * len(kind)
+    parts = []
+    for each, its_key, its_value in zip(kind, key, elements):
+        if isinstance(each, tuple):
+            parts.append(_tuple_siblings(each, its_key, its_value))
+        elif each == "constexpr" and not (type(its_key) is int and its_key == 1):
+            parts.append([(each, its_key, its_value)])
+        else:
+            parts.append(_leaf_siblings("i32" if each == "constexpr" else each, its_key, its_value, True, False))
+    again = type(kind)._make if hasattr(kind, "_make") else tuple
+    return [(again(p[0] for p in chosen), tuple(p[1] for p in chosen), tuple(p[2] for p in chosen))
+            for chosen in itertools.product(*parts)]
+
+
+# ---- build ------------------------------------------------------------------------------------------
+
+def _build(fn, requests, threads):
+    """The kernels of the requests. All are tried; then the first failure is raised."""
+    import contextvars
+    from concurrent.futures import ThreadPoolExecutor
+    with expected_compilations(), ThreadPoolExecutor(max_workers=min(threads, len(requests)) or 1) as pool:
+        pending = [pool.submit(contextvars.copy_context().run, fn._compile, request, True) for request in requests]
+        failures = [future.exception() for future in pending]
+    first = next((failure for failure in failures if failure is not None), None)
+    if first is not None:
+        raise first
+    return [future.result() for future in pending]
+
+
+def _load(fn, requests, kernels):
+    """Onto the device, and into the table that launches look into."""
+    for request, kernel in zip(requests, kernels):
+        if kernel is None:
+            continue
+        variant = fn._load(kernel, request.device)
+        if hasattr(fn, "_add_variant"):
+            fn._add_variant(request.specialization, request.launch_options, request.device, variant)

@@ -1,0 +1,139 @@
+"""Where a function's text is: the lines from its `def` to its end, as they stand in the file.
+
+    @tessera.jit                      locate() at decoration: holds on to the file's lines, so that a later edit of
+    def add(x_ptr, n): ...            the file cannot slip in between import and first launch
+        tl.store(...)                 cut() at first use: (line of the `def`, text with the indentation of the file)
+
+Sources come through linecache, which knows files, zip archives, notebooks, doctests and whatever else registers its text
+there. The end of a function is found from its code object and the indentation; only where that is not enough (a bracket or a
+string that continues to the left of the `def`, in code that Python dropped) does Python's tokenizer cut it, which is slow.
+
+Cost: locate() one stat and a look into a dictionary; cut() microseconds a line of bytecode.
+"""
+from __future__ import annotations
+
+import linecache
+import re
+
+
+class SourceText:
+    """One function's or class's text. `line` counts from 1; `text` keeps the indentation of the file."""
+    __slots__ = ("path", "line", "text")
+
+    def __init__(self, path, line, text):
+        self.path, self.line, self.text = path, line, text
+
+
+def locate(fn):
+    """(path, lines of the file) of a function; ValueError where nobody knows its source."""
+    code = fn.__code__
+    path = code.co_filename
+    linecache.checkcache(path)
+    lines = linecache.getlines(path, fn.__globals__) or _lines_from_inspect(fn)
+    if code.co_firstlineno > len(lines):
+        raise ValueError(
+            f"the source of '{fn.__qualname__}' is not available: jit functions are read from their text, so define them in a "
+            f"file or a notebook; text given to exec() needs an entry in linecache.cache under the name {path!r}")
+    return path, lines
+
+
+def _lines_from_inspect(fn):
+    """What inspect finds where linecache has nothing: sources that only the code object leads to, as in newer REPLs."""
+    import inspect
+    try:
+        return inspect.findsource(fn)[0]
+    except (OSError, TypeError):
+        return []
+
+
+def innermost(fn):
+    """The function that functools.wraps and its like were put around."""
+    seen = set()
+    while hasattr(fn, "__wrapped__") and id(fn) not in seen:
+        seen.add(id(fn))
+        fn = fn.__wrapped__
+    return fn
+
+
+def shown_path(path):
+    """The path as programs have it. A notebook's cells lie in a folder named after the process, which must not make equal
+    programs differ."""
+    return re.sub(r".*[/\\]ipykernel_\d+[/\\]", "ipykernel/", path)
+
+
+def cut(fn, path, lines):
+    """The SourceText of a function whose file has `lines`; ValueError if it is not made by a plain `def`."""
+    first = fn.__code__.co_firstlineno - 1
+    start = _find_definition(lines, first, "def", fn.__code__.co_name)
+    if start is None:
+        raise ValueError(f"{path}:{first + 1}: '{fn.__qualname__}' is not made by a def statement, so it has no text to compile")
+    stop = _find_end(fn.__code__, lines, start)
+    return SourceText(shown_path(path), start + 1, "".join(lines[start:stop]))
+
+
+def cut_by_tokens(fn, path, lines):
+    """cut() with Python's tokenizer: right for every text, and slow."""
+    import inspect
+    start = _find_definition(lines, fn.__code__.co_firstlineno - 1, "def", fn.__code__.co_name)
+    return SourceText(shown_path(path), start + 1, "".join(inspect.getblock(lines[start:])))
+
+
+def class_source(cls):
+    """The SourceText of a class, or None where nobody knows it (collections.namedtuple, most notebooks)."""
+    import inspect
+    try:
+        lines, first = inspect.getsourcelines(cls)
+        path = inspect.getsourcefile(cls) or inspect.getfile(cls)
+    except (OSError, TypeError, IndexError):
+        return None
+    start = _find_definition(lines, 0, "class", cls.__name__)
+    if start is None:
+        return None
+    return SourceText(shown_path(path), max(first, 1) + start, "".join(lines[start:]))
+
+
+def _find_definition(lines, first, keyword, name):
+    """The index of the line `keyword name` at or after line index `first`; decorators stand before it."""
+    pattern = re.compile(rf"\s*{keyword}\s+{re.escape(name)}\b")
+    for index in range(first, len(lines)):
+        if pattern.match(lines[index]):
+            return index
+    return None
+
+
+def _find_end(code, lines, start):
+    """One past the last line of the function: everything after its last line of code that is indented deeper than its def."""
+    margin = _indentation(lines[start])
+    stop = min(max(_last_line(code), start + 1), len(lines))
+    last = stop
+    while stop < len(lines):
+        line = lines[stop]
+        stop += 1
+        if not line.strip():
+            continue
+        if _indentation(line) <= margin:
+            break
+        last = stop
+    return last
+
+
+def _indentation(line):
+    expanded = line.expandtabs(8)
+    return len(expanded) - len(expanded.lstrip())
+
+
+def _last_line(code):
+    """The last line (from 1) that the bytecode of a function, or of one inside it, comes from."""
+    last = code.co_firstlineno
+    if hasattr(code, "co_positions"):
+        for begin, end, _, _ in code.co_positions():
+            last = max(last, end or begin or 0)
+    elif hasattr(code, "co_lines"):
+        last = max([last] + [line or 0 for _, _, line in code.co_lines()])
+    else:
+        import dis
+        last = max([last] + [line for _, line in dis.findlinestarts(code)])
+    for constant in code.co_consts:
+        if hasattr(constant, "co_firstlineno"):
+            last = max(last, _last_line(constant))
+    return last

@@ -1,0 +1,288 @@
+"""Which variants of a kernel exist, why each was compiled, and what to do about one that nobody expected.
+
+    print(add.specializations())
+        add: 2 variants, 61 ms of compiling
+        [0] add(x_ptr: *fp32:16, n: i32:16, BLOCK=1024) on cpu
+            first call; compiled at 15:20:31 in 35 ms; 12 launches
+        [1] add(x_ptr: *fp32:16, n: i32, BLOCK=1024) on cpu
+            n is 17: not divisible by 16, unlike before; compiled at 15:20:33 in 26 ms; 3 launches
+
+    add.specializations().why                "n is 17: not divisible by 16, unlike before"
+    TESSERA_ON_RECOMPILE=warn                that sentence as a RecompilationWarning; =error raises RecompilationError instead
+
+":16" marks what is known to be divisible by 16: an address, or an int's value. "unlike before" compares with the variant that
+differs in the fewest arguments.
+"""
+from __future__ import annotations
+
+import contextlib
+import contextvars
+import time
+import warnings
+
+from .. import knobs
+from ..errors import TritonError
+from . import values
+
+
+class RecompilationWarning(UserWarning):
+    """A kernel was compiled again, under TESSERA_ON_RECOMPILE=warn."""
+
+
+class RecompilationError(TritonError):
+    """A kernel would have to be compiled again, under TESSERA_ON_RECOMPILE=error."""
+
+
+# ---- what one variant is asked for with ---------------------------------------------------------------
+
+class Leaf:
+    """One argument, or one element of a tuple: what a variant knows about it. `shown` is its value, where messages show it."""
+    __slots__ = ("name", "type", "key", "shown")
+
+    def __init__(self, name, type, key, shown):
+        self.name, self.type, self.key, self.shown = name, type, key, shown
+
+    @property
+    def is_constant(self):
+        return self.type == "constexpr"
+
+    def text(self):
+        if self.is_constant:
+            return f"{self.name}={self.shown}"
+        return f"{self.name}: {self.type}{':16' if self.key == 'D' else ''}"
+
+    def same_as(self, other):
+        return (self.name, self.type, type(self.key), self.shown if self.is_constant else self.key) == \
+               (other.name, other.type, type(other.key), other.shown if other.is_constant else other.key)
+
+
+class Request:
+    """Everything that decides which variant a launch needs, besides what the kernel's text reads."""
+
+    def __init__(self, fn, specialization, bound, options, device, target=None):
+        """`options` as the launch gave them; those that the function itself brings are added."""
+        self.fn, self.specialization, self.device = fn, specialization, device
+        self.launch_options, self.options = options, fn._all_options(options)
+        self._target = target
+        self.signature, self.constants, self.attrs, self.leaves = {}, {}, {}, []
+        for index, (param, (kind, key)) in enumerate(zip(fn.params, specialization)):
+            self.signature[param.name] = kind
+            self._add((index, ), param.name, kind, key, bound.get(param.name))
+
+    def _add(self, path, name, kind, key, value):
+        if isinstance(kind, tuple):
+            fields = getattr(kind, "_fields", None)
+            for i, each in enumerate(kind):
+                element = f"{name}.{fields[i]}" if fields else f"{name}[{i}]"
+                self._add(path + (i, ), element, each, key[i], value[i] if isinstance(value, tuple) else None)
+            return
+        if kind == "constexpr":
+            self.constants[path] = value if value is not None else key
+        else:
+            self.attrs[path] = [["tt.divisibility", 16]] if key == "D" else []
+        self.leaves.append(Leaf(name, kind, key, _shown(kind, value)))
+
+    @property
+    def target(self):
+        if self._target is None:
+            from .driver import target_of_device
+            self._target = target_of_device(self.device)
+        return self._target
+
+    @property
+    def options_key(self):
+        return tuple(sorted((name, type(value).__name__, repr(value)) for name, value in self.options.items()))
+
+    @property
+    def key(self):
+        """As hooks get it: text that tells this variant from the others of the function."""
+        return f"{[(leaf.type, leaf.shown if leaf.is_constant else leaf.key) for leaf in self.leaves]}{self.options}"
+
+    def text(self):
+        given = {name: value for name, value in self.options.items() if value is not None}
+        options = "".join(f", {name}={value}" for name, value in given.items())
+        return f"{self.fn.__name__}({', '.join(leaf.text() for leaf in self.leaves)}) on {self.device or self.target}{options}"
+
+
+def _shown(kind, value):
+    """The value of an int or a constant for messages; tensors are not kept."""
+    if values.is_constexpr(value):
+        value = value.value
+    if kind == "constexpr":
+        if value is None or isinstance(value, (bool, int, float, str, bytes, tuple)):
+            return repr(value)
+        name = getattr(value, "__name__", None)
+        return name if isinstance(name, str) else str(value) if values.is_dtype(value) else values.describe(value)
+    return repr(value) if isinstance(value, (int, float)) else ""
+
+
+# ---- why ----------------------------------------------------------------------------------------------
+
+def _difference(new, old):
+    """What differs between two arguments, in words."""
+    if new.is_constant and old.is_constant:
+        kinds = (type(new.key).__name__, type(old.key).__name__)
+        if new.shown == old.shown:
+            return f"{new.name} is another {new.shown}"
+        return f"{new.name} is {new.shown}, before {old.shown}" if kinds[0] == kinds[1] else \
+            f"{new.name} is {new.shown} ({kinds[0]}), before {old.shown} ({kinds[1]})"
+    if new.is_constant:
+        what = "compiled in as a constant" if new.shown == "1" else "a constant"
+        return f"{new.name} is {new.shown}: {what}, unlike before"
+    if old.is_constant:
+        what = f"is {new.shown}" if new.shown else f"is {_noun(new.type)}"
+        return f"{new.name} {what}, before {old.shown}, which is a variant of its own"
+    if new.type != old.type:
+        return f"{new.name} is {_noun(new.type)}, before {_noun(old.type)}"
+    return f"{new.name} {_divisibility(new)}, unlike before"
+
+
+def _noun(kind):
+    if not isinstance(kind, str):
+        return str(kind)
+    if kind.startswith("*"):
+        return f"a pointer to {'constant ' if kind.startswith('*k') else ''}{kind.lstrip('*').lstrip('k')}"
+    return f"a tensor descriptor {kind}" if kind.startswith("tensordesc") else kind
+
+
+def _divisibility(leaf):
+    if leaf.type.startswith("*"):
+        return "is aligned to 16 bytes" if leaf.key == "D" else "is not aligned to 16 bytes"
+    if leaf.type.startswith("tensordesc"):
+        return "has rows of a multiple of 16 bytes" if leaf.key == "D" else "has rows of no multiple of 16 bytes"
+    if leaf.key == 1:
+        return "is 1"
+    return f"is {leaf.shown}: {'' if leaf.key == 'D' else 'not '}divisible by 16"
+
+
+def _option_differences(new, old):
+    for name in sorted(set(new) | set(old)):
+        before, now = old.get(name), new.get(name)
+        if type(before) is not type(now) or before != now:
+            yield f"{name} is {'not given' if now is None else now}, before {'not given' if before is None else before}"
+
+
+class Specialization:
+    """One compiled variant. `types` has a line per argument, `why` the reason, `kernel` the CompiledKernel."""
+
+    def __init__(self, request, kernel, why, seconds):
+        self.kernel, self.why, self.seconds = kernel, why, seconds
+        self.device, self.target, self.options = request.device, str(request.target), dict(request.options)
+        self.compiled_at = time.time()
+        self.key = request.key
+        self._leaves, self._text = request.leaves, request.text()
+        self._variants = []
+
+    @property
+    def types(self):
+        """{argument: its type, "i32:16" if divisible, or the constant}."""
+        return {leaf.name: leaf.shown if leaf.is_constant else leaf.text().partition(": ")[2] for leaf in self._leaves}
+
+    @property
+    def launches(self):
+        """How often the fast path has launched it."""
+        return sum(getattr(variant, "launches", 0) for variant in self._variants)
+
+    @property
+    def from_cache(self):
+        """Whether the disk had it."""
+        return bool(getattr(getattr(self.kernel, "_native_kernel", None), "is_cached", False))
+
+    def differences(self, request):
+        """What a request would need to be this variant."""
+        found = [_difference(new, old) for new, old in zip(request.leaves, self._leaves) if not new.same_as(old)]
+        if len(request.leaves) != len(self._leaves):
+            found.append("a tuple has another length")
+        found += _option_differences(request.options, self.options)
+        if str(request.target) != self.target:
+            found.append(f"the target is {request.target}, before {self.target}")
+        return found
+
+    def __str__(self):
+        when = time.strftime("%H:%M:%S", time.localtime(self.compiled_at))
+        how = f"{'from the disk cache' if self.from_cache else 'compiled'} at {when} in {_duration(self.seconds)}"
+        launches = f"{self.launches} launch{'' if self.launches == 1 else 'es'}"
+        return f"{self._text}\n    {self.why}; {how}; {launches}"
+
+    __repr__ = __str__
+
+
+def _duration(seconds):
+    return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1e3:.1f} ms" if seconds < 0.01 else f"{seconds * 1e3:.0f} ms"
+
+
+class Specializations(list):
+    """The variants of one kernel in the order in which they were made."""
+
+    def __init__(self, name, records=()):
+        super().__init__(records)
+        self.name = name
+
+    @property
+    def last(self):
+        return self[-1] if self else None
+
+    @property
+    def why(self):
+        """Why the last call that compiled did so."""
+        return self[-1].why if self else f"{self.name} has not been compiled yet"
+
+    def reason_for(self, request, changed_names):
+        """Why a request is none of these; in words."""
+        if not self:
+            return "first call"
+        nearest = min(reversed(self), key=lambda record: len(record.differences(request)))
+        found = nearest.differences(request)
+        if changed_names:
+            found.append(" and ".join(f"'{name}'" for name in dict.fromkeys(changed_names)) + " changed, which the kernel reads")
+        return "; ".join(found) or "something that the kernel reads has changed"
+
+    def add(self, request, kernel, why, seconds):
+        self.append(Specialization(request, kernel, why, seconds))
+
+    def loaded(self, kernel, variant):
+        for record in self:
+            if record.kernel is kernel:
+                record._variants.append(variant)
+
+    def __str__(self):
+        total = sum(record.seconds for record in self)
+        head = f"{self.name}: {len(self)} variant{'' if len(self) == 1 else 's'}, {_duration(total)} of compiling"
+        return "\n".join([head] + [f"[{index}] {record}" for index, record in enumerate(self)])
+
+    __repr__ = __str__
+
+
+# ---- what nobody expected -----------------------------------------------------------------------------
+
+_expected = contextvars.ContextVar("tessera_compilations_are_expected", default=False)
+
+
+@contextlib.contextmanager
+def expected_compilations():
+    """Compilations inside are somebody's intention (tuning, precompiling), whatever TESSERA_ON_RECOMPILE says."""
+    token = _expected.set(True)
+    try:
+        yield
+    finally:
+        _expected.reset(token)
+
+
+def _policy(fn, is_warmup):
+    """"", "warn" or "error" for a compilation that is about to happen."""
+    policy = (knobs.runtime.on_recompile or "").strip().lower()
+    if policy not in ("", "0", "off", "ignore", "warn", "error"):
+        raise ValueError(f"TESSERA_ON_RECOMPILE={policy}: warn and error are known")
+    return policy if policy in ("warn", "error") and fn._records and not is_warmup and not _expected.get() else ""
+
+
+def before_recompiling(fn, why, is_warmup):
+    if _policy(fn, is_warmup) == "error":
+        raise RecompilationError(f"'{fn.__name__}' needs another variant: {why}. TESSERA_ON_RECOMPILE=error forbids compiling it "
+                                 f"now; {fn.__name__}.precompile(...) builds variants ahead")
+
+
+def after_recompiling(fn, why, seconds, is_warmup):
+    # The variant is already among the records here, so the first one must not count as a second.
+    if len(fn._records) > 1 and _policy(fn, is_warmup) == "warn":
+        warnings.warn(f"'{fn.__name__}' was compiled again in {_duration(seconds)}: {why}", RecompilationWarning, stacklevel=5)

@@ -1,0 +1,84 @@
+"""Objects that stand in for tensors: without memory (MockTensor) or with another dtype (TensorWrapper).
+
+    kernel.warmup(MockTensor(torch.float32), 1024, grid=(1,))     compiles without a tensor
+    kernel[grid](tessera.reinterpret(bytes_tensor, tl.float8e5))  the same memory, read as another type
+"""
+from __future__ import annotations
+
+
+class MockTensor:
+    """Has a dtype and an address that is aligned, and no memory."""
+
+    @staticmethod
+    def wrap_dtype(arg):
+        """A torch dtype as a MockTensor of it; anything else as it is."""
+        kind = type(arg)
+        return MockTensor(arg) if kind.__name__ == "dtype" and kind.__module__ == "torch" else arg
+
+    def __init__(self, dtype, shape=None):
+        self.dtype = dtype
+        self.shape = [1] if shape is None else shape
+
+    def stride(self):
+        strides = [1]
+        for size in self.shape[1:]:
+            strides.append(strides[-1] * size)
+        return tuple(reversed(strides))
+
+    @staticmethod
+    def data_ptr():
+        return 0
+
+    @staticmethod
+    def ptr_range():
+        return 0
+
+    def __repr__(self):
+        return f"MockTensor({self.dtype})"
+
+
+class TensorWrapper:
+    """A tensor's memory under another dtype."""
+
+    def __init__(self, base, dtype):
+        self.base = base
+        self.dtype = dtype
+        self.data = base.data
+        self.device = base.device
+        self.shape = base.shape
+
+    def data_ptr(self):
+        return self.base.data_ptr()
+
+    def stride(self, *args):
+        return self.base.stride(*args)
+
+    def element_size(self):
+        return self.base.element_size()
+
+    def cpu(self):
+        return TensorWrapper(self.base.cpu(), self.dtype)
+
+    def clone(self):
+        return TensorWrapper(self.base.clone(), self.dtype)
+
+    def to(self, device):
+        return TensorWrapper(self.base.to(device), self.dtype)
+
+    def new_empty(self, sizes):
+        return TensorWrapper(self.base.new_empty(sizes), self.dtype)
+
+    def copy_(self, other):
+        self.base.copy_(other.base)
+
+    def __str__(self):
+        return f"TensorWrapper[{self.dtype}]({self.base})"
+
+
+def reinterpret(tensor, dtype):
+    """The tensor with another dtype; back to its own dtype gives the tensor itself."""
+    if isinstance(tensor, TensorWrapper):
+        return tensor.base if dtype == tensor.base.dtype else TensorWrapper(tensor.base, dtype)
+    if hasattr(tensor, "data_ptr"):
+        return TensorWrapper(tensor, dtype)
+    raise TypeError(f"cannot reinterpret an object of type {type(tensor).__name__}; it has no data_ptr()")

@@ -1,0 +1,199 @@
+"""What a live object is, as far as programs care: of the language, a dtype, a constexpr, a function of some kind, a class.
+
+Real Triton may be installed beside Tessera, and a kernel's file may have imported either: objects of both are known here, by
+what they say they are (`__tessera_language__`) or by their type's module and name. Nothing here imports Triton, torch or NumPy.
+"""
+from __future__ import annotations
+
+import enum
+import sys
+import sysconfig
+import types
+
+_TRITON_LANGUAGE = ("triton.language.", "triton.experimental.gluon.language.")
+
+
+def language_path(value):
+    """"triton.language.load" for an object of the language, ours or Triton's own; None for anything else."""
+    if isinstance(value, types.ModuleType):
+        return _module_path(value)
+    try:
+        path = getattr(value, "__tessera_language__", None)
+    except Exception:  # an object may do anything in __getattr__
+        return None
+    if isinstance(path, str):
+        return path
+    module = getattr(value, "__module__", None)
+    if isinstance(module, str) and (module + ".").startswith(("triton.language.", "triton.")):
+        return _path_in_triton(value, module)
+    if isinstance(module, str) and module.startswith("tessera"):
+        return _path_of_top_level(value)
+    return None
+
+
+def _module_path(module):
+    name = getattr(module, "__name__", "")
+    if name == "tessera" or name.startswith("tessera."):
+        return "triton" + name[len("tessera"):]
+    return name if name == "triton" or name.startswith(("triton.language", "triton.experimental.gluon.language")) else None
+
+
+def _path_of_top_level(value):
+    """tessera.cdiv and other functions of the package itself, which kernels call by the name triton.cdiv."""
+    name = getattr(value, "__name__", None)
+    package = sys.modules.get("tessera")
+    if isinstance(name, str) and package is not None and package.__dict__.get(name) is value:
+        return "triton." + name
+    return None
+
+
+def _path_in_triton(value, module):
+    """The path of real Triton's object: where its `triton` or `triton.language` offers it, or its own module."""
+    name = getattr(value, "__name__", None) or getattr(value, "name", None)
+    if not isinstance(name, str) or is_dtype(value):
+        return None
+    if isinstance(value, enum.Enum):
+        name = f"{type(value).__name__}.{name}"
+    for place in ("triton.language", module, "triton"):
+        found = sys.modules.get(place)
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        if found is value and place.startswith("triton.language"):
+            return f"{place}.{name}".replace("triton.language.core.", "triton.language.")
+        if found is value and place == "triton":
+            return f"triton.{name}"
+    return None
+
+
+def _is_instance_of(value, name, *modules):
+    """Whether the type of `value`, or one of its bases, is called `name` in one of the modules."""
+    return any(base.__name__ == name and base.__module__ in modules for base in type(value).__mro__)
+
+
+_CORES = ("tessera.language.core", "triton.language.core")
+
+
+def is_constexpr(value):
+    return _is_instance_of(value, "constexpr", *_CORES)
+
+
+def is_dtype(value):
+    return _is_instance_of(value, "dtype", *_CORES)
+
+
+def is_language_tuple(value):
+    return _is_instance_of(value, "tuple", *_CORES)
+
+
+def dtype_text(value):
+    """A dtype or pointer type in a signature's spelling, None for blocks and the like."""
+    if hasattr(value, "__tessera_dtype__"):
+        return value.__tessera_dtype__
+    element = getattr(value, "element_ty", None)
+    if element is not None and not hasattr(value, "shape"):
+        inner = dtype_text(element)
+        return inner and ("*k" if getattr(value, "const", False) else "*") + inner
+    if getattr(value, "shape", None):
+        return None
+    name = getattr(value, "name", "")
+    return {"int1": "u1", "uint1": "u1"}.get(name) or _short_name(name)
+
+
+def _short_name(name):
+    """int32 -> i32, uint8 -> u8; what is not such a name stays."""
+    for long, short in (("uint", "u"), ("int", "i")):
+        if name.startswith(long) and name[len(long):].isdigit():
+            return short + name[len(long):]
+    return name
+
+
+def is_jit(value):
+    """A jit function, ours or Triton's own."""
+    return _is_instance_of(value, "JITFunction", "tessera.runtime.jit", "triton.runtime.jit")
+
+
+def is_constexpr_function(value):
+    return _is_instance_of(value, "ConstexprFunction", "tessera.runtime.jit", "triton.runtime.jit")
+
+
+def without_tuner(value):
+    """The jit function inside autotune and heuristics; anything else as it is."""
+    while _is_instance_of(value, "KernelInterface", "tessera.runtime.jit", "triton.runtime.jit") and not is_jit(value):
+        inner = getattr(value, "fn", None)
+        if inner is None:
+            break
+        value = inner
+    return value
+
+
+def is_named_tuple_class(value):
+    return isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields")
+
+
+def is_aggregate_class(value):
+    return isinstance(value, type) and bool(getattr(value, "__triton_aggregate__", False))
+
+
+def describe(value):
+    """An object for messages: never its repr(), which may hold an address or a whole tensor."""
+    if isinstance(value, enum.Enum):
+        return f"{type(value).__name__}.{value.name}"
+    if isinstance(value, type):
+        return f"class {value.__module__}.{value.__qualname__}"
+    if type(value).__module__ == "torch" and type(value).__name__ == "dtype":
+        return str(value)
+    kind = type(value)
+    name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    return ("an " if name[0].lower() in "aeiou" else "a ") + name
+
+
+_LIBRARY_FOLDERS = None
+
+
+def is_foreign(fn, package):
+    """Whether a plain function belongs to Python's library or an installed package other than `package`: Python itself then
+    runs it, since its text would drag in half of that library."""
+    if (fn.__module__ or "").partition(".")[0] == package:
+        return False
+    return _is_in_library(fn.__code__.co_filename)
+
+
+def _is_in_library(path):
+    global _LIBRARY_FOLDERS
+    if _LIBRARY_FOLDERS is None:
+        names = ("stdlib", "platstdlib", "purelib", "platlib")
+        _LIBRARY_FOLDERS = tuple({sysconfig.get_paths()[name] for name in names}) + ("<frozen ",)
+    return path.startswith(_LIBRARY_FOLDERS) or "site-packages" in path or "dist-packages" in path
+
+
+def is_foreign_class(cls, package):
+    """Whether Python makes a class's objects, rather than the compiler from the class's text."""
+    module = cls.__module__ or ""
+    if is_named_tuple_class(cls) or is_aggregate_class(cls) or module.partition(".")[0] == package:
+        return False
+    path = getattr(sys.modules.get(module), "__file__", None)
+    return path is None and module != "__main__" or path is not None and _is_in_library(path)
+
+
+def scope_of_class(cls):
+    """The names that a class's text was run with."""
+    for member in cls.__dict__.values():
+        fn = getattr(member, "__func__", member)
+        fn = getattr(fn, "fn", fn)
+        if isinstance(fn, types.FunctionType) and fn.__module__ == cls.__module__:
+            return fn.__globals__
+    module = sys.modules.get(cls.__module__)
+    return module.__dict__ if module is not None else {}
+
+
+def find(kind, text):
+    """The live object of a {"dtype"}, {"language"} or {"module"}."""
+    from .. import language
+    if kind == "module":
+        return sys.modules[text]
+    if kind == "dtype":
+        return language.core.str_to_ty(text, None)
+    found = sys.modules["tessera"]
+    for part in text.split(".")[1:]:
+        found = getattr(found, part)
+    return found
