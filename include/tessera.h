@@ -56,7 +56,9 @@ TESSERA_API void tessera_string_free(char *text);
 
 TESSERA_API tessera_session *tessera_session_create(void);
 TESSERA_API void tessera_session_free(tessera_session *session);
-/* Before the first compilation: "ptxas", "libdevice", "disassembler", "cache-dir", "dump-dir". */
+/* Before the first compilation: "ptxas", "libdevice", "disassembler", "cache-dir", "dump-dir",
+ * "print-passes" (a kernel's name, or 1), "reproducer-dir", "always-compile" (true: the cache
+ * folder is only written to). */
 TESSERA_API tessera_status tessera_session_set(tessera_session *session, const char *name,
                                                const char *value, char **message);
 
@@ -67,7 +69,7 @@ typedef struct tessera_compile_request {
   const char *kernel_name; /* NULL if the file has one kernel */
   const char *signature;   /* "*fp32:16,i32,64"; NULL for IR files */
   const char *target;      /* "cuda:90", "cpu" */
-  const char *options;     /* "num-warps=8,num-stages=2"; NULL for none */
+  const char *options;     /* "num-warps=8,num-stages=2", or a JSON object; NULL for none */
   const char *outputs;     /* "ttir,ptx"; NULL for the binary and all before it */
 } tessera_compile_request;
 #define TESSERA_COMPILE_REQUEST                                                                    \
@@ -106,6 +108,16 @@ TESSERA_API const void *tessera_kernel_artifact(const tessera_kernel *kernel, co
  * run, as after a cache hit. */
 TESSERA_API double tessera_kernel_stage_seconds(const tessera_kernel *kernel, const char *stage);
 
+/* The C source and header with which a C program launches the kernel (docs/abi.md). `request` is
+ * JSON: {"signature": ["*fp32:16", "i32", "64"], "grid": ["1024", "1", "1"], "name": "add",
+ * "path": "out/add"}. The signature's entries are as written, the grid's are C expressions over the
+ * parameters' names; name and path default to the kernel's name. `*files` is JSON:
+ * {"function": "add_3a1b2c4d_0d12", "variant": "3a1b2c4d_0d12", "header": TEXT, "source": TEXT}.
+ * The source includes PATH.VARIANT.h by its name. */
+TESSERA_API tessera_status tessera_kernel_launcher(const tessera_kernel *kernel,
+                                                   const char *request, char **files,
+                                                   char **message);
+
 /*--- Launching ------------------------------------------------------------*/
 
 /* "cuda:0", "cuda" or "cpu". The CUDA driver is opened at run time. */
@@ -130,6 +142,12 @@ TESSERA_API int tessera_loaded_kernel_resource(const tessera_loaded_kernel *load
  * "mem_clock_rate" (kHz), "mem_bus_width" (bits), "memory_bytes", "capability" (90); -1 if the
  * device does not know. */
 TESSERA_API int64_t tessera_device_property(const tessera_device *device, const char *name);
+/* 1 if kernels on the device may use what lies at the address: on a GPU its own memory, and the
+ * host's where it is pinned or managed; on the CPU everything. */
+TESSERA_API int tessera_device_can_access(const tessera_device *device, const void *address);
+/* The driver's own "module" or "function" (CUmodule, CUfunction); NULL where there is none. */
+TESSERA_API void *tessera_loaded_kernel_handle(const tessera_loaded_kernel *loaded,
+                                               const char *name);
 
 /* `arguments[i]` points to the value of the i-th run-time argument, as for
  * cuLaunchKernel; constants are left out and scratch pointers are added here.
@@ -137,6 +155,22 @@ TESSERA_API int64_t tessera_device_property(const tessera_device *device, const 
 TESSERA_API tessera_status tessera_launch(tessera_loaded_kernel *loaded, uint32_t grid_x,
                                           uint32_t grid_y, uint32_t grid_z, void **arguments,
                                           size_t argument_count, void *stream, char **message);
+
+typedef struct tessera_launch_request {
+  size_t size; /* sizeof(tessera_launch_request) */
+  uint32_t grid_x, grid_y, grid_z;
+  void **arguments; /* as for tessera_launch */
+  size_t argument_count;
+  void *stream;
+  uint64_t scratch, profile; /* the caller's memory for hidden arguments; 0 lets the device care */
+  /* Asked by the calling thread between programs, some times a second: not 0 ends the launch with
+   * TESSERA_PROGRAM_ERROR. NULL for never; a GPU's launches return at once and do not ask. */
+  int (*is_interrupted)(void *data);
+  void *data;
+} tessera_launch_request;
+TESSERA_API tessera_status tessera_launch_with(tessera_loaded_kernel *loaded,
+                                               const tessera_launch_request *request,
+                                               char **message);
 /* Waits for the device and reports what went wrong in queued work. */
 TESSERA_API tessera_status tessera_synchronize(tessera_device *device, char **message);
 

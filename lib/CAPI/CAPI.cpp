@@ -2,12 +2,19 @@
 // Thin: converts strings in, errors out. Null pointers are usage errors.
 //===----------------------------------------------------------------------===//
 #include "tessera.h"
+#include "tessera/Binary/AotLauncher.h"
+#include "tessera/Driver/Report.h"
 #include "tessera/Driver/Session.h"
 #include "tessera/Launch/Device.h"
+#include "tessera/SourceToTTIR/LiveProgram.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/ThreadPool.h"
 #include "tessera/Support/Version.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
 #include <cstdlib>
 #include <cstring>
 
@@ -21,6 +28,8 @@ struct tessera_kernel {
   CompiledKernel compiled;
   std::string metadata;
   std::vector<StageReport> stages;
+  std::string key;
+  bool isCached;
 };
 struct tessera_device {
   std::unique_ptr<Device> device;
@@ -74,6 +83,10 @@ tessera_status tessera_session_set(tessera_session *session, const char *name, c
     session->options.tools.libdevice = value;
   else if (key == "cache-dir")
     session->options.cacheFolder = value;
+  else if (key == "reproducer-dir")
+    session->options.reproducerFolder = value;
+  else if (key == "always-compile")
+    session->options.alwaysCompile = llvm::StringRef(value) == "true";
   else if (llvm::Error error = setOption(session->options.debug, key, value))
     return fail(message, std::move(error), TESSERA_USAGE_ERROR);
   return TESSERA_DONE;
@@ -85,6 +98,34 @@ static std::vector<std::string> splitList(const char *text) {
     if (!part.trim().empty())
       parts.push_back(part.trim().str());
   return parts;
+}
+
+/// A value of a JSON object of options, as setOption reads it.
+static std::string optionText(const llvm::json::Value &value) {
+  if (std::optional<llvm::StringRef> text = value.getAsString())
+    return text->str();
+  return llvm::formatv("{0}", value);
+}
+
+/// "num-warps=8,num-stages=2", or a JSON object, whose values may hold commas.
+static llvm::Error readOptions(const char *text, CompileOptions &options) {
+  if (!text || llvm::StringRef(text).ltrim().empty())
+    return llvm::Error::success();
+  if (llvm::StringRef(text).ltrim().front() == '{') {
+    llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(text);
+    if (!parsed)
+      return parsed.takeError();
+    for (const auto &[flag, value] : *parsed->getAsObject())
+      if (llvm::Error error = setOption(options, flag, optionText(value)))
+        return error;
+    return checkOptions(options);
+  }
+  for (const std::string &option : splitList(text)) {
+    auto [flag, value] = llvm::StringRef(option).split('=');
+    if (llvm::Error error = setOption(options, flag.trim(), value.trim()))
+      return error;
+  }
+  return checkOptions(options);
 }
 
 static llvm::Expected<CompileRequest> readRequest(const tessera_compile_request &from) {
@@ -100,15 +141,17 @@ static llvm::Expected<CompileRequest> readRequest(const tessera_compile_request 
   request.signature = from.signature ? from.signature : "";
   if (from.target)
     request.target = from.target;
-  for (const std::string &option : splitList(from.options)) {
-    auto [flag, value] = llvm::StringRef(option).split('=');
-    if (llvm::Error error = setOption(request.options, flag.trim(), value.trim()))
-      return error;
-  }
-  if (llvm::Error error = checkOptions(request.options))
+  if (llvm::Error error = readOptions(from.options, request.options))
     return error;
   request.outputs = splitList(from.outputs);
   return request;
+}
+
+static tessera_kernel *makeKernel(CompileResult result) {
+  auto *made = new tessera_kernel{std::move(result.kernel), "", std::move(result.stages),
+                                  std::move(result.key), result.fromCache};
+  made->metadata = made->compiled.metadata.toText();
+  return made;
 }
 
 tessera_status tessera_compile(tessera_session *session, const tessera_compile_request *request,
@@ -126,11 +169,64 @@ tessera_status tessera_compile(tessera_session *session, const tessera_compile_r
     setMessage(message, diagnostics.render());
     return static_cast<tessera_status>(exitStatus(diagnostics));
   }
-  auto *made = new tessera_kernel{std::move(result->kernel), "", std::move(result->stages)};
-  made->metadata = made->compiled.metadata.toText();
-  *kernel = made;
+  *kernel = makeKernel(std::move(*result));
   return TESSERA_DONE;
 }
+
+tessera_status tessera_compile_program(tessera_session *session, const char *program,
+                                       const char *target, const char *options, const char *outputs,
+                                       tessera_kernel **kernel, char **report) {
+  DiagnosticEngine diagnostics;
+  auto fail = [&](const llvm::Twine &why) {
+    diagnostics.report(DiagnosticKind::Error, "", why.str());
+    setMessage(report, writeReport(diagnostics));
+    return TESSERA_USAGE_ERROR;
+  };
+  if (report)
+    *report = nullptr;
+  if (!session || !program || !target || !kernel)
+    return fail("tessera_compile_program: a null argument");
+  *kernel = nullptr;
+  CompileRequest request;
+  request.path = "kernel.program"; // the program itself says where its functions are
+  request.text = program;
+  request.target = target;
+  request.outputs = splitList(outputs);
+  if (llvm::Error error = readOptions(options, request.options))
+    return fail(llvm::toString(std::move(error)));
+  std::vector<std::string> questions;
+  std::optional<CompileResult> result =
+      Session(session->options, session->contexts).compile(request, diagnostics, &questions);
+  if (!result || !diagnostics.diagnostics().empty())
+    setMessage(report, writeReport(diagnostics, questions));
+  if (!result)
+    return questions.empty() ? static_cast<tessera_status>(exitStatus(diagnostics))
+                             : TESSERA_QUESTIONS;
+  *kernel = makeKernel(std::move(*result));
+  return TESSERA_DONE;
+}
+
+tessera_status tessera_program_references(const char *text, const char *path, unsigned line,
+                                          char **references, char **message) {
+  if (!text || !path || !references)
+    return misuse(message, "tessera_program_references: a null argument");
+  *references = nullptr;
+  llvm::Expected<std::vector<std::string>> found = findReferences(text, path, line);
+  if (!found)
+    return fail(message, found.takeError(), TESSERA_PROGRAM_ERROR);
+  llvm::json::Array paths;
+  for (std::string &name : *found)
+    if (llvm::json::isUTF8(name))
+      paths.push_back(std::move(name));
+  setMessage(references, llvm::formatv("{0}", llvm::json::Value(std::move(paths))).str());
+  return TESSERA_DONE;
+}
+
+const char *tessera_kernel_key(const tessera_kernel *kernel) {
+  return kernel ? kernel->key.c_str() : nullptr;
+}
+
+int tessera_kernel_is_cached(const tessera_kernel *kernel) { return kernel && kernel->isCached; }
 
 void tessera_kernel_free(tessera_kernel *kernel) { delete kernel; }
 
@@ -152,6 +248,48 @@ double tessera_kernel_stage_seconds(const tessera_kernel *kernel, const char *st
       if (report.name == stage)
         return report.seconds;
   return -1;
+}
+
+static std::vector<std::string> textsOf(const llvm::json::Object &object, llvm::StringRef name) {
+  std::vector<std::string> texts;
+  if (const llvm::json::Array *array = object.getArray(name))
+    for (const llvm::json::Value &value : *array)
+      texts.push_back(value.getAsString().value_or("").str());
+  return texts;
+}
+
+tessera_status tessera_kernel_launcher(const tessera_kernel *kernel, const char *request,
+                                       char **files, char **message) {
+  if (!kernel || !request || !files)
+    return misuse(message, "tessera_kernel_launcher: a null argument");
+  *files = nullptr;
+  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(request);
+  if (!parsed)
+    return fail(message, parsed.takeError(), TESSERA_USAGE_ERROR);
+  const llvm::json::Object *object = parsed->getAsObject();
+  if (!object)
+    return misuse(message, "tessera_kernel_launcher: the request is not a JSON object");
+  AotRequest launcher;
+  launcher.outName = object->getString("name").value_or("").str();
+  launcher.signature = textsOf(*object, "signature");
+  launcher.grid = textsOf(*object, "grid");
+  launcher.usesVariantNames = true;
+  if (!launcher.grid.empty() && launcher.grid.size() != 3)
+    return misuse(message, "tessera_kernel_launcher: the grid has three expressions");
+  const KernelMetadata &metadata = kernel->compiled.metadata;
+  std::string fallback = launcher.outName.empty() ? metadata.kernelName : launcher.outName;
+  std::string path = object->getString("path").value_or(fallback).str();
+  std::string header = path + "." + aotVariant(launcher.signature, metadata) + ".h";
+  llvm::Expected<AotSources> sources =
+      writeAotSources(kernel->compiled, launcher, llvm::sys::path::filename(header));
+  if (!sources)
+    return fail(message, sources.takeError(), TESSERA_UNSUPPORTED);
+  llvm::json::Object result{{"function", sources->function},
+                            {"variant", sources->variant},
+                            {"header", sources->header},
+                            {"source", sources->source}};
+  setMessage(files, llvm::formatv("{0}", llvm::json::Value(std::move(result))).str());
+  return TESSERA_DONE;
 }
 
 //===----------------------------------------------------------------------===//
@@ -212,21 +350,61 @@ tessera_status tessera_load(tessera_device *device, const tessera_kernel *kernel
 
 void tessera_loaded_kernel_free(tessera_loaded_kernel *loaded) { delete loaded; }
 
-tessera_status tessera_launch(tessera_loaded_kernel *loaded, uint32_t gridX, uint32_t gridY,
-                              uint32_t gridZ, void **arguments, size_t count, void *stream,
-                              char **message) {
-  if (!loaded || (count && !arguments))
+int tessera_loaded_kernel_resource(const tessera_loaded_kernel *loaded, const char *name) {
+  if (!loaded || !name)
+    return -1;
+  KernelResources found = loaded->kernel->resources();
+  return llvm::StringSwitch<int>(name)
+      .Case("registers", found.registers)
+      .Case("local_bytes", found.localBytes)
+      .Case("static_shared_bytes", found.staticSharedBytes)
+      .Case("max_threads_per_block", found.maxThreadsPerBlock)
+      .Default(-1);
+}
+
+void *tessera_loaded_kernel_handle(const tessera_loaded_kernel *loaded, const char *name) {
+  return loaded && name ? loaded->kernel->handle(name) : nullptr;
+}
+
+int64_t tessera_device_property(const tessera_device *device, const char *name) {
+  return device && name ? device->device->property(name) : -1;
+}
+
+int tessera_device_can_access(const tessera_device *device, const void *address) {
+  return device && device->device->canAccess(reinterpret_cast<DeviceAddress>(address));
+}
+
+tessera_status tessera_launch_with(tessera_loaded_kernel *loaded,
+                                   const tessera_launch_request *request, char **message) {
+  if (!loaded || !request || (request->argument_count && !request->arguments))
     return misuse(message, "tessera_launch: a null argument");
+  if (request->size < sizeof(tessera_launch_request))
+    return misuse(message, "tessera_launch: request.size is smaller than this version's struct");
+  size_t count = request->argument_count;
   if (count != loaded->argumentCount)
     return misuse(message, "tessera_launch: '" + loaded->kernel->metadata().kernelName +
                                "' takes " + llvm::Twine(loaded->argumentCount) +
                                " arguments, not " + llvm::Twine(count));
+  auto ask = [request] { return request->is_interrupted(request->data) != 0; };
   LaunchOptions options;
-  options.stream = stream;
-  if (llvm::Error error = loaded->device->launch(*loaded->kernel, Grid{gridX, gridY, gridZ},
-                                                 llvm::ArrayRef<void *>(arguments, count), options))
+  options.stream = request->stream;
+  options.scratch = request->scratch;
+  options.profile = request->profile;
+  if (request->is_interrupted)
+    options.isInterrupted = ask;
+  Grid grid{request->grid_x, request->grid_y, request->grid_z};
+  if (llvm::Error error = loaded->device->launch(
+          *loaded->kernel, grid, llvm::ArrayRef<void *>(request->arguments, count), options))
     return fail(message, std::move(error), TESSERA_PROGRAM_ERROR);
   return TESSERA_DONE;
+}
+
+tessera_status tessera_launch(tessera_loaded_kernel *loaded, uint32_t gridX, uint32_t gridY,
+                              uint32_t gridZ, void **arguments, size_t count, void *stream,
+                              char **message) {
+  tessera_launch_request request = {sizeof(request), gridX, gridY, gridZ,   arguments, count,
+                                    stream,          0,     0,     nullptr, nullptr};
+  return tessera_launch_with(loaded, &request, message);
 }
 
 tessera_status tessera_synchronize(tessera_device *device, char **message) {

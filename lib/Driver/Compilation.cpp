@@ -5,6 +5,7 @@
 #include "tessera/Binary/CacheKey.h"
 #include "tessera/Binary/CacheStore.h"
 #include "tessera/SourceToTTIR/Frontend.h"
+#include "tessera/SourceToTTIR/LiveProgram.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Files.h"
 #include "tessera/Support/Version.h"
@@ -114,8 +115,6 @@ bool Compilation::readOverride() {
 }
 
 bool Compilation::loadFromCache() {
-  if (session.cacheFolder.empty())
-    return false;
   std::string targetName = target->name(), targetText = target->cacheText();
   std::string identity = getBuildIdentity();
   CacheKeyInputs inputs{{inputText, overrideText},
@@ -126,7 +125,9 @@ bool Compilation::loadFromCache() {
                         targetName,
                         targetText,
                         identity};
-  cacheKey = computeCacheKey(inputs);
+  result.key = cacheKey = computeCacheKey(inputs);
+  if (session.cacheFolder.empty())
+    return false;
   // Whoever asks to see the passes wants them run.
   if (session.alwaysCompile || !session.debug.dumpDir.empty() || !session.debug.printPasses.empty())
     return false;
@@ -141,7 +142,8 @@ bool Compilation::loadFromCache() {
     if (output != "json" && !kernel->find(output))
       return false;
   result.kernel = std::move(*kernel);
-  result.kernel.metadata.sourceFile = request.path;
+  if (inputExtension != "program") // which says the path itself
+    result.kernel.metadata.sourceFile = request.path;
   result.fromCache = true;
   return true;
 }
@@ -149,7 +151,7 @@ bool Compilation::loadFromCache() {
 void Compilation::storeInCache() {
   // The key knows the kernel's own file; a change in a module that it imports must not
   // find the old kernel.
-  if (cacheKey.empty() || (source && source->hasReadOtherFiles()))
+  if (session.cacheFolder.empty() || (source && source->hasReadOtherFiles()))
     return;
   // A folder that cannot be written to costs a later miss, nothing else.
   llvm::consumeError(CacheStore(session.cacheFolder).store(cacheKey, result.kernel));
@@ -238,7 +240,7 @@ bool Compilation::isKept(const Stage &stage) const {
 bool Compilation::runStages() {
   // What the frontend accepted must compile; a hand-written IR file may be wrong in
   // ways that only a stage finds.
-  bool isSource = inputExtension == "py";
+  bool isSource = inputExtension == "py" || inputExtension == "program";
   bridge->kindOfErrors = isSource ? DiagnosticKind::Internal : DiagnosticKind::Error;
   for (size_t i = firstStage; i < stages.size(); ++i) {
     const Stage &stage = stages[i];
@@ -308,7 +310,8 @@ void Compilation::fillMetadata() {
   KernelMetadata &metadata = result.kernel.metadata;
   metadata.tesseraVersion = getVersion().str();
   metadata.target = target->name();
-  metadata.sourceFile = request.path;
+  if (metadata.sourceFile.empty())
+    metadata.sourceFile = request.path;
   state.facts.kernelName =
       metadata.kernelName.empty() ? state.facts.kernelName : metadata.kernelName;
   metadata.adopt(request.options);

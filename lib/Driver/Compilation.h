@@ -15,6 +15,8 @@ public:
   Compilation(const SessionOptions &session, const CompileRequest &request,
               DiagnosticEngine &diagnostics, ContextPool::Lease &lease);
   std::optional<CompileResult> run();
+  /// What a program leaves open; then run() has no result.
+  const std::vector<std::string> &questions() const { return asked; }
 
 private:
   bool readInput();
@@ -25,6 +27,9 @@ private:
   bool loadFromCache();
   bool enter();
   bool enterSource();
+  bool enterProgram();
+  /// Takes the frontend's result over.
+  void adopt(struct TranslatedKernel &kernel);
   bool enterModule();
   bool enterLLVM();
   /// What the target and the options fix for the language.
@@ -63,6 +68,8 @@ private:
   size_t firstStage = 0;
   std::string cacheKey;
   std::unique_ptr<class SourceModule> source; // outlives the bridge, which shows its lines
+  std::unique_ptr<class LiveProgram> program; // likewise
+  std::vector<std::string> asked;
 
   ContextPool::Lease &lease;
   mlir::MLIRContext &context;

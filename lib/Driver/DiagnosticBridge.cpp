@@ -23,7 +23,14 @@ static mlir::FileLineColLoc findPlace(mlir::Location location) {
 
 DiagnosticBridge::DiagnosticBridge(mlir::MLIRContext &context, DiagnosticEngine &diagnostics,
                                    const SourceFile *file)
-    : context(context), diagnostics(diagnostics), file(file) {
+    : DiagnosticBridge(context, diagnostics, file ? file->path() : "",
+                       [file](llvm::StringRef path, unsigned) {
+                         return file && path == file->path() ? file : nullptr;
+                       }) {}
+
+DiagnosticBridge::DiagnosticBridge(mlir::MLIRContext &context, DiagnosticEngine &diagnostics,
+                                   std::string path, FileFinder finder)
+    : context(context), diagnostics(diagnostics), path(std::move(path)), finder(std::move(finder)) {
   handler = context.getDiagEngine().registerHandler([this](mlir::Diagnostic &diagnostic) {
     report(diagnostic);
     return llvm::success();
@@ -62,11 +69,11 @@ void DiagnosticBridge::report(mlir::Diagnostic &diagnostic) {
 void DiagnosticBridge::add(DiagnosticKind kind, mlir::Location location, std::string message) {
   mlir::FileLineColLoc place = findPlace(location);
   if (!place) {
-    diagnostics.report(kind, file ? file->path() : "", std::move(message));
+    diagnostics.report(kind, path, std::move(message));
     return;
   }
   SourceLoc begin{place.getLine(), place.getColumn() ? place.getColumn() - 1 : 0};
-  if (file && place.getFilename().getValue() == file->path()) {
+  if (const SourceFile *file = finder(place.getFilename().getValue(), place.getLine())) {
     diagnostics.report(kind, *file, {begin, begin}, std::move(message));
     return;
   }

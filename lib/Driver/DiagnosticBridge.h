@@ -8,14 +8,21 @@
 #include "tessera/Source/Diagnostics.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
+#include <functional>
 
 namespace tessera {
+
+/// The text that shows a line of a file; null if it is not at hand.
+using FileFinder = std::function<const SourceFile *(llvm::StringRef path, unsigned line)>;
 
 class DiagnosticBridge {
 public:
   /// `file` may be null; it must outlive the bridge.
   DiagnosticBridge(mlir::MLIRContext &context, DiagnosticEngine &diagnostics,
                    const SourceFile *file);
+  /// For programs of several files; `path` is named where no line is.
+  DiagnosticBridge(mlir::MLIRContext &context, DiagnosticEngine &diagnostics, std::string path,
+                   FileFinder finder);
   DiagnosticBridge(const DiagnosticBridge &) = delete;
   ~DiagnosticBridge();
 
@@ -29,7 +36,8 @@ private:
 
   mlir::MLIRContext &context;
   DiagnosticEngine &diagnostics;
-  const SourceFile *file;
+  std::string path;
+  FileFinder finder;
   mlir::DiagnosticEngine::HandlerID handler;
 };
 

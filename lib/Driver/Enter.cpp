@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "Compilation.h"
 #include "tessera/SourceToTTIR/Frontend.h"
+#include "tessera/SourceToTTIR/LiveProgram.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTIR/IR/DescriptorParts.h"
 #include "tessera/TTIR/IR/TTOps.h"
@@ -27,8 +28,8 @@ using namespace tessera;
 bool Compilation::enter() {
   auto begin = std::chrono::steady_clock::now();
   bool entered = false;
-  if (inputExtension == "py") {
-    entered = enterSource();
+  if (inputExtension == "py" || inputExtension == "program") {
+    entered = inputExtension == "py" ? enterSource() : enterProgram();
     std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     if (entered)
       result.stages.push_back({"frontend", "", 0, elapsed.count()});
@@ -95,19 +96,47 @@ bool Compilation::enterSource() {
       fail("the frontend failed without saying why", DiagnosticKind::Internal);
     return false;
   }
+  adopt(*kernel);
+  return true;
+}
+
+bool Compilation::enterProgram() {
+  llvm::Expected<std::unique_ptr<LiveProgram>> read = LiveProgram::read(inputText);
+  if (!read)
+    return fail(llvm::toString(read.takeError()));
+  program = std::move(*read);
+  bridge = std::make_unique<DiagnosticBridge>(
+      context, diagnostics, program->kernelPath(),
+      [this](llvm::StringRef path, unsigned line) { return program->fileAt(path, line); });
+  LanguageTarget language;
+  if (!describeLanguage(language))
+    return false;
+  std::unique_ptr<TranslatedKernel> kernel = program->translate(context, diagnostics, language);
+  asked = program->questions();
+  if (!kernel) {
+    if (asked.empty() && !diagnostics.hasErrors())
+      fail("the frontend failed without saying why", DiagnosticKind::Internal);
+    return false;
+  }
+  adopt(*kernel);
+  result.kernel.metadata.sourceFile = program->kernelPath();
+  return true;
+}
+
+void Compilation::adopt(TranslatedKernel &kernel) {
   KernelMetadata &metadata = result.kernel.metadata;
-  metadata.kernelName = kernel->name;
-  metadata.sourceLine = kernel->line;
-  for (const TranslatedParameter &parameter : kernel->parameters) {
+  metadata.kernelName = kernel.name;
+  metadata.sourceLine = kernel.line;
+  metadata.sourceFile = request.path;
+  for (const TranslatedParameter &parameter : kernel.parameters) {
     KernelArgument argument{parameter.name, parameter.type, parameter.divisibility};
     if (parameter.isConstant)
       argument.constant = parameter.constant;
     argument.descriptor = parameter.descriptor;
     metadata.arguments.push_back(std::move(argument));
   }
-  state.facts.kernelName = kernel->name;
-  state.module = std::move(kernel->module);
-  return true;
+  state.facts.kernelName = kernel.name;
+  state.module = std::move(kernel.module);
 }
 
 bool Compilation::describeLanguage(LanguageTarget &language) {

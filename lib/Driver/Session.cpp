@@ -2,13 +2,19 @@
 #include "tessera/Driver/Session.h"
 #include "Compilation.h"
 #include "tessera/SourceToTTIR/Frontend.h"
+#include "tessera/SourceToTTIR/LiveProgram.h"
 
 using namespace tessera;
 
 std::optional<CompileResult> Session::compile(const CompileRequest &request,
-                                              DiagnosticEngine &diagnostics) const {
+                                              DiagnosticEngine &diagnostics,
+                                              std::vector<std::string> *questions) const {
   std::unique_ptr<ContextPool::Lease> lease = contexts->take();
-  return Compilation(options, request, diagnostics, *lease).run();
+  Compilation compilation(options, request, diagnostics, *lease);
+  std::optional<CompileResult> result = compilation.run();
+  if (questions)
+    *questions = compilation.questions();
+  return result;
 }
 
 ExitStatus tessera::exitStatus(const DiagnosticEngine &diagnostics) {

@@ -43,9 +43,12 @@ static LogicalResult refuseModuleAttribute(Emitter &emit, llvm::StringRef module
 
 static FailureOr<Value> moduleAttribute(Emitter &emit, const ModuleObject &module,
                                         llvm::StringRef name) {
-  if (module.scope) {
-    if (std::optional<Value> attribute =
-            emit.modules ? emit.modules->member(module, name) : module.scope->lookupHost(name))
+  if (module.live || module.scope) {
+    std::optional<Value> attribute =
+        module.live
+            ? module.live->member(name)
+            : (emit.modules ? emit.modules->member(module, name) : module.scope->lookupHost(name));
+    if (attribute)
       return *attribute;
     return emit.error("the module " + module.path + " has no '" + name + "'");
   }
@@ -134,8 +137,13 @@ FailureOr<Value> tessera::readAttribute(Emitter &emit, const Value &value, llvm:
     return tensorAttribute(emit, *tensor, name);
   if (const DescriptorObject *descriptor = value.get<DescriptorObject>())
     return descriptorAttribute(emit, *descriptor, name);
-  if (const HostObject *host = value.get<HostObject>())
-    return Value(HostObject{host->name + "." + name.str(), host->why, host->causes});
+  if (const HostObject *host = value.get<HostObject>()) {
+    if (!host->live)
+      return Value(HostObject{host->name + "." + name.str(), host->why, host->causes});
+    if (std::optional<Value> attribute = host->live->member(name))
+      return *attribute;
+    return emit.error("'" + host->name + "' has no attribute '" + name + "'");
+  }
   if (std::optional<Value> attribute = compileTimeAttribute(value, name))
     return *attribute;
   if (name == "value")

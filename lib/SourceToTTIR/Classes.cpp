@@ -218,7 +218,8 @@ LogicalResult Translator::assignField(const ast::Attribute *target, const Value 
                                            llvm::join(constructed->fields, ", "));
   size_t position = found - constructed->fields.begin();
   const ast::Expr *annotation = constructed->annotations[position];
-  FailureOr<bool> fits = isFieldType(emit, *constructed, annotation, value);
+  FailureOr<bool> fits =
+      annotation ? isFieldType(emit, *constructed, annotation, value) : FailureOr<bool>(true);
   if (failed(fits))
     return llvm::failure();
   if (!*fits) {

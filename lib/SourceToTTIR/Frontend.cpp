@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "tessera/SourceToTTIR/Frontend.h"
 #include "KernelParameters.h"
+#include "KernelTranslation.h"
 #include "ModuleLoader.h"
 #include "ModuleScope.h"
 #include "Program.h"
@@ -104,36 +105,45 @@ SourceModule::translate(mlir::MLIRContext &context, llvm::StringRef kernelName,
   const JitFunction *kernel = findKernel(*state->scope, *state->file, kernelName, diagnostics);
   if (!kernel)
     return nullptr;
-  context.loadDialect<tt::TTDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
-                      mlir::scf::SCFDialect, mlir::ub::UBDialect>();
-  Emitter emit(&context, diagnostics);
-  LanguageTarget language = target;
-  language.isDebug = language.isDebug || kernel->isDebug;
-  emit.file = kernel->file;
-  emit.target = &language;
-  emit.modules = &state->loader;
-  emit.range = kernel->definition->range;
   if (!isPlainIdentifier(kernelName)) {
-    (void)emit.error(
+    diagnostics.error(
+        *kernel->file, kernel->definition->range,
         "a kernel's name has only ASCII letters, digits and '_', because it becomes a symbol");
     return nullptr;
   }
-  auto parameters = kernelParameters(emit, *kernel, signature);
+  return translateKernel({context, *kernel, state->loader, diagnostics, target}, signature, "");
+}
+
+std::unique_ptr<TranslatedKernel>
+tessera::translateKernel(const KernelTranslation &translation,
+                         const std::vector<SignatureEntry> &signature, llvm::StringRef symbol) {
+  mlir::MLIRContext &context = translation.context;
+  const JitFunction &kernel = translation.kernel;
+  context.loadDialect<tt::TTDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
+                      mlir::scf::SCFDialect, mlir::ub::UBDialect>();
+  Emitter emit(&context, translation.diagnostics);
+  LanguageTarget language = translation.target;
+  language.isDebug = language.isDebug || kernel.isDebug;
+  emit.file = kernel.file;
+  emit.target = &language;
+  emit.modules = &translation.loader;
+  emit.range = kernel.definition->range;
+  auto parameters = kernelParameters(emit, kernel, signature);
   if (failed(parameters))
     return nullptr;
 
   auto result = std::make_unique<TranslatedKernel>();
-  result->name = kernelSymbol(emit, *kernel, *parameters);
-  result->line = kernel->definition->range.begin.line;
+  result->name = symbol.empty() ? kernelSymbol(emit, kernel, *parameters) : symbol.str();
+  result->line = kernel.definition->range.begin.line;
   result->parameters = describeParameters(*parameters);
   result->module = mlir::ModuleOp::create(emit.location());
   emit.builder.setInsertionPointToStart(result->module->getBody());
 
   Program program(emit, *result->module);
   emit.functions = &program;
-  Translator translator(emit, *kernel->globals, CodeKind::Kernel, &program);
+  Translator translator(emit, *kernel.globals, CodeKind::Kernel, &program);
   createKernelFunction(emit, result->name, *parameters, translator);
-  if (failed(translator.executeFunction(kernel->definition->body)))
+  if (failed(translator.executeFunction(kernel.definition->body)))
     return nullptr;
   tt::ReturnOp::create(emit.builder, emit.location(), mlir::ValueRange());
   if (failed(program.checkSize(*result->module->getOps<tt::FuncOp>().begin())))

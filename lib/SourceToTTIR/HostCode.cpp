@@ -135,6 +135,11 @@ static LogicalResult bind(Emitter &emit, const PythonFunction &function,
   }
   auto define = [&](const ast::Arg *parameter, std::optional<Value> value,
                     const ast::Expr *fallback) -> LogicalResult {
+    if (HostAnswers *host = function.live.answers;
+        !value && host && host->knowsDefaults(function.live.index)) {
+      value = host->defaultOf(function.live.index, ref(parameter->arg));
+      fallback = nullptr;
+    }
     if (!value && !fallback)
       return emit.error("'" + function.name + "' needs '" + ref(parameter->arg) + "'");
     if (!value) {
@@ -190,10 +195,40 @@ static FailureOr<Value> callPython(Emitter &emit, const PythonFunction &function
   return result;
 }
 
+/// A function of a program with live objects: what the host said, else what it does here,
+/// else a question. Of calls within calls the outermost is asked about.
+static FailureOr<Value> callLive(Emitter &emit, const PythonFunction &function,
+                                 llvm::ArrayRef<CallArgument> arguments, const Value *self) {
+  HostAnswers &host = *function.live.answers;
+  std::string question = host.describeCall(function.live.index, arguments);
+  if (const HostAnswers::Answer *answer = question.empty() ? nullptr : host.answer(question)) {
+    if (answer->result)
+      return *answer->result;
+    emit.raised = llvm::StringRef(answer->raises).split(':').first;
+    return emit.error("'" + function.name + "' raised " + answer->raises);
+  }
+  bool isAskable = !question.empty();
+  host.askableCalls += isAskable;
+  llvm::scope_exit leave([&] { host.askableCalls -= isAskable; });
+  size_t askedBefore = host.questionCount();
+  emit.raised.clear();
+  FailureOr<Value> result =
+      function.live.isOpaque
+          ? FailureOr<Value>(emit.error("only Python can run '" + function.name + "'" +
+                                        (isAskable ? "" : ", and not on these arguments")))
+          : callPython(emit, function, arguments, self);
+  bool isForPython = failed(result) && emit.raised.empty() && !emit.hasRunOut();
+  if (isForPython && isAskable && host.askableCalls == 1 && host.questionCount() == askedBefore)
+    host.ask(question);
+  return result;
+}
+
 static PythonFunction asPython(const JitFunction &function) {
   const ast::FunctionDef *definition = function.definition;
-  return PythonFunction{function.name,     definition->args, definition->body, nullptr,
-                        definition->range, function.file,    function.globals};
+  PythonFunction plain{function.name,     definition->args, definition->body, nullptr,
+                       definition->range, function.file,    function.globals};
+  plain.live = function.live;
+  return plain;
 }
 
 LogicalResult tessera::bindHostParameters(Emitter &emit, const JitFunction &function,
@@ -209,6 +244,8 @@ FailureOr<Value> tessera::callHostFunction(Emitter &emit, const JitFunction &fun
   for (const CallArgument &argument : arguments)
     if (argument.keyword != "_semantic" && argument.keyword != "_generator")
       plain.push_back({argument.keyword, argument.value.asConstexpr(false), argument.range});
+  if (function.live.answers)
+    return callLive(emit, asPython(function), plain, nullptr);
   return callPython(emit, asPython(function), plain);
 }
 
@@ -275,7 +312,8 @@ static FailureOr<Value> callBuiltin(Emitter &emit, const Builtin &builtin,
 FailureOr<Value> tessera::callHost(Emitter &emit, const Value &callee,
                                    llvm::ArrayRef<CallArgument> arguments) {
   if (const FunctionObject *object = callee.get<FunctionObject>())
-    return callPython(emit, *object->function, arguments, &callee);
+    return object->function->live.answers ? callLive(emit, *object->function, arguments, &callee)
+                                          : callPython(emit, *object->function, arguments, &callee);
   if (const ClassObject *type = callee.get<ClassObject>())
     return construct(emit, *type->type, arguments);
   if (const BuiltinObject *object = callee.get<BuiltinObject>())

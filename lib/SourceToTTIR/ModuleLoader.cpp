@@ -186,6 +186,8 @@ static std::optional<Value> knownConstant(llvm::StringRef module, llvm::StringRe
 }
 
 std::optional<Value> ModuleLoader::member(const ModuleObject &module, llvm::StringRef name) {
+  if (module.live)
+    return module.live->member(name);
   if (module.scope) {
     std::optional<Value> value = module.scope->lookupHost(name);
     bool isPackage = llvm::StringRef(module.scope->sourceFile().path()).ends_with("__init__.py");

@@ -54,6 +54,9 @@ public:
   private:
     ModuleLoader &loader;
   };
+  /// Says that names come from live objects: what host code cannot do here, Python can.
+  void setLive() { live = true; }
+  bool isLive() const { return live; }
   /// Whether files beside the kernel's were read.
   bool hasReadFiles() const { return !files.empty(); }
 
@@ -71,6 +74,7 @@ private:
   std::map<const ModuleScope *, std::string> folders; // of the packages that modules are in
   EmitterLimits moduleLimits;
   unsigned active = 0;
+  bool live = false;
 };
 
 } // namespace tessera

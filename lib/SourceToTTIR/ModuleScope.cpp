@@ -304,37 +304,41 @@ static bool isReadableGlobal(const Value &value) {
          value.is<EnumObject>() || value.is<HostObject>();
 }
 
-std::optional<Value> ModuleScope::lookup(llvm::StringRef name) {
-  std::optional<Value> value = lookupHost(name);
-  if (!value)
-    return std::nullopt;
-  if (isReadableGlobal(*value)) {
+Value tessera::globalForKernels(llvm::StringRef name, const Value &value, const SourceFile &file,
+                                llvm::StringRef where, bool allowsPlainGlobals) {
+  bool isData = !value.is<FunctionObject>() && !value.is<ClassObject>();
+  if (isReadableGlobal(value) || (allowsPlainGlobals && isData)) {
     DiagnosticEngine ignored;
     Emitter emit(nullptr, ignored);
     emit.file = &file;
-    FailureOr<Value> seen = kernelView(emit, *value);
+    FailureOr<Value> seen = kernelView(emit, value);
     return failed(seen) ? Value(HostObject{name.str(), "it is too large"}) : *seen;
   }
-  auto found = binders.find(name);
-  std::string line =
-      found == binders.end()
-          ? ""
-          : "line " + std::to_string(units[found->second.back()].statement->range.begin.line) +
-                ": ";
-  if (const FunctionObject *object = value->get<FunctionObject>()) {
+  if (const FunctionObject *object = value.get<FunctionObject>()) {
     const SourceFile &home = *object->function->file;
     std::string place =
         &home == &file ? "line " : llvm::sys::path::filename(home.path()).str() + ":";
     return Value(HostObject{name.str(), place + std::to_string(object->function->range.begin.line) +
                                             ": a plain Python function, without @triton.jit"});
   }
-  if (value->is<ClassObject>())
-    return Value(HostObject{name.str(), line + "a plain class; kernels know NamedTuple classes "
-                                               "and those made by @tl.core._aggregate"});
-  return Value(HostObject{name.str(), line +
-                                          "a plain global; kernels read globals only as "
-                                          "constants, so write " +
-                                          name.str() + " = tl.constexpr(...)"});
+  std::string why = "a plain global; kernels read globals only as constants, so write " +
+                    name.str() + " = tl.constexpr(...)";
+  if (value.is<ClassObject>())
+    why = "a plain class; kernels know NamedTuple classes and those made by @tl.core._aggregate";
+  return Value(HostObject{name.str(), where.str() + why});
+}
+
+std::optional<Value> ModuleScope::lookup(llvm::StringRef name) {
+  std::optional<Value> value = lookupHost(name);
+  if (!value)
+    return std::nullopt;
+  auto found = binders.find(name);
+  std::string line =
+      found == binders.end()
+          ? ""
+          : "line " + std::to_string(units[found->second.back()].statement->range.begin.line) +
+                ": ";
+  return globalForKernels(name, *value, file, line);
 }
 
 //===----------------------------------------------------------------------===//

@@ -21,6 +21,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+#include "Live/HostAnswers.h"
 #include <optional>
 
 namespace tessera {
@@ -51,6 +52,7 @@ struct JitFunction {
   bool isDebug = false;             // @triton.jit(debug=True)
   std::string mustUseResult = {};   // @triton.must_use_result: what to say; empty if unused is fine
   const ast::Call *options = nullptr; // the call of triton.jit, for repr= and its like
+  LiveIdentity live = {};             // of a program with live objects
 };
 
 /// A plain Python function or a lambda.
@@ -65,6 +67,7 @@ struct PythonFunction {
   /// The names of the function around it, as they were when it was defined.
   std::shared_ptr<const std::vector<std::pair<std::string, Value>>> captured = nullptr;
   const ast::FunctionDef *definition = nullptr; // of a def at a module's top level
+  LiveIdentity live = {};
 };
 
 /// A class that kernels construct: typing.NamedTuple, or @tl.core._aggregate.
@@ -82,6 +85,11 @@ struct ClassDefinition {
 };
 
 class ModuleLoader;
+
+/// What kernels see of a global: itself if it can never change under a compiled kernel,
+/// otherwise a HostObject that says how to declare it. `where` is "line 12: ", or empty.
+Value globalForKernels(llvm::StringRef name, const Value &value, const SourceFile &file,
+                       llvm::StringRef where, bool allowsPlainGlobals = false);
 
 class ModuleScope : public Environment {
 public:

@@ -34,7 +34,8 @@ FailureOr<Value> Translator::evaluateName(const ast::Name *name) {
   std::optional<Value> global = isHost() ? globals.lookupHost(id) : globals.lookup(id);
   if (global) {
     const HostObject *host = global->get<HostObject>();
-    if (host && !isHost())
+    // An object of the host that tl.constexpr(...) wraps has attributes.
+    if (host && !isHost() && !(host->live && global->isConstexpr()))
       return refuseHostObject(emit, *host);
     if (unsigned line = isHost() ? 0 : globals.guessedAt(id))
       emit.warnAt(emit.range, "'" + id + "' depends on a condition (line " + llvm::Twine(line) +

@@ -69,7 +69,12 @@ FailureOr<std::vector<FormalParameter>> tessera::formalParameters(Emitter &emit,
     if (!names.insert(ref(node->arg)).second)
       return emit.errorAt(node->range,
                           "duplicate argument '" + ref(node->arg) + "' in function definition");
-    parameters.push_back({node, i < firstDefault ? nullptr : args.defaults[i - firstDefault]});
+    const ast::Expr *written = i < firstDefault ? nullptr : args.defaults[i - firstDefault];
+    HostAnswers *host = function.live.answers;
+    if (host && host->knowsDefaults(function.live.index))
+      parameters.push_back({node, nullptr, host->defaultOf(function.live.index, ref(node->arg))});
+    else
+      parameters.push_back({node, written});
   }
   return parameters;
 }
@@ -77,17 +82,19 @@ FailureOr<std::vector<FormalParameter>> tessera::formalParameters(Emitter &emit,
 static std::string signatureOf(llvm::ArrayRef<FormalParameter> parameters) {
   return llvm::join(llvm::map_range(parameters,
                                     [](const FormalParameter &p) {
-                                      return std::string(p.node->arg) + (p.defaultValue ? "=" : "");
+                                      return std::string(p.node->arg) + (p.hasDefault() ? "=" : "");
                                     }),
                     ", ");
 }
 
 /// A default belongs to the callee's module, and may use anything there.
 static FailureOr<Value> evaluateDefault(Emitter &emit, const JitFunction &function,
-                                        const ast::Expr *expression) {
+                                        const FormalParameter &parameter) {
+  if (parameter.liveDefault)
+    return kernelView(emit, *parameter.liveDefault);
   llvm::SaveAndRestore<const SourceFile *> file(emit.file, function.file);
   Translator translator(emit, *function.globals, CodeKind::Host);
-  FailureOr<Value> value = translator.evaluate(expression);
+  FailureOr<Value> value = translator.evaluate(parameter.defaultValue);
   return failed(value) ? value : kernelView(emit, *value);
 }
 
@@ -121,11 +128,11 @@ FailureOr<std::vector<Value>> tessera::bindParameters(Emitter &emit, const JitFu
   }
   std::vector<Value> values;
   for (auto [parameter, value] : llvm::zip_equal(parameters, bound)) {
-    if (!value && !parameter.defaultValue)
+    if (!value && !parameter.hasDefault())
       return emit.error("'" + function.name + "' needs '" + ref(parameter.node->arg) +
                         "'; it takes " + signatureOf(parameters));
     if (!value) {
-      FailureOr<Value> fallback = evaluateDefault(emit, function, parameter.defaultValue);
+      FailureOr<Value> fallback = evaluateDefault(emit, function, parameter);
       if (failed(fallback))
         return llvm::failure();
       value = *fallback;
@@ -155,6 +162,10 @@ FailureOr<Value> Program::call(const Value &callee, llvm::ArrayRef<CallArgument>
                : callFunction(*jit->function, arguments);
   if (const ClassObject *type = callee.get<ClassObject>())
     return construct(emit, *type->type, arguments, this);
+  // Read off a module of the host: Python would call it while the kernel is compiled.
+  if (const FunctionObject *plain = callee.get<FunctionObject>();
+      plain && plain->function->live.answers)
+    return kernelResult(callHost(emit, callee, arguments));
   if (const BuiltinObject *object = callee.get<BuiltinObject>()) {
     auto bound = bindArguments(emit, *object->builtin, arguments);
     if (failed(bound))

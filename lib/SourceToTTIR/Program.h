@@ -20,7 +20,9 @@ namespace tessera {
 /// One parameter of a Python function.
 struct FormalParameter {
   const ast::Arg *node;
-  const ast::Expr *defaultValue; // null if there is none
+  const ast::Expr *defaultValue;         // null if there is none
+  std::optional<Value> liveDefault = {}; // instead, where the host knows it
+  bool hasDefault() const { return defaultValue || liveDefault; }
 };
 
 /// The parameters, or an error for the forms that jit functions do not have.

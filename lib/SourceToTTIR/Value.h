@@ -21,6 +21,7 @@ struct Diagnostic;
 struct ClassDefinition;
 struct JitFunction;
 struct PythonFunction;
+class LiveObject;
 class ModuleScope;
 class Value;
 
@@ -34,10 +35,12 @@ struct NoneObject {};
 struct EllipsisObject {};
 
 /// A module that the compiler knows ("triton.language"), one read from a file beside
-/// the kernel's (`scope` is set), or one of the host's ("torch").
+/// the kernel's (`scope` is set), or one of the host's ("torch"; `live` is set if the
+/// host says what is in it).
 struct ModuleObject {
   std::string path;
   ModuleScope *scope = nullptr;
+  LiveObject *live = nullptr;
 };
 
 /// A function or class of the language: `tl.load`, Python's `len`.
@@ -56,6 +59,8 @@ struct HostObject {
   std::string why; // "assigned at line 12 from an expression that only Python can evaluate"
   /// What is wrong in another file, if that is why: a module that does not parse.
   std::shared_ptr<const std::vector<Diagnostic>> causes = nullptr;
+  /// Its attributes, if the host says what they are.
+  LiveObject *live = nullptr;
 };
 
 /// `tl.float32`, and the types of `ptr.dtype`.

@@ -93,13 +93,15 @@ struct Key {
   }
   std::string operator()(const TypeObject &object) { return "type " + object.type.str(); }
   std::string operator()(const ModuleObject &module) {
-    return llvm::formatv("module {0} {1}", module.path, module.scope);
+    return llvm::formatv("module {0} {1} {2}", module.path, module.scope, module.live);
   }
   std::string operator()(const BuiltinObject &object) { return object.builtin->spelling(); }
   std::string operator()(const JitObject &object) {
     return llvm::formatv("{0}@{1}", object.function->name, object.function);
   }
-  std::string operator()(const HostObject &object) { return "host " + object.name; }
+  std::string operator()(const HostObject &object) {
+    return llvm::formatv("host {0} {1}", object.name, object.live);
+  }
   std::string operator()(const MethodObject &method) {
     const void *function = method.builtin ? static_cast<const void *>(method.builtin)
                                           : static_cast<const void *>(method.function);

@@ -9,7 +9,8 @@
 //   auto result = session.compile({.path = "add.py", .kernelName = "add_kernel",
 //                                  .signature = "*fp32,*fp32,*fp32,i32,64"}, diagnostics);
 //
-// FILE may be any stage's: .py, .ttir, .ttgir, .llir, .ptx.
+// FILE may be any stage's: .py, .ttir, .ttgir, .llir, .ptx; or a .program
+// (docs/program.md), whose open questions come back beside the diagnostics.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -49,6 +50,7 @@ struct CompileResult {
   CompiledKernel kernel;
   std::vector<StageReport> stages; // empty on a cache hit
   bool fromCache = false;
+  std::string key = {}; // 64 hex digits; also the name of the entry in the cache folder
 };
 
 struct SessionOptions {
@@ -68,8 +70,9 @@ public:
       : options(std::move(options)), contexts(std::move(contexts)) {}
 
   /// Nothing on failure; `diagnostics` then has the reason, and exitStatus tells its kind.
-  std::optional<CompileResult> compile(const CompileRequest &request,
-                                       DiagnosticEngine &diagnostics) const;
+  /// If there are `questions`, they are the reason: one JSON object each.
+  std::optional<CompileResult> compile(const CompileRequest &request, DiagnosticEngine &diagnostics,
+                                       std::vector<std::string> *questions = nullptr) const;
 
   const SessionOptions &settings() const { return options; }
 

@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Casting.h"
+#include "../ModuleLoader.h"
 #include "../Translator.h"
 
 using namespace tessera;
@@ -100,6 +101,9 @@ LogicalResult Translator::executeTry(const ast::Try *statement) {
   emit.raised.clear();
   LogicalResult status = execute(statement->body);
   if (failed(status) && !emit.hasRunOut()) {
+    // With live objects Python can do what fails here: no guess is taken for an exception.
+    if (emit.raised.empty() && emit.modules && emit.modules->isLive())
+      return llvm::failure();
     std::string raised = std::exchange(emit.raised, "");
     for (const ast::ExceptHandler *handler : statement->handlers) {
       if (!catches(*handler, raised))

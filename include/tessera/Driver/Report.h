@@ -1,0 +1,17 @@
+//===- Report.h - what a compilation had to say, as JSON ------------------===//
+// The report of docs/program.md: the text that the command line prints, each
+// diagnostic with its place, and the questions that a program leaves open.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "tessera/Source/Diagnostics.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <string>
+
+namespace tessera {
+
+/// `questions` are JSON objects, as Session::compile gives them.
+std::string writeReport(const DiagnosticEngine &diagnostics,
+                        llvm::ArrayRef<std::string> questions = {});
+
+} // namespace tessera
