@@ -2,12 +2,12 @@
 """Compiles what the tests launch on the CPU for every NVIDIA chip, where there is no GPU to run it.
 
     TESSERA_TEST_REQUESTS=/tmp/requests python3 -m pytest test/run/test_dot.py   notes what tests would launch on a GPU
-    test/run/compile_requests.py /tmp/requests [--everything]                    compiles it
+    test/run/compile_requests.py /tmp/requests [--cubins chips]                  compiles it
 
 Each different kernel becomes PTX for every chip and, where there is ptxas, a CUBIN for one of them; which one, and with how
 many warps, is drawn from the kernel's text, so that over the suite every chip and every number of warps has its share.
-PTX that ptxas would need many seconds for stays PTX. With --everything all CUBINs are made, with all numbers of warps. What a
-chip cannot do is skipped with its reason. Nothing is launched: that the values are right is for a GPU to show (scripts/test-gpu).
+PTX that ptxas would need many seconds for stays PTX. With --cubins chips every chip gets a CUBIN, with --cubins all for every
+number of warps (hours). What a chip cannot do is skipped with its reason. Nothing is launched: that the values are right is for a GPU to show (scripts/test-gpu).
 """
 import argparse
 import concurrent.futures
@@ -87,24 +87,25 @@ def read_requests(paths):
     return found
 
 
-def plan(request, everything):
+def plan(request, cubins):
     """(options, chip, the largest PTX to make a CUBIN of) of each compilation."""
     path, text, kernel, signature, options = request
     draw = zlib.crc32(json.dumps([os.path.basename(path), text, kernel, signature]).encode())
     kept = [part for part in options.split(",") if part and not part.startswith("mcpu")]
     fixed = any(part.startswith("num-warps") for part in kept)
-    warps = WARPS if everything else [WARPS[draw % len(WARPS)]]
+    warps = WARPS if cubins == "all" else [WARPS[draw % len(WARPS)]]
     for count in [None] if fixed else warps:
         chosen = ",".join(kept + ([] if fixed else [f"num-warps={count}"]))
         for number, chip in enumerate(CHIPS):
             own = draw // len(WARPS) % len(CHIPS) == number
-            yield chosen, chip, 0 if not features.ptxas() else 1 << 40 if everything else LARGE if own else 0
+            largest = {"one": LARGE if own else 0, "chips": LARGE, "all": 1 << 40}[cubins]
+            yield chosen, chip, largest if features.ptxas() else 0
 
 
-def compile_request(session, request, everything):
+def compile_request(session, request, cubins):
     """([(status, detail, where)], outputs) of one kernel over its plan: passed where it compiled, skipped where a chip cannot."""
     skipped, made = {}, []
-    for options, chip, largest in plan(request, everything):
+    for options, chip, largest in plan(request, cubins):
         try:
             kind, answer = session.ask((*request[:4], options, chip, largest))
         except Refused as problem:  # the process died
@@ -123,7 +124,7 @@ def compile_request(session, request, everything):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("requests", nargs="+", help="files that $TESSERA_TEST_REQUESTS named")
-    parser.add_argument("--everything", action="store_true", help="CUBINs for all chips and all numbers of warps")
+    parser.add_argument("--cubins", choices=["one", "chips", "all"], default="one", help="for one chip, for each, or for each and each number of warps")
     parser.add_argument("-j", type=int, default=len(os.sched_getaffinity(0)), help="processes")
     parser.add_argument("--json", help="file for the results: [[name, status, detail], ...]")
     options = parser.parse_args()
@@ -134,7 +135,7 @@ def main():
     def work(item):
         (request, test), session = item, idle.pop()
         try:
-            outcomes, made = compile_request(session, request, options.everything)
+            outcomes, made = compile_request(session, request, options.cubins)
         finally:
             idle.append(session)
         name = f"{test} {request[2]}({request[3]})".replace(ROOT + os.sep, "")
