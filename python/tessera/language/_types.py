@@ -205,7 +205,8 @@ class dtype(base_type):
 
     def get_int_min_value(self):
         """The smallest value of an integer type."""
-        return -(1 << (self._integer_bits() - 1)) if self.is_int_signed() else 0
+        bits = self._integer_bits()
+        return -(1 << (bits - 1)) if self.is_int_signed() else 0
 
     def _integer_bits(self):
         if not self.is_int():

@@ -15,5 +15,6 @@ class IncompatibleTypeErrorImpl(Exception):
 class TritonSemantic:
     """Triton's frontend as an object; never used here."""
 
+    tensor: Any
     builder: Any
     def __init__(self, builder: Any) -> None: ...

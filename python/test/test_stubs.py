@@ -1,0 +1,164 @@
+"""The type stubs say what is there: every name, every parameter, every default of tessera.language, and nothing else.
+
+Functions of the language take their signatures from the stubs (test_language_namespace.py compares those with the compiler),
+so here it is names and classes. What only checkers need is listed. Whether checkers like the stubs is for checkers to say:
+    mypy --check-untyped-defs kernels.py        pyright kernels.py
+"""
+import ast
+import glob
+import importlib
+import inspect
+import os
+
+import pytest
+
+import tessera.language
+
+PACKAGE = os.path.dirname(tessera.language.__file__)
+STUBS = sorted(os.path.relpath(path, PACKAGE)[:-len(".pyi")].replace(os.sep, ".").replace("__init__", "").rstrip(".")
+               for path in glob.glob(os.path.join(PACKAGE, "**", "*.pyi"), recursive=True))
+
+# Names of stubs that exist for checkers: aliases, type variables, how constexpr is declared.
+FOR_CHECKERS = {"Value", "DType", "Shape", "Axes", "Numbers", "Extents", "Subscript", "MYPY", "_F", "_C", "_accepts_anything",
+                "_dtype", "_block_type"}
+# Members likewise, and why.
+MEMBERS_FOR_CHECKERS = {
+    "tensor.__index__": "for i in range(n): Python's range takes a tensor in kernels",
+    "dtype.element_ty": "an attribute of pointers and blocks, which x.dtype may be",
+}
+# Members of classes that stubs leave out: Python's own machinery, which checkers know or do not ask for.
+MACHINERY = {"__module__", "__doc__", "__dict__", "__weakref__", "__init__", "__repr__", "__str__", "__reduce__", "__copy__",
+             "__deepcopy__", "__hash__", "__eq__", "__ne__", "__tessera_dtype__", "__qualname__", "__firstlineno__",
+             "__static_attributes__", "__annotations__", "_language_name"}
+
+
+def runtime(name):
+    return importlib.import_module(("tessera.language." + name).rstrip("."))
+
+
+def parsed(name):
+    base = os.path.join(PACKAGE, *name.split("."))
+    path = os.path.join(base, "__init__.pyi") if os.path.isdir(base) else base + ".pyi"
+    with open(path, encoding="utf-8") as file:
+        return ast.parse(file.read(), path)
+
+
+def statements(body):
+    """The statements of a stub; of `if MYPY: ... else: ...` those for everybody else."""
+    for statement in body:
+        if isinstance(statement, ast.If):
+            yield from statements(statement.orelse)
+        else:
+            yield statement
+
+
+def bound_names(body):
+    found = set()
+    for statement in statements(body):
+        if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+            found.add(statement.name)
+        elif isinstance(statement, ast.AnnAssign):
+            found.add(statement.target.id)
+        elif isinstance(statement, ast.Assign):
+            found.update(target.id for target in statement.targets)
+        elif isinstance(statement, ast.ImportFrom):
+            # `import x as x` offers x to others; `import x` does not.
+            found.update(alias.asname for alias in statement.names if alias.asname == alias.name)
+    return found
+
+
+def is_private_import(module, name):
+    """`from ._functions import define as _define`: a module's own tools."""
+    each = getattr(module, name)
+    return name.startswith("_") and not hasattr(each, "__tessera_language__") and name != "_unwrap_if_constexpr"
+
+
+def test_every_module_has_a_stub():
+    modules = {os.path.relpath(path, PACKAGE)[:-len(".py")].replace(os.sep, ".").replace("__init__", "").rstrip(".")
+               for path in glob.glob(os.path.join(PACKAGE, "**", "*.py"), recursive=True)}
+    assert {name for name in modules if not name.rsplit(".", 1)[-1].startswith("_")} == set(STUBS)
+    assert os.path.exists(os.path.join(os.path.dirname(PACKAGE), "py.typed"))
+
+
+@pytest.mark.parametrize("name", STUBS)
+def test_stubs_name_what_is_there(name):
+    module, declared = runtime(name), bound_names(parsed(name).body)
+    for each in declared - FOR_CHECKERS:
+        assert hasattr(module, each), each
+    defined = {each for each in dir(module) if not each.startswith("__") and not is_private_import(module, each)}
+    assert defined - declared == set()
+
+
+@pytest.mark.parametrize("name", STUBS)
+def test_everything_declared_has_a_text(name):
+    for statement in statements(parsed(name).body):
+        if isinstance(statement, ast.ClassDef):
+            assert ast.get_docstring(statement), statement.name
+    functions = {}
+    for statement in statements(parsed(name).body):
+        if isinstance(statement, ast.FunctionDef) and statement.name not in FOR_CHECKERS:
+            functions.setdefault(statement.name, []).append(ast.get_docstring(statement))
+    for function, texts in functions.items():
+        assert any(texts), function
+
+
+def shape(definition):
+    """(positional names, *name, keyword-only names, defaults as text) of a function in a stub."""
+    arguments = definition.args
+    return ([each.arg for each in arguments.posonlyargs + arguments.args], arguments.vararg and arguments.vararg.arg,
+            [each.arg for each in arguments.kwonlyargs], [ast.unparse(each) for each in arguments.defaults])
+
+
+def runtime_shape(function):
+    positional, star, only, defaults = [], None, [], []
+    for each in inspect.signature(function).parameters.values():
+        if each.kind is each.VAR_POSITIONAL:
+            star = each.name
+        elif each.kind is each.KEYWORD_ONLY:
+            only.append(each.name)
+        elif each.kind is not each.VAR_KEYWORD:
+            positional.append(each.name)
+            if each.default is not each.empty:
+                defaults.append(repr(each.default))
+    return positional, star, only, defaults
+
+
+def members(definition):
+    found = {}
+    for statement in definition.body:
+        if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+            found[statement.name] = statement
+        elif isinstance(statement, ast.AnnAssign):
+            found[statement.target.id] = statement
+        elif isinstance(statement, ast.Assign):
+            found[statement.targets[0].id] = statement
+    return found
+
+
+CLASSES = [(name, statement.name) for name in STUBS for statement in statements(parsed(name).body) if isinstance(statement, ast.ClassDef)]
+
+
+@pytest.mark.parametrize("name, class_name", CLASSES)
+def test_classes_have_the_members_of_their_stubs(name, class_name):
+    definition = [each for each in statements(parsed(name).body) if getattr(each, "name", None) == class_name][0]
+    declared, actual = members(definition), getattr(runtime(name), class_name)
+    for member, statement in declared.items():
+        if "%s.%s" % (class_name, member) in MEMBERS_FOR_CHECKERS or isinstance(statement, (ast.AnnAssign, ast.Assign, ast.ClassDef)):
+            continue
+        assert hasattr(actual, member), member
+        found = inspect.getattr_static(actual, member)
+        found = getattr(found, "__func__", found)
+        if inspect.isfunction(found) and not member.startswith("__r") and "operands" not in inspect.signature(found).parameters:
+            assert runtime_shape(found) == shape(statement), member
+    if not issubclass(actual, int):  # an enumeration has its own
+        inherited = {each for base in actual.__mro__[1:] for each in vars(base)}
+        own = {each for each in vars(actual) if not (each.startswith("_") and not each.startswith("__"))}
+        assert own - set(declared) - MACHINERY - inherited == set()
+
+
+def test_bases_are_those_of_the_stubs():
+    for name, class_name in CLASSES:
+        definition = [each for each in statements(parsed(name).body) if getattr(each, "name", None) == class_name][0]
+        bases = [ast.unparse(base).rsplit(".", 1)[-1] for base in definition.bases]
+        actual = [base.__name__ for base in getattr(runtime(name), class_name).__mro__[1:]]
+        assert all(base in actual for base in bases), class_name
