@@ -1,0 +1,46 @@
+"""What docs/python.md shows runs."""
+import os
+import re
+
+from conftest import ROOT
+
+
+def blocks(language):
+    with open(os.path.join(ROOT, "docs", "python.md"), encoding="utf-8") as file:
+        return re.findall(rf"^```{language}\n(.*?)^```$", file.read(), re.M | re.S)
+
+
+def test_python(snippet, numpy):
+    """All blocks as one program, as a reader would type them."""
+    snippet("\n".join(blocks("python")), env={"CUDA_VISIBLE_DEVICES": ""})
+
+
+def test_commands(snippet, python_process, tmp_path, numpy):
+    """The drop-in's, with a script and a test of the reader's."""
+    (tmp_path / "script.py").write_text("import sys, triton\nassert sys.argv[1:] == ['--its', 'arguments']\n")
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_it.py").write_text("import triton.language as tl\n\ndef test_it():\n    assert tl.float32\n")
+    lines = [line for block in blocks("") for line in block.split("\n") if line.startswith("python -m tessera ")]
+    assert len(lines) == 3
+    for line in lines:
+        arguments = re.findall(r'"([^"]*)"|(\S+)', line)[1:]
+        python_process(*(quoted or plain for quoted, plain in arguments))
+
+
+def test_every_variable_is_read(numpy):
+    """Names in the table are those of knobs.py, and knobs that it names exist."""
+    import tessera
+    with open(os.path.join(os.path.dirname(tessera.__file__), "knobs.py"), encoding="utf-8") as file:
+        known = set(re.findall(r'"([A-Z][A-Z_0-9]+)"', file.read())) | {f"TRITON_{tool}_PATH" for tool in ("PTXAS", "CUOBJDUMP", "NVDISASM")}
+    with open(os.path.join(ROOT, "docs", "python.md"), encoding="utf-8") as file:
+        table = file.read().split("## Environment variables")[1].split("\n## ")[0]
+    rows = [row for row in table.split("\n") if row.startswith("| `")]
+    assert len(rows) > 15
+    for row in rows:
+        variables, knobs = row.split("|")[1:3]
+        for name in re.findall(r"`([A-Z_0-9]+)`", variables):
+            assert name in known, name
+        group = None
+        for name in re.findall(r"`([\w.]+)`", knobs):
+            group = name.split(".")[0] or group
+            assert hasattr(getattr(tessera.knobs, group), name.split(".")[-1]), name
