@@ -176,7 +176,8 @@ class _Table:
     def text(self):
         """As pandas prints a frame: right-aligned columns, rows numbered."""
         cells = [["", *self.names()]]
-        cells += [[str(index), *(f"{v:.6f}" if isinstance(v, float) else str(v) for v in row)] for index, row in enumerate(self.values())]
+        for index, row in enumerate(self.values()):
+            cells.append([str(index), *(f"{value:.6f}" if isinstance(value, float) else str(value) for value in row)])
         widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
         return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths)) for row in cells)
 

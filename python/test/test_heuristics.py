@@ -33,5 +33,6 @@ def test_warmup_goes_through():
 
 
 def test_rules_cannot_change_the_arguments():
-    kernel = tessera.heuristics({"BLOCK": lambda arguments: arguments.pop("n"), "EVEN": lambda arguments: arguments["n"]})(Recorder())
+    rules = {"BLOCK": lambda arguments: arguments.pop("n"), "EVEN": lambda arguments: arguments["n"]}
+    kernel = tessera.heuristics(rules)(Recorder())
     assert kernel[(1,)]("x", 5)[1]["EVEN"] == 5

@@ -141,7 +141,10 @@ def test_tolerances_may_depend_on_the_type(snippet):
 import numpy
 from tessera import testing
 seen = []
-testing.assert_close(numpy.zeros(3, "float16"), numpy.zeros(3), atol=lambda dtype: seen.append(dtype) or 0.1, rtol=lambda dtype: 0.0)
+def tolerance(dtype):
+    seen.append(dtype)
+    return 0.1
+testing.assert_close(numpy.zeros(3, "float16"), numpy.zeros(3), atol=tolerance, rtol=lambda dtype: 0.0)
 assert seen == [numpy.dtype("float16")]
 """)
 
@@ -150,8 +153,12 @@ def test_assert_close_of_tensors(torch, numpy):
     for dtype in (torch.float32, torch.bfloat16, torch.int32):
         testing.assert_close(torch.ones(4, dtype=dtype), numpy.ones(4))
     seen = []
-    testing.assert_close(numpy.zeros(3, "float16"), torch.zeros(3), atol=lambda dtype: seen.append(dtype) or 0.1)
-    testing.assert_close(torch.zeros(3, dtype=torch.bfloat16, requires_grad=True), [0, 0, 0], rtol=lambda dtype: seen.append(dtype) or 0.0)
+
+    def tolerance(dtype):
+        seen.append(dtype)
+        return 0.1
+    testing.assert_close(numpy.zeros(3, "float16"), torch.zeros(3), atol=tolerance)
+    testing.assert_close(torch.zeros(3, dtype=torch.bfloat16, requires_grad=True), [0, 0, 0], rtol=tolerance)
     assert seen == [torch.float16, torch.bfloat16]
 
 
@@ -187,11 +194,13 @@ def test_report_files(tmp_path):
     found = measure.run(save_path=str(folder), return_df=True)
     assert len(found) == 2
     assert (folder / "speeds.csv").read_text() == "n,A (ms),B (ms)\n1,1.000000,1.000000\n2,2.000000,2.000000\n"
-    assert (folder / "results.html").read_text() == '<html><body>\n<image src="speeds.png"/>\n<image src="more.png"/>\n</body></html>\n'
+    page = (folder / "results.html").read_text()
+    assert page == '<html><body>\n<image src="speeds.png"/>\n<image src="more.png"/>\n</body></html>\n'
 
 
 def test_report_of_several_arguments_and_differences(capsys):
-    measure = testing.perf_report(bench(x_names=["m", "n"], x_vals=[3, (4, 5)]))(lambda m, n, who, more: float(m + n + (who == "b")))
+    report = testing.perf_report(bench(x_names=["m", "n"], x_vals=[3, (4, 5)]))
+    measure = report(lambda m, n, who, more: float(m + n + (who == "b")))
     assert rows(measure.run(return_df=True, diff_col=True)) == [[3, 3, 6.0, 7.0, 1.0], [4, 5, 9.0, 10.0, 1.0]]
     with pytest.raises(ValueError, match="Expected 2 values"):
         testing.perf_report(bench(x_names=["m", "n"], x_vals=[(1, 2, 3)]))(lambda **kw: 0.0).run()
@@ -204,7 +213,8 @@ def test_nvidia_smi_and_clocks(monkeypatch):
 
     def answer(command, **options):
         asked.append(command)
-        return {"--query-gpu=clocks.current.sm": "1350\n", "--query-gpu=clocks.current.memory": "1215\n"}.get(command[3], "1, 22\n")
+        answers = {"--query-gpu=clocks.current.sm": "1350\n", "--query-gpu=clocks.current.memory": "1215\n"}
+        return answers.get(command[3], "1, 22\n")
     monkeypatch.setattr(subprocess, "check_output", answer)
     assert testing.nvsmi(["a", "b"]) == [1, 22]
     with testing.set_gpu_clock() as (tflops, gbps):

@@ -19,8 +19,6 @@ Tables of choices can be shipped: kernel.save_tuned(path) and kernel.load_tuned(
 from __future__ import annotations
 
 import inspect
-import json
-import math
 import os
 import sys
 import threading
@@ -29,9 +27,11 @@ import warnings
 from functools import partial
 
 from .. import _native, knobs
-from .errors import AutotunerError, OutOfResources
+from .errors import AutotunerError
 from .jit import JITFunction, KernelInterface
-from .tuning_store import TuningStore, code_digest, config_text, device_name, is_lasting, tools_text
+from .tuning_config import Config
+from .tuning_store import (TuningStore, choice_entry, code_digest, device_name, is_lasting, is_plain_choice, lasting_results,
+                           read_choices, recall, tools_text, write_choices)
 
 _timing_lock = threading.RLock()  # of the process: searches of two kernels would measure each other
 _this_thread = threading.local()  # .is_timing: whether this thread holds the lock; .nargs: {id of autotuner: arguments}
@@ -45,50 +45,6 @@ def _forget_other_threads():
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_other_threads)
-
-
-class Config:
-    """One choice of a kernel's meta-parameters (`kwargs`) and of the compiler's options.
-
-    `pre_hook(arguments)` runs before each launch with this configuration, with a dict of all arguments by name. `ir_override`
-    is a file that replaces the code of a stage (.ttir, .ttgir, .llir, .ptx)."""
-
-    def __init__(self, kwargs, num_warps=4, num_stages=3, num_ctas=1, maxnreg=None, pre_hook=None, ir_override=None):
-        self.kwargs = kwargs
-        self.num_warps = num_warps
-        self.num_ctas = num_ctas
-        self.num_stages = num_stages
-        self.maxnreg = maxnreg
-        self.pre_hook = pre_hook
-        self.ir_override = ir_override
-
-    def __setstate__(self, state):
-        self.__init__(**{"kwargs": {}, **state})
-
-    def all_kwargs(self):
-        """The meta-parameters and the options that are set, as keyword arguments of a launch."""
-        found = dict(self.kwargs)
-        for name in ("num_warps", "num_ctas", "num_stages", "maxnreg", "ir_override"):
-            value = getattr(self, name)
-            if value is not None:
-                found[name] = value
-        return found
-
-    def __str__(self):
-        options = {name: getattr(self, name) for name in ("num_warps", "num_ctas", "num_stages", "maxnreg")}
-        return ", ".join(f"{name}: {value}" for name, value in (*self.kwargs.items(), *options.items()))
-
-    def __repr__(self):
-        return f"<Config {self}>"
-
-    def _identity(self):
-        return (*self.all_kwargs().items(), self.pre_hook)
-
-    def __hash__(self):
-        return hash(self._identity())
-
-    def __eq__(self, other):
-        return self._identity() == other._identity() if isinstance(other, Config) else NotImplemented
 
 
 class _Running:
@@ -120,7 +76,7 @@ class Autotuner(KernelInterface):
             self.base_fn = self.base_fn.fn
         self.__doc__ = self.base_fn.__doc__
         self._searches = {}  # {tuning key: _Running}
-        self._dtype_names = {}
+        self._dtype_names, self._key_plans = {}, {}  # see _tuning_key
         self._tuned_on = {}  # {tuning key: device}
         self._set_hooks(reset_to_zero, restore_value, pre_hook, post_hook)
         prune = prune_configs_by or {}
@@ -192,44 +148,72 @@ class Autotuner(KernelInterface):
     # ---- launching ----
 
     def __getitem__(self, grid):
-        return partial(self.run, grid=grid, warmup=False)
+        if type(self).run is not Autotuner.run:  # a subclass has its own way
+            return partial(self.run, grid=grid, warmup=False)
+        return partial(self._launch_tuned, grid)
 
     def run(self, *args, **kwargs):
         if kwargs.pop("warmup", False):
             return self.warmup(*args, **kwargs)
+        config = self._config_for(args, kwargs)
+        return self._launch_with(config, args, kwargs)
+
+    def _launch_tuned(self, grid, /, *args, **kwargs):
+        """What happens at every launch of a kernel that is tuned, and little else: this is measured in microseconds."""
+        config = self.cache.get(self._tuning_key(args, kwargs)) if len(self.configs) > 1 else self.configs[0]
+        if config is None or config.pre_hook is not None or type(self.fn) is not JITFunction:
+            return self.run(*args, grid=grid, **kwargs)
+        self.best_config = config
+        return self.fn[grid](*args, **kwargs, **config.all_kwargs())
+
+    def _config_for(self, args, kwargs):
+        if len(self.configs) == 1:
+            return self.configs[0]
+        key = self._tuning_key(args, kwargs)
+        config = self.cache.get(key)
+        if config is not None:
+            return config
+        self.nargs = dict(zip(self.arg_names, args))
+        try:
+            return self._find_config(key, args, kwargs)
+        finally:
+            self.nargs = None
+
+    def _launch_with(self, config, args, kwargs):
+        self.best_config = config
+        options = config.all_kwargs()
         self.nargs = nargs = dict(zip(self.arg_names, args))
         try:
-            if len(self.configs) > 1:
-                key = self._tuning_key(nargs, kwargs)
-                config = self.cache.get(key)
-                if config is None:
-                    config = self._find_config(key, args, kwargs)
-            else:
-                config = self.configs[0]
-            self.best_config = config
-            options = config.all_kwargs()
             if config.pre_hook is not None:
                 config.pre_hook({**nargs, **kwargs, **options})
             return _launch(self.fn, args, dict(**kwargs, **options))
         finally:
             self.nargs = None
 
-    def _tuning_key(self, nargs, kwargs):
+    def _tuning_key(self, args, kwargs):
         """The values of the key's arguments, then the element types of all that have one."""
-        if kwargs:
-            names = self.arg_names
-            nargs = {**nargs, **{name: value for name, value in kwargs.items() if name in names}}
-        key = [nargs[name] for name in self.keys if name in nargs]
-        for value in nargs.values():
-            if type(value) is int:
-                continue
-            dtype = getattr(value, "dtype", None)
-            if dtype is not None:
-                try:
-                    key.append(self._dtype_names[dtype])
-                except KeyError:
-                    key.append(self._dtype_names.setdefault(dtype, str(dtype)))
-        return tuple(key)
+        values = (*args, *kwargs.values()) if kwargs else args
+        plan = self._key_plans.get((*kwargs, *map(type, values)))
+        if plan is None or plan[0] != self.keys:
+            plan = self._plan_key(args, kwargs, values)
+        _, key, typed = plan
+        names = self._dtype_names
+        try:
+            return tuple([*[values[i] for i in key], *[names[values[i].dtype] for i in typed]])
+        except KeyError:
+            for i in typed:
+                names.setdefault(values[i].dtype, str(values[i].dtype))
+            return self._tuning_key(args, kwargs)
+
+    def _plan_key(self, args, kwargs, values):
+        """(keys, which values are part of a tuning key, which have an element type), for all calls with arguments of these types
+        and keywords of these names."""
+        places = {name: index for index, name in enumerate((*self.arg_names[:len(args)], *kwargs)) if name in self.arg_names}
+        typed = [index for index in places.values() if hasattr(values[index], "dtype")]
+        plan = list(self.keys), [places[name] for name in self.keys if name in places], typed
+        if all(hasattr(type(values[index]), "dtype") == (index in typed) for index in places.values()):
+            self._key_plans[(*kwargs, *map(type, values))] = plan  # else it is a matter of the object, not of its type
+        return plan
 
     def warmup(self, *args, **kwargs):
         """Compiles all configurations, in parallel, and returns the kernels in order, without those that do not compile."""
@@ -254,7 +238,7 @@ class Autotuner(KernelInterface):
         if self.early_config_prune:
             configs = self.early_config_prune(self.configs, self.nargs, **kwargs)
             if not configs:
-                raise AutotunerError(f"early_config_prune of {self.base_fn.__name__} left no configuration; it must return at least one")
+                raise AutotunerError(f"early_config_prune of {self.base_fn.__name__} must return at least one configuration")
         if not self.perf_model:
             return list(configs)
         top_k = self.configs_top_k
@@ -313,7 +297,7 @@ class Autotuner(KernelInterface):
         device = device_of([*args, *kwargs.values()])
         store = self._store(key, device) if choice != "first" else None
         if store is not None:
-            _recall(store, trials)
+            recall(store, trials)
         if choice != "time":
             known = [trial for trial in trials if trial.timing is not None]
             return (choose(known, self._measures_itself()) if known else self._first_valid(trials, args, kwargs)).config
@@ -347,7 +331,7 @@ class Autotuner(KernelInterface):
         progress.finish(best, self.bench_time)
         if unknown:
             if store is not None:
-                store.add({config_text(trial.config): result for trial in unknown for result in _lasting_result(trial)})
+                store.add(lasting_results(unknown))
             if self.has_trial_hooks:
                 self.pre_hook({**self.nargs, **kwargs, **best.config.all_kwargs()}, reset_only=True)
         return best
@@ -398,7 +382,8 @@ class Autotuner(KernelInterface):
             function = getattr(function, "fn", None)
             if function is None:
                 return None
-        return TuningStore(knobs.cache.dir, self.base_fn.__name__, [function.cache_key, *rules], key, device_name(device), tools_text(device))
+        code = [function.cache_key, *rules]
+        return TuningStore(knobs.cache.dir, self.base_fn.__name__, code, key, device_name(device), tools_text(device))
 
     def check_disk_cache(self, tuning_key, configs, bench_fn):
         """For subclasses with a `run` of their own: calls bench_fn, which fills `cache` and `configs_timings`, unless all
@@ -408,7 +393,7 @@ class Autotuner(KernelInterface):
         store = self._store(tuning_key, device_of((self.nargs or {}).values()))
         trials = [Trial(index, config) for index, config in enumerate(configs)]
         if store is not None:
-            _recall(store, trials)
+            recall(store, trials)
             if all(trial.timing is not None for trial in trials):
                 self.cache[tuning_key] = choose(trials, self._measures_itself()).config
                 self.configs_timings = {trial.config: trial.timing for trial in trials}
@@ -417,7 +402,7 @@ class Autotuner(KernelInterface):
         if store is not None:
             for trial in trials:
                 trial.timing = self.configs_timings.get(trial.config)
-            store.add({config_text(trial.config): result for trial in trials for result in _lasting_result(trial)})
+            store.add(lasting_results(trials))
         return False
 
     def _bench(self, *args, config, **meta):
@@ -434,44 +419,25 @@ class Autotuner(KernelInterface):
 
     def tuned(self):
         """What is chosen by now: a list of {"key", "device", "kwargs", "num_warps", ...} that JSON can hold. Choices whose key
-        holds more than numbers, strings and None are left out."""
-        found = []
-        for key, config in list(self.cache.items()):
-            options = {name: getattr(config, name) for name in ("num_warps", "num_ctas", "num_stages", "maxnreg", "ir_override")}
-            entry = {"key": list(key), "device": self._device_names(key), "kwargs": dict(config.kwargs), **options}
-            if all(_is_plain(part) for part in (*key, *config.kwargs.values())):
-                found.append(entry)
-        return found
-
-    def _device_names(self, key):
-        device = self._tuned_on.get(key)
-        return device_name(device) if device is not None else None
+        or parameters hold more than numbers, strings and None are left out."""
+        names = {key: device_name(device) for key, device in self._tuned_on.items()}
+        chosen = [(key, config) for key, config in list(self.cache.items()) if is_plain_choice(key, config)]
+        return [choice_entry(key, names.get(key), config) for key, config in chosen]
 
     def save_tuned(self, path):
         """Writes tuned() to a file that load_tuned reads, here or on another machine with the same device."""
-        content = json.dumps({"version": 1, "kernel": self.base_fn.__name__, "choices": self.tuned()}, indent=1)
-        temporary = f"{os.fspath(path)}.{os.getpid()}.tmp"
-        with open(temporary, "w", encoding="utf-8") as file:
-            file.write(content + "\n")
-        os.replace(temporary, path)
+        write_choices(path, self.base_fn.__name__, self.tuned())
 
     def load_tuned(self, path, any_device=False):
         """Takes the choices of a file over, those for other devices only if `any_device`. Returns how many; nothing is measured
         for their keys any more."""
-        with open(path, encoding="utf-8") as file:
-            content = json.load(file)
-        name = self.base_fn.__name__
-        if not isinstance(content, dict) or content.get("version") != 1 or content.get("kernel") != name:
-            raise ValueError(f"{os.fspath(path)} holds no choices for {name}")
-        known, taken = {tuple(config.all_kwargs().items()): config for config in self.configs}, 0
-        names = {None, device_name("cpu"), device_name(_native.current_device())}
-        for entry in content["choices"]:
-            options = {name: value for name, value in entry.items() if name not in ("key", "device")}
-            if any_device or entry["device"] in names:
-                config = Config(**options)
-                self.cache[tuple(entry["key"])] = known.get(tuple(config.all_kwargs().items()), config)
-                taken += 1
-        return taken
+        known = {tuple(config.all_kwargs().items()): config for config in self.configs}
+        devices = {None, device_name("cpu"), device_name(_native.current_device())}
+        choices = [entry for entry in read_choices(path, self.base_fn.__name__) if any_device or entry["device"] in devices]
+        for entry in choices:
+            config = Config(**{name: value for name, value in entry.items() if name not in ("key", "device")})
+            self.cache[tuple(entry["key"])] = known.get(tuple(config.all_kwargs().items()), config)  # with its hook
+        return len(choices)
 
 
 def _launch(fn, args, kwargs):
@@ -479,10 +445,6 @@ def _launch(fn, args, kwargs):
     if type(fn) is JITFunction and "grid" in kwargs:
         return fn[kwargs.pop("grid")](*args, **kwargs)
     return fn.run(*args, warmup=False, **kwargs)
-
-
-def _is_plain(value):
-    return value is None or isinstance(value, (bool, int, float, str))
 
 
 def _no_pre_hook(kwargs, reset_only=False):
@@ -500,45 +462,14 @@ def _choice():
     return choice
 
 
-def _recall(store, trials):
-    """Gives trials what is stored about them."""
-    if knobs.compilation.always_compile:
-        return
-    results = store.read()
-    for trial in trials:
-        result = results.get(config_text(trial.config))
-        if result is None:
-            continue
-        trial.is_stored = True
-        trial.registers, trial.spills = result.get("registers"), result.get("spills")
-        if "failure" in result:
-            trial.error = AutotunerError(result["failure"])
-        else:
-            trial.timing = result["ms"]
-
-
-def _lasting_result(trial):
-    """What of a trial to store: at most one result. Failures that come from the program and the device alone last; others, as a
-    missing assembler, may go away."""
-    from ..compiler.errors import CompilationError
-    if isinstance(trial.error, (OutOfResources, CompilationError)):
-        return [{"failure": str(trial.error)}]
-    if trial.timing is None:
-        return []
-    timing = list(trial.timing) if isinstance(trial.timing, (list, tuple)) else [trial.timing]
-    if not all(isinstance(number, (int, float)) and math.isfinite(number) for number in timing):
-        return []
-    resources = {} if trial.registers is None else {"registers": trial.registers, "spills": trial.spills}
-    return [{"ms": timing, **resources}]
-
-
 def _benchmark_of_old_arguments(warmup, rep, use_cuda_graph):
-    warnings.warn("warmup, rep and use_cuda_graph of autotune are deprecated: give it a do_bench function", DeprecationWarning, stacklevel=4)
+    warnings.warn("warmup, rep and use_cuda_graph of autotune are deprecated: give it a do_bench function", DeprecationWarning,
+                  stacklevel=4)  # the line with the decorator
     from .. import testing
+    rep = 100 if rep is None else rep
     if use_cuda_graph:
-        return lambda call, quantiles: testing.do_bench_cudagraph(call, rep=100 if rep is None else rep, quantiles=quantiles)
-    return lambda call, quantiles: testing.do_bench(call, warmup=25 if warmup is None else warmup, rep=100 if rep is None else rep,
-                                                    quantiles=quantiles)
+        return partial(testing.do_bench_cudagraph, rep=rep)
+    return partial(testing.do_bench, warmup=25 if warmup is None else warmup, rep=rep)
 
 
 def autotune(configs, key, prune_configs_by=None, reset_to_zero=None, restore_value=None, pre_hook=None, post_hook=None,

@@ -143,8 +143,8 @@ def clock_for(device):
     torch = torch_with_gpu()
     if torch is not None:
         return CudaClock(torch)
-    from .. import _native
-    return HostClock(_native.Device(device).synchronize)
+    from .driver import native_device
+    return HostClock(native_device(device).synchronize)
 
 
 def default_clock():

@@ -250,8 +250,8 @@ class Search:
         try:
             self.clock.synchronize()
         except Exception as lost:
-            raise AutotunerError(f"the configuration {short_text(trial.config)} of {self.tuner.base_fn.__name__} broke the device, "
-                                 f"which this process cannot use any more: {first_line(lost)}") from trial.error
+            raise AutotunerError(f"the configuration {short_text(trial.config)} of {self.tuner.base_fn.__name__} broke the "
+                                 f"device, which this process cannot use any more: {first_line(lost)}") from trial.error
 
     def _tell_hooks(self, trial):
         """Hooks that count on hearing of each failure hear of one that came before any launch."""

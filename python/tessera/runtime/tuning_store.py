@@ -17,6 +17,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import math
 import os
 import platform
 import re
@@ -24,6 +25,7 @@ import sys
 import tempfile
 
 from .. import _native, knobs
+from .errors import AutotunerError, OutOfResources
 
 VERSION = 1
 
@@ -63,7 +65,8 @@ def device_name(device):
     torch = sys.modules.get("torch")
     if torch is not None and torch.cuda.is_available():
         return torch.cuda.get_device_name(device)
-    native = _native.Device(device)
+    from .driver import native_device
+    native = native_device(device)
     return f"{native.target}, {native.property('multiprocessor_count')} multiprocessors"
 
 
@@ -130,3 +133,72 @@ def _is_result(result):
         return isinstance(result["failure"], str)
     times = result["ms"]
     return isinstance(times, list) and len(times) > 0 and all(isinstance(time, (int, float)) for time in times)
+
+
+# ---- searches and the store -----------------------------------------------------------------------
+
+def recall(store, trials):
+    """Gives trials what is stored about them."""
+    if knobs.compilation.always_compile:
+        return
+    results = store.read()
+    for trial in trials:
+        result = results.get(config_text(trial.config))
+        if result is None:
+            continue
+        trial.is_stored = True
+        trial.registers, trial.spills = result.get("registers"), result.get("spills")
+        if "failure" in result:
+            trial.error = AutotunerError(result["failure"])
+        else:
+            trial.timing = result["ms"]
+
+
+def lasting_results(trials):
+    """{configuration's text: result} of the trials that have one worth storing."""
+    return {config_text(trial.config): result for trial in trials for result in _lasting_result(trial)}
+
+
+def _lasting_result(trial):
+    """At most one result. Failures that come from the program and the device alone last; others, as a missing assembler, may
+    go away."""
+    from ..compiler.errors import CompilationError
+    if isinstance(trial.error, (OutOfResources, CompilationError)):
+        return [{"failure": str(trial.error)}]
+    if trial.timing is None:
+        return []
+    timing = list(trial.timing) if isinstance(trial.timing, (list, tuple)) else [trial.timing]
+    if not all(isinstance(number, (int, float)) and math.isfinite(number) for number in timing):
+        return []
+    resources = {} if trial.registers is None else {"registers": trial.registers, "spills": trial.spills}
+    return [{"ms": timing, **resources}]
+
+
+# ---- tables of choices, to be shipped -------------------------------------------------------------
+
+_OPTIONS = ("num_warps", "num_ctas", "num_stages", "maxnreg", "ir_override")
+
+
+def is_plain_choice(key, config):
+    """Whether JSON gives back what it is given."""
+    return all(part is None or isinstance(part, (bool, int, float, str)) for part in (*key, *config.kwargs.values()))
+
+
+def choice_entry(key, device, config):
+    options = {name: getattr(config, name) for name in _OPTIONS}
+    return {"key": list(key), "device": device, "kwargs": dict(config.kwargs), **options}
+
+
+def write_choices(path, kernel, choices):
+    temporary = f"{os.fspath(path)}.{os.getpid()}.tmp"
+    with open(temporary, "w", encoding="utf-8") as file:
+        json.dump({"version": VERSION, "kernel": kernel, "choices": choices}, file, indent=1)
+    os.replace(temporary, path)
+
+
+def read_choices(path, kernel):
+    with open(path, encoding="utf-8") as file:
+        content = json.load(file)
+    if not isinstance(content, dict) or content.get("version") != VERSION or content.get("kernel") != kernel:
+        raise ValueError(f"{os.fspath(path)} holds no choices for {kernel}")
+    return content["choices"]
