@@ -24,11 +24,10 @@ import tempfile
 import pytest
 
 sys.dont_write_bytecode = True
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
-BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
-sys.path[:0] = [HERE, os.path.join(ROOT, "test")]
-PACKAGES = os.path.join(BUILD, "python")  # of a build folder and of an unpacked archive alike
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from places import PACKAGES, ROOT  # noqa: E402
+
+sys.path.insert(1, os.path.join(ROOT, "test"))
 if not os.environ.get("TESSERA_TEST_INSTALLED") and os.path.isdir(os.path.join(PACKAGES, "tessera")):
     sys.path.insert(0, PACKAGES)
 import features  # noqa: E402

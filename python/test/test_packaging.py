@@ -11,7 +11,7 @@ import zipfile
 
 import pytest
 
-from conftest import BUILD, ROOT
+from places import BUILD, ROOT
 
 ADD = """\
 import sys

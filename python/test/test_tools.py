@@ -7,9 +7,9 @@ import textwrap
 
 import pytest
 
+import features
+from places import BUILD
 from tessera.tools import disasm, link
-
-HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 # ---- link -----------------------------------------------------------------------------------------
@@ -153,6 +153,147 @@ def test_link_takes_triton_s_headers_to_the_same_dispatch(tmp_path, triton):
         text = (tmp_path / name).read_text().replace("()", "(void)")
         return {" ".join(line.split()) for line in text.splitlines() if line.strip().endswith(");")}
     assert declared("theirs.h") <= declared("ours.h")
+
+
+# ---- compile --------------------------------------------------------------------------------------
+
+KERNELS = textwrap.dedent("""\
+    import triton
+    import triton.language as tl
+    from helper import scale
+
+    FACTOR = tl.constexpr(int("3"))  # what only Python can tell
+
+    @triton.jit
+    def fused(x, y, n, alpha, BLOCK: tl.constexpr):
+        at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+        tl.store(y + at, scale(tl.load(x + at, at < n)) * alpha * FACTOR, at < n)
+
+    @triton.autotune(configs=[triton.Config({"BLOCK": 64})], key=[])
+    @triton.jit
+    def tuned(x, BLOCK: tl.constexpr):
+        tl.store(x + tl.arange(0, BLOCK), 1.0)
+
+    number = 5
+    """)
+HELPER = "import triton\n\n@triton.jit\ndef scale(x):\n    return x * 2\n"
+
+# The part of CUDA's driver that launchers call, noting what it is told.
+DRIVER = textwrap.dedent("""\
+    #include <string.h>
+    typedef unsigned U;
+    unsigned char binary[4]; char name[64]; unsigned grid[3], block, shared; unsigned long long x, y; int n; float alpha;
+    int cuModuleLoadData(void **module, const void *data) { memcpy(binary, data, 4); *module = binary; return 0; }
+    int cuModuleUnload(void *module) { return 0; }
+    int cuModuleGetFunction(void **function, void *module, const char *symbol) { strcpy(name, symbol); *function = name; return 0; }
+    int cuFuncSetAttribute(void *function, int which, int value) { return 0; }
+    int cuGetErrorString(int error, const char **text) { return 0; }
+    int cuMemAllocAsync(void *a, unsigned long b, void *c) { return 1; }
+    int cuMemFreeAsync(unsigned long long a, void *b) { return 1; }
+    int cuLaunchKernelEx(const void *config, void *function, void **arguments, void **extra) { return 1; }
+    int cuLaunchKernel(void *function, U gx, U gy, U gz, U bx, U by, U bz, U bytes, void *stream, void **arguments, void **extra) {
+      grid[0] = gx; grid[1] = gy; grid[2] = gz; block = bx * by * bz; shared = bytes;
+      x = *(unsigned long long *)arguments[0]; y = *(unsigned long long *)arguments[1]; n = *(int *)arguments[2]; alpha = *(float *)arguments[3];
+      return 0;
+    }
+    """)
+
+
+@pytest.fixture
+def aot(tmp_path, python_process):
+    """aot(*flags, status=0) runs tools.compile on KERNELS."""
+    (tmp_path / "kernels.py").write_text(KERNELS)
+    (tmp_path / "helper.py").write_text(HELPER)
+    return lambda *flags, status=0: python_process("-m", "tessera.tools.compile", "kernels.py", *flags, status=status)
+
+
+needs_ptxas = pytest.mark.skipif(features.ptxas() is None, reason=features.WHY_NOT["ptxas"])
+
+
+@needs_ptxas
+def test_compile_and_link_and_launch(aot, python_process, tmp_path):
+    grid = ["--grid", "(n + 63) / 64, 1, 1", "--target", "cuda:90:32", "--num-warps", "2"]
+    aot("-n", "fused", "-s", "*fp32:16, *fp32:16, i32, fp32, 64", *grid, "-o", "out/fused")
+    aot("-n", "fused", "-s", "*fp32, *fp32, i32, fp32, 64", *grid, "-o", "out/fused")
+    python_process("-m", "tessera.tools.link", *sorted(map(str, (tmp_path / "out").glob("*.h"))), "-o", "out/linked")
+    names = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert len(names) == 6 and [name for name in names if name.endswith("_0d1d234.c")] and [name for name in names if name.endswith("_01234.h")]
+    (tmp_path / "driver.c").write_text(DRIVER)
+    library = str(tmp_path / "all.so")
+    sources = [str(path) for path in (tmp_path / "out").glob("*.c")]
+    subprocess.run([c_compiler(), "-Wall", "-Wextra", "-Werror", "-c", *sources], check=True, cwd=str(tmp_path))
+    objects = [str(path) for path in tmp_path.glob("*.o")]
+    subprocess.run([c_compiler(), "-w", "-shared", "-fPIC", *sources, str(tmp_path / "driver.c"), "-o", library], check=True)
+    assert len(objects) == 3
+    cuda = ctypes.CDLL(library)
+    call = cuda.fused_64_warps2xstages3
+    call.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_int32, ctypes.c_float]
+    assert call(None, 4096, 8192, 100, 1.5) == 0
+    value = lambda kind, name: kind.in_dll(cuda, name).value  # noqa: E731
+    assert bytes((ctypes.c_char * 4).in_dll(cuda, "binary")) == b"\x7fELF"
+    assert (ctypes.c_char * 64).in_dll(cuda, "name").value == b"fused"
+    assert list((ctypes.c_uint * 3).in_dll(cuda, "grid")) == [2, 1, 1] and value(ctypes.c_uint, "block") == 64
+    assert (value(ctypes.c_uint64, "x"), value(ctypes.c_uint64, "y"), value(ctypes.c_int, "n")) == (4096, 8192, 100)
+    assert value(ctypes.c_float, "alpha") == 1.5
+    assert call(None, 4096, 8192, 0, 1.5) == 0 and list((ctypes.c_uint * 3).in_dll(cuda, "grid")) == [2, 1, 1]  # nothing to launch
+
+
+@needs_ptxas
+def test_compile_names_files_as_the_command_line(aot, tmp_path):
+    """An argument that is 1 included: it stays in the linker's signature alone."""
+    flags = ["-n", "tuned", "-s", "*fp32:16, 64", "-g", "1,1,1", "-w", "4", "-on", "mine", "-t", "cuda:80"]
+    aot(*flags, "-o", "ours")
+    aot("-n", "fused", "-s", "*fp32, *fp32, i32:1, fp32, 64", "-g", "n,1,1", "-t", "cuda:80", "-o", "one")
+    header = next(tmp_path.glob("one.*.h")).read_text()
+    assert next(tmp_path.glob("one.*.h")).name.endswith("_012c34.h") and ":64x1_warps1xstages3" in header
+    assert "int32_t n" in header.split("tt-linker")[1].split("\n")[0] and "int32_t n" not in header.split("\nCUresult fused")[1]
+    program = os.path.join(BUILD, "bin", "tessera")
+    if os.path.exists(program):
+        (tmp_path / "one.py").write_text("import triton\nimport triton.language as tl\n\n@triton.jit\n"
+                                         + KERNELS[KERNELS.index("def tuned"):].split("\n\n")[0] + "\n")
+        subprocess.run([program, "compile", "one.py", *flags, "-o", "theirs"], cwd=str(tmp_path), check=True)
+        # `-o` names the very file there; the variant is in the function's name.
+        assert next(tmp_path.glob("ours.*.h")).name.split(".")[1] in (tmp_path / "theirs.h").read_text()
+
+
+@pytest.mark.parametrize("flags, message", [
+    (["-n", "missing", "-s", "i32"], "kernels.py has no such name; its kernels are: fused, scale"),
+    (["-n", "number", "-s", "i32"], "has a int of that name"),
+    (["-n", "fused", "-s", "i32"], "the signature has 1 entries, and fused has 5 parameters: x, y, n, alpha, BLOCK"),
+    (["-n", "fused", "-s", "*fp32:8,*fp32,i32,fp32,64"], "'*fp32:8' for x: only :1 and :16 may follow a type"),
+    (["-n", "fused", "-s", "*fp32,*fp32,i32,fp32,48"], "power of"),
+    (["-n", "fused", "-s", "*fp32,*fp32,i32,fp32,64", "-g", "1,2,3,4"], "is not three expressions"),
+])
+def test_compile_says_what_is_wrong(aot, flags, message, tmp_path):
+    grid = [] if "-g" in flags else ["-g", "1,1,1"]
+    done = aot(*flags, *grid, "-t", "cuda:90", status=1)
+    assert message in done.stderr and "Traceback" not in done.stderr
+    assert sorted(name for name in os.listdir(tmp_path) if not name.startswith("__")) == ["helper.py", "kernels.py"]
+
+
+# ---- ragged descriptors ---------------------------------------------------------------------------
+
+def test_ragged(snippet, torch):
+    """Batches of rows: loads beyond a batch give zeros, stores there write nothing, whatever the tensor has there."""
+    snippet(textwrap.dedent("""
+        import torch, tessera, tessera.language as tl
+        from tessera.tools.ragged_tma import create_ragged_descriptor, load_ragged, store_ragged
+
+        @tessera.jit
+        def copy(source, target, begin, count, row, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+            block = load_ragged(source, begin, count, [row, 0])
+            store_ragged(target, begin, count, [row, 0], block + 1.0)
+
+        x = torch.arange(64 * 16, dtype=torch.float32).reshape(64, 16)
+        y = torch.zeros_like(x)
+        source, target = create_ragged_descriptor(x, [8, 16]), create_ragged_descriptor(y, [8, 16])
+        expected = torch.zeros_like(x)
+        for begin, count in [(3, 5), (20, 8), (40, 13)]:
+            expected[begin:begin + count] = x[begin:begin + count] + 1
+            for row in range(0, count, 8):
+                copy[(1,)](source, target, begin, count, row, 8, 16)
+        assert torch.equal(y, expected)
+        """))
 
 
 # ---- disasm ---------------------------------------------------------------------------------------
