@@ -162,3 +162,40 @@ def test_bases_are_those_of_the_stubs():
         bases = [ast.unparse(base).rsplit(".", 1)[-1] for base in definition.bases]
         actual = [base.__name__ for base in getattr(runtime(name), class_name).__mro__[1:]]
         assert all(base in actual for base in bases), class_name
+
+
+# ---- what stands around kernels -------------------------------------------------------------------
+
+API = ["", "runtime.jit", "runtime.autotuner", "testing"]
+# Names of these stubs that exist for checkers.
+FOR_CHECKERS_OF_API = {"Grid", "Launcher", "ReturnMode", "_P", "_R", "_T", "_F"}
+
+
+def api_stub(name):
+    base = os.path.join(os.path.dirname(PACKAGE), *name.split("."))
+    with open(os.path.join(base, "__init__.pyi") if not name else base + ".pyi", encoding="utf-8") as file:
+        return ast.parse(file.read())
+
+
+@pytest.mark.parametrize("name", API)
+def test_stubs_of_the_api(name):
+    module, body = importlib.import_module(("tessera." + name).rstrip(".")), api_stub(name).body
+    for each in bound_names(body) - FOR_CHECKERS_OF_API:
+        assert hasattr(module, each), each
+    if not name:
+        assert set(module.__all__) <= bound_names(body)
+    definitions = [(None, each) for each in body if isinstance(each, ast.FunctionDef)]
+    for each in body:
+        if isinstance(each, ast.ClassDef) and each.name not in FOR_CHECKERS_OF_API:
+            definitions += [(each.name, member) for member in each.body if isinstance(member, ast.FunctionDef)]
+    for owner, definition in definitions:
+        found = inspect.getattr_static(getattr(module, owner), definition.name) if owner else getattr(module, definition.name)
+        found = getattr(found, "fn", found)
+        if not inspect.isfunction(found) or any(ast.unparse(each) == "overload" for each in definition.decorator_list):
+            continue
+        assert runtime_shape(found) == shape(definition), definition.name
+
+
+def test_the_general_overload_of_jit():
+    definitions = [each for each in api_stub("runtime.jit").body if getattr(each, "name", None) == "jit"]
+    assert shape(definitions[-1]) == runtime_shape(importlib.import_module("tessera.runtime.jit").jit)

@@ -838,13 +838,13 @@ def extern_elementwise(lib_name: str, lib_path: str, args: Sequence[Value], arg_
                        is_pure: bool, _semantic: Any = None) -> Any:
     """A function of a library, for every element: {(argument dtypes, ...): (symbol, result dtype)}."""
 
-def multiple_of(input: tensor, values: Union[int, Sequence[int]]) -> tensor:
+def multiple_of(input: Value, values: Union[int, Sequence[int]]) -> tensor:
     """Promises that every element is a multiple of this, an int for each axis."""
 
-def max_contiguous(input: tensor, values: Union[int, Sequence[int]]) -> tensor:
+def max_contiguous(input: Value, values: Union[int, Sequence[int]]) -> tensor:
     """Promises runs of so many consecutive numbers, an int for each axis."""
 
-def max_constancy(input: tensor, values: Union[int, Sequence[int]]) -> tensor:
+def max_constancy(input: Value, values: Union[int, Sequence[int]]) -> tensor:
     """Promises runs of so many equal elements, an int for each axis."""
 
 def assume(cond: Value) -> None:
