@@ -366,6 +366,12 @@ def test_what_is_no_configurations_fault_is_told_as_it_is():
         kernel[(1,)](None, 5)
 
 
+def test_a_benchmark_that_returns_nonsense():
+    kernel = tessera.autotune(blocks(1, 2), key=["n"], do_bench=lambda call, quantiles: None)(FakeKernel())
+    with pytest.raises(TypeError, match="do_bench returned None"):
+        kernel[(1,)](None, 5)
+
+
 def test_an_interrupt_ends_the_search_and_restores(numpy):
     x = numpy.zeros(4)
 
@@ -663,8 +669,8 @@ def test_a_terminal_has_one_line_that_is_written_over(monkeypatch):
     progress = tuning_progress.Progress("fake", (5,), 2, False, stream)
     trial = tuning_search.Trial(0, Config({"BLOCK": 4}))
     progress.has_compiled()
-    progress.has_timed(0.02)
     trial.timing = [0.02, 0.02, 0.02]
+    progress.has_timed(trial)
     progress.finish(trial, 1.0)
     assert stream.text.count("\n") == 1 and stream.text.endswith("(2 configurations, 1.00 s)\n")
     drawn = ["autotune fake: 1/2 compiled, 0/2 timed", "autotune fake: 1/2 compiled, 1/2 timed, best 20.00 ?s", ""]

@@ -10,6 +10,7 @@ is known, and the summary:
     autotune matmul_kernel: 8 configurations, key (4096, 4096, 4096, 'torch.float16')
     [3/8] BM: 128, BN: 128, BK: 64, num_warps: 8, num_stages: 3: 0.412 ms, 168 registers, 0 spills
     [4/8] BM: 256, BN: 256, BK: 64, num_warps: 8, num_stages: 4: out of resource: shared memory, ...
+    autotune matmul_kernel: close: [3] 0.411 ms, [7] 0.415 ms
     autotune matmul_kernel: chose [3/8] BM: 128, ...: 0.412 ms (8 configurations, 1 failed, 1.52 s)
 
 Nothing here may end a search: a stream that cannot be written to is left alone.
@@ -75,11 +76,17 @@ class Progress:
         self.compiled += 1
         self._draw()
 
-    def has_timed(self, milliseconds_now):
-        """A first look at one; its line follows when its time is final."""
+    def has_timed(self, trial):
         self.timed += 1
-        self.best = milliseconds_now if self.best is None else min(self.best, milliseconds_now)
+        time = trial.timing[0] if isinstance(trial.timing, (list, tuple)) else trial.timing
+        self.best = time if self.best is None else min(self.best, time)
+        self.report(trial)
         self._draw()
+
+    def has_raced(self, trials):
+        """Contenders that were looked at again, and what is known of them now."""
+        if len(trials) > 1:
+            self.note("close: " + ", ".join(f"[{trial.index + 1}] {milliseconds(trial.timing)}" for trial in trials))
 
     def has_failed(self, trial):
         self.failed += 1

@@ -173,10 +173,6 @@ class Search:
             self._look(trial, trials)
         if self.clock is not None:
             self._race([trial for trial in trials if trial.error is None], keep_looks=not overlaps)
-            for trial in trials:
-                if trial.error is None:
-                    trial.timing = quantiles_of(trial.samples, QUANTILES)
-                    self.progress.report(trial)
 
     def _look(self, trial, trials):
         if trial.error is not None:
@@ -187,37 +183,42 @@ class Search:
         if self.clock is None:
             self._attempt(trial, lambda: self._measure_by_user(trial, execution))
         else:
-            best = min((other.median for other in trials if other.samples), default=math.inf)
+            best = min((min(other.samples) for other in trials if other.samples), default=math.inf)
             self._attempt(trial, lambda: self._measure_short(trial, execution, best))
         if trial.error is not None:
             self.progress.has_failed(trial)
             return
         trial.note_resources()
-        if self.clock is None:
-            self.progress.report(trial)
-        else:
-            self.progress.has_timed(trial.median)
+        if self.clock is not None:
+            trial.timing = quantiles_of(trial.samples, QUANTILES)
+        self.progress.has_timed(trial)
 
     def _measure_by_user(self, trial, execution):
-        trial.timing = self.tuner.do_bench(execution, quantiles=QUANTILES)
+        timing = self.tuner.do_bench(execution, quantiles=QUANTILES)
+        try:
+            [float(part) for part in rank(timing)]
+        except (TypeError, ValueError):
+            raise TypeError(f"do_bench returned {timing!r}, which is neither a number nor a list of numbers") from None
+        trial.timing = timing
 
     def _measure_short(self, trial, execution, best):
         self._sample(execution, 1)  # loads the kernel
-        trial.samples = self._sample(execution, 1)
-        if trial.samples[0] > LOOK_MS and trial.samples[0] > 2 * best:
+        trial.samples = self._sample(execution, 2)
+        least = min(trial.samples)  # whatever disturbs a sample makes it longer
+        if least > LOOK_MS and least > 2 * best:
             return  # slow beyond doubt: no more of it
-        trial.samples += self._sample(execution, _count(LOOK_MS, trial.samples[0], least=2, most=20))
+        trial.samples += self._sample(execution, _count(LOOK_MS, least, least=1, most=20))
 
     def _race(self, contenders, keep_looks):
         if not contenders:
             return
-        fastest = min(trial.median for trial in contenders)
-        contenders = [trial for trial in contenders if trial.median <= fastest * CONTENDER_RATIO]
+        fastest = min(min(trial.samples) for trial in contenders)
+        everyone = contenders = [trial for trial in contenders if min(trial.samples) <= fastest * CONTENDER_RATIO]
         executions = {trial: Execution(self.tuner, trial, self.args, self.kwargs) for trial in contenders}
         looks = {trial: trial.samples for trial in contenders}
         for turn in range(TURNS):
             if len(contenders) < 2:
-                return
+                break
             for trial in contenders if turn % 2 == 0 else contenders[::-1]:
                 count = _count(TURN_MS, quantiles_of(looks[trial], (0.5,))[0], least=1, most=2000)
                 earlier = trial.samples if turn or keep_looks else []
@@ -225,9 +226,11 @@ class Search:
                 if trial.error is not None:
                     self.progress.has_failed(trial)
             contenders = still_racing([trial for trial in contenders if trial.error is None])
+        self.progress.has_raced([trial for trial in everyone if trial.error is None])
 
     def _add_samples(self, trial, execution, count, earlier):
         trial.samples = earlier + self._sample(execution, count)
+        trial.timing = quantiles_of(trial.samples, QUANTILES)
 
     def _sample(self, execution, count):
         if self.has_hooks:
@@ -278,16 +281,14 @@ def still_racing(trials):
 # ---- choosing -------------------------------------------------------------------------------------
 
 def rank(timing):
-    """Timings in an order: quantiles one after the other, single numbers, and nothing last."""
-    if timing is None:
-        return (math.inf,)
+    """Timings in an order: quantiles one after the other, or single numbers."""
     return tuple(timing) if isinstance(timing, (list, tuple)) else (timing,)
 
 
 def choose(trials, with_ties):
     """The trial to use; `with_ties`: its timing comes from here, so its quantiles say how sure it is."""
     best = min(trials, key=lambda trial: rank(trial.timing))
-    if not with_ties or best.timing is None:
+    if not with_ties:
         return best
     median, _, upper = best.timing
     limit = min(max(median, upper), median * TIE_RATIO)
