@@ -19,13 +19,12 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 
 import pytest
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from places import PACKAGES, ROOT  # noqa: E402
+from places import CACHE, PACKAGES, ROOT, child_environment  # noqa: E402
 
 sys.path.insert(1, os.path.join(ROOT, "test"))
 if not os.environ.get("TESSERA_TEST_INSTALLED") and os.path.isdir(os.path.join(PACKAGES, "tessera")):
@@ -33,16 +32,9 @@ if not os.environ.get("TESSERA_TEST_INSTALLED") and os.path.isdir(os.path.join(P
 import features  # noqa: E402
 from selection import pytest_collection_modifyitems, pytest_runtest_logreport, pytest_runtest_logstart  # noqa: E402, F401
 
-# Before anything imports tessera: what the user's shell says about caches and dumps is not for tests.
-for variable in [name for name in os.environ if name.startswith(("TRITON_", "TESSERA_", "MLIR_"))]:
-    if not variable.startswith("TESSERA_TEST_") and variable not in ("TRITON_PYTHON", "TRITON_PTXAS_PATH", "TRITON_LIBDEVICE_PATH"):
-        del os.environ[variable]
-_session_cache = tempfile.mkdtemp(prefix="tessera-test-cache.")
-os.environ["TRITON_CACHE_DIR"] = _session_cache
-
 
 def pytest_unconfigure(config):
-    shutil.rmtree(_session_cache, ignore_errors=True)
+    shutil.rmtree(CACHE, ignore_errors=True)
 
 
 # ---- devices --------------------------------------------------------------------------------------
@@ -110,15 +102,6 @@ def fresh_cache(tmp_path, monkeypatch):
     folder.mkdir()
     monkeypatch.setenv("TRITON_CACHE_DIR", str(folder))
     return folder
-
-
-def child_environment(more=None):
-    """A child finds the tessera of this process; a variable whose value is None is left out."""
-    environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1")
-    if not os.environ.get("TESSERA_TEST_INSTALLED"):
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, [PACKAGES, os.environ.get("PYTHONPATH", "")]))
-    environment.update(more or {})
-    return {name: str(value) for name, value in environment.items() if value is not None}
 
 
 def run_python(arguments, folder, env=None, status=0, input=None, timeout=120, cwd=None):
