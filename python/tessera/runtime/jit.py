@@ -18,13 +18,14 @@ from __future__ import annotations
 
 import itertools
 import os
+import sys
 import threading
 import time
 import types
 import weakref
 
 from .. import _native, knobs
-from . import jit_hooks, program, source, specialize, values
+from . import collect, jit_hooks, program, source, specialize, values
 from .parameters import DO_NOT_SPECIALIZE, KernelParam, read_parameters  # noqa: F401  (clients import KernelParam from here)
 from .stand_ins import MockTensor, TensorWrapper, reinterpret  # noqa: F401
 
@@ -77,7 +78,7 @@ class JITCallable:
     def _function_text(self):
         """What program.py needs: the text and the names that it reads."""
         if self._text is None:
-            self._text = program._FunctionText(source.innermost(self.fn), *self._location)
+            self._text = collect.FunctionText(source.innermost(self.fn), *self._location)
             if self._new_text is not None:
                 self._text.replace(self._new_text)
         return self._text
@@ -123,7 +124,7 @@ class JITCallable:
     # ---- what the text depends on -----------------------------------------------------------------
 
     def _collect(self):
-        collected = program.Collector()
+        collected = collect.Collector()
         collected.function(self)
         collected.finish()
         return collected
@@ -131,7 +132,7 @@ class JITCallable:
     @property
     def cache_key(self):
         """Stands for the text, and for all that it reads as it is now; equal in every process, and in every folder."""
-        epoch = program.EPOCH["functions"]
+        epoch = collect.EPOCH["functions"]
         if self._digest is None or self._digest[0] is not epoch or not _hold(self._digest[1]):
             collected = self._collect()
             self._digest = (epoch, tuple(collected.guards.values()), collected.digest())
@@ -145,7 +146,7 @@ class JITCallable:
     def hash(self, value):
         """Clients set it to None when they have changed a function behind our back."""
         self._digest = None
-        program.functions_have_changed()
+        collect.functions_have_changed()
 
     @property
     def used_global_vals(self):
@@ -153,7 +154,7 @@ class JITCallable:
         modules, functions and what belongs to the language."""
         used = {}
         for where, name, value in self._collect().guards.values():
-            if isinstance(where, dict) and where is not program.EPOCH and value is not _native.absent and value is not None \
+            if isinstance(where, dict) and where is not collect.EPOCH and value is not _native.absent and value is not None \
                     and not isinstance(value, (types.ModuleType, JITCallable)) and values.language_path(value) is None:
                 used[name, id(where)] = (value, where)
         return dict(sorted(used.items()))
@@ -162,7 +163,7 @@ class JITCallable:
         """The names that the function sees: its globals, then its closure."""
         fn = source.innermost(self.fn)
         cells = zip(fn.__code__.co_freevars, fn.__closure__ or ())
-        held = {name: program._cell_contents(cell) for name, cell in cells}
+        held = {name: collect.cell_contents(cell) for name, cell in cells}
         return {**fn.__globals__, **{name: value for name, value in held.items() if value is not _native.absent}}
 
     @property
@@ -239,6 +240,7 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
         self.params = read_parameters(source.innermost(fn), self.do_not_specialize, self.do_not_specialize_on_alignment)
         self.arg_names = [param.name for param in self.params]
         self.constexprs = [param.num for param in self.params if param.is_constexpr]
+        _register_argument_types()
         self._set_parameters(fn.__name__, [param.for_launches() for param in self.params])
         self.kernel = None
         self.pre_run_hooks = []
@@ -387,7 +389,7 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
             collected = self._collect()
             self._guards = tuple(collected.guards.values())
             self._changed_names = tuple(name for where, name, value in before
-                                        if where is not program.EPOCH and not _hold(((where, name, value),)))
+                                        if where is not collect.EPOCH and not _hold(((where, name, value),)))
             self._call_memory.clear()
             digest = collected.digest()
             self._state = (digest, next(self._states)) if self._own_guards else digest
@@ -405,6 +407,7 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
     def _compile(self, request, is_warmup=False):
         """The CompiledKernel of a request, from memory if it is there; None if a hook does not want it compiled."""
         from ..compiler import ASTSource
+        self._check_parameters()
         src = ASTSource(self, request.signature, request.constants, request.attrs)
         with self._lock:
             src.program = program.Program(self, request.signature, src.constants, request.attrs,
@@ -419,6 +422,15 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
                 known = self._kernels[key] = kernel
         self._add_guards(src.program)
         return known
+
+    def _check_parameters(self):
+        for param in self.params:
+            if param.is_constexpr and (param.do_not_specialize or param.do_not_specialize_on_alignment):
+                from ..compiler.errors import CompilationError
+                path, line = get_jit_fn_file_line(self)
+                text = (f"{path}:{line}: error: '{param.name}' of '{self.__name__}' is a constexpr, and every value of it makes a variant; "
+                        "take it out of do_not_specialize and do_not_specialize_on_alignment, or drop the annotation")
+                raise CompilationError(self.src, None, text, text=text)
 
     def _compile_anew(self, request, src, is_warmup):
         from ..compiler import compile
@@ -445,6 +457,19 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
 
     def _turn(self, key):
         return _Turn(self, key)
+
+
+_native.register_type("function", JITCallable)
+_registered_cores = set()
+
+
+def _register_argument_types():
+    """Tells the launch path what a constexpr among the arguments looks like: ours, and Triton's own if somebody uses it."""
+    for name in ("tessera.language.core", "triton.language.core"):
+        core = sys.modules.get(name)
+        if core is not None and name not in _registered_cores and hasattr(core, "constexpr"):
+            _registered_cores.add(name)
+            _native.register_type("constexpr", core.constexpr)
 
 
 class _Turn:

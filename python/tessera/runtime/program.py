@@ -1,396 +1,15 @@
-"""From a live function to the JSON program of docs/program.md: its text, and all that the text can reach.
+"""The JSON program of docs/program.md: one variant of a kernel, with all that it reaches.
 
-    BLOCK = tl.constexpr(64)            Program(add, {"x": "*fp32", "n": "i32"}, {}, {(0,): [["tt.divisibility", 16]]}).text
-    @tessera.jit                          functions: add (with text), helper (with text)
-    def add(x, n):                        names of add: tl -> language, BLOCK -> constexpr 64, helper -> function 1
-        helper(x, n, BLOCK)
+    program = Program(add, {"x": "*fp32", "n": "i32"}, {}, {(0,): [["tt.divisibility", 16]]})
+    program.text                        the cache key of the variant: whatever influenced the code is in it
+    program.answer(questions)           what the compiler wants to know besides; the text changes
 
-1. `_native.references` tells which dotted names a text reads; their first parts are looked up in the closure, then in the
-   globals. Builtins and unknown names are left out.
-2. Modules and objects are followed along the dotted paths that are read, functions and classes through their own texts. So
-   only what is read influences the program.
-3. Functions and classes are numbered in the order in which they are first met, names in sorted order: equal programs give
-   equal text in every process.
-4. Every look-up leaves a guard (where, name, value). A launch compares them by identity, in C; a difference collects anew.
-
-Requires: nothing of a program's objects is changed meanwhile (Python code may run, e.g. a module's __getattr__). Cost: about
-10 us a name, and once per function the reading of its text.
+Requires: nothing of a program's objects is changed meanwhile. Ensures: equal programs have equal texts in every process.
 """
 from __future__ import annotations
 
-import builtins
-import enum
-import math
-import types
-import weakref
-
-from .. import _native
-from . import source, values
-
-# Replaced by a new object whenever a jit function itself is changed in place (_unsafe_update_src, noinline). Every kernel
-# guards it, so one look-up stands for all functions that a kernel calls.
-EPOCH = {"functions": object()}
-
-_LARGEST_CONTAINER = 1 << 16
-_DEEPEST_NESTING = 40
-_plain_functions = weakref.WeakKeyDictionary()  # function -> _FunctionText
-_classes = weakref.WeakKeyDictionary()  # class -> _ClassText
-
-
-def functions_have_changed():
-    EPOCH["functions"] = object()
-
-
-class _FunctionText:
-    """What never changes about a function object: its text, and the dotted names that the text reads."""
-    __slots__ = ("source", "references")
-
-    def __init__(self, fn, path, lines):
-        self.source = source.cut(fn, path, lines)
-        try:
-            self.references = _read_names(self.source)
-        except ValueError as error:
-            # Cut too short by the indentation, or really wrong; the tokenizer knows.
-            text = source.cut_by_tokens(fn, path, lines)
-            if text.text == self.source.text:
-                raise ValueError(f"the text of '{fn.__qualname__}' does not parse:\n{error}") from None
-            self.source, self.references = text, _read_names(text)
-
-    def replace(self, text):
-        """Another text in the same place."""
-        self.source = source.SourceText(self.source.path, self.source.line, text)
-        self.references = _read_names(self.source)
-
-
-def _read_names(text):
-    """The references of a text as a trie: {"cfg": {"tile": {}}, "tl": {"load": {}}}."""
-    tree = {}
-    for dotted in _native.references(text.text, text.path, text.line):
-        node = tree
-        for part in dotted.split("."):
-            node = node.setdefault(part, {})
-    return tree
-
-
-def function_text(value, fn):
-    """The _FunctionText of a jit, constexpr or plain function `value` whose Python function is `fn`, kept with it."""
-    own = getattr(value, "_function_text", None)
-    if own is not None:
-        return own()
-    known = _plain_functions.get(fn)
-    if known is None:
-        known = _plain_functions[fn] = _FunctionText(fn, *source.locate(fn))
-    return known
-
-
-class _ClassText:
-    __slots__ = ("source", "references")
-
-    def __init__(self, text):
-        self.source, self.references = text, _read_names(text)
-
-
-def class_text(cls):
-    """The _ClassText of a class, kept; None where nobody knows it."""
-    known = _classes.get(cls, False)
-    if known is False:
-        text = source.class_source(cls)
-        try:
-            known = _classes[cls] = text and _ClassText(text)
-        except ValueError:
-            known = _classes[cls] = None
-    return known
-
-
-class Snapshot:
-    """A guard for what a container holds: `same` while a list, dict or set is what it was when a program read it."""
-    __slots__ = ("container", "copy")
-
-    def __init__(self, container):
-        self.container, self.copy = container, container.copy()
-
-    @property
-    def same(self):
-        try:
-            return bool(self.container == self.copy)
-        except Exception:
-            return False
-
-
-class Collector:
-    """Collects functions, classes and guards from a kernel and from the values that are handed to it.
-
-    `extra` are the members that questions asked for: {function: [path, ...]}."""
-
-    def __init__(self, extra=None):
-        self.functions = []  # live objects, by their number in the program
-        self.classes = []
-        self.entries = []  # what the program says about each function
-        self.class_entries = []
-        self.objects = {}  # text of an {"object": ...} -> the live object, None where several look the same
-        self.guards = {}
-        self._numbers = {}  # id -> number; `functions` and `classes` keep the objects alive
-        self._class_numbers = {}
-        self._waiting = []
-        self._extra = extra or {}
-        self._guard(EPOCH, "functions", EPOCH["functions"])
-
-    def digest(self):
-        """Stands for all that was collected, wherever the files lie."""
-        import hashlib
-        everything = [{**entry, "path": ""} for entry in self.entries + self.class_entries]
-        return hashlib.sha256(_dump(everything).encode()).hexdigest()
-
-    # ---- values -----------------------------------------------------------------------------------
-
-    def value(self, value, read=None, depth=0, package=""):
-        """The VALUE of an object of which the names in the trie `read` are read."""
-        read = read or {}
-        if value is None or value is True or value is False or type(value) is str:
-            return value
-        if depth > _DEEPEST_NESTING:
-            return self._opaque(value, {})
-        simple = _scalar(value)
-        if simple is not None:
-            return simple
-        if values.is_constexpr(value):
-            return {"constexpr": self.value(value.value, None, depth + 1, package)}
-        path = values.language_path(value)
-        if path is not None:
-            return {"language": path}
-        if values.is_dtype(value):
-            text = values.dtype_text(value)
-            return {"dtype": text} if text else self._opaque(value, {})
-        if isinstance(value, types.ModuleType):
-            return {"module": value.__name__, "members": self._members(value, read, depth, package)}
-        if isinstance(value, enum.Enum):
-            return self._opaque(value, {name: self.value(getattr(value, name), None, depth + 1) for name in ("name", "value")})
-        if isinstance(value, type):
-            return self._class_value(value, read, package)
-        if isinstance(value, (tuple, list, set, frozenset, dict)) or values.is_language_tuple(value):
-            return self._container(value, depth, package)
-        if callable(value):
-            return {"function": self.function(value, package)}
-        return self._object(value, read, depth, package)
-
-    def _container(self, value, depth, package):
-        if values.is_language_tuple(value):
-            return {"tuple": [self.value(each, None, depth + 1, package) for each in value.values]}
-        if len(value) > _LARGEST_CONTAINER:
-            return {"object": f"{values.describe(value)} of {len(value)} elements", "members": {}}
-        if not isinstance(value, (tuple, frozenset)):
-            self._guard(Snapshot(value), "same", True, id(value))
-        if isinstance(value, dict):
-            return {"dict": [[self.value(k, None, depth + 1, package), self.value(v, None, depth + 1, package)]
-                             for k, v in value.items()]}
-        elements = [self.value(each, None, depth + 1, package) for each in value]
-        if isinstance(value, (set, frozenset)):
-            return {"set": sorted(elements, key=_dump)}
-        if isinstance(value, list):
-            return {"list": elements}
-        if values.is_named_tuple_class(type(value)):
-            return {"tuple": elements, "class": self.class_number(type(value), package)}
-        return {"tuple": elements}
-
-    def _object(self, value, read, depth, package):
-        members = self._members(value, read, depth, package)
-        for name in getattr(value, "__dataclass_fields__", ()):
-            if name not in members:
-                member = getattr(value, name, None)
-                self._guard(value, name, member)
-                members[name] = self.value(member, None, depth + 1, package)
-        return self._opaque(value, members)
-
-    def _opaque(self, value, members):
-        result = {"object": values.describe(value), "members": members}
-        text = _dump(result)
-        known = self.objects.setdefault(text, value)
-        if known is not value:
-            self.objects[text] = None
-        return result
-
-    def result(self, value):
-        """The VALUE of what a call gave: an object with all its simple public attributes, since nobody can ask for more."""
-        if isinstance(value, (bool, str, int, float, tuple, list, dict, set, frozenset, types.ModuleType, type)) \
-                or value is None or callable(value) or values.is_constexpr(value) or values.is_dtype(value) \
-                or values.language_path(value) is not None:
-            return self.value(value)
-        scalar = _scalar(value)
-        if scalar is not None:
-            return scalar
-        names = [name for name in dir(value) if not name.startswith("_")]
-        found = {name: getattr(value, name, None) for name in names}
-        return self._opaque(value, {name: self.value(member) for name, member in found.items()
-                                    if isinstance(member, (bool, int, float, str)) or member is None})
-
-    # ---- members ----------------------------------------------------------------------------------
-
-    def _members(self, holder, read, depth, package):
-        return {name: self._member(holder, name, inner, depth, package) for name, inner in sorted(read.items())}
-
-    def _member(self, holder, name, read, depth, package):
-        try:
-            member = getattr(holder, name)
-        except AttributeError:
-            self._guard(holder, name, _native.absent)
-            return {"absent": True}
-        self._guard(holder, name, member)
-        return self.value(member, read, depth + 1, package)
-
-    def _guard(self, where, name, value, identity=None):
-        """A module's attribute is looked up in its dictionary, unless the module makes it on demand."""
-        if isinstance(where, types.ModuleType) and where.__dict__.get(name, _native.absent) is value:
-            where = where.__dict__
-        elif isinstance(value, (types.MethodType, types.MethodWrapperType)):
-            return  # made anew at each look, so identity means nothing
-        self.guards.setdefault((identity or id(where), name), (where, name, value))
-
-    # ---- functions --------------------------------------------------------------------------------
-
-    def function(self, value, package=""):
-        """The number of a function, jit function or other callable."""
-        value = values.without_tuner(value)
-        if isinstance(value, (staticmethod, classmethod)):
-            value = value.__func__
-        known = self._numbers.get(id(value))
-        if known is not None:
-            return known
-        number = self._numbers[id(value)] = len(self.functions)
-        self.functions.append(value)
-        self.entries.append(None)
-        self._waiting.append((number, value, package))
-        return number
-
-    def finish(self):
-        """Describes every function and class that was met, and those that they meet."""
-        while self._waiting:
-            number, value, package = self._waiting.pop(0)
-            if isinstance(value, type):
-                self._describe_class(number, value)
-            else:
-                self.entries[number] = self._describe_function(value, package)
-
-    def _describe_function(self, value, package):
-        kind, fn = _kind_of(value)
-        if fn is None or (kind == "plain" and values.is_foreign(fn, package)):
-            return _opaque_function(value)
-        try:
-            text = function_text(value, fn)
-        except ValueError:
-            if kind == "jit":
-                raise
-            return _opaque_function(value)
-        package = (fn.__module__ or "").partition(".")[0]
-        entry = {"name": fn.__name__, "module": fn.__module__ or "", "qualname": fn.__qualname__, "kind": kind,
-                 "path": text.source.path, "line": text.source.line, "text": text.source.text,
-                 "names": self._names(value, fn, text, package)}
-        self._describe_parameters(entry, value, fn, package)
-        for flag in ("noinline", "debug"):
-            if kind == "jit" and getattr(value, flag, None):
-                entry[flag] = True
-        message = getattr(value, "_must_use_result", None)
-        if message:
-            entry["must_use_result"] = message if isinstance(message, str) else ""
-        return entry
-
-    def _names(self, value, fn, text, package):
-        """What the free names of a function's text mean; missing are those that Python's builtins have, or nobody."""
-        read = text.references
-        for path in self._extra.get(value, ()):
-            read = _with_path(read, path)
-        cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or ()))
-        names = {}
-        for name, inner in sorted(read.items()):
-            if name in cells:
-                found, held = cells[name], _cell_contents(cells[name])
-                self._guard(found, "cell_contents", held)
-            else:
-                held = fn.__globals__.get(name, _native.absent)
-                self._guard(fn.__globals__, name, held)
-            if held is not _native.absent and held is not getattr(builtins, name, _native.absent):
-                names[name] = self.value(held, inner, 0, package)
-        return names
-
-    def _describe_parameters(self, entry, value, fn, package):
-        count = fn.__code__.co_argcount
-        names = fn.__code__.co_varnames[:count]
-        compile_time = [name for name in names if _is_constexpr_annotation(fn.__annotations__.get(name))]
-        if compile_time:
-            entry["constexprs"] = compile_time
-        defaults = fn.__defaults__ or ()
-        if defaults:
-            entry["defaults"] = {name: self.value(default, None, 0, package)
-                                 for name, default in zip(names[count - len(defaults):], defaults)}
-
-    # ---- classes ----------------------------------------------------------------------------------
-
-    def _class_value(self, cls, read, package):
-        if values.is_foreign_class(cls, package):
-            # Such as torch.finfo: Python makes the object.
-            return {"function": self.function(cls, package)} if not read else self._opaque(
-                cls, self._members(cls, read, 0, package))
-        number = self.class_number(cls, package)
-        members = self.class_entries[number]["members"]
-        for name, inner in sorted(read.items()):
-            if name not in members:
-                members[name] = None  # a method may lead back to its class
-                members[name] = self._member(cls, name, inner, 0, package)
-        return {"class": number}
-
-    def class_number(self, cls, package):
-        known = self._class_numbers.get(id(cls))
-        if known is not None:
-            return known
-        number = self._class_numbers[id(cls)] = len(self.classes)
-        self.classes.append(cls)
-        self.class_entries.append({"name": cls.__name__, "module": cls.__module__, "members": {}})
-        self._waiting.append((number, cls, package))
-        return number
-
-    def _describe_class(self, number, cls):
-        entry = self.class_entries[number]
-        package = cls.__module__.partition(".")[0]
-        aggregate, named = values.is_aggregate_class(cls), values.is_named_tuple_class(cls)
-        entry["kind"] = "aggregate" if aggregate else "namedtuple" if named else "plain"
-        if named:
-            entry["fields"] = list(cls._fields)
-            entry["defaults"] = {name: self.value(each, None, 0, package)
-                                 for name, each in sorted(cls._field_defaults.items())}
-        elif aggregate or hasattr(cls, "__dataclass_fields__"):
-            entry["fields"] = list(cls.__dict__.get("__annotations__", {}))
-        if aggregate or named:
-            self._add_class_members(entry, cls, package)
-        text = class_text(cls)
-        if text is not None:
-            entry.update(path=text.source.path, line=text.source.line, text=text.source.text)
-            entry["names"] = self._class_names(cls, text.references, package)
-
-    def _add_class_members(self, entry, cls, package):
-        """All methods and simple attributes of an aggregate or a named tuple: values of it may use any."""
-        static = []
-        for name, member in sorted(cls.__dict__.items()):
-            inner = member.__func__ if isinstance(member, (staticmethod, classmethod)) else member
-            own = isinstance(inner, types.FunctionType) and inner.__module__ == cls.__module__
-            if values.is_jit(inner) or values.is_constexpr_function(inner) or (own and not _is_generated(inner)):
-                self._guard(cls, name, getattr(cls, name))
-                entry["members"][name] = {"function": self.function(inner, package)}
-                if isinstance(member, staticmethod):
-                    static.append(name)
-            elif not name.startswith("_") and (isinstance(inner, (bool, int, float, str)) or values.is_constexpr(inner)):
-                self._guard(cls, name, inner)
-                entry["members"][name] = self.value(inner, None, 0, package)
-        if static:
-            entry["static"] = static
-
-    def _class_names(self, cls, read, package):
-        scope = values.scope_of_class(cls)
-        names = {}
-        for name, inner in sorted(read.items()):
-            held = scope.get(name, _native.absent)
-            self._guard(scope, name, held)
-            if held is not _native.absent and held is not getattr(builtins, name, _native.absent) and held is not cls:
-                names[name] = self.value(held, inner, 0, package)
-        return names
+from . import values
+from .collect import Collector, dump, with_path
 
 
 class Program:
@@ -468,7 +87,7 @@ class Program:
         symbol = symbol_of(self.fn, self.signature, self.constants)
         if symbol is not None:
             program["symbol"] = symbol
-        self.text = _dump(program)
+        self.text = dump(program)
 
     # ---- arguments --------------------------------------------------------------------------------
 
@@ -476,7 +95,7 @@ class Program:
         read = {}
         for path in self._argument_members:
             if path[0] == name:
-                read = _with_path(read, path[1:])
+                read = with_path(read, path[1:])
         return self._argument_at((index,), kind, read, package)
 
     def _argument_at(self, path, kind, read, package):
@@ -499,7 +118,7 @@ class Program:
                  "arguments": [self._renumber(each, asked_in, mentioned) for each in arguments],
                  "keywords": {name: self._renumber(each, asked_in, mentioned) for name, each in keywords.items()}}
         memory = self._memory("_call_memory")
-        key = (id(function), _dump([arguments, keywords]), tuple(map(id, mentioned)))
+        key = (id(function), dump([arguments, keywords]), tuple(map(id, mentioned)))
         if key not in memory:
             # The objects are held, so that their ids stay their own.
             memory[key] = (_run(function, arguments, keywords, asked_in), function, mentioned)
@@ -561,7 +180,7 @@ def restore(value, collector):
         return collector.classes[inner]
     if kind in ("dtype", "language", "module"):
         return values.find(kind, inner)
-    found = collector.objects.get(_dump(value))
+    found = collector.objects.get(dump(value))
     if found is None:
         raise ValueError(f"{inner} cannot be handed to a Python function from a kernel")
     return found
@@ -586,80 +205,5 @@ def symbol_of(fn, signature, constants):
     return symbol
 
 
-# ---- small things -----------------------------------------------------------------------------------
-
-def _dump(value):
-    import json
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
-
-
-def _float_text(value):
-    if math.isnan(value):
-        return "nan"
-    return value.hex() if math.isfinite(value) else ("inf" if value > 0 else "-inf")
-
-
-def _scalar(value):
-    """The VALUE of an int, float or str, of their subclasses and of NumPy's numbers; None for anything else."""
-    if isinstance(value, (int, float, str)):
-        number = value.value if isinstance(value, enum.Enum) else value
-    elif type(value).__module__ == "numpy" and getattr(value, "shape", None) == () and hasattr(value, "item"):
-        number = value.item()
-    else:
-        return None
-    if isinstance(number, bool):
-        return number
-    if isinstance(number, int):
-        return {"int": str(int(number))}
-    if isinstance(number, float):
-        return {"float": _float_text(float(number))}
-    return str(number) if isinstance(number, str) else None
-
-
 def _unwrap(value):
     return value.value if values.is_constexpr(value) else value
-
-
-def _cell_contents(cell):
-    try:
-        return cell.cell_contents
-    except ValueError:  # the enclosing function has not assigned it yet
-        return _native.absent
-
-
-def _with_path(read, path):
-    """The trie with one more path; shares what does not change."""
-    if not path:
-        return read
-    result = dict(read)
-    result[path[0]] = _with_path(result.get(path[0], {}), path[1:])
-    return result
-
-
-def _kind_of(value):
-    """("jit" | "constexpr" | "plain", the Python function or None) of a callable."""
-    if values.is_jit(value):
-        return "jit", value.fn
-    if values.is_constexpr_function(value):
-        return "constexpr", value.fn
-    if getattr(value, "__triton_builtin__", False) and isinstance(getattr(value, "__wrapped__", None), types.FunctionType):
-        return "constexpr", value.__wrapped__
-    return "plain", value if isinstance(value, types.FunctionType) and value.__name__ != "<lambda>" else None
-
-
-def _opaque_function(value):
-    """A callable that only Python can run."""
-    named = value if hasattr(value, "__name__") else type(value)
-    return {"name": named.__name__, "module": getattr(named, "__module__", None) or "",
-            "qualname": getattr(named, "__qualname__", named.__name__), "kind": "plain"}
-
-
-def _is_generated(fn):
-    """A method that no source has, as those that NamedTuple and dataclass write."""
-    return fn.__code__.co_filename.startswith("<")
-
-
-def _is_constexpr_annotation(annotation):
-    if isinstance(annotation, str):
-        return "constexpr" in annotation
-    return annotation is not None and "constexpr" in (getattr(annotation, "__name__", "") or "")

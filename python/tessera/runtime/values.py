@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import enum
 import sys
-import sysconfig
 import types
-
-_TRITON_LANGUAGE = ("triton.language.", "triton.experimental.gluon.language.")
+import weakref
 
 
 def language_path(value):
@@ -24,11 +22,10 @@ def language_path(value):
     if isinstance(path, str):
         return path
     module = getattr(value, "__module__", None)
-    if isinstance(module, str) and (module + ".").startswith(("triton.language.", "triton.")):
+    package = module.partition(".")[0] if isinstance(module, str) else ""
+    if package == "triton":
         return _path_in_triton(value, module)
-    if isinstance(module, str) and module.startswith("tessera"):
-        return _path_of_top_level(value)
-    return None
+    return _path_of_top_level(value) if package == "tessera" else None
 
 
 def _module_path(module):
@@ -65,24 +62,36 @@ def _path_in_triton(value, module):
     return None
 
 
-def _is_instance_of(value, name, *modules):
-    """Whether the type of `value`, or one of its bases, is called `name` in one of the modules."""
-    return any(base.__name__ == name and base.__module__ in modules for base in type(value).__mro__)
-
-
 _CORES = ("tessera.language.core", "triton.language.core")
+_JITS = ("tessera.runtime.jit", "triton.runtime.jit")
+# (name of a class, module) -> what its instances are here.
+_KINDS = {(name, module): name
+          for names, modules in ((("constexpr", "dtype", "tuple"), _CORES), (("JITFunction", "ConstexprFunction", "KernelInterface"), _JITS))
+          for name in names for module in modules}
+_kinds_of_types = weakref.WeakKeyDictionary()
+
+
+def _kind(value):
+    """Which of the classes above an object's type is or derives from, None for others."""
+    cls = type(value)
+    try:
+        return _kinds_of_types[cls]
+    except KeyError:
+        found = (_KINDS.get((base.__name__, base.__module__)) for base in cls.__mro__)
+        kind = _kinds_of_types[cls] = next((each for each in found if each is not None), None)
+        return kind
 
 
 def is_constexpr(value):
-    return _is_instance_of(value, "constexpr", *_CORES)
+    return _kind(value) == "constexpr"
 
 
 def is_dtype(value):
-    return _is_instance_of(value, "dtype", *_CORES)
+    return _kind(value) == "dtype"
 
 
 def is_language_tuple(value):
-    return _is_instance_of(value, "tuple", *_CORES)
+    return _kind(value) == "tuple"
 
 
 def dtype_text(value):
@@ -109,16 +118,16 @@ def _short_name(name):
 
 def is_jit(value):
     """A jit function, ours or Triton's own."""
-    return _is_instance_of(value, "JITFunction", "tessera.runtime.jit", "triton.runtime.jit")
+    return _kind(value) == "JITFunction"
 
 
 def is_constexpr_function(value):
-    return _is_instance_of(value, "ConstexprFunction", "tessera.runtime.jit", "triton.runtime.jit")
+    return _kind(value) == "ConstexprFunction"
 
 
 def without_tuner(value):
     """The jit function inside autotune and heuristics; anything else as it is."""
-    while _is_instance_of(value, "KernelInterface", "tessera.runtime.jit", "triton.runtime.jit") and not is_jit(value):
+    while _kind(value) == "KernelInterface":
         inner = getattr(value, "fn", None)
         if inner is None:
             break
@@ -161,6 +170,7 @@ def is_foreign(fn, package):
 def _is_in_library(path):
     global _LIBRARY_FOLDERS
     if _LIBRARY_FOLDERS is None:
+        import sysconfig
         names = ("stdlib", "platstdlib", "purelib", "platlib")
         _LIBRARY_FOLDERS = tuple({sysconfig.get_paths()[name] for name in names}) + ("<frozen ",)
     return path.startswith(_LIBRARY_FOLDERS) or "site-packages" in path or "dist-packages" in path
