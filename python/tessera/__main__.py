@@ -35,6 +35,8 @@ def new_main(path=None, loader=importlib.machinery.BuiltinImporter):
     """The module `__main__` as Python makes it."""
     main = types.ModuleType("__main__")
     main.__dict__.update(__builtins__=sys.modules["builtins"], __loader__=loader, __spec__=None)
+    if sys.version_info < (3, 14):
+        main.__dict__["__annotations__"] = {}
     if path is not None:
         main.__dict__.update(__file__=path, __cached__=None)
     sys.modules["__main__"] = main

@@ -178,7 +178,7 @@ def test_add_through_pytest(python_process, tmp_path, numpy):
 STATE = textwrap.dedent('''
     import json, sys
     spec = __spec__ and __spec__.name
-    names = sorted(name for name in globals() if name.startswith("__") and name != "__annotations__")
+    names = sorted(name for name in globals() if name.startswith("__"))
     print(json.dumps([sys.argv, sys.path[0], __name__, globals().get("__file__"), spec, __package__, names,
                       type(__loader__).__name__, sys.modules["__main__"].__dict__ is globals(), __doc__, __builtins__.__name__]))
     ''')
