@@ -27,7 +27,7 @@ import warnings
 from functools import partial
 
 from .. import _native, knobs
-from .errors import AutotunerError
+from .errors import AutotunerError, OutOfResources, PTXASError  # noqa: F401  (clients import the last two from here)
 from .jit import JITFunction, KernelInterface
 from .tuning_config import Config
 from .tuning_store import (TuningStore, choice_entry, code_digest, device_name, is_lasting, is_plain_choice, lasting_results,
