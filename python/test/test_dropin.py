@@ -208,7 +208,7 @@ def test_state_is_that_of_plain_python(python_process, tmp_path, how):
 
 def test_tracebacks_begin_with_the_program(python_process, tmp_path):
     (tmp_path / "fails.py").write_text("def inner():\n    raise ValueError('this')\n\n\ninner()\n")
-    (tmp_path / "syntax.py").write_text("x = (\n")
+    (tmp_path / "syntax.py").write_text("y = 1\nx = = 1\n")
     for name in ("fails.py", "syntax.py"):
         plain, ours = same_both_ways(python_process, name, status=1)
         assert ours.stderr == plain.stderr and len(plain.stderr.split("\n")) > 3
