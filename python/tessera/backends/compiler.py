@@ -70,6 +70,13 @@ class Options:
     sanitize_overflow: bool = True
     arch: Optional[str] = None
     instrumentation_mode: str = ""
+    # Of AMD's GPUs; accepted everywhere, so that one launch fits all.
+    waves_per_eu: int = 0
+    matrix_instr_nonkdim: int = 0
+    kpack: int = 1
+    allow_flush_denorm: bool = False
+    schedule_hint: str = "none"
+    # Tessera's own.
     sanitize: bool = False
     debug_info: bool = False
     line_info: bool = True

@@ -163,7 +163,7 @@ def compile(src, target=None, options=None, _env_vars=None) -> CompiledKernel:
         backend.add_stages(stages, parsed, src.language)
         knobs.runtime.add_stages_inspection_hook(backend, stages, parsed, src.language, target.arch)
     job = Job(src, backend, parsed)
-    kernel = CompiledKernel(src, backend, parsed, job, job.run(backend.binary_ext))
+    kernel = CompiledKernel(src, backend, parsed, job, job.run(job.binary_ext))
     show_warnings(kernel._native_kernel)
     dump.show(kernel, backend)
     if knobs.compilation.listener is not None:
@@ -257,7 +257,7 @@ class _FileGroup(AsmDict):
 _by_binary: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
 
 
-def find_compiled(binary: bytes):
+def find_compiled(binary):
     """The kernel of this process with that binary, or None."""
     return _by_binary.get(binary)
 
@@ -282,8 +282,8 @@ class CompiledKernel:
         self._native_kernel = native_kernel
         self._loaded: dict = {}
         # There is no way back from a stage's file to the stages before it.
-        self._stages = backend.stages[backend.stages.index(src.ext):]
-        names = (backend.binary_ext, ) if knobs.compilation.store_binary_only else self._stages
+        self._stages = job.stages[job.stages.index(src.ext):]
+        names = (job.binary_ext, ) if knobs.compilation.store_binary_only else self._stages
         self.asm = AsmDict(names, self._make_stage)
         self.metadata_group = _FileGroup([f"{dump.file_stem(src)}.{name}" for name in (*names, "json")], self._write_stage)
 
@@ -300,7 +300,7 @@ class CompiledKernel:
         data = self._native_kernel.artifact(name) or self._all_stages.artifact(name)
         if data is None:  # made only when it is named
             data = self._job.run(name).artifact(name)
-        return data if name == self._backend.binary_ext else data.decode()
+        return data if name == self._backend.binary_ext else data.decode()  # text, but for the binary of the target
 
     @functools.cached_property
     def _all_stages(self):
@@ -313,9 +313,9 @@ class CompiledKernel:
         return dump.write_file(os.path.join(knobs.cache.kernel_dir, "files", self.hash, filename), data)
 
     @property
-    def kernel(self) -> bytes:
-        """The binary."""
-        binary = self.asm[self._backend.binary_ext]
+    def kernel(self):
+        """The binary; PTX where there is no assembler."""
+        binary = self.asm[self._job.binary_ext]
         _by_binary[binary] = self
         return binary
 

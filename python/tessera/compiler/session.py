@@ -64,13 +64,18 @@ class Job:
     """One compilation: what `compile` asked for, so that artifacts it did not ask for can be made later."""
 
     def __init__(self, src, backend, options) -> None:
+        settings = settings_for(backend, options)
         self.src = src
         self.target = backend.target_name(options)
         self.flags = backend.flags(options)
-        self.session = session_for(settings_for(backend, options))
+        self.session = session_for(settings)
+        # Without ptxas the driver assembles the PTX when it is loaded.
+        self.has_assembler = backend.target.backend != "cuda" or "ptxas" in settings
+        self.stages = backend.stages if self.has_assembler else backend.stages[:-1]
+        self.binary_ext = self.stages[-1]
 
     def run(self, outputs: str):
-        """The library's kernel with these outputs ("cubin", "ttir,ttgir"). Raises as `raise_failure` says."""
+        """The library's kernel with these outputs ("cubin", "ttir,ttgir"). Raises as `explain_failure` says."""
         try:
             return self.src.compile_with(self.session, self.target, self.flags, outputs)
         except _native.CompileFailure as failure:
@@ -104,7 +109,9 @@ def explain_failure(failure, src) -> Exception:
     codes = {d["code"]: d for d in stops if d.get("code")}
     if "shared-memory" in codes:
         from ..runtime.errors import OutOfResources
-        return OutOfResources(codes["shared-memory"]["needed"], codes["shared-memory"]["limit"], "shared memory")
+        error = OutOfResources(codes["shared-memory"]["needed"], codes["shared-memory"]["limit"], "shared memory")
+        error.explanation = "\n" + text
+        return error
     if "assembler" in codes:
         from ..runtime.errors import PTXASError
         return PTXASError(text)

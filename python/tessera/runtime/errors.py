@@ -5,17 +5,21 @@ from ..errors import TritonError
 
 
 class OutOfResources(TritonError):
-    """The kernel needs more of something than the device has: `required` of `name`, where `limit` is there."""
+    """The kernel needs more of something than the device has: `required` of `name`, where `limit` is there.
+
+    `explanation` is what the compiler says about it, if it found out: the lines of the kernel that need the most.
+    """
 
     def __init__(self, required, limit, name) -> None:
         super().__init__(required, limit, name)
         self.required = required
         self.limit = limit
         self.name = name
+        self.explanation = ""
 
     def __str__(self) -> str:
         return (f"out of resource: {self.name}, Required: {self.required}, Hardware limit: {self.limit}. "
-                "Smaller blocks or a smaller `num_stages` need less.")
+                "Smaller blocks or a smaller `num_stages` need less." + self.explanation)
 
 
 class _WithMessage(TritonError):

@@ -11,11 +11,6 @@ class HIPOptions(Options):
     num_stages: int = 2
     warp_size: int = 64
     backend_name: str = "hip"
-    waves_per_eu: int = 0
-    matrix_instr_nonkdim: int = 0
-    kpack: int = 1
-    allow_flush_denorm: bool = False
-    schedule_hint: str = "none"
 
 
 class HIPBackend(BaseBackend):

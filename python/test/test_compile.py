@@ -1,0 +1,245 @@
+"""tessera.compile, its sources, what it returns and what it raises."""
+import pickle
+
+import features
+import pytest
+
+import tessera
+import tessera.language as tl
+from tessera.backends.compiler import GPUTarget
+from tessera.compiler import ASTSource, CompilationError
+
+CUDA = GPUTarget("cuda", 90, 32)
+CPU = GPUTarget("cpu", "native", 1)
+needs_ptxas = pytest.mark.skipif(not features.ptxas(), reason=features.WHY_NOT["ptxas"])
+
+
+@tessera.jit
+def add_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = offsets < n
+    x = tl.load(x_ptr + offsets, mask=inside)
+    y = tl.load(y_ptr + offsets, mask=inside)
+    tl.store(out_ptr + offsets, x + y, mask=inside)
+
+
+SIGNATURE = {"x_ptr": "*fp32", "y_ptr": "*fp32", "out_ptr": "*fp32", "n": "i32", "BLOCK": "constexpr"}
+ALIGNED = {(i, ): [["tt.divisibility", 16]] for i in range(3)}
+
+
+def source(**changes):
+    arguments = dict(fn=add_kernel, signature=SIGNATURE, constexprs={"BLOCK": 256}, attrs=ALIGNED)
+    return ASTSource(**{**arguments, **changes})
+
+
+# ---- what comes out ---------------------------------------------------------------------------------
+
+@needs_ptxas
+def test_every_stage_for_a_gpu_that_is_not_there():
+    kernel = tessera.compile(source(), target=CUDA, options={"num_warps": 8})
+    assert "tt.func public @add_kernel" in kernel.asm["ttir"]
+    assert '"ttg.num-warps" = 8' in kernel.asm["ttgir"]
+    assert "define " in kernel.asm["llir"]
+    assert ".visible .entry add_kernel" in kernel.asm["ptx"]
+    assert kernel.asm["cubin"][:4] == b"\x7fELF" and kernel.kernel == kernel.asm["cubin"]
+    assert list(kernel.asm) == ["ttir", "ttgir", "llir", "ptx", "cubin"] or set(kernel.asm) >= {"ttir", "cubin"}
+    assert "ptx" in kernel.asm and "amdgcn" not in kernel.asm and kernel.asm.get("amdgcn") is None
+    with pytest.raises(KeyError, match="no stage"):
+        kernel.asm["amdgcn"]
+
+
+@needs_ptxas
+def test_metadata():
+    kernel = tessera.compile(source(), target=CUDA, options={"num_warps": 8, "num_stages": 2})
+    data = kernel.metadata
+    assert list(data._fields) == sorted(data._fields)
+    assert (data.name, data.target, data.num_warps, data.num_stages, data.num_ctas) == ("add_kernel", CUDA, 8, 2, 1)
+    assert (data.shared, data.global_scratch_size, data.profile_scratch_size, data.tmem_size) == (0, 0, 0, 0)
+    assert data.enable_fp_fusion is True and data.debug is False and data.arch == "sm90"
+    assert kernel.packed_metadata == (8, 1, 0)
+    assert kernel.name == "add_kernel" and kernel.hash == data.hash and len(kernel.hash) == 64
+    assert kernel.n_regs > 0 and kernel.n_spills == 0  # as the assembler said; no device is needed
+    assert kernel.src.fn is add_kernel
+
+
+@needs_ptxas
+def test_files_of_a_kernel(fresh_cache):
+    kernel = tessera.compile(source(), target=CUDA)
+    assert "add_kernel.ptx" in kernel.metadata_group and "add_kernel.json" in kernel.metadata_group
+    with open(kernel.metadata_group["add_kernel.ptx"]) as file:
+        assert file.read() == kernel.asm["ptx"]
+    assert kernel.metadata_group["add_kernel.json"].startswith(str(fresh_cache))
+
+
+def test_the_cpu_is_a_target(numpy):
+    kernel = tessera.compile(source(), target=CPU)
+    assert kernel.asm["obj"][:4] == b"\x7fELF"
+    assert set(kernel.asm) == {"ttir", "llir", "obj"}
+    assert ".text" in kernel.asm["asm"]
+    x, y, out = numpy.arange(300, dtype="float32"), numpy.ones(300, "float32"), numpy.zeros(300, "float32")
+    kernel[(2, 1, 1)](x, y, out, 300, 256)
+    assert numpy.array_equal(out, x + y)
+    out[:] = 0
+    kernel.run(2, 1, 1, 0, kernel.function, kernel.packed_metadata, None, None, None, x, y, out, 300, 256)
+    assert numpy.array_equal(out, x + y)
+    assert kernel.n_regs == 0 and kernel.n_spills == 0
+    with pytest.raises(ValueError, match="three extents"):
+        kernel[(2, )]
+
+
+def test_targets_in_words():
+    assert tessera.compile(source(), target="cpu").metadata.target == CPU
+    assert GPUTarget.parse("cuda:90") == CUDA == GPUTarget.parse("cuda:90:32")
+    assert GPUTarget.parse("hip:gfx942") == GPUTarget("hip", "gfx942", 64)
+    with pytest.raises(ValueError, match="written like"):
+        GPUTarget.parse("cuda")
+    with pytest.raises(RuntimeError, match="no backend"):
+        tessera.compile(source(), target=GPUTarget("tpu", 5, 1))
+
+
+def test_without_an_assembler_the_driver_gets_ptx(monkeypatch, tmp_path):
+    from tessera.backends.nvidia import toolkit
+    monkeypatch.setattr(toolkit, "find_tool", lambda name: "")
+    kernel = tessera.compile(source(), target=CUDA)
+    assert ".visible .entry add_kernel" in kernel.asm["ptx"] and kernel.kernel == kernel.asm["ptx"]
+    assert "cubin" not in kernel.asm
+
+
+def test_options_change_the_key():
+    hashes = {tessera.compile(source(), target=CPU, options=options).hash
+              for options in ({}, {"debug": True}, {"enable_fp_fusion": False})}
+    assert len(hashes) == 3
+    assert tessera.compile(source(), target=CPU).hash == tessera.compile(source(), target=CPU, options={}).hash
+
+
+# ---- sources ----------------------------------------------------------------------------------------
+
+def test_constants_by_name_and_by_path(numpy):
+    by_path = source(constexprs={(4, ): 256})
+    assert by_path.constants == source().constants == {(4, ): 256}
+    assert by_path.hash() == source().hash() != source(constexprs={"BLOCK": 128}).hash()
+    with pytest.raises(TypeError, match="names"):
+        ASTSource(add_kernel, {0: "*fp32"})
+    with pytest.raises(TypeError, match="path"):
+        source(constexprs={4: 256})
+
+
+@pytest.mark.parametrize("stage", ["ttir", "llir"])
+def test_a_stage_as_a_file(stage, tmp_path, numpy):
+    first = tessera.compile(source(), target=CPU)
+    path = tmp_path / f"k.{stage}"
+    path.write_text(first.asm[stage])
+    kernel = tessera.compile(str(path), target=CPU)
+    assert kernel.asm["obj"][:4] == b"\x7fELF" and kernel.name == "add_kernel"
+    if stage == "ttir":
+        x, out = numpy.arange(256, dtype="float32"), numpy.zeros(256, "float32")
+        kernel[(1, 1, 1)](x, x, out, 256)
+        assert numpy.array_equal(out, x + x)
+        assert kernel.metadata.name == "add_kernel"
+
+
+@needs_ptxas
+@pytest.mark.parametrize("stage", ["ttir", "ttgir", "llir", "ptx"])
+def test_a_stage_for_a_gpu_as_a_file(stage, tmp_path):
+    first = tessera.compile(source(), target=CUDA, options={"num_warps": 2})
+    path = tmp_path / f"k.{stage}"
+    path.write_text(first.asm[stage])
+    kernel = tessera.compile(path, target=CUDA, options={"num_warps": 2})
+    assert kernel.asm["cubin"][:4] == b"\x7fELF" and kernel.name == "add_kernel"
+    if stage == "ttgir":
+        assert tessera.compile(path, target=CUDA).metadata.num_warps == 2  # the file says so
+
+
+# ---- what is raised ---------------------------------------------------------------------------------
+
+@tessera.jit
+def wrong_kernel(x_ptr):
+    a = tl.arange(0, 8)
+    b = tl.arange(0, 16)
+    tl.store(x_ptr + a, a + b)
+
+
+@tessera.jit
+def strict_kernel(x_ptr, N: tl.constexpr):
+    tl.static_assert(N % 2 == 0, "N must be even")
+    tl.store(x_ptr, N)
+
+
+def test_a_wrong_kernel():
+    with pytest.raises(CompilationError) as caught:
+        tessera.compile(ASTSource(wrong_kernel, {"x_ptr": "*i32"}), target=CPU)
+    error = caught.value
+    assert isinstance(error, tessera.TritonError)
+    assert "a + b" in str(error) and "test_compile.py:" in str(error) and "error:" in str(error)
+    assert error.node.lineno == 4 and error.src.startswith("def wrong_kernel")
+    assert error.src.split("\n")[error.node.lineno - 1].strip().startswith("tl.store")
+    assert error.path == __file__
+    copy = pickle.loads(pickle.dumps(error))
+    assert type(copy) is CompilationError and str(copy) == str(error) and copy.node.lineno == 4
+    assert error.__cause__ is None
+
+
+def test_a_failed_static_assert():
+    with pytest.raises(tessera.compiler.CompileTimeAssertionFailure, match="N must be even"):
+        tessera.compile(ASTSource(strict_kernel, {"x_ptr": "*i32", "N": "constexpr"}, {"N": 3}), target=CPU)
+    tessera.compile(ASTSource(strict_kernel, {"x_ptr": "*i32", "N": "constexpr"}, {"N": 4}), target=CPU)
+
+
+@tessera.jit
+def matmul_kernel(a_ptr, b_ptr, c_ptr, K, M: tl.constexpr, N: tl.constexpr, BLOCK: tl.constexpr):
+    rows, columns, inner = tl.arange(0, M), tl.arange(0, N), tl.arange(0, BLOCK)
+    a_ptrs = a_ptr + rows[:, None] * 4096 + inner[None, :]
+    b_ptrs = b_ptr + inner[:, None] * 4096 + columns[None, :]
+    acc = tl.zeros((M, N), dtype=tl.float32)
+    for k in range(0, K):
+        acc += tl.dot(tl.load(a_ptrs), tl.load(b_ptrs))
+        a_ptrs += BLOCK
+        b_ptrs += BLOCK * 4096
+    tl.store(c_ptr + rows[:, None] * 4096 + columns[None, :], acc)
+
+
+def test_too_much_shared_memory():
+    from tessera.runtime.errors import OutOfResources
+    signature = {"a_ptr": "*fp16", "b_ptr": "*fp16", "c_ptr": "*fp32", "K": "i32", "M": "constexpr", "N": "constexpr",
+                 "BLOCK": "constexpr"}
+    matmul = ASTSource(matmul_kernel, signature, {"M": 64, "N": 64, "BLOCK": 1024},
+                       {(i, ): [["tt.divisibility", 16]] for i in range(3)})
+    with pytest.raises(OutOfResources) as caught:
+        tessera.compile(matmul, target="cuda:86", options={"num_warps": 8})
+    assert caught.value.required > caught.value.limit == 101376 and caught.value.name == "shared memory"
+    assert "Hardware limit: 101376" in str(caught.value)
+    assert pickle.loads(pickle.dumps(caught.value)).required == caught.value.required
+
+
+@tessera.jit
+def assembly_kernel(x_ptr):
+    x = tl.inline_asm_elementwise("no.such.instruction $0, $1;", "=r,r", [tl.load(x_ptr)], dtype=tl.int32, is_pure=True, pack=1)
+    tl.store(x_ptr, x)
+
+
+@needs_ptxas
+def test_the_assembler_refuses():
+    from tessera.runtime.errors import PTXASError
+    with pytest.raises(PTXASError, match="no.such.instruction"):
+        tessera.compile(ASTSource(assembly_kernel, {"x_ptr": "*i32"}), target=CUDA)
+
+
+def test_a_target_that_is_not_there_yet():
+    with pytest.raises(CompilationError, match="hip"):
+        tessera.compile(source(), target=GPUTarget("hip", "gfx942", 64))
+
+
+def test_a_wrong_file(tmp_path):
+    path = tmp_path / "k.ttir"
+    path.write_text("nonsense")
+    with pytest.raises(CompilationError, match="nonsense"):
+        tessera.compile(str(path), target=CPU)
+    with pytest.raises(AssertionError, match="GPUTarget"):
+        tessera.compile(source(), target=90)
+    with pytest.raises(AssertionError, match="ASTSource"):
+        tessera.compile(add_kernel, target=CPU)
+
+
+def test_errors_can_be_made_by_hand():
+    error = CompilationError("def f():\n  pass", tessera.compiler.errors.SourcePlace(2, 2), "no")
+    assert str(error) == "at 2:2:\ndef f():\n  pass\n  ^\nno"
