@@ -1,0 +1,540 @@
+//===- Arguments.cpp - what a call's arguments mean to the compiler -------===//
+#include "Arguments.h"
+
+namespace tessera::python {
+
+//===----------------------------------------------------------------------===//
+// Messages
+//===----------------------------------------------------------------------===//
+
+void nameArgument(PyObject *kernel, PyObject *argument) {
+  PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  bool isOurs = type == PyExc_TypeError || type == PyExc_ValueError || type == PyExc_OverflowError;
+  if (!isOurs) { // an interrupt, or an error of the argument's own code, which says what it is
+    PyErr_Restore(type, value, trace);
+    return;
+  }
+  PyErr_Format(type, "argument %R of kernel %R: %S", argument, kernel, value ? value : Py_None);
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(trace);
+}
+
+static bool refuseType(PyObject *argument) {
+  PyErr_Format(PyExc_TypeError,
+               "a value of type %S cannot be passed to a kernel; if it is known when the kernel is "
+               "compiled, annotate the parameter as tl.constexpr",
+               reinterpret_cast<PyObject *>(Py_TYPE(argument)));
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Classifying
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What the parameter allows its values to be told apart by.
+struct Rules {
+  bool specializes = true, aligns = true, isConst = false;
+};
+
+class Classifier {
+public:
+  Classifier(Arguments &arguments, size_t parameter) : out(arguments), parameter(parameter) {}
+
+  bool addConstexpr(PyObject *argument);
+  bool addForced(PyObject *argument, const Parameter &declared, const Rules &rules);
+  bool addLeaf(PyObject *argument, const Rules &rules);
+
+private:
+  bool addInt(PyObject *argument, const Rules &rules);
+  bool addArray(PyObject *argument, Kind kind, const Rules &rules);
+  bool addTuple(PyObject *argument);
+  bool addDescriptor(PyObject *argument);
+  bool addForcedPointer(PyObject *argument, const Rules &rules);
+  /// Reads an array and takes its address into a slot.
+  bool place(PyObject *array, Kind kind, bool isConst, Memory &memory);
+  Key keyOf(uint64_t value, const Rules &rules) const {
+    return !rules.specializes                ? Key::None
+           : rules.aligns && value % 16 == 0 ? Key::Divisible
+                                             : Key::Empty;
+  }
+  void addValue(PyObject *value) {
+    out.words.push(Word::pack(Role::Constexpr));
+    out.values.push(value);
+  }
+  bool addAttribute(PyObject *argument, PyObject *name);
+
+  Arguments &out;
+  const size_t parameter;
+};
+} // namespace
+
+/// A constexpr's value, a function's cache key.
+bool Classifier::addAttribute(PyObject *argument, PyObject *name) {
+  Ref value = Ref::take(PyObject_GetAttr(argument, name));
+  if (!value)
+    return false;
+  addValue(value.get());
+  out.own(std::move(value));
+  return true;
+}
+
+bool Classifier::addConstexpr(PyObject *argument) {
+  switch (kindOf(argument)) {
+  case Kind::Constexpr:
+    return addAttribute(argument, names.value);
+  case Kind::Function:
+    return addAttribute(argument, names.cacheKey);
+  default:
+    addValue(argument);
+    return true;
+  }
+}
+
+bool Classifier::addInt(PyObject *argument, const Rules &rules) {
+  int overflow = 0;
+  long long number = PyLong_AsLongLongAndOverflow(argument, &overflow);
+  auto bits = uint64_t(number);
+  Element element = number == int32_t(number) ? Element::I32 : Element::I64;
+  if (overflow != 0) [[unlikely]] {
+    bits = overflow > 0 ? PyLong_AsUnsignedLongLong(argument) : 0;
+    if (overflow < 0 || PyErr_Occurred()) {
+      PyErr_Format(PyExc_OverflowError, "%R fits neither i64 nor u64", argument);
+      return false;
+    }
+    element = Element::U64;
+  } else if (number == 1 && rules.specializes) {
+    // An int subclass is keyed as the 1 that it is.
+    addValue(argument);
+    if (Py_TYPE(argument) != &PyLong_Type) {
+      Ref plain = Ref::take(PyLong_FromLong(1));
+      if (!plain)
+        return false;
+      out.values[out.values.size() - 1] = plain.get();
+      out.own(std::move(plain));
+    }
+    return true;
+  }
+  out.words.push(Word::pack(Role::Scalar, element, keyOf(bits, rules)));
+  out.slots.push(bits);
+  return true;
+}
+
+bool Classifier::place(PyObject *array, Kind kind, bool isConst, Memory &memory) {
+  if (!readMemory(array, kind, memory))
+    return false;
+  switch (memory.place) {
+  case Place::GPU:
+    out.seesGPU = true;
+    break;
+  case Place::Host:
+    out.seesHost = true;
+    break;
+  case Place::Unknown:
+    out.seesUnknown = true;
+    break;
+  }
+  Doubt doubt = {parameter, out.slots.size(), Py_TYPE(array)};
+  if (memory.isReadOnly && !isConst)
+    out.readOnly.push(doubt);
+  if (out.notesHost && memory.place != Place::GPU)
+    out.onHost.push(doubt);
+  out.slots.push(memory.address);
+  if (memory.keeper)
+    out.own(std::move(memory.keeper));
+  return true;
+}
+
+bool Classifier::addArray(PyObject *argument, Kind kind, const Rules &rules) {
+  Memory memory;
+  if (!place(argument, kind, rules.isConst, memory))
+    return false;
+  out.words.push(Word::pack(rules.isConst ? Role::ConstPointer : Role::Pointer, memory.element,
+                            keyOf(memory.address, rules)));
+  return true;
+}
+
+/// Elements are classified by the default rules, whatever the parameter says.
+bool Classifier::addTuple(PyObject *argument) {
+  if (Py_EnterRecursiveCall(" while classifying a tuple"))
+    return false;
+  auto count = size_t(PyTuple_Size(argument));
+  PyTypeObject *type = Py_TYPE(argument);
+  bool isNamed = type != &PyTuple_Type &&
+                 PyObject_HasAttrString(reinterpret_cast<PyObject *>(type), "_fields");
+  out.words.push(Word::pack(Role::TupleBegin, Element::None, Key::None, uint32_t(count)));
+  out.values.push(reinterpret_cast<PyObject *>(isNamed ? type : &PyTuple_Type));
+  bool fine = true;
+  for (size_t i = 0; fine && i < count; ++i)
+    fine = addLeaf(PyTuple_GetItem(argument, Py_ssize_t(i)), Rules());
+  out.words.push(Word::pack(Role::TupleEnd));
+  Py_LeaveRecursiveCall();
+  return fine;
+}
+
+bool Classifier::addDescriptor(PyObject *argument) {
+  DescriptorParts parts;
+  if (!readDescriptor(argument, parts))
+    return false;
+  Kind kind = kindOf(parts.base.get());
+  if (!isArray(kind)) {
+    PyErr_Format(PyExc_TypeError, "the base of the descriptor is a %S, which is no array",
+                 reinterpret_cast<PyObject *>(Py_TYPE(parts.base.get())));
+    return false;
+  }
+  Memory memory;
+  if (!place(parts.base.get(), kind, false, memory))
+    return false;
+  if (memory.address % 16 != 0) {
+    PyErr_SetString(PyExc_ValueError, "the base of the descriptor is not aligned to 16 bytes");
+    return false;
+  }
+  // Rows of whole 16-byte pieces need no masks within one.
+  bool isWhole = parts.shape[parts.rank - 1] * int64_t(sizeOf(memory.element)) % 16 == 0;
+  out.words.push(Word::pack(Role::Descriptor, memory.element, isWhole ? Key::Divisible : Key::Empty,
+                            uint32_t(parts.rank)));
+  out.slots.push(parts.padsWithNaN);
+  for (size_t i = 0; i < parts.rank; ++i) {
+    out.words.push(parts.block[i]);
+    out.slots.push(uint64_t(parts.shape[i]));
+  }
+  for (size_t i = 0; i < parts.rank; ++i)
+    out.slots.push(uint64_t(parts.strides[i]));
+  out.own(std::move(parts.base));
+  return true;
+}
+
+bool Classifier::addForcedPointer(PyObject *argument, const Rules &rules) {
+  Kind kind = kindOf(argument);
+  Key key = Key::None;
+  if (isArray(kind)) {
+    Memory memory;
+    if (!place(argument, kind, rules.isConst, memory))
+      return false;
+    key = keyOf(memory.address, rules);
+  } else if (kind == Kind::Int) {
+    uint64_t address = 0;
+    if (!storeNumber(argument, Element::U64, address))
+      return false;
+    key = address == 1 && rules.specializes ? Key::One : keyOf(address, rules);
+    out.slots.push(address);
+  } else if (kind == Kind::None) {
+    out.slots.push(0);
+  } else {
+    return refuseType(argument);
+  }
+  out.words.push(Word::pack(Role::Forced, Element::None, key));
+  return true;
+}
+
+bool Classifier::addForced(PyObject *argument, const Parameter &declared, const Rules &rules) {
+  Kind kind = kindOf(argument);
+  Ref inner;
+  if (kind == Kind::Constexpr) {
+    inner = Ref::take(PyObject_GetAttr(argument, names.value));
+    if (!inner)
+      return false;
+    argument = inner.get();
+    kind = kindOf(argument);
+  }
+  bool fine;
+  if (declared.storage.isPointer) {
+    fine = addForcedPointer(argument, rules);
+  } else {
+    uint64_t slot = 0;
+    fine = storeNumber(argument, declared.storage.element, slot);
+    bool isKeyed =
+        kind == Kind::Int && !declared.storage.isFloat() && declared.storage.element != Element::U1;
+    Key key = !isKeyed ? Key::None : slot == 1 && rules.specializes ? Key::One : keyOf(slot, rules);
+    out.words.push(Word::pack(Role::Forced, Element::None, key));
+    out.slots.push(slot);
+  }
+  if (inner)
+    out.own(std::move(inner));
+  return fine;
+}
+
+bool Classifier::addLeaf(PyObject *argument, const Rules &rules) {
+  Kind kind = kindOf(argument);
+  switch (kind) {
+  case Kind::Int:
+    return addInt(argument, rules);
+  case Kind::Torch:
+  case Kind::NumPy:
+  case Kind::Pointer:
+  case Kind::CudaInterface:
+  case Kind::ArrayInterface:
+  case Kind::DLPack:
+    return addArray(argument, kind, rules);
+  case Kind::None:
+    addValue(argument);
+    return true;
+  case Kind::Bool:
+    out.words.push(Word::pack(Role::Scalar, Element::U1));
+    out.slots.push(argument == Py_True);
+    return true;
+  case Kind::Float: {
+    uint64_t slot = 0;
+    if (!storeNumber(argument, Element::FP32, slot))
+      return false;
+    out.words.push(Word::pack(Role::Scalar, Element::FP32));
+    out.slots.push(slot);
+    return true;
+  }
+  case Kind::Tuple:
+    return addTuple(argument);
+  case Kind::Descriptor:
+    return addDescriptor(argument);
+  case Kind::Constexpr:
+    return addAttribute(argument, names.value);
+  case Kind::Function:
+    return addAttribute(argument, names.cacheKey);
+  case Kind::Unknown:
+  case Kind::Other:
+    break;
+  }
+  return refuseType(argument);
+}
+
+bool classify(const Parameters &parameters, const Binding &binding, Arguments &arguments) {
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const Parameter &declared = parameters[i];
+    PyObject *argument = binding.values[i];
+    Classifier classifier(arguments, i);
+    Rules rules = {!declared.has(Parameter::DoNotSpecialize),
+                   !declared.has(Parameter::DoNotSpecializeOnAlignment),
+                   declared.has(Parameter::Const)};
+    bool fine = declared.has(Parameter::Constexpr) ? classifier.addConstexpr(argument)
+                : declared.forced                  ? classifier.addForced(argument, declared, rules)
+                                                   : classifier.addLeaf(argument, rules);
+    if (!fine) [[unlikely]] {
+      nameArgument(parameters.kernelName(), declared.name);
+      return false;
+    }
+  }
+  return true;
+}
+
+DeviceNumber chooseDevice(const Arguments &arguments) {
+  if (arguments.seesGPU)
+    return currentGPU();
+  if (arguments.seesHost)
+    return kCPU;
+  return defaultDevice();
+}
+
+//===----------------------------------------------------------------------===//
+// Descriptors
+//===----------------------------------------------------------------------===//
+
+/// The ints of a list or tuple attribute; their number in `count`.
+static bool readExtents(PyObject *descriptor, PyObject *name, int64_t *extents, size_t &count) {
+  Ref attribute = Ref::take(PyObject_GetAttr(descriptor, name));
+  Ref list = attribute ? Ref::take(PySequence_Tuple(attribute.get())) : Ref();
+  if (!list)
+    return false;
+  count = size_t(PyTuple_Size(list.get()));
+  if (count == 0 || count > DescriptorParts::kMostDimensions) {
+    PyErr_Format(PyExc_ValueError, "the descriptor's %U has %zu extents: 1 to 5 are possible", name,
+                 count);
+    return false;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    Ref index = Ref::take(PyNumber_Index(PyTuple_GetItem(list.get(), Py_ssize_t(i))));
+    extents[i] = index ? PyLong_AsLongLong(index.get()) : -1;
+    if (PyErr_Occurred())
+      return false;
+  }
+  return true;
+}
+
+bool readDescriptor(PyObject *descriptor, DescriptorParts &parts) {
+  parts.base = Ref::take(PyObject_GetAttr(descriptor, names.base));
+  size_t strides = 0, blocks = 0;
+  int64_t block[DescriptorParts::kMostDimensions];
+  if (!parts.base || !readExtents(descriptor, names.shape, parts.shape, parts.rank) ||
+      !readExtents(descriptor, names.strides, parts.strides, strides) ||
+      !readExtents(descriptor, names.blockShape, block, blocks))
+    return false;
+  if (strides != parts.rank || blocks != parts.rank) {
+    PyErr_SetString(PyExc_ValueError,
+                    "the descriptor's shape, strides and block_shape differ in rank");
+    return false;
+  }
+  for (size_t i = 0; i < parts.rank; ++i) {
+    parts.block[i] = uint32_t(block[i]);
+    if (parts.shape[i] == int32_t(parts.shape[i]) && block[i] > 0 && block[i] <= INT32_MAX)
+      continue;
+    PyErr_Format(PyExc_OverflowError,
+                 "extent %zu of the descriptor is %lld in blocks of %lld: both must fit i32", i,
+                 static_cast<long long>(parts.shape[i]), static_cast<long long>(block[i]));
+    return false;
+  }
+  Ref padding = Ref::take(PyObject_GetAttr(descriptor, names.padding));
+  if (!padding)
+    return false;
+  parts.padsWithNaN =
+      PyUnicode_Check(padding.get()) && PyUnicode_CompareWithASCIIString(padding.get(), "nan") == 0;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Reading words back
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Walks over words and values, one argument at a time.
+class Reader {
+public:
+  Reader(const Parameters &parameters, const Arguments &arguments)
+      : parameters(parameters), in(arguments) {}
+
+  /// The next argument's type and key; nulls with an exception set on failure.
+  bool next(size_t parameter, Ref &type, Ref &key);
+  bool atEnd() const { return word == in.words.size(); }
+  /// How the slots of the next word are stored.
+  void storages(size_t parameter, Buffer<Storage, 128> &list);
+
+private:
+  bool nextTuple(const Word &begin, Ref &type, Ref &key);
+  Ref keyOf(Key key) const;
+
+  const Parameters &parameters;
+  const Arguments &in;
+  size_t word = 0, value = 0;
+};
+} // namespace
+
+Ref Reader::keyOf(Key key) const {
+  switch (key) {
+  case Key::None:
+    break;
+  case Key::Empty:
+    return Ref::share(names.empty);
+  case Key::Divisible:
+    return Ref::share(names.aligned);
+  case Key::One:
+    return Ref::take(PyLong_FromLong(1));
+  }
+  return Ref::share(Py_None);
+}
+
+/// A named tuple's types and keys are of its class, so that fields keep their names.
+static Ref likeTuple(PyObject *type, Ref items) {
+  if (!items || type == reinterpret_cast<PyObject *>(&PyTuple_Type))
+    return items;
+  return Ref::take(PyObject_CallMethod(type, "_make", "O", items.get()));
+}
+
+bool Reader::nextTuple(const Word &begin, Ref &type, Ref &key) {
+  PyObject *tupleType = in.values[value++];
+  Ref itemTypes = Ref::take(PyTuple_New(Py_ssize_t(begin.extra)));
+  Ref keys = Ref::take(PyTuple_New(Py_ssize_t(begin.extra)));
+  if (!itemTypes || !keys)
+    return false;
+  for (uint32_t i = 0; i < begin.extra; ++i) {
+    Ref itemType, itemKey;
+    if (!next(0, itemType, itemKey) ||
+        PyTuple_SetItem(itemTypes.get(), Py_ssize_t(i), itemType.release()) < 0 ||
+        PyTuple_SetItem(keys.get(), Py_ssize_t(i), itemKey.release()) < 0)
+      return false;
+  }
+  ++word; // the end
+  type = likeTuple(tupleType, std::move(itemTypes));
+  key = likeTuple(tupleType, std::move(keys));
+  return type && key;
+}
+
+bool Reader::next(size_t parameter, Ref &type, Ref &key) {
+  Word read = Word::unpack(in.words[word++]);
+  key = keyOf(read.key);
+  switch (read.role) {
+  case Role::Scalar:
+    type = Ref::take(PyUnicode_FromString(spell(read.element)));
+    break;
+  case Role::Pointer:
+    type = Ref::take(PyUnicode_FromFormat("*%s", spell(read.element)));
+    break;
+  case Role::ConstPointer:
+    type = Ref::take(PyUnicode_FromFormat("*k%s", spell(read.element)));
+    break;
+  case Role::Constexpr:
+    type = Ref::share(names.constexprText);
+    key = Ref::share(in.values[value++]);
+    break;
+  case Role::Forced:
+    type = Ref::share(parameters[parameter].forced);
+    break;
+  case Role::TupleBegin:
+    return nextTuple(read, type, key);
+  case Role::TupleEnd:
+    break;
+  case Role::Descriptor: {
+    type = Ref::take(PyUnicode_FromFormat("tensordesc<%s[", spell(read.element)));
+    for (uint32_t i = 0; type && i < read.extra; ++i)
+      type = Ref::take(PyUnicode_FromFormat(i + 1 < read.extra ? "%U%u, " : "%U%u]>", type.get(),
+                                            in.words[word++]));
+    break;
+  }
+  }
+  return type && key;
+}
+
+void Reader::storages(size_t parameter, Buffer<Storage, 128> &list) {
+  Word read = Word::unpack(in.words[word++]);
+  switch (read.role) {
+  case Role::Scalar:
+    list.push({read.element, false});
+    break;
+  case Role::Pointer:
+  case Role::ConstPointer:
+    list.push({Element::None, true});
+    break;
+  case Role::Forced:
+    list.push(parameters[parameter].storage);
+    break;
+  case Role::TupleBegin:
+    for (uint32_t i = 0; i < read.extra; ++i)
+      storages(parameter, list);
+    ++word;
+    break;
+  case Role::Descriptor:
+    list.push({Element::None, true});
+    list.push({Element::U1, false});
+    for (uint32_t i = 0; i < read.extra; ++i)
+      list.push({Element::I32, false});
+    for (uint32_t i = 0; i < read.extra; ++i)
+      list.push({Element::I64, false});
+    word += read.extra;
+    break;
+  case Role::Constexpr:
+  case Role::TupleEnd:
+    break;
+  }
+}
+
+Ref specializationOf(const Parameters &parameters, const Arguments &arguments) {
+  Ref list = Ref::take(PyList_New(0));
+  Reader reader(parameters, arguments);
+  for (size_t i = 0; list && i < parameters.size(); ++i) {
+    Ref type, key;
+    if (!reader.next(i, type, key))
+      return {};
+    Ref pair = Ref::take(PyTuple_Pack(2, type.get(), key.get()));
+    if (!pair || PyList_Append(list.get(), pair.get()) < 0)
+      return {};
+  }
+  return list;
+}
+
+void storagesOf(const Parameters &parameters, const Arguments &arguments,
+                Buffer<Storage, 128> &storages) {
+  Reader reader(parameters, arguments);
+  for (size_t i = 0; i < parameters.size(); ++i)
+    reader.storages(i, storages);
+}
+
+} // namespace tessera::python

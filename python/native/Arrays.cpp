@@ -1,0 +1,410 @@
+//===- Arrays.cpp - what an argument is, and where its memory lies --------===//
+#include "Arrays.h"
+#include "Surroundings.h"
+
+namespace tessera::python {
+
+//===----------------------------------------------------------------------===//
+// Remembering
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Object → small number, by identity; owns its keys. Open addressing; when half full it forgets
+/// everything, which costs a little time once.
+class Memo {
+public:
+  /// 0 if the object is not known.
+  uint32_t find(PyObject *key) const {
+    for (size_t i = place(key);; i = (i + 1) % kSize)
+      if (entries[i].key == key || !entries[i].key)
+        return entries[i].value;
+  }
+  void remember(PyObject *key, uint32_t value) {
+    if (count >= kSize / 2)
+      clear();
+    size_t i = place(key);
+    while (entries[i].key && entries[i].key != key)
+      i = (i + 1) % kSize;
+    if (!entries[i].key) {
+      Py_INCREF(key);
+      entries[i].key = key;
+      ++count;
+    }
+    entries[i].value = value;
+  }
+  void clear() {
+    for (Entry &entry : entries) {
+      PyObject *key = std::exchange(entry.key, nullptr);
+      entry.value = 0;
+      Py_XDECREF(key);
+    }
+    count = 0;
+  }
+
+private:
+  static constexpr size_t kSize = 512;
+  static size_t place(PyObject *key) {
+    auto bits = reinterpret_cast<uintptr_t>(key);
+    return ((bits >> 4) ^ (bits >> 13)) % kSize;
+  }
+  struct Entry {
+    PyObject *key;
+    uint32_t value;
+  };
+  Entry entries[kSize] = {};
+  size_t count = 0;
+};
+} // namespace
+
+static Memo kinds;    // of types
+static Memo elements; // of dtype objects; the value is 1 + the element
+
+//===----------------------------------------------------------------------===//
+// Kinds
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Registered {
+  PyTypeObject *type;
+  Kind kind;
+};
+} // namespace
+static Registered registered[16]; // a handful: constexpr, descriptor, function types
+static size_t registeredCount = 0;
+
+void registerKind(PyTypeObject *type, Kind kind) {
+  for (size_t i = 0; i < registeredCount; ++i)
+    if (registered[i].type == type)
+      return;
+  if (registeredCount == sizeof(registered) / sizeof(registered[0]))
+    return;
+  Py_INCREF(type);
+  registered[registeredCount++] = {type, kind};
+  kinds.clear();
+}
+
+static bool has(PyObject *object, PyObject *name) { return PyObject_HasAttr(object, name); }
+
+/// What a type, or an instance that has attributes of its own, offers.
+static Kind kindByAttributes(PyObject *object) {
+  if (has(object, names.dataPtr) && has(object, names.dtype))
+    return Kind::Pointer;
+  if (has(object, names.cudaArrayInterface))
+    return Kind::CudaInterface;
+  if (has(object, names.arrayInterface))
+    return Kind::ArrayInterface;
+  if (has(object, names.dlpack))
+    return Kind::DLPack;
+  return Kind::Other;
+}
+
+/// Whoever's: descriptors are known by their name, so that Triton's own serve too.
+static bool isNamedDescriptor(PyTypeObject *type) {
+  Ref name = Ref::take(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__name__"));
+  return name && PyUnicode_CompareWithASCIIString(name.get(), "TensorDescriptor") == 0;
+}
+
+static Kind kindOfType(PyTypeObject *type) {
+  for (size_t i = 0; i < registeredCount; ++i)
+    if (PyType_IsSubtype(type, registered[i].type))
+      return registered[i].kind;
+  if (type == Py_TYPE(Py_None))
+    return Kind::None;
+  if (PyType_IsSubtype(type, &PyBool_Type))
+    return Kind::Bool;
+  if (PyType_IsSubtype(type, &PyLong_Type))
+    return Kind::Int;
+  if (PyType_IsSubtype(type, &PyFloat_Type))
+    return Kind::Float;
+  if (PyType_IsSubtype(type, &PyTuple_Type))
+    return Kind::Tuple;
+  if (PyType_IsSubtype(type, types.launchable))
+    return Kind::Function;
+  if (isDerivedFrom(type, "torch", "Tensor"))
+    return Kind::Torch;
+  if (isDerivedFrom(type, "numpy", "ndarray"))
+    return Kind::NumPy;
+  if (isDerivedFrom(type, "numpy", "generic")) // scalars look like arrays
+    return Kind::Other;
+  if (isNamedDescriptor(type))
+    return Kind::Descriptor;
+  return kindByAttributes(reinterpret_cast<PyObject *>(type));
+}
+
+Kind kindOf(PyObject *argument) {
+  auto *type = reinterpret_cast<PyObject *>(Py_TYPE(argument));
+  if (uint32_t known = kinds.find(type)) [[likely]]
+    return Kind(known);
+  Kind kind = kindOfType(Py_TYPE(argument));
+  if (kind == Kind::Other && !isDerivedFrom(Py_TYPE(argument), "numpy", "generic")) {
+    // Instances may offer what their type does not: ask each.
+    if (Kind own = kindByAttributes(argument); own != Kind::Other)
+      return own;
+  }
+  kinds.remember(type, uint32_t(kind));
+  return kind;
+}
+
+//===----------------------------------------------------------------------===//
+// Element types
+//===----------------------------------------------------------------------===//
+
+Element elementOf(PyObject *dtype) {
+  if (uint32_t known = elements.find(dtype)) [[likely]]
+    return Element(known - 1);
+  Ref name = Ref::take(PyObject_Str(dtype));
+  if (!name)
+    return Element::None;
+  Text text(name.get());
+  if (!text.get())
+    return Element::None;
+  Element element = elementNamed(text.get());
+  if (element == Element::None) {
+    PyErr_Format(PyExc_TypeError, "kernels do not know the type %S of its elements", name.get());
+    return Element::None;
+  }
+  elements.remember(dtype, 1 + uint32_t(element));
+  return element;
+}
+
+/// By NumPy's letter for a kind of numbers, and their size; None if there is none.
+static Element elementOfKind(char letter, int size) {
+  switch (letter) {
+  case 'b':
+    return Element::U1;
+  case 'i':
+    return size == 1   ? Element::I8
+           : size == 2 ? Element::I16
+           : size == 4 ? Element::I32
+           : size == 8 ? Element::I64
+                       : Element::None;
+  case 'u':
+    return size == 1   ? Element::U8
+           : size == 2 ? Element::U16
+           : size == 4 ? Element::U32
+           : size == 8 ? Element::U64
+                       : Element::None;
+  case 'f':
+    return size == 2   ? Element::FP16
+           : size == 4 ? Element::FP32
+           : size == 8 ? Element::FP64
+                       : Element::None;
+  default:
+    return Element::None;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Owners of memory
+//===----------------------------------------------------------------------===//
+
+static bool readDataPointer(PyObject *array, Memory &memory) {
+  Ref address = Ref::take(PyObject_CallMethodObjArgs(array, names.dataPtr, nullptr));
+  if (!address)
+    return false;
+  memory.address = PyLong_AsUnsignedLongLong(address.get());
+  if (memory.address == uint64_t(-1) && PyErr_Occurred())
+    return false;
+  Ref dtype = Ref::take(PyObject_GetAttr(array, names.dtype));
+  if (!dtype)
+    return false;
+  memory.element = elementOf(dtype.get());
+  return memory.element != Element::None;
+}
+
+static bool readTorch(PyObject *tensor, Memory &memory) {
+  if (!readDataPointer(tensor, memory))
+    return false;
+  Ref isCuda = Ref::take(PyObject_GetAttr(tensor, names.isCuda));
+  if (!isCuda)
+    return false;
+  memory.place = isCuda.get() == Py_True ? Place::GPU : Place::Host;
+  return true;
+}
+
+/// Objects with data_ptr() need not say where their memory is.
+static bool readPointer(PyObject *array, Memory &memory) {
+  if (!readDataPointer(array, memory))
+    return false;
+  if (Ref isCuda = Ref::take(PyObject_GetAttr(array, names.isCuda))) {
+    int truth = PyObject_IsTrue(isCuda.get());
+    memory.place = truth > 0 ? Place::GPU : Place::Host;
+    return truth >= 0;
+  }
+  PyErr_Clear();
+  Ref device = Ref::take(PyObject_GetAttr(array, names.device));
+  Ref text = device ? Ref::take(PyObject_Str(device.get())) : Ref();
+  PyErr_Clear();
+  if (text) {
+    Text name(text.get());
+    if (name.get() && std::strncmp(name.get(), "cuda", 4) == 0)
+      memory.place = Place::GPU;
+    else if (name.get() && std::strcmp(name.get(), "cpu") == 0)
+      memory.place = Place::Host;
+    PyErr_Clear();
+  }
+  return true;
+}
+
+namespace {
+/// The struct of NumPy's array interface protocol, version 3.
+struct ArrayStruct {
+  int two;
+  int rank;
+  char typekind;
+  int itemsize;
+  int flags;
+  Py_intptr_t *shape, *strides;
+  void *data;
+};
+constexpr int kNotSwapped = 0x200, kWriteable = 0x400;
+} // namespace
+
+static bool refuseByteOrder() {
+  PyErr_SetString(PyExc_TypeError, "its bytes are in another order than the machine's");
+  return false;
+}
+
+static bool readNumPy(PyObject *array, Memory &memory) {
+  Ref capsule = Ref::take(PyObject_GetAttr(array, names.arrayStruct));
+  if (!capsule)
+    return false;
+  auto *found = static_cast<const ArrayStruct *>(PyCapsule_GetPointer(capsule.get(), nullptr));
+  if (!found)
+    return false;
+  memory.address = reinterpret_cast<uint64_t>(found->data);
+  memory.place = Place::Host;
+  memory.isReadOnly = !(found->flags & kWriteable);
+  if (!(found->flags & kNotSwapped) && found->itemsize > 1)
+    return refuseByteOrder();
+  memory.element = elementOfKind(found->typekind, found->itemsize);
+  if (memory.element != Element::None)
+    return true;
+  Ref dtype = Ref::take(PyObject_GetAttr(array, names.dtype)); // ml_dtypes.bfloat16
+  memory.element = dtype ? elementOf(dtype.get()) : Element::None;
+  return memory.element != Element::None;
+}
+
+/// "<f4": byte order, kind, size.
+static bool readTypeString(PyObject *text, Element &element) {
+  if (!text || !PyUnicode_Check(text)) {
+    PyErr_SetString(PyExc_TypeError, "its array interface has no typestr");
+    return false;
+  }
+  Text owner(text);
+  const char *letters = owner.get();
+  if (!letters || std::strlen(letters) < 3) {
+    PyErr_Format(PyExc_TypeError, "its array interface has the typestr %R", text);
+    return false;
+  }
+  int size = std::atoi(letters + 2);
+  if (letters[0] == '>' && size > 1)
+    return refuseByteOrder();
+  element = elementOfKind(letters[1], size);
+  if (element == Element::None)
+    PyErr_Format(PyExc_TypeError, "kernels do not know the type %R of its elements", text);
+  return element != Element::None;
+}
+
+/// {"data": (address, is read-only), "typestr": "<f4", ...}
+static bool readInterface(PyObject *array, PyObject *name, Memory &memory) {
+  Ref interface = Ref::take(PyObject_GetAttr(array, name));
+  if (!interface)
+    return false;
+  PyObject *data = nullptr, *type = nullptr;
+  if (PyDict_Check(interface.get())) {
+    data = PyDict_GetItemString(interface.get(), "data");
+    type = PyDict_GetItemString(interface.get(), "typestr");
+  }
+  if (!data || !PyTuple_Check(data) || PyTuple_Size(data) != 2) {
+    PyErr_Format(PyExc_TypeError, "its %U holds no address", name);
+    return false;
+  }
+  PyObject *address = PyTuple_GetItem(data, 0);
+  if (address != Py_None) { // of an empty array
+    memory.address = PyLong_AsUnsignedLongLong(address);
+    if (PyErr_Occurred())
+      return false;
+  }
+  int readOnly = PyObject_IsTrue(PyTuple_GetItem(data, 1));
+  if (readOnly < 0)
+    return false;
+  memory.isReadOnly = readOnly;
+  return readTypeString(type, memory.element);
+}
+
+namespace {
+/// DLPack's DLTensor, version 0.x and the beginning of 1.x's managed tensor.
+struct DLTensor {
+  void *data;
+  int32_t deviceType, deviceNumber;
+  int32_t rank;
+  uint8_t code, bits;
+  uint16_t lanes;
+  int64_t *shape, *strides;
+  uint64_t byteOffset;
+};
+enum : int32_t { kDLHost = 1, kDLCuda = 2, kDLCudaHost = 3, kDLCudaManaged = 13 };
+} // namespace
+
+static Element elementOfDLPack(const DLTensor &tensor) {
+  if (tensor.lanes != 1)
+    return Element::None;
+  switch (tensor.code) {
+  case 0:
+    return elementOfKind('i', tensor.bits / 8);
+  case 1:
+    return elementOfKind('u', tensor.bits / 8);
+  case 2:
+    return elementOfKind('f', tensor.bits / 8);
+  case 4:
+    return tensor.bits == 16 ? Element::BF16 : Element::None;
+  case 6:
+    return Element::U1;
+  default:
+    return Element::None;
+  }
+}
+
+static bool readDLPack(PyObject *array, Memory &memory) {
+  Ref capsule = Ref::take(PyObject_CallMethodObjArgs(array, names.dlpack, nullptr));
+  if (!capsule)
+    return false;
+  auto *tensor = static_cast<const DLTensor *>(PyCapsule_GetPointer(capsule.get(), "dltensor"));
+  if (!tensor)
+    return false;
+  memory.address = reinterpret_cast<uint64_t>(tensor->data) + tensor->byteOffset;
+  memory.element = elementOfDLPack(*tensor);
+  memory.place = tensor->deviceType == kDLHost ? Place::Host
+                 : tensor->deviceType == kDLCuda || tensor->deviceType == kDLCudaManaged
+                     ? Place::GPU
+                     : Place::Unknown;
+  memory.keeper = std::move(capsule); // its owner frees the tensor with it
+  if (memory.element == Element::None)
+    PyErr_SetString(PyExc_TypeError, "kernels do not know the type of its elements");
+  return memory.element != Element::None;
+}
+
+bool readMemory(PyObject *array, Kind kind, Memory &memory) {
+  switch (kind) {
+  case Kind::Torch:
+    return readTorch(array, memory);
+  case Kind::NumPy:
+    return readNumPy(array, memory);
+  case Kind::Pointer:
+    return readPointer(array, memory);
+  case Kind::CudaInterface:
+    memory.place = Place::GPU;
+    return readInterface(array, names.cudaArrayInterface, memory);
+  case Kind::ArrayInterface:
+    memory.place = Place::Host;
+    return readInterface(array, names.arrayInterface, memory);
+  case Kind::DLPack:
+    return readDLPack(array, memory);
+  default:
+    PyErr_Format(PyExc_TypeError, "a %S is no array", reinterpret_cast<PyObject *>(Py_TYPE(array)));
+    return false;
+  }
+}
+
+} // namespace tessera::python

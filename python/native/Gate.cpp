@@ -1,0 +1,112 @@
+//===- Gate.cpp - who is inside the compiler ------------------------------===//
+#include "Gate.h"
+#include <condition_variable>
+#include <mutex>
+
+namespace tessera::python {
+
+namespace {
+struct Gate {
+  std::mutex lock;
+  std::condition_variable left;
+  unsigned inside = 0;
+  bool isClosed = false; // for all but the main thread
+};
+} // namespace
+
+/// Never destroyed: threads may be inside when the process ends.
+static Gate &gate() {
+  static Gate &one = *new Gate;
+  return one;
+}
+
+/// The thread that ends the interpreter, once it does.
+static unsigned long mainThread = 0;
+
+Inside::Inside() {
+  Gate &g = gate();
+  {
+    // Held for an instant only, or by a fork, which holds the GIL too.
+    std::lock_guard<std::mutex> guard(g.lock);
+    entered = !g.isClosed || PyThread_get_thread_ident() == mainThread;
+    g.inside += entered;
+  }
+  if (entered)
+    state = PyEval_SaveThread();
+  else
+    PyErr_SetString(PyExc_RuntimeError,
+                    "the interpreter is shutting down: nothing is compiled any more");
+}
+
+Inside::~Inside() {
+  if (!entered)
+    return;
+  Gate &g = gate();
+  {
+    std::lock_guard<std::mutex> guard(g.lock);
+    --g.inside;
+    g.left.notify_all();
+  }
+  PyEval_RestoreThread(state);
+}
+
+//===----------------------------------------------------------------------===//
+// Exit and fork
+//===----------------------------------------------------------------------===//
+
+/// Runs before the interpreter is torn down, with threads still running.
+static PyObject *close(PyObject *, PyObject *) {
+  mainThread = PyThread_get_thread_ident();
+  PyThreadState *state = PyEval_SaveThread();
+  {
+    std::unique_lock<std::mutex> guard(gate().lock);
+    gate().isClosed = true;
+    gate().left.wait(guard, [] { return gate().inside == 0; });
+  }
+  PyEval_RestoreThread(state);
+  Py_RETURN_NONE;
+}
+
+/// Keeps the GIL: whoever is inside needs it only after having left.
+static PyObject *beforeFork(PyObject *, PyObject *) {
+  std::unique_lock<std::mutex> guard(gate().lock);
+  gate().left.wait(guard, [] { return gate().inside == 0; });
+  guard.release(); // afterFork opens it
+  Py_RETURN_NONE;
+}
+
+static PyObject *afterFork(PyObject *, PyObject *) {
+  gate().lock.unlock();
+  Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"_close", close, METH_NOARGS, nullptr},
+    {"_before_fork", beforeFork, METH_NOARGS, nullptr},
+    {"_after_fork", afterFork, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+bool guardExitAndFork(PyObject *module) {
+  if (PyModule_AddFunctions(module, functions) < 0)
+    return false;
+  Ref atexit = Ref::take(PyImport_ImportModule("atexit"));
+  Ref os = Ref::take(PyImport_ImportModule("os"));
+  if (!atexit || !os)
+    return false;
+  Ref closing = Ref::take(PyObject_GetAttrString(module, "_close"));
+  Ref before = Ref::take(PyObject_GetAttrString(module, "_before_fork"));
+  Ref after = Ref::take(PyObject_GetAttrString(module, "_after_fork"));
+  if (!closing || !before || !after)
+    return false;
+  Ref done = Ref::take(PyObject_CallMethod(atexit.get(), "register", "O", closing.get()));
+  Ref fork = Ref::take(PyObject_GetAttrString(os.get(), "register_at_fork"));
+  Ref none = Ref::take(PyTuple_New(0));
+  Ref how = Ref::take(Py_BuildValue("{sOsOsO}", "before", before.get(), "after_in_parent",
+                                    after.get(), "after_in_child", after.get()));
+  if (!done || !fork || !none || !how)
+    return false;
+  return bool(Ref::take(PyObject_Call(fork.get(), none.get(), how.get())));
+}
+
+} // namespace tessera::python

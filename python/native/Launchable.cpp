@@ -1,0 +1,616 @@
+//===- Launchable.cpp - kernel[grid](*args, **kwargs) ---------------------===//
+// The way of a launch, in the order of the functions below:
+//
+//   1. bind the arguments to the parameters          Binding.cpp
+//   2. classify them into a key and slots            Arguments.cpp
+//   3. compare the guards of the globals that the kernel was compiled with
+//   4. look the variant up, or have Python make one  Variants.cpp
+//   5. look again at arrays that the device or the kernel might not bear
+//   6. evaluate the grid and launch                  Device.cpp
+//
+// What is borrowed from the call stays alive until it returns; everything else
+// that is used over a call into Python is owned here.
+//===----------------------------------------------------------------------===//
+#include "Objects.h"
+#include "Variants.h"
+
+namespace tessera::python {
+
+namespace {
+struct LaunchableObject {
+  PyObject_HEAD Parameters *parameters;
+  Variants *variants;
+  PyObject *guards;               // a tuple of (namespace, name, value), or null
+  PyObject *state;                // what the guards stand for, or null
+  PyObject *lastGrid, *lastBound; // kernel[grid] of the last plain grid
+  char usesSlowPath;
+};
+} // namespace
+
+static LaunchableObject *launchableOf(PyObject *self) {
+  return reinterpret_cast<LaunchableObject *>(self);
+}
+
+static bool hooksInstalled = false;
+
+PyObject *setLaunchHooks(PyObject *, PyObject *installed) {
+  int truth = PyObject_IsTrue(installed);
+  if (truth < 0)
+    return nullptr;
+  hooksInstalled = truth;
+  Py_RETURN_NONE;
+}
+
+//===----------------------------------------------------------------------===//
+// Guards
+//===----------------------------------------------------------------------===//
+
+/// 1 if the guard's name still means the guard's value, 0 if not, -1 with an exception set.
+static int holds(PyObject *guard) {
+  PyObject *space = PyTuple_GetItem(guard, 0), *name = PyTuple_GetItem(guard, 1);
+  PyObject *value = PyTuple_GetItem(guard, 2);
+  if (PyDict_Check(space)) {
+    PyObject *found = PyDict_GetItemWithError(space, name);
+    if (!found && PyErr_Occurred())
+      return -1;
+    return (found ? found : types.absent) == value;
+  }
+  Ref found = Ref::take(PyObject_GetAttr(space, name));
+  if (!found) {
+    // AttributeError of a module or class, ValueError of an empty closure cell.
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError) && !PyErr_ExceptionMatches(PyExc_ValueError))
+      return -1;
+    PyErr_Clear();
+  }
+  return (found ? found.get() : types.absent) == value;
+}
+
+/// Lets Python refresh what it knows when a guard does not hold. False: an exception is set.
+static bool checkGuards(PyObject *self) {
+  Ref guards = Ref::share(launchableOf(self)->guards);
+  Py_ssize_t count = guards ? PyTuple_Size(guards.get()) : 0;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    int same = holds(PyTuple_GetItem(guards.get(), i));
+    if (same < 0)
+      return false;
+    if (same == 0)
+      return bool(Ref::take(PyObject_CallMethodObjArgs(self, names.guardsChanged, nullptr)));
+  }
+  return true;
+}
+
+static PyObject *getGuards(PyObject *self, void *) {
+  PyObject *guards = launchableOf(self)->guards;
+  return guards ? Ref::share(guards).release() : PyTuple_New(0);
+}
+
+static int setGuards(PyObject *self, PyObject *value, void *) {
+  Ref guards = value ? Ref::take(PySequence_Tuple(value)) : Ref::take(PyTuple_New(0));
+  if (!guards)
+    return -1;
+  for (Py_ssize_t i = 0; i < PyTuple_Size(guards.get()); ++i) {
+    PyObject *guard = PyTuple_GetItem(guards.get(), i);
+    if (PyTuple_Check(guard) && PyTuple_Size(guard) == 3 &&
+        PyUnicode_Check(PyTuple_GetItem(guard, 1)))
+      continue;
+    PyErr_Format(PyExc_TypeError, "a guard is (namespace, name, value), not %R", guard);
+    return -1;
+  }
+  PyObject *old = std::exchange(launchableOf(self)->guards, guards.release());
+  Py_XDECREF(old);
+  return 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Variants
+//===----------------------------------------------------------------------===//
+
+static Ref optionsDict(const Binding &binding) {
+  Ref dict = Ref::take(PyDict_New());
+  for (const Option &option : binding.options)
+    if (!dict || PyDict_SetItem(dict.get(), option.name, option.value) < 0)
+      return {};
+  return dict;
+}
+
+/// A variant whose kernel takes other arguments than the call passes would read garbage.
+static bool checkFit(const Parameters &parameters, const Arguments &arguments,
+                     const LoadedKernelObject *loaded) {
+  Buffer<Storage, 128> storages;
+  storagesOf(parameters, arguments, storages);
+  bool fits = storages.size() == loaded->argumentCount;
+  for (size_t i = 0; fits && i < storages.size(); ++i)
+    fits = storages[i].agrees(loaded->arguments[i].storage);
+  if (!fits)
+    PyErr_Format(PyExc_RuntimeError,
+                 "kernel %R was compiled for other arguments than it is launched with (%zu are "
+                 "passed, it takes %zu); this is a bug of Tessera",
+                 parameters.kernelName(), storages.size(), loaded->argumentCount);
+  return fits;
+}
+
+/// Has Python compile. Null without an exception: it was vetoed.
+static Ref makeVariant(PyObject *self, const Wanted &wanted) {
+  const Parameters &parameters = *launchableOf(self)->parameters;
+  Ref bound = boundDict(parameters, wanted.binding);
+  Ref specialization = specializationOf(parameters, wanted.arguments);
+  Ref options = optionsDict(wanted.binding);
+  Ref device = deviceName(wanted.device);
+  if (!bound || !specialization || !options || !device)
+    return {};
+  Ref made = Ref::take(PyObject_CallMethodObjArgs(self, names.makeVariant, bound.get(),
+                                                  specialization.get(), options.get(), device.get(),
+                                                  nullptr));
+  if (!made || made.get() == Py_None)
+    return {};
+  if (!PyObject_TypeCheck(made.get(), types.variant)) {
+    PyErr_Format(PyExc_TypeError, "_make_variant returned %R, which is neither a Variant nor None",
+                 made.get());
+    return {};
+  }
+  if (!checkFit(parameters, wanted.arguments,
+                reinterpret_cast<VariantObject *>(made.get())->loaded))
+    return {};
+  // What _make_variant learned about globals belongs to the new entry.
+  Wanted now = {wanted.device, launchableOf(self)->state, wanted.arguments, wanted.binding};
+  Ref state = Ref::share(now.state);
+  return launchableOf(self)->variants->add(now, parameters, made.get()) ? std::move(made) : Ref();
+}
+
+static bool requireParameters(PyObject *self) {
+  if (launchableOf(self)->parameters->areSet())
+    return true;
+  PyErr_SetString(PyExc_RuntimeError, "_set_parameters was not called");
+  return false;
+}
+
+/// What a call means.
+struct Meaning {
+  Binding binding;
+  Arguments arguments;
+  DeviceNumber device = kNoDevice;
+};
+
+static bool understand(PyObject *self, const Call &call, Meaning &meaning) {
+  const Parameters &parameters = *launchableOf(self)->parameters;
+  if (!requireParameters(self) || !bind(parameters, call, meaning.binding) ||
+      !classify(parameters, meaning.binding, meaning.arguments))
+    return false;
+  meaning.device = chooseDevice(meaning.arguments);
+  return meaning.device != kNoDevice;
+}
+
+static Ref findVariant(PyObject *self, const Meaning &meaning) {
+  if (!checkGuards(self))
+    return {};
+  Ref state = Ref::share(launchableOf(self)->state);
+  Wanted wanted = {meaning.device, state.get(), meaning.arguments, meaning.binding};
+  Ref found = launchableOf(self)->variants->find(wanted);
+  return found || PyErr_Occurred() ? std::move(found) : makeVariant(self, wanted);
+}
+
+//===----------------------------------------------------------------------===//
+// Second looks
+//===----------------------------------------------------------------------===//
+
+static bool refuseReadOnly(const Parameters &parameters, const Doubt &doubt) {
+  PyErr_Format(PyExc_ValueError,
+               "argument %R of kernel %R is a read-only %S, and the kernel writes to it; pass a "
+               "writable copy, or annotate the parameter as tl.const if it does not",
+               parameters[doubt.parameter].name, parameters.kernelName(),
+               reinterpret_cast<PyObject *>(doubt.type));
+  return false;
+}
+
+/// Host memory on a GPU: fine if the driver can reach it, as it can pinned memory.
+static bool checkReach(const Parameters &parameters, const Binding &binding,
+                       const LoadedKernelObject *loaded) {
+  Arguments again;
+  again.notesHost = true;
+  if (!classify(parameters, binding, again))
+    return false;
+  for (const Doubt &doubt : again.onHost) {
+    auto *address = reinterpret_cast<void *>(again.slots[doubt.slot]);
+    if (!address || tessera_device_can_access(loaded->device->device, address))
+      continue;
+    PyErr_Format(PyExc_ValueError,
+                 "argument %R of kernel %R is a %S in the host's memory, which %U cannot reach; "
+                 "move it to the GPU or pin it",
+                 parameters[doubt.parameter].name, parameters.kernelName(),
+                 reinterpret_cast<PyObject *>(doubt.type), loaded->device->name);
+    return false;
+  }
+  return true;
+}
+
+static bool lookAgain(const Parameters &parameters, const Meaning &meaning,
+                      const LoadedKernelObject *loaded) {
+  const Arguments &arguments = meaning.arguments;
+  if (!loaded->device->isCPU)
+    return !(arguments.seesHost || arguments.seesUnknown) ||
+           checkReach(parameters, meaning.binding, loaded);
+  for (const Doubt &doubt : arguments.readOnly)
+    if (!loaded->arguments[doubt.slot].isReadOnly)
+      return refuseReadOnly(parameters, doubt);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The grid
+//===----------------------------------------------------------------------===//
+
+static bool readExtent(PyObject *kernel, PyObject *value, Py_ssize_t axis, uint32_t &extent) {
+  Ref index;
+  if (Py_TYPE(value) != &PyLong_Type) {
+    index = Ref::take(PyNumber_Index(value));
+    if (!index) {
+      if (!PyErr_ExceptionMatches(PyExc_TypeError))
+        return false;
+      PyErr_Clear();
+      PyErr_Format(PyExc_TypeError, "axis %zd of the grid of kernel %R is %R, which is no integer",
+                   axis, kernel, value);
+      return false;
+    }
+    value = index.get();
+  }
+  int overflow = 0;
+  long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
+  if (overflow || number < 0 || number > INT32_MAX) {
+    PyErr_Format(PyExc_ValueError,
+                 "axis %zd of the grid of kernel %R is %R: 0 to 2147483647 is possible", axis,
+                 kernel, value);
+    return false;
+  }
+  extent = uint32_t(number);
+  return true;
+}
+
+static bool evaluateGrid(PyObject *grid, const Parameters &parameters, const Binding &binding,
+                         uint32_t (&extents)[3]) {
+  Ref owner;
+  if (Py_TYPE(grid) != &PyTuple_Type && PyCallable_Check(grid)) {
+    Ref meta = boundDict(parameters, binding);
+    if (!meta)
+      return false;
+    owner = Ref::take(PyObject_CallFunctionObjArgs(grid, meta.get(), nullptr));
+    if (!owner)
+      return false;
+    grid = owner.get();
+  }
+  if (Py_TYPE(grid) != &PyTuple_Type) {
+    if (!PySequence_Check(grid) || PyUnicode_Check(grid)) {
+      PyErr_Format(PyExc_TypeError,
+                   "the grid of kernel %R is %R; it must be a tuple of 1 to 3 integers, or a "
+                   "function that returns one",
+                   parameters.kernelName(), grid);
+      return false;
+    }
+    owner = Ref::take(PySequence_Tuple(grid));
+    if (!owner)
+      return false;
+    grid = owner.get();
+  }
+  Py_ssize_t size = PyTuple_Size(grid);
+  if (size < 1 || size > 3) {
+    PyErr_Format(PyExc_ValueError, "the grid of kernel %R has %zd axes: 1 to 3 are possible",
+                 parameters.kernelName(), size);
+    return false;
+  }
+  for (Py_ssize_t i = 0; i < 3; ++i) {
+    extents[i] = 1;
+    if (i < size && !readExtent(parameters.kernelName(), PyTuple_GetItem(grid, i), i, extents[i]))
+      return false;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Launching
+//===----------------------------------------------------------------------===//
+
+static PyObject *launchCall(PyObject *self, PyObject *grid, const Call &call) {
+  const Parameters &parameters = *launchableOf(self)->parameters;
+  Meaning meaning;
+  if (!understand(self, call, meaning))
+    return nullptr;
+  Ref variant = findVariant(self, meaning);
+  if (!variant) {
+    if (PyErr_Occurred())
+      return nullptr;
+    Py_RETURN_NONE; // vetoed
+  }
+  LoadedKernelObject *loaded = reinterpret_cast<VariantObject *>(variant.get())->loaded;
+  LaunchRequest request = {
+      {1, 1, 1}, meaning.arguments.slots.data(), meaning.arguments.slots.size(), 0, 0, 0};
+  if (!lookAgain(parameters, meaning, loaded) ||
+      !evaluateGrid(grid, parameters, meaning.binding, request.grid))
+    return nullptr;
+  if (request.grid[0] && request.grid[1] && request.grid[2]) {
+    if (meaning.device != kCPU && !currentStream(meaning.device, request.stream))
+      return nullptr;
+    if (!launch(loaded, request))
+      return nullptr;
+  }
+  PyObject *result = reinterpret_cast<VariantObject *>(variant.get())->result;
+  return Ref::share(result ? result : Py_None).release();
+}
+
+/// self.run(*args, grid=grid, warmup=False, **kwargs)
+static PyObject *runInPython(PyObject *self, PyObject *grid, const Call &call) {
+  Ref run = Ref::take(PyObject_GetAttr(self, names.run));
+  Ref args = Ref::take(PyTuple_New(Py_ssize_t(call.positionalCount)));
+  Ref keywords = Ref::take(PyDict_New());
+  if (!run || !args || !keywords)
+    return nullptr;
+  for (size_t i = 0; i < call.positionalCount; ++i)
+    if (PyTuple_SetItem(args.get(), Py_ssize_t(i), Ref::share(call.positional[i]).release()) < 0)
+      return nullptr;
+  for (size_t i = 0; i < call.keywordCount; ++i)
+    if (PyDict_SetItem(keywords.get(), call.names[i], call.values[i]) < 0)
+      return nullptr;
+  if (PyDict_SetItem(keywords.get(), names.grid, grid) < 0 ||
+      PyDict_SetItem(keywords.get(), names.warmup, Py_False) < 0)
+    return nullptr;
+  return PyObject_Call(run.get(), args.get(), keywords.get());
+}
+
+/// kernel[grid], called: `bound` is (kernel, grid).
+static PyObject *callBound(PyObject *bound, PyObject *const *args, Py_ssize_t count,
+                           PyObject *keywordNames) {
+  PyObject *self = PyTuple_GetItem(bound, 0), *grid = PyTuple_GetItem(bound, 1);
+  Buffer<PyObject *, 64> keywords;
+  Py_ssize_t keywordCount = keywordNames ? PyTuple_Size(keywordNames) : 0;
+  for (Py_ssize_t i = 0; i < keywordCount; ++i)
+    keywords.push(PyTuple_GetItem(keywordNames, i));
+  Call call = {args, size_t(count), keywords.data(), args + count, keywords.size()};
+  if (hooksInstalled || launchableOf(self)->usesSlowPath)
+    return runInPython(self, grid, call);
+  return launchCall(self, grid, call);
+}
+
+static PyMethodDef boundDefinition = {"launch", asMethod(callBound), METH_FASTCALL | METH_KEYWORDS,
+                                      nullptr};
+
+/// Plain ints in a tuple: keeping it alive keeps nothing else alive.
+static bool isPlainGrid(PyObject *grid) {
+  if (Py_TYPE(grid) != &PyTuple_Type)
+    return false;
+  Py_ssize_t size = PyTuple_Size(grid);
+  for (Py_ssize_t i = 0; i < size; ++i)
+    if (Py_TYPE(PyTuple_GetItem(grid, i)) != &PyLong_Type)
+      return false;
+  return size <= 3;
+}
+
+static PyObject *subscript(PyObject *self, PyObject *grid) {
+  LaunchableObject *launchable = launchableOf(self);
+  if (launchable->lastGrid == grid) // most launches in a loop
+    return Ref::share(launchable->lastBound).release();
+  Ref bound = Ref::take(PyTuple_Pack(2, self, grid));
+  Ref callable =
+      bound ? Ref::take(PyCFunction_NewEx(&boundDefinition, bound.get(), nullptr)) : Ref();
+  if (callable && isPlainGrid(grid)) {
+    Ref oldGrid = Ref::take(std::exchange(launchable->lastGrid, Ref::share(grid).release()));
+    Ref oldBound =
+        Ref::take(std::exchange(launchable->lastBound, Ref::share(callable.get()).release()));
+  }
+  return callable.release();
+}
+
+//===----------------------------------------------------------------------===//
+// Methods
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A call from a tuple and a dict.
+class UnpackedCall {
+public:
+  UnpackedCall(PyObject *args, PyObject *keywords) {
+    for (Py_ssize_t i = 0; i < PyTuple_Size(args); ++i)
+      positional.push(PyTuple_GetItem(args, i));
+    PyObject *key, *value;
+    Py_ssize_t position = 0;
+    while (keywords && PyDict_Next(keywords, &position, &key, &value)) {
+      areNames &= PyUnicode_Check(key) != 0;
+      keys.push(key);
+      values.push(value);
+    }
+  }
+  /// False: a TypeError is set.
+  bool check() const {
+    if (!areNames)
+      PyErr_SetString(PyExc_TypeError, "keywords must be strings");
+    return areNames;
+  }
+  Call get() const {
+    return {positional.data(), positional.size(), keys.data(), values.data(), keys.size()};
+  }
+
+private:
+  Buffer<PyObject *, 64> positional, keys, values;
+  bool areNames = true;
+};
+} // namespace
+
+static PyObject *setParameters(PyObject *self, PyObject *args) {
+  PyObject *name, *parameters;
+  if (!PyArg_ParseTuple(args, "UO:_set_parameters", &name, &parameters))
+    return nullptr;
+  if (launchableOf(self)->parameters->areSet())
+    return PyErr_Format(PyExc_RuntimeError, "the parameters of kernel %R are set already", name);
+  if (!launchableOf(self)->parameters->read(name, parameters))
+    return nullptr;
+  Py_RETURN_NONE;
+}
+
+static PyObject *launchMethod(PyObject *self, PyObject *args) {
+  PyObject *grid, *positional, *keywords;
+  if (!PyArg_ParseTuple(args, "OO!O!:_launch", &grid, &PyTuple_Type, &positional, &PyDict_Type,
+                        &keywords))
+    return nullptr;
+  // A copy: the grid's function may change the dict that it was called with.
+  Ref owned = Ref::take(PyDict_Copy(keywords));
+  if (!owned)
+    return nullptr;
+  UnpackedCall call(positional, owned.get());
+  return call.check() ? launchCall(self, grid, call.get()) : nullptr;
+}
+
+static PyObject *classifyMethod(PyObject *self, PyObject *args) {
+  PyObject *positional, *keywords;
+  if (!PyArg_ParseTuple(args, "O!O!:_classify", &PyTuple_Type, &positional, &PyDict_Type,
+                        &keywords))
+    return nullptr;
+  Ref owned = Ref::take(PyDict_Copy(keywords));
+  if (!owned)
+    return nullptr;
+  UnpackedCall call(positional, owned.get());
+  Meaning meaning;
+  if (!call.check() || !understand(self, call.get(), meaning))
+    return nullptr;
+  const Parameters &parameters = *launchableOf(self)->parameters;
+  Ref bound = boundDict(parameters, meaning.binding);
+  Ref specialization = specializationOf(parameters, meaning.arguments);
+  Ref options = optionsDict(meaning.binding);
+  Ref device = deviceName(meaning.device);
+  if (!bound || !specialization || !options || !device)
+    return nullptr;
+  return PyTuple_Pack(4, bound.get(), specialization.get(), options.get(), device.get());
+}
+
+static PyObject *findVariantMethod(PyObject *self, PyObject *args) {
+  PyObject *positional, *keywords;
+  if (!PyArg_ParseTuple(args, "O!O!:_find_variant", &PyTuple_Type, &positional, &PyDict_Type,
+                        &keywords))
+    return nullptr;
+  Ref owned = Ref::take(PyDict_Copy(keywords));
+  if (!owned)
+    return nullptr;
+  UnpackedCall call(positional, owned.get());
+  Meaning meaning;
+  if (!call.check() || !understand(self, call.get(), meaning))
+    return nullptr;
+  Ref variant = findVariant(self, meaning);
+  if (!variant && PyErr_Occurred())
+    return nullptr;
+  return variant ? variant.release() : Ref::share(Py_None).release();
+}
+
+static PyObject *clearVariants(PyObject *self, PyObject *) {
+  launchableOf(self)->variants->clear();
+  Py_RETURN_NONE;
+}
+
+static PyObject *listVariants(PyObject *self, PyObject *) {
+  return launchableOf(self)->variants->list().release();
+}
+
+/// For a Launchable that is none yet: JITFunction overrides both.
+static PyObject *refuseMissingMethod(PyObject *self, PyObject *) {
+  return PyErr_Format(PyExc_NotImplementedError, "%S does not make variants",
+                      reinterpret_cast<PyObject *>(Py_TYPE(self)));
+}
+
+//===----------------------------------------------------------------------===//
+// The type
+//===----------------------------------------------------------------------===//
+
+static PyObject *newLaunchable(PyTypeObject *type, PyObject *, PyObject *) {
+  PyObject *self = PyType_GenericAlloc(type, 0);
+  if (!self)
+    return nullptr;
+  launchableOf(self)->parameters = new Parameters;
+  launchableOf(self)->variants = new Variants;
+  return self;
+}
+
+static int traverseLaunchable(PyObject *self, visitproc visit, void *arg) {
+  LaunchableObject *launchable = launchableOf(self);
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(launchable->guards);
+  Py_VISIT(launchable->state);
+  Py_VISIT(launchable->lastBound);
+  if (launchable->parameters)
+    if (int stopped = launchable->parameters->traverse(visit, arg))
+      return stopped;
+  return launchable->variants ? launchable->variants->traverse(visit, arg) : 0;
+}
+
+static int clearLaunchable(PyObject *self) {
+  LaunchableObject *launchable = launchableOf(self);
+  Py_CLEAR(launchable->guards);
+  Py_CLEAR(launchable->state);
+  Py_CLEAR(launchable->lastGrid);
+  Py_CLEAR(launchable->lastBound);
+  if (launchable->variants)
+    launchable->variants->clear();
+  return 0;
+}
+
+static void freeLaunchable(PyObject *self) {
+  PyObject_GC_UnTrack(self);
+  clearLaunchable(self);
+  delete launchableOf(self)->variants;
+  delete launchableOf(self)->parameters;
+  freeInstance(self);
+}
+
+static PyMethodDef methods[] = {
+    {"_set_parameters", setParameters, METH_VARARGS, nullptr},
+    {"_launch", launchMethod, METH_VARARGS, nullptr},
+    {"_classify", classifyMethod, METH_VARARGS, nullptr},
+    {"_find_variant", findVariantMethod, METH_VARARGS, nullptr},
+    {"_clear_variants", clearVariants, METH_NOARGS, nullptr},
+    {"_variants", listVariants, METH_NOARGS, nullptr},
+    {"_make_variant", refuseMissingMethod, METH_VARARGS, nullptr},
+    {"_guards_changed", refuseMissingMethod, METH_VARARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+static PyGetSetDef properties[] = {
+    {"_guards", getGuards, setGuards, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+static PyMemberDef members[] = {
+    {"_state", T_OBJECT, offsetof(LaunchableObject, state), 0, nullptr},
+    {"_uses_slow_path", T_BOOL, offsetof(LaunchableObject, usesSlowPath), 0, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+static PyType_Slot slots[] = {
+    {Py_tp_new, reinterpret_cast<void *>(newLaunchable)},
+    {Py_tp_dealloc, reinterpret_cast<void *>(freeLaunchable)},
+    {Py_tp_traverse, reinterpret_cast<void *>(traverseLaunchable)},
+    {Py_tp_clear, reinterpret_cast<void *>(clearLaunchable)},
+    {Py_mp_subscript, reinterpret_cast<void *>(subscript)},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, properties},
+    {Py_tp_members, members},
+    {0, nullptr},
+};
+static PyType_Spec spec = {"tessera._native.Launchable", sizeof(LaunchableObject), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
+
+bool addLaunchTypes(PyObject *module) {
+  types.launchable = addType(module, spec);
+  return types.launchable != nullptr;
+}
+
+PyObject *registerType(PyObject *, PyObject *args) {
+  const char *kind;
+  PyObject *type;
+  if (!PyArg_ParseTuple(args, "sO!:register_type", &kind, &PyType_Type, &type))
+    return nullptr;
+  auto *registered = reinterpret_cast<PyTypeObject *>(type);
+  if (std::strcmp(kind, "constexpr") == 0)
+    registerKind(registered, Kind::Constexpr);
+  else if (std::strcmp(kind, "function") == 0)
+    registerKind(registered, Kind::Function);
+  else if (std::strcmp(kind, "descriptor") == 0)
+    registerKind(registered, Kind::Descriptor);
+  else
+    return PyErr_Format(PyExc_ValueError,
+                        "the kinds of types are constexpr, function and descriptor, not '%s'",
+                        kind);
+  Py_RETURN_NONE;
+}
+
+} // namespace tessera::python

@@ -1,0 +1,86 @@
+//===- Module.cpp - the extension tessera._native -------------------------===//
+// Its contract is python/tessera/_native.pyi.
+//===----------------------------------------------------------------------===//
+#include "Gate.h"
+#include "Objects.h"
+
+namespace tessera::python {
+
+static PyObject *getVersion(PyObject *, PyObject *) {
+  return PyUnicode_FromString(tessera_version());
+}
+
+static PyObject *references(PyObject *, PyObject *args, PyObject *keywords) {
+  static const char *const kNames[] = {"text", "path", "line", nullptr};
+  const char *text, *path;
+  unsigned line;
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "ssI:references", const_cast<char **>(kNames),
+                                   &text, &path, &line))
+    return nullptr;
+  char *found = nullptr, *message = nullptr;
+  tessera_status status = tessera_program_references(text, path, line, &found, &message);
+  Ref list;
+  if (status == TESSERA_DONE && found)
+    list = parseJSON(found);
+  else
+    PyErr_SetString(PyExc_ValueError, message ? message : "out of memory");
+  tessera_string_free(found);
+  tessera_string_free(message);
+  return list.release();
+}
+
+static PyMethodDef functions[] = {
+    {"version", getVersion, METH_NOARGS, nullptr},
+    {"references", asMethod(references), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"set_launch_hooks", setLaunchHooks, METH_O, nullptr},
+    {"set_allocator", setAllocator, METH_O, nullptr},
+    {"set_default_device", setDefaultDevice, METH_O, nullptr},
+    {"current_device", getCurrentDevice, METH_NOARGS, nullptr},
+    {"current_stream", getCurrentStream, METH_O, nullptr},
+    {"register_type", registerType, METH_VARARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                                 "tessera._native",
+                                 nullptr,
+                                 -1,
+                                 functions,
+                                 nullptr,
+                                 nullptr,
+                                 nullptr,
+                                 nullptr};
+
+/// Adds an object that the module shares with us.
+static bool add(PyObject *module, const char *name, PyObject *object) {
+  if (!object)
+    return false;
+  Py_INCREF(object);
+  if (PyModule_AddObject(module, name, object) == 0)
+    return true;
+  Py_DECREF(object);
+  return false;
+}
+
+static bool fill(PyObject *module) {
+  types.compileFailure = PyErr_NewException("tessera._native.CompileFailure", nullptr, nullptr);
+  types.deviceFailure =
+      PyErr_NewException("tessera._native.DeviceFailure", PyExc_RuntimeError, nullptr);
+  types.absent = PyObject_CallNoArgs(reinterpret_cast<PyObject *>(&PyBaseObject_Type));
+  return makeNames() && add(module, "CompileFailure", types.compileFailure) &&
+         add(module, "DeviceFailure", types.deviceFailure) && add(module, "absent", types.absent) &&
+         addSessionTypes(module) && addDeviceTypes(module) && addLaunchTypes(module) &&
+         guardExitAndFork(module);
+}
+
+} // namespace tessera::python
+
+PyMODINIT_FUNC PyInit__native(void) {
+  using namespace tessera::python;
+  PyObject *module = PyModule_Create(&definition);
+  if (module && !fill(module)) {
+    Py_DECREF(module);
+    return nullptr;
+  }
+  return module;
+}

@@ -1,0 +1,74 @@
+//===- Objects.h - the compiler's objects as Python sees them -------------===//
+#pragma once
+
+#include "PythonAPI.h"
+#include "Storage.h"
+#include "Surroundings.h"
+#include "tessera.h"
+
+namespace tessera::python {
+
+struct SessionObject {
+  PyObject_HEAD tessera_session *session;
+};
+
+struct KernelObject {
+  PyObject_HEAD tessera_kernel *kernel;
+  PyObject *warnings; // a report, or None
+};
+
+struct DeviceObject {
+  PyObject_HEAD tessera_device *device;
+  PyObject *name;
+  bool isCPU;
+};
+
+/// An argument that a launch passes, from the kernel's record (docs/abi.md).
+struct PassedArgument {
+  PyObject *name;
+  Storage storage;
+  bool isReadOnly;
+};
+
+struct LoadedKernelObject {
+  PyObject_HEAD tessera_loaded_kernel *loaded;
+  DeviceObject *device; // outlives what is loaded on it
+  PyObject *name;       // the kernel's, for messages
+  PassedArgument *arguments;
+  size_t argumentCount;
+  uint64_t scratchBytes, scratchAlign; // for each block
+  uint64_t blocksPerProgram;
+};
+
+struct VariantObject {
+  PyObject_HEAD LoadedKernelObject *loaded;
+  PyObject *result;
+};
+
+/// What one launch passes.
+struct LaunchRequest {
+  uint32_t grid[3];
+  uint64_t *slots; // 8 bytes each, the value in the first ones
+  size_t slotCount;
+  uint64_t stream;
+  uint64_t scratch, profile; // 0 for none
+};
+
+/// Calls the user's allocator where the kernel needs scratch memory, releases the GIL and launches.
+/// False: an exception is set.
+bool launch(LoadedKernelObject *loaded, LaunchRequest &request);
+
+/// Raises DeviceFailure with the message, which is freed.
+void raiseDeviceFailure(char *message);
+
+// Each adds its types to the module. False: an exception is set.
+bool addSessionTypes(PyObject *module);
+bool addDeviceTypes(PyObject *module);
+bool addLaunchTypes(PyObject *module);
+
+// Functions of the module.
+PyObject *setAllocator(PyObject *, PyObject *allocator);
+PyObject *registerType(PyObject *, PyObject *args);
+PyObject *setLaunchHooks(PyObject *, PyObject *installed);
+
+} // namespace tessera::python

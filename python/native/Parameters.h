@@ -1,0 +1,84 @@
+//===- Parameters.h - what a kernel's def says, and what one call binds ---===//
+#pragma once
+
+#include "Storage.h"
+
+namespace tessera::python {
+
+/// One parameter of a kernel; owns its references.
+struct Parameter {
+  enum Flag : unsigned {
+    Constexpr = 1,
+    DoNotSpecialize = 2,
+    DoNotSpecializeOnAlignment = 4,
+    Const = 8,
+  };
+  PyObject *name = nullptr;         // interned
+  PyObject *forced = nullptr;       // the annotated type's text, or null
+  PyObject *defaultValue = nullptr; // or null
+  unsigned flags = 0;
+  Storage storage; // of the forced type
+
+  bool has(Flag flag) const { return flags & flag; }
+};
+
+/// The parameters of a kernel, and a table from names to them.
+class Parameters {
+public:
+  Parameters() = default;
+  ~Parameters();
+  Parameters(const Parameters &) = delete;
+  Parameters &operator=(const Parameters &) = delete;
+
+  /// Reads (name, flags, forced type or None, has_default, default) tuples. False: an exception is
+  /// set.
+  bool read(PyObject *kernelName, PyObject *sequence);
+  bool areSet() const { return kernel != nullptr; }
+  size_t size() const { return count; }
+  const Parameter &operator[](size_t i) const { return items[i]; }
+  /// The kernel's name, for messages.
+  PyObject *kernelName() const { return kernel; }
+  /// The parameter of that name, or -1; `guess` is looked at first.
+  Py_ssize_t find(PyObject *name, size_t guess) const;
+  int traverse(visitproc visit, void *arg) const;
+  void clear();
+
+private:
+  bool readOne(PyObject *description, Parameter &parameter);
+  void index();
+
+  PyObject *kernel = nullptr;
+  Parameter *items = nullptr;
+  size_t count = 0;
+  uint32_t *table = nullptr; // by the name's hash: 1 + the parameter, or 0
+  size_t tableSize = 0;      // a power of two
+};
+
+/// The arguments of a call as they came.
+struct Call {
+  PyObject *const *positional;
+  size_t positionalCount;
+  PyObject *const *names; // of the keyword arguments
+  PyObject *const *values;
+  size_t keywordCount;
+};
+
+/// A keyword argument that is no parameter.
+struct Option {
+  PyObject *name, *value;
+};
+
+/// What a call binds: a value for each parameter, and options. All borrowed from the call and from
+/// the parameters' defaults, which outlive it.
+struct Binding {
+  Buffer<PyObject *, 64> values;
+  Buffer<Option, 8> options;
+};
+
+/// As Python binds arguments to a function; its TypeErrors name the kernel. False: one is set.
+bool bind(const Parameters &parameters, const Call &call, Binding &binding);
+
+/// {name: value}, in the parameters' order.
+Ref boundDict(const Parameters &parameters, const Binding &binding);
+
+} // namespace tessera::python

@@ -1,0 +1,139 @@
+//===- PythonAPI.h - the stable ABI of CPython, with owners ---------------===//
+// All of the extension is written against the limited API of CPython 3.9, so
+// that one build serves every later version. References are owned by Ref;
+// borrowed ones are plain pointers and are never kept over a call that may run
+// Python code, unless something that we own keeps them alive.
+//
+//   Ref name = Ref::take(PyUnicode_FromString("x"));   // a new reference
+//   if (!name) return nullptr;                         // an exception is set
+//   return name.release();
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x03090000
+#include <Python.h>
+#include <structmember.h>
+
+#include <cstdarg>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+// Documented as stable from 3.10 on; 3.7 to 3.9 have the same flag and convention.
+#ifndef METH_FASTCALL
+#define METH_FASTCALL 0x0080
+#endif
+
+namespace tessera::python {
+
+using FastFunction = PyObject *(*)(PyObject * self, PyObject *const *args, Py_ssize_t count,
+                                   PyObject *names);
+
+/// Methods are declared with their real types; the table wants one.
+template <typename F> PyCFunction asMethod(F function) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+/// Owns a reference.
+class Ref {
+public:
+  Ref() = default;
+  Ref(Ref &&other) : object(std::exchange(other.object, nullptr)) {}
+  Ref &operator=(Ref &&other) {
+    PyObject *old = std::exchange(object, std::exchange(other.object, nullptr));
+    Py_XDECREF(old);
+    return *this;
+  }
+  ~Ref() { Py_XDECREF(object); }
+
+  static Ref take(PyObject *made) { return Ref(made); }
+  static Ref share(PyObject *borrowed) {
+    Py_XINCREF(borrowed);
+    return Ref(borrowed);
+  }
+  PyObject *get() const { return object; }
+  PyObject *release() { return std::exchange(object, nullptr); }
+  explicit operator bool() const { return object != nullptr; }
+
+private:
+  explicit Ref(PyObject *made) : object(made) {}
+  PyObject *object = nullptr;
+};
+
+/// A str's UTF-8 text; null with an exception set if it has none.
+class Text {
+public:
+  explicit Text(PyObject *str) : bytes(Ref::take(PyUnicode_AsUTF8String(str))) {}
+  const char *get() const { return bytes ? PyBytes_AsString(bytes.get()) : nullptr; }
+
+private:
+  Ref bytes;
+};
+
+/// Other threads may run Python code while this lives.
+class WithoutGIL {
+public:
+  WithoutGIL() : state(PyEval_SaveThread()) {}
+  ~WithoutGIL() { PyEval_RestoreThread(state); }
+  WithoutGIL(const WithoutGIL &) = delete;
+  WithoutGIL &operator=(const WithoutGIL &) = delete;
+
+private:
+  PyThreadState *state;
+};
+
+/// A growing array that needs the heap only above N entries; for plain data.
+template <typename T, size_t N> class Buffer {
+public:
+  Buffer() = default;
+  ~Buffer() {
+    if (items != inlineItems)
+      std::free(items);
+  }
+  Buffer(const Buffer &) = delete;
+  Buffer &operator=(const Buffer &) = delete;
+
+  void push(T item) {
+    if (count == room)
+      grow();
+    items[count++] = item;
+  }
+  T *data() { return items; }
+  const T *data() const { return items; }
+  size_t size() const { return count; }
+  bool empty() const { return count == 0; }
+  T &operator[](size_t i) { return items[i]; }
+  const T &operator[](size_t i) const { return items[i]; }
+  T *begin() { return items; }
+  T *end() { return items + count; }
+  const T *begin() const { return items; }
+  const T *end() const { return items + count; }
+
+private:
+  void grow() {
+    room *= 2;
+    auto *larger = static_cast<T *>(std::malloc(room * sizeof(T)));
+    if (!larger)
+      Py_FatalError("tessera: out of memory");
+    std::memcpy(static_cast<void *>(larger), items, count * sizeof(T));
+    if (items != inlineItems)
+      std::free(items);
+    items = larger;
+  }
+
+  size_t count = 0, room = N;
+  T inlineItems[N];
+  T *items = inlineItems;
+};
+
+/// Every heap type's instances own a reference to the type.
+inline void freeInstance(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  auto *release = reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free));
+  release(self);
+  Py_DECREF(type);
+}
+
+} // namespace tessera::python

@@ -1,0 +1,245 @@
+//===- Session.cpp - Session and Kernel -----------------------------------===//
+// Thin over the compiling part of tessera.h. Compilations run without the GIL;
+// a signal that came meanwhile is raised first, whatever the outcome.
+//===----------------------------------------------------------------------===//
+#include "Gate.h"
+#include "Objects.h"
+
+namespace tessera::python {
+
+//===----------------------------------------------------------------------===//
+// Failures
+//===----------------------------------------------------------------------===//
+
+/// The text of a report in JSON (docs/program.md), or the report itself where it is none.
+static Ref textOfReport(const char *report) {
+  if (report[0] == '{') {
+    Ref parsed = parseJSON(report);
+    if (parsed && PyDict_Check(parsed.get()))
+      if (PyObject *text = PyDict_GetItemString(parsed.get(), "text"))
+        return Ref::share(text);
+    PyErr_Clear();
+  }
+  return Ref::take(PyUnicode_DecodeUTF8(report, Py_ssize_t(std::strlen(report)), "replace"));
+}
+
+static void raiseCompileFailure(tessera_status status, const char *report) {
+  Ref text = textOfReport(report);
+  Ref whole = Ref::take(PyUnicode_DecodeUTF8(report, Py_ssize_t(std::strlen(report)), "replace"));
+  Ref number = Ref::take(PyLong_FromLong(status));
+  Ref failure =
+      text ? Ref::take(PyObject_CallFunctionObjArgs(types.compileFailure, text.get(), nullptr))
+           : Ref();
+  if (!failure || !whole || !number ||
+      PyObject_SetAttrString(failure.get(), "status", number.get()) < 0 ||
+      PyObject_SetAttrString(failure.get(), "report", whole.get()) < 0)
+    return;
+  PyErr_SetObject(types.compileFailure, failure.get());
+}
+
+//===----------------------------------------------------------------------===//
+// Session
+//===----------------------------------------------------------------------===//
+
+static bool applySettings(tessera_session *session, PyObject *settings) {
+  PyObject *key, *value;
+  Py_ssize_t position = 0;
+  while (PyDict_Next(settings, &position, &key, &value)) {
+    if (!PyUnicode_Check(key) || !PyUnicode_Check(value)) {
+      PyErr_Format(PyExc_TypeError, "a setting is a str with a str, not %R: %R", key, value);
+      return false;
+    }
+    Text name(key), text(value);
+    if (!name.get() || !text.get())
+      return false;
+    char *message = nullptr;
+    if (tessera_session_set(session, name.get(), text.get(), &message) == TESSERA_DONE)
+      continue;
+    PyErr_SetString(PyExc_ValueError, message ? message : "out of memory");
+    tessera_string_free(message);
+    return false;
+  }
+  return true;
+}
+
+static PyObject *newSession(PyTypeObject *type, PyObject *args, PyObject *keywords) {
+  static const char *const kNames[] = {"settings", nullptr};
+  PyObject *settings = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O:Session", const_cast<char **>(kNames),
+                                   &settings))
+    return nullptr;
+  if (settings && settings != Py_None && !PyDict_Check(settings))
+    return PyErr_Format(PyExc_TypeError, "settings is a dict, not %R", settings);
+  Ref self = Ref::take(PyType_GenericAlloc(type, 0));
+  if (!self)
+    return nullptr;
+  auto *session = reinterpret_cast<SessionObject *>(self.get());
+  session->session = tessera_session_create();
+  if (settings && settings != Py_None && !applySettings(session->session, settings))
+    return nullptr;
+  return self.release();
+}
+
+static void freeSession(PyObject *self) {
+  tessera_session_free(reinterpret_cast<SessionObject *>(self)->session);
+  freeInstance(self);
+}
+
+/// What a compilation came to, as a Kernel or as an exception; takes all three over.
+static PyObject *finishCompilation(tessera_status status, tessera_kernel *kernel, char *report) {
+  Ref made;
+  if (PyErr_Occurred() || PyErr_CheckSignals() < 0) {
+    // KeyboardInterrupt, or the interpreter ends: the outcome does not matter.
+  } else if (status != TESSERA_DONE) {
+    raiseCompileFailure(status, report ? report : "");
+  } else {
+    made = Ref::take(PyType_GenericAlloc(types.kernel, 0));
+    Ref warnings = report ? Ref::take(PyUnicode_FromString(report)) : Ref::share(Py_None);
+    if (made && warnings) {
+      auto *object = reinterpret_cast<KernelObject *>(made.get());
+      object->kernel = std::exchange(kernel, nullptr);
+      object->warnings = warnings.release();
+    }
+  }
+  tessera_kernel_free(kernel);
+  tessera_string_free(report);
+  return PyErr_Occurred() ? nullptr : made.release();
+}
+
+static PyObject *compileProgram(PyObject *self, PyObject *args, PyObject *keywords) {
+  static const char *const kNames[] = {"program", "target", "options", "outputs", nullptr};
+  const char *program, *target, *options = "", *outputs = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "ss|zz:compile_program",
+                                   const_cast<char **>(kNames), &program, &target, &options,
+                                   &outputs))
+    return nullptr;
+  tessera_kernel *kernel = nullptr;
+  char *report = nullptr;
+  tessera_status status = TESSERA_INTERNAL_ERROR;
+  if (Inside inside; inside)
+    status = tessera_compile_program(reinterpret_cast<SessionObject *>(self)->session, program,
+                                     target, options, outputs, &kernel, &report);
+  return finishCompilation(status, kernel, report);
+}
+
+static PyObject *compileFile(PyObject *self, PyObject *args, PyObject *keywords) {
+  static const char *const kNames[] = {"path",   "text",    "kernel_name", "signature",
+                                       "target", "options", "outputs",     nullptr};
+  tessera_compile_request request = TESSERA_COMPILE_REQUEST;
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "szzzs|zz:compile_file",
+                                   const_cast<char **>(kNames), &request.path, &request.text,
+                                   &request.kernel_name, &request.signature, &request.target,
+                                   &request.options, &request.outputs))
+    return nullptr;
+  tessera_kernel *kernel = nullptr;
+  char *message = nullptr;
+  tessera_status status = TESSERA_INTERNAL_ERROR;
+  if (Inside inside; inside)
+    status = tessera_compile(reinterpret_cast<SessionObject *>(self)->session, &request, &kernel,
+                             &message);
+  return finishCompilation(status, kernel, message);
+}
+
+//===----------------------------------------------------------------------===//
+// Kernel
+//===----------------------------------------------------------------------===//
+
+static tessera_kernel *kernelOf(PyObject *self) {
+  return reinterpret_cast<KernelObject *>(self)->kernel;
+}
+
+static void freeKernel(PyObject *self) {
+  tessera_kernel_free(kernelOf(self));
+  Py_XDECREF(reinterpret_cast<KernelObject *>(self)->warnings);
+  freeInstance(self);
+}
+
+static PyObject *getMetadata(PyObject *self, void *) {
+  return PyUnicode_FromString(tessera_kernel_metadata(kernelOf(self)));
+}
+
+static PyObject *getKey(PyObject *self, void *) {
+  return PyUnicode_FromString(tessera_kernel_key(kernelOf(self)));
+}
+
+static PyObject *getIsCached(PyObject *self, void *) {
+  return PyBool_FromLong(tessera_kernel_is_cached(kernelOf(self)));
+}
+
+static PyObject *getWarnings(PyObject *self, void *) {
+  return Ref::share(reinterpret_cast<KernelObject *>(self)->warnings).release();
+}
+
+static PyObject *artifact(PyObject *self, PyObject *extension) {
+  if (!PyUnicode_Check(extension))
+    return PyErr_Format(PyExc_TypeError, "an artifact's name is a str, not %R", extension);
+  Text name(extension);
+  if (!name.get())
+    return nullptr;
+  size_t size = 0;
+  const void *data = tessera_kernel_artifact(kernelOf(self), name.get(), &size);
+  if (!data)
+    Py_RETURN_NONE;
+  return PyBytes_FromStringAndSize(static_cast<const char *>(data), Py_ssize_t(size));
+}
+
+static PyObject *stageSeconds(PyObject *self, PyObject *stage) {
+  if (!PyUnicode_Check(stage))
+    return PyErr_Format(PyExc_TypeError, "a stage's name is a str, not %R", stage);
+  Text name(stage);
+  if (!name.get())
+    return nullptr;
+  return PyFloat_FromDouble(tessera_kernel_stage_seconds(kernelOf(self), name.get()));
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+static PyMethodDef sessionMethods[] = {
+    {"compile_program", asMethod(compileProgram), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"compile_file", asMethod(compileFile), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+static PyType_Slot sessionSlots[] = {
+    {Py_tp_new, reinterpret_cast<void *>(newSession)},
+    {Py_tp_dealloc, reinterpret_cast<void *>(freeSession)},
+    {Py_tp_methods, sessionMethods},
+    {0, nullptr},
+};
+static PyType_Spec sessionSpec = {"tessera._native.Session", sizeof(SessionObject), 0,
+                                  Py_TPFLAGS_DEFAULT, sessionSlots};
+
+static PyMethodDef kernelMethods[] = {
+    {"artifact", artifact, METH_O, nullptr},
+    {"stage_seconds", stageSeconds, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+static PyGetSetDef kernelProperties[] = {
+    {"metadata", getMetadata, nullptr, nullptr, nullptr},
+    {"key", getKey, nullptr, nullptr, nullptr},
+    {"is_cached", getIsCached, nullptr, nullptr, nullptr},
+    {"warnings", getWarnings, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+/// Kernels are made by compilations only.
+static PyObject *refuseNew(PyTypeObject *, PyObject *, PyObject *) {
+  return PyErr_Format(PyExc_TypeError, "a Kernel is what Session.compile_program returns");
+}
+static PyType_Slot kernelSlots[] = {
+    {Py_tp_new, reinterpret_cast<void *>(refuseNew)},
+    {Py_tp_dealloc, reinterpret_cast<void *>(freeKernel)},
+    {Py_tp_methods, kernelMethods},
+    {Py_tp_getset, kernelProperties},
+    {0, nullptr},
+};
+static PyType_Spec kernelSpec = {"tessera._native.Kernel", sizeof(KernelObject), 0,
+                                 Py_TPFLAGS_DEFAULT, kernelSlots};
+
+bool addSessionTypes(PyObject *module) {
+  types.session = addType(module, sessionSpec);
+  types.kernel = types.session ? addType(module, kernelSpec) : nullptr;
+  return types.kernel != nullptr;
+}
+
+} // namespace tessera::python
