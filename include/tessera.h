@@ -156,6 +156,11 @@ TESSERA_API tessera_status tessera_launch(tessera_loaded_kernel *loaded, uint32_
                                           uint32_t grid_y, uint32_t grid_z, void **arguments,
                                           size_t argument_count, void *stream, char **message);
 
+/* Memory that a pointer argument may be used for. */
+typedef struct tessera_extent {
+  uint64_t address, bytes;
+} tessera_extent;
+
 typedef struct tessera_launch_request {
   size_t size; /* sizeof(tessera_launch_request) */
   uint32_t grid_x, grid_y, grid_z;
@@ -167,6 +172,10 @@ typedef struct tessera_launch_request {
    * TESSERA_PROGRAM_ERROR. NULL for never; a GPU's launches return at once and do not ask. */
   int (*is_interrupted)(void *data);
   void *data;
+  /* For kernels that were compiled with the option "sanitize": one for each argument, zeros for
+   * those that are no pointers. Accesses outside end in TESSERA_PROGRAM_ERROR and a message that
+   * shows the lines; programs that meet in an element are told in the message of TESSERA_DONE. */
+  const tessera_extent *extents;
 } tessera_launch_request;
 TESSERA_API tessera_status tessera_launch_with(tessera_loaded_kernel *loaded,
                                                const tessera_launch_request *request,

@@ -6,6 +6,8 @@
 #include "tessera/Driver/Report.h"
 #include "tessera/Driver/Session.h"
 #include "tessera/Launch/Device.h"
+#include "tessera/Launch/ElementType.h"
+#include "tessera/Launch/Sanitizer.h"
 #include "tessera/SourceToTTIR/LiveProgram.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/ThreadPool.h"
@@ -374,6 +376,43 @@ int tessera_device_can_access(const tessera_device *device, const void *address)
   return device && device->device->canAccess(reinterpret_cast<DeviceAddress>(address));
 }
 
+/// Watches the memory that the request names; null without extents.
+static std::unique_ptr<Sanitizer> watchArguments(const KernelMetadata &metadata,
+                                                 const tessera_launch_request &request) {
+  if (!request.extents)
+    return nullptr;
+  std::vector<SanitizedArgument> watched;
+  for (const KernelArgument *argument : metadata.passedArguments()) {
+    const tessera_extent &extent = request.extents[watched.size()];
+    SanitizedArgument entry;
+    entry.name = argument->name;
+    entry.type = argument->type;
+    if (llvm::Expected<ArgumentType> type = parseArgumentType(argument->type)) {
+      entry.type = elementTypeName(type->element).str();
+      entry.isPointer = type->isPointer;
+      entry.elementBytes = elementBytes(type->element);
+    } else {
+      llvm::consumeError(type.takeError()); // shown as it is written
+    }
+    entry.address = extent.address;
+    entry.bytes = extent.bytes;
+    entry.shape = {extent.bytes / entry.elementBytes};
+    watched.push_back(std::move(entry));
+  }
+  return std::make_unique<Sanitizer>(std::move(watched));
+}
+
+/// What a sanitizer found, in `message`; accesses outside are an error.
+static tessera_status tellReports(const Sanitizer &sanitizer, char **message) {
+  std::vector<SanitizerReport> reports = sanitizer.reports();
+  RenderOptions options;
+  options.noteExcerpts = true;
+  if (!reports.empty())
+    setMessage(message, renderReports(reports, options));
+  bool areMeetings = llvm::all_of(reports, [](const SanitizerReport &r) { return r.isMeeting; });
+  return areMeetings ? TESSERA_DONE : TESSERA_PROGRAM_ERROR;
+}
+
 tessera_status tessera_launch_with(tessera_loaded_kernel *loaded,
                                    const tessera_launch_request *request, char **message) {
   if (!loaded || !request || (request->argument_count && !request->arguments))
@@ -392,18 +431,20 @@ tessera_status tessera_launch_with(tessera_loaded_kernel *loaded,
   options.profile = request->profile;
   if (request->is_interrupted)
     options.isInterrupted = ask;
+  std::unique_ptr<Sanitizer> sanitizer = watchArguments(loaded->kernel->metadata(), *request);
+  options.sanitizer = sanitizer.get();
   Grid grid{request->grid_x, request->grid_y, request->grid_z};
   if (llvm::Error error = loaded->device->launch(
           *loaded->kernel, grid, llvm::ArrayRef<void *>(request->arguments, count), options))
     return fail(message, std::move(error), TESSERA_PROGRAM_ERROR);
-  return TESSERA_DONE;
+  return sanitizer ? tellReports(*sanitizer, message) : TESSERA_DONE;
 }
 
 tessera_status tessera_launch(tessera_loaded_kernel *loaded, uint32_t gridX, uint32_t gridY,
                               uint32_t gridZ, void **arguments, size_t count, void *stream,
                               char **message) {
   tessera_launch_request request = {sizeof(request), gridX, gridY, gridZ,   arguments, count,
-                                    stream,          0,     0,     nullptr, nullptr};
+                                    stream,          0,     0,     nullptr, nullptr,   nullptr};
   return tessera_launch_with(loaded, &request, message);
 }
 

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "tessera/Launch/Grid.h"
+#include "tessera/Source/Diagnostics.h"
 #include "tessera/Support/AccessSite.h"
 #include "llvm/ADT/SmallVector.h"
 #include <memory>
@@ -44,7 +45,12 @@ struct SanitizerReport {
   SourcePlace place;
   std::string message;
   std::vector<SanitizerNote> notes;
+  /// Two programs touch the same element; each alone does nothing wrong.
+  bool isMeeting = false;
 };
+
+/// As the compiler prints its errors: the first few in full, the places of the others.
+std::string renderReports(llvm::ArrayRef<SanitizerReport> reports, const RenderOptions &options);
 
 class Sanitizer {
 public:

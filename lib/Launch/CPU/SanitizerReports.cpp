@@ -267,6 +267,7 @@ SanitizerReport Reporter::make() {
     describeUnwritten();
   else
     describeMeeting();
+  report.isMeeting = mistake != Mistake::Outside && mistake != Mistake::Unwritten;
   return std::move(report);
 }
 
