@@ -40,7 +40,8 @@ Value tessera::emitRange(OpBuilder &b, Location loc, Value offset, int64_t size,
   auto type = RankedTensorType::get({size}, b.getI32Type());
   Value range =
       MakeRangeOp::create(b, loc, type, b.getI32IntegerAttr(0), b.getI32IntegerAttr(size));
-  range = arith::ExtSIOp::create(b, loc, type.clone(b.getI64Type()), range);
+  if (offset.getType() != type.getElementType())
+    range = arith::ExtSIOp::create(b, loc, type.clone(offset.getType()), range);
   Value indices = arith::AddIOp::create(b, loc, splatLike(b, loc, offset, range), range);
   for (unsigned axis = 0; axis < rank; ++axis)
     if (axis != dim)
@@ -64,8 +65,10 @@ Value tessera::emitPointers(OpBuilder &b, Location loc, const MemoryTensor &tens
   Value pointers;
   for (auto [index, stride] : llvm::zip_equal(tile.indices, tensor.strides)) {
     Value distance = index;
+    if (!typeOf(index).getElementType().isInteger(64))
+      distance = arith::ExtSIOp::create(b, loc, typeOf(index).clone(b.getI64Type()), index);
     if (stride)
-      distance = arith::MulIOp::create(b, loc, index, splatLike(b, loc, stride, index));
+      distance = arith::MulIOp::create(b, loc, distance, splatLike(b, loc, stride, index));
     if (!pointers)
       pointers = splatLike(b, loc, tensor.base, index);
     broadcastToEachOther(b, loc, pointers, distance);
@@ -74,16 +77,24 @@ Value tessera::emitPointers(OpBuilder &b, Location loc, const MemoryTensor &tens
   return pointers;
 }
 
+/// Which indices lie in [0, size). With 64 bits in two comparisons: the CPU target reads
+/// from those where a block is cut off.
+static Value emitInside(OpBuilder &b, Location loc, Value index, Value size) {
+  using Predicate = arith::CmpIPredicate;
+  if (typeOf(index).getElementType().isInteger(32))
+    return arith::CmpIOp::create(b, loc, Predicate::ult, index, size);
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(index.getType()));
+  Value above = arith::CmpIOp::create(b, loc, Predicate::sge, index, zero);
+  Value below = arith::CmpIOp::create(b, loc, Predicate::slt, index, size);
+  return arith::AndIOp::create(b, loc, above, below);
+}
+
 Value tessera::emitMask(OpBuilder &b, Location loc, const MemoryTensor &tensor, const Tile &tile,
                         ArrayRef<int32_t> dims) {
   Value mask;
   for (int32_t dim : dims) {
     Value index = tile.indices[dim];
-    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(index.getType()));
-    Value size = splatLike(b, loc, tensor.sizes[dim], index);
-    Value above = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, index, zero);
-    Value below = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, index, size);
-    Value inside = arith::AndIOp::create(b, loc, above, below);
+    Value inside = emitInside(b, loc, index, splatLike(b, loc, tensor.sizes[dim], index));
     if (mask) {
       broadcastToEachOther(b, loc, mask, inside);
       inside = arith::AndIOp::create(b, loc, mask, inside);

@@ -8,10 +8,15 @@
 //   pointers = (%base + rows * %s) + columns          : tensor<32x64x!tt.ptr<T>>
 //   mask     = 0 <= rows < %m  &  0 <= columns < %n   : tensor<32x64xi1>
 //
-// Arithmetic is done in 64 bits, since a tensor may be larger than 2^31 elements
-// although each of its sizes is smaller. Sums and comparisons are made in the
-// shape of the dimensions they need and broadcast afterwards: what depends on the
-// row alone is computed once per row.
+// Distances are computed in 64 bits, since a tensor may be larger than 2^31 elements
+// although each of its sizes is smaller. Indices may have 32 bits where sizes do: an
+// index that wraps is negative, and outside. Read without sign, all that is outside is
+// at least the size, and one comparison does for both bounds:
+//
+//   mask     = rows <u %m  &  columns <u %n           : tensor<32x64xi1>
+//
+// Sums and comparisons are made in the shape of the dimensions they need and broadcast
+// afterwards: what depends on the row alone is computed once per row.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -22,12 +27,14 @@ namespace tessera {
 /// A tensor in memory.
 struct MemoryTensor {
   mlir::Value base; ///< !tt.ptr<T>
-  /// Per dimension, i64, in elements. A stride that is null is 1.
-  llvm::SmallVector<mlir::Value> sizes, strides;
+  /// Per dimension, in elements; sizes of the type of the indices into it, not negative.
+  llvm::SmallVector<mlir::Value> sizes;
+  /// i64; one that is null is 1.
+  llvm::SmallVector<mlir::Value> strides;
 };
 
 /// A block of it, laid out: per dimension the indices of its elements, as tensors of i64
-/// with size one in all other dimensions.
+/// or i32 with size one in all other dimensions.
 struct Tile {
   mlir::RankedTensorType type; ///< of the values in it
   llvm::SmallVector<mlir::Value> indices;
@@ -37,11 +44,11 @@ struct Tile {
 mlir::Value emitIndex(mlir::OpBuilder &b, mlir::Location loc, mlir::Value offset);
 
 /// The indices offset, offset + 1, … of dimension `dim` of a block of rank `rank`.
-/// Requires: `offset` is an i64.
+/// Requires: `offset` is an i64 or an i32, and so are they.
 mlir::Value emitRange(mlir::OpBuilder &b, mlir::Location loc, mlir::Value offset, int64_t size,
                       unsigned dim, unsigned rank);
 
-/// The block that starts at `offsets`, i64 each. Requires: `type` has a static shape and
+/// The block that starts at `offsets`, all i64 or all i32. Requires: `type` has a static shape and
 /// no encoding.
 Tile emitTile(mlir::OpBuilder &b, mlir::Location loc, mlir::RankedTensorType type,
               mlir::ValueRange offsets);

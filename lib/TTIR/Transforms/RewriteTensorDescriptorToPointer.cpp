@@ -9,15 +9,17 @@
 //           %v = tt.load (%base + %rows * %s) + %columns,
 //                        0 <= %rows < %m & 0 <= %columns < %n, 0.0
 //
+// With `narrow-indices` rows and columns have the 32 bits that sizes and offsets have.
 // Gathers and scatters take their rows from a tensor; reductions become atomics.
 // The last stride is 1 by the meaning of a descriptor and is not read, as TMA does not.
 //
 // A kernel's descriptor argument is followed by its sizes (i32 each) and strides (i64
-// each), which the kernel may read, and becomes two arguments: the base, and an i1 that
-// is true where NaN lies outside. That is all a launcher passes (docs/abi.md):
+// each), which the kernel may read, and becomes its base. That is all a launcher passes
+// (docs/abi.md):
 //
-//   before: tt.func @k(%d: !tt.tensordesc<tensor<8x16xf32>>, %m: i32, %n: i32, %s: i64, %t: i64)
-//   after:  tt.func @k(%base: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %nan: i1,
+//   before: tt.func @k(%d: !tt.tensordesc<tensor<8x16xf32>> {tt.padding = 2 : i32},
+//                      %m: i32, %n: i32, %s: i64, %t: i64)
+//   after:  tt.func @k(%base: !tt.ptr<f32> {tt.divisibility = 16 : i32},
 //                      %m: i32, %n: i32, %s: i64 {tt.divisibility = 4 : i32}, %t: i64)
 //
 // Base and strides are multiples of 16 bytes by the meaning of a descriptor; said of the
@@ -58,14 +60,16 @@ struct RewriteTensorDescriptorToPointer
   void runOnOperation() override;
 };
 
-/// A descriptor's parts: base, sizes and strides (i64), whether it pads with NaN (i1).
+/// A descriptor's parts: base, sizes (of the indices' type) and strides (i64), whether it
+/// pads with NaN (i1).
 struct DescriptorParts : TypeConverter {
-  DescriptorParts() {
+  explicit DescriptorParts(unsigned indexBits) {
     addConversion([](Type type) { return type; });
-    addConversion([](TensorDescType type, SmallVectorImpl<Type> &parts) {
+    addConversion([=](TensorDescType type, SmallVectorImpl<Type> &parts) {
       MLIRContext *context = type.getContext();
       parts.push_back(PointerType::get(type.getSignlessBlockType().getElementType()));
-      parts.append(2 * type.getBlockType().getRank(), IntegerType::get(context, 64));
+      parts.append(type.getBlockType().getRank(), IntegerType::get(context, indexBits));
+      parts.append(type.getBlockType().getRank(), IntegerType::get(context, 64));
       parts.push_back(IntegerType::get(context, 1));
       return success();
     });
@@ -77,6 +81,7 @@ struct Descriptor {
   MemoryTensor tensor;
   Value padsWithNaN;
   RankedTensorType block;
+  bool hasNarrowIndices;
 
   Descriptor(TensorDescType type, ValueRange parts) : block(type.getSignlessBlockType()) {
     size_t rank = block.getRank();
@@ -85,6 +90,12 @@ struct Descriptor {
     tensor.strides = llvm::to_vector(parts.slice(1 + rank, rank));
     tensor.strides.back() = {};
     padsWithNaN = parts.back();
+    hasNarrowIndices = tensor.sizes.front().getType().isInteger(32);
+  }
+
+  /// `index`, an i32, as indices into this descriptor are.
+  Value toIndex(OpBuilder &b, Location loc, Value index) const {
+    return hasNarrowIndices ? index : emitIndex(b, loc, index);
   }
 };
 
@@ -108,20 +119,21 @@ static Access emitBlockAccess(OpBuilder &b, Location loc, const Descriptor &desc
                               ValueRange indices) {
   SmallVector<Value> offsets;
   for (Value index : indices)
-    offsets.push_back(emitIndex(b, loc, index));
+    offsets.push_back(desc.toIndex(b, loc, index));
   return emitAccess(b, loc, desc, emitTile(b, loc, desc.block, offsets));
 }
 
 /// The rows that `rows`, tensor<Nxi32>, numbers, from `column` on.
 static Access emitRowAccess(OpBuilder &b, Location loc, const Descriptor &desc, Value rows,
                             Value column) {
-  Value wide = arith::ExtSIOp::create(
-      b, loc, cast<RankedTensorType>(rows.getType()).clone(b.getI64Type()), rows);
+  if (!desc.hasNarrowIndices)
+    rows = arith::ExtSIOp::create(
+        b, loc, cast<RankedTensorType>(rows.getType()).clone(b.getI64Type()), rows);
   int64_t count = cast<RankedTensorType>(rows.getType()).getDimSize(0);
   int64_t columns = desc.block.getDimSize(1);
   Tile tile{desc.block.clone({count, columns}),
-            {ExpandDimsOp::create(b, loc, wide, /*axis=*/1),
-             emitRange(b, loc, emitIndex(b, loc, column), columns, /*dim=*/1, /*rank=*/2)}};
+            {ExpandDimsOp::create(b, loc, rows, /*axis=*/1),
+             emitRange(b, loc, desc.toIndex(b, loc, column), columns, /*dim=*/1, /*rank=*/2)}};
   return emitAccess(b, loc, desc, tile);
 }
 
@@ -189,23 +201,16 @@ struct RewriteMake : OpConversionPattern<MakeTensorDescOp> {
   LogicalResult matchAndRewrite(MakeTensorDescOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
+    SmallVector<Type> types;
+    if (failed(getTypeConverter()->convertType(op.getType(), types)))
+      return failure();
     SmallVector<Value> parts{adaptor.getBase()};
     for (Value size : adaptor.getShape())
-      parts.push_back(emitIndex(rewriter, loc, size));
+      parts.push_back(size.getType() == types[1] ? size : emitIndex(rewriter, loc, size));
     llvm::append_range(parts, adaptor.getStrides());
     parts.push_back(arith::ConstantOp::create(
         rewriter, loc, rewriter.getBoolAttr(op.getPadding() == PaddingOption::NaN)));
     rewriter.replaceOpWithMultiple(op, {parts});
-    return success();
-  }
-};
-
-/// The parts of a kernel's argument (takeArgumentApart).
-struct RewriteArgument : OpConversionPattern<UnrealizedConversionCastOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(UnrealizedConversionCastOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithMultiple(op, {adaptor.getOperands()});
     return success();
   }
 };
@@ -338,39 +343,41 @@ static void promiseMultiple(FuncOp func, unsigned index, int64_t divisor) {
                     IntegerAttr::get(IntegerType::get(func.getContext(), 32), divisor));
 }
 
-/// Replaces the descriptor `index` of a kernel by its base and padding, and by sizes and
-/// strides where the kernel does not take them already.
+/// What lies outside, if the argument's maker says so.
+static PaddingOption paddingOf(FuncOp func, unsigned index) {
+  auto said = func.getArgAttrOfType<IntegerAttr>(index, kPaddingAttr);
+  bool isNaN = said && said.getInt() == int64_t(PaddingOption::NaN);
+  return isNaN ? PaddingOption::NaN : PaddingOption::Zero;
+}
+
+/// Replaces the descriptor `index` of a kernel by its base, and by sizes and strides where the
+/// kernel does not take them already.
 static void takeArgumentApart(FuncOp func, unsigned index) {
   auto type = cast<TensorDescType>(func.getArgumentTypes()[index]);
   RankedTensorType block = type.getSignlessBlockType();
   unsigned rank = block.getRank();
   SmallVector<DescriptorPart> parts = getDescriptorParts(rank, block.getElementTypeBitWidth());
-  bool areGiven = isFollowedByDescriptorParts(func, index);
+  unsigned added = isFollowedByDescriptorParts(func, index) ? 1 : parts.size();
+  PaddingOption padding = paddingOf(func, index);
   Location loc = func.getArgument(index).getLoc();
-  unsigned added = areGiven ? 2 : parts.size();
-  for (auto [i, part] : llvm::enumerate(llvm::ArrayRef(parts).take_front(added))) {
+  for (auto [i, part] : llvm::enumerate(ArrayRef(parts).take_front(added))) {
     Type partType = part.bits ? Type(IntegerType::get(func.getContext(), part.bits))
                               : Type(PointerType::get(block.getElementType()));
     (void)func.insertArgument(index + i, partType,
                               i == 0 ? func.getArgAttrDict(index) : DictionaryAttr(), loc);
   }
-  BlockArgument descriptor = func.getArgument(index + added);
-  func.removeArgAttr(index, kTensorMapAttr); // what it becomes is no tensor map
+  // Base, descriptor, sizes, strides; or the descriptor behind them all.
+  Value descriptor = func.getArgument(index + added);
+  ValueRange values = func.getArguments().drop_front(index + (added == 1 ? 2 : 1));
   OpBuilder b(&func.getBody().front(), func.getBody().front().begin());
-  auto made = UnrealizedConversionCastOp::create(b, loc, TypeRange{type}, ValueRange{});
-  descriptor.replaceAllUsesWith(made.getResult(0));
+  descriptor.replaceAllUsesWith(MakeTensorDescOp::create(b, loc, type, func.getArgument(index),
+                                                         values.take_front(rank),
+                                                         values.slice(rank, rank), padding));
   (void)func.eraseArgument(index + added);
+  func.removeArgAttr(index, kPaddingAttr);
+  func.removeArgAttr(index, kTensorMapAttr); // what it becomes is no tensor map
   for (auto [i, part] : llvm::enumerate(parts))
     promiseMultiple(func, index + i, part.divisibility);
-
-  ValueRange arguments = func.getArguments().slice(index, parts.size());
-  SmallVector<Value> whole{arguments[0]};
-  b.setInsertionPoint(made);
-  for (Value size : arguments.slice(2, rank))
-    whole.push_back(emitIndex(b, loc, size));
-  llvm::append_range(whole, arguments.slice(2 + rank, rank));
-  whole.push_back(arguments[1]);
-  made->setOperands(whole);
 }
 
 static void takeArgumentsApart(ModuleOp module) {
@@ -393,13 +400,13 @@ void RewriteTensorDescriptorToPointer::runOnOperation() {
   if (failed(check(module, hasFloatExtrema)))
     return signalPassFailure();
   takeArgumentsApart(module);
-  DescriptorParts parts;
+  DescriptorParts parts(/*indexBits=*/narrowIndices ? 32 : 64);
   RewritePatternSet users(&getContext());
-  users.add<RewriteArgument, RewriteMake, RewriteLoad, RewriteStore, RewriteReduce, RewriteGather,
-            RewriteScatter>(parts, &getContext());
+  users.add<RewriteMake, RewriteLoad, RewriteStore, RewriteReduce, RewriteGather, RewriteScatter>(
+      parts, &getContext());
   auto isUser = [](Operation *op) {
-    return isa<UnrealizedConversionCastOp, MakeTensorDescOp, DescriptorLoadOp, DescriptorStoreOp,
-               DescriptorReduceOp, DescriptorGatherOp, DescriptorScatterOp>(op);
+    return isa<MakeTensorDescOp, DescriptorLoadOp, DescriptorStoreOp, DescriptorReduceOp,
+               DescriptorGatherOp, DescriptorScatterOp>(op);
   };
   if (failed(expandValues(module, parts, std::move(users), isUser, "a descriptor")))
     signalPassFailure();

@@ -207,7 +207,8 @@ static bool usesDescriptors(ModuleOp module) {
 
 /// Descriptors that make_ttir kept become pointers and masks, simplified as it would have.
 static void addDescriptorsThroughPointers(OpPassManager &pm) {
-  pm.addPass(createTTRewriteTensorDescriptorToPointer({.hasFloatExtrema = true}));
+  pm.addPass(
+      createTTRewriteTensorDescriptorToPointer({.hasFloatExtrema = true, .narrowIndices = true}));
   pm.addPass(createTTCanonicalizer());
   pm.addPass(createTTCombine());
   pm.addPass(createTTReorderBroadcast());
@@ -339,9 +340,10 @@ static LogicalResult makeCubin(StageState &state, const NvidiaSpec &spec, const 
   if (!kernel) {
     bool mayBeTheUsers = state.facts.hasInlineAssembly || !state.options.assemblerOptions.empty();
     Location loc = locationOf(state);
-    return (mayBeTheUsers ? emitProgramError(loc) : emitError(loc))
-           << "cannot assemble kernel '" << state.facts.kernelName
-           << "': " << llvm::toString(kernel.takeError());
+    InFlightDiagnostic error = mayBeTheUsers ? emitProgramError(loc) : emitError(loc);
+    setCode(error, "assembler");
+    return error << "cannot assemble kernel '" << state.facts.kernelName
+                 << "': " << llvm::toString(kernel.takeError());
   }
   state.binary = std::move(kernel->cubin);
   if (state.facts.kernelName.empty())

@@ -37,7 +37,9 @@ def TTRewriteTensorDescriptorToPointer
     dimension; their reductions become atomics.
   }];
   let options = [Option<"hasFloatExtrema", "float-extrema", "bool", "false",
-                        "the target has atomic maxima and minima of floats">];
+                        "the target has atomic maxima and minima of floats">,
+                 Option<"narrowIndices", "narrow-indices", "bool", "false",
+                        "compare 32-bit indices with sizes, for targets with 32-bit registers">];
   let dependentDialects = ["::tessera::tt::TTDialect", "::mlir::arith::ArithDialect",
                            "::mlir::ub::UBDialect"];
 }
