@@ -152,9 +152,8 @@ tessera::kernelParameters(Emitter &emit, const JitFunction &kernel,
     const ast::Expr *annotation = parameter.node->annotation;
     HostAnswers *host = kernel.live.answers;
     parameters.push_back(
-        {parameter.node,
-         host ? host->isConstexpr(kernel.live.index, ref(parameter.node->arg))
-              : annotation && isConstexprAnnotation(*kernel.globals, annotation)});
+        {parameter.node, host ? host->isConstexpr(kernel.live.index, ref(parameter.node->arg))
+                              : annotation && isConstexprAnnotation(*kernel.globals, annotation)});
   }
   size_t needed = parameters.size();
   while (needed > 0 && (*formal)[needed - 1].defaultValue && !kernel.live.answers)
@@ -262,11 +261,13 @@ static void describeDescriptor(const std::string &name, const SignatureEntry &en
     result.push_back(
         {name + "." + part.name, part.bits ? part.typeName() : base.str(), part.divisibility});
   if (entry.divisibility)
-    result[first + 1 + rank].divisibility = elementsIn(entry.divisibility, element);
+    result[first + rank].divisibility = elementsIn(entry.divisibility, element);
   std::string extents = llvm::join(
       llvm::map_range(entry.type.shape, [](int64_t extent) { return std::to_string(extent); }),
       ", ");
-  result[first].descriptor = ("tensordesc<" + element.name() + "[" + extents + "]>").str();
+  result[first].descriptor =
+      ("tensordesc<" + element.name() + "[" + extents + "]" + (entry.padsWithNaN ? ",nan>" : ">"))
+          .str();
 }
 
 /// A tuple is its elements, each named by its path.
@@ -320,7 +321,11 @@ static void argumentTypes(Emitter &emit, const SignatureEntry &entry,
     for (const SignatureEntry &element : entry.elements)
       argumentTypes(emit, element, types, attributes);
   } else if (entry.isDescriptor) {
-    add(descriptorType(emit.context(), entry.type));
+    llvm::SmallVector<mlir::NamedAttribute> padding;
+    if (entry.padsWithNaN)
+      padding.push_back(builder.getNamedAttr(
+          tt::kPaddingAttr, builder.getI32IntegerAttr(int32_t(tt::PaddingOption::NaN))));
+    add(descriptorType(emit.context(), entry.type), padding);
     for (size_t i = 1; i < entry.type.shape.size(); ++i)
       add(builder.getI32Type());
     add(builder.getI32Type(), hintsOf(elementsIn(entry.divisibility, entry.type.scalar)));

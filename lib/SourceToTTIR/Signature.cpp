@@ -57,13 +57,16 @@ static std::string knownTypes() {
       llvm::map_range(DType::all(), [](DType::Kind kind) { return DType(kind).name(); }), " ");
 }
 
-/// "tensordesc<fp16[64, 32]>"
-static std::optional<KernelType> parseDescriptor(llvm::StringRef text) {
-  if (!text.consume_front("tensordesc<") || !text.consume_back("]>"))
+/// "tensordesc<fp16[64,32]>", or "tensordesc<fp16[64,32],nan>"
+static std::optional<KernelType> parseDescriptor(llvm::StringRef text, bool &padsWithNaN) {
+  if (!text.consume_front("tensordesc<") || !text.consume_back(">"))
+    return std::nullopt;
+  padsWithNaN = text.consume_back(",nan");
+  if (!text.consume_back("]"))
     return std::nullopt;
   auto [element, extents] = text.split('[');
   std::optional<KernelType> type = KernelType::parse(element);
-  if (!type || type->isPointer())
+  if (!type || type->isPointer() || (padsWithNaN && !type->isFloat()))
     return std::nullopt;
   for (llvm::StringRef extent : llvm::split(extents, ',')) {
     int64_t size;
@@ -112,10 +115,12 @@ static std::optional<Problem> parseEntry(llvm::StringRef text, SignatureEntry &e
     llvm::StringRef descriptor = entry.text;
     if (descriptor.consume_back(":16"))
       entry.divisibility = 16;
-    std::optional<KernelType> block = parseDescriptor(descriptor);
+    std::optional<KernelType> block = parseDescriptor(descriptor, entry.padsWithNaN);
     if (!block)
       return "a descriptor is tensordesc<fp16[64,32]>: an element type and up to five extents, "
-             "each a power of two; then :16 if its tensor's last extent is a multiple of 16 bytes";
+             "each a power of two; tensordesc<fp16[64,32],nan> if NaN lies outside; then :16 if "
+             "its "
+             "tensor's last extent is a multiple of 16 bytes";
     entry.type = *block;
     entry.isDescriptor = true;
     return std::nullopt;

@@ -7,8 +7,6 @@
 # RECORD-NEXT: "divisibility": 16,
 # RECORD-NEXT: "name": "x.base",
 # RECORD:      "type": "*fp16"
-# RECORD:      "name": "x.nan",
-# RECORD-NEXT: "type": "i1"
 # RECORD:      "name": "x.shape.0",
 # RECORD-NEXT: "type": "i32"
 # RECORD:      "divisibility": 8,
@@ -22,6 +20,12 @@
 # RECORD:      "name": "t.0.strides.1",
 # RECORD:      "name": "t.1",
 # RECORD-NEXT: "type": "fp16"
+# RUN: tessera compile %t/k.py -n copy -s "tensordesc<fp16[64,64],nan>,(tensordesc<fp16[64,64]>,fp16)" --emit ttir -o - > %t/nan.ttir
+# RUN: tessera compile %t/nan.ttir --target cpu --emit json -o - | FileCheck %s --check-prefix=NAN
+# RUN: FileCheck %s --check-prefix=NAN-TTIR --input-file %t/nan.ttir
+# NAN: "descriptor": "tensordesc<fp16[64, 64],nan>",
+# NAN: "descriptor": "tensordesc<fp16[64, 64]>",
+# NAN-TTIR: @copy(%x: !tt.tensordesc<tensor<64x64xf16>> {tt.padding = 2 : i32} {{.*}} %t: !tt.tensordesc<tensor<64x64xf16>> loc
 # From IR the names of a tuple's elements are gone; descriptors are recognised.
 # FROM-TTIR:     "descriptor": "tensordesc<fp16[64, 64]>",
 # FROM-TTIR:     "name": "x.base",
@@ -39,12 +43,11 @@
 # RUN: tessera compile %t/k.ttir --target cuda:90 --emit ptx -o - | FileCheck %s --check-prefix=WIDE
 # WIDE:         .entry copy(
 # WIDE-NEXT:    .param .u64 .ptr .global .align 16 copy_param_0,
-# WIDE-NEXT:    .param .u8 copy_param_1,
+# WIDE-NEXT:    .param .u32 copy_param_1,
 # WIDE-NEXT:    .param .u32 copy_param_2,
-# WIDE-NEXT:    .param .u32 copy_param_3,
+# WIDE-NEXT:    .param .u64 copy_param_3,
 # WIDE-NEXT:    .param .u64 copy_param_4,
-# WIDE-NEXT:    .param .u64 copy_param_5,
-# WIDE-NEXT:    .param .u64 .ptr .global .align 16 copy_param_6,
+# WIDE-NEXT:    .param .u64 .ptr .global .align 16 copy_param_5,
 # WIDE-COUNT-4: ld.global.v4.b32
 # WIDE-COUNT-4: st.global.v4.b32
 # WIDE-NOT:     {{(ld|st).global}}
@@ -53,9 +56,8 @@
 # RUN: tessera compile %t/k.py -n copy -s "tensordesc<fp16[64,64]>:16,(tensordesc<fp16[64,64]>:16,fp16)" --target cpu --emit c -o %t/copy
 # RUN: FileCheck %s --check-prefix=HEADER --input-file %t/copy.h
 # HEADER: x_base: the bits of fp16, aligned to 16 bytes
-# HEADER: x_nan: 0 or 1
 # HEADER: x_strides_0: a multiple of 8
-# HEADER: int32_t copy(uint32_t gridX, uint32_t gridY, uint32_t gridZ, const uint16_t *x_base, int8_t x_nan,
+# HEADER: int32_t copy(uint32_t gridX, uint32_t gridY, uint32_t gridZ, const uint16_t *x_base,
 # HEADER-NEXT: int32_t x_shape_0, int32_t x_shape_1, int64_t x_strides_0, int64_t x_strides_1, uint16_t *t_0_base,
 # RUN: tessera compile %t/k.py -n grid -s "(i32,4),*fp32" --target cpu --grid "t_0 / t_1" --emit c -o %t/grid
 # RUN: FileCheck %s --check-prefix=GRID --input-file %t/grid.c

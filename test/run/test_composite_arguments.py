@@ -9,9 +9,9 @@ from test_block_pointers import read, write
 from tiles import kernel, offsets
 
 
-def descriptor(name, array, shape, strides, padding="zero"):
+def descriptor(name, array, shape, strides):
     """The arguments that stand for a descriptor."""
-    parts = {f"{name}.base": array, f"{name}.nan": int(padding == "nan")}
+    parts = {f"{name}.base": array}
     parts.update({f"{name}.shape.{axis}": extent for axis, extent in enumerate(shape)})
     parts.update({f"{name}.strides.{axis}": stride for axis, stride in enumerate(strides)})
     return parts
@@ -48,10 +48,11 @@ def test_random_tiles(run, seed):
         tl.store(copy_ptr + {offsets(block)}, tile)
         out.store({targets}, tile)
     """)
-    entry = f"tensordesc<{dtype.name}[{','.join(map(str, block))}]>" + (":16" if promised else "")
+    entry, outside = (f"tensordesc<{dtype.name}[{','.join(map(str, block))}]{nan}>" + (":16" if promised else "")
+                      for nan in ("", ",nan" if padding == "nan" else ""))
     x, out = random(dtype, room, seed), poison(dtype, room)
-    after = run(text, "kernel", ",".join([entry, entry, f"*{dtype.name}:16"] + ["i32"] * (2 * rank)), (1,),
-                {**descriptor("x", x, shape, strides, padding), **descriptor("out", out, shape, strides),
+    after = run(text, "kernel", ",".join([outside, entry, f"*{dtype.name}:16"] + ["i32"] * (2 * rank)), (1,),
+                {**descriptor("x", x, shape, strides), **descriptor("out", out, shape, strides),
                  "copy_ptr": poison(dtype, int(np.prod(block))), **dict(zip(sum(names, []), [*start, *target]))})
     fill = np.zeros(1, x.dtype)[0] if padding == "zero" else dtype.narrow(np.array([np.nan]))[0]
     tile = read(x, shape, strides, start, block, fill)
@@ -185,8 +186,8 @@ def test_tuples(run):
 
 def test_descriptor_in_a_tuple(run):
     x = np.arange(12, dtype=np.float32)
-    after = run(NAMED, "with_descriptor", "(i32, (tensordesc<fp32[8]>, fp32)), *fp32", (1,),
-                {"t.0": 4, **descriptor("t.1.0", x, (10,), (1,), "nan"), "t.1.1": 2.0, "out_ptr": poison(FP32, 8)})
+    after = run(NAMED, "with_descriptor", "(i32, (tensordesc<fp32[8],nan>, fp32)), *fp32", (1,),
+                {"t.0": 4, **descriptor("t.1.0", x, (10,), (1,)), "t.1.1": 2.0, "out_ptr": poison(FP32, 8)})
     expected = np.full(8, np.nan, np.float32)
     expected[:6] = x[4:10] * 2
     assert_same_bits(after["out_ptr"], expected, "tile")

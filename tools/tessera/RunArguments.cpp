@@ -22,9 +22,10 @@ static llvm::StringRef nameToGive(const KernelArgument &argument) {
   return name;
 }
 
-/// Of "tensordesc<fp16[64, 32]>"; a descriptor is 2 + 2 * rank arguments.
+/// Of "tensordesc<fp16[64, 32]>"; a descriptor is 1 + 2 * rank arguments.
 static size_t rankOf(const KernelArgument &argument) {
-  return argument.descriptor.empty() ? 0 : 1 + llvm::StringRef(argument.descriptor).count(',');
+  llvm::StringRef extents = llvm::StringRef(argument.descriptor).split(']').first;
+  return argument.descriptor.empty() ? 0 : 1 + extents.count(',');
 }
 
 /// For each passed argument, whether it is a later part of a descriptor.
@@ -32,7 +33,7 @@ static std::vector<bool> findParts(llvm::ArrayRef<const KernelArgument *> passed
   std::vector<bool> isPart(passed.size());
   for (auto [i, argument] : llvm::enumerate(passed))
     if (size_t rank = rankOf(*argument))
-      for (size_t part = i + 1; part < std::min(passed.size(), i + 2 + 2 * rank); ++part)
+      for (size_t part = i + 1; part < std::min(passed.size(), i + 1 + 2 * rank); ++part)
         isPart[part] = true;
   return isPart;
 }
@@ -111,22 +112,22 @@ static llvm::Error checkDivisibility(const KernelArgument &argument, const HostA
                    llvm::Twine(argument.divisibility) + ", which the signature promises");
 }
 
-/// What an array says of the parts of its descriptor: padding, extents, strides.
+/// What an array says of the parts of its descriptor: extents, then strides.
 static llvm::Expected<std::vector<int64_t>> partsFrom(llvm::StringRef name, const HostArray &array,
                                                       size_t rank) {
   if (array.shape.size() != rank)
     return makeError("--arg " + name + ": the descriptor has " + llvm::Twine(rank) +
                      (rank == 1 ? " dimension" : " dimensions") + " and the array " +
                      llvm::Twine(array.shape.size()));
-  std::vector<int64_t> parts(1 + 2 * rank, 0);
+  std::vector<int64_t> parts(2 * rank, 0);
   int64_t stride = 1;
   for (size_t axis = rank; axis-- > 0;) {
     if (array.shape[axis] < 1 || array.shape[axis] > INT32_MAX)
       return makeError("--arg " + name + ": the extents of a descriptor are 1 to 2^31 - 1, not " +
                        llvm::Twine(array.shape[axis]));
-    parts[1 + axis] = int64_t(array.shape[axis]);
-    parts[1 + rank + axis] = stride;
-    stride *= parts[1 + axis];
+    parts[axis] = int64_t(array.shape[axis]);
+    parts[rank + axis] = stride;
+    stride *= parts[axis];
   }
   return parts;
 }
@@ -152,11 +153,11 @@ static llvm::Error deriveParts(llvm::ArrayRef<const KernelArgument *> passed,
   size_t rank = rankOf(*passed[first]);
   llvm::StringRef name = nameToGive(*passed[first]);
   const HostArray &array = values[first].array;
-  size_t end = std::min(passed.size(), first + 2 + 2 * rank);
+  size_t end = std::min(passed.size(), first + 1 + 2 * rank);
   bool isComplete = true;
-  for (size_t i = first + 2; i < end; ++i)
+  for (size_t i = first + 1; i < end; ++i)
     isComplete = isComplete && specs[i];
-  std::vector<int64_t> parts(1 + 2 * rank, 0);
+  std::vector<int64_t> parts(2 * rank, 0);
   if (!isComplete) {
     llvm::Expected<std::vector<int64_t>> derived = partsFrom(name, array, rank);
     if (!derived)
@@ -168,7 +169,7 @@ static llvm::Error deriveParts(llvm::ArrayRef<const KernelArgument *> passed,
       continue;
     HostArgument &value = values[i];
     int64_t number = parts[i - first - 1];
-    if (size_t strides = first + 2 + rank; i >= strides)
+    if (size_t strides = first + 1 + rank; i >= strides)
       if (llvm::Error error = checkStride(name, *passed[i], number, i - strides, array))
         return error;
     encodeInt(value.type.element, uint64_t(number), value.scalar);

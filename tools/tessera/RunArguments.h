@@ -4,7 +4,6 @@
 //
 //   --arg d=randn:64x32           base, shape 64x32, strides 32 and 1
 //   --arg d.shape.1=30            ... of which only 30 columns are the tensor's
-//   --arg d.nan=1                 ... and NaN lies outside
 //
 // matchArguments checks, makeArguments allocates and copies.
 //===----------------------------------------------------------------------===//

@@ -45,13 +45,14 @@ TEST(Signature, ReadsTuplesDescriptorsAndDtypes) {
   for (llvm::StringRef bad :
        {"tensordesc<fp16>", "tensordesc<fp16[]>", "tensordesc<fp16[3]>", "tensordesc<*fp16[4]>",
         "tensordesc<fp16[1,1,1,1,1,1]>", "tensordesc<fp16[1048576,2]>", "tensordesc<fp16[4]>:1",
-        "tensordesc<fp16[4]>:8", "tensordesc<fp16[4]>:16:16", "tensordesc<:16", "(i32", "(float)",
-        "tl.float", "tl.i32"})
+        "tensordesc<fp16[4]>:8", "tensordesc<i32[4],nan>", "tensordesc<fp16[4],zero>",
+        "tensordesc<fp16[4]>:16:16", "tensordesc<:16", "(i32", "(float)", "tl.float", "tl.i32"})
     EXPECT_NE(errorOf(bad).find("entry 1"), std::string::npos) << bad.str();
 }
 
 TEST(Signature, ReadsPromisesOfDescriptors) {
-  auto result = parseSignature("tensordesc<bf16[64, 32]>:16, (4, tensordesc<i8[16]>:16)");
+  auto result = parseSignature(
+      "tensordesc<bf16[64, 32]>:16, (4, tensordesc<i8[16]>:16), tensordesc<fp16[8], nan>:16");
   ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
   EXPECT_TRUE((*result)[0].isDescriptor);
   EXPECT_EQ((*result)[0].type.str(), "bf16[64, 32]");
@@ -59,6 +60,9 @@ TEST(Signature, ReadsPromisesOfDescriptors) {
   EXPECT_FALSE((*result)[1].isConstant);
   EXPECT_TRUE((*result)[1].elements[1].isDescriptor);
   EXPECT_EQ((*result)[1].elements[1].divisibility, 16u);
+  EXPECT_FALSE((*result)[0].padsWithNaN);
+  EXPECT_TRUE((*result)[2].padsWithNaN);
+  EXPECT_EQ((*result)[2].type.str(), "fp16[8]");
 }
 
 TEST(Signature, SplitsOutsideBrackets) {

@@ -10,6 +10,7 @@
 //   (i32, *fp32, 4)   a tuple of such entries
 //   tensordesc<fp16[64,32]>   a tensor descriptor of such blocks; with :16, the last
 //                     extent of its tensor is a multiple of 16 bytes
+//   tensordesc<fp16[64,32],nan>   ... outside which NaN lies, not zero
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -31,6 +32,7 @@ struct SignatureEntry {
   unsigned divisibility = 0; // 16, or 0 for no promise
   bool isFixedToOne = false; // T:1
   bool isDescriptor = false;
+  bool padsWithNaN = false; // of a descriptor
   bool isTuple = false;
   std::vector<SignatureEntry> elements = {}; // of a tuple
   // Of a program with live objects (LiveProgram.h), which owns both.

@@ -10,7 +10,7 @@ llvm::SmallVector<tt::DescriptorPart> tt::getDescriptorParts(unsigned rank, unsi
   // multiples of 16 bytes. Descriptors promise it on every target.
   constexpr unsigned kAlignment = 16;
   unsigned elements = kAlignment * 8 / std::max(elementBits, 8u);
-  llvm::SmallVector<DescriptorPart> parts{{"base", 0, kAlignment}, {"nan", 1}};
+  llvm::SmallVector<DescriptorPart> parts{{"base", 0, kAlignment}};
   for (unsigned axis = 0; axis < rank; ++axis)
     parts.push_back({"shape." + std::to_string(axis), 32});
   for (unsigned axis = 0; axis < rank; ++axis)

@@ -99,11 +99,9 @@ tt.func public @reduce(%base: !tt.ptr<i32>, %n: i32, %i: i32, %v: tensor<16xi32>
   tt.return
 }
 
-// A kernel's descriptor becomes its base and its padding in front of its sizes and strides.
-// What lies outside is known at run time only; base and strides are multiples of 16 bytes.
+// A kernel's descriptor becomes its base, in front of its sizes and strides: multiples of 16 bytes.
 // CHECK-LABEL: tt.func public @argument
-// CHECK-SAME: (%arg0: i32, %[[BASE:.*]]: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %[[NAN:.*]]: i1, %[[M32:.*]]: i32, %[[N32:.*]]: i32, %[[S:.*]]: i64 {tt.divisibility = 4 : i32}, %{{.*}}: i64, %{{.*}}: i32 {tt.divisibility = 8 : i32})
-// CHECK-NOT: tt.nv_tma_desc
+// CHECK-SAME: (%arg0: i32, %[[BASE:.*]]: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %[[M32:.*]]: i32, %[[N32:.*]]: i32, %[[S:.*]]: i64 {tt.divisibility = 4 : i32}, %{{.*}}: i64, %{{.*}}: i32 {tt.divisibility = 8 : i32})
 // CHECK: %[[M:.*]] = arith.extsi %[[M32]] : i32 to i64
 // CHECK: %[[N:.*]] = arith.extsi %[[N32]] : i32 to i64
 // CHECK: tt.splat %[[S]] : i64 -> tensor<8x1xi64>
@@ -111,24 +109,23 @@ tt.func public @reduce(%base: !tt.ptr<i32>, %n: i32, %i: i32, %v: tensor<16xi32>
 // CHECK: tt.splat %[[M]] : i64 -> tensor<8x1xi64>
 // CHECK: tt.splat %[[N]] : i64 -> tensor<1x16xi64>
 // CHECK: %[[ZEROS:.*]] = arith.constant dense<0.000000e+00> : tensor<8x16xf32>
-// CHECK: %[[NANS:.*]] = arith.constant dense<0x7FC00000> : tensor<8x16xf32>
-// CHECK: %[[OTHER:.*]] = arith.select %[[NAN]], %[[NANS]], %[[ZEROS]] : tensor<8x16xf32>
-// CHECK: tt.load %{{.*}}, %{{.*}}, %[[OTHER]] : tensor<8x16x!tt.ptr<f32>>
+// CHECK: tt.load %{{.*}}, %{{.*}}, %[[ZEROS]] : tensor<8x16x!tt.ptr<f32>>
 tt.func public @argument(%i: i32, %d: !tt.tensordesc<tensor<8x16xf32>> {tt.nv_tma_desc = 1 : i32}, %m: i32, %n: i32, %s: i64, %t: i64, %j: i32 {tt.divisibility = 8 : i32}) -> tensor<8x16xf32> {
   %v = tt.descriptor_load %d[%i, %j] : !tt.tensordesc<tensor<8x16xf32>> -> tensor<8x16xf32>
   tt.return %v : tensor<8x16xf32>
 }
 
-// Two of them. The kernel reads sizes of the first, and does not take those of the second,
-// so they are added; larger promises stay.
+// Two of them. Larger promises stay; sizes and strides that the kernel does not take are added.
+// The second is padded with NaN.
 // CHECK-LABEL: tt.func public @arguments
-// CHECK-SAME: (%[[A:.*]]: !tt.ptr<i8> {tt.divisibility = 128 : i32}, %{{.*}}: i1, %[[M:.*]]: i32, %{{.*}}: i32 {tt.divisibility = 16 : i32}, %[[S:.*]]: i64 {tt.divisibility = 32 : i32}, %{{.*}}: i64, %[[B:.*]]: !tt.ptr<i16> {tt.divisibility = 16 : i32}, %{{.*}}: i1, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i64 {tt.divisibility = 8 : i32}, %{{.*}}: i64, %{{.*}}: i32)
+// CHECK-SAME: (%[[A:.*]]: !tt.ptr<i8> {tt.divisibility = 128 : i32}, %[[M:.*]]: i32, %{{.*}}: i32 {tt.divisibility = 16 : i32}, %[[S:.*]]: i64 {tt.divisibility = 32 : i32}, %{{.*}}: i64, %[[B:.*]]: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i64 {tt.divisibility = 8 : i32}, %{{.*}}: i64, %{{.*}}: i32)
 // CHECK: tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<4x16x!tt.ptr<i8>>
-// CHECK: tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<4x16x!tt.ptr<i16>>
-tt.func public @arguments(%a: !tt.tensordesc<tensor<4x16xui8>> {tt.divisibility = 128 : i32}, %m: i32, %n: i32 {tt.divisibility = 16 : i32}, %s: i64 {tt.divisibility = 32 : i32}, %t: i64, %b: !tt.tensordesc<tensor<4x16xsi16>>, %i: i32) -> (tensor<4x16xi8>, tensor<4x16xi16>) {
+// CHECK: %[[NANS:.*]] = arith.constant dense<0x7E00> : tensor<4x16xf16>
+// CHECK: tt.load %{{.*}}, %{{.*}}, %[[NANS]] : tensor<4x16x!tt.ptr<f16>>
+tt.func public @arguments(%a: !tt.tensordesc<tensor<4x16xui8>> {tt.divisibility = 128 : i32}, %m: i32, %n: i32 {tt.divisibility = 16 : i32}, %s: i64 {tt.divisibility = 32 : i32}, %t: i64, %b: !tt.tensordesc<tensor<4x16xf16>> {tt.padding = 2 : i32}, %i: i32) -> (tensor<4x16xi8>, tensor<4x16xf16>) {
   %v = tt.descriptor_load %a[%m, %i] : !tt.tensordesc<tensor<4x16xui8>> -> tensor<4x16xi8>
-  %w = tt.descriptor_load %b[%m, %i] : !tt.tensordesc<tensor<4x16xsi16>> -> tensor<4x16xi16>
-  tt.return %v, %w : tensor<4x16xi8>, tensor<4x16xi16>
+  %w = tt.descriptor_load %b[%m, %i] : !tt.tensordesc<tensor<4x16xf16>> -> tensor<4x16xf16>
+  tt.return %v, %w : tensor<4x16xi8>, tensor<4x16xf16>
 }
 
 // Through loops that change descriptors, branches that choose one, and calls.
