@@ -2,11 +2,8 @@
 // run() is the table of contents; Enter.cpp has the ways in.
 //===----------------------------------------------------------------------===//
 #include "Compilation.h"
-#include "tessera/Binary/CacheKey.h"
-#include "tessera/Binary/CacheStore.h"
 #include "tessera/SourceToTTIR/Frontend.h"
 #include "tessera/SourceToTTIR/LiveProgram.h"
-#include "tessera/Support/Error.h"
 #include "tessera/Support/Files.h"
 #include "tessera/Support/Version.h"
 #include "mlir/IR/Verifier.h"
@@ -20,19 +17,18 @@
 using namespace tessera;
 
 Compilation::Compilation(const SessionOptions &session, const CompileRequest &request,
-                         DiagnosticEngine &diagnostics, ContextPool::Lease &lease)
-    : session(session), request(request), diagnostics(diagnostics), lease(lease),
-      context(lease.context()), state{context, request.options} {}
+                         const CompileInput &input, DiagnosticEngine &diagnostics,
+                         ContextPool::Lease &lease)
+    : session(session), request(request), input(input), target(*input.target), stages(input.stages),
+      diagnostics(diagnostics), lease(lease), context(lease.context()),
+      state{context, request.options} {}
 
 std::optional<CompileResult> Compilation::run() {
-  if (!createTarget() || !checkOutputs() || !readInput() || !readOverride())
-    return std::nullopt;
-  if (loadFromCache())
-    return std::move(result);
-  lease.countText(inputText.size());
+  lease.countText(input.text.size());
   if (!enter() || !runStages() || !checkMade())
     return std::nullopt;
   fillMetadata();
+  result.key = input.key;
   storeInCache();
   return std::move(result);
 }
@@ -42,119 +38,24 @@ bool Compilation::fail(const llvm::Twine &message, DiagnosticKind kind) {
   return false;
 }
 
-//===----------------------------------------------------------------------===//
-// Before the first stage
-//===----------------------------------------------------------------------===//
-
-bool Compilation::createTarget() {
-  llvm::Expected<std::unique_ptr<Target>> created =
-      tessera::createTarget(request.target, session.tools);
-  if (!created) {
-    llvm::Error error = created.takeError();
-    auto kind = isUnsupported(error) ? DiagnosticKind::Unsupported : DiagnosticKind::Error;
-    return fail(llvm::toString(std::move(error)), kind);
-  }
-  target = std::move(*created);
-  stages = target->stages();
-  return true;
-}
-
 bool Compilation::isWanted(llvm::StringRef extension) const {
   return llvm::is_contained(request.outputs, extension);
-}
-
-bool Compilation::checkOutputs() {
-  for (const std::string &output : request.outputs)
-    if (output != "json" &&
-        llvm::none_of(stages, [&](const Stage &s) { return s.extension == output; }))
-      return fail(
-          "the target " + target->name() + " has no output '" + output + "'; it has " +
-              llvm::join(llvm::map_range(stages, [](const Stage &s) { return s.extension; }),
-                         ", ") +
-              ", json",
-          DiagnosticKind::Unsupported);
-  return true;
 }
 
 /// A compilation that starts late has no early outputs.
 bool Compilation::checkMade() {
   for (const std::string &output : request.outputs)
     if (output != "json" && !result.kernel.find(output))
-      return fail("'" + request.path + "': there is no way back from ." + inputExtension + " to " +
+      return fail("'" + request.path + "': there is no way back from ." + input.extension + " to " +
                   output);
-  return true;
-}
-
-bool Compilation::readInput() {
-  inputExtension = llvm::sys::path::extension(request.path)
-                       .drop_front(llvm::sys::path::has_extension(request.path) ? 1 : 0)
-                       .str();
-  if (request.text) {
-    inputText = *request.text;
-    return true;
-  }
-  llvm::Expected<std::string> contents = readFile(request.path);
-  if (!contents)
-    return fail(llvm::toString(contents.takeError()));
-  inputText = std::move(*contents);
-  return true;
-}
-
-bool Compilation::readOverride() {
-  llvm::StringRef path = request.options.irOverride;
-  if (path.empty())
-    return true;
-  llvm::StringRef extension = llvm::sys::path::extension(path).drop_front(path.contains('.'));
-  if (llvm::none_of(stages, [&](const Stage &s) { return s.extension == extension; }))
-    return fail("ir-override: '" + path + "' does not end like an output of " + target->name());
-  llvm::Expected<std::string> contents = readFile(path);
-  if (!contents)
-    return fail("ir-override: " + llvm::toString(contents.takeError()));
-  overrideText = std::move(*contents);
-  return true;
-}
-
-bool Compilation::loadFromCache() {
-  std::string targetName = target->name(), targetText = target->cacheText();
-  std::string identity = getBuildIdentity();
-  CacheKeyInputs inputs{{inputText, overrideText},
-                        request.path,
-                        request.kernelName,
-                        {request.signature, inputExtension},
-                        request.options,
-                        targetName,
-                        targetText,
-                        identity};
-  result.key = cacheKey = computeCacheKey(inputs);
-  if (session.cacheFolder.empty())
-    return false;
-  // Whoever asks to see the passes wants them run.
-  if (session.alwaysCompile || !session.debug.dumpDir.empty() || !session.debug.printPasses.empty())
-    return false;
-  std::optional<CompiledKernel> kernel = CacheStore(session.cacheFolder).load(cacheKey);
-  if (!kernel)
-    return false;
-  // An entry made for fewer outputs is a miss; the new one replaces it.
-  std::vector<std::string> needed = request.outputs;
-  if (needed.empty())
-    needed.push_back(binaryStage(stages).extension);
-  for (const std::string &output : needed)
-    if (output != "json" && !kernel->find(output))
-      return false;
-  result.kernel = std::move(*kernel);
-  if (inputExtension != "program") // which says the path itself
-    result.kernel.metadata.sourceFile = request.path;
-  result.fromCache = true;
   return true;
 }
 
 void Compilation::storeInCache() {
   // The key knows the kernel's own file; a change in a module that it imports must not
   // find the old kernel.
-  if (session.cacheFolder.empty() || (source && source->hasReadOtherFiles()))
-    return;
-  // A folder that cannot be written to costs a later miss, nothing else.
-  llvm::consumeError(CacheStore(session.cacheFolder).store(cacheKey, result.kernel));
+  if (!source || !source->hasReadOtherFiles())
+    input.store(session, result.kernel);
 }
 
 //===----------------------------------------------------------------------===//
@@ -240,8 +141,7 @@ bool Compilation::isKept(const Stage &stage) const {
 bool Compilation::runStages() {
   // What the frontend accepted must compile; a hand-written IR file may be wrong in
   // ways that only a stage finds.
-  bool isSource = inputExtension == "py" || inputExtension == "program";
-  bridge->kindOfErrors = isSource ? DiagnosticKind::Internal : DiagnosticKind::Error;
+  bridge->kindOfErrors = input.isSource() ? DiagnosticKind::Internal : DiagnosticKind::Error;
   for (size_t i = firstStage; i < stages.size(); ++i) {
     const Stage &stage = stages[i];
     if (stage.onDemand && !isWanted(stage.extension))
@@ -273,7 +173,10 @@ std::string Compilation::programAfter(const Stage &stage) const {
   DiagnosticEngine unheard;
   ContextPool contexts;
   std::unique_ptr<ContextPool::Lease> fresh = contexts.take();
-  std::optional<CompileResult> made = Compilation(quiet, again, unheard, *fresh).run();
+  CompileInput inputAgain;
+  std::optional<CompileResult> made;
+  if (inputAgain.prepare(quiet, again, unheard))
+    made = Compilation(quiet, again, inputAgain, unheard, *fresh).run();
   const std::string *text = made ? made->kernel.find(stage.extension) : nullptr;
   return text ? *text : "";
 }
@@ -284,20 +187,27 @@ void Compilation::writeReproducer(const Stage &stage) {
   // From source, the source itself reproduces what the first stage does.
   std::string path = request.path;
   size_t index = &stage - stages.begin();
-  std::string before = index > firstStage ? programAfter(stages[index - 1]) : "";
+  std::string before, extension;
+  if (index > firstStage) {
+    before = programAfter(stages[index - 1]);
+    extension = stages[index - 1].extension;
+  } else if (request.text) { // the only copy
+    before = input.text;
+    extension = input.extension;
+  }
   if (!before.empty()) {
     llvm::SmallString<128> file(session.reproducerFolder);
     if (file.empty())
       llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, file);
     llvm::sys::path::append(file, "tessera-reproducer-" + result.kernel.metadata.kernelName + "." +
-                                      stages[index - 1].extension);
+                                      extension);
     if (llvm::Error error = writeFile(file, before))
       llvm::consumeError(std::move(error));
     else
       path = std::string(file);
   }
   std::string command =
-      "tessera compile " + path + " --target " + target->name() + " --emit " + stage.extension;
+      "tessera compile " + path + " --target " + target.name() + " --emit " + stage.extension;
   if (llvm::StringRef(path).ends_with(".py"))
     command +=
         " --kernel-name " + request.kernelName + " --signature \"" + request.signature + "\"";
@@ -309,7 +219,7 @@ void Compilation::writeReproducer(const Stage &stage) {
 void Compilation::fillMetadata() {
   KernelMetadata &metadata = result.kernel.metadata;
   metadata.tesseraVersion = getVersion().str();
-  metadata.target = target->name();
+  metadata.target = target.name();
   if (metadata.sourceFile.empty())
     metadata.sourceFile = request.path;
   state.facts.kernelName =

@@ -1,30 +1,25 @@
 //===- Compilation.h - one run of the stage loop --------------------------===//
 #pragma once
 
+#include "CompileInput.h"
 #include "DiagnosticBridge.h"
 #include "tessera/Driver/Session.h"
 #include "mlir/IR/MLIRContext.h"
 
 namespace tessera {
 
-/// Reads the input, asks the cache, enters at the input's level, runs the
-/// stages, collects artifacts and metadata. Each step returns false after a
-/// diagnostic.
+/// Enters at the input's level, runs the stages, collects artifacts and metadata,
+/// stores them in the cache. Each step returns false after a diagnostic.
 class Compilation {
 public:
   Compilation(const SessionOptions &session, const CompileRequest &request,
-              DiagnosticEngine &diagnostics, ContextPool::Lease &lease);
+              const CompileInput &input, DiagnosticEngine &diagnostics, ContextPool::Lease &lease);
   std::optional<CompileResult> run();
   /// What a program leaves open; then run() has no result.
   const std::vector<std::string> &questions() const { return asked; }
 
 private:
-  bool readInput();
-  bool readOverride();
-  bool createTarget();
-  bool checkOutputs();
   bool checkMade();
-  bool loadFromCache();
   bool enter();
   bool enterSource();
   bool enterProgram();
@@ -56,17 +51,14 @@ private:
 
   const SessionOptions &session;
   const CompileRequest &request;
+  const CompileInput &input;
+  const Target &target;
+  llvm::ArrayRef<Stage> stages;
   DiagnosticEngine &diagnostics;
 
-  std::string inputText;
-  std::string inputExtension;         // "py", "ttir", ...
   std::unique_ptr<SourceFile> irFile; // for excerpts in messages about IR text
   std::unique_ptr<SourceFile> overrideFile;
-  std::string overrideText;
-  std::unique_ptr<Target> target;
-  llvm::SmallVector<Stage> stages;
   size_t firstStage = 0;
-  std::string cacheKey;
   std::unique_ptr<class SourceModule> source; // outlives the bridge, which shows its lines
   std::unique_ptr<class LiveProgram> program; // likewise
   std::vector<std::string> asked;

@@ -49,7 +49,14 @@ void DiagnosticBridge::report(mlir::Diagnostic &diagnostic) {
     kind = DiagnosticKind::Unsupported;
   else if (message.consume_front(kProgramErrorPrefix))
     kind = DiagnosticKind::Error;
-  add(kind, diagnostic.getLocation(), message.str());
+  Diagnostic made = at(kind, diagnostic.getLocation(), message.str());
+  for (const mlir::DiagnosticArgument &argument : diagnostic.getMetadata()) {
+    if (argument.getKind() == mlir::DiagnosticArgument::DiagnosticArgumentKind::String)
+      made.code = argument.getAsString().str();
+    else if (argument.getKind() == mlir::DiagnosticArgument::DiagnosticArgumentKind::Unsigned)
+      (made.needed ? made.limit : made.needed) = argument.getAsUnsigned();
+  }
+  diagnostics.report(std::move(made));
   // In a function that was inlined, the standard library's say: who called it?
   mlir::Location location = diagnostic.getLocation();
   while (auto name = llvm::dyn_cast<mlir::NameLoc>(location))
@@ -66,22 +73,27 @@ void DiagnosticBridge::report(mlir::Diagnostic &diagnostic) {
   }
 }
 
-void DiagnosticBridge::add(DiagnosticKind kind, mlir::Location location, std::string message) {
-  mlir::FileLineColLoc place = findPlace(location);
-  if (!place) {
-    diagnostics.report(kind, path, std::move(message));
-    return;
-  }
-  SourceLoc begin{place.getLine(), place.getColumn() ? place.getColumn() - 1 : 0};
-  if (const SourceFile *file = finder(place.getFilename().getValue(), place.getLine())) {
-    diagnostics.report(kind, *file, {begin, begin}, std::move(message));
-    return;
-  }
+Diagnostic DiagnosticBridge::at(DiagnosticKind kind, mlir::Location location,
+                                std::string message) const {
   Diagnostic diagnostic;
   diagnostic.kind = kind;
   diagnostic.message = std::move(message);
+  mlir::FileLineColLoc place = findPlace(location);
+  if (!place) {
+    diagnostic.path = path;
+    return diagnostic;
+  }
+  SourceLoc begin{place.getLine(), place.getColumn() ? place.getColumn() - 1 : 0};
   diagnostic.path = place.getFilename().str();
   diagnostic.range = {begin, begin};
   diagnostic.column = begin.column + 1;
-  diagnostics.report(std::move(diagnostic));
+  if (const SourceFile *file = finder(diagnostic.path, begin.line)) {
+    diagnostic.column = file->displayColumn(begin);
+    diagnostic.excerpt = makeExcerpt(*file, diagnostic.range);
+  }
+  return diagnostic;
+}
+
+void DiagnosticBridge::add(DiagnosticKind kind, mlir::Location location, std::string message) {
+  diagnostics.report(at(kind, location, std::move(message)));
 }

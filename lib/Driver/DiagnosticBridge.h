@@ -32,6 +32,7 @@ public:
 
 private:
   void report(mlir::Diagnostic &diagnostic);
+  Diagnostic at(DiagnosticKind kind, mlir::Location location, std::string message) const;
   void add(DiagnosticKind kind, mlir::Location location, std::string message);
 
   mlir::MLIRContext &context;

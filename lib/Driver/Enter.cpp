@@ -28,35 +28,35 @@ using namespace tessera;
 bool Compilation::enter() {
   auto begin = std::chrono::steady_clock::now();
   bool entered = false;
-  if (inputExtension == "py" || inputExtension == "program") {
-    entered = inputExtension == "py" ? enterSource() : enterProgram();
+  if (input.isSource()) {
+    entered = input.extension == "py" ? enterSource() : enterProgram();
     std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     if (entered)
       result.stages.push_back({"frontend", "", 0, elapsed.count()});
     return entered;
   }
   auto writer =
-      llvm::find_if(stages, [&](const Stage &s) { return s.extension == inputExtension; });
+      llvm::find_if(stages, [&](const Stage &s) { return s.extension == input.extension; });
   if (writer == stages.end() || std::next(writer) == stages.end())
-    return fail("'" + request.path + "': cannot start from a file ending in '." + inputExtension +
-                "'; " + target->name() + " starts from .py" +
+    return fail("'" + request.path + "': cannot start from a file ending in '." + input.extension +
+                "'; " + target.name() + " starts from .py" +
                 llvm::join(llvm::map_range(llvm::drop_end(stages, 1),
                                            [](const Stage &s) { return ", ." + s.extension; }),
                            ""));
   bool isFirst = writer == stages.begin();
   firstStage = writer - stages.begin() + (isFirst ? 0 : 1);
   if (!isFirst)
-    result.kernel.artifacts[inputExtension] = inputText; // may be asked for again
+    result.kernel.artifacts[input.extension] = input.text; // may be asked for again
   switch (writer->form) {
   case ProgramForm::Module:
     return enterModule();
   case ProgramForm::LLVM:
     return enterLLVM();
   case ProgramForm::Assembly:
-    state.assembly = inputText;
+    state.assembly = input.text;
     break;
   case ProgramForm::Binary:
-    state.binary = inputText;
+    state.binary = input.text;
     break;
   }
   bridge = std::make_unique<DiagnosticBridge>(context, diagnostics, nullptr);
@@ -66,7 +66,7 @@ bool Compilation::enter() {
 }
 
 bool Compilation::enterSource() {
-  source = SourceModule::fromText(request.path, inputText, diagnostics);
+  source = SourceModule::fromText(request.path, input.text, diagnostics);
   if (!source)
     return false;
   bridge = std::make_unique<DiagnosticBridge>(context, diagnostics, &source->file());
@@ -101,7 +101,7 @@ bool Compilation::enterSource() {
 }
 
 bool Compilation::enterProgram() {
-  llvm::Expected<std::unique_ptr<LiveProgram>> read = LiveProgram::read(inputText);
+  llvm::Expected<std::unique_ptr<LiveProgram>> read = LiveProgram::read(input.text);
   if (!read)
     return fail(llvm::toString(read.takeError()));
   program = std::move(*read);
@@ -140,7 +140,7 @@ void Compilation::adopt(TranslatedKernel &kernel) {
 }
 
 bool Compilation::describeLanguage(LanguageTarget &language) {
-  language = target->languageTarget();
+  language = target.languageTarget();
   language.numWarps = state.options.numWarps;
   language.isDebug = state.options.debug;
   language.checksOverflow = state.options.sanitizeOverflow;
@@ -170,7 +170,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Compilation::parseModule(const SourceFile &fil
 }
 
 bool Compilation::enterModule() {
-  irFile = SourceFile::fromBytes(request.path, inputText, diagnostics);
+  irFile = SourceFile::fromBytes(request.path, input.text, diagnostics);
   if (!irFile)
     return false;
   bridge = std::make_unique<DiagnosticBridge>(context, diagnostics, irFile.get());
@@ -201,14 +201,14 @@ bool Compilation::overrideOutput(const Stage &stage) {
   // From here on it is the user's program that the stages read.
   bridge->kindOfErrors = DiagnosticKind::Error;
   if (stage.form == ProgramForm::Assembly) {
-    state.assembly = overrideText;
+    state.assembly = input.overrideText;
     return true;
   }
   if (stage.form == ProgramForm::Binary) {
-    state.binary = overrideText;
+    state.binary = input.overrideText;
     return true;
   }
-  overrideFile = SourceFile::fromBytes(path, overrideText, diagnostics);
+  overrideFile = SourceFile::fromBytes(path, input.overrideText, diagnostics);
   if (!overrideFile)
     return false;
   bridge.reset();
@@ -220,7 +220,7 @@ bool Compilation::overrideOutput(const Stage &stage) {
 }
 
 bool Compilation::enterLLVM() {
-  irFile = SourceFile::fromBytes(request.path, inputText, diagnostics);
+  irFile = SourceFile::fromBytes(request.path, input.text, diagnostics);
   if (!irFile)
     return false;
   bridge = std::make_unique<DiagnosticBridge>(context, diagnostics, irFile.get());
@@ -253,12 +253,13 @@ static std::string nameOf(mlir::BlockArgument value) {
   return named ? named.getName().str() : "arg" + std::to_string(value.getArgNumber());
 }
 
-/// "tensordesc<fp16[64, 32]>"
-static std::string descriptorText(mlir::RankedTensorType block) {
+/// "tensordesc<fp16[64, 32]>", as in signatures.
+static std::string descriptorText(mlir::RankedTensorType block, bool padsWithNaN) {
   std::string extents = llvm::join(
       llvm::map_range(block.getShape(), [](int64_t extent) { return std::to_string(extent); }),
       ", ");
-  return "tensordesc<" + signatureText(block.getElementType()) + "[" + extents + "]>";
+  return "tensordesc<" + signatureText(block.getElementType()) + "[" + extents + "]" +
+         (padsWithNaN ? ",nan>" : ">");
 }
 
 /// What a launch passes for the arguments of an IR function (docs/abi.md).
@@ -288,9 +289,11 @@ static std::vector<KernelArgument> argumentsOf(tt::FuncOp kernel) {
       result.push_back({name + "." + part.name,
                         part.bits ? part.typeName() : "*" + signatureText(block.getElementType()),
                         part.divisibility});
-    result[first].descriptor = descriptorText(block);
+    auto padding = kernel.getArgAttrOfType<mlir::IntegerAttr>(i, tt::kPaddingAttr);
+    result[first].descriptor =
+        descriptorText(block, padding && padding.getInt() == int64_t(tt::PaddingOption::NaN));
     for (size_t given = 0, count = areGiven ? 2 * block.getRank() : 0; given < count; ++given) {
-      unsigned &promised = result[first + 2 + given].divisibility;
+      unsigned &promised = result[first + 1 + given].divisibility;
       promised = std::max(promised, divisibilityOf(++i));
     }
   }

@@ -22,6 +22,12 @@ static json::Object writeDiagnostic(const Diagnostic &diagnostic) {
     object["line"] = int64_t(diagnostic.range.begin.line);
     object["column"] = int64_t(diagnostic.column);
   }
+  if (!diagnostic.code.empty())
+    object["code"] = diagnostic.code;
+  if (diagnostic.needed) {
+    object["needed"] = int64_t(diagnostic.needed);
+    object["limit"] = int64_t(diagnostic.limit);
+  }
   return object;
 }
 

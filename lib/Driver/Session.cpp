@@ -9,8 +9,13 @@ using namespace tessera;
 std::optional<CompileResult> Session::compile(const CompileRequest &request,
                                               DiagnosticEngine &diagnostics,
                                               std::vector<std::string> *questions) const {
+  CompileInput input;
+  if (!input.prepare(options, request, diagnostics))
+    return std::nullopt;
+  if (std::optional<CompileResult> hit = input.load(options, request))
+    return hit;
   std::unique_ptr<ContextPool::Lease> lease = contexts->take();
-  Compilation compilation(options, request, diagnostics, *lease);
+  Compilation compilation(options, request, input, diagnostics, *lease);
   std::optional<CompileResult> result = compilation.run();
   if (questions)
     *questions = compilation.questions();

@@ -60,6 +60,13 @@ static constexpr llvm::StringLiteral kModules[] = {"triton",
                                                    "triton.language.extra.libdevice",
                                                    "math"};
 
+std::string tessera::canonicalModulePath(llvm::StringRef path) {
+  llvm::StringRef rest = path;
+  if (rest.consume_front("tessera") && (rest.empty() || rest.starts_with(".")))
+    return ("triton" + rest).str();
+  return path.str();
+}
+
 bool tessera::isLanguageModule(llvm::StringRef path) { return llvm::is_contained(kModules, path); }
 
 static std::optional<Value> mathConstant(llvm::StringRef name) {

@@ -78,6 +78,8 @@ llvm::FailureOr<Value> descriptorAttribute(Emitter &emit, const DescriptorObject
 mlir::Type descriptorType(mlir::MLIRContext *context, const KernelType &block);
 /// Python's own functions that mean something in a kernel: `len`, `float`, `min`.
 std::optional<Value> lookupPythonBuiltin(llvm::StringRef name);
+/// "triton.language" for "tessera.language": the language has two names, and the tables one.
+std::string canonicalModulePath(llvm::StringRef path);
 /// Whether the module's contents are known, so that a missing name is an error.
 bool isLanguageModule(llvm::StringRef path);
 /// The known name that `name` is probably a misspelling of; empty if none is close.

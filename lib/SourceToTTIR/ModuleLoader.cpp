@@ -141,8 +141,9 @@ static bool isKnownElsewhere(llvm::StringRef name) {
          root == "sys" || root == "os";
 }
 
-Value ModuleLoader::import(const ModuleScope &importer, llvm::StringRef dotted, unsigned level) {
-  std::string name = dotted.str();
+Value ModuleLoader::import(const ModuleScope &importer, llvm::StringRef written, unsigned level) {
+  std::string name = level ? written.str() : canonicalModulePath(written);
+  std::string dotted = name; // `name` gets the package in front
   if (level > 0) {
     auto home = folders.find(&importer);
     std::string folder = home == folders.end() ? "" : home->second;

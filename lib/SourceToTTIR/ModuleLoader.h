@@ -36,7 +36,7 @@ public:
 
   /// `import path`, with `level` dots in front: a ModuleObject, with a scope if it is a
   /// file; or a HostObject that says what is wrong in the file.
-  Value import(const ModuleScope &importer, llvm::StringRef path, unsigned level);
+  Value import(const ModuleScope &importer, llvm::StringRef written, unsigned level);
   /// An attribute of a module, for host code; nothing if the module has none.
   std::optional<Value> member(const ModuleObject &module, llvm::StringRef name);
   /// What is shared by all code that modules run on their own.

@@ -55,6 +55,9 @@ struct Diagnostic {
   SourceRange range;   // line 0 when no line is concerned
   uint32_t column = 0; // of range.begin, from 1, in code points
   SourceExcerpt excerpt;
+  // For programs that react to what went wrong (docs/program.md).
+  std::string code = {};          // "static-assert", "shared-memory", "assembler"
+  uint64_t needed = 0, limit = 0; // of "shared-memory", in bytes
 };
 
 struct RenderOptions {
@@ -104,6 +107,11 @@ public:
   const std::vector<Diagnostic> &diagnostics() const { return collected; }
   bool hasErrors() const; // anything that stops the compilation
   void clear() { collected.clear(); }
+  /// Gives the last diagnostic its code.
+  void setCode(std::string code) {
+    if (!collected.empty())
+      collected.back().code = std::move(code);
+  }
   /// Forgets all but the first `count`: what was tried and is not needed.
   void rollBack(size_t count) {
     if (count < collected.size())

@@ -22,6 +22,19 @@ inline mlir::InFlightDiagnostic emitUnsupported(mlir::Operation *op) {
   return emitUnsupported(op->getLoc());
 }
 
+/// Says what programs react to, beside what people read: "shared-memory", with what was
+/// needed and what there is.
+inline mlir::InFlightDiagnostic &setCode(mlir::InFlightDiagnostic &diagnostic,
+                                         llvm::StringLiteral code,
+                                         llvm::ArrayRef<uint64_t> numbers = {}) {
+  if (mlir::Diagnostic *underlying = diagnostic.getUnderlyingDiagnostic()) {
+    underlying->getMetadata().push_back(mlir::DiagnosticArgument(llvm::StringRef(code)));
+    for (uint64_t number : numbers)
+      underlying->getMetadata().push_back(mlir::DiagnosticArgument(number));
+  }
+  return diagnostic;
+}
+
 /// A mistake of the user's that the frontend cannot see: in assembly, say. Other errors of
 /// stages behind it are Tessera's own.
 inline mlir::InFlightDiagnostic emitProgramError(mlir::Location loc) {

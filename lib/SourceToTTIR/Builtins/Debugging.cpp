@@ -109,8 +109,10 @@ static FailureOr<Value> staticAssert(Emitter &emit, BoundArguments args) {
   std::string message = pythonStr(args[1]);
   if (emit.library.file) // the library's way to refuse an argument, not an assertion of the user's
     return emit.error(message);
-  return emit.error(message.empty() ? "static assertion failed"
-                                    : "static assertion failed: " + message);
+  (void)emit.error(message.empty() ? "static assertion failed"
+                                   : "static assertion failed: " + message);
+  emit.diagnostics.setCode("static-assert");
+  return llvm::failure();
 }
 
 /// A condition or a mask in bools; a number is compared with 0, as `if` does.

@@ -84,15 +84,8 @@ private:
 };
 } // namespace
 
-/// The language has two names for one: whoever writes `tessera.language` means it.
-static std::string canonicalPath(llvm::StringRef path) {
-  if (path == "tessera" || path.starts_with("tessera."))
-    return ("triton" + path.drop_front(llvm::StringRef("tessera").size())).str();
-  return path.str();
-}
-
 Value LiveProgram::State::languageValue(llvm::StringRef written) {
-  std::string path = canonicalPath(written);
+  std::string path = canonicalModulePath(written);
   if (isLanguageModule(path))
     return Value(ModuleObject{path});
   auto [parent, name] = llvm::StringRef(path).rsplit('.');

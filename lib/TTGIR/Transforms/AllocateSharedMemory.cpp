@@ -186,6 +186,7 @@ LogicalResult AllocateSharedMemory::checkFits(tt::FuncOp func, const Needs &need
         << (chip.empty() ? StringRef("the target") : StringRef(chip)) << " has "
         << maxBytes.getValue() << "; use smaller blocks"
         << (hasStages ? " or fewer num_stages" : "");
+  setCode(error, "shared-memory", {bytes, maxBytes.getValue()});
   SmallVector<unsigned> users(needs.busiest.set_bits());
   llvm::sort(users, [&](unsigned a, unsigned b) {
     return std::pair(needs.buffers[b].bytes, a) < std::pair(needs.buffers[a].bytes, b);

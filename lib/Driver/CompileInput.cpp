@@ -1,0 +1,137 @@
+//===- CompileInput.cpp - what a compilation starts from ------------------===//
+#include "CompileInput.h"
+#include "tessera/Binary/CacheKey.h"
+#include "tessera/Binary/CacheStore.h"
+#include "tessera/Support/Error.h"
+#include "tessera/Support/Files.h"
+#include "tessera/Support/Version.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace tessera;
+
+//===----------------------------------------------------------------------===//
+// Target and text
+//===----------------------------------------------------------------------===//
+
+static llvm::Error checkOutputs(const CompileRequest &request, const Target &target,
+                                llvm::ArrayRef<Stage> stages) {
+  for (const std::string &output : request.outputs)
+    if (output != "json" &&
+        llvm::none_of(stages, [&](const Stage &s) { return s.extension == output; }))
+      return makeUnsupported(
+          "the target " + target.name() + " has no output '" + output + "'; it has " +
+          llvm::join(llvm::map_range(stages, [](const Stage &s) { return s.extension; }), ", ") +
+          ", json");
+  return llvm::Error::success();
+}
+
+/// "py" of "dir/add.py"
+static std::string extensionOf(llvm::StringRef path) {
+  llvm::StringRef extension = llvm::sys::path::extension(path);
+  extension.consume_front(".");
+  return extension.str();
+}
+
+static llvm::Expected<std::string> readOverride(const CompileRequest &request, const Target &target,
+                                                llvm::ArrayRef<Stage> stages) {
+  const std::string &path = request.options.irOverride;
+  if (path.empty())
+    return "";
+  std::string extension = extensionOf(path);
+  if (llvm::none_of(stages, [&](const Stage &s) { return s.extension == extension; }))
+    return makeError("ir-override: '" + path + "' does not end like an output of " + target.name());
+  llvm::Expected<std::string> contents = readFile(path);
+  if (!contents)
+    return makeError("ir-override: " + llvm::toString(contents.takeError()));
+  return contents;
+}
+
+static llvm::Error prepareInput(CompileInput &input, const SessionOptions &session,
+                                const CompileRequest &request) {
+  llvm::Expected<std::unique_ptr<Target>> target = createTarget(request.target, session.tools);
+  if (!target)
+    return target.takeError();
+  input.target = std::move(*target);
+  input.stages = input.target->stages();
+  if (llvm::Error error = checkOutputs(request, *input.target, input.stages))
+    return error;
+  input.extension = extensionOf(request.path);
+  llvm::Expected<std::string> text = request.text ? *request.text : readFile(request.path);
+  if (!text)
+    return text.takeError();
+  input.text = std::move(*text);
+  llvm::Expected<std::string> replacement = readOverride(request, *input.target, input.stages);
+  if (!replacement)
+    return replacement.takeError();
+  input.overrideText = std::move(*replacement);
+  return llvm::Error::success();
+}
+
+bool CompileInput::prepare(const SessionOptions &session, const CompileRequest &request,
+                           DiagnosticEngine &diagnostics) {
+  if (llvm::Error error = prepareInput(*this, session, request)) {
+    auto kind = isUnsupported(error) ? DiagnosticKind::Unsupported : DiagnosticKind::Error;
+    diagnostics.report(kind, "", llvm::toString(std::move(error)));
+    return false;
+  }
+  std::string targetName = target->name(), targetText = target->cacheText();
+  std::string identity = getBuildIdentity();
+  key = computeCacheKey({{text, overrideText},
+                         request.path,
+                         request.kernelName,
+                         {request.signature, extension},
+                         request.options,
+                         targetName,
+                         targetText,
+                         identity});
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The cache
+//===----------------------------------------------------------------------===//
+
+std::optional<CompileResult> CompileInput::load(const SessionOptions &session,
+                                                const CompileRequest &request) {
+  // Whoever asks to see the passes wants them run.
+  bool wantsRun =
+      session.alwaysCompile || !session.debug.dumpDir.empty() || !session.debug.printPasses.empty();
+  if (session.cacheFolder.empty() || wantsRun)
+    return std::nullopt;
+  std::optional<CompiledKernel> kernel = CacheStore(session.cacheFolder).load(key);
+  if (!kernel)
+    return std::nullopt;
+  std::vector<std::string> needed = request.outputs;
+  if (needed.empty())
+    needed.push_back(binaryStage(stages).extension);
+  for (const std::string &output : needed)
+    if (output != "json" && !kernel->find(output)) {
+      partial = std::move(kernel);
+      return std::nullopt;
+    }
+  CompileResult result;
+  result.kernel = std::move(*kernel);
+  if (extension != "program") // which says the path itself
+    result.kernel.metadata.sourceFile = request.path;
+  result.fromCache = true;
+  result.key = key;
+  return result;
+}
+
+void CompileInput::store(const SessionOptions &session, const CompiledKernel &kernel) const {
+  if (session.cacheFolder.empty())
+    return;
+  CompiledKernel merged = kernel;
+  if (partial) {
+    // Whichever run made the binary knows more of the kernel.
+    const std::string &binary = binaryStage(stages).extension;
+    if (!kernel.find(binary) && partial->find(binary))
+      merged.metadata = partial->metadata;
+    for (const auto &[name, artifact] : partial->artifacts)
+      merged.artifacts.try_emplace(name, artifact);
+  }
+  // A folder that cannot be written to costs a later miss, nothing else.
+  llvm::consumeError(CacheStore(session.cacheFolder).store(key, merged));
+}

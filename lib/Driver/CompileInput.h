@@ -1,0 +1,34 @@
+//===- CompileInput.h - what a compilation starts from --------------------===//
+// Everything that is known before the first IR exists: the target, the input's text,
+// the key over both, and what the cache has under it. No MLIR context is made for
+// this, so a hit costs two file accesses and a hash.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "tessera/Driver/Session.h"
+
+namespace tessera {
+
+struct CompileInput {
+  std::unique_ptr<Target> target;
+  llvm::SmallVector<Stage> stages;
+  std::string text;
+  std::string extension;    // "py", "ttir", "program", ...
+  std::string overrideText; // of --ir-override
+  std::string key;          // of the cache
+  /// A cached kernel that lacks some of the outputs asked for.
+  std::optional<CompiledKernel> partial;
+
+  /// Fills in all but `partial`; false after a diagnostic.
+  bool prepare(const SessionOptions &session, const CompileRequest &request,
+               DiagnosticEngine &diagnostics);
+  /// The kernel that was compiled before, if the session wants it and it has all outputs.
+  std::optional<CompileResult> load(const SessionOptions &session, const CompileRequest &request);
+  /// Keeps what was compiled, with the outputs of `partial`.
+  void store(const SessionOptions &session, const CompiledKernel &kernel) const;
+
+  /// Whether it is Python, from a file or a host.
+  bool isSource() const { return extension == "py" || extension == "program"; }
+};
+
+} // namespace tessera
