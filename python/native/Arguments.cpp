@@ -195,8 +195,7 @@ bool Classifier::addDescriptor(PyObject *argument) {
   // Rows of whole 16-byte pieces need no masks within one.
   bool isWhole = parts.shape[parts.rank - 1] * int64_t(sizeOf(memory.element)) % 16 == 0;
   out.words.push(Word::pack(Role::Descriptor, memory.element, isWhole ? Key::Divisible : Key::Empty,
-                            uint32_t(parts.rank)));
-  out.slots.push(parts.padsWithNaN);
+                            uint32_t(parts.rank) | (parts.padsWithNaN ? kPadsWithNaN : 0)));
   for (size_t i = 0; i < parts.rank; ++i) {
     out.words.push(parts.block[i]);
     out.slots.push(uint64_t(parts.shape[i]));
@@ -473,10 +472,14 @@ bool Reader::next(size_t parameter, Ref &type, Ref &key) {
   case Role::TupleEnd:
     break;
   case Role::Descriptor: {
+    uint32_t rank = read.extra % kPadsWithNaN;
     type = Ref::take(PyUnicode_FromFormat("tensordesc<%s[", spell(read.element)));
-    for (uint32_t i = 0; type && i < read.extra; ++i)
-      type = Ref::take(PyUnicode_FromFormat(i + 1 < read.extra ? "%U%u, " : "%U%u]>", type.get(),
-                                            in.words[word++]));
+    for (uint32_t i = 0; type && i < rank; ++i)
+      type = Ref::take(
+          PyUnicode_FromFormat(i + 1 < rank ? "%U%u, " : "%U%u]", type.get(), in.words[word++]));
+    if (type)
+      type = Ref::take(
+          PyUnicode_FromFormat(read.extra & kPadsWithNaN ? "%U,nan>" : "%U>", type.get()));
     break;
   }
   }
@@ -501,15 +504,16 @@ void Reader::storages(size_t parameter, Buffer<Storage, 128> &list) {
       storages(parameter, list);
     ++word;
     break;
-  case Role::Descriptor:
+  case Role::Descriptor: {
+    uint32_t rank = read.extra % kPadsWithNaN;
     list.push({Element::None, true});
-    list.push({Element::U1, false});
-    for (uint32_t i = 0; i < read.extra; ++i)
+    for (uint32_t i = 0; i < rank; ++i)
       list.push({Element::I32, false});
-    for (uint32_t i = 0; i < read.extra; ++i)
+    for (uint32_t i = 0; i < rank; ++i)
       list.push({Element::I64, false});
-    word += read.extra;
+    word += rank;
     break;
+  }
   case Role::Constexpr:
   case Role::TupleEnd:
     break;

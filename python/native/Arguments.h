@@ -26,9 +26,12 @@ enum class Role : uint32_t {
   Constexpr,  // the next of `values`
   TupleBegin, // the tuple's class is the next of `values`
   TupleEnd,
-  Descriptor, // `extra` raw words follow: the extents of its block
+  Descriptor, // `extra`: its rank, plus kPadsWithNaN; the extents of its block follow as they are
   Forced,     // the parameter's annotated type
 };
+
+/// Beside the rank of a descriptor, which is at most 5.
+inline constexpr uint32_t kPadsWithNaN = 8;
 
 /// The second half of a specialization: None, "", "D" or 1.
 enum class Key : uint32_t { None, Empty, Divisible, One };

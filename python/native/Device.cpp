@@ -261,21 +261,28 @@ bool launch(LoadedKernelObject *loaded, LaunchRequest &request) {
     pointers.push(&request.slots[i]);
   char *message = nullptr;
   PyThreadState *state = PyEval_SaveThread();
-  tessera_launch_request wanted = {sizeof(tessera_launch_request),
-                                   request.grid[0],
-                                   request.grid[1],
-                                   request.grid[2],
-                                   pointers.data(),
-                                   request.slotCount,
-                                   reinterpret_cast<void *>(request.stream),
-                                   request.scratch,
-                                   request.profile,
-                                   hasSignal,
-                                   &state};
+  tessera_launch_request wanted = {};
+  wanted.size = sizeof(wanted);
+  wanted.grid_x = request.grid[0];
+  wanted.grid_y = request.grid[1];
+  wanted.grid_z = request.grid[2];
+  wanted.arguments = pointers.data();
+  wanted.argument_count = request.slotCount;
+  wanted.stream = reinterpret_cast<void *>(request.stream);
+  wanted.scratch = request.scratch;
+  wanted.profile = request.profile;
+  wanted.is_interrupted = hasSignal;
+  wanted.data = &state;
+  wanted.extents = request.extents;
   tessera_status status = tessera_launch_with(loaded->loaded, &wanted, &message);
   PyEval_RestoreThread(state);
-  if (status == TESSERA_DONE) [[likely]]
-    return true;
+  if (status == TESSERA_DONE) [[likely]] {
+    if (!message)
+      return true;
+    bool goesOn = PyErr_WarnEx(PyExc_RuntimeWarning, message, 1) == 0;
+    tessera_string_free(message);
+    return goesOn;
+  }
   if (PyErr_Occurred()) // a signal ended it
     tessera_string_free(message);
   else
@@ -303,7 +310,6 @@ static bool flatten(PyObject *value, Buffer<PyObject *, 128> &flat) {
   if (!readDescriptor(value, parts))
     return false;
   flat.push(parts.base.release());
-  flat.push(PyBool_FromLong(parts.padsWithNaN));
   for (size_t i = 0; i < parts.rank; ++i)
     flat.push(PyLong_FromLongLong(parts.shape[i]));
   for (size_t i = 0; i < parts.rank; ++i)
@@ -354,16 +360,41 @@ static bool storeAll(LoadedKernelObject *loaded, const Buffer<PyObject *, 128> &
   return true;
 }
 
+/// [(address, bytes), ...], one for each slot, or None.
+static bool readExtents(PyObject *list, size_t count, Buffer<tessera_extent, 128> &extents) {
+  if (!list || list == Py_None)
+    return true;
+  Ref items = Ref::take(PySequence_Tuple(list));
+  if (!items)
+    return false;
+  if (size_t(PyTuple_Size(items.get())) != count) {
+    PyErr_Format(PyExc_ValueError, "there are %zd extents for %zu arguments",
+                 PyTuple_Size(items.get()), count);
+    return false;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    unsigned long long address = 0, bytes = 0;
+    PyObject *item = PyTuple_GetItem(items.get(), Py_ssize_t(i));
+    if (!PyTuple_Check(item) || !PyArg_ParseTuple(item, "KK:extents", &address, &bytes)) {
+      if (!PyErr_Occurred())
+        PyErr_Format(PyExc_TypeError, "an extent is (address, bytes), not %R", item);
+      return false;
+    }
+    extents.push({address, bytes});
+  }
+  return true;
+}
+
 static PyObject *launchGenerically(PyObject *self, PyObject *args, PyObject *keywords) {
-  static const char *const kNames[] = {"gx",     "gy",      "gz",      "stream",
-                                       "values", "scratch", "profile", nullptr};
+  static const char *const kNames[] = {"gx",      "gy",      "gz",      "stream", "values",
+                                       "scratch", "profile", "extents", nullptr};
   LoadedKernelObject *loaded = loadedOf(self);
   long long grid[3];
   unsigned long long stream, scratch = 0, profile = 0;
-  PyObject *values;
-  if (!PyArg_ParseTupleAndKeywords(args, keywords, "LLLKO!|KK:launch", const_cast<char **>(kNames),
+  PyObject *values, *extentList = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "LLLKO!|KKO:launch", const_cast<char **>(kNames),
                                    &grid[0], &grid[1], &grid[2], &stream, &PyTuple_Type, &values,
-                                   &scratch, &profile))
+                                   &scratch, &profile, &extentList))
     return nullptr;
   for (long long extent : grid)
     if (extent < 0 || extent > INT32_MAX)
@@ -371,14 +402,17 @@ static PyObject *launchGenerically(PyObject *self, PyObject *args, PyObject *key
                           extent);
   Buffer<PyObject *, 128> flat, keepers;
   Buffer<uint64_t, 128> slots;
-  bool fine = flatten(values, flat) && storeAll(loaded, flat, slots, keepers);
+  Buffer<tessera_extent, 128> extents;
+  bool fine = flatten(values, flat) && storeAll(loaded, flat, slots, keepers) &&
+              readExtents(extentList, slots.size(), extents);
   if (fine) {
     LaunchRequest request = {{uint32_t(grid[0]), uint32_t(grid[1]), uint32_t(grid[2])},
                              slots.data(),
                              slots.size(),
                              stream,
                              scratch,
-                             profile};
+                             profile,
+                             extents.empty() ? nullptr : extents.data()};
     fine = launch(loaded, request);
   }
   for (PyObject *object : flat)
@@ -509,6 +543,10 @@ static PyType_Slot loadedSlots[] = {
 static PyType_Spec loadedSpec = {"tessera._native.LoadedKernel", sizeof(LoadedKernelObject), 0,
                                  Py_TPFLAGS_DEFAULT, loadedSlots};
 
+static PyMemberDef variantMembers[] = {
+    {"launches", T_ULONGLONG, offsetof(VariantObject, launches), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
 static PyGetSetDef variantProperties[] = {
     {"loaded", getVariantLoaded, nullptr, nullptr, nullptr},
     {"result", getVariantResult, nullptr, nullptr, nullptr},
@@ -520,6 +558,7 @@ static PyType_Slot variantSlots[] = {
     {Py_tp_traverse, reinterpret_cast<void *>(traverseVariant)},
     {Py_tp_clear, reinterpret_cast<void *>(clearVariant)},
     {Py_tp_getset, variantProperties},
+    {Py_tp_members, variantMembers},
     {0, nullptr},
 };
 static PyType_Spec variantSpec = {"tessera._native.Variant", sizeof(VariantObject), 0,

@@ -18,7 +18,8 @@ namespace tessera::python {
 
 namespace {
 struct LaunchableObject {
-  PyObject_HEAD Parameters *parameters;
+  PyObject head;
+  Parameters *parameters;
   Variants *variants;
   PyObject *guards;               // a tuple of (namespace, name, value), or null
   PyObject *state;                // what the guards stand for, or null
@@ -321,7 +322,7 @@ static PyObject *launchCall(PyObject *self, PyObject *grid, const Call &call) {
   }
   LoadedKernelObject *loaded = reinterpret_cast<VariantObject *>(variant.get())->loaded;
   LaunchRequest request = {
-      {1, 1, 1}, meaning.arguments.slots.data(), meaning.arguments.slots.size(), 0, 0, 0};
+      {1, 1, 1}, meaning.arguments.slots.data(), meaning.arguments.slots.size(), 0};
   if (!lookAgain(parameters, meaning, loaded) ||
       !evaluateGrid(grid, parameters, meaning.binding, request.grid))
     return nullptr;
@@ -330,6 +331,7 @@ static PyObject *launchCall(PyObject *self, PyObject *grid, const Call &call) {
       return nullptr;
     if (!launch(loaded, request))
       return nullptr;
+    ++reinterpret_cast<VariantObject *>(variant.get())->launches;
   }
   PyObject *result = reinterpret_cast<VariantObject *>(variant.get())->result;
   return Ref::share(result ? result : Py_None).release();

@@ -9,16 +9,19 @@
 namespace tessera::python {
 
 struct SessionObject {
-  PyObject_HEAD tessera_session *session;
+  PyObject head;
+  tessera_session *session;
 };
 
 struct KernelObject {
-  PyObject_HEAD tessera_kernel *kernel;
+  PyObject head;
+  tessera_kernel *kernel;
   PyObject *warnings; // a report, or None
 };
 
 struct DeviceObject {
-  PyObject_HEAD tessera_device *device;
+  PyObject head;
+  tessera_device *device;
   PyObject *name;
   bool isCPU;
 };
@@ -31,7 +34,8 @@ struct PassedArgument {
 };
 
 struct LoadedKernelObject {
-  PyObject_HEAD tessera_loaded_kernel *loaded;
+  PyObject head;
+  tessera_loaded_kernel *loaded;
   DeviceObject *device; // outlives what is loaded on it
   PyObject *name;       // the kernel's, for messages
   PassedArgument *arguments;
@@ -41,8 +45,10 @@ struct LoadedKernelObject {
 };
 
 struct VariantObject {
-  PyObject_HEAD LoadedKernelObject *loaded;
+  PyObject head;
+  LoadedKernelObject *loaded;
   PyObject *result;
+  unsigned long long launches;
 };
 
 /// What one launch passes.
@@ -51,7 +57,8 @@ struct LaunchRequest {
   uint64_t *slots; // 8 bytes each, the value in the first ones
   size_t slotCount;
   uint64_t stream;
-  uint64_t scratch, profile; // 0 for none
+  uint64_t scratch = 0, profile = 0;       // 0 for none
+  const tessera_extent *extents = nullptr; // of each slot's memory, for kernels that are watched
 };
 
 /// Calls the user's allocator where the kernel needs scratch memory, releases the GIL and launches.

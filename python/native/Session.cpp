@@ -183,6 +183,24 @@ static PyObject *artifact(PyObject *self, PyObject *extension) {
   return PyBytes_FromStringAndSize(static_cast<const char *>(data), Py_ssize_t(size));
 }
 
+static PyObject *launcher(PyObject *self, PyObject *request) {
+  if (!PyUnicode_Check(request))
+    return PyErr_Format(PyExc_TypeError, "a launcher's request is JSON in a str, not %R", request);
+  Text text(request);
+  if (!text.get())
+    return nullptr;
+  char *files = nullptr, *message = nullptr;
+  tessera_status status = tessera_kernel_launcher(kernelOf(self), text.get(), &files, &message);
+  PyObject *result = nullptr;
+  if (status == TESSERA_DONE && files)
+    result = PyUnicode_FromString(files);
+  else
+    raiseCompileFailure(status, message ? message : "");
+  tessera_string_free(files);
+  tessera_string_free(message);
+  return result;
+}
+
 static PyObject *stageSeconds(PyObject *self, PyObject *stage) {
   if (!PyUnicode_Check(stage))
     return PyErr_Format(PyExc_TypeError, "a stage's name is a str, not %R", stage);
@@ -213,6 +231,7 @@ static PyType_Spec sessionSpec = {"tessera._native.Session", sizeof(SessionObjec
 static PyMethodDef kernelMethods[] = {
     {"artifact", artifact, METH_O, nullptr},
     {"stage_seconds", stageSeconds, METH_O, nullptr},
+    {"launcher", launcher, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 static PyGetSetDef kernelProperties[] = {
