@@ -16,7 +16,7 @@ import pytest
 import tessera
 from tessera import Config
 from tessera.compiler.errors import CompilationError
-from tessera.runtime import tuning_progress, tuning_search
+from tessera.runtime import timing, tuning_progress, tuning_search
 from tessera.runtime.autotuner import Autotuner, Heuristics
 from tessera.runtime.errors import AutotunerError, OutOfResources, PTXASError
 from tessera.runtime.jit import KernelInterface
@@ -114,7 +114,7 @@ class Typed:
 
 
 def test_key_has_values_and_element_types():
-    kernel = tessera.autotune(blocks(1, 2), key=["n", "OTHER"], do_bench=told({1: 1.0, 2: 2.0}))(FakeKernel())
+    kernel = tessera.autotune(blocks(1, 2), key=("n", "OTHER"), do_bench=told({1: 1.0, 2: 2.0}))(FakeKernel())
     kernel[(1,)](Typed("f16"), 5)
     kernel[(1,)](Typed("f32"), 5)
     kernel[(1,)](x=Typed("f32"), n=6, OTHER=7)
@@ -218,7 +218,7 @@ def test_early_prune_sees_arguments_and_must_leave_something():
         kernel[(1,)](None, 1)
 
 
-@pytest.mark.parametrize("top_k, expected", [(1, [64]), (2, [64, 32]), (0.5, [64, 32]), (1.0, [8, 16, 32, 64]),
+@pytest.mark.parametrize("top_k, expected", [(1, [64]), (2, [64, 32]), (0.5, [64, 32]), (0.1, [64]), (1.0, [8, 16, 32, 64]),
                                              (9, [8, 16, 32, 64])])
 def test_perf_model_keeps_the_best(top_k, expected):
     prune = {"perf_model": lambda x, n, BLOCK, num_warps, **kw: -BLOCK, "top_k": top_k}
@@ -401,6 +401,41 @@ def test_configurations_compile_at_once(monkeypatch):
     kernel = tessera.autotune(blocks(1, 2, 4, 8), key=["n"], do_bench=told({1: 4, 2: 3, 4: 2, 8: 1}))(Inner())
     kernel[(1,)](None, 5)
     assert sorted(kernel.fn.compiled) == [1, 2, 4, 8] and kernel.best_config.kwargs == {"BLOCK": 8}
+
+
+class GpuLikeClock(timing.HostClock):
+    """A clock that work on the host does not disturb."""
+    is_host = False
+
+
+def test_on_a_gpu_timing_begins_while_others_compile(monkeypatch):
+    monkeypatch.setattr(tuning_search, "_cores", lambda: 3)
+    monkeypatch.setattr(timing, "clock_for", lambda device: GpuLikeClock())
+    first_was_timed = threading.Event()
+
+    class Inner(FakeKernel):
+        def run(self, *args, warmup, **kwargs):
+            if warmup and kwargs["BLOCK"] == 4:
+                assert first_was_timed.wait(20)  # a compilation that ends only after the other was timed
+            elif not warmup:
+                first_was_timed.set()
+            return super().run(*args, warmup=warmup, **kwargs)
+    kernel = tessera.autotune(blocks(4, 2), key=["n"])(Inner(seconds=lambda block: block * 1e-3))
+    kernel[(1,)](None, 5)
+    assert kernel.best_config.kwargs == {"BLOCK": 2} and set(kernel.configs_timings) == set(blocks(2, 4))
+
+
+def test_a_device_that_is_lost_ends_the_search(monkeypatch):
+    inner = FakeKernel(launch_fails=lambda block: RuntimeError("launch failed"))
+
+    def wait():
+        if inner.compiled:
+            raise RuntimeError("an illegal memory access was encountered")
+    monkeypatch.setattr(timing, "clock_for", lambda device: GpuLikeClock(wait))
+    monkeypatch.setattr(tuning_search, "_cores", lambda: 1)
+    kernel = tessera.autotune(blocks(1, 2), key=["n"])(inner)
+    with pytest.raises(AutotunerError, match="BLOCK: 1, .* broke the device.*illegal memory access"):
+        kernel[(1,)](None, 5)
 
 
 def test_warmup_compiles_all_and_returns_a_list():
@@ -690,7 +725,7 @@ def test_a_stream_that_is_gone_does_no_harm(monkeypatch):
 def test_old_arguments_warn_and_work(options):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        kernel = tessera.autotune(blocks(1, 2), key=["n"], **options)(FakeKernel(seconds=lambda block: block * 1e-3))
+        kernel = tessera.autotune(blocks(1, 2), key=["n"], **options)(FakeKernel(seconds=lambda block: block * block * 5e-3))
     assert [type(warning.message) for warning in caught] == [DeprecationWarning] and caught[0].filename == __file__
     kernel.num_reps = 1
     kernel[(1,)](None, 5)
@@ -704,3 +739,104 @@ def test_attributes_that_clients_read():
     assert kernel.arg_names == inner.arg_names and kernel.keys == ["n"] and kernel.configs == blocks(1, 2)
     for name in ("best_config", "configs_timings", "bench_time"):
         assert not hasattr(kernel, name)
+
+
+# ---- real kernels ---------------------------------------------------------------------------------
+
+def blocks_of(n):
+    return lambda meta: (tessera.cdiv(n, meta["BLOCK"]),)
+
+
+@pytest.fixture
+def kernels():
+    import tuning_kernels
+    return tuning_kernels
+
+
+def test_a_real_search(device, put, get, numpy, kernels):
+    n = 10000
+    x, y = numpy.arange(n, dtype="float32"), numpy.ones(n, "float32")
+    out = put(numpy.zeros(n, "float32"))
+    kernel = tessera.autotune(blocks(64, 512, 4096), key=["n"])(kernels.add)
+    for _ in range(2):
+        assert kernel[blocks_of(n)](put(x), put(y), out, n).metadata.name == "add"
+    assert numpy.array_equal(get(out), x + y)
+    assert kernel.best_config in kernel.configs and list(kernel.cache)[0][0] == n
+    assert all(timing[0] > 0 for timing in kernel.configs_timings.values()) and kernel.bench_time > 0
+
+
+def test_a_kernel_in_place(device, put, get, numpy, kernels):
+    x = put(numpy.arange(1000, dtype="float32"))
+    kernel = tessera.autotune(blocks(64, 512), key=["n"])(kernels.add_one)
+    kernel[blocks_of(900)](x, 900)
+    expected = numpy.arange(1000, dtype="float32")
+    expected[:900] += 1
+    assert numpy.array_equal(get(x), expected)
+
+
+def test_what_does_not_compile_is_left_out(device, put, get, numpy, kernels, capfd, monkeypatch):
+    monkeypatch.setenv("TRITON_PRINT_AUTOTUNING", "1")
+    x = put(numpy.zeros(100, "int32"))
+    kernel = tessera.autotune(blocks(1024, 64, 256, 100, 128), key=["n"])(kernels.picky)
+    kernel[blocks_of(100)](x, 100)
+    assert get(x).tolist() == list(range(100)) and kernel.best_config.kwargs["BLOCK"] in (64, 128)
+    said = capfd.readouterr().err
+    assert re.search(r"\[1/5\] BLOCK: 1024, .*: tuning_kernels.py:\d+:\d+: error: .*blocks are small here", said)
+    assert re.search(r"\[4/5\] BLOCK: 100, .* power of two", said)
+
+
+def test_none_compiles(device, put, numpy, kernels):
+    x = put(numpy.zeros(100, "int32"))
+    kernel = tessera.autotune(blocks(1024, 512, 3), key=["n"])(kernels.picky)
+    with pytest.raises(AutotunerError) as caught:
+        kernel[blocks_of(100)](x, 100)
+    assert str(caught.value).count("blocks are small here") == 2 and "[3/3] BLOCK: 3" in str(caught.value)
+    with pytest.raises(TypeError, match="'n'|argument"):
+        kernel[blocks_of(100)](x)
+
+
+def test_timings_of_real_kernels_last(device, put, numpy, kernels, monkeypatch):
+    x = put(numpy.zeros(1000, "float32"))
+    first = tessera.autotune(blocks(64, 512), key=["n"])(kernels.add_one)
+    first[blocks_of(1000)](x, 1000)
+
+    def search(*arguments):
+        raise AssertionError("measured again")
+    monkeypatch.setattr(tuning_search, "Search", search)
+    second = tessera.autotune(blocks(512, 64), key=["n"])(kernels.add_one)
+    second[blocks_of(1000)](x, 1000)
+    assert {c: t for c, t in second.configs_timings.items()} == {c: t for c, t in first.configs_timings.items()}
+    with pytest.raises(AssertionError, match="measured again"):
+        second[blocks_of(999)](x, 999)
+
+
+def test_real_warmup(device, put, numpy, kernels):
+    x = put(numpy.zeros(1000, "float32"))
+    kernel = tessera.autotune(blocks(64, 512), key=["n"])(kernels.add_one)
+    assert [compiled.metadata.name for compiled in kernel.warmup(x, 1000, grid=(1,))] == ["add_one"] * 2
+    assert not kernel.cache
+
+
+def test_threads_with_real_kernels(numpy, kernels):
+    kernel = tessera.autotune(blocks(64, 512, 1024), key=["n"])(kernels.add_one)
+    problems = []
+
+    def work(n):
+        try:
+            x = numpy.zeros(n, "float32")
+            for _ in range(5):
+                kernel[blocks_of(n)](x, n)
+            assert (x == 5).all(), x
+        except BaseException as problem:
+            problems.append(problem)
+    threads = [threading.Thread(target=work, args=(1000 + index // 2,)) for index in range(8)]
+    [thread.start() for thread in threads]
+    [thread.join(120) for thread in threads]
+    assert not problems and len(kernel.cache) == 4
+
+
+def test_choice_first_with_real_kernels(device, put, numpy, kernels, monkeypatch):
+    monkeypatch.setenv("TESSERA_AUTOTUNE_CHOICE", "first")
+    kernel = tessera.autotune(blocks(1024, 128, 64), key=["n"])(kernels.picky)
+    kernel[blocks_of(100)](put(numpy.zeros(100, "int32")), 100)
+    assert kernel.best_config.kwargs == {"BLOCK": 128}

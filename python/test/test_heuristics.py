@@ -36,3 +36,25 @@ def test_rules_cannot_change_the_arguments():
     rules = {"BLOCK": lambda arguments: arguments.pop("n"), "EVEN": lambda arguments: arguments["n"]}
     kernel = tessera.heuristics(rules)(Recorder())
     assert kernel[(1,)]("x", 5)[1]["EVEN"] == 5
+
+
+def test_a_real_kernel(device, put, get):
+    import numpy
+    import tuning_kernels
+    rules = {"BLOCK": lambda arguments: tessera.next_power_of_2(arguments["n"]), "EVEN": lambda arguments: arguments["n"] % 2 == 0}
+    kernel = tessera.heuristics(rules)(tuning_kernels.scaled)
+    x = put(numpy.zeros(7, "float32"))
+    kernel[lambda meta: (tessera.cdiv(7, meta["BLOCK"]),)](x, 7)
+    assert get(x).tolist() == [3.0] * 7
+    kernel[(1,)](x, 6)
+    assert get(x).tolist() == [2.0] * 6 + [3.0]
+
+
+def test_below_autotune(device, put, get):
+    import numpy
+    import tuning_kernels
+    inner = tessera.heuristics({"EVEN": lambda arguments: arguments["BLOCK"] == 64})(tuning_kernels.scaled)
+    kernel = tessera.autotune([tessera.Config({"BLOCK": 64}), tessera.Config({"BLOCK": 128})], key=["n"])(inner)
+    x = put(numpy.zeros(50, "float32"))
+    kernel[(1,)](x, 50)
+    assert get(x).tolist() == [2.0 if kernel.best_config.kwargs["BLOCK"] == 64 else 3.0] * 50

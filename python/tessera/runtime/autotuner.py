@@ -210,7 +210,7 @@ class Autotuner(KernelInterface):
         and keywords of these names."""
         places = {name: index for index, name in enumerate((*self.arg_names[:len(args)], *kwargs)) if name in self.arg_names}
         typed = [index for index in places.values() if hasattr(values[index], "dtype")]
-        plan = list(self.keys), [places[name] for name in self.keys if name in places], typed
+        plan = self.keys[:], [places[name] for name in self.keys if name in places], typed
         if all(hasattr(type(values[index]), "dtype") == (index in typed) for index in places.values()):
             self._key_plans[(*kwargs, *map(type, values))] = plan  # else it is a matter of the object, not of its type
         return plan
@@ -243,7 +243,7 @@ class Autotuner(KernelInterface):
             return list(configs)
         top_k = self.configs_top_k
         if isinstance(top_k, float) and top_k <= 1.0:
-            top_k = int(len(self.configs) * top_k)
+            top_k = max(1, int(len(self.configs) * top_k))
         elif not isinstance(top_k, int):
             raise TypeError(f"top_k of {self.base_fn.__name__} must be an int, or a float of at most 1.0, not {top_k!r}")
         if len(configs) <= top_k:

@@ -17,6 +17,7 @@ Nothing here may end a search: a stream that cannot be written to is left alone.
 """
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 import time
@@ -39,7 +40,7 @@ def first_line(problem, width=200):
     """A failure in one line: the sentence that says why, which compilers put after the place."""
     lines = [line.strip() for line in str(problem).split("\n") if line.strip()]
     said = [line for line in lines if any(f"{word}:" in line for word in ("error", "unsupported", "internal"))] or lines
-    text = said[0] if said else type(problem).__name__
+    text = re.sub(r"^/\S*/(?=[^/\s]+:\d+:)", "", said[0]) if said else type(problem).__name__  # the folder is the same for all
     return text if len(text) <= width else text[:width - 1] + "…"
 
 
