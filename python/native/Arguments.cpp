@@ -162,6 +162,11 @@ bool Classifier::addTuple(PyObject *argument) {
   if (Py_EnterRecursiveCall(" while classifying a tuple"))
     return false;
   auto count = size_t(PyTuple_Size(argument));
+  if (count > Word::kMostExtra) {
+    Py_LeaveRecursiveCall();
+    PyErr_Format(PyExc_ValueError, "a tuple of %zu elements is too long for an argument", count);
+    return false;
+  }
   PyTypeObject *type = Py_TYPE(argument);
   bool isNamed = type != &PyTuple_Type &&
                  PyObject_HasAttrString(reinterpret_cast<PyObject *>(type), "_fields");
@@ -173,6 +178,26 @@ bool Classifier::addTuple(PyObject *argument) {
   out.words.push(Word::pack(Role::TupleEnd));
   Py_LeaveRecursiveCall();
   return fine;
+}
+
+/// What kernels rely on. The descriptor was checked when it was made, and may have changed since.
+static bool checkDescriptor(const DescriptorParts &parts, Element element) {
+  auto size = int64_t(sizeOf(element));
+  for (size_t i = 0; i < parts.rank; ++i) {
+    bool isLast = i + 1 == parts.rank;
+    // The remainder first: the product might overflow.
+    if (isLast ? parts.strides[i] == 1 : parts.strides[i] % 16 * size % 16 == 0)
+      continue;
+    PyErr_Format(PyExc_ValueError,
+                 "stride %zu of the descriptor is %lld elements of %lld bytes: %s", i,
+                 static_cast<long long>(parts.strides[i]), static_cast<long long>(size),
+                 isLast ? "the last one must be 1" : "it must be a multiple of 16 bytes");
+    return false;
+  }
+  if (!parts.padsWithNaN || Storage{element}.isFloat())
+    return true;
+  PyErr_Format(PyExc_ValueError, "the descriptor pads with nan, which no %s is", spell(element));
+  return false;
 }
 
 bool Classifier::addDescriptor(PyObject *argument) {
@@ -192,6 +217,8 @@ bool Classifier::addDescriptor(PyObject *argument) {
     PyErr_SetString(PyExc_ValueError, "the base of the descriptor is not aligned to 16 bytes");
     return false;
   }
+  if (!checkDescriptor(parts, memory.element))
+    return false;
   // Rows of whole 16-byte pieces need no masks within one.
   bool isWhole = parts.shape[parts.rank - 1] * int64_t(sizeOf(memory.element)) % 16 == 0;
   out.words.push(Word::pack(Role::Descriptor, memory.element, isWhole ? Key::Divisible : Key::Empty,
@@ -365,19 +392,24 @@ bool readDescriptor(PyObject *descriptor, DescriptorParts &parts) {
   }
   for (size_t i = 0; i < parts.rank; ++i) {
     parts.block[i] = uint32_t(block[i]);
-    if (parts.shape[i] == int32_t(parts.shape[i]) && block[i] > 0 && block[i] <= INT32_MAX)
+    bool isPositive = parts.shape[i] > 0 && block[i] > 0;
+    if (isPositive && parts.shape[i] <= INT32_MAX && block[i] <= INT32_MAX)
       continue;
-    PyErr_Format(PyExc_OverflowError,
-                 "extent %zu of the descriptor is %lld in blocks of %lld: both must fit i32", i,
-                 static_cast<long long>(parts.shape[i]), static_cast<long long>(block[i]));
+    PyErr_Format(isPositive ? PyExc_OverflowError : PyExc_ValueError,
+                 "extent %zu of the descriptor is %lld in blocks of %lld: both are 1 to 2^31 - 1",
+                 i, static_cast<long long>(parts.shape[i]), static_cast<long long>(block[i]));
     return false;
   }
   Ref padding = Ref::take(PyObject_GetAttr(descriptor, names.padding));
   if (!padding)
     return false;
-  parts.padsWithNaN =
-      PyUnicode_Check(padding.get()) && PyUnicode_CompareWithASCIIString(padding.get(), "nan") == 0;
-  return true;
+  bool isText = PyUnicode_Check(padding.get());
+  parts.padsWithNaN = isText && PyUnicode_CompareWithASCIIString(padding.get(), "nan") == 0;
+  if (parts.padsWithNaN || (isText && PyUnicode_CompareWithASCIIString(padding.get(), "zero") == 0))
+    return true;
+  PyErr_Format(PyExc_ValueError, "the descriptor's padding is 'zero' or 'nan', not %R",
+               padding.get());
+  return false;
 }
 
 //===----------------------------------------------------------------------===//
@@ -425,7 +457,7 @@ Ref Reader::keyOf(Key key) const {
 static Ref likeTuple(PyObject *type, Ref items) {
   if (!items || type == reinterpret_cast<PyObject *>(&PyTuple_Type))
     return items;
-  return Ref::take(PyObject_CallMethod(type, "_make", "O", items.get()));
+  return Ref::take(PyObject_CallMethod(type, "_make", "(O)", items.get()));
 }
 
 bool Reader::nextTuple(const Word &begin, Ref &type, Ref &key) {

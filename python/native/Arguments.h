@@ -42,6 +42,7 @@ struct Word {
   Role role;
   Key key;
   uint32_t extra;
+  static constexpr uint32_t kMostExtra = (1u << 22) - 1;
 
   static uint32_t pack(Role role, Element element = Element::None, Key key = Key::None,
                        uint32_t extra = 0) {
