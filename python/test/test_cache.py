@@ -54,13 +54,15 @@ def test_a_second_process_finds_what_the_first_compiled(snippet, numpy, fresh_ca
     assert os.listdir(fresh_cache) == ["tessera"]  # beside what another compiler keeps there
 
 
-def test_eight_processes_share_a_folder(snippet, numpy, fresh_cache):
+def test_eight_processes_share_a_folder(python_process, tmp_path, numpy, fresh_cache):
     from concurrent.futures import ThreadPoolExecutor
+    program = tmp_path / "p.py"
+    program.write_text(PROGRAM)
     with ThreadPoolExecutor(8) as pool:
-        results = list(pool.map(lambda _: snippet(PROGRAM, 6, name="p.py").stdout.split(), range(8)))
+        results = list(pool.map(lambda _: python_process(program, 6).stdout.split(), range(8)))
     assert all(total == "6" for _, total in results)
     assert len(entries(fresh_cache)) == 6
-    assert snippet(PROGRAM, 6, name="p.py").stdout.split() == ["6", "6"]
+    assert python_process(program, 6).stdout.split() == ["6", "6"]
 
 
 def test_a_damaged_entry_is_compiled_again(fresh_cache):

@@ -6,7 +6,6 @@ import pytest
 
 import tessera
 import tessera.language as tl
-from tessera import knobs
 
 needs_ptxas = pytest.mark.skipif(not features.ptxas(), reason=features.WHY_NOT["ptxas"])
 
@@ -163,34 +162,3 @@ def test_debugging_the_front_end_keeps_the_cause(monkeypatch, tmp_path):
     with pytest.raises(tessera.CompilationError) as caught:
         tessera.compile(str(path), target="cpu")
     assert caught.value.__cause__ is not None
-
-
-# ---- TRITON_INTERPRET ------------------------------------------------------------------------------
-
-INTERPRETED = """
-import numpy, tessera, tessera.language as tl
-from tessera.runtime.interpreter import InterpretedFunction
-@tessera.jit
-def check(x_ptr, n):
-    i = tl.arange(0, 8)
-    x = tl.load(x_ptr + i)
-    tl.device_assert(x < n, "too large")
-    tl.store(x_ptr + i, x + 1)
-assert isinstance(check, InterpretedFunction)
-x = numpy.arange(8, dtype="int32")
-kernel = check[(1,)](x, 8)
-assert (x == numpy.arange(8) + 1).all() and kernel.metadata.debug and kernel.metadata.target.backend == "cpu"
-check[(1,)](x, 3)
-"""
-
-
-def test_interpreted_functions_check(snippet, numpy):
-    done = snippet(INTERPRETED, env={"TRITON_INTERPRET": "1"}, status=1)
-    assert "too large" in done.stderr
-
-
-def test_interpreting_is_decided_at_decoration():
-    with knobs.runtime.scope():
-        knobs.runtime.interpret = True
-        function = tessera.jit(combine_kernel.fn)
-    assert type(function).__name__ == "InterpretedFunction" and type(combine_kernel).__name__ == "JITFunction"

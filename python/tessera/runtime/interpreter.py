@@ -1,20 +1,34 @@
-"""TRITON_INTERPRET=1: kernels on the CPU, with checks.
+"""TRITON_INTERPRET=1: kernels on the CPU, with every access checked.
 
 A function that is decorated while the variable is set runs on the CPU target in debug form: device assertions and
-overflow checks are on, and tensors of a GPU are copied to the host before and back after a launch. It is compiled like
-any other kernel, so that the results are those of the CPU target, at its speed.
+overflow checks are on, each access is compared with the memory of the argument that its pointer came from
+(docs/sanitizer.md), and tensors of a GPU are copied to the host before and back after a launch. It is compiled like any
+other kernel, so that the results are those of the CPU target.
+
+    InterpreterError: add.py:9:9: error: load outside 'x_ptr': element 1000, 1 element past the end
+        x = tl.load(x_ptr + offsets, mask=inside)
+            ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+
+A wrong access is not performed; the kernel ends all the same, and the error tells all of them. Programs of a grid that
+meet in an element, in an order that nothing decides, are a RuntimeWarning.
 """
 from __future__ import annotations
 
 import sys
 
+from .. import _native
+from .errors import InterpreterError
 from .jit import JITFunction
+
+# For memory of which nobody knows the size: everything is inside.
+_ANYWHERE = (0, 1 << 62)
+_NO_MEMORY = (0, 0)
 
 
 class InterpretedFunction(JITFunction):
-    """A jit function that always runs on the CPU."""
+    """A jit function that always runs on the CPU, watched."""
 
-    _fixed_options = {"debug": True}
+    _fixed_options = {"debug": True, "sanitize": True}
     _fixed_device = "cpu"
 
     def __init__(self, fn, **kwargs) -> None:
@@ -25,13 +39,54 @@ class InterpretedFunction(JITFunction):
         copies = _HostCopies()
         args = tuple(copies.of(arg) for arg in args)
         kwargs = {name: copies.of(arg) for name, arg in kwargs.items()}
-        if copies.is_empty():
-            return super().run(*args, grid=grid, warmup=warmup, **kwargs)
         try:
             return super().run(*args, grid=grid, warmup=warmup, **kwargs)
         finally:
             if not warmup:
                 copies.write_back()
+
+    def _launch(self, grid, args, kwargs):
+        """Instead of the fast path, which watches nothing."""
+        bound = self._classify(args, kwargs)[0]
+        variant = self._find_variant(args, kwargs)
+        if variant is None:
+            return None
+        grid = tuple(grid(bound) if callable(grid) else grid)
+        values = variant.result.src.passed(tuple(bound.values()))
+        extents: list = []
+        _add_extents(values, extents)
+        try:
+            variant.loaded.launch(*(grid + (1, 1))[:3], 0, values, extents=extents)
+        except _native.DeviceFailure as failure:
+            raise InterpreterError(str(failure)) from None
+        return variant.result
+
+
+# ---- the memory of arguments --------------------------------------------------------------------------
+
+def _add_extents(value, extents: list) -> None:
+    """(address, bytes) for each value that is passed for `value` (docs/abi.md)."""
+    if isinstance(value, tuple):
+        for part in value:
+            _add_extents(part, extents)
+    elif hasattr(value, "block_shape") and hasattr(value, "base"):  # a tensor descriptor
+        extents.append(_memory_of(value.base))
+        extents.extend([_NO_MEMORY] * (2 * len(value.block_shape)))
+    else:
+        extents.append(_NO_MEMORY if isinstance(value, (bool, float)) else _memory_of(value))
+
+
+def _memory_of(array):
+    """All that a kernel may touch through an array: the memory that it is a view of, not the view alone."""
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(array, numpy.ndarray):
+        while isinstance(array.base, numpy.ndarray):
+            array = array.base
+        return (array.ctypes.data, array.nbytes) if array.flags.forc else _ANYWHERE
+    if hasattr(array, "untyped_storage"):
+        storage = array.untyped_storage()
+        return storage.data_ptr(), storage.nbytes()
+    return _ANYWHERE
 
 
 class _HostCopies:
@@ -41,9 +96,6 @@ class _HostCopies:
         self._torch = sys.modules.get("torch")
         self._storages: dict = {}  # address on the device -> (the device's, the host's)
 
-    def is_empty(self) -> bool:
-        return not self._storages
-
     def of(self, arg):
         """`arg`, with every tensor of a GPU in it replaced."""
         if isinstance(arg, tuple):
@@ -51,7 +103,7 @@ class _HostCopies:
             return type(arg)(*parts) if hasattr(arg, "_fields") else tuple(parts)
         if self._torch is not None and isinstance(arg, self._torch.Tensor) and arg.device.type != "cpu":
             return self._copy(arg)
-        if hasattr(arg, "block_shape") and hasattr(arg, "base"):  # a tensor descriptor
+        if hasattr(arg, "block_shape") and hasattr(arg, "base"):
             base = self.of(arg.base)
             if base is not arg.base:
                 return type(arg)(base, arg.shape, arg.strides, arg.block_shape, arg.padding)
@@ -59,10 +111,10 @@ class _HostCopies:
 
     def _copy(self, tensor):
         storage = tensor.untyped_storage()
-        pair = self._storages.setdefault(storage.data_ptr(), None) or (storage, storage.cpu())
-        self._storages[storage.data_ptr()] = pair
+        if storage.data_ptr() not in self._storages:
+            self._storages[storage.data_ptr()] = (storage, storage.cpu())
         host = self._torch.empty(0, dtype=tensor.dtype, device="cpu")
-        return host.set_(pair[1], tensor.storage_offset(), tensor.size(), tensor.stride())
+        return host.set_(self._storages[storage.data_ptr()][1], tensor.storage_offset(), tensor.size(), tensor.stride())
 
     def write_back(self) -> None:
         for device, host in self._storages.values():

@@ -1,0 +1,111 @@
+"""TRITON_INTERPRET=1: the CPU target, with every access checked."""
+import warnings
+
+import pytest
+
+import tessera
+import tessera.language as tl
+from tessera import knobs
+from tessera.runtime.errors import InterpreterError
+
+
+def interpreted(function, **options):
+    with knobs.runtime.scope():
+        knobs.runtime.interpret = True
+        return tessera.jit(function, **options)
+
+
+@interpreted
+def scale_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + offsets, mask=offsets < n)
+    tl.store(out_ptr + offsets, x * 2, mask=offsets < n)
+
+
+@interpreted
+def check_kernel(x_ptr, limit):
+    x = tl.load(x_ptr + tl.arange(0, 8))
+    tl.device_assert(x < limit, "too large")
+
+
+@interpreted
+def same_place_kernel(x_ptr):
+    tl.store(x_ptr, tl.program_id(0))
+
+
+@interpreted
+def pair_kernel(pair, out_ptr, BLOCK: tl.constexpr):
+    offsets = tl.arange(0, BLOCK)
+    tl.store(out_ptr + offsets, tl.load(pair[0] + offsets) + pair[1])
+
+
+def test_it_computes(numpy):
+    x, out = numpy.arange(100, dtype="float32"), numpy.zeros(100, "float32")
+    kernel = scale_kernel[lambda meta: (tessera.cdiv(100, meta["BLOCK"]), )](x, out, 100, BLOCK=64)
+    assert numpy.array_equal(out, 2 * x)
+    assert kernel.metadata.debug and kernel.metadata.sanitize and kernel.metadata.target.backend == "cpu"
+    assert scale_kernel.warmup(x, out, 100, BLOCK=64, grid=(2, )) is kernel
+
+
+def test_an_access_outside_is_an_error_with_its_line(numpy):
+    x, out = numpy.ones(90, "float32"), numpy.zeros(100, "float32")
+    with pytest.raises(InterpreterError) as caught:
+        scale_kernel[(2, )](x, out, 100, BLOCK=64)
+    text = str(caught.value)
+    assert "load outside 'x_ptr': element 90" in text and "x = tl.load(x_ptr + offsets, mask=offsets < n)" in text
+    assert "test_interpret.py:" in text
+
+
+def test_a_view_may_be_left_for_the_rest_of_its_memory(numpy):
+    x, out = numpy.arange(100, dtype="float32"), numpy.zeros(64, "float32")
+    scale_kernel[(1, )](x[10:20], out, 64, BLOCK=64)
+    assert numpy.array_equal(out, 2 * x[10:74])
+    with pytest.raises(InterpreterError, match="outside 'x_ptr'"):
+        scale_kernel[(1, )](x[50:60], out, 64, BLOCK=64)
+
+
+def test_device_asserts_raise(numpy, capfd):
+    x = numpy.arange(8, dtype="int32")
+    check_kernel[(1, )](x, 8)
+    with pytest.raises(InterpreterError):
+        check_kernel[(1, )](x, 3)
+    assert "too large" in capfd.readouterr().err
+
+
+def test_programs_that_meet_are_warned_of(numpy):
+    x = numpy.zeros(4, "int32")
+    with pytest.warns(RuntimeWarning, match="both write element 0 of 'x_ptr'"):
+        same_place_kernel[(4, )](x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        same_place_kernel[(1, )](x)
+
+
+def test_tuples_and_torch(numpy, torch):
+    x, out = torch.arange(16, dtype=torch.float32), torch.zeros(16)
+    pair_kernel[(1, )]((x, 1.5), out, BLOCK=16)
+    assert torch.equal(out, x + 1.5)
+
+
+def test_gpu_tensors_come_back(torch):
+    if not torch.cuda.is_available():
+        pytest.skip("torch sees no GPU")
+    x, out = torch.arange(100, dtype=torch.float32, device="cuda"), torch.zeros(100, device="cuda")
+    scale_kernel[(2, )](x, out, 100, BLOCK=64)
+    assert torch.equal(out, 2 * x)
+
+
+def test_it_is_decided_at_decoration():
+    assert type(scale_kernel).__name__ == "InterpretedFunction"
+    assert type(tessera.jit(scale_kernel.fn)).__name__ == "JITFunction"
+
+
+def test_the_variable(snippet, numpy):
+    done = snippet("""
+import numpy, tessera, tessera.language as tl
+@tessera.jit
+def f(x_ptr):
+    tl.store(x_ptr + tl.arange(0, 8), 1)
+f[(1,)](numpy.zeros(4, "int32"))
+""", env={"TRITON_INTERPRET": "1"}, status=1)
+    assert "InterpreterError" in done.stderr and "store outside 'x_ptr'" in done.stderr
