@@ -69,8 +69,8 @@ def bound_names(body):
 
 def is_private_import(module, name):
     """`from ._functions import define as _define`: a module's own tools."""
-    each = getattr(module, name)
-    return name.startswith("_") and not hasattr(each, "__tessera_language__") and name != "_unwrap_if_constexpr"
+    path = getattr(getattr(module, name), "__tessera_language__", "")
+    return name.startswith("_") and path.rsplit(".", 1)[-1] != name and name != "_unwrap_if_constexpr"
 
 
 def test_every_module_has_a_stub():
@@ -112,6 +112,8 @@ def shape(definition):
 def runtime_shape(function):
     positional, star, only, defaults = [], None, [], []
     for each in inspect.signature(function).parameters.values():
+        if each.name == "_semantic":  # what Triton's frontend hands on
+            continue
         if each.kind is each.VAR_POSITIONAL:
             star = each.name
         elif each.kind is each.KEYWORD_ONLY:

@@ -1,0 +1,60 @@
+"""Every kernel of examples/, test/run/kernels, test/compile and bench/gpu, from live objects: the TTIR is the command line's."""
+import json
+import os
+
+import pytest
+import signatures
+from conftest import ROOT, run_python
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TARGETS = ["cuda:90", "cpu"]
+
+# Kernels whose two ways differ on purpose, and why.
+DIFFERENT = {
+    "host-questions.py": "chooses its code by the process's environment, which only live objects know",
+}
+
+BENCHMARKS = {  # kernel: signature
+    "add_kernel": "*fp32:16,*fp32:16,*fp32:16,i32:16,1024",
+    "softmax_kernel": "*fp16:16,*fp16:16,i32:16,i32:16,i32:16,4096",
+    "layernorm_kernel": "*fp16:16,*fp16:16,*fp16:16,*fp16:16,i32:16,i32:16,fp32,4096",
+    "matmul_kernel": "*fp16:16,*fp16:16,*fp16:16,i32:16,i32:16,i32:16,i32:16,1,i32:16,1,i32:16,1,128,128,64,8",
+    "matmul_int8_kernel": "*i8:16,*i8:16,*i32:16,i32:16,i32:16,i32:16,i32:16,1,1,i32:16,i32:16,1,128,128,128,8",
+    "matmul_desc_kernel": "*fp16:16,*fp16:16,*fp16:16,i32:16,i32:16,i32:16,128,128,64,8",
+    "attention_kernel": "*fp16:16,*fp16:16,*fp16:16,*fp16:16,fp32,i32:16,i32:16,128,128,64,True",
+    "conv3d_kernel": "*i8:16,*i8:16,*i32:16," + "i32," * 18 + "64,64,32,True,False",
+}
+
+
+def cases():
+    found = [(os.path.join(ROOT, case.file), case.kernel, case.signature) for case in signatures.cases()]
+    benchmarks = os.path.join(ROOT, "bench", "gpu", "kernels.py")
+    if os.path.exists(benchmarks):
+        found += [(benchmarks, kernel, signature) for kernel, signature in BENCHMARKS.items()]
+    return found
+
+
+CASES = cases()
+FILES = sorted({path for path, _, _ in CASES})
+
+
+@pytest.fixture(scope="module")
+def verdicts(tmp_path_factory):
+    """{(file, kernel, signature, target): "" or what differs}, all from one process: it imports every file once."""
+    folder = tmp_path_factory.mktemp("corpus")
+    rows = [(*case, target, "") for case in CASES for target in TARGETS]
+    (folder / "cases.json").write_text(json.dumps(rows))
+    done = run_python([os.path.join(HERE, "corpus_worker.py"), folder / "cases.json"], folder, timeout=600)
+    return dict(zip([row[:4] for row in rows], json.loads(done.stdout.strip().split("\n")[-1])))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: os.path.relpath(path, ROOT))
+def test_live_objects_give_the_same_ttir(verdicts, path):
+    found = {case: text for case, text in verdicts.items() if case[0] == path}
+    reasons = [text[len("skip: "):] for text in found.values() if text.startswith("skip: ")]
+    if reasons:
+        pytest.skip(reasons[0])
+    if os.path.basename(path) in DIFFERENT:
+        pytest.skip(DIFFERENT[os.path.basename(path)])
+    wrong = [f"{kernel} {signature} for {target}: {text}" for (_, kernel, signature, target), text in found.items() if text]
+    assert not wrong, "\n".join(wrong)
