@@ -25,7 +25,6 @@ CONFIGS = [(128, 256, 64, 8, 3), (64, 256, 32, 4, 4), (128, 128, 32, 4, 4), (128
            (64, 128, 32, 4, 4), (128, 32, 32, 4, 4), (64, 32, 32, 2, 5), (32, 64, 32, 2, 5)]
 SIZE = {"cuda": 4096, "cpu": 512, "none": 4096}[DEVICE]
 ELEMENTS = 1 << 20
-sys.dont_write_bytecode = True
 
 
 def milliseconds_since(begin):
