@@ -104,6 +104,22 @@ static bool isNamedDescriptor(PyTypeObject *type) {
   return name && PyUnicode_CompareWithASCIIString(name.get(), "TensorDescriptor") == 0;
 }
 
+/// torch.Tensor.data_ptr, kept for ever once a tensor was seen.
+static PyObject *tensorDataPtr = nullptr;
+
+/// Whether the type has torch.Tensor's own data_ptr, which can then be called without a look-up.
+static bool hasPlainPointer(PyTypeObject *type) {
+  if (!tensorDataPtr) {
+    Ref torch = loadedModule("torch");
+    Ref tensor = torch ? Ref::take(PyObject_GetAttrString(torch.get(), "Tensor")) : Ref();
+    tensorDataPtr = tensor ? PyObject_GetAttr(tensor.get(), names.dataPtr) : nullptr;
+    PyErr_Clear();
+  }
+  Ref own = Ref::take(PyObject_GetAttr(reinterpret_cast<PyObject *>(type), names.dataPtr));
+  PyErr_Clear();
+  return own && own.get() == tensorDataPtr;
+}
+
 static Kind kindOfType(PyTypeObject *type) {
   for (size_t i = 0; i < registeredCount; ++i)
     if (PyType_IsSubtype(type, registered[i].type))
@@ -121,7 +137,7 @@ static Kind kindOfType(PyTypeObject *type) {
   if (PyType_IsSubtype(type, types.launchable))
     return Kind::Function;
   if (isDerivedFrom(type, "torch", "Tensor"))
-    return Kind::Torch;
+    return hasPlainPointer(type) ? Kind::Torch : Kind::Pointer;
   if (isDerivedFrom(type, "numpy", "ndarray"))
     return Kind::NumPy;
   if (isDerivedFrom(type, "numpy", "generic")) // scalars look like arrays
@@ -198,11 +214,29 @@ static Element elementOfKind(char letter, int size) {
 // Owners of memory
 //===----------------------------------------------------------------------===//
 
-static bool readDataPointer(PyObject *array, Memory &memory) {
-  Ref address = Ref::take(PyObject_CallMethodObjArgs(array, names.dataPtr, nullptr));
+namespace {
+/// Pages of 2 MiB, the driver's own, in which GPU memory was seen. The driver keeps such addresses
+/// to itself, so nothing else comes to lie there; if it did, a wrong launch would fail on the GPU
+/// instead of in checkReach. Host memory is not remembered.
+class GPUPages {
+public:
+  bool contain(uint64_t address) const { return pages[place(address)] == address >> 21; }
+  void remember(uint64_t address) { pages[place(address)] = address >> 21; }
+
+private:
+  static size_t place(uint64_t address) { return (address >> 21 ^ address >> 31) % 1024; }
+  uint64_t pages[1024] = {}; // page 0 is nobody's
+};
+} // namespace
+static GPUPages gpuPages;
+
+/// Takes the result of data_ptr(), and asks for the type of the elements.
+static bool readDataPointer(PyObject *array, Ref address, Memory &memory) {
   if (!address)
     return false;
-  memory.address = PyLong_AsUnsignedLongLong(address.get());
+  // The fastest of the conversions, where addresses have two digits.
+  static_assert(sizeof(size_t) == sizeof(uint64_t));
+  memory.address = PyLong_AsSize_t(address.get());
   if (memory.address == uint64_t(-1) && PyErr_Occurred())
     return false;
   Ref dtype = Ref::take(PyObject_GetAttr(array, names.dtype));
@@ -213,18 +247,26 @@ static bool readDataPointer(PyObject *array, Memory &memory) {
 }
 
 static bool readTorch(PyObject *tensor, Memory &memory) {
-  if (!readDataPointer(tensor, memory))
+  Ref address = Ref::take(PyObject_CallFunctionObjArgs(tensorDataPtr, tensor, nullptr));
+  if (!readDataPointer(tensor, std::move(address), memory))
     return false;
+  if (memory.address && gpuPages.contain(memory.address)) {
+    memory.place = Place::GPU;
+    return true;
+  }
   Ref isCuda = Ref::take(PyObject_GetAttr(tensor, names.isCuda));
   if (!isCuda)
     return false;
   memory.place = isCuda.get() == Py_True ? Place::GPU : Place::Host;
+  if (memory.place == Place::GPU)
+    gpuPages.remember(memory.address);
   return true;
 }
 
 /// Objects with data_ptr() need not say where their memory is.
 static bool readPointer(PyObject *array, Memory &memory) {
-  if (!readDataPointer(array, memory))
+  Ref address = Ref::take(PyObject_CallMethodObjArgs(array, names.dataPtr, nullptr));
+  if (!readDataPointer(array, std::move(address), memory))
     return false;
   if (Ref isCuda = Ref::take(PyObject_GetAttr(array, names.isCuda))) {
     int truth = PyObject_IsTrue(isCuda.get());
