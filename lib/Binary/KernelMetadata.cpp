@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "tessera/Binary/KernelMetadata.h"
 #include "tessera/Support/Error.h"
+#include "tessera/Support/Json.h"
 #include "tessera/Target/Target.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
@@ -327,7 +328,7 @@ llvm::Expected<KernelMetadata> KernelMetadata::fromJSON(const json::Value &value
 }
 
 llvm::Expected<KernelMetadata> KernelMetadata::parse(llvm::StringRef text) {
-  llvm::Expected<json::Value> value = json::parse(text);
+  llvm::Expected<json::Value> value = parseJson(text);
   if (!value)
     return addContext("kernel metadata", value.takeError());
   return fromJSON(*value);

@@ -10,6 +10,7 @@
 #include "tessera/Launch/Sanitizer.h"
 #include "tessera/SourceToTTIR/LiveProgram.h"
 #include "tessera/Support/Error.h"
+#include "tessera/Support/Json.h"
 #include "tessera/Support/ThreadPool.h"
 #include "tessera/Support/Version.h"
 #include "llvm/ADT/StringExtras.h"
@@ -114,7 +115,7 @@ static llvm::Error readOptions(const char *text, CompileOptions &options) {
   if (!text || llvm::StringRef(text).ltrim().empty())
     return llvm::Error::success();
   if (llvm::StringRef(text).ltrim().front() == '{') {
-    llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(text);
+    llvm::Expected<llvm::json::Value> parsed = parseJson(text);
     if (!parsed)
       return parsed.takeError();
     for (const auto &[flag, value] : *parsed->getAsObject())
@@ -265,7 +266,7 @@ tessera_status tessera_kernel_launcher(const tessera_kernel *kernel, const char 
   if (!kernel || !request || !files)
     return misuse(message, "tessera_kernel_launcher: a null argument");
   *files = nullptr;
-  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(request);
+  llvm::Expected<llvm::json::Value> parsed = parseJson(request);
   if (!parsed)
     return fail(message, parsed.takeError(), TESSERA_USAGE_ERROR);
   const llvm::json::Object *object = parsed->getAsObject();

@@ -182,4 +182,24 @@ TEST(Frontend, DeepExpressionsEnd) {
   contains(translate("p", "tl.store(p, " + sum + ")", "*i32"), "arith.constant 901 : i32");
 }
 
+TEST(Frontend, TheLanguageHasTwoNames) {
+  const char *texts[] = {
+      "import tessera\nimport tessera.language as tl\n@tessera.jit\ndef k(p):\n"
+      "  tl.store(p, tessera.cdiv(65, 2))\n",
+      "from tessera import jit, language as tl\nfrom tessera.language import store as put\n"
+      "N = tl.constexpr(33)\n@jit(noinline=False)\ndef k(p):\n  put(p, N)\n"};
+  for (const char *text : texts) {
+    DiagnosticEngine diagnostics;
+    auto module = SourceModule::fromText("k.py", text, diagnostics);
+    ASSERT_TRUE(module);
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    auto kernel = module->translate(context, "k", *parseSignature("*i32"), diagnostics);
+    ASSERT_TRUE(kernel) << diagnostics.render();
+    std::string ir;
+    llvm::raw_string_ostream os(ir);
+    kernel->module->print(os);
+    contains(ir, "arith.constant 33 : i32");
+  }
+}
+
 } // namespace

@@ -2,6 +2,7 @@
 #include "tessera/SourceToTTIR/LiveProgram.h"
 #include "LiveState.h"
 #include "tessera/Support/Error.h"
+#include "tessera/Support/Json.h"
 #include "llvm/ADT/StringExtras.h"
 #include "../KernelTranslation.h"
 #include "../Translator.h"
@@ -15,30 +16,6 @@ LiveProgram::~LiveProgram() = default;
 //===----------------------------------------------------------------------===//
 // Reading
 //===----------------------------------------------------------------------===//
-
-/// The JSON parser and every walk recurse; values nest Value::kMaxNesting deep, two
-/// brackets a level.
-static bool isNestedTooDeeply(llvm::StringRef text) {
-  constexpr unsigned kMaxDepth = 2 * Value::kMaxNesting + 20;
-  unsigned depth = 0;
-  bool isInString = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (isInString) {
-      if (c == '\\')
-        ++i;
-      isInString = c != '"';
-    } else if (c == '"') {
-      isInString = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > kMaxDepth)
-        return true;
-    } else if ((c == ']' || c == '}') && depth > 0) {
-      --depth;
-    }
-  }
-  return false;
-}
 
 void LiveProgram::State::index() {
   program = document.getAsObject();
@@ -71,9 +48,7 @@ void LiveProgram::State::index() {
 }
 
 llvm::Expected<std::unique_ptr<LiveProgram>> LiveProgram::read(llvm::StringRef text) {
-  if (isNestedTooDeeply(text))
-    return makeError("the program nests values too deeply");
-  llvm::Expected<json::Value> document = json::parse(text);
+  llvm::Expected<json::Value> document = parseJson(text);
   if (!document)
     return makeError("the program is not JSON: " + llvm::toString(document.takeError()));
   if (llvm::Error error = checkProgram(*document))
