@@ -58,3 +58,50 @@ def test_live_objects_give_the_same_ttir(verdicts, path):
         pytest.skip(DIFFERENT[os.path.basename(path)])
     wrong = [f"{kernel} {signature} for {target}: {text}" for (_, kernel, signature, target), text in found.items() if text]
     assert not wrong, "\n".join(wrong)
+
+
+# ---- ways to reach the language -------------------------------------------------------------------
+
+IDIOMS = """
+import sys
+import numpy as np
+import tessera
+tessera.install_as_triton()
+sys.path.insert(0, sys.argv[1])
+import language_idioms as kernels
+import triton.language as tl
+from triton.compiler import ASTSource, compile
+from triton.backends.compiler import GPUTarget
+
+x = np.linspace(0.25, 4, 16, dtype=np.float32)
+half = x.astype(np.float16).astype(np.float32)
+expected = {
+    "by_modules": 2 * x,
+    "by_libraries": 2 * np.tanh(x) + np.floor(x) + np.ceil(x),
+    "by_globals": half * 4 + 4 + 8,
+    "by_target": x,
+    "by_combine_function": x,
+    "by_argument": 3 / (1 + np.exp(-x)) + 1,
+    "by_aggregate": x + 1,
+    "by_extern": np.cbrt(x),
+}
+assert set(expected) == {name for name, each in vars(kernels).items() if isinstance(each, tessera.JITFunction)}
+for name, value in expected.items():
+    kernel, more = getattr(kernels, name), {}
+    if name == "by_argument":
+        more = {"F": tl.sigmoid, "T": tl.float32, "W": kernels.Window(3, 1)}
+    y = np.zeros_like(x)
+    kernel[(1,)](x, y, N=16, **more)
+    if not np.allclose(y, value, rtol=1e-5):
+        print(name, y, value)
+    signature = dict.fromkeys(kernel.arg_names, "constexpr")
+    signature.update(x_ptr="*fp32", y_ptr="*fp32")
+    source = ASTSource(kernel, signature, {"N": 16, **more})
+    assert "tt.store" in compile(source, target=GPUTarget("cuda", 90, 32)).asm["ttir"], name
+print("done")
+"""
+
+
+def test_language_idioms(snippet, numpy):
+    done = snippet(IDIOMS, HERE)
+    assert done.stdout.strip() == "done", done.stdout

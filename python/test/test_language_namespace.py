@@ -8,6 +8,7 @@ import ast
 import glob
 import importlib
 import inspect
+import json
 import os
 import pickle
 import re
@@ -29,6 +30,7 @@ UNKNOWN_TO_COMPILER = {
     r"extra\.libdevice\.fast_tanhf": "in AMD's library alone",
     r"semantic": "imported by tools; kernels have no use for it",
     r"slice_type|tensor_descriptor_base(_type)?": "base classes that host code names; kernels get the derived ones",
+    r"core\._aggregate": "a decorator of classes, which the host applies",
 }
 # Known, and not a name that Python code could import.
 NOT_A_NAME = {
@@ -143,13 +145,11 @@ def test_everything_offered_is_known():
     rows, library = builtin_rows(), standard_library()
     with open(os.path.join(FRONTEND, "Builtins.cpp"), encoding="utf-8") as file:
         known_modules = set(re.findall(r'"triton\.language\.([\w.]+)"', re.search(r"kModules\[\] = \{(.*?)\};", file.read(), re.S)[1]))
-    with open(os.path.join(FRONTEND, "Classes.cpp"), encoding="utf-8") as file:
-        decorators = set(re.findall(r'"triton\.language\.([\w.]+)"', file.read()))
     unknown = []
     for path in offered():
         name = path.rsplit(".", 1)[-1]
         is_library = name in library and path in (name, library[name][1] + "." + name)
-        if not (path in rows or path in known_modules or path in decorators or is_library or is_listed(path, UNKNOWN_TO_COMPILER)):
+        if not (path in rows or path in known_modules or is_library or is_listed(path, UNKNOWN_TO_COMPILER)):
             unknown.append(path)
     assert unknown == []
 
@@ -161,6 +161,22 @@ def test_everything_known_is_offered():
     missing += [name for name, (_, module, _) in standard_library().items() if not name.startswith("_") and name not in paths]
     missing += [name for name in constants() if not hasattr(tl, name) and not hasattr(tl.core, name)]
     assert missing == []
+
+
+def test_the_compiler_takes_every_path():
+    """Asked itself, with a kernel that names the object."""
+    native = importlib.import_module("tessera._native")
+    session, refused = native.Session({}), []
+    for path in offered():
+        function = {"name": "k", "module": "m", "qualname": "k", "path": "m.py", "line": 1, "kind": "jit", "constexprs": [],
+                    "text": "def k():\n    name is None\n", "names": {"name": {"language": "triton.language." + path}}}
+        try:
+            session.compile_program(json.dumps({"version": 1, "kernel": 0, "arguments": [], "functions": [function]}), "cuda:90", "", "ttir")
+        except native.CompileFailure as failure:
+            assert "that the compiler does not know" in str(failure)
+            refused.append(path)
+    assert [path for path in refused if not is_listed(path, UNKNOWN_TO_COMPILER)] == []
+    assert [path for path in offered() if path not in refused and is_listed(path, UNKNOWN_TO_COMPILER)] == []
 
 
 @needs_sources
