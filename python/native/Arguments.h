@@ -87,6 +87,10 @@ DeviceNumber chooseDevice(const Arguments &arguments);
 /// [(type, key), ...], one for each parameter: what _make_variant gets.
 Ref specializationOf(const Parameters &parameters, const Arguments &arguments);
 
+/// The words and values of arguments that have such a specialization; no slots. False: an exception
+/// is set.
+bool readSpecialization(const Parameters &parameters, PyObject *list, Arguments &arguments);
+
 /// How each slot is stored, in order.
 void storagesOf(const Parameters &parameters, const Arguments &arguments,
                 Buffer<Storage, 128> &storages);

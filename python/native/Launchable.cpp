@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "Objects.h"
 #include "Variants.h"
+#include <cstdio>
 
 namespace tessera::python {
 
@@ -498,6 +499,35 @@ static PyObject *findVariantMethod(PyObject *self, PyObject *args) {
   return variant ? variant.release() : Ref::share(Py_None).release();
 }
 
+/// _add_variant(specialization, options, device, variant): what a miss would have kept.
+static PyObject *addVariantMethod(PyObject *self, PyObject *args) {
+  PyObject *specialization, *options, *variant;
+  const char *device;
+  if (!PyArg_ParseTuple(args, "OO!sO!:_add_variant", &specialization, &PyDict_Type, &options,
+                        &device, types.variant, &variant))
+    return nullptr;
+  int number = kCPU;
+  if (std::strcmp(device, "cpu") != 0 && std::sscanf(device, "cuda:%d", &number) != 1)
+    return PyErr_Format(PyExc_ValueError, "the devices are cpu and cuda:N, not '%s'", device);
+  const Parameters &parameters = *launchableOf(self)->parameters;
+  Ref none = Ref::take(PyTuple_New(0)), owned = Ref::take(PyDict_Copy(options));
+  if (!none || !owned)
+    return nullptr;
+  UnpackedCall call(none.get(), owned.get());
+  Meaning meaning;
+  if (!requireParameters(self) || !call.check() ||
+      !readSpecialization(parameters, specialization, meaning.arguments) ||
+      !checkFit(parameters, meaning.arguments, reinterpret_cast<VariantObject *>(variant)->loaded))
+    return nullptr;
+  for (size_t i = 0; i < call.get().keywordCount; ++i)
+    meaning.binding.options.push({call.get().names[i], call.get().values[i]});
+  Ref state = Ref::share(launchableOf(self)->state);
+  Wanted wanted = {number, state.get(), meaning.arguments, meaning.binding};
+  if (!launchableOf(self)->variants->add(wanted, parameters, variant))
+    return nullptr;
+  Py_RETURN_NONE;
+}
+
 static PyObject *clearVariants(PyObject *self, PyObject *) {
   launchableOf(self)->variants->clear();
   Py_RETURN_NONE;
@@ -562,6 +592,7 @@ static PyMethodDef methods[] = {
     {"_launch", launchMethod, METH_VARARGS, nullptr},
     {"_classify", classifyMethod, METH_VARARGS, nullptr},
     {"_find_variant", findVariantMethod, METH_VARARGS, nullptr},
+    {"_add_variant", addVariantMethod, METH_VARARGS, nullptr},
     {"_clear_variants", clearVariants, METH_NOARGS, nullptr},
     {"_variants", listVariants, METH_NOARGS, nullptr},
     {"_make_variant", refuseMissingMethod, METH_VARARGS, nullptr},

@@ -18,9 +18,7 @@ class CompileFailure(Exception):
     report: str
 
 class DeviceFailure(RuntimeError):
-    """A device could not be opened, a kernel not be loaded or launched. `report` is JSON:
-    {"text": ..., "code": "shared-memory" | "threads" | "", "needed": N, "limit": M}."""
-    report: str
+    """A device could not be opened, a kernel not be loaded or launched; str() says why."""
 
 class Session:
     def __init__(self, settings: Optional[Dict[str, str]] = None) -> None:
@@ -43,6 +41,8 @@ class Kernel:
         """The JSON report of warnings that compile_program gave, if any."""
     def artifact(self, extension: str) -> Optional[bytes]: ...
     def stage_seconds(self, stage: str) -> float: ...
+    def launcher(self, request: str) -> str:
+        """The C source and header that launch the kernel: tessera_kernel_launcher, JSON in and out. CompileFailure."""
 
 class Device:
     """`name`: "cpu", "cuda", "cuda:1"; `options`: "threads=4" for the CPU. Raises DeviceFailure."""
@@ -63,10 +63,12 @@ class LoadedKernel:
     def resource(self, name: str) -> int: ...
     def handle(self, name: str) -> int:
         """"module" or "function": the CUmodule or CUfunction; 0 where there is none."""
-    def launch(self, gx: int, gy: int, gz: int, stream: int, values: tuple, scratch: int = 0, profile: int = 0) -> None:
+    def launch(self, gx: int, gy: int, gz: int, stream: int, values: tuple, scratch: int = 0, profile: int = 0,
+               extents: Optional[Sequence[Tuple[int, int]]] = None) -> None:
         """Generic, by the argument types of the metadata. `values` are the passed arguments (those without a constant) in
         order; tuples and tensor descriptors among them are flattened as docs/abi.md says. Pointers may be ints, None,
-        or anything that kernel[grid](...) takes."""
+        or anything that kernel[grid](...) takes. `extents`, (address, bytes) for each passed value, are for kernels that
+        were compiled with the option sanitize."""
 
 class Variant:
     """One compiled specialization, as the fast path needs it. `result` is what kernel[grid](...) returns (the
@@ -76,6 +78,8 @@ class Variant:
     def loaded(self) -> LoadedKernel: ...
     @property
     def result(self) -> object: ...
+    @property
+    def launches(self) -> int: ...
 
 # A leaf is ("i32", "D"), ("*fp32", ""), ("constexpr", value), ("fp32", None), ...; a tuple argument is (types, keys), both
 # nested tuples; a forced type keeps the value's key: ("i32", 1).
@@ -103,6 +107,8 @@ class Launchable:
         """(bound: {name: value} in the parameters' order with defaults, specialization, options, device)."""
     def _find_variant(self, args: tuple, kwargs: Dict[str, Any]) -> Optional[Variant]:
         """Steps 2 to 4, without a launch: warmup."""
+    def _add_variant(self, specialization: Specialization, options: Dict[str, Any], device: str, variant: Variant) -> None:
+        """Keeps a variant as a miss with these arguments would, under the present `_state`: precompile."""
     def _clear_variants(self) -> None: ...
     def _variants(self) -> List[Variant]: ...
     # Overridden in Python:
@@ -120,6 +126,9 @@ absent: object
 
 def set_launch_hooks(installed: bool) -> None:
     """While True every kernel[grid](...) goes to self.run in Python."""
+def set_allocator(allocator: Optional[Callable[[int, int, int], Any]]) -> None:
+    """Called with (bytes, alignment, stream) when a kernel on a GPU needs scratch memory; returns an object with data_ptr().
+    None: the device provides the memory."""
 def set_default_device(name: Optional[str]) -> None:
     """The device of launches without tensors: "cpu" or "cuda:N"; None finds out (torch's current device, else the first GPU,
     else the CPU)."""
@@ -129,5 +138,5 @@ def current_stream(device: int) -> int:
     """The current CUDA stream of torch, 0 without torch."""
 def register_type(kind: str, type: Type[Any]) -> None:
     """Instances of the type, and of its subclasses, as arguments: "constexpr" (has .value), "function" (has .cache_key; a
-    Launchable needs no registration), "descriptor" (base, shape, strides, block_shape, padding), "dtype" (type text by
-    str())."""
+    Launchable needs no registration), "descriptor" (base, shape, strides, block_shape, padding; any class called TensorDescriptor
+    is one)."""
