@@ -4,7 +4,8 @@
 
 Live means: the file is imported as a module, with `import triton` meaning Tessera, and what its kernel reads is looked up in
 the running objects. As the command line does means: the compiler reads the file and evaluates its top level by itself. Both
-must give the same TTIR, but for locations. Prints a JSON list: "" for a case that is fine, else what is wrong.
+must give the same TTIR, but for locations. Prints a JSON list: "" for a case that is fine, "refused: ..." for one that the
+target takes neither way, for the same reason, else what is wrong.
 """
 import importlib.util
 import json
@@ -87,7 +88,7 @@ def comparable(ttir):
 
 
 def attempt(compile):
-    """(TTIR, "") or ("", the first line of what is wrong)."""
+    """(TTIR, "") or ("", what is wrong)."""
     try:
         return comparable(compile().artifact("ttir")), ""
     except _native.CompileFailure as failure:
@@ -100,8 +101,8 @@ def difference(path, kernel_name, signature, target, flags):
         kernel = kernel.fn  # autotune, heuristics
     expected, why = attempt(lambda: session.compile_file(path, None, kernel_name, quoted(signature), target, flags, "ttir"))
     found, problem = attempt(lambda: source_of(kernel, signature).compile_with(session, target, flags, "ttir"))
-    if why and problem:
-        return ""  # the target takes it neither way
+    if why and why == problem:
+        return f"refused: {why}"
     if why or problem:
         return f"from live objects: {problem or 'compiles'}\nfrom the file: {why or 'compiles'}"
     if expected == found:
