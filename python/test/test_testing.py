@@ -96,6 +96,47 @@ def test_events_measure_a_gpu(torch):
         assert 0.01 < measure(lambda: x.mul_(1.0)) < 10
 
 
+class FakeTorch:
+    """As much of torch as the clock uses; its GPU's time passes by `work`, and by 7 ms for each clearing of the cache."""
+
+    int32 = "int32"
+
+    def __init__(self):
+        self.now, self.queued, self.waits = 0, 0, 0
+        self.cuda, self.zero_ = self, lambda: self.work(7)
+
+    def empty(self, size, dtype, device):
+        assert size * 4 > 100e6
+        return self
+
+    def work(self, milliseconds):
+        self.now += milliseconds
+        self.queued += 1
+
+    def synchronize(self):
+        self.waits += 1
+
+    def Event(self, enable_timing):
+        torch = self
+
+        class Event:
+            def record(self):
+                self.time = torch.now
+
+            def elapsed_time(self, end):
+                return end.time - self.time
+        return Event()
+
+
+def test_events_span_the_call_alone():
+    torch = FakeTorch()
+    clock = timing.CudaClock(torch)
+    times = clock.samples(lambda: torch.work(3), 2500, before=lambda: torch.work(100), after=lambda problem: torch.work(1000))
+    assert times == [3] * 2500 and torch.queued == 4 * 2500
+    assert torch.waits == 3  # now and then, not at each call
+    assert not clock.is_host
+
+
 def test_where_tensors_are(numpy):
     from tessera import _native
     assert timing.device_of([1, numpy.zeros(3), "x"]) == "cpu"
