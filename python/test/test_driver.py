@@ -94,18 +94,19 @@ def test_allocators_belong_to_a_context():
     assert isinstance(_allocation._allocator.get(), _allocation.NullAllocator)
 
 
-def test_scratch_is_asked_for_by_the_record():
+def test_launches_ask_the_allocator_of_their_context():
     import contextvars
     from tessera.runtime import _allocation
     asked = []
 
     def launch():
         tessera.set_allocator(lambda size, align, stream: asked.append((size, align, stream)) or "buffer")
-        record = {"num_ctas": 2, "global_scratch": {"bytes": 16, "align": 128}, "profile_scratch": {"bytes": 0, "align": 1}}
-        return _allocation.allocate_scratch(record, 3, 7)
+        return _allocation._ask_allocator(96, 128, 7)
 
-    assert contextvars.copy_context().run(launch) == ("buffer", None)
+    assert contextvars.copy_context().run(launch) == "buffer"
     assert asked == [(96, 128, 7)]
+    with pytest.raises(RuntimeError, match="96 bytes"):
+        _allocation._ask_allocator(96, 128, 7)
 
 
 # ---- asynchronous compilation -----------------------------------------------------------------------

@@ -10,20 +10,15 @@ Options that equal the library's defaults are left out of the flags, so equal co
 """
 from __future__ import annotations
 
-import hashlib
-import json
 from abc import ABCMeta, abstractmethod
-from dataclasses import dataclass, fields
 from enum import Enum
-from typing import Any, Optional, Tuple, Union
 
 
-@dataclass(frozen=True)
 class GPUTarget:
-    """A kind of device: ("cuda", 90, 32), ("hip", "gfx942", 64), ("cpu", "native", 1)."""
-    backend: str
-    arch: Union[int, str]
-    warp_size: int
+    """A kind of device: ("cuda", 90, 32), ("hip", "gfx942", 64), ("cpu", "native", 1). Never changes."""
+
+    def __init__(self, backend: str, arch: int | str, warp_size: int) -> None:
+        self.__dict__.update(backend=backend, arch=arch, warp_size=warp_size)
 
     @staticmethod
     def parse(text: str) -> GPUTarget:
@@ -37,6 +32,25 @@ class GPUTarget:
         default_warp = 64 if backend == "hip" else 32
         return GPUTarget(backend, int(arch) if arch.isdecimal() else arch, int(warp) if warp else default_warp)
 
+    def __setattr__(self, name: str, value) -> None:
+        raise AttributeError(f"a {type(self).__name__} does not change; make another one")
+
+    def __delattr__(self, name: str) -> None:
+        self.__setattr__(name, None)
+
+    def _key(self) -> tuple:
+        return tuple(self.__dict__.values())
+
+    def __eq__(self, other) -> bool:
+        return type(other) is type(self) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{name}={value!r}" for name, value in self.__dict__.items())
+        return f"{type(self).__name__}({fields})"
+
 
 class Language(Enum):
     """What a source is written in."""
@@ -44,50 +58,65 @@ class Language(Enum):
     GLUON = 1
 
 
-@dataclass(frozen=True)
 class Options:
-    """What all targets take. A target that has no use for one accepts it, so that one launch fits all."""
-    num_warps: int = 4
-    num_ctas: int = 1
-    num_stages: int = 3
-    warp_size: int = 32
-    maxnreg: Optional[int] = None
-    ptx_version: Optional[int] = None
-    ptx_options: Optional[str] = None
-    ir_override: Optional[str] = None
-    enable_fp_fusion: bool = True
-    enable_reflect_ftz: bool = True
-    launch_cooperative_grid: bool = False
-    launch_pdl: bool = False
-    supported_fp8_dtypes: Tuple[str, ...] = ("fp8e5", "fp8e4b15")
-    deprecated_fp8_dot_operand_dtypes: Tuple[str, ...] = ()
-    default_dot_input_precision: str = "tf32"
-    allowed_dot_input_precisions: Tuple[str, ...] = ("tf32", "tf32x3", "ieee", "bf16x3", "bf16x6")
-    max_num_imprecise_acc_default: Optional[int] = None
-    extern_libs: Any = None
-    debug: bool = False
-    backend_name: str = "cuda"
-    sanitize_overflow: bool = True
-    arch: Optional[str] = None
-    instrumentation_mode: str = ""
-    # Of AMD's GPUs; accepted everywhere, so that one launch fits all.
-    waves_per_eu: int = 0
-    matrix_instr_nonkdim: int = 0
-    kpack: int = 1
-    allow_flush_denorm: bool = False
-    schedule_hint: str = "none"
-    # Tessera's own.
-    sanitize: bool = False
-    debug_info: bool = False
-    line_info: bool = True
+    """What all targets take. A target that has no use for one accepts it, so that one launch fits all. Never changes."""
 
-    def __post_init__(self) -> None:
-        libraries = dict(self.extern_libs or ())
-        object.__setattr__(self, "extern_libs", tuple(sorted(libraries.items())))
-        if not isinstance(self.num_warps, int) or self.num_warps < 1 or self.num_warps & (self.num_warps - 1):
-            raise AssertionError(f"num_warps must be a power of 2, not {self.num_warps!r}")
+    defaults = {
+        "num_warps": 4,
+        "num_ctas": 1,
+        "num_stages": 3,
+        "warp_size": 32,
+        "maxnreg": None,
+        "ptx_version": None,
+        "ptx_options": None,
+        "ir_override": None,
+        "enable_fp_fusion": True,
+        "enable_reflect_ftz": True,
+        "launch_cooperative_grid": False,
+        "launch_pdl": False,
+        "supported_fp8_dtypes": ("fp8e5", "fp8e4b15"),
+        "deprecated_fp8_dot_operand_dtypes": (),
+        "default_dot_input_precision": "tf32",
+        "allowed_dot_input_precisions": ("tf32", "tf32x3", "ieee", "bf16x3", "bf16x6"),
+        "max_num_imprecise_acc_default": None,
+        "extern_libs": None,
+        "debug": False,
+        "backend_name": "cuda",
+        "sanitize_overflow": True,
+        "arch": None,
+        "instrumentation_mode": "",
+        # Of AMD's GPUs.
+        "waves_per_eu": 0,
+        "matrix_instr_nonkdim": 0,
+        "kpack": 1,
+        "allow_flush_denorm": False,
+        "schedule_hint": "none",
+        # Tessera's own.
+        "sanitize": False,
+        "debug_info": False,
+        "line_info": True,
+    }
+
+    def __init__(self, **given) -> None:
+        self.__dict__.update({**self.defaults, **given})
+        self.__dict__["extern_libs"] = tuple(sorted(dict(self.extern_libs or ()).items()))
+        warps = self.num_warps
+        if not isinstance(warps, int) or warps < 1 or warps & (warps - 1):
+            raise AssertionError(f"num_warps must be a power of 2, not {warps!r}")
+
+    __setattr__ = GPUTarget.__setattr__
+    __delattr__ = GPUTarget.__delattr__
+    __repr__ = GPUTarget.__repr__
+    _key = GPUTarget._key
+
+    def __eq__(self, other) -> bool:
+        return type(other) is type(self) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
 
     def hash(self) -> str:
+        import hashlib
         text = "_".join(f"{name}-{value}" for name, value in sorted(self.__dict__.items()))
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -111,8 +140,6 @@ FLAGS = {
     "debug_info": "debug-info",
     "line_info": "line-info",
 }
-# The library's defaults are those of the class.
-_DEFAULTS = {field.name: field.default for field in fields(Options)}
 
 
 class BaseBackend(metaclass=ABCMeta):
@@ -122,8 +149,8 @@ class BaseBackend(metaclass=ABCMeta):
     options_class: type = Options
     binary_ext: str = ""
     # In order; the last is the binary. `stages_on_demand` are made only when they are asked for.
-    stages: Tuple[str, ...] = ()
-    stages_on_demand: Tuple[str, ...] = ()
+    stages: tuple = ()
+    stages_on_demand: tuple = ()
 
     def __init__(self, target: GPUTarget) -> None:
         assert self.supports_target(target), f"{type(self).__name__} does not compile for {target}"
@@ -147,14 +174,17 @@ class BaseBackend(metaclass=ABCMeta):
 
     def flags(self, options: Options) -> str:
         """The options as the library reads them; "" for the defaults."""
-        # A target's own default precision is not the other targets'.
-        defaults = {**_DEFAULTS, "default_dot_input_precision": self.options_class.default_dot_input_precision}
+        # The library's defaults are those of `Options`, but that each target has a precision of its own.
+        defaults = {**Options.defaults, "default_dot_input_precision": self.options_class.defaults["default_dot_input_precision"]}
         given = {
             flag: getattr(options, name)
             for name, flag in FLAGS.items() if getattr(options, name) not in (None, defaults[name])
         }
         given.update(self.extra_flags(options))
-        return json.dumps(given, sort_keys=True) if given else ""
+        if not given:
+            return ""
+        import json
+        return json.dumps(given, sort_keys=True)
 
     def extra_flags(self, options: Options) -> dict:
         return {}
@@ -190,7 +220,7 @@ class BaseBackend(metaclass=ABCMeta):
 
     def _known(self, opts: dict) -> dict:
         """`opts` without the Nones, which ask for the default, after a check of their names."""
-        names = self.options_class.__dataclass_fields__
+        names = self.options_class.defaults
         for name in opts:
             if name not in names:
                 raise KeyError(_explain_unknown(name, names))

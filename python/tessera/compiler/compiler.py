@@ -431,11 +431,9 @@ class CompiledKernel:
         return self._run
 
     def _run(self, gx, gy, gz, stream, function, packed_metadata, launch_metadata, enter_hook, exit_hook, *args) -> None:
-        from ..runtime._allocation import allocate_scratch
         loaded = self.load(self._current_device())
         _call(enter_hook, launch_metadata)
-        scratch, profile = allocate_scratch(self.record, gx * gy * gz, stream)
-        loaded.launch(gx, gy, gz, stream or 0, self.src.passed(args), _address(scratch), _address(profile))
+        loaded.launch(gx, gy, gz, stream or 0, self.src.passed(args))
         _call(exit_hook, launch_metadata)
 
     def launch_metadata(self, grid, stream, *args):
@@ -470,10 +468,6 @@ class CompiledKernel:
 def _call(hook, *args) -> None:
     if hook is not None:
         hook(*args)
-
-
-def _address(buffer) -> int:
-    return 0 if buffer is None else buffer.data_ptr()
 
 
 def _explain_load_failure(failure) -> Exception:

@@ -8,16 +8,15 @@ works for kernels that come from the cache: their stages are then made again.
 """
 from __future__ import annotations
 
-import base64
 import os
 import sys
-import tempfile
 
 from .. import knobs
 
 
 def base32(key: str) -> str:
     """The hex digits of a hash as they name a folder."""
+    import base64
     return base64.b32encode(bytes.fromhex(key)).decode().rstrip("=")
 
 
@@ -38,6 +37,7 @@ def override_file(src, backend) -> str:
 
 def write_file(path: str, data) -> str:
     """Writes all of it or nothing: under another name first, which no reader looks for."""
+    import tempfile
     folder = os.path.dirname(path)
     os.makedirs(folder, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=folder, prefix=".")

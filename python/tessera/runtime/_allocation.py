@@ -2,16 +2,19 @@
 
     tessera.set_allocator(lambda size, alignment, stream: torch.empty(size, dtype=torch.int8, device="cuda"))
 
-The allocator is asked at each launch of a kernel whose metadata has global_scratch_size > 0. It holds for the current
-context (contextvars), and returns anything with data_ptr().
+The allocator is asked at each launch on a GPU of a kernel whose metadata has global_scratch_size > 0. It holds for the
+current context (contextvars), and returns anything with data_ptr(). Until a program sets one, the device provides the
+memory itself.
 """
 from __future__ import annotations
 
 from contextvars import ContextVar
 
+from .. import _native
+
 
 class NullAllocator:
-    """The one that is there until another is set: it says how to set one."""
+    """The one of contexts in which none was set, in a program that set one elsewhere: it says how to set one."""
 
     def __call__(self, size: int, alignment: int, stream):
         raise RuntimeError(f"the kernel needs {size} bytes of memory beside its arguments and nobody provides them: "
@@ -26,6 +29,12 @@ _allocator: ContextVar = ContextVar("_allocator", default=_NULL_ALLOCATOR)
 def set_allocator(allocator) -> None:
     """From now on, in this context, scratch memory of kernels comes from `allocator(size, alignment, stream)`."""
     _allocator.set(allocator)
+    _native.set_allocator(_ask_allocator)
+
+
+def _ask_allocator(size: int, alignment: int, stream: int):
+    """Called by launches, in the context of whoever launches."""
+    return _allocator.get()(size, alignment, stream)
 
 
 class _AllocatorWrapper:
@@ -50,14 +59,3 @@ _profile_allocator = _AllocatorWrapper(_NULL_ALLOCATOR)
 def set_profile_allocator(allocator) -> None:
     """The same for the memory of profilers, in the whole process; None takes it back."""
     _profile_allocator.set(_NULL_ALLOCATOR if allocator is None else allocator)
-
-
-def allocate_scratch(record: dict, programs: int, stream: int):
-    """The buffers (global, profile) for one launch, by the kernel's record (docs/abi.md); None where it needs none."""
-
-    def allocate(need: dict, allocator):
-        size = need["bytes"] * programs * record["num_ctas"]
-        return allocator(size, need["align"], stream) if size else None
-
-    return (allocate(record["global_scratch"], _allocator.get()),
-            allocate(record["profile_scratch"], _profile_allocator.get()))

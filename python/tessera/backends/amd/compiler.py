@@ -1,16 +1,11 @@
 """Options for AMD GPUs."""
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..compiler import BaseBackend, GPUTarget, Options, common_defaults
 
 
-@dataclass(frozen=True)
 class HIPOptions(Options):
-    num_stages: int = 2
-    warp_size: int = 64
-    backend_name: str = "hip"
+    defaults = {**Options.defaults, "num_stages": 2, "warp_size": 64, "backend_name": "hip"}
 
 
 class HIPBackend(BaseBackend):

@@ -1,21 +1,22 @@
 """Options for the host's processor."""
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..compiler import BaseBackend, GPUTarget, Options, common_defaults
 
 # Ways to say "this machine"; any other arch is a processor that LLVM knows, or "portable".
 _THIS_MACHINE = ("", "native", "host", "x86_64", "x86-64", 0, None)
 
 
-@dataclass(frozen=True)
 class CPUOptions(Options):
     """Those of the GPU are accepted and mean nothing, but for debug and those that change results."""
-    warp_size: int = 1
-    backend_name: str = "cpu"
-    default_dot_input_precision: str = "ieee"
-    supported_fp8_dtypes: tuple = ("fp8e4b15", "fp8e4nv", "fp8e5")
+
+    defaults = {
+        **Options.defaults,
+        "warp_size": 1,
+        "backend_name": "cpu",
+        "default_dot_input_precision": "ieee",
+        "supported_fp8_dtypes": ("fp8e4b15", "fp8e4nv", "fp8e5"),
+    }
 
 
 class CPUBackend(BaseBackend):

@@ -2,12 +2,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from ..compiler import BaseBackend, GPUTarget, Options, common_defaults
 
 
-@dataclass(frozen=True)
 class CUDAOptions(Options):
     """The options of Triton's CUDA backend, with its names and defaults."""
 

@@ -6,10 +6,8 @@ and those that bring a toolkit along). Only folders are looked at, nothing is ru
 from __future__ import annotations
 
 import functools
-import glob
 import os
 import re
-import subprocess
 import sys
 
 # Below a folder of sys.path.
@@ -32,6 +30,7 @@ def find_libdevice() -> str:
 
 def tool_version(path: str) -> str | None:
     """What `--version` says, as "13.0"; None if it says nothing of the kind."""
+    import subprocess
     try:
         text = subprocess.run([path, "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60).stdout
     except (OSError, subprocess.SubprocessError):
@@ -45,14 +44,15 @@ def _surroundings():
     return os.environ.get("PATH", ""), homes, tuple(sys.path)
 
 
-def _version_key(folder: str):
-    numbers = tuple(int(part) for part in re.findall(r"\d+", os.path.basename(folder)))
+def _version_key(name: str):
+    numbers = tuple(int(part) for part in re.findall(r"\d+", name))
     return numbers or (1 << 30, )  # a plain "cuda" is the system's choice
 
 
 def _toolkits(homes, packages):
     yield from homes
-    yield from sorted(glob.glob("/usr/local/cuda*"), key=_version_key, reverse=True)
+    system = [name for name in os.listdir("/usr/local") if name.startswith("cuda")] if os.path.isdir("/usr/local") else []
+    yield from (os.path.join("/usr/local", name) for name in sorted(system, key=_version_key, reverse=True))
     for folder in packages:
         for package in _PACKAGES:
             yield os.path.join(folder, package)
