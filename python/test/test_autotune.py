@@ -1,7 +1,7 @@
 """Autotuning: keys, pruning, hooks, failures, what is kept on disk, threads, and what the user sees.
 
-The logic is tested on FakeKernel, which takes the time that it is told to and fails where it is told to; the searches at the end
-run real kernels.
+The logic is tested on FakeKernel, which takes the time that it is told to (of a clock of its own) and fails where it is told
+to; the searches at the end run real kernels.
 """
 import copy
 import json
@@ -12,6 +12,7 @@ import time
 import warnings
 
 import pytest
+from virtual_time import VirtualTime
 
 import tessera
 from tessera import Config
@@ -33,13 +34,13 @@ class FakeKernel(KernelInterface):
     arg_names = ["x", "n", "BLOCK", "OTHER"]
     cache_key = "the code of fake"
 
-    def __init__(self, seconds=lambda block: 0.0, compile_fails=lambda block: None, launch_fails=lambda block: None, effect=None):
+    def __init__(self, seconds=lambda block: 1e-3, compile_fails=lambda block: None, launch_fails=lambda block: None, effect=None):
         self.seconds, self.compile_fails, self.launch_fails, self.effect = seconds, compile_fails, launch_fails, effect
         self.compiled, self.launched, self.last = [], [], None
 
     def run(self, *args, grid, warmup, **kwargs):
         block = kwargs.get("BLOCK")
-        problem = self.compile_fails(block) if block not in self.compiled + self.launched else None
+        problem = None if block in self.compiled or block in self.launched else self.compile_fails(block)
         if problem:
             raise problem
         if warmup:
@@ -51,9 +52,7 @@ class FakeKernel(KernelInterface):
         self.last = kwargs
         if self.effect:
             self.effect(*args)
-        end = time.perf_counter() + self.seconds(block)
-        while time.perf_counter() < end:
-            pass
+        timing.time.sleep(self.seconds(block))
         return FakeCompiled(block)
 
 
@@ -75,7 +74,8 @@ def told(times):
 
 
 @pytest.fixture(autouse=True)
-def own_cache(fresh_cache):
+def own_cache(fresh_cache, monkeypatch):
+    monkeypatch.setattr(timing, "time", VirtualTime())
     return fresh_cache
 
 
@@ -142,7 +142,7 @@ def test_built_in_measurement_finds_the_fastest():
     kernel[(1,)](None, 5)
     assert kernel.best_config.kwargs == {"BLOCK": 2}
     median, low, high = kernel.configs_timings[kernel.best_config]
-    assert low <= median <= high and 0.9 < median < 3
+    assert low == median == high == pytest.approx(1)
     # What is clearly slow is not run more often than needed to know.
     assert inner.launched.count(4) < 6
 
@@ -315,11 +315,11 @@ def test_a_configurations_hook_runs_at_each_launch():
 
 
 def test_hooks_are_not_measured_but_a_configurations_is():
-    configs = [Config({"BLOCK": 1}, pre_hook=lambda named: time.sleep(3e-3)), Config({"BLOCK": 2})]
-    kernel = tessera.autotune(configs, key=["n"], pre_hook=lambda named, reset_only=False: time.sleep(1e-3))(FakeKernel())
+    configs = [Config({"BLOCK": 1}, pre_hook=lambda named: timing.time.sleep(3e-3)), Config({"BLOCK": 2})]
+    kernel = tessera.autotune(configs, key=["n"], pre_hook=lambda named, reset_only=False: timing.time.sleep(1e-3))(FakeKernel())
     kernel[(1,)](None, 4)
     timings = {config.kwargs["BLOCK"]: timing[0] for config, timing in kernel.configs_timings.items()}
-    assert timings[1] > 3 and timings[2] < 0.5
+    assert timings == {1: pytest.approx(4), 2: pytest.approx(1)}
 
 
 # ---- failures -------------------------------------------------------------------------------------
@@ -748,8 +748,9 @@ def blocks_of(n):
 
 
 @pytest.fixture
-def kernels():
+def kernels(monkeypatch):
     import tuning_kernels
+    monkeypatch.setattr(timing, "time", time)
     return tuning_kernels
 
 
