@@ -353,26 +353,26 @@ static bool readInterface(PyObject *array, PyObject *name, Memory &memory) {
   Ref interface = Ref::take(PyObject_GetAttr(array, name));
   if (!interface)
     return false;
-  PyObject *data = nullptr, *type = nullptr;
+  Ref data, type; // owned: asking for the truth of something may change the dict
   if (PyDict_Check(interface.get())) {
-    data = PyDict_GetItemString(interface.get(), "data");
-    type = PyDict_GetItemString(interface.get(), "typestr");
+    data = Ref::share(PyDict_GetItemString(interface.get(), "data"));
+    type = Ref::share(PyDict_GetItemString(interface.get(), "typestr"));
   }
-  if (!data || !PyTuple_Check(data) || PyTuple_Size(data) != 2) {
+  if (!data || !PyTuple_Check(data.get()) || PyTuple_Size(data.get()) != 2) {
     PyErr_Format(PyExc_TypeError, "its %U holds no address", name);
     return false;
   }
-  PyObject *address = PyTuple_GetItem(data, 0);
+  PyObject *address = PyTuple_GetItem(data.get(), 0);
   if (address != Py_None) { // of an empty array
     memory.address = PyLong_AsUnsignedLongLong(address);
     if (PyErr_Occurred())
       return false;
   }
-  int readOnly = PyObject_IsTrue(PyTuple_GetItem(data, 1));
+  int readOnly = PyObject_IsTrue(PyTuple_GetItem(data.get(), 1));
   if (readOnly < 0)
     return false;
   memory.isReadOnly = readOnly;
-  return readTypeString(type, memory.element);
+  return readTypeString(type.get(), memory.element);
 }
 
 namespace {

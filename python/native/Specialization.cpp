@@ -210,7 +210,8 @@ bool Writer::readKey(PyObject *object, Key &key) {
 }
 
 bool Writer::addTuple(PyObject *types, PyObject *keys) {
-  if (!PyTuple_Check(keys) || PyTuple_Size(types) != PyTuple_Size(keys))
+  if (!PyTuple_Check(keys) || PyTuple_Size(types) != PyTuple_Size(keys) ||
+      PyTuple_Size(types) > Py_ssize_t(Word::kMostExtra))
     return refuse(types, keys);
   if (Py_EnterRecursiveCall(" while reading a specialization"))
     return false;

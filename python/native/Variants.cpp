@@ -145,9 +145,7 @@ int Variants::matches(const Entry &entry, const Wanted &wanted) {
 
 Variants::Entry *Variants::search(const Wanted &wanted, uint64_t hash, int &error) {
   error = 0;
-  if (bucketCount == 0)
-    return nullptr;
-  while (true) {
+  while (bucketCount != 0) { // comparing may have cleared the table
     uint64_t before = changes;
     Entry *entry = buckets[hash & (bucketCount - 1)];
     while (entry) {
@@ -172,6 +170,7 @@ Variants::Entry *Variants::search(const Wanted &wanted, uint64_t hash, int &erro
     if (changes == before)
       return nullptr;
   }
+  return nullptr;
 }
 
 Ref Variants::find(const Wanted &wanted) {
