@@ -34,7 +34,8 @@ class FakeKernel(KernelInterface):
     arg_names = ["x", "n", "BLOCK", "OTHER"]
     cache_key = "the code of fake"
 
-    def __init__(self, seconds=lambda block: 1e-3, compile_fails=lambda block: None, launch_fails=lambda block: None, effect=None):
+    def __init__(self, seconds=lambda block: 1e-3, compile_fails=lambda block: None, launch_fails=lambda block: None,
+                 effect=None):
         self.seconds, self.compile_fails, self.launch_fails, self.effect = seconds, compile_fails, launch_fails, effect
         self.compiled, self.launched, self.last = [], [], None
 
@@ -574,6 +575,20 @@ def test_a_users_benchmark_is_stored_on_demand_only(monkeypatch):
     assert tune(blocks(4, 8), do_bench=times, cache_results=True)[0] == []
     monkeypatch.setenv("TRITON_CACHE_AUTOTUNING", "1")
     assert tune(blocks(4, 8), do_bench=times)[0] == []
+
+
+def test_processes_that_tune_at_once_agree():
+    """Two ranks begin before either has stored anything, and measure differently: the later takes over what the other found."""
+    other = tessera.autotune(blocks(4, 8), key=["n"])(FakeKernel(seconds=lambda block: 32 / block * 1e-4))
+
+    def meanwhile(x, n):
+        if not other.cache:
+            other[(1,)](None, 5)
+    inner = FakeKernel(seconds=lambda block: block * 1e-4, effect=meanwhile)
+    kernel = tessera.autotune(blocks(4, 8), key=["n"])(inner)
+    kernel[(1,)](None, 5)
+    assert other.best_config.kwargs == kernel.best_config.kwargs == {"BLOCK": 8}
+    assert kernel.configs_timings == other.configs_timings
 
 
 def test_other_code_and_keys_that_do_not_last(own_cache, monkeypatch):

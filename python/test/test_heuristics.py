@@ -41,7 +41,8 @@ def test_rules_cannot_change_the_arguments():
 def test_a_real_kernel(device, put, get):
     import numpy
     import tuning_kernels
-    rules = {"BLOCK": lambda arguments: tessera.next_power_of_2(arguments["n"]), "EVEN": lambda arguments: arguments["n"] % 2 == 0}
+    rules = {"BLOCK": lambda arguments: tessera.next_power_of_2(arguments["n"]),
+             "EVEN": lambda arguments: arguments["n"] % 2 == 0}
     kernel = tessera.heuristics(rules)(tuning_kernels.scaled)
     x = put(numpy.zeros(7, "float32"))
     kernel[lambda meta: (tessera.cdiv(7, meta["BLOCK"]),)](x, 7)

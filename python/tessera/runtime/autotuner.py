@@ -30,8 +30,8 @@ from .. import _native, knobs
 from .errors import AutotunerError, OutOfResources, PTXASError  # noqa: F401  (clients import the last two from here)
 from .jit import JITFunction, KernelInterface
 from .tuning_config import Config
-from .tuning_store import (TuningStore, choice_entry, code_digest, device_name, is_lasting, is_plain_choice, lasting_results,
-                           read_choices, recall, tools_text, write_choices)
+from .tuning_store import (TuningStore, choice_entry, code_digest, device_name, is_lasting, is_plain_choice, keep, read_choices,
+                           recall, tools_text, write_choices)
 
 _timing_lock = threading.RLock()  # of the process: searches of two kernels would measure each other
 _this_thread = threading.local()  # .is_timing: whether this thread holds the lock; .nargs: {id of autotuner: arguments}
@@ -322,6 +322,8 @@ class Autotuner(KernelInterface):
                 self._measure_unknown(unknown, args, kwargs, device, progress)
         finally:
             progress.clear()
+        if unknown and store is not None:
+            keep(store, unknown)
         working = [trial for trial in trials if trial.timing is not None]
         if not working:
             raise all_failed(self.base_fn.__name__, trials)
@@ -329,11 +331,8 @@ class Autotuner(KernelInterface):
         self.bench_time = time.monotonic() - begin
         self.configs_timings = {trial.config: [float("inf")] * 3 if trial.timing is None else trial.timing for trial in trials}
         progress.finish(best, self.bench_time)
-        if unknown:
-            if store is not None:
-                store.add(lasting_results(unknown))
-            if self.has_trial_hooks:
-                self.pre_hook({**self.nargs, **kwargs, **best.config.all_kwargs()}, reset_only=True)
+        if unknown and self.has_trial_hooks:
+            self.pre_hook({**self.nargs, **kwargs, **best.config.all_kwargs()}, reset_only=True)
         return best
 
     def _measure_unknown(self, trials, args, kwargs, device, progress):
@@ -402,7 +401,7 @@ class Autotuner(KernelInterface):
         if store is not None:
             for trial in trials:
                 trial.timing = self.configs_timings.get(trial.config)
-            store.add(lasting_results(trials))
+            keep(store, trials)
         return False
 
     def _bench(self, *args, config, **meta):

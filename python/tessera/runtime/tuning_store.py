@@ -9,8 +9,9 @@ One file holds one kernel's results for one tuning key on one kind of device; th
 it reaches, the key, the device and the tools. The results are found by configuration, so that another list of configurations
 asks the same file, and only what it does not know is measured.
 
-Files are written under another name and renamed. Two writers at once may lose one's results, which costs a measurement, and
-never leave a file that is half one's. Whatever cannot be read is treated as absent; whatever cannot be written is not kept.
+Processes that tune the same kernel at once agree: who comes later takes over what is there instead of its own timings, so the
+ranks of a job that share a cache folder choose alike. Files are written under another name and renamed, in turns (a lock of the
+folder) where the file system has locks. Whatever cannot be read is treated as absent; whatever cannot be written is not kept.
 """
 from __future__ import annotations
 
@@ -107,25 +108,48 @@ class TuningStore:
         except (OSError, ValueError, AttributeError, KeyError, TypeError):
             return {}
 
-    def add(self, results):
-        """Merges the results into the file. Returns whether they are kept."""
+    def add(self, results, replace=False):
+        """Merges the results into the file; what is there already wins, unless `replace`. Returns all results."""
         folder = os.path.dirname(self.path)
-        content = dict(self.facts, results={**self.read(), **results})
         try:
             os.makedirs(folder, exist_ok=True)
-            handle, temporary = tempfile.mkstemp(prefix=".autotune-", dir=folder)
-        except OSError:
-            return False
+            with _Locked(folder):
+                known = self.read()
+                merged = {**known, **results} if replace else {**results, **known}
+                if merged != known:
+                    self._write(folder, merged)
+            return merged
+        except (OSError, TypeError, ValueError):  # no such folder, or a configuration that JSON cannot hold
+            return results
+
+    def _write(self, folder, results):
+        handle, temporary = tempfile.mkstemp(prefix=".autotune-", dir=folder)
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(content, file, indent=1)
+                json.dump(dict(self.facts, results=results), file, indent=1)
             os.replace(temporary, self.path)
-        except BaseException as problem:
+        except BaseException:
             os.unlink(temporary)
-            if not isinstance(problem, (OSError, TypeError, ValueError)):
-                raise
-            return False
-        return True
+            raise
+
+
+class _Locked:
+    """A lock of a folder between processes; none where the system or the file system has none."""
+
+    def __init__(self, folder):
+        self.folder, self.handle = folder, None
+
+    def __enter__(self):
+        try:
+            import fcntl
+            self.handle = os.open(self.folder, os.O_RDONLY)
+            fcntl.flock(self.handle, fcntl.LOCK_EX)
+        except (ImportError, OSError):
+            pass
+
+    def __exit__(self, *exception):
+        if self.handle is not None:
+            os.close(self.handle)
 
 
 def _is_result(result):
@@ -154,7 +178,16 @@ def recall(store, trials):
             trial.timing = result["ms"]
 
 
-def lasting_results(trials):
+def keep(store, trials):
+    """Stores what was found out, and gives trials what another process stored about them meanwhile."""
+    merged = store.add(_lasting_results(trials), replace=bool(knobs.compilation.always_compile))
+    for trial in trials:
+        known = merged.get(config_text(trial.config), {})
+        if trial.timing is not None and "ms" in known and isinstance(trial.timing, list):
+            trial.timing = known["ms"]
+
+
+def _lasting_results(trials):
     """{configuration's text: result} of the trials that have one worth storing."""
     return {config_text(trial.config): result for trial in trials for result in _lasting_result(trial)}
 
