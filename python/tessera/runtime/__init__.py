@@ -1,19 +1,38 @@
 """Launching: jit functions, autotuning, devices. What a launch does not need is imported when it is first used."""
 from __future__ import annotations
 
+import sys
+import types
+
 from .errors import InterpreterError, OutOfResources
 from .jit import JITFunction, KernelInterface, MockTensor, TensorWrapper, reinterpret
 
 # Name -> the module that has it, imported at first use.
 _LATER = {
     "Autotuner": "autotuner", "Config": "autotuner", "Heuristics": "autotuner", "autotune": "autotuner", "heuristics": "autotuner",
-    "RedisRemoteCacheBackend": "cache", "RemoteCacheBackend": "cache", "driver": "driver",
+    "RedisRemoteCacheBackend": "cache", "RemoteCacheBackend": "cache",
 }
 
 __all__ = [
     "Autotuner", "Config", "Heuristics", "InterpreterError", "JITFunction", "KernelInterface", "MockTensor", "OutOfResources",
     "RedisRemoteCacheBackend", "RemoteCacheBackend", "TensorWrapper", "autotune", "driver", "heuristics", "reinterpret",
 ]
+
+
+class _Runtime(types.ModuleType):
+    """`runtime.driver` is the object of that name, although there is a module called so, too."""
+
+    @property
+    def driver(self):
+        from .driver import driver
+        return driver
+
+    @driver.setter
+    def driver(self, module):
+        """Importing runtime.driver sets the module here, as importing any module does."""
+
+
+sys.modules[__name__].__class__ = _Runtime
 
 
 def __getattr__(name):

@@ -129,6 +129,7 @@ class Collector:
         self.class_entries = []
         self.objects = {}  # text of an {"object": ...} -> the live object, None where several look the same
         self.guards = {}
+        self.scopes = {}  # id -> the globals of a function that was read
         self._numbers = {}  # id -> number; `functions` and `classes` keep the objects alive
         self._class_numbers = {}
         self._waiting = []
@@ -301,6 +302,7 @@ class Collector:
             read = with_path(read, path)
         cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or ()))
         names = {}
+        self.scopes[id(fn.__globals__)] = fn.__globals__
         for name, inner in sorted(read.items()):
             if name in cells:
                 found, held = cells[name], cell_contents(cells[name])

@@ -152,9 +152,9 @@ class JITCallable:
     def used_global_vals(self):
         """{(name, id of its dictionary): (value, dictionary)} of the globals that the function and its callees read, but for
         modules, functions and what belongs to the language."""
-        used = {}
-        for where, name, value in self._collect().guards.values():
-            if isinstance(where, dict) and where is not collect.EPOCH and value is not _native.absent and value is not None \
+        collected, used = self._collect(), {}
+        for where, name, value in collected.guards.values():
+            if id(where) in collected.scopes and value is not _native.absent and value is not None \
                     and not isinstance(value, (types.ModuleType, JITCallable)) and values.language_path(value) is None:
                 used[name, id(where)] = (value, where)
         return dict(sorted(used.items()))
@@ -206,8 +206,8 @@ def _find_by_name(module, qualname, kind):
     found = importlib.import_module(module)
     for part in qualname.split("."):
         found = inspect.getattr_static(found, part) if isinstance(found, type) else getattr(found, part)
-    while type(found).__name__ != kind and hasattr(found, "fn"):
-        found = found.fn
+    while type(found).__name__ != kind:
+        found = found.__func__ if isinstance(found, (staticmethod, classmethod)) else found.fn
     return found
 
 
@@ -406,6 +406,7 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
 
     def _compile(self, request, is_warmup=False):
         """The CompiledKernel of a request, from memory if it is there; None if a hook does not want it compiled."""
+        _import_compiler(request.device)
         from ..compiler import ASTSource
         self._check_parameters()
         src = ASTSource(self, request.signature, request.constants, request.attrs)
@@ -490,13 +491,35 @@ class _Turn:
         self.lock.release()
 
 
+# A module that one thread is importing stays locked for ever in a child that another thread forks. So what compiling imports
+# is imported under this lock, and forks wait for it.
+_importing = threading.RLock()
+_imported_for = set()
+
+
+def _import_compiler(device):
+    """Imports all that compiling for a device needs: once, and not when somebody merely imports tessera."""
+    kind = device.partition(":")[0]
+    if kind in _imported_for:
+        return
+    with _importing:
+        import hashlib  # noqa: F401
+        import json  # noqa: F401
+        from . import _async_compile  # noqa: F401
+        from .driver import target_of_device
+        from ..compiler import make_backend
+        if kind:
+            make_backend(target_of_device(device)).parse_options({})
+        _imported_for.add(kind)
+
+
 def _start_in_child():
+    _importing.release()
     for function in list(_live_functions):
         function._start_in_child()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_start_in_child)
+os.register_at_fork(before=_importing.acquire, after_in_parent=_importing.release, after_in_child=_start_in_child)
 
 
 # ---- decorators -------------------------------------------------------------------------------------

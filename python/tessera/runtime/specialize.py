@@ -77,6 +77,7 @@ class Request:
                 self._add(path + (i, ), element, each, key[i], value[i] if isinstance(value, tuple) else None)
             return
         if kind == "constexpr":
+            _check_hashable(self.fn, name, key)
             self.constants[path] = value if value is not None else key
         else:
             self.attrs[path] = [["tt.divisibility", 16]] if key == "D" else []
@@ -102,6 +103,14 @@ class Request:
         given = {name: value for name, value in self.options.items() if value is not None}
         options = "".join(f", {name}={value}" for name, value in given.items())
         return f"{self.fn.__name__}({', '.join(leaf.text() for leaf in self.leaves)}) on {self.device or self.target}{options}"
+
+
+def _check_hashable(fn, name, value):
+    try:
+        hash(value)
+    except TypeError:
+        raise TypeError(f"'{name}' of '{fn.__name__}' is {values.describe(value)}; a compile-time argument is part of a key, so it must "
+                        "be hashable, as tuples are") from None
 
 
 def _shown(kind, value):
@@ -198,6 +207,11 @@ class Specialization:
             found.append(f"the target is {request.target}, before {self.target}")
         return found
 
+    def distance(self, request):
+        """How far a request is from this variant: a constant against a run-time value is more than another type."""
+        kinds = sum(new.is_constant != old.is_constant for new, old in zip(request.leaves, self._leaves))
+        return len(self.differences(request)), kinds
+
     def __str__(self):
         when = time.strftime("%H:%M:%S", time.localtime(self.compiled_at))
         how = f"{'from the disk cache' if self.from_cache else 'compiled'} at {when} in {_duration(self.seconds)}"
@@ -231,8 +245,7 @@ class Specializations(list):
         """Why a request is none of these; in words."""
         if not self:
             return "first call"
-        nearest = min(reversed(self), key=lambda record: len(record.differences(request)))
-        found = nearest.differences(request)
+        found = min(reversed(self), key=lambda record: record.distance(request)).differences(request)
         if changed_names:
             found.append(" and ".join(f"'{name}'" for name in dict.fromkeys(changed_names)) + " changed, which the kernel reads")
         return "; ".join(found) or "something that the kernel reads has changed"

@@ -29,6 +29,9 @@ def language_path(value):
 
 
 def _module_path(module):
+    marked = getattr(module, "__dict__", {}).get("__tessera_language__")
+    if isinstance(marked, str):  # tl.extra.cuda.utils is part of tl.extra.cuda to the compiler
+        return marked
     name = getattr(module, "__name__", "")
     if name == "tessera" or name.startswith("tessera."):
         return "triton" + name[len("tessera"):]
@@ -198,12 +201,22 @@ def scope_of_class(cls):
 
 def find(kind, text):
     """The live object of a {"dtype"}, {"language"} or {"module"}."""
-    from .. import language
     if kind == "module":
         return sys.modules[text]
     if kind == "dtype":
-        return language.core.str_to_ty(text, None)
+        return _dtype_of(text)
     found = sys.modules["tessera"]
     for part in text.split(".")[1:]:
         found = getattr(found, part)
     return found
+
+
+def _dtype_of(text):
+    from ..language import core
+    if text.startswith("*"):
+        constant = text.startswith("*k")
+        return core.pointer_type(_dtype_of(text[2 if constant else 1:]), const=constant)
+    for value in vars(core).values():
+        if is_dtype(value) and dtype_text(value) == text:
+            return value
+    raise ValueError(f"there is no dtype '{text}'")

@@ -1,0 +1,155 @@
+"""Jit functions in other processes: forked, spawned, sent there as pickles; and two processes on one cache."""
+import os
+import pickle
+import sys
+import textwrap
+
+import pytest
+import tessera
+import tessera.language as tl
+
+np = pytest.importorskip("numpy")
+
+SCALE = tl.constexpr(3)
+
+
+@tessera.jit
+def scale_kernel(out_ptr, n):
+    tl.store(out_ptr, n * SCALE)
+
+
+@tessera.constexpr_function
+def twice(n):
+    return 2 * n
+
+
+class Holder:
+    @staticmethod
+    @tessera.jit
+    def method(out_ptr, n):
+        tl.store(out_ptr, n)
+
+
+def launch(fn, n):
+    out = np.zeros(1, "int32")
+    fn[(1, )](out, n)
+    return int(out[0])
+
+
+# ---- pickles ----------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("function", [scale_kernel, twice, Holder.method])
+def test_pickles_name_the_function(function):
+    assert pickle.loads(pickle.dumps(function)) is function
+
+
+def test_a_pickle_inside_a_tuner_finds_the_function():
+    assert pickle.loads(pickle.dumps(tuned.fn)) is tuned.fn
+
+
+class Tuner(tessera.KernelInterface):
+    def __init__(self, fn):
+        self.fn = fn
+
+
+@Tuner
+@tessera.jit
+def tuned(out_ptr, n):
+    tl.store(out_ptr, n)
+
+
+def test_functions_inside_functions_cannot_be_pickled():
+    @tessera.jit
+    def local(out_ptr):
+        tl.store(out_ptr, 1)
+
+    with pytest.raises(pickle.PicklingError, match="defined inside a function"):
+        pickle.dumps(local)
+
+
+PROGRAM = """
+    import multiprocessing, os, sys
+    import numpy as np
+    import tessera
+    import tessera.language as tl
+
+    @tessera.jit
+    def fn(out_ptr, n, K: tl.constexpr):
+        tl.store(out_ptr + tl.program_id(0), n * K)
+
+    def launch(kernel, n, K):
+        out = np.zeros(64, "int32")
+        kernel[(64,)](out, n, K=K)
+        return out.tolist()
+
+    if __name__ == "__main__":
+        expected = [15] * 64
+"""
+
+
+def run(snippet, text, **more):
+    return snippet(textwrap.dedent(PROGRAM) + textwrap.indent(textwrap.dedent(text), "    "), **more)
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+@pytest.mark.parametrize("before", [False, True])
+def test_pools(snippet, method, before):
+    done = run(snippet, f"""
+        if {before}:
+            assert launch(fn, 5, 3) == expected
+        with multiprocessing.get_context("{method}").Pool(2) as pool:
+            assert pool.starmap(launch, [(fn, 5, 3)] * 4 + [(fn, 3, 5)] * 4) == [expected] * 8
+        assert launch(fn, 5, 3) == expected
+        print("done")
+    """, name="pools.py")
+    assert done.stdout == "done\n"
+
+
+def test_a_fork_while_other_threads_compile_and_launch(snippet):
+    done = run(snippet, """
+        import threading
+        stop = threading.Event()
+        def work(first):
+            k = first
+            while not stop.is_set():
+                assert launch(fn, 1 + k % 5, k)[0] == (1 + k % 5) * k
+                k += 8
+        threads = [threading.Thread(target=work, args=(i,), daemon=True) for i in range(4)]
+        for thread in threads:
+            thread.start()
+        for _ in range(5):
+            child = os.fork()
+            if child == 0:
+                os._exit(0 if launch(fn, 5, 3) == expected else 1)
+            assert os.waitpid(child, 0)[1] == 0
+        stop.set()
+        for thread in threads:
+            thread.join()
+        print("done")
+    """, name="forks.py", timeout=100)
+    assert done.stdout == "done\n"
+
+
+def test_processes_share_one_cache(snippet, fresh_cache):
+    text = """
+        kernel = fn[(64,)](np.zeros(64, "int32"), 5, K=3)
+        print(kernel.hash, kernel._native_kernel.is_cached)
+    """
+    outputs = [run(snippet, text, name="shares.py", env={"TRITON_CACHE_DIR": fresh_cache}).stdout.split() for _ in range(2)]
+    assert outputs[0][0] == outputs[1][0] and [output[1] for output in outputs] == ["False", "True"]
+
+
+def test_many_processes_fill_one_cache(tmp_path, fresh_cache):
+    import subprocess
+    path = tmp_path / "fills.py"
+    body = textwrap.dedent("""
+        for k in range(2, 8):
+            assert launch(fn, 5, k) == [5 * k] * 64
+        print("done")
+    """)
+    path.write_text(textwrap.dedent(PROGRAM) + textwrap.indent(body, "    "))
+    from conftest import child_environment
+    environment = child_environment({"TRITON_CACHE_DIR": fresh_cache})
+    children = [subprocess.Popen([sys.executable, path], env=environment, stdout=subprocess.PIPE, text=True) for _ in range(6)]
+    assert [child.communicate(timeout=100)[0] for child in children] == ["done\n"] * 6
+    assert os.listdir(fresh_cache)

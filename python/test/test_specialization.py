@@ -1,0 +1,324 @@
+"""Which variants a kernel gets, why, and how to have them all before they are needed."""
+import warnings
+
+import pytest
+import tessera
+import tessera.language as tl
+from tessera import knobs
+
+np = pytest.importorskip("numpy")
+
+
+def make(**options):
+    @tessera.jit(**options)
+    def fn(out_ptr, n):
+        tl.store(out_ptr, n)
+    return fn
+
+
+def launch(fn, n, out=None, **options):
+    out = np.zeros(16, "int64") if out is None else out
+    fn[(1, )](out, n, **options)
+    assert out[0] == n
+
+
+def count(fn, values):
+    for n in values:
+        launch(fn, n)
+    return len(fn.specializations())
+
+
+# ---- which ------------------------------------------------------------------------------------------------
+
+def test_ints_have_three_kinds():
+    assert count(make(), [1, 2, 4, 8, 16, 32]) == 3
+
+
+def test_ints_that_are_not_specialized():
+    assert count(make(do_not_specialize=["n"]), [1, 2, 4, 8, 16, 32]) == 1
+    assert count(make(do_not_specialize=[1]), [1, 2, 4, 8, 16, 32]) == 1
+    assert count(make(do_not_specialize_on_alignment=["n"]), [1, 2, 4, 8, 16, 32]) == 2
+
+
+def test_annotated_ints():
+    @tessera.jit
+    def fn(out_ptr, n: tl.int32):
+        tl.store(out_ptr, n)
+
+    for n in (1, 8, 16, 17):
+        launch(fn, n)
+    # 1 and 8 are keys of their own to launches; the code is the same.
+    assert len(fn.specializations()) in (2, 3)
+
+
+def test_wide_ints():
+    fn = make()
+    assert count(fn, [3, (1 << 31) - 1, 1 << 31, -(1 << 31), -(1 << 31) - 1, 1 << 40]) == 4
+    with pytest.raises(OverflowError):
+        launch(fn, 1 << 64)
+
+
+def test_floats_and_bools_have_one():
+    @tessera.jit
+    def fn(out_ptr, x):
+        tl.store(out_ptr, x)
+
+    out = np.zeros(1, "float32")
+    for x in (1.0, 16.0, 0.5):
+        fn[(1, )](out, x)
+        assert out[0] == x
+    assert len(fn.specializations()) == 1
+    for x in (True, False):
+        fn[(1, )](out, x)
+        assert out[0] == x
+    assert len(fn.specializations()) == 2
+
+
+def unaligned(n=16, dtype="int64"):
+    memory = np.zeros(n + 4, dtype)
+    start = 1 if memory.ctypes.data % 16 == 0 else 0
+    array = memory[start:start + n]
+    assert array.ctypes.data % 16 == memory.itemsize % 16
+    return array
+
+
+def test_addresses():
+    fn = make()
+    launch(fn, 5)
+    launch(fn, 5, unaligned())
+    assert len(fn.specializations()) == 2
+    assert fn.specializations().why == "out_ptr is not aligned to 16 bytes, unlike before"
+
+
+def specializations_of(fn, *args, **kwargs):
+    return fn._classify(args, kwargs)[1]
+
+
+@pytest.mark.parametrize("value", [0, 1, 2, 16, -16, 17, (1 << 31) - 1, 1 << 31, 1 << 32, -(1 << 31), -(1 << 31) - 1, (1 << 63) - 1,
+                                   1 << 63, (1 << 64) - 16, (1 << 64) - 1, True, False, None, 1.0, 0.0, float("nan"), 1e300,
+                                   (1, 2), (16, (1, None)), ((), )])
+@pytest.mark.parametrize("flags", [(), ("do_not_specialize", ), ("do_not_specialize_on_alignment", )])
+@pytest.mark.parametrize("annotation", ["", "int", "tl.int64", "u8", "float", "bool"])
+def test_classification_is_that_of_triton(triton, value, flags, annotation):
+    their_compiler = pytest.importorskip("triton.backends.nvidia.compiler")
+    from triton.runtime.jit import create_function_from_signature, JITFunction
+    if JITFunction is tessera.JITFunction:
+        pytest.skip("the drop-in is installed as triton")
+
+    def fn(x):
+        pass
+    if annotation:
+        fn.__annotations__["x"] = annotation
+    options = {flag: ["x"] for flag in flags}
+    ours, theirs = tessera.jit(**options)(fn), triton.jit(**options)(fn)
+    binder = create_function_from_signature(theirs.signature, theirs.params, their_compiler.CUDABackend)
+    try:
+        expected = binder(value)[1]
+    except (OverflowError, TypeError) as error:
+        with pytest.raises(type(error)):
+            specializations_of(ours, value)
+        return
+    if annotation and not can_be(value, annotation):
+        with pytest.raises((OverflowError, TypeError)):  # Triton finds out when it launches
+            specializations_of(ours, value)
+    else:
+        assert repr(specializations_of(ours, value)) == repr(expected)
+
+
+def can_be(value, annotation):
+    """Whether a value can be passed to a parameter with that annotation."""
+    if annotation == "float":
+        return isinstance(value, (int, float))
+    low, high = {"int": (-1 << 31, 1 << 31), "tl.int64": (-1 << 63, 1 << 63), "u8": (0, 256), "bool": (0, 2)}[annotation]
+    return isinstance(value, int) and low <= value < high
+
+
+def test_devices_options_and_types_are_told_apart():
+    fn = make()
+    launch(fn, 5)
+    launch(fn, 5, num_warps=8)
+    assert fn.specializations().why == "num_warps is 8, before not given"
+    launch(fn, 5, np.zeros(16, "int32"))
+    assert fn.specializations().why == "out_ptr is a pointer to i32, before a pointer to i64"
+
+
+# ---- why --------------------------------------------------------------------------------------------------
+
+def test_reasons():
+    fn = make()
+    assert fn.specializations().why == "fn has not been compiled yet"
+    launch(fn, 16)
+    assert fn.specializations().why == "first call"
+    launch(fn, 17)
+    assert fn.specializations().why == "n is 17: not divisible by 16, unlike before"
+    launch(fn, 1)
+    assert fn.specializations().why == "n is 1: compiled in as a constant, unlike before"
+    launch(fn, 1 << 40)
+    assert fn.specializations().why == "n is i64, before i32"
+
+
+def test_reasons_of_constants():
+    @tessera.jit
+    def fn(out_ptr, K: tl.constexpr, f: tl.constexpr):
+        tl.store(out_ptr, K)
+
+    out = np.zeros(16, "float32")
+    fn[(1, )](out, 1, None)
+    fn[(1, )](out, 2, None)
+    assert fn.specializations().why == "K is 2, before 1"
+    fn[(1, )](out, 1.0, None)
+    assert fn.specializations().why in ("K is 1.0 (float), before 1 (int)", "K is 1.0 (float), before 2 (int)")
+    fn[(1, )](out, 2, tl.float32)
+    assert fn.specializations().why == "f is fp32 (dtype), before None (NoneType)"
+
+
+def test_the_nearest_variant_explains():
+    @tessera.jit
+    def fn(out_ptr, a, b, c):
+        tl.store(out_ptr, a + b + c)
+
+    out = np.zeros(16, "int32")
+    fn[(1, )](out, 2, 2, 2)
+    fn[(1, )](out, 16, 16, 16)
+    fn[(1, )](out, 16, 16, 3)
+    assert fn.specializations().why == "c is 3: not divisible by 16, unlike before"
+    fn[(1, )](out, 16, 2, 3)
+    assert fn.specializations().why == "b is 2: not divisible by 16, unlike before"
+
+
+def test_the_report():
+    fn = make()
+    launch(fn, 16)
+    launch(fn, 32, num_warps=2)
+    first, second = fn.specializations()
+    assert first.types == {"out_ptr": "*i64:16", "n": "i32:16"} and first.device == "cpu" and first.options == {}
+    assert second.options == {"num_warps": 2} and second.seconds > 0 and second.kernel.asm["ttir"]
+    text = str(fn.specializations())
+    assert text.startswith("fn: 2 variants, ") and "[1] fn(out_ptr: *i64:16, n: i32:16) on cpu, num_warps=2" in text
+    assert "first call; " in text
+    launch(fn, 16)
+    assert first.launches == 2 and "2 launches" in str(first)
+
+
+# ---- precompile -------------------------------------------------------------------------------------------
+
+def test_precompile_builds_all_variants():
+    fn = make()
+    built = fn.precompile(np.zeros(16, "int64"), 5)
+    assert len(built) == 6 == built.new and str(built).startswith("fn: 6 kernels in ")
+    before = len(fn.specializations())
+    for out in (None, unaligned()):
+        for n in (1, 5, 16):
+            launch(fn, n, out)
+    assert len(fn.specializations()) == before
+    assert fn.precompile(np.zeros(16, "int64"), 5).new == 0
+
+
+@pytest.mark.parametrize("given", [("*i64", "i32"), ("*i64:16, i32", ), ({"out_ptr": "*i64", "n": "i32"}, ), (tl.int64, 3)])
+def test_precompile_from_types(given):
+    fn = make()
+    assert len(fn.precompile(*given, device="cpu")) == 6
+    launch(fn, 1)
+    launch(fn, 5, unaligned())
+    assert len(fn.specializations()) == 6
+
+
+def test_precompile_one_or_some():
+    assert len(make().precompile("*i64:16", "i32", all_variants=False, device="cpu")) == 1
+    assert len(make().precompile("*i64:16", "i32", all_variants=["n"], device="cpu")) == 3
+    fn = make()
+    fn.precompile("*i64:16", "i32:16", all_variants=False, device="cpu")
+    launch(fn, 16)
+    assert len(fn.specializations()) == 1
+
+
+def test_precompile_lists_are_alternatives():
+    @tessera.jit
+    def fn(out_ptr, n, BLOCK: tl.constexpr):
+        tl.store(out_ptr + tl.arange(0, BLOCK), n)
+
+    built = fn.precompile("*i32:16", 16, BLOCK=[4, 8], num_warps=[1, 2, 4], all_variants=False, device="cpu")
+    assert len(built) == 6
+    out = np.zeros(16, "int32")
+    fn[(1, )](out, 32, BLOCK=8, num_warps=2)
+    assert len(fn.specializations()) == 6 and out.tolist() == [32] * 8 + [0] * 8
+
+
+def test_precompile_follows_the_decorator():
+    assert len(make(do_not_specialize=["n"]).precompile("*i64", "i32", device="cpu")) == 2
+    assert len(make(do_not_specialize_on_alignment=["n"]).precompile("*i64", "i32", device="cpu")) == 4
+    assert len(make(do_not_specialize=["out_ptr", "n"]).precompile("*i64", "i32", device="cpu")) == 1
+
+
+def test_precompile_of_tuples():
+    @tessera.jit
+    def fn(out_ptr, strides):
+        tl.store(out_ptr, strides[0] + strides[2][0])
+
+    built = fn.precompile("*i32:16", (5, None, (1, )), all_variants=["strides"], device="cpu")
+    assert len(built) == 9
+
+
+def test_precompile_for_another_target():
+    built = make().precompile("*i64", "i32", target="cuda:90", all_variants=["n"])
+    assert len(built) == 3 and ".target sm_90" in built[0].kernel.asm["ptx"]
+
+
+def test_precompile_refuses_too_many_and_nonsense():
+    @tessera.jit
+    def fn(a, b, c, d, e, f, g):
+        tl.store(a, b)
+
+    with pytest.raises(ValueError, match="2187 such variants.*all_variants=\\[...\\].*a, b, c"):
+        fn.precompile(*["i32"] * 7)
+    with pytest.raises(ValueError, match="'integer' for 'n' of 'fn' is no type"):
+        make().precompile("*i64", "integer")
+    with pytest.raises(TypeError, match="needs a value or a type for 'n'"):
+        make().precompile("*i64")
+    with pytest.raises(KeyError, match="num_warps"):
+        make().precompile("*i64", "i32", num_warp=2, device="cpu")
+
+
+def test_precompile_reports_what_cannot_be_compiled():
+    @tessera.jit
+    def fn(out_ptr, n, K: tl.constexpr):
+        tl.static_assert(K > 2)
+        tl.store(out_ptr, n)
+
+    with pytest.raises(tessera.CompilationError):
+        fn.precompile("*i32", "i32", K=[1, 3], device="cpu")
+    assert len(fn.specializations()) == 6  # those with K=3
+
+
+# ---- TESSERA_ON_RECOMPILE ---------------------------------------------------------------------------------
+
+def test_warnings(monkeypatch):
+    monkeypatch.setenv("TESSERA_ON_RECOMPILE", "warn")
+    fn = make()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        launch(fn, 16)
+    with pytest.warns(tessera.RecompilationWarning, match="'fn' was compiled again in .*: n is 17: not divisible by 16, unlike before"):
+        launch(fn, 17)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        launch(fn, 19)
+        fn.warmup(np.zeros(16, "int64"), 1, grid=(1, ))
+
+
+def test_errors():
+    fn = make()
+    launch(fn, 16)
+    with knobs.runtime.scope():
+        knobs.runtime.on_recompile = "error"
+        with pytest.raises(tessera.RecompilationError, match="'fn' needs another variant: n is 17.*precompile"):
+            launch(fn, 17)
+        fn.precompile(np.zeros(16, "int64"), 5)
+        launch(fn, 17)
+        launch(fn, 1)
+
+
+def test_other_values_of_the_variable_are_named(monkeypatch):
+    monkeypatch.setenv("TESSERA_ON_RECOMPILE", "perhaps")
+    with pytest.raises(ValueError, match="TESSERA_ON_RECOMPILE=perhaps: warn and error are known"):
+        launch(make(), 16)

@@ -1,0 +1,171 @@
+"""Many threads, interrupts, and the end of the process in the middle of it."""
+import textwrap
+import threading
+import time
+
+import pytest
+import tessera
+import tessera.language as tl
+
+np = pytest.importorskip("numpy")
+THREADS = 8
+
+
+def in_threads(work, count=THREADS):
+    """Runs work(i) in `count` threads that start together; raises what one of them raised."""
+    errors, start = [], threading.Barrier(count)
+
+    def run(i):
+        try:
+            start.wait()
+            work(i)
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(i, )) for i in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+
+
+def test_one_variant_is_compiled_once():
+    @tessera.jit
+    def fn(out_ptr, n, BLOCK: tl.constexpr):
+        tl.store(out_ptr + tl.arange(0, BLOCK), n)
+
+    results = [None] * THREADS
+
+    def work(i):
+        out = np.zeros(64, "int32")
+        results[i] = fn[(1, )](out, 7, BLOCK=64)
+        assert (out == 7).all()
+
+    in_threads(work)
+    assert len(fn.specializations()) == 1 and len({id(result) for result in results}) == 1
+
+
+def test_many_variants_at_once():
+    @tessera.jit
+    def fn(out_ptr, n, BLOCK: tl.constexpr):
+        tl.store(out_ptr + tl.arange(0, BLOCK), n * BLOCK)
+
+    def work(i):
+        for block in (1, 2, 4, 8):
+            for n in (1, 16, 17 + i):
+                out = np.zeros(8, "int32")
+                fn[(1, )](out, n, BLOCK=block)
+                assert (out[:block] == n * block).all() and not out[block:].any()
+
+    in_threads(work)
+    assert len(fn.specializations()) == 12
+
+
+def test_launches_while_a_global_changes():
+    scope = {"tl": tl, "tessera": tessera, "np": np}
+    scale = [tl.constexpr(2), tl.constexpr(3)]
+    factor = scale[0]
+
+    @tessera.jit
+    def fn(out_ptr, x):
+        tl.store(out_ptr, x * factor)
+
+    stop = time.monotonic() + 1.0
+
+    def work(i):
+        nonlocal factor
+        out = np.zeros(1, "int32")
+        while time.monotonic() < stop:
+            if i == 0:
+                factor = scale[1] if factor is scale[0] else scale[0]
+            fn[(1, )](out, 5)
+            assert out[0] in (10, 15)
+
+    in_threads(work)
+    factor = scale[1]
+    out = np.zeros(1, "int32")
+    fn[(1, )](out, 5)
+    assert out[0] == 15 and scope
+
+
+def test_a_failure_in_one_thread_is_its_own():
+    @tessera.jit
+    def fn(out_ptr, K: tl.constexpr):
+        tl.static_assert(K % 2 == 0)
+        tl.store(out_ptr, K)
+
+    def work(i):
+        out = np.zeros(1, "int32")
+        if i % 2:
+            with pytest.raises(tessera.CompilationError):
+                fn[(1, )](out, i)
+        else:
+            fn[(1, )](out, i)
+            assert out[0] == i
+
+    in_threads(work)
+
+
+BIG_KERNEL = """
+import os, signal, sys, threading, time
+import numpy as np
+import tessera
+import tessera.language as tl
+
+@tessera.jit
+def big(out_ptr, n, K: tl.constexpr):
+    x = tl.arange(0, 64)
+    v = x * n
+    for i in tl.static_range(K):
+        v = v * 3 + tl.load(out_ptr + x + i)
+        v = tl.where(v > 5, v - i, tl.cumsum(v, 0))
+    tl.store(out_ptr + x, v)
+"""
+
+
+def test_the_process_may_end_while_threads_compile(snippet):
+    text = BIG_KERNEL + textwrap.dedent("""
+        for k in range(4):
+            out = np.zeros(1000, "int32")
+            threading.Thread(target=lambda k=k: big[(1,)](out, 3, K=60 + k), daemon=True).start()
+        time.sleep(float(sys.argv[1]))
+        print("done")
+    """)
+    for delay in ("0.0", "0.02", "0.1"):
+        assert snippet(text, delay, name="ends.py").stdout == "done\n"
+
+
+def test_an_interrupt_leaves_no_partial_files(snippet, fresh_cache):
+    text = BIG_KERNEL + textwrap.dedent("""
+        threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        out = np.zeros(1000, "int32")
+        try:
+            for k in range(300):
+                big[(1,)](out, 3, K=60 + k)
+        except KeyboardInterrupt:
+            print("interrupted")
+        big[(1,)](out, 3, K=3)
+        print("and well")
+    """)
+    done = snippet(text, name="interrupted.py", env={"TRITON_CACHE_DIR": fresh_cache})
+    assert done.stdout == "interrupted\nand well\n"
+    leftovers = [path for path in fresh_cache.rglob("*") if path.is_file() and "tmp" in path.name]
+    assert not leftovers
+
+
+def test_async_compile_mode():
+    from concurrent.futures import ThreadPoolExecutor
+
+    @tessera.jit
+    def fn(out_ptr, K: tl.constexpr):
+        tl.store(out_ptr, K)
+
+    out = np.zeros(1, "int32")
+    with ThreadPoolExecutor(4) as pool, tessera.AsyncCompileMode(pool):
+        futures = [fn.warmup(out, k, grid=(1, )) for k in (2, 3, 2)]
+        fn[(1, )](out, 4)
+        assert out[0] == 4
+    assert futures[0].result() is futures[2].result() and len(fn.specializations()) == 3
+    assert fn[(1, )](out, 3) is futures[1].result() and out[0] == 3
