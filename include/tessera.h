@@ -57,8 +57,8 @@ TESSERA_API void tessera_string_free(char *text);
 TESSERA_API tessera_session *tessera_session_create(void);
 TESSERA_API void tessera_session_free(tessera_session *session);
 /* Before the first compilation: "ptxas", "libdevice", "disassembler", "cache-dir", "dump-dir",
- * "print-passes" (a kernel's name, or 1), "reproducer-dir", "always-compile" (true: the cache
- * folder is only written to). */
+ * "print-passes" (a kernel's name, or 1), "print-path", "reproducer-dir", "always-compile" (true:
+ * the cache folder is only written to). */
 TESSERA_API tessera_status tessera_session_set(tessera_session *session, const char *name,
                                                const char *value, char **message);
 

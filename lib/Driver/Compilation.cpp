@@ -62,16 +62,22 @@ void Compilation::storeInCache() {
 // The loop
 //===----------------------------------------------------------------------===//
 
+/// Locations stay, so that a compilation that starts from this text still speaks of
+/// the Python lines; names come from them.
+std::string Compilation::printModule() {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  state.module->print(os, mlir::OpPrintingFlags().enableDebugInfo().printNameLocAsPrefix());
+  os << "\n";
+  return text;
+}
+
 std::string Compilation::artifactOf(const Stage &stage) {
   std::string text;
   llvm::raw_string_ostream os(text);
   switch (stage.form) {
   case ProgramForm::Module:
-    // Locations stay, so that a compilation that starts from this file still
-    // speaks of the Python lines; names come from them.
-    state.module->print(os, mlir::OpPrintingFlags().enableDebugInfo().printNameLocAsPrefix());
-    os << "\n";
-    break;
+    return printModule();
   case ProgramForm::LLVM:
     state.llvmModule->print(os, nullptr);
     break;
@@ -91,6 +97,8 @@ bool Compilation::instrumentStage(const Stage &stage) {
     if (std::error_code problem = llvm::sys::fs::create_directories(folder))
       return fail("cannot create the folder '" + folder + "' for --dump-dir: " + problem.message());
   }
+  if (!openPrintPath())
+    return false;
   state.instrument = [this, folder](mlir::PassManager &manager) {
     manager.enableVerifier(session.debug.verifyEach);
     if (!folder.empty())
@@ -100,9 +108,22 @@ bool Compilation::instrumentStage(const Stage &stage) {
                                          /*printAfterOnlyOnFailure=*/false, folder);
     llvm::StringRef shown = session.debug.printPasses;
     if (shown == "1" || (!shown.empty() && shown == state.facts.kernelName))
-      manager.enableIRPrinting([](auto...) { return false; }, [](auto...) { return true; });
+      manager.enableIRPrinting([](auto...) { return false; }, [](auto...) { return true; },
+                               /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/true,
+                               /*printAfterOnlyOnFailure=*/false,
+                               printed ? *printed : llvm::errs());
   };
   return true;
+}
+
+bool Compilation::openPrintPath() {
+  if (printed || session.debug.printPasses.empty() || session.debug.printPath.empty())
+    return true;
+  std::error_code problem;
+  printed = std::make_unique<llvm::raw_fd_ostream>(session.debug.printPath, problem,
+                                                   llvm::sys::fs::OF_Append);
+  return !problem || fail("cannot write to '" + session.debug.printPath +
+                          "' for --print-path: " + problem.message());
 }
 
 bool Compilation::runStage(const Stage &stage) {

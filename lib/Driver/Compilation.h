@@ -5,6 +5,7 @@
 #include "DiagnosticBridge.h"
 #include "tessera/Driver/Session.h"
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace tessera {
 
@@ -35,14 +36,16 @@ private:
   bool overrideOutput(const Stage &stage);
   bool runStages();
   bool runStage(const Stage &stage);
-  /// What --verify-each and --dump-dir ask for.
+  /// What --verify-each, --dump-dir and --print-passes ask for.
   bool instrumentStage(const Stage &stage);
+  bool openPrintPath();
   void storeInCache();
   void fillMetadata();
 
   bool fail(const llvm::Twine &message, DiagnosticKind kind = DiagnosticKind::Error);
   bool isWanted(llvm::StringRef extension) const;
   std::string artifactOf(const Stage &stage);
+  std::string printModule();
   void describeArguments(mlir::ModuleOp module);
   bool isKept(const Stage &stage) const;
   std::string programAfter(const Stage &stage) const;
@@ -62,6 +65,7 @@ private:
   std::unique_ptr<class SourceModule> source; // outlives the bridge, which shows its lines
   std::unique_ptr<class LiveProgram> program; // likewise
   std::vector<std::string> asked;
+  std::unique_ptr<llvm::raw_fd_ostream> printed; // the file of --print-path
 
   ContextPool::Lease &lease;
   mlir::MLIRContext &context;

@@ -18,7 +18,7 @@ using namespace tessera;
 static llvm::Error checkOutputs(const CompileRequest &request, const Target &target,
                                 llvm::ArrayRef<Stage> stages) {
   for (const std::string &output : request.outputs)
-    if (output != "json" &&
+    if (output != "json" && output != kFrontendOutput &&
         llvm::none_of(stages, [&](const Stage &s) { return s.extension == output; }))
       return makeUnsupported(
           "the target " + target.name() + " has no output '" + output + "'; it has " +

@@ -9,6 +9,9 @@
 
 namespace tessera {
 
+/// The output that no stage makes: TTIR as the frontend left it.
+inline constexpr llvm::StringLiteral kFrontendOutput = "source";
+
 struct CompileInput {
   std::unique_ptr<Target> target;
   llvm::SmallVector<Stage> stages;

@@ -33,6 +33,8 @@ bool Compilation::enter() {
     std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     if (entered)
       result.stages.push_back({"frontend", "", 0, elapsed.count()});
+    if (entered && isWanted(kFrontendOutput))
+      result.kernel.artifacts[kFrontendOutput.str()] = printModule();
     return entered;
   }
   auto writer =

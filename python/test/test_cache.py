@@ -120,6 +120,12 @@ def test_a_folder_that_cannot_be_written_to_costs_only_misses(numpy, fresh_cache
         os.chmod(fresh_cache, stat.S_IRWXU)
 
 
+def test_a_full_disk_costs_only_misses(snippet, numpy, fresh_cache):
+    limit = "import resource, signal; resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))\n"
+    assert snippet(limit + PROGRAM, 2).stdout.split() == ["0", "2"]
+    assert entries(fresh_cache) == []
+
+
 @pytest.mark.parametrize("folder", ["/proc/no/such/folder", "/dev/full", "/dev/null/below"])
 def test_a_folder_that_is_none(folder, numpy, snippet):
     assert snippet(PROGRAM, 1, name="p.py", env={"TRITON_CACHE_DIR": folder}).stdout.split() == ["0", "1"]

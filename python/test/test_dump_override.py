@@ -111,6 +111,12 @@ def test_passes_are_printed(name, shown, snippet, numpy, fresh_cache):
     assert ("IR Dump After" in done.stderr) is shown
 
 
+def test_passes_are_printed_to_a_file(snippet, numpy, tmp_path):
+    path = tmp_path / "passes.mlir"
+    done = snippet(PROGRAM, env={"MLIR_ENABLE_DUMP": "1", "MLIR_DUMP_PATH": path})
+    assert "IR Dump" not in done.stderr and "IR Dump After" in path.read_text()
+
+
 def test_llvm_ir_is_printed(snippet, numpy):
     assert "define " in snippet(PROGRAM, env={"LLVM_IR_ENABLE_DUMP": "1"}).stderr
 

@@ -283,6 +283,8 @@ class CompiledKernel:
         self._loaded: dict = {}
         # There is no way back from a stage's file to the stages before it.
         self._stages = job.stages[job.stages.index(src.ext):]
+        if isinstance(src, ASTSource):
+            self._stages = ("source", *self._stages)  # TTIR as the frontend left it
         names = (job.binary_ext, ) if knobs.compilation.store_binary_only else self._stages
         self.asm = AsmDict(names, self._make_stage)
         self.metadata_group = _FileGroup([f"{dump.file_stem(src)}.{name}" for name in (*names, "json")], self._write_stage)
@@ -293,8 +295,6 @@ class CompiledKernel:
         if name == "sass" and "cubin" in self._backend.stages:
             from ..tools.disasm import get_sass
             return get_sass(self.asm["cubin"])
-        if name == "source":
-            return self.src.text
         if name not in (*self._stages, *self._backend.stages_on_demand):
             raise KeyError(f"'{name}' is no stage of '{self.name}' for {self._job.target}: there are {', '.join(self._stages)}")
         data = self._native_kernel.artifact(name) or self._all_stages.artifact(name)

@@ -70,8 +70,9 @@ def show(kernel, backend) -> None:
 def _dump_stages(kernel, backend) -> None:
     folder = os.path.join(knobs.cache.dump_dir, base32(kernel.src.hash()))
     stem = os.path.join(folder, file_stem(kernel.src))
-    for stage, data in kernel.asm.items():
-        write_file(f"{stem}.{stage}", data)
+    for stage in backend.stages:
+        if stage in kernel.asm:
+            write_file(f"{stem}.{stage}", kernel.asm[stage])
     for stage in backend.stages_on_demand:
         try:
             write_file(f"{stem}.{stage}", kernel.asm[stage])

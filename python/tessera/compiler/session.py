@@ -26,6 +26,8 @@ def settings_for(backend, options) -> dict:
         settings["always-compile"] = "true"
     if knobs.compilation.dump_passes not in ("", "0"):
         settings["print-passes"] = knobs.compilation.dump_passes
+        if knobs.compilation.dump_passes_path:
+            settings["print-path"] = knobs.compilation.dump_passes_path
     if knobs.compilation.reproducer_path:
         settings["reproducer-dir"] = knobs.compilation.reproducer_path
     return settings
