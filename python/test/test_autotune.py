@@ -75,9 +75,15 @@ def told(times):
 
 
 @pytest.fixture(autouse=True)
-def own_cache(fresh_cache, monkeypatch):
-    monkeypatch.setattr(timing, "time", VirtualTime())
-    return fresh_cache
+def own_cache(fresh_cache, request):
+    """An empty cache, and for all but real kernels the virtual clock, on whatever machine."""
+    if "kernels" in request.fixturenames:
+        yield fresh_cache
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(timing, "time", VirtualTime())
+        patch.setattr(timing, "device_of", lambda values: "cpu")
+        yield fresh_cache
 
 
 # ---- Config ---------------------------------------------------------------------------------------
@@ -283,6 +289,25 @@ def test_restore_value(numpy):
     kernel[(1,)](x, 4)
     assert x.tolist() == [8.0] * 4
     assert kernel.reset_to_zero == [] and kernel.restore_value == ["x"]
+
+
+@pytest.mark.parametrize("what", ["reset_to_zero", "restore_value"])
+def test_an_argument_that_is_none_is_left_alone(what):
+    kernel = tessera.autotune(blocks(1, 2), key=["n"], **{what: ["x"]})(FakeKernel())
+    kernel[(1,)](None, 4)
+
+
+def test_an_object_with_run_alone():
+    """Not all that is tuned comes from here."""
+    class Kernel:
+        fn = staticmethod(fake)
+
+        def run(self, **kwargs):
+            launched.append(kwargs["BLOCK"])
+    launched = []
+    kernel = Autotuner(Kernel(), [], blocks(1, 2), [], None, None, do_bench=lambda call, quantiles: call() or [launched[-1]] * 3)
+    kernel.run()
+    assert launched == [1, 2, 1]
 
 
 def test_hooks_come_in_pairs_and_hear_of_failures():
@@ -763,9 +788,8 @@ def blocks_of(n):
 
 
 @pytest.fixture
-def kernels(monkeypatch):
+def kernels():
     import tuning_kernels
-    monkeypatch.setattr(timing, "time", time)
     return tuning_kernels
 
 

@@ -107,9 +107,10 @@ class Autotuner(KernelInterface):
     def _reset_and_copy(self, kwargs, reset_only=False):
         from .tuning_guard import copy_of, zero
         for name in self.reset_to_zero:
-            zero(kwargs[name])
+            if kwargs[name] is not None:  # an argument that this call does without
+                zero(kwargs[name])
         if not reset_only:
-            self.restore_copies = {name: copy_of(kwargs[name]) for name in self.restore_value}
+            self.restore_copies = {name: copy_of(kwargs[name]) for name in self.restore_value if kwargs[name] is not None}
 
     def _copy_back(self, kwargs, exception):
         from .tuning_guard import put_back
@@ -153,8 +154,8 @@ class Autotuner(KernelInterface):
         return partial(self._launch_tuned, grid)
 
     def run(self, *args, **kwargs):
-        if kwargs.pop("warmup", False):
-            return self.warmup(*args, **kwargs)
+        if kwargs.get("warmup"):
+            return self.warmup(*args, **{name: value for name, value in kwargs.items() if name != "warmup"})
         config = self._config_for(args, kwargs)
         return self._launch_with(config, args, kwargs)
 
@@ -162,7 +163,7 @@ class Autotuner(KernelInterface):
         """What happens at every launch of a kernel that is tuned, and little else: this is measured in microseconds."""
         config = self.cache.get(self._tuning_key(args, kwargs)) if len(self.configs) > 1 else self.configs[0]
         if config is None or config.pre_hook is not None or type(self.fn) is not JITFunction:
-            return self.run(*args, grid=grid, **kwargs)
+            return self.run(*args, grid=grid, warmup=False, **kwargs)
         self.best_config = config
         return self.fn[grid](*args, **kwargs, **config.all_kwargs())
 
@@ -408,7 +409,6 @@ class Autotuner(KernelInterface):
         """For subclasses likewise: the timing of one configuration, infinite if it fails."""
         from .tuning_search import QUANTILES, Execution, Trial
         self._check_conflicts([config], meta)
-        meta.pop("warmup", None)
         try:
             return self.do_bench(Execution(self, Trial(0, config), args, meta), quantiles=QUANTILES)
         except Exception as problem:
@@ -442,8 +442,9 @@ class Autotuner(KernelInterface):
 def _launch(fn, args, kwargs):
     """A launch of what is decorated; a jit function's goes straight to C. Takes `kwargs` over."""
     if type(fn) is JITFunction and "grid" in kwargs:
+        kwargs.pop("warmup", None)
         return fn[kwargs.pop("grid")](*args, **kwargs)
-    return fn.run(*args, warmup=False, **kwargs)
+    return fn.run(*args, **kwargs)
 
 
 def _no_pre_hook(kwargs, reset_only=False):
@@ -508,10 +509,7 @@ class Heuristics(KernelInterface):
         named = {**dict(zip(self.arg_names, args)), **kwargs}
         for name, rule in self.values.items():
             named[name] = kwargs[name] = rule(dict(named))
-        if kwargs.get("warmup"):
-            return self.fn.run(*args, **kwargs)
-        kwargs.pop("warmup", None)
-        return _launch(self.fn, args, kwargs)
+        return self.fn.run(*args, **kwargs) if kwargs.get("warmup") else _launch(self.fn, args, kwargs)
 
 
 def heuristics(values):

@@ -22,6 +22,7 @@ import os
 import queue
 import sys
 
+from . import timing
 from .errors import AutotunerError, OutOfResources
 from .timing import quantiles_of
 from .tuning_progress import first_line, short_text
@@ -40,7 +41,8 @@ class Trial:
     def __init__(self, index, config):
         self.index, self.config = index, config
         self.kernel = self.error = self.timing = None
-        self.samples, self.is_stored, self.is_compiled = [], False, False
+        self.samples, self.is_stored = [], False
+        self.cost = 0.0  # of a sample, in ms: more than what it measures, for caches are cleared and hooks run
         self.registers = self.spills = None
 
     def fail(self, problem):
@@ -112,7 +114,6 @@ class Compilation:
             trial.error = problem
         except BaseException as problem:  # SystemExit and the like from the user's code: this configuration's failure as well
             trial.error = AutotunerError(f"{type(problem).__name__}: {problem}")
-        trial.is_compiled = True
         self.done.put(trial)
 
     def __iter__(self):
@@ -130,6 +131,9 @@ class Compilation:
 
 
 def compile_trial(tuner, trial, args, kwargs):
+    if not hasattr(tuner.fn, "warmup"):
+        return None  # it compiles when it is launched
+    kwargs = {name: value for name, value in kwargs.items() if name != "warmup"}
     kernel = tuner.fn.warmup(*args, **{**kwargs, **trial.config.all_kwargs()})
     return kernel.result() if hasattr(kernel, "result") else kernel  # AsyncCompileMode gives a future
 
@@ -202,12 +206,12 @@ class Search:
         trial.timing = timing
 
     def _measure_short(self, trial, execution, best):
-        self._sample(execution, 1)  # loads the kernel
-        trial.samples = self._sample(execution, 2)
+        self._sample(trial, execution, 1)  # loads the kernel
+        trial.samples = self._sample(trial, execution, 2)
         least = min(trial.samples)  # whatever disturbs a sample makes it longer
         if least > LOOK_MS and least > 2 * best:
             return  # slow beyond doubt: no more of it
-        trial.samples += self._sample(execution, _count(LOOK_MS, least, least=1, most=20))
+        trial.samples += self._sample(trial, execution, _count(LOOK_MS, trial.cost, least=1, most=20))
 
     def _race(self, contenders, keep_looks):
         if not contenders:
@@ -215,12 +219,11 @@ class Search:
         fastest = min(min(trial.samples) for trial in contenders)
         everyone = contenders = [trial for trial in contenders if min(trial.samples) <= fastest * CONTENDER_RATIO]
         executions = {trial: Execution(self.tuner, trial, self.args, self.kwargs) for trial in contenders}
-        looks = {trial: trial.samples for trial in contenders}
         for turn in range(TURNS):
             if len(contenders) < 2:
                 break
             for trial in contenders if turn % 2 == 0 else contenders[::-1]:
-                count = _count(TURN_MS, quantiles_of(looks[trial], (0.5,))[0], least=1, most=2000)
+                count = _count(TURN_MS, trial.cost, least=1, most=2000)
                 earlier = trial.samples if turn or keep_looks else []
                 self._attempt(trial, lambda: self._add_samples(trial, executions[trial], count, earlier))
                 if trial.error is not None:
@@ -229,13 +232,15 @@ class Search:
         self.progress.has_raced([trial for trial in everyone if trial.error is None])
 
     def _add_samples(self, trial, execution, count, earlier):
-        trial.samples = earlier + self._sample(execution, count)
+        trial.samples = earlier + self._sample(trial, execution, count)
         trial.timing = quantiles_of(trial.samples, QUANTILES)
 
-    def _sample(self, execution, count):
-        if self.has_hooks:
-            return self.clock.samples(execution.launch, count, execution.prepare, execution.finish)
-        return self.clock.samples(execution.launch, count)
+    def _sample(self, trial, execution, count):
+        around = (execution.prepare, execution.finish) if self.has_hooks else ()
+        begin = timing.time.perf_counter()
+        samples = self.clock.samples(execution.launch, count, *around)
+        trial.cost = (timing.time.perf_counter() - begin) * 1e3 / count
+        return samples
 
     def _attempt(self, trial, measure):
         """Measures; an exception is the trial's failure and no more, unless the device is lost with it."""
