@@ -88,6 +88,33 @@ def test_the_cpu_is_a_target(numpy):
         kernel[(2, )]
 
 
+def launch_compiled(device, put, get, numpy, **options):
+    """compile() for the device, then the two ways to launch what it returns."""
+    from tessera.runtime.driver import target_of_device
+    kernel = tessera.compile(source(), target=target_of_device("cpu" if device == "cpu" else "cuda:0"), options=options)
+    x, y, out = (put(numpy.arange(300, dtype="float32")) for _ in range(3))
+    kernel[(2, 1, 1)](x, y, out, 300, 256)
+    assert numpy.array_equal(get(out), 2 * numpy.arange(300, dtype="float32"))
+    stream = tessera.runtime.driver.active.get_current_stream(0) if device == "cuda" else 0
+    kernel.run(2, 1, 1, stream, kernel.function, kernel.packed_metadata, None, None, None, out, y, out, 300, 256)
+    assert numpy.array_equal(get(out), 3 * numpy.arange(300, dtype="float32"))
+    return kernel
+
+
+def test_a_compiled_kernel_is_launched(device, put, get, numpy):
+    kernel = launch_compiled(device, put, get, numpy, num_warps=8)
+    if device == "cuda":
+        assert kernel.module and kernel.function and kernel.n_regs > 0 and kernel.n_max_threads >= 256
+        assert kernel.metadata.target == tessera.runtime.driver.active.get_current_target()
+
+
+def test_the_driver_assembles_where_there_is_no_ptxas(device, put, get, numpy, monkeypatch):
+    from tessera.backends.nvidia import toolkit
+    monkeypatch.setattr(toolkit, "find_tool", lambda name: "")
+    kernel = launch_compiled(device, put, get, numpy)
+    assert ("cubin" in kernel.asm) is False
+
+
 def test_targets_in_words():
     assert tessera.compile(source(), target="cpu").metadata.target == CPU
     assert GPUTarget.parse("cuda:90") == CUDA == GPUTarget.parse("cuda:90:32")

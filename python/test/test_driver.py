@@ -39,6 +39,23 @@ def test_the_cpu_has_a_driver(numpy):
     cpu.clear_cache(cache)
 
 
+def test_a_gpu_is_described(device, torch):
+    if device == "cpu":
+        pytest.skip("about GPUs")
+    active = driver.active
+    assert type(active).__name__ == "CudaDriver" and active.is_active()
+    assert active.get_device_capability() == torch.cuda.get_device_capability()
+    properties = active.utils.get_device_properties(0)
+    assert properties["multiprocessor_count"] == torch.cuda.get_device_properties(0).multi_processor_count
+    assert properties["warpSize"] == 32 and properties["max_shared_mem"] > 48 << 10
+    stream = torch.cuda.Stream()
+    with torch.cuda.stream(stream):
+        assert active.get_current_stream(active.get_current_device()) == stream.cuda_stream
+    cache = active.get_empty_cache_for_benchmark()
+    active.clear_cache(cache)
+    assert active.get_device_interface() is torch.cuda
+
+
 def test_set_and_reset():
     before = driver.active
 

@@ -47,6 +47,28 @@ def test_launch_hooks_run_around_every_launch(numpy):
     assert x[0] == 8.0
 
 
+def test_hooks_around_launches_on_any_device(device, put, get, numpy):
+    kernel, seen = make_kernel(launch_metadata=lambda grid, metadata, args: {"programs": grid[0]}), []
+    hook = lambda metadata: seen.append(metadata.get())  # noqa: E731
+    load = lambda module, function, name, group, key: seen.append((name, module is None, key))  # noqa: E731
+    x = put(numpy.ones(16, "float32"))
+    for chain, each in [(knobs.runtime.launch_enter_hook, hook), (knobs.runtime.launch_exit_hook, hook),
+                        (knobs.runtime.kernel_load_start_hook, load), (knobs.runtime.kernel_load_end_hook, load)]:
+        chain.add(each)
+    try:
+        compiled = kernel[(2, )](x, 3.0, 16, BLOCK=8)
+    finally:
+        for chain in (knobs.runtime.launch_enter_hook, knobs.runtime.launch_exit_hook):
+            chain.remove(hook)
+        knobs.runtime.kernel_load_start_hook.remove(load)
+        knobs.runtime.kernel_load_end_hook.remove(load)
+    assert (get(x) == 3).all()
+    start, end, enter, leave = seen
+    assert start == ("scale_kernel", True, compiled.hash) and end == ("scale_kernel", False, compiled.hash)
+    assert enter == leave == {"name": "scale_kernel", "function": compiled.function, "stream": 0, "programs": 2}
+    assert bool(compiled.function) is (device == "cuda")
+
+
 def test_exit_hooks_run_in_reverse(numpy):
     order = []
     hooks = [lambda metadata, i=i: order.append(i) for i in range(3)]
