@@ -208,6 +208,13 @@ def test_ties_go_to_the_earlier():
     assert tuning_search.choose([trial(0, 1.005, 1.005, 1.005), trial(1, 1.0, 1.0, 1.001)], with_ties=True).index == 1
 
 
+def test_who_lost_at_the_first_look_does_not_win_by_its_few_samples():
+    first, second = tuning_search.Trial(0, None), tuning_search.Trial(1, None)
+    first.timing, first.is_out, second.timing = [1.0, 1.0, 1.0], True, [2.0, 2.0, 2.0]
+    assert tuning_search.choose([first, second], with_ties=True) is second
+    assert tuning_search.choose([first], with_ties=True) is first
+
+
 # ---- pruning --------------------------------------------------------------------------------------
 
 def test_early_prune_sees_arguments_and_must_leave_something():

@@ -42,6 +42,7 @@ class Trial:
         self.index, self.config = index, config
         self.kernel = self.error = self.timing = None
         self.samples, self.is_stored = [], False
+        self.is_out = False  # lost at the first look, whose few samples do not compare with those of a race
         self.cost = 0.0  # of a sample, in ms: more than what it measures, for caches are cleared and hooks run
         self.registers = self.spills = None
 
@@ -217,7 +218,9 @@ class Search:
         if not contenders:
             return
         fastest = min(min(trial.samples) for trial in contenders)
-        everyone = contenders = [trial for trial in contenders if min(trial.samples) <= fastest * CONTENDER_RATIO]
+        for trial in contenders:
+            trial.is_out = min(trial.samples) > fastest * CONTENDER_RATIO
+        everyone = contenders = [trial for trial in contenders if not trial.is_out]
         executions = {trial: Execution(self.tuner, trial, self.args, self.kwargs) for trial in contenders}
         for turn in range(TURNS):
             if len(contenders) < 2:
@@ -292,6 +295,7 @@ def rank(timing):
 
 def choose(trials, with_ties):
     """The trial to use; `with_ties`: its timing comes from here, so its quantiles say how sure it is."""
+    trials = [trial for trial in trials if not trial.is_out] or trials
     best = min(trials, key=lambda trial: rank(trial.timing))
     if not with_ties:
         return best
