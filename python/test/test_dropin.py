@@ -6,6 +6,8 @@ import zipfile
 
 import pytest
 
+from places import HERE
+
 DROP_IN = ["-m", "tessera"]
 ADD = textwrap.dedent('''
     import numpy
@@ -173,6 +175,21 @@ def test_add_through_pytest(python_process, tmp_path, numpy):
     (tmp_path / "test_mine.py").write_text(ADD + "def test_it():\n    assert check()\n")
     done = python_process(*DROP_IN, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_mine.py")
     assert "1 passed" in done.stdout
+
+
+TOUR = os.path.join(HERE, "programs", "tour.py")
+
+
+def test_a_program_with_torch(python_process, torch):
+    done = python_process(*DROP_IN, TOUR, timeout=600)
+    assert "Triton" in done.stdout and done.stdout.split()[-2] == "3.6.0"
+
+
+def test_the_same_program_with_triton(python_process, torch, triton):
+    """What it asks of Tessera it may ask of Triton."""
+    if not torch.cuda.is_available():
+        pytest.skip("torch sees no GPU")
+    python_process(TOUR, timeout=600)
 
 
 STATE = textwrap.dedent('''
