@@ -202,6 +202,27 @@ std::string Compilation::programAfter(const Stage &stage) const {
   return text ? *text : "";
 }
 
+static std::string flagText(llvm::StringRef flag, bool value) {
+  return ((value ? " --" : " --no-") + flag).str();
+}
+static std::string flagText(llvm::StringRef flag, unsigned value) {
+  return (" --" + flag + " " + llvm::Twine(value)).str();
+}
+static std::string flagText(llvm::StringRef flag, const std::string &value) {
+  return (" --" + flag + " \"" + value + "\"").str();
+}
+
+/// The options that are not the default, as the command line takes them.
+static std::string changedFlags(const CompileOptions &options) {
+  CompileOptions defaults;
+  std::string text;
+#define COMPILE_OPTION(type, field, value, flag, help)                                             \
+  if (options.field != defaults.field)                                                             \
+    text += flagText(flag, options.field);
+#include "tessera/Support/Options.def"
+  return text;
+}
+
 void Compilation::writeReproducer(const Stage &stage) {
   if (exitStatus(diagnostics) != kInternalError)
     return;
@@ -227,8 +248,8 @@ void Compilation::writeReproducer(const Stage &stage) {
     else
       path = std::string(file);
   }
-  std::string command =
-      "tessera compile " + path + " --target " + target.name() + " --emit " + stage.extension;
+  std::string command = "tessera compile " + path + " --target " + target.name() + " --emit " +
+                        stage.extension + changedFlags(request.options);
   if (llvm::StringRef(path).ends_with(".py"))
     command +=
         " --kernel-name " + request.kernelName + " --signature \"" + request.signature + "\"";

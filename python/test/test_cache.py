@@ -65,6 +65,15 @@ def test_eight_processes_share_a_folder(python_process, tmp_path, numpy, fresh_c
     assert python_process(program, 6).stdout.split() == ["6", "6"]
 
 
+def test_eight_threads_compile_at_once(fresh_cache):
+    from concurrent.futures import ThreadPoolExecutor
+    blocks = [2**(i % 8) for i in range(32)]
+    with ThreadPoolExecutor(8) as pool:
+        keys = list(pool.map(lambda block: compile_native(block).key, blocks))
+    assert len(set(keys)) == 8 and len(entries(fresh_cache)) == 8
+    assert all(keys[i] == keys[i % 8] for i in range(32))
+
+
 def test_a_damaged_entry_is_compiled_again(fresh_cache):
     compile_native()
     path, = [os.path.join(folder, name) for folder, _, names in os.walk(fresh_cache) for name in names]

@@ -252,6 +252,21 @@ def test_the_assembler_refuses():
         tessera.compile(ASTSource(assembly_kernel, {"x_ptr": "*i32"}), target=CUDA)
 
 
+def test_a_failure_of_our_own_says_how_to_repeat_it(tmp_path, monkeypatch, fresh_cache):
+    from tessera.runtime.errors import PTXASError
+    tool = tmp_path / "ptxas"
+    tool.write_text("#!/bin/sh\necho it is broken >&2\nexit 3\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("TRITON_PTXAS_PATH", str(tool))
+    monkeypatch.setenv("TRITON_REPRODUCER_PATH", str(tmp_path))
+    with pytest.raises(PTXASError) as caught:
+        tessera.compile(source(), target=CUDA, options={"num_warps": 8, "enable_fp_fusion": False})
+    text, path = str(caught.value), tmp_path / "tessera-reproducer-add_kernel.ptx"
+    assert "it is broken" in text
+    assert f"tessera compile {path} --target cuda:90 --emit cubin --num-warps 8 --no-enable-fp-fusion" in text
+    assert ".visible .entry add_kernel" in path.read_text()
+
+
 def test_a_target_that_is_not_there_yet():
     with pytest.raises(CompilationError, match="hip"):
         tessera.compile(source(), target=GPUTarget("hip", "gfx942", 64))
