@@ -9,7 +9,7 @@
    or have had their time. Taking turns keeps clocks that drift from favouring anyone. The others keep their first look.
 4. Choose. The earliest in the list among those that are as fast as the fastest: within its noise, and within 1 %.
 
-Requires: the caller holds `timing_lock`, for two searches at once would measure each other.
+Requires: one search at a time in a process (autotuner.py sees to it), for two searches at once would measure each other.
 Ensures: a configuration that fails, in whatever way, is left out with its reason, and the search goes on; the arguments are
 as they were, whatever happens (tuning_guard.py, or as the user's reset_to_zero, restore_value and hooks do it).
 Cost: the slowest compilation of a core's share, about 10 ms a configuration, at most 100 ms a contender.
@@ -42,7 +42,6 @@ class Trial:
         self.index, self.config = index, config
         self.kernel = self.error = self.timing = None
         self.samples, self.is_stored = [], False
-        self.is_out = False  # lost at the first look, whose few samples do not compare with those of a race
         self.cost = 0.0  # of a sample, in ms: more than what it measures, for caches are cleared and hooks run
         self.registers = self.spills = None
 
@@ -214,13 +213,20 @@ class Search:
             return  # slow beyond doubt: no more of it
         trial.samples += self._sample(trial, execution, _count(LOOK_MS, trial.cost, least=1, most=20))
 
-    def _race(self, contenders, keep_looks):
-        if not contenders:
+    def _race(self, trials, keep_looks):
+        if not trials:
             return
-        fastest = min(min(trial.samples) for trial in contenders)
-        for trial in contenders:
-            trial.is_out = min(trial.samples) > fastest * CONTENDER_RATIO
-        everyone = contenders = [trial for trial in contenders if not trial.is_out]
+        fastest = min(min(trial.samples) for trial in trials)
+        contenders = [trial for trial in trials if min(trial.samples) <= fastest * CONTENDER_RATIO]
+        self._take_turns(contenders, keep_looks)
+        # What was slow at the first look and would win by it now was disturbed, or the others are: it races as well.
+        leader = min((trial for trial in contenders if trial.error is None), key=lambda trial: trial.median, default=None)
+        late = [trial for trial in trials if trial not in contenders and (leader is None or trial.median <= leader.median)]
+        if late:
+            self._take_turns(late + ([leader] if leader else []), keep_looks=False)
+        self.progress.has_raced([trial for trial in contenders + late if trial.error is None])
+
+    def _take_turns(self, contenders, keep_looks):
         executions = {trial: Execution(self.tuner, trial, self.args, self.kwargs) for trial in contenders}
         for turn in range(TURNS):
             if len(contenders) < 2:
@@ -232,7 +238,6 @@ class Search:
                 if trial.error is not None:
                     self.progress.has_failed(trial)
             contenders = still_racing([trial for trial in contenders if trial.error is None])
-        self.progress.has_raced([trial for trial in everyone if trial.error is None])
 
     def _add_samples(self, trial, execution, count, earlier):
         trial.samples = earlier + self._sample(trial, execution, count)
@@ -295,7 +300,6 @@ def rank(timing):
 
 def choose(trials, with_ties):
     """The trial to use; `with_ties`: its timing comes from here, so its quantiles say how sure it is."""
-    trials = [trial for trial in trials if not trial.is_out] or trials
     best = min(trials, key=lambda trial: rank(trial.timing))
     if not with_ties:
         return best
