@@ -330,7 +330,8 @@ def test_broken_later(change):
 
 def test_wide_accesses():
     """The promises reach the code: 16 bytes an instruction."""
-    source = tessera.compiler.ASTSource(copy_2, {"x": "tensordesc<fp16[64, 64]>", "out": "tensordesc<fp16[64, 64]>", "a": "i32", "b": "i32"},
+    block = "tensordesc<fp16[64, 64]>"
+    source = tessera.compiler.ASTSource(copy_2, {"x": block, "out": block, "a": "i32", "b": "i32"},
                                         attrs={(i,): [["tt.divisibility", 16]] for i in range(4)})
     for capability in (80, 90):
         kernel = tessera.compile(source, target=tessera.backends.compiler.GPUTarget("cuda", capability, 32))

@@ -4,9 +4,9 @@
     a = TensorDescriptor.from_tensor(x, [64, 32])
     kernel[grid](a, ...)          # in the kernel: a.load([row, column]), a.store(...), a.shape, a.strides
 
-The base is anything that a kernel takes as a pointer: a torch tensor, a NumPy array (which then lies on the CPU), an object with
-data_ptr() and dtype. Nothing is copied, and the attributes may be changed afterwards, by a pre_hook of the autotuner for instance:
-a launch reads them anew (docs/abi.md says what it passes).
+The base is anything that a kernel takes as a pointer: a torch tensor, a NumPy array (for the CPU), an object with data_ptr() and
+dtype. Nothing is copied, and the attributes may be changed afterwards, by a pre_hook of the autotuner for instance: a launch
+reads them anew (docs/abi.md says what it passes).
 """
 from __future__ import annotations
 

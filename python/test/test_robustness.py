@@ -1,0 +1,316 @@
+"""Nothing that a caller passes ends the process: hostile arguments, damaged programs, objects whose methods reach back into the
+launch that is going on, and no references lost on the way. What may crash runs in a process of its own."""
+import gc
+import json
+import os
+import sys
+
+import numpy as np
+import pytest
+
+import tessera
+import tessera.language as tl
+from tessera import _native
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_hostile_arguments(python_process, seed):
+    done = python_process("-X", "faulthandler", os.path.join(HERE, "hostile_arguments.py"), seed, 400,
+                          env={"PYTHONMALLOC": "debug"})
+    counts = json.loads(done.stdout)
+    assert counts["launched"] > 20 and sum(counts.values()) == 400, counts
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_damaged_programs(python_process, seed):
+    done = python_process("-X", "faulthandler", os.path.join(HERE, "damaged_programs.py"), seed, 400)
+    counts = json.loads(done.stdout)
+    assert counts["compiled"] > 20 and sum(counts.values()) == 400 and "70" not in counts, counts
+
+
+HEAD = """
+import gc, sys
+import numpy as np
+import tessera
+import tessera.language as tl
+from tessera.tools.tensor_descriptor import TensorDescriptor
+
+@tessera.jit
+def nothing(a, b=None, C: tl.constexpr = 0):
+    pass
+
+x = np.zeros((8, 16), "float32")
+nothing[(1,)](x)
+
+def raises(kind, call):
+    try:
+        call()
+    except kind as problem:
+        return str(problem)
+    raise AssertionError(f"no {kind.__name__}")
+"""
+
+REACHING_BACK = {
+    "launches_within_launches": """
+class Pointer:
+    dtype = "float32"
+    depth = 0
+    def data_ptr(self):
+        if Pointer.depth < 50:
+            Pointer.depth += 1
+            nothing[(1,)](self, (self, x), C=Pointer.depth)
+        return x.ctypes.data
+nothing[(1,)](Pointer())
+""",
+    "endless_recursion": """
+class Pointer:
+    dtype = "float32"
+    def data_ptr(self):
+        nothing[(1,)](self)
+raises(RecursionError, lambda: nothing[(1,)](Pointer()))
+""",
+    "interrupts_pass_through": """
+class Pointer:
+    dtype = "float32"
+    def data_ptr(self):
+        raise KeyboardInterrupt
+raises(KeyboardInterrupt, lambda: nothing[(1,)](Pointer()))
+raises(KeyboardInterrupt, lambda: nothing[lambda meta: Pointer().data_ptr()](x))
+""",
+    "variants_cleared_while_compared": """
+class Value:
+    def __init__(self, n):
+        self.n = n
+    def __hash__(self):
+        return 0
+    def __eq__(self, other):
+        nothing._clear_variants()
+        return self.n == other.n
+    def __repr__(self):
+        return f"Value({self.n})"
+for round in range(20):
+    for n in range(4):
+        try:
+            nothing[(1,)](x, C=Value(n))
+        except Exception:
+            pass
+""",
+    "variants_added_while_compared": """
+class Value:
+    added = 0
+    def __hash__(self):
+        return 0
+    def __eq__(self, other):
+        if Value.added < 30:
+            Value.added += 1
+            nothing[(1,)](x, C=100 + Value.added)
+        return self is other
+for _ in range(5):
+    try:
+        nothing[(1,)](x, C=Value())
+    except Exception:
+        pass
+""",
+    "comparisons_that_fail": """
+class Value:
+    def __hash__(self):
+        return 0
+    def __eq__(self, other):
+        raise ZeroDivisionError
+class Unhashable:
+    __hash__ = None
+for make in (Value, Unhashable, list, dict):
+    for _ in range(3):
+        try:
+            nothing[(1,)](x, C=make())
+        except Exception as problem:
+            assert not isinstance(problem, SystemError), problem
+""",
+    "interface_cleared_while_read": """
+class Truth:
+    def __bool__(self):
+        interface.clear()
+        gc.collect()
+        return False
+class Array:
+    @property
+    def __array_interface__(self):
+        return interface
+interface = {"data": (x.ctypes.data, Truth()), "typestr": "<" + "f4", "shape": (3,), "version": 3}
+nothing[(1,)](Array())
+""",
+    "descriptor_changed_while_read": """
+d = TensorDescriptor.from_tensor(x, [4, 16])
+class Extent:
+    def __index__(self):
+        d.shape = d.strides = d.base = None
+        shape.clear()
+        gc.collect()
+        return 8
+shape = [Extent(), 16]
+d.shape = shape
+try:
+    nothing[(1,)](d)
+except Exception as problem:
+    assert not isinstance(problem, SystemError), problem
+""",
+    "arguments_freed_by_the_grid": """
+def grid(meta):
+    meta.clear()
+    nothing._clear_variants()
+    gc.collect()
+    return (1,)
+for _ in range(5):
+    nothing[grid](np.zeros(100, "float32"), (np.zeros(5, "int8"),), C=(1, "two"))
+""",
+    "finalizers_that_launch": """
+class Late:
+    def __del__(self):
+        nothing[(1,)](x, C="late")
+def grid(meta):
+    Late()
+    return (1,)
+nothing[grid](x)
+cycle = [Late()]
+cycle.append(cycle)
+del cycle
+for n in range(200):
+    nothing[(1,)](x, C=n % 3)
+gc.collect()
+""",
+    "kernels_of_kernels": """
+nothing[(1,)](nothing, (nothing, nothing), C=nothing)
+raises(Exception, lambda: nothing[nothing](x))
+""",
+    "named_tuples_that_are_none": """
+class Odd(tuple):
+    _fields = ("a", "b")
+for make in (None, 5, classmethod(lambda cls, items: 5), classmethod(lambda cls, items: ())):
+    Odd._make = make
+    try:
+        nothing[(1,)](Odd((1, 2, 3)))
+    except Exception as problem:
+        assert not isinstance(problem, SystemError), problem
+""",
+    "long_tuples": """
+nothing[(1,)](tuple(range(2, 3000)))
+raises(Exception, lambda: nothing[(1,)]((None,) * (1 << 23)))
+""",
+    "lying_types": """
+class Liar:
+    __class__ = tuple
+class Liar2:
+    __class__ = int
+class Index:
+    def __index__(self):
+        return 1
+for value in (Liar(), Liar2(), Index()):
+    raises(TypeError, lambda: nothing[(1,)](value))
+nothing[(Index(),)](x)
+""",
+}
+
+
+@pytest.mark.parametrize("name", REACHING_BACK)
+def test_reaching_back(snippet, name):
+    snippet(HEAD + REACHING_BACK[name], flags=["-X", "faulthandler"], env={"PYTHONMALLOC": "debug"})
+
+
+@tessera.jit
+def nothing(a, b=None, C: tl.constexpr = 0):
+    pass
+
+
+def test_references_are_kept_and_given_back():
+    """Launches, misses and errors alike leave every object's count of references as it was."""
+    array, number, pair, text = np.zeros(64, "float32"), 1 << 40, (3, 5.5), "a text that nobody else has"
+    objects = [array, number, pair, text, nothing]
+
+    def call():
+        nothing[(1,)](array, pair, C=text)
+        nothing[lambda meta: (1,)](number, (array, pair, None), C=text)
+        nothing.warmup(array, pair, C=text, grid=(1,))
+        for bad in [lambda: nothing[(1,)](array, object()), lambda: nothing[(1,)](pair, (array, [])),
+                    lambda: nothing[("x",)](array), lambda: nothing[(1,)](array, array, text, 7),
+                    lambda: nothing[(1,)](array, unknown=text)]:
+            with pytest.raises(Exception):
+                bad()
+
+    for _ in range(3):  # what is compiled and remembered once
+        call()
+    gc.collect()
+    before = [sys.getrefcount(each) for each in objects]
+    for _ in range(50):
+        call()
+    gc.collect()
+    after = [sys.getrefcount(each) for each in objects]
+    assert after == before
+
+
+def test_no_memory_is_lost():
+    """Ten thousand launches and ten thousand refusals grow nothing."""
+    array = np.zeros(64, "float32")
+
+    def resident():
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1])
+
+    def work(count):
+        for n in range(count):
+            nothing[(1,)](array, (n, (array, 2.5)))
+            try:
+                nothing[(1,)](array, (n, [array]))
+            except TypeError:
+                pass
+
+    work(2000)
+    gc.collect()
+    before = resident()
+    work(10000)
+    gc.collect()
+    assert (resident() - before) * os.sysconf("SC_PAGESIZE") < 2 << 20
+
+
+def compiling(*arguments):
+    return lambda: _native.Session({}).compile_program(*arguments)
+
+
+def parameters(described):
+    return lambda: _native.Launchable()._set_parameters("k", described)
+
+
+@pytest.mark.parametrize("call", [
+    lambda: _native.Session({"cache-dir": 5}), lambda: _native.Session({"nonsense": "x"}), lambda: _native.Session(5),
+    compiling("", "cpu"), compiling("[]", "cpu"), compiling("{}", "nowhere"), compiling("{}", "cpu", "x=1"),
+    compiling("{}", "cpu", '{"num-warps": {}}'), compiling("{}", "cpu", "{"), compiling("{}", "cpu", "", "nonsense"),
+    compiling("[" * 100000, "cpu"), compiling("\ud800", "cpu"), compiling("a\0b", "cpu"), compiling(5, 5), compiling(),
+    lambda: _native.Session({}).compile_file("no/such/file.py", None, None, None, "cpu"),
+    lambda: _native.Device("nowhere"), lambda: _native.Device("cpu", "threads=0"), lambda: _native.Device("cuda:9999"),
+    lambda: _native.Device(5), lambda: _native.Device("cpu").load(5), lambda: _native.Device("cpu").property(5),
+    lambda: _native.Device("cpu").can_access("x"), _native.Kernel, _native.LoadedKernel, lambda: _native.Variant(1, 2),
+    lambda: _native.Launchable()[1](2), lambda: _native.Launchable()._launch((1,), (), {5: 5}),
+    parameters(5), parameters([("a",)]), parameters([("a", 0, "no type", False, None)]),
+    lambda: _native.references("def f(:", "x.py", 1), lambda: _native.references(5, "x.py", 1),
+    lambda: _native.register_type("x", int), lambda: _native.register_type("descriptor", 5),
+    lambda: _native.set_default_device("gpu"), lambda: _native.set_default_device(5), lambda: _native.current_stream("x"),
+])
+def test_misuse_of_the_extension(call):
+    with pytest.raises(Exception) as caught:
+        call()
+    assert not isinstance(caught.value, SystemError), caught.value
+    assert str(caught.value)
+
+
+def test_launching_a_loaded_kernel_by_hand():
+    kernel = nothing.warmup(np.zeros(4, "float32"), (5, 2.5), grid=(1,))
+    loaded = _native.Device("cpu").load(kernel._native_kernel)
+    loaded.launch(1, 1, 1, 0, (np.zeros(4, "float32"), (5, 2.5)))
+    for values in [(), (1, 2), (np.zeros(4), (5, "x")), (np.zeros(4), (5, 2.5), 3), (object(), (5, 2.5)), ((), (), ()),
+                   (np.zeros(4), (2**40, 2.5))]:
+        with pytest.raises((TypeError, ValueError, OverflowError)):
+            loaded.launch(1, 1, 1, 0, values)
+    for grid in [(-1, 1, 1), (2**31, 1, 1), (2**40, 1, 1)]:
+        with pytest.raises((ValueError, OverflowError)):
+            loaded.launch(*grid, 0, (np.zeros(4, "float32"), (5, 2.5)))
