@@ -140,6 +140,44 @@ def test_what_a_list_holds():
     assert launch(reads_a_list) == 9
 
 
+def test_an_attribute_that_is_made_anew_at_each_look(monkeypatch):
+    class Limits:
+        size = 1000
+
+        @property
+        def limit(self):
+            return int(str(self.size))  # another object each time
+
+    limits = Limits()
+    holder = types.ModuleType("holder")
+    holder.limits = limits
+
+    @tessera.jit
+    def fn(out_ptr, x):
+        tl.store(out_ptr, x + holder.limits.limit)
+
+    for _ in range(4):
+        assert launch(fn) == 1007
+    monkeypatch.setattr(tessera.JITFunction, "_guards_changed", None)  # found out: not collected again
+    assert launch(fn) == 1007
+    monkeypatch.undo()
+    limits.size = 2000
+    assert launch(fn) == 2007 and len(fn.specializations()) == 2
+
+
+def test_precompile_uses_what_is_there_now(set_global):
+    @tessera.jit
+    def fn(out_ptr, x):
+        tl.store(out_ptr, x * SCALE)
+
+    assert launch(fn) == 14
+    set_global("SCALE", tl.constexpr(3))
+    fn.precompile("*fp32", "i32", device="cpu")
+    assert launch(fn) == 21
+    set_global("SCALE", tl.constexpr(2))
+    assert launch(fn) == 14
+
+
 def test_a_closure():
     factor = tl.constexpr(2)
 

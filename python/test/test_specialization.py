@@ -214,6 +214,21 @@ def test_precompile_builds_all_variants():
     assert fn.precompile(np.zeros(16, "int64"), 5).new == 0
 
 
+def test_after_precompile_launches_stay_on_the_fast_path(monkeypatch):
+    @tessera.jit
+    def fn(out_ptr, n, BLOCK: tl.constexpr):
+        tl.store(out_ptr + tl.arange(0, BLOCK), n)
+
+    out = np.zeros(16, "int64")
+    fn.precompile(out, 5, BLOCK=[1, 16], num_warps=2)
+    monkeypatch.setattr(tessera.JITFunction, "_make_variant", None)
+    for n in (1, 5, 16):
+        for block in (1, 16):
+            fn[(1, )](out, n, BLOCK=block, num_warps=2)
+            assert (out[:block] == n).all()
+    assert sum(record.launches for record in fn.specializations()) == 6
+
+
 @pytest.mark.parametrize("given", [("*i64", "i32"), ("*i64:16, i32", ), ({"out_ptr": "*i64", "n": "i32"}, ), (tl.int64, 3)])
 def test_precompile_from_types(given):
     fn = make()

@@ -117,6 +117,22 @@ class Snapshot:
             return False
 
 
+class Recomputed:
+    """A guard for an attribute that is made anew at each look, as properties do: `same` while it is equal to what it was."""
+    __slots__ = ("where", "name", "value")
+
+    def __init__(self, where, name, value):
+        self.where, self.name, self.value = where, name, value
+
+    @property
+    def same(self):
+        try:
+            now = getattr(self.where, self.name)
+            return type(now) is type(self.value) and bool(now == self.value)
+        except Exception:
+            return False
+
+
 class Collector:
     """Collects functions, classes and guards from a kernel and from the values that are handed to it.
 

@@ -26,6 +26,7 @@ import weakref
 
 from .. import _native, knobs
 from . import collect, jit_hooks, program, source, specialize, values
+from .jit_hooks import JitFunctionInfo  # noqa: F401
 from .parameters import DO_NOT_SPECIALIZE, KernelParam, read_parameters  # noqa: F401  (clients import KernelParam from here)
 from .stand_ins import MockTensor, TensorWrapper, reinterpret  # noqa: F401
 
@@ -38,6 +39,10 @@ def get_full_name(fn):
 
 class KernelInterface:
     """Whatever is launched with kernel[grid](...): a jit function, or one inside autotune and heuristics."""
+
+    def __class_getitem__(cls, item):
+        """KernelInterface[T], for annotations."""
+        return types.GenericAlias(cls, item)
 
     def run(self, *args, grid, warmup, **kwargs):
         raise NotImplementedError(f"{type(self).__name__} has no run()")
@@ -257,6 +262,8 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
         self._changed_names = ()
         self._question_memory = {}
         self._call_memory = {}
+        self._recomputed = set()  # (id, name) of attributes whose values are equal and never the same
+        self._last_digest = None
         self._own_guards = False  # whether a variant reads more than the function itself does
         self._guards = ()
         self._state = None
@@ -289,6 +296,10 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
     def device_caches(self):
         """{device: (kernels by key, keys, target, backend, binder)}; the device as a number or as "cpu", "cuda:0"."""
         return jit_hooks.DeviceCaches(self)
+
+    def create_binder(self):
+        """(kernels by key, keys, target, backend, binder) of the current device."""
+        return self.device_caches[_native.current_device()]
 
     def is_gluon(self):
         return False
@@ -365,8 +376,7 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
 
     def preload(self, specialization_data):
         """Compiles the variant that hooks described by this text (`specialization_data`)."""
-        device = self._fixed_device or _native.current_device()
-        return self._compile(jit_hooks.read_specialization_data(self, specialization_data, device), is_warmup=True)
+        return self._compile(jit_hooks.read_specialization_data(self, specialization_data), is_warmup=True)
 
     # ---- called by the fast path ------------------------------------------------------------------
 
@@ -385,14 +395,27 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
     def _guards_changed(self):
         """Something that a variant's text reads is not what it was."""
         with self._lock:
-            before = self._guards
+            changed = [guard for guard in self._guards if not _hold((guard, ))]
             collected = self._collect()
-            self._guards = tuple(collected.guards.values())
-            self._changed_names = tuple(name for where, name, value in before
-                                        if where is not collect.EPOCH and not _hold(((where, name, value),)))
-            self._call_memory.clear()
             digest = collected.digest()
+            if digest == self._last_digest:
+                # New objects that mean the same, and will be new at the next launch too if an attribute makes them.
+                self._recomputed.update((id(where), name) for where, name, _ in changed if not isinstance(where, dict))
+            self._guards = self._checked_by_equality(collected.guards.values())
+            self._changed_names = tuple(name for where, name, _ in changed if where is not collect.EPOCH)
+            self._call_memory.clear()
+            self._last_digest = digest
             self._state = (digest, next(self._states)) if self._own_guards else digest
+
+    def _checked_by_equality(self, guards):
+        """The guards; those of attributes that are made anew at each look compare by value."""
+        return tuple((collect.Recomputed(*guard), "same", True) if (id(guard[0]), guard[1]) in self._recomputed else guard
+                     for guard in guards)
+
+    def _refresh_guards(self):
+        """As a launch does first."""
+        if not _hold(self._guards):
+            self._guards_changed()
 
     # ---- compiling --------------------------------------------------------------------------------
 
@@ -451,7 +474,7 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
     def _add_guards(self, variant):
         """Lets launches check what the program of a variant has read."""
         with self._lock:
-            present = {(id(where), name) for where, name, _ in self._guards}
+            present = {(id(where), name) for where, name, _ in self._guards} | self._recomputed
             self._guards = tuple(self._guards) + tuple(guard for guard in variant.guards.values()
                                                        if (id(guard[0]), guard[1]) not in present)
             self._own_guards = self._own_guards or variant.has_own_guards
@@ -567,6 +590,8 @@ class ConstexprFunction(JITCallable):
 
     @staticmethod
     def _locate(fn):
+        if fn.__module__ == "tessera":
+            return fn.__code__.co_filename, []  # the compiler knows it by its name
         # Without its text Python itself runs it, for kernels too.
         try:
             return source.locate(fn)

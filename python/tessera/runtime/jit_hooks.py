@@ -6,6 +6,7 @@
 """
 from __future__ import annotations
 
+from .. import _native
 from . import values
 from .specialize import Request
 
@@ -54,6 +55,7 @@ def write_specialization_data(fn, request):
         "constant_vals": [_write(value) for value in request.constants.values()],
         "attrs_keys": [list(path) for path in request.attrs], "attrs_vals": list(request.attrs.values()),
         "options": {name: value for name, value in request.options.items() if _is_plain(value)}, "key": request.key,
+        "device": request.device,
     })
 
 
@@ -95,8 +97,8 @@ def _read(value):
     raise ValueError(f"the specialization has a constant that text cannot hold: {inner}")
 
 
-def read_specialization_data(fn, text, device):
-    """The Request that write_specialization_data wrote down."""
+def read_specialization_data(fn, text):
+    """The Request that write_specialization_data wrote down: for the CPU if it was, else for the current device."""
     import json
     data = json.loads(text)
     if data["name"] != fn._fn_name:
@@ -107,7 +109,8 @@ def read_specialization_data(fn, text, device):
     for index, (name, kind) in enumerate(data["signature"].items()):
         kind, key, bound[name] = _read_argument((index, ), kind, constants, aligned)
         specialization.append((kind, key))
-    return Request(fn, specialization, bound, data["options"], device)
+    device = "cpu" if data.get("device") == "cpu" else _native.current_device()
+    return Request(fn, specialization, bound, data["options"], fn._fixed_device or device)
 
 
 def _read_argument(path, kind, constants, aligned):
@@ -141,7 +144,6 @@ class DeviceCaches:
         self._fn = fn
 
     def _name(self, device):
-        from .. import _native
         if isinstance(device, str):
             return device
         return f"cuda:{device}" if _native.current_device().startswith("cuda") else "cpu"

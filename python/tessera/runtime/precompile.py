@@ -49,6 +49,7 @@ def precompile(fn, *args, all_variants=True, target=None, device=None, max_varia
     max_variants  more than that many is an error: then name the parameters that do vary
     threads       as many compilations at once; all cores by default
     """
+    fn._refresh_guards()
     requests = _requests(fn, args, kwargs, all_variants, _parse_target(target), device, max_variants)
     before, began = len(fn._records), time.perf_counter()
     kernels = _build(fn, requests, threads or os.cpu_count() or 1)
@@ -263,5 +264,4 @@ def _load(fn, requests, kernels):
         if kernel is None:
             continue
         variant = fn._load(kernel, request.device)
-        if hasattr(fn, "_add_variant"):
-            fn._add_variant(request.specialization, request.launch_options, request.device, variant)
+        fn._add_variant(request.specialization, request.launch_options, request.device, variant)

@@ -12,7 +12,6 @@ Cost: locate() one stat and a look into a dictionary; cut() microseconds a line 
 """
 from __future__ import annotations
 
-import linecache
 import re
 
 
@@ -26,6 +25,7 @@ class SourceText:
 
 def locate(fn):
     """(path, lines of the file) of a function; ValueError where nobody knows its source."""
+    import linecache
     code = fn.__code__
     path = code.co_filename
     linecache.checkcache(path)
