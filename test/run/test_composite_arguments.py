@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from launch import BF16, FP16, FP32, FP64, I8, I16, I32, I64, U8, assert_same_bits, poison, random
+from session import Sparse
 from test_block_pointers import read, write
 from tiles import kernel, offsets
 
@@ -59,6 +60,32 @@ def test_random_tiles(run, seed):
     assert_same_bits(after["copy_ptr"], tile.reshape(-1), "loaded")
     write(out, shape, strides, target, tile)
     assert_same_bits(after["out.base"], out, "stored")
+
+
+@pytest.mark.parametrize("begin,count", [(0, 3), (5, 8), (7, 1), (2, 0)])
+def test_strides_that_wrap_around(run, begin, count):
+    """Two dimensions in front whose distances add up to 2**64 elements, as tools.ragged_tma has them: rows begin to begin + count."""
+    text = kernel("x, out_ptr, begin, count", f"""
+        tile = x.load([0x40000000, begin + count, 0x40000000 - count, 0])
+        tl.store(out_ptr + {offsets((1, 1, 8, 16))}, tile)
+    """)
+    x, row = random(FP32, 16 * 32, 5), 32
+    after = run(text, "kernel", "tensordesc<fp32[1,1,8,16]>,*fp32,i32,i32", (1,),
+                {**descriptor("x", x, (0x7fff0000, 0x7fff0000, 2**30, 32), (2**34 - row, row, row, 1)), "begin": begin, "count": count,
+                 "out_ptr": poison(FP32, 128)})
+    expected = np.zeros((8, 16), np.float32)
+    expected[:count] = x.reshape(16, 32)[begin:begin + count, :16]
+    assert_same_bits(after["out_ptr"], expected.reshape(-1), "rows")
+
+
+def test_sizes_beyond_32_bits(run):
+    """Rows four gigabytes apart: products of index and stride need 64 bits."""
+    text = kernel("x, out_ptr, i", f"tl.store(out_ptr + {offsets((2, 16))}, x.load([i, 0]))")
+    row = 2**30 + 4
+    places = {row * r + c: r * 100 + c for r in (1, 2) for c in range(16)}
+    after = run(text, "kernel", "tensordesc<fp32[2,16]>:16,*fp32,i32", (1,),
+                {**descriptor("x", Sparse(np.float32, 3 * row, places), (3, 16), (row, 1)), "i": 1, "out_ptr": poison(FP32, 32)})
+    assert list(after["out_ptr"]) == list(places.values())
 
 
 def test_what_a_descriptor_says(run):
