@@ -23,19 +23,19 @@ static Gate &gate() {
 /// The thread that ends the interpreter, once it does.
 static unsigned long mainThread = 0;
 
-Inside::Inside() {
+Inside::Inside() : state(PyEval_SaveThread()) {
   Gate &g = gate();
   {
-    // Held for an instant only, or by a fork, which holds the GIL too.
+    // Without the GIL: a fork holds the lock while other handlers of it run Python code.
     std::lock_guard<std::mutex> guard(g.lock);
     entered = !g.isClosed || PyThread_get_thread_ident() == mainThread;
     g.inside += entered;
   }
   if (entered)
-    state = PyEval_SaveThread();
-  else
-    PyErr_SetString(PyExc_RuntimeError,
-                    "the interpreter is shutting down: nothing is compiled any more");
+    return;
+  PyEval_RestoreThread(state);
+  PyErr_SetString(PyExc_RuntimeError,
+                  "the interpreter is shutting down: nothing is compiled any more");
 }
 
 Inside::~Inside() {

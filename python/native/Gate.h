@@ -26,8 +26,8 @@ public:
   explicit operator bool() const { return entered; }
 
 private:
+  PyThreadState *state;
   bool entered;
-  PyThreadState *state = nullptr;
 };
 
 /// Registers with atexit and os.register_at_fork; `module` holds the functions. False: an

@@ -42,8 +42,14 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
 static uint64_t quickHash(PyObject *value) {
   PyTypeObject *type = Py_TYPE(value);
   uint64_t hash = reinterpret_cast<uintptr_t>(type) >> 4;
-  if (type == &PyLong_Type || type == &PyUnicode_Type || type == &PyFloat_Type ||
-      type == &PyBool_Type || type == &PyType_Type)
+  if (type == &PyFloat_Type) { // not its hash: a NaN's is of the object
+    double number = PyFloat_AsDouble(value);
+    uint64_t bits;
+    std::memcpy(&bits, &number, sizeof(bits));
+    return mix(hash, bits);
+  }
+  if (type == &PyLong_Type || type == &PyUnicode_Type || type == &PyBool_Type ||
+      type == &PyType_Type)
     return mix(hash, uint64_t(PyObject_Hash(value)));
   return type == &PyTuple_Type ? mix(hash, uint64_t(PyTuple_Size(value))) : hash;
 }
