@@ -1,0 +1,79 @@
+"""torch.compile, whose backend writes Triton kernels, served by Tessera: on GPUs, and on the CPU where torch can ask for it."""
+import importlib.util
+
+import pytest
+
+PROGRAM = """
+import sys, torch, torch._inductor.config as config
+import tessera
+device = sys.argv[1]
+config.cpu_backend = "triton"
+config.force_disable_caches = True
+config.compile_threads = 1
+compiled = []
+tessera.knobs.compilation.listener = lambda **facts: compiled.append(facts["src"].name)
+
+def check(function, *arguments, tolerance=1e-4):
+    before = len(compiled)
+    arguments = [each.to(device) for each in arguments]
+    result, expected = torch.compile(function)(*arguments), function(*arguments)
+    for got, wanted in zip(result if isinstance(result, tuple) else (result,), expected if isinstance(expected, tuple) else (expected,)):
+        torch.testing.assert_close(got, wanted, atol=tolerance, rtol=tolerance)
+    assert len(compiled) > before, "no kernel went through Tessera"
+
+torch.manual_seed(0)
+x, y = torch.randn(2, 64, 128)
+check(lambda x, y: torch.relu(x + y).sum(-1) * 2, x, y)
+check(lambda x: torch.softmax(x, -1), x)
+check(lambda x: torch.nn.functional.layer_norm(x, (128,)) + torch.sigmoid(x).exp().log1p(), x)
+check(lambda x: (x.argmax(-1), x.cumsum(-1), x.var(-1), x.sort(-1)[0], torch.where(x > 0, x, -x).prod(-1)), x, tolerance=1e-3)
+check(lambda i, t: t[i].mean(1), torch.randint(0, 50, (8, 5)), torch.randn(50, 32))
+check(lambda x: torch.nn.functional.gelu(x.to(torch.bfloat16)).float(), x, tolerance=1e-2)
+
+twice = torch.compile(lambda x: (x * 2).sum(0), dynamic=True)
+for n in (3, 64, 100):
+    torch.testing.assert_close(twice(torch.ones(n, 7, device=device)), torch.full((7,), 2.0 * n, device=device))
+
+model = torch.nn.Sequential(torch.nn.Linear(128, 64), torch.nn.GELU(), torch.nn.LayerNorm(64)).to(device)
+inputs = x.to(device).requires_grad_()
+torch.compile(model)(inputs).square().mean().backward()
+gradient, inputs.grad = inputs.grad, None
+model(inputs).square().mean().backward()
+torch.testing.assert_close(gradient, inputs.grad, atol=1e-4, rtol=1e-3)
+print("compiled", len(compiled))
+"""
+
+
+def test_inductor(device, torch, snippet, tmp_path):
+    if importlib.util.find_spec("torch._inductor") is None:
+        pytest.skip("this torch does not compile")
+    import torch._inductor.config
+    if device == "cpu" and not hasattr(torch._inductor.config, "cpu_backend"):
+        pytest.skip("this torch writes no Triton kernels for the CPU")
+    done = snippet(PROGRAM, device, flags=["-m", "tessera"], timeout=600, env={"TORCHINDUCTOR_CACHE_DIR": tmp_path / "inductor"})
+    assert "compiled" in done.stdout
+
+
+USER_KERNEL = """
+import sys, torch, triton, triton.language as tl
+
+@triton.jit
+def add_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = offsets < n
+    tl.store(out_ptr + offsets, tl.load(x_ptr + offsets, inside) + tl.load(y_ptr + offsets, inside), inside)
+
+def add(x, y):
+    out = torch.empty_like(x)
+    add_kernel[lambda meta: (triton.cdiv(x.numel(), meta["BLOCK"]),)](x, y, out, x.numel(), BLOCK=64)
+    return out
+
+x = torch.arange(100.0, device=sys.argv[1])
+assert torch.equal(torch.compile(add, backend="eager")(x, x), 2 * x)
+"""
+
+
+def test_a_user_kernel_inside(device, torch, snippet):
+    if not hasattr(torch, "compile"):
+        pytest.skip("this torch does not compile")
+    snippet(USER_KERNEL, device, flags=["-m", "tessera"], timeout=600)
