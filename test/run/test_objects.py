@@ -110,6 +110,40 @@ int main(void) {
     execute("./program", cwd=tmp_path)
 
 
+def test_tuples_and_descriptors(tmp_path):
+    """Their parts are parameters of the C functions, and of --grid."""
+    (tmp_path / "scale.py").write_text("""
+import triton
+import triton.language as tl
+
+@triton.jit
+def scale(x, t, BLOCK: tl.constexpr):
+    out, factor = t
+    row = tl.program_id(0) * BLOCK
+    out.store([row, 0], x.load([row, 0]) * factor)
+""")
+    execute(TESSERA, "compile", "scale.py", "--signature", "tensordesc<fp32[4,16],nan>,(tensordesc<fp32[4,16]>:16,fp32),4", "--target",
+            "cpu", "--grid", "(x_shape_0 + BLOCK - 1) / BLOCK", "--emit", "obj,c", "-o", "scale", "--no-cache", cwd=tmp_path)
+    (tmp_path / "main.c").write_text("""
+#include "scale.h"
+_Alignas(16) static float x[10][20], out[10][16];
+int main(void) {
+  int i, j, wrong = 0;
+  for (i = 0; i < 10; ++i)
+    for (j = 0; j < 20; ++j)
+      x[i][j] = (float)(i * 100 + j);
+  wrong += scale(x[0], 9, 13, 20, 1, out[0], 10, 16, 16, 1, 0.5f);
+  for (i = 0; i < 10; ++i)
+    for (j = 0; j < 16; ++j) /* beyond 9 rows of 13 lies NaN, as far as the last block goes */
+      wrong += i < 9 && j < 13 ? out[i][j] != x[i][j] * 0.5f : out[i][j] == out[i][j];
+  return wrong + (scale_count(x[0], 9, 13, 20, 1, out[0], 10, 16, 16, 1, 0.5f) != 3);
+}
+""")
+    execute("clang-22", "-std=c11", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Werror", "main.c", "scale.c", "scale.obj", "-o",
+            "program", "-lm", "-pthread", cwd=tmp_path)
+    execute("./program", cwd=tmp_path)
+
+
 @pytest.mark.parametrize("level", [2, 3, 4])
 def test_portable_has_every_level(tmp_path, level):
     """Forces the version that a machine of that level would choose, by a debugger."""
