@@ -1,0 +1,354 @@
+"""kernel[grid](...): grids, options, what a launch leaves behind, and what it does when it is disturbed."""
+import gc
+import os
+import resource
+import signal
+import sys
+import threading
+import time
+import tracemalloc
+
+import numpy as np
+import pytest
+import tessera
+import tessera.language as tl
+
+
+@tessera.jit
+def where(out, GX: tl.constexpr, GY: tl.constexpr):
+    x, y, z = tl.program_id(0), tl.program_id(1), tl.program_id(2)
+    tl.store(out + x + GX * (y + GY * z), 1 + x + 10 * y + 100 * z)
+
+
+@tessera.jit
+def add(x, y, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, mask=i < n) + tl.load(y + i, mask=i < n), mask=i < n)
+
+
+@tessera.jit
+def keep(out, value, C: tl.constexpr):
+    tl.store(out, value)
+
+
+# ---- grids ----------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("grid", [(3,), (3, 2), (3, 2, 2), [3, 2], (np.int64(3),), lambda meta: (meta["GX"], meta["GY"]),
+                                  lambda meta: [meta["GX"]]])
+def test_grids(device, put, get, grid):
+    out = put(np.zeros(12, "int32"))
+    where[grid](out, GX=3, GY=2)
+    extents = tuple(grid({"GX": 3, "GY": 2}) if callable(grid) else grid)
+    x, y, z = (int(extent) for extent in extents + (1,) * (3 - len(extents)))
+    expected = np.zeros(12, "int32")
+    expected[:x * y * z] = [1 + i + 10 * j + 100 * k for k in range(z) for j in range(y) for i in range(x)]
+    assert np.array_equal(get(out), expected)
+
+
+def test_torch_size_is_a_grid(torch):
+    out = np.zeros(12, "int32")
+    where[torch.Size([2])](out, GX=3, GY=2)
+    assert list(out[:3]) == [1, 2, 0]
+
+
+@pytest.mark.parametrize("grid", [(0,), (3, 0), lambda meta: (0, 1, 1)])
+def test_an_empty_grid_launches_nothing(device, put, get, grid):
+    out = put(np.zeros(12, "int32"))
+    assert where[grid](out, GX=3, GY=2) is not None  # it compiles all the same
+    assert not get(out).any()
+
+
+@pytest.mark.parametrize("grid, error, message", [
+    (3, TypeError, "a tuple of 1 to 3 integers"), ("abc", TypeError, "a tuple of 1 to 3 integers"), ((), ValueError, "has 0 axes"),
+    ((1, 1, 1, 1), ValueError, "has 4 axes"), ((2.0,), TypeError, "axis 0 .* is 2.0, which is no integer"),
+    ((1, -1), ValueError, "axis 1 .* is -1"), ((1 << 31,), ValueError, "axis 0"), ((1 << 80,), ValueError, "axis 0"),
+    (lambda meta: 5, TypeError, "a tuple of 1 to 3 integers"), (lambda meta: meta["none"], KeyError, "none"), (None, TypeError, "None")])
+def test_what_is_no_grid(grid, error, message):
+    with pytest.raises(error, match=message):
+        where[grid](np.zeros(12, "int32"), GX=3, GY=2)
+
+
+def test_meta_has_all_parameters():
+    seen = {}
+
+    def grid(meta):
+        seen.update(meta)
+        return (1,)
+    out = np.zeros(4, "f4")
+    keep[grid](out, 2.0, C="text", num_warps=2)
+    assert list(seen) == ["out", "value", "C"] and seen["out"] is out and seen["C"] == "text"
+
+
+def test_a_bound_kernel_can_be_kept():
+    out = np.zeros(12, "int32")
+    bound = where[(2,)]
+    bound(out, GX=3, GY=2)
+    where[(1,)](out, GX=3, GY=2)
+    bound(out, 3, GY=2)
+    assert list(out[:3]) == [1, 2, 0]
+
+
+# ---- keys -----------------------------------------------------------------------------------------
+
+def variants(kernel):
+    return len(kernel._variants())
+
+
+def fresh(function=keep):
+    """A jit function without variants."""
+    return tessera.jit(function.fn)
+
+
+def test_constants_are_told_apart_by_type_and_value():
+    kernel, out, nan = fresh(), np.zeros(1, "f4"), float("nan")
+    values = [1, 1.0, True, 0, 0.0, -0.0, False, None, "1", b"1", (1, 2), (1, 2.0), (1, True), ((1,), 2), nan, tl.float32, tl.int32,
+              frozenset([1])]
+    for _ in range(2):
+        for value in values:
+            kernel[(1,)](out, 2.0, C=value)
+        assert variants(kernel) == len(values)
+    kernel[(1,)](out, 2.0, C=float("nan"))
+    kernel[(1,)](out, 2.0, C=(1, int("2")))
+    kernel[(1,)](out, 2.0, tl.constexpr(1))
+    assert variants(kernel) == len(values)
+
+
+def test_values_without_hash():
+    with pytest.raises(TypeError, match="'C' of 'keep' is a list.*hashable"):
+        fresh()[(1,)](np.zeros(1, "f4"), 2.0, C=[1])
+
+
+def test_options_are_part_of_the_key_in_any_order():
+    kernel, out = fresh(), np.zeros(1, "f4")
+    for options in ({}, {"num_warps": 8}, {"num_warps": 8, "num_stages": 2}, {"num_stages": 2, "num_warps": 8}, {"num_warps": 4}):
+        kernel[(1,)](out, 2.0, C=1, **options)
+    assert variants(kernel) == 4
+    with pytest.raises(KeyError, match="no_such_option"):
+        kernel[(1,)](out, 2.0, C=1, no_such_option=1)
+    assert variants(kernel) == 4
+
+
+def test_ints_specialise_as_the_specification_says():
+    kernel, out = fresh(), np.zeros(1, "int64")
+    for value in (1, 2, 4, 8, 16, 32):
+        kernel[(1,)](out, value, C=0)
+        assert out[0] == value
+    assert variants(kernel) == 3
+    for value in (2**31, 2**40 + 1, 2**63, True, -5, 2.0):
+        kernel[(1,)](out.view("uint64") if value == 2**63 else out, value, C=0)
+        assert out.view("uint64")[0] == value % 2**64
+    kernel = tessera.jit(keep.fn, do_not_specialize=["value"])
+    for value in (1, 2, 16):
+        kernel[(1,)](out, value, C=0)
+    assert variants(kernel) == 1
+
+
+def test_values_that_run_python_code_while_they_are_compared():
+    kernel, out = fresh(), np.zeros(1, "f4")
+
+    class Tricky:
+        def __init__(self, name):
+            self.name = name
+
+        def __hash__(self):
+            return 1
+
+        def __eq__(self, other):
+            kernel._clear_variants()  # pulls the table from under the search
+            gc.collect()
+            return self.name == other.name
+
+        def __repr__(self):
+            return f"Tricky({self.name})"
+
+    for _ in range(3):
+        for name in "ab":
+            try:
+                kernel[(1,)](out, 2.0, C=Tricky(name))
+            except Exception as error:  # the compiler may refuse such a constant; nothing may crash
+                assert not isinstance(error, SystemError)
+
+
+# ---- what is left behind --------------------------------------------------------------------------
+
+def test_no_leaks_in_a_hundred_thousand_launches():
+    n = 64
+    x, y, out = np.zeros(n, "f4"), np.zeros(n, "f4"), np.zeros(n, "f4")
+    big = 1 << 40
+    pair = (big, big + 1)
+
+    @tessera.jit
+    def kernel(x, y, out, n, f, t, BLOCK: tl.constexpr, NAME: tl.constexpr):
+        i = tl.arange(0, BLOCK)
+        tl.store(out + i, tl.load(x + i) + tl.load(y + i))
+
+    def launch(times):
+        for _ in range(times):
+            kernel[(1,)](x, y, out, n + big, 1.5, pair, BLOCK=64, NAME="name", num_warps=2)
+            kernel[lambda meta: (1,)](x, y, out, n=n, f=2.5, t=pair, BLOCK=64, NAME="name")
+            try:
+                kernel[(1,)](x, y, [], n, 1.5, pair, BLOCK=64, NAME="name")
+            except TypeError:
+                pass
+
+    launch(3000)
+    gc.collect()
+    counts = [sys.getrefcount(thing) for thing in (x, y, out, pair, big, kernel, np.dtype("f4"), "name")]
+    resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    launch(2000)
+    gc.collect()
+    grown = tracemalloc.get_traced_memory()[0] - before
+    tracemalloc.stop()
+    launch(34000)
+    gc.collect()
+    assert [sys.getrefcount(thing) for thing in (x, y, out, pair, big, kernel, np.dtype("f4"), "name")] == counts
+    assert grown < 20_000
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - resident < 4_000  # KiB
+
+
+def test_kernels_are_collected_with_their_variants():
+    import weakref
+    kernel, out = fresh(), np.zeros(1, "f4")
+    result = kernel[(1,)](out, 2.0, C=1)
+    dead = weakref.ref(kernel)
+    kernel._guards = [(dead.__dict__ if hasattr(dead, "__dict__") else {}, "x", kernel)]  # a cycle through the guards
+    kernel.myself = kernel
+    del kernel, result
+    gc.collect()
+    assert dead() is None
+
+
+def test_a_grid_function_and_its_closure_are_let_go():
+    import weakref
+
+    class Thing:
+        extent = 1
+    thing, out = Thing(), np.zeros(1, "f4")
+    keep[lambda meta: (thing.extent,)](out, 2.0, C=1)
+    dead = weakref.ref(thing)
+    del thing
+    assert dead() is None
+
+
+# ---- disturbances ---------------------------------------------------------------------------------
+
+def test_many_threads_launch_and_compile():
+    kernel, errors = fresh(add), []
+
+    def work(seed):
+        rng = np.random.default_rng(seed)
+        try:
+            for i in range(60):
+                n = int(rng.integers(1, 2000))
+                block = int(rng.choice([32, 64, 128, 256]))
+                x, y = rng.random(n, "f4"), rng.random(n, "f4")
+                out = np.zeros(n, "f4")
+                kernel[lambda meta: (tessera.cdiv(n, meta["BLOCK"]),)](x, y, out, n, BLOCK=block)
+                assert np.array_equal(out, x + y)
+                if i == 40 and seed == 0:
+                    kernel._clear_variants()
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors, errors[0]
+
+
+def test_a_forked_child_compiles_and_launches():
+    x = np.arange(4096, dtype="f4")
+    out = np.zeros_like(x)
+    add[(64,)](x, x, out, 4096, BLOCK=64)
+    stop = threading.Event()
+
+    def compile_all_the_time():
+        while not stop.is_set():
+            fresh()[(1,)](np.zeros(1, "f4"), 2.0, C=time.perf_counter_ns())
+    busy = threading.Thread(target=compile_all_the_time)
+    busy.start()
+    try:
+        for _ in range(5):
+            child = os.fork()
+            if child == 0:
+                status = 1
+                try:
+                    signal.alarm(60)
+                    out[:] = 0
+                    add[(64,)](x, x, out, 4096, BLOCK=64)
+                    right = np.array_equal(out, x + x)
+                    fresh(add)[(32,)](x, x, out, 4096, BLOCK=128)
+                    status = 0 if right and np.array_equal(out, x + x) else 2
+                finally:
+                    os._exit(status)
+            assert os.waitpid(child, 0)[1] == 0
+    finally:
+        stop.set()
+        busy.join()
+
+
+ENDLESS = """
+import sys, threading, time
+import numpy as np
+import tessera, tessera.language as tl
+
+@tessera.jit
+def count(out, n, C: tl.constexpr):
+    total = 0
+    for i in range(n):
+        total += i % (C + tl.program_id(0) + 1)
+    tl.store(out + tl.program_id(0) % 16, total)
+
+out = np.zeros(16, "int32")
+count[(1,)](out, 3, C=1)
+"""
+
+
+def test_interrupting_a_long_launch(snippet):
+    snippet(ENDLESS + """
+import os, signal
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+begin = time.time()
+try:
+    count[(1 << 30,)](out, 1 << 16, C=1)
+except KeyboardInterrupt:
+    assert 0.3 < time.time() - begin < 10, time.time() - begin
+    count[(1,)](out, 3, C=1)
+    print("interrupted")
+else:
+    raise SystemExit("it was not interrupted")
+""")
+
+
+def test_interrupting_a_compilation(snippet):
+    done = snippet(ENDLESS + """
+import os, signal
+interrupted = 0
+for i in range(20):
+    try:
+        threading.Timer(0.001 + 0.002 * i, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        for j in range(20):
+            tessera.jit(count.fn)[(1,)](out, 3, C=100 * i + j)
+        time.sleep(1)
+    except KeyboardInterrupt:
+        interrupted += 1
+print(interrupted)
+""")
+    assert done.stdout.strip() == "20"
+
+
+@pytest.mark.parametrize("what", ["tessera.jit(count.fn)[(1,)](out, 3, C=time.perf_counter_ns())", "count[(1 << 30,)](out, 1 << 20, C=1)",
+                                  "count[(1,)](out, 3, C=1)"])
+def test_the_interpreter_ends_while_threads_work(snippet, what):
+    snippet(ENDLESS + f"""
+def work():
+    while True:
+        {what}
+for _ in range(3):
+    threading.Thread(target=work, daemon=True).start()
+time.sleep(0.3)
+""")
