@@ -8,7 +8,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
 PACKAGES = os.path.join(BUILD, "python")
 
-KEPT = ("TRITON_PYTHON", "TRITON_PTXAS_PATH", "TRITON_LIBDEVICE_PATH")  # where things are on this machine
+KEPT = ("TRITON_PYTHON", "TRITON_PTXAS_PATH", "TRITON_LIBDEVICE_PATH", "TRITON_CUOBJDUMP_PATH")  # where things are on this machine
 for variable in [name for name in os.environ if name.startswith(("TRITON_", "TESSERA_", "MLIR_"))]:
     if not variable.startswith("TESSERA_TEST_") and variable not in KEPT:
         del os.environ[variable]

@@ -358,6 +358,31 @@ def test_get_sass_without_cuobjdump(monkeypatch, tmp_path):
         disasm.get_sass(b"not a cubin")
 
 
+@needs_ptxas
+def test_sass_of_a_kernel(snippet):
+    try:
+        from tessera import knobs
+        path = knobs.nvidia.cuobjdump.path
+    except RuntimeError:
+        pytest.skip("no cuobjdump on this machine")
+    snippet(textwrap.dedent("""
+        import tessera, tessera.language as tl
+        from tessera.compiler import ASTSource
+        from tessera.tools.disasm import get_sass
+
+        @tessera.jit
+        def add(x, n):
+            at = tl.arange(0, 64)
+            for i in range(n):
+                tl.store(x + at, tl.load(x + at) + i)
+
+        kernel = tessera.compile(ASTSource(add, {"x": "*fp32", "n": "i32"}), target="cuda:90")
+        sass = kernel.asm["sass"]
+        assert sass.startswith("Function:add\\n") and "EXIT;" in sass and "LBB0:" in sass and "BRA LBB" in sass
+        assert sass == get_sass(kernel.asm["cubin"]) == get_sass(kernel.asm["cubin"], "add")
+        """), env={"TRITON_CUOBJDUMP_PATH": path})
+
+
 # ---- mxfp -----------------------------------------------------------------------------------------
 
 def test_e2m1_rounds_to_nearest_even(torch):
