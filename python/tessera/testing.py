@@ -9,17 +9,16 @@ are imported by the functions that need them, and only if they are there; see ea
 """
 from __future__ import annotations
 
-import csv
 import functools
+import math
 import os
-import statistics
-import subprocess
 import sys
 from contextlib import contextmanager
 
 from .runtime import timing
 
-_RETURN_MODES = {"min": min, "max": max, "mean": statistics.mean, "median": statistics.median, "all": list}
+_RETURN_MODES = {"min": min, "max": max, "mean": lambda times: math.fsum(times) / len(times),
+                 "median": lambda times: timing.quantiles_of(times, (0.5,))[0], "all": list}
 
 
 # ---- how long something takes ---------------------------------------------------------------------
@@ -182,6 +181,7 @@ class _Table:
         return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths)) for row in cells)
 
     def write_csv(self, path, precision):
+        import csv
         with open(path, "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(self.names())
@@ -295,6 +295,7 @@ def perf_report(benchmarks):
 
 def nvsmi(attrs):
     """The numbers that nvidia-smi reports for the first GPU, as `clocks.current.sm`."""
+    import subprocess
     query = ["nvidia-smi", "-i", "0", "--query-gpu=" + ",".join(attrs), "--format=csv,noheader,nounits"]
     return [int(word) for word in subprocess.check_output(query, text=True).split(",")]
 
@@ -347,6 +348,8 @@ def get_max_simd_tflops(dtype, clock_rate, device=None):
 @contextmanager
 def set_gpu_clock(ref_sm_clock=1350, ref_mem_clock=1215):
     """Holds the first GPU's clocks, in MHz; gives (TFLOP/s, GB/s) that an A100 would reach with them. Needs the rights to."""
+    import subprocess
+
     def smi(*arguments):
         subprocess.check_output(["nvidia-smi", "-i", "0", *arguments])
     try:
@@ -373,6 +376,7 @@ def cuda_memcheck(**target_kwargs):
                 test_fn(*args, **kwargs)
                 return
             assert "request" in kwargs, "memcheck'ed test must have a (possibly unused) `request` fixture"
+            import subprocess
             path = os.path.realpath(test_fn.__globals__["__file__"])
             test = f"{path}::{test_fn.__name__}[{kwargs['request'].node.callspec.id}]"
             environment = {"PATH": os.environ["PATH"], "PYTORCH_NO_CUDA_MEMORY_CACHING": "1", "TESSERA_UNDER_MEMCHECK": "1"}

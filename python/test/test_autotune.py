@@ -5,6 +5,7 @@ to; the searches at the end run real kernels.
 """
 import copy
 import json
+import os
 import pickle
 import re
 import threading
@@ -21,6 +22,9 @@ from tessera.runtime import timing, tuning_progress, tuning_search
 from tessera.runtime.autotuner import Autotuner, Heuristics
 from tessera.runtime.errors import AutotunerError, OutOfResources, PTXASError
 from tessera.runtime.jit import KernelInterface
+
+
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def fake(x, n, BLOCK, OTHER=0):
@@ -893,3 +897,38 @@ def test_choice_first_with_real_kernels(device, put, numpy, kernels, monkeypatch
     kernel = tessera.autotune(blocks(1024, 128, 64), key=["n"])(kernels.picky)
     kernel[blocks_of(100)](put(numpy.zeros(100, "int32")), 100)
     assert kernel.best_config.kwargs == {"BLOCK": 128}
+
+
+def test_a_fork_during_a_search(snippet):
+    """The child has neither the parent's threads nor its locks, and searches itself."""
+    done = snippet("""
+import os, sys, threading, time
+import numpy
+import tessera
+sys.path.insert(0, sys.argv[1])
+import tuning_kernels
+
+kernel = tessera.autotune([tessera.Config({"BLOCK": block}) for block in (64, 256, 1024)], key=["n"])(tuning_kernels.add_one)
+n = 100000
+
+
+def work():
+    x = numpy.zeros(n, "float32")
+    kernel[lambda meta: (tessera.cdiv(n, meta["BLOCK"]),)](x, n)
+    assert (x == 1).all()
+
+
+for delay in (0.0, 0.01, 0.05, 0.2):
+    kernel.cache.clear()
+    thread = threading.Thread(target=work)
+    thread.start()
+    time.sleep(delay)
+    child = os.fork()
+    if child == 0:
+        work()
+        os._exit(7)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    thread.join()
+print("done")
+""", HERE, timeout=100)
+    assert done.stdout == "done\n"

@@ -27,6 +27,7 @@ import warnings
 from functools import partial
 
 from .. import _native, knobs
+from . import jit, timing, tuning_guard, tuning_progress, tuning_search
 from .errors import AutotunerError, OutOfResources, PTXASError  # noqa: F401  (clients import the last two from here)
 from .jit import JITFunction, KernelInterface
 from .tuning_config import Config
@@ -105,17 +106,16 @@ class Autotuner(KernelInterface):
         return self.pre_hook is not _no_pre_hook or self.post_hook is not _no_post_hook
 
     def _reset_and_copy(self, kwargs, reset_only=False):
-        from .tuning_guard import copy_of, zero
         for name in self.reset_to_zero:
             if kwargs[name] is not None:  # an argument that this call does without
-                zero(kwargs[name])
+                tuning_guard.zero(kwargs[name])
         if not reset_only:
-            self.restore_copies = {name: copy_of(kwargs[name]) for name in self.restore_value if kwargs[name] is not None}
+            there = [name for name in self.restore_value if kwargs[name] is not None]
+            self.restore_copies = {name: tuning_guard.copy_of(kwargs[name]) for name in there}
 
     def _copy_back(self, kwargs, exception):
-        from .tuning_guard import put_back
         for name, copy in self.restore_copies.items():
-            put_back(kwargs[name], copy)
+            tuning_guard.put_back(kwargs[name], copy)
         self.restore_copies = {}
 
     @property
@@ -123,8 +123,9 @@ class Autotuner(KernelInterface):
         """do_bench(call, quantiles=...) -> timing. Where it is the device's usual one, a search measures by itself."""
         if self._do_bench is not None:
             return self._do_bench
-        from .driver import driver
-        return driver.active.get_benchmarker()
+        with jit._importing:  # so that no fork leaves a child with a module that nobody will finish importing
+            from .driver import driver
+            return driver.active.get_benchmarker()
 
     @do_bench.setter
     def do_bench(self, benchmark):
@@ -218,17 +219,16 @@ class Autotuner(KernelInterface):
 
     def warmup(self, *args, **kwargs):
         """Compiles all configurations, in parallel, and returns the kernels in order, without those that do not compile."""
-        from .tuning_search import Compilation, Trial, all_failed
         self.nargs = dict(zip(self.arg_names, args))
         try:
-            trials = [Trial(index, config) for index, config in enumerate(self.prune_configs(kwargs))]
-            with Compilation(self, trials, args, kwargs) as compilation:
+            trials = [tuning_search.Trial(index, config) for index, config in enumerate(self.prune_configs(kwargs))]
+            with tuning_search.Compilation(self, trials, args, kwargs) as compilation:
                 for _ in compilation:
                     pass
         finally:
             self.nargs = None
         if all(trial.error is not None for trial in trials):
-            raise all_failed(self.base_fn.__name__, trials)
+            raise tuning_search.all_failed(self.base_fn.__name__, trials)
         return [trial.kernel for trial in trials if trial.error is None]
 
     # ---- finding a configuration ----
@@ -291,30 +291,28 @@ class Autotuner(KernelInterface):
         self._check_conflicts(configs, kwargs)
         if len(configs) == 1:
             return configs[0]
-        from .timing import device_of
-        from .tuning_search import Trial, choose
         begin, choice = time.monotonic(), _choice()
-        trials = [Trial(index, config) for index, config in enumerate(configs)]
-        device = device_of([*args, *kwargs.values()])
+        trials = [tuning_search.Trial(index, config) for index, config in enumerate(configs)]
+        device = timing.device_of([*args, *kwargs.values()])
         store = self._store(key, device) if choice != "first" else None
         if store is not None:
             recall(store, trials)
         if choice != "time":
             known = [trial for trial in trials if trial.timing is not None]
-            return (choose(known, self._measures_itself()) if known else self._first_valid(trials, args, kwargs)).config
+            best = tuning_search.choose(known, self._measures_itself()) if known else self._first_valid(trials, args, kwargs)
+            return best.config
         best = self._measure(key, trials, args, kwargs, device, store, begin)
         self._tuned_on[key] = device
         return best.config
 
     def _measure(self, key, trials, args, kwargs, device, store, begin):
         """Measures what is not known, and chooses."""
-        from .tuning_progress import Progress
-        from .tuning_search import all_failed, choose
         if all(trial.error is not None for trial in trials):
             for trial in trials:  # stored failures only: the exception to raise must be a new one
                 trial.error, trial.is_stored = None, False
         unknown = [trial for trial in trials if not trial.is_stored]
-        progress = Progress(self.base_fn.__name__, key, len(trials), bool(knobs.autotuning.print) and bool(unknown))
+        in_full = bool(knobs.autotuning.print) and bool(unknown)
+        progress = tuning_progress.Progress(self.base_fn.__name__, key, len(trials), in_full)
         try:
             for trial in trials:
                 if trial.is_stored:
@@ -327,8 +325,8 @@ class Autotuner(KernelInterface):
             keep(store, unknown)
         working = [trial for trial in trials if trial.timing is not None]
         if not working:
-            raise all_failed(self.base_fn.__name__, trials)
-        best = choose(working, self._measures_itself())
+            raise tuning_search.all_failed(self.base_fn.__name__, trials)
+        best = tuning_search.choose(working, self._measures_itself())
         self.bench_time = time.monotonic() - begin
         self.configs_timings = {trial.config: [float("inf")] * 3 if trial.timing is None else trial.timing for trial in trials}
         progress.finish(best, self.bench_time)
@@ -337,36 +335,33 @@ class Autotuner(KernelInterface):
         return best
 
     def _measure_unknown(self, trials, args, kwargs, device, progress):
-        from .timing import clock_for
-        from .tuning_guard import ArgumentGuard
-        from .tuning_search import Search
         with _timing_lock:
             outer, _this_thread.is_timing = getattr(_this_thread, "is_timing", False), True
             try:
-                guard = ArgumentGuard() if self.has_trial_hooks else ArgumentGuard.of({**self.nargs, **kwargs})
+                guard = tuning_guard.ArgumentGuard.of({} if self.has_trial_hooks else {**self.nargs, **kwargs})
                 if guard.reason:
                     progress.note(f"trials may change the arguments, for {guard.reason}")
-                clock = clock_for(device) if self._measures_itself() else None
-                Search(self, args, kwargs, clock, guard, progress).run(trials)
+                clock = timing.clock_for(device) if self._measures_itself() else None
+                tuning_search.Search(self, args, kwargs, clock, guard, progress).run(trials)
             finally:
                 _this_thread.is_timing = outer
 
     def _first_valid(self, trials, args, kwargs):
         """The first that compiles and that the device can hold."""
-        from .tuning_search import all_failed, compile_trial
         for trial in trials:
             try:
-                trial.kernel = compile_trial(self, trial, args, kwargs)
+                trial.kernel = tuning_search.compile_trial(self, trial, args, kwargs)
                 if hasattr(trial.kernel, "_init_handles"):
                     trial.kernel._init_handles()
                 return trial
             except Exception as problem:
                 trial.error = problem
-        raise all_failed(self.base_fn.__name__, trials)
+        raise tuning_search.all_failed(self.base_fn.__name__, trials)
 
     def _measures_itself(self):
         """Whether no benchmark function of the user's, or of another driver's, is to be called."""
-        from ..testing import do_bench
+        with jit._importing:
+            from ..testing import do_bench
         return self.do_bench is do_bench
 
     # ---- what lasts longer than the process ----
@@ -388,14 +383,12 @@ class Autotuner(KernelInterface):
     def check_disk_cache(self, tuning_key, configs, bench_fn):
         """For subclasses with a `run` of their own: calls bench_fn, which fills `cache` and `configs_timings`, unless all
         configurations' timings are stored. Returns whether they were."""
-        from .timing import device_of
-        from .tuning_search import Trial, choose
-        store = self._store(tuning_key, device_of((self.nargs or {}).values()))
-        trials = [Trial(index, config) for index, config in enumerate(configs)]
+        store = self._store(tuning_key, timing.device_of((self.nargs or {}).values()))
+        trials = [tuning_search.Trial(index, config) for index, config in enumerate(configs)]
         if store is not None:
             recall(store, trials)
             if all(trial.timing is not None for trial in trials):
-                self.cache[tuning_key] = choose(trials, self._measures_itself()).config
+                self.cache[tuning_key] = tuning_search.choose(trials, self._measures_itself()).config
                 self.configs_timings = {trial.config: trial.timing for trial in trials}
                 return True
         bench_fn()
@@ -407,10 +400,10 @@ class Autotuner(KernelInterface):
 
     def _bench(self, *args, config, **meta):
         """For subclasses likewise: the timing of one configuration, infinite if it fails."""
-        from .tuning_search import QUANTILES, Execution, Trial
         self._check_conflicts([config], meta)
         try:
-            return self.do_bench(Execution(self, Trial(0, config), args, meta), quantiles=QUANTILES)
+            execution = tuning_search.Execution(self, tuning_search.Trial(0, config), args, meta)
+            return self.do_bench(execution, quantiles=tuning_search.QUANTILES)
         except Exception as problem:
             if knobs.autotuning.print:
                 print(f"Autotuning failed with {problem}", file=sys.stderr)

@@ -16,11 +16,13 @@ Cost: the slowest compilation of a core's share, about 10 ms a configuration, at
 """
 from __future__ import annotations
 
+import collections
 import contextvars
 import math
 import os
 import queue
 import sys
+import threading
 
 from . import timing
 from .errors import AutotunerError, OutOfResources
@@ -98,14 +100,25 @@ class Compilation:
     """Compiles trials on threads and hands them out as they are done: a trial then has `kernel` or `error`."""
 
     def __init__(self, tuner, trials, args, kwargs, spare_cores=0):
-        from concurrent.futures import ThreadPoolExecutor
         self.tuner, self.args, self.kwargs = tuner, args, kwargs
-        self.done, self.left = queue.SimpleQueue(), len(trials)
-        workers = max(1, min(len(trials), _cores() - spare_cores))
-        self.pool = ThreadPoolExecutor(workers, "tessera-autotune", initializer=_same_torch_device())
-        for trial in trials:
+        self.waiting, self.done, self.left = collections.deque(trials), queue.SimpleQueue(), len(trials)
+        prepare = _same_torch_device()
+        for index in range(max(1, min(len(trials), _cores() - spare_cores))):
             # Allocators and compile modes are context variables of the caller's.
-            self.pool.submit(contextvars.copy_context().run, self._compile, trial)
+            work = contextvars.copy_context().run
+            threading.Thread(target=work, args=(self._work, prepare), name=f"tessera-autotune-{index}").start()
+
+    def _work(self, prepare):
+        try:
+            prepare()
+        except Exception:
+            pass  # who needs the device will say what is wrong with it
+        while True:
+            try:
+                trial = self.waiting.popleft()
+            except IndexError:
+                return
+            self._compile(trial)
 
     def _compile(self, trial):
         try:
@@ -126,8 +139,7 @@ class Compilation:
         return self
 
     def __exit__(self, *exception):
-        # Without waiting: after an interrupt, nobody wants what still compiles.
-        self.pool.shutdown(wait=False, cancel_futures=True)
+        self.waiting.clear()  # after an interrupt, nobody wants the rest; what still compiles is not waited for
 
 
 def compile_trial(tuner, trial, args, kwargs):
@@ -146,7 +158,7 @@ def _same_torch_device():
     """What makes a thread's current device of torch the caller's: each thread has its own."""
     torch = sys.modules.get("torch")
     if torch is None or not hasattr(torch, "cuda") or not torch.cuda.is_initialized():
-        return None
+        return lambda: None
     device = torch.cuda.current_device()
     return lambda: torch.cuda.set_device(device)
 
