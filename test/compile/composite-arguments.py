@@ -68,6 +68,20 @@
 # CLASH: int32_t clash(uint32_t gridX, uint32_t gridY, uint32_t gridZ, int32_t arg_t_0, int32_t t_1,
 # CLASH-NEXT: int32_t t_0, float *out)
 
+# From the command line a descriptor is one array, whose shape it has; parts may be given otherwise.
+# RUN: tessera run %t/k.py -n copy -s "tensordesc<fp16[64,64]>,(tensordesc<fp16[64,64]>,fp16)" --device cpu --grid 1 --arg x=rand:60x64 --arg x.shape.1=50 --arg t.0=zeros:64x64 --arg t.1=2 --save t.0=%t/out.npy | FileCheck %s --check-prefix=DONE
+# RUN: not tessera run %t/k.py -n copy -s "tensordesc<fp16[64,64]>,(tensordesc<fp16[64,64]>,fp16)" --device cpu --grid 1 --arg x=rand:60x60 --arg t.0=zeros:64x64 --arg t.1=2 2>&1 | FileCheck %s --check-prefix=STRIDES
+# RUN: not tessera run %t/k.py -n copy -s "tensordesc<fp16[64,64]>,(tensordesc<fp16[64,64]>,fp16)" --device cpu --grid 1 --arg x=rand:60 --arg t.0=zeros:64x64 --arg t.1=2 2>&1 | FileCheck %s --check-prefix=RANK
+# RUN: not tessera run %t/k.py -n copy -s "tensordesc<fp16[64,64]>:16,(tensordesc<fp16[64,64]>,fp16)" --device cpu --grid 1 --arg x=rand:60x64 --arg x.shape.1=50 --arg t.0=zeros:64x64 --arg t.1=2 2>&1 | FileCheck %s --check-prefix=PROMISE
+# RUN: not tessera run %t/k.py -n copy -s "tensordesc<fp16[64,64]>,(tensordesc<fp16[64,64]>,fp16)" --device cpu --grid 1 --arg x=rand:60x64 --arg t=5 2>&1 | FileCheck %s --check-prefix=NAMES
+# RUN: not tessera run %t/k.py -n copy -s "tensordesc<fp16[64,64]>,(tensordesc<fp16[64,64]>,fp16)" --device cpu --grid 1 --arg x=rand:60x64 --arg t.1=2 2>&1 | FileCheck %s --check-prefix=MISSING
+# DONE: saved t.0 to
+# STRIDES: error: --arg x: along dimension 0 the array's elements are 120 bytes apart, and a descriptor's are multiples of 16; make the array larger, and give the extent that is meant as --arg x.shape.1=60
+# RANK: error: --arg x: the descriptor has 2 dimensions and the array 1
+# PROMISE: error: --arg x.shape.1: 50 is not divisible by 8, which the signature promises
+# NAMES: error: --arg t: 'copy' has no such parameter; it has x, t.0, t.1
+# MISSING: error: --arg t.0: missing; give it as --arg t.0=zeros:SHAPE
+
 #--- k.py
 import triton
 import triton.language as tl
