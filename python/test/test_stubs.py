@@ -1,7 +1,7 @@
 """The type stubs say what is there: every name, every parameter, every default of tessera.language, and nothing else.
 
 Functions of the language take their signatures from the stubs (test_language_namespace.py compares those with the compiler),
-so here it is names and classes. What only checkers need is listed. Whether checkers like the stubs is for checkers to say:
+so here it is names and classes. What only checkers need is listed. Where there is a checker, it reads a kernel with mistakes:
     mypy --check-untyped-defs kernels.py        pyright kernels.py
 """
 import ast
@@ -9,6 +9,9 @@ import glob
 import importlib
 import inspect
 import os
+import re
+import shutil
+import subprocess
 
 import pytest
 
@@ -201,3 +204,50 @@ def test_stubs_of_the_api(name):
 def test_the_general_overload_of_jit():
     definitions = [each for each in api_stub("runtime.jit").body if getattr(each, "name", None) == "jit"]
     assert shape(definitions[-1]) == runtime_shape(importlib.import_module("tessera.runtime.jit").jit)
+
+
+# ---- what checkers say, where there is one --------------------------------------------------------
+
+WRONG = '''
+import triton
+import triton.language as tl
+
+@triton.jit
+def helper(x, BLOCK: tl.constexpr = 4):
+    return tl.sum(x, axis=0)
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr = 64):
+    pid = tl.program_id("x")                    # wrong
+    offsets = tl.arange(0, BLOCK, 2)            # wrong
+    x = tl.load(x_ptr + pid * BLOCK, mask=pid < n)
+    y = tl.load(x_ptr, msk=True)                # wrong
+    x.summ()                                    # wrong
+    value, index = tl.max(x, axis=0, return_indices=True)
+    scale: tl.constexpr = tl.float32
+    for k in range(0, tl.cdiv(n, BLOCK)):
+        x += helper(x[:, None] + index[None, :], BLOCK).to(scale) * k
+    helper(x, 3, 4)                             # wrong
+    tl.lod(x_ptr)                               # wrong
+    tl.dot(x, 3)                                # wrong
+    tl.full((4,), 0, "fp32")                    # wrong
+    tl.store(x_ptr + tl.arange(0, BLOCK), x)
+
+kernel[(1,)](None, 2, BLOCK=64, num_warps=8)
+kernel[lambda meta: (triton.cdiv(3, meta["BLOCK"]),)](None, 2, num_warps="x")     # wrong
+'''
+CHECKERS = {"mypy": ["mypy", "--check-untyped-defs", "--follow-imports=silent", "--ignore-missing-imports", "--cache-dir", os.devnull],
+            "pyright": ["pyright"]}
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_checkers_find_what_is_wrong(checker, tmp_path, monkeypatch):
+    if not shutil.which(checker):
+        pytest.skip(f"no {checker} here")
+    os.symlink(os.path.dirname(os.path.realpath(PACKAGE)), tmp_path / "triton")
+    (tmp_path / "kernels.py").write_text(WRONG)
+    monkeypatch.setenv("MYPYPATH", str(tmp_path))
+    done = subprocess.run([*CHECKERS[checker], "kernels.py"], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    found = {int(line) for line in re.findall(r"kernels\.py:(\d+)(?::\d+)?(?: -|:) error", done.stdout)}
+    expected = {number for number, line in enumerate(WRONG.split("\n"), 1) if line.endswith("# wrong")}
+    assert found == expected, done.stdout + done.stderr
