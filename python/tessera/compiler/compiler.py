@@ -83,12 +83,21 @@ class ASTSource:
         """Of the `def`."""
         return self.fn._function_text().source.line
 
-    def passed(self, args) -> tuple:
+    def passed(self, args: tuple) -> tuple:
         """Of arguments for all parameters, those that the kernel takes."""
+        kinds, indices = self._passing
         if len(args) != len(self.signature):
-            return tuple(args)  # already without the constants
-        return tuple(self._passed_parts(arg, kind, (i, )) for i, (arg, kind) in enumerate(zip(args, self.signature.values()))
-                     if not self._is_constant(kind, (i, )))
+            return args  # already without the constants
+        if kinds is None:
+            return tuple([args[i] for i in indices])
+        return tuple(self._passed_parts(args[i], kinds[i], (i, )) for i in indices)
+
+    @functools.cached_property
+    def _passing(self):
+        """(the parameters' types, or None if there is no tuple among them; the indices of those that are passed)"""
+        kinds = tuple(self.signature.values())
+        indices = [i for i, kind in enumerate(kinds) if not self._is_constant(kind, (i, ))]
+        return kinds if any(isinstance(kind, tuple) for kind in kinds) else None, indices
 
     def _is_constant(self, kind, path) -> bool:
         return kind == "constexpr" or path in self.constants
@@ -136,8 +145,8 @@ class IRSource:
         self.signature = {i: argument["type"] for i, argument in enumerate(record["arguments"])}
         return kernel
 
-    def passed(self, args) -> tuple:
-        return tuple(args)
+    def passed(self, args: tuple) -> tuple:
+        return args
 
 
 def compile(src, target=None, options=None, _env_vars=None) -> CompiledKernel:
@@ -342,7 +351,7 @@ class CompiledKernel:
         }
         return _metadata_class(tuple(sorted(fields)))(**fields)
 
-    @property
+    @functools.cached_property
     def packed_metadata(self):
         return self._backend.pack_metadata(self.metadata)
 
@@ -426,15 +435,21 @@ class CompiledKernel:
 
     @property
     def run(self):
-        """f(gx, gy, gz, stream, function, packed_metadata, launch_metadata, enter_hook, exit_hook, *args)"""
-        self._init_handles()
-        return self._run
+        """f(gx, gy, gz, stream, function, packed_metadata, launch_metadata, enter_hook, exit_hook, *args) on the device
+        that is current now. `args` are for all parameters; those of constants are ignored."""
+        return self._launcher(self._current_device())
 
-    def _run(self, gx, gy, gz, stream, function, packed_metadata, launch_metadata, enter_hook, exit_hook, *args) -> None:
-        loaded = self.load(self._current_device())
-        _call(enter_hook, launch_metadata)
-        loaded.launch(gx, gy, gz, stream or 0, self.src.passed(args))
-        _call(exit_hook, launch_metadata)
+    def _launcher(self, device: str):
+        launch, passed = self.load(device).launch, self.src.passed
+
+        def run(gx, gy, gz, stream, function, packed_metadata, launch_metadata, enter_hook, exit_hook, *args) -> None:
+            if enter_hook is not None:
+                enter_hook(launch_metadata)
+            launch(gx, gy, gz, stream or 0, passed(args))
+            if exit_hook is not None:
+                exit_hook(launch_metadata)
+
+        return run
 
     def launch_metadata(self, grid, stream, *args):
         """What launch hooks get; None while there are none."""
@@ -451,13 +466,15 @@ class CompiledKernel:
         """kernel[gx, gy, gz](*args, stream=None): arguments for all parameters, constants included."""
         if len(grid) != 3:
             raise ValueError(f"the grid of a compiled kernel has three extents, not {len(grid)}")
-        self._init_handles()
+        device = self._current_device()
+        number = int(device.partition(":")[2] or 0)
+        run, hooks = self._launcher(device), knobs.runtime
 
         def launch(*args, stream=None) -> None:
             if stream is None:
-                stream = _native.current_stream(int(self._current_device().partition(":")[2] or 0))
-            self._run(*grid, stream, self.function, self.packed_metadata, self.launch_metadata(grid, stream, *args),
-                      knobs.runtime.launch_enter_hook, knobs.runtime.launch_exit_hook, *args)
+                stream = _native.current_stream(number) if device != "cpu" else 0
+            run(*grid, stream, None, None, self.launch_metadata(grid, stream, *args), hooks.launch_enter_hook,
+                hooks.launch_exit_hook, *args)
 
         return launch
 
