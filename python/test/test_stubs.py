@@ -32,7 +32,7 @@ MEMBERS_FOR_CHECKERS = {
 # Members of classes that stubs leave out: Python's own machinery, which checkers know or do not ask for.
 MACHINERY = {"__module__", "__doc__", "__dict__", "__weakref__", "__init__", "__repr__", "__str__", "__reduce__", "__copy__",
              "__deepcopy__", "__hash__", "__eq__", "__ne__", "__tessera_dtype__", "__qualname__", "__firstlineno__",
-             "__static_attributes__", "__annotations__", "_language_name"}
+             "__static_attributes__", "__slotnames__", "__annotations__", "_language_name"}
 
 
 def runtime(name):
