@@ -690,6 +690,14 @@ def test_choice_stored(monkeypatch):
     assert found == [1] and kernel.best_config.kwargs == {"BLOCK": 1}
 
 
+def test_nothing_is_measured_while_a_graph_is_recorded(monkeypatch):
+    monkeypatch.setattr(timing, "is_capturing", lambda: True)
+    with pytest.warns(UserWarning, match="fake cannot be tuned while a CUDA graph is recorded") as caught:
+        found, kernel = tune(blocks(8, 4))
+    assert found == [8] and kernel.best_config.kwargs == {"BLOCK": 8}
+    assert caught[0].filename == __file__
+
+
 def test_choice_of_an_unknown_kind(monkeypatch):
     monkeypatch.setenv("TESSERA_AUTOTUNE_CHOICE", "best")
     with pytest.raises(ValueError, match="TESSERA_AUTOTUNE_CHOICE"):

@@ -105,12 +105,14 @@ class FakeTorch:
 
     int32 = "int32"
 
-    def __init__(self):
+    def __init__(self, free=1 << 30):
+        self.free = free
         self.now, self.queued, self.waits = 0, 0, 0
         self.cuda, self.zero_ = self, lambda: self.work(7)
 
     def empty(self, size, dtype, device):
-        assert size * 4 > 100e6
+        if size * 4 > self.free:
+            raise RuntimeError("out of memory")
         return self
 
     def work(self, milliseconds):
@@ -139,6 +141,13 @@ def test_events_span_the_call_alone():
     assert times == [3] * 2500 and torch.queued == 4 * 2500
     assert torch.waits == 3  # now and then, not at each call
     assert not clock.is_host
+
+
+def test_a_gpu_with_little_memory():
+    for free, cleared in ((200 << 20, 1), (1 << 20, 0)):
+        torch = FakeTorch(free)
+        assert timing.CudaClock(torch).samples(lambda: torch.work(3), 5) == [3] * 5
+        assert torch.queued == 5 + 5 * cleared
 
 
 def test_where_tensors_are(numpy):

@@ -15,7 +15,7 @@ import math
 import sys
 import time
 
-L2_BUFFER_BYTES = 256 << 20  # larger than any L2 cache, and what Triton clears
+L2_BUFFER_BYTES = (256 << 20, 96 << 20)  # what Triton clears; where that is not free, still more than most L2 caches
 
 
 def quantiles_of(samples, fractions):
@@ -76,10 +76,21 @@ class CudaClock:
     def __init__(self, torch):
         self.cuda = torch.cuda
         self.synchronize = torch.cuda.synchronize
-        self.buffer = torch.empty(L2_BUFFER_BYTES // 4, dtype=torch.int32, device="cuda")
+        self.buffer = self._allocate(torch)
+
+    @staticmethod
+    def _allocate(torch):
+        """None if memory is short: the cache is not cleared then, which favours whoever fits into it, for all alike."""
+        for size in L2_BUFFER_BYTES:
+            try:
+                return torch.empty(size // 4, dtype=torch.int32, device="cuda")
+            except RuntimeError:
+                continue
+        return None
 
     def clear_cache(self):
-        self.buffer.zero_()
+        if self.buffer is not None:
+            self.buffer.zero_()
 
     def samples(self, call, count, before=None, after=None):
         found = []
@@ -104,6 +115,12 @@ def torch_with_gpu():
     """torch, if the user has loaded it and it sees a GPU; else None."""
     torch = sys.modules.get("torch")
     return torch if torch is not None and hasattr(torch, "cuda") and torch.cuda.is_available() else None
+
+
+def is_capturing():
+    """Whether a CUDA graph is being recorded: nothing can be waited for, hence measured, meanwhile."""
+    torch = torch_with_gpu()
+    return torch is not None and torch.cuda.is_current_stream_capturing()
 
 
 def device_of(values):
