@@ -170,11 +170,11 @@ static PyObject *load(PyObject *self, PyObject *kernel) {
   if (!readRecord(loaded, compiled))
     return nullptr;
   char *message = nullptr;
-  tessera_status status = TESSERA_INTERNAL_ERROR;
-  if (Inside inside; inside)
+  tessera_status status;
+  {
+    Inside inside;
     status = tessera_load(loaded->device->device, compiled, &loaded->loaded, &message);
-  if (PyErr_Occurred())
-    return nullptr;
+  }
   if (status != TESSERA_DONE) {
     raiseDeviceFailure(message);
     return nullptr;

@@ -2,6 +2,7 @@
 #include "Gate.h"
 #include <condition_variable>
 #include <mutex>
+#include <unistd.h>
 
 namespace tessera::python {
 
@@ -25,22 +26,17 @@ static unsigned long mainThread = 0;
 
 Inside::Inside() : state(PyEval_SaveThread()) {
   Gate &g = gate();
-  {
-    // Without the GIL: a fork holds the lock while other handlers of it run Python code.
-    std::lock_guard<std::mutex> guard(g.lock);
-    entered = !g.isClosed || PyThread_get_thread_ident() == mainThread;
-    g.inside += entered;
+  // Without the GIL: a fork holds the lock while other handlers of it run Python code.
+  std::unique_lock<std::mutex> guard(g.lock);
+  if (g.isClosed && PyThread_get_thread_ident() != mainThread) {
+    guard.unlock();
+    while (true)
+      ::pause(); // what CPython does with threads that want the GIL now
   }
-  if (entered)
-    return;
-  PyEval_RestoreThread(state);
-  PyErr_SetString(PyExc_RuntimeError,
-                  "the interpreter is shutting down: nothing is compiled any more");
+  ++g.inside;
 }
 
 Inside::~Inside() {
-  if (!entered)
-    return;
   Gate &g = gate();
   {
     std::lock_guard<std::mutex> guard(g.lock);

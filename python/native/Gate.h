@@ -5,7 +5,7 @@
 //   - a fork waits until nobody is inside, so that no lock of the compiler is
 //     held for ever in the child
 //   - at exit the interpreter waits likewise, and other threads than the main
-//     one are not let in any more
+//     one are held at the gate until the process ends
 //
 // Launches are not counted: they may take for ever, and keep what they use.
 //===----------------------------------------------------------------------===//
@@ -22,12 +22,9 @@ public:
   ~Inside();
   Inside(const Inside &) = delete;
   Inside &operator=(const Inside &) = delete;
-  /// False when the interpreter is about to end; a RuntimeError is set.
-  explicit operator bool() const { return entered; }
 
 private:
   PyThreadState *state;
-  bool entered;
 };
 
 /// Registers with atexit and os.register_at_fork; `module` holds the functions. False: an

@@ -88,8 +88,8 @@ static void freeSession(PyObject *self) {
 /// What a compilation came to, as a Kernel or as an exception; takes all three over.
 static PyObject *finishCompilation(tessera_status status, tessera_kernel *kernel, char *report) {
   Ref made;
-  if (PyErr_Occurred() || PyErr_CheckSignals() < 0) {
-    // KeyboardInterrupt, or the interpreter ends: the outcome does not matter.
+  if (PyErr_CheckSignals() < 0) {
+    // KeyboardInterrupt: the outcome does not matter.
   } else if (status != TESSERA_DONE) {
     raiseCompileFailure(status, report ? report : "");
   } else {
@@ -115,10 +115,12 @@ static PyObject *compileProgram(PyObject *self, PyObject *args, PyObject *keywor
     return nullptr;
   tessera_kernel *kernel = nullptr;
   char *report = nullptr;
-  tessera_status status = TESSERA_INTERNAL_ERROR;
-  if (Inside inside; inside)
+  tessera_status status;
+  {
+    Inside inside;
     status = tessera_compile_program(reinterpret_cast<SessionObject *>(self)->session, program,
                                      target, options, outputs, &kernel, &report);
+  }
   return finishCompilation(status, kernel, report);
 }
 
@@ -133,10 +135,12 @@ static PyObject *compileFile(PyObject *self, PyObject *args, PyObject *keywords)
     return nullptr;
   tessera_kernel *kernel = nullptr;
   char *message = nullptr;
-  tessera_status status = TESSERA_INTERNAL_ERROR;
-  if (Inside inside; inside)
+  tessera_status status;
+  {
+    Inside inside;
     status = tessera_compile(reinterpret_cast<SessionObject *>(self)->session, &request, &kernel,
                              &message);
+  }
   return finishCompilation(status, kernel, message);
 }
 
