@@ -195,6 +195,8 @@ def test_overflow_in_sums(tmp_path):
 def only_on_gpus(device):
     if device == "cpu":
         pytest.skip("see above")
+    if os.environ.get("TESSERA_TEST_MEMORY") == "exact":
+        pytest.skip("a process that prints from a kernel does not end under compute-sanitizer")
     return device
 
 
