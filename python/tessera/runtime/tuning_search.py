@@ -210,12 +210,12 @@ class Search:
         self.progress.has_timed(trial)
 
     def _measure_by_user(self, trial, execution):
-        timing = self.tuner.do_bench(execution, quantiles=QUANTILES)
+        found = self.tuner.do_bench(execution, quantiles=QUANTILES)
         try:
-            [float(part) for part in rank(timing)]
+            [float(part) for part in rank(found)]
         except (TypeError, ValueError):
-            raise TypeError(f"do_bench returned {timing!r}, which is neither a number nor a list of numbers") from None
-        trial.timing = timing
+            raise TypeError(f"do_bench returned {found!r}, which is neither a number nor a list of numbers") from None
+        trial.timing = found
 
     def _measure_short(self, trial, execution, best):
         self._sample(trial, execution, 1)  # loads the kernel
@@ -269,8 +269,10 @@ class Search:
         except Exception as problem:
             trial.fail(problem)
             self._check_device(trial)
-        finally:
+        except BaseException:
             self.guard.restore()
+            raise
+        self.guard.restore()
 
     def _check_device(self, trial):
         if self.clock is None or self.clock.is_host:
