@@ -204,7 +204,7 @@ bool Classifier::addDescriptor(PyObject *argument) {
   DescriptorParts parts;
   if (!readDescriptor(argument, parts))
     return false;
-  Kind kind = kindOf(parts.base.get());
+  Kind kind = arrayKindOf(parts.base.get());
   if (!isArray(kind)) {
     PyErr_Format(PyExc_TypeError, "the base of the descriptor is a %S, which is no array",
                  reinterpret_cast<PyObject *>(Py_TYPE(parts.base.get())));
@@ -234,7 +234,7 @@ bool Classifier::addDescriptor(PyObject *argument) {
 }
 
 bool Classifier::addForcedPointer(PyObject *argument, const Rules &rules) {
-  Kind kind = kindOf(argument);
+  Kind kind = arrayKindOf(argument);
   Key key = Key::None;
   if (isArray(kind)) {
     Memory memory;
@@ -322,7 +322,8 @@ bool Classifier::addLeaf(PyObject *argument, const Rules &rules) {
   case Kind::Other:
     break;
   }
-  return refuseType(argument);
+  kind = arrayKindOf(argument);
+  return isArray(kind) ? addArray(argument, kind, rules) : refuseType(argument);
 }
 
 bool classify(const Parameters &parameters, const Binding &binding, Arguments &arguments) {

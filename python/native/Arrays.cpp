@@ -152,13 +152,15 @@ Kind kindOf(PyObject *argument) {
   if (uint32_t known = kinds.find(type)) [[likely]]
     return Kind(known);
   Kind kind = kindOfType(Py_TYPE(argument));
-  if (kind == Kind::Other && !isDerivedFrom(Py_TYPE(argument), "numpy", "generic")) {
-    // Instances may offer what their type does not: ask each.
-    if (Kind own = kindByAttributes(argument); own != Kind::Other)
-      return own;
-  }
   kinds.remember(type, uint32_t(kind));
   return kind;
+}
+
+Kind arrayKindOf(PyObject *argument) {
+  Kind kind = kindOf(argument);
+  if (kind != Kind::Other || isDerivedFrom(Py_TYPE(argument), "numpy", "generic"))
+    return kind;
+  return kindByAttributes(argument);
 }
 
 //===----------------------------------------------------------------------===//

@@ -34,8 +34,10 @@ enum class Kind : uint32_t {
   Other,
 };
 
-/// The kind of an argument; never fails.
+/// The kind of an argument, by its type; never fails.
 Kind kindOf(PyObject *argument);
+/// The same, but looks also at what an instance offers and its type does not; slow for such.
+Kind arrayKindOf(PyObject *argument);
 /// Whether arguments of the kind are passed as pointers.
 inline bool isArray(Kind kind) { return kind >= Kind::Torch && kind <= Kind::DLPack; }
 

@@ -227,7 +227,7 @@ static bool allocateScratch(const LoadedKernelObject *loaded, LaunchRequest &req
   if (!keeper)
     return false;
   Memory memory;
-  Kind kind = kindOf(keeper.get());
+  Kind kind = arrayKindOf(keeper.get());
   if (kind == Kind::Int)
     return storeNumber(keeper.get(), Element::U64, request.scratch);
   if (!isArray(kind)) {
@@ -324,7 +324,7 @@ static bool flatten(PyObject *value, Buffer<PyObject *, 128> &flat) {
 static bool storeValue(PyObject *value, const Storage &storage, uint64_t &slot, Ref &keeper) {
   if (!storage.isPointer)
     return storeNumber(value, storage.element, slot);
-  Kind kind = kindOf(value);
+  Kind kind = arrayKindOf(value);
   slot = 0;
   if (kind == Kind::None)
     return true;

@@ -195,6 +195,15 @@ def test_protocols_run():
         assert np.array_equal(out, array * 2)
 
 
+def test_instances_may_be_arrays_where_their_type_is_none():
+    import types
+    array = aligned(16, "f4")
+    for _ in range(2):
+        with pytest.raises(TypeError):
+            classify(types.SimpleNamespace())
+        assert classify(types.SimpleNamespace(data_ptr=lambda: array.ctypes.data, dtype="float32")) == [("*fp32", "D")]
+
+
 def test_errors_of_the_array_itself_pass_through():
     class Broken(Pointer):
         def data_ptr(self):
