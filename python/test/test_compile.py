@@ -115,6 +115,19 @@ def test_the_driver_assembles_where_there_is_no_ptxas(device, put, get, numpy, m
     assert ("cubin" in kernel.asm) is False
 
 
+def test_a_compiled_kernel_can_be_pickled(numpy):
+    kernel = tessera.compile(source(), target=CPU)
+    kernel.asm["llir"]
+    x, out = numpy.arange(256, dtype="float32"), numpy.zeros(256, "float32")
+    for state in ("new", "loaded"):
+        copy = pickle.loads(pickle.dumps(kernel))
+        assert copy.hash == kernel.hash and copy.metadata == kernel.metadata and copy.asm["ttir"] == kernel.asm["ttir"]
+        assert copy.metadata_group["add_kernel.ttir"] == kernel.metadata_group["add_kernel.ttir"]
+        copy[(1, 1, 1)](x, x, out, 256, 256)
+        assert numpy.array_equal(out, 2 * x)
+        kernel._init_handles()
+
+
 def test_targets_in_words():
     assert tessera.compile(source(), target="cpu").metadata.target == CPU
     assert GPUTarget.parse("cuda:90") == CUDA == GPUTarget.parse("cuda:90:32")

@@ -10,143 +10,16 @@ they are read (`AsmDict`), by compiling the same program once more.
 from __future__ import annotations
 
 import functools
-import hashlib
 import json
 import os
 import time
 import weakref
 
 from .. import _native, knobs
-from ..backends.compiler import GPUTarget, Language, make_backend
-from ..runtime.source import shown_path
+from ..backends.compiler import GPUTarget, make_backend
 from . import dump
-from .session import Job, compile_program, show_warnings
-
-
-class ASTSource:
-    """A jit function with the types of its parameters.
-
-    `signature` maps every parameter to its type's text ("constexpr" for the constants; a tuple for tuples), `constexprs`
-    the constants' names or paths to their values, `attrs` paths to what is promised: {(0,): [["tt.divisibility", 16]]}.
-    """
-
-    ext = "ttir"
-    language = Language.TRITON
-
-    def __init__(self, fn, signature, constexprs=None, attrs=None) -> None:
-        for name in signature:
-            if not isinstance(name, str):
-                raise TypeError(f"the keys of a signature are parameters' names, not {name!r}")
-        self.fn = fn
-        self.name = fn.__name__
-        self.signature = signature
-        self.constants = {self._path_of(key): value for key, value in (constexprs or {}).items()}
-        self.attrs = attrs or {}
-        self.program = None  # set by who has collected it already, else by compile_with
-
-    def _path_of(self, key) -> tuple:
-        if isinstance(key, str):
-            return (self.fn.arg_names.index(key), )
-        if not isinstance(key, tuple):
-            raise TypeError(f"a constant is named by its parameter or by a path like (0, 1), not {key!r}")
-        return key
-
-    def hash(self) -> str:
-        """Tells sources apart, whatever they are compiled for."""
-        constants = "-".join(str(getattr(v, "cache_key", None) or (type(v).__name__, v))
-                             for _, v in sorted(self.constants.items()))
-        types = [kind for _, kind in sorted(self.signature.items())]
-        text = f"{self.fn.cache_key}-{sorted(self.attrs.items())}-{types}-{constants}"
-        return hashlib.sha256(text.encode()).hexdigest()
-
-    def parse_options(self) -> dict:
-        return {}
-
-    def compile_with(self, session, target: str, flags: str, outputs: str):
-        if self.program is None:
-            from ..runtime.program import Program
-            self.program = Program(self.fn, self.signature, self.constants, self.attrs,
-                                   plain_globals=knobs.compilation.allow_non_constexpr_globals)
-        return compile_program(session, self.program, target, flags, outputs)
-
-    # For messages.
-    @property
-    def text(self):
-        return getattr(self.fn, "src", None)
-
-    @property
-    def path(self):
-        return shown_path(self.fn._function_text().source.path)
-
-    @property
-    def first_line(self) -> int:
-        """Of the `def`."""
-        return self.fn._function_text().source.line
-
-    def passed(self, args: tuple) -> tuple:
-        """Of arguments for all parameters, those that the kernel takes."""
-        kinds, indices = self._passing
-        if len(args) != len(self.signature):
-            return args  # already without the constants
-        if kinds is None:
-            return tuple([args[i] for i in indices])
-        return tuple(self._passed_parts(args[i], kinds[i], (i, )) for i in indices)
-
-    @functools.cached_property
-    def _passing(self):
-        """(the parameters' types, or None if there is no tuple among them; the indices of those that are passed)"""
-        kinds = tuple(self.signature.values())
-        indices = [i for i, kind in enumerate(kinds) if not self._is_constant(kind, (i, ))]
-        return kinds if any(isinstance(kind, tuple) for kind in kinds) else None, indices
-
-    def _is_constant(self, kind, path) -> bool:
-        return kind == "constexpr" or path in self.constants
-
-    def _passed_parts(self, arg, kind, path):
-        if not isinstance(kind, tuple):
-            return arg
-        return tuple(self._passed_parts(part, each, (*path, i)) for i, (part, each) in enumerate(zip(arg, kind))
-                     if not self._is_constant(each, (*path, i)))
-
-
-class IRSource:
-    """A file of any stage: .ttir, .ttgir, .llir, .ptx. Compilation goes on after the stage that would have written it."""
-
-    language = Language.TRITON
-    first_line = 1
-
-    def __init__(self, path, context=None, backend=None) -> None:
-        self.path = os.fspath(path)
-        self.ext = os.path.splitext(self.path)[1][1:]
-        with open(self.path, encoding="utf-8") as file:
-            self.src = file.read()
-        self.name = os.path.splitext(os.path.basename(self.path))[0]  # until the kernel's is known
-        self.signature: dict = {}
-
-    @property
-    def text(self) -> str:
-        return self.src
-
-    def hash(self) -> str:
-        return hashlib.sha256(self.src.encode()).hexdigest()
-
-    def parse_options(self) -> dict:
-        """What a TTGIR module fixes."""
-        import re
-        if self.ext != "ttgir":
-            return {}
-        found = {name: re.search(rf'"ttg\.{name}"\s*=\s*(\d+)', self.src) for name in ("num-warps", "num-ctas")}
-        return {name.replace("-", "_"): int(match.group(1)) for name, match in found.items() if match}
-
-    def compile_with(self, session, target: str, flags: str, outputs: str):
-        kernel = session.compile_file(self.path, self.src, None, None, target, flags, outputs)
-        record = json.loads(kernel.metadata)
-        self.name = record["name"]
-        self.signature = {i: argument["type"] for i, argument in enumerate(record["arguments"])}
-        return kernel
-
-    def passed(self, args: tuple) -> tuple:
-        return args
+from .session import Job, show_warnings
+from .sources import ASTSource, IRSource
 
 
 def compile(src, target=None, options=None, _env_vars=None) -> CompiledKernel:
@@ -157,10 +30,7 @@ def compile(src, target=None, options=None, _env_vars=None) -> CompiledKernel:
     if target is None:
         from ..runtime.driver import driver
         target = driver.active.get_current_target()
-    if isinstance(target, str):
-        target = GPUTarget.parse(target)
-    if not isinstance(target, GPUTarget):
-        raise AssertionError(f"target must be a GPUTarget, not {target!r}")
+    target = _as_target(target)
     if isinstance(src, (str, os.PathLike)):
         src = IRSource(src)
     if not isinstance(src, (ASTSource, IRSource)):
@@ -178,6 +48,15 @@ def compile(src, target=None, options=None, _env_vars=None) -> CompiledKernel:
     if knobs.compilation.listener is not None:
         _tell_listener(kernel, backend, begin)
     return kernel
+
+
+def _as_target(target) -> GPUTarget:
+    if isinstance(target, str):
+        return GPUTarget.parse(target)
+    if type(target).__name__ != "GPUTarget":
+        raise AssertionError(f"target must be a GPUTarget, not {target!r}")
+    # Triton's own will do.
+    return target if isinstance(target, GPUTarget) else GPUTarget(target.backend, target.arch, target.warp_size)
 
 
 def _overriding(src, backend) -> dict:
@@ -237,6 +116,14 @@ class AsmDict(dict):
     def get(self, name, default=None):
         return self[name] if name in self else default
 
+    def __reduce__(self):
+        """Only what was made already. The maker is part of the state, as it may hold this object itself."""
+        return _new_stages, (type(self), ), (self._names, self._make, {name: self[name] for name in dict.keys(self)})
+
+    def __setstate__(self, state) -> None:
+        self._names, self._make, stages = state
+        self.update(stages)
+
     def _complete(self) -> AsmDict:
         for name in self._names:
             self[name]
@@ -262,6 +149,10 @@ class _FileGroup(AsmDict):
     """File names to paths. The cache keeps one file a kernel; a file of this group is written when its path is read."""
 
 
+def _new_stages(cls) -> AsmDict:
+    return cls.__new__(cls)
+
+
 # Kernels by their binary, for who has only that.
 _by_binary: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
 
@@ -277,6 +168,42 @@ def _metadata_class(names: tuple):
     return namedtuple("KernelMetadata", names)
 
 
+class _Made:
+    """What the library made of a job. In another process it is made again there: from the cache folder, as a rule."""
+
+    def __init__(self, job, kernel) -> None:
+        self.job = job
+        self._kernel = kernel
+        self.loaded: dict = {}  # device -> the library's loaded kernel
+
+    def __getstate__(self) -> dict:
+        return {"job": self.job, "_kernel": None, "loaded": {}}
+
+    @property
+    def kernel(self):
+        if self._kernel is None:
+            self._kernel = self.job.run(self.job.binary_ext)
+        return self._kernel
+
+    @functools.cached_property
+    def _all_stages(self):
+        """One more compilation makes all that the first did not keep."""
+        return self.job.run(",".join(self.job.asm_stages))
+
+    def stage(self, name: str):
+        """Text, but for the binary of the target."""
+        job = self.job
+        if name == "sass" and "cubin" in job.stages:
+            from ..tools.disasm import get_sass
+            return get_sass(self.stage("cubin"))
+        if name not in (*job.asm_stages, *job.stages_on_demand):
+            raise KeyError(f"'{name}' is no stage of '{job.src.name}' for {job.target}: there are {', '.join(job.asm_stages)}")
+        data = self.kernel.artifact(name) or self._all_stages.artifact(name)
+        if data is None:  # made only when it is named
+            data = job.run(name).artifact(name)
+        return data if name in ("cubin", "hsaco", "obj") else data.decode()
+
+
 class CompiledKernel:
     """A kernel that can be loaded and launched. It is loaded when it is launched, or when `run` or a handle is read."""
 
@@ -287,34 +214,20 @@ class CompiledKernel:
         self.hash = native_kernel.key
         self._backend = backend
         self._options = options
-        self._job = job
-        self._native_kernel = native_kernel
-        self._loaded: dict = {}
-        # There is no way back from a stage's file to the stages before it.
-        self._stages = job.stages[job.stages.index(src.ext):]
-        if isinstance(src, ASTSource):
-            self._stages = ("source", *self._stages)  # TTIR as the frontend left it
-        names = (job.binary_ext, ) if knobs.compilation.store_binary_only else self._stages
-        self.asm = AsmDict(names, self._make_stage)
+        self._made = _Made(job, native_kernel)
+        names = (job.binary_ext, ) if knobs.compilation.store_binary_only else job.asm_stages
+        self.asm = AsmDict(names, self._made.stage)
         self.metadata_group = _FileGroup([f"{dump.file_stem(src)}.{name}" for name in (*names, "json")], self._write_stage)
+
+    def __getstate__(self) -> dict:
+        """The class of the metadata is made at run time and cannot be pickled; the metadata is made again."""
+        return {name: value for name, value in self.__dict__.items() if name != "metadata"}
 
     # --- What was made ---------------------------------------------------------------------------------------------
 
-    def _make_stage(self, name: str):
-        if name == "sass" and "cubin" in self._backend.stages:
-            from ..tools.disasm import get_sass
-            return get_sass(self.asm["cubin"])
-        if name not in (*self._stages, *self._backend.stages_on_demand):
-            raise KeyError(f"'{name}' is no stage of '{self.name}' for {self._job.target}: there are {', '.join(self._stages)}")
-        data = self._native_kernel.artifact(name) or self._all_stages.artifact(name)
-        if data is None:  # made only when it is named
-            data = self._job.run(name).artifact(name)
-        return data if name == self._backend.binary_ext else data.decode()  # text, but for the binary of the target
-
-    @functools.cached_property
-    def _all_stages(self):
-        """One more compilation makes all that the first did not keep."""
-        return self._job.run(",".join(self._stages))
+    @property
+    def _native_kernel(self):
+        return self._made.kernel
 
     def _write_stage(self, filename: str) -> str:
         name = filename.rpartition(".")[2]
@@ -324,7 +237,7 @@ class CompiledKernel:
     @property
     def kernel(self):
         """The binary; PTX where there is no assembler."""
-        binary = self.asm[self._job.binary_ext]
+        binary = self.asm[self._made.job.binary_ext]
         _by_binary[binary] = self
         return binary
 
@@ -365,7 +278,7 @@ class CompiledKernel:
 
     def load(self, device: str):
         """The library's loaded kernel on "cpu" or "cuda:0"; made once for each."""
-        loaded = self._loaded.get(device)
+        loaded = self._made.loaded.get(device)
         return loaded if loaded is not None else self._load(device)
 
     def _load(self, device: str):
@@ -379,7 +292,7 @@ class CompiledKernel:
             raise _explain_load_failure(failure) from None
         threads = self.record["num_warps"] * self.record["threads_per_warp"]
         self._check_limit(threads, loaded.resource("max_threads_per_block"), "threads")
-        self._loaded[device] = loaded
+        self._made.loaded[device] = loaded
         _call(knobs.runtime.kernel_load_end_hook, self.module, self.function, self.name, self.metadata_group, self.hash)
         return loaded
 
@@ -401,18 +314,18 @@ class CompiledKernel:
 
     def _resource(self, name: str, unknown: int) -> int:
         """Of a loaded kernel, or what the assembler said, or -1."""
-        loaded = next(iter(self._loaded.values()), None)
+        loaded = next(iter(self._made.loaded.values()), None)
         value = loaded.resource(name) if loaded is not None else -1
         return value if value >= 0 else unknown
 
     @property
     def module(self):
-        loaded = next(iter(self._loaded.values()), None)
+        loaded = next(iter(self._made.loaded.values()), None)
         return loaded.handle("module") if loaded is not None else None
 
     @property
     def function(self):
-        loaded = next(iter(self._loaded.values()), None)
+        loaded = next(iter(self._made.loaded.values()), None)
         return loaded.handle("function") if loaded is not None else None
 
     @property
@@ -479,7 +392,7 @@ class CompiledKernel:
         return launch
 
     def __repr__(self) -> str:
-        return f"<CompiledKernel {self.name} for {self._job.target}>"
+        return f"<CompiledKernel {self.name} for {self._made.job.target}>"
 
 
 def _call(hook, *args) -> None:

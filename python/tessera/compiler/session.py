@@ -67,14 +67,26 @@ class Job:
 
     def __init__(self, src, backend, options) -> None:
         settings = settings_for(backend, options)
+        self.settings = settings
         self.src = src
         self.target = backend.target_name(options)
         self.flags = backend.flags(options)
-        self.session = session_for(settings)
         # Without ptxas the driver assembles the PTX when it is loaded.
         self.has_assembler = backend.target.backend != "cuda" or "ptxas" in settings
         self.stages = backend.stages if self.has_assembler else backend.stages[:-1]
+        self.stages_on_demand = backend.stages_on_demand
         self.binary_ext = self.stages[-1]
+
+    @property
+    def asm_stages(self) -> tuple:
+        """What can be made: nothing before the stage of a file; of a function, TTIR as the frontend left it, too."""
+        after = self.stages[self.stages.index(self.src.ext):]
+        return after if self.src.is_file else ("source", *after)
+
+    @property
+    def session(self):
+        """Of this process: a job may have come from another one."""
+        return session_for(self.settings)
 
     def run(self, outputs: str):
         """The library's kernel with these outputs ("cubin", "ttir,ttgir"). Raises as `explain_failure` says."""

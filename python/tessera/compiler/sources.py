@@ -1,0 +1,155 @@
+"""What is compiled: a jit function with the types of its parameters, or the file of a stage."""
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+
+from .. import knobs
+from ..backends.compiler import Language
+from ..runtime.source import shown_path
+from .session import compile_program
+
+
+class ASTSource:
+    """A jit function with the types of its parameters.
+
+    `signature` maps every parameter to its type's text ("constexpr" for the constants; a tuple for tuples), `constexprs`
+    the constants' names or paths to their values, `attrs` paths to what is promised: {(0,): [["tt.divisibility", 16]]}.
+    """
+
+    ext = "ttir"
+    language = Language.TRITON
+    is_file = False
+
+    def __init__(self, fn, signature, constexprs=None, attrs=None) -> None:
+        for name in signature:
+            if not isinstance(name, str):
+                raise TypeError(f"the keys of a signature are parameters' names, not {name!r}")
+        self.fn = fn
+        self.name = fn.__name__
+        self.signature = signature
+        self.constants = {self._path_of(key): value for key, value in (constexprs or {}).items()}
+        self.attrs = attrs or {}
+        self.program = None  # set by who has collected it already, else by compile_with
+
+    def _path_of(self, key) -> tuple:
+        if isinstance(key, str):
+            return (self.fn.arg_names.index(key), )
+        if not isinstance(key, tuple):
+            raise TypeError(f"a constant is named by its parameter or by a path like (0, 1), not {key!r}")
+        return key
+
+    def hash(self) -> str:
+        """Tells sources apart, whatever they are compiled for."""
+        constants = "-".join(str(getattr(v, "cache_key", None) or (type(v).__name__, v))
+                             for _, v in sorted(self.constants.items()))
+        types = [kind for _, kind in sorted(self.signature.items())]
+        text = f"{self.fn.cache_key}-{sorted(self.attrs.items())}-{types}-{constants}"
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def parse_options(self) -> dict:
+        return {}
+
+    def __getstate__(self) -> dict:
+        """Of the program, which holds live objects, only the text goes to another process."""
+        text = self.program.text if self.program is not None else None
+        return {**self.__dict__, "program": text and FrozenProgram(text)}
+
+    def compile_with(self, session, target: str, flags: str, outputs: str):
+        if self.program is None:
+            from ..runtime.program import Program
+            self.program = Program(self.fn, self.signature, self.constants, self.attrs,
+                                   plain_globals=knobs.compilation.allow_non_constexpr_globals)
+        return compile_program(session, self.program, target, flags, outputs)
+
+    # For messages.
+    @property
+    def text(self):
+        return getattr(self.fn, "src", None)
+
+    @property
+    def path(self):
+        return shown_path(self.fn._function_text().source.path)
+
+    @property
+    def first_line(self) -> int:
+        """Of the `def`."""
+        return self.fn._function_text().source.line
+
+    def passed(self, args: tuple) -> tuple:
+        """Of arguments for all parameters, those that the kernel takes."""
+        kinds, indices = self._passing
+        if len(args) != len(self.signature):
+            return args  # already without the constants
+        if kinds is None:
+            return tuple([args[i] for i in indices])
+        return tuple(self._passed_parts(args[i], kinds[i], (i, )) for i in indices)
+
+    @functools.cached_property
+    def _passing(self):
+        """(the parameters' types, or None if there is no tuple among them; the indices of those that are passed)"""
+        kinds = tuple(self.signature.values())
+        indices = [i for i, kind in enumerate(kinds) if not self._is_constant(kind, (i, ))]
+        return kinds if any(isinstance(kind, tuple) for kind in kinds) else None, indices
+
+    def _is_constant(self, kind, path) -> bool:
+        return kind == "constexpr" or path in self.constants
+
+    def _passed_parts(self, arg, kind, path):
+        if not isinstance(kind, tuple):
+            return arg
+        return tuple(self._passed_parts(part, each, (*path, i)) for i, (part, each) in enumerate(zip(arg, kind))
+                     if not self._is_constant(each, (*path, i)))
+
+
+class FrozenProgram:
+    """The text of a program whose questions have been answered."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def answer(self, questions) -> None:
+        raise RuntimeError(f"a program from another process cannot answer {questions}")
+
+
+class IRSource:
+    """A file of any stage: .ttir, .ttgir, .llir, .ptx. Compilation goes on after the stage that would have written it."""
+
+    language = Language.TRITON
+    is_file = True
+    first_line = 1
+
+    def __init__(self, path, context=None, backend=None) -> None:
+        self.path = os.fspath(path)
+        self.ext = os.path.splitext(self.path)[1][1:]
+        with open(self.path, encoding="utf-8") as file:
+            self.src = file.read()
+        self.name = os.path.splitext(os.path.basename(self.path))[0]  # until the kernel's is known
+        self.signature: dict = {}
+
+    @property
+    def text(self) -> str:
+        return self.src
+
+    def hash(self) -> str:
+        return hashlib.sha256(self.src.encode()).hexdigest()
+
+    def parse_options(self) -> dict:
+        """What a TTGIR module fixes."""
+        import re
+        if self.ext != "ttgir":
+            return {}
+        found = {name: re.search(rf'"ttg\.{name}"\s*=\s*(\d+)', self.src) for name in ("num-warps", "num-ctas")}
+        return {name.replace("-", "_"): int(match.group(1)) for name, match in found.items() if match}
+
+    def compile_with(self, session, target: str, flags: str, outputs: str):
+        kernel = session.compile_file(self.path, self.src, None, None, target, flags, outputs)
+        record = json.loads(kernel.metadata)
+        self.name = record["name"]
+        self.signature = {i: argument["type"] for i, argument in enumerate(record["arguments"])}
+        return kernel
+
+    def passed(self, args: tuple) -> tuple:
+        return args
