@@ -204,6 +204,40 @@ define i32 @count(ptr %args, ptr %grid, i64 %begin, i64 %end) {
     }
 }
 
+/// The caller is asked now and then, and a launch that it ends is an error.
+TEST_F(CPUDeviceTest, AnInterruptedLaunchStops) {
+  std::string object = compile(R"(
+define i32 @count(ptr %args, ptr %grid, i64 %begin, i64 %end) {
+  %hits.at = load ptr, ptr %args
+  %hits = load ptr, ptr %hits.at
+  %programs = sub i64 %end, %begin
+  %old = atomicrmw add ptr %hits, i64 %programs monotonic
+  %micros = mul i64 %programs, 1000
+  %t = trunc i64 %micros to i32
+  %slept = call i32 @usleep(i32 %t)
+  ret i32 0
+}
+declare i32 @usleep(i32)
+)");
+  for (unsigned threads : {1, 3}) {
+    std::unique_ptr<Device> device = makeCPU(threads);
+    auto loaded = llvm::cantFail(device->load(makeKernel(object)));
+    int64_t hits = 0;
+    int32_t n = 0;
+    void *address = &hits;
+    void *args[] = {&address, &n};
+    int asked = 0;
+    auto ask = [&] { return ++asked == 3; };
+    LaunchOptions options;
+    options.isInterrupted = ask;
+    std::string text = llvm::toString(device->launch(*loaded, {1000000}, args, options));
+    EXPECT_NE(text.find("kernel count was interrupted"), std::string::npos) << text;
+    EXPECT_EQ(3, asked);
+    EXPECT_LT(hits, 100000);
+    EXPECT_EQ("", llvm::toString(device->launch(*loaded, {3}, args, options)));
+  }
+}
+
 /// The C library, the maths library, its vector forms, float conversions.
 TEST_F(CPUDeviceTest, LibraryCalls) {
   std::string object = compile(R"(

@@ -69,6 +69,21 @@ TEST_F(CUDADeviceTest, Properties) {
   EXPECT_EQ("", list.note);
 }
 
+TEST_F(CUDADeviceTest, PropertiesByName) {
+  EXPECT_EQ(32, device->property("warpSize"));
+  EXPECT_EQ(65536, device->property("max_num_regs"));
+  EXPECT_EQ(232448, device->property("max_shared_mem"));
+  EXPECT_EQ(132, device->property("multiprocessor_count"));
+  EXPECT_EQ(90, device->property("capability"));
+  EXPECT_EQ(-1, device->property("sm_clock_rate")) << "the fake driver does not know";
+  EXPECT_EQ(-1, device->property("nonsense"));
+}
+
+TEST_F(CUDADeviceTest, TheDriverSaysWhatItReaches) {
+  EXPECT_TRUE(device->canAccess(0x10000));
+  EXPECT_FALSE(device->canAccess(16));
+}
+
 TEST_F(CUDADeviceTest, PlainLaunch) {
   {
     auto loaded = llvm::cantFail(device->load(kernel));

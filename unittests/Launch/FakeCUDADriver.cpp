@@ -64,6 +64,12 @@ int cuDeviceGetAttribute(int *value, int attribute, int) {
   case 5:
     *value = 0x7fffffff;
     return 0;
+  case 10:
+    *value = 32;
+    return 0;
+  case 12:
+    *value = 65536;
+    return 0;
   case 6:
   case 7:
     *value = 65535;
@@ -85,6 +91,13 @@ int cuDeviceGetAttribute(int *value, int attribute, int) {
     return 0;
   }
   return 1;
+}
+/// Everything below 4096 is the host's.
+int cuPointerGetAttribute(void *result, int attribute, uint64_t address) {
+  if (attribute != 3 || address < 4096)
+    return 1;
+  *static_cast<uint64_t *>(result) = address;
+  return 0;
 }
 int cuDeviceTotalMem_v2(size_t *bytes, int) {
   *bytes = size_t(1) << 30;
