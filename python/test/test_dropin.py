@@ -1,12 +1,12 @@
 """`python -m tessera` and install_as_triton(): programs written for Triton, unchanged."""
 import os
-import sys
+import re
 import textwrap
 import zipfile
 
 import pytest
 
-from places import HERE
+from places import HERE, ROOT
 
 DROP_IN = ["-m", "tessera"]
 ADD = textwrap.dedent('''
@@ -190,6 +190,20 @@ def test_the_same_program_with_triton(python_process, torch, triton):
     if not torch.cuda.is_available():
         pytest.skip("torch sees no GPU")
     python_process(TOUR, timeout=600)
+
+
+EXAMPLES = sorted(name for name in os.listdir(os.path.join(ROOT, "examples")) if name.endswith(".py"))
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples(python_process, torch, name):
+    """Each compares its kernels with torch when it is run, on a GPU where there is one."""
+    done = python_process(*DROP_IN, os.path.join(ROOT, "examples", name), status=None, timeout=600)
+    if "not implemented for 'Half'" in done.stderr:
+        pytest.skip("this torch cannot compute the reference: " + done.stderr.strip().split("\n")[-1])
+    assert done.returncode == 0, done.stderr
+    differences = re.findall(r"largest difference from torch: (\S+)", done.stdout)
+    assert done.stdout and all(float(number) < 0.05 for number in differences), done.stdout
 
 
 STATE = textwrap.dedent('''
