@@ -31,6 +31,9 @@ from .parameters import DO_NOT_SPECIALIZE, KernelParam, read_parameters  # noqa:
 from .stand_ins import MockTensor, TensorWrapper, reinterpret  # noqa: F401
 
 _live_functions = weakref.WeakSet()
+# A module that one thread is importing stays locked for ever in a child that another thread forks. So what compiling imports is
+# imported under this lock, for which forks wait. Taken after a function's own lock, never before.
+_no_fork = threading.RLock()
 
 
 def get_full_name(fn):
@@ -129,10 +132,11 @@ class JITCallable:
     # ---- what the text depends on -----------------------------------------------------------------
 
     def _collect(self):
-        collected = collect.Collector()
-        collected.function(self)
-        collected.finish()
-        return collected
+        with _no_fork:
+            collected = collect.Collector()
+            collected.function(self)
+            collected.finish()
+            return collected
 
     @property
     def cache_key(self):
@@ -433,7 +437,7 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
         from ..compiler import ASTSource
         self._check_parameters()
         src = ASTSource(self, request.signature, request.constants, request.attrs)
-        with self._lock:
+        with self._lock, _no_fork:
             src.program = program.Program(self, request.signature, src.constants, request.attrs,
                                           plain_globals=knobs.compilation.allow_non_constexpr_globals)
         key = (src.program.text, str(request.target), request.options_key)
@@ -514,9 +518,6 @@ class _Turn:
         self.lock.release()
 
 
-# A module that one thread is importing stays locked for ever in a child that another thread forks. So what compiling imports
-# is imported under this lock, and forks wait for it.
-_importing = threading.RLock()
 _imported_for = set()
 
 
@@ -525,7 +526,7 @@ def _import_compiler(device):
     kind = device.partition(":")[0]
     if kind in _imported_for:
         return
-    with _importing:
+    with _no_fork:
         import hashlib  # noqa: F401
         import json  # noqa: F401
         from . import _async_compile  # noqa: F401
@@ -537,12 +538,12 @@ def _import_compiler(device):
 
 
 def _start_in_child():
-    _importing.release()
+    _no_fork.release()
     for function in list(_live_functions):
         function._start_in_child()
 
 
-os.register_at_fork(before=_importing.acquire, after_in_parent=_importing.release, after_in_child=_start_in_child)
+os.register_at_fork(before=_no_fork.acquire, after_in_parent=_no_fork.release, after_in_child=_start_in_child)
 
 
 # ---- decorators -------------------------------------------------------------------------------------

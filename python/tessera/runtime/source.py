@@ -131,8 +131,10 @@ def _last_line(code):
     elif hasattr(code, "co_lines"):
         last = max([last] + [line or 0 for _, _, line in code.co_lines()])
     else:
-        import dis
-        last = max([last] + [line for _, line in dis.findlinestarts(code)])
+        line = last
+        for step in code.co_lnotab[1::2]:
+            line += step - 256 if step >= 128 else step
+            last = max(last, line)
     for constant in code.co_consts:
         if hasattr(constant, "co_firstlineno"):
             last = max(last, _last_line(constant))
