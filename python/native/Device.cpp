@@ -242,8 +242,12 @@ static bool allocateScratch(const LoadedKernelObject *loaded, LaunchRequest &req
   return true;
 }
 
-/// Called by a launch on the CPU, now and then: whether a signal's handler raised.
-static int hasSignal(void *state) {
+/// Called by a launch on the CPU, now and then: whether a signal's handler raised, or the
+/// interpreter ends. Only the main thread may take the GIL for that: any other would never come
+/// back from it when the interpreter has ended, with threads of the pool still in the launch.
+static int shallEnd(void *state) {
+  if (!isMainThread())
+    return Launching::shallEnd();
   auto *saved = static_cast<PyThreadState **>(state);
   PyEval_RestoreThread(*saved);
   int raised = PyErr_CheckSignals() < 0;
@@ -271,10 +275,16 @@ bool launch(LoadedKernelObject *loaded, LaunchRequest &request) {
   wanted.stream = reinterpret_cast<void *>(request.stream);
   wanted.scratch = request.scratch;
   wanted.profile = request.profile;
-  wanted.is_interrupted = hasSignal;
+  wanted.is_interrupted = shallEnd;
   wanted.data = &state;
   wanted.extents = request.extents;
-  tessera_status status = tessera_launch_with(loaded->loaded, &wanted, &message);
+  tessera_status status;
+  if (loaded->device->isCPU) {
+    Launching launching;
+    status = tessera_launch_with(loaded->loaded, &wanted, &message);
+  } else {
+    status = tessera_launch_with(loaded->loaded, &wanted, &message);
+  }
   PyEval_RestoreThread(state);
   if (status == TESSERA_DONE) [[likely]] {
     if (!message)

@@ -7,7 +7,8 @@
 //   - at exit the interpreter waits likewise, and other threads than the main
 //     one are held at the gate until the process ends
 //
-// Launches are not counted: they may take for ever, and keep what they use.
+// Launches on the CPU are asked to end when the interpreter does; a fork does
+// not wait for them, since they may take for ever and hold no lock.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -25,6 +26,21 @@ public:
 
 private:
   PyThreadState *state;
+};
+
+/// Python handles signals, and ends, on this thread only. Needs no GIL.
+bool isMainThread();
+
+/// Counts a launch on the CPU while it lives; without the GIL.
+class Launching {
+public:
+  Launching();
+  /// Does not return on a thread that the end of the interpreter has overtaken.
+  ~Launching();
+  Launching(const Launching &) = delete;
+  Launching &operator=(const Launching &) = delete;
+  /// Whether launches on other threads than the main one shall end.
+  static bool shallEnd();
 };
 
 /// Registers with atexit and os.register_at_fork; `module` holds the functions. False: an

@@ -145,6 +145,12 @@ static Ref makeVariant(PyObject *self, const Wanted &wanted) {
                                                   nullptr));
   if (!made || made.get() == Py_None)
     return {};
+  // What the variant was made from: other threads may have seen other globals since.
+  Ref state = Ref::share(launchableOf(self)->state);
+  if (PyTuple_Check(made.get()) && PyTuple_Size(made.get()) == 2) {
+    state = Ref::share(PyTuple_GetItem(made.get(), 1));
+    made = Ref::share(PyTuple_GetItem(made.get(), 0));
+  }
   if (!PyObject_TypeCheck(made.get(), types.variant)) {
     PyErr_Format(PyExc_TypeError, "_make_variant returned %R, which is neither a Variant nor None",
                  made.get());
@@ -153,9 +159,7 @@ static Ref makeVariant(PyObject *self, const Wanted &wanted) {
   if (!checkFit(parameters, wanted.arguments,
                 reinterpret_cast<VariantObject *>(made.get())->loaded))
     return {};
-  // What _make_variant learned about globals belongs to the new entry.
-  Wanted now = {wanted.device, launchableOf(self)->state, wanted.arguments, wanted.binding};
-  Ref state = Ref::share(now.state);
+  Wanted now = {wanted.device, state.get(), wanted.arguments, wanted.binding};
   return launchableOf(self)->variants->add(now, parameters, made.get()) ? std::move(made) : Ref();
 }
 
