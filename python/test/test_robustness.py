@@ -13,12 +13,13 @@ import tessera.language as tl
 from tessera import _native
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+CHECKED = {"PYTHONMALLOC": os.environ.get("PYTHONMALLOC", "debug")}  # what is freed is overwritten
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_hostile_arguments(python_process, seed):
     done = python_process("-X", "faulthandler", os.path.join(HERE, "hostile_arguments.py"), seed, 400,
-                          env={"PYTHONMALLOC": "debug"})
+                          env=CHECKED)
     counts = json.loads(done.stdout)
     assert counts["launched"] > 20 and sum(counts.values()) == 400, counts
 
@@ -215,7 +216,7 @@ nothing[(Index(),)](x)
 
 @pytest.mark.parametrize("name", REACHING_BACK)
 def test_reaching_back(snippet, name):
-    snippet(HEAD + REACHING_BACK[name], flags=["-X", "faulthandler"], env={"PYTHONMALLOC": "debug"})
+    snippet(HEAD + REACHING_BACK[name], flags=["-X", "faulthandler"], env=CHECKED)
 
 
 @tessera.jit
