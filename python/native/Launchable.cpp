@@ -131,9 +131,27 @@ static bool checkFit(const Parameters &parameters, const Arguments &arguments,
   return fits;
 }
 
+/// What _make_variant returned: a Variant, perhaps with the state that it was compiled in. Null: an
+/// exception is set.
+static PyObject *variantIn(PyObject *made, Ref &state) {
+  PyObject *variant = made;
+  if (PyTuple_Check(made) && PyTuple_Size(made) == 2) {
+    variant = PyTuple_GetItem(made, 0);
+    state = Ref::share(PyTuple_GetItem(made, 1));
+  }
+  if (PyObject_TypeCheck(variant, types.variant))
+    return variant;
+  PyErr_Format(
+      PyExc_TypeError,
+      "_make_variant returned %R, which is neither a Variant, nor (Variant, state), nor None",
+      made);
+  return nullptr;
+}
+
 /// Has Python compile. Null without an exception: it was vetoed.
 static Ref makeVariant(PyObject *self, const Wanted &wanted) {
-  const Parameters &parameters = *launchableOf(self)->parameters;
+  LaunchableObject *launchable = launchableOf(self);
+  const Parameters &parameters = *launchable->parameters;
   Ref bound = boundDict(parameters, wanted.binding);
   Ref specialization = specializationOf(parameters, wanted.arguments);
   Ref options = optionsDict(wanted.binding);
@@ -145,22 +163,18 @@ static Ref makeVariant(PyObject *self, const Wanted &wanted) {
                                                   nullptr));
   if (!made || made.get() == Py_None)
     return {};
-  // What the variant was made from: other threads may have seen other globals since.
-  Ref state = Ref::share(launchableOf(self)->state);
-  if (PyTuple_Check(made.get()) && PyTuple_Size(made.get()) == 2) {
-    state = Ref::share(PyTuple_GetItem(made.get(), 1));
-    made = Ref::share(PyTuple_GetItem(made.get(), 0));
-  }
-  if (!PyObject_TypeCheck(made.get(), types.variant)) {
-    PyErr_Format(PyExc_TypeError, "_make_variant returned %R, which is neither a Variant nor None",
-                 made.get());
+  Ref state;
+  Ref variant = Ref::share(variantIn(made.get(), state));
+  if (!variant || !checkFit(parameters, wanted.arguments,
+                            reinterpret_cast<VariantObject *>(variant.get())->loaded))
     return {};
-  }
-  if (!checkFit(parameters, wanted.arguments,
-                reinterpret_cast<VariantObject *>(made.get())->loaded))
-    return {};
-  Wanted now = {wanted.device, state.get(), wanted.arguments, wanted.binding};
-  return launchableOf(self)->variants->add(now, parameters, made.get()) ? std::move(made) : Ref();
+  // Whether globals changed while it compiled only Python can tell; if they may have, the variant
+  // is launched, as any time within the call will do, but not kept.
+  if (!state && launchable->state != wanted.state)
+    return variant;
+  Wanted kept = {wanted.device, state ? state.get() : wanted.state, wanted.arguments,
+                 wanted.binding};
+  return launchable->variants->add(kept, parameters, variant.get()) ? std::move(variant) : Ref();
 }
 
 static bool requireParameters(PyObject *self) {
@@ -557,6 +571,7 @@ static PyObject *newLaunchable(PyTypeObject *type, PyObject *, PyObject *) {
     return nullptr;
   launchableOf(self)->parameters = new Parameters;
   launchableOf(self)->variants = new Variants;
+  launchableOf(self)->state = Ref::share(Py_None).release();
   return self;
 }
 

@@ -113,7 +113,8 @@ class Launchable:
     def _variants(self) -> List[Variant]: ...
     # Overridden in Python:
     def _make_variant(self, bound: Dict[str, Any], specialization: Specialization, options: Dict[str, Any],
-                      device: str) -> Optional[Variant]: ...
+                      device: str) -> Union[Variant, Tuple[Variant, Any], None]:
+        """(variant, state): with the `_state` that it was made from, as another thread may have changed it since."""
     def _guards_changed(self) -> None: ...
     # Attributes that the fast path reads:
     _guards: Sequence[Tuple[Any, str, Any]]
