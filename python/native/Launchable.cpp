@@ -517,13 +517,14 @@ static PyObject *findVariantMethod(PyObject *self, PyObject *args) {
   return variant ? variant.release() : Ref::share(Py_None).release();
 }
 
-/// _add_variant(specialization, options, device, variant): what a miss would have kept.
+/// _add_variant(specialization, options, device, variant[, state]): what a miss would have kept.
 static PyObject *addVariantMethod(PyObject *self, PyObject *args) {
-  PyObject *specialization, *options, *variant;
+  PyObject *specialization, *options, *variant, *madeFrom = launchableOf(self)->state;
   const char *device;
-  if (!PyArg_ParseTuple(args, "OO!sO!:_add_variant", &specialization, &PyDict_Type, &options,
-                        &device, types.variant, &variant))
+  if (!PyArg_ParseTuple(args, "OO!sO!|O:_add_variant", &specialization, &PyDict_Type, &options,
+                        &device, types.variant, &variant, &madeFrom))
     return nullptr;
+  Ref state = Ref::share(madeFrom);
   int number = kCPU;
   if (std::strcmp(device, "cpu") != 0 && std::sscanf(device, "cuda:%d", &number) != 1)
     return PyErr_Format(PyExc_ValueError, "the devices are cpu and cuda:N, not '%s'", device);
@@ -539,7 +540,6 @@ static PyObject *addVariantMethod(PyObject *self, PyObject *args) {
     return nullptr;
   for (size_t i = 0; i < call.get().keywordCount; ++i)
     meaning.binding.options.push({call.get().names[i], call.get().values[i]});
-  Ref state = Ref::share(launchableOf(self)->state);
   Wanted wanted = {number, state.get(), meaning.arguments, meaning.binding};
   if (!launchableOf(self)->variants->add(wanted, parameters, variant))
     return nullptr;

@@ -87,14 +87,14 @@ DeviceNumber currentGPU() {
   return value < 0 || PyErr_Occurred() ? kNoDevice : DeviceNumber(value);
 }
 
-/// Whether the driver opens a GPU: asked once.
+/// Whether the driver opens a GPU: asked once. The device stays open, because its context would be
+/// made again for the launch that follows.
 static bool hasGPU() {
   static int known = -1;
   if (known < 0) {
     tessera_device *device = nullptr;
     PyThreadState *state = PyEval_SaveThread();
     int opened = tessera_device_open("cuda", &device, nullptr) == TESSERA_DONE;
-    tessera_device_free(device);
     PyEval_RestoreThread(state);
     known = opened;
   }

@@ -204,7 +204,7 @@ def test_no_leaks_in_a_hundred_thousand_launches():
     launch(34000)
     gc.collect()
     assert [sys.getrefcount(thing) for thing in (x, y, out, pair, big, kernel, np.dtype("f4"), "name")] == counts
-    assert grown < 20_000
+    assert grown < 80_000  # 6000 launches; a lost int in each would be more
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - resident < 4_000  # KiB
 
 
