@@ -107,8 +107,9 @@ class Launchable:
         """(bound: {name: value} in the parameters' order with defaults, specialization, options, device)."""
     def _find_variant(self, args: tuple, kwargs: Dict[str, Any]) -> Optional[Variant]:
         """Steps 2 to 4, without a launch: warmup."""
-    def _add_variant(self, specialization: Specialization, options: Dict[str, Any], device: str, variant: Variant) -> None:
-        """Keeps a variant as a miss with these arguments would, under the present `_state`: precompile."""
+    def _add_variant(self, specialization: Specialization, options: Dict[str, Any], device: str, variant: Variant,
+                     state: Any = ...) -> None:
+        """Keeps a variant as a miss with these arguments would, under `state`, the present one if none is given: precompile."""
     def _clear_variants(self) -> None: ...
     def _variants(self) -> List[Variant]: ...
     # Overridden in Python:

@@ -389,7 +389,7 @@ def test_members_are_added_when_they_are_asked_for():
     program.answer([{"member": {"function": 0, "path": ["settings", "M"]}}, {"member": {"function": 0, "path": ["settings", "no"]}}])
     members = json.loads(program.text)["functions"][0]["names"]["settings"]["members"]
     assert members["M"] == {"constexpr": {"int": "3"}} and members["no"] == {"absent": True}
-    assert program.has_own_guards
+    assert [guard[1] for guard in program.own_guards.values()] == ["M", "no"]
     again = program_of(fn)
     assert again.text == program.text != first  # not asked twice
 

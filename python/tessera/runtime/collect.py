@@ -197,7 +197,9 @@ class Collector:
         if len(value) > _LARGEST_CONTAINER:
             return {"object": f"{values.describe(value)} of {len(value)} elements", "members": {}}
         if not isinstance(value, (tuple, frozenset)):
-            self._guard(Snapshot(value), "same", True, id(value))
+            snapshot = Snapshot(value)
+            self._guard(snapshot, "same", True, id(value))
+            value = snapshot.copy
         if isinstance(value, dict):
             return {"dict": [[self.value(k, None, depth + 1, package), self.value(v, None, depth + 1, package)]
                              for k, v in value.items()]}
@@ -410,6 +412,14 @@ class Collector:
             if held is not _native.absent and held is not getattr(builtins, name, _native.absent) and held is not cls:
                 names[name] = self.value(held, inner, 0, package)
         return names
+
+
+def collect_function(fn, extra=None):
+    """A finished Collector of one function, with the members that questions asked for."""
+    collected = Collector(extra)
+    collected.function(fn)
+    collected.finish()
+    return collected
 
 
 # ---- small things -----------------------------------------------------------------------------------

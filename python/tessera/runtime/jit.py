@@ -16,7 +16,6 @@ Threads: any number may launch and compile at once; equal variants compile once.
 """
 from __future__ import annotations
 
-import itertools
 import os
 import sys
 import threading
@@ -133,10 +132,7 @@ class JITCallable:
 
     def _collect(self):
         with _no_fork:
-            collected = collect.Collector()
-            collected.function(self)
-            collected.finish()
-            return collected
+            return collect.collect_function(self)
 
     @property
     def cache_key(self):
@@ -268,10 +264,10 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
         self._call_memory = {}
         self._recomputed = set()  # (id, name) of attributes whose values are equal and never the same
         self._last_digest = None
-        self._own_guards = False  # whether a variant reads more than the function itself does
+        self._extra_guards = {}
+        self._generation = 0
         self._guards = ()
         self._state = None
-        self._states = itertools.count(1)
         self._clear_variants()
 
     def _start_in_child(self):
@@ -386,8 +382,8 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
 
     def _make_variant(self, bound, specialization, options, device):
         request = self._request(bound, specialization, options, device)
-        kernel = self._compile(request)
-        return None if kernel is None else self._load(kernel, request.device)
+        kernel, state = self._compile_with_state(request)
+        return None if kernel is None else (self._load(kernel, request.device), state)
 
     def _load(self, kernel, device):
         known = self._loaded.get((id(kernel), device))
@@ -396,25 +392,38 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
             self._records.loaded(kernel, known)
         return known
 
+    # The guards are what the function reads, and what single variants have read besides (`_extra_guards`). `_state` stands for
+    # their values, as part of the key of each variant: a digest of the first, and a number that goes up when one of the others
+    # changes. So a variant is found again when an old value comes back, and never with a value that it was not made from.
+
     def _guards_changed(self):
         """Something that a variant's text reads is not what it was."""
         with self._lock:
-            changed = [guard for guard in self._guards if not _hold((guard, ))]
+            changed = {(id(guard[0]), guard[1]): guard for guard in self._guards if not _hold((guard, ))}
             collected = self._collect()
             digest = collected.digest()
             if digest == self._last_digest:
                 # New objects that mean the same, and will be new at the next launch too if an attribute makes them.
-                self._recomputed.update((id(where), name) for where, name, _ in changed if not isinstance(where, dict))
-            self._guards = self._checked_by_equality(collected.guards.values())
-            self._changed_names = tuple(name for where, name, _ in changed if where is not collect.EPOCH)
+                self._recomputed.update(key for key, guard in changed.items() if not isinstance(guard[0], dict))
+            if any(not _hold((guard, )) for guard in self._extra_guards.values()):
+                self._extra_guards, self._generation = {}, self._generation + 1
+            self._changed_names = tuple(name for where, name, _ in changed.values() if where is not collect.EPOCH)
             self._call_memory.clear()
-            self._last_digest = digest
-            self._state = (digest, next(self._states)) if self._own_guards else digest
+            self._set_state(digest, collected.guards)
 
-    def _checked_by_equality(self, guards):
-        """The guards; those of attributes that are made anew at each look compare by value."""
-        return tuple((collect.Recomputed(*guard), "same", True) if (id(guard[0]), guard[1]) in self._recomputed else guard
-                     for guard in guards)
+    def _set_state(self, digest, base_guards):
+        guards = [*base_guards.values(), *self._extra_guards.values()]
+        self._guards = tuple((collect.Recomputed(*guard), "same", True) if (id(guard[0]), guard[1]) in self._recomputed else guard
+                             for guard in guards)
+        self._last_digest = digest
+        self._state = (digest, self._generation)
+
+    def _adopt(self, variant):
+        """Lets launches check what the program of a variant has read; returns the state that it belongs to."""
+        with self._lock:
+            self._extra_guards.update(variant.own_guards)
+            self._set_state(variant.digest, variant.base_guards)
+            return self._state
 
     def _refresh_guards(self):
         """As a launch does first."""
@@ -433,6 +442,10 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
 
     def _compile(self, request, is_warmup=False):
         """The CompiledKernel of a request, from memory if it is there; None if a hook does not want it compiled."""
+        return self._compile_with_state(request, is_warmup)[0]
+
+    def _compile_with_state(self, request, is_warmup=False):
+        """(kernel, the state that it belongs to)."""
         _import_compiler(request.device)
         from ..compiler import ASTSource
         self._check_parameters()
@@ -446,10 +459,9 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
             if known is None:
                 kernel = self._compile_anew(request, src, is_warmup)
                 if kernel is None:
-                    return None
+                    return None, None
                 known = self._kernels[key] = kernel
-        self._add_guards(src.program)
-        return known
+        return known, self._adopt(src.program)
 
     def _check_parameters(self):
         for param in self.params:
@@ -474,14 +486,6 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
         specialize.after_recompiling(self, reason, seconds, is_warmup)
         jit_hooks.call(self, knobs.runtime.jit_post_compile_hook, request, is_warmup)
         return kernel
-
-    def _add_guards(self, variant):
-        """Lets launches check what the program of a variant has read."""
-        with self._lock:
-            present = {(id(where), name) for where, name, _ in self._guards} | self._recomputed
-            self._guards = tuple(self._guards) + tuple(guard for guard in variant.guards.values()
-                                                       if (id(guard[0]), guard[1]) not in present)
-            self._own_guards = self._own_guards or variant.has_own_guards
 
     def _turn(self, key):
         return _Turn(self, key)

@@ -52,11 +52,11 @@ def precompile(fn, *args, all_variants=True, target=None, device=None, max_varia
     fn._refresh_guards()
     requests = _requests(fn, args, kwargs, all_variants, _parse_target(target), device, max_variants)
     before, began = len(fn._records), time.perf_counter()
-    kernels = _build(fn, requests, threads or os.cpu_count() or 1)
+    built = _build(fn, requests, threads or os.cpu_count() or 1)
     if target is None:
-        _load(fn, requests, kernels)
+        _load(fn, requests, built)
     seconds = time.perf_counter() - began
-    made = {id(kernel) for kernel in kernels}
+    made = {id(kernel) for kernel, _ in built}
     records = [record for record in fn._records if id(record.kernel) in made]
     return Precompiled(fn.__name__, records, seconds, len(fn._records) - before)
 
@@ -246,11 +246,11 @@ def _tuple_siblings(kind, key, value):
 # ---- build ------------------------------------------------------------------------------------------
 
 def _build(fn, requests, threads):
-    """The kernels of the requests. All are tried; then the first failure is raised."""
+    """The kernels of the requests with their states. All are tried; then the first failure is raised."""
     import contextvars
     from concurrent.futures import ThreadPoolExecutor
     with expected_compilations(), ThreadPoolExecutor(max_workers=min(threads, len(requests)) or 1) as pool:
-        pending = [pool.submit(contextvars.copy_context().run, fn._compile, request, True) for request in requests]
+        pending = [pool.submit(contextvars.copy_context().run, fn._compile_with_state, request, True) for request in requests]
         failures = [future.exception() for future in pending]
     first = next((failure for failure in failures if failure is not None), None)
     if first is not None:
@@ -258,10 +258,9 @@ def _build(fn, requests, threads):
     return [future.result() for future in pending]
 
 
-def _load(fn, requests, kernels):
+def _load(fn, requests, built):
     """Onto the device, and into the table that launches look into."""
-    for request, kernel in zip(requests, kernels):
+    for request, (kernel, state) in zip(requests, built):
         if kernel is None:
             continue
-        variant = fn._load(kernel, request.device)
-        fn._add_variant(request.specialization, request.launch_options, request.device, variant)
+        fn._add_variant(request.specialization, request.launch_options, request.device, fn._load(kernel, request.device), state)

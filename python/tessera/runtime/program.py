@@ -9,7 +9,7 @@ Requires: nothing of a program's objects is changed meanwhile. Ensures: equal pr
 from __future__ import annotations
 
 from . import values
-from .collect import Collector, dump, with_path
+from .collect import collect_function, dump, with_path
 
 
 class Program:
@@ -35,8 +35,9 @@ class Program:
         return self._collector.functions
 
     @property
-    def guards(self):
-        return self._collector.guards
+    def own_guards(self):
+        """What this variant has read beyond the function alone."""
+        return {key: guard for key, guard in self._collector.guards.items() if key not in self.base_guards}
 
     def answer(self, questions):
         """Adds the answers to the questions of a report (docs/program.md). The same text always asks the same, so later
@@ -66,17 +67,17 @@ class Program:
             self._members.setdefault(function, []).append(path)
 
     def _collect(self):
-        collector = self._collector = Collector(self._members)
-        collector.function(self.fn)
-        collector.finish()
-        guards_of_function = len(collector.guards)
+        collector = collect_function(self.fn)
+        # What the function reads whatever its arguments are, and what stands for it.
+        self.base_guards, self.digest = dict(collector.guards), collector.digest()
+        if self._members:
+            collector = collect_function(self.fn, self._members)
+        self._collector = collector
         package = (getattr(self.fn, "__module__", None) or "").partition(".")[0]
         arguments = [self._argument(index, name, kind, package) for index, (name, kind) in enumerate(self.signature.items())]
         collector.finish()
         calls = [self._answer_call(*call) for call in self._calls]
         collector.finish()
-        # Whether this variant has read more than the function alone.
-        self.has_own_guards = bool(self._members) or len(collector.guards) > guards_of_function
         program = {"version": 1, "kernel": 0, "arguments": arguments, "functions": collector.entries}
         if collector.classes:
             program["classes"] = collector.class_entries
