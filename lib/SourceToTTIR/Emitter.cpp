@@ -27,6 +27,11 @@ llvm::LogicalResult Emitter::errorAt(SourceRange where, const llvm::Twine &messa
 
 llvm::LogicalResult Emitter::error(const llvm::Twine &message) { return errorAt(range, message); }
 
+llvm::LogicalResult Emitter::limitError(const llvm::Twine &message) {
+  limits->areExceeded = true;
+  return error(message);
+}
+
 llvm::LogicalResult Emitter::unsupportedAt(SourceRange where, const llvm::Twine &message) {
   ++errors;
   diagnostics.unsupported(library.file ? *library.file : *file,
@@ -68,13 +73,14 @@ llvm::LogicalResult Emitter::checkDepth() {
   auto *here = static_cast<const char *>(__builtin_frame_address(0));
   if (size_t(limits->stackBase - here) < kMaxStackBytes)
     return llvm::success();
-  return error("this is nested too deeply: calls within calls, or expressions within expressions");
+  return limitError(
+      "this is nested too deeply: calls within calls, or expressions within expressions");
 }
 
 llvm::LogicalResult Emitter::enterCall() {
   if (limits->calls >= kMaxCalls)
-    return error("this is nested too deeply: more than " + llvm::Twine(kMaxCalls) +
-                 " calls within calls at compile time");
+    return limitError("this is nested too deeply: more than " + llvm::Twine(kMaxCalls) +
+                      " calls within calls at compile time");
   ++limits->calls;
   return llvm::success();
 }
@@ -85,13 +91,13 @@ llvm::LogicalResult Emitter::countStatement(unsigned cost) {
   if (!hasRunOut())
     return llvm::success();
   if (!hadRunOut)
-    return error("this takes more than " + llvm::Twine(kMaxStatements) +
-                 " statements at compile time; loop at run time, over range or tl.range");
+    return limitError("this takes more than " + llvm::Twine(kMaxStatements) +
+                      " statements at compile time; loop at run time, over range or tl.range");
   return llvm::failure();
 }
 
 llvm::LogicalResult Emitter::countInsertion() {
   if (++limits->insertions <= kMaxInsertions)
     return llvm::success();
-  return error("more than " + llvm::Twine(kMaxInsertions) + " containers put into others");
+  return limitError("more than " + llvm::Twine(kMaxInsertions) + " containers put into others");
 }

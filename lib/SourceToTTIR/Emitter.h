@@ -37,6 +37,7 @@ struct EmitterLimits {
   unsigned statements = 0;
   unsigned calls = 0; // of functions that run at compile time, one inside the other
   unsigned insertions = 0;
+  bool areExceeded = false; // something was too much, by these or any other limit
   const char *stackBase = static_cast<const char *>(__builtin_frame_address(0));
 };
 
@@ -70,6 +71,11 @@ public:
   /// Reports at the current range; returns failure for `return emit.error(...)`.
   llvm::LogicalResult error(const llvm::Twine &message);
   llvm::LogicalResult errorAt(SourceRange where, const llvm::Twine &message);
+  /// Something is more than the compiler computes with: nobody else is asked to.
+  llvm::LogicalResult limitError(const llvm::Twine &message);
+  /// Whether there was such an error since somebody last cleared it.
+  bool hasExceededLimits() const { return limits->areExceeded; }
+  void forgetLimits() { limits->areExceeded = false; }
   /// The construct is fine Python and maybe fine Triton; Tessera has no translation for it.
   llvm::LogicalResult unsupportedAt(SourceRange where, const llvm::Twine &message);
   /// An error of another file, as it was found there.

@@ -34,9 +34,10 @@ FailureOr<Value> Translator::evaluate(const ast::Expr *expression) {
   // Host code may count to as many as it may execute; in a kernel each is an IR value.
   size_t most = isHost() ? Emitter::kMaxStatements : kMaxElements;
   if (value->leafCount() > most)
-    return emit.error("a value of more than " + llvm::Twine(most) + " elements");
+    return emit.limitError("a value of more than " + llvm::Twine(most) + " elements");
   if (value->nesting() > Value::kMaxNesting)
-    return emit.error("a value that nests more than " + llvm::Twine(Value::kMaxNesting) + " deep");
+    return emit.limitError("a value that nests more than " + llvm::Twine(Value::kMaxNesting) +
+                           " deep");
   unsigned cost = isHost() ? costOf(*value) : 0;
   if (cost && failed(emit.countStatement(cost)))
     return llvm::failure();
@@ -134,7 +135,7 @@ FailureOr<Value> Translator::evaluateConstant(const ast::Constant *constant) {
   case ast::ConstantKind::Int:
     if (constant->intOverflows) {
       if (constant->text.size() > PythonInt::kMaxBits / 4)
-        return emit.error("this integer is too large to compute with");
+        return emit.limitError("this integer is too large to compute with");
       return Value(PythonInt::parse(ref(constant->text), constant->base));
     }
     return Value(PythonInt(constant->intValue));
@@ -244,6 +245,11 @@ FailureOr<Value> Translator::evaluateUnary(const ast::UnaryOp *operation) {
 
 static FailureOr<Value> compareOnce(Emitter &emit, ast::CmpOp op, const Value &left,
                                     const Value &right) {
+  // Objects of the host that are what they are: members of an enumeration.
+  for (const Value *operand : {&left, &right})
+    if (const HostObject *host = operand->get<HostObject>(); host && !host->identity.empty())
+      if (op == ast::CmpOp::Eq || op == ast::CmpOp::NotEq)
+        return Value(isEqual(left, right) == (op == ast::CmpOp::Eq));
   switch (op) {
   case ast::CmpOp::Eq:
     return compare(emit, CompareOp::Eq, left, right);
@@ -410,7 +416,7 @@ FailureOr<Value> Translator::evaluateFormatted(const ast::JoinedStr *text) {
       return llvm::failure();
     result += *formatted;
     if (result.size() > kMaxTextBytes)
-      return emit.error("this text is too long to compute with");
+      return emit.limitError("this text is too long to compute with");
   }
   return Value(result);
 }

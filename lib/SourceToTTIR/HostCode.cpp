@@ -84,7 +84,8 @@ FailureOr<Value> tessera::kernelView(Emitter &emit, const Value &value) {
   KernelView walk;
   Value result = walk.view(value);
   if (walk.isTooLarge)
-    return emit.error("a compile-time value of more than " + llvm::Twine(kMaxElements) + " parts");
+    return emit.limitError("a compile-time value of more than " + llvm::Twine(kMaxElements) +
+                           " parts");
   return result;
 }
 
@@ -212,12 +213,13 @@ static FailureOr<Value> callLive(Emitter &emit, const PythonFunction &function,
   llvm::scope_exit leave([&] { host.askableCalls -= isAskable; });
   size_t askedBefore = host.questionCount();
   emit.raised.clear();
+  emit.forgetLimits();
   FailureOr<Value> result =
       function.live.isOpaque
           ? FailureOr<Value>(emit.error("only Python can run '" + function.name + "'" +
                                         (isAskable ? "" : ", and not on these arguments")))
           : callPython(emit, function, arguments, self);
-  bool isForPython = failed(result) && emit.raised.empty() && !emit.hasRunOut();
+  bool isForPython = failed(result) && emit.raised.empty() && !emit.hasExceededLimits();
   if (isForPython && isAskable && host.askableCalls == 1 && host.questionCount() == askedBefore)
     host.ask(question);
   return result;

@@ -61,6 +61,8 @@ struct HostObject {
   std::shared_ptr<const std::vector<Diagnostic>> causes = nullptr;
   /// Its attributes, if the host says what they are.
   LiveObject *live = nullptr;
+  /// What tells it from other objects, as far as it can be told: "m.Mode.FAST".
+  std::string identity = {};
 };
 
 /// `tl.float32`, and the types of `ptr.dtype`.

@@ -2,8 +2,10 @@
 #include "tessera.h"
 #include "gtest/gtest.h"
 #include <cstring>
+#include <filesystem>
 #include <string>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 extern "C" int headerIsC(void);
@@ -92,6 +94,53 @@ TEST(CAPI, RunsOnTheCPU) {
   tessera_kernel_free(kernel);
 }
 
+TEST(CAPI, WatchesLaunches) {
+  Session session;
+  Message message;
+  tessera_kernel *kernel = nullptr;
+  tessera_compile_request request = addRequest("cpu", nullptr);
+  request.options = "{\"sanitize\": true}";
+  ASSERT_EQ(tessera_compile(session.handle, &request, &kernel, &message.text), TESSERA_DONE)
+      << message.str();
+  tessera_device *device = nullptr;
+  ASSERT_EQ(tessera_device_open("cpu", &device, &message.text), TESSERA_DONE) << message.str();
+  tessera_loaded_kernel *loaded = nullptr;
+  ASSERT_EQ(tessera_load(device, kernel, &loaded, &message.text), TESSERA_DONE) << message.str();
+
+  std::vector<float> x(64, 1.0f), y(64, 2.0f), out(64);
+  float *xp = x.data(), *yp = y.data(), *op = out.data();
+  int32_t count = 64;
+  void *arguments[] = {&xp, &yp, &op, &count};
+  auto extentOf = [](const std::vector<float> &memory) {
+    return tessera_extent{reinterpret_cast<uint64_t>(memory.data()), memory.size() * 4};
+  };
+  tessera_extent extents[] = {extentOf(x), extentOf(y), extentOf(out), {0, 0}};
+  tessera_launch_request launch = {};
+  launch.size = sizeof(launch);
+  launch.grid_x = launch.grid_y = launch.grid_z = 1;
+  launch.arguments = arguments;
+  launch.argument_count = 4;
+  launch.extents = extents;
+  EXPECT_EQ(tessera_launch_with(loaded, &launch, &message.text), TESSERA_DONE) << message.str();
+  EXPECT_EQ(message.str(), "");
+  EXPECT_EQ(out[63], 3.0f);
+
+  extents[1].bytes -= 4; // the last element is somebody else's
+  EXPECT_EQ(tessera_launch_with(loaded, &launch, &message.text), TESSERA_PROGRAM_ERROR);
+  EXPECT_NE(message.str().find("load outside 'y_ptr': element 63"), std::string::npos)
+      << message.str();
+
+  Message meeting; // both programs do the same
+  extents[1].bytes += 4;
+  launch.grid_y = 2;
+  EXPECT_EQ(tessera_launch_with(loaded, &launch, &meeting.text), TESSERA_DONE);
+  EXPECT_NE(meeting.str().find("both write element 0 of 'output_ptr'"), std::string::npos)
+      << meeting.str();
+  tessera_loaded_kernel_free(loaded);
+  tessera_device_free(device);
+  tessera_kernel_free(kernel);
+}
+
 TEST(CAPI, DevicesTakeThreads) {
   tessera_device *device = nullptr;
   Message none, few, many, other;
@@ -159,6 +208,147 @@ TEST(CAPI, ThreadsCompileAtOnce) {
     EXPECT_EQ(results[i], results[i % 2]);
   EXPECT_FALSE(results[0].empty());
   EXPECT_NE(results[0], results[1]);
+}
+
+//===----------------------------------------------------------------------===//
+// Programs
+//===----------------------------------------------------------------------===//
+
+/// A program whose kernel stores the constexpr global N.
+std::string storeProgram(const std::string &n) {
+  return R"({"version": 1, "kernel": 0, "arguments": ["*i32"], "functions": [{"name": "k",
+    "module": "m", "kind": "jit", "path": "dir/k.py", "line": 7,
+    "text": "    def k(o):\n        tl.store(o, N)\n", "names": {"tl":
+    {"language": "triton.language"}, "N": )" +
+         n + "}}]}";
+}
+
+struct Compiled {
+  tessera_status status;
+  tessera_kernel *kernel = nullptr;
+  Message report;
+  ~Compiled() { tessera_kernel_free(kernel); }
+  Compiled(Session &session, const std::string &program, const char *outputs = "ttir",
+           const char *options = nullptr) {
+    status = tessera_compile_program(session.handle, program.c_str(), "cpu", options, outputs,
+                                     &kernel, &report.text);
+  }
+  std::string artifact(const char *extension) const {
+    size_t size = 0;
+    const void *data = tessera_kernel_artifact(kernel, extension, &size);
+    return std::string(static_cast<const char *>(data), size);
+  }
+};
+
+bool has(const std::string &text, const char *part) { return text.find(part) != std::string::npos; }
+
+TEST(Programs, CompileWithTheirPlaces) {
+  Session session;
+  Compiled made(session, storeProgram(R"({"constexpr": {"int": "42"}})"));
+  ASSERT_EQ(made.status, TESSERA_DONE) << made.report.str();
+  EXPECT_EQ(made.report.text, nullptr);
+  EXPECT_TRUE(has(made.artifact("ttir"), "arith.constant 42 : i32"));
+  EXPECT_TRUE(has(made.artifact("ttir"), R"(loc("dir/k.py":8:9))")) << made.artifact("ttir");
+  EXPECT_TRUE(has(tessera_kernel_metadata(made.kernel), R"("source_file": "dir/k.py")"))
+      << tessera_kernel_metadata(made.kernel);
+  EXPECT_EQ(strlen(tessera_kernel_key(made.kernel)), 64u);
+  EXPECT_EQ(tessera_kernel_is_cached(made.kernel), 0);
+}
+
+TEST(Programs, FailuresAreReports) {
+  Session session;
+  Compiled plain(session, storeProgram(R"({"int": "42"})"));
+  EXPECT_EQ(plain.status, TESSERA_PROGRAM_ERROR);
+  EXPECT_EQ(plain.kernel, nullptr);
+  EXPECT_TRUE(has(plain.report.str(), R"("line":8)")) << plain.report.str();
+  EXPECT_TRUE(has(plain.report.str(), R"("column":21)")) << plain.report.str();
+  Compiled open(session, storeProgram(R"({"constexpr": {"object": "a C"}})"));
+  EXPECT_EQ(open.status, TESSERA_PROGRAM_ERROR) << open.report.str();
+  Compiled noJson(session, "{");
+  EXPECT_EQ(noJson.status, TESSERA_PROGRAM_ERROR);
+  EXPECT_TRUE(has(noJson.report.str(), "not JSON")) << noJson.report.str();
+  Compiled option(session, storeProgram("null"), "ttir", "num-warps=5");
+  EXPECT_EQ(option.status, TESSERA_USAGE_ERROR);
+  EXPECT_TRUE(has(option.report.str(), "num-warps")) << option.report.str();
+  Message null;
+  EXPECT_EQ(tessera_compile_program(session.handle, nullptr, "cpu", nullptr, nullptr, nullptr,
+                                    &null.text),
+            TESSERA_USAGE_ERROR);
+}
+
+TEST(Programs, QuestionsAreAStatus) {
+  Session session;
+  std::string program = storeProgram(R"({"module": "cfg"})");
+  program.replace(program.find("tl.store(o, N)"), 14, "tl.store(o, N.X)");
+  Compiled asked(session, program);
+  EXPECT_EQ(asked.status, TESSERA_QUESTIONS);
+  EXPECT_TRUE(
+      has(asked.report.str(), R"("questions":[{"member":{"function":0,"path":["N","X"]}}])"))
+      << asked.report.str();
+}
+
+TEST(Programs, StaticAssertionsHaveACode) {
+  Session session;
+  std::string program = storeProgram(R"({"constexpr": {"int": "3"}})");
+  program.replace(program.find("tl.store(o, N)"), 14, "tl.static_assert(N > 5)");
+  Compiled made(session, program);
+  EXPECT_TRUE(has(made.report.str(), R"("code":"static-assert")")) << made.report.str();
+}
+
+TEST(Programs, AreKeptInTheCache) {
+  Session session;
+  std::string folder = testing::TempDir() + "/tessera-programs-" + std::to_string(getpid());
+  Message none;
+  ASSERT_EQ(tessera_session_set(session.handle, "cache-dir", folder.c_str(), &none.text),
+            TESSERA_DONE);
+  std::string seven = storeProgram(R"({"constexpr": {"int": "7"}})");
+  std::string eight = storeProgram(R"({"constexpr": {"int": "8"}})");
+  Compiled first(session, seven, "ttir"), again(session, seven, "ttir"), other(session, eight);
+  EXPECT_EQ(tessera_kernel_is_cached(first.kernel), 0);
+  EXPECT_EQ(tessera_kernel_is_cached(again.kernel), 1);
+  EXPECT_STREQ(tessera_kernel_key(first.kernel), tessera_kernel_key(again.kernel));
+  EXPECT_STRNE(tessera_kernel_key(first.kernel), tessera_kernel_key(other.kernel));
+  EXPECT_EQ(first.artifact("ttir"), again.artifact("ttir"));
+  EXPECT_STREQ(tessera_kernel_metadata(first.kernel), tessera_kernel_metadata(again.kernel));
+  // More outputs are compiled, and both are there afterwards.
+  Compiled object(session, seven, "obj"), both(session, seven, "ttir,obj");
+  EXPECT_EQ(tessera_kernel_is_cached(object.kernel), 0);
+  EXPECT_EQ(tessera_kernel_is_cached(both.kernel), 1);
+  // Options that change the code change the key.
+  Compiled warps(session, seven, "ttir", "num-warps=8");
+  EXPECT_STRNE(tessera_kernel_key(warps.kernel), tessera_kernel_key(first.kernel));
+
+  Session eager; // compiles what is there
+  tessera_session_set(eager.handle, "cache-dir", folder.c_str(), nullptr);
+  tessera_session_set(eager.handle, "always-compile", "true", nullptr);
+  Compiled fresh(eager, seven, "ttir");
+  EXPECT_EQ(tessera_kernel_is_cached(fresh.kernel), 0);
+  EXPECT_STREQ(tessera_kernel_key(fresh.kernel), tessera_kernel_key(first.kernel));
+
+  std::string block = seven; // with something to fold
+  block.replace(block.find("tl.store(o, N)"), 14, "tl.store(o + tl.arange(0, 16), N)");
+  Compiled quiet(session, block);
+  Session shown; // prints the passes, of a kernel that is in the cache
+  tessera_session_set(shown.handle, "cache-dir", folder.c_str(), nullptr);
+  tessera_session_set(shown.handle, "print-passes", "k", nullptr);
+  testing::internal::CaptureStderr();
+  Compiled printed(shown, block);
+  EXPECT_TRUE(has(testing::internal::GetCapturedStderr(), "IR Dump After"));
+  EXPECT_STREQ(tessera_kernel_key(printed.kernel), tessera_kernel_key(quiet.kernel));
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Programs, References) {
+  Message found, wrong;
+  ASSERT_EQ(tessera_program_references("def f(x):\n    return x + cfg.N\n", "f.py", 3, &found.text,
+                                       nullptr),
+            TESSERA_DONE);
+  EXPECT_EQ(found.str(), R"(["cfg.N"])");
+  char *none = nullptr;
+  EXPECT_EQ(tessera_program_references("def f(:\n", "f.py", 3, &none, &wrong.text),
+            TESSERA_PROGRAM_ERROR);
+  EXPECT_EQ(none, nullptr);
+  EXPECT_EQ(wrong.str().find("f.py:3:7: error:"), 0u) << wrong.str();
 }
 
 } // namespace

@@ -176,6 +176,21 @@ TEST(LiveProgram, ObjectsHaveAttributes) {
             std::vector<std::string>{R"({"member":{"function":0,"path":["cfg","N"]}})"});
 }
 
+TEST(LiveProgram, MembersOfEnumerationsAreEqualToThemselves) {
+  auto member = [](std::string name) {
+    return R"({"constexpr": {"object": "Mode.)" + name + R"(", "same": "m.Mode.)" + name + R"("}})";
+  };
+  std::string names = R"("A": )" + member("A") + R"(, "B": )" + member("B") + R"(, "A2": )" +
+                      member("A") + R"(, "same": {"function": 1})";
+  Outcome outcome = translate(programOf(
+      {storing(
+           "(1 if A == A2 else 0) + (10 if A == B else 20) + (100 if A != B else 0) + same(A, B)",
+           names),
+       function("same", "constexpr",
+                "def same(a, b):\n    return 1000 if a == a and a is not b and b != 5 else 0\n")}));
+  EXPECT_IR(outcome, "arith.constant 1121 : i32");
+}
+
 //===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//

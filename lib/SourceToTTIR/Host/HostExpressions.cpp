@@ -85,7 +85,7 @@ FailureOr<Value> Translator::evaluateHostForm(const ast::Expr *expression) {
     if (failed(value))
       return llvm::failure();
     if (items.size() + dict.items->size() >= kMaxElements)
-      return emit.error("more than " + llvm::Twine(kMaxElements) + " elements");
+      return emit.limitError("more than " + llvm::Twine(kMaxElements) + " elements");
     // Each is compared with those before.
     bool isDistinct = key || expression->kind == ast::ExprKind::SetComp;
     if (isDistinct && failed(emit.countStatement((items.size() + dict.items->size()) / 32)))
@@ -266,8 +266,11 @@ FailureOr<Value> Translator::evaluateHostSubscript(const Value &base, const Valu
 FailureOr<Value> tessera::compareHost(Emitter &emit, ast::CmpOp op, const Value &lhs,
                                       const Value &rhs) {
   bool isIdentity = op == ast::CmpOp::Is || op == ast::CmpOp::IsNot;
+  bool isEquality = op == ast::CmpOp::Eq || op == ast::CmpOp::NotEq;
   for (const Value *operand : {&lhs, &rhs}) {
-    if (const HostObject *host = operand->get<HostObject>())
+    const HostObject *host = operand->get<HostObject>();
+    bool isTold = host && host->live && (isIdentity || (isEquality && !host->identity.empty()));
+    if (host && !isTold)
       return emit.error("'" + host->name + "' is not known at compile time (" + host->why + ")");
     if (operand->isTensor() && !isIdentity)
       return emit.error("code that runs at compile time cannot compute with " +

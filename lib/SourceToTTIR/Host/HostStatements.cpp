@@ -28,8 +28,8 @@ LogicalResult Translator::executeHostStatement(const ast::Stmt *statement) {
     Value made =
         makeFunction(ref(function->name), function->args, function->body, nullptr, function->range);
     if (made.nesting() > Value::kMaxNesting)
-      return emit.error("functions within functions, more than " + llvm::Twine(Value::kMaxNesting) +
-                        " deep");
+      return emit.limitError("functions within functions, more than " +
+                             llvm::Twine(Value::kMaxNesting) + " deep");
     set(ref(function->name), std::move(made));
     return llvm::success();
   }
@@ -185,7 +185,7 @@ struct Search {
 LogicalResult tessera::checkInsertion(Emitter &emit, const void *container, size_t size,
                                       const Value &value) {
   if (size >= kMaxElements)
-    return emit.error("more than " + llvm::Twine(kMaxElements) + " elements");
+    return emit.limitError("more than " + llvm::Twine(kMaxElements) + " elements");
   if (Search{container}.holds(value))
     return emit.error("a container cannot hold itself at compile time");
   return value.nesting() ? emit.countInsertion() : llvm::success();

@@ -500,7 +500,7 @@ FailureOr<std::string> tessera::formatFields(Emitter &emit, llvm::StringRef text
     result += *field;
     i = end;
     if (result.size() > kMaxTextBytes)
-      return emit.error("this text is too long to compute with");
+      return emit.limitError("this text is too long to compute with");
   }
   return result;
 }

@@ -150,7 +150,8 @@ struct Check {
     if (object->get("module"))
       return isText(*object, "module", true) && members(*object, "members", true);
     if (object->get("object"))
-      return isText(*object, "object", true) && members(*object, "members", true);
+      return isText(*object, "object", true) && isText(*object, "same", false) &&
+             members(*object, "members", true);
     return fail("there is no such kind of value");
   }
   bool isDict(const json::Value &value) {
