@@ -353,3 +353,60 @@ for _ in range(3):
 time.sleep(0.3)
 """)
     assert done.stderr == ""
+
+
+# ---- the way to a GPU, with a driver that only keeps notes ----------------------------------------
+
+ON_A_GPU = """
+import ctypes
+import tessera, tessera.language as tl
+from tessera import _native
+
+class Tensor:
+    dtype = "int32"
+    def __init__(self, address, is_cuda=True):
+        self.address, self.is_cuda = address, is_cuda
+    def data_ptr(self):
+        return self.address
+
+@tessera.jit
+def fill(out, n):
+    tl.store(out, n)
+
+@tessera.jit
+def copy(out, n, x):
+    tl.store(out, tl.load(x) + n)
+
+driver = ctypes.CDLL("libcuda.so.1")
+driver.fakeNotes.restype = ctypes.c_char_p
+assert _native.current_device() == "cuda:0"
+driver.fakeForget()
+kernel = fill[(4, 5, 6)](Tensor(0x100000), 7)
+assert "launch 4 5 6 x 128 shared 0 n 7" in driver.fakeNotes().decode(), driver.fakeNotes()
+assert kernel.metadata.target.arch == 90
+driver.fakeForget()
+fill[(0, 1)](Tensor(0x100000), 7)
+fill[(2,)](Tensor(0x100000), n=8, num_warps=2)
+assert driver.fakeNotes().decode().count("launch") == 1 and "launch 2 1 1 x 64 shared 0 n 8" in driver.fakeNotes().decode()
+
+# Host memory that the driver reaches is fine; it does not reach addresses below 4096.
+copy[(1,)](Tensor(0x100000), 7, Tensor(0x200000, is_cuda=False))
+try:
+    copy[(1,)](Tensor(0x100000), 7, Tensor(16, is_cuda=False))
+except ValueError as error:
+    assert "argument 'x' of kernel 'copy' is a <class '__main__.Tensor'> in the host's memory" in str(error)
+    print("refused")
+
+device = _native.Device("cuda:1")
+assert device.target == "cuda:90" and device.property("warpSize") == 32 and not device.can_access(16)
+"""
+
+
+def test_the_way_to_a_gpu(snippet, tmp_path):
+    from places import PACKAGES
+    fake = os.path.join(os.path.dirname(PACKAGES), "unittests", "libFakeCUDADriver.so")
+    if not os.path.exists(fake):
+        pytest.skip("the unit tests' CUDA driver is not built")
+    (tmp_path / "fake").mkdir()
+    os.symlink(fake, tmp_path / "fake" / "libcuda.so.1")
+    assert snippet(ON_A_GPU, env={"LD_LIBRARY_PATH": str(tmp_path / "fake")}).stdout == "refused\n"
