@@ -12,6 +12,16 @@ from places import BUILD
 from tessera.tools import disasm, link
 
 
+def test_tools_are_imported_when_they_are_used(snippet):
+    snippet("""if True:
+        import sys, tessera
+        assert "tessera.tools" not in sys.modules
+        tessera.tools.tensor_descriptor.TensorDescriptor
+        assert "disasm" in dir(tessera.tools) and "tessera.tools.disasm" not in sys.modules
+        assert not hasattr(tessera.tools, "missing")
+        """)
+
+
 # ---- link -----------------------------------------------------------------------------------------
 
 def c_compiler():

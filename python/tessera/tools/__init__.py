@@ -1,1 +1,16 @@
-"""Tools around kernels: ahead-of-time compilation (compile, link), disassembly, descriptors built on the host, MX formats."""
+"""Tools around kernels: ahead-of-time compilation (compile, link), disassembly, descriptors built on the host, MX formats.
+
+Each is imported when it is first used: `tessera.tools.tensor_descriptor.TensorDescriptor` needs no import of its own.
+"""
+_MODULES = ("compile", "disasm", "link", "mxfp", "ragged_tma", "tensor_descriptor")
+
+
+def __getattr__(name):
+    if name not in _MODULES:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    from importlib import import_module
+    return import_module(f"{__name__}.{name}")
+
+
+def __dir__():
+    return sorted({*globals(), *_MODULES})
