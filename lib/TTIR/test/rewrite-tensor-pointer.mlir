@@ -24,8 +24,8 @@
 // CHECK: %[[P:.*]] = tt.broadcast %[[STARTS]] : tensor<32x1x!tt.ptr<f16>> -> tensor<32x64x!tt.ptr<f16>>
 // CHECK: %[[D:.*]] = tt.broadcast %[[ACROSS]] : tensor<1x64xi64> -> tensor<32x64xi64>
 // CHECK: %[[POINTERS:.*]] = tt.addptr %[[P]], %[[D]] : tensor<32x64x!tt.ptr<f16>>, tensor<32x64xi64>
-// CHECK: %[[ZERO:.*]] = arith.constant dense<0> : tensor<1x64xi64>
 // CHECK: %[[SIZE:.*]] = tt.splat %[[N]] : i64 -> tensor<1x64xi64>
+// CHECK: %[[ZERO:.*]] = arith.constant dense<0> : tensor<1x64xi64>
 // CHECK: %[[ABOVE:.*]] = arith.cmpi sge, %[[COLUMNS]], %[[ZERO]] : tensor<1x64xi64>
 // CHECK: %[[BELOW:.*]] = arith.cmpi slt, %[[COLUMNS]], %[[SIZE]] : tensor<1x64xi64>
 // CHECK: %[[INSIDE:.*]] = arith.andi %[[ABOVE]], %[[BELOW]] : tensor<1x64xi1>
@@ -229,8 +229,8 @@ tt.func public @unreachable(%a: !tt.ptr<f16>, %n: i64, %i: i32) {
 // LOC-NEXT: arith.muli {{.*}} loc("k.py":7:9)
 // LOC-NEXT: tt.splat {{.*}} loc("k.py":7:9)
 // LOC-NEXT: tt.addptr {{.*}} loc("k.py":7:9)
-// LOC-NEXT: arith.constant {{.*}} loc("k.py":7:9)
 // LOC-NEXT: tt.splat {{.*}} loc("k.py":7:9)
+// LOC-NEXT: arith.constant {{.*}} loc("k.py":7:9)
 // LOC-NEXT: arith.cmpi {{.*}} loc("k.py":7:9)
 // LOC-NEXT: arith.cmpi {{.*}} loc("k.py":7:9)
 // LOC-NEXT: arith.andi {{.*}} loc("k.py":7:9)
