@@ -129,6 +129,9 @@ bool Classifier::place(PyObject *array, Kind kind, bool isConst, Memory &memory)
   switch (memory.place) {
   case Place::GPU:
     out.seesGPU = true;
+    if (out.gpu < 0)
+      out.gpu = memory.gpu;
+    out.mixesGPUs |= memory.gpu >= 0 && memory.gpu != out.gpu;
     break;
   case Place::Host:
     out.seesHost = true;
@@ -137,11 +140,12 @@ bool Classifier::place(PyObject *array, Kind kind, bool isConst, Memory &memory)
     out.seesUnknown = true;
     break;
   }
-  Doubt doubt = {parameter, out.slots.size(), Py_TYPE(array)};
+  Doubt doubt = {parameter, out.slots.size(), Py_TYPE(array), memory.gpu};
   if (memory.isReadOnly && !isConst)
     out.readOnly.push(doubt);
-  if (out.notesHost && memory.place != Place::GPU)
-    out.onHost.push(doubt);
+  bool isHere = memory.place == Place::GPU && (memory.gpu < 0 || memory.gpu == out.device);
+  if (out.notesElsewhere && !isHere)
+    out.elsewhere.push(doubt);
   out.slots.push(memory.address);
   if (memory.keeper)
     out.own(std::move(memory.keeper));

@@ -58,17 +58,22 @@ struct Doubt {
   size_t parameter;
   size_t slot;
   PyTypeObject *type; // of the array, for messages; borrowed from it
+  int gpu;            // that it is on, or -1
 };
 
 struct Arguments {
   Buffer<uint32_t, 128> words;
   Buffer<PyObject *, 32> values; // borrowed from the call, or kept by `owned`
   Buffer<uint64_t, 128> slots;
-  Buffer<Doubt, 8> readOnly; // the kernel may write to them
-  Buffer<Doubt, 8> onHost;   // a GPU may not reach them; noted only if `notesHost`
+  Buffer<Doubt, 8> readOnly;  // the kernel may write to them
+  Buffer<Doubt, 8> elsewhere; // `device` may not reach them; noted only if `notesElsewhere`
   Buffer<PyObject *, 8> owned;
   bool seesHost = false, seesGPU = false, seesUnknown = false;
-  bool notesHost = false; // what is noted is needed for messages only, so not at first
+  bool mixesGPUs = false;
+  int gpu = -1; // of the first array that says which
+  // What is noted is needed for messages only, so not at first.
+  bool notesElsewhere = false;
+  DeviceNumber device = kNoDevice;
 
   Arguments() = default;
   ~Arguments() {

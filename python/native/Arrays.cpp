@@ -217,17 +217,25 @@ static Element elementOfKind(char letter, int size) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Pages of 2 MiB, the driver's own, in which GPU memory was seen. The driver keeps such addresses
-/// to itself, so nothing else comes to lie there; if it did, a wrong launch would fail on the GPU
-/// instead of in checkReach. Host memory is not remembered.
+/// Pages of 2 MiB, the driver's own, in which GPU memory was seen, and the GPU's number. The driver
+/// keeps such addresses to itself, so nothing else comes to lie there; if it did, a wrong launch
+/// would fail on the GPU instead of in checkReach. Host memory is not remembered.
 class GPUPages {
 public:
-  bool contain(uint64_t address) const { return pages[place(address)] == address >> 21; }
-  void remember(uint64_t address) { pages[place(address)] = address >> 21; }
+  /// The GPU, or -1.
+  int find(uint64_t address) const {
+    const Page &page = pages[place(address)];
+    return page.number == address >> 21 ? int(page.gpu) : -1;
+  }
+  void remember(uint64_t address, int gpu) { pages[place(address)] = {address >> 21, gpu}; }
 
 private:
   static size_t place(uint64_t address) { return (address >> 21 ^ address >> 31) % 1024; }
-  uint64_t pages[1024] = {}; // page 0 is nobody's
+  struct Page {
+    uint64_t number; // 0 is nobody's
+    int64_t gpu;
+  };
+  Page pages[1024] = {};
 };
 } // namespace
 static GPUPages gpuPages;
@@ -248,20 +256,31 @@ static bool readDataPointer(PyObject *array, Ref address, Memory &memory) {
   return memory.element != Element::None;
 }
 
-static bool readTorch(PyObject *tensor, Memory &memory) {
-  Ref address = Ref::take(PyObject_CallFunctionObjArgs(tensorDataPtr, tensor, nullptr));
-  if (!readDataPointer(tensor, std::move(address), memory))
-    return false;
-  if (memory.address && gpuPages.contain(memory.address)) {
-    memory.place = Place::GPU;
-    return true;
-  }
+/// Asks a torch tensor where it is; a GPU's page is remembered.
+static bool askForPlace(PyObject *tensor, Memory &memory) {
   Ref isCuda = Ref::take(PyObject_GetAttr(tensor, names.isCuda));
   if (!isCuda)
     return false;
   memory.place = isCuda.get() == Py_True ? Place::GPU : Place::Host;
-  if (memory.place == Place::GPU)
-    gpuPages.remember(memory.address);
+  if (memory.place == Place::Host)
+    return true;
+  Ref number = Ref::take(PyObject_CallMethodObjArgs(tensor, names.getDevice, nullptr));
+  memory.gpu = number ? int(PyLong_AsLong(number.get())) : -1;
+  if (PyErr_Occurred())
+    return false;
+  if (memory.address && memory.gpu >= 0)
+    gpuPages.remember(memory.address, memory.gpu);
+  return true;
+}
+
+static bool readTorch(PyObject *tensor, Memory &memory) {
+  Ref address = Ref::take(PyObject_CallFunctionObjArgs(tensorDataPtr, tensor, nullptr));
+  if (!readDataPointer(tensor, std::move(address), memory))
+    return false;
+  memory.gpu = memory.address ? gpuPages.find(memory.address) : -1;
+  if (memory.gpu < 0)
+    return askForPlace(tensor, memory);
+  memory.place = Place::GPU;
   return true;
 }
 

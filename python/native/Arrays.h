@@ -50,6 +50,7 @@ struct Memory {
   uint64_t address = 0;
   Element element = Element::None;
   Place place = Place::Unknown;
+  int gpu = -1; // its number, where it is known
   bool isReadOnly = false;
   Ref keeper; // what must live until the launch has happened
 };

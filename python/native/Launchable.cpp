@@ -222,23 +222,36 @@ static bool refuseReadOnly(const Parameters &parameters, const Doubt &doubt) {
   return false;
 }
 
-/// Host memory on a GPU: fine if the driver can reach it, as it can pinned memory.
-static bool checkReach(const Parameters &parameters, const Binding &binding,
+static bool refusePlace(const Parameters &parameters, const Doubt &doubt, PyObject *device) {
+  auto *type = reinterpret_cast<PyObject *>(doubt.type);
+  PyObject *argument = parameters[doubt.parameter].name, *kernel = parameters.kernelName();
+  if (doubt.gpu >= 0)
+    PyErr_Format(
+        PyExc_ValueError,
+        "argument %R of kernel %R is a %S on cuda:%d, which %U, the current device, cannot "
+        "reach; launch under torch.cuda.device(%d)",
+        argument, kernel, type, doubt.gpu, device, doubt.gpu);
+  else
+    PyErr_Format(
+        PyExc_ValueError,
+        "argument %R of kernel %R is a %S in the host's memory, which %U cannot reach; move "
+        "it to the GPU or pin it",
+        argument, kernel, type, device);
+  return false;
+}
+
+/// Memory of the host or of another GPU: fine if the driver can reach it, as it can pinned memory.
+static bool checkReach(const Parameters &parameters, const Meaning &meaning,
                        const LoadedKernelObject *loaded) {
   Arguments again;
-  again.notesHost = true;
-  if (!classify(parameters, binding, again))
+  again.notesElsewhere = true;
+  again.device = meaning.device;
+  if (!classify(parameters, meaning.binding, again))
     return false;
-  for (const Doubt &doubt : again.onHost) {
+  for (const Doubt &doubt : again.elsewhere) {
     auto *address = reinterpret_cast<void *>(again.slots[doubt.slot]);
-    if (!address || tessera_device_can_access(loaded->device->device, address))
-      continue;
-    PyErr_Format(PyExc_ValueError,
-                 "argument %R of kernel %R is a %S in the host's memory, which %U cannot reach; "
-                 "move it to the GPU or pin it",
-                 parameters[doubt.parameter].name, parameters.kernelName(),
-                 reinterpret_cast<PyObject *>(doubt.type), loaded->device->name);
-    return false;
+    if (address && !tessera_device_can_access(loaded->device->device, address))
+      return refusePlace(parameters, doubt, loaded->device->name);
   }
   return true;
 }
@@ -246,9 +259,11 @@ static bool checkReach(const Parameters &parameters, const Binding &binding,
 static bool lookAgain(const Parameters &parameters, const Meaning &meaning,
                       const LoadedKernelObject *loaded) {
   const Arguments &arguments = meaning.arguments;
-  if (!loaded->device->isCPU)
-    return !(arguments.seesHost || arguments.seesUnknown) ||
-           checkReach(parameters, meaning.binding, loaded);
+  if (!loaded->device->isCPU) {
+    bool isHere = !arguments.seesHost && !arguments.seesUnknown && !arguments.mixesGPUs &&
+                  (arguments.gpu < 0 || arguments.gpu == meaning.device);
+    return isHere || checkReach(parameters, meaning, loaded);
+  }
   for (const Doubt &doubt : arguments.readOnly)
     if (!loaded->arguments[doubt.slot].isReadOnly)
       return refuseReadOnly(parameters, doubt);

@@ -14,6 +14,7 @@ namespace tessera::python {
   X(dataPtr, "data_ptr")                                                                           \
   X(dtype, "dtype")                                                                                \
   X(isCuda, "is_cuda")                                                                             \
+  X(getDevice, "get_device")                                                                       \
   X(device, "device")                                                                              \
   X(type, "type")                                                                                  \
   X(value, "value")                                                                                \
