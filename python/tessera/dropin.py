@@ -123,10 +123,11 @@ class DropIn:
         self._set_aside = {}
 
     def _install(self):
-        self._set_aside = {name: module for name, module in sys.modules.items() if _is_triton(name)}
-        for name in self._set_aside:
-            del sys.modules[name]
         sys.meta_path.insert(0, self._finder)
+        there = {name: module for name, module in list(sys.modules.items()) if _is_triton(name)}
+        for name in there:
+            del sys.modules[name]
+        self._set_aside = {} if _is_shim(there.get("triton")) else there
         if FOLDER not in sys.path:
             # Behind the script's own folder: programs read sys.path[0].
             sys.path.insert(1, FOLDER)
@@ -142,7 +143,7 @@ class DropIn:
         sys.meta_path.remove(self._finder)
         if FOLDER in sys.path:
             sys.path.remove(FOLDER)
-        for name in [name for name in sys.modules if _is_triton(name)]:
+        for name in [name for name in list(sys.modules) if _is_triton(name)]:
             del sys.modules[name]
         sys.modules.update(self._set_aside)
 

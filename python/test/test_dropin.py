@@ -309,10 +309,11 @@ def test_other_python_processes(snippet, numpy):
     """As torchrun and pytest-xdist start theirs: another program, another folder, the same interpreter."""
     done = snippet('''if True:
         import subprocess, sys
-        code = "import importlib.metadata as m; print(m.version('triton')); import triton, tessera; print(triton.jit is tessera.jit)"
+        code = "import importlib.metadata as m; print(m.version('triton')); import triton, tessera; print(triton.jit is tessera.jit); " \\
+               "tessera.install_as_triton().undo(); import sys; print('triton' in sys.modules)"
         subprocess.run([sys.executable, "-c", code], cwd="/", check=True)
         ''', flags=DROP_IN)
-    assert done.stdout == "3.6.0\nTrue\n"
+    assert done.stdout == "3.6.0\nTrue\nFalse\n"
 
 
 # ---- torch ----------------------------------------------------------------------------------------
