@@ -1,5 +1,6 @@
 """@tessera.jit: the object that it makes, launching it, hooks, and the small things around it."""
 import copy
+import enum
 import functools
 import inspect
 import json
@@ -178,6 +179,31 @@ def test_none_and_dtypes_as_arguments():
     assert out[0] == 3
     fn[(1, )](out, np.full(1, 10, "float32"), tl.int32)
     assert out[0] == 13
+
+
+class Mode(enum.Enum):
+    FAST = 1
+    EXACT = 2
+
+
+@tessera.constexpr_function
+def is_fast(mode):
+    return mode is Mode.FAST and mode == Mode.FAST and mode != Mode.EXACT
+
+
+def test_enumerations_as_arguments():
+    @tessera.jit
+    def fn(out_ptr, mode: tl.constexpr):
+        if is_fast(mode):
+            tl.store(out_ptr, 10)
+        else:
+            tl.store(out_ptr, 20 + mode.value)
+
+    out = np.zeros(1, "int32")
+    fn[(1, )](out, Mode.FAST)
+    assert out[0] == 10
+    fn[(1, )](out, Mode.EXACT)
+    assert out[0] == 22
 
 
 def test_closures_and_methods():

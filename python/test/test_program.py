@@ -147,7 +147,7 @@ def test_the_closure_comes_before_the_globals():
     ({"k": 1}, {"dict": [["k", {"int": "1"}]]}), (tl, {"language": "triton.language"}), (tl.load, {"language": "triton.language.load"}),
     (tl.math.exp, {"language": tl.math.exp.__tessera_language__}), (tl.constexpr, {"language": "triton.language.constexpr"}),
     (tessera, {"language": "triton"}), (tessera.cdiv, {"language": "triton.cdiv"}),
-    (Level.HIGH, {"int": "4"}), (Mode.FAST, {"object": "Mode.FAST", "members": {"name": "FAST", "value": {"int": "1"}}}),
+    (Level.HIGH, {"int": "4"}), (Mode.FAST, {"object": "Mode.FAST", "same": f"{__name__}.Mode.FAST", "members": {"name": "FAST", "value": {"int": "1"}}}),
     (Shape(4), {"object": f"a {__name__}.Shape", "members": {"rows": {"int": "4"}, "columns": {"int": "2"}}}),
     (math, {"module": "math", "members": {}}), (object, {"function": 1}), (tl.constexpr(HALF), {"constexpr": {"dtype": "fp16"}}),
 ])

@@ -181,7 +181,7 @@ class Collector:
         if isinstance(value, types.ModuleType):
             return {"module": value.__name__, "members": self._members(value, read, depth, package)}
         if isinstance(value, enum.Enum):
-            return self._opaque(value, {name: self.value(getattr(value, name), None, depth + 1) for name in ("name", "value")})
+            return self._enum_member(value, depth)
         if isinstance(value, type):
             return self._class_value(value, read, package)
         if isinstance(value, (tuple, list, set, frozenset, dict)) or values.is_language_tuple(value):
@@ -190,6 +190,11 @@ class Collector:
         if callable(value):
             return {"function": self.function(value, package)}
         return self._object(value, read, depth, package)
+
+    def _enum_member(self, value, depth):
+        members = {name: self.value(getattr(value, name), None, depth + 1) for name in ("name", "value")}
+        kind = type(value)
+        return self._opaque(value, members, same=f"{kind.__module__}.{kind.__qualname__}.{value.name}")
 
     def _container(self, value, depth, package):
         if values.is_language_tuple(value):
@@ -221,8 +226,8 @@ class Collector:
                 members[name] = self.value(member, None, depth + 1, package)
         return self._opaque(value, members)
 
-    def _opaque(self, value, members):
-        result = {"object": values.describe(value), "members": members}
+    def _opaque(self, value, members, **more):
+        result = {"object": values.describe(value), "members": members, **more}
         text = dump(result)
         known = self.objects.setdefault(text, value)
         if known is not value:

@@ -164,6 +164,10 @@ class JITCallable:
                 used[name, id(where)] = (value, where)
         return dict(sorted(used.items()))
 
+    @used_global_vals.setter
+    def used_global_vals(self, value):
+        """Clients empty it before they pickle a function (emptied.py), and put it back; it is found anew when it is read."""
+
     def get_capture_scope(self):
         """The names that the function sees: its globals, then its closure."""
         fn = source.innermost(self.fn)
@@ -179,6 +183,9 @@ class JITCallable:
     # ---- as an object -----------------------------------------------------------------------------
 
     def __reduce__(self):
+        if self.fn is None:
+            from .emptied import reduce_emptied
+            return reduce_emptied(self)
         if "<locals>" in self.__qualname__:
             import pickle
             raise pickle.PicklingError(f"'{self.__qualname__}' is defined inside a function, where unpickling cannot find it; "
@@ -576,6 +583,9 @@ def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specia
     return decorate if fn is None else decorate(fn)
 
 
+_PLAIN_TYPES = frozenset((int, float, bool, str, type(None)))
+
+
 class BoundConstexprFunction(JITCallable):
     """A constexpr function as a method of an object."""
 
@@ -607,6 +617,13 @@ class ConstexprFunction(JITCallable):
         return self if instance is None else BoundConstexprFunction(instance, self)
 
     def __call__(self, *args, _semantic=None, **kwargs):
+        # Grids call cdiv at every launch, with plain numbers.
+        if not kwargs:
+            for value in args:
+                if value.__class__ not in _PLAIN_TYPES:
+                    break
+            else:
+                return self.fn(*args)
         unwrapped = [value.value if values.is_constexpr(value) else value for value in args]
         named = {name: value.value if values.is_constexpr(value) else value for name, value in kwargs.items()}
         return self.fn(*unwrapped, **named)

@@ -159,7 +159,7 @@ def restore(value, collector):
     """The live object that a VALUE stands for."""
     if not isinstance(value, dict):
         return value
-    (kind, inner), = [(key, value[key]) for key in value if key not in ("class", "members")][:1] or [("class", value.get("class"))]
+    (kind, inner), = [(key, value[key]) for key in value if key not in ("class", "members", "same")][:1] or [("class", value.get("class"))]
     if kind == "int":
         return int(inner)
     if kind == "float":

@@ -143,7 +143,7 @@ def _difference(new, old):
         return f"{new.name} {what}, before {old.shown}, which is a variant of its own"
     if new.type != old.type:
         return f"{new.name} is {_noun(new.type)}, before {_noun(old.type)}"
-    return f"{new.name} {_divisibility(new)}, unlike before"
+    return f"{_divisibility(new)}, unlike before"
 
 
 def _noun(kind):
@@ -155,13 +155,14 @@ def _noun(kind):
 
 
 def _divisibility(leaf):
+    negation = "" if leaf.key == "D" else "not "
     if leaf.type.startswith("*"):
-        return "is aligned to 16 bytes" if leaf.key == "D" else "is not aligned to 16 bytes"
+        return f"{leaf.name} is {negation}aligned to 16 bytes"
     if leaf.type.startswith("tensordesc"):
-        return "has rows of a multiple of 16 bytes" if leaf.key == "D" else "has rows of no multiple of 16 bytes"
+        return f"{leaf.name} has rows of {'a' if leaf.key == 'D' else 'no'} multiple of 16 bytes"
     if leaf.key == 1:
-        return "is 1"
-    return f"is {leaf.shown}: {'' if leaf.key == 'D' else 'not '}divisible by 16"
+        return f"{leaf.name} is 1"
+    return f"{leaf.name}{' is ' + leaf.shown if leaf.shown else ''}: {negation}divisible by 16"
 
 
 def _option_differences(new, old):
