@@ -63,7 +63,8 @@ def by_modules(x_ptr, y_ptr, N: tl.constexpr):
 def by_libraries(x_ptr, y_ptr, N: tl.constexpr):
     i = tl.arange(0, N)
     x = tl.load(x_ptr + i)
-    tl.store(y_ptr + i, libdevice.tanh(x) + cuda_libdevice.tanh(x) + tl.extra.cuda.libdevice.floor(x) + tl.extra.libdevice.ceil(x))
+    tangents = libdevice.tanh(x) + cuda_libdevice.tanh(x)
+    tl.store(y_ptr + i, tangents + tl.extra.cuda.libdevice.floor(x) + tl.extra.libdevice.ceil(x))
 
 
 @triton.jit

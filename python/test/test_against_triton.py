@@ -90,7 +90,8 @@ class Both:
 
     def same(self, kernel, grid, *arguments, zeros_equal=False, ulps=0, descriptors=(), **options):
         """Fails unless both leave the same in every tensor."""
-        for position, (theirs, mine) in enumerate(zip(*self.outputs(kernel, grid, *arguments, descriptors=descriptors, **options))):
+        outputs = self.outputs(kernel, grid, *arguments, descriptors=descriptors, **options)
+        for position, (theirs, mine) in enumerate(zip(*outputs)):
             assert_same(self.torch, theirs, mine, f"{kernel}, tensor {position}", zeros_equal, ulps)
 
 
@@ -192,7 +193,8 @@ def integers(torch, dtype, n, seed):
     """The edges of the type, small numbers, and any others."""
     values = random_bits(torch, dtype, n, seed)
     width, is_signed = WIDTH[dtype], dtype.startswith("int")
-    edges = [0, 1, 2, 3, 2 ** (width - 1) - 1] + ([-1, -2, -2 ** (width - 1)] if is_signed else [2 ** width - 1, 2 ** (width - 1)])
+    edges = [0, 1, 2, 3, 2 ** (width - 1) - 1]
+    edges += [-1, -2, -2 ** (width - 1)] if is_signed else [2 ** width - 1, 2 ** width - 2, 2 ** (width - 1)]
     pairs = [edge for edge in edges for _ in range(len(edges))]  # so that every edge meets every other in `rolled`
     signed = [value - 2 ** 64 if value >= 2 ** 63 else value for value in pairs]
     values[:len(pairs)] = torch.tensor(signed, dtype=torch.int64).to(getattr(torch, "int%d" % width)).view(values.dtype)
@@ -340,7 +342,8 @@ def test_conversions(both, torch, source, target):
     if source == target:
         pytest.skip("nothing to convert")
     x = convertible(torch, source, target)
-    both.same("convert", grid_for(x), x, torch.zeros(x.numel(), dtype=getattr(torch, target)), x.numel(), ROUNDING=None, BLOCK=BLOCK)
+    out = torch.zeros(x.numel(), dtype=getattr(torch, target))
+    both.same("convert", grid_for(x), x, out, x.numel(), ROUNDING=None, BLOCK=BLOCK)
 
 
 @pytest.mark.parametrize("small", SMALL_FLOATS)
@@ -357,7 +360,8 @@ def test_conversions_to_8_bits(both, torch, device, small, wide):
         pytest.skip("Triton's interpreter: it converts to 8 bits its own way")
     x = floats(torch, wide, 4096, 23, scale=100.0)
     x = x[~x.isnan()]
-    both.same("convert", grid_for(x), x, torch.zeros(x.numel(), dtype=getattr(torch, small)), x.numel(), ROUNDING=None, BLOCK=BLOCK)
+    out = torch.zeros(x.numel(), dtype=getattr(torch, small))
+    both.same("convert", grid_for(x), x, out, x.numel(), ROUNDING=None, BLOCK=BLOCK)
 
 
 @pytest.mark.parametrize("rounding", ["rtne", "rtz"])
@@ -365,7 +369,8 @@ def test_conversions_to_8_bits(both, torch, device, small, wide):
 def test_rounding_modes(both, torch, target, rounding):
     x = floats(torch, "float32", 4096, 24)
     x = x[~x.isnan()]
-    both.same("convert", grid_for(x), x, torch.zeros(x.numel(), dtype=getattr(torch, target)), x.numel(), ROUNDING=rounding, BLOCK=BLOCK)
+    out = torch.zeros(x.numel(), dtype=getattr(torch, target))
+    both.same("convert", grid_for(x), x, out, x.numel(), ROUNDING=rounding, BLOCK=BLOCK)
 
 
 # ---- memory ---------------------------------------------------------------------------------------
@@ -533,6 +538,6 @@ def test_examples(torch, name, compiler):
             pytest.skip(f"Triton runs on GPUs: {why_no_gpu()}")
         module_or_skip("triton")
     flags = ["-m", "tessera"] if compiler == "tessera" else []
-    done = subprocess.run([sys.executable, *flags, os.path.join(EXAMPLES, name + ".py")], env=child_environment(), capture_output=True,
-                          text=True, timeout=600)
+    done = subprocess.run([sys.executable, *flags, os.path.join(EXAMPLES, name + ".py")], env=child_environment(),
+                          capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]

@@ -144,7 +144,8 @@ def test_the_tables_are_read():
 def test_everything_offered_is_known():
     rows, library = builtin_rows(), standard_library()
     with open(os.path.join(FRONTEND, "Builtins.cpp"), encoding="utf-8") as file:
-        known_modules = set(re.findall(r'"triton\.language\.([\w.]+)"', re.search(r"kModules\[\] = \{(.*?)\};", file.read(), re.S)[1]))
+        table = re.search(r"kModules\[\] = \{(.*?)\};", file.read(), re.S)[1]
+    known_modules = set(re.findall(r'"triton\.language\.([\w.]+)"', table))
     unknown = []
     for path in offered():
         name = path.rsplit(".", 1)[-1]
@@ -171,7 +172,8 @@ def test_the_compiler_takes_every_path():
         function = {"name": "k", "module": "m", "qualname": "k", "path": "m.py", "line": 1, "kind": "jit", "constexprs": [],
                     "text": "def k():\n    name is None\n", "names": {"name": {"language": "triton.language." + path}}}
         try:
-            session.compile_program(json.dumps({"version": 1, "kernel": 0, "arguments": [], "functions": [function]}), "cuda:90", "", "ttir")
+            program = json.dumps({"version": 1, "kernel": 0, "arguments": [], "functions": [function]})
+            session.compile_program(program, "cuda:90", "", "ttir")
         except native.CompileFailure as failure:
             assert "that the compiler does not know" in str(failure)
             refused.append(path)
@@ -196,7 +198,8 @@ def test_methods_are_the_compilers():
     offered_methods = {name for name, each in vars(tl.tensor).items() if hasattr(each, "__tessera_language__")}
     assert offered_methods == known
     descriptor = {path.split(".")[1] for path in builtin_rows() if path.startswith("tensor_descriptor.")}
-    assert {name for name, each in vars(tl.core.tensor_descriptor_base).items() if hasattr(each, "__tessera_language__")} == descriptor
+    members = vars(tl.core.tensor_descriptor_base)
+    assert {name for name, each in members.items() if hasattr(each, "__tessera_language__")} == descriptor
 
 
 @needs_sources
@@ -321,7 +324,8 @@ def test_signatures_are_tritons(triton, name):
         function = getattr(function, "fn", function)
         if each.startswith("__") or not inspect.isfunction(function) or each in ("builtin", "extern", "is_builtin", "str_to_ty"):
             continue
-        expected = [(key, triton_default(default)) for key, default in shape_of(inspect.signature(function)) if key != "_generator"]
+        expected = [(key, triton_default(default)) for key, default in shape_of(inspect.signature(function))
+                    if key != "_generator"]
         found = [(key, triton_default(default)) for key, default in shape_of(inspect.signature(getattr(ours, each)))]
         if not each.startswith("_") and found != expected:
             wrong.append((each, found, expected))
@@ -329,9 +333,8 @@ def test_signatures_are_tritons(triton, name):
 
 
 def test_methods_are_tritons(triton):
-    for mine, theirs in ((tl.tensor, triton.language.tensor), (tl.tuple, triton.language.tuple), (tl.dtype, triton.language.dtype),
-                         (tl.constexpr, triton.language.constexpr), (tl.pointer_type, triton.language.pointer_type),
-                         (tl.block_type, triton.language.block_type), (tl.tensor_descriptor, triton.language.tensor_descriptor)):
+    for name in ("tensor", "tuple", "dtype", "constexpr", "pointer_type", "block_type", "tensor_descriptor"):
+        mine, theirs = getattr(tl, name), getattr(triton.language, name)
         public = {name for name in dir(theirs) if not name.startswith("_") and name not in ("to_ir",)}
         assert public <= set(dir(mine)), sorted(public - set(dir(mine)))
         operators = {name for name in dir(theirs) if re.fullmatch(r"__\w+__", name)}

@@ -44,7 +44,8 @@ def autotune(configs: List[Config], key: Sequence[str], prune_configs_by: Option
              reset_to_zero: Optional[Sequence[str]] = None, restore_value: Optional[Sequence[str]] = None,
              pre_hook: Optional[Callable[..., Any]] = None, post_hook: Optional[Callable[..., Any]] = None,
              warmup: Optional[int] = None, rep: Optional[int] = None, use_cuda_graph: bool = False,
-             do_bench: Optional[Callable[..., Any]] = None, cache_results: bool = False) -> Callable[[KernelInterface], Autotuner]:
+             do_bench: Optional[Callable[..., Any]] = None,
+             cache_results: bool = False) -> Callable[[KernelInterface], Autotuner]:
     """Decorator, above `jit` and `heuristics`: the kernel's meta-parameters come from the fastest of the configurations.
 
     key: arguments, by name, a change of which means another search. reset_to_zero, restore_value: arguments that are set

@@ -4,7 +4,7 @@ A jit function keeps its signature where other jit functions call it; a launch t
 compiler's options beside them, so it takes anything.
 """
 
-from typing import Any, Callable, Dict, Generic, Iterable, List, Mapping, Optional, Protocol, Sequence, Tuple, TypeVar, Union, overload
+from typing import Any, Callable, Dict, Generic, Iterable, List, Optional, Protocol, Sequence, TypeVar, Union, overload
 
 from typing_extensions import ParamSpec
 
@@ -33,6 +33,10 @@ class KernelInterface:
 
     def __getitem__(self, grid: Grid) -> Launcher: ...
     def run(self, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any: ...
+    def precompile(self, *args: Any, **kwargs: Any) -> Any:
+        """Builds variants before anybody waits for them."""
+    def specializations(self) -> Specializations:
+        """The variants that exist, and why each was compiled; prints as a table."""
     def warmup(self, *args: Any, grid: Any, **kwargs: Any) -> Any:
         """Compiles what a launch with these arguments would run; types such as torch.float32 may stand for tensors."""
 
@@ -70,8 +74,9 @@ class JITFunction(JITCallable, KernelInterface, Generic[_P, _R]):
         """From another jit function; the host launches with kernel[grid](...)."""
     def add_pre_run_hook(self, hook: Callable[..., Any]) -> None:
         """`hook(*args, **kwargs)` is called before every run."""
-    def precompile(self, *args: Any, **kwargs: Any) -> Any:
-        """Builds variants before anybody waits for them."""
+    def precompile(self, *args: Any, all_variants: Union[bool, Iterable[str]] = True, target: Any = None, device: Optional[str] = None,
+                   max_variants: int = 1024, threads: Optional[int] = None, **kwargs: Any) -> Specializations:
+        """Builds variants before anybody waits for them; returns a list of Specialization that prints as a table."""
     def specializations(self) -> Specializations:
         """The variants that exist, and why each was compiled; prints as a table."""
     def preload(self, specialization_data: str) -> Optional[CompiledKernel]:
