@@ -56,6 +56,14 @@ class KernelInterface:
     def __getitem__(self, grid):
         return lambda *args, **kwargs: self.run(*args, grid=grid, warmup=False, **kwargs)
 
+    def precompile(self, *args, **kwargs):
+        """Builds variants before anybody waits for them: JITFunction.precompile."""
+        return self.fn.precompile(*args, **kwargs)
+
+    def specializations(self):
+        """The variants that exist, and why each was compiled; prints as a table."""
+        return self.fn.specializations()
+
 
 class JITCallable:
     """A function whose text the compiler reads: of jit and of constexpr_function."""
@@ -372,10 +380,21 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
             return self._compile(request, is_warmup=True)
         return mode.submit((self._fn_name, request.key), lambda: self._compile(request, is_warmup=True), lambda kernel: None)
 
-    def precompile(self, *args, **kwargs):
-        """Builds variants before anybody waits for them: precompile.py."""
+    def precompile(self, *args, all_variants=True, target=None, device=None, max_variants=1024, threads=None, **kwargs):
+        """Builds variants before anybody waits for them; returns a list of Specialization that prints as a table.
+
+        add.precompile(x, y, out, n, BLOCK=1024)      as a launch with these arguments, and all that its siblings may need:
+                                                      n equal to 1, divisible by 16 or neither, pointers aligned or not
+        add.precompile("*fp32", "*fp32", "*fp32", "i32", BLOCK=[512, 1024], num_warps=[4, 8])     types; lists: each of these
+
+        all_variants  True: every way in which launches with these types can differ; a list of names: of those parameters
+                      alone; False: just this one
+        target        "cuda:90", "cpu" or a GPUTarget: compile for a device that is not here. device="cuda:1" for one that is
+        max_variants  more than that many is an error: then name the parameters that do vary
+        threads       so many compilations at once; all cores by default
+        """
         from .precompile import precompile
-        return precompile(self, *args, **kwargs)
+        return precompile(self, args, kwargs, all_variants, target, device, max_variants, threads)
 
     def specializations(self):
         """The variants that exist, and why each was compiled; prints as a table."""

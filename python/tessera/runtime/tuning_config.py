@@ -18,7 +18,9 @@ class Config:
         self.ir_override = ir_override
 
     def __setstate__(self, state):
-        self.__init__(**{"kwargs": {}, **state})
+        """Old states lack what came later; those of clients' subclasses have more."""
+        Config.__init__(self, {})
+        self.__dict__.update(state)
 
     def all_kwargs(self):
         """The meta-parameters and the options that are set, as keyword arguments of a launch."""
