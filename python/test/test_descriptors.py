@@ -268,6 +268,25 @@ def test_matmul(device, put, get, m, n, k):
     assert np.array_equal(get(c), (a.astype("float32") @ b.astype("float32")).astype("float16"))
 
 
+def set_blocks(nargs):
+    """What programs for Triton do: the descriptors are made with any block, and get the configuration's here."""
+    rows, columns, inner = nargs["BM"], nargs["BN"], nargs["BK"]
+    nargs["a"].block_shape, nargs["b"].block_shape, nargs["c"].block_shape = [rows, inner], [inner, columns], [rows, columns]
+
+
+def test_autotuned_blocks():
+    configs = [tessera.Config(dict(BM=m, BN=n, BK=16), pre_hook=set_blocks) for m, n in [(16, 16), (32, 16), (16, 32)]]
+    tuned = tessera.autotune(configs, key=["K"])(matmul)
+    rng = np.random.default_rng(0)
+    a, b = rng.integers(-4, 5, (48, 32)).astype("float16"), rng.integers(-4, 5, (32, 40)).astype("float16")
+    c = np.zeros((48, 40), "float16")
+    descriptors = [TensorDescriptor.from_tensor(each, [1, 8]) for each in (a, b, c)]
+    for _ in range(2):  # searching, and with what was found
+        c[:] = 0
+        tuned[lambda meta: (tessera.cdiv(48, meta["BM"]), tessera.cdiv(40, meta["BN"]))](*descriptors, 32)
+        assert np.array_equal(c, (a.astype("float32") @ b.astype("float32")).astype("float16"))
+
+
 @tessera.jit
 def from_tuple(t, out):
     tl.store(out + tl.arange(0, 8), t[1][0].load([t[0]]) + t[1][1].load([0]) * t[2])

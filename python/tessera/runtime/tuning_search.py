@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import collections
 import contextvars
+import copy
 import math
 import os
 import queue
@@ -146,8 +147,21 @@ def compile_trial(tuner, trial, args, kwargs):
     if not hasattr(tuner.fn, "warmup"):
         return None  # it compiles when it is launched
     kwargs = {name: value for name, value in kwargs.items() if name != "warmup"}
+    args, kwargs = _as_the_hook_leaves_them(tuner, trial.config, args, kwargs)
     kernel = tuner.fn.warmup(*args, **{**kwargs, **trial.config.all_kwargs()})
     return kernel.result() if hasattr(kernel, "result") else kernel  # AsyncCompileMode gives a future
+
+
+def _as_the_hook_leaves_them(tuner, config, args, kwargs):
+    """A configuration's hook may set the blocks of tensor descriptors, which the kernel is compiled for. Copies of them take the
+    change: other trials compile at the same time. Of other arguments the compiler sees nothing that a hook changes."""
+    values = {**dict(zip(tuner.arg_names, args)), **kwargs}
+    descriptors = {name: copy.copy(value) for name, value in values.items() if hasattr(value, "block_shape")}
+    if config.pre_hook is None or not descriptors:
+        return args, kwargs
+    values.update(descriptors)
+    config.pre_hook({**values, **config.all_kwargs()})
+    return tuple(values[name] for name in tuner.arg_names[:len(args)]), {name: values[name] for name in kwargs}
 
 
 def _cores():
