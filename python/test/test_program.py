@@ -3,11 +3,14 @@ import collections
 import dataclasses
 import enum
 import importlib
+import inspect
 import json
 import linecache
 import math
+import re
 import textwrap
 import types
+import zipfile
 from typing import NamedTuple
 
 import pytest
@@ -322,6 +325,34 @@ def test_an_edit_of_the_file_after_the_import_does_not_matter(tmp_path, monkeypa
     assert module.fn.src == "def fn(x):\n    return x + 1\n"
     importlib.invalidate_caches()
     assert importlib.reload(module).fn.src == "def fn(x):\n    return x + 2, 'another text'\n"
+
+
+@pytest.mark.parametrize("text", [
+    "@tessera.jit\ndef fn(x): return x\n",
+    "@tessera.jit\ndef fn(x): return x",
+    "if True:\n\t@tessera.jit\n\tdef fn(x):\n\t\ty = x\n\t\treturn y\n",
+    "@tessera.jit\ndef fn(x):\n    y = x; \\\n    z = y\n    return '''a\nb''' if x else z\n",
+    "@tessera.jit  # def fn(\n@tessera.must_use_result\n\n# a remark\ndef fn(x,\n\n   # another\n   y=(1,\n  2)): # more\n    return (\n x)\n",
+    "class A:\n  class B:\n    @staticmethod\n    @tessera.jit\n    def fn(x):\n      # déjà vu\n      return f'{x}'\n  fn = B.fn\nfn = A.fn\n",
+    "@tessera.jit\ndef fn(x):\n    pass\n# after\nother = 1\n",
+])
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_shapes_of_texts(text, ending, tmp_path, monkeypatch):
+    name = f"shaped{abs(hash(text + ending))}"
+    (tmp_path / f"{name}.py").write_bytes(f"import tessera\n{text}".replace("\n", ending).encode())
+    monkeypatch.syspath_prepend(tmp_path)
+    module = importlib.import_module(name)
+    entry = read(module.fn)["functions"][0]
+    block = inspect.getblock(inspect.getsource(module).splitlines(True)[entry["line"] - 1:])
+    assert entry["text"].rstrip() == "".join(block).rstrip() and re.match(r"\s*def fn\(", entry["text"])
+
+
+def test_a_module_in_an_archive(tmp_path, monkeypatch):
+    with zipfile.ZipFile(tmp_path / "library.zip", "w") as archive:
+        archive.writestr("in_an_archive.py", "import tessera\n\n\n@tessera.jit\ndef fn(x):\n    return x + 1\n")
+    monkeypatch.syspath_prepend(tmp_path / "library.zip")
+    entry = read(importlib.import_module("in_an_archive").fn)["functions"][0]
+    assert entry["line"] == 5 and entry["text"] == "def fn(x):\n    return x + 1\n"
 
 
 def execute(text, name):

@@ -230,6 +230,22 @@ def test_after_precompile_launches_stay_on_the_fast_path(monkeypatch):
     assert sum(record.launches for record in fn.specializations()) == 6
 
 
+def test_precompile_on_the_device(device, put, get, monkeypatch):
+    @tessera.jit
+    def fn(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+        offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+        tl.store(out_ptr + offsets, tl.load(x_ptr + offsets, mask=offsets < n) * 2, mask=offsets < n)
+
+    x = np.arange(200, dtype="float32")
+    there, out = put(x), put(np.zeros(200, "float32"))
+    assert len(fn.precompile(there, out, 100, BLOCK=64, num_warps=2)) == 12
+    monkeypatch.setattr(tessera.JITFunction, "_make_variant", None)
+    for shift in (0, 1, 4):
+        for n in (1, 16, 100):
+            fn[(2, )](there[shift:], out[8:], n, BLOCK=64, num_warps=2)
+            assert np.array_equal(get(out[8:8 + n]), 2 * x[shift:shift + n])
+
+
 @pytest.mark.parametrize("given", [("*i64", "i32"), ("*i64:16, i32", ), ({"out_ptr": "*i64", "n": "i32"}, ), (tl.int64, 3)])
 def test_precompile_from_types(given):
     fn = make()
@@ -314,8 +330,9 @@ def test_warnings(monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         launch(fn, 16)
-    with pytest.warns(tessera.RecompilationWarning, match="'fn' was compiled again in .*: n is 17: not divisible by 16, unlike before"):
+    with pytest.warns(tessera.RecompilationWarning, match="'fn' was compiled again in .*: n is 17: not divisible by 16, unlike before") as caught:
         launch(fn, 17)
+    assert caught[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         launch(fn, 19)

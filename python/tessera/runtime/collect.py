@@ -26,6 +26,7 @@ import weakref
 
 from .. import _native
 from . import source, values
+from .parameters import type_text
 
 # Replaced by a new object whenever a jit function itself is changed in place (_unsafe_update_src, noinline). Every kernel
 # guards it, so one look-up stands for all functions that a kernel calls.
@@ -340,7 +341,7 @@ class Collector:
     def _describe_parameters(self, entry, value, fn, package):
         count = fn.__code__.co_argcount
         names = fn.__code__.co_varnames[:count]
-        compile_time = [name for name in names if _is_constexpr_annotation(fn.__annotations__.get(name))]
+        compile_time = [name for name in names if "constexpr" in type_text(fn.__annotations__.get(name, ""))]
         if compile_time:
             entry["constexprs"] = compile_time
         defaults = fn.__defaults__ or ()
@@ -493,10 +494,4 @@ def _opaque_function(value):
 
 def _is_generated(fn):
     """A method that no source has, as those that NamedTuple and dataclass write."""
-    return fn.__code__.co_filename.startswith("<")
-
-
-def _is_constexpr_annotation(annotation):
-    if isinstance(annotation, str):
-        return "constexpr" in annotation
-    return annotation is not None and "constexpr" in (getattr(annotation, "__name__", "") or "")
+    return fn.__code__.co_filename == "<string>"

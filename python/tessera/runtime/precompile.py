@@ -22,8 +22,6 @@ from . import values
 from .parameters import TYPE_NAMES
 from .specialize import Request, Specializations, _duration, expected_compilations
 
-_MOST_VARIANTS = 1024
-
 
 class Precompiled(Specializations):
     """What precompile built: a list of Specialization; `seconds` is the wall time, `new` how many were not there before."""
@@ -40,15 +38,9 @@ class Precompiled(Specializations):
     __repr__ = __str__
 
 
-def precompile(fn, *args, all_variants=True, target=None, device=None, max_variants=_MOST_VARIANTS, threads=None, grid=None, **kwargs):
-    """Builds variants of a jit function; returns Precompiled. `grid` is accepted, so that a launch's arguments fit, and ignored.
-
-    all_variants  True: every way in which launches with these types can differ; a list of names: of those parameters alone;
-                  False: just this one
-    target        "cuda:90", "cpu" or a GPUTarget: compile for a device that is not here. device="cuda:1" for one that is
-    max_variants  more than that many is an error: then name the parameters that do vary
-    threads       as many compilations at once; all cores by default
-    """
+def precompile(fn, args, kwargs, all_variants, target, device, max_variants, threads):
+    """JITFunction.precompile, which says what the arguments mean. A grid among them is ignored, so that a launch's fit."""
+    kwargs.pop("grid", None)
     fn._refresh_guards()
     requests = _requests(fn, args, kwargs, all_variants, _parse_target(target), device, max_variants)
     before, began = len(fn._records), time.perf_counter()
