@@ -76,6 +76,7 @@ def _requests(fn, args, kwargs, all_variants, target, device, limit):
             specialization = [(kind, key) for kind, key, _ in combination]
             bound = {param.name: value for param, (_, _, value) in zip(fn.params, combination)}
             requests.append(Request(fn, specialization, bound, these, where, target))
+            requests[-1].why = "precompiled"
     return requests
 
 

@@ -64,6 +64,7 @@ class Request:
         self.fn, self.specialization, self.device = fn, specialization, device
         self.launch_options, self.options = options, fn._all_options(options)
         self._target = target
+        self.why = None  # the reason, where whoever asks knows it better than a comparison
         self.signature, self.constants, self.attrs, self.leaves = {}, {}, {}, []
         for index, (param, (kind, key)) in enumerate(zip(fn.params, specialization)):
             self.signature[param.name] = kind
@@ -244,6 +245,8 @@ class Specializations(list):
 
     def reason_for(self, request, changed_names):
         """Why a request is none of these; in words."""
+        if request.why:
+            return request.why
         if not self:
             return "first call"
         found = min(reversed(self), key=lambda record: record.distance(request)).differences(request)
