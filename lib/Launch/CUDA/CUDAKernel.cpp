@@ -165,7 +165,7 @@ llvm::Error CUDAKernel::launch(const DeviceProperties &device, const Grid &grid,
   if (llvm::Error error = checkGrid(grid, device.gridLimits, record.numCTAs))
     return addContext("kernel " + record.kernelName, std::move(error));
 
-  llvm::SmallVector<void *, 32> parameters(args.begin(), args.end());
+  llvm::SmallVector<void *, 96> parameters(args.begin(), args.end()); // seldom more
   DeviceAddress scratch = options.scratch, profile = options.profile;
   for (HiddenArgument hidden : record.hiddenArguments)
     parameters.push_back(hidden == HiddenArgument::GlobalScratch ? &scratch : &profile);
