@@ -19,6 +19,9 @@ std::optional<CompileResult> Session::compile(const CompileRequest &request,
   std::optional<CompileResult> result = compilation.run();
   if (questions)
     *questions = compilation.questions();
+  else // nobody is there to answer
+    for (const std::string &question : compilation.questions())
+      diagnostics.report(DiagnosticKind::Error, request.path, "only its host can say: " + question);
   return result;
 }
 

@@ -27,6 +27,11 @@ llvm::LogicalResult Emitter::errorAt(SourceRange where, const llvm::Twine &messa
 
 llvm::LogicalResult Emitter::error(const llvm::Twine &message) { return errorAt(range, message); }
 
+llvm::LogicalResult Emitter::raise(llvm::StringRef exception, const llvm::Twine &message) {
+  raised = exception;
+  return error(message);
+}
+
 llvm::LogicalResult Emitter::limitError(const llvm::Twine &message) {
   limits->areExceeded = true;
   return error(message);

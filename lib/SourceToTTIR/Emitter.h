@@ -71,6 +71,8 @@ public:
   /// Reports at the current range; returns failure for `return emit.error(...)`.
   llvm::LogicalResult error(const llvm::Twine &message);
   llvm::LogicalResult errorAt(SourceRange where, const llvm::Twine &message);
+  /// What Python would raise too: host code may catch it by its class.
+  llvm::LogicalResult raise(llvm::StringRef exception, const llvm::Twine &message);
   /// Something is more than the compiler computes with: nobody else is asked to.
   llvm::LogicalResult limitError(const llvm::Twine &message);
   /// Whether there was such an error since somebody last cleared it.
@@ -129,7 +131,7 @@ public:
     diagnostics.rollBack(mark.diagnostics);
     errors = mark.errors;
   }
-  /// The class of the exception that a `raise` in host code named; empty for other errors.
+  /// The class of the exception that host code raised; empty for other errors.
   std::string raised = {};
 
 private:

@@ -501,7 +501,7 @@ FailureOr<Value> Translator::evaluateSubscript(const ast::Subscript *subscript) 
   if (const DictObject *dict = base->get<DictObject>()) {
     if (const Value *found = findItem(*dict, *index))
       return *found;
-    return emit.error("the dict has no key " + index->describe());
+    return emit.raise("KeyError", "the dict has no key " + index->describe());
   }
   const TupleObject *tuple = base->get<TupleObject>();
   if (!tuple)

@@ -220,6 +220,7 @@ bool tessera::isJitPath(llvm::StringRef path) {
 /// the calls that it hands `_semantic` on to.
 static bool isConstexprFunctionPath(llvm::StringRef path) {
   return path == "triton.language.extern" || path == "triton.language.builtin" ||
+         path == "triton.language.constexpr" || // @tl.constexpr above a def
          path == "triton.constexpr_function" || path == "triton.runtime.jit.constexpr_function" ||
          path == "triton.language.constexpr_function" ||
          path == "triton.runtime.constexpr_function";

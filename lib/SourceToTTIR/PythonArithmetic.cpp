@@ -249,7 +249,7 @@ FailureOr<Value> tessera::foldBinary(Emitter &emit, BinaryOp op, const Value &lh
   std::optional<PythonInt> leftInt = lhs.asInt(), rightInt = rhs.asInt();
   bool negativePower = op == BinaryOp::Pow && rightInt && rightInt->isNegative();
   if (isDivision(op) && *rhs.asDouble() == 0)
-    return emit.error("division of a compile-time value by zero");
+    return emit.raise("ZeroDivisionError", "division of a compile-time value by zero");
   if (leftInt && rightInt && op != BinaryOp::TrueDiv && !negativePower) {
     bool isLogic = op == BinaryOp::And || op == BinaryOp::Or || op == BinaryOp::Xor;
     std::optional<PythonInt> result = foldInts(op, *leftInt, *rightInt);

@@ -84,7 +84,8 @@ LogicalResult Translator::executeAssert(const ast::Assert *assertion) {
     if (failed(truth) || *truth)
       return truth;
     const std::string *text = message->get<std::string>();
-    return emit.error("assertion failed" + (text && !text->empty() ? ": " + *text : ""));
+    return emit.raise("AssertionError",
+                      "assertion failed" + (text && !text->empty() ? ": " + *text : ""));
   }
   std::optional<Value> check = lookupModuleAttribute("triton.language", "device_assert");
   if (!check)

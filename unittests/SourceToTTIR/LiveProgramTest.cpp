@@ -429,6 +429,15 @@ TEST(LiveProgram, ErrorsOfTheUsersAreNotQuestions) {
        function("check", "constexpr", "def check(n):\n    raise ValueError(f'bad {n}')\n")}));
   EXPECT_TRUE(outcome.questions.empty());
   EXPECT_HAS(outcome.errors, "bad 8");
+  std::string text = "def check(n):\n"
+                     "    try:\n"
+                     "        return n // 0\n"
+                     "    except ArithmeticError:\n"
+                     "        assert n > 8, 'too small'\n";
+  outcome = translate(programOf(
+      {storing("check(8)", R"("check": {"function": 1})"), function("check", "constexpr", text)}));
+  EXPECT_TRUE(outcome.questions.empty());
+  EXPECT_HAS(outcome.errors, "k.py:14:9: error: assertion failed: too small");
 }
 
 TEST(LiveProgram, NoGuessIsTakenForAnException) {

@@ -320,7 +320,7 @@ static FailureOr<Value> popItem(Emitter &emit, BoundArguments args) {
   DictObject dict = *args[0].get<DictObject>();
   const Value *found = findItem(dict, args[1]);
   if (!found && variadic(args[2]).empty())
-    return emit.error("the dict has no key " + args[1].describe());
+    return emit.raise("KeyError", "the dict has no key " + args[1].describe());
   Value taken = found ? *found : variadic(args[2])[0];
   llvm::erase_if(*dict.items, [&](const auto &item) { return isEqual(item.first, args[1]); });
   return taken;
