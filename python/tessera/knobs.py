@@ -49,7 +49,14 @@ WITHOUT_EFFECT = {
     "DISABLE_LLVM_OPT": "the stages rely on it",
     "DISABLE_MMA_V3": "the chip decides",
     "DISABLE_MMA_V5": "the chip decides",
-    "TRITON_REMOTE_CACHE_BACKEND": "the cache is a folder",
+    "TRITON_CACHE_MANAGER": "kernels are kept in a folder; programs' own files do go through it (runtime/cache.py)",
+    "TRITON_REMOTE_CACHE_BACKEND": "kernels are kept in a folder; a RemoteCacheManager of a program does use it",
+    "TRITON_INSTRUMENTATION_MODE": "consan turns on debug, as it does in Triton; there is no concurrency sanitizer for GPUs",
+    "TRITON_PREFER_TMEM_16x256_LAYOUT": "layouts are chosen by their cost",
+    "ALLOW_LHS_TMEM_LAYOUT_CONVERSION": "layouts are chosen by their cost",
+    "TRITON_ENABLE_EXPERIMENTAL_CONSAN": "there is no concurrency sanitizer for GPUs",
+    "TRITON_DUMP_MIR": "LLVM's machine IR is not shown",
+    "LLVM_PASS_PLUGIN_PATH": "no plugins are loaded",
     "TRITON_LIBCUDA_PATH": "libcuda.so.1 is opened as the system finds it",
 }
 

@@ -299,3 +299,18 @@ def test_a_wrong_file(tmp_path):
 def test_errors_can_be_made_by_hand():
     error = CompilationError("def f():\n  pass", tessera.compiler.errors.SourcePlace(2, 2), "no")
     assert str(error) == "at 2:2:\ndef f():\n  pass\n  ^\nno"
+
+
+# ---- libdevice --------------------------------------------------------------------------------------
+
+@tessera.jit
+def libdevice_kernel(x_ptr):
+    tl.store(x_ptr, tl.extra.libdevice.log1p(tl.load(x_ptr)))
+
+
+@pytest.mark.skipif(not features.libdevice(), reason=features.WHY_NOT["libdevice"])
+def test_libdevice_flushes_subnormal_numbers_unless_told(monkeypatch):
+    monkeypatch.setenv("TRITON_LIBDEVICE_PATH", features.libdevice())
+    kernel = ASTSource(libdevice_kernel, {"x_ptr": "*fp32"})
+    assert ".ftz.f32" in tessera.compile(kernel, target=CUDA).asm["ptx"]
+    assert ".ftz.f32" not in tessera.compile(kernel, target=CUDA, options={"enable_reflect_ftz": False}).asm["ptx"]

@@ -268,7 +268,8 @@ static LogicalResult linkMath(StageState &state, const ToolPaths &tools) {
   if (llvm::Error error = linkDeviceLibrary(*state.llvmModule, tools.libdevice))
     return report(state, std::move(error));
   // libdevice asks which of its variants to be: those that flush subnormals.
-  state.llvmModule->addModuleFlag(llvm::Module::Override, "nvvm-reflect-ftz", 1);
+  state.llvmModule->addModuleFlag(llvm::Module::Override, "nvvm-reflect-ftz",
+                                  state.options.reflectFtz);
   missing = firstUndefinedFunction(*state.llvmModule, provided);
   if (missing.empty())
     return success();

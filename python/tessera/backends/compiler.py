@@ -131,6 +131,7 @@ FLAGS = {
     "ptx_options": "ptxas-options",
     "ir_override": "ir-override",
     "enable_fp_fusion": "enable-fp-fusion",
+    "enable_reflect_ftz": "enable-reflect-ftz",
     "launch_cooperative_grid": "launch-cooperative-grid",
     "launch_pdl": "launch-pdl",
     "default_dot_input_precision": "default-dot-precision",
