@@ -6,11 +6,12 @@
 //   3. compare the guards of the globals that the kernel was compiled with
 //   4. look the variant up, or have Python make one  Variants.cpp
 //   5. look again at arrays that the device or the kernel might not bear
-//   6. evaluate the grid and launch                  Device.cpp
+//   6. evaluate the grid and launch                  Grid.cpp, Device.cpp
 //
 // What is borrowed from the call stays alive until it returns; everything else
 // that is used over a call into Python is owned here.
 //===----------------------------------------------------------------------===//
+#include "Grid.h"
 #include "Objects.h"
 #include "Variants.h"
 #include <cstdio>
@@ -267,75 +268,6 @@ static bool lookAgain(const Parameters &parameters, const Meaning &meaning,
   for (const Doubt &doubt : arguments.readOnly)
     if (!loaded->arguments[doubt.slot].isReadOnly)
       return refuseReadOnly(parameters, doubt);
-  return true;
-}
-
-//===----------------------------------------------------------------------===//
-// The grid
-//===----------------------------------------------------------------------===//
-
-static bool readExtent(PyObject *kernel, PyObject *value, Py_ssize_t axis, uint32_t &extent) {
-  Ref index;
-  if (Py_TYPE(value) != &PyLong_Type) {
-    index = Ref::take(PyNumber_Index(value));
-    if (!index) {
-      if (!PyErr_ExceptionMatches(PyExc_TypeError))
-        return false;
-      PyErr_Clear();
-      PyErr_Format(PyExc_TypeError, "axis %zd of the grid of kernel %R is %R, which is no integer",
-                   axis, kernel, value);
-      return false;
-    }
-    value = index.get();
-  }
-  int overflow = 0;
-  long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
-  if (overflow || number < 0 || number > INT32_MAX) {
-    PyErr_Format(PyExc_ValueError,
-                 "axis %zd of the grid of kernel %R is %R: 0 to 2147483647 is possible", axis,
-                 kernel, value);
-    return false;
-  }
-  extent = uint32_t(number);
-  return true;
-}
-
-static bool evaluateGrid(PyObject *grid, const Parameters &parameters, const Binding &binding,
-                         uint32_t (&extents)[3]) {
-  Ref owner;
-  if (Py_TYPE(grid) != &PyTuple_Type && PyCallable_Check(grid)) {
-    Ref meta = boundDict(parameters, binding);
-    if (!meta)
-      return false;
-    owner = Ref::take(PyObject_CallFunctionObjArgs(grid, meta.get(), nullptr));
-    if (!owner)
-      return false;
-    grid = owner.get();
-  }
-  if (Py_TYPE(grid) != &PyTuple_Type) {
-    if (!PySequence_Check(grid) || PyUnicode_Check(grid)) {
-      PyErr_Format(PyExc_TypeError,
-                   "the grid of kernel %R is %R; it must be a tuple of 1 to 3 integers, or a "
-                   "function that returns one",
-                   parameters.kernelName(), grid);
-      return false;
-    }
-    owner = Ref::take(PySequence_Tuple(grid));
-    if (!owner)
-      return false;
-    grid = owner.get();
-  }
-  Py_ssize_t size = PyTuple_Size(grid);
-  if (size < 1 || size > 3) {
-    PyErr_Format(PyExc_ValueError, "the grid of kernel %R has %zd axes: 1 to 3 are possible",
-                 parameters.kernelName(), size);
-    return false;
-  }
-  for (Py_ssize_t i = 0; i < 3; ++i) {
-    extents[i] = 1;
-    if (i < size && !readExtent(parameters.kernelName(), PyTuple_GetItem(grid, i), i, extents[i]))
-      return false;
-  }
   return true;
 }
 

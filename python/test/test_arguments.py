@@ -62,10 +62,12 @@ def test_same_as_triton(triton, torch):
     """The real one's function gives the same answers."""
     from triton._C.libtriton import native_specialize_impl
     from triton.backends.compiler import BaseBackend
-    tensors = [torch.zeros(8, dtype=dtype) for dtype in (torch.float32, torch.bfloat16, torch.bool, torch.uint8, torch.int64)]
+    dtypes = (torch.float32, torch.bfloat16, torch.bool, torch.uint8, torch.int64)
+    tensors = [torch.zeros(8, dtype=dtype) for dtype in dtypes]
+    every_rule = ((0, (False, True, True)), (NO_SPECIALIZE | CONST, (True, False, True)), (NO_ALIGN, (False, True, False)))
     values = [None, True, 1, 2, 16, 2**31, 2**63, -1, 1.5, Int(1), Int(2), (1, 2, (3.0, None)), *tensors, tensors[3][1:]]
     for value in values:
-        for flags, rules in ((0, (False, True, True)), (NO_SPECIALIZE | CONST, (True, False, True)), (NO_ALIGN, (False, True, False))):
+        for flags, rules in every_rule:
             assert classify(value, flags=flags) == [native_specialize_impl(BaseBackend, value, *rules)], (value, flags)
 
 
@@ -75,8 +77,8 @@ def test_too_large(value):
         classify(value)
 
 
-@pytest.mark.parametrize("value", [[1], "text", {}, np.int32(3), np.float32(1), np.bool_(True), np.float16(2), object(), tl.float32,
-                                   1j, b"x", range(3), float])
+@pytest.mark.parametrize("value", [[1], "text", {}, np.int32(3), np.float32(1), np.bool_(True), np.float16(2), object(),
+                                   tl.float32, 1j, b"x", range(3), float])
 def test_refused(value):
     with pytest.raises(TypeError, match="argument 'a0' of kernel 'k'"):
         classify(value)
@@ -116,7 +118,8 @@ def test_alignment_is_of_the_address():
 
 
 def test_numpy_refusals():
-    for array in (np.zeros(4, "complex64"), np.zeros(4, object), np.zeros(4, "S3"), np.zeros(4, "M8[s]"), np.zeros(2, [("x", "i4")])):
+    for dtype in ("complex64", object, "S3", "M8[s]", [("x", "i4")]):
+        array = np.zeros(4, dtype)
         with pytest.raises(TypeError, match="'a0' of kernel 'k'"):
             classify(array)
     with pytest.raises(TypeError, match="order"):
@@ -213,8 +216,8 @@ def test_errors_of_the_array_itself_pass_through():
 
 
 def test_torch_types(torch):
-    expected = {"float32": "fp32", "float64": "fp64", "float16": "fp16", "bfloat16": "bf16", "int8": "i8", "int16": "i16", "int32": "i32",
-                "int64": "i64", "uint8": "u8", "bool": "u1", "float8_e4m3fn": "fp8e4nv", "float8_e5m2": "fp8e5"}
+    expected = {"float32": "fp32", "float64": "fp64", "float16": "fp16", "bfloat16": "bf16", "int8": "i8", "int16": "i16",
+                "int32": "i32", "int64": "i64", "uint8": "u8", "bool": "u1", "float8_e4m3fn": "fp8e4nv", "float8_e5m2": "fp8e5"}
     for name, spelled in expected.items():
         if hasattr(torch, name):
             tensor = torch.zeros(16, dtype=getattr(torch, name))
@@ -251,8 +254,9 @@ def test_forced_integers():
     assert classify(1, 16, forced="i64", flags=NO_ALIGN) == [("i64", 1), ("i64", "")]
     assert classify(1, 16, forced="i64", flags=NO_SPECIALIZE) == [("i64", None), ("i64", None)]
     assert classify(True, tl.constexpr(16), forced="i8") == [("i8", None), ("i8", "D")]
-    for forced, low, high in (("i8", -128, 127), ("u8", 0, 255), ("i16", -2**15, 2**15 - 1), ("u16", 0, 2**16 - 1), ("u32", 0, 2**32 - 1),
-                              ("i32", -2**31, 2**31 - 1), ("i64", -2**63, 2**63 - 1), ("u64", 0, 2**64 - 1), ("u1", 0, 1)):
+    for forced, low, high in (("i8", -128, 127), ("u8", 0, 255), ("i16", -2**15, 2**15 - 1), ("u16", 0, 2**16 - 1),
+                              ("i32", -2**31, 2**31 - 1), ("u32", 0, 2**32 - 1), ("i64", -2**63, 2**63 - 1),
+                              ("u64", 0, 2**64 - 1), ("u1", 0, 1)):
         classify(low, high, forced=forced)
         for value in (low - 1, high + 1):
             with pytest.raises(OverflowError, match=f"'a0' of kernel 'k': {value} does not fit {forced}"):
@@ -275,20 +279,17 @@ def test_forced_floats_and_pointers():
 
 def stored(value, annotation, bits):
     """The bit pattern in which a scalar of an annotated type reaches a kernel."""
-    space = {"tl": tl, "annotation": annotation}
-
     @tessera.jit
     def keep(out, v: annotation, INT: tl.constexpr):
         tl.store(out, v.to(INT, bitcast=True))
-    del space
     out = np.zeros(1, f"u{bits // 8}")
     keep[(1,)](out, value, INT={8: tl.uint8, 16: tl.uint16, 32: tl.uint32, 64: tl.uint64}[bits])
     return int(out[0])
 
 
 def test_half_precision_scalars_are_rounded_to_nearest_even():
-    values = [0.0, -0.0, 1.0, 1 / 3, 65504.0, 65519.9, 65520.0, 1e300, -1e300, math.inf, -math.inf, 6e-8, 2.9e-8, 2.98e-8, 5.96e-8,
-              2**-14, 2**-14 - 2**-26, 1 + 2**-11, 1 + 2**-11 + 2**-40, 1 + 3 * 2**-11]
+    values = [0.0, -0.0, 1.0, 1 / 3, 65504.0, 65519.9, 65520.0, 1e300, -1e300, math.inf, -math.inf, 6e-8, 2.9e-8, 2.98e-8,
+              5.96e-8, 2**-14, 2**-14 - 2**-26, 1 + 2**-11, 1 + 2**-11 + 2**-40, 1 + 3 * 2**-11]
     for value in values:
         with np.errstate(over="ignore"):
             assert stored(value, tl.float16, 16) == np.float16(value).view("u2"), value

@@ -59,10 +59,11 @@ def test_an_empty_grid_launches_nothing(device, put, get, grid):
 
 
 @pytest.mark.parametrize("grid, error, message", [
-    (3, TypeError, "a tuple of 1 to 3 integers"), ("abc", TypeError, "a tuple of 1 to 3 integers"), ((), ValueError, "has 0 axes"),
-    ((1, 1, 1, 1), ValueError, "has 4 axes"), ((2.0,), TypeError, "axis 0 .* is 2.0, which is no integer"),
-    ((1, -1), ValueError, "axis 1 .* is -1"), ((1 << 31,), ValueError, "axis 0"), ((1 << 80,), ValueError, "axis 0"),
-    (lambda meta: 5, TypeError, "a tuple of 1 to 3 integers"), (lambda meta: meta["none"], KeyError, "none"), (None, TypeError, "None")])
+    (3, TypeError, "a tuple of 1 to 3 integers"), ("abc", TypeError, "a tuple of 1 to 3 integers"),
+    ((), ValueError, "has 0 axes"), ((1, 1, 1, 1), ValueError, "has 4 axes"),
+    ((2.0,), TypeError, "axis 0 .* is 2.0, which is no integer"), ((1, -1), ValueError, "axis 1 .* is -1"),
+    ((1 << 31,), ValueError, "axis 0"), ((1 << 80,), ValueError, "axis 0"), (None, TypeError, "None"),
+    (lambda meta: 5, TypeError, "a tuple of 1 to 3 integers"), (lambda meta: meta["none"], KeyError, "none")])
 def test_what_is_no_grid(grid, error, message):
     with pytest.raises(error, match=message):
         where[grid](np.zeros(12, "int32"), GX=3, GY=2)
@@ -101,8 +102,8 @@ def fresh(function=keep):
 
 def test_constants_are_told_apart_by_type_and_value():
     kernel, out, nan = fresh(), np.zeros(1, "f4"), float("nan")
-    values = [1, 1.0, True, 0, 0.0, -0.0, False, None, "1", b"1", (1, 2), (1, 2.0), (1, True), ((1,), 2), nan, tl.float32, tl.int32,
-              frozenset([1])]
+    values = [1, 1.0, True, 0, 0.0, -0.0, False, None, "1", b"1", (1, 2), (1, 2.0), (1, True), ((1,), 2), nan, frozenset([1]),
+              tl.float32, tl.int32]
     for _ in range(2):
         for value in values:
             kernel[(1,)](out, 2.0, C=value)
@@ -341,8 +342,9 @@ print(interrupted)
     assert done.stdout.strip() == "20"
 
 
-@pytest.mark.parametrize("what", ["tessera.jit(count.fn)[(1,)](out, 3, C=time.perf_counter_ns() % 1000000)", "count[(1 << 30,)](out, 1 << 20, C=1)",
-                                  "count[(1,)](out, 3, C=1)"])
+@pytest.mark.parametrize("what", [
+    "tessera.jit(count.fn)[(1,)](out, 3, C=time.perf_counter_ns() % 1000000)",
+    "count[(1 << 30,)](out, 1 << 20, C=1)", "count[(1,)](out, 3, C=1)"])
 def test_the_interpreter_ends_while_threads_work(snippet, what):
     done = snippet(ENDLESS + f"""
 def work():
