@@ -31,6 +31,8 @@ from .runtime.jit import must_use_result as must_use_result
 from .runtime.jit import reinterpret as reinterpret
 from .runtime.specialize import RecompilationError as RecompilationError
 from .runtime.specialize import RecompilationWarning as RecompilationWarning
+from .runtime.variants_file import load_variants as load_variants
+from .runtime.variants_file import save_variants as save_variants
 
 __version__: str
 __all__: List[str]

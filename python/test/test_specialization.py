@@ -1,4 +1,5 @@
 """Which variants a kernel gets, why, and how to have them all before they are needed."""
+import json
 import warnings
 
 import pytest
@@ -320,6 +321,85 @@ def test_precompile_reports_what_cannot_be_compiled():
     with pytest.raises(tessera.CompilationError):
         fn.precompile("*i32", "i32", K=[1, 3], device="cpu")
     assert len(fn.specializations()) == 6  # those with K=3
+
+
+# ---- save_variants, load_variants -------------------------------------------------------------------------
+
+RECORDED = """
+import sys
+from typing import NamedTuple
+import numpy as np
+import tessera
+import tessera.language as tl
+
+class Pair(NamedTuple):
+    out: object
+    n: int
+
+@tessera.jit
+def twice(v):
+    return v * 2
+
+@tessera.jit(do_not_specialize=["m"])
+def fn(pair, m, x, f: tl.constexpr, dtype: tl.constexpr, K: tl.constexpr):
+    tl.store(pair.out, f(pair.n + m + K).to(dtype))
+
+@tessera.jit(debug=True)
+def other(out_ptr, n: int):
+    tl.store(out_ptr, n)
+
+def launches():
+    out = np.zeros(16, "int64")
+    for n in (1, 16, 17):
+        fn[(1,)](Pair(out, n), 1, 0.5, f=twice, dtype=tl.int64, K=3, num_warps=2)
+        assert out[0] == 2 * (n + 1 + 3)
+        other[(1,)](out, n)
+        assert out[0] == n
+
+if sys.argv[1] == "save":
+    launches()
+    print(tessera.save_variants(sys.argv[2]), tessera.save_variants(sys.argv[2]))
+else:
+    loaded = tessera.load_variants(sys.argv[2])
+    tessera.JITFunction._make_variant = None
+    launches()
+    print(len(loaded), loaded.failed, loaded.unknown)
+    print(loaded)
+"""
+
+
+def test_variants_of_one_process_in_the_next(snippet, tmp_path):
+    path = str(tmp_path / "variants.json")
+    saved = snippet(RECORDED, "save", path, name="recorded.py").stdout.split()
+    assert saved[0] == saved[1] and int(saved[0]) >= 5
+    done = snippet(RECORDED, "load", path, name="recorded.py").stdout
+    assert done.startswith(f"{saved[0]} [] []\n{saved[0]} variants of 2 kernels in ")
+    other = snippet(RECORDED.replace("def other(", "def renamed(").replace("other[", "renamed[").replace("launches()\n    print", "print"),
+                    "load", path, name="recorded.py").stdout
+    assert "__main__.other is not here; is its module imported?" in other
+
+
+def test_a_file_that_is_none(tmp_path):
+    path = tmp_path / "variants.json"
+    path.write_text('{"version": 99, "kernels": {}}')
+    with pytest.raises(ValueError, match="is no file of variants"):
+        tessera.load_variants(path)
+
+
+def test_variants_that_cannot_be_built_do_not_stop_the_others(tmp_path):
+    text = """{"name": "%s.late", "signature": {"out_ptr": "*i64", "n": "constexpr"}, "constant_keys": [[1]],
+               "constant_vals": [%s], "attrs_keys": [[0]], "attrs_vals": [[]], "options": {}, "key": "", "device": "cpu"}"""
+    path = tmp_path / "variants.json"
+    texts = [text % (__name__, value) for value in ("3", "5", '{"lost": "a thing"}')]
+    path.write_text(json.dumps({"version": 1, "kernels": {f"{__name__}.late": texts}}))
+    loaded = tessera.load_variants(path)
+    assert len(loaded) == 1 and len(loaded.failed) == 2 and "late failed: " in str(loaded)
+
+
+@tessera.jit
+def late(out_ptr, n: tl.constexpr):
+    tl.static_assert(n > 4)
+    tl.store(out_ptr, n)
 
 
 # ---- TESSERA_ON_RECOMPILE ---------------------------------------------------------------------------------

@@ -172,6 +172,8 @@ class Collector:
         if simple is not None:
             return simple
         if values.is_constexpr(value):
+            if isinstance(value.value, types.FunctionType):  # @tl.constexpr above a def: kernels call it while compiling
+                return {"function": self.function(value, package)}
             return {"constexpr": self.value(value.value, None, depth + 1, package)}
         path = values.language_path(value)
         if path is not None:
@@ -480,6 +482,8 @@ def _kind_of(value):
         return "jit", value.fn
     if values.is_constexpr_function(value):
         return "constexpr", value.fn
+    if values.is_constexpr(value):
+        return "constexpr", value.value
     if getattr(value, "__triton_builtin__", False) and isinstance(getattr(value, "__wrapped__", None), types.FunctionType):
         return "constexpr", value.__wrapped__
     return "plain", value if isinstance(value, types.FunctionType) and value.__name__ != "<lambda>" else None

@@ -49,18 +49,28 @@ def _device_number(device):
 def write_specialization_data(fn, request):
     """JSON from which `preload` makes the variant. Values that JSON has no word for are marked."""
     import json
+    plain = {name: value for name, value in request.options.items() if _is_plain(value)}
     return json.dumps({
         "name": fn._fn_name, "signature": request.signature,
         "constant_keys": [list(path) for path in request.constants],
         "constant_vals": [_write(value) for value in request.constants.values()],
         "attrs_keys": [list(path) for path in request.attrs], "attrs_vals": list(request.attrs.values()),
-        "options": {name: value for name, value in request.options.items() if _is_plain(value)}, "key": request.key,
-        "device": request.device,
+        "options": plain, "key": request.key,
+        # Beyond Triton's: what launches with this variant look like, down to the key of the launch path.
+        "launch_options": sorted(set(request.launch_options) & set(plain)), "device": request.device,
+        "keys": [_write_keys(kind, key) for kind, key in request.specialization],
+        "classes": [_write(type(kind)) if hasattr(kind, "_fields") else None for kind in request.signature.values()],
     })
 
 
 def _is_plain(value):
     return value is None or isinstance(value, (bool, int, float, str, list, tuple, dict))
+
+
+def _write_keys(kind, key):
+    if isinstance(kind, tuple):
+        return [_write_keys(*each) for each in zip(kind, key)]
+    return None if kind == "constexpr" else key
 
 
 def _write(value):
@@ -94,7 +104,7 @@ def _read(value):
         for part in inner[1].split("."):
             found = getattr(found, part)
         return found
-    raise ValueError(f"the specialization has a constant that text cannot hold: {inner}")
+    raise ValueError(f"a variant has a constant that text cannot hold: {inner}")
 
 
 def read_specialization_data(fn, text):
@@ -104,23 +114,33 @@ def read_specialization_data(fn, text):
     if data["name"] != fn._fn_name:
         raise RuntimeError(f"the specialization is of {data['name']}, and this function is {fn._fn_name}")
     constants = {tuple(path): _read(value) for path, value in zip(data["constant_keys"], data["constant_vals"])}
-    aligned = {tuple(path) for path, value in zip(data["attrs_keys"], data["attrs_vals"]) if ["tt.divisibility", 16] in value}
+    attrs = {tuple(path): value for path, value in zip(data["attrs_keys"], data["attrs_vals"])}
+    count = len(data["signature"])
+    keys, classes = data.get("keys") or [_UNKNOWN] * count, data.get("classes") or [None] * count
     specialization, bound = [], {}
     for index, (name, kind) in enumerate(data["signature"].items()):
-        kind, key, bound[name] = _read_argument((index, ), kind, constants, aligned)
-        specialization.append((kind, key))
+        kind, key, bound[name] = _read_argument((index, ), kind, keys[index], constants, attrs)
+        specialization.append((_read(classes[index])._make(kind) if classes[index] else kind, key))
+    options = {name: tuple(value) if isinstance(value, list) else value for name, value in data["options"].items()}
+    given = data.get("launch_options", options)
     device = "cpu" if data.get("device") == "cpu" else _native.current_device()
-    return Request(fn, specialization, bound, data["options"], fn._fixed_device or device)
+    return Request(fn, specialization, bound, {name: options[name] for name in given}, fn._fixed_device or device)
 
 
-def _read_argument(path, kind, constants, aligned):
+_UNKNOWN = object()
+
+
+def _read_argument(path, kind, key, constants, attrs):
     """(type, key, value) of an argument at a path; tuples from JSON's lists."""
     if isinstance(kind, list):
-        parts = [_read_argument(path + (i, ), each, constants, aligned) for i, each in enumerate(kind)]
+        keys = key if isinstance(key, list) else [_UNKNOWN] * len(kind)
+        parts = [_read_argument(path + (i, ), *each, constants, attrs) for i, each in enumerate(zip(kind, keys))]
         return tuple(p[0] for p in parts), tuple(p[1] for p in parts), tuple(p[2] for p in parts)
     if kind == "constexpr":
         return kind, constants.get(path), constants.get(path)
-    return kind, "D" if path in aligned else "", None
+    if key is _UNKNOWN:
+        key = "D" if ["tt.divisibility", 16] in attrs.get(path, ()) else ""
+    return kind, key, None
 
 
 # ---- device_caches ------------------------------------------------------------------------------------

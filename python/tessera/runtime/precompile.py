@@ -44,9 +44,10 @@ def precompile(fn, args, kwargs, all_variants, target, device, max_variants, thr
     fn._refresh_guards()
     requests = _requests(fn, args, kwargs, all_variants, _parse_target(target), device, max_variants)
     before, began = len(fn._records), time.perf_counter()
-    built = _build(fn, requests, threads or os.cpu_count() or 1)
+    built = _build(fn, requests, threads)
     if target is None:
-        _load(fn, requests, built)
+        for request, (kernel, state) in zip(requests, built):
+            keep(fn, request, kernel, state)
     seconds = time.perf_counter() - began
     made = {id(kernel) for kernel, _ in built}
     records = [record for record in fn._records if id(record.kernel) in made]
@@ -240,20 +241,43 @@ def _tuple_siblings(kind, key, value):
 
 def _build(fn, requests, threads):
     """The kernels of the requests with their states. All are tried; then the first failure is raised."""
-    import contextvars
-    from concurrent.futures import ThreadPoolExecutor
-    with expected_compilations(), ThreadPoolExecutor(max_workers=min(threads, len(requests)) or 1) as pool:
-        pending = [pool.submit(contextvars.copy_context().run, fn._compile_with_state, request, True) for request in requests]
-        failures = [future.exception() for future in pending]
-    first = next((failure for failure in failures if failure is not None), None)
+    outcomes = compile_all([(fn, request) for request in requests], threads)
+    first = next((outcome for outcome in outcomes if isinstance(outcome, BaseException)), None)
     if first is not None:
         raise first
-    return [future.result() for future in pending]
+    return outcomes
 
 
-def _load(fn, requests, built):
-    """Onto the device, and into the table that launches look into."""
-    for request, (kernel, state) in zip(requests, built):
-        if kernel is None:
-            continue
-        fn._add_variant(request.specialization, request.launch_options, request.device, fn._load(kernel, request.device), state)
+def compile_all(pairs, threads=None):
+    """Compiles (function, request) pairs in parallel: (kernel, state) for each, or the exception."""
+    import contextvars
+    from concurrent.futures import ThreadPoolExecutor
+    count = min(threads or os.cpu_count() or 1, len(pairs)) or 1
+    with expected_compilations(), ThreadPoolExecutor(max_workers=count) as pool:
+        pending = [pool.submit(contextvars.copy_context().run, fn._compile_with_state, request, True) for fn, request in pairs]
+        return [future.exception() or future.result() for future in pending]
+
+
+def keep(fn, request, kernel, state):
+    """Loads a kernel onto its device, into the table that launches look into."""
+    if kernel is None:
+        return
+    variant = fn._load(kernel, request.device)
+    for specialization in _launch_keys(fn, request.specialization):
+        fn._add_variant(specialization, request.launch_options, request.device, variant, state)
+
+
+def _launch_keys(fn, specialization):
+    """The specialization as launches spell it: functions by their keys. An int whose type is forced has a key of its own when
+    it is 1, though the code is that of other ints."""
+    choices = []
+    for param, (kind, key) in zip(fn.params, specialization):
+        twins = param.annotation_type and isinstance(kind, str) and kind[0] in "iu" and (key == "" or type(key) is int)
+        choices.append([(kind, ""), (kind, 1)] if twins else [(kind, _launch_key(kind, key))])
+    return [list(chosen) for chosen in itertools.islice(itertools.product(*choices), 64)]
+
+
+def _launch_key(kind, key):
+    if isinstance(kind, tuple):
+        return tuple(map(_launch_key, kind, key))
+    return key.cache_key if kind == "constexpr" and hasattr(key, "cache_key") else key

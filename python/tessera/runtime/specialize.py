@@ -181,7 +181,7 @@ class Specialization:
         self.device, self.target, self.options = request.device, str(request.target), dict(request.options)
         self.compiled_at = time.time()
         self.key = request.key
-        self._leaves, self._text = request.leaves, request.text()
+        self._request, self._leaves, self._text = request, request.leaves, request.text()
         self._variants = []
 
     @property
@@ -193,6 +193,12 @@ class Specialization:
     def launches(self):
         """How often the fast path has launched it."""
         return sum(getattr(variant, "launches", 0) for variant in self._variants)
+
+    @property
+    def data(self):
+        """Text from which `preload` and tessera.load_variants make the variant again, in another process too."""
+        from .jit_hooks import write_specialization_data
+        return write_specialization_data(self._request.fn, self._request)
 
     @property
     def from_cache(self):
