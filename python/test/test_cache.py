@@ -91,7 +91,8 @@ def test_always_compile(fresh_cache, monkeypatch):
     assert not compile_native().is_cached
 
 
-@pytest.mark.parametrize("variable", ["TRITON_KERNEL_DUMP", "TRITON_FRONT_END_DEBUGGING", "NVPTX_ENABLE_DUMP", "TRITON_PRINT_AUTOTUNING"])
+@pytest.mark.parametrize("variable", ["TRITON_KERNEL_DUMP", "TRITON_FRONT_END_DEBUGGING", "NVPTX_ENABLE_DUMP",
+                                      "TRITON_PRINT_AUTOTUNING"])
 def test_what_only_shows_does_not_change_the_key(variable, fresh_cache, monkeypatch, tmp_path):
     monkeypatch.setenv("TRITON_DUMP_DIR", str(tmp_path / "dump"))
     key = compile_native().key

@@ -24,7 +24,8 @@ def check(function, *arguments, tolerance=1e-4):
     before = len(compiled)
     arguments = [each.to(device) for each in arguments]
     result, expected = torch.compile(function)(*arguments), function(*arguments)
-    for got, wanted in zip(result if isinstance(result, tuple) else (result,), expected if isinstance(expected, tuple) else (expected,)):
+    results, expectations = (each if isinstance(each, tuple) else (each,) for each in (result, expected))
+    for got, wanted in zip(results, expectations):
         torch.testing.assert_close(got, wanted, atol=tolerance, rtol=tolerance)
     assert in_workers or len(compiled) > before, "no kernel went through Tessera"
 
