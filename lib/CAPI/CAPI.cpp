@@ -4,11 +4,10 @@
 #include "tessera.h"
 #include "tessera/Binary/AotLauncher.h"
 #include "tessera/Driver/Report.h"
+#include "tessera/Driver/SanitizerText.h"
 #include "tessera/Driver/Session.h"
 #include "tessera/Launch/Device.h"
 #include "tessera/Launch/ElementType.h"
-#include "tessera/Launch/Sanitizer.h"
-#include "tessera/SourceToTTIR/LiveProgram.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Json.h"
 #include "tessera/Support/ThreadPool.h"
@@ -214,7 +213,7 @@ tessera_status tessera_program_references(const char *text, const char *path, un
   if (!text || !path || !references)
     return misuse(message, "tessera_program_references: a null argument");
   *references = nullptr;
-  llvm::Expected<std::vector<std::string>> found = findReferences(text, path, line);
+  llvm::Expected<std::vector<std::string>> found = readReferences(text, path, line);
   if (!found)
     return fail(message, found.takeError(), TESSERA_PROGRAM_ERROR);
   llvm::json::Array paths;

@@ -25,6 +25,11 @@ std::optional<CompileResult> Session::compile(const CompileRequest &request,
   return result;
 }
 
+llvm::Expected<std::vector<std::string>>
+tessera::readReferences(llvm::StringRef text, const std::string &path, unsigned line) {
+  return findReferences(text, path, line);
+}
+
 ExitStatus tessera::exitStatus(const DiagnosticEngine &diagnostics) {
   ExitStatus status = kDone;
   for (const Diagnostic &diagnostic : diagnostics.diagnostics()) {

@@ -418,8 +418,8 @@ std::string ModuleScope::explainNoKernels() {
                ", where only Python can reach it";
       if (llvm::StringRef(written).ends_with("gluon.jit"))
         return plain + "; " + found + " is a Gluon kernel, which is not supported yet";
-      if ((isJitPath(canonicalModulePath(written)) || written == "jit") && pathOf(probe, decorator).empty() &&
-          !isJit(decorator))
+      if ((isJitPath(canonicalModulePath(written)) || written == "jit") &&
+          pathOf(probe, decorator).empty() && !isJit(decorator))
         return plain + " as far as the compiler can tell: " + found + " has @" + written +
                ", and nothing imports it from triton";
     }

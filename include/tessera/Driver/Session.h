@@ -81,6 +81,11 @@ private:
   std::shared_ptr<ContextPool> contexts; // shared by copies of the session
 };
 
+/// The free names that a function's text reads: what a host looks up to write a program
+/// (docs/program.md). `path` and `line` serve messages.
+llvm::Expected<std::vector<std::string>> readReferences(llvm::StringRef text,
+                                                        const std::string &path, unsigned line);
+
 /// The contract of the command line and the C API (DESIGN.md 5).
 enum ExitStatus : int {
   kDone = 0,
