@@ -3,7 +3,7 @@
 //===----------------------------------------------------------------------===//
 #include "Sanitize.h"
 #include "Edge.h"
-#include "tessera/Source/Diagnostics.h"
+#include "tessera/Driver/SanitizerText.h"
 #include "tessera/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 

@@ -15,7 +15,6 @@
 #pragma once
 
 #include "tessera/Launch/Grid.h"
-#include "tessera/Source/Diagnostics.h"
 #include "tessera/Support/AccessSite.h"
 #include "llvm/ADT/SmallVector.h"
 #include <memory>
@@ -48,9 +47,6 @@ struct SanitizerReport {
   /// Two programs touch the same element; each alone does nothing wrong.
   bool isMeeting = false;
 };
-
-/// As the compiler prints its errors: the first few in full, the places of the others.
-std::string renderReports(llvm::ArrayRef<SanitizerReport> reports, const RenderOptions &options);
 
 class Sanitizer {
 public:
