@@ -354,6 +354,8 @@ std::optional<Value> ModuleScope::evaluateWrapper(Unit &unit, const ast::Expr *e
     return inner;
   const FunctionObject *plain = inner->get<FunctionObject>();
   const JitObject *compiled = inner->get<JitObject>();
+  if (compiled && path == "triton.language.constexpr")
+    return inner; // a constant whose value is a jit function
   const ast::FunctionDef *definition = plain      ? plain->function->definition
                                        : compiled ? compiled->function->definition
                                                   : nullptr;

@@ -52,6 +52,11 @@ def twice(n):
     return 2 * n
 
 
+@tl.constexpr
+def wider(dtype):
+    return tl.float64 if dtype == tl.float32 else tl.int64
+
+
 @triton.jit
 def by_modules(x_ptr, y_ptr, N: tl.constexpr):
     i = core.arange(0, N)
@@ -107,6 +112,13 @@ def by_aggregate(x_ptr, y_ptr, N: tl.constexpr):
     i = tl.arange(0, N)
     pair = Pair(tl.load(x_ptr + i), tl.full((N,), 1, tl.float32))
     tl.store(y_ptr + i, pair.total())
+
+
+@triton.jit
+def by_constexpr_function(x_ptr, y_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    wide: tl.constexpr = wider(x_ptr.dtype.element_ty)
+    tl.store(y_ptr + i, (tl.load(x_ptr + i).to(wide) * 3).to(tl.float32))
 
 
 @triton.jit

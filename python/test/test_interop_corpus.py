@@ -80,6 +80,7 @@ expected = {
     "by_combine_function": x,
     "by_argument": 3 / (1 + np.exp(-x)) + 1,
     "by_aggregate": x + 1,
+    "by_constexpr_function": 3 * x,
     "by_extern": np.cbrt(x),
 }
 assert set(expected) == {name for name, each in vars(kernels).items() if isinstance(each, tessera.JITFunction)}
