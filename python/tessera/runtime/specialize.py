@@ -255,7 +255,7 @@ class Specializations(list):
             return request.why
         if not self:
             return "first call"
-        found = min(reversed(self), key=lambda record: record.distance(request)).differences(request)
+        found = min(self[:-200:-1], key=lambda record: record.distance(request)).differences(request)
         if changed_names:
             found.append(" and ".join(f"'{name}'" for name in dict.fromkeys(changed_names)) + " changed, which the kernel reads")
         return "; ".join(found) or "something that the kernel reads has changed"

@@ -66,7 +66,7 @@ def _path_in_triton(value, module):
 
 
 _CORES = ("tessera.language.core", "triton.language.core")
-_JITS = ("tessera.runtime.jit", "triton.runtime.jit")
+_JITS = ("tessera.runtime.jit", "tessera.runtime.callables", "triton.runtime.jit")
 # (name of a class, module) -> what its instances are here.
 _KINDS = {(name, module): name
           for names, modules in ((("constexpr", "dtype", "tuple"), _CORES), (("JITFunction", "ConstexprFunction", "KernelInterface"), _JITS))

@@ -1,0 +1,264 @@
+"""Functions whose text the compiler reads: what jit functions and constexpr functions have in common, and the latter.
+
+    @tessera.constexpr_function           runs while kernels are compiled, with compile-time values; on the host like any other
+    def bits(n):
+        return n.bit_length()
+
+    helper.src, helper.cache_key          the text from `def` on; what stands for it and for all that it reads now
+
+The text is found when the function is made, and cut and read when somebody first needs it (source.py, collect.py).
+"""
+from __future__ import annotations
+
+import threading
+import types
+
+from .. import _native
+from . import collect, source, values
+
+# A module that one thread is importing stays locked for ever in a child that another thread forks. So what compiling imports is
+# imported under this lock, for which forks wait. Taken after a function's own lock, never before.
+no_fork = threading.RLock()
+
+
+def get_full_name(fn):
+    return f"{fn.__module__}.{fn.__qualname__}"
+
+
+class JITCallable:
+    """A function whose text the compiler reads: of jit and of constexpr_function."""
+
+    _must_use_result = None
+
+    def __init__(self, fn):
+        if not isinstance(fn, types.FunctionType):
+            fn = _python_function(fn)
+        self.fn = fn
+        # Found when the function is made: a later edit of the file must not slip in. Cut and read when first needed.
+        self._location = self._locate(source.innermost(fn))
+        self._text = None
+        self._new_text = None
+        self._digest = None
+        self.__name__, self.__qualname__, self.__module__ = fn.__name__, fn.__qualname__, fn.__module__
+        self.__doc__ = fn.__doc__
+        self.__globals__ = fn.__globals__
+        self.__wrapped__ = fn
+
+    # ---- the text ---------------------------------------------------------------------------------
+
+    @staticmethod
+    def _locate(fn):
+        return source.locate(fn)
+
+    def _function_text(self):
+        """What program.py needs: the text and the names that it reads."""
+        if self._text is None:
+            self._text = collect.FunctionText(source.innermost(self.fn), *self._location)
+            if self._new_text is not None:
+                self._text.replace(self._new_text)
+        return self._text
+
+    @property
+    def src(self):
+        """The text from `def` on, without indentation and decorators. Read-only; see _unsafe_update_src."""
+        if self._new_text is not None:
+            return self._new_text
+        import textwrap
+        return textwrap.dedent(self._function_text().source.text)
+
+    @src.setter
+    def src(self, text):
+        raise AttributeError("src is read-only; _unsafe_update_src(text) replaces the text of a jit function")
+
+    def _unsafe_update_src(self, new_src):
+        """Replaces the text; kernels that call the function compile anew at their next launch."""
+        self._new_text, self._text = new_src, None
+        self.hash = None
+
+    @property
+    def raw_src(self):
+        """The lines of the file from the first decorator to the end."""
+        text = self._function_text().source
+        first = self.starting_line_number
+        return self._location[1][first - 1:text.line - 1] + text.text.splitlines(keepends=True)
+
+    @property
+    def starting_line_number(self):
+        """Of the first decorator."""
+        return source.innermost(self.fn).__code__.co_firstlineno
+
+    def parse(self):
+        import ast
+        return ast.parse(self.src)
+
+    @property
+    def signature(self):
+        import inspect
+        return inspect.signature(self.fn)
+
+    # ---- what the text depends on -----------------------------------------------------------------
+
+    def _collect(self):
+        with no_fork:
+            return collect.collect_function(self)
+
+    @property
+    def cache_key(self):
+        """Stands for the text, and for all that it reads as it is now; equal in every process, and in every folder."""
+        epoch = collect.EPOCH["functions"]
+        if self._digest is None or self._digest[0] is not epoch or not hold(self._digest[1]):
+            collected = self._collect()
+            self._digest = (epoch, tuple(collected.guards.values()), collected.digest())
+        return self._digest[2]
+
+    @property
+    def hash(self):
+        return self._digest and self._digest[2]
+
+    @hash.setter
+    def hash(self, value):
+        """Clients set it to None when they have changed a function behind our back."""
+        self._digest = None
+        collect.functions_have_changed()
+
+    @property
+    def used_global_vals(self):
+        """{(name, id of its dictionary): (value, dictionary)} of the globals that the function and its callees read, but for
+        modules, functions and what belongs to the language."""
+        collected, used = self._collect(), {}
+        for where, name, value in collected.guards.values():
+            if id(where) in collected.scopes and value is not _native.absent and value is not None \
+                    and not isinstance(value, (types.ModuleType, JITCallable)) and values.language_path(value) is None:
+                used[name, id(where)] = (value, where)
+        return dict(sorted(used.items()))
+
+    @used_global_vals.setter
+    def used_global_vals(self, value):
+        """Clients empty it before they pickle a function (emptied.py), and put it back; it is found anew when it is read."""
+
+    def get_capture_scope(self):
+        """The names that the function sees: its globals, then its closure."""
+        fn = source.innermost(self.fn)
+        cells = zip(fn.__code__.co_freevars, fn.__closure__ or ())
+        held = {name: collect.cell_contents(cell) for name, cell in cells}
+        return {**fn.__globals__, **{name: value for name, value in held.items() if value is not _native.absent}}
+
+    @property
+    def type(self):
+        from ..language.core import constexpr_type
+        return constexpr_type(self)
+
+    # ---- as an object -----------------------------------------------------------------------------
+
+    def __reduce__(self):
+        if self.fn is None:
+            from .emptied import reduce_emptied
+            return reduce_emptied(self)
+        if "<locals>" in self.__qualname__:
+            import pickle
+            raise pickle.PicklingError(f"'{self.__qualname__}' is defined inside a function, where unpickling cannot find it; "
+                                       "define it at the top of a module")
+        return _find_by_name, (self.__module__, self.__qualname__, type(self).__name__)
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+def _python_function(fn):
+    """The Python function in what jit was given."""
+    if isinstance(fn, (staticmethod, classmethod)):
+        return fn.__func__
+    if isinstance(fn, JITCallable):
+        return fn.fn
+    inner = getattr(fn, "__wrapped__", None) or getattr(fn, "fn", None) or getattr(fn, "__func__", None)
+    if isinstance(inner, types.FunctionType):
+        return inner
+    raise TypeError(f"jit needs a function made with def, not an object of type {type(fn).__name__}")
+
+
+def _find_by_name(module, qualname, kind):
+    """Unpickles: the function of that name, out of whatever autotune and heuristics have wrapped around it."""
+    import importlib
+    import inspect
+    found = importlib.import_module(module)
+    for part in qualname.split("."):
+        found = inspect.getattr_static(found, part) if isinstance(found, type) else getattr(found, part)
+    while type(found).__name__ != kind:
+        found = found.__func__ if isinstance(found, (staticmethod, classmethod)) else found.fn
+    return found
+
+
+def hold(guards):
+    for where, name, value in guards:
+        now = where.get(name, _native.absent) if isinstance(where, dict) else getattr(where, name, _native.absent)
+        if now is not value:
+            return False
+    return True
+
+
+_PLAIN_TYPES = frozenset((int, float, bool, str, type(None)))
+
+
+class BoundConstexprFunction(JITCallable):
+    """A constexpr function as a method of an object."""
+
+    def __init__(self, instance, fn):
+        self.__self__, self.__func__ = instance, fn
+
+    @property
+    def cache_key(self):
+        return self.__func__.cache_key
+
+    def __call__(self, *args, **kwargs):
+        return self.__func__(self.__self__, *args, **kwargs)
+
+
+class ConstexprFunction(JITCallable):
+    """A function that runs while kernels are compiled, and on the host like any other."""
+
+    @staticmethod
+    def _locate(fn):
+        if fn.__module__ == "tessera":
+            return fn.__code__.co_filename, []  # the compiler knows it by its name
+        # Without its text Python itself runs it, for kernels too.
+        try:
+            return source.locate(fn)
+        except ValueError:
+            return fn.__code__.co_filename, []
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else BoundConstexprFunction(instance, self)
+
+    def __call__(self, *args, _semantic=None, **kwargs):
+        # Grids call cdiv at every launch, with plain numbers.
+        if not kwargs:
+            for value in args:
+                if value.__class__ not in _PLAIN_TYPES:
+                    break
+            else:
+                return self.fn(*args)
+        unwrapped = [value.value if values.is_constexpr(value) else value for value in args]
+        named = {name: value.value if values.is_constexpr(value) else value for name, value in kwargs.items()}
+        return self.fn(*unwrapped, **named)
+
+    def __repr__(self):
+        return f"ConstexprFunction({self.__module__}:{self.__qualname__})"
+
+
+def constexpr_function(fn):
+    """Makes a Python function callable in kernels: it gets compile-time values and its result is one."""
+    return ConstexprFunction(fn)
+
+
+def must_use_result(value, message=True):
+    """Marks a jit function whose result must not be dropped: @must_use_result, or @must_use_result("say why")."""
+    if isinstance(value, str):
+        return lambda fn: must_use_result(fn, value)
+    value._must_use_result = message
+    return value
+
+
+_native.register_type("function", JITCallable)
