@@ -192,21 +192,24 @@ def test_no_leaks_in_a_hundred_thousand_launches():
             except TypeError:
                 pass
 
+    def counts():
+        gc.collect()
+        return [sys.getrefcount(thing) for thing in (x, y, out, pair, big, kernel, np.dtype("f4"), "name", None, True)]
+
     launch(3000)
-    gc.collect()
-    counts = [sys.getrefcount(thing) for thing in (x, y, out, pair, big, kernel, np.dtype("f4"), "name")]
-    resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    counts()
     tracemalloc.start()
     before = tracemalloc.get_traced_memory()[0]
     launch(2000)
     gc.collect()
     grown = tracemalloc.get_traced_memory()[0] - before
     tracemalloc.stop()
+    references, resident = counts(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     launch(34000)
-    gc.collect()
-    assert [sys.getrefcount(thing) for thing in (x, y, out, pair, big, kernel, np.dtype("f4"), "name")] == counts
+    # Far less than one for each launch: others hold some of these things too.
+    assert all(abs(now - then) < 100 for now, then in zip(counts(), references)), (counts(), references)
     assert grown < 80_000  # 6000 launches; a lost int in each would be more
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - resident < 4_000  # KiB
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - resident < 6_000  # KiB
 
 
 def test_kernels_are_collected_with_their_variants():
