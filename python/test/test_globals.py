@@ -80,6 +80,22 @@ def test_a_constexpr_global(set_global):
     assert len(reads_a_global.specializations()) == 2
 
 
+def test_reasons_of_changes(set_global):
+    @tessera.jit
+    def fn(out_ptr, x):
+        tl.store(out_ptr, x * SCALE)
+
+    launch(fn, 7)
+    set_global("SCALE", tl.constexpr(4))
+    launch(fn, 7)
+    assert fn.specializations().why == "'SCALE' changed, which the kernel reads"
+    launch(fn, 16)
+    assert fn.specializations().why == "x is 16: divisible by 16, unlike before"
+    set_global("SCALE", tl.constexpr(5))
+    launch(fn, 1)
+    assert fn.specializations().why.endswith("; 'SCALE' changed, which the kernel reads")
+
+
 def test_an_equal_value_in_a_new_object_compiles_nothing(set_global):
     launch(reads_a_global)
     count = len(reads_a_global.specializations())

@@ -180,6 +180,30 @@ def test_objects_are_described_without_addresses():
     assert names_of(fn) == {"thing": {"object": "an object", "members": {}}}
 
 
+class NoHash(type):
+    __hash__ = None
+
+
+class Hostile(metaclass=NoHash):
+    def __getattr__(self, name):
+        raise RuntimeError(f"no {name}")
+
+    def __eq__(self, other):
+        raise RuntimeError("not comparable")
+
+    __hash__ = None
+
+
+def test_objects_that_refuse_everything():
+    hostile = Hostile()
+
+    @tessera.jit
+    def fn(x):
+        return hostile
+
+    assert names_of(fn) == {"hostile": {"object": f"a {__name__}.Hostile", "members": {}}}
+
+
 def test_containers_that_hold_themselves():
     endless = []
     endless.append(endless)

@@ -222,7 +222,7 @@ class Collector:
 
     def _object(self, value, read, depth, package):
         members = self._members(value, read, depth, package)
-        for name in getattr(value, "__dataclass_fields__", ()):
+        for name in getattr(type(value), "__dataclass_fields__", ()):
             if name not in members:
                 member = getattr(value, name, None)
                 self._guard(value, name, member)

@@ -323,13 +323,12 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
         from ..compiler import compile
         if jit_hooks.call(self, knobs.runtime.jit_cache_hook, request, is_warmup):
             return None
-        reason = self._records.reason_for(request, self._changed_names)
+        reason = self._records.reason_for(request, src.program.digest, self._changed_names)
         specialize.before_recompiling(self, reason, is_warmup)
         began = time.perf_counter()
         kernel = compile(src, target=request.target, options=request.options)
         seconds = time.perf_counter() - began
-        self._records.add(request, kernel, reason, seconds)
-        self._changed_names = ()
+        self._records.add(request, kernel, src.program.digest, reason, seconds)
         specialize.after_recompiling(self, reason, seconds, is_warmup)
         jit_hooks.call(self, knobs.runtime.jit_post_compile_hook, request, is_warmup)
         return kernel

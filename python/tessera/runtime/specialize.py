@@ -176,8 +176,8 @@ def _option_differences(new, old):
 class Specialization:
     """One compiled variant. `types` has a line per argument, `why` the reason, `kernel` the CompiledKernel."""
 
-    def __init__(self, request, kernel, why, seconds):
-        self.kernel, self.why, self.seconds = kernel, why, seconds
+    def __init__(self, request, kernel, digest, why, seconds):
+        self.kernel, self.digest, self.why, self.seconds = kernel, digest, why, seconds
         self.device, self.target, self.options = request.device, str(request.target), dict(request.options)
         self.compiled_at = time.time()
         self.key = request.key
@@ -249,19 +249,22 @@ class Specializations(list):
         """Why the last call that compiled did so."""
         return self[-1].why if self else f"{self.name} has not been compiled yet"
 
-    def reason_for(self, request, changed_names):
-        """Why a request is none of these; in words."""
+    def reason_for(self, request, digest, changed_names):
+        """Why a request is none of these, in words. `digest` stands for what the kernel reads, of which `changed_names` has what
+        changed last."""
         if request.why:
             return request.why
         if not self:
             return "first call"
-        found = min(self[:-200:-1], key=lambda record: record.distance(request)).differences(request)
-        if changed_names:
+        recent = self[:-200:-1]
+        same = [record for record in recent if record.digest == digest]
+        found = min(same or recent, key=lambda record: record.distance(request)).differences(request)
+        if changed_names and not same:
             found.append(" and ".join(f"'{name}'" for name in dict.fromkeys(changed_names)) + " changed, which the kernel reads")
         return "; ".join(found) or "something that the kernel reads has changed"
 
-    def add(self, request, kernel, why, seconds):
-        self.append(Specialization(request, kernel, why, seconds))
+    def add(self, request, kernel, digest, why, seconds):
+        self.append(Specialization(request, kernel, digest, why, seconds))
 
     def loaded(self, kernel, variant):
         for record in self:

@@ -80,9 +80,15 @@ def _kind(value):
     try:
         return _kinds_of_types[cls]
     except KeyError:
-        found = (_KINDS.get((base.__name__, base.__module__)) for base in cls.__mro__)
-        kind = _kinds_of_types[cls] = next((each for each in found if each is not None), None)
+        kind = _kinds_of_types[cls] = _kind_of_type(cls)
         return kind
+    except TypeError:  # a metaclass whose classes have no hash
+        return _kind_of_type(cls)
+
+
+def _kind_of_type(cls):
+    found = (_KINDS.get((base.__name__, base.__module__)) for base in cls.__mro__)
+    return next((each for each in found if each is not None), None)
 
 
 def is_constexpr(value):
