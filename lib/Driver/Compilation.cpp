@@ -107,7 +107,8 @@ bool Compilation::instrumentStage(const Stage &stage) {
                                          /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/true,
                                          /*printAfterOnlyOnFailure=*/false, folder);
     llvm::StringRef shown = session.debug.printPasses;
-    if (shown == "1" || (!shown.empty() && shown == state.facts.kernelName))
+    bool isShown = shown == state.facts.kernelName || (program && shown == program->kernelName());
+    if (shown == "1" || (!shown.empty() && isShown))
       manager.enableIRPrinting([](auto...) { return false; }, [](auto...) { return true; },
                                /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/true,
                                /*printAfterOnlyOnFailure=*/false,

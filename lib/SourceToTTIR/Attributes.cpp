@@ -140,6 +140,8 @@ FailureOr<Value> tessera::readAttribute(Emitter &emit, const Value &value, llvm:
   if (const HostObject *host = value.get<HostObject>()) {
     if (!host->live)
       return Value(HostObject{host->name + "." + name.str(), host->why, host->causes});
+    if (name == "value" && value.isConstexpr()) // of the constexpr, not of what it holds
+      return value.asConstexpr(false);
     if (std::optional<Value> attribute = host->live->member(name))
       return *attribute;
     return emit.error("'" + host->name + "' has no attribute '" + name + "'");

@@ -306,6 +306,10 @@ static bool isReadableGlobal(const Value &value) {
 
 Value tessera::globalForKernels(llvm::StringRef name, const Value &value, const SourceFile &file,
                                 llvm::StringRef where, bool allowsPlainGlobals) {
+  // tl.constexpr(f), of a host that can be asked: a function that runs at compile time.
+  const FunctionObject *function = value.get<FunctionObject>();
+  if (function && function->function->live.answers && value.isConstexpr())
+    return value;
   bool isData = !value.is<FunctionObject>() && !value.is<ClassObject>();
   if (isReadableGlobal(value) || (allowsPlainGlobals && isData)) {
     DiagnosticEngine ignored;

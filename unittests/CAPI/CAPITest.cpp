@@ -295,6 +295,23 @@ TEST(Programs, StaticAssertionsHaveACode) {
   EXPECT_TRUE(has(made.report.str(), R"("code":"static-assert")")) << made.report.str();
 }
 
+TEST(Programs, SharedMemoryIsCounted) {
+  Session session;
+  std::string program = storeProgram("null");
+  program.replace(program.find("*i32"), 4, "*fp64");
+  program.replace(program.find("tl.store(o, N)"), 14,
+                  "i = tl.arange(0, 256); j = i[:, None]; "
+                  "tl.store(o + j * 256 + i, tl.trans(tl.load(o + j * 256 + i)))");
+  Message report;
+  tessera_kernel *kernel = nullptr;
+  EXPECT_EQ(tessera_compile_program(session.handle, program.c_str(), "cuda:80", "num-warps=16",
+                                    "ptx", &kernel, &report.text),
+            TESSERA_UNSUPPORTED);
+  EXPECT_TRUE(has(report.str(), R"("code":"shared-memory")")) << report.str();
+  EXPECT_TRUE(has(report.str(), R"("limit":166912)")) << report.str();
+  EXPECT_TRUE(has(report.str(), R"("needed":524288)")) << report.str();
+}
+
 TEST(Programs, AreKeptInTheCache) {
   Session session;
   std::string folder = testing::TempDir() + "/tessera-programs-" + std::to_string(getpid());

@@ -189,6 +189,12 @@ TEST(LiveProgram, MembersOfEnumerationsAreEqualToThemselves) {
        function("same", "constexpr",
                 "def same(a, b):\n    return 1000 if a == a and a is not b and b != 5 else 0\n")}));
   EXPECT_IR(outcome, "arith.constant 1121 : i32");
+  // MODE.value is the member that the constexpr holds, and MODE.value.value its number.
+  outcome = translate(programOf(
+      {function("k", "jit", "def k(o, MODE):\n    tl.store(o, MODE.value.value + MODE.number)\n")},
+      "", R"("*i32", {"constant": {"object": "Mode.A", "same": "m.Mode.A", "members":
+            {"value": {"int": "40"}, "number": {"int": "2"}}}})"));
+  EXPECT_IR(outcome, "arith.constant 42 : i32");
 }
 
 //===----------------------------------------------------------------------===//
@@ -279,6 +285,15 @@ TEST(LiveProgram, WhatAModuleHasIsCalled) {
        R"({"name": "logarithm", "module": "lib", "kind": "plain"})"},
       R"("calls": [{"function": 2, "arguments": [{"int": "8"}], "result": {"int": "3"}}])"));
   EXPECT_IR(outcome, "arith.constant 39 : i32");
+}
+
+TEST(LiveProgram, ConstexprWrapsPlainFunctions) {
+  std::string plain = function("f", "plain", "def f(x):\n    return x * x\n");
+  Outcome outcome =
+      translate(programOf({storing("f(6)", R"("f": {"constexpr": {"function": 1}})"), plain}));
+  EXPECT_IR(outcome, "arith.constant 36 : i32");
+  EXPECT_HAS(translate(programOf({storing("f(6)", R"("f": {"function": 1})"), plain})).errors,
+             "a plain Python function, without @triton.jit");
 }
 
 TEST(LiveProgram, TheSymbolIsTheHosts) {

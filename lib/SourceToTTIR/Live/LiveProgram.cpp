@@ -105,7 +105,9 @@ SignatureEntry LiveProgram::State::signatureEntry(const json::Value &argument,
   SignatureEntry entry;
   entry.isConstant = true;
   if (const json::Value *constant = object.get("constant")) {
-    constants.push_back(std::make_unique<Value>(value(*constant, path).asConstexpr(false)));
+    Value given = value(*constant, path);
+    // Objects have attributes of their own, so kernels see the constexpr around them.
+    constants.push_back(std::make_unique<Value>(given.asConstexpr(given.is<HostObject>())));
     DiagnosticEngine ignored;
     Emitter quiet(nullptr, ignored);
     std::unique_ptr<SourceFile> nowhere = SourceFile::fromBytes("<program>", "", ignored);
