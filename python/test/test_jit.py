@@ -197,7 +197,7 @@ def test_enumerations_as_arguments():
         if is_fast(mode):
             tl.store(out_ptr, 10)
         else:
-            tl.store(out_ptr, 20 + mode.value)
+            tl.store(out_ptr, 20 + mode.value.value)  # of the constexpr, then of the member
 
     out = np.zeros(1, "int32")
     fn[(1, )](out, Mode.FAST)
