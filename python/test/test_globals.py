@@ -151,6 +151,7 @@ def test_what_a_list_holds():
     TABLE[1] = 100
     try:
         assert launch(reads_a_list) == 107
+        assert "'TABLE' changed" in reads_a_list.specializations().why
     finally:
         TABLE[1] = 2
     assert launch(reads_a_list) == 9

@@ -104,11 +104,11 @@ def class_text(cls):
 
 
 class Snapshot:
-    """A guard for what a container holds: `same` while a list, dict or set is what it was when a program read it."""
-    __slots__ = ("container", "copy")
+    """A guard for what a container holds: `same` while a list, dict or set is what it was when a program read it as `name`."""
+    __slots__ = ("container", "copy", "name")
 
-    def __init__(self, container):
-        self.container, self.copy = container, container.copy()
+    def __init__(self, container, name):
+        self.container, self.copy, self.name = container, container.copy(), name
 
     @property
     def same(self):
@@ -151,6 +151,7 @@ class Collector:
         self._class_numbers = {}
         self._waiting = []
         self._extra = extra or {}
+        self._reading = ""  # the name that is being read, for messages
         self._guard(EPOCH, "functions", EPOCH["functions"])
 
     def digest(self):
@@ -205,7 +206,7 @@ class Collector:
         if len(value) > _LARGEST_CONTAINER:
             return {"object": f"{values.describe(value)} of {len(value)} elements", "members": {}}
         if not isinstance(value, (tuple, frozenset)):
-            snapshot = Snapshot(value)
+            snapshot = Snapshot(value, self._reading)
             self._guard(snapshot, "same", True, id(value))
             value = snapshot.copy
         if isinstance(value, dict):
@@ -264,6 +265,7 @@ class Collector:
             self._guard(holder, name, _native.absent)
             return {"absent": True}
         self._guard(holder, name, member)
+        self._reading = name
         return self.value(member, read, depth + 1, package)
 
     def _guard(self, where, name, value, identity=None):
@@ -337,6 +339,7 @@ class Collector:
                 held = fn.__globals__.get(name, _native.absent)
                 self._guard(fn.__globals__, name, held)
             if held is not _native.absent and held is not getattr(builtins, name, _native.absent):
+                self._reading = name
                 names[name] = self.value(held, inner, 0, package)
         return names
 
@@ -420,6 +423,12 @@ class Collector:
             if held is not _native.absent and held is not getattr(builtins, name, _native.absent) and held is not cls:
                 names[name] = self.value(held, inner, 0, package)
         return names
+
+
+def name_of(guard):
+    """What a guard watches, for messages."""
+    where, name, _ = guard
+    return where.name if isinstance(where, (Snapshot, Recomputed)) else name
 
 
 def collect_function(fn, extra=None):

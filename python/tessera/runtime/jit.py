@@ -254,7 +254,7 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
                 self._recomputed.update(key for key, guard in changed.items() if not isinstance(guard[0], dict))
             if any(not hold((guard, )) for guard in self._extra_guards.values()):
                 self._extra_guards, self._generation = {}, self._generation + 1
-            self._changed_names = tuple(name for where, name, _ in changed.values() if where is not collect.EPOCH)
+            self._changed_names = tuple(collect.name_of(guard) for guard in changed.values() if guard[0] is not collect.EPOCH)
             self._call_memory.clear()
             self._set_state(digest, collected.guards)
 
