@@ -169,10 +169,10 @@ def install_as_triton(replace=False):
         return _installed
     there = sys.modules.get("triton")
     if there is not None and not replace and not _is_shim(there):
-        raise RuntimeError(
-            f"Triton {getattr(there, '__version__', '(unknown version)')} is already imported, from {getattr(there, '__file__', None)}. "
-            "Call tessera.install_as_triton() before anything imports triton (torch may), or run the program with "
-            "`python -m tessera`; install_as_triton(replace=True) sets the imported one aside.")
+        version, file = getattr(there, "__version__", "(unknown version)"), getattr(there, "__file__", None)
+        raise RuntimeError(f"Triton {version} is already imported, from {file}. Call tessera.install_as_triton() before anything imports "
+                           "triton (torch may), or run the program with `python -m tessera`; install_as_triton(replace=True) sets the "
+                           "imported one aside.")
     _installed = DropIn()
     try:
         _installed._install()

@@ -109,7 +109,8 @@ def run_python(arguments, folder, env=None, status=0, input=None, timeout=120, c
     done = subprocess.run(command, env=child_environment(env), input=input, capture_output=True, text=True, timeout=timeout,
                           cwd=str(cwd or folder))
     if status is not None and done.returncode != status:
-        pytest.fail(f"{' '.join(command)}\nended with status {done.returncode}, not {status}\n{done.stdout}{done.stderr}", pytrace=False)
+        pytest.fail(f"{' '.join(command)}\nended with status {done.returncode}, not {status}\n{done.stdout}{done.stderr}",
+                    pytrace=False)
     return done
 
 

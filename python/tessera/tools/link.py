@@ -170,7 +170,8 @@ def _most_hints_first(variants: Sequence[Variant]) -> List[Variant]:
 
 
 def render_header(kernels: Dict[str, Dict[str, List[Variant]]], prefix: str = "") -> str:
-    lines = ["/* Made by tessera.tools.link. Do not edit. */", "#pragma once", _INCLUDES, "#ifdef __cplusplus", 'extern "C" {', "#endif"]
+    lines = ["/* Made by tessera.tools.link. Do not edit. */", "#pragma once", _INCLUDES, "#ifdef __cplusplus", 'extern "C" {',
+             "#endif"]
     for kernel, algos in kernels.items():
         parameters = next(iter(algos.values()))[0].parameters
         lines.append(f"/* {kernel}: the algos have the same arguments and differ in constants and options. */")
@@ -249,8 +250,10 @@ def link(headers: Sequence[pathlib.Path], out: pathlib.Path, prefix: str = "") -
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tessera.tools.link", description="Writes one entry point, OUT.c and OUT.h, for the "
-                                     "variants of kernels that tessera.tools.compile wrote: by the arguments it calls the fastest one that is right.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tessera.tools.link",
+        description="Writes one entry point, OUT.c and OUT.h, for the variants of kernels that tessera.tools.compile wrote: by the "
+        "arguments it calls the fastest one that is right.")
     parser.add_argument("headers", nargs="+", type=pathlib.Path, help="headers that tessera.tools.compile wrote")
     parser.add_argument("--out", "-o", type=pathlib.Path, required=True, help="path of the files to write, without .c and .h")
     parser.add_argument("--prefix", default="", help="put before the names of all functions that are written")
