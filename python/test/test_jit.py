@@ -531,6 +531,7 @@ def test_constexpr_functions_on_the_host():
         """Doubles."""
         return n * times
 
+    assert twice.src.startswith("def twice(n, times=2):") and tessera.cdiv.src.startswith("def cdiv(")
     assert twice(4) == 8 and twice(tl.constexpr(4), times=tl.constexpr(3)) == 12 and twice.__doc__ == "Doubles."
 
     class Holder:

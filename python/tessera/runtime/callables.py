@@ -53,6 +53,8 @@ class JITCallable:
     def _function_text(self):
         """What program.py needs: the text and the names that it reads."""
         if self._text is None:
+            if not self._location[1]:
+                self._location = source.locate(source.innermost(self.fn))
             self._text = collect.FunctionText(source.innermost(self.fn), *self._location)
             if self._new_text is not None:
                 self._text.replace(self._new_text)
@@ -222,7 +224,7 @@ class ConstexprFunction(JITCallable):
     @staticmethod
     def _locate(fn):
         if fn.__module__ == "tessera":
-            return fn.__code__.co_filename, []  # the compiler knows it by its name
+            return fn.__code__.co_filename, []  # the compiler knows it by its name; read if somebody asks for its text
         # Without its text Python itself runs it, for kernels too.
         try:
             return source.locate(fn)
