@@ -155,6 +155,17 @@ def test_an_interrupt_leaves_no_partial_files(snippet, fresh_cache):
     assert not leftovers
 
 
+def test_an_interrupt_ends_precompiling(snippet, fresh_cache):
+    text = BIG_KERNEL + textwrap.dedent("""
+        threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        try:
+            big.precompile("*i32", "i32", K=list(range(60, 360)), device="cpu", max_variants=10000)
+        except KeyboardInterrupt:
+            print("interrupted", len(big.specializations()) < 300)
+    """)
+    assert snippet(text, name="stops.py", env={"TRITON_CACHE_DIR": fresh_cache}).stdout == "interrupted True\n"
+
+
 def test_async_compile_mode():
     from concurrent.futures import ThreadPoolExecutor
 
