@@ -164,13 +164,24 @@ def sides_of(tmp_path_factory):
     return get
 
 
+LOST = []  # the test that ended the GPU's context, which nothing in this process can use any more
+
+
 @pytest.fixture
 def both(request, device, torch, sides_of):
+    if LOST:
+        pytest.skip(f"the GPU's context ended in {LOST[0]}")
     if device == "cpu":
         for pattern, why in INTERPRETER_DIFFERS.items():
             if re.match(pattern, request.node.name):
                 pytest.skip(f"Triton's interpreter: {why}")
-    return Both(sides_of(device), device, torch)
+    yield Both(sides_of(device), device, torch)
+    if device == "cuda":
+        try:
+            torch.cuda.synchronize()
+        except RuntimeError:
+            LOST.append(request.node.name)
+            raise
 
 
 # ---- values ---------------------------------------------------------------------------------------
@@ -312,6 +323,8 @@ def test_correctly_rounded(both, torch, op):
                                        ("float64", "ceil"), *[(dtype, op) for dtype in FLOATS for op in ("neg", "abs")]])
 def test_float_functions(both, torch, dtype, op):
     x = floats(torch, dtype, 1000, 15)
+    if op in ("floor", "ceil"):  # Triton's are libdevice's, which take subnormal numbers for zeros
+        x[(x != 0) & (x.abs() < torch.finfo(x.dtype).tiny)] = 0.5
     both.same("unary", grid_for(x), x, torch.zeros_like(x), 1000, OP=op, BLOCK=BLOCK, zeros_equal=op == "neg")
 
 
@@ -349,8 +362,12 @@ def test_conversions(both, torch, source, target):
 @pytest.mark.parametrize("small", SMALL_FLOATS)
 @pytest.mark.parametrize("wide", ["float16", "bfloat16", "float32"])
 def test_conversions_from_8_bits(both, torch, small, wide):
-    x = torch.arange(256, dtype=torch.uint8).view(getattr(torch, small))
-    both.same("convert", grid_for(x), x, torch.zeros(256, dtype=getattr(torch, wide)), 256, ROUNDING=None, BLOCK=BLOCK)
+    codes = torch.arange(256, dtype=torch.uint8)
+    if (small, wide) == ("float8_e5m2", "bfloat16"):  # Triton makes 65536 and more of infinity and NaN
+        codes = codes[codes & 0x7F < 0x7C]
+    x = codes.view(getattr(torch, small))
+    out = torch.zeros(x.numel(), dtype=getattr(torch, wide))
+    both.same("convert", grid_for(x), x, out, x.numel(), ROUNDING=None, BLOCK=BLOCK)
 
 
 @pytest.mark.parametrize("small", SMALL_FLOATS)
@@ -487,7 +504,8 @@ def scratch(both, torch):
         side.package.set_allocator(None) if side.name == "tessera" else None
 
 
-@pytest.mark.parametrize("offsets", [(0, 0), (8, 16), (40, 24), (-4, 60)], ids=str)
+# No negative offsets: Triton's kernel, which uses the GPU's tensor memory accelerator, ends in an illegal instruction there.
+@pytest.mark.parametrize("offsets", [(0, 0), (8, 16), (40, 24), (44, 48)], ids=str)
 def test_host_descriptors(both, torch, offsets):
     x = torch.arange(48 * 64, dtype=torch.float32).reshape(48, 64)
     both.same("copy_blocks", (1,), x, torch.full((64, 48), -1.0), *offsets, descriptors={0: [16, 32], 1: [32, 16]})
