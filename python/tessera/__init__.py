@@ -38,8 +38,8 @@ _LATER = {
 __all__ = [
     "AsyncCompileMode", "CompilationError", "Config", "FutureKernel", "InterpreterError", "JITFunction", "KernelInterface",
     "MockTensor", "OutOfResources", "RecompilationError", "RecompilationWarning", "TensorWrapper", "TritonError", "autotune",
-    "cdiv", "compile", "constexpr_function", "heuristics", "install_as_triton", "jit", "language", "load_variants", "must_use_result",
-    "next_power_of_2", "reinterpret", "runtime", "save_variants", "set_allocator", "testing", "tools",
+    "cdiv", "compile", "constexpr_function", "heuristics", "install_as_triton", "jit", "language", "load_variants",
+    "must_use_result", "next_power_of_2", "reinterpret", "runtime", "save_variants", "set_allocator", "testing", "tools",
 ]
 
 

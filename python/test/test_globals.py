@@ -1,4 +1,4 @@
-"""What a kernel reads besides its arguments: when it changes, the next launch uses the new value, and nothing is compiled twice."""
+"""What a kernel reads besides its arguments: a launch uses what is there now, and nothing is compiled twice."""
 import importlib
 import linecache
 import types

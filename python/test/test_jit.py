@@ -252,7 +252,8 @@ ANNOTATIONS = [
     (int, "i32", "i32", False, False), (float, "fp32", "fp32", False, False), (bool, "u1", "u1", False, False),
     (tl.int32, "i32", "i32", False, False), (tl.float64, "fp64", "fp64", False, False), ("u8", "u8", "u8", False, False),
     ("tl.int8", "i8", "i8", False, False), ("float*", "*fp32", "*fp32", False, False), ("*fp16", "*fp16", "*fp16", False, False),
-    ("const float*", "*kfp32", "*kfp32", False, True), ("uint32_t", "u32", "u32", False, False), (tl.const, "const", "", False, True),
+    ("const float*", "*kfp32", "*kfp32", False, True), ("uint32_t", "u32", "u32", False, False),
+    (tl.const, "const", "", False, True),
     (tl.pointer_type(tl.float16), "*fp16", "*fp16", False, False), ("torch.Tensor", "torch.Tensor", "", False, False),
 ]
 
@@ -277,7 +278,7 @@ def test_parameters_are_those_of_triton(triton):
     theirs_tl = triton.language
     if theirs_tl is tl:
         pytest.skip("the drop-in is installed as triton")
-    swapped = {tl.constexpr: theirs_tl.constexpr, tl.int32: theirs_tl.int32, tl.float64: theirs_tl.float64, tl.const: theirs_tl.const}
+    swapped = {getattr(tl, name): getattr(theirs_tl, name) for name in ("constexpr", "int32", "float64", "const")}
     for annotation, *_ in ANNOTATIONS:
         if not isinstance(annotation, tl.pointer_type):
             ours = tessera.jit(do_not_specialize=["q"], do_not_specialize_on_alignment=[0])(annotated(annotation))
@@ -316,7 +317,8 @@ def variable_names(a, **rest):
 
 
 @pytest.mark.parametrize("fn, message", [
-    (positional_only, "positional-only parameter 'a'.*take the '/' out"), (keyword_only, "keyword-only parameter 'b'.*take the .* out"),
+    (positional_only, "positional-only parameter 'a'.*take the '/' out"),
+    (keyword_only, "keyword-only parameter 'b'.*take the .* out"),
     (variable, r"variable parameter '\*rest'.*pass a tuple"), (variable_names, r"variable parameter '\*\*rest'")])
 def test_parameters_that_kernels_cannot_have(fn, message):
     with pytest.raises(TypeError, match=message):
@@ -492,7 +494,8 @@ def test_compilation_hooks_and_preload():
 
     seen = []
     out = np.zeros(1, "int32")
-    with hooked(jit_cache_hook=lambda **kw: seen.append(("before", kw)), jit_post_compile_hook=lambda **kw: seen.append(("after", kw))):
+    with hooked(jit_cache_hook=lambda **kw: seen.append(("before", kw)),
+                jit_post_compile_hook=lambda **kw: seen.append(("after", kw))):
         fn[(1, )](out, 16, K=2, dtype=tl.int32, num_warps=2)
         fn[(1, )](out, 32, K=2, dtype=tl.int32, num_warps=2)
     assert [when for when, _ in seen] == ["before", "after"] and out[0] == 34

@@ -147,10 +147,12 @@ def test_the_closure_comes_before_the_globals():
     (1.5, {"float": "0x1.8000000000000p+0"}), (float("inf"), {"float": "inf"}), (float("nan"), {"float": "nan"}),
     (-0.0, {"float": "-0x0.0p+0"}), (HALF, {"dtype": "fp16"}), (tl.pointer_type(tl.float32), {"dtype": "*fp32"}),
     ((1, "a"), {"tuple": [{"int": "1"}, "a"]}), ([None], {"list": [None]}), ({2, 1}, {"set": [{"int": "1"}, {"int": "2"}]}),
-    ({"k": 1}, {"dict": [["k", {"int": "1"}]]}), (tl, {"language": "triton.language"}), (tl.load, {"language": "triton.language.load"}),
+    ({"k": 1}, {"dict": [["k", {"int": "1"}]]}), (tl, {"language": "triton.language"}),
+    (tl.load, {"language": "triton.language.load"}),
     (tl.math.exp, {"language": tl.math.exp.__tessera_language__}), (tl.constexpr, {"language": "triton.language.constexpr"}),
     (tessera, {"language": "triton"}), (tessera.cdiv, {"language": "triton.cdiv"}),
-    (Level.HIGH, {"int": "4"}), (Mode.FAST, {"object": "Mode.FAST", "same": f"{__name__}.Mode.FAST", "members": {"name": "FAST", "value": {"int": "1"}}}),
+    (Level.HIGH, {"int": "4"}),
+    (Mode.FAST, {"object": "Mode.FAST", "same": f"{__name__}.Mode.FAST", "members": {"name": "FAST", "value": {"int": "1"}}}),
     (Shape(4), {"object": f"a {__name__}.Shape", "members": {"rows": {"int": "4"}, "columns": {"int": "2"}}}),
     (math, {"module": "math", "members": {}}), (object, {"function": 1}), (tl.constexpr(HALF), {"constexpr": {"dtype": "fp16"}}),
 ])
@@ -356,8 +358,10 @@ def test_an_edit_of_the_file_after_the_import_does_not_matter(tmp_path, monkeypa
     "@tessera.jit\ndef fn(x): return x",
     "if True:\n\t@tessera.jit\n\tdef fn(x):\n\t\ty = x\n\t\treturn y\n",
     "@tessera.jit\ndef fn(x):\n    y = x; \\\n    z = y\n    return '''a\nb''' if x else z\n",
-    "@tessera.jit  # def fn(\n@tessera.must_use_result\n\n# a remark\ndef fn(x,\n\n   # another\n   y=(1,\n  2)): # more\n    return (\n x)\n",
-    "class A:\n  class B:\n    @staticmethod\n    @tessera.jit\n    def fn(x):\n      # déjà vu\n      return f'{x}'\n  fn = B.fn\nfn = A.fn\n",
+    "@tessera.jit  # def fn(\n@tessera.must_use_result\n\n# a remark\n"
+    "def fn(x,\n\n   # another\n   y=(1,\n  2)): # more\n    return (\n x)\n",
+    "class A:\n  class B:\n    @staticmethod\n    @tessera.jit\n"
+    "    def fn(x):\n      # déjà vu\n      return f'{x}'\n  fn = B.fn\nfn = A.fn\n",
     "@tessera.jit\ndef fn(x):\n    pass\n# after\nother = 1\n",
 ])
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
@@ -441,7 +445,7 @@ def test_members_are_added_when_they_are_asked_for():
 
     program = program_of(fn)
     first = program.text
-    program.answer([{"member": {"function": 0, "path": ["settings", "M"]}}, {"member": {"function": 0, "path": ["settings", "no"]}}])
+    program.answer([{"member": {"function": 0, "path": ["settings", name]}} for name in ("M", "no")])
     members = json.loads(program.text)["functions"][0]["names"]["settings"]["members"]
     assert members["M"] == {"constexpr": {"int": "3"}} and members["no"] == {"absent": True}
     assert [guard[1] for guard in program.own_guards.values()] == ["M", "no"]

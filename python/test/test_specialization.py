@@ -95,7 +95,8 @@ def specializations_of(fn, *args, **kwargs):
     return fn._classify(args, kwargs)[1]
 
 
-@pytest.mark.parametrize("value", [0, 1, 2, 16, -16, 17, (1 << 31) - 1, 1 << 31, 1 << 32, -(1 << 31), -(1 << 31) - 1, (1 << 63) - 1,
+@pytest.mark.parametrize("value", [0, 1, 2, 16, -16, 17, (1 << 31) - 1, 1 << 31, 1 << 32, -(1 << 31), -(1 << 31) - 1,
+                                   (1 << 63) - 1,
                                    1 << 63, (1 << 64) - 16, (1 << 64) - 1, True, False, None, 1.0, 0.0, float("nan"), 1e300,
                                    (1, 2), (16, (1, None)), ((), )])
 @pytest.mark.parametrize("flags", [(), ("do_not_specialize", ), ("do_not_specialize_on_alignment", )])
@@ -374,8 +375,8 @@ def test_variants_of_one_process_in_the_next(snippet, tmp_path):
     assert saved[0] == saved[1] and int(saved[0]) >= 5
     done = snippet(RECORDED, "load", path, name="recorded.py").stdout
     assert done.startswith(f"{saved[0]} [] []\n{saved[0]} variants of 2 kernels in ")
-    other = snippet(RECORDED.replace("def other(", "def renamed(").replace("other[", "renamed[").replace("launches()\n    print", "print"),
-                    "load", path, name="recorded.py").stdout
+    edited = RECORDED.replace("def other(", "def renamed(").replace("other[", "renamed[").replace("launches()\n    print", "print")
+    other = snippet(edited, "load", path, name="recorded.py").stdout
     assert "__main__.other is not here; is its module imported?" in other
 
 
@@ -410,7 +411,8 @@ def test_warnings(monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         launch(fn, 16)
-    with pytest.warns(tessera.RecompilationWarning, match="'fn' was compiled again in .*: n is 17: not divisible by 16, unlike before") as caught:
+    sentence = "'fn' was compiled again in .*: n is 17: not divisible by 16, unlike before"
+    with pytest.warns(tessera.RecompilationWarning, match=sentence) as caught:
         launch(fn, 17)
     assert caught[0].filename == __file__
     with warnings.catch_warnings():

@@ -9,7 +9,8 @@ from .jit import JITFunction, KernelInterface, MockTensor, TensorWrapper, reinte
 
 # Name -> the module that has it, imported at first use.
 _LATER = {
-    "Autotuner": "autotuner", "Config": "autotuner", "Heuristics": "autotuner", "autotune": "autotuner", "heuristics": "autotuner",
+    "Autotuner": "autotuner", "Config": "autotuner", "Heuristics": "autotuner",
+    "autotune": "autotuner", "heuristics": "autotuner",
     "RedisRemoteCacheBackend": "cache", "RemoteCacheBackend": "cache",
 }
 

@@ -315,8 +315,9 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
             if param.is_constexpr and (param.do_not_specialize or param.do_not_specialize_on_alignment):
                 from ..compiler.errors import CompilationError
                 path, line = get_jit_fn_file_line(self)
-                text = (f"{path}:{line}: error: '{param.name}' of '{self.__name__}' is a constexpr, and every value of it makes a variant; "
-                        "take it out of do_not_specialize and do_not_specialize_on_alignment, or drop the annotation")
+                text = (f"{path}:{line}: error: '{param.name}' of '{self.__name__}' is a constexpr, and every value of it "
+                        "makes a variant; take it out of do_not_specialize and do_not_specialize_on_alignment, or drop the "
+                        "annotation")
                 raise CompilationError(self.src, None, text, text=text)
 
     def _compile_anew(self, request, src, is_warmup):

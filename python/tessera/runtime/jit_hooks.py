@@ -1,6 +1,7 @@
 """What hooks around a compilation are told, the text that brings a variant back, and the caches as clients look at them.
 
-    knobs.runtime.jit_cache_hook = f         before: f(key=, repr=, fn=, compile=, is_manual_warmup=, already_compiled=); true vetoes
+    knobs.runtime.jit_cache_hook = f         before: f(key=, repr=, fn=, compile=, is_manual_warmup=, already_compiled=);
+                                             something true vetoes
     knobs.runtime.jit_post_compile_hook = f  after
     kernel.preload(compile["specialization_data"])    in another process: the variant, compiled without arguments
 """

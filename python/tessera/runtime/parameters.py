@@ -111,7 +111,8 @@ def read_parameters(fn, do_not_specialize, do_not_specialize_on_alignment):
 
 def _check_kinds(fn, code):
     def reject(what, name, instead):
-        raise TypeError(f"{code.co_filename}:{code.co_firstlineno}: '{fn.__qualname__}' has the {what} parameter '{name}'; {instead}")
+        raise TypeError(f"{code.co_filename}:{code.co_firstlineno}: '{fn.__qualname__}' has the {what} parameter '{name}'; "
+                        f"{instead}")
 
     if code.co_posonlyargcount:
         reject("positional-only", code.co_varnames[code.co_posonlyargcount - 1], "take the '/' out: every argument has a name")
@@ -119,6 +120,6 @@ def _check_kinds(fn, code):
     if code.co_kwonlyargcount:
         reject("keyword-only", code.co_varnames[position], "take the '*' out: any argument may be given by name")
     if code.co_flags & _VARARGS:
-        reject("variable", "*" + code.co_varnames[position], "a kernel's parameters are fixed; pass a tuple as one argument instead")
+        reject("variable", "*" + code.co_varnames[position], "a kernel's parameters are fixed; pass a tuple as one instead")
     if code.co_flags & _VARKEYWORDS:
         reject("variable", "**" + code.co_varnames[position], "a kernel's parameters are fixed; name each of them")

@@ -32,7 +32,8 @@ class Precompiled(Specializations):
 
     def __str__(self):
         cached = sum(record.from_cache for record in self)
-        head = f"{self.name}: {len(self)} kernels in {_duration(self.seconds)}, {self.new} of them new here, {cached} from the disk"
+        head = (f"{self.name}: {len(self)} kernels in {_duration(self.seconds)}, {self.new} of them new here, "
+                f"{cached} from the disk")
         return "\n".join([head] + [f"[{index}] {record}" for index, record in enumerate(self)])
 
     __repr__ = __str__
@@ -89,7 +90,8 @@ def _check_count(fn, alternatives, already, limit):
     if count + product > limit:
         varying = [param.name for param, each in zip(fn.params, alternatives) if len(each) > 1]
         raise ValueError(f"'{fn.__name__}' has {count + product} such variants, more than max_variants={limit}; "
-                         f"all_variants=[...] with the names that do vary in your launches, out of {', '.join(varying)}, builds fewer")
+                         f"all_variants=[...] with the names that do vary in your launches, out of {', '.join(varying)}, "
+                         "builds fewer")
 
 
 def _bind(fn, args, kwargs):

@@ -159,7 +159,9 @@ def restore(value, collector):
     """The live object that a VALUE stands for."""
     if not isinstance(value, dict):
         return value
-    (kind, inner), = [(key, value[key]) for key in value if key not in ("class", "members", "same")][:1] or [("class", value.get("class"))]
+    # A tuple may have a class, an object more than its description: the key that says what it is comes first here.
+    kind = next((key for key in value if key not in ("class", "members", "same")), "class")
+    inner = value[kind]
     if kind == "int":
         return int(inner)
     if kind == "float":

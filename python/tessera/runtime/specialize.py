@@ -110,8 +110,8 @@ def _check_hashable(fn, name, value):
     try:
         hash(value)
     except TypeError:
-        raise TypeError(f"'{name}' of '{fn.__name__}' is {values.describe(value)}; a compile-time argument is part of a key, so it must "
-                        "be hashable, as tuples are") from None
+        raise TypeError(f"'{name}' of '{fn.__name__}' is {values.describe(value)}; a compile-time argument is part of a "
+                        "key, so it must be hashable, as tuples are") from None
 
 
 def _shown(kind, value):

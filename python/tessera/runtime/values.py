@@ -69,7 +69,8 @@ _CORES = ("tessera.language.core", "triton.language.core")
 _JITS = ("tessera.runtime.jit", "tessera.runtime.callables", "triton.runtime.jit")
 # (name of a class, module) -> what its instances are here.
 _KINDS = {(name, module): name
-          for names, modules in ((("constexpr", "dtype", "tuple"), _CORES), (("JITFunction", "ConstexprFunction", "KernelInterface"), _JITS))
+          for names, modules in ((("constexpr", "dtype", "tuple"), _CORES),
+                                 (("JITFunction", "ConstexprFunction", "KernelInterface"), _JITS))
           for name in names for module in modules}
 _kinds_of_types = weakref.WeakKeyDictionary()
 

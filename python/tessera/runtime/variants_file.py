@@ -72,7 +72,8 @@ def load_variants(path, threads=None):
             built.add(id(outcome[0]))
         except Exception as error:
             failed.append((fn.__name__, error))
-    records = [record for fn in {id(fn): fn for fn, _ in pairs}.values() for record in fn.specializations() if id(record.kernel) in built]
+    asked = {id(fn): fn for fn, _ in pairs}.values()
+    records = [record for fn in asked for record in fn.specializations() if id(record.kernel) in built]
     unknown = [name for name in kernels if name not in functions]
     return LoadedVariants(records, time.perf_counter() - began, failed, unknown)
 
