@@ -389,7 +389,9 @@ def test_sass_of_a_kernel(snippet):
         kernel = tessera.compile(ASTSource(add, {"x": "*fp32", "n": "i32"}), target="cuda:90")
         sass = kernel.asm["sass"]
         assert sass.startswith("Function:add\\n") and "EXIT;" in sass and "LBB0:" in sass and "BRA LBB" in sass
-        assert sass == get_sass(kernel.asm["cubin"]) == get_sass(kernel.asm["cubin"], "add")
+        assert sass == get_sass(kernel.asm["cubin"])
+        assert sass == get_sass(kernel.asm["cubin"], "add")
+        assert get_sass(kernel.asm["cubin"], "subtract") is None
         """), env={"TRITON_CUOBJDUMP_PATH": path})
 
 

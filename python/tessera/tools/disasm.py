@@ -41,10 +41,11 @@ def _instructions(lines):
         yield int(first.group(1), 16), first.group(2), int(second.group(1), 16)
 
 
-def decode(listing):
-    """The first function of what `cuobjdump -sass` printed, or None if there is none."""
+def decode(listing, fun=None):
+    """The first function of what `cuobjdump -sass` printed, or the one that is named; None if there is none."""
     lines = iter(listing.splitlines())
-    name = next((match.group(1) for match in map(_FUNCTION.match, lines) if match), None)
+    names = (match.group(1) for match in map(_FUNCTION.match, lines) if match)
+    name = next((name for name in names if fun in (None, name)), None)
     if name is None:
         return None
     next(lines, None)  # .headerflags
@@ -73,11 +74,11 @@ def path_to_cuobjdump():
 
 def extract(file_path, fun=None):
     """The same for a file."""
-    command = [path_to_cuobjdump()] + ([] if fun is None else ["-fun", fun]) + ["-sass", file_path]
+    command = [path_to_cuobjdump(), "-sass", file_path]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)} failed: {(done.stderr or done.stdout).strip()}")
-    return decode(done.stdout)
+    return decode(done.stdout, fun)
 
 
 @functools.lru_cache(maxsize=256)
