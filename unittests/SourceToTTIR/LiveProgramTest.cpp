@@ -491,6 +491,28 @@ TEST(LiveProgram, RefusalsNameThePlace) {
   EXPECT_HAS(translate("{}").refusal, "version");
 }
 
+TEST(LiveProgram, PathsMayBeLong) {
+  std::string path = "triton.language";
+  for (unsigned i = 0; i < 200000; ++i)
+    path += ".a";
+  EXPECT_HAS(translate(programOf({storing("f", R"("f": {"language": ")" + path + R"("})")})).errors,
+             "does not know");
+}
+
+TEST(LiveProgram, ClassesMayLeadToEachOtherWithoutEnd) {
+  constexpr unsigned kClasses = 20000;
+  std::string classes;
+  for (unsigned i = 0; i < kClasses; ++i)
+    classes += llvm::formatv(R"({0}{{"name": "C{1}", "kind": "namedtuple", "fields": ["x"],
+        "defaults": {{"x": {{"class": {2}}}, "members": {{"next": {{"class": {2}}}})",
+                             i ? ", " : "", i, (i + 1) % kClasses)
+                   .str();
+  Outcome outcome =
+      translate(programOf({storing("5 if C().x == C.next else 6", R"("C": {"class": 0})")},
+                          R"("classes": [)" + classes + "]"));
+  EXPECT_IR(outcome, "arith.constant 5 : i32");
+}
+
 TEST(LiveProgram, ArgumentsFitTheKernel) {
   EXPECT_HAS(translate(programOf({storing("1")}, "", R"("*i32", "i32")")).errors,
              "has 2 entries and 'k' takes 1");

@@ -190,10 +190,8 @@ void LiveProgram::State::makeMembers(Class &type, const json::Object &data) {
   }
 }
 
-const ClassDefinition *LiveProgram::State::classDefinition(unsigned index) {
+void LiveProgram::State::declareClass(unsigned index) {
   Class &type = classes[index];
-  if (type.definition)
-    return type.definition.get();
   const json::Object &data = *classData[index];
   DiagnosticEngine ignored;
   if (std::optional<llvm::StringRef> text = data.getString("text"))
@@ -213,18 +211,34 @@ const ClassDefinition *LiveProgram::State::classDefinition(unsigned index) {
   definition.kind = kind == "namedtuple"  ? ClassDefinition::NamedTuple
                     : kind == "aggregate" ? ClassDefinition::Aggregate
                                           : ClassDefinition::Plain;
-  // Fields before anything that may lead back here.
   if (const json::Array *fields = data.getArray("fields"))
     for (const json::Value &field : *fields)
       definition.fields.push_back(field.getAsString()->str());
   definition.annotations.resize(definition.fields.size(), nullptr);
   definition.defaults.resize(definition.fields.size());
-  if (const json::Object *defaults = data.getObject("defaults"))
-    for (auto [field, slot] : llvm::zip(definition.fields, definition.defaults))
-      if (const json::Value *given = defaults->get(field))
-        slot = value(*given, LivePath{});
-  makeMembers(type, data);
-  return &definition;
+}
+
+const ClassDefinition *LiveProgram::State::classDefinition(unsigned index) {
+  Class &type = classes[index];
+  if (type.definition)
+    return type.definition.get();
+  declareClass(index);
+  // Members may be classes whose members are classes, round in circles or without end: the
+  // outermost call finishes them one after the other.
+  unfinishedClasses.push_back(index);
+  if (unfinishedClasses.size() > 1)
+    return type.definition.get();
+  for (size_t next = 0; next < unfinishedClasses.size(); ++next) {
+    Class &each = classes[unfinishedClasses[next]];
+    const json::Object &data = *classData[unfinishedClasses[next]];
+    if (const json::Object *defaults = data.getObject("defaults"))
+      for (auto [field, slot] : llvm::zip(each.definition->fields, each.definition->defaults))
+        if (const json::Value *given = defaults->get(field))
+          slot = value(*given, LivePath{});
+    makeMembers(each, data);
+  }
+  unfinishedClasses.clear();
+  return type.definition.get();
 }
 
 //===----------------------------------------------------------------------===//

@@ -104,7 +104,10 @@ struct LiveProgram::State : HostAnswers {
   size_t questionCount() const override { return asked.size(); }
 
 private:
+  /// A class with its name and fields; what may lead to other classes comes later.
+  void declareClass(unsigned index);
   void makeMembers(Class &type, const llvm::json::Object &data);
+  std::vector<unsigned> unfinishedClasses; // in the order they were met
   std::unique_ptr<JitFunction> makeFunction(unsigned index, bool isConstexprFunction);
 };
 

@@ -95,7 +95,7 @@ Value LiveProgram::State::languageValue(llvm::StringRef written) {
     if (parent.starts_with("triton.language"))
       if (std::optional<Value> function = loader.languageFunction(name))
         return *function;
-  } else if (parent.starts_with("triton.language.")) {
+  } else if (isLanguageModule(parent.rsplit('.').first)) {
     // A member of a class of the language: triton.language.PropagateNan.ALL
     Value owner = languageValue(parent);
     DiagnosticEngine ignored;
