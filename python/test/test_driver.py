@@ -110,6 +110,7 @@ def test_allocators_belong_to_a_context():
         _allocation._allocator.get()(16, 1, 0)
     contextvars.copy_context().run(tessera.set_allocator, lambda size, align, stream: None)
     assert isinstance(_allocation._allocator.get(), _allocation.NullAllocator)
+    tessera.set_allocator(None)
 
 
 def test_launches_ask_the_allocator_of_their_context():
@@ -121,10 +122,13 @@ def test_launches_ask_the_allocator_of_their_context():
         tessera.set_allocator(lambda size, align, stream: asked.append((size, align, stream)) or "buffer")
         return _allocation._ask_allocator(96, 128, 7)
 
-    assert contextvars.copy_context().run(launch) == "buffer"
-    assert asked == [(96, 128, 7)]
-    with pytest.raises(RuntimeError, match="96 bytes"):
-        _allocation._ask_allocator(96, 128, 7)
+    try:
+        assert contextvars.copy_context().run(launch) == "buffer"
+        assert asked == [(96, 128, 7)]
+        with pytest.raises(RuntimeError, match="96 bytes"):
+            _allocation._ask_allocator(96, 128, 7)
+    finally:
+        tessera.set_allocator(None)
 
 
 # ---- asynchronous compilation -----------------------------------------------------------------------

@@ -27,9 +27,10 @@ _allocator: ContextVar = ContextVar("_allocator", default=_NULL_ALLOCATOR)
 
 
 def set_allocator(allocator) -> None:
-    """From now on, in this context, scratch memory of kernels comes from `allocator(size, alignment, stream)`."""
-    _allocator.set(allocator)
-    _native.set_allocator(_ask_allocator)
+    """From now on, in this context, scratch memory of kernels comes from `allocator(size, alignment, stream)`; with None, from
+    the device again, in all contexts."""
+    _allocator.set(_NULL_ALLOCATOR if allocator is None else allocator)
+    _native.set_allocator(None if allocator is None else _ask_allocator)
 
 
 def _ask_allocator(size: int, alignment: int, stream: int):
