@@ -475,6 +475,30 @@ def test_calls_are_made_once():
     assert calls == [5]
 
 
+def test_bound_methods_are_the_same_function_at_each_look():
+    @dataclasses.dataclass(frozen=True)
+    class Tile:
+        rows: int
+
+        def area(self):
+            return self.rows ** 2
+
+    tile, table = Tile(4), {"a": 1}
+
+    @tessera.jit
+    def fn(x):
+        return tile.area() + table.get("a")
+
+    program = program_of(fn)
+    area = json.loads(program.text)["functions"][0]["names"]["tile"]["members"]["area"]["function"]
+    program.answer([{"call": {"function": area, "arguments": [], "keywords": {}}}])
+    after = json.loads(program.text)
+    assert after["calls"] == [{"function": area, "arguments": [], "keywords": {}, "result": {"int": "16"}}]
+    assert after["functions"][0]["names"]["tile"]["members"]["area"]["function"] == area
+    with pytest.raises(RuntimeError, match="asks again about 'area' what was answered"):
+        program.answer([{"call": {"function": area, "arguments": [], "keywords": {}}}])
+
+
 def test_what_a_call_raises_is_its_answer():
     program = program_of(kernel)
     number = [function["name"] for function in json.loads(program.text)["functions"]].index("log2")

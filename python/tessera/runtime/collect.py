@@ -147,7 +147,7 @@ class Collector:
         self.objects = {}  # text of an {"object": ...} -> the live object, None where several look the same
         self.guards = {}
         self.scopes = {}  # id -> the globals of a function that was read
-        self._numbers = {}  # id -> number; `functions` and `classes` keep the objects alive
+        self._numbers = {}  # identity -> number; `functions` and `classes` keep the objects alive
         self._class_numbers = {}
         self._waiting = []
         self._extra = extra or {}
@@ -282,10 +282,10 @@ class Collector:
         """The number of a function, jit function or other callable."""
         if isinstance(value, (staticmethod, classmethod)):
             value = value.__func__
-        known = self._numbers.get(id(value))
+        known = self._numbers.get(identity(value))
         if known is not None:
             return known
-        number = self._numbers[id(value)] = len(self.functions)
+        number = self._numbers[identity(value)] = len(self.functions)
         self.functions.append(value)
         self.entries.append(None)
         self._waiting.append((self._describe_function, number, value, package))
@@ -423,6 +423,16 @@ class Collector:
             if held is not _native.absent and held is not getattr(builtins, name, _native.absent) and held is not cls:
                 names[name] = self.value(held, inner, 0, package)
         return names
+
+
+def identity(value):
+    """What tells a callable from others. A bound method is made anew at each look, so its object and function count."""
+    owner = getattr(value, "__self__", None)
+    if isinstance(value, types.MethodType):
+        return id(owner), id(value.__func__)
+    if isinstance(value, (types.BuiltinMethodType, types.MethodWrapperType)) and owner is not None:
+        return id(owner), value.__name__
+    return id(value)
 
 
 def name_of(guard):

@@ -9,7 +9,7 @@ Requires: nothing of a program's objects is changed meanwhile. Ensures: equal pr
 from __future__ import annotations
 
 from . import values
-from .collect import collect_function, dump, with_path
+from .collect import collect_function, dump, identity, with_path
 
 
 class Program:
@@ -21,6 +21,7 @@ class Program:
     def __init__(self, fn, signature, constants, attrs, plain_globals=False):
         self.fn, self.signature, self.constants, self.attrs = fn, signature, constants, attrs
         self.plain_globals = plain_globals
+        self._asked = set()
         self._members = {}  # asked for: {function: [path, ...]}
         self._argument_members = []  # asked for: paths that start at a parameter
         self._calls = []  # asked for: (function, argument VALUEs, keyword VALUEs, the collector that numbered them)
@@ -51,6 +52,7 @@ class Program:
 
     def _add_answers(self, questions):
         for question in questions:
+            self._check_new(question)
             if "member" in question:
                 asked = question["member"]
                 self._remember_member(self.functions[asked["function"]], tuple(asked["path"]))
@@ -59,6 +61,16 @@ class Program:
                 self._calls.append((self.functions[asked["function"]], asked.get("arguments", []), asked.get("keywords", {}),
                                     self._collector))
         self._collect()
+
+    def _check_new(self, question):
+        """A question that an answer did not settle would be asked for ever."""
+        (kind, asked), = question.items()
+        function = self.functions[asked["function"]]
+        key = (kind, identity(function), dump({**asked, "function": 0}))
+        if key in self._asked:
+            raise RuntimeError(f"the compiler asks again about '{getattr(function, '__name__', function)}' what was answered; "
+                               f"this is a bug of Tessera: {dump(question)}")
+        self._asked.add(key)
 
     def _remember_member(self, function, path):
         if function is self.fn and path[0] in self.signature:
@@ -119,7 +131,7 @@ class Program:
                  "arguments": [self._renumber(each, asked_in, mentioned) for each in arguments],
                  "keywords": {name: self._renumber(each, asked_in, mentioned) for name, each in keywords.items()}}
         memory = self._memory("_call_memory")
-        key = (id(function), dump([arguments, keywords]), tuple(map(id, mentioned)))
+        key = (identity(function), dump([arguments, keywords]), tuple(map(identity, mentioned)))
         if key not in memory:
             # The objects are held, so that their ids stay their own.
             memory[key] = (_run(function, arguments, keywords, asked_in), function, mentioned)
