@@ -87,6 +87,7 @@ def own_cache(fresh_cache, request):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(timing, "time", VirtualTime())
         patch.setattr(timing, "device_of", lambda values: "cpu")
+        patch.setattr(timing, "default_clock", timing.HostClock)
         yield fresh_cache
 
 
@@ -880,6 +881,14 @@ def test_real_warmup(device, put, numpy, kernels):
     kernel = tessera.autotune(blocks(64, 512), key=["n"])(kernels.add_one)
     assert [compiled.metadata.name for compiled in kernel.warmup(x, 1000, grid=(1,))] == ["add_one"] * 2
     assert not kernel.cache
+
+
+def test_real_precompile(kernels):
+    kernel = tessera.autotune(blocks(64, 1024, 128), key=["n"])(kernels.picky)
+    found = kernel.precompile("*i32", "i32", target="cpu", all_variants=["n"])
+    assert [len(variants) for variants in found] == [3, 3]  # n equal to 1, divisible by 16, neither; 1024 does not compile
+    below = tessera.heuristics({"BLOCK": lambda arguments: 64, "EVEN": lambda arguments: arguments["n"] % 2 == 0})(kernels.scaled)
+    assert len(below.precompile("*fp32", "i32", EVEN=True, target="cpu", all_variants=False)) == 1
 
 
 def test_threads_with_real_kernels(numpy, kernels):

@@ -233,6 +233,18 @@ class Autotuner(KernelInterface):
             raise tuning_search.all_failed(self.base_fn.__name__, trials)
         return [trial.kernel for trial in trials if trial.error is None]
 
+    def precompile(self, *args, **kwargs):
+        """JITFunction.precompile with each configuration: a list of what it returns, without configurations that fail."""
+        trials, found = [tuning_search.Trial(index, config) for index, config in enumerate(self.configs)], []
+        for trial in trials:
+            try:
+                found.append(self.fn.precompile(*args, **{**kwargs, **trial.config.all_kwargs()}))
+            except Exception as problem:
+                trial.error = problem
+        if not found:
+            raise tuning_search.all_failed(self.base_fn.__name__, trials)
+        return found
+
     # ---- finding a configuration ----
 
     def prune_configs(self, kwargs):
@@ -509,6 +521,14 @@ class Heuristics(KernelInterface):
         for name, rule in self.values.items():
             named[name] = kwargs[name] = rule(dict(named))
         return self.fn.run(*args, **kwargs) if kwargs.get("warmup") else _launch(self.fn, args, kwargs)
+
+    def precompile(self, *args, **kwargs):
+        """JITFunction.precompile, with what the rules make of the arguments; a parameter that is given is taken as it is, for
+        rules need values, and precompile takes types as well."""
+        for name, rule in self.values.items():
+            if name not in kwargs:
+                kwargs[name] = rule({**dict(zip(self.arg_names, args)), **kwargs})
+        return self.fn.precompile(*args, **kwargs)
 
 
 def heuristics(values):
