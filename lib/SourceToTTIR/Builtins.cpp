@@ -56,7 +56,9 @@ static constexpr llvm::StringLiteral kModules[] = {"triton",
                                                    "triton.language.target_info",
                                                    "triton.language.extra",
                                                    "triton.language.extra.cuda",
+                                                   "triton.language.extra.cuda.gdc",
                                                    "triton.language.extra.cuda.libdevice",
+                                                   "triton.language.extra.cuda.utils",
                                                    "triton.language.extra.libdevice",
                                                    "math"};
 
@@ -98,6 +100,8 @@ std::optional<Value> tessera::lookupModuleAttribute(llvm::StringRef module, llvm
       return constant;
     path = ("triton.language." + name).str();
   }
+  if (module == "triton.language.extra.cuda.gdc" || module == "triton.language.extra.cuda.utils")
+    path = ("triton.language.extra.cuda." + name).str();
   if (module == "triton.language.extra.libdevice") // the current target's, whichever that is
     path = ("triton.language.extra.cuda.libdevice." + name).str();
   auto found = index().byPath.find(path);
@@ -119,6 +123,8 @@ std::string tessera::closestModuleAttribute(llvm::StringRef module, llvm::String
     return best;
   bool isExtra = module.starts_with("triton.language.extra");
   llvm::StringRef home = isExtra || module == "triton" ? module : "triton.language";
+  if (module.ends_with(".gdc") || module.ends_with(".utils"))
+    home = "triton.language.extra.cuda";
   if (module.ends_with(".libdevice"))
     home = "triton.language.extra.cuda.libdevice";
   for (const auto &entry : index().byPath)

@@ -132,6 +132,13 @@ TEST(LiveProgram, LanguageUnderEitherName) {
   }
 }
 
+TEST(LiveProgram, ModulesThatDefineWhatOthersOffer) {
+  Outcome outcome = translate(programOf({function(
+      "k", "jit", "def k(o):\n    wait()\n    tl.store(o, tl.extra.cuda.utils.num_warps())\n",
+      R"("wait": {"language": "triton.language.extra.cuda.gdc.gdc_wait"})")}));
+  EXPECT_IR(outcome, "griddepcontrol.wait");
+}
+
 TEST(LiveProgram, UnknownPartsOfTheLanguageMatterWhenUsed) {
   std::string names = R"("hip": {"language": "triton.language.extra.hip.thing"},
                          "HIP": {"constexpr": false})";
