@@ -309,8 +309,8 @@ class Autotuner(KernelInterface):
         trials = [tuning_search.Trial(index, config) for index, config in enumerate(configs)]
         device = timing.device_of([*args, *kwargs.values()])
         if choice == "time" and timing.is_capturing():
-            warnings.warn(f"{self.base_fn.__name__} cannot be tuned while a CUDA graph is recorded; it runs as stored, or with its "
-                          "first configuration that works. Launch it once before.", stacklevel=6)
+            warnings.warn(f"{self.base_fn.__name__} cannot be tuned while a CUDA graph is recorded; it runs as stored, or with "
+                          "its first configuration that works. Launch it once before.", stacklevel=6)
             choice = "stored"
         store = self._store(key, device) if choice != "first" else None
         if store is not None:
