@@ -93,6 +93,9 @@ bool CompileInput::prepare(const SessionOptions &session, const CompileRequest &
 // The cache
 //===----------------------------------------------------------------------===//
 
+/// In the place of a kernel's outputs: what a program leaves open, one question a line.
+static constexpr llvm::StringLiteral kQuestions = "questions";
+
 std::optional<CompileResult> CompileInput::load(const SessionOptions &session,
                                                 const CompileRequest &request) {
   // Whoever asks to see the passes wants them run.
@@ -103,6 +106,11 @@ std::optional<CompileResult> CompileInput::load(const SessionOptions &session,
   std::optional<CompiledKernel> kernel = CacheStore(session.cacheFolder).load(key);
   if (!kernel)
     return std::nullopt;
+  if (const std::string *asked = kernel->find(kQuestions)) {
+    for (llvm::StringRef question : llvm::split(*asked, '\n'))
+      questions.push_back(question.str());
+    return std::nullopt;
+  }
   std::vector<std::string> needed = request.outputs;
   if (needed.empty())
     needed.push_back(binaryStage(stages).extension);
@@ -134,4 +142,15 @@ void CompileInput::store(const SessionOptions &session, const CompiledKernel &ke
   }
   // A folder that cannot be written to costs a later miss, nothing else.
   llvm::consumeError(CacheStore(session.cacheFolder).store(key, merged));
+}
+
+void CompileInput::storeQuestions(const SessionOptions &session,
+                                  llvm::ArrayRef<std::string> asked) const {
+  if (session.cacheFolder.empty() || asked.empty())
+    return;
+  CompiledKernel entry;
+  entry.metadata.target = target->name();
+  entry.metadata.tesseraVersion = getVersion().str();
+  entry.artifacts[kQuestions.str()] = llvm::join(asked, "\n");
+  llvm::consumeError(CacheStore(session.cacheFolder).store(key, entry));
 }

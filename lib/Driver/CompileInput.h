@@ -21,14 +21,18 @@ struct CompileInput {
   std::string key;          // of the cache
   /// A cached kernel that lacks some of the outputs asked for.
   std::optional<CompiledKernel> partial;
+  /// What a program was found to leave open when it was first compiled.
+  std::vector<std::string> questions;
 
-  /// Fills in all but `partial`; false after a diagnostic.
+  /// Fills in what load() does not; false after a diagnostic.
   bool prepare(const SessionOptions &session, const CompileRequest &request,
                DiagnosticEngine &diagnostics);
   /// The kernel that was compiled before, if the session wants it and it has all outputs.
   std::optional<CompileResult> load(const SessionOptions &session, const CompileRequest &request);
   /// Keeps what was compiled, with the outputs of `partial`.
   void store(const SessionOptions &session, const CompiledKernel &kernel) const;
+  /// Keeps what a program leaves open: the next process need not find out again.
+  void storeQuestions(const SessionOptions &session, llvm::ArrayRef<std::string> asked) const;
 
   /// Whether it is Python, from a file or a host.
   bool isSource() const { return extension == "py" || extension == "program"; }

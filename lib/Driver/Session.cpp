@@ -14,13 +14,18 @@ std::optional<CompileResult> Session::compile(const CompileRequest &request,
     return std::nullopt;
   if (std::optional<CompileResult> hit = input.load(options, request))
     return hit;
-  std::unique_ptr<ContextPool::Lease> lease = contexts->take();
-  Compilation compilation(options, request, input, diagnostics, *lease);
-  std::optional<CompileResult> result = compilation.run();
+  std::optional<CompileResult> result;
+  if (input.questions.empty()) {
+    std::unique_ptr<ContextPool::Lease> lease = contexts->take();
+    Compilation compilation(options, request, input, diagnostics, *lease);
+    result = compilation.run();
+    input.questions = compilation.questions();
+    input.storeQuestions(options, input.questions);
+  }
   if (questions)
-    *questions = compilation.questions();
+    *questions = input.questions;
   else // nobody is there to answer
-    for (const std::string &question : compilation.questions())
+    for (const std::string &question : input.questions)
       diagnostics.report(DiagnosticKind::Error, request.path, "only its host can say: " + question);
   return result;
 }

@@ -352,6 +352,17 @@ TEST(Programs, AreKeptInTheCache) {
   Compiled printed(shown, block);
   EXPECT_TRUE(has(testing::internal::GetCapturedStderr(), "IR Dump After"));
   EXPECT_STREQ(tessera_kernel_key(printed.kernel), tessera_kernel_key(quiet.kernel));
+  // So are questions.
+  std::string open = storeProgram(R"({"module": "cfg"})");
+  open.replace(open.find("tl.store(o, N)"), 14, "tl.store(o, N.X)");
+  Compiled asked(session, open), askedAgain(session, open);
+  EXPECT_EQ(asked.status, TESSERA_QUESTIONS);
+  EXPECT_EQ(askedAgain.status, TESSERA_QUESTIONS);
+  auto questionsOf = [](const std::string &report) {
+    return report.substr(report.find("\"questions\":")).substr(0, 60);
+  };
+  EXPECT_TRUE(has(askedAgain.report.str(), R"("path":["N","X"])")) << askedAgain.report.str();
+  EXPECT_EQ(questionsOf(asked.report.str()), questionsOf(askedAgain.report.str()));
   std::filesystem::remove_all(folder);
 }
 
