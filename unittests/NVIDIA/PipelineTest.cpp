@@ -176,6 +176,28 @@ TEST(Tools, AssemblerThatFails) {
       << said;
 }
 
+/// What CUDA 11.8's says to a version that it has never heard of.
+static constexpr llvm::StringLiteral kOldAssembler = R"(#!/bin/sh
+if [ "$1" = --version ]; then echo "Cuda compilation tools, release 11.8, V11.8.89"; exit 0; fi
+echo "ptxas kernel.ptx, line 5; fatal   : Unsupported .version 8.1; current version is '7.8'" >&2
+exit 255
+)";
+
+TEST(Tools, AssemblerThatIsTooOld) {
+  llvm::SmallString<128> path;
+  int file = -1;
+  ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("ptxas", "sh", file, path));
+  llvm::raw_fd_ostream(file, /*shouldClose=*/true) << kOldAssembler;
+  ASSERT_FALSE(llvm::sys::fs::setPermissions(path, llvm::sys::fs::owner_all));
+  CompileRequest request{.last = "cubin"};
+  request.tools.ptxas = path.str().str();
+  std::string said = compileStages(vectorAddText(1024, true), request).diagnostics;
+  llvm::sys::fs::remove(path);
+  EXPECT_EQ(count(said, "unsupported: making a cubin for sm_90a with ptxas 11.8 ('"), 1u) << said;
+  EXPECT_EQ(count(said, "too old: it takes the one of CUDA 12.1 or later (--ptxas PATH)"), 1u)
+      << said;
+}
+
 TEST(Tools, ReadsTheAssemblersReport) {
   AssemblerReport report =
       parseAssemblerReport("ptxas info    : 0 bytes gmem\n"

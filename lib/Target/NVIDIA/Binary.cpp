@@ -101,6 +101,30 @@ static Error explainFailure(const ProgramResult &result, StringRef ptx, StringRe
   return makeError("ptxas ended with " + result.describe() + words);
 }
 
+/// An assembler from before this chip, or before this version of PTX, has not looked at the kernel.
+static bool isTooOld(const ProgramResult &result) {
+  StringRef words = result.err;
+  return words.contains("Unsupported .version") ||
+         words.contains("is not defined for option 'gpu-name'");
+}
+
+/// The release of CUDA that brought a version of PTX (PTX ISA, "Release Notes"): 81 -> "12.1".
+static std::string firstRelease(unsigned ptx) {
+  if (ptx < 80)
+    return "11." + std::to_string(ptx - 70);
+  if (ptx <= 85)
+    return "12." + std::to_string(ptx - 80);
+  return ptx < 90 ? "12." + std::to_string(ptx - 79) : "13." + std::to_string(ptx - 90);
+}
+
+static Error explainAge(StringRef ptxasPath, const NvidiaSpec &spec, unsigned ptx) {
+  return makeUnsupported("making a cubin for " + spec.chip + " with " +
+                         describeAssembler(ptxasPath) + " ('" + ptxasPath +
+                         "'), which is too old: it takes the one of CUDA " + firstRelease(ptx) +
+                         " or later (--ptxas PATH); or use --emit ptx, which the driver compiles "
+                         "when it is loaded");
+}
+
 Expected<std::string> nvidia::disassembleCubin(StringRef cubin, StringRef toolPath) {
   Expected<TemporaryFolder> folder = TemporaryFolder::create();
   if (!folder)
@@ -141,6 +165,8 @@ Expected<AssembledKernel> nvidia::assemblePTX(StringRef ptx, const NvidiaSpec &s
   Expected<ProgramResult> result = runProgram(call);
   if (!result)
     return result.takeError();
+  if (!result->succeeded() && isTooOld(*result))
+    return explainAge(ptxasPath, spec, options.ptxVersion ? options.ptxVersion : spec.ptxVersion);
   if (!result->succeeded())
     return explainFailure(*result, ptx, input);
   Expected<std::string> cubin = readFile(output);

@@ -5,6 +5,7 @@
 #include "tessera/LLIR/DeviceLibrary.h"
 #include "tessera/LLIR/Optimize.h"
 #include "tessera/LLIR/Translate.h"
+#include "tessera/Support/Error.h"
 #include "tessera/Support/Unsupported.h"
 #include "tessera/TTGIR/IR/TTGDialect.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
@@ -339,12 +340,18 @@ static LogicalResult makeCubin(StageState &state, const NvidiaSpec &spec, const 
   llvm::Expected<AssembledKernel> kernel =
       assemblePTX(state.assembly, spec, state.options, tools.ptxas);
   if (!kernel) {
-    bool mayBeTheUsers = state.facts.hasInlineAssembly || !state.options.assemblerOptions.empty();
     Location loc = locationOf(state);
+    llvm::Error reason = kernel.takeError();
+    if (isUnsupported(reason)) {
+      InFlightDiagnostic error = emitUnsupported(loc);
+      setCode(error, "assembler");
+      return error << llvm::toString(std::move(reason));
+    }
+    bool mayBeTheUsers = state.facts.hasInlineAssembly || !state.options.assemblerOptions.empty();
     InFlightDiagnostic error = mayBeTheUsers ? emitProgramError(loc) : emitError(loc);
     setCode(error, "assembler");
     return error << "cannot assemble kernel '" << state.facts.kernelName
-                 << "': " << llvm::toString(kernel.takeError());
+                 << "': " << llvm::toString(std::move(reason));
   }
   state.binary = std::move(kernel->cubin);
   if (state.facts.kernelName.empty())
