@@ -424,17 +424,24 @@ static PyObject *launchMethod(PyObject *self, PyObject *args) {
   return call.check() ? launchCall(self, grid, call.get()) : nullptr;
 }
 
-static PyObject *classifyMethod(PyObject *self, PyObject *args) {
+/// What the (args, kwargs) mean that a method got, `format` being "O!O!:its name". They live as
+/// long as `args` and `owned`, which becomes a copy of kwargs.
+static bool understandMethod(PyObject *self, PyObject *args, const char *format, Ref &owned,
+                             Meaning &meaning) {
   PyObject *positional, *keywords;
-  if (!PyArg_ParseTuple(args, "O!O!:_classify", &PyTuple_Type, &positional, &PyDict_Type,
-                        &keywords))
-    return nullptr;
-  Ref owned = Ref::take(PyDict_Copy(keywords));
+  if (!PyArg_ParseTuple(args, format, &PyTuple_Type, &positional, &PyDict_Type, &keywords))
+    return false;
+  owned = Ref::take(PyDict_Copy(keywords));
   if (!owned)
-    return nullptr;
+    return false;
   UnpackedCall call(positional, owned.get());
+  return call.check() && understand(self, call.get(), meaning);
+}
+
+static PyObject *classifyMethod(PyObject *self, PyObject *args) {
+  Ref owned;
   Meaning meaning;
-  if (!call.check() || !understand(self, call.get(), meaning))
+  if (!understandMethod(self, args, "O!O!:_classify", owned, meaning))
     return nullptr;
   const Parameters &parameters = *launchableOf(self)->parameters;
   Ref bound = boundDict(parameters, meaning.binding);
@@ -447,16 +454,9 @@ static PyObject *classifyMethod(PyObject *self, PyObject *args) {
 }
 
 static PyObject *findVariantMethod(PyObject *self, PyObject *args) {
-  PyObject *positional, *keywords;
-  if (!PyArg_ParseTuple(args, "O!O!:_find_variant", &PyTuple_Type, &positional, &PyDict_Type,
-                        &keywords))
-    return nullptr;
-  Ref owned = Ref::take(PyDict_Copy(keywords));
-  if (!owned)
-    return nullptr;
-  UnpackedCall call(positional, owned.get());
+  Ref owned;
   Meaning meaning;
-  if (!call.check() || !understand(self, call.get(), meaning))
+  if (!understandMethod(self, args, "O!O!:_find_variant", owned, meaning))
     return nullptr;
   Ref variant = findVariant(self, meaning);
   if (!variant && PyErr_Occurred())

@@ -43,7 +43,14 @@ def parsed(name):
     base = os.path.join(PACKAGE, *name.split("."))
     path = os.path.join(base, "__init__.pyi") if os.path.isdir(base) else base + ".pyi"
     with open(path, encoding="utf-8") as file:
-        return ast.parse(file.read(), path)
+        tree = ast.parse(file.read(), path)
+    # `from .cuda.libdevice import *` offers what is defined there.
+    package = name.split(".") if os.path.isdir(base) else name.split(".")[:-1]
+    for statement in list(tree.body):
+        if isinstance(statement, ast.ImportFrom) and statement.names[0].name == "*":
+            home = package[:len(package) - statement.level + 1]
+            tree.body += [each for each in parsed(".".join([*home, statement.module])).body if isinstance(each, ast.FunctionDef)]
+    return tree
 
 
 def statements(body):

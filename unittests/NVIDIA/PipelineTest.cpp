@@ -194,7 +194,8 @@ TEST(Tools, AssemblerThatIsTooOld) {
   std::string said = compileStages(vectorAddText(1024, true), request).diagnostics;
   llvm::sys::fs::remove(path);
   EXPECT_EQ(count(said, "unsupported: making a cubin for sm_90a with ptxas 11.8 ('"), 1u) << said;
-  EXPECT_EQ(count(said, "too old: it takes the one of CUDA 12.1 or later (--ptxas PATH)"), 1u)
+  EXPECT_EQ(count(said, "too old: it takes the one of CUDA 12.1 or later (--ptxas PATH, in Python"),
+            1u)
       << said;
 }
 

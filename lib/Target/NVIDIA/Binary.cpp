@@ -118,11 +118,11 @@ static std::string firstRelease(unsigned ptx) {
 }
 
 static Error explainAge(StringRef ptxasPath, const NvidiaSpec &spec, unsigned ptx) {
-  return makeUnsupported("making a cubin for " + spec.chip + " with " +
-                         describeAssembler(ptxasPath) + " ('" + ptxasPath +
-                         "'), which is too old: it takes the one of CUDA " + firstRelease(ptx) +
-                         " or later (--ptxas PATH); or use --emit ptx, which the driver compiles "
-                         "when it is loaded");
+  return makeUnsupported(
+      "making a cubin for " + spec.chip + " with " + describeAssembler(ptxasPath) + " ('" +
+      ptxasPath + "'), which is too old: it takes the one of CUDA " + firstRelease(ptx) +
+      " or later (--ptxas PATH, in Python TRITON_PTXAS_PATH); or use --emit ptx, which the "
+      "driver compiles when it is loaded");
 }
 
 Expected<std::string> nvidia::disassembleCubin(StringRef cubin, StringRef toolPath) {

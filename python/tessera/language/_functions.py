@@ -177,7 +177,11 @@ def _definitions(module):
     with open(path, encoding="utf-8") as file:
         tree = ast.parse(file.read(), path)
     found = {}
+    package = parts if os.path.isdir(base) else parts[:-1]
     for statement in tree.body:
+        if isinstance(statement, ast.ImportFrom) and statement.names[0].name == "*":
+            home = package[:len(package) - statement.level + 1]
+            found.update(_definitions(".".join(["language", *home, statement.module])))
         if isinstance(statement, ast.FunctionDef):
             found.setdefault(statement.name, []).append(statement)
         if isinstance(statement, ast.ClassDef):
