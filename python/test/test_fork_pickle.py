@@ -130,6 +130,40 @@ def test_a_fork_while_other_threads_compile_and_launch(snippet):
     assert done.stdout == "done\n"
 
 
+def test_a_fork_while_another_thread_imports(snippet):
+    """Modules that are imported at first use, each taking long over it: a child must not find one half done."""
+    done = run(snippet, """
+        import importlib.machinery, threading, time
+        loader = importlib.machinery.SourceFileLoader
+        execute = loader.exec_module
+        def slowly(self, module):
+            time.sleep(0.01)
+            execute(self, module)
+            time.sleep(0.01)
+        loader.exec_module = slowly
+        def work():
+            assert fn.warmup(np.zeros(64, "int32"), 5, K=3, grid=(64,)).asm["ttir"]
+            assert launch(fn, 5, 3) == expected
+        were_there = []
+        thread = threading.Thread(target=work)
+        thread.start()
+        while thread.is_alive():
+            time.sleep(0.002)
+            were_there.append("tessera.compiler.session" in sys.modules)
+            child = os.fork()
+            if child == 0:
+                import signal
+                signal.alarm(60)
+                work()
+                os._exit(7)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+        thread.join()
+        assert not were_there[0]
+        print("done")
+    """, name="imports.py", timeout=200)
+    assert done.stdout == "done\n"
+
+
 def test_processes_share_one_cache(snippet, fresh_cache):
     text = """
         kernel = fn[(64,)](np.zeros(64, "int32"), 5, K=3)

@@ -36,18 +36,16 @@ from .tuning_store import (TuningStore, choice_entry, code_digest, device_name, 
 
 _timing_lock = threading.RLock()  # of the process: searches of two kernels would measure each other
 _this_thread = threading.local()  # .is_timing: whether this thread holds the lock; .nargs: {id of autotuner: arguments}
-_importing = threading.RLock()  # a fork waits for it, lest the child have a module that nobody will finish importing
 
 
 def _forget_other_threads():
     """In a forked child the lock may belong to a thread that is not there."""
     global _timing_lock, _this_thread
     _timing_lock, _this_thread = threading.RLock(), threading.local()
-    _importing.release()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_importing.acquire, after_in_parent=_importing.release, after_in_child=_forget_other_threads)
+    os.register_at_fork(after_in_child=_forget_other_threads)
 
 
 class _Running:
@@ -125,9 +123,8 @@ class Autotuner(KernelInterface):
         """do_bench(call, quantiles=...) -> timing. Where it is the device's usual one, a search measures by itself."""
         if self._do_bench is not None:
             return self._do_bench
-        with _importing:
-            from .driver import driver
-            return driver.active.get_benchmarker()
+        from .driver import driver
+        return driver.active.get_benchmarker()
 
     @do_bench.setter
     def do_bench(self, benchmark):
@@ -378,8 +375,7 @@ class Autotuner(KernelInterface):
 
     def _measures_itself(self):
         """Whether no benchmark function of the user's, or of another driver's, is to be called."""
-        with _importing:
-            from ..testing import do_bench
+        from ..testing import do_bench
         return self.do_bench is do_bench
 
     # ---- what lasts longer than the process ----

@@ -10,15 +10,10 @@ The text is found when the function is made, and cut and read when somebody firs
 """
 from __future__ import annotations
 
-import threading
 import types
 
 from .. import _native
 from . import collect, source, values
-
-# A module that one thread is importing stays locked for ever in a child that another thread forks. So what compiling imports is
-# imported under this lock, for which forks wait. Taken after a function's own lock, never before.
-no_fork = threading.RLock()
 
 
 def get_full_name(fn):
@@ -101,8 +96,7 @@ class JITCallable:
     # ---- what the text depends on -----------------------------------------------------------------
 
     def _collect(self):
-        with no_fork:
-            return collect.collect_function(self)
+        return collect.collect_function(self)
 
     @property
     def cache_key(self):

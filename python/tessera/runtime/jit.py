@@ -23,10 +23,11 @@ import time
 import types
 import weakref
 
+from . import forks  # noqa: F401  (first: its handler must be the last that runs before a fork)
 from .. import _native, knobs
 from . import collect, jit_hooks, program, source, specialize
 from .callables import (BoundConstexprFunction, ConstexprFunction, JITCallable, constexpr_function, get_full_name,  # noqa: F401
-                        hold, must_use_result, no_fork)
+                        hold, must_use_result)
 from .jit_hooks import JitFunctionInfo  # noqa: F401
 from .parameters import DO_NOT_SPECIALIZE, KernelParam, read_parameters  # noqa: F401  (clients import KernelParam from here)
 from .stand_ins import MockTensor, TensorWrapper, reinterpret  # noqa: F401
@@ -297,7 +298,7 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
         from ..compiler import ASTSource
         self._check_parameters()
         src = ASTSource(self, request.signature, request.constants, request.attrs)
-        with self._lock, no_fork:
+        with self._lock:
             src.program = program.Program(self, request.signature, src.constants, request.attrs,
                                           plain_globals=knobs.compilation.allow_non_constexpr_globals)
         key = (src.program.text, str(request.target), request.options_key)
@@ -376,24 +377,22 @@ def _import_compiler(device):
     kind = device.partition(":")[0]
     if kind in _imported_for:
         return
-    with no_fork:
-        import hashlib  # noqa: F401
-        import json  # noqa: F401
-        from . import _async_compile  # noqa: F401
-        from .driver import target_of_device
-        from ..compiler import make_backend
-        if kind:
-            make_backend(target_of_device(device)).parse_options({})
-        _imported_for.add(kind)
+    import hashlib  # noqa: F401
+    import json  # noqa: F401
+    from . import _async_compile  # noqa: F401
+    from .driver import target_of_device
+    from ..compiler import make_backend
+    if kind:
+        make_backend(target_of_device(device)).parse_options({})
+    _imported_for.add(kind)
 
 
 def _start_in_child():
-    no_fork.release()
     for function in list(_live_functions):
         function._start_in_child()
 
 
-os.register_at_fork(before=no_fork.acquire, after_in_parent=no_fork.release, after_in_child=_start_in_child)
+os.register_at_fork(after_in_child=_start_in_child)
 
 
 # ---- decorators -------------------------------------------------------------------------------------
