@@ -15,7 +15,7 @@ import os
 import sys
 from contextlib import contextmanager
 
-from .runtime import timing
+from .runtime.tuning import timing
 
 _RETURN_MODES = {"min": min, "max": max, "mean": lambda times: math.fsum(times) / len(times),
                  "median": lambda times: timing.quantiles_of(times, (0.5,))[0], "all": list}

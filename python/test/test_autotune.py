@@ -18,7 +18,7 @@ from virtual_time import VirtualTime
 import tessera
 from tessera import Config
 from tessera.compiler.errors import CompilationError
-from tessera.runtime import timing, tuning_progress, tuning_search
+from tessera.runtime.tuning import progress as tuning_progress, search as tuning_search, timing
 from tessera.runtime.autotuner import Autotuner, Heuristics
 from tessera.runtime.errors import AutotunerError, OutOfResources, PTXASError
 from tessera.runtime.jit import KernelInterface

@@ -7,7 +7,7 @@ import pytest
 from virtual_time import VirtualTime
 
 from tessera import testing
-from tessera.runtime import timing
+from tessera.runtime.tuning import timing
 
 
 def wait(seconds):

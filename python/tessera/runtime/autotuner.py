@@ -5,8 +5,7 @@
     def kernel(x, n, BLOCK: tl.constexpr): ...
 
 The first launch for a new value of `n`, or new element types, finds the fastest configuration; later ones use it, at a cost of
-a few microseconds. How a search goes is told in tuning_search.py, what it shows in tuning_progress.py, what is kept on disk
-in tuning_store.py, and how arguments are protected from trials in tuning_guard.py.
+a few microseconds. How one is found is the matter of the folder tuning/.
 
     TESSERA_AUTOTUNE_CHOICE   time     measure what is not known yet (the default)
                               stored   measure nothing: the best of what is stored or loaded, else the first that works
@@ -27,11 +26,12 @@ import warnings
 from functools import partial
 
 from .. import _native, knobs
-from . import timing, tuning_guard, tuning_progress, tuning_search
 from .errors import AutotunerError, OutOfResources, PTXASError  # noqa: F401  (clients import the last two from here)
 from .jit import JITFunction, KernelInterface
-from .tuning_config import Config
-from .tuning_store import (TuningStore, choice_entry, code_digest, device_name, is_lasting, is_plain_choice, keep, read_choices,
+from .tuning import guard, search, timing
+from .tuning.config import Config
+from .tuning.progress import Progress
+from .tuning.store import (TuningStore, choice_entry, code_digest, device_name, is_lasting, is_plain_choice, keep, read_choices,
                            recall, tools_text, write_choices)
 
 _timing_lock = threading.RLock()  # of the process: searches of two kernels would measure each other
@@ -108,14 +108,14 @@ class Autotuner(KernelInterface):
     def _reset_and_copy(self, kwargs, reset_only=False):
         for name in self.reset_to_zero:
             if kwargs[name] is not None:  # an argument that this call does without
-                tuning_guard.zero(kwargs[name])
+                guard.zero(kwargs[name])
         if not reset_only:
             there = [name for name in self.restore_value if kwargs[name] is not None]
-            self.restore_copies = {name: tuning_guard.copy_of(kwargs[name]) for name in there}
+            self.restore_copies = {name: guard.copy_of(kwargs[name]) for name in there}
 
     def _copy_back(self, kwargs, exception):
         for name, copy in self.restore_copies.items():
-            tuning_guard.put_back(kwargs[name], copy)
+            guard.put_back(kwargs[name], copy)
         self.restore_copies = {}
 
     @property
@@ -220,26 +220,26 @@ class Autotuner(KernelInterface):
         """Compiles all configurations, in parallel, and returns the kernels in order, without those that do not compile."""
         self.nargs = dict(zip(self.arg_names, args))
         try:
-            trials = [tuning_search.Trial(index, config) for index, config in enumerate(self.prune_configs(kwargs))]
-            with tuning_search.Compilation(self, trials, args, kwargs) as compilation:
+            trials = [search.Trial(index, config) for index, config in enumerate(self.prune_configs(kwargs))]
+            with search.Compilation(self, trials, args, kwargs) as compilation:
                 for _ in compilation:
                     pass
         finally:
             self.nargs = None
         if all(trial.error is not None for trial in trials):
-            raise tuning_search.all_failed(self.base_fn.__name__, trials)
+            raise search.all_failed(self.base_fn.__name__, trials)
         return [trial.kernel for trial in trials if trial.error is None]
 
     def precompile(self, *args, **kwargs):
         """JITFunction.precompile with each configuration: a list of what it returns, without configurations that fail."""
-        trials, found = [tuning_search.Trial(index, config) for index, config in enumerate(self.configs)], []
+        trials, found = [search.Trial(index, config) for index, config in enumerate(self.configs)], []
         for trial in trials:
             try:
                 found.append(self.fn.precompile(*args, **{**kwargs, **trial.config.all_kwargs()}))
             except Exception as problem:
                 trial.error = problem
         if not found:
-            raise tuning_search.all_failed(self.base_fn.__name__, trials)
+            raise search.all_failed(self.base_fn.__name__, trials)
         return found
 
     # ---- finding a configuration ----
@@ -303,7 +303,7 @@ class Autotuner(KernelInterface):
         if len(configs) == 1:
             return configs[0]
         begin, choice = time.monotonic(), _choice()
-        trials = [tuning_search.Trial(index, config) for index, config in enumerate(configs)]
+        trials = [search.Trial(index, config) for index, config in enumerate(configs)]
         device = timing.device_of([*args, *kwargs.values()])
         if choice == "time" and timing.is_capturing():
             warnings.warn(f"{self.base_fn.__name__} cannot be tuned while a CUDA graph is recorded; it runs as stored, or with "
@@ -314,7 +314,7 @@ class Autotuner(KernelInterface):
             recall(store, trials)
         if choice != "time":
             known = [trial for trial in trials if trial.timing is not None]
-            best = tuning_search.choose(known, self._measures_itself()) if known else self._first_valid(trials, args, kwargs)
+            best = search.choose(known, self._measures_itself()) if known else self._first_valid(trials, args, kwargs)
             return best.config
         best = self._measure(key, trials, args, kwargs, device, store, begin)
         self._tuned_on[key] = device
@@ -327,7 +327,7 @@ class Autotuner(KernelInterface):
                 trial.error, trial.is_stored = None, False
         unknown = [trial for trial in trials if not trial.is_stored]
         in_full = bool(knobs.autotuning.print) and bool(unknown)
-        progress = tuning_progress.Progress(self.base_fn.__name__, key, len(trials), in_full)
+        progress = Progress(self.base_fn.__name__, key, len(trials), in_full)
         try:
             for trial in trials:
                 if trial.is_stored:
@@ -340,8 +340,8 @@ class Autotuner(KernelInterface):
             keep(store, unknown)
         working = [trial for trial in trials if trial.timing is not None]
         if not working:
-            raise tuning_search.all_failed(self.base_fn.__name__, trials)
-        best = tuning_search.choose(working, self._measures_itself())
+            raise search.all_failed(self.base_fn.__name__, trials)
+        best = search.choose(working, self._measures_itself())
         self.bench_time = time.monotonic() - begin
         self.configs_timings = {trial.config: [float("inf")] * 3 if trial.timing is None else trial.timing for trial in trials}
         progress.finish(best, self.bench_time)
@@ -353,11 +353,11 @@ class Autotuner(KernelInterface):
         with _timing_lock:
             outer, _this_thread.is_timing = getattr(_this_thread, "is_timing", False), True
             try:
-                guard = tuning_guard.ArgumentGuard.of({} if self.has_trial_hooks else {**self.nargs, **kwargs})
-                if guard.reason:
-                    progress.note(f"trials may change the arguments, for {guard.reason}")
+                guarded = guard.ArgumentGuard.of({} if self.has_trial_hooks else {**self.nargs, **kwargs})
+                if guarded.reason:
+                    progress.note(f"trials may change the arguments, for {guarded.reason}")
                 clock = timing.clock_for(device) if self._measures_itself() else None
-                tuning_search.Search(self, args, kwargs, clock, guard, progress).run(trials)
+                search.Search(self, args, kwargs, clock, guarded, progress).run(trials)
             finally:
                 _this_thread.is_timing = outer
 
@@ -365,13 +365,13 @@ class Autotuner(KernelInterface):
         """The first that compiles and that the device can hold."""
         for trial in trials:
             try:
-                trial.kernel = tuning_search.compile_trial(self, trial, args, kwargs)
+                trial.kernel = search.compile_trial(self, trial, args, kwargs)
                 if hasattr(trial.kernel, "_init_handles"):
                     trial.kernel._init_handles()
                 return trial
             except Exception as problem:
                 trial.error = problem
-        raise tuning_search.all_failed(self.base_fn.__name__, trials)
+        raise search.all_failed(self.base_fn.__name__, trials)
 
     def _measures_itself(self):
         """Whether no benchmark function of the user's, or of another driver's, is to be called."""
@@ -398,11 +398,11 @@ class Autotuner(KernelInterface):
         """For subclasses with a `run` of their own: calls bench_fn, which fills `cache` and `configs_timings`, unless all
         configurations' timings are stored. Returns whether they were."""
         store = self._store(tuning_key, timing.device_of((self.nargs or {}).values()))
-        trials = [tuning_search.Trial(index, config) for index, config in enumerate(configs)]
+        trials = [search.Trial(index, config) for index, config in enumerate(configs)]
         if store is not None:
             recall(store, trials)
             if all(trial.timing is not None for trial in trials):
-                self.cache[tuning_key] = tuning_search.choose(trials, self._measures_itself()).config
+                self.cache[tuning_key] = search.choose(trials, self._measures_itself()).config
                 self.configs_timings = {trial.config: trial.timing for trial in trials}
                 return True
         bench_fn()
@@ -416,8 +416,8 @@ class Autotuner(KernelInterface):
         """For subclasses likewise: the timing of one configuration, infinite if it fails."""
         self._check_conflicts([config], meta)
         try:
-            execution = tuning_search.Execution(self, tuning_search.Trial(0, config), args, meta)
-            return self.do_bench(execution, quantiles=tuning_search.QUANTILES)
+            execution = search.Execution(self, search.Trial(0, config), args, meta)
+            return self.do_bench(execution, quantiles=search.QUANTILES)
         except Exception as problem:
             if knobs.autotuning.print:
                 print(f"Autotuning failed with {problem}", file=sys.stderr)

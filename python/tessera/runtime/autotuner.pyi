@@ -3,7 +3,7 @@
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 from .jit import KernelInterface
-from .tuning_config import Config as Config
+from .tuning.config import Config as Config
 
 class Autotuner(KernelInterface):
     """A kernel with a list of configurations. Use the decorator `autotune`."""

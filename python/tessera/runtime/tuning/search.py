@@ -11,7 +11,7 @@
 
 Requires: one search at a time in a process (autotuner.py sees to it), for two searches at once would measure each other.
 Ensures: a configuration that fails, in whatever way, is left out with its reason, and the search goes on; the arguments are
-as they were, whatever happens (tuning_guard.py, or as the user's reset_to_zero, restore_value and hooks do it).
+as they were, whatever happens (guard.py, or as the user's reset_to_zero, restore_value and hooks do it).
 Cost: the slowest compilation of a core's share, about 10 ms a configuration, at most 100 ms a contender.
 """
 from __future__ import annotations
@@ -26,9 +26,9 @@ import sys
 import threading
 
 from . import timing
-from .errors import AutotunerError, OutOfResources
+from ..errors import AutotunerError, OutOfResources
 from .timing import quantiles_of
-from .tuning_progress import first_line, short_text
+from .progress import first_line, short_text
 
 LOOK_MS = 5.0  # what the first look at a configuration lasts, about
 TURN_MS = 20.0  # what a contender's turn lasts, about

@@ -25,8 +25,8 @@ import re
 import sys
 import tempfile
 
-from .. import _native, knobs
-from .errors import AutotunerError, OutOfResources
+from ... import _native, knobs
+from ..errors import AutotunerError, OutOfResources
 
 VERSION = 1
 
@@ -66,7 +66,7 @@ def device_name(device):
     torch = sys.modules.get("torch")
     if torch is not None and torch.cuda.is_available():
         return torch.cuda.get_device_name(device)
-    from .driver import native_device
+    from ..driver import native_device
     native = native_device(device)
     return f"{native.target}, {native.property('multiprocessor_count')} multiprocessors"
 
@@ -195,7 +195,7 @@ def _lasting_results(trials):
 def _lasting_result(trial):
     """At most one result. Failures that come from the program and the device alone last; others, as a missing assembler, may
     go away."""
-    from ..compiler.errors import CompilationError
+    from ...compiler.errors import CompilationError
     if isinstance(trial.error, (OutOfResources, CompilationError)):
         return [{"failure": str(trial.error)}]
     if trial.timing is None:

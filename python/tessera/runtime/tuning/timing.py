@@ -133,7 +133,7 @@ def device_of(values):
         found = found or device
     if found is not None:
         return found
-    from .. import _native
+    from ... import _native
     return _native.current_device()
 
 
@@ -160,7 +160,7 @@ def clock_for(device):
     torch = torch_with_gpu()
     if torch is not None:
         return CudaClock(torch)
-    from .driver import native_device
+    from ..driver import native_device
     return HostClock(native_device(device).synchronize)
 
 
@@ -169,5 +169,5 @@ def default_clock():
     torch = torch_with_gpu()
     if torch is not None:
         return CudaClock(torch)
-    from .. import _native
+    from ... import _native
     return clock_for(_native.current_device())
