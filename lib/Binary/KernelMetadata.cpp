@@ -30,10 +30,12 @@ void KernelMetadata::adopt(const KernelFacts &facts) {
   spillBytes = facts.spillBytes;
   assembler = facts.assembler;
   size_t passed = 0;
-  if (facts.readOnlyArguments.size() == passedArguments().size())
-    for (KernelArgument &argument : arguments)
-      if (argument.isPassed())
-        argument.isReadOnly = facts.readOnlyArguments[passed++];
+  if (facts.readOnlyArguments.size() != passedArguments().size())
+    return;
+  for (KernelArgument &argument : arguments)
+    if (argument.isPassed())
+      argument.isReadOnly = facts.readOnlyArguments[passed++];
+  writesOnlyArguments = facts.writesOnlyArguments;
 }
 
 void KernelMetadata::adopt(const CompileOptions &compileOptions) {
@@ -137,6 +139,8 @@ json::Value KernelMetadata::toJSON() const {
   };
   if (!symbol.empty())
     record["symbol"] = utf8(symbol);
+  if (writesOnlyArguments)
+    record["writes_only_arguments"] = true;
   return record;
 }
 
@@ -316,6 +320,8 @@ llvm::Expected<KernelMetadata> KernelMetadata::fromJSON(const json::Value &value
   reader.scratch("profile_scratch", record.profileScratch);
   reader.boolean("cooperative", record.cooperative);
   reader.boolean("dependent_launch", record.dependentLaunch);
+  if (reader.has("writes_only_arguments"))
+    reader.boolean("writes_only_arguments", record.writesOnlyArguments);
   reader.number("registers", record.registers);
   reader.number("spill_bytes", record.spillBytes);
   reader.text("assembler", record.assembler);

@@ -6,6 +6,7 @@
 #include "tessera/SourceToTTIR/LiveProgram.h"
 #include "tessera/Support/Files.h"
 #include "tessera/Support/Version.h"
+#include "tessera/TTIR/Analysis/PointerWrites.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -145,12 +146,23 @@ bool Compilation::runStage(const Stage &stage) {
       fail(stage.name + " left invalid IR", DiagnosticKind::Internal);
     return false;
   }
+  if (stage.extension == "ttir")
+    noteWrites();
   std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   std::string artifact = isKept(stage) ? artifactOf(stage) : "";
   result.stages.push_back({stage.name, stage.extension, artifact.size(), elapsed.count()});
   if (isKept(stage))
     result.kernel.artifacts[stage.extension] = std::move(artifact);
   return true;
+}
+
+void Compilation::noteWrites() {
+  auto kernel = state.module->lookupSymbol<tt::FuncOp>(state.facts.kernelName);
+  if (!kernel)
+    return;
+  PointerWrites writes = findPointerWrites(kernel);
+  state.facts.readOnlyArguments = std::move(writes.readOnly);
+  state.facts.writesOnlyArguments = writes.onlyThroughArguments;
 }
 
 /// Printing a module takes as long as some stages do; assembly and binary are at hand.

@@ -47,6 +47,8 @@ private:
   std::string artifactOf(const Stage &stage);
   std::string printModule();
   void describeArguments(mlir::ModuleOp module);
+  /// Notes what the kernel may write to, while it is TTIR.
+  void noteWrites();
   bool isKept(const Stage &stage) const;
   std::string programAfter(const Stage &stage) const;
   /// Writes the program as it was before a failing stage, and tells the command that fails again.

@@ -202,6 +202,8 @@ bool Compilation::overrideOutput(const Stage &stage) {
     return true;
   // From here on it is the user's program that the stages read.
   bridge->kindOfErrors = DiagnosticKind::Error;
+  state.facts.readOnlyArguments.clear();
+  state.facts.writesOnlyArguments = false;
   if (stage.form == ProgramForm::Assembly) {
     state.assembly = input.overrideText;
     return true;

@@ -38,8 +38,9 @@ TEST(KernelMetadata, OptionalFields) {
   EXPECT_FALSE(llvm::StringRef(record.toText()).contains("symbol"));
   EXPECT_FALSE(llvm::StringRef(record.toText()).contains("read_only"));
   EXPECT_FALSE(llvm::StringRef(record.toText()).contains("descriptor"));
+  EXPECT_FALSE(llvm::StringRef(record.toText()).contains("writes_only"));
   record.symbol = "add_programs";
-  record.arguments[0].isReadOnly = true;
+  record.arguments[0].isReadOnly = record.writesOnlyArguments = true;
   record.arguments[0].descriptor = "tensordesc<fp32[64, 32]>";
   auto again = KernelMetadata::parse(record.toText());
   ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
@@ -54,15 +55,18 @@ TEST(KernelMetadata, FactsOfATarget) {
   KernelFacts facts;
   facts.kernelName = facts.symbol = "add_kernel";
   facts.readOnlyArguments = {true, false};
+  facts.writesOnlyArguments = true;
   record.adopt(facts);
   EXPECT_EQ("", record.symbol);
   EXPECT_TRUE(record.arguments[0].isReadOnly);
+  EXPECT_TRUE(record.writesOnlyArguments);
   facts.symbol = "other";
   facts.readOnlyArguments = {true, false, false}; // not one per passed argument: unknown
-  record.arguments[0].isReadOnly = false;
+  record.arguments[0].isReadOnly = record.writesOnlyArguments = false;
   record.adopt(facts);
   EXPECT_EQ("other", record.symbol);
   EXPECT_FALSE(record.arguments[0].isReadOnly);
+  EXPECT_FALSE(record.writesOnlyArguments);
 }
 
 TEST(KernelMetadata, PassedArgumentsAreThoseWithoutAValue) {

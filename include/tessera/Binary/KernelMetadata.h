@@ -77,6 +77,8 @@ struct KernelMetadata {
   ScratchSize profileScratch;
   bool cooperative = false;     // all blocks must be resident at once
   bool dependentLaunch = false; // may start before the previous kernel ends
+  /// All that it writes is reached through arguments that are not read-only; false: unknown.
+  bool writesOnlyArguments = false;
 
   int registers = -1; // per thread; -1 unknown
   int spillBytes = -1;

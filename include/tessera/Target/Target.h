@@ -27,6 +27,8 @@ struct KernelFacts {
   std::string symbol; // the function in the binary; empty: the kernel's name
   /// Of each passed argument, whether it is a pointer that is only read through; empty: unknown.
   llvm::SmallVector<bool> readOnlyArguments;
+  /// All that is written is reached through the other arguments.
+  bool writesOnlyArguments = false;
   unsigned numWarps = 0;       // as launched
   unsigned threadsPerWarp = 0; // 0 on the CPU
   unsigned sharedBytes = 0;

@@ -5,7 +5,6 @@
 #include "tessera/TTIR/Transforms/Pipeline.h"
 #include "Binary.h"
 #include "Dispatch.h"
-#include "ReadOnlyArguments.h"
 #include "tessera/LLIR/DebugInfo.h"
 #include "tessera/LLIR/Translate.h"
 #include "tessera/Support/Unsupported.h"
@@ -48,14 +47,9 @@ static LogicalResult makeTTIR(StageState &state) {
 
 /// What a caller must know of the kernel, while it is still TTIR.
 static LogicalResult noteKernel(StageState &state) {
-  for (auto function : (*state.module).getOps<tt::FuncOp>()) {
-    if (!function.isKernel())
-      continue;
-    if (state.facts.kernelName.empty())
+  for (auto function : (*state.module).getOps<tt::FuncOp>())
+    if (function.isKernel() && state.facts.kernelName.empty())
       state.facts.kernelName = function.getName().str();
-    if (function.getName() == state.facts.kernelName)
-      state.facts.readOnlyArguments = findReadOnlyArguments(function);
-  }
   state.facts.takesSanitizer = state.options.sanitize;
   StringRef pattern = state.options.symbol.empty() ? "*" : StringRef(state.options.symbol);
   for (char c : pattern)

@@ -1,0 +1,173 @@
+//===- PointerWrites.cpp - which of a kernel's pointers it writes through -===//
+// See PointerWrites.h. Two steps:
+//
+//   1. One walk over the kernel and what it calls notes for each use of a pointer the
+//      values that hold it afterwards. A use of which nothing is noted is a write, or is
+//      not understood, which is the same here. Pointers from elsewhere are noted as well.
+//   2. From each argument, and from all pointers from elsewhere together, the notes are
+//      followed until they end or meet a use without one.
+//===----------------------------------------------------------------------===//
+#include "tessera/TTIR/Analysis/PointerWrites.h"
+#include "tessera/TTIR/IR/DescriptorParts.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tessera;
+
+namespace {
+class PointerUses {
+public:
+  explicit PointerUses(tt::FuncOp kernel);
+
+  bool mayWriteThrough(ArrayRef<Value> pointers) const;
+  bool mayWriteElsewhere() const { return writesAnything || mayWriteThrough(fromElsewhere); }
+
+private:
+  tt::FuncOp calleeOf(tt::CallOp call) const;
+  void note(Operation *op);
+  void noteCall(tt::CallOp call);
+  void noteBranch(BranchOpInterface branch);
+  bool notePassedOn(Operation *op);
+  void noteElsewhere(ValueRange values);
+
+  SymbolTable symbols;
+  llvm::SetVector<tt::FuncOp> functions; // the kernel, and what it calls
+  RegionBranchSuccessorMapping holders;  // use of a pointer -> who holds it then
+  SmallVector<std::pair<tt::CallOp, tt::FuncOp>> calls;
+  SmallVector<Value> fromElsewhere;
+  bool writesAnything = false;
+};
+} // namespace
+
+static bool isPointer(Value value) {
+  return isa<tt::PointerType, tt::TensorDescType>(getElementTypeOrSelf(value.getType()));
+}
+
+/// The operand through which `op` reads memory, and does nothing else with it.
+static OpOperand *pointerRead(Operation *op) {
+  return isa<tt::LoadOp, tt::DescriptorLoadOp, tt::DescriptorGatherOp>(op) ? &op->getOpOperand(0)
+                                                                           : nullptr;
+}
+
+/// What writes through pointers that it takes, and what writes no memory of the program's.
+static bool writesThroughOperandsOnly(Operation *op) {
+  return op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || isMemoryEffectFree(op) ||
+         isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp, tt::DescriptorLoadOp,
+             tt::DescriptorStoreOp, tt::DescriptorReduceOp, tt::DescriptorGatherOp,
+             tt::DescriptorScatterOp, tt::PrintOp, tt::AssertOp, tt::FuncOp, gpu::BarrierOp,
+             LLVM::AssumeOp>(op);
+}
+
+PointerUses::PointerUses(tt::FuncOp kernel) : symbols(kernel->getParentOfType<ModuleOp>()) {
+  functions.insert(kernel);
+  for (size_t i = 0; i < functions.size(); ++i)
+    functions[i]->walk([&](Operation *op) { note(op); });
+  // Returns, once all calls are known.
+  for (auto [call, callee] : calls)
+    for (auto back : callee.getBody().getOps<tt::ReturnOp>())
+      for (OpOperand &use : back->getOpOperands())
+        holders[&use].push_back(call->getResult(use.getOperandNumber()));
+}
+
+void PointerUses::note(Operation *op) {
+  if (auto call = dyn_cast<tt::CallOp>(op))
+    return noteCall(call);
+  if (!writesThroughOperandsOnly(op))
+    writesAnything = true;
+  if (auto branch = dyn_cast<BranchOpInterface>(op))
+    return noteBranch(branch);
+  if (auto regions = dyn_cast<RegionBranchOpInterface>(op))
+    return regions.getSuccessorOperandInputMapping(holders);
+  if (isa<tt::FuncOp, ub::PoisonOp>(op) || op->hasTrait<OpTrait::IsTerminator>() ||
+      notePassedOn(op))
+    return;
+  if (OpOperand *pointer = pointerRead(op))
+    holders[pointer];
+  if (isa<tt::PrintOp, tt::AssertOp>(op))
+    for (OpOperand &use : op->getOpOperands())
+      holders[&use];
+  // What combines elements has them as arguments of its region.
+  noteElsewhere(op->getResults());
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      noteElsewhere(block.getArguments());
+}
+
+tt::FuncOp PointerUses::calleeOf(tt::CallOp call) const {
+  auto callee = symbols.lookup<tt::FuncOp>(call.getCallee());
+  return callee && !callee.isExternal() ? callee : tt::FuncOp();
+}
+
+void PointerUses::noteCall(tt::CallOp call) {
+  tt::FuncOp callee = calleeOf(call);
+  if (!callee) {
+    writesAnything = true;
+    return noteElsewhere(call->getResults());
+  }
+  functions.insert(callee);
+  calls.emplace_back(call, callee);
+  for (OpOperand &use : call->getOpOperands())
+    holders[&use].push_back(callee.getArgument(use.getOperandNumber()));
+}
+
+void PointerUses::noteBranch(BranchOpInterface branch) {
+  for (auto [index, target] : llvm::enumerate(branch->getSuccessors())) {
+    SuccessorOperands operands = branch.getSuccessorOperands(index);
+    unsigned produced = operands.getProducedOperandCount();
+    noteElsewhere(target->getArguments().take_front(produced));
+    for (unsigned i = produced; i < operands.size(); ++i)
+      holders[&operands.getMutableForwardedOperands()[i - produced]].push_back(
+          target->getArgument(i));
+  }
+}
+
+/// Arithmetic, shapes, selections, descriptors: the results are the operands' pointers.
+/// Foreign code may do with a pointer what it likes, and leave any other.
+bool PointerUses::notePassedOn(Operation *op) {
+  if (op->getNumRegions() != 0 || isa<tt::ElementwiseInlineAsmOp, tt::ExternElementwiseOp>(op) ||
+      !isMemoryEffectFree(op) || !llvm::all_of(op->getResults(), isPointer) ||
+      !llvm::any_of(op->getOperands(), isPointer))
+    return false;
+  for (OpOperand &use : op->getOpOperands())
+    if (isPointer(use.get()))
+      llvm::append_range(holders[&use], op->getResults());
+  return true;
+}
+
+void PointerUses::noteElsewhere(ValueRange values) {
+  llvm::copy_if(values, std::back_inserter(fromElsewhere), isPointer);
+}
+
+bool PointerUses::mayWriteThrough(ArrayRef<Value> pointers) const {
+  llvm::SetVector<Value> held(pointers.begin(), pointers.end());
+  for (size_t i = 0; i < held.size(); ++i) {
+    for (OpOperand &use : held[i].getUses()) {
+      auto next = holders.find(&use);
+      if (next == holders.end())
+        return true;
+      held.insert(next->second.begin(), next->second.end());
+    }
+  }
+  return false;
+}
+
+PointerWrites tessera::findPointerWrites(tt::FuncOp kernel) {
+  PointerUses uses(kernel);
+  PointerWrites found;
+  for (BlockArgument argument : kernel.getArguments()) {
+    found.readOnly.push_back(isPointer(argument) && !uses.mayWriteThrough({argument}));
+    auto descriptor = dyn_cast<tt::TensorDescType>(argument.getType());
+    if (descriptor && !tt::isFollowedByDescriptorParts(kernel, argument.getArgNumber()))
+      found.readOnly.append(2 * descriptor.getBlockType().getRank(), false);
+  }
+  found.onlyThroughArguments = !uses.mayWriteElsewhere();
+  return found;
+}
