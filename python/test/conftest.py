@@ -17,6 +17,7 @@ for one test; `snippet` runs a program in a process of its own. The cache of a w
 import importlib.util
 import os
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -31,6 +32,10 @@ if not os.environ.get("TESSERA_TEST_INSTALLED") and os.path.isdir(os.path.join(P
     sys.path.insert(0, PACKAGES)
 import features  # noqa: E402
 from selection import pytest_collection_modifyitems, pytest_runtest_logreport, pytest_runtest_logstart  # noqa: E402, F401
+
+# What a shell without job control starts in the background ignores interrupts, and so would all that this starts.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_unconfigure(config):
@@ -91,6 +96,18 @@ def put(device):
 def get():
     """get(what put returned) is a NumPy array."""
     return lambda array: array.cpu().numpy() if hasattr(array, "cpu") else array
+
+
+@pytest.fixture
+def fake_gpu(tmp_path):
+    """The environment of a process whose CUDA driver is the unit tests' own, which only keeps notes."""
+    library = os.path.join(os.path.dirname(PACKAGES), "unittests", "libFakeCUDADriver.so")
+    if not os.path.exists(library):
+        pytest.skip("the unit tests' CUDA driver is not built")
+    folder = tmp_path / "fake"
+    folder.mkdir()
+    os.symlink(library, folder / "libcuda.so.1")
+    return {"LD_LIBRARY_PATH": str(folder)}
 
 
 # ---- caches and processes -------------------------------------------------------------------------

@@ -87,8 +87,8 @@ PROGRAM = """
 """
 
 
-def run(snippet, text, **more):
-    return snippet(textwrap.dedent(PROGRAM) + textwrap.indent(textwrap.dedent(text), "    "), **more)
+def run(snippet, text, first="", **more):
+    return snippet(first + textwrap.dedent(PROGRAM) + textwrap.indent(textwrap.dedent(text), "    "), **more)
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
@@ -160,7 +160,63 @@ def test_a_fork_while_another_thread_imports(snippet):
         thread.join()
         assert not were_there[0]
         print("done")
-    """, name="imports.py", timeout=200)
+    """, name="imports.py", timeout=600)
+    assert done.stdout == "done\n"
+
+
+LATE_HANDLER = """
+import os, threading
+begin, begun = threading.Event(), threading.Event()
+os.register_at_fork(before=lambda: (begin.set(), begun.wait()))  # before tessera's, so it runs after them
+"""
+
+
+def test_an_import_that_begins_during_a_fork(snippet):
+    done = run(snippet, """
+        import importlib.machinery, signal, time
+        loader = importlib.machinery.SourceFileLoader
+        execute = loader.exec_module
+        forked, parent = threading.Event(), os.getpid()
+        def slowly(self, module):
+            if module.__name__ == "tessera.compiler.session" and os.getpid() == parent:
+                begun.set()
+                forked.wait()
+            execute(self, module)
+        loader.exec_module = slowly
+        thread = threading.Thread(target=lambda: (begin.wait(), launch(fn, 5, 3)))
+        thread.start()
+        child = os.fork()
+        if child == 0:
+            signal.alarm(60)
+            os._exit(7 if launch(fn, 5, 3) == expected else 1)
+        forked.set()
+        thread.join()
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+        print("done")
+    """, first=LATE_HANDLER, name="begins.py", timeout=300)
+    assert done.stdout == "done\n"
+
+
+def test_a_fork_while_another_thread_configures_logging(snippet):
+    """logging's handler makes the fork wait for a thread that imports."""
+    done = run(snippet, """
+        import threading, time
+        sys.path.insert(0, os.path.dirname(__file__))
+        with open(os.path.join(sys.path[0], "handlers.py"), "w") as file:
+            file.write("import logging, time, zipfile; time.sleep(0.2); import tarfile; Handler = logging.NullHandler")
+        thread = threading.Thread(target=logging.config.dictConfig, args=[
+            {"version": 1, "handlers": {"mine": {"class": "handlers.Handler"}}, "root": {"handlers": ["mine"]}}])
+        thread.start()
+        while "zipfile" not in sys.modules:
+            time.sleep(0.001)
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if launch(fn, 5, 3) == expected else 1)
+        assert os.waitpid(child, 0)[1] == 0
+        thread.join()
+        assert type(logging.getLogger().handlers[0]) is logging.NullHandler
+        print("done")
+    """, first="import logging.config\n", name="configures.py")
     assert done.stdout == "done\n"
 
 
