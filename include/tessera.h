@@ -134,14 +134,34 @@ TESSERA_API const char *tessera_device_target(const tessera_device *device);
 TESSERA_API tessera_status tessera_load(tessera_device *device, const tessera_kernel *kernel,
                                         tessera_loaded_kernel **loaded, char **message);
 TESSERA_API void tessera_loaded_kernel_free(tessera_loaded_kernel *loaded);
+/* A binary that did not come from a tessera_kernel, CUBIN or PTX; `symbol` is the kernel in it. It
+ * can be asked for its handles, its resources and its occupancy, at 128 threads a block or as many
+ * as it may have, and with `shared_bytes` of dynamic shared memory. Its parameters are not known,
+ * so it cannot be launched. */
+TESSERA_API tessera_status tessera_load_binary(tessera_device *device, const char *symbol,
+                                               const void *binary, size_t size,
+                                               uint32_t shared_bytes,
+                                               tessera_loaded_kernel **loaded, char **message);
 /* "registers", "local_bytes", "static_shared_bytes", "max_threads_per_block"; -1 if the device does
  * not know. */
 TESSERA_API int tessera_loaded_kernel_resource(const tessera_loaded_kernel *loaded,
                                                const char *name);
+/* How many blocks of the kernel a multiprocessor holds at once, each with `shared_bytes` of dynamic
+ * shared memory; if `cluster_blocks` is not 0, how many clusters of so many blocks the device
+ * holds. */
+TESSERA_API tessera_status tessera_loaded_kernel_occupancy(const tessera_loaded_kernel *loaded,
+                                                           uint32_t shared_bytes,
+                                                           uint32_t cluster_blocks, int *count,
+                                                           char **message);
 /* "max_shared_mem", "max_num_regs", "multiprocessor_count", "warpSize", "sm_clock_rate" and
- * "mem_clock_rate" (kHz), "mem_bus_width" (bits), "memory_bytes", "capability" (90); -1 if the
- * device does not know. */
+ * "mem_clock_rate" (kHz), "mem_bus_width" (bits), "memory_bytes", "capability" (90), and the
+ * limits that can be set; -1 if the device does not know. */
 TESSERA_API int64_t tessera_device_property(const tessera_device *device, const char *name);
+/* Sets "printf_bytes", "heap_bytes" or "stack_bytes" of a GPU: what the driver keeps for the
+ * output, the allocations and the calls of kernels. The driver refuses some once kernels have run.
+ */
+TESSERA_API tessera_status tessera_device_set_limit(tessera_device *device, const char *name,
+                                                    uint64_t bytes, char **message);
 /* 1 if kernels on the device may use what lies at the address: on a GPU its own memory, and the
  * host's where it is pinned or managed; on the CPU everything. */
 TESSERA_API int tessera_device_can_access(const tessera_device *device, const void *address);

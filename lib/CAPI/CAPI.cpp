@@ -42,6 +42,9 @@ struct tessera_loaded_kernel {
   size_t argumentCount = kernel->metadata().passedArguments().size(); // counting allocates
 };
 
+/// The argumentCount of a binary whose parameters nobody said.
+static constexpr size_t kUnknownParameters = ~size_t(0);
+
 static void setMessage(char **message, llvm::StringRef text) {
   if (!message)
     return;
@@ -350,7 +353,50 @@ tessera_status tessera_load(tessera_device *device, const tessera_kernel *kernel
   return TESSERA_DONE;
 }
 
+tessera_status tessera_load_binary(tessera_device *device, const char *symbol, const void *binary,
+                                   size_t size, uint32_t sharedBytes,
+                                   tessera_loaded_kernel **loaded, char **message) {
+  if (!device || !symbol || !binary || !loaded)
+    return misuse(message, "tessera_load_binary: a null argument");
+  *loaded = nullptr;
+  tessera_kernel kernel;
+  KernelMetadata &record = kernel.compiled.metadata;
+  record.kernelName = symbol;
+  record.target = device->device->properties().target;
+  record.sharedBytes = sharedBytes;
+  std::string image(static_cast<const char *>(binary), size);
+  bool isText = llvm::StringRef(image).ltrim().starts_with_insensitive("//") ||
+                llvm::StringRef(image).ltrim().starts_with(".version");
+  kernel.compiled.artifacts[isText ? "ptx" : "cubin"] = std::move(image);
+  tessera_status status = tessera_load(device, &kernel, loaded, message);
+  if (status == TESSERA_DONE)
+    (*loaded)->argumentCount = kUnknownParameters;
+  return status;
+}
+
 void tessera_loaded_kernel_free(tessera_loaded_kernel *loaded) { delete loaded; }
+
+tessera_status tessera_loaded_kernel_occupancy(const tessera_loaded_kernel *loaded,
+                                               uint32_t sharedBytes, uint32_t clusterBlocks,
+                                               int *count, char **message) {
+  if (!loaded || !count)
+    return misuse(message, "tessera_loaded_kernel_occupancy: a null argument");
+  llvm::Expected<int> found =
+      loaded->device->occupancy(*loaded->kernel, sharedBytes, clusterBlocks);
+  if (!found)
+    return fail(message, found.takeError(), TESSERA_UNSUPPORTED);
+  *count = *found;
+  return TESSERA_DONE;
+}
+
+tessera_status tessera_device_set_limit(tessera_device *device, const char *name, uint64_t bytes,
+                                        char **message) {
+  if (!device || !name)
+    return misuse(message, "tessera_device_set_limit: a null argument");
+  if (llvm::Error error = device->device->setLimit(name, bytes))
+    return fail(message, std::move(error), TESSERA_UNSUPPORTED);
+  return TESSERA_DONE;
+}
 
 int tessera_loaded_kernel_resource(const tessera_loaded_kernel *loaded, const char *name) {
   if (!loaded || !name)
@@ -420,6 +466,9 @@ tessera_status tessera_launch_with(tessera_loaded_kernel *loaded,
   if (request->size < sizeof(tessera_launch_request))
     return misuse(message, "tessera_launch: request.size is smaller than this version's struct");
   size_t count = request->argument_count;
+  if (loaded->argumentCount == kUnknownParameters)
+    return misuse(message, "tessera_launch: '" + loaded->kernel->metadata().kernelName +
+                               "' was loaded from a binary: its parameters are not known");
   if (count != loaded->argumentCount)
     return misuse(message, "tessera_launch: '" + loaded->kernel->metadata().kernelName +
                                "' takes " + llvm::Twine(loaded->argumentCount) +

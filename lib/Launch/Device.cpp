@@ -42,6 +42,14 @@ int64_t Device::property(llvm::StringRef name) const {
       .Default(-1);
 }
 
+llvm::Expected<int> Device::occupancy(const LoadedKernel &, uint32_t, uint32_t) const {
+  return makeError(properties().name + " has no multiprocessors that blocks share");
+}
+
+llvm::Error Device::setLimit(llvm::StringRef name, uint64_t) {
+  return makeError(properties().name + " has no limit '" + name + "'");
+}
+
 //===----------------------------------------------------------------------===//
 // Choosing
 //===----------------------------------------------------------------------===//

@@ -513,6 +513,8 @@ static PyMethodDef deviceMethods[] = {
     {"synchronize", synchronize, METH_NOARGS, nullptr},
     {"load", load, METH_O, nullptr},
     {"can_access", canAccess, METH_O, nullptr},
+    {"load_binary", asMethod(loadBinary), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"set_limit", setLimit, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 static PyGetSetDef deviceProperties[] = {
@@ -537,6 +539,7 @@ static PyMethodDef loadedMethods[] = {
     {"launch", asMethod(launchGenerically), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"resource", getResource, METH_O, nullptr},
     {"handle", getHandle, METH_O, nullptr},
+    {"occupancy", occupancy, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 static PyGetSetDef loadedProperties[] = {

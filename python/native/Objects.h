@@ -68,6 +68,11 @@ bool launch(LoadedKernelObject *loaded, LaunchRequest &request);
 /// Raises DeviceFailure with the message, which is freed.
 void raiseDeviceFailure(char *message);
 
+// Methods of Device and of LoadedKernel (DeviceCalls.cpp).
+PyObject *loadBinary(PyObject *device, PyObject *args, PyObject *keywords);
+PyObject *setLimit(PyObject *device, PyObject *args);
+PyObject *occupancy(PyObject *loaded, PyObject *args);
+
 // Each adds its types to the module. False: an exception is set.
 bool addSessionTypes(PyObject *module);
 bool addDeviceTypes(PyObject *module);

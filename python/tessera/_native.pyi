@@ -56,6 +56,10 @@ class Device:
     def load(self, kernel: Kernel) -> LoadedKernel: ...
     def can_access(self, address: int) -> bool:
         """Whether kernels on this device may use the address: True on the CPU for all."""
+    def load_binary(self, symbol: str, binary: bytes, shared: int = 0) -> LoadedKernel:
+        """A CUBIN or PTX of any compiler: has handles, resources and an occupancy; cannot be launched."""
+    def set_limit(self, name: str, bytes: int) -> None:
+        """"printf_bytes", "heap_bytes", "stack_bytes" of a GPU; `property` reads them."""
 
 class LoadedKernel:
     @property
@@ -63,6 +67,9 @@ class LoadedKernel:
     def resource(self, name: str) -> int: ...
     def handle(self, name: str) -> int:
         """"module" or "function": the CUmodule or CUfunction; 0 where there is none."""
+    def occupancy(self, shared: int, cluster: int = 0) -> int:
+        """How many blocks with so much dynamic shared memory a multiprocessor holds at once; with `cluster`, how many
+        clusters of so many blocks the device holds. DeviceFailure where there is no GPU."""
     def launch(self, gx: int, gy: int, gz: int, stream: int, values: tuple, scratch: int = 0, profile: int = 0,
                extents: Optional[Sequence[Tuple[int, int]]] = None) -> None:
         """Generic, by the argument types of the metadata. `values` are the passed arguments (those without a constant) in

@@ -161,3 +161,132 @@ def test_errors_come_out_when_the_mode_is_left(numpy):
         with pytest.raises(RuntimeError, match="already"):
             with tessera.AsyncCompileMode(pool), tessera.AsyncCompileMode(pool):
                 pass
+
+
+# ---- a GPU's driver, played by one that only keeps notes ---------------------------------------------
+
+GPU_PROGRAM = """
+import ctypes, sys
+import tessera, tessera.language as tl
+from tessera.runtime import driver
+notes = ctypes.CDLL("libcuda.so.1")
+notes.fakeNotes.restype = ctypes.c_char_p
+
+@tessera.jit
+def fill(out, n):
+    tl.store(out, n)
+
+class Tensor:
+    dtype, is_cuda = "int32", True
+    def data_ptr(self):
+        return 0x100000
+
+def told():
+    text = notes.fakeNotes().decode()
+    notes.fakeForget()
+    return text
+
+def raises(kind, call):
+    try:
+        call()
+    except kind as problem:
+        return str(problem)
+    raise AssertionError(f"no {kind}")
+
+kernel = fill[(1,)](Tensor(), 7)
+active, utils = driver.active, driver.active.utils
+assert type(active).__name__ == "CudaDriver"
+told()
+"""
+
+GPU_CASES = {
+    "occupancy": """
+assert utils.cuOccupancyMaxActiveClusters(kernel.function, 65536, 2) == 66
+assert told().endswith("occupancy of 128 threads, shared 65536, grid 2 with 4 = 2\\n")
+assert "cluster of 17" in raises(RuntimeError, lambda: utils.cuOccupancyMaxActiveClusters(kernel.function, 0, 17))
+for bad in (0, 1, kernel.function + 8, -1, 2**70, None, "f"):
+    assert "no function" in raises(ValueError, lambda: utils.cuOccupancyMaxActiveClusters(bad, 0, 1))
+for shared, cluster in ((-1, 1), (2**40, 1), (0, 0), (0, -1), (0, 2**33)):
+    raises(ValueError, lambda: utils.cuOccupancyMaxActiveClusters(kernel.function, shared, cluster))
+""",
+    "the_size_of_the_printf_buffer": """
+utils.set_printf_fifo_size(1 << 20)
+assert told() == ""  # as it was
+utils.set_printf_fifo_size(4 << 20)
+assert told() == "limit 1 = 4194304\\n"
+raises(ValueError, lambda: utils.set_printf_fifo_size(-1))
+raises(OverflowError, lambda: utils.set_printf_fifo_size(2**70))
+ctypes.CDLL(None).setenv(b"FAKE_CUDA_LIMIT", b"1", 1)
+assert "cuCtxSetLimit failed" in raises(RuntimeError, lambda: utils.set_printf_fifo_size(1))
+""",
+    "any_binary_can_be_loaded": """
+module, function, registers, spills, threads = utils.load_binary("someone_elses", b"ELF", 0, 1)
+assert module and function and (registers, spills, threads) == (40, 0, 512)
+assert told() == "retain\\nload cubin\\n"
+assert utils.load_binary("someone_elses", b"ELF", 0, 1)[1] == function and told() == ""
+assert utils.cuOccupancyMaxActiveClusters(function, 0, 2) == 66
+loaded = tessera._native.Device("cuda:1").load_binary("f", b".version 8.0")
+assert told().endswith("retain\\nload ptx\\n")
+assert "parameters are not known" in raises(RuntimeError, lambda: loaded.launch(1, 1, 1, 0, ()))
+assert "missing" in raises(RuntimeError, lambda: utils.load_binary("missing", b"ELF", 0, 0))
+assert "shared memory" in raises(RuntimeError, lambda: utils.load_binary("big", b"ELF", 300000, 0))
+assert "cuda:7" in raises(RuntimeError, lambda: utils.load_binary("f", b"ELF", 0, 7))
+for arguments in (("f", 5, 0, 0), (5, b"ELF", 0, 0), ("f", b"ELF", -1, 0), ("f", b"ELF", 2**40, 0), ("f\\0g", b"ELF", 0, 0)):
+    raises((TypeError, ValueError), lambda: utils.load_binary(*arguments))
+assert utils.load_binary(kernel.name, kernel.asm["cubin" if "cubin" in kernel.asm else "ptx"], 0, 0)[2] == 40
+""",
+    "a_launcher_for_a_function": """
+launcher = active.launcher_cls(kernel.src, kernel.metadata)
+seen = []
+launcher(2, 3, 4, 0, kernel.function, None, "about", seen.append, seen.append, Tensor(), 9)
+assert "launch 2 3 4 x 128 shared 0 n 9" in told() and seen == ["about", "about"]
+raises(ValueError, lambda: launcher(1, 1, 1, 0, 12345, None, None, None, None, Tensor(), 9))
+""",
+    "functions_are_forgotten_with_their_kernels": """
+import gc
+from tessera.backends.nvidia import driver as nvidia
+source = tessera.compiler.ASTSource(fill, {"out": "*i32", "n": "i64"})
+kernel = tessera.compile(source)
+kernel._init_handles()
+handle = kernel.function
+assert nvidia.find_function(handle) is not None
+del kernel
+gc.collect()
+assert "unload" in told()
+raises(ValueError, lambda: nvidia.find_function(handle))
+""",
+    "a_load_that_fails": """
+from tessera.runtime.errors import OutOfResources
+text = raises(OutOfResources, lambda: fill[(1,)](Tensor(), 7, num_warps=32))
+assert "threads, Required: 1024, Hardware limit: 512" in text, text
+@tessera.jit
+def missing(out):
+    tl.store(out, 1)
+text = raises(RuntimeError, lambda: missing[(1,)](Tensor()))
+assert "cannot load kernel missing" in text and "cuModuleGetFunction failed" in text, text
+""",
+    "the_rest_of_the_driver": """
+assert active.get_device_capability() == (9, 0) and active.get_current_device() == 0
+active.set_current_device(1)
+assert active.get_current_device() == 1
+assert "multiprocessor_count" in utils.get_device_properties(1)
+from tessera.backends.nvidia import driver as nvidia
+assert nvidia.ty_to_cpp("*fp32") == "CUdeviceptr" and nvidia.library_dirs() == nvidia.libcuda_dirs() != []
+""",
+}
+
+
+@pytest.mark.parametrize("name", GPU_CASES)
+def test_the_driver_of_a_gpu(snippet, fake_gpu, name):
+    snippet(GPU_PROGRAM + GPU_CASES[name], env=fake_gpu)
+
+
+def test_what_needs_a_gpu_says_so():
+    from tessera.backends.nvidia.driver import CudaUtils
+    if driver.active.get_current_target().backend != "cpu":
+        pytest.skip("there is one")
+    for call in (lambda: CudaUtils().load_binary("f", b"ELF", 0, 0), lambda: CudaUtils().get_device_properties(0)):
+        with pytest.raises(RuntimeError, match="CUDA driver"):
+            call()
+    with pytest.raises(RuntimeError, match="no CUDA driver on this machine|no device|GPU"):
+        CudaUtils().set_printf_fifo_size(1 << 20)

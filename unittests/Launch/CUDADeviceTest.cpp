@@ -37,8 +37,8 @@ struct CUDADeviceTest : testing::Test {
     forget();
   }
   void TearDown() override {
-    for (const char *name :
-         {"FAKE_CUDA_INIT", "FAKE_CUDA_LAUNCH", "FAKE_CUDA_REJECT_CUBIN", "FAKE_CUDA_SYNC"})
+    for (const char *name : {"FAKE_CUDA_INIT", "FAKE_CUDA_LAUNCH", "FAKE_CUDA_LIMIT",
+                             "FAKE_CUDA_REJECT_CUBIN", "FAKE_CUDA_SYNC"})
       ::unsetenv(name);
   }
   static DeviceOptions options() { return {.threads = nullptr, .cudaLibrary = FAKE_DRIVER}; }
@@ -77,6 +77,35 @@ TEST_F(CUDADeviceTest, PropertiesByName) {
   EXPECT_EQ(90, device->property("capability"));
   EXPECT_EQ(-1, device->property("sm_clock_rate")) << "the fake driver does not know";
   EXPECT_EQ(-1, device->property("nonsense"));
+}
+
+TEST_F(CUDADeviceTest, Limits) {
+  EXPECT_EQ(1 << 20, device->property("printf_bytes"));
+  llvm::cantFail(device->setLimit("printf_bytes", 1 << 20));
+  EXPECT_EQ("", notes()) << "a driver may refuse what changes nothing, too";
+  llvm::cantFail(device->setLimit("printf_bytes", 4 << 20));
+  EXPECT_EQ("limit 1 = 4194304\n", notes());
+  EXPECT_EQ(4 << 20, device->property("printf_bytes"));
+  llvm::cantFail(device->setLimit("printf_bytes", 1 << 20));
+  ::setenv("FAKE_CUDA_LIMIT", "1", 1);
+  EXPECT_EQ("cuCtxSetLimit failed: CUDA_ERROR_INVALID_VALUE (invalid argument)",
+            llvm::toString(device->setLimit("heap_bytes", 1)));
+  EXPECT_EQ("Fake GPU has no limit 'patience'", llvm::toString(device->setLimit("patience", 1)));
+}
+
+TEST_F(CUDADeviceTest, Occupancy) {
+  auto loaded = llvm::cantFail(device->load(kernel));
+  forget();
+  EXPECT_EQ(16, llvm::cantFail(device->occupancy(*loaded, 0)));
+  EXPECT_EQ(66, llvm::cantFail(device->occupancy(*loaded, 65536, 2)));
+  EXPECT_EQ("occupancy of 128 threads, shared 0\nattribute 8 = 65536\nattribute 14 = 1\n"
+            "occupancy of 128 threads, shared 65536, grid 2 with 4 = 2\n",
+            notes());
+  EXPECT_EQ("cuOccupancyMaxActiveClusters failed: CUDA_ERROR_INVALID_VALUE (invalid argument); "
+            "kernel fill, 0 bytes of shared memory, cluster of 17",
+            llvm::toString(device->occupancy(*loaded, 0, 17).takeError()));
+  EXPECT_EQ("kernel fill, 4294967295 bytes of shared memory are more than a block can have",
+            llvm::toString(device->occupancy(*loaded, ~0u).takeError()));
 }
 
 TEST_F(CUDADeviceTest, TheDriverSaysWhatItReaches) {

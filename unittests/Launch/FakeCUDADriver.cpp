@@ -5,6 +5,7 @@
 //
 //   FAKE_CUDA_INIT=100        what cuInit answers
 //   FAKE_CUDA_LAUNCH=1        what launches answer
+//   FAKE_CUDA_LIMIT=1         what cuCtxSetLimit answers
 //   FAKE_CUDA_REJECT_CUBIN=1  images that are not PTX are for another chip
 //===----------------------------------------------------------------------===//
 #include <cstdint>
@@ -121,6 +122,18 @@ int cuCtxSetCurrent(void *context) {
   return 0;
 }
 int cuCtxSynchronize() { return setting("FAKE_CUDA_SYNC"); }
+static size_t limits[3] = {1024, 1 << 20, 8 << 20};
+int cuCtxGetLimit(size_t *bytes, int which) {
+  *bytes = limits[which];
+  return 0;
+}
+int cuCtxSetLimit(int which, size_t bytes) {
+  note("limit " + std::to_string(which) + " = " + std::to_string(bytes));
+  if (setting("FAKE_CUDA_LIMIT"))
+    return setting("FAKE_CUDA_LIMIT");
+  limits[which] = bytes;
+  return 0;
+}
 int cuMemGetInfo_v2(size_t *available, size_t *total) {
   *available = 1000;
   *total = size_t(1) << 30;
@@ -217,6 +230,21 @@ struct Config {
   } *attributes;
   unsigned count;
 };
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *count, void *, int threads, size_t shared) {
+  note("occupancy of " + std::to_string(threads) + " threads, shared " + std::to_string(shared));
+  *count = 2048 / threads;
+  return 0;
+}
+int cuOccupancyMaxActiveClusters(int *count, void *, const Config *config) {
+  note("occupancy of " + std::to_string(config->bx) + " threads, shared " +
+       std::to_string(config->shared) + ", grid " + std::to_string(config->gx) + " with " +
+       std::to_string(config->attributes[0].id) + " = " +
+       std::to_string(config->attributes[0].value[0]));
+  if (config->attributes[0].value[0] > 16)
+    return 1;
+  *count = 132 / int(config->attributes[0].value[0]);
+  return 0;
+}
 int cuLaunchKernelEx(const Config *config, void *, void **parameters, void **) {
   noteLaunch(config->gx, config->gy, config->gz, config->bx, config->shared, parameters);
   for (unsigned i = 0; i < config->count; ++i)

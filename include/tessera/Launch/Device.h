@@ -126,6 +126,15 @@ public:
   virtual llvm::Error launch(const LoadedKernel &kernel, const Grid &grid,
                              llvm::ArrayRef<void *> args, const LaunchOptions &options = {}) = 0;
 
+  /// How many blocks of the kernel one multiprocessor holds at once, each with `sharedBytes` of
+  /// dynamic shared memory; with `clusterBlocks`, how many clusters of so many the device holds.
+  virtual llvm::Expected<int> occupancy(const LoadedKernel &kernel, uint32_t sharedBytes,
+                                        uint32_t clusterBlocks = 0) const;
+
+  /// "printf_bytes", "heap_bytes", "stack_bytes": what a GPU sets aside for printing, allocations
+  /// and calls in kernels. property() tells them.
+  virtual llvm::Error setLimit(llvm::StringRef name, uint64_t bytes);
+
   /// Waits for all queued work and reports what went wrong in it.
   virtual llvm::Error synchronize() = 0;
 

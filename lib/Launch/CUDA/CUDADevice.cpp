@@ -77,6 +77,14 @@ llvm::Expected<llvm::SmallVector<DeviceProperties>> listCUDADevices(const std::s
 // The device
 //===----------------------------------------------------------------------===//
 
+static std::optional<Limit> limitNamed(llvm::StringRef name) {
+  return llvm::StringSwitch<std::optional<Limit>>(name)
+      .Case("stack_bytes", Limit::StackBytes)
+      .Case("printf_bytes", Limit::PrintfBytes)
+      .Case("heap_bytes", Limit::HeapBytes)
+      .Default(std::nullopt);
+}
+
 namespace {
 
 class CUDAEvent : public Event {
@@ -108,6 +116,11 @@ public:
   const DeviceProperties &properties() const override { return description; }
 
   int64_t property(llvm::StringRef name) const override {
+    if (std::optional<Limit> limit = limitNamed(name)) {
+      ContextScope scope(context);
+      size_t bytes = 0;
+      return context.api->cuCtxGetLimit(&bytes, *limit) == kSuccess ? int64_t(bytes) : -1;
+    }
     auto attribute = llvm::StringSwitch<std::optional<DeviceAttribute>>(name)
                          .Case("max_num_regs", DeviceAttribute::MaxRegistersPerBlock)
                          .Case("warpSize", DeviceAttribute::WarpSize)
@@ -178,6 +191,25 @@ public:
       last = {kernel.name, grid};
     }
     return kernel.launch(description, grid, args, provided);
+  }
+
+  llvm::Expected<int> occupancy(const LoadedKernel &loaded, uint32_t sharedBytes,
+                                uint32_t clusterBlocks) const override {
+    ContextScope scope(context);
+    return static_cast<const CUDAKernel &>(loaded).occupancy(sharedBytes, clusterBlocks);
+  }
+
+  llvm::Error setLimit(llvm::StringRef name, uint64_t bytes) override {
+    std::optional<Limit> limit = limitNamed(name);
+    if (!limit)
+      return Device::setLimit(name, bytes);
+    ContextScope scope(context);
+    // A driver refuses to change the printf buffer once a kernel that prints was loaded, even to
+    // what it is already.
+    size_t before = 0;
+    if (context.api->cuCtxGetLimit(&before, *limit) == kSuccess && before == bytes)
+      return llvm::Error::success();
+    return explain(context.api->cuCtxSetLimit(*limit, bytes), "cuCtxSetLimit");
   }
 
   llvm::Error synchronize() override {

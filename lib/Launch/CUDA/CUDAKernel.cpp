@@ -6,6 +6,7 @@
 #include "CUDAKernel.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Units.h"
+#include <algorithm>
 
 namespace tessera {
 
@@ -143,6 +144,64 @@ void CUDAKernel::addAttributes(llvm::SmallVectorImpl<LaunchAttribute> &list) con
     add(LaunchAttributeId::Cooperative).value.flag = 1;
   if (record.dependentLaunch)
     add(LaunchAttributeId::ProgrammaticStreamSerialization).value.flag = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Occupancy
+//===----------------------------------------------------------------------===//
+
+/// Raises an attribute of the function; never lowers it, as launches rely on what it is.
+llvm::Error CUDAKernel::raise(FunctionAttribute attribute, int value) const {
+  const DriverAPI &api = *context.api;
+  int now = 0;
+  if (api.cuFuncGetAttribute(&now, attribute, function) == kSuccess && now >= value)
+    return llvm::Error::success();
+  return api.check(api.cuFuncSetAttribute(function, attribute, value), "cuFuncSetAttribute",
+                   "kernel " + record.kernelName);
+}
+
+llvm::Expected<int> CUDAKernel::occupancy(uint32_t sharedBytes, uint32_t clusterBlocks) const {
+  const DriverAPI &api = *context.api;
+  std::string about = "kernel " + record.kernelName + ", " + std::to_string(sharedBytes) +
+                      " bytes of shared memory";
+  if (sharedBytes > uint32_t(INT32_MAX))
+    return makeError(about + " are more than a block can have");
+  if (llvm::Error error = raise(FunctionAttribute::MaxDynamicSharedBytes, int(sharedBytes)))
+    return addContext(about, std::move(error));
+  // Nobody says how a binary of another compiler is launched.
+  unsigned threads = record.threadsPerBlock();
+  if (threads == 0)
+    threads = unsigned(std::clamp(used.maxThreadsPerBlock, 1, 128));
+  int count = 0;
+  if (clusterBlocks == 0) {
+    if (llvm::Error error = api.check(api.cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                                          &count, function, int(threads), sharedBytes),
+                                      "cuOccupancyMaxActiveBlocksPerMultiprocessor", about))
+      return error;
+    return count;
+  }
+  if (!api.cuOccupancyMaxActiveClusters)
+    return makeError("clusters need the driver of CUDA 11.8 or later");
+  if (llvm::Error error = raise(FunctionAttribute::NonPortableClusterAllowed, 1))
+    return error;
+  LaunchAttribute cluster = {};
+  cluster.id = LaunchAttributeId::ClusterDimension;
+  cluster.value.cluster = {clusterBlocks, 1, 1};
+  LaunchConfig config{.gridX = clusterBlocks,
+                      .gridY = 1,
+                      .gridZ = 1,
+                      .blockX = threads,
+                      .blockY = 1,
+                      .blockZ = 1,
+                      .sharedBytes = sharedBytes,
+                      .stream = nullptr,
+                      .attributes = &cluster,
+                      .attributeCount = 1};
+  if (llvm::Error error = api.check(api.cuOccupancyMaxActiveClusters(&count, function, &config),
+                                    "cuOccupancyMaxActiveClusters",
+                                    about + ", cluster of " + llvm::Twine(clusterBlocks)))
+    return error;
+  return count;
 }
 
 //===----------------------------------------------------------------------===//

@@ -46,6 +46,8 @@ public:
            : name == "function" ? static_cast<void *>(function)
                                 : nullptr;
   }
+  /// Device::occupancy; the context is current.
+  llvm::Expected<int> occupancy(uint32_t sharedBytes, uint32_t clusterBlocks) const;
   /// The context is current and the grid is not empty.
   llvm::Error launch(const DeviceProperties &device, const Grid &grid, llvm::ArrayRef<void *> args,
                      const LaunchOptions &options) const;
@@ -56,6 +58,7 @@ private:
   CUDAKernel(const CUDAContext &context, KernelMetadata metadata);
   llvm::Error findFunction();
   llvm::Error prepare(const DeviceProperties &device);
+  llvm::Error raise(cuda::FunctionAttribute attribute, int value) const;
   void addAttributes(llvm::SmallVectorImpl<cuda::LaunchAttribute> &attributes) const;
   std::string describeLaunch(const Grid &grid) const;
 

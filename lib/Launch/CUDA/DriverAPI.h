@@ -29,6 +29,9 @@ inline constexpr Result kOutOfMemory = 2;
 inline constexpr Result kNoDevice = 100;
 inline constexpr Result kNoBinaryForGPU = 209;
 
+/// CUlimit
+enum class Limit : int { StackBytes = 0, PrintfBytes = 1, HeapBytes = 2 };
+
 /// CUdevice_attribute
 enum class DeviceAttribute : int {
   MaxGridX = 5,
@@ -119,6 +122,8 @@ static_assert(sizeof(LaunchConfig) == 56);
   X(cuCtxGetCurrent, (Context *))                                                                  \
   X(cuCtxSetCurrent, (Context))                                                                    \
   X(cuCtxSynchronize, ())                                                                          \
+  X(cuCtxGetLimit, (size_t *, Limit))                                                              \
+  X(cuCtxSetLimit, (Limit, size_t))                                                                \
   X(cuMemGetInfo_v2, (size_t *available, size_t *total))                                           \
   X(cuMemAlloc_v2, (DevicePointer *, size_t))                                                      \
   X(cuMemFree_v2, (DevicePointer))                                                                 \
@@ -129,6 +134,8 @@ static_assert(sizeof(LaunchConfig) == 56);
   X(cuModuleGetFunction, (Function *, Module, const char *))                                       \
   X(cuFuncGetAttribute, (int *, FunctionAttribute, Function))                                      \
   X(cuFuncSetAttribute, (Function, FunctionAttribute, int))                                        \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor,                                                   \
+    (int *, Function, int threads, size_t sharedBytes))                                            \
   X(cuStreamSynchronize, (Stream))                                                                 \
   X(cuEventCreate, (DriverEvent *, unsigned flags))                                                \
   X(cuEventDestroy_v2, (DriverEvent))                                                              \
@@ -142,6 +149,7 @@ static_assert(sizeof(LaunchConfig) == 56);
 /// Functions of later drivers, or that we can do without; null where the driver has none.
 #define TESSERA_CUDA_OPTIONAL_FUNCTIONS(X)                                                         \
   X(cuPointerGetAttribute, (void *, PointerAttribute, DevicePointer))                              \
+  X(cuOccupancyMaxActiveClusters, (int *, Function, const LaunchConfig *)) /* 11.8 */              \
   X(cuLaunchKernelEx, (const LaunchConfig *, Function, void **parameters, void **extra)) /* 11.8   \
                                                                                           */
 

@@ -41,11 +41,7 @@ class DriverBase(metaclass=ABCMeta):
 
     def map_python_to_cpp_type(self, ty: str) -> str:
         """How C declares an argument of a signature's type."""
-        if ty.startswith("*"):
-            return "CUdeviceptr"
-        if ty.startswith("tensordesc") or ty == "nvTmaDesc":
-            return "CUtensorMap"
-        return _C_TYPES[ty]
+        return _c_type(ty)
 
     def get_benchmarker(self):
         from ..testing import do_bench
@@ -68,6 +64,14 @@ _C_TYPES = {
     "u1": "uint8_t", "u8": "uint8_t", "u16": "uint16_t", "u32": "uint32_t", "u64": "uint64_t",
     "fp16": "uint16_t", "bf16": "uint16_t", "fp32": "float", "f32": "float", "fp64": "double",
 }
+
+
+def _c_type(ty: str) -> str:
+    if ty.startswith("*"):
+        return "CUdeviceptr"
+    if ty.startswith("tensordesc") or ty == "nvTmaDesc":
+        return "CUtensorMap"
+    return _C_TYPES[ty]
 
 
 class _Bytes:

@@ -13,7 +13,6 @@ import functools
 import json
 import os
 import time
-import weakref
 
 from .. import _native, knobs
 from ..backends.compiler import GPUTarget, make_backend
@@ -153,15 +152,6 @@ def _new_stages(cls) -> AsmDict:
     return cls.__new__(cls)
 
 
-# Kernels by their binary, for who has only that.
-_by_binary: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
-
-
-def find_compiled(binary):
-    """The kernel of this process with that binary, or None."""
-    return _by_binary.get(binary)
-
-
 @functools.lru_cache(maxsize=None)
 def _metadata_class(names: tuple):
     from collections import namedtuple
@@ -237,9 +227,7 @@ class CompiledKernel:
     @property
     def kernel(self):
         """The binary; PTX where there is no assembler."""
-        binary = self.asm[self._made.job.binary_ext]
-        _by_binary[binary] = self
-        return binary
+        return self.asm[self._made.job.binary_ext]
 
     @functools.cached_property
     def metadata(self):
@@ -288,11 +276,13 @@ class CompiledKernel:
         _call(knobs.runtime.kernel_load_start_hook, None, None, self.name, self.metadata_group, self.hash)
         try:
             loaded = opened.load(self._native_kernel)
-        except _native.DeviceFailure as failure:
-            raise _explain_load_failure(failure) from None
-        threads = self.record["num_warps"] * self.record["threads_per_warp"]
-        self._check_limit(threads, loaded.resource("max_threads_per_block"), "threads")
+        except _native.DeviceFailure:
+            self._check_threads(opened)
+            raise
         self._made.loaded[device] = loaded
+        if device != "cpu":
+            from ..backends.nvidia.driver import remember_function
+            remember_function(loaded.handle("function"), self, loaded)
         _call(knobs.runtime.kernel_load_end_hook, self.module, self.function, self.name, self.metadata_group, self.hash)
         return loaded
 
@@ -301,6 +291,16 @@ class CompiledKernel:
         if 0 <= limit < required:
             from ..runtime.errors import OutOfResources
             raise OutOfResources(required, limit, name)
+
+    def _check_threads(self, opened) -> None:
+        """After a load that failed: raises OutOfResources if the block has more threads than its registers allow."""
+        try:
+            image = self.kernel
+            found = opened.load_binary(self.name, image if isinstance(image, bytes) else image.encode())
+        except _native.DeviceFailure:
+            return
+        threads = self.record["num_warps"] * self.record["threads_per_warp"]
+        self._check_limit(threads, found.resource("max_threads_per_block"), "threads")
 
     def _init_handles(self) -> None:
         """Loads the kernel on the current device."""
@@ -398,12 +398,3 @@ class CompiledKernel:
 def _call(hook, *args) -> None:
     if hook is not None:
         hook(*args)
-
-
-def _explain_load_failure(failure) -> Exception:
-    from ..runtime.errors import OutOfResources
-    report = json.loads(failure.report)
-    names = {"shared-memory": "shared memory", "threads": "threads"}
-    if report.get("code") in names:
-        return OutOfResources(report["needed"], report["limit"], names[report["code"]])
-    return failure
