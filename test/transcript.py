@@ -104,9 +104,9 @@ def run(transcript, step, folder):
     script = "\n".join([*transcript.prelude, step.command])
     try:
         done = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300)
     except subprocess.TimeoutExpired:
-        return ["| (stopped after 60 s)", "= timeout"]
+        return ["| (stopped after 300 s)", "= timeout"]
     text = done.stdout.decode("utf-8", errors="backslashreplace")
     for here, name in ((folder, "FOLDER"), (ROOT, "ROOT"), (processor(), "PROCESSOR")):
         text = text.replace(here, name)

@@ -121,7 +121,7 @@ def fresh_cache(tmp_path, monkeypatch):
     return folder
 
 
-def run_python(arguments, folder, env=None, status=0, input=None, timeout=120, cwd=None):
+def run_python(arguments, folder, env=None, status=0, input=None, timeout=600, cwd=None):
     command = [sys.executable, *map(str, arguments)]
     done = subprocess.run(command, env=child_environment(env), input=input, capture_output=True, text=True, timeout=timeout,
                           cwd=str(cwd or folder))
@@ -133,7 +133,7 @@ def run_python(arguments, folder, env=None, status=0, input=None, timeout=120, c
 
 @pytest.fixture
 def python_process(tmp_path):
-    """python_process(*arguments, env=None, status=0, input=None, timeout=120, cwd=None) runs this Python with the arguments in
+    """python_process(*arguments, env=None, status=0, input=None, timeout=600, cwd=None) runs this Python with the arguments in
     a fresh process and returns it when it has ended, with .stdout and .stderr. The test fails if the exit status is another
     than `status` (None: any)."""
     return lambda *arguments, **options: run_python(arguments, tmp_path, **options)

@@ -440,7 +440,7 @@ def test_configurations_compile_at_once(monkeypatch):
     class Inner(FakeKernel):
         def run(self, *args, warmup, **kwargs):
             if warmup:
-                together.wait(20)
+                together.wait(100)
             return super().run(*args, warmup=warmup, **kwargs)
     kernel = tessera.autotune(blocks(1, 2, 4, 8), key=["n"], do_bench=told({1: 4, 2: 3, 4: 2, 8: 1}))(Inner())
     kernel[(1,)](None, 5)
@@ -460,7 +460,7 @@ def test_on_a_gpu_timing_begins_while_others_compile(monkeypatch):
     class Inner(FakeKernel):
         def run(self, *args, warmup, **kwargs):
             if warmup and kwargs["BLOCK"] == 4:
-                assert first_was_timed.wait(20)  # a compilation that ends only after the other was timed
+                assert first_was_timed.wait(100)  # a compilation that ends only after the other was timed
             elif not warmup:
                 first_was_timed.set()
             return super().run(*args, warmup=warmup, **kwargs)
@@ -947,5 +947,5 @@ for delay in (0.0, 0.01, 0.05, 0.2):
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
     thread.join()
 print("done")
-""", HERE, timeout=100)
+""", HERE, timeout=600)
     assert done.stdout == "done\n"

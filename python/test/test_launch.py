@@ -315,12 +315,12 @@ count[(1,)](out, 3, C=1)
 def test_interrupting_a_long_launch(snippet):
     snippet(ENDLESS + """
 import os, signal
-threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-begin = time.time()
+begin = time.monotonic()
 try:
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     count[(1 << 30,)](out, 1 << 16, C=1)
 except KeyboardInterrupt:
-    assert 0.3 < time.time() - begin < 10, time.time() - begin
+    assert 0.3 < time.monotonic() - begin < 30, time.monotonic() - begin
     count[(1,)](out, 3, C=1)
     print("interrupted")
 else:
@@ -342,7 +342,8 @@ for i in range(20):
         interrupted += 1
 print(interrupted)
 """)
-    assert done.stdout.strip() == "20"
+    # Python itself drops an interrupt that comes while a weak reference's callback runs, and says so.
+    assert int(done.stdout) + done.stderr.count("Exception ignored in") == 20, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("what", [

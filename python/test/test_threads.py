@@ -139,9 +139,9 @@ def test_the_process_may_end_while_threads_compile(snippet):
 
 def test_an_interrupt_leaves_no_partial_files(snippet, fresh_cache):
     text = BIG_KERNEL + textwrap.dedent("""
-        threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         out = np.zeros(1000, "int32")
         try:
+            threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
             for k in range(300):
                 big[(1,)](out, 3, K=60 + k)
         except KeyboardInterrupt:
@@ -157,8 +157,8 @@ def test_an_interrupt_leaves_no_partial_files(snippet, fresh_cache):
 
 def test_an_interrupt_ends_precompiling(snippet, fresh_cache):
     text = BIG_KERNEL + textwrap.dedent("""
-        threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         try:
+            threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
             big.precompile("*i32", "i32", K=list(range(60, 360)), device="cpu", max_variants=10000)
         except KeyboardInterrupt:
             print("interrupted", len(big.specializations()) < 300)

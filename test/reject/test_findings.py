@@ -8,7 +8,7 @@ import signatures
 import transcript
 
 FOLDER = os.path.join(transcript.FOLDER, "findings")
-SECONDS = 30  # far more than any of them takes
+SECONDS = 120  # far more than any of them takes
 
 
 def cases():

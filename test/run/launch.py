@@ -108,7 +108,7 @@ def launch(folder, device, file, kernel, signature, grid, arguments, num_warps=N
             command += ["--arg", f"{name}=@{folder}/{name}.npy", "--save", f"{name}={saved[name]}"]
         else:
             command += ["--arg", f"{name}={value}"]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
     assert done.returncode == expect_status, f"status {done.returncode} from\n{' '.join(command)}\n{done.stderr}"
     return {name: np.load(path) for name, path in saved.items()}
 

@@ -390,7 +390,7 @@ def test_grouped_gemm(device):
     arguments = {"addresses_ptr": addresses, "sizes_ptr": strides, "n_products": len(sizes)}
     child = multiprocessing.get_context("fork").Process(target=lambda: launch_once(Library(), 2, request, (5,), arguments))
     child.start()
-    child.join(60)
+    child.join(300)
     assert child.exitcode == 0
     for a, b, c in matrices:
         a, b = a.astype(np.float64), b.astype(np.float64)

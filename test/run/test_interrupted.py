@@ -24,7 +24,7 @@ def compile_into(folder, delay=None, kill=None):
     if kill is not None:
         time.sleep(delay)
         process.send_signal(kill)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=300)
     return process.returncode, errors
 
 

@@ -26,7 +26,7 @@ def execute(folder, source, name, signature, grid, arguments, *options, device="
             np.save(os.path.join(folder, f"{key}.npy"), value)
             value = f"@{folder}/{key}.npy"
         command += ["--arg", f"{key}={value}"]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
     return done.returncode, done.stdout.splitlines(), done.stderr.splitlines()
 
 

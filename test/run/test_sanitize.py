@@ -28,7 +28,7 @@ def sanitize(kernel, signature, grid, arguments, expect=0, options=(), file=FILE
                "--grid", str(grid), *options]
     for name, value in arguments.items():
         command += ["--arg", f"{name}={value}"]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
     assert done.returncode == expect, f"status {done.returncode} from\n{' '.join(command)}\n{done.stdout}{done.stderr}"
     assert ("sanitized: nothing wrong" in done.stdout) == (expect == 0), done.stdout
     return done
@@ -282,7 +282,7 @@ def test_times_the_watched_kernel():
 
 
 def refuse(*command):
-    done = subprocess.run([TESSERA, *command], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([TESSERA, *command], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
     return done.returncode, done.stderr.strip()
 
 

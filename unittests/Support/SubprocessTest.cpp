@@ -52,18 +52,18 @@ TEST(Subprocess, SignalsAreTold) {
 
 TEST(Subprocess, Timeout) {
   auto start = std::chrono::steady_clock::now();
-  ProgramResult result = shell("echo begun; exec sleep 30", 200ms);
+  ProgramResult result = shell("echo begun; exec sleep 100", 1500ms);
   EXPECT_TRUE(result.timedOut);
   EXPECT_EQ("begun\n", result.out);
   EXPECT_FALSE(result.succeeded());
-  EXPECT_LT(std::chrono::steady_clock::now() - start, 10s);
-  EXPECT_FALSE(shell("exit 0", 10s).timedOut);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 50s);
+  EXPECT_FALSE(shell("exit 0", 100s).timedOut);
 }
 
 TEST(Subprocess, AGrandchildDoesNotHoldUs) {
   auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ("x\n", shell("sleep 20 & echo x").out);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, 10s);
+  EXPECT_EQ("x\n", shell("sleep 60 & echo x").out);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 50s);
 }
 
 TEST(Subprocess, MissingProgram) {
@@ -78,7 +78,7 @@ TEST(Subprocess, ManyAtOnce) {
   std::vector<std::string> outputs(16);
   for (unsigned i = 0; i < outputs.size(); ++i)
     threads.emplace_back(
-        [i, &outputs] { outputs[i] = shell(("echo " + std::to_string(i)).c_str(), 20s).out; });
+        [i, &outputs] { outputs[i] = shell(("echo " + std::to_string(i)).c_str(), 100s).out; });
   for (std::thread &thread : threads)
     thread.join();
   for (unsigned i = 0; i < outputs.size(); ++i)
