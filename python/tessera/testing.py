@@ -31,6 +31,14 @@ def _summary(times, quantiles, return_mode):
     return found[0] if len(found) == 1 else found
 
 
+# Under these names in Triton, and imported from there by suites of benchmarks.
+_summarize_statistics = _summary
+
+
+def _quantile(a, q):
+    return timing.quantiles_of(a, q)
+
+
 def _check_return_mode(return_mode):
     assert return_mode in _RETURN_MODES, f"return_mode is one of {', '.join(_RETURN_MODES)}, not {return_mode!r}"
 

@@ -13,6 +13,20 @@ from contextvars import ContextVar
 from .. import _native
 
 
+class Buffer:
+    """What an allocator returns; any object with data_ptr() will do."""
+
+    def data_ptr(self) -> int:
+        raise NotImplementedError
+
+
+class Allocator:
+    """The type of allocators; any function of these arguments will do."""
+
+    def __call__(self, size: int, alignment: int, stream: int | None) -> Buffer:
+        raise NotImplementedError
+
+
 class NullAllocator:
     """The one of contexts in which none was set, in a program that set one elsewhere: it says how to set one."""
 

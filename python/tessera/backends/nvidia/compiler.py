@@ -59,5 +59,29 @@ class CUDABackend(BaseBackend):
         return {"triton.language.extra.libdevice": libdevice}
 
 
+def __getattr__(name: str):
+    if name == "PTXASError":
+        from ...runtime.errors import PTXASError
+        return PTXASError
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def get_ptxas(arch: int = 90):
+    """The assembler: has `path` and `version`."""
+    from ... import knobs
+    return knobs.nvidia.ptxas_blackwell if arch >= 100 else knobs.nvidia.ptxas
+
+
+def get_ptxas_version(arch: int = 80) -> str:
+    """What its --version prints."""
+    import subprocess
+    return subprocess.run([get_ptxas(arch).path, "--version"], stdout=subprocess.PIPE, check=True, text=True).stdout
+
+
+def min_dot_size(target: GPUTarget):
+    """f(lhs type, rhs type) -> the least M, N and K of a dot."""
+    return lambda lhs, rhs: (1, 1, 32 if lhs.scalar.primitive_bitwidth == 8 else 16)
+
+
 def sm_arch_from_capability(capability: int) -> str:
     return f"sm_{capability}{'a' if capability >= 90 else ''}"
