@@ -166,6 +166,28 @@ def test_an_interrupt_ends_precompiling(snippet, fresh_cache):
     assert snippet(text, name="stops.py", env={"TRITON_CACHE_DIR": fresh_cache}).stdout == "interrupted True\n"
 
 
+def test_an_interrupt_while_precompiling_begins(monkeypatch):
+    import contextvars
+    from tessera.runtime.jit import JITFunction
+    begun, contexts, copy_context = [], [], contextvars.copy_context
+
+    def interrupt_the_twentieth():
+        contexts.append(1)
+        if len(contexts) == 20:
+            raise KeyboardInterrupt
+        return copy_context()
+
+    @tessera.jit
+    def fn(out_ptr, K: tl.constexpr):
+        tl.store(out_ptr, K)
+
+    monkeypatch.setattr(contextvars, "copy_context", interrupt_the_twentieth)
+    monkeypatch.setattr(JITFunction, "_compile_with_state", lambda *_: (begun.append(1), time.sleep(0.3)))
+    with pytest.raises(KeyboardInterrupt):
+        fn.precompile("*i32", K=list(range(40)), device="cpu", threads=1)
+    assert len(begun) < 19
+
+
 def test_async_compile_mode():
     from concurrent.futures import ThreadPoolExecutor
 

@@ -256,12 +256,12 @@ def compile_all(pairs, threads=None):
     from concurrent.futures import ThreadPoolExecutor
     count = min(threads or os.cpu_count() or 1, len(pairs)) or 1
     with expected_compilations(), ThreadPoolExecutor(max_workers=count) as pool:
-        pending = [pool.submit(contextvars.copy_context().run, fn._compile_with_state, request, True) for fn, request in pairs]
         try:
+            pending = [pool.submit(contextvars.copy_context().run, fn._compile_with_state, request, True)
+                       for fn, request in pairs]
             return [future.exception() or future.result() for future in pending]
         except BaseException:  # an interrupt: what has not begun need not begin
-            for future in pending:
-                future.cancel()
+            pool.shutdown(wait=False, cancel_futures=True)
             raise
 
 
