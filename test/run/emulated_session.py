@@ -60,4 +60,4 @@ class EmulatedSession:
         except emulator.Fault as fault:
             raise Refused(f"on the emulator: {fault}") from fault
         assert not problems, "races in shared memory:\n" + "\n".join(problems)
-        return session.results(placed, arguments)
+        return session.results(session.passed_arguments(record), placed, arguments)

@@ -213,7 +213,7 @@ class Host:
                 lambda sparse: keep(PlacedSparse(self.driver, sparse)))
             call(self.library, loaded, grid, values)
             self.library.check(self.library.synchronize, self.device)
-            return results(placed, arguments)
+            return results(passed, placed, arguments)
         finally:
             for memory in everything:
                 memory.release()

@@ -232,15 +232,23 @@ def call(library, loaded, grid, values):
     library.check(library.launch, loaded, *(*grid, 1, 1)[:3], pointers, len(values), None)
 
 
-def results(placed, arguments):
-    return {name: memory.result() for name, memory in placed.items() if not isinstance(arguments[name], Addresses)}
+def results(passed, placed, arguments):
+    """The arrays afterwards. The record's word on what the kernel only reads is checked on the way."""
+    found = {name: memory.result() for name, memory in placed.items() if not isinstance(arguments[name], Addresses)}
+    places = [place for value in arguments.values() for place in getattr(value, "places", [value])]
+    shared = {place.array for place in places if isinstance(place, Inside)}  # others may write to these
+    for argument in passed:
+        name = argument["name"]
+        if argument.get("read_only") and name not in shared and isinstance(arguments[name], np.ndarray):
+            assert found[name].tobytes() == arguments[name].tobytes(), f"{name} is read-only by the record, and was written to"
+    return found
 
 
 def launch_once(library, threads, request, grid, arguments):
     loaded, passed = library.loaded(threads, *request)
     placed, values = place_arguments(passed, arguments, Guarded, SparseMemory)
     call(library, loaded, grid, values)
-    return results(placed, arguments)
+    return results(passed, placed, arguments)
 
 
 def serve(connection):
