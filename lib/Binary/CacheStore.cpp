@@ -1,10 +1,11 @@
 //===- CacheStore.cpp - compiled kernels on disk --------------------------===//
 // The format is described in the header. A reader trusts nothing: sizes are
 // compared with the file's, the checksum covers the key and the payload (so a
-// file copied to another name does not pass), and the metadata is parsed with
+// file copied to another name does not pass), and the metadata is read with
 // all its checks.
 //===----------------------------------------------------------------------===//
 #include "tessera/Binary/CacheStore.h"
+#include "MetadataBytes.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Files.h"
 #include "tessera/Support/Hashing.h"
@@ -19,10 +20,10 @@ namespace fs = llvm::sys::fs;
 namespace endian = llvm::support::endian;
 
 static constexpr llvm::StringLiteral kMagic("TESSERA\x1a");
-static constexpr uint32_t kFormat = 1;
+static constexpr uint32_t kFormat = 2;
 static constexpr size_t kHeaderSize = 8 + 4 + 4 + 8 + 32;
 static constexpr llvm::StringLiteral kExtension = ".tessera";
-static constexpr llvm::StringLiteral kMetadataName = "json";
+static constexpr llvm::StringLiteral kMetadataName = "metadata";
 
 //===----------------------------------------------------------------------===//
 // Entries as bytes
@@ -54,7 +55,7 @@ static ContentHash checksum(llvm::StringRef key, llvm::StringRef payload) {
 std::string encodeCacheEntry(llvm::StringRef key, const CompiledKernel &kernel) {
   std::string payload;
   append32(payload, uint32_t(kernel.artifacts.size() + 1));
-  appendSection(payload, kMetadataName, kernel.metadata.toText());
+  appendSection(payload, kMetadataName, encodeMetadata(kernel.metadata));
   for (const auto &[extension, data] : kernel.artifacts)
     appendSection(payload, extension, data);
 
@@ -97,9 +98,9 @@ static llvm::Expected<CompiledKernel> decodePayload(llvm::StringRef payload) {
       kernel.artifacts[name.str()] = data.str();
       continue;
     }
-    llvm::Expected<KernelMetadata> metadata = KernelMetadata::parse(data);
+    std::optional<KernelMetadata> metadata = decodeMetadata(data);
     if (!metadata)
-      return metadata.takeError();
+      return makeError("cache entry: the metadata is none");
     kernel.metadata = std::move(*metadata);
   }
   if (count == 0 || !payload.empty())

@@ -19,6 +19,7 @@
 #include "llvm/Support/Path.h"
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 
 using namespace tessera;
 
@@ -28,10 +29,12 @@ struct tessera_session {
 };
 struct tessera_kernel {
   CompiledKernel compiled;
-  std::string metadata;
   std::vector<StageReport> stages;
   std::string key;
   bool isCached;
+  /// Written when somebody asks: a launch needs no text.
+  mutable std::string metadata = {};
+  mutable std::once_flag isMetadataWritten = {};
 };
 struct tessera_device {
   std::unique_ptr<Device> device;
@@ -153,10 +156,8 @@ static llvm::Expected<CompileRequest> readRequest(const tessera_compile_request 
 }
 
 static tessera_kernel *makeKernel(CompileResult result) {
-  auto *made = new tessera_kernel{std::move(result.kernel), "", std::move(result.stages),
-                                  std::move(result.key), result.fromCache};
-  made->metadata = made->compiled.metadata.toText();
-  return made;
+  return new tessera_kernel{std::move(result.kernel), std::move(result.stages),
+                            std::move(result.key), result.fromCache};
 }
 
 tessera_status tessera_compile(tessera_session *session, const tessera_compile_request *request,
@@ -236,7 +237,11 @@ int tessera_kernel_is_cached(const tessera_kernel *kernel) { return kernel && ke
 void tessera_kernel_free(tessera_kernel *kernel) { delete kernel; }
 
 const char *tessera_kernel_metadata(const tessera_kernel *kernel) {
-  return kernel ? kernel->metadata.c_str() : nullptr;
+  if (!kernel)
+    return nullptr;
+  std::call_once(kernel->isMetadataWritten,
+                 [kernel] { kernel->metadata = kernel->compiled.metadata.toText(); });
+  return kernel->metadata.c_str();
 }
 
 const void *tessera_kernel_artifact(const tessera_kernel *kernel, const char *extension,

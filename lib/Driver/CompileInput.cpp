@@ -77,7 +77,6 @@ bool CompileInput::prepare(const SessionOptions &session, const CompileRequest &
     return false;
   }
   std::string targetName = target->name(), targetText = target->cacheText();
-  std::string identity = getBuildIdentity();
   key = computeCacheKey({{text, overrideText},
                          request.path,
                          request.kernelName,
@@ -85,7 +84,7 @@ bool CompileInput::prepare(const SessionOptions &session, const CompileRequest &
                          request.options,
                          targetName,
                          targetText,
-                         identity});
+                         getBuildIdentity()});
   return true;
 }
 

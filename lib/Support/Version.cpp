@@ -77,11 +77,16 @@ static std::string identifyFile(const void *address) {
          std::to_string(status.st_mtim.tv_nsec);
 }
 
-std::string getBuildIdentity() {
+static std::string findBuildIdentity() {
   const void *here = reinterpret_cast<const void *>(&getBuildIdentity);
   BuildIdSearch search{reinterpret_cast<uintptr_t>(here), ""};
   dl_iterate_phdr(visitObject, &search);
   return getVersion().str() + "+" + (search.buildId.empty() ? identifyFile(here) : search.buildId);
+}
+
+const std::string &getBuildIdentity() {
+  static const std::string identity = findBuildIdentity(); // of a process it never changes
+  return identity;
 }
 
 } // namespace tessera

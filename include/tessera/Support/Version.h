@@ -14,7 +14,7 @@ namespace tessera {
 llvm::StringRef getVersion();
 
 /// "0.1.0+" and the build id in hex; without a build id, the size and time of
-/// the file the code was loaded from. Costs a few microseconds.
-std::string getBuildIdentity();
+/// the file the code was loaded from. Found once.
+const std::string &getBuildIdentity();
 
 } // namespace tessera

@@ -1,0 +1,47 @@
+//===- MetadataBytesTest.cpp - the record in a cache entry ----------------===//
+#include "MetadataBytes.h"
+#include "SampleKernel.h"
+#include "gtest/gtest.h"
+
+using namespace tessera;
+
+namespace {
+
+/// No field has its default.
+KernelMetadata makeFullRecord() {
+  KernelMetadata record = makeSampleKernel().metadata;
+  record.symbol = "add_kernel_64";
+  record.arguments.push_back({.name = "d.base",
+                              .type = "*fp16",
+                              .isReadOnly = true,
+                              .descriptor = "tensordesc<fp16[64, 32]>"});
+  record.hiddenArguments.push_back(HiddenArgument::Sanitizer);
+  record.profileScratch = {7, 64};
+  record.cooperative = record.dependentLaunch = record.writesOnlyArguments = true;
+  record.spillBytes = 24;
+  return record;
+}
+
+TEST(MetadataBytes, RoundTrip) {
+  KernelMetadata empty, full = makeFullRecord();
+  EXPECT_EQ(empty, decodeMetadata(encodeMetadata(empty)));
+  EXPECT_EQ(full, decodeMetadata(encodeMetadata(full)));
+}
+
+/// A byte more or less is no record; a wrong byte is another record or none, and reads nothing
+/// that is not there.
+TEST(MetadataBytes, TrustsNothing) {
+  KernelMetadata record = makeFullRecord();
+  std::string good = encodeMetadata(record);
+  EXPECT_FALSE(decodeMetadata(good + "x"));
+  for (size_t i = 0; i < good.size(); ++i) {
+    EXPECT_FALSE(decodeMetadata(std::string(good, 0, i)));
+    for (int change : {0x01, 0x40, 0x80, 0xff}) {
+      std::string bad = good;
+      bad[i] = char(bad[i] ^ change);
+      EXPECT_NE(record, decodeMetadata(bad)) << i;
+    }
+  }
+}
+
+} // namespace
