@@ -5,6 +5,8 @@ are read. All code generation is in the library; a backend here only turns keywo
 """
 from __future__ import annotations
 
+import functools
+
 from .compiler import BaseBackend
 from .driver import DriverBase
 
@@ -21,11 +23,11 @@ class Backend:
         import importlib
         return getattr(importlib.import_module(f"{__name__}.{self._package}.{module}"), name)
 
-    @property
+    @functools.cached_property
     def compiler(self) -> type[BaseBackend]:
         return self._load("compiler", self._compiler)
 
-    @property
+    @functools.cached_property
     def driver(self) -> type[DriverBase]:
         return self._load("driver", self._driver)
 

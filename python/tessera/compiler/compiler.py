@@ -17,7 +17,7 @@ import time
 from .. import _native, knobs
 from ..backends.compiler import GPUTarget, make_backend
 from . import dump
-from .session import Job, show_warnings
+from .session import Job, plan_for, show_warnings
 from .sources import ASTSource, IRSource
 
 
@@ -34,18 +34,18 @@ def compile(src, target=None, options=None, _env_vars=None) -> CompiledKernel:
         src = IRSource(src)
     if not isinstance(src, (ASTSource, IRSource)):
         raise AssertionError("source must be an ASTSource or the path of a stage's file")
-    backend = make_backend(target)
-    parsed = backend.parse_options({**(options or {}), **src.parse_options(), **_overriding(src, backend)})
+    plan = plan_for(target, {**(options or {}), **src.parse_options(), **_overriding(src, target)})
     if knobs.runtime.add_stages_inspection_hook is not None:
         stages: dict = {}
-        backend.add_stages(stages, parsed, src.language)
-        knobs.runtime.add_stages_inspection_hook(backend, stages, parsed, src.language, target.arch)
-    job = Job(src, backend, parsed)
-    kernel = CompiledKernel(src, backend, parsed, job, job.run(job.binary_ext))
+        plan.backend.add_stages(stages, plan.options, src.language)
+        knobs.runtime.add_stages_inspection_hook(plan.backend, stages, plan.options, src.language, target.arch)
+    job = Job(src, plan)
+    kernel = CompiledKernel(job, job.run(plan.binary_ext))
     show_warnings(kernel._native_kernel)
-    dump.show(kernel, backend)
+    if plan.is_shown:
+        dump.show(kernel, plan.backend)
     if knobs.compilation.listener is not None:
-        _tell_listener(kernel, backend, begin)
+        _tell_listener(kernel, plan.backend, begin)
     return kernel
 
 
@@ -58,8 +58,8 @@ def _as_target(target) -> GPUTarget:
     return target if isinstance(target, GPUTarget) else GPUTarget(target.backend, target.arch, target.warp_size)
 
 
-def _overriding(src, backend) -> dict:
-    path = dump.override_file(src, backend) if knobs.compilation.override else ""
+def _overriding(src, target) -> dict:
+    path = dump.override_file(src, make_backend(target)) if knobs.compilation.override else ""
     return {"ir_override": path} if path else {}
 
 
@@ -172,7 +172,7 @@ class _Made:
     @property
     def kernel(self):
         if self._kernel is None:
-            self._kernel = self.job.run(self.job.binary_ext)
+            self._kernel = self.job.run(self.job.plan.binary_ext)
         return self._kernel
 
     @functools.cached_property
@@ -182,12 +182,12 @@ class _Made:
 
     def stage(self, name: str):
         """Text, but for the binary of the target."""
-        job = self.job
-        if name == "sass" and "cubin" in job.stages:
+        job, plan = self.job, self.job.plan
+        if name == "sass" and "cubin" in plan.stages:
             from ..tools.disasm import get_sass
             return get_sass(self.stage("cubin"))
-        if name not in (*job.asm_stages, *job.stages_on_demand):
-            raise KeyError(f"'{name}' is no stage of '{job.src.name}' for {job.target}: there are {', '.join(job.asm_stages)}")
+        if name not in (*job.asm_stages, *plan.backend.stages_on_demand):
+            raise KeyError(f"'{name}' is no stage of '{job.src.name}' for {plan.target}: there are {', '.join(job.asm_stages)}")
         data = self.kernel.artifact(name) or self._all_stages.artifact(name)
         if data is None:  # made only when it is named
             data = job.run(name).artifact(name)
@@ -197,27 +197,50 @@ class _Made:
 class CompiledKernel:
     """A kernel that can be loaded and launched. It is loaded when it is launched, or when `run` or a handle is read."""
 
-    def __init__(self, src, backend, options, job, native_kernel) -> None:
-        self.src = src
-        self.record = json.loads(native_kernel.metadata)  # docs/abi.md
-        self.name = self.record.get("symbol") or self.record["name"]
-        self.hash = native_kernel.key
-        self._backend = backend
-        self._options = options
+    def __init__(self, job, native_kernel) -> None:
+        self.src = job.src
         self._made = _Made(job, native_kernel)
-        names = (job.binary_ext, ) if knobs.compilation.store_binary_only else job.asm_stages
-        self.asm = AsmDict(names, self._made.stage)
-        self.metadata_group = _FileGroup([f"{dump.file_stem(src)}.{name}" for name in (*names, "json")], self._write_stage)
 
     def __getstate__(self) -> dict:
         """The class of the metadata is made at run time and cannot be pickled; the metadata is made again."""
-        return {name: value for name, value in self.__dict__.items() if name != "metadata"}
+        kept = {name: value for name, value in self.__dict__.items() if name != "metadata"}
+        return {**kept, "record": self.record, "hash": self.hash}
 
     # --- What was made ---------------------------------------------------------------------------------------------
 
     @property
     def _native_kernel(self):
         return self._made.kernel
+
+    @property
+    def _backend(self):
+        return self._made.job.plan.backend
+
+    @property
+    def _options(self):
+        return self._made.job.plan.options
+
+    @functools.cached_property
+    def record(self) -> dict:
+        """What docs/abi.md lists."""
+        return json.loads(self._native_kernel.metadata)
+
+    @functools.cached_property
+    def name(self) -> str:
+        return self.record.get("symbol") or self.record["name"]
+
+    @functools.cached_property
+    def hash(self) -> str:
+        return self._native_kernel.key
+
+    @functools.cached_property
+    def asm(self) -> AsmDict:
+        return AsmDict(self._made.job.kept_stages, self._made.stage)
+
+    @functools.cached_property
+    def metadata_group(self) -> _FileGroup:
+        stem = dump.file_stem(self.src)
+        return _FileGroup([f"{stem}.{name}" for name in (*self._made.job.kept_stages, "json")], self._write_stage)
 
     def _write_stage(self, filename: str) -> str:
         name = filename.rpartition(".")[2]
@@ -227,7 +250,7 @@ class CompiledKernel:
     @property
     def kernel(self):
         """The binary; PTX where there is no assembler."""
-        return self.asm[self._made.job.binary_ext]
+        return self.asm[self._made.job.plan.binary_ext]
 
     @functools.cached_property
     def metadata(self):
@@ -272,19 +295,23 @@ class CompiledKernel:
     def _load(self, device: str):
         from ..runtime.driver import native_device
         opened = native_device(device)
-        self._check_limit(self.record["shared"], opened.property("max_shared_mem"), "shared memory")
-        _call(knobs.runtime.kernel_load_start_hook, None, None, self.name, self.metadata_group, self.hash)
+        self._tell(knobs.runtime.kernel_load_start_hook, None, None)
         try:
             loaded = opened.load(self._native_kernel)
         except _native.DeviceFailure:
+            self._check_limit(self.record["shared"], opened.property("max_shared_mem"), "shared memory")
             self._check_threads(opened)
             raise
         self._made.loaded[device] = loaded
         if device != "cpu":
             from ..backends.nvidia.driver import remember_function
             remember_function(loaded.handle("function"), self, loaded)
-        _call(knobs.runtime.kernel_load_end_hook, self.module, self.function, self.name, self.metadata_group, self.hash)
+        self._tell(knobs.runtime.kernel_load_end_hook, loaded.handle("module"), loaded.handle("function"))
         return loaded
+
+    def _tell(self, hook, module, function) -> None:
+        if knobs._is_installed(hook):
+            hook(module, function, self.name, self.metadata_group, self.hash)
 
     @staticmethod
     def _check_limit(required: int, limit: int, name: str) -> None:
@@ -392,9 +419,4 @@ class CompiledKernel:
         return launch
 
     def __repr__(self) -> str:
-        return f"<CompiledKernel {self.name} for {self._made.job.target}>"
-
-
-def _call(hook, *args) -> None:
-    if hook is not None:
-        hook(*args)
+        return f"<CompiledKernel {self.name} for {self._made.job.plan.target}>"

@@ -51,6 +51,12 @@ def write_file(path: str, data) -> str:
     return path
 
 
+def is_wanted() -> bool:
+    """Whether a knob asks for something that `show` does."""
+    asked, nvidia = knobs.compilation, knobs.nvidia
+    return bool(asked.dump_ir or asked.dump_llvm_ir or asked.time_stages or nvidia.dump_nvptx or nvidia.dump_ptxas_log)
+
+
 def show(kernel, backend) -> None:
     """After a compilation: dumps and prints what the knobs ask for."""
     if knobs.compilation.dump_ir:

@@ -1,5 +1,8 @@
 """From the knobs to the library, and from its reports to exceptions.
 
+    plan_for(target, {"num_warps": 8})       how kernels are made for a target with these options, as the knobs are now
+    Job(source, plan).run("cubin")           the library's kernel
+
 A session of the library is made for each distinct set of settings (tools, cache folder, what to print) and kept. No
 setting is part of a kernel's key: what changes the code is an option, and options travel with each compilation.
 """
@@ -7,14 +10,19 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 
 from .. import _native, knobs
+from ..backends.compiler import make_backend
+from . import dump
 from .errors import CompilationError, CompileTimeAssertionFailure, InternalError, SourcePlace, UnsupportedLanguageConstruct
 
 _PROGRAM, _USAGE, _UNSUPPORTED, _QUESTIONS, _INTERNAL = 1, 2, 3, 4, 70
 
 _sessions: dict = {}
 _before_fork: list = []
+_plans: dict = {}
+_MOST_PLANS = 1000
 
 
 def settings_for(backend, options) -> dict:
@@ -37,7 +45,7 @@ def _cuda_tools(options) -> dict:
     from ..backends.nvidia.toolkit import find_libdevice
     group = type(knobs.nvidia)
     ptxas, nvdisasm, cuobjdump = (
-        knob.path_of(vars(knobs.nvidia).get(knob.name) or os.environ.get(knob.key))
+        knob.path_of(vars(knobs.nvidia).get(knob.name) or knobs.variable(knob.key))
         for knob in (group.ptxas, group.nvdisasm, group.cuobjdump))
     library = dict(options.extern_libs).get("libdevice") or knobs.nvidia.libdevice_path or find_libdevice()
     found = {"ptxas": ptxas, "disassembler": nvdisasm or cuobjdump, "libdevice": library}
@@ -62,36 +70,62 @@ def _leave_sessions_to_parent() -> None:
 os.register_at_fork(after_in_child=_leave_sessions_to_parent)
 
 
-class Job:
-    """One compilation: what `compile` asked for, so that artifacts it did not ask for can be made later."""
+class Plan:
+    """How kernels are made for one target with one set of options: what `Job`s have in common. Never changes."""
 
-    def __init__(self, src, backend, options) -> None:
-        settings = settings_for(backend, options)
-        self.settings = settings
-        self.src = src
+    def __init__(self, target, given: dict) -> None:
+        self.backend = backend = make_backend(target)
+        self.options = options = backend.parse_options(given)
+        self.settings = settings_for(backend, options)
         self.target = backend.target_name(options)
         self.flags = backend.flags(options)
         # Without ptxas the driver assembles the PTX when it is loaded.
-        self.has_assembler = backend.target.backend != "cuda" or "ptxas" in settings
-        self.stages = backend.stages if self.has_assembler else backend.stages[:-1]
-        self.stages_on_demand = backend.stages_on_demand
+        has_assembler = backend.target.backend != "cuda" or "ptxas" in self.settings
+        self.stages = backend.stages if has_assembler else backend.stages[:-1]
         self.binary_ext = self.stages[-1]
+        self.keeps_binary_only = knobs.compilation.store_binary_only
+        self.is_shown = dump.is_wanted()
+
+
+def plan_for(target, given: dict) -> Plan:
+    """The Plan of a GPUTarget and the options of a launch. Kept while no knob changes, and sys.path, where tools may be."""
+    try:
+        key = (target.backend, target.arch, target.warp_size, knobs.state(), *sys.path,
+               *[(name, type(value), value) for name, value in given.items()])
+        plan = _plans.get(key)
+    except TypeError:  # an option without a hash, as extern_libs
+        return Plan(target, given)
+    if plan is None:
+        if len(_plans) >= _MOST_PLANS:
+            _plans.clear()
+        plan = _plans[key] = Plan(target, given)
+    return plan
+
+
+class Job:
+    """One compilation: what `compile` asked for, so that artifacts it did not ask for can be made later."""
+
+    def __init__(self, src, plan: Plan) -> None:
+        self.src, self.plan = src, plan
 
     @property
     def asm_stages(self) -> tuple:
         """What can be made: nothing before the stage of a file; of a function, TTIR as the frontend left it, too."""
-        after = self.stages[self.stages.index(self.src.ext):]
+        stages = self.plan.stages
+        after = stages[stages.index(self.src.ext):]
         return after if self.src.is_file else ("source", *after)
 
     @property
-    def session(self):
-        """Of this process: a job may have come from another one."""
-        return session_for(self.settings)
+    def kept_stages(self) -> tuple:
+        """What CompiledKernel.asm lists."""
+        return (self.plan.binary_ext, ) if self.plan.keeps_binary_only else self.asm_stages
 
     def run(self, outputs: str):
         """The library's kernel with these outputs ("cubin", "ttir,ttgir"). Raises as `explain_failure` says."""
+        plan = self.plan
         try:
-            return self.src.compile_with(self.session, self.target, self.flags, outputs)
+            # The session of this process: a job may have come from another one.
+            return self.src.compile_with(session_for(plan.settings), plan.target, plan.flags, outputs)
         except _native.CompileFailure as failure:
             cause = failure if knobs.compilation.front_end_debugging else None
             error = explain_failure(failure, self.src)

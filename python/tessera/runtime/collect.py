@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import builtins
 import enum
+import functools
 import math
 import types
 import warnings
@@ -149,10 +150,20 @@ class Collector:
         self.scopes = {}  # id -> the globals of a function that was read
         self._numbers = {}  # identity -> number; `functions` and `classes` keep the objects alive
         self._class_numbers = {}
+        self._class_members = 0  # so many were added since their classes were described
+        self._text = None
         self._waiting = []
         self._extra = extra or {}
         self._reading = ""  # the name that is being read, for messages
         self._guard(EPOCH, "functions", EPOCH["functions"])
+
+    def text(self):
+        """All that was collected, as a program has it: members of a JSON object. Written once for what does not change."""
+        extent = (len(self.entries), len(self.class_entries), self._class_members)
+        if self._text is None or self._text[0] != extent:
+            classes = f'"classes":{dump(self.class_entries)},' if self.class_entries else ""
+            self._text = extent, f'{classes}"functions":{dump(self.entries)}'
+        return self._text[1]
 
     def digest(self):
         """Stands for all that was collected, wherever the files lie."""
@@ -367,6 +378,7 @@ class Collector:
             if name not in members:
                 members[name] = None  # a method may lead back to its class
                 members[name] = self._member(cls, name, inner, 0, package)
+                self._class_members += 1
         return {"class": number}
 
     def class_number(self, cls, package):
@@ -451,9 +463,14 @@ def collect_function(fn, extra=None):
 
 # ---- small things -----------------------------------------------------------------------------------
 
-def dump(value):
+@functools.lru_cache(maxsize=None)
+def _encoder():
     import json
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return json.JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False)
+
+
+def dump(value):
+    return _encoder().encode(value)
 
 
 def _float_text(value):

@@ -23,7 +23,7 @@ import time
 import types
 import weakref
 
-from . import forks  # noqa: F401  (first: its handler must be the last that runs before a fork)
+from . import forks  # noqa: F401  (first: its handler is to be the last of ours that runs before a fork)
 from .. import _native, knobs
 from . import collect, jit_hooks, program, source, specialize
 from .callables import (BoundConstexprFunction, ConstexprFunction, JITCallable, constexpr_function, get_full_name,  # noqa: F401
@@ -100,7 +100,7 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
         self._question_memory = {}
         self._call_memory = {}
         self._recomputed = set()  # (id, name) of attributes whose values are equal and never the same
-        self._last_digest = None
+        self._last_text = None  # of what the function reads: Collector.text()
         self._extra_guards = {}
         self._generation = 0
         self._guards = ()
@@ -241,7 +241,7 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
         return known
 
     # The guards are what the function reads, and what single variants have read besides (`_extra_guards`). `_state` stands for
-    # their values, as part of the key of each variant: a digest of the first, and a number that goes up when one of the others
+    # their values, as part of the key of each variant: the text of the first, and a number that goes up when one of the others
     # changes. So a variant is found again when an old value comes back, and never with a value that it was not made from.
 
     def _guards_changed(self):
@@ -249,28 +249,28 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
         with self._lock:
             changed = {(id(guard[0]), guard[1]): guard for guard in self._guards if not hold((guard, ))}
             collected = self._collect()
-            digest = collected.digest()
-            if digest == self._last_digest:
+            text = collected.text()
+            if text == self._last_text:
                 # New objects that mean the same, and will be new at the next launch too if an attribute makes them.
                 self._recomputed.update(key for key, guard in changed.items() if not isinstance(guard[0], dict))
             if any(not hold((guard, )) for guard in self._extra_guards.values()):
                 self._extra_guards, self._generation = {}, self._generation + 1
             self._changed_names = tuple(collect.name_of(guard) for guard in changed.values() if guard[0] is not collect.EPOCH)
             self._call_memory.clear()
-            self._set_state(digest, collected.guards)
+            self._set_state(text, collected.guards)
 
-    def _set_state(self, digest, base_guards):
+    def _set_state(self, text, base_guards):
         guards = [*base_guards.values(), *self._extra_guards.values()]
         self._guards = tuple((collect.Recomputed(*guard), "same", True) if (id(guard[0]), guard[1]) in self._recomputed else guard
                              for guard in guards)
-        self._last_digest = digest
-        self._state = (digest, self._generation)
+        self._last_text = text
+        self._state = (text, self._generation)
 
     def _adopt(self, variant):
         """Lets launches check what the program of a variant has read; returns the state that it belongs to."""
         with self._lock:
             self._extra_guards.update(variant.own_guards)
-            self._set_state(variant.digest, variant.base_guards)
+            self._set_state(variant.base_text, variant.base_guards)
             return self._state
 
     def _refresh_guards(self):
@@ -325,12 +325,12 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
         from ..compiler import compile
         if jit_hooks.call(self, knobs.runtime.jit_cache_hook, request, is_warmup):
             return None
-        reason = self._records.reason_for(request, src.program.digest, self._changed_names)
+        reason = self._records.reason_for(request, src.program.base_text, self._changed_names)
         specialize.before_recompiling(self, reason, is_warmup)
         began = time.perf_counter()
         kernel = compile(src, target=request.target, options=request.options)
         seconds = time.perf_counter() - began
-        self._records.add(request, kernel, src.program.digest, reason, seconds)
+        self._records.add(request, kernel, src.program.base_text, reason, seconds)
         specialize.after_recompiling(self, reason, seconds, is_warmup)
         jit_hooks.call(self, knobs.runtime.jit_post_compile_hook, request, is_warmup)
         return kernel

@@ -80,8 +80,8 @@ class Program:
 
     def _collect(self):
         collector = collect_function(self.fn)
-        # What the function reads whatever its arguments are, and what stands for it.
-        self.base_guards, self.digest = dict(collector.guards), collector.digest()
+        # What the function reads whatever its arguments are, and the text that stands for it.
+        self.base_guards, self.base_text = dict(collector.guards), collector.text()
         if self._members:
             collector = collect_function(self.fn, self._members)
         self._collector = collector
@@ -90,9 +90,7 @@ class Program:
         collector.finish()
         calls = [self._answer_call(*call) for call in self._calls]
         collector.finish()
-        program = {"version": 1, "kernel": 0, "arguments": arguments, "functions": collector.entries}
-        if collector.classes:
-            program["classes"] = collector.class_entries
+        program = {"version": 1, "kernel": 0, "arguments": arguments}
         if calls:
             program["calls"] = calls
         if self.plain_globals:
@@ -100,7 +98,7 @@ class Program:
         symbol = symbol_of(self.fn, self.signature, self.constants)
         if symbol is not None:
             program["symbol"] = symbol
-        self.text = dump(program)
+        self.text = f"{dump(program)[:-1]},{collector.text()}}}"
 
     # ---- arguments --------------------------------------------------------------------------------
 

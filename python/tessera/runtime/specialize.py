@@ -176,13 +176,29 @@ def _option_differences(new, old):
 class Specialization:
     """One compiled variant. `types` has a line per argument, `why` the reason, `kernel` the CompiledKernel."""
 
-    def __init__(self, request, kernel, digest, why, seconds):
-        self.kernel, self.digest, self.why, self.seconds = kernel, digest, why, seconds
-        self.device, self.target, self.options = request.device, str(request.target), dict(request.options)
+    def __init__(self, request, kernel, text, why, seconds):
+        """`text` stands for what the kernel reads."""
+        self.kernel, self.why, self.seconds = kernel, why, seconds
         self.compiled_at = time.time()
-        self.key = request.key
-        self._request, self._leaves, self._text = request, request.leaves, request.text()
+        self._request, self._leaves, self._read = request, request.leaves, text
         self._variants = []
+
+    @property
+    def device(self):
+        return self._request.device
+
+    @property
+    def target(self):
+        return str(self._request.target)
+
+    @property
+    def options(self):
+        return self._request.options
+
+    @property
+    def key(self):
+        """As hooks got it."""
+        return self._request.key
 
     @property
     def types(self):
@@ -224,7 +240,7 @@ class Specialization:
         when = time.strftime("%H:%M:%S", time.localtime(self.compiled_at))
         how = f"{'from the disk cache' if self.from_cache else 'compiled'} at {when} in {_duration(self.seconds)}"
         launches = f"{self.launches} launch{'' if self.launches == 1 else 'es'}"
-        return f"{self._text}\n    {self.why}; {how}; {launches}"
+        return f"{self._request.text()}\n    {self.why}; {how}; {launches}"
 
     __repr__ = __str__
 
@@ -249,22 +265,22 @@ class Specializations(list):
         """Why the last call that compiled did so."""
         return self[-1].why if self else f"{self.name} has not been compiled yet"
 
-    def reason_for(self, request, digest, changed_names):
-        """Why a request is none of these, in words. `digest` stands for what the kernel reads, of which `changed_names` has what
+    def reason_for(self, request, text, changed_names):
+        """Why a request is none of these, in words. `text` stands for what the kernel reads, of which `changed_names` has what
         changed last."""
         if request.why:
             return request.why
         if not self:
             return "first call"
         recent = self[:-200:-1]
-        same = [record for record in recent if record.digest == digest]
+        same = [record for record in recent if record._read == text]
         found = min(same or recent, key=lambda record: record.distance(request)).differences(request)
         if changed_names and not same:
             found.append(" and ".join(f"'{name}'" for name in dict.fromkeys(changed_names)) + " changed, which the kernel reads")
         return "; ".join(found) or "something that the kernel reads has changed"
 
-    def add(self, request, kernel, digest, why, seconds):
-        self.append(Specialization(request, kernel, digest, why, seconds))
+    def add(self, request, kernel, text, why, seconds):
+        self.append(Specialization(request, kernel, text, why, seconds))
 
     def loaded(self, kernel, variant):
         for record in self:
