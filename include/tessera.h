@@ -97,7 +97,17 @@ TESSERA_API void tessera_kernel_free(tessera_kernel *kernel);
 /* 64 hex digits that tell this kernel from any other; also the name of its cache entry. Lives as
  * long as the kernel. */
 TESSERA_API const char *tessera_kernel_key(const tessera_kernel *kernel);
-/* 1 if the kernel came from the session's cache folder. */
+/* The key that the kernel of a program will have. Compiles nothing. */
+TESSERA_API tessera_status tessera_program_key(tessera_session *session, const char *program,
+                                               const char *target, const char *options, char **key,
+                                               char **message);
+/* The kernel and all its outputs as bytes, freed with tessera_string_free, and back: for hosts that
+ * share kernels between machines. Only bytes that were packed under this key, by this version of
+ * the format, are taken; anything else, damaged or not, is TESSERA_USAGE_ERROR. */
+TESSERA_API void *tessera_kernel_pack(const tessera_kernel *kernel, size_t *size);
+TESSERA_API tessera_status tessera_kernel_unpack(const char *key, const void *bytes, size_t size,
+                                                 tessera_kernel **kernel, char **message);
+/* 1 if the kernel came from the session's cache folder, or was unpacked. */
 TESSERA_API int tessera_kernel_is_cached(const tessera_kernel *kernel);
 /* The record of docs/abi.md as JSON; lives as long as the kernel. */
 TESSERA_API const char *tessera_kernel_metadata(const tessera_kernel *kernel);

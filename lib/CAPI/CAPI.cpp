@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 #include "tessera.h"
 #include "tessera/Binary/AotLauncher.h"
+#include "tessera/Binary/CacheStore.h"
 #include "tessera/Driver/Report.h"
 #include "tessera/Driver/SanitizerText.h"
 #include "tessera/Driver/Session.h"
@@ -155,6 +156,9 @@ static llvm::Expected<CompileRequest> readRequest(const tessera_compile_request 
   return request;
 }
 
+/// Of programs, which say themselves where their functions are; the name is part of their keys.
+static constexpr llvm::StringLiteral kProgramPath = "kernel.program";
+
 static tessera_kernel *makeKernel(CompileResult result) {
   return new tessera_kernel{std::move(result.kernel), std::move(result.stages),
                             std::move(result.key), result.fromCache};
@@ -194,7 +198,7 @@ tessera_status tessera_compile_program(tessera_session *session, const char *pro
     return fail("tessera_compile_program: a null argument");
   *kernel = nullptr;
   CompileRequest request;
-  request.path = "kernel.program"; // the program itself says where its functions are
+  request.path = kProgramPath.str();
   request.text = program;
   request.target = target;
   request.outputs = splitList(outputs);
@@ -233,6 +237,57 @@ const char *tessera_kernel_key(const tessera_kernel *kernel) {
 }
 
 int tessera_kernel_is_cached(const tessera_kernel *kernel) { return kernel && kernel->isCached; }
+
+tessera_status tessera_program_key(tessera_session *session, const char *program,
+                                   const char *target, const char *options, char **key,
+                                   char **message) {
+  if (!session || !program || !target || !key)
+    return misuse(message, "tessera_program_key: a null argument");
+  *key = nullptr;
+  CompileRequest request;
+  request.path = kProgramPath.str();
+  request.text = program;
+  request.target = target;
+  if (llvm::Error error = readOptions(options, request.options))
+    return fail(message, std::move(error), TESSERA_USAGE_ERROR);
+  DiagnosticEngine diagnostics;
+  std::optional<std::string> found =
+      Session(session->options, session->contexts).keyOf(request, diagnostics);
+  if (!found) {
+    setMessage(message, diagnostics.render());
+    return static_cast<tessera_status>(exitStatus(diagnostics));
+  }
+  setMessage(key, *found);
+  return TESSERA_DONE;
+}
+
+void *tessera_kernel_pack(const tessera_kernel *kernel, size_t *size) {
+  if (!kernel || !size)
+    return nullptr;
+  std::string bytes = encodeCacheEntry(kernel->key, kernel->compiled);
+  void *copy = std::malloc(bytes.size());
+  if (copy)
+    std::memcpy(copy, bytes.data(), bytes.size());
+  *size = copy ? bytes.size() : 0;
+  return copy;
+}
+
+tessera_status tessera_kernel_unpack(const char *key, const void *bytes, size_t size,
+                                     tessera_kernel **kernel, char **message) {
+  if (!key || !bytes || !kernel)
+    return misuse(message, "tessera_kernel_unpack: a null argument");
+  *kernel = nullptr;
+  llvm::Expected<CompiledKernel> compiled =
+      decodeCacheEntry(key, llvm::StringRef(static_cast<const char *>(bytes), size));
+  if (!compiled)
+    return fail(message, compiled.takeError(), TESSERA_USAGE_ERROR);
+  CompileResult result;
+  result.kernel = std::move(*compiled);
+  result.key = key;
+  result.fromCache = true;
+  *kernel = makeKernel(std::move(result));
+  return TESSERA_DONE;
+}
 
 void tessera_kernel_free(tessera_kernel *kernel) { delete kernel; }
 

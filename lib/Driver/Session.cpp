@@ -30,6 +30,14 @@ std::optional<CompileResult> Session::compile(const CompileRequest &request,
   return result;
 }
 
+std::optional<std::string> Session::keyOf(const CompileRequest &request,
+                                          DiagnosticEngine &diagnostics) const {
+  CompileInput input;
+  if (!input.prepare(options, request, diagnostics))
+    return std::nullopt;
+  return std::move(input.key);
+}
+
 llvm::Expected<std::vector<std::string>>
 tessera::readReferences(llvm::StringRef text, const std::string &path, unsigned line) {
   return findReferences(text, path, line);

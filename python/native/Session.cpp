@@ -124,6 +124,40 @@ static PyObject *compileProgram(PyObject *self, PyObject *args, PyObject *keywor
   return finishCompilation(status, kernel, report);
 }
 
+static PyObject *programKey(PyObject *self, PyObject *args) {
+  const char *program, *target, *options = "";
+  if (!PyArg_ParseTuple(args, "ss|z:program_key", &program, &target, &options))
+    return nullptr;
+  char *key = nullptr, *message = nullptr;
+  tessera_status status = tessera_program_key(reinterpret_cast<SessionObject *>(self)->session,
+                                              program, target, options, &key, &message);
+  PyObject *result = nullptr;
+  if (status == TESSERA_DONE && key)
+    result = PyUnicode_FromString(key);
+  else
+    raiseCompileFailure(status, message ? message : "");
+  tessera_string_free(key);
+  tessera_string_free(message);
+  return result;
+}
+
+static PyObject *unpack(PyObject *, PyObject *args) {
+  const char *key;
+  PyObject *packed;
+  if (!PyArg_ParseTuple(args, "sS:unpack", &key, &packed))
+    return nullptr;
+  char *bytes = nullptr, *message = nullptr;
+  Py_ssize_t size = 0;
+  if (PyBytes_AsStringAndSize(packed, &bytes, &size) < 0)
+    return nullptr;
+  tessera_kernel *kernel = nullptr;
+  if (tessera_kernel_unpack(key, bytes, size_t(size), &kernel, &message) == TESSERA_DONE)
+    return finishCompilation(TESSERA_DONE, kernel, nullptr);
+  PyErr_SetString(PyExc_ValueError, message ? message : "out of memory");
+  tessera_string_free(message);
+  return nullptr;
+}
+
 static PyObject *compileFile(PyObject *self, PyObject *args, PyObject *keywords) {
   static const char *const kNames[] = {"path",   "text",    "kernel_name", "signature",
                                        "target", "options", "outputs",     nullptr};
@@ -187,6 +221,16 @@ static PyObject *artifact(PyObject *self, PyObject *extension) {
   return PyBytes_FromStringAndSize(static_cast<const char *>(data), Py_ssize_t(size));
 }
 
+static PyObject *pack(PyObject *self, PyObject *) {
+  size_t size = 0;
+  void *bytes = tessera_kernel_pack(kernelOf(self), &size);
+  if (!bytes)
+    return PyErr_NoMemory();
+  PyObject *result = PyBytes_FromStringAndSize(static_cast<char *>(bytes), Py_ssize_t(size));
+  tessera_string_free(static_cast<char *>(bytes));
+  return result;
+}
+
 static PyObject *launcher(PyObject *self, PyObject *request) {
   if (!PyUnicode_Check(request))
     return PyErr_Format(PyExc_TypeError, "a launcher's request is JSON in a str, not %R", request);
@@ -221,6 +265,7 @@ static PyObject *stageSeconds(PyObject *self, PyObject *stage) {
 static PyMethodDef sessionMethods[] = {
     {"compile_program", asMethod(compileProgram), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"compile_file", asMethod(compileFile), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"program_key", programKey, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 static PyType_Slot sessionSlots[] = {
@@ -236,6 +281,8 @@ static PyMethodDef kernelMethods[] = {
     {"artifact", artifact, METH_O, nullptr},
     {"stage_seconds", stageSeconds, METH_O, nullptr},
     {"launcher", launcher, METH_O, nullptr},
+    {"pack", pack, METH_NOARGS, nullptr},
+    {"unpack", unpack, METH_VARARGS | METH_STATIC, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 static PyGetSetDef kernelProperties[] = {

@@ -25,6 +25,8 @@ class Session:
         """`settings` as for tessera_session_set: "ptxas", "libdevice", "disassembler", "cache-dir", "dump-dir", ..."""
     def compile_program(self, program: str, target: str, options: str = "", outputs: Optional[str] = None) -> Kernel:
         """Raises CompileFailure; a KeyboardInterrupt that came meanwhile takes precedence over any outcome."""
+    def program_key(self, program: str, target: str, options: str = "") -> str:
+        """The key that compile_program's kernel will have; compiles nothing. CompileFailure."""
     def compile_file(self, path: str, text: Optional[str], kernel_name: Optional[str], signature: Optional[str],
                      target: str, options: str = "", outputs: Optional[str] = None) -> Kernel: ...
 
@@ -41,6 +43,11 @@ class Kernel:
         """The JSON report of warnings that compile_program gave, if any."""
     def artifact(self, extension: str) -> Optional[bytes]: ...
     def stage_seconds(self, stage: str) -> float: ...
+    def pack(self) -> bytes:
+        """The kernel with all its outputs, for Kernel.unpack in another process."""
+    @staticmethod
+    def unpack(key: str, packed: bytes) -> Kernel:
+        """ValueError unless the bytes were packed from a kernel with this key, and are whole."""
     def launcher(self, request: str) -> str:
         """The C source and header that launch the kernel: tessera_kernel_launcher, JSON in and out. CompileFailure."""
 

@@ -31,9 +31,6 @@ _TRUE = frozenset(("1", "y", "on", "yes", "true"))
 
 # Variables of Triton that are accepted and change nothing, with the reason.
 WITHOUT_EFFECT = {
-    "CC": "nothing is built with a C compiler here",
-    "TRITON_CUDACRT_PATH": "nothing is built with a C compiler here",
-    "TRITON_CUDART_PATH": "nothing is built with a C compiler here",
     "TRITON_BACKENDS_IN_TREE": "the targets are part of the library; nothing is discovered",
     "TRITON_DEFAULT_BACKEND": "the arguments of a launch decide",
     "TRITON_PTXAS_BLACKWELL_PATH": "one assembler serves all chips",
@@ -49,8 +46,6 @@ WITHOUT_EFFECT = {
     "DISABLE_LLVM_OPT": "the stages rely on it",
     "DISABLE_MMA_V3": "the chip decides",
     "DISABLE_MMA_V5": "the chip decides",
-    "TRITON_CACHE_MANAGER": "kernels are kept in a folder; programs' own files do go through it (runtime/cache.py)",
-    "TRITON_REMOTE_CACHE_BACKEND": "kernels are kept in a folder; a RemoteCacheManager of a program does use it",
     "TRITON_INSTRUMENTATION_MODE": "consan turns on debug, as it does in Triton; there is no concurrency sanitizer for GPUs",
     "TRITON_PREFER_TMEM_16x256_LAYOUT": "layouts are chosen by their cost",
     "ALLOW_LHS_TMEM_LAYOUT_CONVERSION": "layouts are chosen by their cost",

@@ -74,6 +74,10 @@ public:
   std::optional<CompileResult> compile(const CompileRequest &request, DiagnosticEngine &diagnostics,
                                        std::vector<std::string> *questions = nullptr) const;
 
+  /// The key that compile() would give the result; nothing is compiled.
+  std::optional<std::string> keyOf(const CompileRequest &request,
+                                   DiagnosticEngine &diagnostics) const;
+
   const SessionOptions &settings() const { return options; }
 
 private:

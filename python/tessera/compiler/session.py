@@ -134,9 +134,13 @@ class Job:
 
 def compile_program(session, program, target: str, flags: str, outputs: str):
     """Compiles a Program of runtime/program.py, answering the library's questions from the live objects."""
+    manager = knobs.cache.manager_class
     while True:
         try:
-            return session.compile_program(program.text, target, flags, outputs)
+            if manager is None:
+                return session.compile_program(program.text, target, flags, outputs)
+            from .shared import compile_through
+            return compile_through(manager, session, program.text, target, flags, outputs)
         except _native.CompileFailure as failure:
             if failure.status != _QUESTIONS:
                 raise

@@ -30,7 +30,7 @@ def _build(name, src, srcdir, library_dirs, include_dirs, libraries, ccflags=())
     """Compiles the file `src` into a module in `srcdir`; returns its path."""
     if knobs.build.impl is not None:
         return knobs.build.impl(name, src, srcdir, library_dirs, include_dirs, libraries)
-    compiler = os.environ.get("CC") or next(filter(None, map(shutil.which, ("gcc", "clang", "cc"))), None)
+    compiler = knobs.build.cc or next(filter(None, map(shutil.which, ("gcc", "clang", "cc"))), None)
     if compiler is None:
         raise RuntimeError(f"'{name}' is C and there is no C compiler: set CC, or triton.knobs.build.impl to a function that "
                            "builds. Tessera's kernels need none")

@@ -1,7 +1,7 @@
-"""Files by key, for programs that keep things of their own beside the kernels.
+"""Files by key: for programs that keep things of their own beside the kernels, and for managers of kernels.
 
-Kernels do not pass through here: the library keeps each in one file, checked when it is read (docs/cache.md). What is
-here has Triton's names, for programs that store compiled artefacts or timings with them.
+The library keeps kernels itself, each in one file that is checked when it is read. They pass through a manager only if a
+program has set one (TRITON_CACHE_MANAGER; compiler/shared.py). What is here has Triton's names.
 """
 from __future__ import annotations
 
@@ -160,6 +160,16 @@ def triton_key() -> str:
     """Changes with the compiler: its version, and the size and age of its library."""
     status = os.stat(_native.__file__)
     return f"tessera-{_native.version()}-{status.st_size}-{status.st_mtime_ns}"
+
+
+# Variables that change what is compiled. The library's own keys hold the options that they become.
+_CODE_VARIABLES = ("DISABLE_PTXAS_OPT", "PTXAS_OPTIONS", "TRITON_DEBUG", "TRITON_DEFAULT_FP_FUSION", "TRITON_DISABLE_LINE_INFO",
+                   "TRITON_F32_DEFAULT", "TRITON_INTERPRET", "TRITON_LIBDEVICE_PATH", "TRITON_OVERRIDE_ARCH", "TRITON_PTXAS_PATH")
+
+
+def get_cache_invalidating_env_vars() -> dict[str, str]:
+    """Those of them that are set, for programs that keep results per setting."""
+    return {name: os.environ[name] for name in _CODE_VARIABLES if name in os.environ}
 
 
 def get_cache_key(src, backend, backend_options, env_vars=None) -> str:

@@ -1,0 +1,60 @@
+"""Kernels through a cache manager of the program's own: TRITON_CACHE_MANAGER, knobs.cache.manager_class.
+
+    class Manager(CacheManager):                    get_file, put, get_group, put_group (runtime/cache.py)
+    TRITON_CACHE_MANAGER=mine:Manager
+
+A manager is made for each kernel, with its key, and asked for the group "NAME.json". If it has none, or what it has is
+damaged or another compiler's, the kernel is compiled (or found in the cache folder, which stays in use) and put there:
+NAME.json is its record (docs/abi.md), NAME.tessera the kernel itself, with a checksum. A manager that raises costs a
+compilation and a warning.
+"""
+from __future__ import annotations
+
+import json
+
+from .. import _native, knobs
+from .dump import base32
+
+
+def compile_through(manager_class, session, text: str, target: str, flags: str, outputs: str):
+    """session.compile_program, by way of a manager."""
+    key = session.program_key(text, target, flags)
+    program = json.loads(text)
+    name = program["functions"][program["kernel"]]["name"][:150]
+    manager = _ask(manager_class, base32(key))
+    found = None if manager is None or knobs.compilation.always_compile else _ask(_fetch, manager, name, key)
+    if found is not None and all(found.artifact(each) is not None for each in outputs.split(",")):
+        return found
+    kernel = session.compile_program(text, target, flags, outputs)
+    if manager is not None and found is None:
+        _ask(_keep, manager, name, kernel)
+    return kernel
+
+
+def _fetch(manager, name: str, key: str):
+    path = (manager.get_group(f"{name}.json") or {}).get(f"{name}.tessera")
+    if path is None:
+        return None
+    with open(path, "rb") as file:
+        packed = file.read()
+    try:
+        return _native.Kernel.unpack(key, packed)
+    except ValueError:  # damaged
+        return None
+
+
+def _keep(manager, name: str, kernel) -> None:
+    files = {f"{name}.tessera": kernel.pack(), f"{name}.json": kernel.metadata}
+    group = {filename: manager.put(data, filename, binary=isinstance(data, bytes)) for filename, data in files.items()}
+    manager.put_group(f"{name}.json", group)
+
+
+def _ask(call, *args):
+    """None if the manager fails: a kernel can always be compiled."""
+    try:
+        return call(*args)
+    except Exception as problem:
+        import warnings
+        warnings.warn(f"the cache manager failed, and the kernel is compiled: {type(problem).__name__}: {problem}",
+                      RuntimeWarning, stacklevel=2)
+        return None
