@@ -199,3 +199,16 @@ def test_dump_and_override_managers(monkeypatch, tmp_path):
     assert get_dump_manager(KEY).put("x", "k.ttir").startswith(str(tmp_path / "d"))
     assert get_override_manager(KEY).get_file("k.ttir") is None
     assert triton_key() == triton_key()
+
+
+def test_names_of_the_cache_in_the_compiler(monkeypatch):
+    """Programs that compile ahead take them from compiler.compiler."""
+    from tessera.compiler import compiler
+    from tessera.runtime import cache, driver
+    assert compiler.get_cache_manager is cache.get_cache_manager and compiler.driver is driver
+    monkeypatch.setenv("TRITON_F32_DEFAULT", "ieee")
+    monkeypatch.delenv("TRITON_DEBUG", raising=False)
+    assert compiler.get_cache_invalidating_env_vars()["TRITON_F32_DEFAULT"] == "ieee"
+    assert "TRITON_DEBUG" not in compiler.get_cache_invalidating_env_vars()
+    with pytest.raises(AttributeError, match="no attribute 'get_cash_manager'"):
+        compiler.get_cash_manager

@@ -417,6 +417,34 @@ def test_device_caches():
     assert not fn.specializations() and fn[(1, )](out, 3) is not None and len(fn.specializations()) == 1
 
 
+def test_clients_tell_variants_apart():
+    """As programs that warm kernels up do, before anything is compiled."""
+    from tessera.runtime.jit import compute_cache_key
+
+    @tessera.jit
+    def double(x):
+        return x * 2
+
+    @tessera.jit
+    def triple(x):
+        return x * 3
+
+    @tessera.jit
+    def fn(out_ptr, value, f: tl.constexpr):
+        tl.store(out_ptr, f(value))
+
+    _, keys, _, _, binder = fn.device_caches["cpu"]
+    out = np.zeros(1, "int32")
+
+    def key_of(value, **others):
+        _, specialization, options = binder(out_ptr=out, value=value, **others)
+        return compute_cache_key(keys, specialization, options)
+
+    assert key_of(16, f=double) == key_of(32, f=double) and len(keys) == 1
+    assert len({key_of(16, f=double), key_of(17, f=double), key_of(16, f=triple), key_of(16, f=double, num_warps=2)}) == 4
+    assert double.cache_key in key_of(16, f=double)
+
+
 # ---- warmup, hooks, preload -----------------------------------------------------------------------------
 
 def test_warmup_compiles_and_launches_nothing():
@@ -512,6 +540,26 @@ def test_compilation_hooks_and_preload():
     assert len(again.specializations()) == 1
     with pytest.raises(RuntimeError, match="specialization is of"):
         add_kernel.preload(data)
+
+
+def test_the_text_of_a_variant_by_triton_s_name():
+    """Programs replace runtime.jit.serialize_specialization_data, or call it with what a hook was told."""
+    from types import SimpleNamespace
+    from tessera.runtime.jit import serialize_specialization_data
+
+    @tessera.jit
+    def fn(out_ptr, value, K: tl.constexpr, dtype: tl.constexpr):
+        tl.store(out_ptr, (value + K).to(dtype))
+
+    text = serialize_specialization_data(fn._fn_name, {"out_ptr": "*i32", "value": "i32", "K": "constexpr", "dtype": "constexpr"},
+                                         {(2, ): 2, (3, ): tl.int32}, {(0, ): [["tt.divisibility", 16]]},
+                                         SimpleNamespace(num_warps=2, extern_libs=object()), "the key")
+    data = json.loads(text)
+    assert data["options"] == {"num_warps": 2} and data["key"] == "the key" and data["constant_keys"] == [[2], [3]]
+    out = np.zeros(4, "int32")
+    assert fn.preload(text).metadata.num_warps == 2
+    fn[(1, )](out, 7, K=2, dtype=tl.int32)
+    assert out[0] == 9
 
 
 def test_a_hook_can_veto():

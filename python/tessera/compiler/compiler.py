@@ -420,3 +420,15 @@ class CompiledKernel:
 
     def __repr__(self) -> str:
         return f"<CompiledKernel {self.name} for {self._made.job.plan.target}>"
+
+
+_OF_RUNTIME = {"driver": "driver", "get_cache_invalidating_env_vars": "cache", "get_cache_manager": "cache",
+               "get_dump_manager": "cache", "get_override_manager": "cache", "triton_key": "cache"}
+
+
+def __getattr__(name):
+    """Names that programs which compile ahead take from here; modules of the runtime, so only when they are asked for."""
+    if name not in _OF_RUNTIME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+    return getattr(importlib.import_module(f"..runtime.{_OF_RUNTIME[name]}", __package__), name)

@@ -50,18 +50,29 @@ def _device_number(device):
 def write_specialization_data(fn, request):
     """JSON from which `preload` makes the variant. Values that JSON has no word for are marked."""
     import json
-    plain = {name: value for name, value in request.options.items() if _is_plain(value)}
+    data = _variant_data(fn._fn_name, request.signature, request.constants, request.attrs, request.options, request.key)
     return json.dumps({
-        "name": fn._fn_name, "signature": request.signature,
-        "constant_keys": [list(path) for path in request.constants],
-        "constant_vals": [_write(value) for value in request.constants.values()],
-        "attrs_keys": [list(path) for path in request.attrs], "attrs_vals": list(request.attrs.values()),
-        "options": plain, "key": request.key,
+        **data,
         # Beyond Triton's: what launches with this variant look like, down to the key of the launch path.
-        "launch_options": sorted(set(request.launch_options) & set(plain)), "device": request.device,
+        "launch_options": sorted(set(request.launch_options) & set(data["options"])), "device": request.device,
         "keys": [_write_keys(kind, key) for kind, key in request.specialization],
         "classes": [_write(type(kind)) if hasattr(kind, "_fields") else None for kind in request.signature.values()],
     })
+
+
+def serialize_specialization_data(name, signature, constants, attrs, options, key):
+    """The same text by Triton's name, for programs that write it themselves or replace the function by one that never fails."""
+    import json
+    return json.dumps(_variant_data(name, signature, constants, attrs, vars(options), key))
+
+
+def _variant_data(name, signature, constants, attrs, options, key):
+    return {
+        "name": name, "signature": signature,
+        "constant_keys": [list(path) for path in constants], "constant_vals": [_write(value) for value in constants.values()],
+        "attrs_keys": [list(path) for path in attrs], "attrs_vals": list(attrs.values()),
+        "options": {name: value for name, value in options.items() if _is_plain(value)}, "key": key,
+    }
 
 
 def _is_plain(value):
@@ -145,6 +156,22 @@ def _read_argument(path, kind, key, constants, attrs):
 
 
 # ---- device_caches ------------------------------------------------------------------------------------
+
+def compute_cache_key(kernel_key_cache, specialization, options):
+    """For clients that tell variants apart as the binder of `device_caches` describes them: a text, with jit functions by their
+    code. What it says is kept in `kernel_key_cache`."""
+    known = tuple(specialization), str(options)
+    if known not in kernel_key_cache:
+        kernel_key_cache[known] = f"{_by_code(list(specialization))}{options}"
+    return kernel_key_cache[known]
+
+
+def _by_code(value):
+    if isinstance(value, (list, tuple)):
+        parts = [_by_code(each) for each in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    return getattr(value, "cache_key", value)
+
 
 class KernelCache(dict):
     """The kernels of one function on one device by their keys; clear() makes the function forget them."""
