@@ -1,10 +1,8 @@
-"""Autotuning: keys, pruning, hooks, failures, what is kept on disk, threads, and what the user sees.
+"""Autotuning: configurations, keys, pruning, compiling, threads, what the user sees, and searches among real kernels.
 
-The logic is tested on FakeKernel, which takes the time that it is told to (of a clock of its own) and fails where it is told
-to; the searches at the end run real kernels.
+test_autotune_arguments.py has what trials do to arguments, and failures; test_autotune_store.py what is kept on disk.
 """
 import copy
-import json
 import os
 import pickle
 import re
@@ -13,82 +11,16 @@ import time
 import warnings
 
 import pytest
-from virtual_time import VirtualTime
+from tuning_fakes import FakeKernel, GpuLikeClock, blocks, fake, own_cache, told, tune  # noqa: F401
 
 import tessera
 from tessera import Config
-from tessera.compiler.errors import CompilationError
+from tessera.runtime.autotuner import Heuristics
+from tessera.runtime.errors import AutotunerError, OutOfResources
 from tessera.runtime.tuning import progress as tuning_progress, search as tuning_search, timing
-from tessera.runtime.autotuner import Autotuner, Heuristics
-from tessera.runtime.errors import AutotunerError, OutOfResources, PTXASError
-from tessera.runtime.jit import KernelInterface
 
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-
-
-def fake(x, n, BLOCK, OTHER=0):
-    """The function of a FakeKernel."""
-
-
-class FakeKernel(KernelInterface):
-    """Looks like a jit function. `seconds` and `fails` are functions of BLOCK; what happened is in `compiled` and `launched`."""
-
-    fn = staticmethod(fake)
-    arg_names = ["x", "n", "BLOCK", "OTHER"]
-    cache_key = "the code of fake"
-
-    def __init__(self, seconds=lambda block: 1e-3, compile_fails=lambda block: None, launch_fails=lambda block: None,
-                 effect=None):
-        self.seconds, self.compile_fails, self.launch_fails, self.effect = seconds, compile_fails, launch_fails, effect
-        self.compiled, self.launched, self.last = [], [], None
-
-    def run(self, *args, grid, warmup, **kwargs):
-        block = kwargs.get("BLOCK")
-        problem = None if block in self.compiled or block in self.launched else self.compile_fails(block)
-        if problem:
-            raise problem
-        if warmup:
-            self.compiled.append(block)
-            return FakeCompiled(block)
-        if self.launch_fails(block):
-            raise self.launch_fails(block)
-        self.launched.append(block)
-        self.last = kwargs
-        if self.effect:
-            self.effect(*args)
-        timing.time.sleep(self.seconds(block))
-        return FakeCompiled(block)
-
-
-class FakeCompiled:
-    def __init__(self, block):
-        self.block, self.n_regs, self.n_spills = block, 32 + (block or 0) % 100, 0
-
-
-def blocks(*sizes, **options):
-    return [Config({"BLOCK": size}, **options) for size in sizes]
-
-
-def told(times):
-    """A do_bench that does what a user's would: run the kernel, and say what it is told to say."""
-    def do_bench(call, quantiles):
-        call()
-        return times[call.config.kwargs["BLOCK"]]
-    return do_bench
-
-
-@pytest.fixture(autouse=True)
-def own_cache(fresh_cache, request):
-    """An empty cache, and for all but real kernels the virtual clock, on whatever machine."""
-    if "kernels" in request.fixturenames:
-        yield fresh_cache
-        return
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(timing, "time", VirtualTime())
-        patch.setattr(timing, "device_of", lambda values: "cpu")
-        patch.setattr(timing, "default_clock", timing.HostClock)
-        yield fresh_cache
 
 
 # ---- Config ---------------------------------------------------------------------------------------
@@ -261,176 +193,6 @@ def test_top_k_of_a_wrong_kind():
         kernel[(1,)](None, 5)
 
 
-# ---- what trials do to arguments ------------------------------------------------------------------
-
-def add_one(x, n):
-    x += 1
-
-
-@pytest.mark.parametrize("measured_by", ["itself", "the user"])
-def test_arguments_are_protected(numpy, measured_by):
-    x = numpy.arange(8.0)
-    do_bench = None if measured_by == "itself" else told({1: 1, 2: 2})
-    kernel = tessera.autotune(blocks(1, 2), key=["n"], do_bench=do_bench)(FakeKernel(effect=add_one))
-    kernel[(1,)](x[2:4], 8)
-    expected = numpy.arange(8.0)
-    expected[2:4] += 1
-    assert numpy.array_equal(x, expected)
-
-
-def test_arguments_are_protected_as_torch_tensors(torch):
-    x = torch.arange(8.0, requires_grad=True)
-    kernel = tessera.autotune(blocks(1, 2), key=["n"])(FakeKernel(effect=lambda x, n: x.data.add_(1)))
-    kernel[(1,)](x, 8)
-    assert torch.equal(x.detach(), torch.arange(8.0) + 1)
-
-
-def test_arguments_are_protected_from_memory_beside_a_view(numpy):
-    whole = numpy.zeros(8)
-    kernel = tessera.autotune(blocks(1, 2), key=["n"])(FakeKernel(effect=lambda x, n: x.base.__iadd__(1)))
-    kernel[(1,)](whole[:2], 8)
-    assert whole.tolist() == [1.0] * 8
-
-
-def test_reset_to_zero_also_before_the_launch(numpy):
-    x = numpy.full(4, 7.0)
-    kernel = tessera.autotune(blocks(1, 2), key=["n"], reset_to_zero=["x"])(FakeKernel(effect=add_one))
-    kernel[(1,)](x, 4)
-    assert x.tolist() == [1.0] * 4
-    kernel[(1,)](x, 4)
-    assert x.tolist() == [2.0] * 4
-
-
-def test_restore_value(numpy):
-    x = numpy.full(4, 7.0)
-    kernel = tessera.autotune(blocks(1, 2), key=["n"], restore_value=["x"])(FakeKernel(effect=add_one))
-    kernel[(1,)](x, 4)
-    assert x.tolist() == [8.0] * 4
-    assert kernel.reset_to_zero == [] and kernel.restore_value == ["x"]
-
-
-@pytest.mark.parametrize("what", ["reset_to_zero", "restore_value"])
-def test_an_argument_that_is_none_is_left_alone(what):
-    kernel = tessera.autotune(blocks(1, 2), key=["n"], **{what: ["x"]})(FakeKernel())
-    kernel[(1,)](None, 4)
-
-
-def test_an_object_with_run_alone():
-    """Not all that is tuned comes from here."""
-    class Kernel:
-        fn = staticmethod(fake)
-
-        def run(self, **kwargs):
-            launched.append(kwargs["BLOCK"])
-    launched = []
-    kernel = Autotuner(Kernel(), [], blocks(1, 2), [], None, None, do_bench=lambda call, quantiles: call() or [launched[-1]] * 3)
-    kernel.run()
-    assert launched == [1, 2, 1]
-
-
-def test_hooks_come_in_pairs_and_hear_of_failures():
-    values = {"open": 0, "resets": 0, "problems": []}
-
-    def pre_hook(arguments, reset_only=False):
-        assert arguments["n"] == 4 and "BLOCK" in arguments
-        values["open" if not reset_only else "resets"] += 1
-
-    def post_hook(arguments, exception):
-        values["open"] -= 1
-        assert values["open"] == 0
-        if exception is not None:
-            values["problems"].append(str(exception))
-    kernel = tessera.autotune(blocks(1, 2, 4), key=["n"], pre_hook=pre_hook, post_hook=post_hook)(FakeKernel(
-        compile_fails=lambda block: ValueError("compile") if block == 1 else None,
-        launch_fails=lambda block: ValueError("launch") if block == 2 else None))
-    assert kernel.user_defined_pre_hook and kernel.user_defined_post_hook
-    kernel[(1,)](None, 4)
-    assert values["open"] == 0 and values["resets"] == 1 and sorted(values["problems"]) == ["compile", "launch"]
-
-
-def test_a_configurations_hook_runs_at_each_launch():
-    seen = []
-    configs = [Config({"BLOCK": 1}, pre_hook=lambda named: seen.append(named["BLOCK"])), Config({"BLOCK": 2})]
-    kernel = tessera.autotune(configs, key=["n"], do_bench=told({1: 1, 2: 2}))(FakeKernel())
-    kernel[(1,)](None, 4)
-    assert seen == [1, 1]  # the trial, the launch
-    kernel[(1,)](None, 4)
-    assert seen == [1, 1, 1]
-
-
-def test_hooks_are_not_measured_but_a_configurations_is():
-    configs = [Config({"BLOCK": 1}, pre_hook=lambda named: timing.time.sleep(3e-3)), Config({"BLOCK": 2})]
-    kernel = tessera.autotune(configs, key=["n"], pre_hook=lambda named, reset_only=False: timing.time.sleep(1e-3))(FakeKernel())
-    kernel[(1,)](None, 4)
-    timings = {config.kwargs["BLOCK"]: timing[0] for config, timing in kernel.configs_timings.items()}
-    assert timings == {1: pytest.approx(4), 2: pytest.approx(1)}
-
-
-# ---- failures -------------------------------------------------------------------------------------
-
-PROBLEMS = [OutOfResources(300000, 232448, "shared memory"), PTXASError("no such instruction"),
-            CompilationError(None, None, "static_assert"), RuntimeError("internal"), AssertionError("odd"), TypeError("what")]
-
-
-@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: type(problem).__name__)
-@pytest.mark.parametrize("when", ["compile", "launch"])
-def test_a_failing_configuration_does_not_end_the_search(problem, when):
-    def fails(block):
-        return problem if block == 1 else None
-    inner = FakeKernel(**{f"{when}_fails": fails})
-    kernel = tessera.autotune(blocks(1, 2, 4), key=["n"])(inner)
-    kernel[(1,)](None, 5)
-    assert kernel.best_config.kwargs["BLOCK"] in (2, 4)
-    assert kernel.configs_timings[Config({"BLOCK": 1})] == [float("inf")] * 3
-
-
-def test_all_failing_lists_each_reason():
-    kernel = tessera.autotune(blocks(1, 2), key=["n"])(FakeKernel(compile_fails=lambda block: RuntimeError(f"no {block}")))
-    with pytest.raises(AutotunerError) as caught:
-        kernel[(1,)](None, 5)
-    text = str(caught.value)
-    assert "none of the 2 configurations of fake works" in text
-    assert "[1/2] BLOCK: 1, num_warps: 4, num_stages: 3: no 1" in text and "[2/2]" in text and "no 2" in text
-    assert [config.kwargs["BLOCK"] for config, _ in caught.value.failures] == [1, 2]
-    assert (5,) not in kernel.cache and kernel.nargs is None
-
-
-def test_all_out_of_resources_is_out_of_resources():
-    inner = FakeKernel(launch_fails=lambda block: OutOfResources(block * 1000, 10, "shared memory"))
-    kernel = tessera.autotune(blocks(1, 2), key=["n"])(inner)
-    with pytest.raises(OutOfResources) as caught:
-        kernel[(1,)](None, 5)
-    assert isinstance(caught.value, AutotunerError) and caught.value.required == 1000 and "[2/2]" in str(caught.value)
-    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
-
-
-def test_what_is_no_configurations_fault_is_told_as_it_is():
-    kernel = tessera.autotune(blocks(1, 2), key=["n"])(FakeKernel(compile_fails=lambda block: TypeError("missing argument 'y'")))
-    with pytest.raises(TypeError, match="missing argument"):
-        kernel[(1,)](None, 5)
-
-
-def test_a_benchmark_that_returns_nonsense():
-    kernel = tessera.autotune(blocks(1, 2), key=["n"], do_bench=lambda call, quantiles: None)(FakeKernel())
-    with pytest.raises(TypeError, match="do_bench returned None"):
-        kernel[(1,)](None, 5)
-
-
-def test_an_interrupt_ends_the_search_and_restores(numpy):
-    x = numpy.zeros(4)
-
-    def effect(x, n):
-        x += 1
-        if x[0] > 2:
-            raise KeyboardInterrupt
-    kernel = tessera.autotune(blocks(1, 2), key=["n"])(FakeKernel(effect=effect))
-    with pytest.raises(KeyboardInterrupt):
-        kernel[(1,)](x, 5)
-    assert x.tolist() == [0.0] * 4 and kernel.nargs is None and not kernel._searches
-    kernel.fn.effect = None
-    kernel[(1,)](x, 5)
-
-
 # ---- compiling ------------------------------------------------------------------------------------
 
 def test_configurations_compile_at_once(monkeypatch):
@@ -445,11 +207,6 @@ def test_configurations_compile_at_once(monkeypatch):
     kernel = tessera.autotune(blocks(1, 2, 4, 8), key=["n"], do_bench=told({1: 4, 2: 3, 4: 2, 8: 1}))(Inner())
     kernel[(1,)](None, 5)
     assert sorted(kernel.fn.compiled) == [1, 2, 4, 8] and kernel.best_config.kwargs == {"BLOCK": 8}
-
-
-class GpuLikeClock(timing.HostClock):
-    """A clock that work on the host does not disturb."""
-    is_host = False
 
 
 def test_on_a_gpu_timing_begins_while_others_compile(monkeypatch):
@@ -467,19 +224,6 @@ def test_on_a_gpu_timing_begins_while_others_compile(monkeypatch):
     kernel = tessera.autotune(blocks(4, 2), key=["n"])(Inner(seconds=lambda block: block * 1e-3))
     kernel[(1,)](None, 5)
     assert kernel.best_config.kwargs == {"BLOCK": 2} and set(kernel.configs_timings) == set(blocks(2, 4))
-
-
-def test_a_device_that_is_lost_ends_the_search(monkeypatch):
-    inner = FakeKernel(launch_fails=lambda block: RuntimeError("launch failed"))
-
-    def wait():
-        if inner.compiled:
-            raise RuntimeError("an illegal memory access was encountered")
-    monkeypatch.setattr(timing, "clock_for", lambda device: GpuLikeClock(wait))
-    monkeypatch.setattr(tuning_search, "_cores", lambda: 1)
-    kernel = tessera.autotune(blocks(1, 2), key=["n"])(inner)
-    with pytest.raises(AutotunerError, match="BLOCK: 1, .* broke the device.*illegal memory access"):
-        kernel[(1,)](None, 5)
 
 
 def test_warmup_compiles_all_and_returns_a_list():
@@ -547,182 +291,6 @@ def test_copies_are_independent():
     other = copy.deepcopy(kernel)
     kernel[(1,)](None, 5)
     assert not other.cache
-
-
-# ---- on disk --------------------------------------------------------------------------------------
-
-def tune(configs, **options):
-    """What a new process would do: a new kernel and a new autotuner. Returns which configurations were compiled for trials."""
-    inner = FakeKernel(seconds=lambda block: block * 2e-4, compile_fails=options.pop("compile_fails", lambda block: None))
-    kernel = tessera.autotune(configs, key=["n"], **options)(inner)
-    kernel[(1,)](None, 5)
-    return sorted(inner.compiled), kernel
-
-
-def test_only_new_configurations_are_measured(own_cache):
-    assert tune(blocks(4, 8))[0] == [4, 8]
-    assert tune(blocks(4, 8))[0] == []
-    again, kernel = tune(blocks(8, 2, 4))
-    assert again == [2] and kernel.best_config.kwargs == {"BLOCK": 2} and len(kernel.configs_timings) == 3
-    assert tune(blocks(4, 8, num_warps=8))[0] == [4, 8]
-    files = list((own_cache / "autotune").iterdir())
-    assert len(files) == 1 and files[0].name.startswith("fake-")
-    content = json.loads(files[0].read_text())
-    assert content["kernel"] == "fake" and content["key"] == ["5"] and len(content["results"]) == 5
-
-
-def test_lasting_failures_are_stored_and_others_are_not():
-    def no_memory(block):
-        return OutOfResources(1, 0, "shared memory") if block == 4 else None
-
-    def no_tool(block):
-        return OSError("no assembler") if block == 4 else None
-    assert tune(blocks(4, 8), compile_fails=no_tool)[0] == [8]
-    assert tune(blocks(4, 8), compile_fails=no_memory)[0] == []  # tried again, in vain
-    found, kernel = tune(blocks(4, 8))
-    assert found == [] and kernel.best_config.kwargs == {"BLOCK": 8}
-
-
-def test_stored_failures_alone_are_tried_again():
-    problem = OutOfResources(1, 0, "shared memory")
-    for attempt in range(2):
-        with pytest.raises(OutOfResources):
-            tune(blocks(4, 8), compile_fails=lambda block: problem)
-    assert tune(blocks(4, 8))[0] == [4, 8]
-
-
-@pytest.mark.parametrize("damage", ["", "{", "[]", '{"version": 1}', '{"version": 99, "results": {}}', "\x00\x01"])
-def test_damaged_files_are_ignored_and_replaced(own_cache, damage):
-    tune(blocks(4, 8))
-    path, = (own_cache / "autotune").iterdir()
-    path.write_text(damage)
-    assert tune(blocks(4, 8))[0] == [4, 8]
-    assert tune(blocks(4, 8))[0] == []
-
-
-def test_a_folder_that_cannot_be_written_to(own_cache, monkeypatch):
-    (own_cache / "autotune").write_text("in the way")
-    assert tune(blocks(4, 8))[0] == [4, 8]
-
-
-def test_knob_turns_the_store_off(monkeypatch, own_cache):
-    monkeypatch.setenv("TRITON_CACHE_AUTOTUNING", "0")
-    assert tune(blocks(4, 8))[0] == tune(blocks(4, 8))[0] == [4, 8]
-    assert not (own_cache / "autotune").exists()
-
-
-def test_a_users_benchmark_is_stored_on_demand_only(monkeypatch):
-    times = told({4: 1, 8: [2, 2, 2]})
-    assert tune(blocks(4, 8), do_bench=times)[0] == tune(blocks(4, 8), do_bench=times)[0] == [4, 8]
-    assert tune(blocks(4, 8), do_bench=times, cache_results=True)[0] == [4, 8]
-    assert tune(blocks(4, 8), do_bench=times, cache_results=True)[0] == []
-    monkeypatch.setenv("TRITON_CACHE_AUTOTUNING", "1")
-    assert tune(blocks(4, 8), do_bench=times)[0] == []
-
-
-def test_processes_that_tune_at_once_agree():
-    """Two ranks begin before either has stored anything, and measure differently: the later takes over what the other found."""
-    other = tessera.autotune(blocks(4, 8), key=["n"])(FakeKernel(seconds=lambda block: 32 / block * 1e-4))
-
-    def meanwhile(x, n):
-        if not other.cache:
-            other[(1,)](None, 5)
-    inner = FakeKernel(seconds=lambda block: block * 1e-4, effect=meanwhile)
-    kernel = tessera.autotune(blocks(4, 8), key=["n"])(inner)
-    kernel[(1,)](None, 5)
-    assert other.best_config.kwargs == kernel.best_config.kwargs == {"BLOCK": 8}
-    assert kernel.configs_timings == other.configs_timings
-
-
-def test_other_code_and_keys_that_do_not_last(own_cache, monkeypatch):
-    tune(blocks(4, 8))
-    monkeypatch.setattr(FakeKernel, "cache_key", "other code")
-    assert tune(blocks(4, 8))[0] == [4, 8]
-    kernel = tessera.autotune(blocks(4, 8), key=["x"])(FakeKernel())
-    count = len(list((own_cache / "autotune").iterdir()))
-    kernel[(1,)](object(), 5)  # its repr is an address
-    assert len(list((own_cache / "autotune").iterdir())) == count == 2
-
-
-def test_hooks_of_configurations_are_told_apart_by_their_code():
-    def configs(hook):
-        return [Config({"BLOCK": block}, pre_hook=hook) for block in (4, 8)]
-    assert tune(configs(lambda named: named.get("a")))[0] == [4, 8]
-    assert tune(configs(lambda named: named.get("a")))[0] == []
-    assert tune(configs(lambda named: named.get("b")))[0] == [4, 8]
-
-
-def test_check_disk_cache_for_subclasses():
-    class Own(Autotuner):
-        def run(self, *args, **kwargs):
-            self.nargs = dict(zip(self.arg_names, args))
-
-            def benchmark():
-                self.configs_timings = {config: self._bench(*args, config=config, **kwargs) for config in self.configs}
-                self.cache[(5,)] = min(self.configs_timings, key=self.configs_timings.get)
-            self.was_stored = self.check_disk_cache((5,), self.configs, benchmark)
-            return self.cache[(5,)]
-    for was_stored in (False, True):
-        inner = FakeKernel(launch_fails=lambda block: None)
-        own = Own(inner, inner.arg_names, blocks(4, 8), ["n"], None, None, cache_results=True,
-                  do_bench=told({4: [2, 2, 2], 8: [1, 1, 1]}))
-        assert own.run(None, 5, grid=(1,), warmup=False) == Config({"BLOCK": 8}) and own.was_stored == was_stored
-
-
-# ---- choosing without measuring -------------------------------------------------------------------
-
-def test_choice_first(monkeypatch):
-    tune(blocks(8, 4))
-    monkeypatch.setenv("TESSERA_AUTOTUNE_CHOICE", "first")
-    found, kernel = tune(blocks(8, 4))
-    assert found == [8] and kernel.best_config.kwargs == {"BLOCK": 8}
-    found, kernel = tune(blocks(8, 4), compile_fails=lambda block: RuntimeError() if block == 8 else None)
-    assert kernel.best_config.kwargs == {"BLOCK": 4}
-    with pytest.raises(AutotunerError):
-        tune(blocks(8, 4), compile_fails=lambda block: RuntimeError(str(block)))
-
-
-def test_choice_stored(monkeypatch):
-    tune(blocks(8, 4))
-    monkeypatch.setenv("TESSERA_AUTOTUNE_CHOICE", "stored")
-    found, kernel = tune(blocks(2, 8, 4))
-    assert found == [] and kernel.best_config.kwargs == {"BLOCK": 4}
-    found, kernel = tune(blocks(1, 2))
-    assert found == [1] and kernel.best_config.kwargs == {"BLOCK": 1}
-
-
-def test_nothing_is_measured_while_a_graph_is_recorded(monkeypatch):
-    monkeypatch.setattr(timing, "is_capturing", lambda: True)
-    with pytest.warns(UserWarning, match="fake cannot be tuned while a CUDA graph is recorded") as caught:
-        found, kernel = tune(blocks(8, 4))
-    assert found == [8] and kernel.best_config.kwargs == {"BLOCK": 8}
-    assert caught[0].filename == __file__
-
-
-def test_choice_of_an_unknown_kind(monkeypatch):
-    monkeypatch.setenv("TESSERA_AUTOTUNE_CHOICE", "best")
-    with pytest.raises(ValueError, match="TESSERA_AUTOTUNE_CHOICE"):
-        tune(blocks(1, 2))
-
-
-def test_tables_of_choices(tmp_path):
-    _, kernel = tune(blocks(4, 8))
-    kernel.cache[(object(),)] = kernel.configs[0]
-    entry, = kernel.tuned()
-    assert entry["key"] == [5] and entry["kwargs"] == {"BLOCK": 4} and entry["num_warps"] == 4 and entry["device"]
-    kernel.save_tuned(tmp_path / "fake.json")
-    other = tessera.autotune(blocks(8, 4), key=["n"])(FakeKernel())
-    assert other.load_tuned(tmp_path / "fake.json") == 1 and other.cache[(5,)] is other.configs[1]
-    other[(1,)](None, 5)
-    assert not other.fn.compiled and other.fn.launched == [4]
-    content = json.loads((tmp_path / "fake.json").read_text())
-    content["choices"][0]["device"] = "another"
-    (tmp_path / "fake.json").write_text(json.dumps(content))
-    assert other.load_tuned(tmp_path / "fake.json") == 0 and other.load_tuned(tmp_path / "fake.json", any_device=True) == 1
-    content["kernel"] = "another"
-    (tmp_path / "fake.json").write_text(json.dumps(content))
-    with pytest.raises(ValueError, match="no choices for fake"):
-        other.load_tuned(tmp_path / "fake.json")
 
 
 # ---- what is shown --------------------------------------------------------------------------------

@@ -30,9 +30,10 @@ from .errors import AutotunerError, OutOfResources, PTXASError  # noqa: F401  (c
 from .jit import JITFunction, KernelInterface
 from .tuning import guard, search, timing
 from .tuning.config import Config
-from .tuning.progress import Progress
-from .tuning.store import (TuningStore, choice_entry, code_digest, device_name, is_lasting, is_plain_choice, keep, read_choices,
-                           recall, tools_text, write_choices)
+from .tuning.journal import Journal, recover
+from .tuning.progress import Progress, first_line, short_text
+from .tuning.store import (Fault, TuningStore, choice_entry, code_digest, device_name, is_lasting, is_plain_choice, keep,
+                           read_choices, recall, tools_text, write_choices)
 
 _timing_lock = threading.RLock()  # of the process: searches of two kernels would measure each other
 _this_thread = threading.local()  # .is_timing: whether this thread holds the lock; .nargs: {id of autotuner: arguments}
@@ -311,7 +312,9 @@ class Autotuner(KernelInterface):
             choice = "stored"
         store = self._store(key, device) if choice != "first" else None
         if store is not None:
+            recover(store)
             recall(store, trials)
+            self._leave_faults_out(trials, store)
         if choice != "time":
             known = [trial for trial in trials if trial.timing is not None]
             best = search.choose(known, self._measures_itself()) if known else self._first_valid(trials, args, kwargs)
@@ -320,11 +323,24 @@ class Autotuner(KernelInterface):
         self._tuned_on[key] = device
         return best.config
 
+    def _leave_faults_out(self, trials, store):
+        """Tells of configurations that broke the device or the process before. If all did, it was hardly their fault: arguments
+        were wrong, and may be right now."""
+        faults = [trial for trial in trials if isinstance(trial.error, Fault)]
+        if len(faults) == len(trials):
+            for trial in faults:
+                trial.error, trial.is_stored = None, False
+        elif faults:
+            reasons = "; ".join(f"{short_text(trial.config)}: {first_line(trial.error)}" for trial in faults)
+            warnings.warn(f"{self.base_fn.__name__} is tuned without {len(faults)} of its {len(trials)} configurations, which "
+                          f"ended an earlier search ({reasons}). To measure them again, remove {store.path}.", stacklevel=7)
+
     def _measure(self, key, trials, args, kwargs, device, store, begin):
         """Measures what is not known, and chooses."""
         if all(trial.error is not None for trial in trials):
             for trial in trials:  # stored failures only: the exception to raise must be a new one
-                trial.error, trial.is_stored = None, False
+                if not isinstance(trial.error, Fault):
+                    trial.error, trial.is_stored = None, False
         unknown = [trial for trial in trials if not trial.is_stored]
         in_full = bool(knobs.autotuning.print) and bool(unknown)
         progress = Progress(self.base_fn.__name__, key, len(trials), in_full)
@@ -333,7 +349,11 @@ class Autotuner(KernelInterface):
                 if trial.is_stored:
                     progress.has_known(trial)
             if unknown:
-                self._measure_unknown(unknown, args, kwargs, device, progress)
+                self._measure_unknown(unknown, args, kwargs, device, progress, store)
+        except search.DeviceLost:
+            if store is not None:
+                keep(store, unknown)
+            raise
         finally:
             progress.clear()
         if unknown and store is not None:
@@ -349,21 +369,29 @@ class Autotuner(KernelInterface):
             self.pre_hook({**self.nargs, **kwargs, **best.config.all_kwargs()}, reset_only=True)
         return best
 
-    def _measure_unknown(self, trials, args, kwargs, device, progress):
+    def _measure_unknown(self, trials, args, kwargs, device, progress, store):
         with _timing_lock:
             outer, _this_thread.is_timing = getattr(_this_thread, "is_timing", False), True
+            guarded, journal = guard.ArgumentGuard({} if self.has_trial_hooks else {**self.nargs, **kwargs}), None
             try:
-                guarded = guard.ArgumentGuard.of({} if self.has_trial_hooks else {**self.nargs, **kwargs})
-                if guarded.reason:
-                    progress.note(f"trials may change the arguments, for {guarded.reason}")
+                journal = Journal.open(store)
                 clock = timing.clock_for(device) if self._measures_itself() else None
-                search.Search(self, args, kwargs, clock, guarded, progress).run(trials)
+                wait = timing.waiter_for(device)
+                search.Search(self, args, kwargs, clock, guarded, progress, wait, journal).run(trials)
             finally:
+                if journal is not None:
+                    journal.close()
                 _this_thread.is_timing = outer
+        if guarded.missed:
+            warnings.warn(f"Tuning {self.base_fn.__name__} may have changed {', '.join(guarded.missed)}: there was not enough "
+                          "memory for a copy. Tune it on smaller arguments, or say with reset_to_zero or hooks what is to "
+                          "happen.", stacklevel=8)
 
     def _first_valid(self, trials, args, kwargs):
         """The first that compiles and that the device can hold."""
         for trial in trials:
+            if isinstance(trial.error, Fault):
+                continue
             try:
                 trial.kernel = search.compile_trial(self, trial, args, kwargs)
                 if hasattr(trial.kernel, "_init_handles"):
@@ -496,7 +524,7 @@ def autotune(configs, key, prune_configs_by=None, reset_to_zero=None, restore_va
     cache_results     keep timings on disk also if do_bench measured them
     warmup, rep, use_cuda_graph   deprecated
 
-    Without reset_to_zero, restore_value and hooks, all tensor arguments are copied and put back after each trial."""
+    Without reset_to_zero, restore_value and hooks, what the kernel writes to is copied and put back after each trial."""
     def decorator(fn):
         return Autotuner(fn, fn.arg_names, configs, key, reset_to_zero, restore_value, pre_hook=pre_hook, post_hook=post_hook,
                          prune_configs_by=prune_configs_by, warmup=warmup, rep=rep, use_cuda_graph=use_cuda_graph,

@@ -1,15 +1,20 @@
 """Keeps a kernel's arguments as they were while configurations are tried on them.
 
 A kernel that adds to its output, or sorts in place, would hand its caller the sum of all trials. Unless the caller said how
-to undo that (reset_to_zero, restore_value, hooks), the memory behind every tensor argument is copied before the search and
-put back after each trial:
+to undo that (reset_to_zero, restore_value, hooks), the memory behind each tensor that a kernel may write to is copied before the
+kernel is first tried, and put back after each trial:
 
-    guard = ArgumentGuard.of(arguments)     # {name: value}
-    ... run trials ...
+    guard = ArgumentGuard(arguments)        # {name: value}; copies nothing yet
+    guard.protect(trial)                    # before its first run: copies what its kernel may write to, if no other trial's has
+    ... run it ...
     guard.restore()
 
-The memory, not the view: kernels get addresses and may write beside the elements that a view shows. Copies are made only if
-they fit into a quarter of the memory that is free; else `guard.reason` says so and nothing is restored.
+What a kernel may write to is in its record (docs/abi.md), so large weights that are only read are not held twice. For a kernel
+without a record, or that may write to anything, and for a configuration with a hook of its own, all tensors are copied. The
+memory, not the view: kernels get addresses and may write beside the elements that a view shows.
+
+Copies take at most a quarter of the memory that is free. For what does not fit, or cannot be had after all, there is none: the
+search goes on, and `guard.missed` tells whose values it may change.
 
 Also here: zeroing, copying and putting back of one argument, for NumPy arrays and for anything with torch's methods.
 """
@@ -48,36 +53,55 @@ def _tensor_of(value):
     return value
 
 
+def written_parameters(kernel):
+    """The names of the parameters that a compiled kernel may write through; None if it may write to anything."""
+    record = getattr(kernel, "record", None)
+    if not isinstance(record, dict) or not record.get("writes_only_arguments"):
+        return None
+    pointers = [argument for argument in record["arguments"] if argument["type"].startswith("*") and "constant" not in argument]
+    return {argument["name"].partition(".")[0] for argument in pointers if not argument.get("read_only")}
+
+
 class ArgumentGuard:
-    """Holds the copies. `size` is what they take, `reason` why there are none."""
+    """Holds the copies. `missed` are the names of arguments that a kernel may have changed and that are not put back."""
 
-    def __init__(self, buffers=(), reason=None):
-        self.buffers, self.reason = list(buffers), reason
+    def __init__(self, arguments):
+        self.arguments, self.missed = arguments, []
+        self.kept = {}  # {address: buffer}, with None for what is not kept
+        self.budget = {}  # {place: bytes that copies may still take}
 
-    @staticmethod
-    def of(arguments):
-        found = {}
-        for value in arguments.values():
-            _collect(value, found)
-        size = sum(buffer.size for buffer in found.values())
-        if not all(buffer.fits(size) for buffer in found.values()):
-            return ArgumentGuard(reason=f"the arguments ({size / 2**30:.1f} GiB) are too large to be kept")
+    def protect(self, trial):
+        written = written_parameters(trial.kernel) if trial.config.pre_hook is None else None
+        for name, value in self.arguments.items():
+            if written is not None and name not in written:
+                continue
+            for buffer in _buffers_of(value):
+                if buffer.address not in self.kept:
+                    self.kept[buffer.address] = buffer if self._copy(buffer) else None
+                if self.kept[buffer.address] is None and name not in self.missed:
+                    self.missed.append(name)
+
+    def _copy(self, buffer):
+        left = self.budget.setdefault(buffer.place, buffer.free_memory() // 4)
+        if buffer.size > left:
+            return False
         try:
-            return ArgumentGuard([buffer.copy() for buffer in found.values()])
-        except (MemoryError, RuntimeError) as problem:  # torch's out-of-memory error is a RuntimeError
-            return ArgumentGuard(reason=f"the arguments could not be copied: {problem}")
+            buffer.copy()
+        except (MemoryError, RuntimeError):  # torch's out-of-memory error is a RuntimeError
+            return False
+        self.budget[buffer.place] = left - buffer.size
+        return True
 
     def restore(self):
-        for buffer in self.buffers:
-            buffer.restore()
+        for buffer in self.kept.values():
+            if buffer is not None:
+                buffer.restore()
 
 
-def _collect(value, found):
-    """Adds the memory behind a value to {address: buffer}; views of one memory are one buffer."""
+def _buffers_of(value):
+    """The memory behind a value: none, one, or several of a tuple's. Views of one memory have one address."""
     if isinstance(value, (tuple, list)):
-        for item in value:
-            _collect(item, found)
-        return
+        return [buffer for item in value for buffer in _buffers_of(item)]
     torch, numpy = sys.modules.get("torch"), sys.modules.get("numpy")
     value = _tensor_of(value)
     try:
@@ -86,11 +110,10 @@ def _collect(value, found):
         elif numpy is not None and isinstance(value, numpy.ndarray):
             buffer = _NumpyBuffer(numpy, value)
         else:
-            return
+            return []
     except (AttributeError, NotImplementedError, RuntimeError):  # a tensor without memory of its own: fake, meta, sparse
-        return
-    if buffer.size:
-        found.setdefault(buffer.address, buffer)
+        return []
+    return [buffer] if buffer.size else []
 
 
 class _TorchBuffer:
@@ -100,19 +123,18 @@ class _TorchBuffer:
         storage = tensor.untyped_storage() if hasattr(tensor, "untyped_storage") else tensor.storage().untyped()  # before 2.0
         self.bytes = torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(storage)
         self.size, self.address = self.bytes.numel(), self.bytes.data_ptr()
+        self.place = str(self.bytes.device)
         self.torch, self.kept = torch, None
 
-    def fits(self, size):
-        if self.bytes.is_cuda:
-            free, _ = self.torch.cuda.mem_get_info(self.bytes.device)
-            # What torch's allocator holds in reserve is free as well.
-            free += self.torch.cuda.memory_reserved(self.bytes.device) - self.torch.cuda.memory_allocated(self.bytes.device)
-            return size <= free // 4
-        return size <= _free_host_memory() // 4
+    def free_memory(self):
+        if not self.bytes.is_cuda:
+            return _free_host_memory()
+        cuda, device = self.torch.cuda, self.bytes.device
+        free, _ = cuda.mem_get_info(device)
+        return free + cuda.memory_reserved(device) - cuda.memory_allocated(device)  # what torch holds in reserve is free as well
 
     def copy(self):
         self.kept = self.bytes.clone()
-        return self
 
     def restore(self):
         self.bytes.copy_(self.kept)
@@ -121,6 +143,8 @@ class _TorchBuffer:
 class _NumpyBuffer:
     """The array that owns the memory."""
 
+    place = "cpu"
+
     def __init__(self, numpy, array):
         while isinstance(array.base, numpy.ndarray):
             array = array.base
@@ -128,12 +152,11 @@ class _NumpyBuffer:
         # What cannot be written to needs no copy.
         self.size, self.address = array.nbytes if array.flags.writeable else 0, array.ctypes.data
 
-    def fits(self, size):
-        return size <= _free_host_memory() // 4
+    def free_memory(self):
+        return _free_host_memory()
 
     def copy(self):
         self.kept = self.array.copy()
-        return self
 
     def restore(self):
         self.array[...] = self.kept

@@ -11,7 +11,8 @@
 
 Requires: one search at a time in a process (autotuner.py sees to it), for two searches at once would measure each other.
 Ensures: a configuration that fails, in whatever way, is left out with its reason, and the search goes on; the arguments are
-as they were, whatever happens (guard.py, or as the user's reset_to_zero, restore_value and hooks do it).
+as they were, whatever happens (guard.py, or as the user's reset_to_zero, restore_value and hooks do it). Only where the device is
+lost with the configuration the search ends, with DeviceLost; and where the process is, journal.py tells the next one.
 Cost: the slowest compilation of a core's share, about 10 ms a configuration, at most 100 ms a contender.
 """
 from __future__ import annotations
@@ -27,8 +28,9 @@ import threading
 
 from . import timing
 from ..errors import AutotunerError, OutOfResources
-from .timing import quantiles_of
 from .progress import first_line, short_text
+from .store import Fault, config_text, lasting_results
+from .timing import quantiles_of
 
 LOOK_MS = 5.0  # what the first look at a configuration lasts, about
 TURN_MS = 20.0  # what a contender's turn lasts, about
@@ -104,10 +106,14 @@ class Compilation:
         self.tuner, self.args, self.kwargs = tuner, args, kwargs
         self.waiting, self.done, self.left = collections.deque(trials), queue.SimpleQueue(), len(trials)
         prepare = _same_torch_device()
-        for index in range(max(1, min(len(trials), _cores() - spare_cores))):
-            # Allocators and compile modes are context variables of the caller's.
-            work = contextvars.copy_context().run
-            threading.Thread(target=work, args=(self._work, prepare), name=f"tessera-autotune-{index}").start()
+        try:
+            for index in range(max(1, min(len(trials), _cores() - spare_cores))):
+                # Allocators and compile modes are context variables of the caller's.
+                work = contextvars.copy_context().run
+                threading.Thread(target=work, args=(self._work, prepare), name=f"tessera-autotune-{index}").start()
+        except BaseException:  # an interrupt before there is a `with` that could end
+            self.waiting.clear()
+            raise
 
     def _work(self, prepare):
         try:
@@ -179,16 +185,24 @@ def _same_torch_device():
 
 # ---- timing ---------------------------------------------------------------------------------------
 
-class Search:
-    """One search. `clock` is None if the user's own benchmark function measures."""
+class DeviceLost(AutotunerError):
+    """A trial broke the device; its error is a Fault."""
 
-    def __init__(self, tuner, args, kwargs, clock, guard, progress):
+
+class Search:
+    """One search. `clock` is None if the user's own benchmark function measures; `wait` is what waits for the device, None for
+    the CPU; `journal` may be None."""
+
+    def __init__(self, tuner, args, kwargs, clock, guard, progress, wait=None, journal=None):
         self.tuner, self.args, self.kwargs = tuner, args, kwargs
         self.clock, self.guard, self.progress = clock, guard, progress
+        self.wait, self.journal = wait, journal
         self.has_hooks = tuner.has_trial_hooks
 
     def run(self, trials):
         """Gives each trial a timing or an error."""
+        if self.wait is not None:
+            self.wait()  # what the caller launched before may have broken the device: that is no configuration's fault
         overlaps = self.clock is not None and not self.clock.is_host
         waiting = []
         # A core stays free for the thread that launches, so that the GPU's queue does not run dry.
@@ -210,21 +224,27 @@ class Search:
             self.progress.has_failed(trial)
             return
         execution = Execution(self.tuner, trial, self.args, self.kwargs)
+        self.guard.protect(trial)
+        if self.journal is not None:
+            self.journal.begin(config_text(trial.config))
         if self.clock is None:
             self._attempt(trial, lambda: self._measure_by_user(trial, execution))
         else:
             best = min((min(other.samples) for other in trials if other.samples), default=math.inf)
             self._attempt(trial, lambda: self._measure_short(trial, execution, best))
-        if trial.error is not None:
+        if trial.error is None:
+            trial.note_resources()
+        if self.journal is not None:
+            self.journal.end(lasting_results([trial]))
+        if trial.error is None:
+            self.progress.has_timed(trial)
+        else:
             self.progress.has_failed(trial)
-            return
-        trial.note_resources()
-        if self.clock is not None:
-            trial.timing = quantiles_of(trial.samples, QUANTILES)
-        self.progress.has_timed(trial)
 
     def _measure_by_user(self, trial, execution):
         found = self.tuner.do_bench(execution, quantiles=QUANTILES)
+        if self.wait is not None:
+            self.wait()  # a function that does not wait would leave this one's fault to the next
         try:
             [float(part) for part in rank(found)]
         except (TypeError, ValueError):
@@ -235,9 +255,9 @@ class Search:
         self._sample(trial, execution, 1)  # loads the kernel
         trial.samples = self._sample(trial, execution, 2)
         least = min(trial.samples)  # whatever disturbs a sample makes it longer
-        if least > LOOK_MS and least > 2 * best:
-            return  # slow beyond doubt: no more of it
-        trial.samples += self._sample(trial, execution, _count(LOOK_MS, trial.cost, least=1, most=20))
+        if least <= LOOK_MS or least <= 2 * best:  # else it is slow beyond doubt: no more of it
+            trial.samples += self._sample(trial, execution, _count(LOOK_MS, trial.cost, least=1, most=20))
+        trial.timing = quantiles_of(trial.samples, QUANTILES)
 
     def _race(self, trials, keep_looks):
         if not trials:
@@ -289,13 +309,15 @@ class Search:
         self.guard.restore()
 
     def _check_device(self, trial):
-        if self.clock is None or self.clock.is_host:
+        """What breaks a CUDA context makes all that follows fail: who waits for it hears of it again."""
+        if self.wait is None:
             return
         try:
-            self.clock.synchronize()
+            self.wait()
         except Exception as lost:
-            raise AutotunerError(f"the configuration {short_text(trial.config)} of {self.tuner.base_fn.__name__} broke the "
-                                 f"device, which this process cannot use any more: {first_line(lost)}") from trial.error
+            cause, trial.error = trial.error, Fault(f"it broke the device: {first_line(lost)}")
+            raise DeviceLost(f"the configuration {short_text(trial.config)} of {self.tuner.base_fn.__name__} broke the device: "
+                             f"{first_line(lost)}. This process cannot use the device any more; start it again.") from cause
 
     def _tell_hooks(self, trial):
         """Hooks that count on hearing of each failure hear of one that came before any launch."""

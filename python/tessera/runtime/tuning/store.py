@@ -3,7 +3,8 @@
     <cache folder>/autotune/<kernel>-<hash>.json
     {"version": 1, "kernel": "matmul_kernel", "key": [...], "device": "NVIDIA H200", "tools": "Tessera 0.1.0",
      "results": {"BM: 128, ..., num_warps: 8": {"ms": [0.41, 0.40, 0.42], "registers": 168, "spills": 0},
-                 "BM: 256, ...":               {"failure": "out of resource: shared memory ..."}}}
+                 "BM: 256, ...":               {"failure": "out of resource: shared memory ..."},
+                 "BM: 64, ...":                {"failure": "CUDA error: an illegal memory access ...", "fault": true}}}
 
 One file holds one kernel's results for one tuning key on one kind of device; the hash is over the kernel's code with all that
 it reaches, the key, the device and the tools. The results are found by configuration, so that another list of configurations
@@ -12,6 +13,8 @@ asks the same file, and only what it does not know is measured.
 Processes that tune the same kernel at once agree: who comes later takes over what is there instead of its own timings, so the
 ranks of a job that share a cache folder choose alike. Files are written under another name and renamed, in turns (a lock of the
 folder) where the file system has locks. Whatever cannot be read is treated as absent; whatever cannot be written is not kept.
+
+A fault is a failure that took the device, or the process, with it: who knows of it does not try again. journal.py has the latter.
 """
 from __future__ import annotations
 
@@ -29,6 +32,13 @@ from ... import _native, knobs
 from ..errors import AutotunerError, OutOfResources
 
 VERSION = 1
+
+
+class Fault(AutotunerError):
+    """A configuration broke the device, or ended the process."""
+
+    def __str__(self):
+        return self.error_message
 
 
 def config_text(config):
@@ -104,18 +114,20 @@ class TuningStore:
                 content = json.load(file)
             if {name: content.get(name) for name in self.facts} != self.facts:
                 return {}
-            return {text: result for text, result in content["results"].items() if _is_result(result)}
+            return {text: result for text, result in content["results"].items() if is_result(result)}
         except (OSError, ValueError, AttributeError, KeyError, TypeError):
             return {}
 
     def add(self, results, replace=False):
-        """Merges the results into the file; what is there already wins, unless `replace`. Returns all results."""
+        """Merges the results into the file; what is there already wins, unless `replace`, or it is a failure and the new one a
+        timing. Returns all results."""
         folder = os.path.dirname(self.path)
         try:
             os.makedirs(folder, exist_ok=True)
             with _Locked(folder):
                 known = self.read()
-                merged = {**known, **results} if replace else {**results, **known}
+                won = {text: old for text, old in known.items() if "ms" in old or "ms" not in results.get(text, old)}
+                merged = {**known, **results, **({} if replace else won)}
                 if merged != known:
                     self._write(folder, merged)
             return merged
@@ -152,7 +164,7 @@ class _Locked:
             os.close(self.handle)
 
 
-def _is_result(result):
+def is_result(result):
     if "failure" in result:
         return isinstance(result["failure"], str)
     times = result["ms"]
@@ -173,21 +185,21 @@ def recall(store, trials):
         trial.is_stored = True
         trial.registers, trial.spills = result.get("registers"), result.get("spills")
         if "failure" in result:
-            trial.error = AutotunerError(result["failure"])
+            trial.error = (Fault if result.get("fault") is True else AutotunerError)(result["failure"])
         else:
             trial.timing = result["ms"]
 
 
 def keep(store, trials):
     """Stores what was found out, and gives trials what another process stored about them meanwhile."""
-    merged = store.add(_lasting_results(trials), replace=bool(knobs.compilation.always_compile))
+    merged = store.add(lasting_results(trials), replace=bool(knobs.compilation.always_compile))
     for trial in trials:
         known = merged.get(config_text(trial.config), {})
         if trial.timing is not None and "ms" in known and isinstance(trial.timing, list):
             trial.timing = known["ms"]
 
 
-def _lasting_results(trials):
+def lasting_results(trials):
     """{configuration's text: result} of the trials that have one worth storing."""
     return {config_text(trial.config): result for trial in trials for result in _lasting_result(trial)}
 
@@ -196,6 +208,8 @@ def _lasting_result(trial):
     """At most one result. Failures that come from the program and the device alone last; others, as a missing assembler, may
     go away."""
     from ...compiler.errors import CompilationError
+    if isinstance(trial.error, Fault):
+        return [{"failure": str(trial.error), "fault": True}]
     if isinstance(trial.error, (OutOfResources, CompilationError)):
         return [{"failure": str(trial.error)}]
     if trial.timing is None:

@@ -153,15 +153,23 @@ def _device_of_value(value):
     return _device_of_value(base) if base is not None else None
 
 
+def waiter_for(device):
+    """What waits for all work on "cuda:N" and raises if the device is lost; None for "cpu", where launches wait."""
+    if not device.startswith("cuda"):
+        return None
+    torch = torch_with_gpu()
+    if torch is not None:
+        return torch.cuda.synchronize
+    from ..driver import native_device
+    return native_device(device).synchronize
+
+
 def clock_for(device):
     """The clock for launches on "cuda:N" or "cpu"."""
     if not device.startswith("cuda"):
         return HostClock()
     torch = torch_with_gpu()
-    if torch is not None:
-        return CudaClock(torch)
-    from ..driver import native_device
-    return HostClock(native_device(device).synchronize)
+    return CudaClock(torch) if torch is not None else HostClock(waiter_for(device))
 
 
 def default_clock():
