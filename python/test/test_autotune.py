@@ -209,6 +209,26 @@ def test_configurations_compile_at_once(monkeypatch):
     assert sorted(kernel.fn.compiled) == [1, 2, 4, 8] and kernel.best_config.kwargs == {"BLOCK": 8}
 
 
+def test_an_interrupt_while_threads_are_started(monkeypatch):
+    """Those that run already find nothing more to do, and nobody waits for the rest to be compiled."""
+    monkeypatch.setattr(tuning_search, "_cores", lambda: 2)
+    start, started, may_go_on = threading.Thread.start, [], threading.Event()
+
+    def interrupted(thread):
+        if started:
+            raise KeyboardInterrupt
+        started.append(thread)
+        start(thread)
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    inner = FakeKernel(compile_fails=lambda block: not may_go_on.wait(100) or None)
+    kernel = tessera.autotune(blocks(1, 2, 4, 8), key=["n"])(inner)
+    with pytest.raises(KeyboardInterrupt):
+        kernel[(1,)](None, 5)
+    may_go_on.set()
+    started[0].join(100)
+    assert len(inner.compiled) <= 1
+
+
 def test_on_a_gpu_timing_begins_while_others_compile(monkeypatch):
     monkeypatch.setattr(tuning_search, "_cores", lambda: 3)
     monkeypatch.setattr(timing, "clock_for", lambda device: GpuLikeClock())

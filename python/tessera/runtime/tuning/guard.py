@@ -82,14 +82,15 @@ class ArgumentGuard:
                     self.missed.append(name)
 
     def _copy(self, buffer):
-        left = self.budget.setdefault(buffer.place, buffer.free_memory() // 4)
-        if buffer.size > left:
+        if buffer.place not in self.budget:
+            self.budget[buffer.place] = buffer.free_memory() // 4
+        if buffer.size > self.budget[buffer.place]:
             return False
         try:
             buffer.copy()
         except (MemoryError, RuntimeError):  # torch's out-of-memory error is a RuntimeError
             return False
-        self.budget[buffer.place] = left - buffer.size
+        self.budget[buffer.place] -= buffer.size
         return True
 
     def restore(self):
