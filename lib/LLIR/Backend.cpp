@@ -10,10 +10,22 @@
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/OptBisect.h"
+#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
+#include <mutex>
 
 using namespace llvm;
+
+const Target *tessera::findBackend(const Triple &triple, function_ref<void()> add,
+                                   std::string &error) {
+  static std::mutex lock;
+  std::lock_guard<std::mutex> guard(lock);
+  if (const Target *target = TargetRegistry::lookupTarget(triple, error))
+    return target;
+  add();
+  return TargetRegistry::lookupTarget(triple, error);
+}
 
 namespace {
 class Collector : public DiagnosticHandler {

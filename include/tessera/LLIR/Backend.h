@@ -21,6 +21,12 @@ class PassBuilder;
 
 namespace tessera {
 
+/// LLVM's back end for `triple`, which `add` registers if nobody has yet; null with an `error` if
+/// it does not. LLVM's registry is one for the process and stands neither a second addition nor a
+/// search beside an addition, so all of them happen here, one after the other.
+const llvm::Target *findBackend(const llvm::Triple &triple, llvm::function_ref<void()> add,
+                                std::string &error);
+
 /// Collects the errors LLVM reports to `context` for as long as it lives.
 ///
 ///   BackendErrors errors(context);

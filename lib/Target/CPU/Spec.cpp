@@ -2,6 +2,7 @@
 // See Spec.h. Cost: a millisecond for the host, once; its processor is asked by cpuid.
 //===----------------------------------------------------------------------===//
 #include "tessera/Target/CPU/Spec.h"
+#include "tessera/LLIR/Backend.h"
 #include "tessera/Support/Error.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -16,22 +17,23 @@ using namespace llvm;
 using namespace tessera;
 using namespace tessera::cpu;
 
-/// Registers LLVM's back end for this architecture, once per process.
-static void initializeBackend() {
-  static const bool done = [] {
-    InitializeNativeTarget();
-    InitializeNativeTargetAsmPrinter();
-    InitializeNativeTargetAsmParser();
-    return true;
-  }();
-  (void)done;
+/// LLVM's back end for this architecture.
+static const llvm::Target *findNative(StringRef triple, std::string &error) {
+  return findBackend(
+      Triple(triple),
+      [] {
+        InitializeNativeTarget();
+        InitializeNativeTargetAsmPrinter();
+        InitializeNativeTargetAsmParser();
+      },
+      error);
 }
 
 /// How this machine differs from others of its name: hypervisors hide abilities, and
 /// code that used those would die.
 static std::string hostFeatures(StringRef name) {
   std::string triple = sys::getProcessTriple(), message;
-  const llvm::Target *target = TargetRegistry::lookupTarget(Triple(triple), message);
+  const llvm::Target *target = findNative(triple, message);
   if (!target)
     return "";
   std::unique_ptr<MCSubtargetInfo> usual(target->createMCSubtargetInfo(Triple(triple), name, ""));
@@ -53,10 +55,6 @@ static uint64_t streamingThreshold() {
   bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
 #endif
   return bytes > 0 ? static_cast<uint64_t>(bytes) / 4 * 3 : CPUSpec().streamingBytes;
-}
-
-static const llvm::Target *lookupTarget(const CPUSpec &spec, std::string &error) {
-  return TargetRegistry::lookupTarget(Triple(spec.triple), error);
 }
 
 /// LLVM ends the process when 64-bit code is wanted of a processor without it.
@@ -85,7 +83,7 @@ static Error checkName(const llvm::Target &target, const Triple &triple, StringR
 
 static Error describe(CPUSpec &spec) {
   std::string message;
-  const llvm::Target *target = lookupTarget(spec, message);
+  const llvm::Target *target = findNative(spec.triple, message);
   if (!target)
     return makeError(message);
   Triple triple(spec.triple);
@@ -123,7 +121,6 @@ struct Host {
 } // namespace
 
 Expected<CPUSpec> CPUSpec::find(StringRef name) {
-  initializeBackend();
   if (name.empty() || name == "native") {
     // Asked once: a virtual machine leaves for its host at every cpuid, which took a
     // tenth of the time that a vector add compiles in.
@@ -153,9 +150,8 @@ std::string CPUSpec::text() const {
 }
 
 Expected<std::unique_ptr<TargetMachine>> CPUSpec::createMachine() const {
-  initializeBackend();
   std::string message;
-  const llvm::Target *target = lookupTarget(*this, message);
+  const llvm::Target *target = findNative(triple, message);
   if (!target)
     return makeError(message);
   TargetOptions options;

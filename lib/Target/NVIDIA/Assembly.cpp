@@ -10,27 +10,20 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <mutex>
 
 using namespace llvm;
 using namespace tessera;
 
-static const Target *lookupNVPTX() {
-  // LLVM's registry of targets is global; filling it is not thread-safe.
-  static std::once_flag once;
-  std::call_once(once, [] {
-    LLVMInitializeNVPTXTargetInfo();
-    LLVMInitializeNVPTXTarget();
-    LLVMInitializeNVPTXTargetMC();
-    LLVMInitializeNVPTXAsmPrinter();
-    // Shared, constant and local pointers in 32 bits: half the registers. The code
-    // generator takes this from an option of LLVM only.
-    auto option = cl::getRegisteredOptions().find("nvptx-short-ptr");
-    if (option != cl::getRegisteredOptions().end())
-      option->second->addOccurrence(0, "nvptx-short-ptr", "true");
-  });
-  std::string ignored;
-  return TargetRegistry::lookupTarget(Triple("nvptx64-nvidia-cuda"), ignored);
+static void addNVPTX() {
+  LLVMInitializeNVPTXTargetInfo();
+  LLVMInitializeNVPTXTarget();
+  LLVMInitializeNVPTXTargetMC();
+  LLVMInitializeNVPTXAsmPrinter();
+  // Shared, constant and local pointers in 32 bits: half the registers. The code
+  // generator takes this from an option of LLVM only.
+  auto option = cl::getRegisteredOptions().find("nvptx-short-ptr");
+  if (option != cl::getRegisteredOptions().end())
+    option->second->addOccurrence(0, "nvptx-short-ptr", "true");
 }
 
 static std::string describePtxVersion(unsigned version) {
@@ -44,7 +37,8 @@ nvidia::createTargetMachine(const NvidiaSpec &spec, const CompileOptions &option
     return makeError("PTX version " + Twine(describePtxVersion(ptx)) + " cannot be written for " +
                      spec.chip + ": use --ptx-version " + Twine(spec.ptxVersion) + " to " +
                      Twine(NvidiaSpec::newestPtxVersion));
-  const Target *target = lookupNVPTX();
+  std::string ignored;
+  const Target *target = findBackend(Triple("nvptx64-nvidia-cuda"), addNVPTX, ignored);
   if (!target)
     return makeError("this build has no NVPTX code generator");
 
