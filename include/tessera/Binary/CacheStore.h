@@ -6,7 +6,8 @@
 // is removed. A folder that cannot be written to (read-only, full) just does
 // not cache.
 //
-//   file:  "TESSERA\x1a" u32 format u32 0 | u64 payload size | BLAKE3(key, payload) | payload
+//   file:  "TESSERA\x1a" u32 format u32 0 | u64 payload size | checksum | payload
+//   checksum: BLAKE3(key, XXH3-128(payload))
 //   payload: u32 count, then count times: u32 name size, u64 data size, name, data
 //            the first is the metadata (MetadataBytes.h); numbers are little-endian
 //

@@ -357,7 +357,10 @@ class Collector:
     def _describe_parameters(self, entry, value, fn, package):
         count = fn.__code__.co_argcount
         names = fn.__code__.co_varnames[:count]
-        compile_time = [name for name in names if "constexpr" in type_text(fn.__annotations__.get(name, ""))]
+        if entry["kind"] == "jit":
+            compile_time = [param.name for param in value.params if param.is_constexpr]
+        else:
+            compile_time = [name for name, kind in fn.__annotations__.items() if name in names and "constexpr" in type_text(kind)]
         if compile_time:
             entry["constexprs"] = compile_time
         defaults = fn.__defaults__ or ()

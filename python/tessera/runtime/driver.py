@@ -7,6 +7,7 @@ Nothing is opened before somebody asks. A forked child opens its own: threads an
 """
 from __future__ import annotations
 
+import functools
 import os
 
 from .. import _native
@@ -63,9 +64,12 @@ def native_device(name: str):
     return opened
 
 
+_parse_target = functools.lru_cache(maxsize=None)(GPUTarget.parse)
+
+
 def target_of_device(name: str) -> GPUTarget:
     """What to compile for, to run on "cpu" or "cuda:1"."""
-    return GPUTarget.parse("cpu" if name == "cpu" else native_device(name).target)
+    return _parse_target("cpu" if name == "cpu" else native_device(name).target)
 
 
 def _leave_devices_to_parent() -> None:

@@ -260,9 +260,11 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
             self._set_state(text, collected.guards)
 
     def _set_state(self, text, base_guards):
-        guards = [*base_guards.values(), *self._extra_guards.values()]
-        self._guards = tuple((collect.Recomputed(*guard), "same", True) if (id(guard[0]), guard[1]) in self._recomputed else guard
-                             for guard in guards)
+        guards = (*base_guards.values(), *self._extra_guards.values())
+        if self._recomputed:
+            guards = tuple((collect.Recomputed(*guard), "same", True) if (id(guard[0]), guard[1]) in self._recomputed else guard
+                           for guard in guards)
+        self._guards = guards
         self._last_text = text
         self._state = (text, self._generation)
 
@@ -301,7 +303,8 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
         with self._lock:
             src.program = program.Program(self, request.signature, src.constants, request.attrs,
                                           plain_globals=knobs.compilation.allow_non_constexpr_globals)
-        key = (src.program.text, str(request.target), request.options_key)
+        target = request.target
+        key = (src.program.text, target.backend, target.arch, target.warp_size, request.options_key)
         with self._turn(key):
             known = self._kernels.get(key)
             if known is None:

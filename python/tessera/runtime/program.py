@@ -38,7 +38,8 @@ class Program:
     @property
     def own_guards(self):
         """What this variant has read beyond the function alone."""
-        return {key: guard for key, guard in self._collector.guards.items() if key not in self.base_guards}
+        base, all_guards = self.base_guards, self._collector.guards
+        return {key: guard for key, guard in all_guards.items() if key not in base} if len(all_guards) > len(base) else {}
 
     def answer(self, questions):
         """Adds the answers to the questions of a report (docs/program.md). The same text always asks the same, so later
@@ -103,22 +104,24 @@ class Program:
     # ---- arguments --------------------------------------------------------------------------------
 
     def _argument(self, index, name, kind, package):
-        read = {}
+        read = None
         for path in self._argument_members:
             if path[0] == name:
-                read = with_path(read, path[1:])
+                read = with_path(read or {}, path[1:])
         return self._argument_at((index,), kind, read, package)
 
     def _argument_at(self, path, kind, read, package):
         if isinstance(kind, (tuple, list)):
-            result = {"tuple": [self._argument_at(path + (i,), each, {}, package) for i, each in enumerate(kind)]}
+            result = {"tuple": [self._argument_at(path + (i,), each, None, package) for i, each in enumerate(kind)]}
             if values.is_named_tuple_class(type(kind)):
                 result["class"] = self._collector.class_number(type(kind), package)
             return result
         if kind == "constexpr":
             return {"constant": self._collector.value(_unwrap(self.constants.get(path)), read, 0, package)}
-        divisible = any(list(each) == ["tt.divisibility", 16] for each in self.attrs.get(path, ()))
-        return kind + ":16" if divisible else kind
+        for promise in self.attrs.get(path, ()):
+            if list(promise) == ["tt.divisibility", 16]:
+                return kind + ":16"
+        return kind
 
     # ---- calls ------------------------------------------------------------------------------------
 

@@ -66,9 +66,9 @@ class Request:
         self._target = target
         self.why = None  # the reason, where whoever asks knows it better than a comparison
         self.signature, self.constants, self.attrs, self.leaves = {}, {}, {}, []
-        for index, (param, (kind, key)) in enumerate(zip(fn.params, specialization)):
-            self.signature[param.name] = kind
-            self._add((index, ), param.name, kind, key, bound.get(param.name))
+        for index, (name, (kind, key)) in enumerate(zip(fn.arg_names, specialization)):
+            self.signature[name] = kind
+            self._add((index, ), name, kind, key, bound.get(name))
 
     def _add(self, path, name, kind, key, value):
         if isinstance(kind, tuple):
@@ -93,7 +93,7 @@ class Request:
 
     @property
     def options_key(self):
-        return tuple(sorted((name, type(value).__name__, repr(value)) for name, value in self.options.items()))
+        return tuple(sorted([(name, type(value).__name__, repr(value)) for name, value in self.options.items()]))
 
     @property
     def key(self):
@@ -118,12 +118,12 @@ def _shown(kind, value):
     """The value of an int or a constant for messages; tensors are not kept."""
     if values.is_constexpr(value):
         value = value.value
-    if kind == "constexpr":
-        if value is None or isinstance(value, (bool, int, float, str, bytes, tuple)):
-            return repr(value)
-        name = getattr(value, "__name__", None)
-        return name if isinstance(name, str) else str(value) if values.is_dtype(value) else values.describe(value)
-    return repr(value) if isinstance(value, (int, float)) else ""
+    if kind != "constexpr":
+        return repr(value) if isinstance(value, (int, float)) else ""
+    if value is None or isinstance(value, (bool, int, float, str, bytes, tuple)):
+        return repr(value)
+    name = getattr(value, "__name__", None)
+    return name if isinstance(name, str) else str(value) if values.is_dtype(value) else values.describe(value)
 
 
 # ---- why ----------------------------------------------------------------------------------------------
@@ -312,7 +312,10 @@ def expected_compilations():
 
 def _policy(fn, is_warmup):
     """"", "warn" or "error" for a compilation that is about to happen."""
-    policy = (knobs.runtime.on_recompile or "").strip().lower()
+    policy = knobs.runtime.on_recompile
+    if not policy:
+        return ""
+    policy = policy.strip().lower()
     if policy not in ("", "0", "off", "ignore", "warn", "error"):
         raise ValueError(f"TESSERA_ON_RECOMPILE={policy}: warn and error are known")
     return policy if policy in ("warn", "error") and fn._records and not is_warmup and not _expected.get() else ""

@@ -65,6 +65,7 @@ def _path_in_triton(value, module):
     return None
 
 
+_LASTING = ("builtins", "tessera", "triton")
 _CORES = ("tessera.language.core", "triton.language.core")
 _JITS = ("tessera.runtime.jit", "tessera.runtime.callables", "triton.runtime.jit")
 # (name of a class, module) -> what its instances are here.
@@ -72,16 +73,18 @@ _KINDS = {(name, module): name
           for names, modules in ((("constexpr", "dtype", "tuple"), _CORES),
                                  (("JITFunction", "ConstexprFunction", "KernelInterface"), _JITS))
           for name in names for module in modules}
-_kinds_of_types = weakref.WeakKeyDictionary()
+_kinds = {}  # of types that live as long as the process
+_kinds_of_others = weakref.WeakKeyDictionary()
 
 
 def _kind(value):
     """Which of the classes above an object's type is or derives from, None for others."""
     cls = type(value)
     try:
-        return _kinds_of_types[cls]
+        return _kinds[cls] if cls in _kinds else _kinds_of_others[cls]
     except KeyError:
-        kind = _kinds_of_types[cls] = _kind_of_type(cls)
+        kind = _kind_of_type(cls)
+        (_kinds if cls.__module__.partition(".")[0] in _LASTING else _kinds_of_others)[cls] = kind
         return kind
     except TypeError:  # a metaclass whose classes have no hash
         return _kind_of_type(cls)
