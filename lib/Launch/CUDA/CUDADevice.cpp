@@ -9,8 +9,10 @@
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Units.h"
 #include "llvm/ADT/StringSwitch.h"
+#include <atomic>
 #include <mutex>
 #include <optional>
+#include <set>
 
 namespace tessera {
 
@@ -98,6 +100,28 @@ public:
   const DriverEvent event;
 };
 
+/// What was launched last, for messages. Written at every launch, so without a lock: where threads
+/// launch at once, a message may tell one's kernel with another's grid.
+class LastLaunch {
+public:
+  void note(const std::string *launched, const Grid &grid) {
+    constexpr auto kRelaxed = std::memory_order_relaxed;
+    x.store(grid.x, kRelaxed);
+    y.store(grid.y, kRelaxed);
+    z.store(grid.z, kRelaxed);
+    kernel.store(launched, std::memory_order_release);
+  }
+  std::string describe() const {
+    const std::string *name = kernel;
+    return name ? "the last kernel launched was " + *name + " with grid " + Grid{x, y, z}.toString()
+                : "";
+  }
+
+private:
+  std::atomic<const std::string *> kernel = nullptr;
+  std::atomic<uint32_t> x = 0, y = 0, z = 0;
+};
+
 class CUDADevice : public Device {
 public:
   CUDADevice(std::shared_ptr<const DriverAPI> api, DeviceOrdinal device, Context primary,
@@ -174,7 +198,14 @@ public:
   }
 
   llvm::Expected<std::unique_ptr<LoadedKernel>> load(const CompiledKernel &kernel) override {
-    return CUDAKernel::load(context, description, kernel);
+    llvm::Expected<std::unique_ptr<LoadedKernel>> loaded =
+        CUDAKernel::load(context, description, kernel);
+    if (!loaded)
+      return loaded.takeError();
+    std::lock_guard<std::mutex> guard(lock);
+    static_cast<CUDAKernel &>(**loaded).name =
+        &*kernelNames.insert(kernel.metadata.kernelName).first;
+    return loaded;
   }
 
   llvm::Error launch(const LoadedKernel &loaded, const Grid &grid, llvm::ArrayRef<void *> args,
@@ -183,14 +214,12 @@ public:
     if (grid.empty())
       return llvm::Error::success();
     ContextScope scope(context);
-    LaunchOptions provided = options;
-    if (llvm::Error error = provideScratch(kernel.metadata(), grid, provided))
-      return error;
-    {
-      std::lock_guard<std::mutex> guard(lock);
-      last = {kernel.name, grid};
-    }
-    return kernel.launch(description, grid, args, provided);
+    DeviceAddress scratch = options.scratch;
+    if (kernel.needsScratch() && !scratch)
+      if (llvm::Error error = provideScratch(kernel.metadata(), grid, options.stream, scratch))
+        return error;
+    last.note(kernel.name, grid);
+    return kernel.launch(description, grid, args, options.stream, scratch, options.profile);
   }
 
   llvm::Expected<int> occupancy(const LoadedKernel &loaded, uint32_t sharedBytes,
@@ -254,23 +283,17 @@ private:
   llvm::Error explain(Result result, llvm::StringRef function) {
     if (result == kSuccess)
       return llvm::Error::success();
-    std::lock_guard<std::mutex> guard(lock);
-    std::string about;
-    if (last.kernel)
-      about = "the last kernel launched was " + *last.kernel + " with grid " + last.grid.toString();
-    return context.api->check(result, function, about);
+    return context.api->check(result, function, last.describe());
   }
 
   /// Kernels of one stream run one after another and share a block; a larger
   /// one replaces it once the stream is idle.
-  llvm::Error provideScratch(const KernelMetadata &record, const Grid &grid,
-                             LaunchOptions &options) {
-    if (record.globalScratch.bytes == 0 || options.scratch != 0)
-      return llvm::Error::success();
+  llvm::Error provideScratch(const KernelMetadata &record, const Grid &grid, void *where,
+                             DeviceAddress &scratch) {
     uint64_t blocks = grid.count() * record.numCTAs, bytes = 0;
     if (__builtin_mul_overflow(blocks, record.globalScratch.bytes, &bytes))
       return makeError("kernel " + record.kernelName + " needs more scratch memory than exists");
-    auto stream = static_cast<Stream>(options.stream);
+    auto stream = static_cast<Stream>(where);
     std::lock_guard<std::mutex> guard(lock);
     auto &[address, size] = scratchBlocks[stream];
     if (size < bytes) {
@@ -287,19 +310,17 @@ private:
         return error;
       size = bytes;
     }
-    options.scratch = address;
+    scratch = address;
     return llvm::Error::success();
   }
 
   const CUDAContext context;
   const DeviceOrdinal ordinal;
   const DeviceProperties description;
+  LastLaunch last;
   std::mutex lock; // guards what follows
-  struct {
-    std::shared_ptr<const std::string> kernel;
-    Grid grid;
-  } last;
   std::map<Stream, std::pair<DevicePointer, uint64_t>> scratchBlocks;
+  std::set<std::string> kernelNames; // kept for messages; kernels point to theirs
 };
 
 } // namespace

@@ -17,9 +17,7 @@ using namespace cuda;
 //===----------------------------------------------------------------------===//
 
 CUDAKernel::CUDAKernel(const CUDAContext &context, KernelMetadata metadata)
-    : LoadedKernel(std::move(metadata)),
-      name(std::make_shared<const std::string>(record.kernelName)), context(context),
-      argumentCount(record.passedArguments().size()) {}
+    : LoadedKernel(std::move(metadata)), context(context) {}
 
 CUDAKernel::~CUDAKernel() {
   if (!module)
@@ -123,6 +121,15 @@ llvm::Error CUDAKernel::prepare(const DeviceProperties &device) {
             "cuFuncSetAttribute", "for clusters of " + llvm::Twine(clusterSize) + " blocks"))
       return error;
   addAttributes(attributes);
+  uint32_t blocks = std::max(record.numCTAs, 1u);
+  plan = {.argumentCount = uint32_t(record.passedArguments().size()),
+          .threads = record.threadsPerBlock(),
+          .sharedBytes = record.sharedBytes,
+          .blocksPerProgram = record.numCTAs,
+          .limits = {device.gridLimits.x / blocks, device.gridLimits.y, device.gridLimits.z},
+          .needsScratch = record.globalScratch.bytes != 0,
+          .hasAttributes = !attributes.empty(),
+          .hidden = {record.hiddenArguments.begin(), record.hiddenArguments.end()}};
   if (!attributes.empty() && !api.cuLaunchKernelEx)
     return makeError("clusters and cooperative launches need the driver of CUDA 11.8 or later");
   return llvm::Error::success();
@@ -217,33 +224,34 @@ std::string CUDAKernel::describeLaunch(const Grid &grid) const {
 }
 
 llvm::Error CUDAKernel::launch(const DeviceProperties &device, const Grid &grid,
-                               llvm::ArrayRef<void *> args, const LaunchOptions &options) const {
-  if (args.size() != argumentCount)
-    return makeError("kernel " + record.kernelName + " takes " + llvm::Twine(argumentCount) +
+                               llvm::ArrayRef<void *> args, void *where, DeviceAddress scratch,
+                               DeviceAddress profile) const {
+  if (args.size() != plan.argumentCount)
+    return makeError("kernel " + record.kernelName + " takes " + llvm::Twine(plan.argumentCount) +
                      " arguments, and " + llvm::Twine(args.size()) + " were passed");
-  if (llvm::Error error = checkGrid(grid, device.gridLimits, record.numCTAs))
-    return addContext("kernel " + record.kernelName, std::move(error));
+  if (grid.x > plan.limits.x || grid.y > plan.limits.y || grid.z > plan.limits.z)
+    return addContext("kernel " + record.kernelName,
+                      checkGrid(grid, device.gridLimits, record.numCTAs));
 
   llvm::SmallVector<void *, 96> parameters(args.begin(), args.end()); // seldom more
-  DeviceAddress scratch = options.scratch, profile = options.profile;
-  for (HiddenArgument hidden : record.hiddenArguments)
+  for (HiddenArgument hidden : plan.hidden)
     parameters.push_back(hidden == HiddenArgument::GlobalScratch ? &scratch : &profile);
 
   const DriverAPI &api = *context.api;
-  auto stream = static_cast<Stream>(options.stream);
-  unsigned gridX = grid.x * record.numCTAs, threads = record.threadsPerBlock();
+  auto stream = static_cast<Stream>(where);
+  unsigned gridX = grid.x * plan.blocksPerProgram;
   Result result;
-  if (attributes.empty()) {
-    result = api.cuLaunchKernel(function, gridX, grid.y, grid.z, threads, 1, 1, record.sharedBytes,
-                                stream, parameters.data(), nullptr);
+  if (!plan.hasAttributes) {
+    result = api.cuLaunchKernel(function, gridX, grid.y, grid.z, plan.threads, 1, 1,
+                                plan.sharedBytes, stream, parameters.data(), nullptr);
   } else {
     LaunchConfig config{.gridX = gridX,
                         .gridY = grid.y,
                         .gridZ = grid.z,
-                        .blockX = threads,
+                        .blockX = plan.threads,
                         .blockY = 1,
                         .blockZ = 1,
-                        .sharedBytes = record.sharedBytes,
+                        .sharedBytes = plan.sharedBytes,
                         .stream = stream,
                         .attributes = const_cast<LaunchAttribute *>(attributes.data()),
                         .attributeCount = unsigned(attributes.size())};
@@ -251,7 +259,7 @@ llvm::Error CUDAKernel::launch(const DeviceProperties &device, const Grid &grid,
   }
   if (result == kSuccess)
     return llvm::Error::success();
-  return api.check(result, attributes.empty() ? "cuLaunchKernel" : "cuLaunchKernelEx",
+  return api.check(result, plan.hasAttributes ? "cuLaunchKernelEx" : "cuLaunchKernel",
                    describeLaunch(grid));
 }
 

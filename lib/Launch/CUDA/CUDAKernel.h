@@ -48,11 +48,12 @@ public:
   }
   /// Device::occupancy; the context is current.
   llvm::Expected<int> occupancy(uint32_t sharedBytes, uint32_t clusterBlocks) const;
-  /// The context is current and the grid is not empty.
+  /// The context is current and the grid is not empty; `scratch` is there if the kernel needs it.
   llvm::Error launch(const DeviceProperties &device, const Grid &grid, llvm::ArrayRef<void *> args,
-                     const LaunchOptions &options) const;
+                     void *stream, DeviceAddress scratch, DeviceAddress profile) const;
+  bool needsScratch() const { return plan.needsScratch; }
 
-  const std::shared_ptr<const std::string> name; // outlives the kernel in error messages
+  const std::string *name = nullptr; // the device's own, which outlives the kernel
 
 private:
   CUDAKernel(const CUDAContext &context, KernelMetadata metadata);
@@ -62,10 +63,18 @@ private:
   void addAttributes(llvm::SmallVectorImpl<cuda::LaunchAttribute> &attributes) const;
   std::string describeLaunch(const Grid &grid) const;
 
+  /// What every launch reads, side by side: the driver's work leaves the caches cold.
+  struct Plan {
+    uint32_t argumentCount, threads, sharedBytes, blocksPerProgram;
+    GridLimits limits; // in programs
+    bool needsScratch, hasAttributes;
+    llvm::SmallVector<HiddenArgument, 2> hidden;
+  };
+
   const CUDAContext &context;
-  const size_t argumentCount;
-  cuda::Module module = nullptr;
   cuda::Function function = nullptr;
+  Plan plan = {};
+  cuda::Module module = nullptr;
   KernelResources used;
   llvm::SmallVector<cuda::LaunchAttribute, 3> attributes;
 };
