@@ -35,9 +35,12 @@ static bool refuseType(PyObject *argument) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What the parameter allows its values to be told apart by.
+/// What the parameter allows its values to be told apart by: its flags.
 struct Rules {
-  bool specializes = true, aligns = true, isConst = false;
+  unsigned flags = 0;
+  bool specialize() const { return !(flags & Parameter::DoNotSpecialize); }
+  bool align() const { return !(flags & Parameter::DoNotSpecializeOnAlignment); }
+  bool areConst() const { return flags & Parameter::Const; }
 };
 
 class Classifier {
@@ -45,21 +48,62 @@ public:
   Classifier(Arguments &arguments, size_t parameter) : out(arguments), parameter(parameter) {}
 
   bool addConstexpr(PyObject *argument);
-  bool addForced(PyObject *argument, const Parameter &declared, const Rules &rules);
-  bool addLeaf(PyObject *argument, const Rules &rules);
+  bool addForced(PyObject *argument, const Parameter &declared, Rules rules);
+  bool addLeaf(PyObject *argument, Rules rules) {
+    return addLeaf(argument, kindOf(argument), rules);
+  }
+  bool addLeaf(PyObject *argument, Kind kind, Rules rules);
+  // Most arguments of most launches.
+  [[gnu::always_inline]] bool addInt(PyObject *argument, Rules rules) {
+    int overflow = 0;
+    long long number = PyLong_AsLongLongAndOverflow(argument, &overflow);
+    if (overflow != 0) [[unlikely]]
+      return addLargeInt(argument, overflow, rules);
+    if (number == 1 && rules.specialize()) [[unlikely]]
+      return addOne(argument);
+    Element element = number == int32_t(number) ? Element::I32 : Element::I64;
+    out.words.push(Word::pack(Role::Scalar, element, keyOf(uint64_t(number), rules)));
+    out.slots.push(uint64_t(number));
+    return true;
+  }
+  [[gnu::always_inline]] bool addTensor(PyObject *argument, Rules rules) {
+    Location found;
+    if (!readTensor(argument, found)) [[unlikely]]
+      return false;
+    take(argument, found, false);
+    addPointer(found, rules);
+    return true;
+  }
 
 private:
-  bool addInt(PyObject *argument, const Rules &rules);
-  bool addArray(PyObject *argument, Kind kind, const Rules &rules);
+  bool addLargeInt(PyObject *argument, int overflow, Rules rules);
+  bool addOne(PyObject *argument);
+  bool addArray(PyObject *argument, Kind kind, Rules rules);
   bool addTuple(PyObject *argument);
   bool addDescriptor(PyObject *argument);
-  bool addForcedPointer(PyObject *argument, const Rules &rules);
+  bool addForcedPointer(PyObject *argument, Rules rules);
   /// Reads an array and takes its address into a slot.
   bool place(PyObject *array, Kind kind, bool isConst, Memory &memory);
-  Key keyOf(uint64_t value, const Rules &rules) const {
-    return !rules.specializes                ? Key::None
-           : rules.aligns && value % 16 == 0 ? Key::Divisible
-                                             : Key::Empty;
+  /// Takes the address of an array that was read into a slot.
+  void take(PyObject *array, const Location &found, bool isReadOnly) {
+    out.places |= 1u << uint32_t(found.place);
+    if (found.gpu != out.gpu && found.gpu >= 0) {
+      out.mixesGPUs |= out.gpu >= 0;
+      out.gpu = out.gpu < 0 ? found.gpu : out.gpu;
+    }
+    if (isReadOnly || out.notesElsewhere) [[unlikely]]
+      doubt(array, found, isReadOnly);
+    out.slots.push(found.address);
+  }
+  void doubt(PyObject *array, const Location &found, bool isReadOnly);
+  void addPointer(const Location &memory, Rules rules) {
+    out.words.push(Word::pack(rules.areConst() ? Role::ConstPointer : Role::Pointer, memory.element,
+                              keyOf(memory.address, rules)));
+  }
+  Key keyOf(uint64_t value, Rules rules) const {
+    return !rules.specialize()                ? Key::None
+           : rules.align() && value % 16 == 0 ? Key::Divisible
+                                              : Key::Empty;
   }
   void addValue(PyObject *value) {
     out.words.push(Word::pack(Role::Constexpr));
@@ -94,70 +138,53 @@ bool Classifier::addConstexpr(PyObject *argument) {
   }
 }
 
-bool Classifier::addInt(PyObject *argument, const Rules &rules) {
-  int overflow = 0;
-  long long number = PyLong_AsLongLongAndOverflow(argument, &overflow);
-  auto bits = uint64_t(number);
-  Element element = number == int32_t(number) ? Element::I32 : Element::I64;
-  if (overflow != 0) [[unlikely]] {
-    bits = overflow > 0 ? PyLong_AsUnsignedLongLong(argument) : 0;
-    if (overflow < 0 || PyErr_Occurred()) {
-      PyErr_Format(PyExc_OverflowError, "%R fits neither i64 nor u64", argument);
-      return false;
-    }
-    element = Element::U64;
-  } else if (number == 1 && rules.specializes) {
-    // An int subclass is keyed as the 1 that it is.
-    addValue(argument);
-    if (Py_TYPE(argument) != &PyLong_Type) {
-      Ref plain = Ref::take(PyLong_FromLong(1));
-      if (!plain)
-        return false;
-      out.values[out.values.size() - 1] = plain.get();
-      out.own(std::move(plain));
-    }
+/// An int subclass is keyed as the 1 that it is.
+bool Classifier::addOne(PyObject *argument) {
+  addValue(argument);
+  if (Py_TYPE(argument) == &PyLong_Type)
     return true;
+  Ref plain = Ref::take(PyLong_FromLong(1));
+  if (!plain)
+    return false;
+  out.values[out.values.size() - 1] = plain.get();
+  out.own(std::move(plain));
+  return true;
+}
+
+bool Classifier::addLargeInt(PyObject *argument, int overflow, Rules rules) {
+  uint64_t bits = overflow > 0 ? PyLong_AsUnsignedLongLong(argument) : 0;
+  if (overflow < 0 || PyErr_Occurred()) {
+    PyErr_Format(PyExc_OverflowError, "%R fits neither i64 nor u64", argument);
+    return false;
   }
-  out.words.push(Word::pack(Role::Scalar, element, keyOf(bits, rules)));
+  out.words.push(Word::pack(Role::Scalar, Element::U64, keyOf(bits, rules)));
   out.slots.push(bits);
   return true;
+}
+
+void Classifier::doubt(PyObject *array, const Location &found, bool isReadOnly) {
+  Doubt doubt = {parameter, out.slots.size(), Py_TYPE(array), found.gpu};
+  if (isReadOnly)
+    out.readOnly.push(doubt);
+  bool isHere = found.place == Place::GPU && (found.gpu < 0 || found.gpu == out.device);
+  if (out.notesElsewhere && !isHere)
+    out.elsewhere.push(doubt);
 }
 
 bool Classifier::place(PyObject *array, Kind kind, bool isConst, Memory &memory) {
   if (!readMemory(array, kind, memory))
     return false;
-  switch (memory.place) {
-  case Place::GPU:
-    out.seesGPU = true;
-    if (out.gpu < 0)
-      out.gpu = memory.gpu;
-    out.mixesGPUs |= memory.gpu >= 0 && memory.gpu != out.gpu;
-    break;
-  case Place::Host:
-    out.seesHost = true;
-    break;
-  case Place::Unknown:
-    out.seesUnknown = true;
-    break;
-  }
-  Doubt doubt = {parameter, out.slots.size(), Py_TYPE(array), memory.gpu};
-  if (memory.isReadOnly && !isConst)
-    out.readOnly.push(doubt);
-  bool isHere = memory.place == Place::GPU && (memory.gpu < 0 || memory.gpu == out.device);
-  if (out.notesElsewhere && !isHere)
-    out.elsewhere.push(doubt);
-  out.slots.push(memory.address);
+  take(array, memory, memory.isReadOnly && !isConst);
   if (memory.keeper)
     out.own(std::move(memory.keeper));
   return true;
 }
 
-bool Classifier::addArray(PyObject *argument, Kind kind, const Rules &rules) {
+bool Classifier::addArray(PyObject *argument, Kind kind, Rules rules) {
   Memory memory;
-  if (!place(argument, kind, rules.isConst, memory))
+  if (!place(argument, kind, rules.areConst(), memory))
     return false;
-  out.words.push(Word::pack(rules.isConst ? Role::ConstPointer : Role::Pointer, memory.element,
-                            keyOf(memory.address, rules)));
+  addPointer(memory, rules);
   return true;
 }
 
@@ -237,19 +264,19 @@ bool Classifier::addDescriptor(PyObject *argument) {
   return true;
 }
 
-bool Classifier::addForcedPointer(PyObject *argument, const Rules &rules) {
+bool Classifier::addForcedPointer(PyObject *argument, Rules rules) {
   Kind kind = arrayKindOf(argument);
   Key key = Key::None;
   if (isArray(kind)) {
     Memory memory;
-    if (!place(argument, kind, rules.isConst, memory))
+    if (!place(argument, kind, rules.areConst(), memory))
       return false;
     key = keyOf(memory.address, rules);
   } else if (kind == Kind::Int) {
     uint64_t address = 0;
     if (!storeNumber(argument, Element::U64, address))
       return false;
-    key = address == 1 && rules.specializes ? Key::One : keyOf(address, rules);
+    key = address == 1 && rules.specialize() ? Key::One : keyOf(address, rules);
     out.slots.push(address);
   } else if (kind == Kind::None) {
     out.slots.push(0);
@@ -260,7 +287,7 @@ bool Classifier::addForcedPointer(PyObject *argument, const Rules &rules) {
   return true;
 }
 
-bool Classifier::addForced(PyObject *argument, const Parameter &declared, const Rules &rules) {
+bool Classifier::addForced(PyObject *argument, const Parameter &declared, Rules rules) {
   Kind kind = kindOf(argument);
   Ref inner;
   if (kind == Kind::Constexpr) {
@@ -278,7 +305,9 @@ bool Classifier::addForced(PyObject *argument, const Parameter &declared, const 
     fine = storeNumber(argument, declared.storage.element, slot);
     bool isKeyed =
         kind == Kind::Int && !declared.storage.isFloat() && declared.storage.element != Element::U1;
-    Key key = !isKeyed ? Key::None : slot == 1 && rules.specializes ? Key::One : keyOf(slot, rules);
+    Key key = !isKeyed                          ? Key::None
+              : slot == 1 && rules.specialize() ? Key::One
+                                                : keyOf(slot, rules);
     out.words.push(Word::pack(Role::Forced, Element::None, key));
     out.slots.push(slot);
   }
@@ -287,11 +316,12 @@ bool Classifier::addForced(PyObject *argument, const Parameter &declared, const 
   return fine;
 }
 
-bool Classifier::addLeaf(PyObject *argument, const Rules &rules) {
-  Kind kind = kindOf(argument);
+bool Classifier::addLeaf(PyObject *argument, Kind kind, Rules rules) {
   switch (kind) {
   case Kind::Int:
     return addInt(argument, rules);
+  case Kind::Tensor:
+    return addTensor(argument, rules);
   case Kind::Torch:
   case Kind::NumPy:
   case Kind::Pointer:
@@ -331,18 +361,30 @@ bool Classifier::addLeaf(PyObject *argument, const Rules &rules) {
 }
 
 bool classify(const Parameters &parameters, const Binding &binding, Arguments &arguments) {
+  constexpr unsigned kSpecial = Parameter::Constexpr | Parameter::Forced;
+  PyTypeObject *tensorType = nullptr; // tensors come in rows
   for (size_t i = 0; i < parameters.size(); ++i) {
-    const Parameter &declared = parameters[i];
     PyObject *argument = binding.values[i];
+    PyTypeObject *type = Py_TYPE(argument);
     Classifier classifier(arguments, i);
-    Rules rules = {!declared.has(Parameter::DoNotSpecialize),
-                   !declared.has(Parameter::DoNotSpecializeOnAlignment),
-                   declared.has(Parameter::Const)};
-    bool fine = declared.has(Parameter::Constexpr) ? classifier.addConstexpr(argument)
-                : declared.forced                  ? classifier.addForced(argument, declared, rules)
-                                                   : classifier.addLeaf(argument, rules);
+    Rules rules = {parameters.flagsOf(i)};
+    bool fine;
+    if (rules.flags & kSpecial) {
+      fine = rules.flags & Parameter::Constexpr
+                 ? classifier.addConstexpr(argument)
+                 : classifier.addForced(argument, parameters[i], rules);
+    } else if (type == &PyLong_Type) {
+      fine = classifier.addInt(argument, rules);
+    } else if (type == tensorType) {
+      fine = classifier.addTensor(argument, rules);
+    } else if (Kind kind = kindOf(argument); kind == Kind::Tensor) {
+      tensorType = type;
+      fine = classifier.addTensor(argument, rules);
+    } else {
+      fine = classifier.addLeaf(argument, kind, rules);
+    }
     if (!fine) [[unlikely]] {
-      nameArgument(parameters.kernelName(), declared.name);
+      nameArgument(parameters.kernelName(), parameters[i].name);
       return false;
     }
   }
@@ -350,9 +392,9 @@ bool classify(const Parameters &parameters, const Binding &binding, Arguments &a
 }
 
 DeviceNumber chooseDevice(const Arguments &arguments) {
-  if (arguments.seesGPU)
+  if (arguments.sees(Place::GPU))
     return currentGPU();
-  if (arguments.seesHost)
+  if (arguments.sees(Place::Host))
     return kCPU;
   return defaultDevice();
 }

@@ -68,9 +68,9 @@ struct Arguments {
   Buffer<Doubt, 8> readOnly;  // the kernel may write to them
   Buffer<Doubt, 8> elsewhere; // `device` may not reach them; noted only if `notesElsewhere`
   Buffer<PyObject *, 8> owned;
-  bool seesHost = false, seesGPU = false, seesUnknown = false;
+  uint32_t places = 0; // of its arrays; a bit for each Place
+  int gpu = -1;        // of the first array that says which
   bool mixesGPUs = false;
-  int gpu = -1; // of the first array that says which
   // What is noted is needed for messages only, so not at first.
   bool notesElsewhere = false;
   DeviceNumber device = kNoDevice;
@@ -81,6 +81,7 @@ struct Arguments {
       Py_DECREF(object);
   }
   void own(Ref object) { owned.push(object.release()); }
+  bool sees(Place place) const { return places >> uint32_t(place) & 1; }
 };
 
 /// Classifies what a call bound. False: an exception is set that names the kernel and the argument.

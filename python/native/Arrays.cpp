@@ -1,5 +1,6 @@
 //===- Arrays.cpp - what an argument is, and where its memory lies --------===//
 #include "Arrays.h"
+#include "DLPack.h"
 #include "Surroundings.h"
 
 namespace tessera::python {
@@ -104,20 +105,56 @@ static bool isNamedDescriptor(PyTypeObject *type) {
   return name && PyUnicode_CompareWithASCIIString(name.get(), "TensorDescriptor") == 0;
 }
 
-/// torch.Tensor.data_ptr, kept for ever once a tensor was seen.
-static PyObject *tensorDataPtr = nullptr;
+namespace {
+/// How torch.Tensor itself is asked; kept for ever once a tensor was seen.
+struct TensorFunctions {
+  PyObject *dataPtr = nullptr; // torch.Tensor.data_ptr
+  // Its C function; null where it is something else.
+  PyCFunction quickDataPtr = nullptr;
+  PyObject *dtype = nullptr; // torch.Tensor.dtype, a descriptor
+  descrgetfunc quickDtype = nullptr;
+  const DLPackExchange *exchange = nullptr;
+};
+} // namespace
+static TensorFunctions tensors;
+
+/// An attribute of torch or of a module in it; null without an exception if there is none.
+static Ref attributeOf(const char *module, const char *name) {
+  Ref loaded = loadedModule(module);
+  Ref found = loaded ? Ref::take(PyObject_GetAttrString(loaded.get(), name)) : Ref();
+  PyErr_Clear();
+  return found;
+}
+
+static void learnTensors() {
+  Ref tensor = attributeOf("torch", "Tensor");
+  if (tensors.dataPtr || !tensor)
+    return;
+  tensors.exchange = exchangeOf(tensor.get());
+  tensors.dtype = PyObject_GetAttr(tensor.get(), names.dtype);
+  // Static types have told their slots since 3.10.
+  if (tensors.dtype)
+    tensors.quickDtype =
+        reinterpret_cast<descrgetfunc>(PyType_GetSlot(Py_TYPE(tensors.dtype), Py_tp_descr_get));
+  tensors.dataPtr = PyObject_GetAttr(tensor.get(), names.dataPtr);
+  PyErr_Clear();
+}
 
 /// Whether the type has torch.Tensor's own data_ptr, which can then be called without a look-up.
 static bool hasPlainPointer(PyTypeObject *type) {
-  if (!tensorDataPtr) {
-    Ref torch = loadedModule("torch");
-    Ref tensor = torch ? Ref::take(PyObject_GetAttrString(torch.get(), "Tensor")) : Ref();
-    tensorDataPtr = tensor ? PyObject_GetAttr(tensor.get(), names.dataPtr) : nullptr;
-    PyErr_Clear();
-  }
   Ref own = Ref::take(PyObject_GetAttr(reinterpret_cast<PyObject *>(type), names.dataPtr));
   PyErr_Clear();
-  return own && own.get() == tensorDataPtr;
+  return own && own.get() == tensors.dataPtr;
+}
+
+static Kind kindOfTensorType(PyTypeObject *type) {
+  learnTensors();
+  if (!hasPlainPointer(type))
+    return Kind::Pointer;
+  auto *object = reinterpret_cast<PyObject *>(type);
+  bool isItself = object == attributeOf("torch", "Tensor").get() ||
+                  object == attributeOf("torch.nn", "Parameter").get();
+  return isItself ? Kind::Tensor : Kind::Torch;
 }
 
 static Kind kindOfType(PyTypeObject *type) {
@@ -137,7 +174,7 @@ static Kind kindOfType(PyTypeObject *type) {
   if (PyType_IsSubtype(type, types.launchable))
     return Kind::Function;
   if (isDerivedFrom(type, "torch", "Tensor"))
-    return hasPlainPointer(type) ? Kind::Torch : Kind::Pointer;
+    return kindOfTensorType(type);
   if (isDerivedFrom(type, "numpy", "ndarray"))
     return Kind::NumPy;
   if (isDerivedFrom(type, "numpy", "generic")) // scalars look like arrays
@@ -240,24 +277,25 @@ private:
 } // namespace
 static GPUPages gpuPages;
 
-/// Takes the result of data_ptr(), and asks for the type of the elements.
-static bool readDataPointer(PyObject *array, Ref address, Memory &memory) {
-  if (!address)
+/// Takes the results of data_ptr() and dtype.
+static bool takeAnswers(Ref address, Ref dtype, Location &memory) {
+  if (!address || !dtype)
     return false;
   // The fastest of the conversions, where addresses have two digits.
   static_assert(sizeof(size_t) == sizeof(uint64_t));
   memory.address = PyLong_AsSize_t(address.get());
   if (memory.address == uint64_t(-1) && PyErr_Occurred())
     return false;
-  Ref dtype = Ref::take(PyObject_GetAttr(array, names.dtype));
-  if (!dtype)
-    return false;
   memory.element = elementOf(dtype.get());
   return memory.element != Element::None;
 }
 
 /// Asks a torch tensor where it is; a GPU's page is remembered.
-static bool askForPlace(PyObject *tensor, Memory &memory) {
+static bool askForPlace(PyObject *tensor, Location &memory) {
+  memory.gpu = memory.address ? gpuPages.find(memory.address) : -1;
+  memory.place = Place::GPU;
+  if (memory.gpu >= 0)
+    return true;
   Ref isCuda = Ref::take(PyObject_GetAttr(tensor, names.isCuda));
   if (!isCuda)
     return false;
@@ -273,21 +311,61 @@ static bool askForPlace(PyObject *tensor, Memory &memory) {
   return true;
 }
 
-static bool readTorch(PyObject *tensor, Memory &memory) {
-  Ref address = Ref::take(PyObject_CallFunctionObjArgs(tensorDataPtr, tensor, nullptr));
-  if (!readDataPointer(tensor, std::move(address), memory))
-    return false;
-  memory.gpu = memory.address ? gpuPages.find(memory.address) : -1;
-  if (memory.gpu < 0)
-    return askForPlace(tensor, memory);
-  memory.place = Place::GPU;
+/// A type derived from torch.Tensor: its dtype and place may be its own.
+static bool readTorch(PyObject *tensor, Location &memory) {
+  Ref address = Ref::take(PyObject_CallFunctionObjArgs(tensors.dataPtr, tensor, nullptr));
+  Ref dtype = address ? Ref::take(PyObject_GetAttr(tensor, names.dtype)) : Ref();
+  return takeAnswers(std::move(address), std::move(dtype), memory) && askForPlace(tensor, memory);
+}
+
+/// torch.Tensor.data_ptr's C function, which only a method that is bound tells.
+static PyCFunction functionOfDataPtr(PyObject *tensor) {
+  Ref method = Ref::take(PyObject_GetAttr(tensor, names.dataPtr));
+  PyErr_Clear();
+  bool isPlain = method && PyCFunction_Check(method.get()) &&
+                 PyCFunction_GetSelf(method.get()) == tensor &&
+                 PyCFunction_GetFlags(method.get()) == METH_NOARGS;
+  return isPlain ? PyCFunction_GetFunction(method.get()) : nullptr;
+}
+
+/// Without DLPack's exchange API.
+static bool readOldTensor(PyObject *tensor, Location &memory) {
+  if (!tensors.quickDataPtr)
+    tensors.quickDataPtr = functionOfDataPtr(tensor);
+  if (!tensors.quickDataPtr || !tensors.quickDtype)
+    return readTorch(tensor, memory);
+  Ref address = Ref::take(tensors.quickDataPtr(tensor, nullptr));
+  Ref dtype = address ? Ref::take(tensors.quickDtype(tensors.dtype, tensor,
+                                                     reinterpret_cast<PyObject *>(Py_TYPE(tensor))))
+                      : Ref();
+  return takeAnswers(std::move(address), std::move(dtype), memory) && askForPlace(tensor, memory);
+}
+
+static Element elementOfDLPack(const DLTensor &tensor);
+
+bool readTensor(PyObject *tensor, Location &memory) {
+  if (!tensors.exchange)
+    return readOldTensor(tensor, memory);
+  DLTensor found;
+  if (tensors.exchange->describeTensor(tensor, &found) != 0) [[unlikely]] {
+    PyErr_Clear(); // on a device, or of a type, that DLPack does not know
+    return readOldTensor(tensor, memory);
+  }
+  memory.element = elementOfDLPack(found);
+  bool isOnGPU = found.deviceType == kDLCuda;
+  if (memory.element == Element::None || (!isOnGPU && found.deviceType != kDLHost)) [[unlikely]]
+    return readOldTensor(tensor, memory);
+  memory.address = reinterpret_cast<uint64_t>(found.data) + found.byteOffset;
+  memory.place = isOnGPU ? Place::GPU : Place::Host;
+  memory.gpu = isOnGPU ? found.deviceNumber : -1;
   return true;
 }
 
 /// Objects with data_ptr() need not say where their memory is.
 static bool readPointer(PyObject *array, Memory &memory) {
   Ref address = Ref::take(PyObject_CallMethodObjArgs(array, names.dataPtr, nullptr));
-  if (!readDataPointer(array, std::move(address), memory))
+  Ref dtype = address ? Ref::take(PyObject_GetAttr(array, names.dtype)) : Ref();
+  if (!takeAnswers(std::move(address), std::move(dtype), memory))
     return false;
   if (Ref isCuda = Ref::take(PyObject_GetAttr(array, names.isCuda))) {
     int truth = PyObject_IsTrue(isCuda.get());
@@ -396,22 +474,8 @@ static bool readInterface(PyObject *array, PyObject *name, Memory &memory) {
   return readTypeString(type.get(), memory.element);
 }
 
-namespace {
-/// DLPack's DLTensor, version 0.x and the beginning of 1.x's managed tensor.
-struct DLTensor {
-  void *data;
-  int32_t deviceType, deviceNumber;
-  int32_t rank;
-  uint8_t code, bits;
-  uint16_t lanes;
-  int64_t *shape, *strides;
-  uint64_t byteOffset;
-};
-enum : int32_t { kDLHost = 1, kDLCuda = 2, kDLCudaHost = 3, kDLCudaManaged = 13 };
-} // namespace
-
 static Element elementOfDLPack(const DLTensor &tensor) {
-  if (tensor.lanes != 1)
+  if (tensor.lanes != 1 || tensor.bits % 8 != 0)
     return Element::None;
   switch (tensor.code) {
   case 0:
@@ -424,6 +488,14 @@ static Element elementOfDLPack(const DLTensor &tensor) {
     return tensor.bits == 16 ? Element::BF16 : Element::None;
   case 6:
     return Element::U1;
+  case 10:
+    return Element::FP8E4NV;
+  case 11:
+    return Element::FP8E4B8;
+  case 12:
+    return Element::FP8E5;
+  case 13:
+    return Element::FP8E5B16;
   default:
     return Element::None;
   }
@@ -450,6 +522,8 @@ static bool readDLPack(PyObject *array, Memory &memory) {
 
 bool readMemory(PyObject *array, Kind kind, Memory &memory) {
   switch (kind) {
+  case Kind::Tensor:
+    return readTensor(array, memory);
   case Kind::Torch:
     return readTorch(array, memory);
   case Kind::NumPy:

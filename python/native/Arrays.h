@@ -2,12 +2,13 @@
 // Arguments are told apart by their type, which is looked into once and then
 // remembered. Memory is found by the cheapest way that its owner offers:
 //
-//   torch.Tensor                    data_ptr(), dtype, is_cuda
+//   torch.Tensor, Parameter         one call of DLPack's C exchange API (torch 2.11 and later)
+//   torch's before, and subclasses  data_ptr(), dtype, is_cuda
 //   other objects with data_ptr()   the same; `device` where is_cuda is missing
 //   numpy.ndarray                   __array_struct__: a C struct in a capsule
 //   __cuda_array_interface__, __array_interface__, __dlpack__ in this order
 //
-// Cost: about 0.1 us for a torch tensor or a NumPy array.
+// Cost: 0.05 us for a tensor of a new torch, 0.1 us for one of an old torch or a NumPy array.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -21,7 +22,8 @@ enum class Kind : uint32_t {
   Bool,
   Int,
   Float,
-  Torch,
+  Tensor, // a torch.Tensor or Parameter itself, which overrides nothing
+  Torch,  // one derived from them, with torch's data_ptr()
   NumPy,
   Pointer,        // has data_ptr() and dtype
   CudaInterface,  // __cuda_array_interface__
@@ -39,24 +41,29 @@ Kind kindOf(PyObject *argument);
 /// The same, but looks also at what an instance offers and its type does not; slow for such.
 Kind arrayKindOf(PyObject *argument);
 /// Whether arguments of the kind are passed as pointers.
-inline bool isArray(Kind kind) { return kind >= Kind::Torch && kind <= Kind::DLPack; }
+inline bool isArray(Kind kind) { return kind >= Kind::Tensor && kind <= Kind::DLPack; }
 
 /// Makes instances of a type, and of types derived from it, of a kind.
 void registerKind(PyTypeObject *type, Kind kind);
 
 enum class Place : uint32_t { Host, GPU, Unknown };
 
-struct Memory {
+struct Location {
   uint64_t address = 0;
   Element element = Element::None;
   Place place = Place::Unknown;
   int gpu = -1; // its number, where it is known
+};
+
+struct Memory : Location {
   bool isReadOnly = false;
   Ref keeper; // what must live until the launch has happened
 };
 
 /// Asks an array. False: an exception is set, which does not name the argument.
 bool readMemory(PyObject *array, Kind kind, Memory &memory);
+/// The same for Kind::Tensor.
+bool readTensor(PyObject *tensor, Location &memory);
 
 /// The element type that a dtype object stands for; None with an exception set on failure.
 Element elementOf(PyObject *dtype);

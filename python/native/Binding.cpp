@@ -19,6 +19,7 @@ void Parameters::clear() {
   }
   count = tableSize = 0;
   std::free(std::exchange(items, nullptr));
+  std::free(std::exchange(flags, nullptr));
   std::free(std::exchange(table, nullptr));
   Py_CLEAR(kernel);
 }
@@ -43,7 +44,7 @@ bool Parameters::readOne(PyObject *description, Parameter &parameter) {
   Py_INCREF(name);
   PyUnicode_InternInPlace(&name);
   parameter.name = name;
-  parameter.flags = flags;
+  parameter.flags = flags & (Parameter::Forced - 1);
   if (hasDefault)
     parameter.defaultValue = Ref::share(value).release();
   if (forced == Py_None)
@@ -57,6 +58,7 @@ bool Parameters::readOne(PyObject *description, Parameter &parameter) {
   if (!text.get())
     return false;
   parameter.forced = Ref::share(forced).release();
+  parameter.flags |= Parameter::Forced;
   parameter.storage = storageOf(text.get());
   if (!parameter.storage.isKnown())
     PyErr_Format(PyExc_TypeError, "parameter %R of kernel %R has the unknown type %R", name, kernel,
@@ -71,7 +73,9 @@ bool Parameters::read(PyObject *kernelName, PyObject *sequence) {
   kernel = Ref::share(kernelName).release();
   auto wanted = size_t(PyTuple_Size(list.get()));
   items = static_cast<Parameter *>(std::calloc(wanted ? wanted : 1, sizeof(Parameter)));
-  if (!items) {
+  flags = static_cast<uint8_t *>(std::calloc(wanted ? wanted : 1, sizeof(uint8_t)));
+  if (!items || !flags) {
+    clear();
     PyErr_NoMemory();
     return false;
   }
@@ -93,6 +97,7 @@ void Parameters::index() {
     tableSize *= 2;
   table = static_cast<uint32_t *>(std::calloc(tableSize, sizeof(uint32_t)));
   for (size_t i = 0; i < count; ++i) {
+    flags[i] = uint8_t(items[i].flags);
     auto place = size_t(PyObject_Hash(items[i].name)) & (tableSize - 1);
     while (table[place])
       place = (place + 1) & (tableSize - 1);
@@ -133,7 +138,7 @@ static Ref listMissing(const Parameters &parameters, const Binding &binding, siz
 
 static bool refuseMissing(const Parameters &parameters, const Binding &binding) {
   size_t missing = 0;
-  for (PyObject *value : binding.values)
+  for (PyObject *value : binding.filled)
     missing += value == nullptr;
   if (Ref list = listMissing(parameters, binding, missing))
     PyErr_Format(PyExc_TypeError, "%U() missing %zu required positional argument%s: %U",
@@ -143,14 +148,20 @@ static bool refuseMissing(const Parameters &parameters, const Binding &binding) 
 
 bool bind(const Parameters &parameters, const Call &call, Binding &binding) {
   size_t count = parameters.size();
+  if (call.positionalCount == count && call.keywordCount == 0) {
+    binding.values = call.positional;
+    return true;
+  }
   if (call.positionalCount > count) {
     PyErr_Format(PyExc_TypeError, "%U() takes %zu positional argument%s but %zu %s given",
                  parameters.kernelName(), count, count == 1 ? "" : "s", call.positionalCount,
                  call.positionalCount == 1 ? "was" : "were");
     return false;
   }
+  PyObject **values = binding.filled.extend(count);
   for (size_t i = 0; i < count; ++i)
-    binding.values.push(i < call.positionalCount ? call.positional[i] : nullptr);
+    values[i] = i < call.positionalCount ? call.positional[i] : nullptr;
+  binding.values = values;
   size_t guess = call.positionalCount; // keywords often come in the parameters' order
   for (size_t i = 0; i < call.keywordCount; ++i) {
     Py_ssize_t found = parameters.find(call.names[i], guess);
@@ -158,19 +169,19 @@ bool bind(const Parameters &parameters, const Call &call, Binding &binding) {
       binding.options.push({call.names[i], call.values[i]});
       continue;
     }
-    if (binding.values[size_t(found)]) {
+    if (values[size_t(found)]) {
       PyErr_Format(PyExc_TypeError, "%U() got multiple values for argument %R",
                    parameters.kernelName(), call.names[i]);
       return false;
     }
-    binding.values[size_t(found)] = call.values[i];
+    values[size_t(found)] = call.values[i];
     guess = size_t(found) + 1;
   }
   bool isComplete = true;
   for (size_t i = call.positionalCount; i < count; ++i)
-    if (!binding.values[i]) {
-      binding.values[i] = parameters[i].defaultValue;
-      isComplete &= binding.values[i] != nullptr;
+    if (!values[i]) {
+      values[i] = parameters[i].defaultValue;
+      isComplete &= values[i] != nullptr;
     }
   return isComplete || refuseMissing(parameters, binding);
 }

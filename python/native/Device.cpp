@@ -166,6 +166,7 @@ static PyObject *load(PyObject *self, PyObject *kernel) {
     return nullptr;
   LoadedKernelObject *loaded = loadedOf(made.get());
   loaded->device = reinterpret_cast<DeviceObject *>(Ref::share(self).release());
+  loaded->isOnCPU = loaded->device->isCPU;
   tessera_kernel *compiled = reinterpret_cast<KernelObject *>(kernel)->kernel;
   if (!readRecord(loaded, compiled))
     return nullptr;
@@ -257,12 +258,13 @@ static int shallEnd(void *state) {
 
 bool launch(LoadedKernelObject *loaded, LaunchRequest &request) {
   Ref scratch;
-  if (loaded->scratchBytes && allocator && !request.scratch && !loaded->device->isCPU &&
+  if (loaded->scratchBytes && allocator && !request.scratch && !loaded->isOnCPU &&
       !allocateScratch(loaded, request, scratch))
     return false;
   Buffer<void *, 128> pointers;
+  void **pointer = pointers.extend(request.slotCount);
   for (size_t i = 0; i < request.slotCount; ++i)
-    pointers.push(&request.slots[i]);
+    pointer[i] = &request.slots[i];
   char *message = nullptr;
   PyThreadState *state = PyEval_SaveThread();
   tessera_launch_request wanted = {};
@@ -279,7 +281,7 @@ bool launch(LoadedKernelObject *loaded, LaunchRequest &request) {
   wanted.data = &state;
   wanted.extents = request.extents;
   tessera_status status;
-  if (loaded->device->isCPU) {
+  if (loaded->isOnCPU) {
     Launching launching;
     status = tessera_launch_with(loaded->loaded, &wanted, &message);
   } else {

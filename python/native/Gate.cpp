@@ -1,5 +1,6 @@
 //===- Gate.cpp - who is inside the compiler ------------------------------===//
 #include "Gate.h"
+#include "Surroundings.h"
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -102,6 +103,7 @@ static PyObject *afterFork(PyObject *, PyObject *) {
 static PyObject *afterForkInChild(PyObject *self, PyObject *none) {
   mainThread = PyThread_get_thread_ident();
   launches = 0;
+  forgetDevices();
   return afterFork(self, none);
 }
 

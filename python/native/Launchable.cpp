@@ -4,14 +4,17 @@
 //   1. bind the arguments to the parameters          Binding.cpp
 //   2. classify them into a key and slots            Arguments.cpp
 //   3. compare the guards of the globals that the kernel was compiled with
+//                                                    Guards.cpp
 //   4. look the variant up, or have Python make one  Variants.cpp
 //   5. look again at arrays that the device or the kernel might not bear
-//   6. evaluate the grid and launch                  Grid.cpp, Device.cpp
+//   6. evaluate the grid and launch                  Bound.cpp, Grid.cpp, Device.cpp
 //
 // What is borrowed from the call stays alive until it returns; everything else
 // that is used over a call into Python is owned here.
 //===----------------------------------------------------------------------===//
+#include "Bound.h"
 #include "Grid.h"
+#include "Guards.h"
 #include "Objects.h"
 #include "Variants.h"
 #include <cstdio>
@@ -23,9 +26,9 @@ struct LaunchableObject {
   PyObject head;
   Parameters *parameters;
   Variants *variants;
-  PyObject *guards;               // a tuple of (namespace, name, value), or null
-  PyObject *state;                // what the guards stand for, or null
-  PyObject *lastGrid, *lastBound; // kernel[grid] of the last plain grid
+  Guards *guards;
+  PyObject *state;        // what the guards stand for, or null
+  BoundObject *lastBound; // kernel[grid] of the last plain grid, or null
   char usesSlowPath;
 };
 } // namespace
@@ -48,59 +51,23 @@ PyObject *setLaunchHooks(PyObject *, PyObject *installed) {
 // Guards
 //===----------------------------------------------------------------------===//
 
-/// 1 if the guard's name still means the guard's value, 0 if not, -1 with an exception set.
-static int holds(PyObject *guard) {
-  PyObject *space = PyTuple_GetItem(guard, 0), *name = PyTuple_GetItem(guard, 1);
-  PyObject *value = PyTuple_GetItem(guard, 2);
-  if (PyDict_Check(space)) {
-    PyObject *found = PyDict_GetItemWithError(space, name);
-    if (!found && PyErr_Occurred())
-      return -1;
-    return (found ? found : types.absent) == value;
-  }
-  Ref found = Ref::take(PyObject_GetAttr(space, name));
-  if (!found) {
-    // AttributeError of a module or class, ValueError of an empty closure cell.
-    if (!PyErr_ExceptionMatches(PyExc_AttributeError) && !PyErr_ExceptionMatches(PyExc_ValueError))
-      return -1;
-    PyErr_Clear();
-  }
-  return (found ? found.get() : types.absent) == value;
-}
-
 /// Lets Python refresh what it knows when a guard does not hold. False: an exception is set.
 static bool checkGuards(PyObject *self) {
-  Ref guards = Ref::share(launchableOf(self)->guards);
-  Py_ssize_t count = guards ? PyTuple_Size(guards.get()) : 0;
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    int same = holds(PyTuple_GetItem(guards.get(), i));
-    if (same < 0)
-      return false;
-    if (same == 0)
-      return bool(Ref::take(PyObject_CallMethodObjArgs(self, names.guardsChanged, nullptr)));
-  }
-  return true;
+  int fine = launchableOf(self)->guards->hold();
+  if (fine == 1) [[likely]]
+    return true;
+  return fine == 0 &&
+         bool(Ref::take(PyObject_CallMethodObjArgs(self, names.guardsChanged, nullptr)));
 }
 
 static PyObject *getGuards(PyObject *self, void *) {
-  PyObject *guards = launchableOf(self)->guards;
-  return guards ? Ref::share(guards).release() : PyTuple_New(0);
+  return launchableOf(self)->guards->get().release();
 }
 
 static int setGuards(PyObject *self, PyObject *value, void *) {
-  Ref guards = value ? Ref::take(PySequence_Tuple(value)) : Ref::take(PyTuple_New(0));
-  if (!guards)
-    return -1;
-  for (Py_ssize_t i = 0; i < PyTuple_Size(guards.get()); ++i) {
-    PyObject *guard = PyTuple_GetItem(guards.get(), i);
-    if (PyTuple_Check(guard) && PyTuple_Size(guard) == 3 &&
-        PyUnicode_Check(PyTuple_GetItem(guard, 1)))
-      continue;
-    PyErr_Format(PyExc_TypeError, "a guard is (namespace, name, value), not %R", guard);
-    return -1;
-  }
-  PyObject *old = std::exchange(launchableOf(self)->guards, guards.release());
-  Py_XDECREF(old);
+  if (value)
+    return launchableOf(self)->guards->set(value) ? 0 : -1;
+  launchableOf(self)->guards->clear();
   return 0;
 }
 
@@ -260,8 +227,8 @@ static bool checkReach(const Parameters &parameters, const Meaning &meaning,
 static bool lookAgain(const Parameters &parameters, const Meaning &meaning,
                       const LoadedKernelObject *loaded) {
   const Arguments &arguments = meaning.arguments;
-  if (!loaded->device->isCPU) {
-    bool isHere = !arguments.seesHost && !arguments.seesUnknown && !arguments.mixesGPUs &&
+  if (!loaded->isOnCPU) {
+    bool isHere = !(arguments.places & ~(1u << uint32_t(Place::GPU))) && !arguments.mixesGPUs &&
                   (arguments.gpu < 0 || arguments.gpu == meaning.device);
     return isHere || checkReach(parameters, meaning, loaded);
   }
@@ -275,7 +242,9 @@ static bool lookAgain(const Parameters &parameters, const Meaning &meaning,
 // Launching
 //===----------------------------------------------------------------------===//
 
-static PyObject *launchCall(PyObject *self, PyObject *grid, const Call &call) {
+/// `extents` are the grid's, or null if they have to be found out.
+static PyObject *launchCall(PyObject *self, PyObject *grid, const uint32_t *extents,
+                            const Call &call) {
   const Parameters &parameters = *launchableOf(self)->parameters;
   Meaning meaning;
   if (!understand(self, call, meaning))
@@ -289,8 +258,11 @@ static PyObject *launchCall(PyObject *self, PyObject *grid, const Call &call) {
   LoadedKernelObject *loaded = reinterpret_cast<VariantObject *>(variant.get())->loaded;
   LaunchRequest request = {
       {1, 1, 1}, meaning.arguments.slots.data(), meaning.arguments.slots.size(), 0};
-  if (!lookAgain(parameters, meaning, loaded) ||
-      !evaluateGrid(grid, parameters, meaning.binding, request.grid))
+  if (!lookAgain(parameters, meaning, loaded))
+    return nullptr;
+  if (extents)
+    std::memcpy(request.grid, extents, sizeof(request.grid));
+  else if (!evaluateGrid(grid, parameters, meaning.binding, request.grid))
     return nullptr;
   if (request.grid[0] && request.grid[1] && request.grid[2]) {
     if (meaning.device != kCPU && !currentStream(meaning.device, request.stream))
@@ -322,47 +294,28 @@ static PyObject *runInPython(PyObject *self, PyObject *grid, const Call &call) {
   return PyObject_Call(run.get(), args.get(), keywords.get());
 }
 
-/// kernel[grid], called: `bound` is (kernel, grid).
-static PyObject *callBound(PyObject *bound, PyObject *const *args, Py_ssize_t count,
-                           PyObject *keywordNames) {
-  PyObject *self = PyTuple_GetItem(bound, 0), *grid = PyTuple_GetItem(bound, 1);
+static PyObject *subscript(PyObject *self, PyObject *grid) {
+  return bindGrid(self, grid, launchableOf(self)->lastBound);
+}
+
+static PyObject *callBoundWith(const BoundObject *bound, const Call &call) {
+  if (hooksInstalled || launchableOf(bound->launchable)->usesSlowPath)
+    return runInPython(bound->launchable, bound->grid, call);
+  return launchCall(bound->launchable, bound->grid, bound->isPlain ? bound->extents : nullptr,
+                    call);
+}
+
+PyObject *callBound(PyObject *self, PyObject *const *args, size_t flaggedCount,
+                    PyObject *keywordNames) {
+  auto *bound = reinterpret_cast<const BoundObject *>(self);
+  size_t count = flaggedCount & ~PY_VECTORCALL_ARGUMENTS_OFFSET;
+  if (!keywordNames)
+    return callBoundWith(bound, {args, count, nullptr, nullptr, 0});
   Buffer<PyObject *, 64> keywords;
-  Py_ssize_t keywordCount = keywordNames ? PyTuple_Size(keywordNames) : 0;
+  Py_ssize_t keywordCount = PyTuple_Size(keywordNames);
   for (Py_ssize_t i = 0; i < keywordCount; ++i)
     keywords.push(PyTuple_GetItem(keywordNames, i));
-  Call call = {args, size_t(count), keywords.data(), args + count, keywords.size()};
-  if (hooksInstalled || launchableOf(self)->usesSlowPath)
-    return runInPython(self, grid, call);
-  return launchCall(self, grid, call);
-}
-
-static PyMethodDef boundDefinition = {"launch", asMethod(callBound), METH_FASTCALL | METH_KEYWORDS,
-                                      nullptr};
-
-/// Plain ints in a tuple: keeping it alive keeps nothing else alive.
-static bool isPlainGrid(PyObject *grid) {
-  if (Py_TYPE(grid) != &PyTuple_Type)
-    return false;
-  Py_ssize_t size = PyTuple_Size(grid);
-  for (Py_ssize_t i = 0; i < size; ++i)
-    if (Py_TYPE(PyTuple_GetItem(grid, i)) != &PyLong_Type)
-      return false;
-  return size <= 3;
-}
-
-static PyObject *subscript(PyObject *self, PyObject *grid) {
-  LaunchableObject *launchable = launchableOf(self);
-  if (launchable->lastGrid == grid) // most launches in a loop
-    return Ref::share(launchable->lastBound).release();
-  Ref bound = Ref::take(PyTuple_Pack(2, self, grid));
-  Ref callable =
-      bound ? Ref::take(PyCFunction_NewEx(&boundDefinition, bound.get(), nullptr)) : Ref();
-  if (callable && isPlainGrid(grid)) {
-    Ref oldGrid = Ref::take(std::exchange(launchable->lastGrid, Ref::share(grid).release()));
-    Ref oldBound =
-        Ref::take(std::exchange(launchable->lastBound, Ref::share(callable.get()).release()));
-  }
-  return callable.release();
+  return callBoundWith(bound, {args, count, keywords.data(), args + count, keywords.size()});
 }
 
 //===----------------------------------------------------------------------===//
@@ -400,6 +353,14 @@ private:
 };
 } // namespace
 
+PyObject *callBoundWithTuple(PyObject *self, PyObject *args, PyObject *keywords) {
+  Ref owned = keywords ? Ref::take(PyDict_Copy(keywords)) : Ref();
+  if (keywords && !owned)
+    return nullptr;
+  UnpackedCall call(args, owned.get());
+  return call.check() ? callBoundWith(reinterpret_cast<BoundObject *>(self), call.get()) : nullptr;
+}
+
 static PyObject *setParameters(PyObject *self, PyObject *args) {
   PyObject *name, *parameters;
   if (!PyArg_ParseTuple(args, "UO:_set_parameters", &name, &parameters))
@@ -421,7 +382,7 @@ static PyObject *launchMethod(PyObject *self, PyObject *args) {
   if (!owned)
     return nullptr;
   UnpackedCall call(positional, owned.get());
-  return call.check() ? launchCall(self, grid, call.get()) : nullptr;
+  return call.check() ? launchCall(self, grid, nullptr, call.get()) : nullptr;
 }
 
 /// What the (args, kwargs) mean that a method got, `format` being "O!O!:its name". They live as
@@ -435,7 +396,10 @@ static bool understandMethod(PyObject *self, PyObject *args, const char *format,
   if (!owned)
     return false;
   UnpackedCall call(positional, owned.get());
-  return call.check() && understand(self, call.get(), meaning);
+  if (!call.check() || !understand(self, call.get(), meaning))
+    return false;
+  meaning.binding.keepValues(launchableOf(self)->parameters->size());
+  return true;
 }
 
 static PyObject *classifyMethod(PyObject *self, PyObject *args) {
@@ -518,6 +482,7 @@ static PyObject *newLaunchable(PyTypeObject *type, PyObject *, PyObject *) {
     return nullptr;
   launchableOf(self)->parameters = new Parameters;
   launchableOf(self)->variants = new Variants;
+  launchableOf(self)->guards = new Guards;
   launchableOf(self)->state = Ref::share(Py_None).release();
   return self;
 }
@@ -525,9 +490,11 @@ static PyObject *newLaunchable(PyTypeObject *type, PyObject *, PyObject *) {
 static int traverseLaunchable(PyObject *self, visitproc visit, void *arg) {
   LaunchableObject *launchable = launchableOf(self);
   Py_VISIT(Py_TYPE(self));
-  Py_VISIT(launchable->guards);
   Py_VISIT(launchable->state);
-  Py_VISIT(launchable->lastBound);
+  Py_VISIT(reinterpret_cast<PyObject *>(launchable->lastBound));
+  if (launchable->guards)
+    if (int stopped = launchable->guards->traverse(visit, arg))
+      return stopped;
   if (launchable->parameters)
     if (int stopped = launchable->parameters->traverse(visit, arg))
       return stopped;
@@ -536,10 +503,11 @@ static int traverseLaunchable(PyObject *self, visitproc visit, void *arg) {
 
 static int clearLaunchable(PyObject *self) {
   LaunchableObject *launchable = launchableOf(self);
-  Py_CLEAR(launchable->guards);
   Py_CLEAR(launchable->state);
-  Py_CLEAR(launchable->lastGrid);
-  Py_CLEAR(launchable->lastBound);
+  auto *bound = reinterpret_cast<PyObject *>(std::exchange(launchable->lastBound, nullptr));
+  Py_XDECREF(bound);
+  if (launchable->guards)
+    launchable->guards->clear();
   if (launchable->variants)
     launchable->variants->clear();
   return 0;
@@ -548,6 +516,7 @@ static int clearLaunchable(PyObject *self) {
 static void freeLaunchable(PyObject *self) {
   PyObject_GC_UnTrack(self);
   clearLaunchable(self);
+  delete launchableOf(self)->guards;
   delete launchableOf(self)->variants;
   delete launchableOf(self)->parameters;
   freeInstance(self);
@@ -590,7 +559,7 @@ static PyType_Spec spec = {"tessera._native.Launchable", sizeof(LaunchableObject
 
 bool addLaunchTypes(PyObject *module) {
   types.launchable = addType(module, spec);
-  return types.launchable != nullptr;
+  return types.launchable && makeBoundType();
 }
 
 PyObject *registerType(PyObject *, PyObject *args) {

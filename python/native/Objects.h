@@ -36,11 +36,13 @@ struct PassedArgument {
 struct LoadedKernelObject {
   PyObject head;
   tessera_loaded_kernel *loaded;
+  uint64_t scratchBytes; // for each block
+  bool isOnCPU;
   DeviceObject *device; // outlives what is loaded on it
   PyObject *name;       // the kernel's, for messages
   PassedArgument *arguments;
   size_t argumentCount;
-  uint64_t scratchBytes, scratchAlign; // for each block
+  uint64_t scratchAlign;
   uint64_t blocksPerProgram;
 };
 

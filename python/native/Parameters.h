@@ -12,6 +12,7 @@ struct Parameter {
     DoNotSpecialize = 2,
     DoNotSpecializeOnAlignment = 4,
     Const = 8,
+    Forced = 16, // has an annotated type; set by Parameters
   };
   PyObject *name = nullptr;         // interned
   PyObject *forced = nullptr;       // the annotated type's text, or null
@@ -36,6 +37,8 @@ public:
   bool areSet() const { return kernel != nullptr; }
   size_t size() const { return count; }
   const Parameter &operator[](size_t i) const { return items[i]; }
+  /// The parameter's flags again, side by side: all that most launches read of it.
+  unsigned flagsOf(size_t i) const { return flags[i]; }
   /// The kernel's name, for messages.
   PyObject *kernelName() const { return kernel; }
   /// The parameter of that name, or -1; `guess` is looked at first.
@@ -50,6 +53,7 @@ private:
   PyObject *kernel = nullptr;
   Parameter *items = nullptr;
   size_t count = 0;
+  uint8_t *flags = nullptr;
   uint32_t *table = nullptr; // by the name's hash: 1 + the parameter, or 0
   size_t tableSize = 0;      // a power of two
 };
@@ -71,8 +75,17 @@ struct Option {
 /// What a call binds: a value for each parameter, and options. All borrowed from the call and from
 /// the parameters' defaults, which outlive it.
 struct Binding {
-  Buffer<PyObject *, 64> values;
+  PyObject *const *values = nullptr; // the call's own array where that will do, else `filled`
   Buffer<Option, 8> options;
+  Buffer<PyObject *, 64> filled;
+
+  /// Makes the binding outlive the array that the call came in.
+  void keepValues(size_t count) {
+    if (values == filled.data())
+      return;
+    std::memcpy(filled.extend(count), values, count * sizeof(PyObject *));
+    values = filled.data();
+  }
 };
 
 /// As Python binds arguments to a function; its TypeErrors name the kernel. False: one is set.

@@ -26,6 +26,14 @@
 #define METH_FASTCALL 0x0080
 #endif
 
+// Documented as stable from 3.12 on; 3.9 to 3.11 have the same flags, member and convention.
+#ifndef Py_TPFLAGS_HAVE_VECTORCALL
+#define Py_TPFLAGS_HAVE_VECTORCALL (1UL << 11)
+#endif
+#ifndef PY_VECTORCALL_ARGUMENTS_OFFSET
+#define PY_VECTORCALL_ARGUMENTS_OFFSET (size_t(1) << (8 * sizeof(size_t) - 1))
+#endif
+
 namespace tessera::python {
 
 using FastFunction = PyObject *(*)(PyObject * self, PyObject *const *args, Py_ssize_t count,
@@ -100,6 +108,12 @@ public:
       grow();
     items[count++] = item;
   }
+  /// Room for more items at the end, which the caller fills in.
+  T *extend(size_t more) {
+    while (room - count < more)
+      grow();
+    return items + std::exchange(count, count + more);
+  }
   T *data() { return items; }
   const T *data() const { return items; }
   size_t size() const { return count; }
@@ -123,9 +137,10 @@ private:
     items = larger;
   }
 
+  // In front of the items, so that few items take few cache lines.
+  T *items = inlineItems;
   size_t count = 0, room = N;
   T inlineItems[N];
-  T *items = inlineItems;
 };
 
 /// Every heap type's instances own a reference to the type.

@@ -1,5 +1,6 @@
 //===- Surroundings.cpp - names, types and other packages -----------------===//
 #include "Surroundings.h"
+#include "DLPack.h"
 #include "tessera.h"
 #include <cstdio>
 
@@ -50,42 +51,110 @@ bool isDerivedFrom(PyTypeObject *type, const char *module, const char *name) {
          PyType_IsSubtype(type, reinterpret_cast<PyTypeObject *>(base.get()));
 }
 
+const DLPackExchange *exchangeOf(PyObject *type) {
+  Ref capsule = Ref::take(PyObject_GetAttrString(type, "__dlpack_c_exchange_api__"));
+  auto *table = capsule ? static_cast<const DLPackExchange *>(
+                              PyCapsule_GetPointer(capsule.get(), "dlpack_exchange_api"))
+                        : nullptr;
+  PyErr_Clear();
+  while (table && table->majorVersion != 1)
+    table = table->older;
+  return table && table->describeTensor ? table : nullptr;
+}
+
 //===----------------------------------------------------------------------===//
 // Devices
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// torch._C, where torch is loaded and was built for CUDA.
-struct TorchFunctions {
-  PyObject *getDevice = nullptr, *getStream = nullptr; // kept for ever once found
+/// A function of torch._C; kept for ever once found. Most are C functions, which are called without
+/// the interpreter's help.
+class TorchFunction {
+public:
+  void find(PyObject *module, const char *name, int flags) {
+    callable = PyObject_GetAttrString(module, name);
+    PyErr_Clear();
+    if (!callable || !PyCFunction_Check(callable) || PyCFunction_GetFlags(callable) != flags)
+      return;
+    function = PyCFunction_GetFunction(callable);
+    self = PyCFunction_GetSelf(callable);
+  }
+  explicit operator bool() const { return callable != nullptr; }
+  /// Whether it is C's, and not somebody's replacement in Python.
+  bool isQuick() const { return function != nullptr; }
+  /// `argument` is null for a function without.
+  Ref operator()(PyObject *argument) const {
+    return Ref::take(function ? function(self, argument)
+                              : PyObject_CallFunctionObjArgs(callable, argument, nullptr));
+  }
+
+private:
+  PyObject *callable = nullptr, *self = nullptr;
+  PyCFunction function = nullptr;
+};
+
+/// torch, where it is loaded and was built for CUDA.
+struct TorchCUDA {
+  TorchFunction getDevice, getStream;
+  const DLPackExchange *exchange = nullptr; // tells the stream too, without an int in between
+  bool isKnown = false;
+  bool hasOneDevice = false; // so it is the current one
 };
 } // namespace
+static TorchCUDA torchCUDA;
 
-static const TorchFunctions &torchFunctions() {
-  static TorchFunctions found;
-  if (found.getStream)
-    return found;
+/// False: torch is not there, or does not know CUDA.
+static bool findTorch() {
+  if (torchCUDA.isKnown) [[likely]]
+    return true;
   Ref torch = loadedModule("torch._C");
   if (!torch)
-    return found;
-  Ref device = Ref::take(PyObject_GetAttrString(torch.get(), "_cuda_getDevice"));
-  Ref stream = Ref::take(PyObject_GetAttrString(torch.get(), "_cuda_getCurrentRawStream"));
+    return false;
+  TorchCUDA found;
+  found.getDevice.find(torch.get(), "_cuda_getDevice", METH_NOARGS);
+  found.getStream.find(torch.get(), "_cuda_getCurrentRawStream", METH_O);
+  if (!found.getDevice || !found.getStream)
+    return false;
+  Ref package = loadedModule("torch");
+  Ref tensor = package ? Ref::take(PyObject_GetAttrString(package.get(), "Tensor")) : Ref();
   PyErr_Clear();
-  if (device && stream) {
-    found.getDevice = device.release();
-    found.getStream = stream.release();
-  }
-  return found;
+  if (!tensor) // torch is being imported
+    return false;
+  const DLPackExchange *exchange = exchangeOf(tensor.get());
+  if (exchange && exchange->currentStream && found.getStream.isQuick())
+    found.exchange = exchange;
+  found.isKnown = true;
+  torchCUDA = found;
+  return true;
+}
+
+/// Whether torch counts one device. Asked after torch has told the current one, which initializes
+/// it; from then on the number does not change.
+static bool countsOneDevice() {
+  Ref torch = loadedModule("torch._C");
+  Ref count =
+      torch ? Ref::take(PyObject_CallMethod(torch.get(), "_cuda_getDeviceCount", nullptr)) : Ref();
+  long number = count ? PyLong_AsLong(count.get()) : -1;
+  PyErr_Clear();
+  return number == 1;
 }
 
 DeviceNumber currentGPU() {
-  PyObject *ask = torchFunctions().getDevice;
-  if (!ask)
+  if (torchCUDA.hasOneDevice || !findTorch())
     return 0;
-  Ref number = Ref::take(PyObject_CallNoArgs(ask));
+  Ref number = torchCUDA.getDevice(nullptr);
   long value = number ? PyLong_AsLong(number.get()) : -1;
-  return value < 0 || PyErr_Occurred() ? kNoDevice : DeviceNumber(value);
+  if (value < 0 || PyErr_Occurred())
+    return kNoDevice;
+  static bool isCounted = false;
+  if (!isCounted) {
+    isCounted = true;
+    torchCUDA.hasOneDevice = value == 0 && countsOneDevice();
+  }
+  return DeviceNumber(value);
 }
+
+void forgetDevices() { torchCUDA.hasOneDevice = false; }
 
 /// Whether the driver opens a GPU: asked once. The device stays open, because its context would be
 /// made again for the launch that follows.
@@ -111,11 +180,16 @@ DeviceNumber defaultDevice() {
 
 bool currentStream(DeviceNumber device, uint64_t &stream) {
   stream = 0;
-  PyObject *ask = torchFunctions().getStream;
-  if (!ask)
+  if (!findTorch())
     return true;
+  if (torchCUDA.exchange) {
+    void *found = nullptr;
+    bool fine = torchCUDA.exchange->currentStream(kDLCuda, device, &found) == 0;
+    stream = reinterpret_cast<uint64_t>(found);
+    return fine;
+  }
   Ref number = Ref::take(PyLong_FromLong(device));
-  Ref found = number ? Ref::take(PyObject_CallFunctionObjArgs(ask, number.get(), nullptr)) : Ref();
+  Ref found = number ? torchCUDA.getStream(number.get()) : Ref();
   if (!found)
     return false;
   stream = PyLong_AsUnsignedLongLong(found.get());

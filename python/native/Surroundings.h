@@ -82,6 +82,8 @@ DeviceNumber currentGPU();
 DeviceNumber defaultDevice();
 /// torch's current stream; 0 without torch. False: an exception is set.
 bool currentStream(DeviceNumber device, uint64_t &stream);
+/// In the child of a fork torch is asked again, which then says what cannot work there.
+void forgetDevices();
 /// "cpu", "cuda:1"
 Ref deviceName(DeviceNumber device);
 
