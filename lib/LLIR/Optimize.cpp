@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "tessera/LLIR/Optimize.h"
 #include "PackCarriedValues.h"
+#include "ShareBases.h"
 #include "tessera/LLIR/Backend.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/IR/Verifier.h"
@@ -108,6 +109,8 @@ static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, con
   // the elements of a tile share `x | t`, and 128 becomes an address offset. Worth
   // a fifth of a vector add's instructions.
   passes.addPass(ReassociatePass());
+  // Not so what LICM moved out of loops: `i + (t | 128)` with the sum in brackets outside.
+  passes.addPass(ShareBasesPass());
   // Equal values, also across blocks as far as one dominates the other. GVN finds
   // no more in such code, and takes longer than all of the above but InstCombine.
   passes.addPass(EarlyCSEPass());
