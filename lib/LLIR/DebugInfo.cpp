@@ -81,8 +81,7 @@ LLVM::DISubprogramAttr DebugInfoBuilder::createSubprogram(StringRef name, FileLi
     // Debuggers read expressions in the unit's language, and none of them reads Python.
     unit = LLVM::DICompileUnitAttr::get(
         DistinctAttr::create(UnitAttr::get(context)), llvm::dwarf::DW_LANG_C11, file,
-        StringAttr::get(context, "Tessera " + getVersion()), /*isOptimized=*/true,
-        options.variables ? LLVM::DIEmissionKind::Full : LLVM::DIEmissionKind::LineTablesOnly);
+        StringAttr::get(context, "Tessera " + getVersion()), /*isOptimized=*/true, options.kind);
   return LLVM::DISubprogramAttr::get(
       context, DistinctAttr::create(UnitAttr::get(context)), unit, file,
       StringAttr::get(context, name), /*linkageName=*/StringAttr(), file, place.getLine(),
@@ -130,7 +129,8 @@ void DebugInfoBuilder::declareVariable(LLVM::AllocaOp slot) {
   auto type = cast<LLVM::DITypeAttr>(description[1]);
   FileLineColLoc place = findPlace(slot.getLoc());
   // An inlined function's variables would be the kernel's here: better none than those.
-  if (!options.variables || !place || place.getFilename() != begin.getFilename())
+  if (options.kind != LLVM::DIEmissionKind::Full || !place ||
+      place.getFilename() != begin.getFilename())
     return;
   auto variable = LLVM::DILocalVariableAttr::get(
       subprogram, cast<StringAttr>(description[0]), subprogram.getFile(), place.getLine(),

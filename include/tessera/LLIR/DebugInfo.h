@@ -5,7 +5,7 @@
 // debuggers and profilers from code to Python lines.
 //
 //   describeVariable(slot, "n", type, loc);    while lowering
-//   addDebugInfo(module, {.variables = true}); before translateToLLVMIR
+//   addDebugInfo(module, {.kind = Full});      before translateToLLVMIR
 //   markStatements(llvmModule, isNop);         after it
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -24,8 +24,9 @@ void describeVariable(mlir::LLVM::AllocaOp slot, llvm::StringRef name, mlir::LLV
                       unsigned argument = 0);
 
 struct DebugInfoOptions {
-  bool variables = false; // DWARF for debuggers, not only line tables
-  std::string folder;     // relative file names are relative to it
+  /// Full is DWARF for debuggers, with variables.
+  mlir::LLVM::DIEmissionKind kind = mlir::LLVM::DIEmissionKind::LineTablesOnly;
+  std::string folder; // relative file names are relative to it
 };
 
 /// Requires: LLVM dialect. Ensures: every function with a body and a place in a

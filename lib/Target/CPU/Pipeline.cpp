@@ -91,7 +91,9 @@ static std::unique_ptr<llvm::Module> lowerFor(StageState &state, ModuleOp module
   if (failed(passes.run(module)))
     return nullptr;
   if (state.options.lineInfo || state.options.debugInfo)
-    addDebugInfo(module, {state.options.debugInfo, state.options.debugDir});
+    addDebugInfo(module, {state.options.debugInfo ? LLVM::DIEmissionKind::Full
+                                                  : LLVM::DIEmissionKind::LineTablesOnly,
+                          state.options.debugDir});
 
   llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine = spec->createMachine();
   if (!machine) {

@@ -2,6 +2,7 @@
 // make_ttir, make_ttgir, make_llir, make_ptx, make_cubin: one function each.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/Transforms/Pipeline.h"
+#include "tessera/LLIR/DebugInfo.h"
 #include "tessera/LLIR/DeviceLibrary.h"
 #include "tessera/LLIR/Optimize.h"
 #include "tessera/LLIR/Translate.h"
@@ -17,7 +18,6 @@
 #include "tessera/Target/NVIDIA/NvidiaTarget.h"
 #include "tessera/Target/NVIDIA/Passes.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
-#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -87,8 +87,7 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   pm.addPass(createTTGSliceFmaDots({spec.maxSharedBytes - forConversions}));
 }
 
-void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
-                               const CompileOptions &options) {
+void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec) {
   // A branch that is taken anyway chooses tensors for nothing.
   pm.addPass(createTTGCombineTensorSelectAndIf());
   // Facts about addresses become attributes while loops still have structure.
@@ -106,13 +105,6 @@ void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   pm.addPass(createTTGInsertBarriers());
   // One thread's scalars.
   pm.addPass(createNvidiaConvertTTGIRToLLIR());
-  if (options.lineInfo) {
-    // `.loc` directives and no DWARF sections: PTX then needs no `debug` in its
-    // target line, which would switch off ptxas's optimiser.
-    LLVM::DIScopeForLLVMFuncOpPassOptions lines;
-    lines.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
-    pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass(lines));
-  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -285,10 +277,14 @@ static LogicalResult makeLLIR(StageState &state, const NvidiaSpec &spec, const T
   noteKernel(state);
   PassManager passes(&state.context);
   state.instrument(passes);
-  buildLLIRPipeline(passes, spec, state.options);
+  buildLLIRPipeline(passes, spec);
   if (failed(passes.run(*state.module)))
     return failure();
   noteResources(state);
+  // `.loc` directives and no DWARF sections: PTX then needs no `debug` in its target
+  // line, which would switch off ptxas's optimiser.
+  if (state.options.lineInfo)
+    addDebugInfo(*state.module, {LLVM::DIEmissionKind::DebugDirectivesOnly, /*folder=*/""});
 
   auto machine = createTargetMachine(spec, state.options);
   if (!machine)

@@ -16,7 +16,6 @@ std::unique_ptr<Target> createNvidiaTarget(const NvidiaSpec &spec, const ToolPat
 void buildTTGIRPipeline(mlir::OpPassManager &pm, const NvidiaSpec &spec,
                         const CompileOptions &options);
 /// The passes of make_llir that work on MLIR: scalar code per thread.
-void buildLLIRPipeline(mlir::OpPassManager &pm, const NvidiaSpec &spec,
-                       const CompileOptions &options);
+void buildLLIRPipeline(mlir::OpPassManager &pm, const NvidiaSpec &spec);
 
 } // namespace tessera::nvidia
