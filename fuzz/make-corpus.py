@@ -3,11 +3,13 @@
 
     fuzz/make-corpus.py parser FOLDER      the functions of the tree's Python files, and syntax-seeds.py
     fuzz/make-corpus.py frontend FOLDER    one small module for each kernel: what it reaches, and its signature
+    fuzz/make-corpus.py program FOLDER     the same as JSON programs (docs/program.md), and program-seeds.jsonl
 
 Files are named after their content, as libFuzzer names them: running it again adds what is new and repeats nothing.
 """
 import ast
 import hashlib
+import json
 import os
 import sys
 
@@ -89,6 +91,62 @@ def statements(source):
         yield text_of(source, node) + "\n"
 
 
+def literal(node):
+    """A literal as a VALUE of docs/program.md; ValueError if it is none."""
+    value = ast.literal_eval(node)
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, int):
+        return {"int": str(value)}
+    if isinstance(value, float):
+        return {"float": value.hex()}
+    return {"tuple": [literal(each) for each in node.elts]}
+
+
+def meanings(tree, functions):
+    """What the names of a module's top level are, as far as imports, functions and constants go."""
+    names = {}
+    for node in tree.body:
+        if isinstance(node, ast.Import):
+            names.update({(alias.asname or alias.name.split(".")[0]): {"language": alias.name if alias.asname else
+                                                                      alias.name.split(".")[0]} for alias in node.names})
+        elif isinstance(node, ast.ImportFrom):
+            names.update({alias.asname or alias.name: {"language": f"{node.module}.{alias.name}"} for alias in node.names})
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            value = node.value.args[0] if isinstance(node.value, ast.Call) and node.value.args else node.value
+            try:
+                names[node.targets[0].id] = {"constexpr": literal(value)}
+            except (AttributeError, ValueError):
+                names[node.targets[0].id] = {"object": ast.unparse(node.value)}
+    return {**names, **{name: {"function": i} for i, name in enumerate(functions)}}
+
+
+def argument(entry):
+    try:
+        return {"constant": literal(ast.parse(entry.strip(), mode="eval").body)}
+    except (SyntaxError, ValueError):
+        return entry.strip()
+
+
+def program_of(module):
+    """A small module as a program of its last function."""
+    tree = ast.parse(module)
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    names = meanings(tree, functions)
+    kernel = list(functions)[-1]
+    signature = next(line for line in module.split("\n") if line.startswith("# signature:")).partition(":")[2]
+    described = []
+    for name, node in functions.items():
+        text = "\n".join(module.split("\n")[node.lineno - 1:node.end_lineno]) + "\n"
+        constexprs = [each.arg for each in node.args.args if each.annotation and "constexpr" in ast.unparse(each.annotation)]
+        kind = "jit" if is_jit(node) else "constexpr" if node.decorator_list else "plain"
+        free = {key: value for key, value in names.items() if key in used_names(node)}
+        described.append({"name": name, "module": "m", "qualname": name, "path": "m.py", "line": 1, "text": text, "kind": kind,
+                          "constexprs": constexprs, "names": free})
+    return json.dumps({"version": 1, "kernel": list(functions).index(kernel), "functions": described,
+                       "arguments": [argument(entry) for entry in signature.split(",")]})
+
+
 def seeds(target):
     if target == "parser":
         for path in python_files():
@@ -96,6 +154,10 @@ def seeds(target):
         # Not through `ast`: this machine's Python may be older than the syntax.
         yield from read("fuzz/syntax-seeds.py").split("\n\n")
         yield read("fuzz/syntax-seeds.py")
+        return
+    if target == "program":
+        yield from read("fuzz/program-seeds.jsonl").splitlines()
+        yield from map(program_of, seeds("frontend"))
         return
     known = {}
     for case in signatures.cases():
