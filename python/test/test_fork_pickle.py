@@ -144,21 +144,19 @@ def test_a_fork_while_another_thread_imports(snippet):
         def work():
             assert fn.warmup(np.zeros(64, "int32"), 5, K=3, grid=(64,)).asm["ttir"]
             assert launch(fn, 5, 3) == expected
-        were_there = []
+        assert "tessera.compiler.session" not in sys.modules
         thread = threading.Thread(target=work)
         thread.start()
         while thread.is_alive():
             time.sleep(0.002)
-            were_there.append("tessera.compiler.session" in sys.modules)
             child = os.fork()
             if child == 0:
                 import signal
-                signal.alarm(60)
+                signal.alarm(300)
                 work()
                 os._exit(7)
             assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
         thread.join()
-        assert not were_there[0]
         print("done")
     """, name="imports.py", timeout=600)
     assert done.stdout == "done\n"
@@ -187,13 +185,13 @@ def test_an_import_that_begins_during_a_fork(snippet):
         thread.start()
         child = os.fork()
         if child == 0:
-            signal.alarm(60)
+            signal.alarm(300)
             os._exit(7 if launch(fn, 5, 3) == expected else 1)
         forked.set()
         thread.join()
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
         print("done")
-    """, first=LATE_HANDLER, name="begins.py", timeout=300)
+    """, first=LATE_HANDLER, name="begins.py", timeout=600)
     assert done.stdout == "done\n"
 
 
