@@ -1,0 +1,1 @@
+"""What `triton.experimental` has: gluon."""
