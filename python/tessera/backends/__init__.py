@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 
 from .compiler import BaseBackend
-from .driver import DriverBase
 
 
 class Backend:
@@ -28,7 +27,8 @@ class Backend:
         return self._load("compiler", self._compiler)
 
     @functools.cached_property
-    def driver(self) -> type[DriverBase]:
+    def driver(self) -> type:
+        """A DriverBase class."""
         return self._load("driver", self._driver)
 
     def __repr__(self) -> str:
@@ -42,3 +42,11 @@ backends: dict[str, Backend] = {
 }
 
 __all__ = ["Backend", "BaseBackend", "DriverBase", "backends"]
+
+
+def __getattr__(name):
+    """What compiling does not need is imported when it is first used."""
+    if name != "DriverBase":
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    from .driver import DriverBase
+    return DriverBase

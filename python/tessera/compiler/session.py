@@ -15,7 +15,6 @@ import sys
 from .. import _native, knobs
 from ..backends.compiler import make_backend
 from . import dump
-from .errors import CompilationError, CompileTimeAssertionFailure, InternalError, SourcePlace, UnsupportedLanguageConstruct
 
 _PROGRAM, _USAGE, _UNSUPPORTED, _QUESTIONS, _INTERNAL = 1, 2, 3, 4, 70
 
@@ -181,13 +180,15 @@ def _read_report(failure) -> dict:
 
 
 def _class_of(status: int, codes: dict) -> type:
+    from . import errors
     if "static-assert" in codes:
-        return CompileTimeAssertionFailure
-    return {_UNSUPPORTED: UnsupportedLanguageConstruct, _INTERNAL: InternalError}.get(status, CompilationError)
+        return errors.CompileTimeAssertionFailure
+    return {_UNSUPPORTED: errors.UnsupportedLanguageConstruct, _INTERNAL: errors.InternalError}.get(status, errors.CompilationError)
 
 
 def _place(diagnostic: dict, src):
     """Lines count from the kernel's `def`, columns from 0, as a syntax tree of the function's text has them."""
+    from .errors import SourcePlace
     if not diagnostic.get("line"):
         return None
     inside = diagnostic.get("path") == src.path

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import json
 import os
 
@@ -43,6 +42,7 @@ class ASTSource:
 
     def hash(self) -> str:
         """Tells sources apart, whatever they are compiled for."""
+        import hashlib
         constants = "-".join(str(getattr(v, "cache_key", None) or (type(v).__name__, v))
                              for _, v in sorted(self.constants.items()))
         types = [kind for _, kind in sorted(self.signature.items())]
@@ -134,6 +134,7 @@ class IRSource:
         return self.src
 
     def hash(self) -> str:
+        import hashlib
         return hashlib.sha256(self.src.encode()).hexdigest()
 
     def parse_options(self) -> dict:

@@ -380,9 +380,7 @@ def _import_compiler(device):
     kind = device.partition(":")[0]
     if kind in _imported_for:
         return
-    import hashlib  # noqa: F401
     import json  # noqa: F401
-    from . import _async_compile  # noqa: F401
     from .driver import target_of_device
     from ..compiler import make_backend
     if kind:
