@@ -109,6 +109,19 @@ def test_a_configuration_with_a_hook_has_all_copied(numpy, kernels, copied):
     assert sorted(copied) == [1000, 1001, 1002] and (x == 2).all() and (out[:1000] == 3).all()
 
 
+@pytest.mark.parametrize("stage, expected", [("ttir", [1002]), ("llir", [1000, 1001, 1002])])
+def test_what_takes_the_place_of_a_stage_is_read_from_there_on(numpy, kernels, copied, tmp_path, stage, expected):
+    """What a file writes to is known if it is TTIR."""
+    x, y, out = (numpy.ones(1000 + more, "float32") for more in range(3))
+    made = kernels.add.warmup(x, y, out, 1000, BLOCK=64, grid=(1,))
+    path = tmp_path / f"add.{stage}"
+    path.write_text(made.asm[stage])
+    configs = [Config({"BLOCK": 64}, ir_override=str(path), num_warps=warps) for warps in (1, 2)]
+    kernel = tessera.autotune(configs, key=["n"])(kernels.add)
+    kernel[blocks_of(1000)](x, y, out, 1000)
+    assert sorted(copied) == expected and (out[:1000] == 2).all()
+
+
 def test_tuples_are_copied_as_a_whole(numpy, kernels, copied):
     a, b, to = numpy.ones(128, "float32"), numpy.ones(129, "float32"), numpy.zeros(130, "float32")
     Out = collections.namedtuple("Out", ["to"])
