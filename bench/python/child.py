@@ -3,7 +3,8 @@
     python child.py COMPILER WHAT DEVICE        COMPILER: tessera | triton     DEVICE: cuda | cpu | none
     WHAT: import   the time of importing the compiler
           first    importing it, then the first call of the add kernel to its result
-          hit      a kernel that another process compiled: from a new jit function to the compiled kernel
+          hit      the add kernel from the disk: from a new jit function to the compiled kernel
+          hit-large    the same for attention
           tune     the first call of the f16 product with eight configurations to its result
 
 With DEVICE none nothing is launched: `first` and `tune` then compile for sm_90, each compiler as its own launches would (Triton
@@ -25,6 +26,7 @@ CONFIGS = [(128, 256, 64, 8, 3), (64, 256, 32, 4, 4), (128, 128, 32, 4, 4), (128
            (64, 128, 32, 4, 4), (128, 32, 32, 4, 4), (64, 32, 32, 2, 5), (32, 64, 32, 2, 5)]
 SIZE = {"cuda": 4096, "cpu": 512, "none": 4096}[DEVICE]
 ELEMENTS = 1 << 20
+ATTENTION = {"D": 64, "BM": 128, "BN": 64, "CAUSAL": True}
 
 
 def milliseconds_since(begin):
@@ -87,6 +89,15 @@ def product_source(compiler, function, config):
     return compiler.compiler.ASTSource(function, types, constants, even)
 
 
+def attention_source(compiler, function):
+    signature = {name: "*fp16" for name in ("q_ptr", "k_ptr", "v_ptr", "o_ptr")}
+    signature.update(scale="fp32", stride_h="i32", N_CTX="i32")
+    types = {name: signature.get(name, "constexpr") for name in function.arg_names}
+    even = {(index,): [["tt.divisibility", 16]] for index, name in enumerate(function.arg_names)
+            if name in signature and name != "scale"}
+    return compiler.compiler.ASTSource(function, types, ATTENTION, even)
+
+
 def compile_for_h100(compiler, source, **options):
     target = importlib.import_module(f"{COMPILER}.backends.compiler").GPUTarget("cuda", 90, 32)
     return compiler.compile(source, target=target, options=options)
@@ -121,20 +132,23 @@ def measure_first():
     return {"ms": total - imported, "import ms": imported, "imported by torch": was_imported}
 
 
-def measure_hit():
-    """The time of warmup in new jit functions of the same text; one-time costs are paid by another kernel before."""
+def measure_hit(large=False):
+    """The time of warmup in new jit functions of the same text; the first may compile, and pays one-time costs."""
     arrays = Arrays()
     compiler = import_compiler()
     times = []
     if DEVICE != "none":
-        x, y, out = arrays.vector(1), arrays.vector(2), arrays.vector(0)
+        vectors, matrix = [arrays.vector(value) for value in (1, 2, 0)], arrays.matrix()
     for _ in range(21):
-        kernel = kernels().add_kernel
+        module = kernels()
+        kernel = module.attention_kernel if large else module.add_kernel
         begin = time.perf_counter()
         if DEVICE == "none":
-            compile_for_h100(compiler, add_source(compiler, kernel))
+            compile_for_h100(compiler, (attention_source if large else add_source)(compiler, kernel))
+        elif large:
+            kernel.warmup(matrix, matrix, matrix, matrix, 0.125, SIZE * 64, SIZE, **ATTENTION, grid=(1, 1))
         else:
-            kernel.warmup(x, y, out, ELEMENTS, BLOCK_SIZE=1024, grid=(1,))
+            kernel.warmup(*vectors, ELEMENTS, BLOCK_SIZE=1024, grid=(1,))
         times.append(milliseconds_since(begin))
     return {"ms": statistics.median(times[1:])}
 
@@ -177,4 +191,5 @@ def compile_all(compiler, kernel):
 
 
 if __name__ == "__main__":
-    print(json.dumps({"import": measure_import, "first": measure_first, "hit": measure_hit, "tune": measure_tune}[WHAT]()))
+    print(json.dumps({"import": measure_import, "first": measure_first, "hit": measure_hit,
+                      "hit-large": lambda: measure_hit(large=True), "tune": measure_tune}[WHAT]()))
