@@ -53,9 +53,9 @@ llvm::Error
 runPasses(llvm::Module &module, llvm::TargetMachine &machine,
           llvm::function_ref<void(llvm::ModulePassManager &, llvm::PassBuilder &)> build);
 
-/// Runs the code generator, but for the passes named in `skip` (as
-/// `Pass::getPassName` has them). `module` is consumed in spirit: its IR is no
-/// longer fit for printing afterwards.
+/// Runs the code generator, but for the passes named in `skip` (as `opt` and `llc` call
+/// them, "loop-reduce") and analyses that only they need. `module` is consumed in spirit: its IR is
+/// no longer fit for printing afterwards.
 llvm::Expected<std::string> generateCode(llvm::Module &module, llvm::TargetMachine &machine,
                                          llvm::CodeGenFileType kind,
                                          llvm::ArrayRef<llvm::StringRef> skip = {});

@@ -71,11 +71,11 @@ static Expected<std::string> emit(Module &module, const tessera::cpu::CPUSpec &s
   module.setDataLayout((*machine)->createDataLayout());
   // Loops count one index, and addresses are that index scaled: what strength reduction would
   // find for them the addressing modes do. It is a quarter of the code generator's time.
-  SmallVector<StringRef> skip = {"Loop Strength Reduction"};
+  SmallVector<StringRef> skip = {"loop-reduce"};
   // In large kernels, whose inner loops are products, constants that wait in registers are
   // mostly spilled again: half of the allocator's work, and nothing for speed.
   if (module.getInstructionCount() > kLargeModule)
-    skip.push_back("Early Machine Loop Invariant Code Motion");
+    skip.push_back("early-machinelicm");
   return tessera::generateCode(module, **machine, kind, skip);
 }
 

@@ -81,11 +81,10 @@ Expected<std::string> nvidia::emitPTX(Module &module, TargetMachine &machine) {
   // Optimize.cpp has left nothing for these, and ptxas does the like again: its code
   // is the same without them, a fifth of the time earlier. Strength reduction takes a
   // tenth of a matmul's time to split its pointers into sums, for which ptxas then
-  // needs more instructions and registers. Passes over loops go by their titles.
-  Expected<std::string> ptx =
-      generateCode(module, machine, CodeGenFileType::AssemblyFile,
-                   {"nary-reassociate", "early-cse", "Loop Strength Reduction", "consthoist",
-                    "machinelicm", "early-machinelicm"});
+  // needs more instructions and registers.
+  Expected<std::string> ptx = generateCode(module, machine, CodeGenFileType::AssemblyFile,
+                                           {"nary-reassociate", "early-cse", "loop-reduce",
+                                            "consthoist", "machinelicm", "early-machinelicm"});
   if (ptx)
     replaceQuotesInFileNames(*ptx);
   return ptx;
