@@ -127,6 +127,31 @@ def _time_of(call):
     return time.perf_counter() - begin
 
 
+IMPORTS = """
+import numpy, sys
+known = set(sys.modules)
+import tessera, tessera.language as tl
+
+@tessera.jit
+def fill(x_ptr, VALUE: tl.constexpr):
+    tl.store(x_ptr + tl.arange(0, 8), VALUE)
+
+x = numpy.zeros(8, "int32")
+fill[(1,)](x, VALUE=3)
+assert (x == 3).all()
+print(sorted(set(sys.modules) - known))
+"""
+
+
+def test_a_first_launch_imports_little(snippet, numpy, fresh_cache):
+    """Imports are most of what the first launch of a process does, if the disk has the kernel."""
+    for _ in range(2):
+        imported = set(eval(snippet(IMPORTS, name="p.py").stdout))
+        assert imported >= {"tessera.compiler.session", "tessera.backends.cpu.compiler"}
+        assert not imported & {"tessera.compiler.errors", "tessera.runtime._async_compile", "tessera.backends.driver",
+                               "tessera.runtime.autotuner", "tessera.testing", "inspect", "typing", "dataclasses", "torch"}
+
+
 def test_a_folder_that_cannot_be_written_to_costs_only_misses(numpy, fresh_cache, snippet):
     os.chmod(fresh_cache, stat.S_IRUSR | stat.S_IXUSR)
     try:

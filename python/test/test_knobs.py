@@ -208,6 +208,61 @@ def test_knobs_become_options(monkeypatch):
         assert text in flags
 
 
+def test_the_state_is_new_whenever_something_changes(monkeypatch):
+    """What is made of knobs is kept while the state is the same."""
+    states = [knobs.state()]
+
+    def has_changed():
+        assert knobs.state() is knobs.state()
+        states.append(knobs.state())
+        return len(set(states)) == len(states)
+
+    assert knobs.state() is states[0]
+    monkeypatch.setenv("TRITON_DEFAULT_FP_FUSION", "0")
+    assert has_changed()
+    monkeypatch.setenv("TRITON_DEFAULT_FP_FUSION", "1")
+    assert has_changed()
+    monkeypatch.delenv("TRITON_DEFAULT_FP_FUSION")
+    assert has_changed()
+    with knobs.nvidia.scope():
+        knobs.nvidia.ptxas_options = "-O1"
+        assert has_changed()
+        knobs.nvidia.ptxas_options = "-O2"
+        assert has_changed()
+    assert has_changed()
+    with knobs.compilation.scope():
+        knobs.compilation.instrumentation_mode = "consan"  # which no variable follows
+        assert has_changed()
+    assert has_changed()
+    group = knobs.language.copy()
+    group.__dict__["default_fp_fusion"] = False
+    monkeypatch.setattr(knobs, "language", group)  # as tests of programs do
+    assert has_changed()
+
+
+def test_a_plan_follows_the_knobs(monkeypatch):
+    from tessera.compiler.session import plan_for
+    target = tessera.backends.compiler.GPUTarget("cuda", 90, 32)
+    first = plan_for(target, {"num_warps": 8})
+    assert plan_for(target, {"num_warps": 8}) is first and first.options.num_warps == 8
+    assert plan_for(target, {"num_warps": 4}).options.num_warps == 4
+    assert plan_for(tessera.backends.compiler.GPUTarget("cuda", 80, 32), {"num_warps": 8}).target == "cuda:80"
+    # Equal, and not the same: each value keeps its type.
+    assert plan_for(target, {"enable_fp_fusion": True}).options.enable_fp_fusion is True
+    assert plan_for(target, {"enable_fp_fusion": 1}).options.enable_fp_fusion == 1
+    assert type(plan_for(target, {"enable_fp_fusion": 1}).options.enable_fp_fusion) is int
+    assert plan_for(target, {"extern_libs": {"libdevice": "/l.bc"}}).settings["libdevice"] == "/l.bc"  # has no hash
+    monkeypatch.setenv("TRITON_CACHE_DIR", "/elsewhere")
+    assert plan_for(target, {"num_warps": 8}).settings["cache-dir"] == "/elsewhere/tessera"
+    monkeypatch.setenv("TRITON_KERNEL_DUMP", "1")
+    assert plan_for(target, {"num_warps": 8}).is_shown and not first.is_shown
+    before = plan_for(target, {})
+    monkeypatch.syspath_prepend("/with/a/toolkit")
+    assert plan_for(target, {}) is not before
+    with pytest.raises(KeyError, match="num_warp"):
+        plan_for(target, {"num_warp": 8})
+
+
 def test_defaults_have_no_flags():
     for target in ("cuda:90", "cpu"):
         backend = tessera.compiler.make_backend(target)

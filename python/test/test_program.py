@@ -363,6 +363,12 @@ def test_an_edit_of_the_file_after_the_import_does_not_matter(tmp_path, monkeypa
     "class A:\n  class B:\n    @staticmethod\n    @tessera.jit\n"
     "    def fn(x):\n      # déjà vu\n      return f'{x}'\n  fn = B.fn\nfn = A.fn\n",
     "@tessera.jit\ndef fn(x):\n    pass\n# after\nother = 1\n",
+    "@tessera.jit\ndef fn(\n    x,\n    y=1,\n):\n    y = x\n# a remark at the margin\n\n    return y\n\n\nother = 1\n",
+    "@tessera.jit\ndef fn(x):\n    y = f(\n        x\n)\n    text = '''\nat the margin\n# and no remark\n'''\n    return y\n",
+    "@tessera.jit\ndef fn(x):\n    return x + \\\n1\nother = 1\n",
+    "@tessera.jit\ndef fn(x):\n    return g(x,\n1\n)\nother = 1\n",
+    "def wrap():\n    z = 1\n    @tessera.jit\n    def fn(x):\n        def inner(a):\n            return a\n        # last\n"
+    "        return inner(x) + z\n    # not of fn\n    return fn\nfn = wrap()\n",
 ])
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 def test_shapes_of_texts(text, ending, tmp_path, monkeypatch):
