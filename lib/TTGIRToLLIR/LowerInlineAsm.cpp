@@ -86,6 +86,13 @@ static SmallVector<AsmRegister> cutIntoRegisters(TypeRange types, unsigned pack)
   return registers;
 }
 
+/// Without the spaces of "=r, l", which LLVM would take for codes of registers.
+static std::string constraintsOf(tt::ElementwiseInlineAsmOp op) {
+  std::string constraints = op.getConstraints().str();
+  llvm::erase_if(constraints, llvm::isSpace);
+  return constraints;
+}
+
 /// Gives each register the type that its constraint asks for.
 static FailureOr<AsmPlan> planRegisters(tt::ElementwiseInlineAsmOp op, const TargetInfo &target,
                                         OpBuilder &b) {
@@ -93,7 +100,7 @@ static FailureOr<AsmPlan> planRegisters(tt::ElementwiseInlineAsmOp op, const Tar
   unsigned pack = op.getPackedElement();
   AsmPlan plan{cutIntoRegisters(op.getResultTypes(), pack),
                cutIntoRegisters(op.getArgs().getTypes(), pack)};
-  InlineAsm::ConstraintInfoVector constraints = InlineAsm::ParseConstraints(op.getConstraints());
+  InlineAsm::ConstraintInfoVector constraints = InlineAsm::ParseConstraints(constraintsOf(op));
   SmallVector<Type> outputs, inputs;
   for (const InlineAsm::ConstraintInfo &constraint : constraints) {
     if (constraint.Type == InlineAsm::isClobber)
@@ -262,7 +269,7 @@ struct InlineAsmLowering : Lowering<tt::ElementwiseInlineAsmOp> {
     Type result = outputs.size() == 1 ? outputs[0]
                                       : LLVM::LLVMStructType::getLiteral(b.getContext(), outputs);
     Value all = LLVM::InlineAsmOp::create(b, loc, result, inputs, op.getAsmString(),
-                                          op.getConstraints(), /*has_side_effects=*/!op.getPure(),
+                                          constraintsOf(op), /*has_side_effects=*/!op.getPure(),
                                           /*is_align_stack=*/false,
                                           LLVM::tailcallkind::TailCallKind::None, {}, {})
                     .getResult(0);

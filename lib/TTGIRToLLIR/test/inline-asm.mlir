@@ -42,4 +42,14 @@ tt.func public @splat(%x: i8, %p: tensor<128x!tt.ptr<i8>, #b>) {
   tt.store %p, %y {ttg.access = array<i32: 0, 4>} : tensor<128x!tt.ptr<i8>, #b>
   tt.return
 }
+
+// Spaces among the constraints, as people write them.
+
+// CHECK-LABEL: llvm.func @spaces
+// CHECK: llvm.inline_asm has_side_effects "ld.relaxed.sys.global.u32 $0, [$1];", "=r,l" %{{.*}} : (i64) -> i32
+tt.func public @spaces(%p: !tt.ptr<i32>) {
+  %y = tt.elementwise_inline_asm "ld.relaxed.sys.global.u32 $0, [$1];" {constraints = " =r, l", packed_element = 1 : i32, pure = false} %p : !tt.ptr<i32> -> i32
+  tt.store %p, %y : !tt.ptr<i32>
+  tt.return
+}
 }

@@ -12,8 +12,8 @@ class GluonJITFunction(JITFunction):
     def _check_parameters(self):
         from ...compiler.errors import UnsupportedLanguageConstruct
         path, line = get_jit_fn_file_line(self)
-        text = (f"{path}:{line}: unsupported: '{self.__name__}' is written in Gluon, which Tessera does not compile; run this kernel "
-                "with Triton, or write it in triton.language")
+        text = (f"{path}:{line}: unsupported: '{self.__name__}' is written in Gluon, which Tessera does not compile; "
+                "run this kernel with Triton, or write it in triton.language")
         raise UnsupportedLanguageConstruct(self.src, None, text, text=text)
 
 
