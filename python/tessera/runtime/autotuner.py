@@ -389,7 +389,7 @@ class Autotuner(KernelInterface):
 
     def _first_valid(self, trials, args, kwargs):
         """The first that compiles and that the device can hold."""
-        for trial in trials:
+        for trial in sorted(trials, key=lambda trial: trial.is_suspect):
             if isinstance(trial.error, Fault):
                 continue
             try:

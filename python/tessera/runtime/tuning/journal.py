@@ -1,4 +1,4 @@
-"""What a search is doing, on disk while it lasts: so that a configuration that takes the process with it does so only once.
+"""What a search is doing, on disk while it lasts: so that a configuration that takes the process with it does not do so for ever.
 
 A kernel that writes where it must not may end the process, on the CPU, or hang until somebody ends it. Nothing can be told
 afterwards, so it is told before:
@@ -12,9 +12,9 @@ afterwards, so it is told before:
     recover(store)                          # in another process: a journal without a process becomes results
 
 The file is the store's with another ending, a line of JSON an event. Its owner holds a lock on it, which ends with the process,
-however that ends: who gets the lock knows that the owner is gone. It does not know why: a process that is killed while it
-measures leaves a fault that is none, which a warning tells at each search. A second process that searches for the same at the
-same time has no journal; what ends one of them will end the other.
+however that ends: who gets the lock knows that the owner is gone. It does not know why: somebody may have killed it. So what was
+being tried is suspect at first, and the next search tries it again, after all others; if that process ends over it as well, it is
+a fault. A second process that searches for the same at the same time has no journal; what ends one of them will end the other.
 
 Cost: two system calls a configuration, one a search that measures nothing.
 """
@@ -122,12 +122,12 @@ def _settle(store, handle):
     facts = os.fstat(handle)
     if facts.st_size == 0:
         return
-    store.add(_results(os.pread(handle, facts.st_size, 0).decode("utf-8", "replace"), facts.st_mtime))
+    store.add(_results(os.pread(handle, facts.st_size, 0).decode("utf-8", "replace"), facts.st_mtime, store.read()))
     os.ftruncate(handle, 0)
 
 
-def _results(text, when):
-    """{configuration's text: result} of a journal that nobody writes any more."""
+def _results(text, when, known):
+    """{configuration's text: result} of a journal that nobody writes any more; `known` is what the store has."""
     found, running = {}, None
     for line in text.splitlines():
         try:
@@ -141,7 +141,11 @@ def _results(text, when):
             continue  # half a line is the last one
     if isinstance(running, str):
         date = time.strftime("%Y-%m-%d %H:%M", time.localtime(when))
-        found[running] = {"failure": f"the process that was measuring it ended, on {date}", "fault": True}
+        if "suspect" in known.get(running, {}):
+            reason = f"{known[running]['suspect']}, and another on {date}"
+            found[running] = {"failure": reason, "fault": True}
+        else:
+            found[running] = {"suspect": f"a process that was measuring it ended on {date}"}
     return found
 
 

@@ -47,6 +47,7 @@ class Trial:
         self.index, self.config = index, config
         self.kernel = self.error = self.timing = None
         self.samples, self.is_stored = [], False
+        self.is_suspect = False  # a process ended while it measured this one
         self.cost = 0.0  # of a sample, in ms: more than what it measures, for caches are cleared and hooks run
         self.registers = self.spills = None
 
@@ -209,11 +210,11 @@ class Search:
         with Compilation(self.tuner, trials, self.args, self.kwargs, spare_cores=1 if overlaps else 0) as compilation:
             for trial in compilation:
                 self.progress.has_compiled()
-                if overlaps or trial.error is not None:
+                if trial.error is not None or overlaps and not trial.is_suspect:
                     self._look(trial, trials)
                 else:
                     waiting.append(trial)
-        for trial in sorted(waiting, key=lambda trial: trial.index):
+        for trial in sorted(waiting, key=lambda trial: (trial.is_suspect, trial.index)):
             self._look(trial, trials)
         if self.clock is not None:
             self._race([trial for trial in trials if trial.error is None], keep_looks=not overlaps)

@@ -4,7 +4,8 @@
     {"version": 1, "kernel": "matmul_kernel", "key": [...], "device": "NVIDIA H200", "tools": "Tessera 0.1.0",
      "results": {"BM: 128, ..., num_warps: 8": {"ms": [0.41, 0.40, 0.42], "registers": 168, "spills": 0},
                  "BM: 256, ...":               {"failure": "out of resource: shared memory ..."},
-                 "BM: 64, ...":                {"failure": "CUDA error: an illegal memory access ...", "fault": true}}}
+                 "BM: 64, ...":                {"failure": "CUDA error: an illegal memory access ...", "fault": true},
+                 "BM: 32, ...":                {"suspect": "a process that was measuring it ended on ..."}}}
 
 One file holds one kernel's results for one tuning key on one kind of device; the hash is over the kernel's code with all that
 it reaches, the key, the device and the tools. The results are found by configuration, so that another list of configurations
@@ -14,7 +15,8 @@ Processes that tune the same kernel at once agree: who comes later takes over wh
 ranks of a job that share a cache folder choose alike. Files are written under another name and renamed, in turns (a lock of the
 folder) where the file system has locks. Whatever cannot be read is treated as absent; whatever cannot be written is not kept.
 
-A fault is a failure that took the device, or the process, with it: who knows of it does not try again. journal.py has the latter.
+A fault is a failure that took the device, or two processes, with it: who knows of it does not try again. What took one process
+with it, or was being measured when somebody ended that, is suspect: it is tried again, last. journal.py tells how it is noticed.
 """
 from __future__ import annotations
 
@@ -120,13 +122,14 @@ class TuningStore:
 
     def add(self, results, replace=False):
         """Merges the results into the file; what is there already wins, unless `replace`, or it is a failure and the new one a
-        timing. Returns all results."""
+        timing, or it is a mere suspicion. Returns all results."""
         folder = os.path.dirname(self.path)
         try:
             os.makedirs(folder, exist_ok=True)
             with _Locked(folder):
                 known = self.read()
-                won = {text: old for text, old in known.items() if "ms" in old or "ms" not in results.get(text, old)}
+                won = {text: old for text, old in known.items()
+                       if "ms" in old or "failure" in old and "ms" not in results.get(text, old)}
                 merged = {**known, **results, **({} if replace else won)}
                 if merged != known:
                     self._write(folder, merged)
@@ -165,8 +168,9 @@ class _Locked:
 
 
 def is_result(result):
-    if "failure" in result:
-        return isinstance(result["failure"], str)
+    for reason in ("failure", "suspect"):
+        if reason in result:
+            return isinstance(result[reason], str)
     times = result["ms"]
     return isinstance(times, list) and len(times) > 0 and all(isinstance(time, (int, float)) for time in times)
 
@@ -181,6 +185,9 @@ def recall(store, trials):
     for trial in trials:
         result = results.get(config_text(trial.config))
         if result is None:
+            continue
+        trial.is_suspect = "suspect" in result
+        if trial.is_suspect:
             continue
         trial.is_stored = True
         trial.registers, trial.spills = result.get("registers"), result.get("spills")
