@@ -29,6 +29,25 @@ static bool readExtent(PyObject *kernel, PyObject *value, Py_ssize_t axis, uint3
   return true;
 }
 
+/// The number of axes; -1 with an exception if there are none, or too many.
+static Py_ssize_t sizeOf(PyObject *grid, PyObject *kernel) {
+  bool isSequence = PySequence_Check(grid) && !PyUnicode_Check(grid);
+  Py_ssize_t size = isSequence ? PySequence_Size(grid) : -1;
+  if (size < 0 && (!isSequence || PyErr_ExceptionMatches(PyExc_TypeError))) {
+    PyErr_Clear();
+    PyErr_Format(PyExc_TypeError,
+                 "the grid of kernel %R is %R; it must be a tuple of 1 to 3 integers, or a "
+                 "function that returns one",
+                 kernel, grid);
+  }
+  if (size >= 0 && (size < 1 || size > 3)) {
+    PyErr_Format(PyExc_ValueError, "the grid of kernel %R has %zd axes: 1 to 3 are possible",
+                 kernel, size);
+    return -1;
+  }
+  return size;
+}
+
 bool evaluateGrid(PyObject *grid, const Parameters &parameters, const Binding &binding,
                   uint32_t (&extents)[3]) {
   Ref owner;
@@ -41,24 +60,22 @@ bool evaluateGrid(PyObject *grid, const Parameters &parameters, const Binding &b
       return false;
     grid = owner.get();
   }
-  if (Py_TYPE(grid) != &PyTuple_Type) {
-    if (!PySequence_Check(grid) || PyUnicode_Check(grid)) {
-      PyErr_Format(PyExc_TypeError,
-                   "the grid of kernel %R is %R; it must be a tuple of 1 to 3 integers, or a "
-                   "function that returns one",
-                   parameters.kernelName(), grid);
-      return false;
-    }
-    owner = Ref::take(PySequence_Tuple(grid));
-    if (!owner)
-      return false;
-    grid = owner.get();
-  }
-  Py_ssize_t size = PyTuple_Size(grid);
-  if (size < 1 || size > 3) {
-    PyErr_Format(PyExc_ValueError, "the grid of kernel %R has %zd axes: 1 to 3 are possible",
-                 parameters.kernelName(), size);
+  Py_ssize_t size = sizeOf(grid, parameters.kernelName());
+  if (size < 1)
     return false;
+  if (Py_TYPE(grid) != &PyTuple_Type) {
+    // Not PySequence_Tuple: what claims three elements may go on for ever.
+    Ref items = Ref::take(PyTuple_New(size));
+    for (Py_ssize_t i = 0; items && i < size; ++i) {
+      PyObject *item = PySequence_GetItem(grid, i);
+      if (!item)
+        return false;
+      PyTuple_SetItem(items.get(), i, item);
+    }
+    if (!items)
+      return false;
+    owner = std::move(items);
+    grid = owner.get();
   }
   for (Py_ssize_t i = 0; i < 3; ++i) {
     extents[i] = 1;

@@ -50,7 +50,7 @@ def raises(kind, call):
         call()
     except kind as problem:
         return str(problem)
-    raise AssertionError(f"no {kind.__name__}")
+    raise AssertionError(f"no {kind}")
 """
 
 REACHING_BACK = {
@@ -186,6 +186,22 @@ gc.collect()
     "kernels_of_kernels": """
 nothing[(1,)](nothing, (nothing, nothing), C=nothing)
 raises(Exception, lambda: nothing[nothing](x))
+""",
+    "grids_without_an_end": """
+class Endless:
+    def __getitem__(self, i):
+        return 1
+class Claims(Endless):
+    def __len__(self):
+        return 2
+class Fails(Endless):
+    def __len__(self):
+        raise ZeroDivisionError
+for grid in (Endless(), nothing, range(10**12)):
+    raises((TypeError, ValueError), lambda: nothing[lambda meta: grid](x))
+raises(TypeError, lambda: nothing[Endless()](x))
+raises(ZeroDivisionError, lambda: nothing[Fails()](x))
+nothing[Claims()](x)
 """,
     "named_tuples_that_are_none": """
 class Odd(tuple):
