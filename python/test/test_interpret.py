@@ -109,3 +109,42 @@ def f(x_ptr):
 f[(1,)](numpy.zeros(4, "int32"))
 """, env={"TRITON_INTERPRET": "1"}, status=1)
     assert "InterpreterError" in done.stderr and "store outside 'x_ptr'" in done.stderr
+
+
+def test_arrays_that_claim_more_than_they_have(snippet, numpy):
+    """In a process of its own: what is not found writes over Python's memory."""
+    done = snippet("""
+import numpy, tessera, tessera.language as tl
+from numpy.lib.stride_tricks import as_strided
+
+@tessera.jit
+def f(x_ptr):
+    tl.store(x_ptr + tl.arange(0, 64), 1.0)
+
+four = numpy.zeros(4, "float32")
+file = numpy.frombuffer(bytearray(64 * 4 * 3), "float32")
+f[(1,)](file)
+f[(1,)](file[::-1][127:])
+f[(1,)](file.reshape(3, 64)[1])
+claims = [as_strided(four, (1 << 40,), (0,)), as_strided(four, (1 << 30, 1 << 30), (1 << 40, 4)), as_strided(four, (64,), (4,)),
+          numpy.broadcast_to(four[:1], (64,)), file[129:], numpy.frombuffer(bytearray(63 * 4), "float32")[::-1]]
+for array in claims:
+    try:
+        f[(1,)](array)
+    except Exception as error:
+        assert "store outside 'x_ptr'" in str(error), error
+    else:
+        raise AssertionError((array.shape, array.strides))
+print("all found")
+""", env={"TRITON_INTERPRET": "1"})
+    assert done.stdout == "all found\n"
+
+
+def test_grids_that_are_none(numpy):
+    class Endless:
+        def __getitem__(self, i):
+            return 1
+
+    for grid in (Endless(), lambda meta: Endless(), lambda meta: scale_kernel, (), (1,) * 4, lambda meta: 5):
+        with pytest.raises(TypeError, match="1 to 3 integers"):
+            scale_kernel._launch(grid, (numpy.zeros(4, "float32"),) * 2 + (4,), {"BLOCK": 4})

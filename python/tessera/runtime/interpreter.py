@@ -51,7 +51,10 @@ class InterpretedFunction(JITFunction):
         variant = self._find_variant(args, kwargs)
         if variant is None:
             return None
-        grid = tuple(grid(bound) if callable(grid) else grid)
+        grid = grid(bound) if callable(grid) else grid
+        if not hasattr(grid, "__len__") or not 1 <= len(grid) <= 3:
+            raise TypeError(f"the grid of kernel '{self.__name__}' is {grid!r}; it must be a tuple of 1 to 3 integers")
+        grid = tuple([grid[i] for i in range(len(grid))])
         values = variant.result.src.passed(tuple(bound.values()))
         extents: list = []
         _add_extents(values, extents)
@@ -80,13 +83,25 @@ def _memory_of(array):
     """All that a kernel may touch through an array: the memory that it is a view of, not the view alone."""
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(array, numpy.ndarray):
-        while isinstance(array.base, numpy.ndarray):
-            array = array.base
-        return (array.ctypes.data, array.nbytes) if array.flags.forc else _ANYWHERE
+        return _memory_of_numpy(array, numpy.ndarray)
     if hasattr(array, "untyped_storage"):
         storage = array.untyped_storage()
         return storage.data_ptr(), storage.nbytes()
     return _ANYWHERE
+
+
+def _memory_of_numpy(array, ndarray):
+    """Up to the array that owns the memory; as_strided puts an object of its own in between. One that owns none (of a file,
+    of another library) has what its strides reach."""
+    while True:
+        base = array.base if isinstance(array.base, ndarray) else getattr(array.base, "base", None)
+        if not isinstance(base, ndarray):
+            break
+        array = base
+    steps = [(extent - 1) * stride for extent, stride in zip(array.shape, array.strides)]
+    begin = array.ctypes.data + sum(step for step in steps if step < 0)
+    size = sum(map(abs, steps)) + array.itemsize if array.size else 0
+    return (begin, size) if 0 <= begin and begin + size < 1 << 64 else _ANYWHERE
 
 
 class _HostCopies:
