@@ -74,6 +74,16 @@ static LogicalResult checkTileSizes(ModuleOp module) {
   return failure(walked.wasInterrupted());
 }
 
+/// Takes out what nobody reads: words are taken apart for whoever may want their parts, and most
+/// go to instructions that take words. Everything that follows costs more per op than this.
+static void eraseUnusedOps(ModuleOp module) {
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    for (Block &block : llvm::reverse(function.getBody()))
+      for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+        if (op.use_empty() && isPure(&op) && !op.hasTrait<OpTrait::IsTerminator>())
+          op.erase();
+}
+
 LogicalResult tessera::convertTTGIRToLLIR(ModuleOp module, const TargetInfo &target) {
   if (failed(checkTileSizes(module)))
     return failure();
@@ -114,5 +124,8 @@ LogicalResult tessera::convertTTGIRToLLIR(ModuleOp module, const TargetInfo &tar
     reported |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
     return failure(); // the next handler shows it
   });
-  return applyFullConversion(module, legal, std::move(patterns));
+  if (failed(applyFullConversion(module, legal, std::move(patterns))))
+    return failure();
+  eraseUnusedOps(module);
+  return success();
 }

@@ -15,6 +15,7 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90"} {
 tt.func public @scratch(%x: i8) {
   %a = ttg.global_scratch_alloc {alignment = 64 : i32, nbytes = 100 : i32} : !tt.ptr<i8>
   %b = ttg.global_scratch_alloc {alignment = 128 : i32, nbytes = 128 : i32} : !tt.ptr<i8>
+  tt.store %a, %x : !tt.ptr<i8>
   tt.store %b, %x : !tt.ptr<i8>
   tt.return
 }

@@ -51,6 +51,8 @@ tt.func public @other(%x: !tt.ptr<f16>, %f: !tt.ptr<i1>, %m: i1, %h: f16) {
   %p = tt.addptr %xs, %r : tensor<256x!tt.ptr<f16>, #h>, tensor<256xi32, #h>
   %v = tt.load %p, %ms, %hs {ttg.access = array<i32: 0, 8>} : tensor<256x!tt.ptr<f16>, #h>
   %b = tt.load %f, %m : !tt.ptr<i1>
+  tt.store %p, %v {ttg.access = array<i32: 0, 8>} : tensor<256x!tt.ptr<f16>, #h>
+  tt.store %f, %b : !tt.ptr<i1>
   tt.return
 }
 
