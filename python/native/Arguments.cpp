@@ -41,6 +41,10 @@ struct Rules {
   bool specialize() const { return !(flags & Parameter::DoNotSpecialize); }
   bool align() const { return !(flags & Parameter::DoNotSpecializeOnAlignment); }
   bool areConst() const { return flags & Parameter::Const; }
+  Role pointerRole() const { return areConst() ? Role::ConstPointer : Role::Pointer; }
+  Key keyOf(uint64_t value) const {
+    return !specialize() ? Key::None : align() && value % 16 == 0 ? Key::Divisible : Key::Empty;
+  }
 };
 
 class Classifier {
@@ -49,31 +53,9 @@ public:
 
   bool addConstexpr(PyObject *argument);
   bool addForced(PyObject *argument, const Parameter &declared, Rules rules);
-  bool addLeaf(PyObject *argument, Rules rules) {
-    return addLeaf(argument, kindOf(argument), rules);
-  }
-  bool addLeaf(PyObject *argument, Kind kind, Rules rules);
-  // Most arguments of most launches.
-  [[gnu::always_inline]] bool addInt(PyObject *argument, Rules rules) {
-    int overflow = 0;
-    long long number = PyLong_AsLongLongAndOverflow(argument, &overflow);
-    if (overflow != 0) [[unlikely]]
-      return addLargeInt(argument, overflow, rules);
-    if (number == 1 && rules.specialize()) [[unlikely]]
-      return addOne(argument);
-    Element element = number == int32_t(number) ? Element::I32 : Element::I64;
-    out.words.push(Word::pack(Role::Scalar, element, keyOf(uint64_t(number), rules)));
-    out.slots.push(uint64_t(number));
-    return true;
-  }
-  [[gnu::always_inline]] bool addTensor(PyObject *argument, Rules rules) {
-    Location found;
-    if (!readTensor(argument, found)) [[unlikely]]
-      return false;
-    take(argument, found, false);
-    addPointer(found, rules);
-    return true;
-  }
+  bool addLeaf(PyObject *argument, Rules rules);
+  bool addInt(PyObject *argument, Rules rules);
+  bool addTensor(PyObject *argument, Rules rules);
 
 private:
   bool addLargeInt(PyObject *argument, int overflow, Rules rules);
@@ -86,24 +68,14 @@ private:
   bool place(PyObject *array, Kind kind, bool isConst, Memory &memory);
   /// Takes the address of an array that was read into a slot.
   void take(PyObject *array, const Location &found, bool isReadOnly) {
-    out.places |= 1u << uint32_t(found.place);
-    if (found.gpu != out.gpu && found.gpu >= 0) {
-      out.mixesGPUs |= out.gpu >= 0;
-      out.gpu = out.gpu < 0 ? found.gpu : out.gpu;
-    }
+    out.see(found.place, found.gpu);
     if (isReadOnly || out.notesElsewhere) [[unlikely]]
       doubt(array, found, isReadOnly);
     out.slots.push(found.address);
   }
   void doubt(PyObject *array, const Location &found, bool isReadOnly);
   void addPointer(const Location &memory, Rules rules) {
-    out.words.push(Word::pack(rules.areConst() ? Role::ConstPointer : Role::Pointer, memory.element,
-                              keyOf(memory.address, rules)));
-  }
-  Key keyOf(uint64_t value, Rules rules) const {
-    return !rules.specialize()                ? Key::None
-           : rules.align() && value % 16 == 0 ? Key::Divisible
-                                              : Key::Empty;
+    out.words.push(Word::pack(rules.pointerRole(), memory.element, rules.keyOf(memory.address)));
   }
   void addValue(PyObject *value) {
     out.words.push(Word::pack(Role::Constexpr));
@@ -157,18 +129,37 @@ bool Classifier::addLargeInt(PyObject *argument, int overflow, Rules rules) {
     PyErr_Format(PyExc_OverflowError, "%R fits neither i64 nor u64", argument);
     return false;
   }
-  out.words.push(Word::pack(Role::Scalar, Element::U64, keyOf(bits, rules)));
+  out.words.push(Word::pack(Role::Scalar, Element::U64, rules.keyOf(bits)));
   out.slots.push(bits);
   return true;
 }
 
+bool Classifier::addInt(PyObject *argument, Rules rules) {
+  int overflow = 0;
+  long long number = PyLong_AsLongLongAndOverflow(argument, &overflow);
+  if (overflow != 0)
+    return addLargeInt(argument, overflow, rules);
+  if (number == 1 && rules.specialize())
+    return addOne(argument);
+  Element element = number == int32_t(number) ? Element::I32 : Element::I64;
+  out.words.push(Word::pack(Role::Scalar, element, rules.keyOf(uint64_t(number))));
+  out.slots.push(uint64_t(number));
+  return true;
+}
+
+bool Classifier::addTensor(PyObject *argument, Rules rules) {
+  Location found;
+  if (!readTensor(argument, found))
+    return false;
+  take(argument, found, false);
+  addPointer(found, rules);
+  return true;
+}
+
 void Classifier::doubt(PyObject *array, const Location &found, bool isReadOnly) {
-  Doubt doubt = {parameter, out.slots.size(), Py_TYPE(array), found.gpu};
-  if (isReadOnly)
-    out.readOnly.push(doubt);
   bool isHere = found.place == Place::GPU && (found.gpu < 0 || found.gpu == out.device);
-  if (out.notesElsewhere && !isHere)
-    out.elsewhere.push(doubt);
+  if (out.notesElsewhere ? !isHere : isReadOnly)
+    out.doubts.push({parameter, out.slots.size(), Py_TYPE(array), found.gpu});
 }
 
 bool Classifier::place(PyObject *array, Kind kind, bool isConst, Memory &memory) {
@@ -271,12 +262,12 @@ bool Classifier::addForcedPointer(PyObject *argument, Rules rules) {
     Memory memory;
     if (!place(argument, kind, rules.areConst(), memory))
       return false;
-    key = keyOf(memory.address, rules);
+    key = rules.keyOf(memory.address);
   } else if (kind == Kind::Int) {
     uint64_t address = 0;
     if (!storeNumber(argument, Element::U64, address))
       return false;
-    key = address == 1 && rules.specialize() ? Key::One : keyOf(address, rules);
+    key = address == 1 && rules.specialize() ? Key::One : rules.keyOf(address);
     out.slots.push(address);
   } else if (kind == Kind::None) {
     out.slots.push(0);
@@ -305,9 +296,7 @@ bool Classifier::addForced(PyObject *argument, const Parameter &declared, Rules 
     fine = storeNumber(argument, declared.storage.element, slot);
     bool isKeyed =
         kind == Kind::Int && !declared.storage.isFloat() && declared.storage.element != Element::U1;
-    Key key = !isKeyed                          ? Key::None
-              : slot == 1 && rules.specialize() ? Key::One
-                                                : keyOf(slot, rules);
+    Key key = !isKeyed ? Key::None : slot == 1 && rules.specialize() ? Key::One : rules.keyOf(slot);
     out.words.push(Word::pack(Role::Forced, Element::None, key));
     out.slots.push(slot);
   }
@@ -316,7 +305,8 @@ bool Classifier::addForced(PyObject *argument, const Parameter &declared, Rules 
   return fine;
 }
 
-bool Classifier::addLeaf(PyObject *argument, Kind kind, Rules rules) {
+bool Classifier::addLeaf(PyObject *argument, Rules rules) {
+  Kind kind = kindOf(argument);
   switch (kind) {
   case Kind::Int:
     return addInt(argument, rules);
@@ -360,29 +350,109 @@ bool Classifier::addLeaf(PyObject *argument, Kind kind, Rules rules) {
   return isArray(kind) ? addArray(argument, kind, rules) : refuseType(argument);
 }
 
-bool classify(const Parameters &parameters, const Binding &binding, Arguments &arguments) {
-  constexpr unsigned kSpecial = Parameter::Constexpr | Parameter::Forced;
-  PyTypeObject *tensorType = nullptr; // tensors come in rows
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    PyObject *argument = binding.values[i];
-    PyTypeObject *type = Py_TYPE(argument);
-    Classifier classifier(arguments, i);
-    Rules rules = {parameters.flagsOf(i)};
-    bool fine;
-    if (rules.flags & kSpecial) {
-      fine = rules.flags & Parameter::Constexpr
-                 ? classifier.addConstexpr(argument)
-                 : classifier.addForced(argument, parameters[i], rules);
-    } else if (type == &PyLong_Type) {
-      fine = classifier.addInt(argument, rules);
-    } else if (type == tensorType) {
-      fine = classifier.addTensor(argument, rules);
-    } else if (Kind kind = kindOf(argument); kind == Kind::Tensor) {
-      tensorType = type;
-      fine = classifier.addTensor(argument, rules);
-    } else {
-      fine = classifier.addLeaf(argument, kind, rules);
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Most arguments of most launches are ints and torch tensors: a row of them is taken in one loop,
+/// until one needs more thought (a 1, a type that DLPack cannot tell), which a Classifier gives it.
+class Row {
+public:
+  explicit Row(Arguments &arguments, size_t most)
+      : out(arguments), word(out.words.reserve(most)), slot(out.slots.reserve(most)) {}
+  ~Row() {
+    out.words.endAt(word);
+    out.slots.endAt(slot);
+  }
+
+  bool addInt(PyObject *argument, Rules rules) {
+    int overflow = 0;
+    long long number = PyLong_AsLongLongAndOverflow(argument, &overflow);
+    if (number == 1 || overflow != 0) [[unlikely]]
+      return false;
+    add(Role::Scalar, number == int32_t(number) ? Element::I32 : Element::I64, uint64_t(number),
+        rules);
+    return true;
+  }
+
+  bool addTensor(PyObject *argument, const DLPackExchange *exchange, Rules rules) {
+    DLTensor found;
+    if (exchange->describeTensor(argument, &found) != 0) [[unlikely]] {
+      PyErr_Clear(); // a Classifier tells what is wrong
+      return false;
     }
+    bool isOnGPU = found.deviceType == kDLCuda;
+    if (!isOnGPU && found.deviceType != kDLHost) [[unlikely]]
+      return false;
+    uint32_t type;
+    static_assert(offsetof(DLTensor, lanes) == offsetof(DLTensor, code) + 2);
+    std::memcpy(&type, &found.code, sizeof(type));
+    if (type != lastType) {
+      element = elementOfTensor(argument, found);
+      if (element == Element::None) [[unlikely]]
+        return false;
+      lastType = isDescribed(element) ? type : 0;
+    }
+    out.see(isOnGPU ? Place::GPU : Place::Host, isOnGPU ? found.deviceNumber : -1);
+    add(rules.pointerRole(), element, reinterpret_cast<uint64_t>(found.data) + found.byteOffset,
+        rules);
+    return true;
+  }
+
+private:
+  void add(Role role, Element element, uint64_t value, Rules rules) {
+    *word++ = Word::pack(role, element, rules.keyOf(value));
+    *slot++ = value;
+  }
+
+  Arguments &out;
+  uint32_t *word;
+  uint64_t *slot;
+  uint32_t lastType = 0; // no tensor's: lanes are 1
+  Element element = Element::None;
+};
+} // namespace
+
+constexpr unsigned kSpecial = Parameter::Constexpr | Parameter::Forced;
+
+/// Takes arguments from the first one on; how many.
+[[gnu::noinline]] static size_t addRow(PyObject *const *first, const uint8_t *flags, size_t count,
+                                       Arguments &arguments) {
+  Row row(arguments, count);
+  const QuickTensors tensors = quickTensors;
+  PyObject *const *const end = first + count;
+  PyObject *const *argument = first;
+  for (; argument != end; ++argument, ++flags) {
+    Rules rules = {*flags};
+    PyTypeObject *type = Py_TYPE(*argument);
+    if (rules.flags & kSpecial)
+      break;
+    if (type == &PyLong_Type
+            ? !row.addInt(*argument, rules)
+            : type != tensors.type || !row.addTensor(*argument, tensors.exchange, rules))
+      break;
+  }
+  return size_t(argument - first);
+}
+
+bool classify(const Parameters &parameters, const Binding &binding, Arguments &arguments) {
+  const size_t count = parameters.size();
+  const uint8_t *flags = parameters.allFlags();
+  for (size_t i = 0; i < count; ++i) {
+    PyTypeObject *type = Py_TYPE(binding.values[i]);
+    if ((type == &PyLong_Type || type == quickTensors.type) && !arguments.notesElsewhere) {
+      i += addRow(binding.values + i, flags + i, count - i, arguments);
+      if (i == count)
+        break;
+    }
+    PyObject *argument = binding.values[i];
+    Classifier classifier(arguments, i);
+    Rules rules = {flags[i]};
+    bool fine = rules.flags & Parameter::Constexpr ? classifier.addConstexpr(argument)
+                : rules.flags & Parameter::Forced
+                    ? classifier.addForced(argument, parameters[i], rules)
+                    : classifier.addLeaf(argument, rules);
     if (!fine) [[unlikely]] {
       nameArgument(parameters.kernelName(), parameters[i].name);
       return false;

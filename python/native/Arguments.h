@@ -65,13 +65,12 @@ struct Arguments {
   Buffer<uint32_t, 128> words;
   Buffer<PyObject *, 32> values; // borrowed from the call, or kept by `owned`
   Buffer<uint64_t, 128> slots;
-  Buffer<Doubt, 8> readOnly;  // the kernel may write to them
-  Buffer<Doubt, 8> elsewhere; // `device` may not reach them; noted only if `notesElsewhere`
+  Buffer<Doubt, 8> doubts; // read-only arrays, which the kernel may write to
   Buffer<PyObject *, 8> owned;
   uint32_t places = 0; // of its arrays; a bit for each Place
   int gpu = -1;        // of the first array that says which
   bool mixesGPUs = false;
-  // What is noted is needed for messages only, so not at first.
+  // A second look: the doubts are then the arrays that `device` may not reach.
   bool notesElsewhere = false;
   DeviceNumber device = kNoDevice;
 
@@ -82,6 +81,13 @@ struct Arguments {
   }
   void own(Ref object) { owned.push(object.release()); }
   bool sees(Place place) const { return places >> uint32_t(place) & 1; }
+  void see(Place place, int onGPU) {
+    places |= 1u << uint32_t(place);
+    if (onGPU == gpu || onGPU < 0)
+      return;
+    mixesGPUs |= gpu >= 0;
+    gpu = gpu < 0 ? onGPU : gpu;
+  }
 };
 
 /// Classifies what a call bound. False: an exception is set that names the kernel and the argument.

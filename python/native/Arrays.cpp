@@ -1,6 +1,5 @@
 //===- Arrays.cpp - what an argument is, and where its memory lies --------===//
 #include "Arrays.h"
-#include "DLPack.h"
 #include "Surroundings.h"
 
 namespace tessera::python {
@@ -113,10 +112,10 @@ struct TensorFunctions {
   PyCFunction quickDataPtr = nullptr;
   PyObject *dtype = nullptr; // torch.Tensor.dtype, a descriptor
   descrgetfunc quickDtype = nullptr;
-  const DLPackExchange *exchange = nullptr;
 };
 } // namespace
 static TensorFunctions tensors;
+QuickTensors quickTensors;
 
 /// An attribute of torch or of a module in it; null without an exception if there is none.
 static Ref attributeOf(const char *module, const char *name) {
@@ -130,7 +129,9 @@ static void learnTensors() {
   Ref tensor = attributeOf("torch", "Tensor");
   if (tensors.dataPtr || !tensor)
     return;
-  tensors.exchange = exchangeOf(tensor.get());
+  if (const DLPackExchange *exchange = exchangeOf(tensor.get());
+      exchange && PyType_Check(tensor.get()))
+    quickTensors = {reinterpret_cast<PyTypeObject *>(Ref::share(tensor.get()).release()), exchange};
   tensors.dtype = PyObject_GetAttr(tensor.get(), names.dtype);
   // Static types have told their slots since 3.10.
   if (tensors.dtype)
@@ -343,15 +344,25 @@ static bool readOldTensor(PyObject *tensor, Location &memory) {
 
 static Element elementOfDLPack(const DLTensor &tensor);
 
+Element elementOfTensor(PyObject *tensor, const DLTensor &description) {
+  Element element = elementOfDLPack(description);
+  if (element != Element::None && isDescribed(element)) [[likely]]
+    return element;
+  Ref dtype = Ref::take(PyObject_GetAttr(tensor, names.dtype));
+  element = dtype ? elementOf(dtype.get()) : Element::None;
+  PyErr_Clear();
+  return element;
+}
+
 bool readTensor(PyObject *tensor, Location &memory) {
-  if (!tensors.exchange)
+  if (!quickTensors.exchange)
     return readOldTensor(tensor, memory);
   DLTensor found;
-  if (tensors.exchange->describeTensor(tensor, &found) != 0) [[unlikely]] {
+  if (quickTensors.exchange->describeTensor(tensor, &found) != 0) [[unlikely]] {
     PyErr_Clear(); // on a device, or of a type, that DLPack does not know
     return readOldTensor(tensor, memory);
   }
-  memory.element = elementOfDLPack(found);
+  memory.element = elementOfTensor(tensor, found);
   bool isOnGPU = found.deviceType == kDLCuda;
   if (memory.element == Element::None || (!isOnGPU && found.deviceType != kDLHost)) [[unlikely]]
     return readOldTensor(tensor, memory);

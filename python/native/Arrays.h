@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "DLPack.h"
 #include "Storage.h"
 
 namespace tessera::python {
@@ -64,6 +65,21 @@ struct Memory : Location {
 bool readMemory(PyObject *array, Kind kind, Memory &memory);
 /// The same for Kind::Tensor.
 bool readTensor(PyObject *tensor, Location &memory);
+
+/// torch.Tensor, where its type has been seen and has DLPack's table: all that most tensors need.
+struct QuickTensors {
+  PyTypeObject *type = nullptr;
+  const DLPackExchange *exchange = nullptr; // not null where the type is not
+};
+extern QuickTensors quickTensors;
+
+/// The type of a tensor's elements, after its description; None, without an exception, if kernels
+/// do not know it.
+Element elementOfTensor(PyObject *tensor, const DLTensor &description);
+/// Whether the description alone tells it: types of fewer bits are described as these.
+inline bool isDescribed(Element element) {
+  return element != Element::I8 && element != Element::U8;
+}
 
 /// The element type that a dtype object stands for; None with an exception set on failure.
 Element elementOf(PyObject *dtype);

@@ -146,12 +146,8 @@ static bool refuseMissing(const Parameters &parameters, const Binding &binding) 
   return false;
 }
 
-bool bind(const Parameters &parameters, const Call &call, Binding &binding) {
+bool bindInAnyOrder(const Parameters &parameters, const Call &call, Binding &binding) {
   size_t count = parameters.size();
-  if (call.positionalCount == count && call.keywordCount == 0) {
-    binding.values = call.positional;
-    return true;
-  }
   if (call.positionalCount > count) {
     PyErr_Format(PyExc_TypeError, "%U() takes %zu positional argument%s but %zu %s given",
                  parameters.kernelName(), count, count == 1 ? "" : "s", call.positionalCount,

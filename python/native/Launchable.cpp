@@ -216,7 +216,7 @@ static bool checkReach(const Parameters &parameters, const Meaning &meaning,
   again.device = meaning.device;
   if (!classify(parameters, meaning.binding, again))
     return false;
-  for (const Doubt &doubt : again.elsewhere) {
+  for (const Doubt &doubt : again.doubts) {
     auto *address = reinterpret_cast<void *>(again.slots[doubt.slot]);
     if (address && !tessera_device_can_access(loaded->device->device, address))
       return refusePlace(parameters, doubt, loaded->device->name);
@@ -232,7 +232,7 @@ static bool lookAgain(const Parameters &parameters, const Meaning &meaning,
                   (arguments.gpu < 0 || arguments.gpu == meaning.device);
     return isHere || checkReach(parameters, meaning, loaded);
   }
-  for (const Doubt &doubt : arguments.readOnly)
+  for (const Doubt &doubt : arguments.doubts)
     if (!loaded->arguments[doubt.slot].isReadOnly)
       return refuseReadOnly(parameters, doubt);
   return true;

@@ -38,7 +38,7 @@ public:
   size_t size() const { return count; }
   const Parameter &operator[](size_t i) const { return items[i]; }
   /// The parameter's flags again, side by side: all that most launches read of it.
-  unsigned flagsOf(size_t i) const { return flags[i]; }
+  const uint8_t *allFlags() const { return flags; }
   /// The kernel's name, for messages.
   PyObject *kernelName() const { return kernel; }
   /// The parameter of that name, or -1; `guess` is looked at first.
@@ -89,7 +89,13 @@ struct Binding {
 };
 
 /// As Python binds arguments to a function; its TypeErrors name the kernel. False: one is set.
-bool bind(const Parameters &parameters, const Call &call, Binding &binding);
+bool bindInAnyOrder(const Parameters &parameters, const Call &call, Binding &binding);
+inline bool bind(const Parameters &parameters, const Call &call, Binding &binding) {
+  if (call.positionalCount != parameters.size() || call.keywordCount != 0)
+    return bindInAnyOrder(parameters, call, binding);
+  binding.values = call.positional;
+  return true;
+}
 
 /// {name: value}, in the parameters' order.
 Ref boundDict(const Parameters &parameters, const Binding &binding);

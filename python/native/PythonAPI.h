@@ -108,11 +108,18 @@ public:
       grow();
     items[count++] = item;
   }
-  /// Room for more items at the end, which the caller fills in.
-  T *extend(size_t more) {
+  /// Where more items go; the caller fills some in and then tells where they end.
+  T *reserve(size_t more) {
     while (room - count < more)
       grow();
-    return items + std::exchange(count, count + more);
+    return items + count;
+  }
+  void endAt(const T *end) { count = size_t(end - items); }
+  /// More items at the end, which the caller fills in.
+  T *extend(size_t more) {
+    T *begin = reserve(more);
+    count += more;
+    return begin;
   }
   T *data() { return items; }
   const T *data() const { return items; }
@@ -126,7 +133,7 @@ public:
   const T *end() const { return items + count; }
 
 private:
-  void grow() {
+  [[gnu::noinline]] void grow() {
     room *= 2;
     auto *larger = static_cast<T *>(std::malloc(room * sizeof(T)));
     if (!larger)

@@ -47,6 +47,7 @@ private:
   bool grow();
   static void drop(Entry *entry);
   static int matches(const Entry &entry, const Wanted &wanted);
+  static bool isIdentical(const Entry &entry, const Wanted &wanted);
 
   Entry **buckets = nullptr;
   size_t bucketCount = 0, count = 0;
