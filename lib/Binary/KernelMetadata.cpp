@@ -1,6 +1,6 @@
 //===- KernelMetadata.cpp - the record every launcher reads ---------------===//
 // To JSON and back. Field names are part of the ABI (docs/abi.md): the writer
-// below is their list, and the reader asks for the same ones in the same order.
+// below is their list, and the reader asks for the same ones.
 //===----------------------------------------------------------------------===//
 #include "tessera/Binary/KernelMetadata.h"
 #include "tessera/Support/Error.h"
@@ -85,69 +85,84 @@ static llvm::StringRef hiddenName(HiddenArgument argument) {
 }
 
 /// JSON holds Unicode; a file name need not.
-static std::string utf8(llvm::StringRef text) {
-  return json::isUTF8(text) ? text.str() : json::fixUTF8(text);
+static json::Value textValue(llvm::StringRef text) {
+  return json::isUTF8(text) ? json::Value(text) : json::Value(json::fixUTF8(text));
 }
 
-static json::Value writeArgument(const KernelArgument &argument) {
-  json::Object object{{"name", utf8(argument.name)}, {"type", utf8(argument.type)}};
-  if (argument.divisibility != 1)
-    object["divisibility"] = argument.divisibility;
-  if (argument.constant)
-    object["constant"] = utf8(*argument.constant);
-  if (argument.isReadOnly)
-    object["read_only"] = true;
-  if (!argument.descriptor.empty())
-    object["descriptor"] = utf8(argument.descriptor);
-  return object;
+static void writeArgument(json::OStream &out, const KernelArgument &argument) {
+  out.object([&] {
+    if (argument.constant)
+      out.attribute("constant", textValue(*argument.constant));
+    if (!argument.descriptor.empty())
+      out.attribute("descriptor", textValue(argument.descriptor));
+    if (argument.divisibility != 1)
+      out.attribute("divisibility", argument.divisibility);
+    out.attribute("name", textValue(argument.name));
+    if (argument.isReadOnly)
+      out.attribute("read_only", true);
+    out.attribute("type", textValue(argument.type));
+  });
 }
 
-static json::Value writeScratch(const ScratchSize &scratch) {
-  return json::Object{{"bytes", scratch.bytes}, {"align", scratch.align}};
+static void writeScratch(json::OStream &out, llvm::StringRef field, const ScratchSize &scratch) {
+  out.attributeObject(field, [&] {
+    out.attribute("align", scratch.align);
+    out.attribute("bytes", scratch.bytes);
+  });
 }
 
-json::Value KernelMetadata::toJSON() const {
-  json::Array argumentList, hiddenList, optionList;
-  for (const KernelArgument &argument : arguments)
-    argumentList.push_back(writeArgument(argument));
-  for (HiddenArgument argument : hiddenArguments)
-    hiddenList.push_back(hiddenName(argument));
-  for (const auto &[flag, value] : options) // a list, because an object has no order
-    optionList.push_back(json::Array{utf8(flag), utf8(value)});
-  json::Object record{
-      {"abi_version", abiVersion},
-      {"tessera_version", utf8(tesseraVersion)},
-      {"name", utf8(kernelName)},
-      {"target", utf8(target)},
-      {"arguments", std::move(argumentList)},
-      {"hidden_arguments", std::move(hiddenList)},
-      {"num_warps", numWarps},
-      {"threads_per_warp", threadsPerWarp},
-      {"num_ctas", numCTAs},
-      {"cluster", json::Array{cluster[0], cluster[1], cluster[2]}},
-      {"shared", sharedBytes},
-      {"global_scratch", writeScratch(globalScratch)},
-      {"profile_scratch", writeScratch(profileScratch)},
-      {"cooperative", cooperative},
-      {"dependent_launch", dependentLaunch},
-      {"registers", registers},
-      {"spill_bytes", spillBytes},
-      {"assembler", utf8(assembler)},
-      {"source_file", utf8(sourceFile)},
-      {"source_line", sourceLine},
-      {"options", std::move(optionList)},
-  };
-  if (!symbol.empty())
-    record["symbol"] = utf8(symbol);
-  if (writesOnlyArguments)
-    record["writes_only_arguments"] = true;
-  return record;
+/// In the order of the alphabet. Written as it goes: building the values first took
+/// twice as long, and each kernel that is loaded is described once.
+static void writeRecord(json::OStream &out, const KernelMetadata &record) {
+  out.attribute("abi_version", record.abiVersion);
+  out.attributeArray("arguments", [&] {
+    for (const KernelArgument &argument : record.arguments)
+      writeArgument(out, argument);
+  });
+  out.attribute("assembler", textValue(record.assembler));
+  out.attributeArray("cluster", [&] {
+    for (uint32_t extent : record.cluster)
+      out.value(extent);
+  });
+  out.attribute("cooperative", record.cooperative);
+  out.attribute("dependent_launch", record.dependentLaunch);
+  writeScratch(out, "global_scratch", record.globalScratch);
+  out.attributeArray("hidden_arguments", [&] {
+    for (HiddenArgument argument : record.hiddenArguments)
+      out.value(hiddenName(argument));
+  });
+  out.attribute("name", textValue(record.kernelName));
+  out.attribute("num_ctas", record.numCTAs);
+  out.attribute("num_warps", record.numWarps);
+  out.attributeArray("options", [&] { // a list, because an object has no order
+    for (const auto &[flag, value] : record.options)
+      out.array([&, &flag = flag, &value = value] {
+        out.value(textValue(flag));
+        out.value(textValue(value));
+      });
+  });
+  writeScratch(out, "profile_scratch", record.profileScratch);
+  out.attribute("registers", record.registers);
+  out.attribute("shared", record.sharedBytes);
+  out.attribute("source_file", textValue(record.sourceFile));
+  out.attribute("source_line", record.sourceLine);
+  out.attribute("spill_bytes", record.spillBytes);
+  if (!record.symbol.empty())
+    out.attribute("symbol", textValue(record.symbol));
+  out.attribute("target", textValue(record.target));
+  out.attribute("tessera_version", textValue(record.tesseraVersion));
+  out.attribute("threads_per_warp", record.threadsPerWarp);
+  if (record.writesOnlyArguments)
+    out.attribute("writes_only_arguments", true);
 }
 
 std::string KernelMetadata::toText() const {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << llvm::formatv("{0:2}", toJSON()) << '\n';
+  json::OStream out(os, /*IndentSize=*/2);
+  out.object([&] { writeRecord(out, *this); });
+  out.flush();
+  os << '\n';
   return text;
 }
 

@@ -12,7 +12,7 @@ static std::string parseError(llvm::StringRef text) {
 
 /// The sample's JSON with one field replaced, or removed when `value` is null.
 static std::string with(llvm::StringRef field, std::optional<llvm::json::Value> value) {
-  llvm::json::Value json = makeSampleKernel().metadata.toJSON();
+  llvm::json::Value json = llvm::cantFail(llvm::json::parse(makeSampleKernel().metadata.toText()));
   if (value)
     (*json.getAsObject())[field] = *value;
   else

@@ -100,8 +100,7 @@ struct KernelMetadata {
   std::vector<const KernelArgument *> passedArguments() const;
   unsigned threadsPerBlock() const { return numWarps * threadsPerWarp; }
 
-  llvm::json::Value toJSON() const;
-  /// Indented, with a final newline: the .json output.
+  /// JSON, indented, with a final newline: the .json output.
   std::string toText() const;
   /// Unknown fields are ignored; a missing or wrong one, or another ABI version, is named.
   static llvm::Expected<KernelMetadata> fromJSON(const llvm::json::Value &value);
