@@ -99,10 +99,12 @@ static PyObject *afterFork(PyObject *, PyObject *) {
   Py_RETURN_NONE;
 }
 
-/// The child has this thread only.
+/// The child has this thread only, and does not end because the parent does.
 static PyObject *afterForkInChild(PyObject *self, PyObject *none) {
   mainThread = PyThread_get_thread_ident();
   launches = 0;
+  gate().isClosed = false;
+  isEnding = false;
   forgetDevices();
   return afterFork(self, none);
 }

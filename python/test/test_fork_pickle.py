@@ -218,6 +218,35 @@ def test_a_fork_while_another_thread_configures_logging(snippet):
     assert done.stdout == "done\n"
 
 
+LATE_END = """
+import atexit, os, threading
+ends, has_forked = threading.Event(), threading.Event()
+atexit.register(lambda: (ends.set(), has_forked.wait()))  # before tessera's, so it runs after it
+"""
+
+
+def test_a_child_of_a_process_that_ends(snippet):
+    """The gate that holds the threads of a process that ends does not hold the child's."""
+    done = run(snippet, """
+        def fork():
+            ends.wait()
+            try:
+                child = os.fork()
+            except RuntimeError:
+                print("Python forks no more", flush=True)
+                return has_forked.set()
+            if child == 0:
+                thread = threading.Thread(target=launch, args=(fn, 5, 3), daemon=True)
+                thread.start()
+                thread.join(300)
+                os._exit(8 if thread.is_alive() else 7)
+            print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+            has_forked.set()
+        threading.Thread(target=fork, daemon=True).start()
+    """, first=LATE_END, name="ends.py")
+    assert done.stdout in ("7\n", "Python forks no more\n")  # as 3.12 does
+
+
 def test_processes_share_one_cache(snippet, fresh_cache):
     text = """
         kernel = fn[(64,)](np.zeros(64, "int32"), 5, K=3)
