@@ -41,14 +41,12 @@ def settings_for(backend, options) -> dict:
 
 
 def _cuda_tools(options) -> dict:
+    """Where the assembler and libdevice are. Disassembling is Python's: tools/disasm.py looks for what it needs."""
     from ..backends.nvidia.toolkit import find_libdevice
-    group = type(knobs.nvidia)
-    ptxas, nvdisasm, cuobjdump = (
-        knob.path_of(vars(knobs.nvidia).get(knob.name) or knobs.variable(knob.key))
-        for knob in (group.ptxas, group.nvdisasm, group.cuobjdump))
+    knob = type(knobs.nvidia).ptxas
+    ptxas = knob.path_of(vars(knobs.nvidia).get(knob.name) or knobs.variable(knob.key))
     library = dict(options.extern_libs).get("libdevice") or knobs.nvidia.libdevice_path or find_libdevice()
-    found = {"ptxas": ptxas, "disassembler": nvdisasm or cuobjdump, "libdevice": library}
-    return {name: path for name, path in found.items() if path}
+    return {name: path for name, path in (("ptxas", ptxas), ("libdevice", library)) if path}
 
 
 def session_for(settings: dict):

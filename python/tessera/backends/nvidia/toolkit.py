@@ -6,6 +6,7 @@ and those that bring a toolkit along). Only folders are looked at, nothing is ru
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import re
 import sys
@@ -45,7 +46,7 @@ def _surroundings():
 
 
 def _version_key(name: str):
-    numbers = tuple(int(part) for part in re.findall(r"\d+", name))
+    numbers = tuple(int(part) for part in name.replace("-", ".").split(".") if part.isdecimal())
     return numbers or (1 << 30, )  # a plain "cuda" is the system's choice
 
 
@@ -60,15 +61,15 @@ def _toolkits(homes, packages):
 
 @functools.lru_cache(maxsize=None)
 def _find_tool(name: str, path: str, homes, packages) -> str:
-    candidates = [os.path.join(folder, name) for folder in path.split(os.pathsep) if folder]
-    candidates += [os.path.join(toolkit, "bin", name) for toolkit in _toolkits(homes, packages)]
+    candidates = itertools.chain((os.path.join(folder, name) for folder in path.split(os.pathsep) if folder),
+                                 (os.path.join(toolkit, "bin", name) for toolkit in _toolkits(homes, packages)))
     return next(filter(is_program, candidates), "")
 
 
 @functools.lru_cache(maxsize=None)
 def _find_libdevice(path: str, homes, packages) -> str:
     of_path = [os.path.dirname(folder) for folder in path.split(os.pathsep) if os.path.basename(folder) == "bin"]
-    for toolkit in [*homes, *of_path, *_toolkits((), packages)]:
+    for toolkit in itertools.chain(homes, of_path, _toolkits((), packages)):
         for place in ("nvvm/libdevice/libdevice.10.bc", "lib/libdevice.10.bc"):
             if os.path.isfile(os.path.join(toolkit, place)):
                 return os.path.join(toolkit, place)
