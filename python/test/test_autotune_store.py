@@ -384,6 +384,36 @@ def test_a_driver_that_reports_an_illegal_address(own_cache, snippet, fake_gpu):
     assert "add_one is tuned without 1 of its 3 configurations" in second.stderr
 
 
+def test_a_fork_while_another_thread_writes_results(snippet):
+    """The child has the thread's lock, and must not wait for itself."""
+    done = snippet("""
+import os, signal, sys, threading
+from tessera.runtime.tuning.store import _Locked
+_Locked.WAIT = 1000.0
+locked, forked = threading.Event(), threading.Event()
+
+
+def write():
+    with _Locked(sys.argv[1]):
+        locked.set()
+        forked.wait()
+
+
+thread = threading.Thread(target=write)
+thread.start()
+locked.wait()
+child = os.fork()
+if child == 0:
+    signal.alarm(100)
+    with _Locked(sys.argv[1]):
+        os._exit(7)
+forked.set()
+thread.join()
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+""", ".", name="writes.py")
+    assert done.stdout == "7\n"
+
+
 # ---- choosing without measuring -------------------------------------------------------------------
 
 def test_choice_first(monkeypatch):

@@ -29,6 +29,7 @@ import platform
 import re
 import sys
 import tempfile
+import time
 
 from ... import _native, knobs
 from ..errors import AutotunerError, OutOfResources
@@ -149,7 +150,9 @@ class TuningStore:
 
 
 class _Locked:
-    """A lock of a folder between processes; none where the system or the file system has none."""
+    """A lock of a folder between processes; none where the system or the file system has none, or somebody keeps it for long."""
+
+    WAIT = 10.0  # seconds: a file takes a millisecond, so its owner has been stopped
 
     def __init__(self, folder):
         self.folder, self.handle = folder, None
@@ -158,12 +161,27 @@ class _Locked:
         try:
             import fcntl
             self.handle = os.open(self.folder, os.O_RDONLY)
-            fcntl.flock(self.handle, fcntl.LOCK_EX)
+            end = time.monotonic() + self.WAIT
+            while not self._try(fcntl) and time.monotonic() < end:
+                time.sleep(0.002)
         except (ImportError, OSError):
             pass
 
+    def _try(self, fcntl):
+        try:
+            fcntl.flock(self.handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            return False
+
     def __exit__(self, *exception):
         if self.handle is not None:
+            try:
+                import fcntl
+                # Closing would not do: a child that another thread has forked meanwhile has the same lock.
+                fcntl.flock(self.handle, fcntl.LOCK_UN)
+            except (ImportError, OSError):
+                pass
             os.close(self.handle)
 
 
