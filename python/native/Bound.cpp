@@ -48,6 +48,7 @@ PyObject *bindGrid(PyObject *launchable, PyObject *grid, BoundObject *&last) {
   if (isPlain && last && Py_REFCNT(&last->head) == 1) {
     PyObject *old = std::exchange(last->grid, Ref::share(grid).release());
     std::memcpy(last->extents, extents, sizeof(extents));
+    last->isPlain = true;
     Py_DECREF(old);
     return Ref::share(&last->head).release();
   }

@@ -79,13 +79,15 @@ bool Guards::set(PyObject *sequence) {
 
 /// 1, 0, or -1 with an exception set.
 static int holds(const Guard &guard) {
-  if (guard.dict) {
+  bool isDict = guard.dict == guard.space;
+  // A module's class may change later.
+  if (isDict || (guard.dict && Py_TYPE(guard.space) == &PyModule_Type)) {
     PyObject *found = PyDict_GetItemWithError(guard.dict, guard.name);
     if (found && found == guard.value)
       return 1;
     if (!found && PyErr_Occurred())
       return -1;
-    if (guard.dict == guard.space)
+    if (isDict)
       return !found && guard.value == types.absent;
   }
   Ref found = Ref::take(PyObject_GetAttr(guard.space, guard.name));

@@ -1,5 +1,6 @@
 """The extension by itself: sessions, devices, generic launches, and Launchable without the rest of the package."""
 import json
+import types
 
 import numpy as np
 import pytest
@@ -97,8 +98,8 @@ class Adder(_native.Launchable):
     def _make_variant(self, bound, specialization, options, device):
         self.made.append((bound, specialization, options, device))
         assert list(bound) == ["x", "y", "out", "n", "BLOCK"] and device == "cpu"
-        types = [f"{type}:16" if key == "D" else type for type, key in specialization[:-1]]
-        kernel = compile_add(signature=",".join(types + [str(bound["BLOCK"])]))
+        names = [f"{type}:16" if key == "D" else type for type, key in specialization[:-1]]
+        kernel = compile_add(signature=",".join(names + [str(bound["BLOCK"])]))
         return _native.Variant(_native.Device("cpu").load(kernel), f"result {len(self.made)}")
 
     def _guards_changed(self):
@@ -163,6 +164,40 @@ def test_guards_by_identity():
     kernel[(2,)](x, y, out, 100) if hasattr(Adder, "answer") else None
     with pytest.raises(TypeError, match="a guard is"):
         kernel._guards = [("A", 1)]
+
+
+def test_guards_of_modules():
+    """A module is asked as Python asks it: its dict, then its __getattr__, or its class where that has become another."""
+    class Changed(types.ModuleType):
+        A = property(lambda self: 1)
+
+    class Watching(Adder):
+        def _guards_changed(self):
+            self.changed += 1
+
+    kernel, module = Watching(), types.ModuleType("module")
+    x, y, out = arrays()
+    module.A, module.__getattr__ = 1000, {"B": "lazy"}.__getitem__
+    kernel._guards = [(module, "A", module.A), (module, "B", module.B), (module, "__name__", module.__name__)]
+
+    def changes():
+        before = kernel.changed
+        kernel[(2,)](x, y, out, 100)
+        return kernel.changed - before
+
+    assert changes() == 0
+    module.B = "eager"
+    assert changes() == 1
+    del module.B
+    assert changes() == 0
+    module.__class__ = Changed
+    assert changes() == 1
+    module.__class__, module.A = types.ModuleType, 1001
+    assert changes() == 1
+    del module.A
+    kernel._guards = [(module, "A", 1000)]
+    with pytest.raises(KeyError):  # what __getattr__ raises
+        changes()
 
 
 def test_slow_path_and_hooks():
