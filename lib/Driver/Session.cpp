@@ -3,8 +3,12 @@
 #include "Compilation.h"
 #include "tessera/SourceToTTIR/Frontend.h"
 #include "tessera/SourceToTTIR/LiveProgram.h"
+#include "tessera/Support/StackSpace.h"
 
 using namespace tessera;
+
+/// What the frontend (Emitter::checkDepth), MLIR's passes and LLVM's may use at the worst.
+static constexpr size_t kCompileStack = 6 << 20;
 
 std::optional<CompileResult> Session::compile(const CompileRequest &request,
                                               DiagnosticEngine &diagnostics,
@@ -16,10 +20,12 @@ std::optional<CompileResult> Session::compile(const CompileRequest &request,
     return hit;
   std::optional<CompileResult> result;
   if (input.questions.empty()) {
-    std::unique_ptr<ContextPool::Lease> lease = contexts->take();
-    Compilation compilation(options, request, input, diagnostics, *lease);
-    result = compilation.run();
-    input.questions = compilation.questions();
+    callWithStack(kCompileStack, [&] {
+      std::unique_ptr<ContextPool::Lease> lease = contexts->take();
+      Compilation compilation(options, request, input, diagnostics, *lease);
+      result = compilation.run();
+      input.questions = compilation.questions();
+    });
     input.storeQuestions(options, input.questions);
   }
   if (questions)
@@ -40,7 +46,10 @@ std::optional<std::string> Session::keyOf(const CompileRequest &request,
 
 llvm::Expected<std::vector<std::string>>
 tessera::readReferences(llvm::StringRef text, const std::string &path, unsigned line) {
-  return findReferences(text, path, line);
+  constexpr size_t kParserStack = 2 << 20;
+  std::optional<llvm::Expected<std::vector<std::string>>> found;
+  callWithStack(kParserStack, [&] { found.emplace(findReferences(text, path, line)); });
+  return std::move(*found);
 }
 
 ExitStatus tessera::exitStatus(const DiagnosticEngine &diagnostics) {

@@ -202,3 +202,40 @@ def test_async_compile_mode():
         assert out[0] == 4
     assert futures[0].result() is futures[2].result() and len(fn.specializations()) == 3
     assert fn[(1, )](out, 3) is futures[1].result() and out[0] == 3
+
+
+def test_threads_with_small_stacks(snippet, numpy):
+    """Compilations and launches take what they need on threads of their own."""
+    snippet("""
+import sys, threading
+import numpy as np, tessera, tessera.language as tl
+
+@tessera.jit
+def heavy(x, y, B: tl.constexpr):
+    i = tl.arange(0, B)
+    v = tl.load(x + i)
+    tl.store(y + i, tl.cumsum(tl.sort(v), 0) + tl.flip(v))
+
+@tessera.jit
+def nested(x, N: tl.constexpr):
+    if N > 0:
+        nested(x, N - 1)
+    else:
+        tl.store(x, 1.0)
+
+x, y = np.ones(16384, "float32"), np.zeros(16384, "float32")
+done = []
+def work():
+    for block in (256, 1024, 16384):
+        heavy[(1,)](x, y, block)
+        assert (y[:block] == np.arange(2, block + 2)).all()
+    nested[(1,)](y, 60)
+    done.append(y[0])
+
+for size in (64 << 10, 256 << 10):
+    threading.stack_size(size)
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+assert done == [1, 1], done
+""", flags=["-X", "faulthandler"])

@@ -19,6 +19,7 @@
 #include "tessera/Launch/Sanitizer.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/HostMemory.h"
+#include "tessera/Support/StackSpace.h"
 #include "tessera/Support/ThreadPool.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -236,6 +237,9 @@ public:
   const Clock::time_point time = Clock::now();
 };
 
+/// Tiles of up to 64 KiB each are on the stack of who runs a program (ConvertTTIRToLLVM.cpp).
+constexpr size_t kProgramStack = 1 << 20;
+
 class CPUDevice : public Device {
 public:
   CPUDevice(std::shared_ptr<ThreadPool> threads, bool tellProfiler)
@@ -307,17 +311,19 @@ public:
     }
     const uint32_t extents[3] = {grid.x, grid.y, grid.z};
     std::atomic<int32_t> status = 0;
-    Attention attention(options.isInterrupted);
     auto fail = [&](int32_t failed) { status.store(failed, std::memory_order_relaxed); };
-    spreadPrograms(count, *pool, kernel.pace, [&](uint64_t begin, uint64_t end) {
-      bool goesOn = attention.cut(begin, end, kernel.pace, [&](uint64_t from, uint64_t to) {
-        if (status.load(std::memory_order_relaxed) != 0)
-          return; // the launch has failed: what is not running need not begin
-        if (int32_t failed = kernel.entry(args.data(), extents, from, to))
-          fail(failed);
+    callWithStack(kProgramStack, [&] {
+      Attention attention(options.isInterrupted);
+      spreadPrograms(count, *pool, kernel.pace, [&](uint64_t begin, uint64_t end) {
+        bool goesOn = attention.cut(begin, end, kernel.pace, [&](uint64_t from, uint64_t to) {
+          if (status.load(std::memory_order_relaxed) != 0)
+            return; // the launch has failed: what is not running need not begin
+          if (int32_t failed = kernel.entry(args.data(), extents, from, to))
+            fail(failed);
+        });
+        if (!goesOn)
+          fail(kInterrupted);
       });
-      if (!goesOn)
-        fail(kInterrupted);
     });
     return status == 0 ? llvm::Error::success() : explainStatus(kernel.metadata(), status);
   }
