@@ -19,6 +19,7 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/Support/SourceMgr.h"
 #include <chrono>
 #include <map>
@@ -188,8 +189,16 @@ bool Compilation::parseLLVM(const SourceFile &file) {
   state.llvmContext = std::make_unique<llvm::LLVMContext>();
   llvm::SMDiagnostic problem;
   state.llvmModule = llvm::parseAssemblyString(file.text(), problem, *state.llvmContext);
-  if (state.llvmModule)
-    return true;
+  if (state.llvmModule) {
+    // The parser takes more than the passes and code generators do: those end the process.
+    std::string invalid;
+    llvm::raw_string_ostream stream(invalid);
+    if (!llvm::verifyModule(*state.llvmModule, &stream))
+      return true;
+    diagnostics.error(file, {{1, 0}, {1, 0}},
+                      "invalid LLVM IR: " + llvm::StringRef(invalid).rtrim().str());
+    return false;
+  }
   SourceLoc place{static_cast<uint32_t>(std::max(problem.getLineNo(), 1)),
                   static_cast<uint32_t>(std::max(problem.getColumnNo(), 0))};
   diagnostics.error(file, {place, place}, problem.getMessage().str());

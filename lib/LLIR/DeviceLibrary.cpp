@@ -6,6 +6,7 @@
 #include "tessera/LLIR/Backend.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Transforms/IPO/Internalize.h"
@@ -60,5 +61,9 @@ Error tessera::linkDeviceLibrary(Module &module, StringRef path) {
     return createStringError("cannot link the device library '" + path + "'");
   if (error)
     return error;
+  std::string invalid;
+  raw_string_ostream stream(invalid);
+  if (verifyModule(module, &stream))
+    return createStringError("'" + path + "' has invalid LLVM IR: " + invalid);
   return checkCalls(module);
 }

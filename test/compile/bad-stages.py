@@ -6,6 +6,9 @@
 # HOST: error: the LLVM IR is for 'x86_64-unknown-linux-gnu', not for an NVIDIA GPU
 # RUN: bash -c 'tessera compile %t/asm.llir --emit ptx -o -; test $? = 1' 2>&1 | FileCheck %s --check-prefix=ASM
 # ASM: error: LLVM cannot compile '{{.*}}asm.llir'
+# RUN: bash -c 'tessera compile %t/invalid.llir --emit ptx -o -; test $? = 1' 2>&1 | FileCheck %s --check-prefix=INVALID
+# RUN: bash -c 'tessera compile %t/invalid.llir --target cpu --emit asm -o -; test $? = 1' 2>&1 | FileCheck %s --check-prefix=INVALID
+# INVALID: invalid.llir:1:1: error: invalid LLVM IR: Only PHI nodes may reference their own value
 # RUN: bash -c 'tessera compile %t/verify.ttir --emit ptx -o -; test $? = 1' 2>&1 | FileCheck %s --check-prefix=VERIFY
 # VERIFY: verify.ttir:3:{{[0-9]+}}: error:
 # RUN: bash -c 'tessera compile %t/garbage.ttgir --emit ptx -o -; test $? = 1' 2>&1 | FileCheck %s --check-prefix=GARBAGE
@@ -26,6 +29,16 @@ define void @k() {
 target triple = "nvptx64-nvidia-cuda"
 define ptx_kernel void @k(i32 %x) {
   call void asm sideeffect "mov.u32 $9, 0;", "r"(i32 %x)
+  ret void
+}
+#--- invalid.llir
+define void @k(ptr %p, i1 %c) {
+  br i1 %c, label %next, label %out
+next:
+  %x = add i32 %x, 1
+  store i32 %x, ptr %p
+  br label %out
+out:
   ret void
 }
 #--- verify.ttir

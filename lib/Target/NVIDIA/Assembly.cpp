@@ -1,12 +1,11 @@
 //===- Assembly.cpp - from LLVM IR to PTX ---------------------------------===//
 // See Assembly.h. The back end ends the process on a chip that its PTX version
-// does not know, and on invalid IR; both are refused here first.
+// does not know; that is refused here first.
 //===----------------------------------------------------------------------===//
 #include "tessera/Target/NVIDIA/Assembly.h"
 #include "tessera/LLIR/Backend.h"
 #include "tessera/Support/Error.h"
 #include "llvm-c/Target.h"
-#include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -74,10 +73,6 @@ Expected<std::string> nvidia::emitPTX(Module &module, TargetMachine &machine) {
     return makeError("the LLVM IR is for '" + triple.str() + "', not for an NVIDIA GPU");
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
-  std::string problem;
-  raw_string_ostream stream(problem);
-  if (verifyModule(module, &stream))
-    return makeError("invalid LLVM IR: " + problem);
   // Optimize.cpp has left nothing for these, and ptxas does the like again: its code
   // is the same without them, a fifth of the time earlier. Strength reduction takes a
   // tenth of a matmul's time to split its pointers into sums, for which ptxas then

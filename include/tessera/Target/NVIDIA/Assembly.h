@@ -19,7 +19,8 @@ namespace tessera::nvidia {
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(const NvidiaSpec &spec, const CompileOptions &options);
 
-/// Requires: `module` was translated for `machine` or names no other target.
+/// Requires: `module` is valid (the back end ends the process otherwise), and was
+/// translated for `machine` or names no other target.
 llvm::Expected<std::string> emitPTX(llvm::Module &module, llvm::TargetMachine &machine);
 
 } // namespace tessera::nvidia
