@@ -14,6 +14,7 @@ import pytest
 from tuning_fakes import FakeKernel, GpuLikeClock, blocks, fake, own_cache, told, tune  # noqa: F401
 
 import tessera
+import tessera.language as tl
 from tessera import Config
 from tessera.runtime.autotuner import Heuristics
 from tessera.runtime.errors import AutotunerError, OutOfResources
@@ -537,3 +538,32 @@ for delay in (0.0, 0.01, 0.05, 0.2):
 print("done")
 """, HERE, timeout=600)
     assert done.stdout == "done\n"
+
+
+def test_programs_replace_methods(monkeypatch, numpy):
+    """With what they find in the module, as some packages do to tune under a lock of their own."""
+    from tessera.runtime import autotuner as module
+    assert module.builtins.min is min and module.json.dumps([1]) == "[1]" and module.hashlib.sha256
+    assert module.driver.active.get_current_target() and module.get_cache_manager and module.triton_key()
+    assert isinstance(module.get_cache_invalidating_env_vars(), dict)
+    with pytest.raises(AttributeError, match="no attribute 'pickle'"):
+        module.pickle
+
+    def run(self, *args, **kwargs):
+        self.nargs = dict(zip(self.arg_names, args))
+        timings = {config: self._bench(*args, config=config, **kwargs) for config in self.prune_configs(kwargs)}
+        self.best_config = config = module.builtins.min(timings, key=timings.get)
+        self.pre_hook({**self.nargs, **kwargs, **config.all_kwargs()}, reset_only=True)
+        return self.fn.run(*args, **kwargs, **config.all_kwargs())
+
+    monkeypatch.setattr(module.Autotuner, "run", run)
+
+    @tessera.autotune(configs=[tessera.Config({"BLOCK": 64}), tessera.Config({"BLOCK": 128})], key=["n"])
+    @tessera.jit
+    def increment(x, n, BLOCK: tl.constexpr):
+        at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+        tl.store(x + at + n, tl.load(x + at, at < n) + 1, at < n)
+
+    x = numpy.arange(2000, dtype="float32")
+    increment[lambda meta: (tessera.cdiv(1000, meta["BLOCK"]), )](x, 1000)
+    assert (x[1000:] == x[:1000] + 1).all() and increment.best_config in increment.configs

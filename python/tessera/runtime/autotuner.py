@@ -561,3 +561,16 @@ def heuristics(values):
     def decorator(fn):
         return Heuristics(fn, fn.arg_names, values)
     return decorator
+
+
+_OF_OTHERS = {"builtins": "builtins", "hashlib": "hashlib", "json": "json", "driver": ".driver",
+              "get_cache_invalidating_env_vars": ".cache", "get_cache_manager": ".cache", "triton_key": ".cache"}
+
+
+def __getattr__(name):
+    """Names that programs which replace methods of Autotuner take from here; the modules are loaded when they are asked for."""
+    if name not in _OF_OTHERS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+    module = importlib.import_module(_OF_OTHERS[name], __package__)
+    return getattr(module, name) if module.__name__ != name else module
