@@ -366,6 +366,8 @@ def test_an_edit_of_the_file_after_the_import_does_not_matter(tmp_path, monkeypa
     "@tessera.jit\ndef fn(\n    x,\n    y=1,\n):\n    y = x\n# a remark at the margin\n\n    return y\n\n\nother = 1\n",
     "@tessera.jit\ndef fn(x):\n    y = f(\n        x\n)\n    text = '''\nat the margin\n# and no remark\n'''\n    return y\n",
     "@tessera.jit\ndef fn(x):\n    return x + \\\n1\nother = 1\n",
+    "if True:\n\t@tessera.jit\n\tdef fn(x):\n            y = x\n            return y\n\tother = 1\n",
+    "@tessera.jit\ndef fn(x):\n    return x\n\fother = 1\n",
     "@tessera.jit\ndef fn(x):\n    return g(x,\n1\n)\nother = 1\n",
     "def wrap():\n    z = 1\n    @tessera.jit\n    def fn(x):\n        def inner(a):\n            return a\n        # last\n"
     "        return inner(x) + z\n    # not of fn\n    return fn\nfn = wrap()\n",

@@ -108,17 +108,22 @@ def _find_end(code, lines, start):
     """One past the last line of the function: everything from its body's first line on that is indented deeper than its def."""
     definition = lines[start]
     margin = definition[:len(definition) - len(definition.lstrip())]
-    deeper = (margin + " ", margin + "\t", margin + "\f")
+    deeper, width = (margin + " ", margin + "\t"), _width(margin)
     last = max(_first_line_after(code, start + 1), start + 1)
     for index in range(last, len(lines)):
         line = lines[index]
         if line.isspace():
             continue
-        if line.startswith(deeper):
+        if line.startswith(deeper) or _width(line[:len(line) - len(line.lstrip())]) > width:
             last = index + 1
         elif not line.lstrip().startswith("#"):  # a comment may stand anywhere
             break
     return min(last, len(lines))
+
+
+def _width(margin):
+    """Of blanks, as Python counts them: anew after a form feed."""
+    return len(margin.rpartition("\f")[2].expandtabs(8))
 
 
 def _first_line_after(code, definition):
