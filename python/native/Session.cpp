@@ -49,11 +49,14 @@ static bool applySettings(tessera_session *session, PyObject *settings) {
       PyErr_Format(PyExc_TypeError, "a setting is a str with a str, not %R: %R", key, value);
       return false;
     }
-    Text name(key), text(value);
-    if (!name.get() || !text.get())
+    Text name(key);
+    // Most values are paths, whose bytes need not be text.
+    Ref bytes = Ref::take(PyUnicode_EncodeFSDefault(value));
+    char *text = nullptr;
+    if (!name.get() || !bytes || PyBytes_AsStringAndSize(bytes.get(), &text, nullptr) < 0)
       return false;
     char *message = nullptr;
-    if (tessera_session_set(session, name.get(), text.get(), &message) == TESSERA_DONE)
+    if (tessera_session_set(session, name.get(), text, &message) == TESSERA_DONE)
       continue;
     PyErr_SetString(PyExc_ValueError, message ? message : "out of memory");
     tessera_string_free(message);

@@ -171,6 +171,30 @@ def test_a_folder_that_is_none(folder, numpy, snippet):
     assert snippet(PROGRAM, 1, name="p.py", env={"TRITON_CACHE_DIR": folder}).stdout.split() == ["0", "1"]
 
 
+WRONG = """
+@tessera.jit
+def wrong(x_ptr):
+    tl.store(x_ptr, nothing)
+try:
+    wrong[(1,)](x)
+except tessera.CompilationError as error:
+    print(ascii(str(error)).split("error")[0])
+"""
+
+
+def test_paths_that_are_no_text(python_process, tmp_path, numpy):
+    """Of the folder, and of the program's file; errors show the bytes."""
+    place = os.path.join(os.fsencode(tmp_path), b"\xffplace")
+    os.mkdir(place)
+    program, cache = os.path.join(place, b"p\xe9.py"), os.path.join(place, b"cache")
+    with open(program, "w") as file:
+        file.write(PROGRAM + WRONG)
+    for hits in ("0", "2"):
+        done = python_process(os.fsdecode(program), 2, env={"TRITON_CACHE_DIR": os.fsdecode(cache)})
+        assert done.stdout.split()[:2] == [hits, "2"] and r"\\xffplace/p\\xe9.py:" in done.stdout, done.stdout
+    assert len(entries(cache)) == 2
+
+
 def test_an_interrupt_leaves_no_partial_files(snippet, numpy, fresh_cache):
     text = PROGRAM.replace("for value in", """
 import signal, threading, os

@@ -203,6 +203,69 @@ raises(TypeError, lambda: nothing[Endless()](x))
 raises(ZeroDivisionError, lambda: nothing[Fails()](x))
 nothing[Claims()](x)
 """,
+    "tracers_and_profilers": """
+def tracer(frame, event, arg):
+    frame.f_locals
+    return tracer
+def failing(frame, event, arg):
+    failing.left -= 1
+    if failing.left < 0:
+        raise KeyError("tracer")
+    return failing
+sys.settrace(tracer)
+sys.setprofile(lambda *given: None)
+nothing[(1,)](x, C="traced")
+for count in range(0, 400, 20):  # fails in the middle of a compilation, here and there
+    failing.left = count
+    sys.settrace(failing)
+    try:
+        nothing[(1,)](x, C=count)
+    except KeyError:
+        pass
+    sys.settrace(None)
+    nothing[(1,)](x, C=count)
+""",
+    "handlers_that_raise": """
+import signal
+def handler(number, frame):
+    handler.calls += 1
+    nothing[(1,)](x, C="in a handler")
+    if handler.calls % 3 == 0:
+        raise ValueError("handled")
+handler.calls = 0
+signal.signal(signal.SIGALRM, handler)
+done = 0
+while done < 60:
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.0005 * (1 + done % 8))
+        nothing[(64,)](x, C=done)
+        done += 1
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    except ValueError as problem:
+        assert str(problem) == "handled"
+""",
+    "source_that_is_gone": """
+import importlib, os, tempfile
+folder = tempfile.mkdtemp()
+sys.path.insert(0, folder)
+path = os.path.join(folder, "gone.py")
+text = "import tessera, tessera.language as tl\\n" \
+       "@tessera.jit\\ndef kernel(x, N: tl.constexpr):\\n    tl.store(x, helper(N))\\n" \
+       "@tessera.jit\\ndef helper(N: tl.constexpr):\\n    return N * 2.0\\n"
+sys.dont_write_bytecode = True
+for n, later in enumerate(["", "# nothing", "\\0", text.replace("2.0", "5.0"), None]):
+    with open(path, "w") as file:
+        file.write(text)
+    sys.modules.pop("gone", None)
+    importlib.invalidate_caches()
+    import gone
+    os.unlink(path)
+    if later is not None:
+        with open(path, "w") as file:
+            file.write(later)
+    gone.kernel[(1,)](x, n + 3)  # the module is what was imported
+    assert x[0, 0] == 2 * (n + 3), later
+""",
     "named_tuples_that_are_none": """
 class Odd(tuple):
     _fields = ("a", "b")
@@ -235,6 +298,68 @@ nothing[(Index(),)](x)
 @pytest.mark.parametrize("name", REACHING_BACK)
 def test_reaching_back(snippet, name):
     snippet(HEAD + REACHING_BACK[name], flags=["-X", "faulthandler"], env=CHECKED)
+
+
+SUB_INTERPRETERS = """
+import gc, sys
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+
+KERNEL = f"import sys; sys.path[:0] = {sys.path!r}" + '''
+import ctypes, linecache, tessera, tessera.language as tl
+text = "def kernel(x, C: tl.constexpr): tl.store(x, C)"
+linecache.cache["<kernel>"] = (len(text), None, [text], "<kernel>")
+exec(compile(text, "<kernel>", "exec"))
+kernel = tessera.jit(kernel)
+memory = (ctypes.c_float * 4)()
+class Array:
+    __array_interface__ = {"data": (ctypes.addressof(memory), False), "typestr": "<f4", "shape": (4,), "version": 3}
+for n in range(3):
+    kernel[(1,)](Array(), n + 1)
+assert memory[0] == 3
+try:
+    kernel[(1,)](object(), 1)
+except TypeError:
+    pass
+'''
+
+def make():
+    for how in ({"isolated": False}, {"config": "legacy"}):
+        try:
+            return interpreters.create(**how)
+        except TypeError:
+            pass
+    return interpreters.create()
+
+def run(interpreter):
+    problem = interpreters.run_string(interpreter, KERNEL)
+    assert problem is None, problem
+
+first = make()
+if sys.argv[1] == "first":
+    run(first)
+    interpreters.destroy(first)
+    exec(KERNEL)
+else:
+    exec(KERNEL)
+    run(first)
+    interpreters.destroy(first)
+gc.collect()
+for n in range(3):
+    kernel[(1,)](Array(), n + 10)
+second = make()
+run(second)
+kernel[(1,)](Array(), 77)
+assert memory[0] == 77
+"""
+
+
+@pytest.mark.parametrize("order", ["first", "last"])
+def test_sub_interpreters(snippet, order):
+    """One that goes takes nothing along that the others need."""
+    snippet(SUB_INTERPRETERS, order, flags=["-X", "faulthandler"], env=CHECKED)
 
 
 @tessera.jit

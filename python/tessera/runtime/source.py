@@ -57,7 +57,9 @@ def innermost(fn):
 
 def shown_path(path):
     """The path as programs have it. A notebook's cells lie in a folder named after the process, which must not make equal
-    programs differ."""
+    programs differ. Bytes that are no text are written out."""
+    if not path.isascii():
+        path = path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     return re.sub(r".*[/\\]ipykernel_\d+[/\\]", "ipykernel/", path) if "ipykernel_" in path else path
 
 
