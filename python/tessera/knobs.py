@@ -493,3 +493,13 @@ def refresh_knobs() -> None:
 
 
 _choose_launch_path()
+
+
+def __getattr__(name: str):
+    """The types of hooks and listeners."""
+    if not name.startswith("_"):
+        from . import _hook_types
+        found = getattr(_hook_types, name, None)
+        if getattr(found, "__module__", None) == _hook_types.__name__ or name == "KernelAttr":
+            return found
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -99,3 +99,18 @@ def test_the_assembler_of_the_backend(monkeypatch, tmp_path):
     assert "release 12.9" in compiler.get_ptxas_version() and compiler.get_ptxas(90).version == "12.9"
     assert issubclass(compiler.PTXASError, tessera.TritonError)
     assert compiler.min_dot_size(None)(tl.float16, tl.float16) == (1, 1, 16)
+
+
+def test_types_of_hooks(snippet):
+    """Known by name, and not at the price of every import."""
+    snippet("""
+import sys
+before = "typing" in sys.modules
+import tessera
+from tessera import knobs
+assert "tessera._hook_types" not in sys.modules and ("typing" in sys.modules) == before
+from tessera.knobs import BuildImpl, CompilationListener, InitHandleHook, JITHook, JITHookCompileInfo, KernelAttr, LaunchHook
+assert JITHookCompileInfo(key="k")["key"] == "k" and knobs.PipelineStagesHook
+for name in ("Any", "Protocol", "nothing", "_hidden"):
+    assert not hasattr(knobs, name), name
+""", flags=["-S"])
