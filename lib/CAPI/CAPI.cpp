@@ -59,12 +59,13 @@ static void setMessage(char **message, llvm::StringRef text) {
   (*message)[text.size()] = 0;
 }
 
-static tessera_status fail(char **message, llvm::Error error, tessera_status status) {
+// Cold, so that what a launch does lies together.
+[[gnu::cold]] static tessera_status fail(char **message, llvm::Error error, tessera_status status) {
   setMessage(message, llvm::toString(std::move(error)));
   return status;
 }
 
-static tessera_status misuse(char **message, const llvm::Twine &text) {
+[[gnu::cold]] static tessera_status misuse(char **message, const llvm::Twine &text) {
   setMessage(message, text.str());
   return TESSERA_USAGE_ERROR;
 }
@@ -482,11 +483,9 @@ int tessera_device_can_access(const tessera_device *device, const void *address)
   return device && device->device->canAccess(reinterpret_cast<DeviceAddress>(address));
 }
 
-/// Watches the memory that the request names; null without extents.
+/// Watches the memory that the request names by its extents.
 static std::unique_ptr<Sanitizer> watchArguments(const KernelMetadata &metadata,
                                                  const tessera_launch_request &request) {
-  if (!request.extents)
-    return nullptr;
   std::vector<SanitizedArgument> watched;
   for (const KernelArgument *argument : metadata.passedArguments()) {
     const tessera_extent &extent = request.extents[watched.size()];
@@ -519,6 +518,17 @@ static tessera_status tellReports(const Sanitizer &sanitizer, char **message) {
   return areMeetings ? TESSERA_DONE : TESSERA_PROGRAM_ERROR;
 }
 
+[[gnu::cold]] static tessera_status refuseCount(const tessera_loaded_kernel &loaded, size_t count,
+                                                char **message) {
+  const std::string &name = loaded.kernel->metadata().kernelName;
+  if (loaded.argumentCount == kUnknownParameters)
+    return misuse(message, "tessera_launch: '" + name +
+                               "' was loaded from a binary: its parameters are not known");
+  return misuse(message, "tessera_launch: '" + name + "' takes " +
+                             llvm::Twine(loaded.argumentCount) + " arguments, not " +
+                             llvm::Twine(count));
+}
+
 tessera_status tessera_launch_with(tessera_loaded_kernel *loaded,
                                    const tessera_launch_request *request, char **message) {
   if (!loaded || !request || (request->argument_count && !request->arguments))
@@ -526,13 +536,8 @@ tessera_status tessera_launch_with(tessera_loaded_kernel *loaded,
   if (request->size < sizeof(tessera_launch_request))
     return misuse(message, "tessera_launch: request.size is smaller than this version's struct");
   size_t count = request->argument_count;
-  if (loaded->argumentCount == kUnknownParameters)
-    return misuse(message, "tessera_launch: '" + loaded->kernel->metadata().kernelName +
-                               "' was loaded from a binary: its parameters are not known");
-  if (count != loaded->argumentCount)
-    return misuse(message, "tessera_launch: '" + loaded->kernel->metadata().kernelName +
-                               "' takes " + llvm::Twine(loaded->argumentCount) +
-                               " arguments, not " + llvm::Twine(count));
+  if (count != loaded->argumentCount || count == kUnknownParameters)
+    return refuseCount(*loaded, count, message);
   auto ask = [request] { return request->is_interrupted(request->data) != 0; };
   LaunchOptions options;
   options.stream = request->stream;
@@ -540,8 +545,11 @@ tessera_status tessera_launch_with(tessera_loaded_kernel *loaded,
   options.profile = request->profile;
   if (request->is_interrupted)
     options.isInterrupted = ask;
-  std::unique_ptr<Sanitizer> sanitizer = watchArguments(loaded->kernel->metadata(), *request);
-  options.sanitizer = sanitizer.get();
+  std::unique_ptr<Sanitizer> sanitizer;
+  if (request->extents) [[unlikely]] {
+    sanitizer = watchArguments(loaded->kernel->metadata(), *request);
+    options.sanitizer = sanitizer.get();
+  }
   Grid grid{request->grid_x, request->grid_y, request->grid_z};
   if (llvm::Error error = loaded->device->launch(
           *loaded->kernel, grid, llvm::ArrayRef<void *>(request->arguments, count), options))

@@ -215,7 +215,7 @@ public:
       return llvm::Error::success();
     ContextScope scope(context);
     DeviceAddress scratch = options.scratch;
-    if (kernel.needsScratch() && !scratch)
+    if (kernel.needsScratch() && !scratch) [[unlikely]]
       if (llvm::Error error = provideScratch(kernel.metadata(), grid, options.stream, scratch))
         return error;
     last.note(kernel.name, grid);

@@ -226,10 +226,10 @@ std::string CUDAKernel::describeLaunch(const Grid &grid) const {
 llvm::Error CUDAKernel::launch(const DeviceProperties &device, const Grid &grid,
                                llvm::ArrayRef<void *> args, void *where, DeviceAddress scratch,
                                DeviceAddress profile) const {
-  if (args.size() != plan.argumentCount)
+  if (args.size() != plan.argumentCount) [[unlikely]]
     return makeError("kernel " + record.kernelName + " takes " + llvm::Twine(plan.argumentCount) +
                      " arguments, and " + llvm::Twine(args.size()) + " were passed");
-  if (grid.x > plan.limits.x || grid.y > plan.limits.y || grid.z > plan.limits.z)
+  if (grid.x > plan.limits.x || grid.y > plan.limits.y || grid.z > plan.limits.z) [[unlikely]]
     return addContext("kernel " + record.kernelName,
                       checkGrid(grid, device.gridLimits, record.numCTAs));
 
@@ -241,7 +241,7 @@ llvm::Error CUDAKernel::launch(const DeviceProperties &device, const Grid &grid,
   auto stream = static_cast<Stream>(where);
   unsigned gridX = grid.x * plan.blocksPerProgram;
   Result result;
-  if (!plan.hasAttributes) {
+  if (!plan.hasAttributes) [[likely]] {
     result = api.cuLaunchKernel(function, gridX, grid.y, grid.z, plan.threads, 1, 1,
                                 plan.sharedBytes, stream, parameters.data(), nullptr);
   } else {
@@ -257,7 +257,7 @@ llvm::Error CUDAKernel::launch(const DeviceProperties &device, const Grid &grid,
                         .attributeCount = unsigned(attributes.size())};
     result = api.cuLaunchKernelEx(&config, function, parameters.data(), nullptr);
   }
-  if (result == kSuccess)
+  if (result == kSuccess) [[likely]]
     return llvm::Error::success();
   return api.check(result, plan.hasAttributes ? "cuLaunchKernelEx" : "cuLaunchKernel",
                    describeLaunch(grid));
