@@ -558,7 +558,8 @@ def test_programs_replace_methods(monkeypatch, numpy):
 
     monkeypatch.setattr(module.Autotuner, "run", run)
 
-    @tessera.autotune(configs=[tessera.Config({"BLOCK": 64}), tessera.Config({"BLOCK": 128})], key=["n"])
+    @tessera.autotune(configs=[tessera.Config({"BLOCK": 64}), tessera.Config({"BLOCK": 128})], key=["n"],
+                      do_bench=lambda call, quantiles: [call() or 1.0] * 3)
     @tessera.jit
     def increment(x, n, BLOCK: tl.constexpr):
         at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
