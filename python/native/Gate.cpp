@@ -70,8 +70,11 @@ bool Launching::shallEnd() { return isEnding; }
 // Exit and fork
 //===----------------------------------------------------------------------===//
 
-/// Runs before the interpreter is torn down, with threads still running.
+/// Runs before the interpreter is torn down, with threads still running. When a sub-interpreter
+/// goes, the others go on.
 static PyObject *close(PyObject *, PyObject *) {
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0)
+    Py_RETURN_NONE;
   PyThreadState *state = PyEval_SaveThread();
   {
     std::unique_lock<std::mutex> guard(gate().lock);
@@ -86,16 +89,34 @@ static PyObject *close(PyObject *, PyObject *) {
   Py_RETURN_NONE;
 }
 
-/// Keeps the GIL: whoever is inside needs it only after having left.
+/// The thread that forks, which holds the gate's lock; 0 if none does.
+static std::atomic<unsigned long> forkingThread = 0;
+static unsigned forkDepth = 0; // how often that has come: handlers are registered again when a
+                               // program imports tessera anew
+
+/// Keeps the GIL while it waits for who is inside, who needs it only after having left; but not
+/// while it waits for another thread's fork.
 static PyObject *beforeFork(PyObject *, PyObject *) {
-  std::unique_lock<std::mutex> guard(gate().lock);
-  gate().left.wait(guard, [] { return gate().inside == 0; });
-  guard.release(); // afterFork opens it
+  unsigned long me = PyThread_get_thread_ident();
+  if (forkingThread != me) {
+    std::unique_lock<std::mutex> guard(gate().lock, std::try_to_lock);
+    if (!guard.owns_lock()) {
+      WithoutGIL wait;
+      guard.lock();
+    }
+    gate().left.wait(guard, [] { return gate().inside == 0; });
+    guard.release(); // afterFork opens it
+    forkingThread = me;
+  }
+  ++forkDepth;
   Py_RETURN_NONE;
 }
 
 static PyObject *afterFork(PyObject *, PyObject *) {
-  gate().lock.unlock();
+  if (forkingThread == PyThread_get_thread_ident() && --forkDepth == 0) {
+    forkingThread = 0;
+    gate().lock.unlock();
+  }
   Py_RETURN_NONE;
 }
 
@@ -117,7 +138,7 @@ static PyMethodDef functions[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
-bool guardExitAndFork(PyObject *module) {
+bool addGate(PyObject *module) {
   if (PyModule_AddFunctions(module, functions) < 0)
     return false;
   Ref threading = Ref::take(PyImport_ImportModule("threading"));
@@ -127,26 +148,7 @@ bool guardExitAndFork(PyObject *module) {
   if (!ident)
     return false;
   mainThread = PyLong_AsUnsignedLong(ident.get());
-  if (PyErr_Occurred())
-    return false;
-  Ref atexit = Ref::take(PyImport_ImportModule("atexit"));
-  Ref os = Ref::take(PyImport_ImportModule("os"));
-  if (!atexit || !os)
-    return false;
-  Ref closing = Ref::take(PyObject_GetAttrString(module, "_close"));
-  Ref before = Ref::take(PyObject_GetAttrString(module, "_before_fork"));
-  Ref after = Ref::take(PyObject_GetAttrString(module, "_after_fork"));
-  Ref inChild = Ref::take(PyObject_GetAttrString(module, "_after_fork_in_child"));
-  if (!closing || !before || !after || !inChild)
-    return false;
-  Ref done = Ref::take(PyObject_CallMethod(atexit.get(), "register", "O", closing.get()));
-  Ref fork = Ref::take(PyObject_GetAttrString(os.get(), "register_at_fork"));
-  Ref none = Ref::take(PyTuple_New(0));
-  Ref how = Ref::take(Py_BuildValue("{sOsOsO}", "before", before.get(), "after_in_parent",
-                                    after.get(), "after_in_child", inChild.get()));
-  if (!done || !fork || !none || !how)
-    return false;
-  return bool(Ref::take(PyObject_Call(fork.get(), none.get(), how.get())));
+  return !PyErr_Occurred();
 }
 
 } // namespace tessera::python

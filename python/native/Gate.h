@@ -43,8 +43,8 @@ public:
   static bool shallEnd();
 };
 
-/// Registers with atexit and os.register_at_fork; `module` holds the functions. False: an
-/// exception is set.
-bool guardExitAndFork(PyObject *module);
+/// Adds the functions that runtime/forks.py registers with atexit and os.register_at_fork, in each
+/// interpreter. False: an exception is set.
+bool addGate(PyObject *module);
 
 } // namespace tessera::python

@@ -70,7 +70,7 @@ static bool fill(PyObject *module) {
   return makeNames() && add(module, "CompileFailure", types.compileFailure) &&
          add(module, "DeviceFailure", types.deviceFailure) && add(module, "absent", types.absent) &&
          addSessionTypes(module) && addDeviceTypes(module) && addLaunchTypes(module) &&
-         guardExitAndFork(module);
+         addGate(module);
 }
 
 } // namespace tessera::python

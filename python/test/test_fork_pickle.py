@@ -218,6 +218,44 @@ def test_a_fork_while_another_thread_configures_logging(snippet):
     assert done.stdout == "done\n"
 
 
+def test_two_threads_fork_at_once(snippet):
+    done = run(snippet, """
+        import threading
+        assert launch(fn, 5, 3) == expected
+        statuses = []
+        def fork():
+            for _ in range(10):
+                child = os.fork()
+                if child == 0:
+                    os._exit(7 if launch(fn, 5, 3) == expected else 1)
+                statuses.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        threads = [threading.Thread(target=fork, daemon=True) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(300)
+        print(statuses == [7] * 30)
+    """, first="import os, time; os.register_at_fork(before=lambda: time.sleep(0.002))\n", name="both.py")
+    assert done.stdout == "True\n"
+
+
+def test_a_fork_after_tessera_was_imported_anew(snippet):
+    done = run(snippet, """
+        for name in [name for name in sys.modules if name.partition(".")[0] == "tessera"]:
+            del sys.modules[name]
+        import tessera, tessera.language as tl
+        again = tessera.jit(fn.fn)
+        for kernel in (again, fn, again):
+            child = os.fork()
+            if child == 0:
+                os._exit(7 if launch(kernel, 5, 3) == expected else 1)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+        assert launch(again, 5, 3) == expected
+        print("done")
+    """, name="anew.py")
+    assert done.stdout == "done\n"
+
+
 LATE_END = """
 import atexit, os, threading
 ends, has_forked = threading.Event(), threading.Event()

@@ -353,6 +353,12 @@ second = make()
 run(second)
 kernel[(1,)](Array(), 77)
 assert memory[0] == 77
+
+import threading
+thread = threading.Thread(target=lambda: kernel[(1,)](Array(), 78), daemon=True)
+thread.start()
+thread.join(300)
+assert memory[0] == 78
 """
 
 

@@ -1,4 +1,4 @@
-"""A fork while another thread imports a module.
+"""Forks, and the interpreter's end: what they wait for. First, a fork while another thread imports a module.
 
 The child of a fork has one thread. A module that another thread of the parent was importing is half there in the child, and
 its lock is held by nobody who could release it: using it fails, importing it waits for ever. Much here is imported at first
@@ -11,10 +11,13 @@ use, on whichever thread that is. So
 Only modules of ours and Python's own: to import another package anew is not for us to decide.
 """
 import _frozen_importlib
+import atexit
 import os
 import sys
 import time
 from _thread import get_ident
+
+from .. import _native
 
 _WAIT = 5.0  # seconds; who imports for longer may be waiting for the thread that forks
 
@@ -70,3 +73,8 @@ def _forget_imports():
 
 
 os.register_at_fork(before=_wait_for_imports, after_in_child=_forget_imports)
+
+# Both wait for who is inside the compiler (python/native/Gate.h); a fork does so first. Here rather than in the extension, which
+# is initialized once for all interpreters of a process, while each has its own handlers.
+os.register_at_fork(before=_native._before_fork, after_in_parent=_native._after_fork, after_in_child=_native._after_fork_in_child)
+atexit.register(_native._close)
