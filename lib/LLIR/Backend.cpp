@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -50,7 +51,11 @@ private:
 /// they ask for.
 class SelectivePassManager : public legacy::PassManager {
 public:
-  explicit SelectivePassManager(ArrayRef<StringRef> skip) : skip(skip) {}
+  SelectivePassManager(const Module &module, ArrayRef<StringRef> skip)
+      : skip(skip),
+        hasVariables(any_of(module.debug_compile_units(), [](const DICompileUnit *unit) {
+          return unit->getEmissionKind() == DICompileUnit::FullDebug;
+        })) {}
 
   void add(Pass *pass) override {
     if (!isSkipped(*pass))
@@ -68,10 +73,15 @@ private:
     // Reassociation (Optimize.cpp) gave such addresses a common base already; the
     // code is the same without it.
     StringRef name = info->getPassArgument();
-    return name == "slsr" || is_contained(skip, name);
+    if (name == "slsr" || is_contained(skip, name))
+      return true;
+    // It follows variables through registers, of which there are none to follow: a
+    // fourteenth of an attention kernel's compilation for the CPU.
+    return name == "livedebugvalues" && !hasVariables;
   }
 
   ArrayRef<StringRef> skip;
+  bool hasVariables; // for debuggers
 };
 } // namespace
 
@@ -115,7 +125,7 @@ Expected<std::string> tessera::generateCode(Module &module, TargetMachine &machi
   BackendErrors errors(module.getContext());
   SmallString<0> code;
   raw_svector_ostream stream(code);
-  SelectivePassManager passes(skip);
+  SelectivePassManager passes(module, skip);
   // Ours is the only producer of this IR and it was verified before.
   if (machine.addPassesToEmitFile(passes, stream, nullptr, kind, /*DisableVerify=*/true))
     return createStringError("the code generator cannot write this kind of file");

@@ -70,8 +70,9 @@ static Expected<std::string> emit(Module &module, const tessera::cpu::CPUSpec &s
   module.setTargetTriple((*machine)->getTargetTriple());
   module.setDataLayout((*machine)->createDataLayout());
   // Loops count one index, and addresses are that index scaled: what strength reduction would
-  // find for them the addressing modes do. It is a quarter of the code generator's time.
-  SmallVector<StringRef> skip = {"loop-reduce"};
+  // find for them the addressing modes do. It is a quarter of the code generator's time, and
+  // canon-freeze only prepares for it.
+  SmallVector<StringRef> skip = {"loop-reduce", "canon-freeze"};
   // In large kernels, whose inner loops are products, constants that wait in registers are
   // mostly spilled again: half of the allocator's work, and nothing for speed.
   if (module.getInstructionCount() > kLargeModule)

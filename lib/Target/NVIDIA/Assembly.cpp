@@ -77,9 +77,10 @@ Expected<std::string> nvidia::emitPTX(Module &module, TargetMachine &machine) {
   // is the same without them, a fifth of the time earlier. Strength reduction takes a
   // tenth of a matmul's time to split its pointers into sums, for which ptxas then
   // needs more instructions and registers.
-  Expected<std::string> ptx = generateCode(module, machine, CodeGenFileType::AssemblyFile,
-                                           {"nary-reassociate", "early-cse", "loop-reduce",
-                                            "consthoist", "machinelicm", "early-machinelicm"});
+  Expected<std::string> ptx =
+      generateCode(module, machine, CodeGenFileType::AssemblyFile,
+                   {"nary-reassociate", "early-cse", "canon-freeze", "loop-reduce", "consthoist",
+                    "machinelicm", "early-machinelicm"});
   if (ptx)
     replaceQuotesInFileNames(*ptx);
   return ptx;
