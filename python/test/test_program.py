@@ -574,3 +574,40 @@ def test_objects_of_triton_itself(triton):
     assert names["sums"] == {"language": "triton.language.sum"}
     assert names["block"] == {"constexpr": {"int": "8"}} and names["kind"] == {"dtype": "i32"}
     assert by_name(read(fn))["plain_helper"]["kind"] == "jit"
+
+
+def test_results_of_calls_outlive_their_reading(snippet, numpy):
+    """What is freed too early is overwritten here (MALLOC_PERTURB_)."""
+    snippet("""
+import numpy, tessera, tessera.language as tl
+
+@tessera.jit
+def kernel(x):
+    tl.store(x, numpy.finfo("float32").bits + numpy.finfo("float16").bits)
+
+x = numpy.zeros(1, "int32")
+kernel[(1,)](x)
+assert x[0] == 48
+""", flags=["-X", "faulthandler"], env={"MALLOC_PERTURB_": "165"})
+
+
+def test_members_of_classes_outlive_their_reading(snippet, numpy):
+    snippet("""
+import enum, numpy, tessera, tessera.language as tl
+
+class Mode(enum.Enum):
+    FAST = 5
+    SLOW = 7
+
+@tessera.constexpr_function
+def speed():
+    return Mode.FAST.value + Mode.SLOW.value
+
+@tessera.jit
+def kernel(x):
+    tl.store(x, speed())
+
+x = numpy.zeros(1, "int32")
+kernel[(1,)](x)
+assert x[0] == 12
+""", flags=["-X", "faulthandler"], env={"MALLOC_PERTURB_": "165"})

@@ -160,8 +160,9 @@ void LiveProgram::State::makeMembers(Class &type, const json::Object &data) {
   if (const json::Array *names = data.getArray("static"))
     for (const json::Value &name : *names)
       definition.staticMethods.insert(*name.getAsString());
+  static const json::Object kNone;
   const json::Object *listed = data.getObject("members");
-  for (const auto &[name, member] : listed ? *listed : json::Object()) {
+  for (const auto &[name, member] : listed ? *listed : kNone) { // no copy: values point into it
     const json::Object *object = member.getAsObject();
     std::optional<int64_t> function = object ? object->getInteger("function") : std::nullopt;
     bool isMethod = function && definition.kind != ClassDefinition::Plain;

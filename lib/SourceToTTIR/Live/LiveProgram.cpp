@@ -29,7 +29,9 @@ void LiveProgram::State::index() {
   loader.setLive();
   allowsPlainGlobals = program->getBoolean("plain_globals").value_or(false);
   const json::Array *calls = program->getArray("calls");
-  for (const json::Value &call : calls ? *calls : json::Array()) {
+  if (!calls)
+    return;
+  for (const json::Value &call : *calls) { // not of a copy: results point into the document
     // Written again, so that the host's spelling of a number does not matter.
     const json::Object &object = *call.getAsObject();
     llvm::SmallVector<CallArgument> arguments;

@@ -156,7 +156,8 @@ struct Check {
   }
   bool isDict(const json::Value &value) {
     const json::Array *items = value.getAsArray();
-    for (const json::Value &item : items ? *items : json::Array()) {
+    static const json::Array kNone;
+    for (const json::Value &item : items ? *items : kNone) {
       const json::Array *pair = item.getAsArray();
       if (!pair || pair->size() != 2)
         return fail("a dict is a list of pairs");
