@@ -105,6 +105,14 @@ static FailureOr<AsmPlan> planRegisters(tt::ElementwiseInlineAsmOp op, const Tar
   for (const InlineAsm::ConstraintInfo &constraint : constraints) {
     if (constraint.Type == InlineAsm::isClobber)
       continue;
+    bool isOutput = constraint.Type == InlineAsm::isOutput;
+    if (constraint.Type == InlineAsm::isLabel)
+      return emitProgramError(op) << "inline assembly cannot jump, and the constraints \""
+                                  << op.getConstraints() << "\" name a label";
+    if (isOutput && !inputs.empty())
+      return emitProgramError(op)
+             << "inline assembly names its outputs first, and the constraints \""
+             << op.getConstraints() << "\" name one after an input";
     StringRef code = constraint.Codes.empty() ? StringRef() : StringRef(constraint.Codes[0]);
     unsigned tied;
     Type type = code.size() == 1 ? target.asmRegisterType(b, code[0]) : Type();
@@ -114,7 +122,7 @@ static FailureOr<AsmPlan> planRegisters(tt::ElementwiseInlineAsmOp op, const Tar
       return emitProgramError(op) << "inline assembly constraint '" << code << "' in \""
                                   << op.getConstraints() << "\" is none of " << target.name()
                                   << "'s: use " << target.asmConstraints();
-    (constraint.Type == InlineAsm::isOutput ? outputs : inputs).push_back(type);
+    (isOutput ? outputs : inputs).push_back(type);
   }
   if (outputs.size() != plan.outputs.size() || inputs.size() != plan.inputs.size())
     return emitProgramError(op) << "inline assembly needs " << plan.outputs.size() << " output and "

@@ -57,6 +57,26 @@ tt.func public @f(%x: i32) {
 // -----
 
 module attributes {"ttg.num-warps" = 1 : i32, ttg.target = "cuda:90"} {
+tt.func public @f(%x: i32) {
+  // expected-error @+1 {{inline assembly cannot jump, and the constraints "=r,!r" name a label}}
+  %y = tt.elementwise_inline_asm "add.s32 $0, $1, 1;" {constraints = "=r,!r", packed_element = 1 : i32, pure = false} %x : i32 -> i32
+  tt.return
+}
+}
+
+// -----
+
+module attributes {"ttg.num-warps" = 1 : i32, ttg.target = "cuda:90"} {
+tt.func public @f(%x: i32) {
+  // expected-error @+1 {{inline assembly names its outputs first, and the constraints "r,=r" name one after an input}}
+  %y = tt.elementwise_inline_asm "add.s32 $0, $1, 1;" {constraints = "r,=r", packed_element = 1 : i32, pure = false} %x : i32 -> i32
+  tt.return
+}
+}
+
+// -----
+
+module attributes {"ttg.num-warps" = 1 : i32, ttg.target = "cuda:90"} {
 tt.func public @f(%x: i8) {
   // expected-error @+1 {{inline assembly needs 1 output and 1 input registers for groups of 4 elements, and the constraints "=r,=r,r" name 2 and 1}}
   %y = tt.elementwise_inline_asm "add.s32 $0, $1, 1;" {constraints = "=r,=r,r", packed_element = 4 : i32, pure = false} %x : i8 -> i8
