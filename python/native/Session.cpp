@@ -127,6 +127,18 @@ static PyObject *compileProgram(PyObject *self, PyObject *args, PyObject *keywor
   return finishCompilation(status, kernel, report);
 }
 
+/// The text that a call of the library answered, as a str, or its failure; frees both.
+static PyObject *takeText(tessera_status status, char *text, char *message) {
+  PyObject *result = nullptr;
+  if (status == TESSERA_DONE && text)
+    result = PyUnicode_FromString(text);
+  else
+    raiseCompileFailure(status, message ? message : "");
+  tessera_string_free(text);
+  tessera_string_free(message);
+  return result;
+}
+
 static PyObject *programKey(PyObject *self, PyObject *args) {
   const char *program, *target, *options = "";
   if (!PyArg_ParseTuple(args, "ss|z:program_key", &program, &target, &options))
@@ -134,14 +146,7 @@ static PyObject *programKey(PyObject *self, PyObject *args) {
   char *key = nullptr, *message = nullptr;
   tessera_status status = tessera_program_key(reinterpret_cast<SessionObject *>(self)->session,
                                               program, target, options, &key, &message);
-  PyObject *result = nullptr;
-  if (status == TESSERA_DONE && key)
-    result = PyUnicode_FromString(key);
-  else
-    raiseCompileFailure(status, message ? message : "");
-  tessera_string_free(key);
-  tessera_string_free(message);
-  return result;
+  return takeText(status, key, message);
 }
 
 static PyObject *unpack(PyObject *, PyObject *args) {
@@ -242,14 +247,7 @@ static PyObject *launcher(PyObject *self, PyObject *request) {
     return nullptr;
   char *files = nullptr, *message = nullptr;
   tessera_status status = tessera_kernel_launcher(kernelOf(self), text.get(), &files, &message);
-  PyObject *result = nullptr;
-  if (status == TESSERA_DONE && files)
-    result = PyUnicode_FromString(files);
-  else
-    raiseCompileFailure(status, message ? message : "");
-  tessera_string_free(files);
-  tessera_string_free(message);
-  return result;
+  return takeText(status, files, message);
 }
 
 static PyObject *stageSeconds(PyObject *self, PyObject *stage) {

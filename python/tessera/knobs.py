@@ -174,7 +174,10 @@ class env_class(env_base):
         module, colon, name = text.partition(":")
         if not colon:
             raise RuntimeError(f"{self.key}={text}: MODULE:CLASS is expected")
-        cls = getattr(importlib.import_module(module), name)
+        try:
+            cls = getattr(importlib.import_module(module), name)
+        except (ImportError, AttributeError) as error:
+            raise RuntimeError(f"{self.key}={text}: {error}") from error
         if all(each.__name__ != self.base for each in cls.__mro__):
             raise RuntimeError(f"{self.key}={text}: {name} is no {self.base}")
         return cls

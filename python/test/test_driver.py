@@ -290,3 +290,10 @@ def test_what_needs_a_gpu_says_so():
             call()
     with pytest.raises(RuntimeError, match="no CUDA driver on this machine|no device|GPU"):
         CudaUtils().set_printf_fifo_size(1 << 20)
+
+
+def test_utils_of_the_cpu_say_what_they_lack():
+    from tessera.backends.cpu.driver import CPUUtils
+    with pytest.raises(AttributeError, match="driver.utils of the CPU has no 'load_binary'; with a GPU"):
+        CPUUtils().load_binary("kernel", b"", 0, 0)
+    assert not hasattr(CPUUtils(), "set_printf_fifo_size")

@@ -149,10 +149,12 @@ def test_a_fork_while_another_thread_imports(snippet):
         thread.start()
         while thread.is_alive():
             time.sleep(0.002)
+            begun = {name for name in sys.modules if name.startswith("tessera")}
             child = os.fork()
             if child == 0:
                 import signal
                 signal.alarm(300)
+                assert begun <= set(sys.modules)  # waited for, and not begun anew
                 work()
                 os._exit(7)
             assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7

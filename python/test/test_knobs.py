@@ -153,6 +153,10 @@ def test_wrong_values_are_told(monkeypatch):
     monkeypatch.setenv("TRITON_CACHE_MANAGER", "json:JSONDecoder")
     with pytest.raises(RuntimeError, match="no CacheManager"):
         knobs.cache.manager_class
+    for text, reason in (("no_such_module:Manager", "No module named 'no_such_module'"), ("json:Manager", "no attribute 'Manager'")):
+        monkeypatch.setenv("TRITON_CACHE_MANAGER", text)
+        with pytest.raises(RuntimeError, match=f"TRITON_CACHE_MANAGER={text}: .*{reason}"):
+            knobs.cache.manager_class
 
 
 def test_a_tool_is_given_by_its_path(monkeypatch, tmp_path):

@@ -4,9 +4,8 @@
     TRITON_CACHE_MANAGER=mine:Manager
 
 A manager is made for each kernel, with its key, and asked for the group "NAME.json". If it has none, or what it has is
-damaged or another compiler's, the kernel is compiled (or found in the cache folder, which stays in use) and put there:
-NAME.json is its record (docs/abi.md), NAME.tessera the kernel itself, with a checksum. A manager that raises costs a
-compilation and a warning.
+damaged, the kernel is compiled (or found in the cache folder, which stays in use) and put there: NAME.json is its record
+(docs/abi.md), NAME.tessera the kernel itself, with a checksum. A damaged kernel and a manager that raises cost a warning.
 """
 from __future__ import annotations
 
@@ -36,11 +35,7 @@ def _fetch(manager, name: str, key: str):
     if path is None:
         return None
     with open(path, "rb") as file:
-        packed = file.read()
-    try:
-        return _native.Kernel.unpack(key, packed)
-    except ValueError:  # damaged
-        return None
+        return _native.Kernel.unpack(key, file.read())
 
 
 def _keep(manager, name: str, kernel) -> None:

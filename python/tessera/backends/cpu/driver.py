@@ -16,6 +16,9 @@ class CPUUtils:
         opened = native_device("cpu")
         return {name: opened.property(name) for name in _PROPERTIES}
 
+    def __getattr__(self, name: str):
+        raise AttributeError(f"driver.utils of the CPU has no {name!r}; with a GPU, driver.active is CUDA's, which has more")
+
 
 class DeviceInterface:
     """The part of torch.cuda that benchmarks use. Launches on the CPU have ended when they return."""
