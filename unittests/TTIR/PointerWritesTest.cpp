@@ -220,6 +220,10 @@ TEST_F(PointerWritesTest, PointersFromElsewhereMayPointAnywhere) {
   EXPECT_EQ("wrrw+", writesOfBody(loadAddress + Twine(R"(
     %q = arith.select %c, %x, %p : !tt.ptr<f32>
     tt.store %q, %one : !tt.ptr<f32>)")));
+  // What assembly makes of a pointer need not point to the same memory.
+  EXPECT_EQ("wrrw+", writesOfBody(R"(
+    %p = tt.elementwise_inline_asm "ld.global.b64 $0, [$1];" {constraints = "=l,l", packed_element = 1 : i32, pure = true} %x : !tt.ptr<f32> -> !tt.ptr<f32>
+    tt.store %p, %one : !tt.ptr<f32>)"));
   EXPECT_EQ("r+", writesOf(R"(tt.func public @k(%x: !tt.ptr<!tt.ptr<f32>>) {
     %one = arith.constant 1.0 : f32
     %p = tt.load %x : !tt.ptr<!tt.ptr<f32>>
