@@ -2,10 +2,12 @@
 // A program of its own: a code generator is registered once in a process, and
 // each attempt needs one that has none yet.
 //===----------------------------------------------------------------------===//
+#include "tessera/LLIR/Backend.h"
 #include "tessera/Target/CPU/Spec.h"
 #include "tessera/Target/NVIDIA/Assembly.h"
 #include "gtest/gtest.h"
 #include <atomic>
+#include <chrono>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -38,6 +40,28 @@ static bool findBoth() {
   return hasCPU && hasNVIDIA;
 }
 
+TEST(Backends, TwoAreNeverAddedAtOnce) {
+  std::atomic<int> adding = 0;
+  std::atomic<bool> met = false;
+  auto findNone = [&](const char *triple) {
+    std::string error;
+    EXPECT_EQ(nullptr, findBackend(
+                           llvm::Triple(triple),
+                           [&] {
+                             if (++adding > 1)
+                               met = true;
+                             std::this_thread::sleep_for(std::chrono::milliseconds(50));
+                             --adding;
+                           },
+                           error));
+  };
+  std::thread other([&] { findNone("none-of-these"); });
+  findNone("nor-of-those");
+  other.join();
+  EXPECT_FALSE(met);
+}
+
+// Without the lock one of a hundred attempts or so fails, on a busy machine.
 TEST(Backends, AreRegisteredOneAfterTheOther) {
   for (int attempt = 0; attempt < 300; ++attempt) {
     pid_t child = ::fork();
