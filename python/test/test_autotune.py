@@ -376,7 +376,7 @@ def test_a_stream_that_is_gone_does_no_harm(monkeypatch):
 
 # ---- old arguments --------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("options", [{"warmup": 1}, {"rep": 1}, {"use_cuda_graph": True}])
+@pytest.mark.parametrize("options", [{"warmup": 1}, {"rep": 1}])
 def test_old_arguments_warn_and_work(options):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -427,6 +427,16 @@ def test_a_kernel_in_place(device, put, get, numpy, kernels):
     expected = numpy.arange(1000, dtype="float32")
     expected[:900] += 1
     assert numpy.array_equal(get(x), expected)
+
+
+def test_graphs_measure_a_search(device, put, get, numpy, kernels):
+    n = 1 << 16
+    x, out = put(numpy.arange(n, dtype="float32")), put(numpy.zeros(n, "float32"))
+    with pytest.warns(DeprecationWarning, match="use_cuda_graph"):
+        kernel = tessera.autotune(blocks(64, 1024), key=["n"], use_cuda_graph=True)(kernels.add)
+    kernel[lambda meta: (n // meta["BLOCK"] * (100 if meta["BLOCK"] == 64 else 1), )](x, x, out, n)
+    assert numpy.array_equal(get(out), 2 * numpy.arange(n, dtype="float32"))
+    assert kernel.best_config.kwargs == {"BLOCK": 1024}, kernel.configs_timings
 
 
 def test_what_does_not_compile_is_left_out(device, put, get, numpy, kernels, capfd, monkeypatch):

@@ -281,6 +281,33 @@ def test_the_driver_of_a_gpu(snippet, fake_gpu, name):
     snippet(GPU_PROGRAM + GPU_CASES[name], env=fake_gpu)
 
 
+WORKER_PROGRAM = """
+import pickle, sys, types
+import tessera, tessera.language as tl
+
+sys.modules["torch"] = torch = types.ModuleType("torch")
+torch.cuda, torch.version = types.SimpleNamespace(is_available=lambda: True), types.SimpleNamespace(hip=None)
+
+@tessera.jit
+def fill(out, n):
+    tl.store(out, n)
+
+# As torch._inductor.runtime.triton_helpers.set_driver_to_gpu does it.
+name, backend = next(pair for pair in tessera.backends.backends.items() if pair[1].driver.is_active() and pair[0] != "cpu")
+assert name == "nvidia" and not isinstance(tessera.runtime.driver.active, backend.driver)
+tessera.runtime.driver.set_active(backend.driver())
+source = tessera.compiler.ASTSource(fill, {"out": "*i32", "n": "i32"})
+kernel = tessera.compile(source, target=tessera.backends.compiler.GPUTarget("cuda", 90, 32))
+assert ".visible .entry fill" in pickle.loads(pickle.dumps(kernel)).asm["ptx"]
+torch.version.hip = "7.0"
+assert not backend.driver.is_active()
+"""
+
+
+def test_where_only_torch_knows_the_gpu_kernels_are_compiled_for_it(snippet, fake_gpu):
+    snippet(WORKER_PROGRAM, env=dict(fake_gpu, FAKE_CUDA_INIT="3"))  # what cuInit answers in a forked child
+
+
 def test_what_needs_a_gpu_says_so():
     from tessera.backends.nvidia.driver import CudaUtils
     if driver.active.get_current_target().backend != "cpu":

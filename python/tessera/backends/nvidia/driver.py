@@ -132,9 +132,11 @@ class CudaDriver(GPUDriver):
     @classmethod
     def is_active(cls) -> bool:
         torch = loaded_torch()
-        if torch is not None and not torch.cuda.is_available():
-            return False
-        return _native.current_device().startswith("cuda")
+        if torch is None:
+            return _native.current_device().startswith("cuda")
+        # torch's word counts. It remembers its GPUs in a forked child, which cannot use CUDA, but compiles for them: so work the
+        # processes of torch.compile.
+        return torch.cuda.is_available() and torch.version.hip is None
 
     def get_current_device(self) -> int:
         return int((_native.current_device().partition(":")[2] or 0)) if loaded_torch() is None else super().get_current_device()
