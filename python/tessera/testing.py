@@ -13,6 +13,7 @@ import functools
 import math
 import os
 import sys
+import warnings
 from contextlib import contextmanager
 
 from .runtime.tuning import timing
@@ -78,11 +79,13 @@ def _estimate(clock, fn):
 
 def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mode="mean"):
     """As do_bench, but the runs are recorded in a CUDA graph of about `rep` milliseconds, so that launches cost nothing, and the
-    L2 cache stays as the previous run left it. Where torch has no GPU there are no graphs, and do_bench measures."""
+    L2 cache stays as the previous run left it. Where torch has no GPU there are no graphs, and of a function that only works on
+    the CPU there is nothing in them: do_bench measures."""
     _check_return_mode(return_mode)
     torch = timing.torch_with_gpu()
+    without_graph = functools.partial(do_bench, fn, rep=rep, grad_to_none=grad_to_none, quantiles=quantiles, return_mode=return_mode)
     if torch is None:
-        return do_bench(fn, rep=rep, grad_to_none=grad_to_none, quantiles=quantiles, return_mode=return_mode)
+        return without_graph()
     with torch.cuda.stream(torch.cuda.Stream()):
         fn()
         for tensor in grad_to_none or ():
@@ -92,13 +95,28 @@ def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mod
         each = _span(torch, lambda: [fn() for _ in range(5)]) / 5
         count = max(1, int(rep / each)) if each > 0 else 1000
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
-            for _ in range(count):
-                _forget_gradients(grad_to_none)
-                fn()
+
+        def record():
+            with torch.cuda.graph(graph):
+                for _ in range(count):
+                    _forget_gradients(grad_to_none)
+                    fn()
+        if not _records_something(record):
+            return without_graph()
         torch.cuda.synchronize()
         times = [_span(torch, graph.replay) / count for _ in range(10)]
     return _summary(times, quantiles, return_mode)
+
+
+def _records_something(record):
+    """Records a graph, and tells whether there is anything in it, which torch only tells by a warning."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        record()
+    told = [warning for warning in caught if "CUDA Graph is empty" not in str(warning.message)]
+    for warning in told:
+        warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+    return len(told) == len(caught)
 
 
 def _span(torch, work):

@@ -1,7 +1,9 @@
 """tessera.testing: measuring, comparing, tables of results."""
+import contextlib
 import math
 import subprocess
 import time
+import warnings
 
 import pytest
 from virtual_time import VirtualTime
@@ -59,9 +61,8 @@ def test_a_function_that_takes_no_time():
     assert testing.do_bench(lambda: None, warmup=0, rep=0.1) >= 0
 
 
-def test_graphs_without_a_gpu_are_plain_runs():
-    if timing.torch_with_gpu() is not None:
-        pytest.skip("there is a GPU")
+def test_what_runs_on_the_cpu_is_measured_without_graphs():
+    """Also where there is a GPU, whose graph of it would be empty."""
     assert testing.do_bench_cudagraph(lambda: time.sleep(1e-3), rep=3) > 0.9
 
 
@@ -141,6 +142,37 @@ def test_events_span_the_call_alone():
     assert times == [3] * 2500 and torch.queued == 4 * 2500
     assert torch.waits == 3  # now and then, not at each call
     assert not clock.is_host
+
+
+class FakeTorchWithGraphs(FakeTorch):
+    """Recorded work takes a tenth of its time, and no time while it is recorded."""
+
+    Stream = staticmethod(lambda: None)
+    stream = staticmethod(lambda stream: contextlib.nullcontext())
+
+    class CUDAGraph:
+        def replay(self):
+            self.torch.now += self.recorded / 10
+
+    @contextlib.contextmanager
+    def graph(self, graph):
+        begin = self.now
+        yield
+        graph.torch, graph.recorded, self.now = self, self.now - begin, begin
+        warnings.warn("a warning about something else")
+        if graph.recorded == 0:
+            warnings.warn("The CUDA Graph is empty. This usually means that the graph was attempted to be captured on wrong device")
+
+
+def test_graphs_and_what_is_not_in_them(monkeypatch):
+    torch = FakeTorchWithGraphs()
+    monkeypatch.setattr(timing, "torch_with_gpu", lambda: torch)
+    with pytest.warns(UserWarning, match="something else") as caught:
+        assert testing.do_bench_cudagraph(lambda: torch.work(4)) == pytest.approx(0.4)
+        torch.now = 0.0
+        monkeypatch.setattr(timing, "default_clock", timing.HostClock)
+        assert testing.do_bench_cudagraph(lambda: time.sleep(1e-3), rep=3) > 0.9
+    assert not any("empty" in str(warning.message) for warning in caught)
 
 
 def test_a_gpu_with_little_memory():
