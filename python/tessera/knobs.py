@@ -483,9 +483,20 @@ def _is_installed(hook) -> bool:
     return bool(hook.calls) if isinstance(hook, HookChain) else hook is not None
 
 
+_run_is_replaced = False
+
+
+def run_is_replaced(is_replaced: bool) -> None:
+    """Called when a program puts another `run` into JITFunction, or the old one back (runtime/replaced.py)."""
+    global _run_is_replaced
+    _run_is_replaced = is_replaced
+    _choose_launch_path()
+
+
 def _choose_launch_path() -> None:
-    """Launches run in C and know no hooks; while there is one, or TRITON_DEBUG, they go through JITFunction.run."""
-    _native.set_launch_hooks(runtime.debug or _is_installed(runtime.launch_enter_hook)
+    """Launches run in C and know no hooks; while there is one, or TRITON_DEBUG, or another `run` than JITFunction's own, they go
+    through `run`."""
+    _native.set_launch_hooks(_run_is_replaced or runtime.debug or _is_installed(runtime.launch_enter_hook)
                              or _is_installed(runtime.launch_exit_hook))
 
 

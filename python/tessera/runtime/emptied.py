@@ -25,7 +25,8 @@ def restore_emptied(state, described):
     from .jit import JITFunction
     function = JITFunction.__new__(JITFunction)
     function.__dict__.update(state, fn=None, __globals__=None, __wrapped__=None, launch_metadata=None, kernel=None,
-                             pre_run_hooks=[], _repr=None, _digest=None, _location=None)
+                             _repr=None, _digest=None, _location=None)
+    function.pre_run_hooks = ()
     function.params = [
         parameters.KernelParam(num, name, annotation, default if has_default else parameters._nothing, *unspecialized)
         for num, name, annotation, has_default, default, *unspecialized in described

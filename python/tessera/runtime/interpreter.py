@@ -31,10 +31,6 @@ class InterpretedFunction(JITFunction):
     _fixed_options = {"debug": True, "sanitize": True}
     _fixed_device = "cpu"
 
-    def __init__(self, fn, **kwargs) -> None:
-        super().__init__(fn, **kwargs)
-        self._uses_slow_path = True
-
     def run(self, *args, grid, warmup, **kwargs):
         copies = _HostCopies()
         args = tuple(copies.of(arg) for arg in args)

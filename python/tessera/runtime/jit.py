@@ -30,6 +30,7 @@ from .callables import (BoundConstexprFunction, ConstexprFunction, JITCallable, 
                         hold, must_use_result)
 from .jit_hooks import JitFunctionInfo, compute_cache_key, serialize_specialization_data  # noqa: F401
 from .parameters import DO_NOT_SPECIALIZE, KernelParam, read_parameters  # noqa: F401  (clients import KernelParam from here)
+from .replaced import PreRunHooks, Run, WatchedClass
 from .stand_ins import MockTensor, TensorWrapper, reinterpret  # noqa: F401
 
 _live_functions = weakref.WeakSet()
@@ -61,7 +62,7 @@ class KernelInterface:
         return self.fn.specializations()
 
 
-class JITFunction(_native.Launchable, JITCallable, KernelInterface):
+class JITFunction(_native.Launchable, JITCallable, KernelInterface, metaclass=WatchedClass):
 
     # TRITON_INTERPRET's functions (interpreter.py) fix these.
     _fixed_options = {}
@@ -85,7 +86,7 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
         _register_argument_types()
         self._set_parameters(fn.__name__, [param.for_launches() for param in self.params])
         self.kernel = None
-        self.pre_run_hooks = []
+        self.pre_run_hooks = ()
         self._reset()
         _live_functions.add(self)
 
@@ -150,7 +151,20 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
         if not callable(hook):
             raise TypeError(f"a pre-run hook is called, and an object of type {type(hook).__name__} cannot be")
         self.pre_run_hooks.append(hook)
-        self._uses_slow_path = True
+
+    @property
+    def pre_run_hooks(self):
+        return self._pre_run_hooks
+
+    @pre_run_hooks.setter
+    def pre_run_hooks(self, hooks):
+        self._pre_run_hooks = PreRunHooks(self, hooks)
+        self._choose_path()
+
+    def _choose_path(self):
+        """Launches call Python only where there is something of Python's to be called."""
+        has_own_class = type(self) is not JITFunction and next(c for c in type(self).__mro__ if "run" in vars(c)) is not JITFunction
+        self._uses_slow_path = bool(self._pre_run_hooks) or "run" in vars(self) or has_own_class
 
     def __call__(self, *args, **kwargs):
         raise RuntimeError(f"'{self.__name__}' is a jit function: launch it with {self.__name__}[grid](...), or call it from "
@@ -165,6 +179,7 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
         """A launch that cannot take the fast path, and warmup."""
         if knobs.runtime.debug:
             kwargs["debug"] = True
+    @Run
         for hook in self.pre_run_hooks:
             hook(*args, **kwargs)
         if warmup:

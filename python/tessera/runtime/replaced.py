@@ -1,0 +1,93 @@
+"""Lets launches notice that a program has put something of its own in the place of `run`, or into `pre_run_hooks`.
+
+    JITFunction.run = traced_run          every kernel[grid](...) calls it: profilers and packages that record launches do so
+    kernel.run = traced_run               this one kernel's
+    class Mine(JITFunction): def run...   as ever
+    kernel.pre_run_hooks.append(hook)     as add_pre_run_hook
+
+A launch runs in C and calls no method of Python's. Setting one of these sends launches through `run` (the slow path of
+_native.Launchable), and setting `run` back ends that, so nothing is paid for as long as nobody does.
+"""
+from __future__ import annotations
+
+import types
+
+from .. import knobs
+
+_own_runs = {}  # class -> its Run
+_classes = set()  # whose `run` has been replaced
+
+
+class WatchedClass(type):
+    """The type of JITFunction."""
+
+    def __setattr__(cls, name, value):
+        if name == "run":
+            own = _own_runs.get(cls)
+            if own is not None and value is own.function:
+                value = own  # what `original = JITFunction.run` has read is put back
+            _note(cls, value is not own)
+        super().__setattr__(name, value)
+
+    def __delattr__(cls, name):
+        super().__delattr__(name)
+        if name == "run":
+            _note(cls, False)
+
+
+def _note(cls, is_replaced):
+    (_classes.add if is_replaced else _classes.discard)(cls)
+    knobs.run_is_replaced(bool(_classes))
+
+
+class Run:
+    """JITFunction's own `run`, a method that an object can have replaced."""
+
+    def __init__(self, function):
+        self.function = function
+        self.__doc__ = function.__doc__
+
+    def __set_name__(self, owner, name):
+        _own_runs[owner] = self
+
+    def __get__(self, instance, owner=None):
+        if instance is None:
+            return self.function
+        replacement = vars(instance).get("run")
+        return types.MethodType(self.function, instance) if replacement is None else replacement
+
+    def __set__(self, instance, value):
+        vars(instance)["run"] = value
+        instance._choose_path()
+
+    def __delete__(self, instance):
+        if vars(instance).pop("run", None) is None:
+            raise AttributeError("run")
+        instance._choose_path()
+
+
+class PreRunHooks(list):
+    """The hooks of one function, which hears of every change."""
+
+    def __init__(self, function, hooks=()):
+        super().__init__(hooks)
+        self._function = function
+
+    def __reduce__(self):
+        return list, (list(self),)
+
+
+def _noting(name):
+    method = getattr(list, name)
+
+    def changed(self, *args, **kwargs):
+        result = method(self, *args, **kwargs)
+        self._function._choose_path()
+        return result
+
+    changed.__name__, changed.__doc__ = name, method.__doc__
+    return changed
+
+
+for _name in ("append", "extend", "insert", "remove", "pop", "clear", "__setitem__", "__delitem__", "__iadd__", "__imul__"):
+    setattr(PreRunHooks, _name, _noting(_name))
