@@ -82,6 +82,11 @@ def add(x, y):
 
 x = torch.arange(100.0, device=sys.argv[1])
 assert torch.equal(torch.compile(add, backend="eager")(x, x), 2 * x)
+# In one graph, the grid's cdiv included: torch follows its code, first with numbers, then with sizes that are symbols.
+if hasattr(torch._dynamo.variables.functions, "TritonKernelVariable"):
+    whole = torch.compile(add, backend="eager", fullgraph=True)
+    for n in (100, 65, 7):
+        assert torch.equal(whole(x[:n], x[:n]), 2 * x[:n])
 """
 
 

@@ -172,7 +172,8 @@ def _python_function(fn):
     inner = getattr(fn, "__wrapped__", None) or getattr(fn, "fn", None) or getattr(fn, "__func__", None)
     if isinstance(inner, types.FunctionType):
         return inner
-    raise TypeError(f"jit needs a function made with def, not an object of type {type(fn).__name__}")
+    hint = ": put @jit below @autotune and @heuristics" if hasattr(fn, "arg_names") else ""
+    raise plain(TypeError(f"jit needs a function made with def, not an object of type {type(fn).__name__}{hint}"))
 
 
 def _find_by_name(module, qualname, kind):
@@ -195,7 +196,7 @@ def hold(guards):
     return True
 
 
-_PLAIN_TYPES = frozenset((int, float, bool, str, type(None)))
+_PLAIN_TYPES = (int, float, str, type(None))
 
 
 class BoundConstexprFunction(JITCallable):
@@ -229,10 +230,11 @@ class ConstexprFunction(JITCallable):
         return self if instance is None else BoundConstexprFunction(instance, self)
 
     def __call__(self, *args, _semantic=None, **kwargs):
-        # Grids call cdiv at every launch, with plain numbers.
+        # Grids call cdiv at every launch, with plain numbers. torch.compile follows this code, where a dynamic size is an
+        # int to isinstance alone.
         if not kwargs:
             for value in args:
-                if value.__class__ not in _PLAIN_TYPES:
+                if not isinstance(value, _PLAIN_TYPES):
                     break
             else:
                 return self.fn(*args)
