@@ -195,6 +195,19 @@ def test_unknown_options_name_their_neighbours():
         old.parse_options({"num_ctas": 2})
 
 
+def test_targets_and_options_are_dataclasses():
+    import dataclasses
+    target = tessera.backends.compiler.GPUTarget("cuda", 90, 32)
+    assert dataclasses.asdict(target) == {"backend": "cuda", "arch": 90, "warp_size": 32}
+    assert dataclasses.replace(target, arch=80) == tessera.backends.compiler.GPUTarget("cuda", 80, 32)
+    assert target.__match_args__ == ("backend", "arch", "warp_size")
+    options = tessera.compiler.make_backend(target).parse_options({"num_warps": 8})
+    assert dataclasses.asdict(options) == vars(options)
+    other = dataclasses.replace(options, num_warps=2)
+    assert type(other) is type(options) and vars(other) == {**vars(options), "num_warps": 2}
+    assert {field.name: field.default for field in dataclasses.fields(options)}["num_stages"] == 3
+
+
 def test_knobs_become_options(monkeypatch):
     monkeypatch.setenv("TRITON_F32_DEFAULT", "ieee")
     monkeypatch.setenv("TRITON_DEFAULT_FP_FUSION", "0")

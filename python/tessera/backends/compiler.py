@@ -13,9 +13,24 @@ from __future__ import annotations
 from abc import ABCMeta, abstractmethod
 from enum import Enum
 
+from ..errors import plain
+
+
+class _Fields:
+    """Lets dataclasses.asdict, replace and fields take the objects of a class, and imports dataclasses for those who do alone."""
+
+    def __get__(self, instance, owner):
+        import dataclasses
+        names = getattr(owner, "defaults", None) or dict.fromkeys(owner.__match_args__, dataclasses.MISSING)
+        fields = [(name, object, dataclasses.field(default=default)) for name, default in names.items()]
+        return dataclasses.make_dataclass(owner.__name__, fields).__dataclass_fields__
+
 
 class GPUTarget:
     """A kind of device: ("cuda", 90, 32), ("hip", "gfx942", 64), ("cpu", "native", 1). Never changes."""
+
+    __match_args__ = ("backend", "arch", "warp_size")
+    __dataclass_fields__ = _Fields()
 
     def __init__(self, backend: str, arch: int | str, warp_size: int) -> None:
         self.__dict__.update(backend=backend, arch=arch, warp_size=warp_size)
@@ -61,6 +76,7 @@ class Language(Enum):
 class Options:
     """What all targets take. A target that has no use for one accepts it, so that one launch fits all. Never changes."""
 
+    __dataclass_fields__ = _Fields()
     defaults = {
         "num_warps": 4,
         "num_ctas": 1,
@@ -102,7 +118,7 @@ class Options:
         self.__dict__["extern_libs"] = tuple(sorted(dict(self.extern_libs or ()).items()))
         warps = self.num_warps
         if not isinstance(warps, int) or warps < 1 or warps & (warps - 1):
-            raise AssertionError(f"num_warps must be a power of 2, not {warps!r}")
+            raise plain(AssertionError(f"num_warps must be a power of 2, not {warps!r}"))
 
     __setattr__ = GPUTarget.__setattr__
     __delattr__ = GPUTarget.__delattr__
@@ -224,7 +240,7 @@ class BaseBackend(metaclass=ABCMeta):
         names = self.options_class.defaults
         for name in opts:
             if name not in names:
-                raise KeyError(_explain_unknown(name, names))
+                raise plain(KeyError(_explain_unknown(name, names)))
         return {name: value for name, value in opts.items() if value is not None}
 
 
