@@ -1,5 +1,6 @@
 //===- Arguments.cpp - what a call's arguments mean to the compiler -------===//
 #include "Arguments.h"
+#include "Messages.h"
 
 namespace tessera::python {
 
@@ -23,10 +24,8 @@ void nameArgument(PyObject *kernel, PyObject *argument) {
 }
 
 static bool refuseType(PyObject *argument) {
-  PyErr_Format(PyExc_TypeError,
-               "a value of type %S cannot be passed to a kernel; if it is known when the kernel is "
-               "compiled, annotate the parameter as tl.constexpr",
-               reinterpret_cast<PyObject *>(Py_TYPE(argument)));
+  PyErr_Format(PyExc_TypeError, "a value of type %S cannot be passed to a kernel; %s",
+               nameOf(Py_TYPE(argument)).get(), adviceFor(argument));
   return false;
 }
 
@@ -229,7 +228,7 @@ bool Classifier::addDescriptor(PyObject *argument) {
   Kind kind = arrayKindOf(parts.base.get());
   if (!isArray(kind)) {
     PyErr_Format(PyExc_TypeError, "the base of the descriptor is a %S, which is no array",
-                 reinterpret_cast<PyObject *>(Py_TYPE(parts.base.get())));
+                 nameOf(Py_TYPE(parts.base.get())).get());
     return false;
   }
   Memory memory;

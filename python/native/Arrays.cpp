@@ -1,5 +1,6 @@
 //===- Arrays.cpp - what an argument is, and where its memory lies --------===//
 #include "Arrays.h"
+#include "Messages.h"
 #include "Surroundings.h"
 
 namespace tessera::python {
@@ -550,7 +551,7 @@ bool readMemory(PyObject *array, Kind kind, Memory &memory) {
   case Kind::DLPack:
     return readDLPack(array, memory);
   default:
-    PyErr_Format(PyExc_TypeError, "a %S is no array", reinterpret_cast<PyObject *>(Py_TYPE(array)));
+    PyErr_Format(PyExc_TypeError, "a %S is no array", nameOf(Py_TYPE(array)).get());
     return false;
   }
 }

@@ -1,6 +1,7 @@
 //===- Binding.cpp - from a call's arguments to a kernel's parameters -----===//
 // Cost: a comparison per positional argument, a table lookup per keyword.
 //===----------------------------------------------------------------------===//
+#include "Messages.h"
 #include "Parameters.h"
 
 namespace tessera::python {
@@ -140,9 +141,15 @@ static bool refuseMissing(const Parameters &parameters, const Binding &binding) 
   size_t missing = 0;
   for (PyObject *value : binding.filled)
     missing += value == nullptr;
-  if (Ref list = listMissing(parameters, binding, missing))
-    PyErr_Format(PyExc_TypeError, "%U() missing %zu required positional argument%s: %U",
-                 parameters.kernelName(), missing, missing == 1 ? "" : "s", list.get());
+  Buffer<PyObject *, 16> others;
+  for (const Option &option : binding.options)
+    others.push(option.name);
+  Ref list = listMissing(parameters, binding, missing);
+  Ref strangers = strangersAmong(others.data(), others.size());
+  if (list && strangers)
+    PyErr_Format(PyExc_TypeError, "%U() missing %zu required positional argument%s: %U%U",
+                 parameters.kernelName(), missing, missing == 1 ? "" : "s", list.get(),
+                 strangers.get());
   return false;
 }
 

@@ -89,6 +89,13 @@ static void freeBound(PyObject *self) {
   freeInstance(self);
 }
 
+/// <BoundKernel add_kernel[(97,)]>
+static PyObject *showBound(PyObject *self) {
+  Ref name = Ref::take(PyObject_GetAttrString(boundOf(self)->launchable, "__name__"));
+  return name ? PyUnicode_FromFormat("<BoundKernel %S[%R]>", name.get(), boundOf(self)->grid)
+              : nullptr;
+}
+
 static PyObject *refuseNew(PyTypeObject *, PyObject *, PyObject *) {
   return PyErr_Format(PyExc_TypeError, "a BoundKernel is what kernel[grid] returns");
 }
@@ -104,6 +111,7 @@ bool makeBoundType() {
       {Py_tp_traverse, reinterpret_cast<void *>(traverseBound)},
       {Py_tp_clear, reinterpret_cast<void *>(clearBound)},
       {Py_tp_call, reinterpret_cast<void *>(callBoundWithTuple)},
+      {Py_tp_repr, reinterpret_cast<void *>(showBound)},
       {Py_tp_members, members},
       {0, nullptr},
   };

@@ -11,8 +11,9 @@ static bool readExtent(PyObject *kernel, PyObject *value, Py_ssize_t axis, uint3
       if (!PyErr_ExceptionMatches(PyExc_TypeError))
         return false;
       PyErr_Clear();
-      PyErr_Format(PyExc_TypeError, "axis %zd of the grid of kernel %R is %R, which is no integer",
-                   axis, kernel, value);
+      PyErr_Format(PyExc_TypeError,
+                   "axis %zd of the grid of kernel %R is %R, which is no integer%s", axis, kernel,
+                   value, PyFloat_Check(value) ? "; cdiv(a, b) divides and rounds up" : "");
       return false;
     }
     value = index.get();

@@ -15,6 +15,7 @@
 #include "Bound.h"
 #include "Grid.h"
 #include "Guards.h"
+#include "Messages.h"
 #include "Objects.h"
 #include "Variants.h"
 #include <cstdio>
@@ -129,6 +130,8 @@ static Ref makeVariant(PyObject *self, const Wanted &wanted) {
   Ref made = Ref::take(PyObject_CallMethodObjArgs(self, names.makeVariant, bound.get(),
                                                   specialization.get(), options.get(), device.get(),
                                                   nullptr));
+  if (!made)
+    forgetOwnFrames();
   if (!made || made.get() == Py_None)
     return {};
   Ref state;
@@ -185,26 +188,25 @@ static bool refuseReadOnly(const Parameters &parameters, const Doubt &doubt) {
   PyErr_Format(PyExc_ValueError,
                "argument %R of kernel %R is a read-only %S, and the kernel writes to it; pass a "
                "writable copy, or annotate the parameter as tl.const if it does not",
-               parameters[doubt.parameter].name, parameters.kernelName(),
-               reinterpret_cast<PyObject *>(doubt.type));
+               parameters[doubt.parameter].name, parameters.kernelName(), nameOf(doubt.type).get());
   return false;
 }
 
 static bool refusePlace(const Parameters &parameters, const Doubt &doubt, PyObject *device) {
-  auto *type = reinterpret_cast<PyObject *>(doubt.type);
+  Ref type = nameOf(doubt.type);
   PyObject *argument = parameters[doubt.parameter].name, *kernel = parameters.kernelName();
   if (doubt.gpu >= 0)
     PyErr_Format(
         PyExc_ValueError,
         "argument %R of kernel %R is a %S on cuda:%d, which %U, the current device, cannot "
         "reach; launch under torch.cuda.device(%d)",
-        argument, kernel, type, doubt.gpu, device, doubt.gpu);
+        argument, kernel, type.get(), doubt.gpu, device, doubt.gpu);
   else
     PyErr_Format(
         PyExc_ValueError,
         "argument %R of kernel %R is a %S in the host's memory, which %U cannot reach; move "
         "it to the GPU or pin it",
-        argument, kernel, type, device);
+        argument, kernel, type.get(), device);
   return false;
 }
 
@@ -291,7 +293,10 @@ static PyObject *runInPython(PyObject *self, PyObject *grid, const Call &call) {
   if (PyDict_SetItem(keywords.get(), names.grid, grid) < 0 ||
       PyDict_SetItem(keywords.get(), names.warmup, Py_False) < 0)
     return nullptr;
-  return PyObject_Call(run.get(), args.get(), keywords.get());
+  PyObject *result = PyObject_Call(run.get(), args.get(), keywords.get());
+  if (!result)
+    forgetOwnFrames();
+  return result;
 }
 
 static PyObject *subscript(PyObject *self, PyObject *grid) {
@@ -396,8 +401,10 @@ static bool understandMethod(PyObject *self, PyObject *args, const char *format,
   if (!owned)
     return false;
   UnpackedCall call(positional, owned.get());
-  if (!call.check() || !understand(self, call.get(), meaning))
+  if (!call.check() || !understand(self, call.get(), meaning)) {
+    callItPlain();
     return false;
+  }
   meaning.binding.keepValues(launchableOf(self)->parameters->size());
   return true;
 }

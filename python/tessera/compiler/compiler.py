@@ -99,6 +99,8 @@ class LazyDict:
 class AsmDict(dict):
     """The stages of a kernel. A stage is made when it is first read; going through all of them makes all of them."""
 
+    _kind = "stages"
+
     def __init__(self, names, make) -> None:
         """make(name) returns the stage, or raises KeyError."""
         super().__init__()
@@ -108,6 +110,9 @@ class AsmDict(dict):
     def __missing__(self, name):
         value = self[name] = self._make(name)
         return value
+
+    def __repr__(self) -> str:
+        return f"<{self._kind} {', '.join(self._names)}: made when they are read>"
 
     def __contains__(self, name) -> bool:
         return name in self._names or super().__contains__(name)
@@ -146,6 +151,8 @@ class AsmDict(dict):
 
 class _FileGroup(AsmDict):
     """File names to paths. The cache keeps one file a kernel; a file of this group is written when its path is read."""
+
+    _kind = "files"
 
 
 def _new_stages(cls) -> AsmDict:
@@ -187,7 +194,8 @@ class _Made:
             from ..tools.disasm import get_sass
             return get_sass(self.stage("cubin"))
         if name not in (*job.asm_stages, *plan.backend.stages_on_demand):
-            raise KeyError(f"'{name}' is no stage of '{job.src.name}' for {plan.target}: there are {', '.join(job.asm_stages)}")
+            raise KeyError(f"'{name}' is no stage of '{job.src.name}' for {plan.target}: there are "
+                           f"{', '.join((*job.asm_stages, *plan.backend.stages_on_demand))}")
         data = self.kernel.artifact(name) or self._all_stages.artifact(name)
         if data is None:  # made only when it is named
             data = job.run(name).artifact(name)

@@ -91,3 +91,5 @@ class UnsupportedLanguageConstruct(CompilationError):
 
 class InternalError(CompilationError, RuntimeError):
     """A bug in Tessera. The text ends with the command that makes it happen again."""
+
+    _says_all = False

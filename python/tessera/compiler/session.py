@@ -129,9 +129,17 @@ class Job:
         raise error from cause
 
 
+def manager_for_torch():
+    """The manager that a torch.compile in this process needs (compiler/shared.py); None without one."""
+    if "torch._inductor.runtime.triton_heuristics" not in sys.modules:
+        return None
+    from ..runtime.cache import FileCacheManager
+    return FileCacheManager
+
+
 def compile_program(session, program, target: str, flags: str, outputs: str):
     """Compiles a Program of runtime/program.py, answering the library's questions from the live objects."""
-    manager = knobs.cache.manager_class
+    manager = knobs.cache.manager_class or manager_for_torch()
     while True:
         try:
             if manager is None:
@@ -151,7 +159,7 @@ def compile_program(session, program, target: str, flags: str, outputs: str):
 def explain_failure(failure, src) -> Exception:
     """The exception that a failed compilation raises in Python."""
     report = _read_report(failure)
-    text = report["text"].rstrip("\n")
+    text = _in_signatures_words(report["text"].rstrip("\n"), src)
     if failure.status == _USAGE:
         return ValueError(text)
     stops = [d for d in report["diagnostics"] if d["kind"] in ("error", "unsupported", "internal")]
@@ -175,6 +183,16 @@ def _read_report(failure) -> dict:
     except ValueError:
         report = {"text": failure.report}
     return {"text": str(failure), "diagnostics": [], **report}
+
+
+def _in_signatures_words(text: str, src) -> str:
+    """What the compiler has against a type of the program, in terms of the signature that the program was made from."""
+    import re
+    found = re.fullmatch(r"error: the program is not one .*: arguments\[(\d+)\]: entry 1 (?P<problem>'.*)", text, re.S)
+    names = list(getattr(src, "signature", ()))
+    if not found or int(found[1]) >= len(names):
+        return text
+    return f"error: the signature of '{src.name}', parameter '{names[int(found[1])]}': {found['problem']}"
 
 
 def _class_of(status: int, codes: dict) -> type:

@@ -43,8 +43,9 @@ class LanguageFunction:
         self.__tessera_language__ = path
 
     def __call__(self, *args, **kwargs):
-        raise self._host_error("%s works in kernels only; did you forget to add @triton.jit?"
-                               % _spelling(self.__tessera_language__))
+        on_host = self.__name__ in ("cdiv", "next_power_of_2")  # a jit function here, and a function of the host there
+        hint = "outside of them there is triton.%s" % self.__name__ if on_host else "did you forget to add @triton.jit?"
+        raise self._host_error("%s works in kernels only; %s" % (_spelling(self.__tessera_language__), hint))
 
     def __get__(self, instance, owner=None):
         """As a method of tensors, bound like any other; also what makes help() take it for a function."""

@@ -26,6 +26,7 @@ import warnings
 from functools import partial
 
 from .. import _native, knobs
+from ..errors import plain, without_frames
 from .errors import AutotunerError, OutOfResources, PTXASError  # noqa: F401  (clients import the last two from here)
 from .jit import JITFunction, KernelInterface
 from .tuning import guard, search, timing
@@ -78,6 +79,7 @@ class Autotuner(KernelInterface):
             self.base_fn = self.base_fn.fn
         self.__doc__ = self.base_fn.__doc__
         self._searches = {}  # {tuning key: _Running}
+        self._has_checked_keys = False
         self._dtype_names, self._key_plans = {}, {}  # see _tuning_key
         self._tuned_on = {}  # {tuning key: device}
         self._set_hooks(reset_to_zero, restore_value, pre_hook, post_hook)
@@ -155,6 +157,9 @@ class Autotuner(KernelInterface):
             return partial(run, grid=grid, warmup=False)
         return partial(self._launch_tuned, grid)
 
+    def __call__(self, *args, **kwargs):
+        raise _not_called(self.base_fn)
+
     def run(self, *args, **kwargs):
         if kwargs.get("warmup"):
             return self.warmup(*args, **{name: value for name, value in kwargs.items() if name != "warmup"})
@@ -179,6 +184,8 @@ class Autotuner(KernelInterface):
         self.nargs = dict(zip(self.arg_names, args))
         try:
             return self._find_config(key, args, kwargs)
+        except Exception as error:
+            raise without_frames(error)
         finally:
             self.nargs = None
 
@@ -292,14 +299,27 @@ class Autotuner(KernelInterface):
         for config in configs:
             twice = [name for name in config.kwargs if name in kwargs]
             if twice:
-                raise ValueError(f"Conflicting meta-parameters: {', '.join(twice)}. They are tuned, so {self.base_fn.__name__} "
-                                 "cannot be called with them.")
+                raise plain(ValueError(f"Conflicting meta-parameters: {', '.join(twice)}. They are tuned, so "
+                                       f"{self.base_fn.__name__} cannot be called with them."))
             options = [name for name in config.all_kwargs() if name in kwargs]
             if options:
-                raise TypeError(f"{self.base_fn.__name__} got multiple values for {', '.join(options)}: from the call and from "
-                                "its configurations")
+                raise plain(TypeError(f"{self.base_fn.__name__} got multiple values for {', '.join(options)}: from the call and "
+                                      "from its configurations"))
+
+    def _warn_of_strange_keys(self):
+        """A key that is misspelt never leads to another search, and nothing else tells."""
+        strange = [name for name in self.keys if name not in self.arg_names] if not self._has_checked_keys else ()
+        self._has_checked_keys = True
+        for name in strange:
+            from difflib import get_close_matches
+            near = [known for known in self.arg_names if known.lower() == str(name).lower()]
+            near = near or get_close_matches(str(name), self.arg_names, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            warnings.warn(f"the key {name!r} of {self.base_fn.__name__}'s autotune is no parameter, so it has no effect{hint}",
+                          stacklevel=7)
 
     def _search(self, key, args, kwargs):
+        self._warn_of_strange_keys()
         configs = self.prune_configs(kwargs)
         self._check_conflicts(configs, kwargs)
         if len(configs) == 1:
@@ -486,6 +506,11 @@ def _launch(fn, args, kwargs):
     return fn.run(*args, **kwargs)
 
 
+def _not_called(fn):
+    name = getattr(fn, "__name__", "a kernel")
+    return RuntimeError(f"'{name}' is a kernel: launch it with {name}[grid](...)")
+
+
 def _no_pre_hook(kwargs, reset_only=False):
     return None
 
@@ -529,7 +554,12 @@ def autotune(configs, key, prune_configs_by=None, reset_to_zero=None, restore_va
     warmup, rep, use_cuda_graph   deprecated
 
     Without reset_to_zero, restore_value and hooks, what the kernel writes to is copied and put back after each trial."""
+    for config in configs if isinstance(configs, (list, tuple)) else ():
+        if not hasattr(config, "all_kwargs"):
+            raise TypeError(f"autotune takes a list of tessera.Config, and one of these is {config!r}")
+
     def decorator(fn):
+        _check_decorated("autotune", fn)
         return Autotuner(fn, fn.arg_names, configs, key, reset_to_zero, restore_value, pre_hook=pre_hook, post_hook=post_hook,
                          prune_configs_by=prune_configs_by, warmup=warmup, rep=rep, use_cuda_graph=use_cuda_graph,
                          do_bench=do_bench, cache_results=cache_results)
@@ -543,6 +573,9 @@ class Heuristics(KernelInterface):
         self.fn = fn
         self.values = values
         self.arg_names = arg_names
+
+    def __call__(self, *args, **kwargs):
+        raise _not_called(self.fn)
 
     def run(self, *args, **kwargs):
         named = {**dict(zip(self.arg_names, args)), **kwargs}
@@ -563,8 +596,15 @@ def heuristics(values):
     """Decorator, above `jit` and below `autotune`: {name: f} sets the meta-parameter `name` to f(arguments) at each launch, in
     the dict's order; `arguments` is a dict of all arguments so far."""
     def decorator(fn):
+        _check_decorated("heuristics", fn)
         return Heuristics(fn, fn.arg_names, values)
     return decorator
+
+
+def _check_decorated(name, fn):
+    if not hasattr(fn, "arg_names"):
+        raise TypeError(f"@{name} goes above @jit: it takes a jit function, and "
+                        f"'{getattr(fn, '__name__', type(fn).__name__)}' is none yet")
 
 
 _OF_OTHERS = {"builtins": "builtins", "hashlib": "hashlib", "json": "json", "driver": ".driver",

@@ -13,6 +13,7 @@ from __future__ import annotations
 import types
 
 from .. import _native
+from ..errors import plain
 from . import collect, source, values
 
 

@@ -57,7 +57,7 @@ class InterpretedFunction(JITFunction):
         try:
             variant.loaded.launch(*(grid + (1, 1))[:3], 0, values, extents=extents)
         except _native.DeviceFailure as failure:
-            raise InterpreterError(str(failure)) from None
+            raise InterpreterError(str(failure).rstrip("\n")) from None
         return variant.result
 
 

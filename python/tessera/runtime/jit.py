@@ -25,6 +25,7 @@ import weakref
 
 from . import forks  # noqa: F401  (first: its handler is to be the last of ours that runs before a fork)
 from .. import _native, knobs
+from ..errors import without_frames
 from . import collect, jit_hooks, program, source, specialize
 from .callables import (BoundConstexprFunction, ConstexprFunction, JITCallable, constexpr_function, get_full_name,  # noqa: F401
                         hold, must_use_result)
@@ -434,7 +435,12 @@ def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specia
             return InterpretedFunction(function, **options)
         return JITFunction(function, **options)
 
-    return decorate if fn is None else decorate(fn)
+    if fn is None:
+        return decorate
+    try:
+        return decorate(fn)
+    except (TypeError, ValueError) as error:
+        raise without_frames(error)
 
 
 def mangle_type(arg, specialize=False):

@@ -7,6 +7,7 @@ An annotation is turned into text and the text into a signature's spelling; what
 """
 from __future__ import annotations
 
+from ..errors import plain
 from . import values
 
 # How annotations and dtypes spell types -> how signatures do.
@@ -111,8 +112,8 @@ def read_parameters(fn, do_not_specialize, do_not_specialize_on_alignment):
 
 def _check_kinds(fn, code):
     def reject(what, name, instead):
-        raise TypeError(f"{code.co_filename}:{code.co_firstlineno}: '{fn.__qualname__}' has the {what} parameter '{name}'; "
-                        f"{instead}")
+        raise plain(TypeError(f"{code.co_filename}:{code.co_firstlineno}: '{fn.__qualname__}' has the {what} parameter '{name}'; "
+                              f"{instead}"))
 
     if code.co_posonlyargcount:
         reject("positional-only", code.co_varnames[code.co_posonlyargcount - 1], "take the '/' out: every argument has a name")

@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import re
 
+from ..errors import plain
+
 
 class SourceText:
     """One function's or class's text. `line` counts from 1; `text` keeps the indentation of the file."""
@@ -31,9 +33,9 @@ def locate(fn):
     linecache.checkcache(path)
     lines = linecache.getlines(path, fn.__globals__) or _lines_from_inspect(fn)
     if code.co_firstlineno > len(lines):
-        raise ValueError(
+        raise plain(ValueError(
             f"the source of '{fn.__qualname__}' is not available: jit functions are read from their text, so define them in a "
-            f"file or a notebook; text given to exec() needs an entry in linecache.cache under the name {path!r}")
+            f"file or a notebook; text given to exec() needs an entry in linecache.cache under the name {path!r}"))
     return path, lines
 
 
@@ -68,7 +70,8 @@ def cut(fn, path, lines):
     first = fn.__code__.co_firstlineno - 1
     start = _find_definition(lines, first, "def", fn.__code__.co_name)
     if start is None:
-        raise ValueError(f"{path}:{first + 1}: '{fn.__qualname__}' is not made by a def statement, so it has no text to compile")
+        raise plain(ValueError(f"{path}:{first + 1}: '{fn.__qualname__}' is not made by a def statement, so it has no text to "
+                               "compile"))
     stop = _find_end(fn.__code__, lines, start)
     return SourceText(shown_path(path), start + 1, "".join(lines[start:stop]))
 

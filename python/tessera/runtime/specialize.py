@@ -21,7 +21,7 @@ import time
 import warnings
 
 from .. import knobs
-from ..errors import TritonError
+from ..errors import TritonError, plain
 from . import values
 
 
@@ -110,8 +110,8 @@ def _check_hashable(fn, name, value):
     try:
         hash(value)
     except TypeError:
-        raise TypeError(f"'{name}' of '{fn.__name__}' is {values.describe(value)}; a compile-time argument is part of a "
-                        "key, so it must be hashable, as tuples are") from None
+        raise plain(TypeError(f"'{name}' of '{fn.__name__}' is {values.describe(value)}; a compile-time argument is part of a "
+                              "key, so it must be hashable, as tuples are")) from None
 
 
 def _shown(kind, value):

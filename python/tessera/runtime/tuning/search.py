@@ -27,6 +27,7 @@ import sys
 import threading
 
 from . import timing
+from ...errors import without_frames
 from ..errors import AutotunerError, OutOfResources
 from .progress import first_line, short_text
 from .store import Fault, config_text, lasting_results
@@ -377,7 +378,7 @@ def all_failed(kernel, trials):
     the same way in each and is told as it is."""
     errors = [trial.error for trial in trials]
     if len({(type(error), str(error)) for error in errors}) == 1 and len(errors) > 1:
-        return errors[0]
+        return without_frames(errors[0])
     lines = [f"[{trial.index + 1}/{len(trials)}] {short_text(trial.config)}: {first_line(trial.error, 400)}" for trial in trials]
     text = f"none of the {len(trials)} configurations of {kernel} works:\n  " + "\n  ".join(lines)
     if all(isinstance(error, OutOfResources) for error in errors):
@@ -385,5 +386,5 @@ def all_failed(kernel, trials):
     else:
         problem = AutotunerError(text)
     problem.failures = [(trial.config, trial.error) for trial in trials]
-    problem.__cause__ = errors[0]
+    problem.__cause__ = without_frames(errors[0])
     return problem
