@@ -94,3 +94,60 @@ def test_a_user_kernel_inside(device, torch, snippet):
     if not hasattr(torch, "compile"):
         pytest.skip("this torch does not compile")
     snippet(USER_KERNEL, device, flags=["-m", "tessera"], timeout=300)
+
+
+STATIC_LAUNCH = """
+import os, pickle, sys, types
+import torch, triton, triton.language as tl
+from torch._inductor.runtime import triton_heuristics as heuristics
+from torch._inductor.runtime.triton_compat import ASTSource, GPUTarget
+
+@triton.jit
+def twice_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.arange(0, BLOCK)
+    tl.store(out_ptr + offsets, 2 * tl.load(x_ptr + offsets, offsets < n), offsets < n)
+
+source = ASTSource(twice_kernel, {"x_ptr": "*fp32", "out_ptr": "*fp32", "n": "i64", "BLOCK": "constexpr"}, {"BLOCK": 64}, {})
+hits = []
+triton.knobs.compilation.listener = lambda cache_hit, **facts: hits.append(cache_hit)
+def compile():
+    return triton.compile(source, target=GPUTarget("cuda", 90, 32), options={"debug": True, "num_warps": 2})
+kernel = compile()
+if "cubin" not in kernel.asm:
+    sys.exit("skip: no ptxas")
+facts = {"device_type": "cuda", "device": 0}
+launched = heuristics.StaticTritonCompileResult.can_statically_launch(kernel, {}, facts, heuristics.HeuristicType.POINTWISE)
+assert launched is not None, os.listdir(os.environ["TRITON_CACHE_DIR"])
+assert open(launched.cubin_path, "rb").read() == kernel.asm["cubin"] == launched.cubin_raw
+assert (launched.name, launched.arg_tys, launched.num_warps) == ("twice_kernel", "OOl", 2)
+assert launched.has_global_scratch and launched.has_profile_scratch  # the two pointers at the end that every kernel takes
+pickle.loads(pickle.dumps(launched))
+
+# What torch keeps with a graph and puts back on another machine is found there, and nothing is compiled.
+from torch._inductor.runtime.runtime_utils import triton_hash_to_path_key
+import shutil, tempfile
+folder = os.path.join(os.environ["TRITON_CACHE_DIR"], triton_hash_to_path_key(kernel.hash))
+elsewhere = tempfile.mkdtemp()
+shutil.copytree(folder, os.path.join(elsewhere, os.path.basename(folder)))
+for name in os.listdir(elsewhere + "/" + os.path.basename(folder)):
+    path = os.path.join(elsewhere, os.path.basename(folder), name)
+    if name.endswith(".json"):
+        text = open(path).read()
+        open(path, "w").write(text.replace(os.environ["TRITON_CACHE_DIR"], elsewhere))
+os.environ["TRITON_CACHE_DIR"] = elsewhere
+assert compile().asm["cubin"] == kernel.asm["cubin"]
+assert hits == [False, True], hits
+# A folder that nobody can write to costs nothing but the files.
+os.environ["TRITON_CACHE_DIR"] = "/proc/none"
+compile()
+"""
+
+
+def test_torch_launches_kernels_from_their_files(torch, snippet, tmp_path):
+    if importlib.util.find_spec("torch._inductor.runtime.static_triton_launcher") is None:
+        pytest.skip("this torch launches no kernels by itself")
+    done = snippet(STATIC_LAUNCH, flags=["-W", "error::RuntimeWarning", "-m", "tessera"], timeout=300, status=None,
+                   env={"TRITON_CACHE_DIR": tmp_path / "kernels"})
+    if "skip:" in done.stderr:
+        pytest.skip(done.stderr)
+    assert done.returncode == 0, done.stderr

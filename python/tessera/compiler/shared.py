@@ -6,6 +6,9 @@
 A manager is made for each kernel, with its key, and asked for the group "NAME.json". If it has none, or what it has is
 damaged, the kernel is compiled (or found in the cache folder, which stays in use) and put there: NAME.json is its record
 (docs/abi.md), NAME.tessera the kernel itself, with a checksum. A damaged kernel and a manager that raises cost a warning.
+
+torch.compile has such a manager without asking: it bundles the folder TRITON_CACHE_DIR/KEY of every kernel with its graph, for
+other machines, and launches NAME.cubin of that folder without us. Where the folder cannot be written it does without.
 """
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ import json
 
 from .. import _native, knobs
 from .dump import base32
+from .session import manager_for_torch
 
 
 def compile_through(manager_class, session, text: str, target: str, flags: str, outputs: str):
@@ -40,6 +44,9 @@ def _fetch(manager, name: str, key: str):
 
 def _keep(manager, name: str, kernel) -> None:
     files = {f"{name}.tessera": kernel.pack(), f"{name}.json": kernel.metadata}
+    image = kernel.artifact("cubin") if manager_for_torch() is not None else None
+    if image is not None:
+        files[f"{name}.cubin"] = image
     group = {filename: manager.put(data, filename, binary=isinstance(data, bytes)) for filename, data in files.items()}
     manager.put_group(f"{name}.json", group)
 
@@ -49,6 +56,8 @@ def _ask(call, *args):
     try:
         return call(*args)
     except Exception as problem:
+        if knobs.cache.manager_class is None and isinstance(problem, OSError):
+            return None  # torch's wish, and a folder that cannot be written
         import warnings
         warnings.warn(f"the cache manager failed, and the kernel is compiled: {type(problem).__name__}: {problem}",
                       RuntimeWarning, stacklevel=2)
