@@ -4,6 +4,7 @@ import pytest
 import tessera
 import tessera.language as tl
 from tessera.backends.compiler import GPUTarget
+from tessera.backends.driver import DriverBase
 from tessera.runtime import driver
 
 
@@ -324,3 +325,55 @@ def test_utils_of_the_cpu_say_what_they_lack():
     with pytest.raises(AttributeError, match="driver.utils of the CPU has no 'load_binary'; with a GPU"):
         CPUUtils().load_binary("kernel", b"", 0, 0)
     assert not hasattr(CPUUtils(), "set_printf_fifo_size")
+
+
+# ---- drivers of programs ------------------------------------------------------------------------------
+
+@tessera.jit
+def copy_kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.arange(0, BLOCK)
+    tl.store(y_ptr + offsets, tl.load(x_ptr + offsets, offsets < n), offsets < n)
+
+
+class OneHopper(DriverBase):
+    """A driver for a GPU that is not here, as programs write them to compile for one."""
+
+    @classmethod
+    def is_active(cls):
+        return True
+
+    def get_current_target(self):
+        return GPUTarget("cuda", 90, 32)
+
+    def get_current_device(self):
+        return 0
+
+    def get_active_torch_device(self):
+        return None
+
+    def get_benchmarker(self):
+        return None
+
+    def map_python_to_cpp_type(self, ty):
+        return ty
+
+
+def test_warming_up_for_the_target_of_a_programs_driver(numpy, fresh_cache):
+    x = numpy.zeros(32, "float32")
+    kernel = tessera.jit(copy_kernel.fn)
+    driver.set_active(OneHopper())
+    try:
+        compiled = kernel.warmup(x, x, 7, BLOCK=32, grid=(1,))
+        assert compiled.metadata.target == driver.active.get_current_target() and ".target sm_90a" in compiled.asm["ptx"]
+        assert list(kernel.device_caches[0][0].values()) == [compiled] and kernel.device_caches[0][2] == compiled.metadata.target
+    finally:
+        driver.reset_active()
+    kernel[(1,)](x + 1, x, 7, BLOCK=32)  # arrays on the CPU
+    assert x.sum() == 7 and kernel.warmup(x, x, 7, BLOCK=32, grid=(1,)).metadata.target.backend == "cpu"
+
+
+@pytest.mark.parametrize("name", ["device", "stream", "device_type"])
+def test_no_choice_of_devices_and_streams(numpy, name):
+    x = numpy.zeros(32, "float32")
+    with pytest.raises(AssertionError, match=f"no option {name}"):
+        copy_kernel[(1,)](x, x, 7, BLOCK=32, **{name: 0})

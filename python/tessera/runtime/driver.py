@@ -49,6 +49,13 @@ class DriverConfig:
     def reset_active(self) -> None:
         self._active = self.default
 
+    def target_of_program(self):
+        """The target of a driver of the program's own, None without one. Warm-ups compile for it, whatever devices there are."""
+        if self._active is None or type(self._active).__module__.startswith("tessera."):
+            return None
+        target = self._active.get_current_target()
+        return GPUTarget(target.backend, target.arch, target.warp_size)
+
 
 driver = DriverConfig()
 

@@ -164,8 +164,8 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface, metaclass=Wa
 
     def _choose_path(self):
         """Launches call Python only where there is something of Python's to be called."""
-        has_own_class = type(self) is not JITFunction and next(c for c in type(self).__mro__ if "run" in vars(c)) is not JITFunction
-        self._uses_slow_path = bool(self._pre_run_hooks) or "run" in vars(self) or has_own_class
+        own = type(self) is JITFunction or next(c for c in type(self).__mro__ if "run" in vars(c)) is JITFunction
+        self._uses_slow_path = bool(self._pre_run_hooks) or "run" in vars(self) or not own
 
     def __call__(self, *args, **kwargs):
         raise RuntimeError(f"'{self.__name__}' is a jit function: launch it with {self.__name__}[grid](...), or call it from "
@@ -211,8 +211,10 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface, metaclass=Wa
 
     def _warm_up(self, args, kwargs):
         from . import _async_compile
+        from .driver import driver
         bound, specialization, options, device = self._classify(args, kwargs)
-        request = self._request(bound, specialization, options, device)
+        target = None if self._fixed_device else driver.target_of_program()
+        request = self._request(bound, specialization, options, device if target is None else "", target)
         mode = _async_compile.active_mode.get()
         if mode is None:
             return self._compile(request, is_warmup=True)
@@ -298,8 +300,8 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface, metaclass=Wa
 
     # ---- compiling --------------------------------------------------------------------------------
 
-    def _request(self, bound, specialization, options, device):
-        return specialize.Request(self, specialization, bound, options, self._fixed_device or device)
+    def _request(self, bound, specialization, options, device, target=None):
+        return specialize.Request(self, specialization, bound, options, self._fixed_device or device, target)
 
     def _all_options(self, options):
         """The options of a launch with those that the function itself brings."""

@@ -192,15 +192,18 @@ class DeviceCaches:
         self._fn = fn
 
     def _name(self, device):
+        from .driver import driver
         if isinstance(device, str):
             return device
+        if driver.target_of_program() is not None:
+            return ""  # what was compiled for it belongs to no device
         return f"cuda:{device}" if _native.current_device().startswith("cuda") else "cpu"
 
     def __getitem__(self, device):
         from ..compiler import make_backend
-        from .driver import target_of_device
+        from .driver import driver, target_of_device
         name = self._name(device)
-        target = target_of_device(name)
+        target = target_of_device(name) if name else driver.target_of_program() or driver.active.get_current_target()
         kernels = {record.key: record.kernel for record in self._fn._records if record.device == name}
         return KernelCache(self._fn, kernels), {}, target, make_backend(target), self._bind
 
