@@ -7,12 +7,6 @@ The name is Triton's, so that code written for one of them catches the other's e
 class TritonError(Exception):
     """Something is wrong with a kernel, or with what this machine can do with it."""
 
-
-def plain(error):
-    """Marks an exception of Python's own as one that says all."""
-    error._says_all = True
-    return error
-
     @property
     def _says_all(self):
         """Whether the text is all that users need: a launch then drops the lines of this package from the traceback."""

@@ -80,7 +80,7 @@ class Request:
         if kind == "constexpr":
             _check_hashable(self.fn, name, key)
             self.constants[path] = value if value is not None else key
-        else:
+        elif isinstance(key, str):  # else no alignment is looked at
             self.attrs[path] = [["tt.divisibility", 16]] if key == "D" else []
         self.leaves.append(Leaf(name, kind, key, _shown(kind, value)))
 
