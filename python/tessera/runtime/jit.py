@@ -176,11 +176,11 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface, metaclass=Wa
 
     # ---- launching --------------------------------------------------------------------------------
 
+    @Run
     def run(self, *args, grid, warmup, **kwargs):
         """A launch that cannot take the fast path, and warmup."""
         if knobs.runtime.debug:
             kwargs["debug"] = True
-    @Run
         for hook in self.pre_run_hooks:
             hook(*args, **kwargs)
         if warmup:
