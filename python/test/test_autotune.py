@@ -363,8 +363,66 @@ def test_a_terminal_has_one_line_that_is_written_over(monkeypatch):
     progress.has_timed(trial)
     progress.finish(trial, 1.0)
     assert stream.text.count("\n") == 1 and stream.text.endswith("(2 configurations, 1.00 s)\n")
-    drawn = ["autotune fake: 1/2 compiled, 0/2 timed", "autotune fake: 1/2 compiled, 1/2 timed, best 20.00 ?s", ""]
+    drawn = ["autotune fake: 1/2 compiled, 0/2 timed", "autotune fake: 1/2 compiled, 1/2 timed, best 20.00 us", ""]
     assert stream.text.startswith("".join(f"\r{text}\x1b[K" for text in drawn))
+
+
+def progress_on(stream, monkeypatch, columns=80, total=200, full=False):
+    monkeypatch.setattr(tuning_progress, "QUIET_SECONDS", 0)
+    monkeypatch.setattr(tuning_progress, "REDRAW_SECONDS", 0)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    progress = tuning_progress.Progress("kernel_with_a_name", (5,), total, full, stream)
+    progress.compiled, progress.timed, progress.failed, progress.best = 150, 20, 30, 0.412
+    return progress
+
+
+@pytest.mark.parametrize("columns, line", [
+    (100, "autotune kernel_with_a_name: 150/200 compiled, 20/200 timed, 30 failed, best 0.412 ms"),
+    (80, "autotune: 150/200 compiled, 20/200 timed, 30 failed, best 0.412 ms"),
+    (60, "autotune: 150/200, 20 timed, 30 failed, best 0.412 ms"),
+    (50, "150/200, 20 timed, 30 failed, best 0.412 ms"),
+    (20, "150/200, 20 timed, "),
+])
+def test_a_narrow_terminal_shows_what_fits(monkeypatch, columns, line):
+    stream = Terminal()
+    progress = progress_on(stream, monkeypatch, columns)
+    progress._draw()
+    assert stream.text == f"\r{line}\x1b[K"
+    progress.stop()  # Ctrl-C: it stays
+    progress.clear()
+    assert stream.text == 2 * f"\r{line}\x1b[K" + "\n"
+
+
+def test_long_configurations_do_not_fill_a_terminal(monkeypatch):
+    config = Config({f"PARAMETER_{i}": i for i in range(40)})
+    trial = tuning_search.Trial(7, config)
+    trial.timing = 0.412
+    stream = Terminal()
+    progress_on(stream, monkeypatch).finish(trial, 14.48)
+    assert "chose [8/200] PARAMETER_0: 0, " in stream.text and len(stream.text) <= 3 * 80 + 2
+    assert stream.text.endswith("...: 0.412 ms (200 configurations, 30 failed, 14.48 s; TRITON_PRINT_AUTOTUNING=1 says why)\n")
+    stream = Terminal()
+    progress_on(stream, monkeypatch, full=True).finish(trial, 14.48)
+    assert "PARAMETER_39: 39, num_warps: 4, num_stages: 3: 0.412 ms (200 configurations, 30 failed, 14.48 s)\n" in stream.text
+
+
+def test_a_dumb_terminal_is_none(monkeypatch):
+    monkeypatch.setenv("TERM", "dumb")
+    stream = Terminal()
+    progress_on(stream, monkeypatch)._draw()
+    assert stream.text == ""
+
+
+def test_stored_failures_read_like_new_ones(capfd, monkeypatch):
+    monkeypatch.setenv("TRITON_PRINT_AUTOTUNING", "1")
+    trial = tuning_search.Trial(0, Config({"BLOCK": 3}))
+    progress = tuning_progress.Progress("fake", (5,), 2, True)
+    trial.error = RuntimeError("/some/folder/kernels.py:6:23: error: arange's length is a power of two, not 3")
+    progress.report(trial)
+    trial.error, trial.is_stored = AutotunerError(str(trial.error)), True
+    progress.report(trial)
+    lines = capfd.readouterr().err.split("\n")[1:3]
+    assert lines[0].endswith(": kernels.py:6:23: error: arange's length is a power of two, not 3") and lines[1] == lines[0] + " (stored)"
 
 
 def test_a_stream_that_is_gone_does_no_harm(monkeypatch):

@@ -375,6 +375,9 @@ class Autotuner(KernelInterface):
             if store is not None:
                 keep(store, unknown)
             raise
+        except KeyboardInterrupt:
+            progress.stop()
+            raise
         finally:
             progress.clear()
         if unknown and store is not None:

@@ -4,7 +4,7 @@ On a terminal, one line that is written over, once the search has lasted a momen
 
     autotune matmul_kernel: 5/8 compiled, 3/8 timed, 1 failed, best 0.412 ms
 
-and at the end what was chosen. With TRITON_PRINT_AUTOTUNING=1, also into files and pipes, a line for each configuration as it
+which stays if the search is interrupted, and at the end what was chosen. With TRITON_PRINT_AUTOTUNING=1, also into files and pipes, a line for each configuration as it
 is known, and the summary:
 
     autotune matmul_kernel: 8 configurations, key (4096, 4096, 4096, 'torch.float16')
@@ -17,6 +17,7 @@ Nothing here may end a search: a stream that cannot be written to is left alone.
 """
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import sys
@@ -24,6 +25,7 @@ import time
 
 QUIET_SECONDS = 0.5  # a search that is over by then shows nothing on a terminal
 REDRAW_SECONDS = 0.05
+ROWS = 3  # of a terminal, that what was chosen may take
 
 
 def short_text(config):
@@ -40,7 +42,8 @@ def first_line(problem, width=200):
     """A failure in one line: the sentence that says why, which compilers put after the place."""
     lines = [line.strip() for line in str(problem).split("\n") if line.strip()]
     said = [line for line in lines if any(f"{word}:" in line for word in ("error", "unsupported", "internal"))] or lines
-    text = re.sub(r"^/\S*/(?=[^/\s]+:\d+:)", "", said[0]) if said else type(problem).__name__  # the folder is the same for all
+    text = said[0] if said else type(problem).__name__
+    text = re.sub(r"^(Autotuner error: )?/\S*/(?=[^/\s]+:\d+:)", "", text)  # the folder is the same for all
     return text if len(text) <= width else text[:width - 1] + "…"
 
 
@@ -57,7 +60,7 @@ class Progress:
         self.kernel, self.total, self.full = kernel, total, full
         self.stream = stream or sys.stderr
         try:
-            self.is_terminal = self.stream is not None and self.stream.isatty()
+            self.is_terminal = self.stream is not None and self.stream.isatty() and os.environ.get("TERM") != "dumb"
         except (AttributeError, ValueError):
             self.is_terminal = False
         self.begin, self.drawn, self.is_drawn = time.monotonic(), 0.0, False
@@ -106,33 +109,58 @@ class Progress:
     def finish(self, trial, seconds):
         shown = self.full or (self.is_terminal and seconds >= QUIET_SECONDS)
         self.clear()
-        if shown:
-            failed = f", {self.failed} failed" if self.failed else ""
-            self._line(f"autotune {self.kernel}: chose [{trial.index + 1}/{self.total}] {short_text(trial.config)}: "
-                       f"{self._outcome(trial)} ({self.total} configurations{failed}, {seconds:.2f} s)")
-
+        if not shown:
+            return
+        failed = f", {self.failed} failed" if self.failed else ""
+        hint = "" if self.full or not self.failed else "; TRITON_PRINT_AUTOTUNING=1 says why"
+        begin, config = f"autotune {self.kernel}: chose [{trial.index + 1}/{self.total}] ", short_text(trial.config)
+        end = f": {self._outcome(trial)} ({self.total} configurations{failed}, {seconds:.2f} s{hint})"
+        room = ROWS * self._columns() - len(begin) - len(end) - 3  # an ellipsis may take three
+        if not self.full and len(config) > room:
+            config = config[:max(room, 20)] + "…"
+        self._line(begin + config + end)
 
     def _outcome(self, trial):
+        stored = " (stored)" if trial.is_stored else ""
         if trial.error is not None:
-            return first_line(trial.error)
+            return first_line(trial.error) + stored
         parts = [milliseconds(trial.timing)] if trial.timing is not None else ["not timed"]
         if trial.registers is not None:
             parts += [f"{trial.registers} registers", f"{trial.spills} spills"]
-        return ", ".join(parts) + (" (stored)" if trial.is_stored else "")
+        return ", ".join(parts) + stored
+
+    @staticmethod
+    def _columns():
+        return shutil.get_terminal_size().columns
+
+    def _state(self, room):
+        """The line that is written over, without what does not fit into the terminal."""
+        failed = [f"{self.failed} failed"] if self.failed else []
+        best = [f"best {milliseconds(self.best)}"] if self.best is not None else []
+        counts = [f"{self.compiled}/{self.total} compiled", f"{self.timed}/{self.total} timed", *failed, *best]
+        short = [f"{self.compiled}/{self.total}", f"{self.timed} timed", *failed, *best]
+        for name, parts in ((f"autotune {self.kernel}: ", counts), ("autotune: ", counts), ("autotune: ", short), ("", short)):
+            text = name + ", ".join(parts)
+            if len(text) <= room:
+                break
+        return text[:room]
 
     def _draw(self):
         now = time.monotonic()
         if not self.is_terminal or now - self.begin < QUIET_SECONDS or now - self.drawn < REDRAW_SECONDS:
             return
-        text = f"autotune {self.kernel}: {self.compiled}/{self.total} compiled, {self.timed}/{self.total} timed"
-        text += f", {self.failed} failed" if self.failed else ""
-        text += f", best {milliseconds(self.best)}" if self.best is not None else ""
-        self._write("\r" + text[:shutil.get_terminal_size().columns - 1] + "\x1b[K")
+        self._write("\r" + self._state(self._columns() - 1) + "\x1b[K")
         self.drawn, self.is_drawn = now, True
 
     def clear(self):
         if self.is_drawn:
             self._write("\r\x1b[K")
+            self.is_drawn = False
+
+    def stop(self):
+        """After an interrupt: how far it came stays on the screen."""
+        if self.is_drawn:
+            self._write("\r" + self._state(self._columns() - 1) + "\x1b[K\n")
             self.is_drawn = False
 
     def _line(self, text):
@@ -142,6 +170,10 @@ class Progress:
     def _write(self, text):
         try:
             encoding = getattr(self.stream, "encoding", None) or "utf-8"
+            try:
+                text.encode(encoding)
+            except UnicodeEncodeError:
+                text = text.replace("µ", "u").replace("…", "...")
             self.stream.write(text.encode(encoding, "replace").decode(encoding))
             self.stream.flush()
         except (AttributeError, OSError, ValueError, LookupError):
