@@ -140,3 +140,47 @@ def test_what_autotuners_launch(tuned, x):
         tuned[(1,)](x)
     ((args, kwargs),) = recorder.calls
     assert kwargs["BLOCK"] in (2, 4) and kwargs["grid"] == (1,) and x[0] == 1
+
+
+class Counting(tessera.KernelInterface):
+    """A kernel of a program's own. What `run` is given, it passes on; it launches always."""
+
+    fn, arg_names = add_one, add_one.arg_names
+
+    def __init__(self):
+        self.runs = []
+
+    def run(self, *args, **kwargs):
+        self.runs.append(kwargs.pop("warmup"))
+        return add_one[kwargs.pop("grid")](*args, **kwargs)
+
+
+class Heeding(Counting):
+    def run(self, *args, warmup, **kwargs):
+        return add_one.run(*args, warmup=warmup, **kwargs) if warmup else super().run(*args, warmup=warmup, **kwargs)
+
+
+@pytest.mark.parametrize("kind, wrap", [(Counting, lambda fn: fn), (Counting, tessera.heuristics({})), (Heeding, lambda fn: fn)])
+def test_trials_of_a_programs_own_kernels(x, kind, wrap):
+    """Nothing is launched that is not measured, and put back."""
+    kernel = kind()
+    configs = [tessera.Config({"BLOCK": 4}), tessera.Config({"BLOCK": 2})]
+    tuned = tessera.autotune(configs, [], restore_value=["x"], do_bench=lambda call, quantiles: (call(), 1)[1:])(wrap(kernel))
+    tuned[(1,)](x)
+    assert kernel.runs == [False] * 3 and x[0] == 1
+
+
+def test_hooks_and_trials(x):
+    """They are called for launches, once for each, and on the thread that launches."""
+    import threading
+    kernel, seen = tessera.jit(add_one.fn), []
+    kernel.add_pre_run_hook(lambda *args, **kwargs: seen.append((threading.current_thread(), kwargs["BLOCK"])))
+    configs = [tessera.Config({"BLOCK": 4}), tessera.Config({"BLOCK": 2})]
+    tuned = tessera.autotune(configs, [], do_bench=lambda call, quantiles: (call(), 1)[1:])(kernel)
+    tuned[(1,)](x)
+    assert seen == [(threading.current_thread(), block) for block in (4, 2, 4)]
+
+
+def test_warming_up_by_types(torch):
+    tuned = tessera.autotune([tessera.Config({"BLOCK": 4}), tessera.Config({"BLOCK": 2})], [])(tessera.heuristics({})(add_one))
+    assert [kernel.name for kernel in tuned.warmup(torch.int32, grid=(1,))] == ["add_one"] * 2

@@ -35,6 +35,7 @@ from .replaced import PreRunHooks, Run, WatchedClass
 from .stand_ins import MockTensor, TensorWrapper, reinterpret  # noqa: F401
 
 _live_functions = weakref.WeakSet()
+WITHOUT_HOOKS = 1  # as `warmup` of a run: true, so nothing is launched, and not True: for autotune, to compile alone
 
 
 class KernelInterface:
@@ -181,8 +182,9 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface, metaclass=Wa
         """A launch that cannot take the fast path, and warmup."""
         if knobs.runtime.debug:
             kwargs["debug"] = True
-        for hook in self.pre_run_hooks:
-            hook(*args, **kwargs)
+        if warmup is not WITHOUT_HOOKS:
+            for hook in self.pre_run_hooks:
+                hook(*args, **kwargs)
         if warmup:
             return self._warm_up(args, kwargs)
         if grid is None:

@@ -29,6 +29,7 @@ import threading
 from . import timing
 from ...errors import without_frames
 from ..errors import AutotunerError, OutOfResources
+from ..jit import WITHOUT_HOOKS, KernelInterface, MockTensor
 from .progress import first_line, short_text
 from .store import Fault, config_text, lasting_results
 from .timing import quantiles_of
@@ -152,12 +153,34 @@ class Compilation:
 
 
 def compile_trial(tuner, trial, args, kwargs):
-    if not hasattr(tuner.fn, "warmup"):
+    fn = tuner.fn
+    if not compiles_alone(fn):
         return None  # it compiles when it is launched
     kwargs = {name: value for name, value in kwargs.items() if name != "warmup"}
     args, kwargs = _as_the_hook_leaves_them(tuner, trial.config, args, kwargs)
-    kernel = tuner.fn.warmup(*args, **{**kwargs, **trial.config.all_kwargs()})
+    kwargs.update(trial.config.all_kwargs())
+    if _is_ours(fn):  # pre-run hooks are for the launches that follow
+        kernel = fn.run(*map(MockTensor.wrap_dtype, args), **kwargs, warmup=WITHOUT_HOOKS)
+    else:
+        kernel = fn.warmup(*args, **kwargs)
     return kernel.result() if hasattr(kernel, "result") else kernel  # AsyncCompileMode gives a future
+
+
+def compiles_alone(fn):
+    """Whether a kernel can be compiled and not launched. One of a program's own says so with a method `warmup`, or a `run` with a
+    parameter of that name; else `run` may well launch, and change the arguments, whatever it is given."""
+    if _is_ours(fn):
+        return not hasattr(fn.fn, "run") or compiles_alone(fn.fn)  # heuristics ask what they are around
+    if getattr(getattr(fn, "warmup", None), "__func__", None) is not KernelInterface.warmup:
+        return hasattr(fn, "warmup")
+    code = getattr(fn.run, "__code__", None)
+    return code is not None and "warmup" in code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
+
+
+def _is_ours(fn):
+    """A jit function, or heuristics around one, as they come with the package."""
+    return isinstance(fn, KernelInterface) and type(fn).warmup is KernelInterface.warmup \
+        and getattr(fn.run, "__module__", "").startswith("tessera.runtime.")
 
 
 def _as_the_hook_leaves_them(tuner, config, args, kwargs):
