@@ -72,6 +72,21 @@ static int setGuards(PyObject *self, PyObject *value, void *) {
   return 0;
 }
 
+/// _set_guards(guards, state): both in one step. Between two assignments another thread, or what
+/// the end of the old guards' values runs, would launch with new guards and an old state: a variant
+/// that was made from what the globals no longer are.
+static PyObject *setGuardsAndState(PyObject *self, PyObject *args) {
+  PyObject *guards, *state;
+  if (!PyArg_ParseTuple(args, "OO:_set_guards", &guards, &state))
+    return nullptr;
+  LaunchableObject *launchable = launchableOf(self);
+  Ref oldGuards = launchable->guards->get(), oldState; // which end last
+  if (!oldGuards || !launchable->guards->set(guards))
+    return nullptr;
+  oldState = Ref::take(std::exchange(launchable->state, Ref::share(state).release()));
+  Py_RETURN_NONE;
+}
+
 //===----------------------------------------------------------------------===//
 // Variants
 //===----------------------------------------------------------------------===//
@@ -531,6 +546,7 @@ static void freeLaunchable(PyObject *self) {
 
 static PyMethodDef methods[] = {
     {"_set_parameters", setParameters, METH_VARARGS, nullptr},
+    {"_set_guards", setGuardsAndState, METH_VARARGS, nullptr},
     {"_launch", launchMethod, METH_VARARGS, nullptr},
     {"_classify", classifyMethod, METH_VARARGS, nullptr},
     {"_find_variant", findVariantMethod, METH_VARARGS, nullptr},

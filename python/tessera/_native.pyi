@@ -124,6 +124,8 @@ class Launchable:
     def _add_variant(self, specialization: Specialization, options: Dict[str, Any], device: str, variant: Variant,
                      state: Any = ...) -> None:
         """Keeps a variant as a miss with these arguments would, under `state`, the present one if none is given: precompile."""
+    def _set_guards(self, guards: Sequence[Tuple[Any, str, Any]], state: Any) -> None:
+        """Sets `_guards` and `_state` in one step, as launches on other threads need it."""
     def _clear_variants(self) -> None: ...
     def _variants(self) -> List[Variant]: ...
     # Overridden in Python:

@@ -166,6 +166,22 @@ def test_guards_by_identity():
         kernel._guards = [("A", 1)]
 
 
+def test_guards_and_state_change_in_one_step():
+    """What runs between two assignments, as the end of an old value does, would see new guards and an old state."""
+    kernel, space, seen = Adder(), {"A": 1}, []
+
+    class Value:
+        def __del__(self):
+            seen.append((kernel._guards, kernel._state))
+
+    kernel._set_guards([(space, "A", Value())], Value())
+    kernel._set_guards([(space, "A", 1)], "second")
+    assert seen == [(((space, "A", 1), ), "second")] * 2
+    with pytest.raises(TypeError, match="a guard is"):
+        kernel._set_guards([("A", 1)], "third")
+    assert kernel._guards == ((space, "A", 1), ) and kernel._state == "second"
+
+
 def test_guards_of_modules():
     """A module is asked as Python asks it: its dict, then its __getattr__, or its class where that has become another."""
     class Changed(types.ModuleType):

@@ -1,11 +1,14 @@
 """Many threads, interrupts, and the end of the process in the middle of it."""
+import sys
 import textwrap
 import threading
 import time
+import types
 
 import pytest
 import tessera
 import tessera.language as tl
+from tessera import knobs
 
 np = pytest.importorskip("numpy")
 THREADS = 8
@@ -88,6 +91,98 @@ def test_launches_while_a_global_changes():
     out = np.zeros(1, "int32")
     fn[(1, )](out, 5)
     assert out[0] == 15 and scope
+
+
+def test_two_threads_that_compile_with_two_values():
+    """Each read another value of what only questions of the compiler led to; the value that is there now counts."""
+    settings = types.ModuleType("settings")
+    settings.block = tl.constexpr(64)
+
+    @tessera.jit
+    def fn(out_ptr, NAME: tl.constexpr):
+        tl.store(out_ptr, getattr(settings, NAME))
+
+    compiled, may_go_on = [threading.Event(), threading.Event()], [threading.Event(), threading.Event()]
+    is_loading, may_load = threading.Event(), threading.Event()
+    order = []
+
+    def after_compiling(**_):
+        i = order.index(threading.get_ident())
+        compiled[i].set()
+        may_go_on[i].wait(60)
+
+    def before_loading(*_):
+        if threading.get_ident() == order[0]:
+            is_loading.set()
+            may_load.wait(60)
+
+    def launch():
+        order.append(threading.get_ident())
+        fn[(1, )](np.zeros(1, "int32"), "block")
+
+    with knobs.runtime.scope():
+        knobs.runtime.jit_post_compile_hook = after_compiling
+        knobs.runtime.kernel_load_start_hook.add(before_loading)
+        try:
+            threads = [threading.Thread(target=launch) for _ in range(2)]
+            threads[0].start()
+            assert compiled[0].wait(60)  # with 64
+            settings.block = tl.constexpr(128)
+            threads[1].start()
+            assert compiled[1].wait(60)  # with 128
+            may_go_on[0].set()
+            assert is_loading.wait(60)
+            may_go_on[1].set()
+            threads[1].join(60)
+            may_load.set()  # the first is the last to keep its variant
+            threads[0].join(60)
+        finally:
+            knobs.runtime.kernel_load_start_hook.remove(before_loading)
+            for event in (*may_go_on, may_load):
+                event.set()
+    out = np.zeros(1, "int32")
+    fn[(1, )](out, "block")
+    assert out[0] == 128
+
+
+def test_a_memory_that_another_thread_empties():
+    @tessera.jit
+    def fn(out_ptr, K: tl.constexpr):
+        tl.store(out_ptr, int(np.log2(K)))
+
+    class Emptied(dict):
+        def __setitem__(self, key, value):
+            pass
+
+    fn._call_memory = Emptied()
+    out = np.zeros(1, "int32")
+    fn[(1, )](out, 8)
+    assert out[0] == 3
+
+
+def test_functions_are_made_while_others_look_at_all():
+    from tessera.runtime.variants_file import _functions
+
+    def body(out_ptr):
+        tl.store(out_ptr, 1)
+
+    end, before, some = threading.Event(), sys.getswitchinterval(), [tessera.jit(body) for _ in range(1000)]
+
+    def make():
+        while not end.is_set():
+            some[:10] = [tessera.jit(body) for _ in range(10)]
+
+    thread = threading.Thread(target=make)
+    sys.setswitchinterval(1e-6)
+    try:
+        thread.start()
+        deadline = time.monotonic() + 1
+        while time.monotonic() < deadline:
+            assert len(_functions()) >= 990
+    finally:
+        sys.setswitchinterval(before)
+        end.set()
+        thread.join()
 
 
 def test_a_failure_in_one_thread_is_its_own():

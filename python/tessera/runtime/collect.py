@@ -135,6 +135,18 @@ class Recomputed:
             return False
 
 
+def differ(one, other):
+    """Whether two guards of the same name were made from different values."""
+    if one[2] is not other[2]:
+        return True
+    if not isinstance(one[0], Snapshot) or not isinstance(other[0], Snapshot):
+        return False
+    try:
+        return not one[0].copy == other[0].copy
+    except Exception:
+        return True
+
+
 class Collector:
     """Collects functions, classes and guards from a kernel and from the values that are handed to it.
 

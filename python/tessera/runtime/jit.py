@@ -38,6 +38,11 @@ _live_functions = weakref.WeakSet()
 WITHOUT_HOOKS = 1  # as `warmup` of a run: true, so nothing is launched, and not True: for autotune, to compile alone
 
 
+def live_functions():
+    """All jit functions. The set is copied in one step: other threads make functions meanwhile."""
+    return [fn for fn in [reference() for reference in list(_live_functions.data)] if fn is not None]
+
+
 class KernelInterface:
     """Whatever is launched with kernel[grid](...): a jit function, or one inside autotune and heuristics."""
 
@@ -106,8 +111,7 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface, metaclass=Wa
         self._last_text = None  # of what the function reads: Collector.text()
         self._extra_guards = {}
         self._generation = 0
-        self._guards = ()
-        self._state = None
+        self._set_guards((), None)
         self._clear_variants()
 
     def _start_in_child(self):
@@ -284,14 +288,18 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface, metaclass=Wa
         if self._recomputed:
             guards = tuple((collect.Recomputed(*guard), "same", True) if (id(guard[0]), guard[1]) in self._recomputed else guard
                            for guard in guards)
-        self._guards = guards
         self._last_text = text
-        self._state = (text, self._generation)
+        self._set_guards(guards, (text, self._generation))
 
     def _adopt(self, variant):
         """Lets launches check what the program of a variant has read; returns the state that it belongs to."""
         with self._lock:
-            self._extra_guards.update(variant.own_guards)
+            own = variant.own_guards
+            known = self._extra_guards
+            if any(key in known and collect.differ(known[key], guard) for key, guard in own.items()):
+                # Another thread's variant was made from another value at the same time. Each belongs to a state of its own.
+                self._extra_guards, self._generation = {}, self._generation + 1
+            self._extra_guards.update(own)
             self._set_state(variant.base_text, variant.base_guards)
             return self._state
 
@@ -409,7 +417,7 @@ def _import_compiler(device):
 
 
 def _start_in_child():
-    for function in list(_live_functions):
+    for function in live_functions():
         function._start_in_child()
 
 

@@ -133,10 +133,11 @@ class Program:
                  "keywords": {name: self._renumber(each, asked_in, mentioned) for name, each in keywords.items()}}
         memory = self._memory("_call_memory")
         key = (identity(function), dump([arguments, keywords]), tuple(map(identity, mentioned)))
-        if key not in memory:
-            # The objects are held, so that their ids stay their own.
-            memory[key] = (_run(function, arguments, keywords, asked_in), function, mentioned)
-        kind, result = memory[key][0]
+        known = memory.get(key)
+        if known is None:
+            # The objects are held, so that their ids stay their own. Another thread may empty the memory meanwhile.
+            known = memory[key] = (_run(function, arguments, keywords, asked_in), function, mentioned)
+        kind, result = known[0]
         entry[kind] = result if kind == "raises" else self._collector.result(result)
         return entry
 

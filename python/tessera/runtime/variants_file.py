@@ -94,8 +94,8 @@ def _requests(kernels, functions):
 
 
 def _functions():
-    from .jit import _live_functions
-    return sorted(_live_functions, key=lambda fn: fn._fn_name)
+    from .jit import live_functions
+    return sorted(live_functions(), key=lambda fn: fn._fn_name)
 
 
 def _read_file(path):
