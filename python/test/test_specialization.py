@@ -284,6 +284,23 @@ def test_precompile_follows_the_decorator():
     assert len(make(do_not_specialize=["out_ptr", "n"]).precompile("*i64", "i32", device="cpu")) == 1
 
 
+def test_precompile_with_annotated_parameters(device, put, get, monkeypatch):
+    """A number stands for each annotated parameter while the others are looked at: None is not one."""
+    @tessera.jit
+    def fn(out_ptr: "*fp32", n: int, wide: tl.int64, scale: tl.float32, flip: tl.int1, BLOCK: tl.constexpr):
+        offsets = tl.arange(0, BLOCK)
+        tl.store(out_ptr + offsets, (n + wide) * scale * (1 - 2 * flip), mask=offsets < n)
+
+    out = put(np.zeros(64, "float32"))
+    assert len(fn.precompile(out, 64, 32, 0.5, True, BLOCK=64, all_variants=False)) == 1
+    monkeypatch.setattr(tessera.JITFunction, "_make_variant", None)
+    fn[(1, )](out, 64, 32, 0.5, True, BLOCK=64)
+    assert get(out).tolist() == [-48.0] * 64
+    monkeypatch.undo()
+    assert len(fn.precompile(out, 5, 1, 2, False, BLOCK=64)) == 8
+    assert len(fn.precompile("*fp32", "i32", "i64", "fp32", "u1", 64, all_variants=False)) == 1
+
+
 def test_precompile_of_tuples():
     @tessera.jit
     def fn(out_ptr, strides):

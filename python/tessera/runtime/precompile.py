@@ -133,11 +133,16 @@ def _split(signature):
 def _device(fn, given):
     """Where a launch with the tensors among the given values would go."""
     from .. import _native
-    stand_in = {param.name: None for param in fn.params}
     real = {name: value for name, value in given.items() if _is_tensor(value)}
     if not real:
         return _native.current_device()
-    return fn._classify((), {**stand_in, **real})[3]
+    return fn._classify((), {**_stand_ins(fn), **real})[3]
+
+
+def _stand_ins(fn):
+    """Arguments for all parameters, where one alone is of interest: None, but a number where an annotation asks for one."""
+    scalar = {param.name: param.annotation_type and not param.annotation_type.startswith("*") for param in fn.params}
+    return {name: 0 if number else None for name, number in scalar.items()}
 
 
 def _is_tensor(value):
@@ -165,8 +170,7 @@ def _classify(fn, param, value):
     if values.is_dtype(value) or (type(value).__name__ == "dtype" and type(value).__module__ == "torch"):
         from .stand_ins import MockTensor
         value = MockTensor(value)
-    names = {each.name: None for each in fn.params}
-    kind, key = fn._classify((), {**names, param.name: value})[1][param.num]
+    kind, key = fn._classify((), {**_stand_ins(fn), param.name: value})[1][param.num]
     return kind, key, None if _is_tensor(value) else value
 
 
