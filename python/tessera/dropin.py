@@ -133,6 +133,7 @@ class DropIn:
             sys.path.insert(1, FOLDER)
         importlib.invalidate_caches()
         importlib.import_module("triton")
+        _rename_language(_PACKAGE, "triton")
 
     def undo(self):
         """`import triton` means again what it meant before. Modules that already hold Tessera's objects keep them."""
@@ -140,6 +141,7 @@ class DropIn:
         if _installed is not self:
             return
         _installed = None
+        _rename_language("triton", _PACKAGE)
         sys.meta_path.remove(self._finder)
         if FOLDER in sys.path:
             sys.path.remove(FOLDER)
@@ -155,6 +157,17 @@ class DropIn:
 
 
 _installed = None
+
+
+def is_installed():
+    return _installed is not None
+
+
+def _rename_language(old, new):
+    """What is loaded of the language says where it comes from (language/_marks.py)."""
+    marks = sys.modules.get(_PACKAGE + ".language._marks")
+    if marks is not None:
+        marks.rename(old, new)
 
 
 def install_as_triton(replace=False):

@@ -333,3 +333,29 @@ def test_torch_imports(snippet, torch):
         assert compat.triton is None or compat.triton is triton
         import torch._inductor.runtime.triton_heuristics
         ''', flags=DROP_IN, timeout=300)
+
+
+def test_where_the_language_comes_from(snippet):
+    """torch.compile writes `from {f.__module__} import {f.__name__}` for functions, and the modules of annotations."""
+    snippet("""
+import pickle, sys
+import tessera, tessera.language as ours
+assert ours.load.__module__ == ours.constexpr.__module__ == "tessera.language.core"
+drop_in = tessera.install_as_triton()
+import triton, triton.language as tl
+from triton.language.extra import libdevice
+from triton.language.extra.cuda import libdevice as other
+from triton.language.math import rsqrt
+named = {tl.load: "core", tl.sum: "standard", rsqrt: "math", tl.rand: "random", tl.constexpr: "core", tl.tensor: "core",
+         tl.dtype: "core", tl.static_range: "core", libdevice.tanh: "extra.libdevice", other.tanh: "extra.cuda.libdevice",
+         tl.PropagateNan: "core", tl.target_info.is_cuda: "target_info"}
+for value, module in named.items():
+    assert value.__module__ == "triton.language." + module, (value, value.__module__)
+    found = {}
+    exec(f"from {value.__module__} import {value.__name__} as found", found)
+    assert found["found"] is value and pickle.loads(pickle.dumps(value)) is value, value
+assert tl.float32.__module__ == "triton.language.core" and "pointer" in tl.load.__doc__ and tl.load.__signature__
+drop_in.undo()
+assert ours.load.__module__ == ours.constexpr.__module__ == "tessera.language.core"
+assert libdevice.tanh.__module__ == "tessera.language.extra.libdevice"
+""")

@@ -13,7 +13,7 @@ import functools
 import os
 
 from ._constexpr import unwrap
-from ._marks import ROOT
+from ._marks import ROOT, Named, known_as
 
 # Names before a function's own in messages: tl.load, libdevice.sin, tl.extra.cuda.smid.
 _SPELLINGS = (
@@ -30,7 +30,7 @@ def _spelling(path):
     return path
 
 
-class LanguageFunction:
+class LanguageFunction(Named):
     """A function that kernels call. `home` is the module whose stub has it, there as `qualname` ("tensor.sum")."""
 
     __triton_builtin__ = True
@@ -39,7 +39,7 @@ class LanguageFunction:
     def __init__(self, name, path, home, qualname=None):
         self.__name__ = name
         self.__qualname__ = qualname or name
-        self.__module__ = home
+        self.__module__ = known_as(home)
         self.__tessera_language__ = path
 
     def __call__(self, *args, **kwargs):

@@ -10,9 +10,33 @@ for `__tessera_language__`, the path by which the compiler knows it:
 A class gets the attribute from its metaclass, so that its objects do not inherit it, nor do classes derived from it.
 """
 
+import sys
 from enum import EnumMeta
 
 ROOT = "triton.language"
+_PACKAGE = __name__.partition(".")[0]
+
+
+def known_as(home):
+    """The name of a module of the language as the program knows it: triton.language.core while Tessera is its triton. Programs
+    that write programs, such as torch.compile, import functions by their `__module__`."""
+    dropin = sys.modules.get(_PACKAGE + ".dropin")
+    is_triton = dropin is not None and dropin.is_installed()
+    return "triton" + home[len(_PACKAGE):] if is_triton and home.startswith(_PACKAGE + ".") else home
+
+
+def rename(old, new):
+    """What is loaded of the language moves from one package's name to another's."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith(_PACKAGE + ".language") and module is not None:
+            for value in list(vars(module).values()):
+                home = value.__module__ if isinstance(value, (type, Named)) else ""
+                if home.startswith(old + ".language"):
+                    value.__module__ = new + home[len(old):]
+
+
+class Named:
+    """An object that has the module it comes from in `__module__`."""
 
 
 class LanguageClass(type):
