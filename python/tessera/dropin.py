@@ -111,6 +111,13 @@ class _Loader:
     def is_package(self, name):
         return self._own_loader().is_package(self.ours)
 
+    # For importlib.resources.files("triton") and pkgutil.get_data("triton", path).
+    def get_resource_reader(self, name):
+        return self._own_loader().get_resource_reader(self.ours)
+
+    def get_data(self, path):
+        return self._own_loader().get_data(path)
+
     def _own_loader(self):
         return importlib.util.find_spec(self.ours).loader
 

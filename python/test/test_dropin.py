@@ -359,3 +359,12 @@ drop_in.undo()
 assert ours.load.__module__ == ours.constexpr.__module__ == "tessera.language.core"
 assert libdevice.tanh.__module__ == "tessera.language.extra.libdevice"
 """)
+
+
+def test_files_of_the_package(snippet):
+    snippet("""
+import importlib.resources, pkgutil, triton
+assert "def cdiv" in importlib.resources.files("triton").joinpath("__init__.py").read_text()
+assert importlib.resources.files(triton).joinpath("language", "core.pyi").is_file()
+assert b"def load" in pkgutil.get_data("triton", "language/core.pyi") and pkgutil.get_data("triton.language", "math.pyi")
+""", flags=["-m", "tessera"])
