@@ -136,13 +136,10 @@ class Recomputed:
 
 
 def differ(one, other):
-    """Whether two guards of the same name were made from different values."""
-    if one[2] is not other[2]:
-        return True
-    if not isinstance(one[0], Snapshot) or not isinstance(other[0], Snapshot):
-        return False
+    """Whether two guards of the same name were made from different values. Some are made anew at each look, and equal."""
+    a, b = [guard[0].copy if isinstance(guard[0], Snapshot) else guard[2] for guard in (one, other)]
     try:
-        return not one[0].copy == other[0].copy
+        return a is not b and not (type(a) is type(b) and a == b)
     except Exception:
         return True
 
