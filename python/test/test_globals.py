@@ -80,6 +80,29 @@ def test_a_constexpr_global(set_global):
     assert len(reads_a_global.specializations()) == 2
 
 
+def test_a_constexpr_that_gets_another_value():
+    """The object is the same; what kernels have read of it is not."""
+    def make(constant):
+        @tessera.jit
+        def kernel(out_ptr, x):
+            tl.store(out_ptr, x * constant)
+        return kernel
+
+    constant = tl.constexpr(3)
+    held = types.SimpleNamespace(constant=constant)
+    settings.held = held
+    kernels = [make(constant), tessera.jit(reads_held.fn)]
+    for value in (3, 4, 3, 5):
+        constant.value = value
+        assert [launch(kernel) for kernel in kernels] == [7 * value] * 2
+    assert [len(kernel.specializations()) for kernel in kernels] == [3, 3]
+
+
+@tessera.jit
+def reads_held(out_ptr, x):
+    tl.store(out_ptr, x * settings.held.constant)
+
+
 def test_reasons_of_changes(set_global):
     @tessera.jit
     def fn(out_ptr, x):

@@ -8,6 +8,7 @@ Operators unwrap both sides, apply Python's operator and wrap the result; the ta
 """
 
 import operator
+import sys
 
 from ._marks import LanguageClass
 
@@ -41,7 +42,14 @@ class constexpr(base_value):
     def __init__(self, value):
         while isinstance(value, constexpr):
             value = value.value
-        self.value = value
+        self.__dict__["value"] = value
+
+    def __setattr__(self, name, value):
+        """Kernels that have read the value are compiled anew. They look whether they hold the same objects, not into them."""
+        super().__setattr__(name, value)
+        collect = sys.modules.get("tessera.runtime.collect")
+        if name == "value" and collect is not None:
+            collect.functions_have_changed()
 
     @property
     def type(self):
