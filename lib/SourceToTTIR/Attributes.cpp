@@ -97,8 +97,11 @@ static FailureOr<Value> tensorAttribute(Emitter &emit, const Tensor &tensor, llv
   if (const JitFunction *method = emit.modules ? emit.modules->languageMethod(name) : nullptr)
     return makeMethod(Value(tensor), nullptr, method);
   bool isFunction = lookupModuleAttribute("triton.language", name).has_value();
+  std::string closest = isFunction ? "" : closestMethod(name);
   return emit.error("a tensor has no attribute '" + name + "'" +
-                    (isFunction ? "; write tl." + name.str() + "(...)" : ""));
+                    (isFunction         ? "; write tl." + name.str() + "(...)"
+                     : !closest.empty() ? "; did you mean '" + closest + "'?"
+                                        : ""));
 }
 
 /// Attributes of classes of the language: tl.PropagateNan.ALL, tl.dtype.is_dtype.

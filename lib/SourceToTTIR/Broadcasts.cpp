@@ -118,7 +118,8 @@ FailureOr<Shape> tessera::blockShape(Emitter &emit, const Value &value) {
   auto add = [&](const Value &extent) -> LogicalResult {
     std::optional<PythonInt> number = extent.asInt();
     if (!number || extent.is<bool>())
-      return emit.error("a shape is made of compile-time ints, not of " + extent.describe());
+      return emit.error("a shape is made of compile-time ints, not of " + extent.describe() +
+                        (extent.isTensor() ? "; make it a tl.constexpr parameter" : ""));
     shape.push_back(number->fitsSigned(32) ? number->toInt64() : kMaxBlockElements * 2);
     return llvm::success();
   };

@@ -110,17 +110,29 @@ std::optional<Value> tessera::lookupModuleAttribute(llvm::StringRef module, llvm
   return Value(BuiltinObject{found->second});
 }
 
-std::string tessera::closestModuleAttribute(llvm::StringRef module, llvm::StringRef name) {
+namespace {
+/// The candidate that a misspelt name may mean: further away is another word, not a misspelling;
+/// short words differ sooner.
+struct Nearest {
+  explicit Nearest(llvm::StringRef name)
+      : name(name), distance(std::min<size_t>(3, name.size() / 2 + 1)) {}
+
+  void consider(llvm::StringRef candidate) {
+    unsigned current = name.edit_distance(candidate, /*AllowReplacements=*/true, distance);
+    if (current < distance || (current == distance && !best.empty() && candidate < best))
+      best = candidate, distance = current;
+  }
+
+  llvm::StringRef name;
+  unsigned distance;
   std::string best;
-  // Further away is another word, not a misspelling; short words differ sooner.
-  unsigned bestDistance = std::min<size_t>(3, name.size() / 2 + 1);
-  auto consider = [&](llvm::StringRef candidate) {
-    unsigned distance = name.edit_distance(candidate, /*AllowReplacements=*/true, bestDistance);
-    if (distance < bestDistance)
-      best = candidate, bestDistance = distance;
-  };
+};
+} // namespace
+
+std::string tessera::closestModuleAttribute(llvm::StringRef module, llvm::StringRef name) {
+  Nearest nearest(name);
   if (!module.starts_with("triton"))
-    return best;
+    return nearest.best;
   bool isExtra = module.starts_with("triton.language.extra");
   llvm::StringRef home = isExtra || module == "triton" ? module : "triton.language";
   if (module.ends_with(".gdc") || module.ends_with(".utils"))
@@ -129,18 +141,30 @@ std::string tessera::closestModuleAttribute(llvm::StringRef module, llvm::String
     home = "triton.language.extra.cuda.libdevice";
   for (const auto &entry : index().byPath)
     if (llvm::StringRef(entry.second->path).rsplit('.').first == home)
-      consider(entry.second->name());
+      nearest.consider(entry.second->name());
   if (home != "triton.language")
-    return best;
+    return nearest.best;
   for (const StdlibFunction &function : stdlibFunctions())
     if (function.isPublic())
-      consider(function.name);
+      nearest.consider(function.name);
   for (DType::Kind kind : DType::all())
-    consider(DType(kind).languageName());
-  return best;
+    nearest.consider(DType(kind).languageName());
+  return nearest.best;
 }
 
 const Builtin *tessera::lookupMethod(llvm::StringRef name) { return index().methods.lookup(name); }
+
+std::string tessera::closestMethod(llvm::StringRef name) {
+  Nearest nearest(name);
+  for (llvm::StringRef attribute : {"dtype", "numel", "shape", "type"})
+    nearest.consider(attribute);
+  for (const auto &entry : index().methods)
+    nearest.consider(entry.getKey());
+  for (const StdlibFunction &function : stdlibFunctions())
+    if (function.isMethod)
+      nearest.consider(function.name);
+  return nearest.best;
+}
 
 const Builtin *tessera::lookupDescriptorMethod(llvm::StringRef name) {
   return index().byPath.lookup(("triton.language.tensor_descriptor." + name).str());
@@ -207,6 +231,12 @@ std::string Builtin::spelling() const {
   return text.str();
 }
 
+std::string tessera::countOfArguments(size_t count, llvm::StringRef signature) {
+  if (count == 0)
+    return "no arguments";
+  return (llvm::Twine(count) + (count == 1 ? " argument: " : " arguments: ") + signature).str();
+}
+
 static std::string signature(const Builtin &builtin) {
   return llvm::join(llvm::map_range(builtin.parameters,
                                     [](const Parameter &p) {
@@ -233,9 +263,8 @@ FailureOr<llvm::SmallVector<Value>> tessera::bindArguments(Emitter &emit, const 
       }
       if (position >= parameters.size())
         return emit.errorAt(argument.range,
-                            builtin.name() + " takes " + llvm::Twine(parameters.size()) +
-                                (parameters.size() == 1 ? " argument: " : " arguments: ") +
-                                signature(builtin));
+                            builtin.name() + " takes " +
+                                countOfArguments(parameters.size(), signature(builtin)));
       bound[position++] = argument.value;
       continue;
     }

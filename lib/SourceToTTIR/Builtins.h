@@ -60,6 +60,9 @@ struct CallArgument {
   SourceRange range;
 };
 
+/// "no arguments", "2 arguments: start, end".
+std::string countOfArguments(size_t count, llvm::StringRef signature);
+
 /// Matches arguments to parameters; an error names the function and the argument.
 llvm::FailureOr<llvm::SmallVector<Value>> bindArguments(Emitter &emit, const Builtin &builtin,
                                                         llvm::ArrayRef<CallArgument> arguments);
@@ -69,6 +72,8 @@ llvm::FailureOr<llvm::SmallVector<Value>> bindArguments(Emitter &emit, const Bui
 std::optional<Value> lookupModuleAttribute(llvm::StringRef module, llvm::StringRef name);
 /// A method or attribute of every tensor.
 const Builtin *lookupMethod(llvm::StringRef name);
+/// The method of tensors that a misspelt name may mean; empty if none is near.
+std::string closestMethod(llvm::StringRef name);
 /// A method of a tensor descriptor: the row "triton.language.tensor_descriptor.<name>".
 const Builtin *lookupDescriptorMethod(llvm::StringRef name);
 /// An attribute or a method of a tensor descriptor (Builtins/Descriptors.cpp).

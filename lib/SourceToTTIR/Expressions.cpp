@@ -118,8 +118,27 @@ static llvm::StringRef formName(ast::ExprKind kind) {
   }
 }
 
+/// What to write instead; empty where nothing is like it.
+static llvm::StringRef adviceOn(ast::ExprKind kind) {
+  switch (kind) {
+  case ast::ExprKind::NamedExpr:
+    return "; assign in a statement of its own";
+  case ast::ExprKind::Lambda:
+    return "; define a function with @triton.jit beside the kernel";
+  case ast::ExprKind::Dict:
+  case ast::ExprKind::Set:
+  case ast::ExprKind::SetComp:
+  case ast::ExprKind::DictComp:
+  case ast::ExprKind::GeneratorExp:
+    return "; use a tuple";
+  default:
+    return "";
+  }
+}
+
 FailureOr<Value> Translator::refuse(const ast::Expr *expression) {
-  return emit.error(formName(expression->kind) + " is not part of the kernel language");
+  return emit.error(formName(expression->kind) + " is not part of the kernel language" +
+                    adviceOn(expression->kind));
 }
 
 FailureOr<Value> Translator::evaluateConstant(const ast::Constant *constant) {
@@ -433,8 +452,13 @@ FailureOr<Value> Translator::indexTensor(const Tensor &tensor, const Value &inde
       ++axis;
       continue;
     }
+    if (!item.isNone() && tensor.type.isPointer())
+      return emit.error("a pointer is not indexed; tl.load(p + i) reads an element and "
+                        "tl.store(p + i, value) writes it");
     if (!item.isNone())
-      return emit.error("a tensor is indexed with None and ':' only, not with " + item.describe());
+      return emit.error("a tensor is indexed with None and ':' only, not with " + item.describe() +
+                        (item.is<EllipsisObject>() ? "; write one ':' for each axis"
+                                                   : "; tl.gather picks elements"));
     // On a scalar a ':' has nothing to keep, and is passed over.
     int64_t rank = result.type.shape.size();
     if (axis > rank && tensor.type.isBlock())

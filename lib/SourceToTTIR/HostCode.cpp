@@ -196,6 +196,17 @@ static FailureOr<Value> callPython(Emitter &emit, const PythonFunction &function
   return result;
 }
 
+/// np.sin(x): what Python alone can run, it runs at compile time.
+static std::string whyOpaque(const PythonFunction &function, bool isAskable) {
+  std::string why = "only Python can run '" + function.name + "'";
+  if (isAskable)
+    return why;
+  why += ", at compile time, and an argument is known only at run time";
+  if (lookupModuleAttribute("triton.language", function.name))
+    why += "; use tl." + function.name;
+  return why;
+}
+
 /// A function of a program with live objects: what the host said, else what it does here,
 /// else a question. Of calls within calls the outermost is asked about.
 static FailureOr<Value> callLive(Emitter &emit, const PythonFunction &function,
@@ -214,11 +225,9 @@ static FailureOr<Value> callLive(Emitter &emit, const PythonFunction &function,
   size_t askedBefore = host.questionCount();
   emit.raised.clear();
   emit.forgetLimits();
-  FailureOr<Value> result =
-      function.live.isOpaque
-          ? FailureOr<Value>(emit.error("only Python can run '" + function.name + "'" +
-                                        (isAskable ? "" : ", and not on these arguments")))
-          : callPython(emit, function, arguments, self);
+  FailureOr<Value> result = function.live.isOpaque
+                                ? FailureOr<Value>(emit.error(whyOpaque(function, isAskable)))
+                                : callPython(emit, function, arguments, self);
   bool isForPython = failed(result) && emit.raised.empty() && !emit.hasExceededLimits();
   if (isForPython && isAskable && host.askableCalls == 1 && host.questionCount() == askedBefore)
     host.ask(question);

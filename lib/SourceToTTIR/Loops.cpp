@@ -202,7 +202,8 @@ LogicalResult Translator::executeFor(const ast::For *loop) {
                         "the 'else' of a loop is not part of the kernel language");
   auto *index = dyn_cast<ast::Name>(loop->target);
   if (!index)
-    return emit.errorAt(loop->target->range, "a loop's index is one name");
+    return emit.errorAt(loop->target->range, "a loop's index is one name, which counts through "
+                                             "range, tl.range or tl.static_range");
   auto *call = dyn_cast<ast::Call>(loop->iter);
   llvm::StringRef loops = "range, tl.range or tl.static_range";
   if (!call)
@@ -448,7 +449,8 @@ LogicalResult Translator::executeStaticFor(const ast::For *loop, llvm::StringRef
   for (auto [number, value] : llvm::zip_equal(numbers, bounds.take_front(3))) {
     std::optional<PythonInt> constant = value.asInt();
     if (!constant)
-      return emit.error("tl.static_range takes compile-time ints, not " + value.describe());
+      return emit.error("tl.static_range takes compile-time ints, not " + value.describe() +
+                        (value.isTensor() ? "; range and tl.range loop at run time" : ""));
     if (!constant->fitsSigned(63))
       return emit.error("tl.static_range cannot count to " + constant->str());
     number = constant->toInt64();

@@ -110,8 +110,12 @@ static llvm::StringRef adviceOnPythonBuiltin(llvm::StringRef name) {
       .Case("round", "; use tl.floor(x + 0.5)")
       .Case("pow", "; use ** on compile-time values")
       .Case("divmod", "; use // and %")
-      .Cases({"any", "all", "sorted", "reversed", "zip", "enumerate", "map", "filter", "type",
-              "str", "tuple", "dict", "set", "complex", "bytes", "repr", "id", "iter", "next"},
+      .Cases({"any",        "all",    "sorted", "reversed", "zip",       "enumerate", "map",
+              "filter",     "type",   "str",    "tuple",    "dict",      "set",       "complex",
+              "bytes",      "repr",   "id",     "iter",     "next",      "open",      "input",
+              "eval",       "exec",   "vars",   "dir",      "hash",      "ord",       "chr",
+              "format",     "slice",  "object", "super",    "frozenset", "bytearray", "memoryview",
+              "breakpoint", "setattr"},
              ": kernels compute with numbers, tensors and tuples")
       .Default("");
 }

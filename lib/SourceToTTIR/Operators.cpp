@@ -187,7 +187,8 @@ FailureOr<Value> tessera::binary(Emitter &emit, BinaryOp op, const Value &lhs, c
   if (!leftFits || !rightFits)
     return refuse(emit, spelling(op), lhs, rhs);
   if (op == BinaryOp::Pow)
-    return refuse(emit, "**", lhs, rhs, "; it is for compile-time values only");
+    return refuse(emit, "**", lhs, rhs,
+                  "; it is for compile-time values only: write x * x, or tl.exp2(y * tl.log2(x))");
   if (op == BinaryOp::MatMul)
     return refuse(emit, "@", lhs, rhs, "; use tl.dot");
   bool leftIsPointer = left && left->type.isPointer(),

@@ -108,9 +108,8 @@ FailureOr<std::vector<Value>> tessera::bindParameters(Emitter &emit, const JitFu
     if (argument.keyword.empty()) {
       if (position++ == parameters.size())
         return emit.errorAt(argument.range,
-                            "'" + function.name + "' takes " + llvm::Twine(parameters.size()) +
-                                (parameters.size() == 1 ? " argument: " : " arguments: ") +
-                                signatureOf(parameters));
+                            "'" + function.name + "' takes " +
+                                countOfArguments(parameters.size(), signatureOf(parameters)));
     } else {
       const FormalParameter *match = llvm::find_if(parameters, [&](const FormalParameter &p) {
         return ref(p.node->arg) == argument.keyword;

@@ -138,6 +138,31 @@ static llvm::StringRef formName(ast::StmtKind kind) {
   }
 }
 
+/// What to write instead; empty where nothing is like it.
+static llvm::StringRef adviceOn(ast::StmtKind kind) {
+  switch (kind) {
+  case ast::StmtKind::FunctionDef:
+    return "; define it beside the kernel, with @triton.jit";
+  case ast::StmtKind::ClassDef:
+    return "; define it beside the kernel";
+  case ast::StmtKind::Break:
+  case ast::StmtKind::Continue:
+    return "; mask the rest of the iteration, or loop with 'while' and a flag in its condition";
+  case ast::StmtKind::Match:
+    return "; use 'if'";
+  case ast::StmtKind::Raise:
+    return "; use tl.static_assert or tl.device_assert";
+  case ast::StmtKind::Import:
+  case ast::StmtKind::ImportFrom:
+    return "; import at the top of the file";
+  case ast::StmtKind::Global:
+  case ast::StmtKind::Nonlocal:
+    return "; kernels write through pointers";
+  default:
+    return "";
+  }
+}
+
 LogicalResult Translator::refuse(const ast::Stmt *statement) {
   // What it would have defined gets no second error where it is used.
   if (auto *function = dyn_cast<ast::FunctionDef>(statement))
@@ -155,11 +180,8 @@ LogicalResult Translator::refuse(const ast::Stmt *statement) {
     return emit.unsupportedAt(statement->range,
                               "'with' needs a context manager of the language, and none is "
                               "supported (profiler scopes, Gluon)");
-  if (statement->kind == ast::StmtKind::Break || statement->kind == ast::StmtKind::Continue)
-    return emit.error(formName(statement->kind) +
-                      " is not part of the kernel language; mask the rest of the iteration, or "
-                      "loop with 'while' and a flag in its condition");
-  return emit.error(formName(statement->kind) + " is not part of the kernel language");
+  return emit.error(formName(statement->kind) + " is not part of the kernel language" +
+                    adviceOn(statement->kind));
 }
 
 FailureOr<Value> Translator::decay(const Value &value, bool isReturned) {
@@ -214,6 +236,9 @@ LogicalResult Translator::assign(const ast::Expr *target, const Value &value) {
   const TupleObject *values = value.get<TupleObject>();
   if (!values)
     return emit.errorAt(target->range, "cannot unpack " + value.describe());
+  for (const ast::Expr *element : tuple->elts)
+    if (llvm::isa<ast::Starred>(element))
+      return emit.errorAt(element->range, whyNoTarget(element));
   if (values->elements->size() != tuple->elts.size())
     return emit.errorAt(target->range, "cannot unpack a tuple of " +
                                            llvm::Twine(values->elements->size()) + " into " +

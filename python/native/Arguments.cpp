@@ -68,7 +68,7 @@ private:
   /// Takes the address of an array that was read into a slot.
   void take(PyObject *array, const Location &found, bool isReadOnly) {
     out.see(found.place, found.gpu);
-    if (isReadOnly || out.notesElsewhere) [[unlikely]]
+    if (isReadOnly || out.notesElsewhere || !found.address) [[unlikely]]
       doubt(array, found, isReadOnly);
     out.slots.push(found.address);
   }
@@ -155,10 +155,19 @@ bool Classifier::addTensor(PyObject *argument, Rules rules) {
   return true;
 }
 
+/// Whether a tensor without an address is not an empty one: torch's meta device has no memory.
+static bool hasElements(PyObject *tensor) {
+  Ref count = Ref::take(PyObject_CallMethod(tensor, "numel", nullptr));
+  bool isPositive = count && PyLong_Check(count.get()) && PyLong_AsLongLong(count.get()) > 0;
+  PyErr_Clear();
+  return isPositive;
+}
+
 void Classifier::doubt(PyObject *array, const Location &found, bool isReadOnly) {
   bool isHere = found.place == Place::GPU && (found.gpu < 0 || found.gpu == out.device);
-  if (out.notesElsewhere ? !isHere : isReadOnly)
-    out.doubts.push({parameter, out.slots.size(), Py_TYPE(array), found.gpu});
+  bool lacksMemory = !found.address && found.place == Place::Host && hasElements(array);
+  if (lacksMemory || (out.notesElsewhere ? !isHere : isReadOnly))
+    out.doubts.push({parameter, out.slots.size(), Py_TYPE(array), found.gpu, lacksMemory});
 }
 
 bool Classifier::place(PyObject *array, Kind kind, bool isConst, Memory &memory) {

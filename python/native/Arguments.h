@@ -59,13 +59,15 @@ struct Doubt {
   size_t slot;
   PyTypeObject *type; // of the array, for messages; borrowed from it
   int gpu;            // that it is on, or -1
+  bool lacksMemory;   // it has elements, and they are nowhere
 };
 
 struct Arguments {
   Buffer<uint32_t, 128> words;
   Buffer<PyObject *, 32> values; // borrowed from the call, or kept by `owned`
   Buffer<uint64_t, 128> slots;
-  Buffer<Doubt, 8> doubts; // read-only arrays, which the kernel may write to
+  Buffer<Doubt, 8>
+      doubts; // read-only arrays, which the kernel may write to, and those without memory
   Buffer<PyObject *, 8> owned;
   uint32_t places = 0; // of its arrays; a bit for each Place
   int gpu = -1;        // of the first array that says which

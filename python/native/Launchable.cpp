@@ -207,6 +207,14 @@ static bool refuseReadOnly(const Parameters &parameters, const Doubt &doubt) {
   return false;
 }
 
+static bool refuseWithoutMemory(const Parameters &parameters, const Doubt &doubt) {
+  PyErr_Format(PyExc_ValueError,
+               "argument %R of kernel %R is a %S with elements but without memory, as those on "
+               "torch's meta device are",
+               parameters[doubt.parameter].name, parameters.kernelName(), nameOf(doubt.type).get());
+  return false;
+}
+
 static bool refusePlace(const Parameters &parameters, const Doubt &doubt, PyObject *device) {
   Ref type = nameOf(doubt.type);
   PyObject *argument = parameters[doubt.parameter].name, *kernel = parameters.kernelName();
@@ -234,6 +242,8 @@ static bool checkReach(const Parameters &parameters, const Meaning &meaning,
   if (!classify(parameters, meaning.binding, again))
     return false;
   for (const Doubt &doubt : again.doubts) {
+    if (doubt.lacksMemory)
+      return refuseWithoutMemory(parameters, doubt);
     auto *address = reinterpret_cast<void *>(again.slots[doubt.slot]);
     if (address && !tessera_device_can_access(loaded->device->device, address))
       return refusePlace(parameters, doubt, loaded->device->name);
@@ -249,9 +259,12 @@ static bool lookAgain(const Parameters &parameters, const Meaning &meaning,
                   (arguments.gpu < 0 || arguments.gpu == meaning.device);
     return isHere || checkReach(parameters, meaning, loaded);
   }
-  for (const Doubt &doubt : arguments.doubts)
+  for (const Doubt &doubt : arguments.doubts) {
+    if (doubt.lacksMemory)
+      return refuseWithoutMemory(parameters, doubt);
     if (!loaded->arguments[doubt.slot].isReadOnly)
       return refuseReadOnly(parameters, doubt);
+  }
   return true;
 }
 

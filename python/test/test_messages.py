@@ -125,3 +125,16 @@ def test_functions_of_the_host(said):
 def test_texts_of_objects(snippet, numpy):
     text = snippet(HEAD + "compiled = fill[(1,)](out, 4, BLOCK=4)\nprint(fill[(1,)], compiled.asm, sep='\\n')\n").stdout
     assert text == "<BoundKernel fill[(1,)]>\n<stages source, ttir, llir, obj: made when they are read>\n"
+
+
+def test_functions_that_only_python_can_run(said):
+    text = said("@tessera.jit\ndef sine(out_ptr): tl.store(out_ptr, numpy.sin(tl.load(out_ptr)))\nsine[(1,)](out)\n")
+    assert "error: only Python can run 'sin', at compile time, and an argument is known only at run time; use tl.sin\n" in text
+
+
+def test_tensors_without_memory(said, torch):
+    """They ended the process."""
+    text = said("import torch\nfill[(1,)](torch.zeros(0, device='meta'), 0, BLOCK=4)\n"
+                "fill[(1,)](torch.zeros(4, device='meta'), 4, BLOCK=4)\n")
+    assert text.endswith("ValueError: argument 'out_ptr' of kernel 'fill' is a torch.Tensor with elements but without memory, as "
+                         "those on torch's meta device are\n")

@@ -230,7 +230,7 @@ def atomic_of_block_pointer(x_ptr, n):
 # | block_pointers.py:47:21: note: 'x_ptr' is a run-time scalar *fp32, from here
 # = 1
 # $ compile block_shape_at_run_time "*fp32,i32"
-# | block_pointers.py:53:9: error: a shape is made of compile-time ints, not of a run-time scalar i32
+# | block_pointers.py:53:9: error: a shape is made of compile-time ints, not of a run-time scalar i32; make it a tl.constexpr parameter
 # |     p = tl.make_block_ptr(x_ptr, (n,), (1,), (0,), (n,), (0,))
 # |         ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
 # | block_pointers.py:52:29: note: 'x_ptr' is a run-time scalar *fp32, from here

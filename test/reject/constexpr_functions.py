@@ -144,7 +144,7 @@ def kernel_forms(p, A: tl.constexpr):
 
 # Kernels do not have these forms; only code that runs at compile time does.
 # $ tessera compile constexpr_functions.py -n kernel_forms -s "*i32,4" --emit ttir -o -
-# | constexpr_functions.py:79:17: error: a dict is not part of the kernel language
+# | constexpr_functions.py:79:17: error: a dict is not part of the kernel language; use a tuple
 # |     tl.store(p, {"a": 1}["a"])
 # |                 ^~~~~~~~
 # | constexpr_functions.py:80:17: error: a list comprehension has one 'for' in the kernel language
@@ -159,10 +159,10 @@ def kernel_forms(p, A: tl.constexpr):
 # | constexpr_functions.py:83:17: error: 'in' is not part of the kernel language; compare with each element
 # |     tl.store(p, A in (1, 2))
 # |                 ^~~~~~~~~~~
-# | constexpr_functions.py:84:9: error: a lambda is not part of the kernel language
+# | constexpr_functions.py:84:9: error: a lambda is not part of the kernel language; define a function with @triton.jit beside the kernel
 # |     f = lambda x: x
 # |         ^~~~~~~~~~~
-# | constexpr_functions.py:85:18: error: an assignment expression (:=) is not part of the kernel language
+# | constexpr_functions.py:85:18: error: an assignment expression (:=) is not part of the kernel language; assign in a statement of its own
 # |     tl.store(p, (y := 5))
 # |                  ^~~~~~
 # = 1

@@ -367,7 +367,7 @@ def code_after_constant_return(p, n, C: tl.constexpr):
 # |              ^~~~~~~~~~~~~~~
 # = 1
 # $ compile loop_two_targets "*i32,i32"
-# | language_control.py:113:9: error: a loop's index is one name
+# | language_control.py:113:9: error: a loop's index is one name, which counts through range, tl.range or tl.static_range
 # |     for i, j in range(n):
 # |         ^~~~
 # = 1
@@ -417,7 +417,7 @@ def code_after_constant_return(p, n, C: tl.constexpr):
 # |              ^~~~~~~~~~~~~~
 # = 1
 # $ compile static_range_run_time "*i32,i32"
-# | language_control.py:175:14: error: tl.static_range takes compile-time ints, not a run-time scalar i32
+# | language_control.py:175:14: error: tl.static_range takes compile-time ints, not a run-time scalar i32; range and tl.range loop at run time
 # |     for i in tl.static_range(n):
 # |              ^~~~~~~~~~~~~~~~~~
 # = 1

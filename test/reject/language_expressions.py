@@ -195,12 +195,12 @@ def constant_too_large(p, n):
 # % compile() { tessera compile language_expressions.py --kernel-name "$1" --signature "$2" --emit ttir -o -; }
 # Displays.
 # $ compile set_display "*i32,i32"
-# | language_expressions.py:7:17: error: a set is not part of the kernel language
+# | language_expressions.py:7:17: error: a set is not part of the kernel language; use a tuple
 # |     tl.store(p, {n})
 # |                 ^~~
 # = 1
 # $ compile generator_expression "*i32,i32"
-# | language_expressions.py:12:9: error: a generator expression is not part of the kernel language
+# | language_expressions.py:12:9: error: a generator expression is not part of the kernel language; use a tuple
 # |     t = (v for v in (1, 2))
 # |         ^~~~~~~~~~~~~~~~~~~
 # = 1
@@ -240,7 +240,7 @@ def constant_too_large(p, n):
 
 # Operators.
 # $ compile power_of_tensor "*i32,i32"
-# | language_expressions.py:53:17: error: operator '**' does not take a run-time scalar i32 and the int 2; it is for compile-time values only
+# | language_expressions.py:53:17: error: operator '**' does not take a run-time scalar i32 and the int 2; it is for compile-time values only: write x * x, or tl.exp2(y * tl.log2(x))
 # |     tl.store(p, n**2)
 # |                 ^~~~
 # | language_expressions.py:52:24: note: 'n' is a run-time scalar i32, from here
@@ -341,17 +341,17 @@ def constant_too_large(p, n):
 
 # Subscripts.
 # $ compile index_with_integer "*i32,i32"
-# | language_expressions.py:148:17: error: a tensor is indexed with None and ':' only, not with the int 0
+# | language_expressions.py:148:17: error: a tensor is indexed with None and ':' only, not with the int 0; tl.gather picks elements
 # |     tl.store(p, i[0])
 # |                 ^~~~
 # = 1
 # $ compile index_with_range "*i32,i32"
-# | language_expressions.py:154:17: error: a tensor is indexed with None and ':' only, not with a slice
+# | language_expressions.py:154:17: error: a tensor is indexed with None and ':' only, not with a slice; tl.gather picks elements
 # |     tl.store(p, i[0:4])
 # |                 ^~~~~~
 # = 1
 # $ compile index_with_ellipsis "*i32,i32"
-# | language_expressions.py:160:21: error: a tensor is indexed with None and ':' only, not with ...
+# | language_expressions.py:160:21: error: a tensor is indexed with None and ':' only, not with ...; write one ':' for each axis
 # |     tl.store(p + i, i[..., None])
 # |                     ^~~~~~~~~~~~
 # = 1

@@ -185,7 +185,7 @@ def match_statement(x_ptr, N: tl.constexpr):
 # |     ^~~~
 # = 1
 # $ compile raise_statement "*fp32"
-# | language_forms.py:30:5: error: 'raise' is not part of the kernel language
+# | language_forms.py:30:5: error: 'raise' is not part of the kernel language; use tl.static_assert or tl.device_assert
 # |     raise ValueError("no")
 # |     ^~~~~~~~~~~~~~~~~~~~~~
 # = 1
@@ -200,32 +200,32 @@ def match_statement(x_ptr, N: tl.constexpr):
 # |     ^~~~~~~~~~~~~~~~~~~~
 # = 1
 # $ compile lambda_expression "*fp32"
-# | language_forms.py:48:9: error: a lambda is not part of the kernel language
+# | language_forms.py:48:9: error: a lambda is not part of the kernel language; define a function with @triton.jit beside the kernel
 # |     f = lambda a: a + 1
 # |         ^~~~~~~~~~~~~~~
 # = 1
 # $ compile comprehension "*fp32"
-# | language_forms.py:54:14: error: a dict comprehension is not part of the kernel language
+# | language_forms.py:54:14: error: a dict comprehension is not part of the kernel language; use a tuple
 # |     values = {k: 1 for k in range(3)}
 # |              ^~~~~~~~~~~~~~~~~~~~~~~~
 # = 1
 # $ compile dictionary "*fp32"
-# | language_forms.py:60:9: error: a dict is not part of the kernel language
+# | language_forms.py:60:9: error: a dict is not part of the kernel language; use a tuple
 # |     d = {"a": 1}
 # |         ^~~~~~~~
 # = 1
 # $ compile nested_function "*fp32"
-# | language_forms.py:66:5: error: a function inside a function is not part of the kernel language
+# | language_forms.py:66:5: error: a function inside a function is not part of the kernel language; define it beside the kernel, with @triton.jit
 # |     def inner(a):
 # |     ^~~~~~~~~~~~~
 # = 1
 # $ compile class_inside "*fp32"
-# | language_forms.py:73:5: error: a class is not part of the kernel language
+# | language_forms.py:73:5: error: a class is not part of the kernel language; define it beside the kernel
 # |     class C:
 # |     ^~~~~~~~
 # = 1
 # $ compile global_statement "*fp32"
-# | language_forms.py:79:5: error: 'global' is not part of the kernel language
+# | language_forms.py:79:5: error: 'global' is not part of the kernel language; kernels write through pointers
 # |     global TABLE
 # |     ^~~~~~~~~~~~
 # = 1
@@ -235,12 +235,12 @@ def match_statement(x_ptr, N: tl.constexpr):
 # |     ^~~~~
 # = 1
 # $ compile import_inside "*fp32"
-# | language_forms.py:91:5: error: 'import' is not part of the kernel language
+# | language_forms.py:91:5: error: 'import' is not part of the kernel language; import at the top of the file
 # |     import math
 # |     ^~~~~~~~~~~
 # = 1
 # $ compile match_statement "*fp32,1"
-# | language_forms.py:171:5: error: 'match' is not part of the kernel language
+# | language_forms.py:171:5: error: 'match' is not part of the kernel language; use 'if'
 # |     match N:
 # |     ^~~~~~~~
 # = 1
@@ -295,7 +295,7 @@ def match_statement(x_ptr, N: tl.constexpr):
 
 # Operations.
 # $ compile subscript_pointer "*fp32"
-# | language_forms.py:122:21: error: a tensor is indexed with None and ':' only, not with the int 0
+# | language_forms.py:122:21: error: a pointer is not indexed; tl.load(p + i) reads an element and tl.store(p + i, value) writes it
 # |     tl.store(x_ptr, x_ptr[0])
 # |                     ^~~~~~~~
 # = 1
@@ -316,7 +316,7 @@ def match_statement(x_ptr, N: tl.constexpr):
 # | language_forms.py:139:5: note: 'a' is a block fp16[16, 16], from here
 # = 1
 # $ compile walrus_in_condition "*fp32"
-# | language_forms.py:150:9: error: an assignment expression (:=) is not part of the kernel language
+# | language_forms.py:150:9: error: an assignment expression (:=) is not part of the kernel language; assign in a statement of its own
 # |     if (n := tl.load(x_ptr)) > 0:
 # |         ^~~~~~~~~~~~~~~~~~~
 # = 1

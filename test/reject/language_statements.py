@@ -221,7 +221,7 @@ def several_errors(p, n):
 # |     ^~~~~~~~~~~~~~~~~~~~~~
 # = 1
 # $ compile shape_from_variable "*i32,i32"
-# | language_statements.py:115:24: error: tl.zeros: a shape is made of compile-time ints, not of a run-time scalar i32
+# | language_statements.py:115:24: error: tl.zeros: a shape is made of compile-time ints, not of a run-time scalar i32; make it a tl.constexpr parameter
 # |     tl.store(p, tl.sum(tl.zeros(shape, tl.int32)))
 # |                        ^~~~~~~~~~~~~~~~~~~~~~~~~
 # | language_statements.py:114:5: note: 'shape' is the tuple (i32, i32), from here

@@ -251,7 +251,7 @@ def type_of_another_target(p):
 # |                        ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
 # = 1
 # $ compile shape_at_run_time "*fp32,i32"
-# | language_types.py:115:24: error: tl.zeros: a shape is made of compile-time ints, not of a run-time scalar i32
+# | language_types.py:115:24: error: tl.zeros: a shape is made of compile-time ints, not of a run-time scalar i32; make it a tl.constexpr parameter
 # |     tl.store(p, tl.sum(tl.zeros((n,), tl.float32)))
 # |                        ^~~~~~~~~~~~~~~~~~~~~~~~~~
 # = 1

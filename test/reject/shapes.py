@@ -242,7 +242,7 @@ def arange_runtime(p, n):
 # | shapes.py:56:5: note: 'x' is a block fp32[16], from here
 # = 1
 # $ compile reshape_runtime
-# | shapes.py:63:9: error: a shape is made of compile-time ints, not of a run-time scalar i32
+# | shapes.py:63:9: error: a shape is made of compile-time ints, not of a run-time scalar i32; make it a tl.constexpr parameter
 # |     r = x.reshape(tl.program_id(0), 4)
 # |         ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
 # | shapes.py:62:5: note: 'x' is a block fp32[16], from here

@@ -2,6 +2,7 @@
 // arange, full and cast (spec language.md 4.2).
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/IR/TTOps.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
 #include "../Builtins.h"
 #include "../Semantics.h"
@@ -33,12 +34,29 @@ static FailureOr<Value> arange(Emitter &emit, BoundArguments args) {
   return Value(Tensor{range, type});
 }
 
+/// What is no dtype, with the one that its name suggests: the string 'float32', np.float32, float.
+static std::string notADType(const Value &value) {
+  std::string text = value.describe();
+  llvm::StringRef word = llvm::StringRef(text).rtrim('\'');
+  word = word.substr(word.find_last_of(" '.") + 1);
+  word = llvm::StringSwitch<llvm::StringRef>(word)
+             .Case("float", "float32")
+             .Cases({"int", "integer"}, "int32")
+             .Case("bool", "int1")
+             .Case("half", "float16")
+             .Case("double", "float64")
+             .Default(word);
+  std::optional<Value> meant = lookupModuleAttribute("triton.language", word);
+  return "expected a dtype such as tl.float32, got " + text +
+         (meant && meant->is<TypeObject>() ? "; write tl." + word.str() : "");
+}
+
 /// A dtype or a pointer type, with the target's leave.
 static FailureOr<KernelType> elementArgument(Emitter &emit, const Value &value) {
   const TypeObject *object = value.get<TypeObject>();
   if (!object || object->type.isBlock() || object->type.isBlockPointer() ||
       object->type.scalar == DType::Void)
-    return emit.error("expected a dtype such as tl.float32, got " + value.describe());
+    return emit.error(notADType(value));
   if (failed(checkTypeExists(emit, object->type.scalar)))
     return llvm::failure();
   return object->type;
@@ -95,7 +113,7 @@ static FailureOr<Value> cast(Emitter &emit, BoundArguments args) {
   if (failed(value))
     return llvm::failure();
   if (!object || object->type.scalar == DType::Void)
-    return emit.error("expected a dtype such as tl.float32, got " + args[1].describe());
+    return emit.error(notADType(args[1]));
   // A block type stands for its element.
   KernelType element = object->type.isBlock() ? object->type.withShape({}) : object->type;
   if (isTruthy(args[3]))
