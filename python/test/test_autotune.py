@@ -3,12 +3,14 @@
 test_autotune_arguments.py has what trials do to arguments, and failures; test_autotune_store.py what is kept on disk.
 """
 import copy
+import gc
 import os
 import pickle
 import re
 import threading
 import time
 import warnings
+import weakref
 
 import pytest
 from tuning_fakes import FakeKernel, GpuLikeClock, blocks, fake, own_cache, told, tune  # noqa: F401
@@ -66,6 +68,18 @@ def test_key_has_values_and_element_types():
     kernel[(1,)](None, 5)
     assert list(kernel.cache) == [(5, "f16"), (5, "f32"), (6, 7, "f32"), (5,)]
     assert kernel.nargs is None
+
+
+def test_classes_that_are_made_for_each_call_are_let_go():
+    kernel = tessera.autotune(blocks(1, 2), key=["n"], do_bench=told({1: 1.0, 2: 2.0}))(FakeKernel())
+    first = type("Made", (Typed, ), {"dtype": None})
+    gone = weakref.ref(first)
+    kernel[(1,)](first("f16"), 5)
+    del first
+    for _ in range(1000):
+        kernel[(1,)](type("Made", (Typed, ), {"dtype": None})("f16"), 5)
+    gc.collect()
+    assert gone() is None and list(kernel.cache) == [(5, "f16")]
 
 
 def test_fastest_is_chosen_and_used_again():

@@ -46,6 +46,16 @@ def entries(folder):
     return sorted(name for _, _, names in os.walk(folder) for name in names)
 
 
+def test_sessions_of_many_folders_are_let_go(monkeypatch, tmp_path):
+    from tessera.compiler.session import _sessions
+    kernels = []
+    for i in range(40):
+        monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path / str(i)))
+        kernels.append(tessera.compile(source(8), target="cpu"))
+    assert len(_sessions) <= 16
+    assert "tt.load" in kernels[0].asm["ttir"] and kernels[0].asm["ttir"] == kernels[39].asm["ttir"]
+
+
 def test_a_second_process_finds_what_the_first_compiled(snippet, numpy, fresh_cache):
     assert snippet(PROGRAM, 3, name="p.py").stdout.split() == ["0", "3"]
     before = entries(fresh_cache)

@@ -12,13 +12,18 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <string>
 
+static std::mutex lock; // of the notes: any thread may call a driver
 static std::string notes;
-static void *current;
+static thread_local void *current; // as a driver's context is
 static char contexts[2];
 
-static void note(const std::string &line) { notes += line + "\n"; }
+static void note(const std::string &line) {
+  std::lock_guard<std::mutex> guard(lock);
+  notes += line + "\n";
+}
 static int setting(const char *name) {
   const char *value = std::getenv(name);
   return value ? std::atoi(value) : 0;
@@ -26,8 +31,11 @@ static int setting(const char *name) {
 
 extern "C" {
 
-const char *fakeNotes() { return notes.c_str(); }
-void fakeForget() { notes.clear(); }
+const char *fakeNotes() { return notes.c_str(); } // while nobody calls
+void fakeForget() {
+  std::lock_guard<std::mutex> guard(lock);
+  notes.clear();
+}
 void *fakeOtherContext() { return &contexts[1]; }
 
 int cuInit(unsigned) { return setting("FAKE_CUDA_INIT"); }

@@ -3,7 +3,7 @@
     plan_for(target, {"num_warps": 8})       how kernels are made for a target with these options, as the knobs are now
     Job(source, plan).run("cubin")           the library's kernel
 
-A session of the library is made for each distinct set of settings (tools, cache folder, what to print) and kept. No
+A session of the library is made for each distinct set of settings (tools, cache folder, what to print); a few are kept. No
 setting is part of a kernel's key: what changes the code is an option, and options travel with each compilation.
 """
 from __future__ import annotations
@@ -19,6 +19,7 @@ from . import dump
 _PROGRAM, _USAGE, _UNSUPPORTED, _QUESTIONS, _INTERNAL = 1, 2, 3, 4, 70
 
 _sessions: dict = {}
+_MOST_SESSIONS = 16  # each has contexts of the compiler, of half a MiB and more
 _before_fork: list = []
 _plans: dict = {}
 _MOST_PLANS = 1000
@@ -54,6 +55,8 @@ def session_for(settings: dict):
     key = tuple(sorted(settings.items()))
     session = _sessions.get(key)
     if session is None:
+        if len(_sessions) >= _MOST_SESSIONS:  # programs that have a cache folder for each of many tests
+            _sessions.clear()
         session = _sessions.setdefault(key, _native.Session(settings))
     return session
 

@@ -36,6 +36,7 @@ from .tuning.progress import Progress, first_line, short_text
 from .tuning.store import (Fault, TuningStore, choice_entry, code_digest, device_name, is_lasting, is_plain_choice, keep,
                            read_choices, recall, tools_text, write_choices)
 
+_MOST_PLANS = 1000
 _timing_lock = threading.RLock()  # of the process: searches of two kernels would measure each other
 _this_thread = threading.local()  # .is_timing: whether this thread holds the lock; .nargs: {id of autotuner: arguments}
 
@@ -222,6 +223,8 @@ class Autotuner(KernelInterface):
         typed = [index for index in places.values() if hasattr(values[index], "dtype")]
         plan = self.keys[:], [places[name] for name in self.keys if name in places], typed
         if all(hasattr(type(values[index]), "dtype") == (index in typed) for index in places.values()):
+            if len(self._key_plans) >= _MOST_PLANS:  # of classes that are made anew for each call, perhaps
+                self._key_plans.clear()
             self._key_plans[(*kwargs, *map(type, values))] = plan  # else it is a matter of the object, not of its type
         return plan
 
