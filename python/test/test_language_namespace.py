@@ -283,7 +283,6 @@ NOT_OFFERED = {
     r"|modules|pkgutil|spec)": "imports and loop variables of the modules' own",
     r"core\.(binary_op_type_legalization|builtin_max|builtin_min|check_bit_width|dispatch|is_negative_zero|get_primitive_bitwidth"
     r"|validate_block_shape)": "steps of Triton's frontend, which take its semantic object",
-    r"standard\.sort_impl": "the body of tl.sort and tl.topk",
     r"extra\.cuda\.utils\.convert_(custom_float8|float16_to_fp8e4b15|fp8e4b15_to_float16)": "steps of the two conversions",
 }
 

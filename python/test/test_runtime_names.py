@@ -6,6 +6,7 @@ import pytest
 
 import tessera
 import tessera.language as tl
+from tessera.language.standard import sort_impl
 
 
 def test_types_and_shapes():
@@ -114,3 +115,24 @@ assert JITHookCompileInfo(key="k")["key"] == "k" and knobs.PipelineStagesHook
 for name in ("Any", "Protocol", "nothing", "_hidden"):
     assert not hasattr(knobs, name), name
 """, flags=["-S"])
+
+
+@tessera.jit
+def first_of(x_ptr, out_ptr, N: tl.constexpr, K: tl.constexpr, DESCENDING: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, N))
+    tl.store(out_ptr + tl.arange(0, K), sort_impl(x, k=K, descending=DESCENDING))
+    tl.store(out_ptr + K + tl.arange(0, K), tl.standard.sort_impl(x, K, 0, DESCENDING))
+
+
+@pytest.mark.parametrize("descending", [False, True])
+def test_the_body_of_sort_and_topk(numpy, descending):
+    """Taken from tl.standard by programs that want the smallest elements."""
+    x, out = numpy.random.RandomState(0).randn(32).astype("float32"), numpy.zeros(16, "float32")
+    first_of[(1,)](x, out, 32, 8, descending)
+    expected = numpy.sort(x)[::-1][:8] if descending else numpy.sort(x)[:8]
+    assert numpy.array_equal(out, numpy.concatenate([expected, expected]))
+
+
+def test_shared_memory_of_a_device():
+    from tessera.compiler.compiler import max_shared_mem
+    assert max_shared_mem(0) == tessera.runtime.driver.active.utils.get_device_properties(0)["max_shared_mem"]

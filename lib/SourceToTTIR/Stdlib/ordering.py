@@ -94,7 +94,7 @@ def _best_along(x, axis: tl.constexpr, largest: tl.constexpr):
 
 
 @triton.jit
-def _sort_rows(x, k: tl.constexpr = None, dim: tl.constexpr = None, descending: tl.constexpr = False):
+def sort_impl(x, k: tl.constexpr = None, dim: tl.constexpr = None, descending: tl.constexpr = False):
     """The k first elements of each row in order; all of them by default."""
     rank: tl.constexpr = len(x.shape)
     tl.static_assert(rank > 0, "a scalar has no elements to be sorted")
@@ -122,13 +122,13 @@ def _sort_rows(x, k: tl.constexpr = None, dim: tl.constexpr = None, descending: 
 @triton.jit
 def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
     """Each row in order."""
-    return _sort_rows(x, None, dim, descending)
+    return sort_impl(x, None, dim, descending)
 
 
 @triton.jit
 def topk(x, k: tl.constexpr, dim: tl.constexpr = None):
     """The k largest elements of each row, the largest first."""
-    return _sort_rows(x, k, dim, True)
+    return sort_impl(x, k, dim, True)
 
 
 @triton.jit

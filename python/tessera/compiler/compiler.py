@@ -430,7 +430,13 @@ class CompiledKernel:
         return f"<CompiledKernel {self.name} for {self._made.job.plan.target}>"
 
 
-_OF_RUNTIME = {"driver": "driver", "get_cache_invalidating_env_vars": "cache", "get_cache_manager": "cache",
+def max_shared_mem(device) -> int:
+    """How many bytes of shared memory a kernel can have on a device, by its number."""
+    from ..runtime.driver import driver
+    return driver.active.utils.get_device_properties(device)["max_shared_mem"]
+
+
+_OF_RUNTIME = {"OutOfResources": "errors", "driver": "driver", "get_cache_invalidating_env_vars": "cache", "get_cache_manager": "cache",
                "get_dump_manager": "cache", "get_override_manager": "cache", "triton_key": "cache"}
 
 

@@ -10,8 +10,8 @@ from ._types import is_power_of_two as _power_of_two
 __tessera_language__ = "triton.language.standard"
 
 _define(globals(), """
-    argmax argmin bitonic_merge cdiv cumprod cumsum flip interleave max min ravel reduce_or sigmoid softmax sort squeeze sum
-    swizzle2d topk unsqueeze xor_sum zeros zeros_like
+    argmax argmin bitonic_merge cdiv cumprod cumsum flip interleave max min ravel reduce_or sigmoid softmax sort sort_impl squeeze
+    sum swizzle2d topk unsqueeze xor_sum zeros zeros_like
 """, kind=_JitLikeFunction)
 
 _define(globals(), """

@@ -95,6 +95,9 @@ def sort(x: tensor, dim: Optional[int] = None, descending: bool = False) -> tens
 def topk(x: tensor, k: int, dim: Optional[int] = None) -> tensor:
     """The k largest elements along the last axis, the largest first; k is a power of two."""
 
+def sort_impl(x: tensor, k: Optional[int] = None, dim: Optional[int] = None, descending: bool = False) -> tensor:
+    """What `sort` and `topk` are made of: the k first elements in order along the last axis, all of them by default."""
+
 def bitonic_merge(x: tensor, dim: Optional[int] = None, descending: bool = False) -> tensor:
     """Sorts rows that rise and then fall, or fall and then rise."""
 
