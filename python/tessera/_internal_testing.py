@@ -1,4 +1,4 @@
-"""For tests that were written for Triton and take their helpers from there: what machine this is, arrays of any type, fresh knobs.
+"""For tests that were written for Triton and take their helpers from there: which machine, arrays of any type, fresh knobs.
 
     from triton._internal_testing import is_cuda, numpy_random, to_numpy, to_triton      (python -m tessera -m pytest ...)
     x = numpy_random((64,), "uint8")        # no zeros, so that tests may divide by it

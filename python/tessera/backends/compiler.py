@@ -240,8 +240,8 @@ class BaseBackend(metaclass=ABCMeta):
         names = self.options_class.defaults
         for name in opts:
             if name in ("device", "stream", "device_type"):
-                raise plain(AssertionError(f"there is no option {name}: a launch runs on the arrays' device, and on torch's current "
-                                           "one and its current stream if they are on a GPU"))
+                raise plain(AssertionError(f"there is no option {name}: a launch runs on the arrays' device, if that is a GPU on "
+                                           "torch's current one and its current stream"))
             if name not in names:
                 raise plain(KeyError(_explain_unknown(name, names)))
         return {name: value for name, value in opts.items() if value is not None}

@@ -436,8 +436,8 @@ def max_shared_mem(device) -> int:
     return driver.active.utils.get_device_properties(device)["max_shared_mem"]
 
 
-_OF_RUNTIME = {"OutOfResources": "errors", "driver": "driver", "get_cache_invalidating_env_vars": "cache", "get_cache_manager": "cache",
-               "get_dump_manager": "cache", "get_override_manager": "cache", "triton_key": "cache"}
+_OF_RUNTIME = {"OutOfResources": "errors", "driver": "driver", "get_cache_invalidating_env_vars": "cache",
+               "get_cache_manager": "cache", "get_dump_manager": "cache", "get_override_manager": "cache", "triton_key": "cache"}
 
 
 def __getattr__(name):
