@@ -11,6 +11,7 @@ from . import testing as testing
 from . import tools as tools
 from .compiler.compiler import compile as compile
 from .compiler.errors import CompilationError as CompilationError
+from .dropin import DropIn
 from .errors import TritonError as TritonError
 from .runtime._allocation import set_allocator as set_allocator
 from .runtime._async_compile import AsyncCompileMode as AsyncCompileMode
@@ -37,9 +38,9 @@ from .runtime.variants_file import save_variants as save_variants
 __version__: str
 __all__: List[str]
 
-def install_as_triton(replace: bool = False) -> None:
-    """From now on `import triton`, and any of its submodules, means Tessera. `replace` allows it after real Triton was
-    imported."""
+def install_as_triton(replace: bool = False) -> DropIn:
+    """From now on `import triton`, and any of its submodules, means Tessera, until undo() of what it returns, or the end of a
+    `with` block. `replace` allows it after real Triton was imported."""
 
 def cdiv(x: int, y: int) -> int:
     """x / y, rounded up; at compile time in kernels, and on the host. tl.cdiv is for run-time values."""

@@ -147,8 +147,23 @@ def members(definition):
     return found
 
 
-CLASSES = [(name, statement.name) for name in STUBS for statement in statements(parsed(name).body)
-           if isinstance(statement, ast.ClassDef)]
+def is_class(name, class_name):
+    """tl.float32 and its like are objects, and classes in the stub, so that they can be annotations."""
+    return isinstance(getattr(runtime(name), class_name), type)
+
+
+DECLARED = [(name, statement.name) for name in STUBS for statement in statements(parsed(name).body)
+            if isinstance(statement, ast.ClassDef)]
+CLASSES = [each for each in DECLARED if is_class(*each)]
+
+
+def test_objects_are_of_the_classes_that_their_stubs_name():
+    objects = [each for each in DECLARED if not is_class(*each)]
+    assert len(objects) == 18
+    for name, object_name in objects:
+        definition = [each for each in statements(parsed(name).body) if getattr(each, "name", None) == object_name][0]
+        assert isinstance(getattr(runtime(name), object_name), getattr(runtime(name), definition.bases[0].id))
+        assert len(definition.body) == 1  # a text
 
 
 @pytest.mark.parametrize("name, class_name", CLASSES)
@@ -179,14 +194,14 @@ def test_bases_are_those_of_the_stubs():
 
 # ---- what stands around kernels -------------------------------------------------------------------
 
-API = ["", "runtime.jit", "runtime.autotuner", "testing"]
+API = ["", "runtime", "runtime.jit", "runtime.autotuner", "testing"]
 # Names of these stubs that exist for checkers.
 FOR_CHECKERS_OF_API = {"Grid", "Launcher", "ReturnMode", "_P", "_R", "_T", "_F"}
 
 
 def api_stub(name):
     base = os.path.join(os.path.dirname(PACKAGE), *name.split("."))
-    with open(os.path.join(base, "__init__.pyi") if not name else base + ".pyi", encoding="utf-8") as file:
+    with open(os.path.join(base, "__init__.pyi") if os.path.isdir(base) else base + ".pyi", encoding="utf-8") as file:
         return ast.parse(file.read())
 
 
@@ -195,7 +210,7 @@ def test_stubs_of_the_api(name):
     module, body = importlib.import_module(("tessera." + name).rstrip(".")), api_stub(name).body
     for each in bound_names(body) - FOR_CHECKERS_OF_API:
         assert hasattr(module, each), each
-    if not name:
+    if name in ("", "runtime"):
         assert set(module.__all__) <= bound_names(body)
     definitions = [(None, each) for each in body if isinstance(each, ast.FunctionDef)]
     for each in body:
@@ -241,7 +256,21 @@ def kernel(x_ptr, n, BLOCK: tl.constexpr = 64):
     tl.full((4,), 0, "fp32")                    # wrong
     tl.store(x_ptr + tl.arange(0, BLOCK), x)
 
+@triton.jit
+def annotated(x_ptr, n: tl.int64, factor: tl.float32, BLOCK: tl.constexpr):
+    dtype = tl.float16 if BLOCK > 16 else tl.bfloat16
+    if x_ptr.dtype.element_ty == tl.float16:
+        tl.store(x_ptr + n, tl.zeros((BLOCK,), dtype).to(tl.float16) * factor)
+    tl.floot16                                  # wrong
+
+@triton.jit
+def calls_it(x_ptr):
+    annotated(x_ptr, 3, 1, 32)
+    annotated(x_ptr, tl.program_id(0), tl.load(x_ptr), 32)
+
 kernel[(1,)](None, 2, BLOCK=64, num_warps=8)
+triton.runtime.driver.active.get_current_target()
+triton.install_as_triton().undo()
 kernel[lambda meta: (triton.cdiv(3, meta["BLOCK"]),)](None, 2, num_warps="x")     # wrong
 '''
 CHECKERS = {

@@ -579,25 +579,102 @@ class tensor_descriptor_type(tensor_descriptor_base_type):
     def __init__(self, block_type: _block_type, shape_type: tuple_type, strides_type: tuple_type) -> None: ...
 
 void: dtype
-int1: dtype
-int8: dtype
-int16: dtype
-int32: dtype
-int64: dtype
-uint8: dtype
-uint16: dtype
-uint32: dtype
-uint64: dtype
-float8e5: dtype
-float8e5b16: dtype
-float8e4nv: dtype
-float8e4b8: dtype
-float8e4b15: dtype
-float16: dtype
-bfloat16: dtype
-float32: dtype
-float64: dtype
 pi32_t: pointer_type
+
+# Kernels annotate parameters with them, too (`n: tl.int64`), and pass numbers and tensors there: as constexpr above.
+if MYPY:
+    from ._compile_time import (  # type: ignore # pyright: ignore
+        int1 as int1,
+        int8 as int8,
+        int16 as int16,
+        int32 as int32,
+        int64 as int64,
+        uint8 as uint8,
+        uint16 as uint16,
+        uint32 as uint32,
+        uint64 as uint64,
+        float8e5 as float8e5,
+        float8e5b16 as float8e5b16,
+        float8e4nv as float8e4nv,
+        float8e4b8 as float8e4b8,
+        float8e4b15 as float8e4b15,
+        float16 as float16,
+        bfloat16 as bfloat16,
+        float32 as float32,
+        float64 as float64,
+    )
+else:
+    @_accepts_anything
+    class int1(dtype):
+        """A bool: the type of comparisons and masks."""
+
+    @_accepts_anything
+    class int8(dtype):
+        """An integer of 8 bits."""
+
+    @_accepts_anything
+    class int16(dtype):
+        """An integer of 16 bits."""
+
+    @_accepts_anything
+    class int32(dtype):
+        """An integer of 32 bits."""
+
+    @_accepts_anything
+    class int64(dtype):
+        """An integer of 64 bits."""
+
+    @_accepts_anything
+    class uint8(dtype):
+        """An unsigned integer of 8 bits."""
+
+    @_accepts_anything
+    class uint16(dtype):
+        """An unsigned integer of 16 bits."""
+
+    @_accepts_anything
+    class uint32(dtype):
+        """An unsigned integer of 32 bits."""
+
+    @_accepts_anything
+    class uint64(dtype):
+        """An unsigned integer of 64 bits."""
+
+    @_accepts_anything
+    class float8e5(dtype):
+        """8 bits, 5 of exponent and 2 of mantissa."""
+
+    @_accepts_anything
+    class float8e5b16(dtype):
+        """8 bits, 5 of exponent with a bias of 16 and 2 of mantissa; of AMD's GPUs."""
+
+    @_accepts_anything
+    class float8e4nv(dtype):
+        """8 bits, 4 of exponent and 3 of mantissa, without infinities."""
+
+    @_accepts_anything
+    class float8e4b8(dtype):
+        """8 bits, 4 of exponent with a bias of 8 and 3 of mantissa; of AMD's GPUs."""
+
+    @_accepts_anything
+    class float8e4b15(dtype):
+        """8 bits, 4 of exponent with a bias of 15 and 3 of mantissa, without infinities and NaNs."""
+
+    @_accepts_anything
+    class float16(dtype):
+        """Half precision: 5 bits of exponent, 10 of mantissa."""
+
+    @_accepts_anything
+    class bfloat16(dtype):
+        """The upper half of a float32: 8 bits of exponent, 7 of mantissa."""
+
+    @_accepts_anything
+    class float32(dtype):
+        """Single precision: 8 bits of exponent, 23 of mantissa."""
+
+    @_accepts_anything
+    class float64(dtype):
+        """Double precision: 11 bits of exponent, 52 of mantissa."""
 
 def get_int_dtype(bitwidth: int, signed: bool) -> dtype:
     """The integer type of so many bits."""
