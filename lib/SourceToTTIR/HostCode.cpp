@@ -171,6 +171,15 @@ static LogicalResult bind(Emitter &emit, const PythonFunction &function,
   return llvm::success();
 }
 
+/// As functions that extend the language get their arguments.
+static llvm::SmallVector<CallArgument> wrapConstants(llvm::ArrayRef<CallArgument> arguments) {
+  llvm::SmallVector<CallArgument> wrapped(arguments);
+  for (CallArgument &argument : wrapped)
+    if (argument.value.isPlainConstant())
+      argument.value = argument.value.asConstexpr();
+  return wrapped;
+}
+
 /// `self` is the function as a value: one inside a function may call itself.
 static FailureOr<Value> callPython(Emitter &emit, const PythonFunction &function,
                                    llvm::ArrayRef<CallArgument> arguments,
@@ -185,6 +194,9 @@ static FailureOr<Value> callPython(Emitter &emit, const PythonFunction &function
   if (function.captured && self)
     translator.define(function.name, *self);
   FailureOr<Value> result = llvm::failure();
+  llvm::SmallVector<CallArgument> wrapped;
+  if (function.takesConstexprs)
+    arguments = wrapped = wrapConstants(arguments);
   if (succeeded(bind(emit, function, arguments, translator))) {
     llvm::SaveAndRestore<const SourceFile *> file(emit.file, function.file);
     RangeScope scope(emit, function.range);
@@ -239,6 +251,7 @@ static PythonFunction asPython(const JitFunction &function) {
   PythonFunction plain{function.name,     definition->args, definition->body, nullptr,
                        definition->range, function.file,    function.globals};
   plain.live = function.live;
+  plain.takesConstexprs = function.takesConstexprs;
   return plain;
 }
 

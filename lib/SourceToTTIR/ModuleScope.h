@@ -50,6 +50,7 @@ struct JitFunction {
   bool isNoInline = false;          // @triton.jit(noinline=True)
   bool isConstexprFunction = false; // @triton.constexpr_function: run at compile time
   bool isDebug = false;             // @triton.jit(debug=True)
+  bool takesConstexprs = false;     // @tl.core.builtin: compile-time arguments come as tl.constexpr
   std::string mustUseResult = {};   // @triton.must_use_result: what to say; empty if unused is fine
   const ast::Call *options = nullptr; // the call of triton.jit, for repr= and its like
   LiveIdentity live = {};             // of a program with live objects
@@ -68,6 +69,7 @@ struct PythonFunction {
   std::shared_ptr<const std::vector<std::pair<std::string, Value>>> captured = nullptr;
   const ast::FunctionDef *definition = nullptr; // of a def at a module's top level
   LiveIdentity live = {};
+  bool takesConstexprs = false; // as a JitFunction
 };
 
 /// A class that kernels construct: typing.NamedTuple, or @tl.core._aggregate.

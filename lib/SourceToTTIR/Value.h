@@ -165,6 +165,10 @@ public:
   bool isNone() const { return is<NoneObject>(); }
   /// A Python number: what weak typing applies to.
   bool isNumber() const { return is<bool>() || is<PythonInt>() || is<double>(); }
+  /// What tl.constexpr wraps: a number, a text, None, a dtype.
+  bool isPlainConstant() const {
+    return isNumber() || isNone() || is<std::string>() || is<TypeObject>();
+  }
 
   /// A compile-time integer; a bool counts as one, as in Python.
   std::optional<PythonInt> asInt() const;

@@ -33,6 +33,7 @@ def scalars(p, N: tl.constexpr):
     tl.static_assert(not tl.dtype.is_dtype("fp128"))
     tl.static_assert(tl.dtype("int32") == tl.int32)
     tl.static_assert(tl.core.get_int_dtype(16, False) == tl.uint16)
+    tl.static_assert(tl.core._unwrap_if_constexpr(tl.uint16) == tl.uint16)
     tl.static_assert(tl.TRITON_MAX_TENSOR_NUMEL == 1048576)
     tl.static_assert(tl.void.name == "void")
     tl.static_assert(p.dtype.element_ty != tl.float16)

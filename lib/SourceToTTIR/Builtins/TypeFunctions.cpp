@@ -283,6 +283,11 @@ static FailureOr<Value> intTypeOf(Emitter &emit, BoundArguments args) {
   return Value(TypeObject{type});
 }
 
+/// What the reference's own functions do to their arguments.
+static FailureOr<Value> unwrap(Emitter &, BoundArguments args) {
+  return args[0].asConstexpr(false);
+}
+
 static FailureOr<Value> makeTupleOf(Emitter &emit, BoundArguments args) {
   if (const TupleObject *tuple = args[0].get<TupleObject>())
     return Value(TupleObject{tuple->elements, nullptr});
@@ -371,6 +376,7 @@ static constexpr Parameter kPointer[] = {
 static constexpr Parameter kBlock[] = {{"element_ty"}, {"shape"}};
 static constexpr Parameter kInteger[] = {{"bitwidth"}, {"signed"}};
 static constexpr Parameter kTuple[] = {{"args"}};
+static constexpr Parameter kValue[] = {{"o"}};
 static constexpr Parameter kAnything[] = {{"args", Default::Variadic}};
 
 #define METHOD(name, parameters, handler)                                                          \
@@ -431,6 +437,7 @@ llvm::ArrayRef<Builtin> tessera::typeBuiltins() {
       CLASS(pointer_type, kPointer, makePointerType),
       CLASS(block_type, kBlock, makeBlockType),
       CLASS(get_int_dtype, kInteger, intTypeOf),
+      CLASS(_unwrap_if_constexpr, kValue, unwrap),
       CLASS(tuple, kTuple, makeTupleOf),
       CLASS(tensor, kAnything, refuseConstruction),
       CLASS(slice, kAnything, refuseConstruction),

@@ -71,6 +71,7 @@ std::unique_ptr<JitFunction> LiveProgram::State::makeFunction(unsigned index,
   made->isConstexprFunction = isConstexprFunction;
   made->isNoInline = data.getBoolean("noinline").value_or(false);
   made->isDebug = data.getBoolean("debug").value_or(false);
+  made->takesConstexprs = data.getBoolean("builtin").value_or(false);
   if (std::optional<llvm::StringRef> message = data.getString("must_use_result"))
     made->mustUseResult =
         message->empty() ? "it is marked as a result that must be used" : message->str();
@@ -131,6 +132,7 @@ Value LiveProgram::State::functionValue(unsigned index) {
                        function.scope.get()};
   plain.definition = definition;
   plain.live = {this, index, isOpaque};
+  plain.takesConstexprs = data.getBoolean("builtin").value_or(false);
   function.value = Value(FunctionObject{std::make_shared<const PythonFunction>(std::move(plain))});
   return *function.value;
 }

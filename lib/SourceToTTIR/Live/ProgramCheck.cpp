@@ -210,7 +210,8 @@ struct Check {
       return fail("a function is an object");
     const json::Value *mustUse = object->get("must_use_result");
     return isDefinition(*object, {"jit", "constexpr", "plain"}) && isFlag(*object, "noinline") &&
-           isFlag(*object, "debug") && areTexts(*object, "constexprs") &&
+           isFlag(*object, "debug") && isFlag(*object, "builtin") &&
+           areTexts(*object, "constexprs") &&
            (!mustUse || mustUse->kind() == json::Value::Null ||
             isText(*object, "must_use_result", true));
   }

@@ -33,6 +33,9 @@ def unwrap(value):
     return value._unwrapped() if isinstance(value, base_value) else value
 
 
+unwrap.__tessera_language__ = "triton.language._unwrap_if_constexpr"  # its name in kernels
+
+
 class constexpr(base_value):
     """A value known while kernels are compiled; wraps any Python object, never another constexpr."""
 

@@ -340,6 +340,8 @@ class Collector:
         for flag in ("noinline", "debug"):
             if kind == "jit" and getattr(value, flag, None):
                 entry[flag] = True
+        if getattr(value, "__triton_builtin__", False):
+            entry["builtin"] = True
         message = getattr(value, "_must_use_result", None)
         if message:
             entry["must_use_result"] = message if isinstance(message, str) else ""
@@ -534,8 +536,10 @@ def _kind_of(value):
         return "constexpr", value.fn
     if values.is_constexpr(value):
         return "constexpr", value.value
-    if getattr(value, "__triton_builtin__", False) and isinstance(getattr(value, "__wrapped__", None), types.FunctionType):
-        return "constexpr", value.__wrapped__
+    if getattr(value, "__triton_builtin__", False):
+        for fn in (getattr(value, "__wrapped__", None), value):
+            if isinstance(fn, types.FunctionType):
+                return "constexpr", fn
     return "plain", value if isinstance(value, types.FunctionType) and value.__name__ != "<lambda>" else None
 
 

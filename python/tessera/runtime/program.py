@@ -164,6 +164,10 @@ def _run(function, arguments, keywords, collector):
     try:
         positional = [restore(each, collector) for each in arguments]
         named = {name: restore(each, collector) for name, each in keywords.items()}
+        if getattr(function, "__triton_builtin__", False):  # it extends the language, and gets what tl's own functions get
+            from ..language.core import constexpr
+            positional = list(map(constexpr, positional))
+            named = {name: constexpr(each) for name, each in named.items()}
         return "result", function(*positional, **named)
     except Exception as error:
         return "raises", f"{type(error).__name__}: {error}"
