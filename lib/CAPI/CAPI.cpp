@@ -4,6 +4,7 @@
 #include "tessera.h"
 #include "tessera/Binary/AotLauncher.h"
 #include "tessera/Binary/CacheStore.h"
+#include "tessera/Driver/Outline.h"
 #include "tessera/Driver/Report.h"
 #include "tessera/Driver/SanitizerText.h"
 #include "tessera/Driver/Session.h"
@@ -230,6 +231,18 @@ tessera_status tessera_program_references(const char *text, const char *path, un
     if (llvm::json::isUTF8(name))
       paths.push_back(std::move(name));
   setMessage(references, llvm::formatv("{0}", llvm::json::Value(std::move(paths))).str());
+  return TESSERA_DONE;
+}
+
+tessera_status tessera_module_outline(const char *text, const char *path, char **outline,
+                                      char **message) {
+  if (!text || !path || !outline)
+    return misuse(message, "tessera_module_outline: a null argument");
+  *outline = nullptr;
+  llvm::Expected<std::string> found = outlineModule(text, path);
+  if (!found)
+    return fail(message, found.takeError(), TESSERA_PROGRAM_ERROR);
+  setMessage(outline, *found);
   return TESSERA_DONE;
 }
 

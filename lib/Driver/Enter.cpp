@@ -4,6 +4,7 @@
 // make_ttir again: it is idempotent, and hand-written files need it.
 //===----------------------------------------------------------------------===//
 #include "Compilation.h"
+#include "Dialects.h"
 #include "tessera/SourceToTTIR/Frontend.h"
 #include "tessera/SourceToTTIR/LiveProgram.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
@@ -158,13 +159,17 @@ bool Compilation::describeLanguage(LanguageTarget &language) {
   return true;
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> Compilation::parseModule(const SourceFile &file) {
+mlir::DialectRegistry tessera::readableDialects() {
   mlir::DialectRegistry registry;
   registry
       .insert<tt::TTDialect, ttg::TTGDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
               mlir::scf::SCFDialect, mlir::cf::ControlFlowDialect, mlir::ub::UBDialect,
               mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect>();
-  context.appendDialectRegistry(registry);
+  return registry;
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> Compilation::parseModule(const SourceFile &file) {
+  context.appendDialectRegistry(readableDialects());
   mlir::ParserConfig config(&context);
   auto module = mlir::parseSourceString<mlir::ModuleOp>(file.text(), config, file.path());
   if (!module && !diagnostics.hasErrors())

@@ -29,9 +29,28 @@ static PyObject *references(PyObject *, PyObject *args, PyObject *keywords) {
   return list.release();
 }
 
+static PyObject *outline(PyObject *, PyObject *args, PyObject *keywords) {
+  static const char *const kNames[] = {"text", "path", nullptr};
+  const char *text, *path;
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "ss:outline", const_cast<char **>(kNames), &text,
+                                   &path))
+    return nullptr;
+  char *found = nullptr, *message = nullptr;
+  tessera_status status = tessera_module_outline(text, path, &found, &message);
+  Ref module;
+  if (status == TESSERA_DONE && found)
+    module = parseJSON(found);
+  else
+    PyErr_SetString(PyExc_ValueError, message ? message : "out of memory");
+  tessera_string_free(found);
+  tessera_string_free(message);
+  return module.release();
+}
+
 static PyMethodDef functions[] = {
     {"version", getVersion, METH_NOARGS, nullptr},
     {"references", asMethod(references), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"outline", asMethod(outline), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"set_launch_hooks", setLaunchHooks, METH_O, nullptr},
     {"set_allocator", setAllocator, METH_O, nullptr},
     {"set_default_device", setDefaultDevice, METH_O, nullptr},

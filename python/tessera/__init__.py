@@ -32,7 +32,7 @@ _LATER = {
     "RecompilationError": "runtime.specialize", "RecompilationWarning": "runtime.specialize",
     "load_variants": "runtime.variants_file", "save_variants": "runtime.variants_file",
     "set_allocator": "runtime._allocation",
-    "backends": "", "compiler": "", "knobs": "", "language": "", "runtime": "", "testing": "", "tools": "",
+    "_C": "", "backends": "", "compiler": "", "knobs": "", "language": "", "runtime": "", "testing": "", "tools": "",
 }
 
 __all__ = [

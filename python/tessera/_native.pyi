@@ -10,6 +10,8 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Type, U
 def version() -> str: ...
 def references(text: str, path: str, line: int) -> List[str]:
     """The free names that a function's text reads, as dotted paths; ValueError with the diagnostics if it does not parse."""
+def outline(text: str, path: str) -> Dict[str, Any]:
+    """The structure of IR text (tessera_module_outline); ValueError with the diagnostics if it does not parse."""
 
 class CompileFailure(Exception):
     """`status` as tessera_status (1 the program, 2 usage, 3 unsupported, 4 questions, 70 a bug of Tessera); `report` is the

@@ -366,6 +366,30 @@ TEST(Programs, AreKeptInTheCache) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(Programs, Outline) {
+  const char *text = "tt.func @f(%p: !tt.ptr<f32>) attributes {noinline = false} {\n"
+                     "  %c = arith.constant true\n"
+                     "  scf.if %c {\n    tt.call @f(%p) : (!tt.ptr<f32>) -> ()\n  }\n"
+                     "  tt.return\n}\n";
+  Message found, wrong;
+  ASSERT_EQ(tessera_module_outline(text, "f.ttir", &found.text, &wrong.text), TESSERA_DONE)
+      << wrong.str();
+  std::string outline = found.str();
+  // The call, in the block of the if, is before the if, and both are before the function.
+  size_t call = outline.find(R"("name":"tt.call")"), branch = outline.find(R"("name":"scf.if")");
+  ASSERT_NE(branch, std::string::npos) << outline;
+  EXPECT_LT(call, branch);
+  EXPECT_LT(branch, outline.find(R"("name":"tt.func")"));
+  EXPECT_TRUE(has(outline, R"("callee":"f")")) << outline;
+  EXPECT_TRUE(has(outline, R"("block":null,"name":"builtin.module")")) << outline;
+  char *none = nullptr;
+  EXPECT_EQ(tessera_module_outline("tt.func @f(", "f.ttir", &none, &wrong.text),
+            TESSERA_PROGRAM_ERROR);
+  EXPECT_EQ(none, nullptr);
+  EXPECT_TRUE(has(wrong.str(), "f.ttir:")) << wrong.str();
+  EXPECT_EQ(tessera_module_outline(nullptr, "f.ttir", &none, nullptr), TESSERA_USAGE_ERROR);
+}
+
 TEST(Programs, References) {
   Message found, wrong;
   ASSERT_EQ(tessera_program_references("def f(x):\n    return x + cfg.N\n", "f.py", 3, &found.text,

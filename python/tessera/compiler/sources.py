@@ -57,6 +57,15 @@ class ASTSource:
         text = self.program.text if self.program is not None else None
         return {**self.__dict__, "program": text and FrozenProgram(text)}
 
+    def make_ir(self, target, options, codegen_fns, module_map, context):
+        """What the frontend makes of it, to look at: a module of _C/libtriton/ir.py."""
+        from .._C.libtriton.ir import module
+        from .session import Job, plan_for
+        usual = vars(plan_for(target, {}).options)
+        given = {name: value for name, value in vars(options).items() if name not in usual or usual[name] != value}
+        made = Job(self, plan_for(target, given)).run("source")
+        return module(made.artifact("source").decode(), context, f"{self.name}.ttir")
+
     def compile_with(self, session, target: str, flags: str, outputs: str):
         if self.program is None:
             from ..runtime.program import Program

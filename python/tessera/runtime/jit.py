@@ -30,7 +30,7 @@ from . import collect, jit_hooks, program, source, specialize
 from .callables import (BoundConstexprFunction, ConstexprFunction, JITCallable, constexpr_function, get_full_name,  # noqa: F401
                         hold, must_use_result)
 from .jit_hooks import JitFunctionInfo, compute_cache_key, serialize_specialization_data  # noqa: F401
-from .parameters import DO_NOT_SPECIALIZE, KernelParam, read_parameters  # noqa: F401  (clients import KernelParam from here)
+from .parameters import DO_NOT_SPECIALIZE, KernelParam, native_specialize_impl, read_parameters  # noqa: F401  (for clients)
 from .replaced import PreRunHooks, Run, WatchedClass
 from .stand_ins import MockTensor, TensorWrapper, reinterpret  # noqa: F401
 

@@ -7,6 +7,7 @@ An annotation is turned into text and the text into a signature's spelling; what
 """
 from __future__ import annotations
 
+from .. import _native
 from ..errors import plain
 from . import values
 
@@ -93,6 +94,15 @@ class KernelParam:
 
     def __repr__(self):
         return f"KernelParam({self.name}{': ' + self.annotation if self.annotation else ''})"
+
+
+def native_specialize_impl(backend, arg, is_const, specialize_value, align):
+    """(type, key) of an argument, as launches classify it: ("*fp32", "D"). `backend` is not asked: all take the same."""
+    flags = (CONST_POINTER * bool(is_const) | DO_NOT_SPECIALIZE * (not specialize_value) |
+             DO_NOT_SPECIALIZE_ON_ALIGNMENT * (not align))
+    probe = _native.Launchable()
+    probe._set_parameters("native_specialize_impl", [("arg", flags, None, False, None)])
+    return probe._classify((arg, ), {})[1][0]
 
 
 def read_parameters(fn, do_not_specialize, do_not_specialize_on_alignment):
