@@ -82,18 +82,173 @@ def add(x, y):
 
 x = torch.arange(100.0, device=sys.argv[1])
 assert torch.equal(torch.compile(add, backend="eager")(x, x), 2 * x)
+
+@triton.heuristics({"EVEN": lambda named: named["n"] % 64 == 0})
+@triton.jit
+def store_kernel(values, out_ptr, n, EVEN: tl.constexpr, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + offsets, tl.load(values + offsets, offsets < n) + EVEN, offsets < n)
+
+def store(x):
+    out = torch.empty_like(x)
+    store_kernel[(triton.cdiv(x.numel(), 64), )](x, out, x.numel(), BLOCK=64)
+    return out
+
 # In one graph, the grid's cdiv included: torch follows its code, first with numbers, then with sizes that are symbols.
 if hasattr(torch._dynamo.variables.functions, "TritonKernelVariable"):
-    whole = torch.compile(add, backend="eager", fullgraph=True)
-    for n in (100, 65, 7):
-        assert torch.equal(whole(x[:n], x[:n]), 2 * x[:n])
+    for backend in ("eager", "aot_eager"):
+        whole = torch.compile(add, backend=backend, fullgraph=True)
+        for n in (100, 65, 7):
+            assert torch.equal(whole(x[:n], x[:n]), 2 * x[:n])
+        assert torch.equal(torch.compile(store, backend=backend, fullgraph=True)(x), x)
+
+# torch reads the kernel's IR to learn what it writes to.
+from torch._higher_order_ops import triton_kernel_wrap as wrap
+find = getattr(wrap, "identify_accessed_tensors", None)
+if find is not None:
+    found = find(add_kernel, {"x_ptr": x, "y_ptr": x, "out_ptr": x, "n": 100, "BLOCK": 64}, {})
+    assert [each.name for each in found.read_writes.writes] == ["out_ptr"], found
 """
 
 
 def test_a_user_kernel_inside(device, torch, snippet):
     if not hasattr(torch, "compile"):
         pytest.skip("this torch does not compile")
-    snippet(USER_KERNEL, device, flags=["-m", "tessera"], timeout=300)
+    done = snippet(USER_KERNEL, device, flags=["-m", "tessera"], timeout=300)
+    assert "assuming every input is mutated" not in done.stderr, done.stderr
+
+
+WALK = """
+import collections, tessera, tessera.language as tl
+from tessera._C.libtriton import ir, native_specialize_impl
+from tessera.backends.compiler import BaseBackend, GPUTarget
+from tessera.compiler.compiler import ASTSource, make_backend
+
+@tessera.jit
+def helper(p, n):
+    tl.store(p, n)
+
+@tessera.jit
+def kernel(p, n):
+    for i in range(n):
+        if i > 3:
+            helper(p + i, n)
+
+target = GPUTarget("cuda", 90, 32)
+backend = make_backend(target)
+options = backend.parse_options({"num_warps": 8})
+context = ir.context()
+ir.load_dialects(context)
+module = ASTSource(kernel, {"p": "*i32", "n": "i32"}).make_ir(target, options, backend.get_codegen_implementation(options),
+                                                            backend.get_module_map(), context)
+assert module.verify() and str(module).count("tt.func") == 2
+seen, blocks = [], collections.defaultdict(list)
+def visit(op):
+    seen.append(op.get_name())
+    block = op.get_block()
+    if block is not None:
+        blocks[block.get_parent().id()].append(op.get_name())
+    if op.get_name() == "tt.func":
+        (region, ) = [op.get_region(i) for i in range(op.get_num_regions())]
+        assert blocks[region.id()][-1] == "tt.return" and op.get_str_attr("sym_name")
+    if op.get_name() == "tt.call":
+        assert "helper" in op.get_flat_symbol_ref_attr("callee") and op.get_num_operands() == 2
+    if op.get_name() == "scf.for":
+        assert op.get_num_operands() == 3 and op.get_num_results() == 0 and "scf.if" in blocks[op.get_region(0).id()]
+    assert op.get_bool_attr("noinline") is None or op.get_name() == "tt.func"
+module.walk(visit)
+assert seen[-1] == "builtin.module" and module.get_block() is None
+assert seen.index("tt.call") < seen.index("scf.if") < seen.index("scf.for") < seen.index("tt.func", seen.index("scf.for"))
+try:
+    ir.module("tt.func @f(")
+except ValueError as error:
+    assert "error" in str(error)
+else:
+    raise AssertionError
+assert native_specialize_impl(BaseBackend, 16, False, True, True) == ("i32", "D")
+assert native_specialize_impl(BaseBackend, 16, False, True, False)[1] != "D"
+assert native_specialize_impl(BaseBackend, 1, False, True, True) == ("constexpr", 1)
+assert native_specialize_impl(BaseBackend, 1, False, False, True)[0] == "i32"
+assert native_specialize_impl(BaseBackend, 2.5, False, True, True)[0] == "fp32"
+assert native_specialize_impl(BaseBackend, None, False, True, True) == ("constexpr", None)
+"""
+
+
+def test_ir_can_be_looked_at(snippet):
+    snippet(WALK)
+
+
+BUILTINS = """
+import numpy, tessera, tessera.language as tl
+
+def marked(function):
+    function.__triton_builtin__ = True
+    return function
+
+@marked
+def next_power(n, *, _builder=None):
+    assert isinstance(n, tl.constexpr)
+    return tl.constexpr(tessera.next_power_of_2(n.value))
+
+@marked
+def only_python(n, *, _builder=None):
+    assert isinstance(n, tl.constexpr)
+    return tl.constexpr(int(numpy.log2(n.value)))
+
+@marked
+def or_nothing(mask, value, *, _builder=None):
+    return tl.constexpr(None) if isinstance(mask, tl.constexpr) and mask.value is None else value
+
+@tessera.constexpr_function
+def unwrapped(n):
+    return not isinstance(n, tl.constexpr)
+
+@tessera.jit
+def kernel(out, N: tl.constexpr):
+    tl.static_assert(unwrapped(N))
+    tl.static_assert(only_python(N * 8) == 3 + only_python(8))
+    tl.static_assert(or_nothing(None, 3) is None)
+    offsets = tl.arange(0, next_power(N + 1))
+    inside = offsets < 5
+    tl.store(out + offsets, or_nothing(inside, 7), inside)
+
+out = numpy.zeros(16, "int32")
+kernel[(1, )](out, 8)
+assert list(out) == [7] * 5 + [0] * 11
+"""
+
+
+def test_functions_that_extend_the_language_get_constexprs(snippet):
+    """As torch's helpers for cooperative reductions expect."""
+    snippet(BUILTINS)
+
+
+COPIED = """
+import copy, pickle, sys, types, tessera
+module = types.ModuleType("made_at_run_time")
+source = "import tessera, tessera.language as tl\\n@tessera.jit\\ndef kernel(x, N: tl.constexpr = 3):\\n    tl.store(x, N)\\n"
+path = sys.argv[1]
+open(path, "w").write(source)
+sys.modules[module.__name__] = module
+exec(compile(source, path, "exec"), module.__dict__)
+kernel = module.kernel
+
+kept = kernel.fn, kernel.__globals__, kernel.repr
+kernel.fn = kernel.__globals__ = None
+copied = copy.deepcopy({"fn": kernel})["fn"]
+kernel.fn, kernel.__globals__, kernel.repr = kept
+assert copied is not kernel and copied.fn is None and kernel.fn is not None
+assert copy.deepcopy(kernel) is kernel
+data = pickle.dumps(copied)
+del sys.modules[module.__name__]
+again = pickle.loads(data)
+assert (again.__name__, again.arg_names, again.constexprs) == ("kernel", ["x", "N"], [1]), again
+"""
+
+
+def test_a_copy_without_the_function_outlives_its_module(snippet, tmp_path):
+    """torch keeps such copies in its cache, for processes that never see the module."""
+    snippet(COPIED, tmp_path / "made.py")
 
 
 STATIC_LAUNCH = """

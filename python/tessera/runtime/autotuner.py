@@ -23,7 +23,7 @@ import sys
 import threading
 import time
 import warnings
-from functools import partial
+from functools import cached_property, partial
 
 from .. import _native, knobs
 from ..errors import plain, without_frames
@@ -83,6 +83,7 @@ class Autotuner(KernelInterface):
         self._has_checked_keys = False
         self._dtype_names, self._key_plans = {}, {}  # see _tuning_key
         self._tuned_on = {}  # {tuning key: device}
+        self._allowed = {}  # see _allowed_instead
         self._set_hooks(reset_to_zero, restore_value, pre_hook, post_hook)
         prune = prune_configs_by or {}
         self.perf_model = prune.get("perf_model")
@@ -169,9 +170,12 @@ class Autotuner(KernelInterface):
 
     def _launch_tuned(self, grid, /, *args, **kwargs):
         """What happens at every launch of a kernel that is tuned, and little else: this is measured in microseconds."""
-        config = self.cache.get(self._tuning_key(args, kwargs)) if len(self.configs) > 1 else self.configs[0]
+        key = self._tuning_key(args, kwargs) if len(self.configs) > 1 else None
+        config = self.configs[0] if key is None else self.cache.get(key)
         if config is None or config.pre_hook is not None or type(self.fn) is not JITFunction:
             return self.run(*args, grid=grid, warmup=False, **kwargs)
+        if key is not None and self.early_config_prune is not None:
+            config = self._allowed_instead(config, key, args, kwargs)
         self.best_config = config
         return self.fn[grid](*args, **kwargs, **config.all_kwargs())
 
@@ -181,12 +185,47 @@ class Autotuner(KernelInterface):
         key = self._tuning_key(args, kwargs)
         config = self.cache.get(key)
         if config is not None:
-            return config
+            return config if self.early_config_prune is None else self._allowed_instead(config, key, args, kwargs)
         self.nargs = dict(zip(self.arg_names, args))
         try:
             return self._find_config(key, args, kwargs)
         except Exception as error:
             raise without_frames(error)
+        finally:
+            self.nargs = None
+
+    def _allowed_instead(self, config, key, args, kwargs):
+        """The configuration, which was chosen for the key, or another one if early_config_prune leaves it out for this call: it
+        may look at more than the key, as at a constexpr that makes some of the configurations wrong. Asked once for each set of
+        constants."""
+        constants = [value for name, value in (*zip(self.arg_names, args), *kwargs.items()) if name in self._constants]
+        try:
+            situation = (key, *constants)
+            asked, found = self._allowed.get(situation, (None, None))
+        except TypeError:  # a constant that cannot be hashed
+            return config
+        if asked is not config:
+            found = self._ask_again(config, key, args, kwargs)
+            if len(self._allowed) >= _MOST_PLANS:
+                self._allowed.clear()
+            self._allowed[situation] = config, found
+        return found
+
+    @cached_property
+    def _constants(self):
+        """The names of constexpr parameters."""
+        function = self.fn
+        while not hasattr(function, "constexprs") and hasattr(function, "fn"):
+            function = function.fn
+        return {self.arg_names[number] for number in getattr(function, "constexprs", ())}
+
+    def _ask_again(self, config, key, args, kwargs):
+        self.nargs = dict(zip(self.arg_names, args))
+        try:
+            allowed = self.early_config_prune(self.configs, self.nargs, **kwargs)
+            if not allowed or config in allowed or config not in self.configs:  # else it was put into the cache by hand
+                return config
+            return self._search(key, args, kwargs)
         finally:
             self.nargs = None
 
@@ -579,6 +618,7 @@ class Heuristics(KernelInterface):
         self.fn = fn
         self.values = values
         self.arg_names = arg_names
+        self._is_above_jit = type(fn) is JITFunction  # told here: torch.compile follows `run`, where a kernel has no type
 
     def __call__(self, *args, **kwargs):
         raise _not_called(self.fn)
@@ -587,7 +627,10 @@ class Heuristics(KernelInterface):
         named = {**dict(zip(self.arg_names, args)), **kwargs}
         for name, rule in self.values.items():
             named[name] = kwargs[name] = rule(dict(named))
-        return self.fn.run(*args, **kwargs) if kwargs.get("warmup") else _launch(self.fn, args, kwargs)
+        if not self._is_above_jit or kwargs.get("warmup") or "grid" not in kwargs:
+            return self.fn.run(*args, **kwargs)
+        kwargs.pop("warmup", None)
+        return self.fn[kwargs.pop("grid")](*args, **kwargs)
 
     def precompile(self, *args, **kwargs):
         """JITFunction.precompile, with what the rules make of the arguments; a parameter that is given is taken as it is, for

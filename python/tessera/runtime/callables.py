@@ -161,6 +161,9 @@ class JITCallable:
         return self
 
     def __deepcopy__(self, memo):
+        if self.fn is None:  # torch copies one that it has emptied, to pickle the copy when this has its function again
+            make, arguments = self.__reduce__()
+            return make(*arguments)
         return self
 
 
