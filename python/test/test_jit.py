@@ -402,6 +402,35 @@ def test_used_global_vals():
 LIMIT = tl.constexpr(3)
 
 
+def test_kernels_by_the_key_that_programs_compute():
+    """As launchers of programs' own do it: bind, compute the key, look for the kernel, run it."""
+    from tessera.runtime.jit import compute_cache_key
+
+    @tessera.jit
+    def fn(out_ptr, value, BLOCK: tl.constexpr, OP: tl.constexpr = None):
+        tl.store(out_ptr + tl.arange(0, BLOCK), value)
+
+    found = []
+
+    def hook(key, fn, compile, **_):  # as mori's and torch's NVSHMEM do, to initialise what was compiled
+        found.append(fn.jit_function.device_caches["cpu"][0].get(key))
+
+    out = np.zeros(4, "int32")
+    tessera.knobs.runtime.jit_post_compile_hook = hook
+    try:
+        compiled = [fn[(1, )](out, 3, 4, num_warps=2), fn[(1, )](out, 16, BLOCK=4, OP=tl.float32), fn[(1, )](out, 1, BLOCK=4, OP=fn)]
+    finally:
+        tessera.knobs.runtime.jit_post_compile_hook = None
+    assert found == compiled
+    kernels, keys, _, _, binder = fn.device_caches["cpu"]
+    for kernel, args, options in zip(compiled, [(3, 4), (16, 4, tl.float32), (1, 4, fn)], [{"num_warps": 2}, {}, {}]):
+        bound, specialization, options = binder(out, *args, **options, debug=False, instrumentation_mode="")
+        assert kernels.get(compute_cache_key(keys, specialization, options)) is kernel
+        out[:] = 0
+        kernel.run(1, 1, 1, 0, kernel.function, kernel.packed_metadata, None, None, None, *bound.values())
+        assert out.tolist() == [args[0]] * 4
+
+
 def test_device_caches():
     @tessera.jit
     def fn(out_ptr, value):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from .. import _native
 from . import values
-from .specialize import Request
+from .specialize import Request, compute_cache_key  # noqa: F401
 
 
 class JitFunctionInfo:
@@ -156,22 +156,6 @@ def _read_argument(path, kind, key, constants, attrs):
 
 
 # ---- device_caches ------------------------------------------------------------------------------------
-
-def compute_cache_key(kernel_key_cache, specialization, options):
-    """For clients that tell variants apart as the binder of `device_caches` describes them: a text, with jit functions by their
-    code. What it says is kept in `kernel_key_cache`."""
-    known = tuple(specialization), str(options)
-    if known not in kernel_key_cache:
-        kernel_key_cache[known] = f"{_by_code(list(specialization))}{options}"
-    return kernel_key_cache[known]
-
-
-def _by_code(value):
-    if isinstance(value, (list, tuple)):
-        parts = [_by_code(each) for each in value]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
-    return getattr(value, "cache_key", value)
-
 
 class KernelCache(dict):
     """The kernels of one function on one device by their keys; clear() makes the function forget them."""

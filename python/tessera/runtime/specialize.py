@@ -97,13 +97,33 @@ class Request:
 
     @property
     def key(self):
-        """As hooks get it: text that tells this variant from the others of the function."""
-        return f"{[(leaf.type, leaf.shown if leaf.is_constant else leaf.key) for leaf in self.leaves]}{self.options}"
+        """As hooks get it: text that tells this variant from the others of the function. It is what compute_cache_key makes of
+        what the binder of `device_caches` gives, with the two options that a launch of Triton's adds: programs that launch
+        compiled kernels themselves look for it there."""
+        debug = bool(self.launch_options.get("debug", self.fn.debug) or knobs.runtime.debug)
+        options = {**self.launch_options, "debug": debug, "instrumentation_mode": knobs.compilation.instrumentation_mode}
+        return compute_cache_key({}, self.specialization, options)
 
     def text(self):
         given = {name: value for name, value in self.options.items() if value is not None}
         options = "".join(f", {name}={value}" for name, value in given.items())
         return f"{self.fn.__name__}({', '.join(leaf.text() for leaf in self.leaves)}) on {self.device or self.target}{options}"
+
+
+def compute_cache_key(kernel_key_cache, specialization, options):
+    """For clients that tell variants apart as the binder of `device_caches` describes them: a text, with jit functions by their
+    code. What it says is kept in `kernel_key_cache`."""
+    known = tuple(specialization), str(options)
+    if known not in kernel_key_cache:
+        kernel_key_cache[known] = f"{_by_code(list(specialization))}{options}"
+    return kernel_key_cache[known]
+
+
+def _by_code(value):
+    if isinstance(value, (list, tuple)):
+        parts = [_by_code(each) for each in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    return getattr(value, "cache_key", value)
 
 
 def _check_hashable(fn, name, value):
