@@ -190,6 +190,36 @@ def test_early_prune_sees_arguments_and_must_leave_something():
         kernel[(1,)](None, 1)
 
 
+def test_early_prune_is_asked_for_constants_that_are_not_in_the_key(numpy, kernels):
+    """Of the configurations for one constant some may be wrong for another one, and the key need not tell."""
+    asked = []
+
+    def prune(configs, named, EVEN, **kwargs):
+        asked.append(EVEN)
+        return [config for config in configs if EVEN or config.kwargs["BLOCK"] >= 128]
+    measured = []
+
+    def do_bench(call, quantiles):
+        measured.append(call)
+        return float(len(measured))  # the first is the fastest
+    kernel = tessera.autotune(blocks(64, 128, 256), key=["n"], do_bench=do_bench,
+                              prune_configs_by={"early_config_prune": prune})(kernels.scaled)
+    x = numpy.zeros(100, "float32")
+    for _ in range(3):
+        kernel[(2,)](x, 100, EVEN=True)
+        assert kernel.best_config.kwargs == {"BLOCK": 64} and (x == 2).all() and len(measured) == 3
+    for _ in range(3):
+        kernel.run(x, 100, EVEN=False, grid=(2,), warmup=False)
+        kernel[(2,)](x, 100, EVEN=False)
+        assert kernel.best_config.kwargs == {"BLOCK": 128} and (x == 3).all() and len(measured) == 5
+    kernel[(2,)](x, 100, EVEN=True)
+    assert kernel.best_config.kwargs == {"BLOCK": 64} and len(measured) == 5
+    assert asked == [True, True, False, False]  # each is asked once more when its choice is known; a search asks too
+    kernel.cache[next(iter(kernel.cache))] = own = tessera.Config({"BLOCK": 32})
+    kernel[(4,)](x, 100, EVEN=False)
+    assert kernel.best_config is own  # by hand
+
+
 @pytest.mark.parametrize("top_k, expected", [(1, [64]), (2, [64, 32]), (0.5, [64, 32]), (0.1, [64]), (1.0, [8, 16, 32, 64]),
                                              (9, [8, 16, 32, 64])])
 def test_perf_model_keeps_the_best(top_k, expected):
