@@ -418,7 +418,7 @@ def test_kernels_by_the_key_that_programs_compute():
     out = np.zeros(4, "int32")
     tessera.knobs.runtime.jit_post_compile_hook = hook
     try:
-        compiled = [fn[(1, )](out, 3, 4, num_warps=2), fn[(1, )](out, 16, BLOCK=4, OP=tl.float32), fn[(1, )](out, 1, BLOCK=4, OP=fn)]
+        compiled = [fn[(1, )](out, 3, 4, num_warps=2), fn[(1, )](out, 16, BLOCK=4, OP=tl.float32), fn[(1, )](out, 1, 4, fn)]
     finally:
         tessera.knobs.runtime.jit_post_compile_hook = None
     assert found == compiled

@@ -134,6 +134,27 @@ def test_of_autotuners(tuned, x):
     assert tuned[(1,)](x) == "this one's" and x[0] == 1
 
 
+@pytest.mark.parametrize("of", ["the class", "a subclass", "one tuner"])
+def test_of_what_measures(x, of):
+    """Programs guard the measurements of a tuner, or make them their own: `_bench` is called for each configuration."""
+    original, seen = Autotuner._bench, []
+
+    def bench(tuner, *args, config, **meta):
+        seen.append((args, config.kwargs, meta["grid"]))
+        original(tuner, *args, config=config, **meta)
+        return [float(config.kwargs["BLOCK"])] * 3
+
+    kind = type("Guarded", (Autotuner,), {"_bench": bench}) if of == "a subclass" else Autotuner
+    configs = [tessera.Config({"BLOCK": 4}), tessera.Config({"BLOCK": 2})]
+    tuner = kind(add_one, add_one.arg_names, configs, [], None, None, do_bench=lambda call, quantiles: (call(), 1)[1:])
+    if of == "one tuner":
+        tuner._bench = bench.__get__(tuner)
+    with mock.patch.object(Autotuner, "_bench", bench if of == "the class" else original):
+        tuner[(1,)](x)
+    assert seen == [((x,), {"BLOCK": 4}, (1,)), ((x,), {"BLOCK": 2}, (1,))] and tuner.best_config is configs[1]
+    assert x.tolist() == [1, 1, 0, 0]  # and put back
+
+
 def test_what_autotuners_launch(tuned, x):
     recorder = Recorder(JITFunction.run)
     with mock.patch.object(JITFunction, "run", recorder.run):

@@ -267,7 +267,10 @@ class Search:
             self.progress.has_failed(trial)
 
     def _measure_by_user(self, trial, execution):
-        found = self.tuner.do_bench(execution, quantiles=QUANTILES)
+        if self.tuner.has_own_bench:
+            found = self.tuner._bench(*self.args, config=trial.config, **self.kwargs)
+        else:
+            found = self.tuner.do_bench(execution, quantiles=QUANTILES)
         if self.wait is not None:
             self.wait()  # a function that does not wait would leave this one's fault to the next
         try:
