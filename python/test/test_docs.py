@@ -15,6 +15,19 @@ def test_python(snippet, numpy):
     snippet("\n".join(blocks("python")), env={"CUDA_VISIBLE_DEVICES": ""})
 
 
+def test_messages(snippet, numpy):
+    """What the kernel that is wrong says is what is shown, but for paths and addresses."""
+    program = [text for text in blocks("python") if "def scale_kernel" in text]
+    shown = [text for text in blocks("") if text.startswith("Traceback")]
+    assert len(program) == 1 and len(shown) == 2
+    for text, interpret in zip(shown, "01"):
+        launch = text.split("\n")[2].strip()
+        said = snippet(program[0] + "\n" + launch + "\n", name="scale.py", status=1, env={"TRITON_INTERPRET": interpret}).stderr
+        said = re.sub(r"/\S*/(?=scale\.py)", "", re.sub(r" +[~^]+\n(?=tessera)", "", said))
+        address = re.compile(r"0x[0-9a-f]+")
+        assert address.sub("", said).startswith(address.sub("", text)), said
+
+
 def test_commands(snippet, python_process, tmp_path, numpy):
     """The drop-in's, with a script and a test of the reader's."""
     (tmp_path / "script.py").write_text("import sys, triton\nassert sys.argv[1:] == ['--its', 'arguments']\n")

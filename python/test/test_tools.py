@@ -269,7 +269,7 @@ def test_compile_names_files_as_the_command_line(aot, tmp_path):
 @pytest.mark.parametrize("flags, message", [
     (["-n", "missing", "-s", "i32"], "kernels.py has no such name; its kernels are: fused, scale"),
     (["-n", "number", "-s", "i32"], "has a int of that name"),
-    (["-n", "fused", "-s", "i32"], "the signature has 1 entries, and fused has 5 parameters: x, y, n, alpha, BLOCK"),
+    (["-n", "fused", "-s", "i32"], "the signature has 1 entry, and fused has 5 parameters: x, y, n, alpha, BLOCK"),
     (["-n", "fused", "-s", "*fp32:8,*fp32,i32,fp32,64"], "'*fp32:8' for x: only :1 and :16 may follow a type"),
     (["-n", "fused", "-s", "*fp32,*fp32,i32,fp32,48"], "power of"),
     (["-n", "fused", "-s", "*fp32,*fp32,i32,fp32,64", "-g", "1,2,3,4"], "is not three expressions"),

@@ -85,7 +85,7 @@ def read_signature(kernel, entries: Sequence[str]) -> Tuple[Dict[str, str], Dict
     """(types by name, constants by name) for ASTSource."""
     names = kernel.arg_names
     if len(entries) != len(names):
-        raise CompileError(f"the signature has {len(entries)} entries, and {kernel.__name__} has {len(names)} parameters: "
+        raise CompileError(f"the signature has {len(entries)} {'entry' if len(entries) == 1 else 'entries'}, and {kernel.__name__} has {len(names)} parameters: "
                            f"{', '.join(names)}")
     types, constants = {}, {}
     for name, entry in zip(names, entries):
