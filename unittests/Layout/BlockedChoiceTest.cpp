@@ -49,6 +49,35 @@ TEST(BlockedChoice, CoalescedMatrix) {
   EXPECT_EQ(params.warpsPerCTA, (SmallVector<unsigned>{4, 1}));
 }
 
+TEST(BlockedChoice, ScatteredTilesAreSquare) {
+  // 128 by 32 on 8 warps: four rows and four columns a thread, not one and sixteen.
+  BlockedParams params = scatteredBlocked({128, 32}, {0, 1}, {.numWarps = 8});
+  EXPECT_EQ(params.sizePerThread, (SmallVector<unsigned>{1, 4}));
+  EXPECT_EQ(params.threadsPerWarp, (SmallVector<unsigned>{32, 1}));
+  EXPECT_EQ(params.warpsPerCTA, (SmallVector<unsigned>{1, 8}));
+  EXPECT_FALSE(whyInvalid(params, {128, 32}));
+  EXPECT_EQ(params.order, (SmallVector<unsigned>{0, 1}));
+  // As square as it gets: 4 by 2, then 2 by 2, 2 by 1, 1 by 1, and no room for more.
+  EXPECT_EQ(scatteredBlocked({128, 2}, {0, 1}, {.numWarps = 2}).warpsPerCTA,
+            (SmallVector<unsigned>{2, 1}));
+  EXPECT_EQ(scatteredBlocked({128, 2}, {0, 1}, {.numWarps = 8}).warpsPerCTA,
+            (SmallVector<unsigned>{4, 2}));
+  params = scatteredBlocked({128, 2}, {0, 1}, {.numWarps = 16});
+  EXPECT_EQ(params.warpsPerCTA, (SmallVector<unsigned>{4, 4}));
+  EXPECT_FALSE(whyInvalid(params, {128, 2}));
+  // Fewer elements than lanes, and one dimension alone.
+  params = scatteredBlocked({4, 2}, {0, 1}, {.numWarps = 4});
+  EXPECT_EQ(params.threadsPerWarp, (SmallVector<unsigned>{4, 8}));
+  EXPECT_EQ(params.warpsPerCTA, (SmallVector<unsigned>{1, 4}));
+  EXPECT_FALSE(whyInvalid(params, {4, 2}));
+  EXPECT_EQ(scatteredBlocked({1024}, {0}, {.numWarps = 4}),
+            coalescedBlocked({1024}, {0}, 1, {.numWarps = 4}));
+  params = scatteredBlocked({8, 64}, {0, 1}, {.numWarps = 4});
+  EXPECT_EQ(params.sizePerThread, (SmallVector<unsigned>{1, 1}));
+  EXPECT_EQ(params.threadsPerWarp, (SmallVector<unsigned>{8, 4}));
+  EXPECT_EQ(params.warpsPerCTA, (SmallVector<unsigned>{1, 4}));
+}
+
 TEST(BlockedChoice, OrderByContiguity) {
   EXPECT_EQ(orderByContiguity({1, 64}), (SmallVector<unsigned>{1, 0}));
   EXPECT_EQ(orderByContiguity({64, 1}), (SmallVector<unsigned>{0, 1}));

@@ -73,3 +73,28 @@ BlockedParams tessera::coalescedBlocked(ArrayRef<int64_t> shape, ArrayRef<unsign
   sizePerThread[order[0]] = std::min<int64_t>(perThread, share);
   return blockedForShape(shape, sizePerThread, order, threads, cga);
 }
+
+BlockedParams tessera::scatteredBlocked(ArrayRef<int64_t> shape, ArrayRef<unsigned> order,
+                                        ThreadCounts threads, const CgaBases &cga) {
+  SmallVector<unsigned> ones(shape.size(), 1);
+  BlockedParams params = blockedForShape(
+      shape, ones, order, {.numWarps = 1, .threadsPerWarp = threads.threadsPerWarp}, cga);
+  SmallVector<int64_t> perThread = shapePerCTA(shape, cga);
+  for (auto [size, lanes] : llvm::zip_equal(perThread, params.threadsPerWarp))
+    size /= lanes;
+  unsigned warps = threads.numWarps;
+  for (; warps > 1; warps /= 2) {
+    unsigned most = order.back();
+    for (unsigned d : llvm::reverse(order))
+      if (perThread[d] > perThread[most])
+        most = d;
+    if (perThread[most] <= 1)
+      break;
+    params.warpsPerCTA[most] *= 2;
+    perThread[most] /= 2;
+  }
+  params.warpsPerCTA[order.back()] *= warps; // no room for these: they hold the same
+  if (params.threadsPerWarp[order.back()] == 1)
+    params.sizePerThread[order.back()] = std::max<int64_t>(1, perThread[order.back()]);
+  return params;
+}

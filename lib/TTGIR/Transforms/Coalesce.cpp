@@ -15,6 +15,10 @@
 // mostly act on single elements: alone, neighbouring threads take neighbours; with
 // others they follow them, since moving the values would cost more.
 //
+// Where the analysis finds no neighbours at all, every element's address is computed on its
+// own, row and column of it: a thread then gets about as many rows as columns, since sixteen
+// of one and one of the other need twice as many indices as four of each.
+//
 // Requires: every tensor has an encoding. Ensures: values are unchanged.
 // Cost: the axis analysis, and linear.
 //===----------------------------------------------------------------------===//
@@ -43,6 +47,7 @@ struct Access {
   SmallVector<unsigned> order; // dimensions, most contiguous first
   unsigned own;                // elements of order[0] that it can move at once
   unsigned limit;              // elements that fill an instruction
+  bool hasNeighbours;          // along some dimension, as far as is known
 };
 
 struct PlannedAccess {
@@ -127,8 +132,8 @@ static Value pointerOf(Operation *op) {
 /// Dimensions, the one first along which neighbours in memory lie. Where nothing is known
 /// of any, rows are taken for neighbours: addresses that defeat the analysis mostly come
 /// from places of an image, flattened into rows (convolutions as products of matrices).
-static SmallVector<unsigned> chooseOrder(ArrayRef<AccessFacts> dims) {
-  if (llvm::all_of(dims, [](const AccessFacts &facts) { return facts.contiguity == 1; }))
+static SmallVector<unsigned> chooseOrder(ArrayRef<AccessFacts> dims, bool hasNeighbours) {
+  if (!hasNeighbours)
     return llvm::to_vector(llvm::seq<unsigned>(0, dims.size()));
   return orderByContiguity(
       llvm::map_to_vector(dims, [](const AccessFacts &facts) { return facts.contiguity; }));
@@ -153,13 +158,16 @@ static SmallVector<Access> collectAccesses(ModuleOp module, const AxisInfoAnalys
     unsigned bytes = std::max(8u, tt::getPointeeBits(type)) / 8;
     unsigned limit = std::max(1u, maxVectorBits / 8 / bytes);
     SmallVector<AccessFacts> dims = axes.accessFacts(pointer, /*mask=*/{});
-    SmallVector<unsigned> order = chooseOrder(dims);
+    bool hasNeighbours =
+        llvm::any_of(dims, [](const AccessFacts &facts) { return facts.contiguity > 1; });
+    SmallVector<unsigned> order = chooseOrder(dims, hasNeighbours);
     const AccessFacts &fastest = dims[order[0]];
     int64_t aligned = std::min(fastest.contiguity, fastest.divisibilityBytes / bytes);
     if (isa<tt::AtomicRMWOp, tt::AtomicCASOp>(op))
       aligned = std::min<int64_t>(aligned, atomicElements(op, bytes, maxAtomicBits));
-    accesses.push_back(
-        {op, type, order, static_cast<unsigned>(std::clamp<int64_t>(aligned, 1, limit)), limit});
+    accesses.push_back({op, type, order,
+                        static_cast<unsigned>(std::clamp<int64_t>(aligned, 1, limit)), limit,
+                        hasNeighbours});
   });
   return accesses;
 }
@@ -174,6 +182,17 @@ static unsigned chooseWidth(ArrayRef<const Access *> group) {
       limit = std::min(limit, access->limit);
   }
   return std::min(widest, limit);
+}
+
+/// The layout of `access`, which shares it with its group.
+static BlockedParams chooseLayout(const Access &access, ArrayRef<const Access *> group,
+                                  ThreadCounts threads) {
+  const CgaBases &cga =
+      cast<ttg::LayoutEncodingAttr>(access.pointers.getEncoding()).getCGALayout().getBases();
+  if (llvm::none_of(group, [](const Access *each) { return each->hasNeighbours; }))
+    return scatteredBlocked(access.pointers.getShape(), access.order, threads, cga);
+  return coalescedBlocked(access.pointers.getShape(), access.order, chooseWidth(group), threads,
+                          cga);
 }
 
 static SmallVector<PlannedAccess> planAccesses(ModuleOp module, ArrayRef<Access> accesses) {
@@ -191,10 +210,7 @@ static SmallVector<PlannedAccess> planAccesses(ModuleOp module, ArrayRef<Access>
   for (const Access &access : accesses) {
     ThreadCounts threads{ttg::lookupNumWarps(access.op).value_or(ttg::getNumWarps(module)),
                          ttg::getThreadsPerWarp(module)};
-    auto encoding = cast<ttg::LayoutEncodingAttr>(access.pointers.getEncoding());
-    BlockedParams params = coalescedBlocked(access.pointers.getShape(), access.order,
-                                            chooseWidth(groups[groupOf(access)]), threads,
-                                            encoding.getCGALayout().getBases());
+    BlockedParams params = chooseLayout(access, groups[groupOf(access)], threads);
     plan.push_back({access.op, ttg::BlockedEncodingAttr::get(module.getContext(), params)});
   }
   return plan;

@@ -118,3 +118,32 @@ tt.func public @sum(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %q: !tt.ptr<i
   tt.return
 }
 }
+
+// -----
+
+#a = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [8, 1], order = [1, 0]}>
+module attributes {"ttg.num-warps" = 8 : i32} {
+// Places of an image, as convolutions compute them: no neighbours are found. Lanes go along the
+// rows, warps along the columns, so that a thread has four of each to compute places from.
+
+// CHECK: #[[$S:.*]] = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [32, 1], warpsPerCTA = [1, 8], order = [0, 1]}>
+// CHECK-LABEL: tt.func public @places
+// CHECK: tt.load %{{.*}} : tensor<128x32x!tt.ptr<f32>, #[[$S]]>
+tt.func public @places(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %width: i32, %taps: i32) {
+  %m = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 1, parent = #a}>>
+  %k = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32, #ttg.slice<{dim = 0, parent = #a}>>
+  %ws = tt.splat %width : i32 -> tensor<128xi32, #ttg.slice<{dim = 1, parent = #a}>>
+  %ts = tt.splat %taps : i32 -> tensor<32xi32, #ttg.slice<{dim = 0, parent = #a}>>
+  %r = arith.remsi %m, %ws : tensor<128xi32, #ttg.slice<{dim = 1, parent = #a}>>
+  %c = arith.remsi %k, %ts : tensor<32xi32, #ttg.slice<{dim = 0, parent = #a}>>
+  %r1 = tt.expand_dims %r {axis = 1 : i32} : tensor<128xi32, #ttg.slice<{dim = 1, parent = #a}>> -> tensor<128x1xi32, #a>
+  %c1 = tt.expand_dims %c {axis = 0 : i32} : tensor<32xi32, #ttg.slice<{dim = 0, parent = #a}>> -> tensor<1x32xi32, #a>
+  %r2 = tt.broadcast %r1 : tensor<128x1xi32, #a> -> tensor<128x32xi32, #a>
+  %c2 = tt.broadcast %c1 : tensor<1x32xi32, #a> -> tensor<128x32xi32, #a>
+  %o = arith.addi %r2, %c2 : tensor<128x32xi32, #a>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<128x32x!tt.ptr<f32>, #a>
+  %p = tt.addptr %xs, %o : tensor<128x32x!tt.ptr<f32>, #a>, tensor<128x32xi32, #a>
+  %v = tt.load %p : tensor<128x32x!tt.ptr<f32>, #a>
+  tt.return
+}
+}

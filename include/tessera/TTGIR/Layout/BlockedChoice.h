@@ -41,4 +41,10 @@ llvm::SmallVector<unsigned> orderByContiguity(llvm::ArrayRef<int64_t> contiguity
 BlockedParams coalescedBlocked(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> order,
                                unsigned perThread, ThreadCounts threads, const CgaBases &cga = {});
 
+/// Lanes along `order`, each doubling of the warps along the dimension of which a thread
+/// has the most elements: it needs few indices of any. Those of the slowest, where it has no
+/// lanes, are neighbours: they go to shared memory at once if they are neighbours there.
+BlockedParams scatteredBlocked(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> order,
+                               ThreadCounts threads, const CgaBases &cga = {});
+
 } // namespace tessera
