@@ -25,6 +25,9 @@ const char *adviceFor(PyObject *argument) {
   auto *type = reinterpret_cast<PyObject *>(Py_TYPE(argument));
   if (PyList_Check(argument) || PyDict_Check(argument) || PyAnySet_Check(argument))
     return "pass a tuple of values, or an array";
+  if (PyMemoryView_Check(argument) || PyBytes_Check(argument) || PyByteArray_Check(argument) ||
+      PyObject_HasAttrString(type, "buffer_info")) // array.array
+    return "numpy.frombuffer makes an array of it";
   if (PyObject_HasAttrString(type, "__index__"))
     return "convert it with int()";
   if (PyObject_HasAttrString(type, "__float__"))

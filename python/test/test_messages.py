@@ -36,6 +36,8 @@ LAUNCHES = {  # launch -> the end of what it says
     "fill[(1,)](out, numpy.int64(4), BLOCK=4)": "a value of type numpy.int64 cannot be passed to a kernel; convert it with int()",
     "fill[(1,)](out, numpy.float32(4), BLOCK=4)": "a value of type numpy.float32 cannot be passed to a kernel; convert it with float()",
     "fill[(1,)]([1, 2], 4, BLOCK=4)": "a value of type list cannot be passed to a kernel; pass a tuple of values, or an array",
+    "fill[(1,)](memoryview(out), 4, BLOCK=4)": "a value of type memoryview cannot be passed to a kernel; numpy.frombuffer makes an "
+                                               "array of it",
     "fill[(4 / 2,)](out, 4, BLOCK=4)": "which is no integer; cdiv(a, b) divides and rounds up",
     "tessera.jit(lambda: None)[(1,)]()": "'<lambda>' is not made by a def statement, so it has no text to compile",
 }

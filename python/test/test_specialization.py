@@ -422,7 +422,7 @@ def late(out_ptr, n: tl.constexpr):
 
 # ---- TESSERA_ON_RECOMPILE ---------------------------------------------------------------------------------
 
-def test_warnings(monkeypatch):
+def test_warnings(monkeypatch, fresh_cache):
     monkeypatch.setenv("TESSERA_ON_RECOMPILE", "warn")
     fn = make()
     with warnings.catch_warnings():
@@ -436,6 +436,10 @@ def test_warnings(monkeypatch):
         warnings.simplefilter("error")
         launch(fn, 19)
         fn.warmup(np.zeros(16, "int64"), 1, grid=(1, ))
+    again = make()
+    launch(again, 16)
+    with pytest.warns(tessera.RecompilationWarning, match="'fn' was loaded again from the disk cache in .*: n is 17"):
+        launch(again, 17)
 
 
 def test_errors():

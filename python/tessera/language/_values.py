@@ -81,6 +81,7 @@ class tensor(base_value):
 
     @property
     def T(self):
+        """The transposed matrix."""
         raise ValueError("x.T works in kernels only; did you forget to add @triton.jit?")
 
 

@@ -70,6 +70,7 @@ class KernelInterface:
 
 
 class JITFunction(_native.Launchable, JITCallable, KernelInterface, metaclass=WatchedClass):
+    """A kernel, launched with kernel[grid](...), and a function that other kernels call: what `jit` returns."""
 
     # TRITON_INTERPRET's functions (interpreter.py) fix these.
     _fixed_options = {}

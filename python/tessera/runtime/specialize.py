@@ -337,7 +337,7 @@ def _policy(fn, is_warmup):
         return ""
     policy = policy.strip().lower()
     if policy not in ("", "0", "off", "ignore", "warn", "error"):
-        raise ValueError(f"TESSERA_ON_RECOMPILE={policy}: warn and error are known")
+        raise plain(ValueError(f"TESSERA_ON_RECOMPILE={policy}: warn and error are known"))
     return policy if policy in ("warn", "error") and fn._records and not is_warmup and not _expected.get() else ""
 
 
@@ -350,4 +350,5 @@ def before_recompiling(fn, why, is_warmup):
 def after_recompiling(fn, why, seconds, is_warmup):
     # The variant is already among the records here, so the first one must not count as a second.
     if len(fn._records) > 1 and _policy(fn, is_warmup) == "warn":
-        warnings.warn(f"'{fn.__name__}' was compiled again in {_duration(seconds)}: {why}", RecompilationWarning, stacklevel=5)
+        how = "was loaded again from the disk cache" if fn._records[-1].from_cache else "was compiled again"
+        warnings.warn(f"'{fn.__name__}' {how} in {_duration(seconds)}: {why}", RecompilationWarning, stacklevel=5)
