@@ -361,6 +361,15 @@ assert libdevice.tanh.__module__ == "tessera.language.extra.libdevice"
 """)
 
 
+def test_where_the_language_comes_from_when_it_comes_later(snippet):
+    snippet("""
+import triton.language as tl
+from triton.language.extra import libdevice
+for value in (tl.load, tl.sum, tl.constexpr, tl.dtype, tl.PropagateNan, libdevice.tanh):
+    assert value.__module__.startswith("triton.language."), (value, value.__module__)
+""", flags=["-m", "tessera"])
+
+
 def test_files_of_the_package(snippet):
     snippet("""
 import importlib.resources, pkgutil, triton

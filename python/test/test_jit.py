@@ -704,3 +704,51 @@ def test_public_names():
         assert name in dir(tessera)
     with pytest.raises(AttributeError):
         tessera.no_such_name
+
+
+# ---- kernels out of texts ---------------------------------------------------------------------------------------------------
+
+def kernel_from_text(text, attributes=None, **names):
+    """As triton_kernels makes kernels: the code of an empty function, and the signature and the text of another one."""
+    import inspect
+    import types
+
+    def empty():
+        pass
+
+    scope = {**globals(), **names}
+    exec(text, scope)
+    fn = types.FunctionType(empty.__code__, scope)
+    fn.__name__ = text[len("def "):text.index("(")]
+    fn.__signature__ = inspect.signature(scope[fn.__name__])
+    kernel = tessera.JITFunction(fn, **(attributes or {}))
+    kernel._unsafe_update_src(text)
+    return kernel
+
+
+@tessera.jit
+def doubled(x):
+    return x * 2
+
+
+def test_a_kernel_out_of_a_text():
+    named = {"do_not_specialize": ["n"], "repr": lambda proxy: f"scale_{proxy.constants['N']}"}
+    kernel = kernel_from_text("def scale(x_ptr, out_ptr, n, N: tl.constexpr, BY: tl.constexpr = 3, SHIFT=1):\n"
+                              "    i = tl.arange(0, N)\n"
+                              "    tl.store(out_ptr + i, EPILOGUE(tl.load(x_ptr + i)) * BY + SHIFT, i < n)\n",
+                              named, EPILOGUE=doubled)
+    assert kernel.arg_names == ["x_ptr", "out_ptr", "n", "N", "BY", "SHIFT"] and kernel.constexprs == [3, 4]
+    assert [param.has_default for param in kernel.params] == [False] * 4 + [True] * 2 and kernel.params[2].do_not_specialize
+    x, out = np.arange(8, dtype="float32"), np.zeros(8, "float32")
+    assert kernel[(1, )](x, out, 8, N=8).name == "scale_8" and (out == x * 6 + 1).all()
+    kernel[(1, )](x, out, 4, 8, 5, SHIFT=0)
+    assert (out[:4] == x[:4] * 10).all() and (out[4:] == x[4:] * 6 + 1).all()
+
+    @tessera.jit
+    def calls(x_ptr, out_ptr, F: tl.constexpr):
+        tl.store(out_ptr, F(tl.load(x_ptr + 2)))
+
+    calls[(1, )](x, out, kernel_from_text("def plus(x, BY: tl.constexpr = 5):\n    return EPILOGUE(x) + BY\n", EPILOGUE=doubled))
+    assert out[0] == 9
+    with pytest.raises(TypeError, match=r"variadic positional parameter 'y'"):
+        kernel_from_text("def several(x, *y):\n    pass\n")

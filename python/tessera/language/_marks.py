@@ -42,6 +42,10 @@ class Named:
 class LanguageClass(type):
     """A class whose body has `_language_name`: the name under which tl offers it."""
 
+    def __init__(cls, name, bases, namespace):
+        super().__init__(name, bases, namespace)
+        cls.__module__ = known_as(cls.__module__)
+
     @property
     def __tessera_language__(cls):
         try:
@@ -52,6 +56,10 @@ class LanguageClass(type):
 
 class LanguageEnum(EnumMeta):
     """The same for enumerations; the members have paths of their own."""
+
+    def __init__(cls, name, bases, namespace, **options):
+        super().__init__(name, bases, namespace, **options)
+        cls.__module__ = known_as(cls.__module__)
 
     @property
     def __tessera_language__(cls):

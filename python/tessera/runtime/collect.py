@@ -368,18 +368,18 @@ class Collector:
         return names
 
     def _describe_parameters(self, entry, value, fn, package):
-        count = fn.__code__.co_argcount
-        names = fn.__code__.co_varnames[:count]
         if entry["kind"] == "jit":
             compile_time = [param.name for param in value.params if param.is_constexpr]
+            defaults = {param.name: param.default for param in value.params if param.has_default}
         else:
+            names = fn.__code__.co_varnames[:fn.__code__.co_argcount]
             compile_time = [name for name, kind in fn.__annotations__.items() if name in names and "constexpr" in type_text(kind)]
+            given = fn.__defaults__ or ()
+            defaults = dict(zip(names[len(names) - len(given):], given))
         if compile_time:
             entry["constexprs"] = compile_time
-        defaults = fn.__defaults__ or ()
         if defaults:
-            entry["defaults"] = {name: self.value(default, None, 0, package)
-                                 for name, default in zip(names[count - len(defaults):], defaults)}
+            entry["defaults"] = {name: self.value(default, None, 0, package) for name, default in defaults.items()}
 
     # ---- classes ----------------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ _SPELLINGS = {
     "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64", "void": "void",
 }
 _VARARGS, _VARKEYWORDS = 4, 8  # of code.co_flags
-_nothing = object()
+_nothing = object()  # no annotation, no default
 TYPE_NAMES = frozenset(_SPELLINGS.values())
 
 CONSTEXPR, DO_NOT_SPECIALIZE, DO_NOT_SPECIALIZE_ON_ALIGNMENT, CONST_POINTER = 1, 2, 4, 8
@@ -107,17 +107,33 @@ def native_specialize_impl(backend, arg, is_const, specialize_value, align):
 
 def read_parameters(fn, do_not_specialize, do_not_specialize_on_alignment):
     """The KernelParams of a Python function; TypeError for the kinds of parameter that kernels cannot have."""
+    return [
+        KernelParam(index, name, annotation, default, index in do_not_specialize or name in do_not_specialize,
+                    index in do_not_specialize_on_alignment or name in do_not_specialize_on_alignment)
+        for index, (name, annotation, default) in enumerate(described_parameters(fn))
+    ]
+
+
+def described_parameters(fn):
+    """[(name, annotation, default)] of a Python function, `_nothing` for what it does not have. A program that makes kernels out
+    of texts (triton_kernels) gives them `__signature__`, as inspect takes it, and their own code is that of another function."""
+    signature = fn.__dict__.get("__signature__")
+    if signature is not None:
+        return [_described(fn, each) for each in signature.parameters.values()]
     code = fn.__code__
-    names = code.co_varnames[:code.co_argcount]
     _check_kinds(fn, code)
+    names = code.co_varnames[:code.co_argcount]
     defaults = fn.__defaults__ or ()
     default_of = dict(zip(names[len(names) - len(defaults):], defaults))
-    return [
-        KernelParam(index, name, fn.__annotations__.get(name, _nothing),
-                    default_of.get(name, _nothing), index in do_not_specialize or name in do_not_specialize,
-                    index in do_not_specialize_on_alignment or name in do_not_specialize_on_alignment)
-        for index, name in enumerate(names)
-    ]
+    return [(name, fn.__annotations__.get(name, _nothing), default_of.get(name, _nothing)) for name in names]
+
+
+def _described(fn, parameter):
+    if parameter.kind is not parameter.POSITIONAL_OR_KEYWORD:
+        raise plain(TypeError(f"'{fn.__qualname__}' has the {parameter.kind.description} parameter '{parameter.name}'; each "
+                              "parameter of a kernel can be given by its place and by its name"))
+    annotation, default = [_nothing if each is parameter.empty else each for each in (parameter.annotation, parameter.default)]
+    return parameter.name, annotation, default
 
 
 def _check_kinds(fn, code):
