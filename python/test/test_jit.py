@@ -752,3 +752,22 @@ def test_a_kernel_out_of_a_text():
     assert out[0] == 9
     with pytest.raises(TypeError, match=r"variadic positional parameter 'y'"):
         kernel_from_text("def several(x, *y):\n    pass\n")
+
+
+def test_the_place_of_a_text_that_a_program_has_made():
+    """triton_kernels lets messages and tools point at the kernel that the text was made from, and names the kernel itself."""
+    text = "def made(out_ptr, N: tl.constexpr):\n    tl.store(out_ptr, VALUE + N)\n"
+    kernel = kernel_from_text(text, VALUE=tl.constexpr(3))
+    kernel.raw_src = ["@tessera.jit\n", "def original(out_ptr, VALUE: tl.constexpr, N: tl.constexpr):\n", "    ...\n"]
+    kernel.starting_line_number = 100
+    kernel.fn.__code__ = kernel.fn.__code__.replace(co_filename="original.py", co_firstlineno=100)
+    kernel._fn_name = "package.made"
+    out = np.zeros(1, "int32")
+    compiled = kernel[(1, )](out, 4)
+    assert out[0] == 7 and 'loc("original.py":101:' in compiled.asm["ttir"] and kernel._fn_name == "package.made"
+    assert kernel.raw_src[0] == "@tessera.jit\n" and kernel.starting_line_number == 100 and kernel.src == text
+    kernel._unsafe_update_src(text.replace("VALUE", "UNKNOWN"))
+    with pytest.raises(tessera.CompilationError, match=r"original.py:102:\d+: error: 'UNKNOWN' is not defined"):
+        kernel[(1, )](out, 5)
+    with pytest.raises(tessera.CompilationError, match=r"test_jit.py:\d+:\d+: error: 'UNKNOWN' is not defined"):
+        kernel_from_text(text.replace("VALUE", "UNKNOWN"))[(1, )](out, 5)

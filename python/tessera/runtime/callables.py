@@ -25,6 +25,7 @@ class JITCallable:
     """A function whose text the compiler reads: of jit and of constexpr_function."""
 
     _must_use_result = None
+    _told = {}  # what a program has set of the text's place
 
     def __init__(self, fn):
         if not isinstance(fn, types.FunctionType):
@@ -51,10 +52,24 @@ class JITCallable:
         if self._text is None:
             if not self._location[1]:
                 self._location = source.locate(source.innermost(self.fn))
-            self._text = collect.FunctionText(source.innermost(self.fn), *self._location)
-            if self._new_text is not None:
-                self._text.replace(self._new_text)
+            if self._new_text is None:
+                self._text = collect.FunctionText(source.innermost(self.fn), *self._location)
+            else:
+                self._text = collect.FunctionText.of(source.SourceText(*self._new_place(), self._new_text))
         return self._text
+
+    def _new_place(self):
+        """(path, line) of a text that a program has given the function: where it says, or else where the function was."""
+        fn = source.innermost(self.fn)
+        path, first = source.shown_path(fn.__code__.co_filename), self.starting_line_number
+        if "starting_line_number" in self._told:
+            lines = self._told.get("raw_src", ())
+            return path, first + next((i for i, line in enumerate(lines) if line.lstrip().startswith("def ")), 0)
+        try:
+            old = source.cut(fn, *self._location)
+            return old.path, old.line
+        except ValueError:  # the function has been given the code of another one
+            return path, first
 
     @property
     def src(self):
@@ -73,17 +88,32 @@ class JITCallable:
         self._new_text, self._text = new_src, None
         self.hash = None
 
+    # Programs that make kernels out of others' texts set these two, for messages and tools to show where the text comes from.
+
     @property
     def raw_src(self):
         """The lines of the file from the first decorator to the end."""
+        if "raw_src" in self._told:
+            return self._told["raw_src"]
         text = self._function_text().source
         first = self.starting_line_number
         return self._location[1][first - 1:text.line - 1] + text.text.splitlines(keepends=True)
 
+    @raw_src.setter
+    def raw_src(self, lines):
+        self._told = {**self._told, "raw_src": lines}
+        self._text = None if self._new_text is not None else self._text
+
     @property
     def starting_line_number(self):
         """Of the first decorator."""
-        return source.innermost(self.fn).__code__.co_firstlineno
+        told = self._told.get("starting_line_number")
+        return source.innermost(self.fn).__code__.co_firstlineno if told is None else told
+
+    @starting_line_number.setter
+    def starting_line_number(self, line):
+        self._told = {**self._told, "starting_line_number": line}
+        self._text = None if self._new_text is not None else self._text
 
     def parse(self):
         import ast

@@ -58,10 +58,12 @@ class FunctionText:
                 raise ValueError(f"the text of '{fn.__qualname__}' does not parse:\n{error}") from None
             self.source, self.references = text, _read_names(text)
 
-    def replace(self, text):
-        """Another text in the same place."""
-        self.source = source.SourceText(self.source.path, self.source.line, text)
-        self.references = _read_names(self.source)
+    @classmethod
+    def of(cls, text):
+        """Of a SourceText that a program has given a function."""
+        made = cls.__new__(cls)
+        made.source, made.references = text, _read_names(text)
+        return made
 
 
 def _read_names(text):

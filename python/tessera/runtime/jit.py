@@ -135,7 +135,12 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface, metaclass=Wa
 
     @property
     def _fn_name(self):
-        return get_full_name(self.fn)
+        """The name among all functions, under which variants are written down; programs that make kernels may set it."""
+        return self._told.get("_fn_name") or get_full_name(self.fn)
+
+    @_fn_name.setter
+    def _fn_name(self, name):
+        self._told = {**self._told, "_fn_name": name}
 
     @property
     def device_caches(self):
