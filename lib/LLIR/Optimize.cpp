@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "tessera/LLIR/Optimize.h"
 #include "PackCarriedValues.h"
+#include "ReduceDivisions.h"
 #include "ShareBases.h"
 #include "tessera/LLIR/Backend.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
@@ -103,7 +104,8 @@ static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, con
   passes.addPass(InstCombinePass());
   // Empty blocks and constant branches that `scf` left.
   passes.addPass(SimplifyCFGPass());
-  if (unsigned numLoops = countLoops(module))
+  unsigned numLoops = countLoops(module);
+  if (numLoops)
     addLoopPasses(passes, numLoops);
   // Constants move to the outside of sums: `x | (t | 128)` becomes `(x | t) | 128`,
   // the elements of a tile share `x | t`, and 128 becomes an address offset. Worth
@@ -111,6 +113,9 @@ static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, con
   passes.addPass(ReassociatePass());
   // Not so what LICM moved out of loops: `i + (t | 128)` with the sum in brackets outside.
   passes.addPass(ShareBasesPass());
+  // Needs divisors outside of loops, where LICM moved those that are products.
+  if (numLoops)
+    passes.addPass(ReduceDivisionsPass());
   // Equal values, also across blocks as far as one dominates the other. GVN finds
   // no more in such code, and takes longer than all of the above but InstCombine.
   passes.addPass(EarlyCSEPass());

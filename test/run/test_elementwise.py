@@ -282,6 +282,43 @@ def test_division_by_zero_and_overflow(run, device, dtype):
     assert_same_bits(remainder, np.array([r for _, r in expected], dtype.storage), "remainder")
 
 
+def edges_of_division(dtype, divisor):
+    """Dividends next to multiples of the divisor, to powers of two and to the ends of the type, and some others."""
+    info = np.iinfo(dtype.storage)
+    step = abs(divisor) or 1
+    middles = [sign << bit for bit in range(info.bits) for sign in (1, -1)] + [0, info.min, info.max]
+    middles += [m // step * step for m in middles] + [step * k for k in (-3, -2, -1, 1, 2, 3)]
+    values = [m + k for m in middles for k in (-1, 0, 1)]
+    values = [v for v in values if info.min <= v <= info.max and not (v == info.min and divisor == -1)]
+    return np.concatenate([np.array(values, dtype.storage), random(dtype, 1000, 7)[random(dtype, 1000, 7) != info.min]])
+
+
+@pytest.mark.parametrize("dtype", [I16, I32, I64, U32], **ids)
+def test_division_by_the_same_in_a_loop(run, device, dtype):
+    info = np.iinfo(dtype.storage)
+    divisors = [1, 2, 3, 5, 7, 9, 10, 27, 641, 1 << 14, (1 << 14) + 1, info.max, info.max - 1, info.max // 2 + 1, info.max // 3]
+    divisors += [-d for d in divisors] + [info.min, info.min + 1] if info.min else [info.max // 2]
+    for divisor in divisors:
+        x = edges_of_division(dtype, divisor)
+        quotient, remainder = poison(dtype, x.size), poison(dtype, x.size)
+        after = run(ELEMENTWISE, "divide_in_loop", f"*{dtype.name},*{dtype.name},*{dtype.name},{dtype.name},i32,512", (1,),
+                    {"x_ptr": x, "quotient_ptr": quotient, "remainder_ptr": remainder, "divisor": divisor, "n": x.size})
+        exact = [abs(a) // abs(divisor) * (1 if (a < 0) == (divisor < 0) else -1) for a in x.tolist()]
+        assert_same_bits(after["quotient_ptr"], np.array(exact, dtype.storage), f"quotient by {divisor}")
+        assert_same_bits(after["remainder_ptr"], np.array([a - q * divisor for a, q in zip(x.tolist(), exact)], dtype.storage),
+                         f"remainder by {divisor}")
+
+
+@pytest.mark.parametrize("divisor", [0, -1])
+def test_undefined_division_in_a_loop_ends(run, divisor):
+    """By zero, and the smallest number by -1: whatever comes of it, nothing traps and nothing else is written."""
+    x, out = np.full(600, np.iinfo(np.int32).min, np.int32), poison(I32, 640)
+    after = run(ELEMENTWISE, "divide_in_loop", "*i32,*i32,*i32,i32,i32,512", (1,),
+                {"x_ptr": x, "quotient_ptr": out, "remainder_ptr": out.copy(), "divisor": divisor, "n": x.size})
+    for name in ("quotient_ptr", "remainder_ptr"):
+        assert_same_bits(after[name][600:], out[600:], name)
+
+
 def test_functions_that_round_once(run, device):
     x, y, z = (random(FP32, N, seed) for seed in (1, 2, 3))
     names = ["fma_ptr", "div_ptr", "sqrt_ptr", "floor_ptr", "ceil_ptr", "clamp_ptr"]

@@ -72,6 +72,17 @@ def divide(x_ptr, y_ptr, quotient_ptr, remainder_ptr, n, BLOCK: tl.constexpr):
     tl.store(remainder_ptr + i, x % y, mask=mask)
 
 
+# signature: *i32,*i32,*i32,i32,i32,512
+@triton.jit
+def divide_in_loop(x_ptr, quotient_ptr, remainder_ptr, divisor, n, BLOCK: tl.constexpr):
+    # What is divided by does not change: a target may prepare for it.
+    for first in range(0, n, BLOCK):
+        i = first + tl.arange(0, BLOCK)
+        x = tl.load(x_ptr + i, mask=i < n)
+        tl.store(quotient_ptr + i, x // divisor, mask=i < n)
+        tl.store(remainder_ptr + i, x % divisor, mask=i < n)
+
+
 # signature: *u32,*u32,*u32,i32,128
 @triton.jit
 def bits(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):

@@ -1,0 +1,150 @@
+//===- ReduceDivisions.cpp - multiplications instead of divisions ---------===//
+// Kernels find places in images by dividing by sizes that are arguments, for every element
+// of a tile in every iteration of a loop. A GPU has no instruction for that and takes
+// thirteen, one after the other. By a divisor that does not change in the loop it takes five:
+//
+//   before: loop:                       after:  m, s from d, once
+//             %q = sdiv i32 %n, %d                loop:
+//             %r = srem i32 %n, %d                  %h = the upper half of %n * m, plus %n
+//                                                   %q = ((%h >> s) + (%n < 0)) * sign of d
+//                                                   %r = %n - %q * %d
+//
+// Let a = |d|, 2^(l-1) < a <= 2^l, but l = 1 for a = 1, and M = floor(2^(31+l) / a) + 1. Then
+// M * a = 2^(31+l) + e with 0 < e <= 2^l, so n * M / 2^(31+l) is further from zero than n / a,
+// for |n| <= 2^31 by more than nothing and by no more than 1 / a; less than that for n < 2^31.
+// The next integer is not reached: rounded down it is the quotient for n >= 0 and one less for
+// n < 0. M takes 33 bits, of which m = M - 2^32 fits into 32 with its sign: n * M / 2^32 is
+// n * m / 2^32 + n, and s = l - 1. (Granlund and Montgomery, Division by Invariant Integers
+// using Multiplication, 1994.)
+//
+// A divisor of zero means nothing to LLVM, but must not be divided by in front of a branch
+// that would have avoided it: its reciprocal is that of one.
+//
+// Cost: linear in the instructions.
+//===----------------------------------------------------------------------===//
+#include "ReduceDivisions.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+
+namespace {
+/// What a division by `divisor` needs of it.
+struct Reciprocal {
+  Value *multiplier; // m above
+  Value *shift;      // s
+  Value *sign;       // 1 or -1
+};
+
+/// Replaces divisions by one divisor, block by block.
+class Division {
+public:
+  Division(Value *divisor, BasicBlock::iterator place, const DebugLoc &location);
+  void replace(BinaryOperator &division);
+
+private:
+  Value *buildQuotient(IRBuilder<> &builder, Value *dividend) const;
+
+  Value *divisor;
+  Reciprocal reciprocal;
+  /// Quotient and remainder of one dividend often stand side by side.
+  DenseMap<std::pair<BasicBlock *, Value *>, Value *> quotients;
+};
+} // namespace
+
+/// A reciprocal costs as much as a dozen divisions, which few divisions in a loop
+/// earn back in its first iterations.
+constexpr unsigned kFewestDivisions = 4;
+
+Division::Division(Value *divisor, BasicBlock::iterator place, const DebugLoc &location)
+    : divisor(divisor) {
+  IRBuilder<> builder(&*place);
+  builder.SetCurrentDebugLocation(location);
+  auto atLeast = [&](Value *value, unsigned least) {
+    return builder.CreateBinaryIntrinsic(Intrinsic::umax, value, builder.getInt32(least));
+  };
+  Type *wide = builder.getInt64Ty();
+  Value *magnitude = builder.CreateBinaryIntrinsic(Intrinsic::abs, divisor, builder.getFalse());
+  Value *below = builder.CreateSub(atLeast(magnitude, 2), builder.getInt32(1));
+  Value *zeros = builder.CreateBinaryIntrinsic(Intrinsic::ctlz, below, builder.getFalse());
+  Value *power =
+      builder.CreateShl(builder.getInt64(1),
+                        builder.CreateZExt(builder.CreateSub(builder.getInt32(63), zeros), wide));
+  Value *quotient = builder.CreateUDiv(power, builder.CreateZExt(atLeast(magnitude, 1), wide));
+  Value *narrow =
+      builder.CreateTrunc(builder.CreateAdd(quotient, builder.getInt64(1)), builder.getInt32Ty());
+  reciprocal = {narrow, builder.CreateSub(builder.getInt32(31), zeros),
+                builder.CreateOr(builder.CreateAShr(divisor, 31), builder.getInt32(1))};
+}
+
+Value *Division::buildQuotient(IRBuilder<> &builder, Value *dividend) const {
+  Type *wide = builder.getInt64Ty(), *narrow = builder.getInt32Ty();
+  // Both extended here, next to the product, or it is one of 64 bits for the code generator.
+  Value *product = builder.CreateMul(builder.CreateSExt(dividend, wide),
+                                     builder.CreateSExt(reciprocal.multiplier, wide));
+  Value *upper = builder.CreateTrunc(builder.CreateLShr(product, 32), narrow);
+  Value *floor = builder.CreateAShr(builder.CreateAdd(upper, dividend), reciprocal.shift);
+  Value *quotient = builder.CreateAdd(floor, builder.CreateLShr(dividend, 31));
+  return builder.CreateMul(quotient, reciprocal.sign);
+}
+
+void Division::replace(BinaryOperator &division) {
+  IRBuilder<> builder(&division);
+  Value *dividend = division.getOperand(0);
+  Value *&quotient = quotients[{division.getParent(), dividend}];
+  if (!quotient)
+    quotient = buildQuotient(builder, dividend);
+  Value *result = quotient;
+  if (division.getOpcode() == Instruction::SRem)
+    result = builder.CreateSub(dividend, builder.CreateMul(quotient, divisor));
+  division.replaceAllUsesWith(result);
+  division.eraseFromParent();
+}
+
+/// A division of 32 bits in a loop in which the divisor does not change.
+static bool isRepeated(const Instruction &instruction, const LoopInfo &loops) {
+  unsigned opcode = instruction.getOpcode();
+  if ((opcode != Instruction::SDiv && opcode != Instruction::SRem) ||
+      !instruction.getType()->isIntegerTy(32) || isa<Constant>(instruction.getOperand(1)))
+    return false;
+  const Loop *loop = loops.getLoopFor(instruction.getParent());
+  return loop && loop->isLoopInvariant(instruction.getOperand(1));
+}
+
+/// Where a value is known and nothing of it is used yet.
+static std::optional<BasicBlock::iterator> placeBehind(Value *value, Function &function) {
+  if (auto *instruction = dyn_cast<Instruction>(value))
+    return instruction->getInsertionPointAfterDef();
+  return function.getEntryBlock().getFirstInsertionPt();
+}
+
+PreservedAnalyses tessera::ReduceDivisionsPass::run(Function &function,
+                                                    FunctionAnalysisManager &analyses) {
+  if (analyses.getResult<TargetIRAnalysis>(function).hasDivRemOp(
+          Type::getInt32Ty(function.getContext()), /*IsSigned=*/true))
+    return PreservedAnalyses::all();
+  const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
+  MapVector<Value *, SmallVector<BinaryOperator *, 16>> byDivisor;
+  for (Instruction &instruction : instructions(function))
+    if (isRepeated(instruction, loops))
+      byDivisor[instruction.getOperand(1)].push_back(cast<BinaryOperator>(&instruction));
+
+  bool changed = false;
+  for (auto &[divisor, divisions] : byDivisor) {
+    std::optional<BasicBlock::iterator> place = placeBehind(divisor, function);
+    if (divisions.size() < kFewestDivisions || !place)
+      continue;
+    Division replacement(divisor, *place, divisions.front()->getDebugLoc());
+    for (BinaryOperator *division : divisions)
+      replacement.replace(*division);
+    changed = true;
+  }
+  if (!changed)
+    return PreservedAnalyses::all();
+  PreservedAnalyses preserved;
+  preserved.preserveSet<CFGAnalyses>();
+  return preserved;
+}
