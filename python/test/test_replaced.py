@@ -68,6 +68,20 @@ def test_of_the_class_by_mock(x):
     assert len(recorder.calls) == 1 and x[0] == 2
 
 
+def test_what_the_class_holds(x):
+    """Some take a method out of the class's dictionary, and ask it for its signature."""
+    import inspect
+    original, calls = vars(JITFunction)["run"], []
+    JITFunction.run = lambda self, *args, **kwargs: calls.append(1) or original(self, *args, **kwargs)
+    try:
+        add_one[(1,)](x, BLOCK=4)
+    finally:
+        JITFunction.run = original
+    add_one[(1,)](x, BLOCK=4)
+    assert x[0] == 2 and calls == [1] and original.__name__ == "run" and "Run" not in repr(JITFunction.run)
+    assert inspect.signature(original) == inspect.signature(JITFunction.run)
+
+
 def test_of_one_function(x):
     with mock.patch.object(add_one, "run", lambda *args, **kwargs: (args, kwargs)):
         assert add_one[(3,)](x, z=2) == ((x,), {"z": 2, "grid": (3,), "warmup": False})

@@ -10,6 +10,7 @@ _native.Launchable), and setting `run` back ends that, so nothing is paid for as
 """
 from __future__ import annotations
 
+import functools
 import types
 
 from .. import knobs
@@ -44,8 +45,12 @@ class Run:
     """JITFunction's own `run`, a method that an object can have replaced."""
 
     def __init__(self, function):
+        functools.update_wrapper(self, function)
         self.function = function
-        self.__doc__ = function.__doc__
+
+    def __call__(self, instance, *args, **kwargs):
+        """For who takes it out of the class's dictionary, as mock does."""
+        return self.function(instance, *args, **kwargs)
 
     def __set_name__(self, owner, name):
         _own_runs[owner] = self
