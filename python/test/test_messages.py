@@ -29,6 +29,7 @@ LAUNCHES = {  # launch -> the end of what it says
     "fill[(1,)](out, 4, BLOCK=[4])": "TypeError: 'BLOCK' of 'fill' is a list; a compile-time argument is part of a key, so it must be "
                                      "hashable, as tuples are",
     "fill[(1,)](out, 4, BLOCK=4, num_warps=3)": "AssertionError: num_warps must be a power of 2, not 3",
+    "fill[(1,)](out, 4, BLOCK=4, num_stages=100)": "ValueError: error: num_stages: from 1 to 64, not 100",
     "fill[(1,)](out, 4, BLOCK=4, num_wraps=4)": "did you mean num_warps or num_ctas?",
     "fill[(1,)](out, 4, BLOK=4)": "TypeError: fill() missing 1 required positional argument: 'BLOCK'; 'BLOK' is neither a parameter "
                                   "nor an option",
@@ -118,6 +119,17 @@ def test_what_a_signature_cannot_say(said):
                 "types = {'out_ptr': '*f32', 'n': 'i32', 'BLOCK': 'constexpr'}\n"
                 "tessera.compile(ASTSource(fill, types, {'BLOCK': 4}), target='cuda:90')\n")
     assert "error: the signature of 'fill', parameter 'out_ptr': '*f32': not a type" in text and "program.md" not in text
+    text = said("tessera.compiler.ASTSource(fill, '*fp32, i32, 4')\n")
+    assert "TypeError: a signature maps the parameters' names to their types" in text
+    text = said("tessera.compiler.ASTSource(fill, {}, {'BLOK': 4})\n")
+    assert text.endswith("ValueError: the constant 'BLOK' is no parameter of 'fill', which has out_ptr, n, BLOCK\n")
+
+
+def test_variants_ahead(said, snippet, numpy):
+    text = said("fill.precompile('*fp32, i32, 4', all_variants=['N'])\n")
+    assert text.endswith("ValueError: all_variants names 'N', and the parameters of 'fill' are out_ptr, n, BLOCK\n")
+    text = snippet(HEAD + "print(fill.precompile('*fp32, i32, 4', target='cuda:90', all_variants=False))\n").stdout
+    assert text.startswith("fill: 1 kernel in ") and "[0] fill(out_ptr: *fp32, n: i32, BLOCK=4) on cuda:90\n" in text
 
 
 def test_functions_of_the_host(said):

@@ -13,7 +13,8 @@ import os
 import sys
 
 from .. import _native, knobs
-from ..backends.compiler import make_backend
+from ..backends.compiler import FLAGS, make_backend
+from ..errors import plain
 from . import dump
 
 _PROGRAM, _USAGE, _UNSUPPORTED, _QUESTIONS, _INTERNAL = 1, 2, 3, 4, 70
@@ -164,7 +165,7 @@ def explain_failure(failure, src) -> Exception:
     report = _read_report(failure)
     text = _in_signatures_words(report["text"].rstrip("\n"), src)
     if failure.status == _USAGE:
-        return ValueError(text)
+        return plain(ValueError(_with_pythons_names(text)))
     stops = [d for d in report["diagnostics"] if d["kind"] in ("error", "unsupported", "internal")]
     codes = {d["code"]: d for d in stops if d.get("code")}
     if "shared-memory" in codes:
@@ -186,6 +187,13 @@ def _read_report(failure) -> dict:
     except ValueError:
         report = {"text": failure.report}
     return {"text": str(failure), "diagnostics": [], **report}
+
+
+def _with_pythons_names(text: str) -> str:
+    """Options by the names of keyword arguments, where the library has those of the command line."""
+    for name, flag in FLAGS.items():
+        text = text.replace(f"error: {flag}: ", f"error: {name}: ")
+    return text
 
 
 def _in_signatures_words(text: str, src) -> str:

@@ -23,6 +23,9 @@ class ASTSource:
     is_file = False
 
     def __init__(self, fn, signature, constexprs=None, attrs=None) -> None:
+        if not hasattr(signature, "items"):
+            raise TypeError(f"a signature maps the parameters' names to their types, as {{'x_ptr': '*fp32', 'n': 'i32'}}, and this "
+                            f"is {signature!r}")
         for name in signature:
             if not isinstance(name, str):
                 raise TypeError(f"the keys of a signature are parameters' names, not {name!r}")
@@ -35,6 +38,9 @@ class ASTSource:
 
     def _path_of(self, key) -> tuple:
         if isinstance(key, str):
+            if key not in self.fn.arg_names:
+                raise ValueError(f"the constant '{key}' is no parameter of '{self.fn.__name__}', which has "
+                                 f"{', '.join(self.fn.arg_names)}")
             return (self.fn.arg_names.index(key), )
         if not isinstance(key, tuple):
             raise TypeError(f"a constant is named by its parameter or by a path like (0, 1), not {key!r}")

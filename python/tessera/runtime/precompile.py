@@ -32,7 +32,7 @@ class Precompiled(Specializations):
 
     def __str__(self):
         cached = sum(record.from_cache for record in self)
-        head = (f"{self.name}: {len(self)} kernels in {_duration(self.seconds)}, {self.new} of them new here, "
+        head = (f"{self.name}: {len(self)} {'kernel' if len(self) == 1 else 'kernels'} in {_duration(self.seconds)}, {self.new} of them new here, "
                 f"{cached} from the disk")
         return "\n".join([head] + [f"[{index}] {record}" for index, record in enumerate(self)])
 
@@ -67,6 +67,10 @@ def _parse_target(target):
 def _requests(fn, args, kwargs, all_variants, target, device, limit):
     """A Request for each variant."""
     given, options = _bind(fn, args, kwargs)
+    strange = [name for name in all_variants if name not in given] if isinstance(all_variants, (list, tuple)) else []
+    if strange:
+        raise ValueError(f"all_variants names {', '.join(map(repr, strange))}, and the parameters of '{fn.__name__}' are "
+                         f"{', '.join(given)}")
     requests = []
     choices = [value if isinstance(value, list) else [value] for value in options.values()]
     for chosen in itertools.product(*choices):

@@ -107,7 +107,8 @@ class Request:
     def text(self):
         given = {name: value for name, value in self.options.items() if value is not None}
         options = "".join(f", {name}={value}" for name, value in given.items())
-        return f"{self.fn.__name__}({', '.join(leaf.text() for leaf in self.leaves)}) on {self.device or self.target}{options}"
+        where = self.device or _spelling(self.target)
+        return f"{self.fn.__name__}({', '.join(leaf.text() for leaf in self.leaves)}) on {where}{options}"
 
 
 def compute_cache_key(kernel_key_cache, specialization, options):
@@ -124,6 +125,11 @@ def _by_code(value):
         parts = [_by_code(each) for each in value]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     return getattr(value, "cache_key", value)
+
+
+def _spelling(target):
+    """As the command line writes it: cuda:90."""
+    return target.backend if target.backend == "cpu" else f"{target.backend}:{target.arch}"
 
 
 def _check_hashable(fn, name, value):
@@ -248,7 +254,7 @@ class Specialization:
             found.append("a tuple has another length")
         found += _option_differences(request.options, self.options)
         if str(request.target) != self.target:
-            found.append(f"the target is {request.target}, before {self.target}")
+            found.append(f"the target is {_spelling(request.target)}, before {_spelling(self._request.target)}")
         return found
 
     def distance(self, request):
