@@ -41,7 +41,8 @@ static FailureOr<Value> offsetPointer(Emitter &emit, BinaryOp op, const Value &l
   bool isSum = op == BinaryOp::Add, isDifference = op == BinaryOp::Sub && pointerIsLeft;
   if (!offset->type.isInt() || (!isSum && !isDifference))
     return refuse(emit, spelling(op), lhs, rhs,
-                  "; a pointer takes + and - with an integer, .to(tl.int64) gives its address");
+                  "; a pointer takes + and - with an integer; tl.load reads what it points to, "
+                  ".to(tl.int64) gives its address");
   if (isDifference) {
     FailureOr<Value> negated = unary(emit, UnaryOp::Neg, Value(*offset));
     if (failed(negated))
@@ -194,7 +195,8 @@ FailureOr<Value> tessera::binary(Emitter &emit, BinaryOp op, const Value &lhs, c
   bool leftIsPointer = left && left->type.isPointer(),
        rightIsPointer = right && right->type.isPointer();
   if (leftIsPointer && rightIsPointer)
-    return refuse(emit, spelling(op), lhs, rhs, "; convert both with .to(tl.int64) first");
+    return refuse(emit, spelling(op), lhs, rhs,
+                  "; tl.load reads what a pointer points to, .to(tl.int64) gives its address");
   if (leftIsPointer || rightIsPointer)
     return offsetPointer(emit, op, lhs, rhs);
 
@@ -282,7 +284,8 @@ FailureOr<Value> tessera::compare(Emitter &emit, CompareOp op, const Value &lhs,
   if (failed(left) || failed(right))
     return llvm::failure();
   if (left->type.isPointer() || right->type.isPointer())
-    return refuse(emit, spelling(op), lhs, rhs, "; compare addresses with .to(tl.int64)");
+    return refuse(emit, spelling(op), lhs, rhs,
+                  "; tl.load reads what a pointer points to, .to(tl.int64) gives its address");
   FailureOr<TensorPair> pair = unify(emit, Value(*left), Value(*right), /*isDivision=*/false);
   if (failed(pair))
     return llvm::failure();

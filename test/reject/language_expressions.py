@@ -315,7 +315,7 @@ def constant_too_large(p, n):
 # | language_expressions.py:119:5: note: 'b' is a block i32[16], from here
 # = 1
 # $ compile compare_pointers "*i32,*i32"
-# | language_expressions.py:125:17: error: operator '<' does not take a run-time scalar *i32 and a run-time scalar *i32; compare addresses with .to(tl.int64)
+# | language_expressions.py:125:17: error: operator '<' does not take a run-time scalar *i32 and a run-time scalar *i32; tl.load reads what a pointer points to, .to(tl.int64) gives its address
 # |     tl.store(p, p < q)
 # |                 ^~~~~
 # | language_expressions.py:124:22: note: 'p' is a run-time scalar *i32, from here

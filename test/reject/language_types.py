@@ -151,27 +151,27 @@ def type_of_another_target(p):
 # | language_types.py:26:25: note: 'n' is a run-time scalar i32, from here
 # = 1
 # $ compile pointer_difference "*fp32,*fp32"
-# | language_types.py:32:17: error: operator '-' does not take a run-time scalar *fp32 and a run-time scalar *fp32; convert both with .to(tl.int64) first
+# | language_types.py:32:17: error: operator '-' does not take a run-time scalar *fp32 and a run-time scalar *fp32; tl.load reads what a pointer points to, .to(tl.int64) gives its address
 # |     tl.store(p, p - q)
 # |                 ^~~~~
 # | language_types.py:31:24: note: 'p' is a run-time scalar *fp32, from here
 # | language_types.py:31:27: note: 'q' is a run-time scalar *fp32, from here
 # = 1
 # $ compile integer_minus_pointer "*fp32,i32"
-# | language_types.py:37:14: error: operator '-' does not take a run-time scalar i32 and a run-time scalar *fp32; a pointer takes + and - with an integer, .to(tl.int64) gives its address
+# | language_types.py:37:14: error: operator '-' does not take a run-time scalar i32 and a run-time scalar *fp32; a pointer takes + and - with an integer; tl.load reads what it points to, .to(tl.int64) gives its address
 # |     tl.store(n - p, 1.0)
 # |              ^~~~~
 # | language_types.py:36:30: note: 'n' is a run-time scalar i32, from here
 # | language_types.py:36:27: note: 'p' is a run-time scalar *fp32, from here
 # = 1
 # $ compile scaled_pointer "*fp32"
-# | language_types.py:42:14: error: operator '*' does not take a run-time scalar *fp32 and the int 2; a pointer takes + and - with an integer, .to(tl.int64) gives its address
+# | language_types.py:42:14: error: operator '*' does not take a run-time scalar *fp32 and the int 2; a pointer takes + and - with an integer; tl.load reads what it points to, .to(tl.int64) gives its address
 # |     tl.store(p * 2, 1.0)
 # |              ^~~~~
 # | language_types.py:41:20: note: 'p' is a run-time scalar *fp32, from here
 # = 1
 # $ compile float_offset "*fp32,fp32"
-# | language_types.py:47:14: error: operator '+' does not take a run-time scalar *fp32 and a run-time scalar fp32; a pointer takes + and - with an integer, .to(tl.int64) gives its address
+# | language_types.py:47:14: error: operator '+' does not take a run-time scalar *fp32 and a run-time scalar fp32; a pointer takes + and - with an integer; tl.load reads what it points to, .to(tl.int64) gives its address
 # |     tl.store(p + x, 1.0)
 # |              ^~~~~
 # | language_types.py:46:18: note: 'p' is a run-time scalar *fp32, from here

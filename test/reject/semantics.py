@@ -221,13 +221,13 @@ def returns_value(x_ptr):
 # | semantics.py:76:35: note: 'x_ptr' is a run-time scalar *i32, from here
 # = 1
 # $ compile pointer_plus_pointer "*fp32"
-# | semantics.py:82:14: error: operator '+' does not take a run-time scalar *fp32 and a run-time scalar *fp32; convert both with .to(tl.int64) first
+# | semantics.py:82:14: error: operator '+' does not take a run-time scalar *fp32 and a run-time scalar *fp32; tl.load reads what a pointer points to, .to(tl.int64) gives its address
 # |     tl.store(x_ptr + x_ptr, 1.0)
 # |              ^~~~~~~~~~~~~
 # | semantics.py:81:26: note: 'x_ptr' is a run-time scalar *fp32, from here
 # = 1
 # $ compile pointer_plus_float "*fp32"
-# | semantics.py:87:14: error: operator '+' does not take a run-time scalar *fp32 and the float 1.5; a pointer takes + and - with an integer, .to(tl.int64) gives its address
+# | semantics.py:87:14: error: operator '+' does not take a run-time scalar *fp32 and the float 1.5; a pointer takes + and - with an integer; tl.load reads what it points to, .to(tl.int64) gives its address
 # |     tl.store(x_ptr + 1.5, 1.0)
 # |              ^~~~~~~~~~~
 # | semantics.py:86:24: note: 'x_ptr' is a run-time scalar *fp32, from here

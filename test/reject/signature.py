@@ -149,7 +149,7 @@
 # | add.py:19:5: note: 'mask' is a block u1[64], from here
 # = 1
 # $ compile --signature "*fp32,*fp32,*fp32,*i32,64"
-# | add.py:19:12: error: operator '<' does not take a block i32[64] and a run-time scalar *i32; compare addresses with .to(tl.int64)
+# | add.py:19:12: error: operator '<' does not take a block i32[64] and a run-time scalar *i32; tl.load reads what a pointer points to, .to(tl.int64) gives its address
 # |     mask = offsets < n_elements
 # |            ^~~~~~~~~~~~~~~~~~~~
 # | add.py:17:5: note: 'offsets' is a block i32[64], from here
