@@ -54,6 +54,8 @@ TESSERA_API void tessera_string_free(char *text);
 
 /*--- Compiling ------------------------------------------------------------*/
 
+/* Programs that a session starts, as assemblers, get the environment variables that there are now.
+ * No other thread may be changing them during this call; afterwards any may. */
 TESSERA_API tessera_session *tessera_session_create(void);
 TESSERA_API void tessera_session_free(tessera_session *session);
 /* Before the first compilation: "ptxas", "libdevice", "disassembler", "cache-dir", "dump-dir",

@@ -12,6 +12,7 @@
 #include "tessera/Launch/ElementType.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Json.h"
+#include "tessera/Support/Subprocess.h"
 #include "tessera/Support/ThreadPool.h"
 #include "tessera/Support/Version.h"
 #include "llvm/ADT/StringExtras.h"
@@ -78,7 +79,16 @@ void tessera_string_free(char *text) { std::free(text); }
 // Compiling
 //===----------------------------------------------------------------------===//
 
-tessera_session *tessera_session_create(void) { return new tessera_session(); }
+tessera_session *tessera_session_create(void) {
+  auto *session = new tessera_session();
+  // Now, as nobody but the caller knows when other threads change the environment.
+  session->options.tools.environment =
+      std::make_shared<const std::vector<std::string>>(currentEnvironment());
+  llvm::SmallString<128> folder;
+  llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, folder);
+  session->options.tools.temporaryFolder = folder.str().str();
+  return session;
+}
 void tessera_session_free(tessera_session *session) { delete session; }
 
 tessera_status tessera_session_set(tessera_session *session, const char *name, const char *value,

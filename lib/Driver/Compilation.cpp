@@ -253,6 +253,8 @@ void Compilation::writeReproducer(const Stage &stage) {
   if (!before.empty()) {
     llvm::SmallString<128> file(session.reproducerFolder);
     if (file.empty())
+      file = session.tools.temporaryFolder;
+    if (file.empty())
       llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, file);
     llvm::sys::path::append(file, "tessera-reproducer-" + result.kernel.metadata.kernelName + "." +
                                       extension);

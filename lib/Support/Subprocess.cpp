@@ -66,13 +66,20 @@ struct Capture {
 };
 } // namespace
 
+/// As exec wants them: with a null at the end.
+static void appendTexts(std::vector<char *> &list, const std::vector<std::string> &texts) {
+  for (const std::string &text : texts)
+    list.push_back(const_cast<char *>(text.c_str()));
+  list.push_back(nullptr);
+}
+
 /// Returns 0 or an errno code.
 static int spawn(const ProgramCall &call, const Capture &out, const Capture &err, pid_t &pid) {
-  std::vector<char *> argv;
+  std::vector<char *> argv, variables;
   argv.push_back(const_cast<char *>(call.program.c_str()));
-  for (const std::string &argument : call.arguments)
-    argv.push_back(const_cast<char *>(argument.c_str()));
-  argv.push_back(nullptr);
+  appendTexts(argv, call.arguments);
+  if (call.environment)
+    appendTexts(variables, *call.environment);
 
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -91,7 +98,8 @@ static int spawn(const ProgramCall &call, const Capture &out, const Capture &err
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 
-  int code = posix_spawn(&pid, call.program.c_str(), &actions, &attributes, argv.data(), environ);
+  int code = posix_spawn(&pid, call.program.c_str(), &actions, &attributes, argv.data(),
+                         call.environment ? variables.data() : environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return code;
@@ -131,6 +139,13 @@ static bool collect(pid_t pid, Capture &out, Capture &err, size_t limit,
       return false;
     quiet = ready > 0 ? 1 : std::min(quiet * 2, 50);
   }
+}
+
+std::vector<std::string> currentEnvironment() {
+  std::vector<std::string> variables;
+  for (char **variable = environ; variable && *variable; ++variable)
+    variables.push_back(*variable);
+  return variables;
 }
 
 llvm::Expected<ProgramResult> runProgram(const ProgramCall &call) {

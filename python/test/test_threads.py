@@ -185,6 +185,54 @@ def test_functions_are_made_while_others_look_at_all():
         thread.join()
 
 
+def fake_assembler(folder, command):
+    """A ptxas that runs a command of the shell, where $2 is the file to write."""
+    path = folder / "ptxas"
+    path.write_text(f"#!/bin/sh\n[ $1 != --version ] || exit 0\nwhile [ $1 != -o ]; do shift; done\n{command}\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_assemblers_do_not_read_variables_that_threads_change(tmp_path, monkeypatch):
+    """setenv frees what others read, and compilations hold no lock: a session has its own copy."""
+    seen = tmp_path / "seen"
+    monkeypatch.setenv("TRITON_PTXAS_PATH", fake_assembler(tmp_path, f"echo made > $2; echo ${{CHANGED:-no}} >> {seen}"))
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path / "cache"))
+
+    @tessera.jit
+    def fn(out_ptr, K: tl.constexpr):
+        tl.store(out_ptr, K)
+
+    for k in (3, 5):
+        source = tessera.compiler.ASTSource(fn, {"out_ptr": "*i32", "K": "constexpr"}, {"K": k})
+        assert tessera.compile(source, target="cuda:90").asm["cubin"] == b"made\n"
+        monkeypatch.setenv("CHANGED", "yes")
+    assert seen.read_text() == "no\nno\n"
+
+
+def test_the_folder_of_temporary_files_may_go(snippet, tmp_path):
+    """It is asked for when a session begins, and again when it is not there any more."""
+    snippet("""
+import os, sys
+import tessera, tessera.language as tl
+os.makedirs(os.environ["TMPDIR"])
+
+@tessera.jit
+def fn(out_ptr, K: tl.constexpr):
+    tl.store(out_ptr, K)
+
+def compile(k):
+    source = tessera.compiler.ASTSource(fn, {"out_ptr": "*i32", "K": "constexpr"}, {"K": k})
+    return tessera.compile(source, target="cuda:90").asm["cubin"]
+
+assert os.path.dirname(os.path.dirname(compile(3).decode())) == os.environ["TMPDIR"]
+os.rmdir(os.environ["TMPDIR"])
+os.environ["TMPDIR"] = os.path.dirname(os.environ["TMPDIR"])
+assert os.path.dirname(os.path.dirname(compile(5).decode())) == os.environ["TMPDIR"]
+""", env={"TMPDIR": tmp_path / "temporary", "TRITON_CACHE_DIR": tmp_path / "cache",
+          "TRITON_PTXAS_PATH": fake_assembler(tmp_path, "printf %s $2 > $2")})
+
+
 def test_a_failure_in_one_thread_is_its_own():
     @tessera.jit
     def fn(out_ptr, K: tl.constexpr):

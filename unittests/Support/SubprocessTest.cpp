@@ -1,6 +1,8 @@
 //===- SubprocessTest.cpp - run a program and keep what it said -----------===//
 #include "tessera/Support/Subprocess.h"
+#include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
+#include <cstdlib>
 #include <thread>
 
 using namespace tessera;
@@ -26,6 +28,20 @@ TEST(Subprocess, ArgumentsArriveAsTheyAre) {
   ProgramResult result = llvm::cantFail(
       runProgram({.program = "/usr/bin/printf", .arguments = {"%s|", "a b", "$HOME", "*", ""}}));
   EXPECT_EQ("a b|$HOME|*||", result.out);
+}
+
+TEST(Subprocess, VariablesAreThoseGiven) {
+  std::vector<std::string> variables = {"A=1", "B=two words"};
+  ProgramResult result =
+      llvm::cantFail(runProgram({.program = "/usr/bin/env", .environment = &variables}));
+  EXPECT_EQ("A=1\nB=two words\n", result.out);
+  ASSERT_EQ(0, ::setenv("TESSERA_TEST_VARIABLE", "here", 1));
+  EXPECT_TRUE(llvm::is_contained(currentEnvironment(), "TESSERA_TEST_VARIABLE=here"));
+  EXPECT_EQ("here\n", shell("echo $TESSERA_TEST_VARIABLE").out);
+  variables = currentEnvironment();
+  ::unsetenv("TESSERA_TEST_VARIABLE");
+  result = llvm::cantFail(runProgram({.program = "/usr/bin/env", .environment = &variables}));
+  EXPECT_NE(std::string::npos, result.out.find("TESSERA_TEST_VARIABLE=here\n"));
 }
 
 TEST(Subprocess, MuchOutputOnBothStreams) {

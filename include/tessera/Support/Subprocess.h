@@ -21,6 +21,8 @@ struct ProgramCall {
   std::vector<std::string> arguments = {}; // without the program's own name
   std::optional<std::chrono::milliseconds> timeout = {};
   size_t outputLimit = size_t(64) << 20; // bytes kept of each stream
+  /// "NAME=value" of its variables; null: ours, which no other thread may be changing.
+  const std::vector<std::string> *environment = nullptr;
 };
 
 struct ProgramResult {
@@ -35,6 +37,10 @@ struct ProgramResult {
   /// "exit status 1", "signal 11 (Segmentation fault)", "no answer within 2 s".
   std::string describe() const;
 };
+
+/// The variables of this process. Requires: no other thread changes them meanwhile; a host can tell
+/// when, a library cannot (setenv(3) frees what others read).
+std::vector<std::string> currentEnvironment();
 
 /// An error only when the program could not be started.
 llvm::Expected<ProgramResult> runProgram(const ProgramCall &call);

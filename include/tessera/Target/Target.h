@@ -17,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace tessera {
 
@@ -84,6 +85,10 @@ struct ToolPaths {
   std::string ptxas;
   std::string libdevice;
   std::string disassembler; // nvdisasm or cuobjdump
+  /// The variables that these programs get; null: ours, as they are then.
+  std::shared_ptr<const std::vector<std::string>> environment = {};
+  /// Where their files go; empty: the system's folder, as our variables say then.
+  std::string temporaryFolder = {};
 };
 
 class Target {

@@ -40,9 +40,17 @@ AssemblerReport nvidia::parseAssemblerReport(StringRef text) {
   return report;
 }
 
-std::string nvidia::describeAssembler(StringRef ptxasPath) {
-  Expected<ProgramResult> result =
-      runProgram({.program = ptxasPath.str(), .arguments = {"--version"}});
+static Expected<TemporaryFolder> makeFolder(const ToolPaths &tools) {
+  Expected<TemporaryFolder> folder = TemporaryFolder::create(tools.temporaryFolder);
+  if (folder || tools.temporaryFolder.empty())
+    return folder;
+  consumeError(folder.takeError()); // it was there once; where may files go now?
+  return TemporaryFolder::create();
+}
+
+std::string nvidia::describeAssembler(const ToolPaths &tools) {
+  Expected<ProgramResult> result = runProgram(
+      {.program = tools.ptxas, .arguments = {"--version"}, .environment = tools.environment.get()});
   if (!result) {
     consumeError(result.takeError());
     return "ptxas";
@@ -117,43 +125,47 @@ static std::string firstRelease(unsigned ptx) {
   return ptx < 90 ? "12." + std::to_string(ptx - 79) : "13." + std::to_string(ptx - 90);
 }
 
-static Error explainAge(StringRef ptxasPath, const NvidiaSpec &spec, unsigned ptx) {
+static Error explainAge(const ToolPaths &tools, const NvidiaSpec &spec, unsigned ptx) {
   return makeUnsupported(
-      "making a cubin for " + spec.chip + " with " + describeAssembler(ptxasPath) + " ('" +
-      ptxasPath + "'), which is too old: it takes the one of CUDA " + firstRelease(ptx) +
+      "making a cubin for " + spec.chip + " with " + describeAssembler(tools) + " ('" +
+      tools.ptxas + "'), which is too old: it takes the one of CUDA " + firstRelease(ptx) +
       " or later (--ptxas PATH, in Python TRITON_PTXAS_PATH); or use --emit ptx, which the "
       "driver compiles when it is loaded");
 }
 
-Expected<std::string> nvidia::disassembleCubin(StringRef cubin, StringRef toolPath) {
-  Expected<TemporaryFolder> folder = TemporaryFolder::create();
+Expected<std::string> nvidia::disassembleCubin(StringRef cubin, const ToolPaths &tools) {
+  Expected<TemporaryFolder> folder = makeFolder(tools);
   if (!folder)
     return folder.takeError();
   std::string input = folder->file("kernel.cubin");
   if (Error error = writeFile(input, cubin))
     return std::move(error);
-  bool isDump = sys::path::filename(toolPath).starts_with("cuobjdump");
-  Expected<ProgramResult> result = runProgram(
-      {.program = toolPath.str(), .arguments = {isDump ? "--dump-sass" : "--print-code", input}});
+  StringRef name = sys::path::filename(tools.disassembler);
+  bool isDump = name.starts_with("cuobjdump");
+  Expected<ProgramResult> result =
+      runProgram({.program = tools.disassembler,
+                  .arguments = {isDump ? "--dump-sass" : "--print-code", input},
+                  .environment = tools.environment.get()});
   if (!result)
     return result.takeError();
   if (!result->succeeded())
-    return makeError(sys::path::filename(toolPath) + " ended with " + result->describe() + "\n" +
-                     result->err);
+    return makeError(name + " ended with " + result->describe() + "\n" + result->err);
   return std::move(result->out);
 }
 
 Expected<AssembledKernel> nvidia::assemblePTX(StringRef ptx, const NvidiaSpec &spec,
-                                              const CompileOptions &options, StringRef ptxasPath) {
-  Expected<TemporaryFolder> folder = TemporaryFolder::create();
+                                              const CompileOptions &options,
+                                              const ToolPaths &tools) {
+  Expected<TemporaryFolder> folder = makeFolder(tools);
   if (!folder)
     return folder.takeError();
   std::string input = folder->file("kernel.ptx"), output = folder->file("kernel.cubin");
   if (Error error = writeFile(input, ptx))
     return std::move(error);
 
-  ProgramCall call{.program = ptxasPath.str(),
-                   .arguments = {"-v", "--gpu-name=" + spec.chip.str(), input, "-o", output}};
+  ProgramCall call{.program = tools.ptxas,
+                   .arguments = {"-v", "--gpu-name=" + spec.chip.str(), input, "-o", output},
+                   .environment = tools.environment.get()};
   if (options.lineInfo)
     call.arguments.push_back("-lineinfo");
   if (!options.fpFusion)
@@ -166,7 +178,7 @@ Expected<AssembledKernel> nvidia::assemblePTX(StringRef ptx, const NvidiaSpec &s
   if (!result)
     return result.takeError();
   if (!result->succeeded() && isTooOld(*result))
-    return explainAge(ptxasPath, spec, options.ptxVersion ? options.ptxVersion : spec.ptxVersion);
+    return explainAge(tools, spec, options.ptxVersion ? options.ptxVersion : spec.ptxVersion);
   if (!result->succeeded())
     return explainFailure(*result, ptx, input);
   Expected<std::string> cubin = readFile(output);

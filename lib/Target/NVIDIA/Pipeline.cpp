@@ -333,8 +333,7 @@ static LogicalResult makeCubin(StageState &state, const NvidiaSpec &spec, const 
     return emitUnsupported(locationOf(state))
            << "making a cubin without ptxas; install a CUDA toolkit and put ptxas on PATH or pass "
               "--ptxas PATH, or use --emit ptx, which the driver compiles when it is loaded";
-  llvm::Expected<AssembledKernel> kernel =
-      assemblePTX(state.assembly, spec, state.options, tools.ptxas);
+  llvm::Expected<AssembledKernel> kernel = assemblePTX(state.assembly, spec, state.options, tools);
   if (!kernel) {
     Location loc = locationOf(state);
     llvm::Error reason = kernel.takeError();
@@ -354,7 +353,7 @@ static LogicalResult makeCubin(StageState &state, const NvidiaSpec &spec, const 
     state.facts.kernelName = kernel->report.kernelName;
   state.facts.registers = kernel->report.registers;
   state.facts.spillBytes = kernel->report.spillBytes;
-  state.facts.assembler = describeAssembler(tools.ptxas);
+  state.facts.assembler = describeAssembler(tools);
   return success();
 }
 
@@ -363,7 +362,7 @@ static LogicalResult makeSASS(StageState &state, const ToolPaths &tools) {
     return emitUnsupported(locationOf(state))
            << "showing machine code without nvdisasm or cuobjdump; install a CUDA toolkit and put "
               "one of them on PATH";
-  llvm::Expected<std::string> listing = disassembleCubin(state.binary, tools.disassembler);
+  llvm::Expected<std::string> listing = disassembleCubin(state.binary, tools);
   if (!listing)
     return report(state, listing.takeError());
   state.assembly = std::move(*listing);

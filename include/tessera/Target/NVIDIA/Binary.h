@@ -6,6 +6,7 @@
 
 #include "tessera/Support/Options.h"
 #include "tessera/Target/NVIDIA/Spec.h"
+#include "tessera/Target/Target.h"
 #include "llvm/Support/Error.h"
 #include <string>
 
@@ -25,17 +26,16 @@ struct AssembledKernel {
 
 /// Runs ptxas. The error holds its words.
 llvm::Expected<AssembledKernel> assemblePTX(llvm::StringRef ptx, const NvidiaSpec &spec,
-                                            const CompileOptions &options,
-                                            llvm::StringRef ptxasPath);
+                                            const CompileOptions &options, const ToolPaths &tools);
 
 /// The machine code as text, by nvdisasm or cuobjdump.
-llvm::Expected<std::string> disassembleCubin(llvm::StringRef cubin, llvm::StringRef toolPath);
+llvm::Expected<std::string> disassembleCubin(llvm::StringRef cubin, const ToolPaths &tools);
 
 /// Reads the lines of `ptxas -v`; what is missing stays -1.
 AssemblerReport parseAssemblerReport(llvm::StringRef text);
 
 /// "ptxas 13.0" from asking the program, or "ptxas" if it does not say.
 /// Cost: one start of the program, some 3 ms.
-std::string describeAssembler(llvm::StringRef ptxasPath);
+std::string describeAssembler(const ToolPaths &tools);
 
 } // namespace tessera::nvidia
