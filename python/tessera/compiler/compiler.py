@@ -388,13 +388,13 @@ class CompiledKernel:
         return self._launcher(self._current_device())
 
     def _launcher(self, device: str):
-        launch, passed = self.load(device).launch, self.src.passed
+        launch, passed, is_installed = self.load(device).launch, self.src.passed, knobs._is_installed
 
         def run(gx, gy, gz, stream, function, packed_metadata, launch_metadata, enter_hook, exit_hook, *args) -> None:
-            if enter_hook is not None:
+            if enter_hook is not None and is_installed(enter_hook):
                 enter_hook(launch_metadata)
             launch(gx, gy, gz, stream or 0, passed(args))
-            if exit_hook is not None:
+            if exit_hook is not None and is_installed(exit_hook):
                 exit_hook(launch_metadata)
 
         return run

@@ -4,6 +4,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+from operator import itemgetter
 
 from .. import knobs
 from ..backends.compiler import Language
@@ -95,19 +96,23 @@ class ASTSource:
 
     def passed(self, args: tuple) -> tuple:
         """Of arguments for all parameters, those that the kernel takes."""
-        kinds, indices = self._passing
+        kinds, indices, pick = self._passing
         if len(args) != len(self.signature):
             return args  # already without the constants
         if kinds is None:
-            return tuple([args[i] for i in indices])
+            return pick(args)
         return tuple(self._passed_parts(args[i], kinds[i], (i, )) for i in indices)
 
     @functools.cached_property
     def _passing(self):
-        """(the parameters' types, or None if there is no tuple among them; the indices of those that are passed)"""
+        """(the parameters' types, or None if there is no tuple among them; the indices of those that are passed; what takes
+        these out of a tuple of all)"""
         kinds = tuple(self.signature.values())
         indices = [i for i, kind in enumerate(kinds) if not self._is_constant(kind, (i, ))]
-        return kinds if any(isinstance(kind, tuple) for kind in kinds) else None, indices
+        first, count = indices[0] if indices else 0, len(indices)
+        is_run = indices == list(range(first, first + count))  # as a rule: the constants come last
+        pick = itemgetter(slice(first, first + count)) if is_run else itemgetter(*indices)
+        return kinds if any(isinstance(kind, tuple) for kind in kinds) else None, indices, pick
 
     def _is_constant(self, kind, path) -> bool:
         return kind == "constexpr" or path in self.constants
