@@ -160,6 +160,25 @@ def test_a_memory_that_another_thread_empties():
     assert out[0] == 3
 
 
+def test_a_key_that_another_thread_resets():
+    class Odd(types.ModuleType):
+        @property
+        def SIZE(self):
+            if resets:
+                fn.hash = resets.pop()
+            return size
+
+    settings, size, resets = Odd("settings"), tl.constexpr(4), []
+
+    @tessera.jit
+    def fn(out_ptr):
+        tl.store(out_ptr, settings.SIZE)
+
+    first = fn.cache_key
+    resets.append(None)
+    assert fn.cache_key == first and not resets
+
+
 def test_functions_are_made_while_others_look_at_all():
     from tessera.runtime.variants_file import _functions
 

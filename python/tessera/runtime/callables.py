@@ -132,15 +132,16 @@ class JITCallable:
     @property
     def cache_key(self):
         """Stands for the text, and for all that it reads as it is now; equal in every process, and in every folder."""
-        epoch = collect.EPOCH["functions"]
-        if self._digest is None or self._digest[0] is not epoch or not hold(self._digest[1]):
+        epoch, known = collect.EPOCH["functions"], self._digest  # which another thread may set to None meanwhile
+        if known is None or known[0] is not epoch or not hold(known[1]):
             collected = self._collect()
-            self._digest = (epoch, tuple(collected.guards.values()), collected.digest())
-        return self._digest[2]
+            known = self._digest = (epoch, tuple(collected.guards.values()), collected.digest())
+        return known[2]
 
     @property
     def hash(self):
-        return self._digest and self._digest[2]
+        known = self._digest
+        return known and known[2]
 
     @hash.setter
     def hash(self, value):
