@@ -260,6 +260,20 @@ def test_dump_and_override_managers(monkeypatch, tmp_path):
     assert triton_key() == triton_key()
 
 
+def test_the_compilers_key_is_the_same_on_every_machine(tmp_path, monkeypatch):
+    """Not the age of the files, nor the assembler, nor where anything lies."""
+    from tessera import _native
+    from tessera.runtime.cache import triton_key
+    before = triton_key()
+    assert before.startswith("tessera-" + _native.version())
+    monkeypatch.setattr(_native, "__file__", __file__)
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv("TRITON_PTXAS_PATH", str(tmp_path / "ptxas"))
+    monkeypatch.chdir(tmp_path)
+    assert triton_key.__wrapped__() == before
+
+
 def test_names_of_the_cache_in_the_compiler(monkeypatch):
     """Programs that compile ahead take them from compiler.compiler."""
     from tessera.compiler import compiler
