@@ -24,7 +24,7 @@ def check(function, *arguments, tolerance=1e-4):
     before = len(compiled)
     arguments = [each.to(device) for each in arguments]
     result, expected = torch.compile(function)(*arguments), function(*arguments)
-    results, expectations = (each if isinstance(each, tuple) else (each,) for each in (result, expected))
+    results, expectations = (torch.utils._pytree.tree_leaves(each) for each in (result, expected))
     for got, wanted in zip(results, expectations):
         torch.testing.assert_close(got, wanted, atol=tolerance, rtol=tolerance)
     assert in_workers or len(compiled) > before, "no kernel went through Tessera"
@@ -39,6 +39,10 @@ if in_workers:
 check(lambda x: torch.nn.functional.layer_norm(x, (128,)) + torch.sigmoid(x).exp().log1p(), x)
 check(lambda x: (x.argmax(-1), x.cumsum(-1), x.var(-1), x.sort(-1)[0], torch.where(x > 0, x, -x).prod(-1)), x, tolerance=1e-3)
 check(lambda i, t: t[i].mean(1), torch.randint(0, 50, (8, 5)), torch.randn(50, 32))
+check(lambda x: x.cumsum(0), torch.randn(130, 5))  # split over programs, with values and flags packed into one word
+check(lambda x: x.cumsum(0), torch.ones(20000), tolerance=1e-2)
+check(lambda x: (x.sort(dim=-1, stable=True), torch.logcumsumexp(x, -1), torch.cummax(x, 0)), x)
+check(lambda x, i, v: x.index_put((i, ), v, accumulate=True), torch.zeros(9, 4), torch.randint(0, 9, (50, )), torch.randn(50, 4))
 
 twice = torch.compile(lambda x: (x * 2).sum(0), dynamic=True)
 for n in (3, 64, 100):
