@@ -109,6 +109,44 @@ def test_of_a_subclass(x):
     assert plain[(1,)](x, BLOCK=4).name == "add_one" and x[0] == 3
 
 
+@pytest.mark.parametrize("of", [tessera.KernelInterface, JITFunction])
+def test_of_the_brackets(x, tuned, of):
+    """Programs that report grids, or compile where others launch: asked once for each kernel[grid]."""
+    original, seen = of.__getitem__, []
+
+    def getitem(kernel, grid):
+        seen.append((type(kernel).__name__, grid))
+        return original(kernel, grid)
+
+    with mock.patch.object(of, "__getitem__", getitem):
+        for kernel in (add_one, tessera.heuristics({})(add_one)):
+            kernel[(1,)](x, BLOCK=4)
+        tuned[(1,)](x)
+    assert x[0] == 3
+    asked = ["JITFunction"] if of is JITFunction else ["JITFunction", "Heuristics", "Autotuner"]
+    assert seen == [(name, (1,)) for name in asked]
+    add_one[(1,)](x, BLOCK=4)
+    tuned[(1,)](x)
+    assert x[0] == 5 and len(seen) in (1, 3) and "__getitem__" not in vars(JITFunction)
+
+
+def test_mixed_with_abstract_classes(x):
+    import abc
+
+    class Timed(JITFunction, abc.ABC):
+        pass
+
+    class Own(tessera.KernelInterface, abc.ABC):
+        @abc.abstractmethod
+        def run(self, *args, grid, warmup, **kwargs):
+            """Launches."""
+
+    Timed(add_one.fn)[(1,)](x, BLOCK=4)
+    assert x[0] == 1 and isinstance(add_one, tessera.KernelInterface) and not isinstance(x, tessera.KernelInterface)
+    with pytest.raises(TypeError, match="abstract"):
+        Own()
+
+
 def test_the_list_of_hooks(x):
     seen = []
 

@@ -27,6 +27,7 @@ from functools import cached_property, partial
 
 from .. import _native, knobs
 from ..errors import plain, without_frames
+from . import replaced
 from .errors import AutotunerError, OutOfResources, PTXASError  # noqa: F401  (clients import the last two from here)
 from .jit import JITFunction, KernelInterface
 from .tuning import guard, search, timing
@@ -58,6 +59,7 @@ class _Running:
         self.process, self.done = os.getpid(), threading.Event()
 
 
+@replaced.has_quick_launches
 class Autotuner(KernelInterface):
     """A kernel with a list of configurations. Use the decorator `autotune`, which explains the arguments.
 
@@ -177,7 +179,7 @@ class Autotuner(KernelInterface):
         if key is not None and self.early_config_prune is not None:
             config = self._allowed_instead(config, key, args, kwargs)
         self.best_config = config
-        return self.fn[grid](*args, **kwargs, **config.all_kwargs())
+        return _bind(self.fn, grid)(*args, **kwargs, **config.all_kwargs())
 
     def _config_for(self, args, kwargs):
         if len(self.configs) == 1:
@@ -546,13 +548,14 @@ class Autotuner(KernelInterface):
 
 
 _OWN_RUN, _OWN_BENCH = Autotuner.run, Autotuner._bench
+_bind = _native.Launchable.__getitem__  # kernel[grid], whatever a program has put in its place: that is not asked twice
 
 
 def _launch(fn, args, kwargs):
     """A launch of what is decorated; a jit function's goes straight to C. Takes `kwargs` over."""
     if type(fn) is JITFunction and "grid" in kwargs:
         kwargs.pop("warmup", None)
-        return fn[kwargs.pop("grid")](*args, **kwargs)
+        return _bind(fn, kwargs.pop("grid"))(*args, **kwargs)
     return fn.run(*args, **kwargs)
 
 
@@ -632,7 +635,7 @@ class Heuristics(KernelInterface):
         named = {**dict(zip(self.arg_names, args)), **kwargs}
         for name, rule in self.values.items():
             named[name] = kwargs[name] = rule(dict(named))
-        if not self._is_above_jit or kwargs.get("warmup") or "grid" not in kwargs:
+        if not self._is_above_jit or kwargs.get("warmup") or "grid" not in kwargs or replaced.brackets_are_replaced:
             return self.fn.run(*args, **kwargs)
         kwargs.pop("warmup", None)
         return self.fn[kwargs.pop("grid")](*args, **kwargs)

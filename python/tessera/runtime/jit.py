@@ -31,7 +31,7 @@ from .callables import (BoundConstexprFunction, ConstexprFunction, JITCallable, 
                         hold, must_use_result)
 from .jit_hooks import JitFunctionInfo, compute_cache_key, serialize_specialization_data  # noqa: F401
 from .parameters import DO_NOT_SPECIALIZE, KernelParam, native_specialize_impl, read_parameters  # noqa: F401  (for clients)
-from .replaced import PreRunHooks, Run, WatchedClass
+from .replaced import PreRunHooks, Run, WatchedClass, has_quick_launches
 from .stand_ins import MockTensor, TensorWrapper, reinterpret  # noqa: F401
 
 _live_functions = weakref.WeakSet()
@@ -43,7 +43,7 @@ def live_functions():
     return [fn for fn in [reference() for reference in list(_live_functions.data)] if fn is not None]
 
 
-class KernelInterface:
+class KernelInterface(metaclass=WatchedClass):
     """Whatever is launched with kernel[grid](...): a jit function, or one inside autotune and heuristics."""
 
     def __class_getitem__(cls, item):
@@ -60,6 +60,8 @@ class KernelInterface:
     def __getitem__(self, grid):
         return lambda *args, **kwargs: self.run(*args, grid=grid, warmup=False, **kwargs)
 
+    _own_getitem = __getitem__
+
     def precompile(self, *args, **kwargs):
         """Builds variants before anybody waits for them: JITFunction.precompile."""
         return self.fn.precompile(*args, **kwargs)
@@ -69,7 +71,8 @@ class KernelInterface:
         return self.fn.specializations()
 
 
-class JITFunction(_native.Launchable, JITCallable, KernelInterface, metaclass=WatchedClass):
+@has_quick_launches
+class JITFunction(_native.Launchable, JITCallable, KernelInterface):
     """A kernel, launched with kernel[grid](...), and a function that other kernels call: what `jit` returns."""
 
     # TRITON_INTERPRET's functions (interpreter.py) fix these.

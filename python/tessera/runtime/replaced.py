@@ -1,8 +1,9 @@
-"""Lets launches notice that a program has put something of its own in the place of `run`, or into `pre_run_hooks`.
+"""Lets launches notice that a program has put something of its own in the place of `run` or `[]`, or into `pre_run_hooks`.
 
     JITFunction.run = traced_run          every kernel[grid](...) calls it: profilers and packages that record launches do so
     kernel.run = traced_run               this one kernel's
     class Mine(JITFunction): def run...   as ever
+    KernelInterface.__getitem__ = f       every kernel[grid], of jit functions and of autotuners too
     kernel.pre_run_hooks.append(hook)     as add_pre_run_hook
 
 A launch runs in C and calls no method of Python's. Setting one of these sends launches through `run` (the slow path of
@@ -10,6 +11,7 @@ _native.Launchable), and setting `run` back ends that, so nothing is paid for as
 """
 from __future__ import annotations
 
+import abc
 import functools
 import types
 
@@ -17,10 +19,12 @@ from .. import knobs
 
 _own_runs = {}  # class -> its Run
 _classes = set()  # whose `run` has been replaced
+_quick = []  # (class, its own __getitem__ or None): those whose kernel[grid] is not KernelInterface's
+brackets_are_replaced = False  # in one of those
 
 
-class WatchedClass(type):
-    """The type of JITFunction."""
+class WatchedClass(abc.ABCMeta):
+    """The type of KernelInterface and of all its kinds. Programs may mix abstract classes into theirs."""
 
     def __setattr__(cls, name, value):
         if name == "run":
@@ -28,17 +32,41 @@ class WatchedClass(type):
             if own is not None and value is own.function:
                 value = own  # what `original = JITFunction.run` has read is put back
             _note(cls, value is not own)
+        if name == "__getitem__" and "_own_getitem" in vars(cls):
+            _lend(value, value is vars(cls)["_own_getitem"])
         super().__setattr__(name, value)
+        _look_at_brackets(name)
 
     def __delattr__(cls, name):
         super().__delattr__(name)
         if name == "run":
             _note(cls, False)
+        _look_at_brackets(name)
 
 
 def _note(cls, is_replaced):
     (_classes.add if is_replaced else _classes.discard)(cls)
     knobs.run_is_replaced(bool(_classes))
+
+
+def has_quick_launches(cls):
+    """Decorator: the class's kernel[grid] is another than KernelInterface's, and gives way to one that a program puts there."""
+    _quick.append((cls, vars(cls).get("__getitem__")))
+    return cls
+
+
+def _look_at_brackets(name):
+    global brackets_are_replaced
+    if name == "__getitem__":
+        brackets_are_replaced = any(vars(cls).get("__getitem__") is not own for cls, own in _quick)
+
+
+def _lend(getitem, is_own):
+    for cls, own in _quick:
+        if not is_own or own is not None:
+            type.__setattr__(cls, "__getitem__", own if is_own else getitem)
+        elif "__getitem__" in vars(cls):
+            type.__delattr__(cls, "__getitem__")
 
 
 class Run:
