@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <tuple>
 
 using namespace tessera;
 
@@ -119,8 +120,17 @@ struct Nearest {
 
   void consider(llvm::StringRef candidate) {
     unsigned current = name.edit_distance(candidate, /*AllowReplacements=*/true, distance);
-    if (current < distance || (current == distance && !best.empty() && candidate < best))
+    if (current < distance || (current == distance && !best.empty() && looksLike(candidate)))
       best = candidate, distance = current;
+  }
+
+  /// Of two that are equally far: letters are swapped more often than left out, and the first is
+  /// seldom wrong.
+  bool looksLike(llvm::StringRef candidate) const {
+    auto rank = [this](llvm::StringRef word) {
+      return std::tuple(word.size() != name.size(), word.front() != name.front(), word);
+    };
+    return rank(candidate) < rank(best);
   }
 
   llvm::StringRef name;
