@@ -19,6 +19,10 @@
 #include <string>
 #include <vector>
 
+namespace llvm {
+class TargetMachine;
+} // namespace llvm
+
 namespace tessera {
 
 /// What a target learned about a kernel while it compiled it. Driver copies
@@ -55,6 +59,8 @@ struct StageState {
   mlir::OwningOpRef<mlir::ModuleOp> module = {};
   std::unique_ptr<llvm::LLVMContext> llvmContext = {};
   std::unique_ptr<llvm::Module> llvmModule = {};
+  /// LLVM's code generator, where a stage has one to leave to the next.
+  std::shared_ptr<llvm::TargetMachine> machine = {};
   std::string assembly = {};
   std::string binary = {};
   KernelFacts facts = {};
