@@ -130,6 +130,33 @@ def test_a_fork_while_other_threads_compile_and_launch(snippet):
     assert done.stdout == "done\n"
 
 
+def test_a_fork_while_another_thread_reads_a_stage(snippet):
+    """What is computed when it is read has no lock that the child would find taken."""
+    done = run(snippet, """
+        import signal, threading, time
+        from tessera.compiler.session import Job
+        kernel, other = [fn.warmup(np.zeros(64, "int32"), 5, K=k, grid=(64,)) for k in (3, 4)]
+        compile, begun = Job.run, threading.Event()
+        def slowly(self, outputs):
+            if threading.current_thread() is thread:
+                begun.set()
+                time.sleep(0.5)
+            return compile(self, outputs)
+        thread = threading.Thread(target=lambda: kernel.asm["ttir"])
+        Job.run = slowly
+        thread.start()
+        begun.wait()
+        child = os.fork()
+        if child == 0:
+            signal.alarm(60)
+            os._exit(7 if other.asm["ttir"] and kernel.asm["ttir"] else 1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+        thread.join()
+        print("done")
+    """, name="stages.py", timeout=600)
+    assert done.stdout == "done\n"
+
+
 def test_a_fork_while_another_thread_imports(snippet):
     """Modules that are imported at first use, each taking long over it: a child must not find one half done."""
     done = run(snippet, """

@@ -5,8 +5,7 @@ are read. All code generation is in the library; a backend here only turns keywo
 """
 from __future__ import annotations
 
-import functools
-
+from .._lazily import lazily
 from .compiler import BaseBackend
 
 
@@ -22,11 +21,11 @@ class Backend:
         import importlib
         return getattr(importlib.import_module(f"{__name__}.{self._package}.{module}"), name)
 
-    @functools.cached_property
+    @lazily
     def compiler(self) -> type[BaseBackend]:
         return self._load("compiler", self._compiler)
 
-    @functools.cached_property
+    @lazily
     def driver(self) -> type:
         """A DriverBase class."""
         return self._load("driver", self._driver)

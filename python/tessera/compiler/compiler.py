@@ -15,6 +15,7 @@ import os
 import time
 
 from .. import _native, knobs
+from .._lazily import lazily
 from ..backends.compiler import GPUTarget, make_backend
 from . import dump
 from .session import Job, plan_for, show_warnings
@@ -182,7 +183,7 @@ class _Made:
             self._kernel = self.job.run(self.job.plan.binary_ext)
         return self._kernel
 
-    @functools.cached_property
+    @lazily
     def _all_stages(self):
         """One more compilation makes all that the first did not keep."""
         return self.job.run(",".join(self.job.asm_stages))
@@ -228,24 +229,24 @@ class CompiledKernel:
     def _options(self):
         return self._made.job.plan.options
 
-    @functools.cached_property
+    @lazily
     def record(self) -> dict:
         """What docs/abi.md lists."""
         return json.loads(self._native_kernel.metadata)
 
-    @functools.cached_property
+    @lazily
     def name(self) -> str:
         return self.record.get("symbol") or self.record["name"]
 
-    @functools.cached_property
+    @lazily
     def hash(self) -> str:
         return self._native_kernel.key
 
-    @functools.cached_property
+    @lazily
     def asm(self) -> AsmDict:
         return AsmDict(self._made.job.kept_stages, self._made.stage)
 
-    @functools.cached_property
+    @lazily
     def metadata_group(self) -> _FileGroup:
         stem = dump.file_stem(self.src)
         return _FileGroup([f"{stem}.{name}" for name in (*self._made.job.kept_stages, "json")], self._write_stage)
@@ -260,7 +261,7 @@ class CompiledKernel:
         """The binary; PTX where there is no assembler."""
         return self.asm[self._made.job.plan.binary_ext]
 
-    @functools.cached_property
+    @lazily
     def metadata(self):
         """A named tuple: what the compiler found out, and every option."""
         record = self.record
@@ -283,7 +284,7 @@ class CompiledKernel:
         }
         return _metadata_class(tuple(sorted(fields)))(**fields)
 
-    @functools.cached_property
+    @lazily
     def packed_metadata(self):
         return self._backend.pack_metadata(self.metadata)
 

@@ -1,12 +1,12 @@
 """What is compiled: a jit function with the types of its parameters, or the file of a stage."""
 from __future__ import annotations
 
-import functools
 import json
 import os
 from operator import itemgetter
 
 from .. import knobs
+from .._lazily import lazily
 from ..backends.compiler import Language
 from ..runtime.source import shown_path
 from .session import compile_program
@@ -103,7 +103,7 @@ class ASTSource:
             return pick(args)
         return tuple(self._passed_parts(args[i], kinds[i], (i, )) for i in indices)
 
-    @functools.cached_property
+    @lazily
     def _passing(self):
         """(the parameters' types, or None if there is no tuple among them; the indices of those that are passed; what takes
         these out of a tuple of all)"""

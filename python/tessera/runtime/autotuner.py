@@ -23,9 +23,10 @@ import sys
 import threading
 import time
 import warnings
-from functools import cached_property, partial
+from functools import partial
 
 from .. import _native, knobs
+from .._lazily import lazily
 from ..errors import plain, without_frames
 from . import replaced
 from .errors import AutotunerError, OutOfResources, PTXASError  # noqa: F401  (clients import the last two from here)
@@ -213,7 +214,7 @@ class Autotuner(KernelInterface):
             self._allowed[situation] = config, found
         return found
 
-    @cached_property
+    @lazily
     def _constants(self):
         """The names of constexpr parameters."""
         function = self.fn
