@@ -130,6 +130,13 @@ def test_of_the_brackets(x, tuned, of):
     assert x[0] == 5 and len(seen) in (1, 3) and "__getitem__" not in vars(JITFunction)
 
 
+def test_launches_are_quick_again_when_an_autotuners_run_is_put_back(x, tuned):
+    from tessera.runtime import replaced
+    with mock.patch.object(Autotuner, "run", lambda *_, **__: "mine"):
+        assert tuned[(1,)](x) == "mine"
+    assert not replaced._classes and tuned[(1,)](x) != "mine" and x[0] == 1
+
+
 def test_mixed_with_abstract_classes(x):
     import abc
 
