@@ -432,6 +432,13 @@ def test_warnings(monkeypatch, fresh_cache):
     with pytest.warns(tessera.RecompilationWarning, match=sentence) as caught:
         launch(fn, 17)
     assert caught[0].filename == __file__
+    knobs.runtime.launch_enter_hook.add(print_nothing)  # such launches go through Python
+    try:
+        with pytest.warns(tessera.RecompilationWarning, match="n is 1: ") as caught:
+            launch(fn, 1)
+    finally:
+        knobs.runtime.launch_enter_hook.remove(print_nothing)
+    assert caught[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         launch(fn, 19)
