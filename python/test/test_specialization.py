@@ -422,6 +422,10 @@ def late(out_ptr, n: tl.constexpr):
 
 # ---- TESSERA_ON_RECOMPILE ---------------------------------------------------------------------------------
 
+def print_nothing(metadata):
+    pass
+
+
 def test_warnings(monkeypatch, fresh_cache):
     monkeypatch.setenv("TESSERA_ON_RECOMPILE", "warn")
     fn = make()
