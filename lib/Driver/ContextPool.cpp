@@ -29,5 +29,8 @@ std::unique_ptr<ContextPool::Lease> ContextPool::take() {
   }
   Entry entry;
   entry.context = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
+  // The option alone leaves the locks and the caches of each thread on, with which attributes and
+  // types are made unique.
+  entry.context->disableMultithreading();
   return std::make_unique<Lease>(this, std::move(entry));
 }
