@@ -44,6 +44,7 @@ TEST(Stdlib, PublicNames) {
                                     "sigmoid",
                                     "softmax",
                                     "sort",
+                                    "sort_impl",
                                     "squeeze",
                                     "sum",
                                     "swizzle2d",
