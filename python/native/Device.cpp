@@ -33,7 +33,7 @@ static PyObject *newDevice(PyTypeObject *type, PyObject *args, PyObject *keyword
   char *message = nullptr;
   tessera_status status;
   {
-    WithoutGIL open;
+    Inside inside; // a fork must not cut through the loading of the driver
     status = tessera_device_open_with(text.get(), options, &made->device, &message);
   }
   if (status != TESSERA_DONE) {

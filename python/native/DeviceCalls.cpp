@@ -2,6 +2,7 @@
 // Binaries of other compilers, the driver's limits, how many blocks a device
 // holds: the methods behind `driver.active.utils`. None is on the launch path.
 //===----------------------------------------------------------------------===//
+#include "Gate.h"
 #include "Objects.h"
 
 namespace tessera::python {
@@ -40,7 +41,7 @@ PyObject *loadBinary(PyObject *self, PyObject *args, PyObject *keywords) {
     return nullptr;
   tessera_status status;
   {
-    WithoutGIL load;
+    Inside inside;
     status = tessera_load_binary(deviceOf(self)->device, symbol, bytes, size_t(size),
                                  uint32_t(shared), &loaded->loaded, &message);
   }
@@ -62,7 +63,7 @@ PyObject *setLimit(PyObject *self, PyObject *args) {
   char *message = nullptr;
   tessera_status status;
   {
-    WithoutGIL set;
+    Inside inside;
     status = tessera_device_set_limit(deviceOf(self)->device, text.get(), wanted, &message);
   }
   if (status == TESSERA_DONE)
@@ -84,7 +85,7 @@ PyObject *occupancy(PyObject *self, PyObject *args) {
   char *message = nullptr;
   tessera_status status;
   {
-    WithoutGIL ask;
+    Inside inside;
     status = tessera_loaded_kernel_occupancy(reinterpret_cast<LoadedKernelObject *>(self)->loaded,
                                              uint32_t(shared), uint32_t(cluster), &count, &message);
   }

@@ -1,6 +1,7 @@
 //===- Surroundings.cpp - names, types and other packages -----------------===//
 #include "Surroundings.h"
 #include "DLPack.h"
+#include "Gate.h"
 #include "tessera.h"
 #include <cstdio>
 
@@ -162,9 +163,11 @@ static bool hasGPU() {
   static int known = -1;
   if (known < 0) {
     tessera_device *device = nullptr;
-    PyThreadState *state = PyEval_SaveThread();
-    int opened = tessera_device_open("cuda", &device, nullptr) == TESSERA_DONE;
-    PyEval_RestoreThread(state);
+    int opened;
+    {
+      Inside inside; // the loader, which looks for the driver, does not survive a fork meanwhile
+      opened = tessera_device_open("cuda", &device, nullptr) == TESSERA_DONE;
+    }
     known = opened;
   }
   return known;

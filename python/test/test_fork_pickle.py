@@ -157,6 +157,25 @@ def test_a_fork_while_another_thread_reads_a_stage(snippet):
     assert done.stdout == "done\n"
 
 
+@pytest.mark.parametrize("call", ["_native.current_device()", "_native.Device('cuda')"])
+def test_a_fork_waits_for_who_opens_a_device(snippet, fake_gpu, call):
+    """The system's loader, which opens the driver, is not usable in a child if the fork came meanwhile."""
+    snippet(f"""
+import os, threading, time
+from tessera import _native
+begin = time.monotonic()
+thread = threading.Thread(target=lambda: {call})
+thread.start()
+time.sleep(0.1)
+child = os.fork()
+if child == 0:
+    os._exit(7)
+assert time.monotonic() - begin > 0.9, "the fork did not wait"
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+thread.join()
+""", env=dict(fake_gpu, FAKE_CUDA_INIT_MS="1000"))
+
+
 def test_a_fork_while_another_thread_imports(snippet):
     """Modules that are imported at first use, each taking long over it: a child must not find one half done."""
     done = run(snippet, """

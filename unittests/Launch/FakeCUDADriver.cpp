@@ -4,16 +4,19 @@
 // variables choose failures:
 //
 //   FAKE_CUDA_INIT=100        what cuInit answers
+//   FAKE_CUDA_INIT_MS=500     how long it takes
 //   FAKE_CUDA_LAUNCH=1        what launches answer
 //   FAKE_CUDA_LIMIT=1         what cuCtxSetLimit answers
 //   FAKE_CUDA_REJECT_CUBIN=1  images that are not PTX are for another chip
 //===----------------------------------------------------------------------===//
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <string>
+#include <thread>
 
 static std::mutex lock; // of the notes: any thread may call a driver
 static std::string notes;
@@ -38,7 +41,10 @@ void fakeForget() {
 }
 void *fakeOtherContext() { return &contexts[1]; }
 
-int cuInit(unsigned) { return setting("FAKE_CUDA_INIT"); }
+int cuInit(unsigned) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(setting("FAKE_CUDA_INIT_MS")));
+  return setting("FAKE_CUDA_INIT");
+}
 int cuDriverGetVersion(int *version) {
   *version = 13000;
   return 0;
