@@ -133,7 +133,9 @@ PreservedAnalyses tessera::ReduceDivisionsPass::run(Function &function,
       byDivisor[instruction.getOperand(1)].push_back(cast<BinaryOperator>(&instruction));
 
   bool changed = false;
-  for (auto &[divisor, divisions] : byDivisor) {
+  for (auto &[found, divisions] : byDivisor) {
+    // Not `found`: what is divided by in an inner loop may be a quotient that is no more.
+    Value *divisor = divisions.front()->getOperand(1);
     std::optional<BasicBlock::iterator> place = placeBehind(divisor, function);
     if (divisions.size() < kFewestDivisions || !place)
       continue;

@@ -309,6 +309,28 @@ def test_division_by_the_same_in_a_loop(run, device, dtype):
                          f"remainder by {divisor}")
 
 
+@pytest.mark.parametrize("divisor", [1, 7, -3])
+def test_division_by_a_quotient_in_an_inner_loop(run, divisor):
+    x, rounds = edges_of_division(I32, 7), 3
+    quotient = poison(I32, rounds * x.size)
+    after = run(ELEMENTWISE, "divide_in_inner_loop", "*i32,*i32,*i32,i32,i32,i32,512", (1,),
+                {"x_ptr": x, "quotient_ptr": quotient, "remainder_ptr": quotient.copy(), "divisor": divisor, "rounds": rounds,
+                 "n": x.size})
+
+    def divide(a, b):
+        return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+    quotients, remainders = [], []
+    for k in range(rounds):
+        inner = divide(1000 * (k + 1), divisor)
+        rest = sum(v - divide(v, divisor) * divisor for v in (k + 5, k + 11)) + divide(k + 9, divisor) + divide(k + 13, divisor)
+        exact = [divide(a, inner) for a in x.tolist()]
+        quotients += [(q + rest + (1 << 31)) % (1 << 32) - (1 << 31) for q in exact]
+        remainders += [a - q * inner for a, q in zip(x.tolist(), exact)]
+    assert_same_bits(after["quotient_ptr"], np.array(quotients, np.int32), "quotient")
+    assert_same_bits(after["remainder_ptr"], np.array(remainders, np.int32), "remainder")
+
+
 @pytest.mark.parametrize("divisor", [0, -1])
 def test_undefined_division_in_a_loop_ends(run, divisor):
     """By zero, and the smallest number by -1: whatever comes of it, nothing traps and nothing else is written."""

@@ -83,6 +83,20 @@ def divide_in_loop(x_ptr, quotient_ptr, remainder_ptr, divisor, n, BLOCK: tl.con
         tl.store(remainder_ptr + i, x % divisor, mask=i < n)
 
 
+# signature: *i32,*i32,*i32,i32,i32,i32,512
+@triton.jit
+def divide_in_inner_loop(x_ptr, quotient_ptr, remainder_ptr, divisor, rounds, n, BLOCK: tl.constexpr):
+    # What the inner loop divides by is itself a quotient, another one in each round of the outer loop.
+    for k in range(rounds):
+        inner = 1000 * (k + 1) // divisor
+        rest = (k + 5) % divisor + (k + 9) // divisor + (k + 11) % divisor + (k + 13) // divisor
+        for first in range(0, n, BLOCK):
+            i = first + tl.arange(0, BLOCK)
+            x = tl.load(x_ptr + i, mask=i < n)
+            tl.store(quotient_ptr + k * n + i, x // inner + rest, mask=i < n)
+            tl.store(remainder_ptr + k * n + i, x % inner, mask=i < n)
+
+
 # signature: *u32,*u32,*u32,i32,128
 @triton.jit
 def bits(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
