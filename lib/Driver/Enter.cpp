@@ -4,21 +4,11 @@
 // make_ttir again: it is idempotent, and hand-written files need it.
 //===----------------------------------------------------------------------===//
 #include "Compilation.h"
-#include "Dialects.h"
+#include "IRText.h"
 #include "tessera/SourceToTTIR/Frontend.h"
 #include "tessera/SourceToTTIR/LiveProgram.h"
-#include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTIR/IR/DescriptorParts.h"
 #include "tessera/TTIR/IR/TTOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/SourceMgr.h"
@@ -159,19 +149,8 @@ bool Compilation::describeLanguage(LanguageTarget &language) {
   return true;
 }
 
-mlir::DialectRegistry tessera::readableDialects() {
-  mlir::DialectRegistry registry;
-  registry
-      .insert<tt::TTDialect, ttg::TTGDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
-              mlir::scf::SCFDialect, mlir::cf::ControlFlowDialect, mlir::ub::UBDialect,
-              mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect>();
-  return registry;
-}
-
 mlir::OwningOpRef<mlir::ModuleOp> Compilation::parseModule(const SourceFile &file) {
-  context.appendDialectRegistry(readableDialects());
-  mlir::ParserConfig config(&context);
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(file.text(), config, file.path());
+  mlir::OwningOpRef<mlir::ModuleOp> module = parseIRText(file, context);
   if (!module && !diagnostics.hasErrors())
     fail("'" + file.path() + "' does not parse");
   return module;

@@ -4,11 +4,11 @@
 //===----------------------------------------------------------------------===//
 #include "tessera/Driver/Outline.h"
 #include "DiagnosticBridge.h"
-#include "Dialects.h"
+#include "IRText.h"
 #include "tessera/Support/Error.h"
+#include "tessera/Support/StackSpace.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -83,16 +83,23 @@ private:
 };
 } // namespace
 
+/// What parsing and walking the deepest text may use.
+static constexpr size_t kOutlineStack = 4 << 20;
+
 llvm::Expected<std::string> tessera::outlineModule(llvm::StringRef text, llvm::StringRef path) {
   DiagnosticEngine diagnostics;
-  std::unique_ptr<SourceFile> file = SourceFile::fromBytes(path.str(), text.str(), diagnostics);
-  if (file) {
-    mlir::MLIRContext context(readableDialects(), mlir::MLIRContext::Threading::DISABLED);
+  std::string outline;
+  callWithStack(kOutlineStack, [&] {
+    std::unique_ptr<SourceFile> file = SourceFile::fromBytes(path.str(), text.str(), diagnostics);
+    if (!file)
+      return;
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
     DiagnosticBridge bridge(context, diagnostics, file.get());
-    mlir::ParserConfig config(&context);
-    if (auto module = mlir::parseSourceString<mlir::ModuleOp>(file->text(), config, file->path()))
-      return llvm::formatv("{0}", Outliner().outline(*module)).str();
-  }
+    if (mlir::OwningOpRef<mlir::ModuleOp> module = parseIRText(*file, context))
+      outline = llvm::formatv("{0}", Outliner().outline(*module)).str();
+  });
+  if (!outline.empty())
+    return outline;
   if (!diagnostics.hasErrors())
     return makeError("'" + path + "' does not parse");
   return makeError(diagnostics.render());

@@ -390,6 +390,35 @@ TEST(Programs, Outline) {
   EXPECT_EQ(tessera_module_outline(nullptr, "f.ttir", &none, nullptr), TESSERA_USAGE_ERROR);
 }
 
+TEST(Programs, OutlineOfDeepTexts) {
+  auto outline = [](const std::string &text) {
+    Message found, wrong;
+    tessera_status status =
+        tessera_module_outline(text.c_str(), "f.ttir", &found.text, &wrong.text);
+    return status == TESSERA_DONE ? "" : wrong.str();
+  };
+  auto repeat = [](const char *text, unsigned times) {
+    std::string all;
+    while (times--)
+      all += text;
+    return all;
+  };
+  auto branches = [&](unsigned depth) {
+    return "tt.func @f(%c: i1) {\n" + repeat("scf.if %c {", depth) + repeat("}", depth) +
+           " tt.return\n}\n";
+  };
+  EXPECT_EQ(outline(branches(900)), "");
+  EXPECT_TRUE(has(outline(branches(100000)), "f.ttir:2:11000: error: this nests too deeply"));
+  EXPECT_TRUE(has(outline("module attributes {tt.a = " + repeat("[", 100000)), "too deeply"));
+  EXPECT_TRUE(has(outline("module attributes {tt.a = affine_map<(d0) -> (" + repeat("- ", 100000)),
+                  "too deeply"));
+  // What stands in texts and comments, arrows and what is closed does not nest.
+  EXPECT_EQ(outline("// " + repeat("((", 1000) + "\nmodule attributes {tt.a = \"" +
+                    repeat("[\\\"", 2000) + "\", tt.b = [" + repeat("[],() -> (),", 2000) +
+                    "1]} {}"),
+            "");
+}
+
 TEST(Programs, References) {
   Message found, wrong;
   ASSERT_EQ(tessera_program_references("def f(x):\n    return x + cfg.N\n", "f.py", 3, &found.text,
