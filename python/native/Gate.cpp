@@ -35,8 +35,15 @@ bool isMainThread() { return PyThread_get_thread_ident() == mainThread; }
     ::pause();
 }
 
+/// The thread that forks, which holds the gate's lock; 0 if none does.
+static std::atomic<unsigned long> forkingThread = 0;
+
 Inside::Inside() : state(PyEval_SaveThread()) {
   Gate &g = gate();
+  if (forkingThread == PyThread_get_thread_ident()) {
+    ++g.inside; // another handler of the fork launches: the lock is this thread's
+    return;
+  }
   // Without the GIL: a fork holds the lock while other handlers of it run Python code.
   std::unique_lock<std::mutex> guard(g.lock);
   if (g.isClosed && !isMainThread()) {
@@ -48,7 +55,9 @@ Inside::Inside() : state(PyEval_SaveThread()) {
 
 Inside::~Inside() {
   Gate &g = gate();
-  {
+  if (forkingThread == PyThread_get_thread_ident()) {
+    --g.inside;
+  } else {
     std::lock_guard<std::mutex> guard(g.lock);
     --g.inside;
     g.left.notify_all();
@@ -89,8 +98,6 @@ static PyObject *close(PyObject *, PyObject *) {
   Py_RETURN_NONE;
 }
 
-/// The thread that forks, which holds the gate's lock; 0 if none does.
-static std::atomic<unsigned long> forkingThread = 0;
 static unsigned forkDepth = 0; // how often that has come: handlers are registered again when a
                                // program imports tessera anew
 

@@ -333,6 +333,26 @@ def test_a_child_of_a_process_that_ends(snippet):
     assert done.stdout in ("7\n", "Python forks no more\n")  # as 3.12 does
 
 
+EARLY_HANDLERS = """
+import os
+early = []
+for when in ("before", "after_in_parent", "after_in_child"):
+    os.register_at_fork(**{when: lambda when=when: early.append((when, launch(fn, 5, 3 + len(early))))})
+"""
+
+
+def test_handlers_of_forks_may_launch(snippet):
+    """Those that were registered before tessera's run after it, or before it in the child: the gate is theirs then, too."""
+    done = run(snippet, """
+        child = os.fork()
+        if child == 0:
+            os._exit(7 if early == [("before", [15] * 64), ("after_in_child", [20] * 64)] else 1)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        assert early == [("before", [15] * 64), ("after_in_parent", [20] * 64)]
+    """, first=EARLY_HANDLERS, name="handlers.py")
+    assert done.stdout == "7\n"
+
+
 def test_processes_share_one_cache(snippet, fresh_cache):
     text = """
         kernel = fn[(64,)](np.zeros(64, "int32"), 5, K=3)
