@@ -220,6 +220,20 @@ def test_early_prune_is_asked_for_constants_that_are_not_in_the_key(numpy, kerne
     assert kernel.best_config is own  # by hand
 
 
+def test_early_prune_is_asked_for_each_constant_by_its_name():
+    """`A=1` and `B=1` are not the same call."""
+    @tessera.jit
+    def kernel(x, n, A: tl.constexpr = 0, B: tl.constexpr = 0, BLOCK: tl.constexpr = 1):
+        pass
+
+    def prune(configs, named, A=0, **kwargs):
+        return configs[:1] if A else configs[1:]
+    tuned = tessera.autotune(blocks(1, 2), key=["n"], prune_configs_by={"early_config_prune": prune})(kernel)
+    for name, block in (("A", 1), ("B", 2), ("A", 1), ("B", 2)):
+        tuned[(1,)](None, 5, **{name: 1})
+        assert tuned.best_config.kwargs == {"BLOCK": block}, name
+
+
 @pytest.mark.parametrize("top_k, expected", [(1, [64]), (2, [64, 32]), (0.5, [64, 32]), (0.1, [64]), (1.0, [8, 16, 32, 64]),
                                              (9, [8, 16, 32, 64])])
 def test_perf_model_keeps_the_best(top_k, expected):
@@ -435,6 +449,22 @@ def test_a_narrow_terminal_shows_what_fits(monkeypatch, columns, line):
     progress.stop()  # Ctrl-C: it stays
     progress.clear()
     assert stream.text == 2 * f"\r{line}\x1b[K" + "\n"
+
+
+def test_an_interrupted_search_leaves_its_line(monkeypatch):
+    stream, calls = Terminal(), []
+    monkeypatch.setattr("sys.stderr", stream)
+    monkeypatch.setenv("TERM", "xterm")
+    progress_on(stream, monkeypatch)  # draws at once
+
+    def do_bench(call, quantiles):
+        calls.append(call)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return 1.0
+    with pytest.raises(KeyboardInterrupt):
+        tessera.autotune(blocks(1, 2), key=["n"], do_bench=do_bench)(FakeKernel())[(1,)](1, 5)
+    assert stream.text.endswith("1/2 timed, best 1.000 ms\x1b[K\n") and stream.text.count("\n") == 1
 
 
 def test_long_configurations_do_not_fill_a_terminal(monkeypatch):

@@ -53,7 +53,8 @@ def test_a_launch_that_fails_shows_its_line_and_the_reason(said, launch):
 
 def test_frames_are_kept_on_demand_and_for_bugs(said):
     launch = "fill[(1,)](out, 4, BLOCK=3)"
-    assert len(frames(said(launch, env={"TRITON_FRONT_END_DEBUGGING": "1"}))) > 2
+    for each in (launch, "fill[(1,)](out, 4, BLOCK=4, num_warps=3)"):  # an error of the compiler's, one of Python's
+        assert len(frames(said(each, env={"TRITON_FRONT_END_DEBUGGING": "1"}))) > 2
     text = said("def broken(*_): raise AttributeError('a bug')\n"
                 "import tessera.compiler.session as session\nsession.explain_failure = broken\n" + launch)
     assert "broken" in text and len(frames(text)) > 3
@@ -112,6 +113,8 @@ def test_a_misspelt_key_of_autotune(said):
     text = said(tune + "kernel[(1,)](out, 4)\nkernel[(1,)](out.astype('int64'), 4)\n", status=0)
     assert text.count("UserWarning") == 1
     assert "the key 'N' of fill's autotune is no parameter, so it has no effect; did you mean 'n'?\n  kernel[(1,)](out, 4)\n" in text
+    text = said(tune + "kernel.run(out, 4, grid=(1,), warmup=False)\n", status=0)
+    assert "; did you mean 'n'?\n  kernel.run(out, 4, grid=(1,), warmup=False)\n" in text
 
 
 def test_what_a_signature_cannot_say(said):

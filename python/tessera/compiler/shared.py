@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 
 from .. import _native, knobs
+from ..errors import level_of_program
 from .dump import base32
 from .session import manager_for_torch
 
@@ -60,5 +61,5 @@ def _ask(call, *args):
             return None  # torch's wish, and a folder that cannot be written
         import warnings
         warnings.warn(f"the cache manager failed, and the kernel is compiled: {type(problem).__name__}: {problem}",
-                      RuntimeWarning, stacklevel=2)
+                      RuntimeWarning, stacklevel=level_of_program())
         return None

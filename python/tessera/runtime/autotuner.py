@@ -27,7 +27,7 @@ from functools import partial
 
 from .. import _native, knobs
 from .._lazily import lazily
-from ..errors import plain, without_frames
+from ..errors import level_of_program, plain, without_frames
 from . import replaced
 from .errors import AutotunerError, OutOfResources, PTXASError  # noqa: F401  (clients import the last two from here)
 from .jit import JITFunction, KernelInterface
@@ -201,7 +201,7 @@ class Autotuner(KernelInterface):
         """The configuration, which was chosen for the key, or another one if early_config_prune leaves it out for this call: it
         may look at more than the key, as at a constexpr that makes some of the configurations wrong. Asked once for each set of
         constants."""
-        constants = [value for name, value in (*zip(self.arg_names, args), *kwargs.items()) if name in self._constants]
+        constants = [named for named in (*zip(self.arg_names, args), *kwargs.items()) if named[0] in self._constants]
         try:
             situation = (key, *constants)
             asked, found = self._allowed.get(situation, (None, None))
@@ -361,7 +361,7 @@ class Autotuner(KernelInterface):
             near = near or get_close_matches(str(name), self.arg_names, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             warnings.warn(f"the key {name!r} of {self.base_fn.__name__}'s autotune is no parameter, so it has no effect{hint}",
-                          stacklevel=7)
+                          stacklevel=level_of_program())
 
     def _search(self, key, args, kwargs):
         self._warn_of_strange_keys()
@@ -374,7 +374,7 @@ class Autotuner(KernelInterface):
         device = timing.device_of([*args, *kwargs.values()])
         if choice == "time" and timing.is_capturing():
             warnings.warn(f"{self.base_fn.__name__} cannot be tuned while a CUDA graph is recorded; it runs as stored, or with "
-                          "its first configuration that works. Launch it once before.", stacklevel=6)
+                          "its first configuration that works. Launch it once before.", stacklevel=level_of_program())
             choice = "stored"
         store = self._store(key, device) if choice != "first" else None
         if store is not None:
@@ -399,7 +399,8 @@ class Autotuner(KernelInterface):
         elif faults:
             reasons = "; ".join(f"{short_text(trial.config)}: {first_line(trial.error)}" for trial in faults)
             warnings.warn(f"{self.base_fn.__name__} is tuned without {len(faults)} of its {len(trials)} configurations, which "
-                          f"ended an earlier search ({reasons}). To measure them again, remove {store.path}.", stacklevel=7)
+                          f"ended an earlier search ({reasons}). To measure them again, remove {store.path}.",
+                          stacklevel=level_of_program())
 
     def _measure(self, key, trials, args, kwargs, device, store, begin):
         """Measures what is not known, and chooses."""
@@ -454,7 +455,7 @@ class Autotuner(KernelInterface):
         if guarded.missed:
             warnings.warn(f"Tuning {self.base_fn.__name__} may have changed {', '.join(guarded.missed)}: there was not enough "
                           "memory for a copy. Tune it on smaller arguments, or say with reset_to_zero or hooks what is to "
-                          "happen.", stacklevel=8)
+                          "happen.", stacklevel=level_of_program())
 
     def _first_valid(self, trials, args, kwargs):
         """The first that compiles and that the device can hold."""
@@ -582,7 +583,7 @@ def _choice():
 
 def _benchmark_of_old_arguments(warmup, rep, use_cuda_graph):
     warnings.warn("warmup, rep and use_cuda_graph of autotune are deprecated: give it a do_bench function", DeprecationWarning,
-                  stacklevel=4)  # the line with the decorator
+                  stacklevel=level_of_program())  # the line with the decorator
     from .. import testing
     rep = 100 if rep is None else rep
     if use_cuda_graph:

@@ -17,13 +17,11 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
-import os
-import sys
 import time
 import warnings
 
 from .. import knobs
-from ..errors import TritonError, plain
+from ..errors import TritonError, level_of_program, plain
 from . import values
 
 
@@ -360,15 +358,4 @@ def after_recompiling(fn, why, seconds, is_warmup):
     if len(fn._records) > 1 and _policy(fn, is_warmup) == "warn":
         how = "was loaded again from the disk cache" if fn._records[-1].from_cache else "was compiled again"
         warnings.warn(f"'{fn.__name__}' {how} in {_duration(seconds)}: {why}", RecompilationWarning,
-                      stacklevel=_level_of_launch())
-
-
-_PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
-
-
-def _level_of_launch():
-    """The stacklevel, for who calls this, of the first function outside of this package. Launches with hooks have more frames."""
-    frame, level = sys._getframe(1), 1
-    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        frame, level = frame.f_back, level + 1
-    return level
+                      stacklevel=level_of_program())
