@@ -389,6 +389,16 @@ def test_paths_belong_to_names_not_to_values():
         pass
 
     assert not hasattr(Derived, "__tessera_language__")
+
+    class Tagged:
+        def __init_subclass__(cls, tag, **options):
+            super().__init_subclass__(**options)
+            cls.tag = tag
+
+    class Both(tl.constexpr, Tagged, tag="a"):
+        pass
+
+    assert Both(3).value == 3 and Both.tag == "a"
     assert tl.PropagateNan.ALL.__tessera_language__ == "triton.language.PropagateNan.ALL"
 
 

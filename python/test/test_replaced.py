@@ -109,6 +109,15 @@ def test_of_a_subclass(x):
     assert plain[(1,)](x, BLOCK=4).name == "add_one" and x[0] == 3
 
 
+def test_of_a_function_that_is_being_made(x):
+    class Own(JITFunction):
+        def __init__(self, fn):
+            self.run = lambda *args, **kwargs: "own"
+            super().__init__(fn)
+
+    assert Own(add_one.fn)[(1,)](x, BLOCK=4) == "own"
+
+
 @pytest.mark.parametrize("of", [tessera.KernelInterface, JITFunction])
 def test_of_the_brackets(x, tuned, of):
     """Programs that report grids, or compile where others launch: asked once for each kernel[grid]."""
@@ -248,6 +257,21 @@ def test_trials_of_a_programs_own_kernels(x, kind, wrap):
     tuned = tessera.autotune(configs, [], restore_value=["x"], do_bench=lambda call, quantiles: (call(), 1)[1:])(wrap(kernel))
     tuned[(1,)](x)
     assert kernel.runs == [False] * 3 and x[0] == 1
+
+
+def test_trials_of_a_run_that_comes_from_no_module(x):
+    """As those of texts that are given to exec."""
+    kernel, calls = tessera.jit(add_one.fn), []
+
+    def run(*args, grid, warmup, **kwargs):
+        calls.append(warmup)
+        return add_one.run(*args, grid=grid, warmup=warmup, **kwargs)
+
+    run.__module__ = None
+    kernel.run = run
+    configs = [tessera.Config({"BLOCK": 4}), tessera.Config({"BLOCK": 2})]
+    tessera.autotune(configs, [], do_bench=lambda call, quantiles: (call(), 1)[1:])(kernel)[(1,)](x)
+    assert sorted(calls) == [False] * 3 + [True] * 2 and x[0] == 1
 
 
 def test_hooks_and_trials(x):

@@ -42,8 +42,8 @@ class Named:
 class LanguageClass(type):
     """A class whose body has `_language_name`: the name under which tl offers it."""
 
-    def __init__(cls, name, bases, namespace):
-        super().__init__(name, bases, namespace)
+    def __init__(cls, name, bases, namespace, **options):
+        super().__init__(name, bases, namespace, **options)
         cls.__module__ = known_as(cls.__module__)
 
     @property

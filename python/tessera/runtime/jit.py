@@ -79,6 +79,8 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
     _fixed_options = {}
     _fixed_device = None
 
+    _pre_run_hooks = ()  # for a subclass that sets `run` before it is initialized
+
     def __init__(self, fn, version=None, do_not_specialize=None, do_not_specialize_on_alignment=None, debug=None, noinline=None,
                  repr=None, launch_metadata=None):
         JITCallable.__init__(self, fn)

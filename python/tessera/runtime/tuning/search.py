@@ -180,7 +180,7 @@ def compiles_alone(fn):
 def _is_ours(fn):
     """A jit function, or heuristics around one, as they come with the package."""
     return isinstance(fn, KernelInterface) and type(fn).warmup is KernelInterface.warmup \
-        and getattr(fn.run, "__module__", "").startswith("tessera.runtime.")
+        and (getattr(fn.run, "__module__", None) or "").startswith("tessera.runtime.")
 
 
 def _as_the_hook_leaves_them(tuner, config, args, kwargs):
