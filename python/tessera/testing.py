@@ -83,7 +83,8 @@ def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mod
     the CPU there is nothing in them: do_bench measures."""
     _check_return_mode(return_mode)
     torch = timing.torch_with_gpu()
-    without_graph = functools.partial(do_bench, fn, rep=rep, grad_to_none=grad_to_none, quantiles=quantiles, return_mode=return_mode)
+    without_graph = functools.partial(do_bench, fn, rep=rep, grad_to_none=grad_to_none, quantiles=quantiles,
+                                      return_mode=return_mode)
     if torch is None:
         return without_graph()
     with torch.cuda.stream(torch.cuda.Stream()):

@@ -88,6 +88,21 @@ def test_the_cpu_is_a_target(numpy):
         kernel[(2, )]
 
 
+@pytest.mark.parametrize("signature", ["constexpr i32 *i32 i32", "i32 constexpr *i32 i32", "i32 constexpr *i32 constexpr",
+                                       "constexpr constexpr *i32 constexpr", "constexpr constexpr *i32 i32"])
+def test_constants_may_be_anywhere_among_the_arguments(numpy, signature):
+    @tessera.jit
+    def fill(a, b, out, c):
+        tl.store(out, a * 100 + b * 10 + c)
+
+    types = dict(zip(fill.arg_names, signature.split()))
+    values = {"a": 1, "b": 2, "c": 3}
+    constants = {name: value for name, value in values.items() if types[name] == "constexpr"}
+    kernel, out = tessera.compile(ASTSource(fill, types, constants), target=CPU), numpy.zeros(1, "int32")
+    kernel.run(1, 1, 1, 0, kernel.function, kernel.packed_metadata, None, None, None, 1, 2, out, 3)
+    assert out[0] == 123
+
+
 def launch_compiled(device, put, get, numpy, **options):
     """compile() for the device, then the two ways to launch what it returns."""
     from tessera.runtime.driver import target_of_device

@@ -159,7 +159,8 @@ def make_so_cache_key(version_hash, signature, constants, ids, **kwargs) -> str:
 def triton_key() -> str:
     """Changes with the compiler, and with nothing else: torch.compile's caches, which machines share, have it in their keys. The
     library's own keys hold the identity of its build, so the key of any program tells builds apart."""
-    nothing = {"name": "k", "module": "", "qualname": "k", "path": "", "line": 1, "text": "def k(): pass\n", "kind": "jit", "names": {}}
+    nothing = {"name": "k", "module": "", "qualname": "k", "path": "", "line": 1, "text": "def k(): pass\n", "kind": "jit",
+               "names": {}}
     program = json.dumps({"kernel": 0, "arguments": [], "functions": [nothing]})
     return f"tessera-{_native.version()}-{_native.Session({}).program_key(program, 'cuda:90')}"
 

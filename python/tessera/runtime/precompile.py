@@ -32,8 +32,8 @@ class Precompiled(Specializations):
 
     def __str__(self):
         cached = sum(record.from_cache for record in self)
-        head = (f"{self.name}: {len(self)} {'kernel' if len(self) == 1 else 'kernels'} in {_duration(self.seconds)}, {self.new} of them new here, "
-                f"{cached} from the disk")
+        count = f"{len(self)} kernel" if len(self) == 1 else f"{len(self)} kernels"
+        head = f"{self.name}: {count} in {_duration(self.seconds)}, {self.new} of them new here, {cached} from the disk"
         return "\n".join([head] + [f"[{index}] {record}" for index, record in enumerate(self)])
 
     __repr__ = __str__

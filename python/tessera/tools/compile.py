@@ -85,8 +85,8 @@ def read_signature(kernel, entries: Sequence[str]) -> Tuple[Dict[str, str], Dict
     """(types by name, constants by name) for ASTSource."""
     names = kernel.arg_names
     if len(entries) != len(names):
-        raise CompileError(f"the signature has {len(entries)} {'entry' if len(entries) == 1 else 'entries'}, and {kernel.__name__} has {len(names)} parameters: "
-                           f"{', '.join(names)}")
+        raise CompileError(f"the signature has {len(entries)} {'entry' if len(entries) == 1 else 'entries'}, and "
+                           f"{kernel.__name__} has {len(names)} parameters: {', '.join(names)}")
     types, constants = {}, {}
     for name, entry in zip(names, entries):
         value, hint = _constant(entry), entry.partition(":")[2]

@@ -4,8 +4,8 @@ On a terminal, one line that is written over, once the search has lasted a momen
 
     autotune matmul_kernel: 5/8 compiled, 3/8 timed, 1 failed, best 0.412 ms
 
-which stays if the search is interrupted, and at the end what was chosen. With TRITON_PRINT_AUTOTUNING=1, also into files and pipes, a line for each configuration as it
-is known, and the summary:
+which stays if the search is interrupted, and at the end what was chosen. With TRITON_PRINT_AUTOTUNING=1, also into files and
+pipes, a line for each configuration as it is known, and the summary:
 
     autotune matmul_kernel: 8 configurations, key (4096, 4096, 4096, 'torch.float16')
     [3/8] BM: 128, BN: 128, BK: 64, num_warps: 8, num_stages: 3: 0.412 ms, 168 registers, 0 spills
