@@ -212,3 +212,23 @@ def test_packing(numpy):
         session.program_key("{}", "nowhere")
     with pytest.raises(_native.CompileFailure):
         session.program_key("{}", "cpu", "nonsense=1")
+
+
+@pytest.mark.parametrize("is_wanted", [False, True])
+def test_a_folder_that_cannot_be_written_is_told_to_who_asked_for_files(snippet, numpy, tmp_path, is_wanted):
+    """torch.compile is given a manager without asking for one."""
+    (tmp_path / "file").write_text("")
+    done = snippet("""
+import sys, types, numpy, tessera, tessera.language as tl
+sys.modules["torch._inductor.runtime.triton_heuristics"] = types.ModuleType("triton_heuristics")
+
+@tessera.jit
+def fill(x):
+    tl.store(x, 1)
+
+x = numpy.zeros(1, "int32")
+fill[(1,)](x)
+print(x[0])
+""", env={"TRITON_CACHE_DIR": tmp_path / "file" / "cache",
+                      "TRITON_CACHE_MANAGER": "tessera.runtime.cache:FileCacheManager" if is_wanted else None})
+    assert done.stdout == "1\n" and ("the cache manager failed" in done.stderr) == is_wanted, done.stderr

@@ -202,8 +202,9 @@ def test_of_autotuners(tuned, x):
     assert tuned[(1,)](x) == "this one's" and x[0] == 1
 
 
+@pytest.mark.parametrize("do_bench", [None, lambda call, quantiles: (call(), 1)[1:]])
 @pytest.mark.parametrize("of", ["the class", "a subclass", "one tuner"])
-def test_of_what_measures(x, of):
+def test_of_what_measures(x, of, do_bench):
     """Programs guard the measurements of a tuner, or make them their own: `_bench` is called for each configuration."""
     original, seen = Autotuner._bench, []
 
@@ -214,7 +215,7 @@ def test_of_what_measures(x, of):
 
     kind = type("Guarded", (Autotuner,), {"_bench": bench}) if of == "a subclass" else Autotuner
     configs = [tessera.Config({"BLOCK": 4}), tessera.Config({"BLOCK": 2})]
-    tuner = kind(add_one, add_one.arg_names, configs, [], None, None, do_bench=lambda call, quantiles: (call(), 1)[1:])
+    tuner = kind(add_one, add_one.arg_names, configs, [], None, None, do_bench=do_bench)
     if of == "one tuner":
         tuner._bench = bench.__get__(tuner)
     with mock.patch.object(Autotuner, "_bench", bench if of == "the class" else original):
