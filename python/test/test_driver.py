@@ -361,6 +361,7 @@ class OneHopper(DriverBase):
 def test_warming_up_for_the_target_of_a_programs_driver(numpy, fresh_cache):
     x = numpy.zeros(32, "float32")
     kernel = tessera.jit(copy_kernel.fn)
+    kernel.precompile(x, x, 7, BLOCK=32, target="cuda:80")
     driver.set_active(OneHopper())
     try:
         compiled = kernel.warmup(x, x, 7, BLOCK=32, grid=(1,))

@@ -429,6 +429,16 @@ def test_kernels_by_the_key_that_programs_compute():
         out[:] = 0
         kernel.run(1, 1, 1, 0, kernel.function, kernel.packed_metadata, None, None, None, *bound.values())
         assert out.tolist() == [args[0]] * 4
+    with tessera.knobs.runtime.scope():
+        tessera.knobs.runtime.debug = True
+        checked = fn[(1, )](out, 3, 4, num_warps=2)
+    _, specialization, _ = binder(out, 3, 4)
+    for debug, kernel in ((False, compiled[0]), (True, checked)):  # by what was true when it was compiled
+        options = {"num_warps": 2, "debug": debug, "instrumentation_mode": ""}
+        assert fn.device_caches["cpu"][0].get(compute_cache_key({}, specialization, options)) is kernel
+        with tessera.knobs.runtime.scope():
+            tessera.knobs.runtime.debug = True
+            assert fn.device_caches["cpu"][0].get(compute_cache_key({}, specialization, options)) is kernel
 
 
 def test_device_caches():

@@ -169,12 +169,19 @@ def test_the_list_of_hooks(x):
     def hook(*args, **kwargs):
         seen.append((args, kwargs))
 
-    for change in (lambda: add_one.pre_run_hooks.append(hook), lambda: add_one.pre_run_hooks.extend([hook]),
-                   lambda: setattr(add_one, "pre_run_hooks", [hook])):
+    hooks = add_one.pre_run_hooks
+    for change, back in ((lambda: hooks.append(hook), lambda: hooks.remove(hook)),
+                         (lambda: hooks.extend([hook]), lambda: hooks.pop()),
+                         (lambda: hooks.insert(0, hook), lambda: hooks.clear()),
+                         (lambda: hooks.__iadd__([hook]), lambda: hooks.__delitem__(0)),
+                         (lambda: hooks.__setitem__(slice(0), [hook]), lambda: hooks.__imul__(0)),
+                         (lambda: setattr(add_one, "pre_run_hooks", [hook]), lambda: setattr(add_one, "pre_run_hooks", ()))):
         change()
+        assert add_one._uses_slow_path
         add_one[(1,)](x, BLOCK=4)
         assert seen == [((x,), {"BLOCK": 4})]
-        add_one.pre_run_hooks.remove(hook)
+        back()
+        assert not add_one._uses_slow_path
         add_one[(1,)](x, BLOCK=4)
         assert len(seen) == 1 and add_one.pre_run_hooks == []
         seen.clear()

@@ -179,6 +179,25 @@ def test_a_key_that_another_thread_resets():
     assert fn.cache_key == first and not resets
 
 
+def test_an_attribute_that_two_threads_compute():
+    """Both go on with the same object."""
+    from tessera._lazily import lazily
+
+    class Kernel:
+        first = None
+
+        @lazily
+        def record(self):
+            """Computed once."""
+            if self.first is None:
+                self.first = "taken"
+                self.first = self.record  # as another thread would meanwhile
+            return object()
+
+    kernel = Kernel()
+    assert kernel.record is kernel.first and kernel.record is kernel.record and Kernel.record.__doc__ == "Computed once."
+
+
 def test_functions_are_made_while_others_look_at_all():
     from tessera.runtime.variants_file import _functions
 

@@ -187,8 +187,11 @@ class DeviceCaches:
         from ..compiler import make_backend
         from .driver import driver, target_of_device
         name = self._name(device)
-        target = target_of_device(name) if name else driver.target_of_program() or driver.active.get_current_target()
-        kernels = {record.key: record.kernel for record in self._fn._records if record.device == name}
+        own = None if name else driver.target_of_program()
+        target = target_of_device(name) if name else own or driver.active.get_current_target()
+        # What precompile has made for other targets belongs to no device either.
+        kernels = {record.key: record.kernel for record in self._fn._records
+                   if record.device == name and (own is None or record.target == str(own))}
         return KernelCache(self._fn, kernels), {}, target, make_backend(target), self._bind
 
     def _bind(self, *args, **kwargs):

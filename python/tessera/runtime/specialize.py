@@ -64,6 +64,8 @@ class Request:
         self.fn, self.specialization, self.device = fn, specialization, device
         self.launch_options, self.options = options, fn._all_options(options)
         self._target = target
+        debug = bool(options.get("debug", fn.debug) or knobs.runtime.debug)
+        self._added_options = {"debug": debug, "instrumentation_mode": knobs.compilation.instrumentation_mode}  # as they are now
         self.why = None  # the reason, where whoever asks knows it better than a comparison
         self.signature, self.constants, self.attrs, self.leaves = {}, {}, {}, []
         for index, (name, (kind, key)) in enumerate(zip(fn.arg_names, specialization)):
@@ -100,9 +102,7 @@ class Request:
         """As hooks get it: text that tells this variant from the others of the function. It is what compute_cache_key makes of
         what the binder of `device_caches` gives, with the two options that a launch of Triton's adds: programs that launch
         compiled kernels themselves look for it there."""
-        debug = bool(self.launch_options.get("debug", self.fn.debug) or knobs.runtime.debug)
-        options = {**self.launch_options, "debug": debug, "instrumentation_mode": knobs.compilation.instrumentation_mode}
-        return compute_cache_key({}, self.specialization, options)
+        return compute_cache_key({}, self.specialization, {**self.launch_options, **self._added_options})
 
     def text(self):
         given = {name: value for name, value in self.options.items() if value is not None}
