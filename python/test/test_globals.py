@@ -80,6 +80,24 @@ def test_a_constexpr_global(set_global):
     assert len(reads_a_global.specializations()) == 2
 
 
+def test_defaults_are_those_of_the_definition():
+    size = 4
+
+    @tessera.jit
+    def helper(x, B: tl.constexpr = size, factor=3):
+        return x + factor * B
+
+    size = 5
+
+    @tessera.jit
+    def kernel(out_ptr):
+        tl.store(out_ptr, helper(1))
+
+    out = np.zeros(1, "int32")
+    kernel[(1, )](out)
+    assert out[0] == 13 and size == 5
+
+
 def test_a_constexpr_that_gets_another_value():
     """The object is the same; what kernels have read of it is not."""
     def make(constant):

@@ -58,6 +58,9 @@ def test_frames_are_kept_on_demand_and_for_bugs(said):
     text = said("def broken(*_): raise AttributeError('a bug')\n"
                 "import tessera.compiler.session as session\nsession.explain_failure = broken\n" + launch)
     assert "broken" in text and len(frames(text)) > 3
+    text = said("import tessera.compiler.session as session\nfrom tessera.compiler.errors import InternalError\n"
+                "session.explain_failure = lambda failure, src: InternalError(None, None, text='a bug of ours')\n" + launch)
+    assert "InternalError: a bug of ours" in text and len(frames(text)) > 3
 
 
 def test_frames_of_users_are_kept(said):

@@ -2,6 +2,8 @@
 import importlib.util
 
 import pytest
+import tessera
+import tessera.language as tl
 
 PROGRAM = """
 import sys, torch, torch._inductor.config as config
@@ -180,6 +182,22 @@ assert native_specialize_impl(BaseBackend, None, False, True, True) == ("constex
 
 def test_ir_can_be_looked_at(snippet):
     snippet(WALK)
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_ir_is_made_with_the_options(debug):
+    from tessera._C.libtriton import ir
+    from tessera.backends.compiler import GPUTarget
+    from tessera.compiler import ASTSource, make_backend
+
+    @tessera.jit
+    def kernel(x):
+        tl.device_assert(tl.load(x) > 0, "text")
+
+    target = GPUTarget("cuda", 90, 32)
+    options, names = make_backend(target).parse_options({"debug": debug}), []
+    ASTSource(kernel, {"x": "*i32"}).make_ir(target, options, {}, {}, ir.context()).walk(lambda op: names.append(op.get_name()))
+    assert "tt.load" in names and ("tt.assert" in names) == debug
 
 
 BUILTINS = """
