@@ -198,6 +198,7 @@ def test_unknown_options_name_their_neighbours():
 def test_targets_and_options_are_dataclasses():
     import dataclasses
     target = tessera.backends.compiler.GPUTarget("cuda", 90, 32)
+    assert target.__dataclass_fields__ is type(target).__dataclass_fields__  # made once
     assert dataclasses.asdict(target) == {"backend": "cuda", "arch": 90, "warp_size": 32}
     assert dataclasses.replace(target, arch=80) == tessera.backends.compiler.GPUTarget("cuda", 80, 32)
     assert target.__match_args__ == ("backend", "arch", "warp_size")

@@ -19,11 +19,16 @@ from ..errors import plain
 class _Fields:
     """Lets dataclasses.asdict, replace and fields take the objects of a class, and imports dataclasses for those who do alone."""
 
+    def __init__(self):
+        self._of = {}  # by class
+
     def __get__(self, instance, owner):
-        import dataclasses
-        names = getattr(owner, "defaults", None) or dict.fromkeys(owner.__match_args__, dataclasses.MISSING)
-        fields = [(name, object, dataclasses.field(default=default)) for name, default in names.items()]
-        return dataclasses.make_dataclass(owner.__name__, fields).__dataclass_fields__
+        if owner not in self._of:
+            import dataclasses
+            names = getattr(owner, "defaults", None) or dict.fromkeys(owner.__match_args__, dataclasses.MISSING)
+            fields = [(name, object, dataclasses.field(default=default)) for name, default in names.items()]
+            self._of[owner] = dataclasses.make_dataclass(owner.__name__, fields).__dataclass_fields__
+        return self._of[owner]
 
 
 class GPUTarget:
