@@ -147,3 +147,36 @@ tt.func public @places(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %width: i3
   tt.return
 }
 }
+
+// -----
+
+#a = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [8, 1], order = [1, 0]}>
+module attributes {"ttg.num-warps" = 8 : i32} {
+// The same places, and what was read goes to neighbours along the rows: both get the layout that the
+// store gains from, so that nothing moves between them.
+
+// CHECK: #[[$N:.*]] = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 8], order = [0, 1]}>
+// CHECK-LABEL: tt.func public @places_to_columns
+// CHECK: tt.load %{{.*}} : tensor<128x32x!tt.ptr<f32>, #[[$N]]>
+// CHECK: tt.store %{{.*}} : tensor<128x32x!tt.ptr<f32>, #[[$N]]>
+tt.func public @places_to_columns(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %width: i32) {
+  %m = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 1, parent = #a}>>
+  %k = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32, #ttg.slice<{dim = 0, parent = #a}>>
+  %m1 = tt.expand_dims %m {axis = 1 : i32} : tensor<128xi32, #ttg.slice<{dim = 1, parent = #a}>> -> tensor<128x1xi32, #a>
+  %k1 = tt.expand_dims %k {axis = 0 : i32} : tensor<32xi32, #ttg.slice<{dim = 0, parent = #a}>> -> tensor<1x32xi32, #a>
+  %m2 = tt.broadcast %m1 : tensor<128x1xi32, #a> -> tensor<128x32xi32, #a>
+  %k2 = tt.broadcast %k1 : tensor<1x32xi32, #a> -> tensor<128x32xi32, #a>
+  %column = arith.constant dense<128> : tensor<128x32xi32, #a>
+  %k3 = arith.muli %k2, %column : tensor<128x32xi32, #a>
+  %o = arith.addi %m2, %k3 : tensor<128x32xi32, #a>
+  %ws = tt.splat %width : i32 -> tensor<128x32xi32, #a>
+  %r = arith.remsi %o, %ws : tensor<128x32xi32, #a>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<128x32x!tt.ptr<f32>, #a>
+  %xp = tt.addptr %xs, %r : tensor<128x32x!tt.ptr<f32>, #a>, tensor<128x32xi32, #a>
+  %v = tt.load %xp : tensor<128x32x!tt.ptr<f32>, #a>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<128x32x!tt.ptr<f32>, #a>
+  %yp = tt.addptr %ys, %o : tensor<128x32x!tt.ptr<f32>, #a>, tensor<128x32xi32, #a>
+  tt.store %yp, %v : tensor<128x32x!tt.ptr<f32>, #a>
+  tt.return
+}
+}
