@@ -171,6 +171,11 @@ bool Compilation::enterModule() {
 bool Compilation::parseLLVM(const SourceFile &file) {
   state.llvmModule.reset(); // before the context that it lives in
   state.llvmContext = std::make_unique<llvm::LLVMContext>();
+  if (std::optional<size_t> place = findTooDeep(file.text(), IRSyntax::LLVM)) {
+    SourceLoc found = file.locate(*place);
+    diagnostics.error(file, {found, found}, kTooDeep);
+    return false;
+  }
   llvm::SMDiagnostic problem;
   state.llvmModule = llvm::parseAssemblyString(file.text(), problem, *state.llvmContext);
   if (state.llvmModule) {

@@ -1,6 +1,6 @@
-//===- IRText.cpp - reading .ttir and .ttgir files ------------------------===//
-// MLIR's parser recurses as deeply as its input nests, without a bound: what nests deeper than
-// anybody's kernel is refused before, or a file of brackets ends the process.
+//===- IRText.cpp - reading IR text that anybody may have written ---------===//
+// What nests deeper than anybody's kernel is refused before it is parsed, or a file of brackets
+// would end the process.
 //===----------------------------------------------------------------------===//
 #include "IRText.h"
 #include "tessera/Source/SourceFile.h"
@@ -31,22 +31,22 @@ static mlir::DialectRegistry readableDialects() {
 }
 
 /// Behind the string or the comment that starts at `at`; `at` itself if none does.
-static size_t skipQuoted(llvm::StringRef text, size_t at) {
-  if (text.substr(at).starts_with("//"))
+static size_t skipQuoted(llvm::StringRef text, size_t at, IRSyntax syntax) {
+  bool isMLIR = syntax == IRSyntax::MLIR; // with \" in strings; LLVM's have \22 and go over lines
+  if (text.substr(at).starts_with(isMLIR ? "//" : ";"))
     return std::min(text.find('\n', at), text.size());
   if (text[at] != '"')
     return at;
-  for (++at; at < text.size() && text[at] != '"' && text[at] != '\n'; ++at)
-    if (text[at] == '\\')
+  for (++at; at < text.size() && text[at] != '"' && !(isMLIR && text[at] == '\n'); ++at)
+    if (isMLIR && text[at] == '\\')
       ++at;
   return std::min(at + 1, text.size());
 }
 
-/// Where the text nests too deeply: in brackets, or in signs of signs (affine expressions).
-static std::optional<size_t> findTooDeep(llvm::StringRef text) {
+std::optional<size_t> tessera::findTooDeep(llvm::StringRef text, IRSyntax syntax) {
   unsigned depth = 0, signs = 0;
   for (size_t at = 0; at < text.size(); ++at) {
-    if (size_t behind = skipQuoted(text, at); behind != at) {
+    if (size_t behind = skipQuoted(text, at, syntax); behind != at) {
       at = behind - 1;
       continue;
     }
@@ -65,11 +65,10 @@ static std::optional<size_t> findTooDeep(llvm::StringRef text) {
 
 mlir::OwningOpRef<mlir::ModuleOp> tessera::parseIRText(const SourceFile &file,
                                                        mlir::MLIRContext &context) {
-  if (std::optional<size_t> place = findTooDeep(file.text())) {
-    llvm::StringRef before = llvm::StringRef(file.text()).take_front(*place);
-    auto location = mlir::FileLineColLoc::get(&context, file.path(), before.count('\n') + 1,
-                                              before.size() - (before.rfind('\n') + 1) + 1);
-    mlir::emitError(location) << "this nests too deeply";
+  if (std::optional<size_t> place = findTooDeep(file.text(), IRSyntax::MLIR)) {
+    SourceLoc found = file.locate(*place);
+    mlir::emitError(mlir::FileLineColLoc::get(&context, file.path(), found.line, found.column + 1))
+        << kTooDeep;
     return nullptr;
   }
   context.appendDialectRegistry(readableDialects());

@@ -9,6 +9,10 @@
 # RUN: bash -c 'tessera compile %t/invalid.llir --emit ptx -o -; test $? = 1' 2>&1 | FileCheck %s --check-prefix=INVALID
 # RUN: bash -c 'tessera compile %t/invalid.llir --target cpu --emit asm -o -; test $? = 1' 2>&1 | FileCheck %s --check-prefix=INVALID
 # INVALID: invalid.llir:1:1: error: invalid LLVM IR: Only PHI nodes may reference their own value
+# Parsers recurse; a file of brackets must not end the process.
+# RUN: bash -c 'printf "[1 x %%.0s" {1..100000} > %t/deep.llir; tessera compile %t/deep.llir --emit ptx -o -; test $? = 1' 2>&1 | FileCheck %s --check-prefix=DEEP
+# RUN: bash -c 'printf "module { %%.0s" {1..100000} > %t/deep.ttir; tessera compile %t/deep.ttir --emit ptx -o -; test $? = 1' 2>&1 | FileCheck %s --check-prefix=DEEP
+# DEEP: deep.{{llir|ttir}}:1:{{[0-9]+}}: error: this nests too deeply
 # RUN: bash -c 'tessera compile %t/verify.ttir --emit ptx -o -; test $? = 1' 2>&1 | FileCheck %s --check-prefix=VERIFY
 # VERIFY: verify.ttir:3:{{[0-9]+}}: error:
 # RUN: bash -c 'tessera compile %t/garbage.ttgir --emit ptx -o -; test $? = 1' 2>&1 | FileCheck %s --check-prefix=GARBAGE
