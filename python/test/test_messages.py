@@ -16,7 +16,7 @@ out = numpy.zeros(4, "int32")
 @pytest.fixture
 def said(snippet, numpy):
     """said(lines) runs HEAD with these lines in a process of its own: what it prints on standard error."""
-    return lambda lines, status=1, **options: snippet(HEAD + lines, status=status, **options).stderr
+    return lambda lines, status=1, head=HEAD, **options: snippet(head + lines, status=status, **options).stderr
 
 
 def frames(text):
@@ -107,6 +107,13 @@ def test_tuned_kernels(said):
     text = said(TUNED + "tuned('BLOCK')[(1,)](out, 4, BLOCK=4)\n")
     assert text.endswith("Conflicting meta-parameters: BLOCK. They are tuned, so fill cannot be called with them.\n")
     assert len(frames(text)) <= 4
+    text = said("configs = [tessera.Config({'BLOCK': size}) for size in (4, 3, 5)]\n"
+                "prune = lambda configs, named, W, **_: configs[1:] if W else configs[:1]\n"
+                "tuned = tessera.autotune(configs, ['n'], {'early_config_prune': prune})(tessera.jit(weighed))\n"
+                "tuned[(1,)](out, 4, W=0)\n"
+                "tuned[(1,)](out, 4, W=1)  # asks again\n",
+                head=HEAD + "def weighed(out_ptr, n, W: tl.constexpr, BLOCK: tl.constexpr):\n    tl.arange(0, BLOCK)\n")
+    assert "none of the 2 configurations of weighed works:\n" in text and len(frames(text)) <= 4
     assert said(TUNED + "tuned('BLOCK')(out, 4)\n").endswith("RuntimeError: 'fill' is a kernel: launch it with fill[grid](...)\n")
     assert said("tessera.heuristics({})(fill)(out, 4)\n").endswith("'fill' is a kernel: launch it with fill[grid](...)\n")
 
@@ -158,3 +165,4 @@ def test_tensors_without_memory(said, torch):
                 "fill[(1,)](torch.zeros(4, device='meta'), 4, BLOCK=4)\n")
     assert text.endswith("ValueError: argument 'out_ptr' of kernel 'fill' is a torch.Tensor with elements but without memory, as "
                          "those on torch's meta device are\n")
+    assert "zeros(4" in text and "zeros(0" not in text  # which has no elements
