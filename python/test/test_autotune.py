@@ -226,12 +226,22 @@ def test_early_prune_is_asked_for_each_constant_by_its_name():
     def kernel(x, n, A: tl.constexpr = 0, B: tl.constexpr = 0, BLOCK: tl.constexpr = 1):
         pass
 
+    measured = []
+
     def prune(configs, named, A=0, **kwargs):
-        return configs[:1] if A else configs[1:]
-    tuned = tessera.autotune(blocks(1, 2), key=["n"], prune_configs_by={"early_config_prune": prune})(kernel)
-    for name, block in (("A", 1), ("B", 2), ("A", 1), ("B", 2)):
+        assert kwargs["grid"] == (1,)
+        return configs[:2] if A else configs[2:]
+
+    def do_bench(call, quantiles):
+        call()
+        measured.append(call)
+        return float(len(measured))  # the first is the fastest
+    tuned = tessera.autotune(blocks(1, 2, 4, 8), key=["n"], do_bench=do_bench,
+                             prune_configs_by={"early_config_prune": prune})(kernel)
+    for name, block in (("A", 1), ("B", 4), ("A", 1), ("B", 4)):
         tuned[(1,)](None, 5, **{name: 1})
         assert tuned.best_config.kwargs == {"BLOCK": block}, name
+    assert len(measured) == 4
 
 
 @pytest.mark.parametrize("top_k, expected", [(1, [64]), (2, [64, 32]), (0.5, [64, 32]), (0.1, [64]), (1.0, [8, 16, 32, 64]),

@@ -1,4 +1,5 @@
 """Programs that put their own `run` or hooks into jit functions and autotuners: profilers, SGLang's recorded launches, vLLM."""
+import weakref
 from unittest import mock
 
 import numpy
@@ -185,6 +186,15 @@ def test_the_list_of_hooks(x):
         add_one[(1,)](x, BLOCK=4)
         assert len(seen) == 1 and add_one.pre_run_hooks == []
         seen.clear()
+
+
+def test_functions_go_with_their_last_user():
+    """No cycle keeps one that was never launched."""
+    kernel = tessera.jit(add_one.fn)
+    gone, hooks = weakref.ref(kernel), kernel.pre_run_hooks
+    del kernel
+    assert gone() is None
+    hooks.append(print)  # nobody hears of it
 
 
 @pytest.fixture

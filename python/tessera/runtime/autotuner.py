@@ -178,7 +178,7 @@ class Autotuner(KernelInterface):
         if config is None or config.pre_hook is not None or type(self.fn) is not JITFunction:
             return self.run(*args, grid=grid, warmup=False, **kwargs)
         if key is not None and self.early_config_prune is not None:
-            config = self._allowed_instead(config, key, args, kwargs)
+            config = self._allowed_instead(config, key, args, {**kwargs, "grid": grid, "warmup": False})
         self.best_config = config
         return _bind(self.fn, grid)(*args, **kwargs, **config.all_kwargs())
 
@@ -189,11 +189,16 @@ class Autotuner(KernelInterface):
         config = self.cache.get(key)
         if config is not None:
             return config if self.early_config_prune is None else self._allowed_instead(config, key, args, kwargs)
-        self.nargs = dict(zip(self.arg_names, args))
         try:
-            return self._find_config(key, args, kwargs)
+            return self._with_arguments(self._find_config, key, args, kwargs)
         except Exception as error:
             raise without_frames(error)
+
+    def _with_arguments(self, find, key, args, kwargs):
+        """find(key, args, kwargs), while `nargs` has the arguments, as functions of the user's read them."""
+        self.nargs = dict(zip(self.arg_names, args))
+        try:
+            return find(key, args, kwargs)
         finally:
             self.nargs = None
 
@@ -208,7 +213,10 @@ class Autotuner(KernelInterface):
         except TypeError:  # a constant that cannot be hashed
             return config
         if asked is not config:
-            found = self._ask_again(config, key, args, kwargs)
+            try:
+                found = self._with_arguments(partial(self._ask_again, config), key, args, kwargs)
+            except Exception as error:
+                raise without_frames(error)
             if len(self._allowed) >= _MOST_PLANS:
                 self._allowed.clear()
             self._allowed[situation] = config, found
@@ -223,14 +231,10 @@ class Autotuner(KernelInterface):
         return {self.arg_names[number] for number in getattr(function, "constexprs", ())}
 
     def _ask_again(self, config, key, args, kwargs):
-        self.nargs = dict(zip(self.arg_names, args))
-        try:
-            allowed = self.early_config_prune(self.configs, self.nargs, **kwargs)
-            if not allowed or config in allowed or config not in self.configs:  # else it was put into the cache by hand
-                return config
-            return self._search(key, args, kwargs)
-        finally:
-            self.nargs = None
+        allowed = self.early_config_prune(self.configs, self.nargs, **kwargs)
+        if not allowed or config in allowed or config not in self.configs:  # else it was put into the cache by hand
+            return config
+        return self._search(key, args, kwargs)
 
     def _launch_with(self, config, args, kwargs):
         self.best_config = config

@@ -14,6 +14,7 @@ from __future__ import annotations
 import abc
 import functools
 import types
+import weakref
 
 from .. import knobs
 
@@ -104,7 +105,7 @@ class PreRunHooks(list):
 
     def __init__(self, function, hooks=()):
         super().__init__(hooks)
-        self._function = function
+        self._function = weakref.ref(function)  # which holds this list, and is to go when its last user does
 
     def __reduce__(self):
         return list, (list(self),)
@@ -115,7 +116,9 @@ def _noting(name):
 
     def changed(self, *args, **kwargs):
         result = method(self, *args, **kwargs)
-        self._function._choose_path()
+        function = self._function()
+        if function is not None:
+            function._choose_path()
         return result
 
     changed.__name__, changed.__doc__ = name, method.__doc__
