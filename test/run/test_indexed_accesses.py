@@ -41,3 +41,22 @@ def test_indexed_store(run, dtype, block):
         expected = y.copy()
         expected[index[index < n]] = x[index < n]
         assert_same_bits(after, expected, f"{dtype}, block {block}, n {n}")
+
+
+@pytest.mark.parametrize("warps", [1, 4, 16])
+@pytest.mark.parametrize("shape", [(128, 32), (1, 64), (64, 1), (2, 2), (8, 128), (4, 8, 2), (1, 16, 8), (32, 1, 16)])
+def test_places_without_neighbours(run, shape, warps):
+    """Every element is read, stored and added once, however the threads share tiles that may be smaller than they are many."""
+    height, width = 11, 7
+    x, size = np.random.default_rng(0).integers(-100, 100, 200).astype(np.int32), int(np.prod(shape))
+    *slow, column = np.indices(shape)
+    layer, row = slow if len(slow) == 2 else (0, slow[0])
+    kernel = "scattered_cube" if len(shape) == 3 else "scattered_matrix"
+    after = run(FILE, kernel, "*i32,*i32,*i32,i32,i32," + ",".join(map(str, shape)), (1,),
+                {"x_ptr": x, "y_ptr": np.zeros(size, np.int32), "sums_ptr": np.zeros(height * 16, np.int32), "height": height,
+                 "width": width}, options=f"num-warps={warps}")
+    expected = np.where((layer + row + column) % 3 != 0, x[(layer + row * 7) % height * 13 + column * 5 % width], np.int32(-5))
+    sums = np.zeros(height * 16, np.int32)
+    np.add.at(sums, ((layer + row) % height * 16 + column % width).ravel(), expected.ravel())
+    assert_same_bits(after["y_ptr"], expected.ravel(), "read and stored")
+    assert_same_bits(after["sums_ptr"], sums, "added")

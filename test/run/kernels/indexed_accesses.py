@@ -28,3 +28,23 @@ def indexed_store(x_ptr, index_ptr, y_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     index = tl.load(index_ptr + i)
     tl.store(y_ptr + index, tl.load(x_ptr + i), mask=index < n)
+
+
+# signature: *i32,*i32,*i32,i32,i32,16,8
+@triton.jit
+def scattered_matrix(x_ptr, y_ptr, sums_ptr, height, width, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    # Nothing is known of neighbours: each place is computed on its own.
+    row, column = tl.arange(0, ROWS)[:, None], tl.arange(0, COLUMNS)[None, :]
+    x = tl.load(x_ptr + row * 7 % height * 13 + column * 5 % width, mask=(row + column) % 3 != 0, other=-5)
+    tl.store(y_ptr + row * COLUMNS + column, x)
+    tl.atomic_add(sums_ptr + row % height * 16 + column % width, x)
+
+
+# signature: *i32,*i32,*i32,i32,i32,4,8,2
+@triton.jit
+def scattered_cube(x_ptr, y_ptr, sums_ptr, height, width, LAYERS: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    layer, row = tl.arange(0, LAYERS)[:, None, None], tl.arange(0, ROWS)[None, :, None]
+    column = tl.arange(0, COLUMNS)[None, None, :]
+    x = tl.load(x_ptr + (layer + row * 7) % height * 13 + column * 5 % width, mask=(layer + row + column) % 3 != 0, other=-5)
+    tl.store(y_ptr + (layer * ROWS + row) * COLUMNS + column, x)
+    tl.atomic_add(sums_ptr + (layer + row) % height * 16 + column % width, x)
