@@ -99,7 +99,7 @@ TESSERA_API tessera_status tessera_program_references(const char *text, const ch
  * "operands": [0, 3], "results": [4], "regions": [], "block": 0, "attributes": {"cache": 1}}, ...],
  * "blocks": [{"arguments": [0, 1], "region": 0}, ...]}. Values and regions are numbers, a block is
  * its index. What is nested in an operation stands before it; the module is the last, and its block
- * is null. Of the attributes there are texts, numbers, truth values and names of functions. */
+ * is null. Of the attributes there are texts, integers, truth values and names of functions. */
 TESSERA_API tessera_status tessera_module_outline(const char *text, const char *path,
                                                   char **outline, char **message);
 

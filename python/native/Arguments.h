@@ -66,8 +66,7 @@ struct Arguments {
   Buffer<uint32_t, 128> words;
   Buffer<PyObject *, 32> values; // borrowed from the call, or kept by `owned`
   Buffer<uint64_t, 128> slots;
-  Buffer<Doubt, 8>
-      doubts; // read-only arrays, which the kernel may write to, and those without memory
+  Buffer<Doubt, 8> doubts; // arrays that are read-only, which the kernel may write to, or nowhere
   Buffer<PyObject *, 8> owned;
   uint32_t places = 0; // of its arrays; a bit for each Place
   int gpu = -1;        // of the first array that says which

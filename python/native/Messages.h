@@ -10,7 +10,7 @@ namespace tessera::python {
 /// "list", "numpy.int64"; "object" if it cannot be found out.
 Ref nameOf(PyTypeObject *type);
 
-/// What to do with a value that no kernel takes, as the end of a sentence: "; pass int(n)".
+/// What to do with a value that no kernel takes, as the end of a sentence: "convert it with int()".
 const char *adviceFor(PyObject *argument);
 
 /// Of keyword arguments, those that are no option either: "; 'BLOK' is neither a parameter nor an
