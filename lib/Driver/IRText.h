@@ -17,7 +17,7 @@ constexpr const char *kTooDeep = "this nests too deeply";
 
 /// The module that the text of a file says, in all dialects of .ttir and .ttgir files, the
 /// reference's included. Null where there is none; why goes to the context's handler.
-/// Requires: a MiB or so of stack.
+/// Requires: two MiB of stack.
 mlir::OwningOpRef<mlir::ModuleOp> parseIRText(const SourceFile &file, mlir::MLIRContext &context);
 
 } // namespace tessera
