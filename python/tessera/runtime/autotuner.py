@@ -39,6 +39,7 @@ from .tuning.store import (Fault, TuningStore, choice_entry, code_digest, device
                            read_choices, recall, tools_text, write_choices)
 
 _MOST_PLANS = 1000
+_NOT_GIVEN = object()
 _timing_lock = threading.RLock()  # of the process: searches of two kernels would measure each other
 _this_thread = threading.local()  # .is_timing: whether this thread holds the lock; .nargs: {id of autotuner: arguments}
 
@@ -178,7 +179,7 @@ class Autotuner(KernelInterface):
         if config is None or config.pre_hook is not None or type(self.fn) is not JITFunction:
             return self.run(*args, grid=grid, warmup=False, **kwargs)
         if key is not None and self.early_config_prune is not None:
-            config = self._allowed_instead(config, key, args, {**kwargs, "grid": grid, "warmup": False})
+            config = self._allowed_instead(config, key, args, kwargs, grid=grid, warmup=False)
         self.best_config = config
         return _bind(self.fn, grid)(*args, **kwargs, **config.all_kwargs())
 
@@ -202,11 +203,12 @@ class Autotuner(KernelInterface):
         finally:
             self.nargs = None
 
-    def _allowed_instead(self, config, key, args, kwargs):
+    def _allowed_instead(self, config, key, args, kwargs, **launch):
         """The configuration, which was chosen for the key, or another one if early_config_prune leaves it out for this call: it
         may look at more than the key, as at a constexpr that makes some of the configurations wrong. Asked once for each set of
         constants."""
-        constants = [named for named in (*zip(self.arg_names, args), *kwargs.items()) if named[0] in self._constants]
+        given = len(args)
+        constants = [args[i] if i < given else kwargs.get(name, _NOT_GIVEN) for i, name in self._constants]
         try:
             situation = (key, *constants)
             asked, found = self._allowed.get(situation, (None, None))
@@ -214,7 +216,7 @@ class Autotuner(KernelInterface):
             return config
         if asked is not config:
             try:
-                found = self._with_arguments(partial(self._ask_again, config), key, args, kwargs)
+                found = self._with_arguments(partial(self._ask_again, config), key, args, {**kwargs, **launch})
             except Exception as error:
                 raise without_frames(error)
             if len(self._allowed) >= _MOST_PLANS:
@@ -224,11 +226,11 @@ class Autotuner(KernelInterface):
 
     @lazily
     def _constants(self):
-        """The names of constexpr parameters."""
+        """[(number, name)] of constexpr parameters."""
         function = self.fn
         while not hasattr(function, "constexprs") and hasattr(function, "fn"):
             function = function.fn
-        return {self.arg_names[number] for number in getattr(function, "constexprs", ())}
+        return [(number, self.arg_names[number]) for number in getattr(function, "constexprs", ())]
 
     def _ask_again(self, config, key, args, kwargs):
         allowed = self.early_config_prune(self.configs, self.nargs, **kwargs)
