@@ -84,61 +84,42 @@ FailureOr<Value> Translator::evaluateForm(const ast::Expr *expression) {
   }
 }
 
-/// How people call the form, for messages.
-static llvm::StringRef formName(ast::ExprKind kind) {
+static RefusedForm formOf(ast::ExprKind kind) {
   switch (kind) {
   case ast::ExprKind::NamedExpr:
-    return "an assignment expression (:=)";
+    return {"an assignment expression (:=)", "; assign in a statement of its own"};
   case ast::ExprKind::Lambda:
-    return "a lambda";
+    return {"a lambda", "; define a function with @triton.jit beside the kernel"};
   case ast::ExprKind::Dict:
-    return "a dict";
+    return {"a dict", "; use a tuple"};
   case ast::ExprKind::Set:
-    return "a set";
+    return {"a set", "; use a tuple"};
   case ast::ExprKind::ListComp:
-    return "a list comprehension";
+    return {"a list comprehension"};
   case ast::ExprKind::SetComp:
-    return "a set comprehension";
+    return {"a set comprehension", "; use a tuple"};
   case ast::ExprKind::DictComp:
-    return "a dict comprehension";
+    return {"a dict comprehension", "; use a tuple"};
   case ast::ExprKind::GeneratorExp:
-    return "a generator expression";
+    return {"a generator expression", "; use a tuple"};
   case ast::ExprKind::Await:
-    return "await";
+    return {"await"};
   case ast::ExprKind::Yield:
   case ast::ExprKind::YieldFrom:
-    return "yield";
+    return {"yield"};
   case ast::ExprKind::JoinedStr:
   case ast::ExprKind::FormattedValue:
-    return "an f-string";
+    return {"an f-string"};
   case ast::ExprKind::Starred:
-    return "a starred expression";
+    return {"a starred expression"};
   default:
-    return "this expression";
-  }
-}
-
-/// What to write instead; empty where nothing is like it.
-static llvm::StringRef adviceOn(ast::ExprKind kind) {
-  switch (kind) {
-  case ast::ExprKind::NamedExpr:
-    return "; assign in a statement of its own";
-  case ast::ExprKind::Lambda:
-    return "; define a function with @triton.jit beside the kernel";
-  case ast::ExprKind::Dict:
-  case ast::ExprKind::Set:
-  case ast::ExprKind::SetComp:
-  case ast::ExprKind::DictComp:
-  case ast::ExprKind::GeneratorExp:
-    return "; use a tuple";
-  default:
-    return "";
+    return {"this expression"};
   }
 }
 
 FailureOr<Value> Translator::refuse(const ast::Expr *expression) {
-  return emit.error(formName(expression->kind) + " is not part of the kernel language" +
-                    adviceOn(expression->kind));
+  RefusedForm form = formOf(expression->kind);
+  return emit.error(form.name + " is not part of the kernel language" + form.advice);
 }
 
 FailureOr<Value> Translator::evaluateConstant(const ast::Constant *constant) {

@@ -94,72 +94,50 @@ LogicalResult Translator::executeAssert(const ast::Assert *assertion) {
                        {{"", *test, assertion->test->range}, {"", *message, assertion->range}});
 }
 
-static llvm::StringRef formName(ast::StmtKind kind) {
+static RefusedForm formOf(ast::StmtKind kind) {
   switch (kind) {
   case ast::StmtKind::FunctionDef:
+    return {"a function inside a function", "; define it beside the kernel, with @triton.jit"};
   case ast::StmtKind::AsyncFunctionDef:
-    return "a function inside a function";
+    return {"a function inside a function"};
   case ast::StmtKind::ClassDef:
-    return "a class";
+    return {"a class", "; define it beside the kernel"};
   case ast::StmtKind::Delete:
-    return "'del'";
+    return {"'del'"};
   case ast::StmtKind::For:
-    return "a 'for' loop";
+    return {"a 'for' loop"};
   case ast::StmtKind::AsyncFor:
-    return "'async for'";
+    return {"'async for'"};
   case ast::StmtKind::While:
-    return "a 'while' loop";
+    return {"a 'while' loop"};
   case ast::StmtKind::With:
-    return "'with'";
+    return {"'with'"};
   case ast::StmtKind::AsyncWith:
-    return "'async with'";
+    return {"'async with'"};
   case ast::StmtKind::Match:
-    return "'match'";
+    return {"'match'", "; use 'if'"};
   case ast::StmtKind::Raise:
-    return "'raise'";
+    return {"'raise'", "; use tl.static_assert or tl.device_assert"};
   case ast::StmtKind::Try:
   case ast::StmtKind::TryStar:
-    return "'try'";
+    return {"'try'"};
   case ast::StmtKind::Import:
   case ast::StmtKind::ImportFrom:
-    return "'import'";
+    return {"'import'", "; import at the top of the file"};
   case ast::StmtKind::Global:
-    return "'global'";
+    return {"'global'", "; kernels write through pointers"};
   case ast::StmtKind::Nonlocal:
-    return "'nonlocal'";
+    return {"'nonlocal'", "; kernels write through pointers"};
   case ast::StmtKind::Break:
-    return "'break'";
+    return {"'break'",
+            "; mask the rest of the iteration, or loop with 'while' and a flag in its condition"};
   case ast::StmtKind::Continue:
-    return "'continue'";
+    return {"'continue'",
+            "; mask the rest of the iteration, or loop with 'while' and a flag in its condition"};
   case ast::StmtKind::TypeAlias:
-    return "'type'";
+    return {"'type'"};
   default:
-    return "this statement";
-  }
-}
-
-/// What to write instead; empty where nothing is like it.
-static llvm::StringRef adviceOn(ast::StmtKind kind) {
-  switch (kind) {
-  case ast::StmtKind::FunctionDef:
-    return "; define it beside the kernel, with @triton.jit";
-  case ast::StmtKind::ClassDef:
-    return "; define it beside the kernel";
-  case ast::StmtKind::Break:
-  case ast::StmtKind::Continue:
-    return "; mask the rest of the iteration, or loop with 'while' and a flag in its condition";
-  case ast::StmtKind::Match:
-    return "; use 'if'";
-  case ast::StmtKind::Raise:
-    return "; use tl.static_assert or tl.device_assert";
-  case ast::StmtKind::Import:
-  case ast::StmtKind::ImportFrom:
-    return "; import at the top of the file";
-  case ast::StmtKind::Global:
-  case ast::StmtKind::Nonlocal:
-    return "; kernels write through pointers";
-  default:
-    return "";
+    return {"this statement"};
   }
 }
 
@@ -180,8 +158,8 @@ LogicalResult Translator::refuse(const ast::Stmt *statement) {
     return emit.unsupportedAt(statement->range,
                               "'with' needs a context manager of the language, and none is "
                               "supported (profiler scopes, Gluon)");
-  return emit.error(formName(statement->kind) + " is not part of the kernel language" +
-                    adviceOn(statement->kind));
+  RefusedForm form = formOf(statement->kind);
+  return emit.error(form.name + " is not part of the kernel language" + form.advice);
 }
 
 FailureOr<Value> Translator::decay(const Value &value, bool isReturned) {

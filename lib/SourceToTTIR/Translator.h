@@ -32,6 +32,13 @@ struct Local {
 /// In the order of first definition, which is the order of loop-carried values.
 using Scope = llvm::MapVector<llvm::StringRef, Local>;
 
+/// What people call a form of Python that kernels do not have, and what to write instead, if
+/// anything.
+struct RefusedForm {
+  llvm::StringRef name;
+  llvm::StringRef advice = "";
+};
+
 /// What kind of code is being read.
 enum class CodeKind {
   Kernel,   // emits IR, returns nothing

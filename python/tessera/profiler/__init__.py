@@ -48,34 +48,32 @@ def profile(func=None, *, name=None, context="shadow", data="tree", backend=None
     return wrapper
 
 
-class scope(contextlib.ContextDecorator):
-    """A part of the program, as a `with` block or a decorator."""
-
-    def __init__(self, name, metrics=None):
-        self.name, self.metrics = name, metrics
+class _Block(contextlib.ContextDecorator):
+    """A `with` block or a decorator."""
 
     def __enter__(self):
         return self
 
     def __exit__(self, *exception):
         return None
+
+
+class scope(_Block):
+    """A part of the program."""
+
+    def __init__(self, name, metrics=None):
+        self.name, self.metrics = name, metrics
 
 
 class cpu_timed_scope(scope):
     """The same, for what runs on the CPU."""
 
 
-class state(contextlib.ContextDecorator):
+class state(_Block):
     """What the program is about."""
 
     def __init__(self, name):
         self.name = name
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exception):
-        return None
 
 
 def enter_scope(name, *, metrics=None):

@@ -4,7 +4,7 @@
 # RUN: tessera compile %s --kernel-name places --signature "*fp32:16,*fp32:16,i32,i32,512" --target cuda:80 --emit ptx -o - | FileCheck %s --check-prefix=PTX
 # RUN: tessera compile %s --kernel-name few --signature "*fp32:16,*fp32:16,i32,i32,128" --target cuda:80 --emit llir -o - | FileCheck %s --check-prefix=FEW
 # RUN: tessera compile %s --kernel-name once --signature "*fp32:16,*fp32:16,i32,512" --target cuda:80 --emit llir -o - | FileCheck %s --check-prefix=ONCE
-# RUN: tessera compile %s --kernel-name wide --signature "*fp32:16,*fp32:16,i64,i32,512" --target cuda:80 --emit llir -o - | FileCheck %s --check-prefix=WIDE
+# RUN: tessera compile %s --kernel-name places --signature "*fp32:16,*fp32:16,i64,i32,512" --target cuda:80 --emit llir -o - | FileCheck %s --check-prefix=WIDE
 # RUN: tessera compile %s --kernel-name places --signature "*fp32:16,*fp32:16,i32,i32,512" --target cpu --mcpu x86-64-v3 --emit llir -o - | FileCheck %s --check-prefix=CPU
 import triton
 import triton.language as tl
@@ -25,6 +25,11 @@ import triton.language as tl
 
 # PTX: mul.hi.s32
 # PTX-NOT: {{div|rem}}.s32
+
+# Those of 64 bits stay.
+# WIDE-LABEL: @places(
+# WIDE-NOT: udiv
+# WIDE: sdiv i64
 
 # CPU: @places(
 # CPU-NOT: ctlz
@@ -57,15 +62,3 @@ def few(x, out, width, n, BLOCK: tl.constexpr):
 def once(x, out, width, BLOCK: tl.constexpr):
     k = tl.arange(0, BLOCK)
     tl.store(out + k, tl.load(x + k // width * 100 + k % width))
-
-
-# WIDE-LABEL: @wide(
-# WIDE-NOT: udiv
-# WIDE: sdiv i64
-@triton.jit
-def wide(x, out, width, n, BLOCK: tl.constexpr):
-    total = tl.zeros((BLOCK,), tl.float32)
-    for i in range(n):
-        k = i * BLOCK + tl.arange(0, BLOCK)
-        total += tl.load(x + k // width * 100 + k % width)
-    tl.store(out + tl.arange(0, BLOCK), total)
