@@ -29,6 +29,7 @@ void KernelMetadata::adopt(const KernelFacts &facts) {
   registers = facts.registers;
   spillBytes = facts.spillBytes;
   assembler = facts.assembler;
+  attempts = facts.attempts;
   size_t passed = 0;
   if (facts.readOnlyArguments.size() != passedArguments().size())
     return;
@@ -120,6 +121,8 @@ static void writeRecord(json::OStream &out, const KernelMetadata &record) {
       writeArgument(out, argument);
   });
   out.attribute("assembler", textValue(record.assembler));
+  if (!record.attempts.empty())
+    out.attribute("attempts", textValue(record.attempts));
   out.attributeArray("cluster", [&] {
     for (uint32_t extent : record.cluster)
       out.value(extent);
@@ -340,6 +343,8 @@ llvm::Expected<KernelMetadata> KernelMetadata::fromJSON(const json::Value &value
   reader.number("registers", record.registers);
   reader.number("spill_bytes", record.spillBytes);
   reader.text("assembler", record.assembler);
+  if (reader.has("attempts"))
+    reader.text("attempts", record.attempts);
   reader.text("source_file", record.sourceFile);
   reader.number("source_line", record.sourceLine);
   reader.list("options", appendTo(record.options, readOption));

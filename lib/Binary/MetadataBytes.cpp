@@ -28,11 +28,11 @@ template <typename Visit> static void visitFields(IsRecord<KernelMetadata> auto 
   auto &[abiVersion, tesseraVersion, kernelName, symbol, target, arguments, hiddenArguments,
          numWarps, threadsPerWarp, numCTAs, cluster, sharedBytes, globalScratch, profileScratch,
          cooperative, dependentLaunch, writesOnlyArguments, registers, spillBytes, assembler,
-         sourceFile, sourceLine, options] = r;
+         attempts, sourceFile, sourceLine, options] = r;
   visit(abiVersion, tesseraVersion, kernelName, symbol, target, arguments, hiddenArguments,
         numWarps, threadsPerWarp, numCTAs, cluster, sharedBytes, globalScratch, profileScratch,
         cooperative, dependentLaunch, writesOnlyArguments, registers, spillBytes, assembler,
-        sourceFile, sourceLine, options);
+        attempts, sourceFile, sourceLine, options);
 }
 
 //===----------------------------------------------------------------------===//

@@ -133,7 +133,7 @@ bool Compilation::runStage(const Stage &stage) {
     return false;
   auto begin = std::chrono::steady_clock::now();
   if (failed(stage.run(state))) {
-    if (!diagnostics.hasErrors())
+    if (!diagnostics.hasErrors() && state.attempt == 0)
       fail(stage.name + " failed without saying why", DiagnosticKind::Internal);
     return false;
   }
@@ -142,7 +142,7 @@ bool Compilation::runStage(const Stage &stage) {
   // Each stage's postcondition. Between passes only --verify-each looks: it would cost
   // as much as the passes themselves.
   if (stage.form == ProgramForm::Module && failed(mlir::verify(*state.module))) {
-    if (!diagnostics.hasErrors())
+    if (!diagnostics.hasErrors() && state.attempt == 0)
       fail(stage.name + " left invalid IR", DiagnosticKind::Internal);
     return false;
   }
@@ -176,12 +176,24 @@ bool Compilation::runStages() {
   // What the frontend accepted must compile; a hand-written IR file may be wrong in
   // ways that only a stage finds.
   bridge->kindOfErrors = input.isSource() ? DiagnosticKind::Internal : DiagnosticKind::Error;
-  for (size_t i = firstStage; i < stages.size(); ++i) {
+  if (!runStagesFrom(firstStage))
+    return false;
+  tryOtherAttempts();
+  return true;
+}
+
+bool Compilation::runStagesFrom(size_t first) {
+  for (size_t i = first; i < stages.size(); ++i) {
     const Stage &stage = stages[i];
     if (stage.onDemand && !isWanted(stage.extension))
       continue;
+    // Nothing is compiled again that the caller wants to see at work, pass by pass.
+    bool mayRestart = i == 1 && state.module && request.options.irOverride.empty();
+    if (mayRestart && !restart)
+      restart.emplace(Restart{i, (*state.module).clone(), state.facts, result});
     if (!runStage(stage)) {
-      writeReproducer(stage);
+      if (state.attempt == 0)
+        writeReproducer(stage);
       return false;
     }
     bool moreWanted = request.outputs.empty() ||
@@ -191,6 +203,49 @@ bool Compilation::runStages() {
       break;
   }
   return true;
+}
+
+static std::string describeSpills(const KernelFacts &facts) {
+  return std::to_string(facts.registers) + " registers, " + std::to_string(facts.spillBytes) +
+         " bytes spilled";
+}
+
+bool Compilation::runAttempt(unsigned attempt) {
+  // What goes wrong here did not with the usual way, whose kernel there is already.
+  mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) {});
+  state.module = (*restart->module).clone();
+  state.llvmModule.reset();
+  state.machine.reset();
+  state.facts = restart->facts;
+  state.attempt = attempt;
+  result = restart->result;
+  return runStagesFrom(restart->stage);
+}
+
+void Compilation::tryOtherAttempts() {
+  if (!restart || state.binary.empty())
+    return;
+  llvm::SmallVector<std::string> others = target.otherAttempts(state);
+  if (others.empty())
+    return;
+  KernelFacts best = state.facts;
+  CompileResult bestResult = std::move(result);
+  std::string report = "the usual way: " + describeSpills(best), kept = "the usual way";
+  for (auto [index, description] : llvm::enumerate(others)) {
+    if (!runAttempt(index + 1))
+      continue;
+    report += "; " + description + ": " + describeSpills(state.facts);
+    if (!target.isBetter(state.facts, best))
+      continue;
+    best = state.facts;
+    bestResult = std::move(result);
+    kept = description;
+    if (best.spillBytes == 0)
+      break;
+  }
+  state.facts = best;
+  state.facts.attempts = report + "; kept " + kept;
+  result = std::move(bestResult);
 }
 
 /// What the stages up to this one leave. A text that was not kept is made again, in a

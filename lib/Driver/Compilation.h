@@ -35,6 +35,10 @@ private:
   /// With --ir-override: puts the file's program in the place of what the stage made.
   bool overrideOutput(const Stage &stage);
   bool runStages();
+  bool runStagesFrom(size_t first);
+  /// Compiles again in the target's other ways where the binary is bad, and keeps the best.
+  void tryOtherAttempts();
+  bool runAttempt(unsigned attempt);
   bool runStage(const Stage &stage);
   /// What --verify-each, --dump-dir and --print-passes ask for.
   bool instrumentStage(const Stage &stage);
@@ -73,6 +77,14 @@ private:
   mlir::MLIRContext &context;
   std::unique_ptr<DiagnosticBridge> bridge;
   StageState state;
+  /// The program where another attempt begins: before the target's first stage after TTIR.
+  struct Restart {
+    size_t stage = 0;
+    mlir::OwningOpRef<mlir::ModuleOp> module;
+    KernelFacts facts;
+    CompileResult result;
+  };
+  std::optional<Restart> restart;
   CompileResult result;
 };
 

@@ -12,6 +12,7 @@
 #include "PackCarriedValues.h"
 #include "ReduceDivisions.h"
 #include "ShareBases.h"
+#include "SinkSharedLoads.h"
 #include "tessera/LLIR/Backend.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/IR/Verifier.h"
@@ -122,6 +123,8 @@ static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, con
   passes.addPass(SimplifyCFGPass());
   // What InstCombine and unrolling left without a user.
   passes.addPass(ADCEPass());
+  // Last: everything before may move reads up again.
+  passes.addPass(SinkSharedLoadsPass());
   pipeline.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
 }
 

@@ -138,6 +138,17 @@ static void printStageTimes(const CompileResult &result) {
                  stage.seconds * 1e3);
 }
 
+/// For --verbose: what the assembler said of the kernel, and what was tried where it spills.
+static void printAssemblerReport(const KernelMetadata &kernel) {
+  if (kernel.assembler.empty())
+    return;
+  std::fprintf(stderr, "%s: %s: %d registers, %d bytes spilled, %u bytes of shared memory\n",
+               kernel.kernelName.c_str(), kernel.assembler.c_str(), kernel.registers,
+               kernel.spillBytes, kernel.sharedBytes);
+  if (!kernel.attempts.empty())
+    std::fprintf(stderr, "tried %s\n", kernel.attempts.c_str());
+}
+
 /// Every output with its path: written together, so that an error or an
 /// interrupt leaves none rather than some.
 static llvm::Error writeOutputs(const OutputPlan &plan, const CompileResult &result,
@@ -235,6 +246,8 @@ int cli::runCompile(llvm::ArrayRef<const char *> argv) {
     return exitStatus(diagnostics);
   if (session->settings().debug.timeStages)
     printStageTimes(*result);
+  if (session->settings().debug.verbose)
+    printAssemblerReport(result->kernel.metadata);
   std::string name =
       launcher.outName.empty() ? result->kernel.metadata.kernelName : launcher.outName;
   plan->base = arguments->get("out-path", name);

@@ -48,6 +48,8 @@ struct KernelFacts {
   int registers = -1; // per thread; -1 when no assembler said
   int spillBytes = -1;
   std::string assembler; // what made the binary, e.g. "ptxas 13.0"
+  /// Which compilations were tried and which was kept; empty where the first was good.
+  std::string attempts;
 };
 
 /// The program between two stages. Each stage reads the form the previous one
@@ -64,6 +66,8 @@ struct StageState {
   std::string assembly = {};
   std::string binary = {};
   KernelFacts facts = {};
+  /// Which of the target's ways to compile a kernel this is; 0 is the usual one.
+  unsigned attempt = 0;
   /// Called on every pass manager before it runs: verification, dumps, timing.
   std::function<void(mlir::PassManager &)> instrument = [](mlir::PassManager &) {};
 };
@@ -108,6 +112,12 @@ public:
   /// From make_ttir to the binary, in order. The first stage takes what the
   /// frontend built (or a .ttir file) in StageState::module.
   virtual llvm::SmallVector<Stage> stages() const = 0;
+  /// The assembler's report may show that a kernel compiled badly, for instance that it
+  /// spills registers. Driver then compiles it again from the TTIR, in each of these ways
+  /// (attempt 1, 2, ...; a phrase such as "with all registers"), and keeps the best.
+  virtual llvm::SmallVector<std::string> otherAttempts(const StageState &) const { return {}; }
+  /// Whether the kernel with facts `a` is to be preferred to the one with `b`.
+  virtual bool isBetter(const KernelFacts &, const KernelFacts &) const { return false; }
   /// Whatever else decides the code, for the cache key: assembler version, CPU features.
   virtual std::string cacheText() const = 0;
 };

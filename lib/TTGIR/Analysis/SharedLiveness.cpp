@@ -8,7 +8,7 @@ using namespace tessera;
 using llvm::BitVector;
 
 SharedLiveness::SharedLiveness(Region &region, const SharedAliases &aliases,
-                               ArrayRef<Operation *> scratchOps)
+                               ArrayRef<Operation *> scratchOps, bool withCopies)
     : aliases(aliases), numBuffers(aliases.buffers().size() + scratchOps.size()) {
   for (auto [index, op] : llvm::enumerate(scratchOps))
     scratchIndex[op] = aliases.buffers().size() + index;
@@ -27,22 +27,32 @@ SharedLiveness::SharedLiveness(Region &region, const SharedAliases &aliases,
       llvm::for_each(op.getResults(), note);
   });
   solveValues(region);
-  solveCopies(region);
   for (Block &block : region)
-    collect(block);
+    copiesIn[&block].resize(numBuffers);
+  if (withCopies)
+    solveCopies(region);
+  for (Block &block : region)
+    collect(block, withCopies);
+}
+
+/// Whether an op of `op`'s regions makes the value, or it is an argument of one of their blocks.
+static bool isInside(Value value, Operation *op) {
+  return op->isProperAncestor(value.getParentBlock()->getParentOp()) ||
+         value.getParentBlock()->getParentOp() == op;
 }
 
 void SharedLiveness::addUses(Operation *op, BitVector &values) const {
   op->walk([&](Operation *inner) {
     for (Value operand : inner->getOperands())
-      if (auto it = numberOf.find(operand); it != numberOf.end())
-        values.set(it->second);
-    if (inner == op)
-      return;
-    for (Value result : inner->getResults()) // made and used inside
-      if (auto it = numberOf.find(result); it != numberOf.end())
+      if (auto it = numberOf.find(operand); it != numberOf.end() && !isInside(operand, op))
         values.set(it->second);
   });
+}
+
+void SharedLiveness::addMadeInside(Operation *op, BitVector &values) const {
+  for (auto [value, number] : numberOf)
+    if (isInside(value, op))
+      values.set(number);
 }
 
 void SharedLiveness::addScratch(Operation *op, BitVector &buffers) const {
@@ -120,12 +130,13 @@ void SharedLiveness::solveCopies(Region &region) {
 }
 
 /// The sets of one block: at its end and at each op that uses a buffer.
-void SharedLiveness::collect(Block &block) {
+void SharedLiveness::collect(Block &block, bool withCopies) {
   SmallVector<BitVector> copiesDuring; // of each op
   BitVector underWay = copiesIn[&block];
   for (Operation &op : block) {
     BitVector before = underWay;
-    advanceCopies(op, underWay);
+    if (withCopies)
+      advanceCopies(op, underWay);
     copiesDuring.push_back(before |= underWay);
   }
   auto add = [&](BitVector set) {
@@ -141,6 +152,8 @@ void SharedLiveness::collect(Block &block) {
         live.reset(it->second);
       }
     addUses(&op, during);
+    if (op.getNumRegions() != 0)
+      addMadeInside(&op, during);
     addUses(&op, live);
     BitVector buffers = buffersOf(during);
     buffers |= copiesDuring.pop_back_val();

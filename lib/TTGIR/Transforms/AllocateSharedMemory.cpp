@@ -76,7 +76,7 @@ static void addNeed(Needs &needs, Operation *op, uint64_t bytes, uint64_t alignm
                            {}});
 }
 
-static Needs findNeeds(Region &body) {
+static Needs findNeeds(Region &body, bool withCopies = true) {
   SharedAliases aliases(body);
   Needs needs;
   for (ttg::LocalAllocOp alloc : aliases.buffers())
@@ -91,7 +91,8 @@ static Needs findNeeds(Region &body) {
   });
   for (BufferToPack &buffer : needs.buffers)
     buffer.conflicts.resize(needs.buffers.size());
-  SharedLiveness liveness(body, aliases, ArrayRef(needs.ops).drop_front(aliases.buffers().size()));
+  SharedLiveness liveness(body, aliases, ArrayRef(needs.ops).drop_front(aliases.buffers().size()),
+                          withCopies);
   liveness.forEachSet([&](const BitVector &set) {
     for (unsigned index : set.set_bits())
       needs.buffers[index].conflicts |= set;
@@ -103,6 +104,10 @@ static Needs findNeeds(Region &body) {
   for (auto [index, buffer] : llvm::enumerate(needs.buffers))
     buffer.conflicts.reset(index);
   return needs;
+}
+
+uint64_t tessera::peakSharedBytes(Region &body) {
+  return findNeeds(body, /*withCopies=*/false).peak;
 }
 
 //===----------------------------------------------------------------------===//

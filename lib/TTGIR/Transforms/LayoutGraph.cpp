@@ -25,6 +25,7 @@ Value LayoutGraph::lookThrough(Value value) {
 LayoutGraph::LayoutGraph(ModuleOp module) {
   module.walk<WalkOrder::PreOrder>([&](Operation *op) { addNodes(op); });
   module.walk<WalkOrder::PreOrder>([&](Operation *op) { addEdges(op); });
+  shareConversions();
 }
 
 //===----------------------------------------------------------------------===//
@@ -95,6 +96,17 @@ void LayoutGraph::addEdge(OpOperand &use, int consumer) {
   if (edge.consumer >= 0 && edge.consumer != edge.producer)
     nodes[edge.consumer].edges.push_back(edges.size());
   edges.push_back(edge);
+}
+
+/// Uses that want one value in one layout share its conversion.
+void LayoutGraph::shareConversions() {
+  llvm::MapVector<std::pair<Value, Attribute>, SmallVector<unsigned, 4>> groups;
+  for (auto [index, edge] : llvm::enumerate(edges))
+    if (edge.consumer < 0)
+      groups[{edge.value, edge.wanted}].push_back(index);
+  for (auto &[key, group] : groups)
+    for (unsigned index : group)
+      edges[index].weight /= group.size();
 }
 
 void LayoutGraph::addLoopEdges(scf::ForOp loop) {

@@ -75,6 +75,7 @@ private:
               mlir::ValueRange values);
   void addEdges(mlir::Operation *op);
   void addEdge(mlir::OpOperand &use, int consumer);
+  void shareConversions();
   void addLoopEdges(mlir::scf::ForOp loop);
   void addWhileEdges(mlir::scf::WhileOp loop);
   void addBranchEdges(mlir::scf::IfOp branch);

@@ -1,8 +1,7 @@
 //===- SliceFmaDots.cpp - walk along K of products without a matrix unit --===//
-// A product by multiply-adds wants all of K of its rows and columns in each thread:
-// hundreds of registers that spill, and code as long as K. Where it is too much, the
-// operands go to shared memory with K as the slowest dimension, and a loop reads a
-// slice at a time:
+// A dot by multiply-adds wants all of K of its rows and columns in each thread, and code
+// as long as K times the results. Where that is too much code, the operands go to shared
+// memory with K as the slowest dimension, and a loop reads a slice at a time:
 //
 //   before: %d = tt.dot %a, %b, %c : 64x64 * 64x64 -> 64x64, #blocked
 //   after:  %x = ttg.local_alloc %a ; %xs = ttg.memdesc_reinterpret %x : 64x64 -> 8x64x8
@@ -64,13 +63,15 @@ static uint64_t bytesOf(ShapedType type) {
   return type.getNumElements() * std::max(8u, type.getElementTypeBitWidth()) / 8;
 }
 
-/// Elements along K that a slice has; all of them where that is few enough.
+/// Elements along K that a slice has; all of them where the code is short enough.
 static int64_t chooseSlice(tt::DotOp dot) {
+  // A few thousand instructions fit the instruction cache.
+  constexpr uint64_t worthSlicing = 8192;
   // What accumulators and addresses leave of 255 registers, with room for the next slice.
-  constexpr uint64_t worthSlicing = 96, perSlice = 64;
+  constexpr uint64_t perSlice = 64;
   int64_t inner = tensorType(dot.getA()).getShape().back();
   uint64_t registers = registersOf(dot.getA()) + registersOf(dot.getB());
-  if (registers <= worthSlicing)
+  if (registersOf(dot.getD()) * inner <= worthSlicing)
     return inner;
   int64_t slice = inner;
   while (slice > 1 && registers * slice / inner > perSlice)
@@ -97,8 +98,6 @@ static uint64_t allocatedBytes(ModuleOp module) {
 static Value spreadOut(OpBuilder &b, Value operand) {
   Location loc = operand.getLoc();
   RankedTensorType type = tensorType(operand);
-  if (auto conversion = operand.getDefiningOp<ttg::ConvertLayoutOp>())
-    return conversion.getSrc();
   Operation *op = b.getInsertionBlock()->getParentOp();
   auto plain = ttg::BlockedEncodingAttr::getDefault(
       b.getContext(), type.getShape(), ttg::lookupNumWarps(op).value_or(1),
@@ -151,8 +150,18 @@ static void replace(tt::DotOp dot, int64_t slice) {
   OpBuilder b(dot);
   Location loc = dot.getLoc();
   Value slices[2];
-  for (unsigned operand : {0u, 1u})
-    slices[operand] = storeSlices(b, loc, spreadOut(b, dot->getOperand(operand)), operand, slice);
+  for (unsigned operand : {0u, 1u}) {
+    OpBuilder::InsertionGuard guard(b);
+    Value value = dot->getOperand(operand);
+    // A conversion stands outside of the loops that do not change the operand.
+    if (auto conversion = value.getDefiningOp<ttg::ConvertLayoutOp>()) {
+      b.setInsertionPoint(conversion);
+      value = conversion.getSrc();
+    } else {
+      value = spreadOut(b, value);
+    }
+    slices[operand] = storeSlices(b, loc, value, operand, slice);
+  }
   int64_t count = tensorType(dot.getA()).getShape().back() / slice;
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));

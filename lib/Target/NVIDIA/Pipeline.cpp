@@ -31,25 +31,28 @@ using namespace tessera::nvidia;
 //===----------------------------------------------------------------------===//
 
 static void addSoftwarePipelining(OpPassManager &pm, const NvidiaSpec &spec,
-                                  const CompileOptions &options) {
+                                  const CompileOptions &options, const TTGIRChoices &choices) {
   // What does not change in a loop has no stage in it.
   pm.addPass(createTTLoopInvariantCodeMotion());
   TTGAssignLatenciesOptions latencies;
   latencies.numStages = options.numStages;
   latencies.maxSharedBytes = spec.maxSharedBytes;
+  if (!choices.carryLoads)
+    latencies.maxRegisters = 0;
   // Which loads run ahead, by how much; then the stage of every op; then the loop.
   pm.addPass(createTTGAssignLatencies(latencies));
   pm.addPass(createTTGScheduleLoops());
   pm.addPass(createTTGPipeline());
   // The matrix units do not wait for the first operands of a round.
-  pm.addPass(createTTGPrefetch());
+  if (choices.carryLoads)
+    pm.addPass(createTTGPrefetch());
   // The prologue knows its numbers; stages repeat what they share.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createTTLoopAwareCSE());
 }
 
 void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
-                                const CompileOptions &options) {
+                                const CompileOptions &options, const TTGIRChoices &choices) {
   ConvertTTIRToTTGIROptions machine;
   machine.target = llvm::formatv("cuda:{0}", spec.capability);
   machine.numWarps = options.numWarps;
@@ -80,11 +83,12 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   pm.addPass(createTTLoopAwareCSE());
   // Overlap copies with math. Needs final layouts, so it runs late.
   if (spec.hasAsyncCopy())
-    addSoftwarePipelining(pm, spec, options);
-  // Products that fma computes read their operands from memory, slice by slice; conversions
-  // need some of it too.
+    addSoftwarePipelining(pm, spec, options, choices);
+  // Products read operands that other threads hold from shared memory, slice by slice;
+  // conversions need some of it too.
   constexpr unsigned forConversions = 16 * 1024;
   pm.addPass(createTTGSliceFmaDots({spec.maxSharedBytes - forConversions}));
+  pm.addPass(createTTGBufferDotOperands({.maxSharedBytes = spec.maxSharedBytes - forConversions}));
 }
 
 void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec) {
@@ -208,6 +212,21 @@ static void addDescriptorsThroughPointers(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
+/// The ways to compile a kernel after the usual one (Target::otherAttempts), in order.
+/// Without a limit ptxas aims at an occupancy, and where it cannot reach it gives up: it
+/// spills everything into 32 registers. A limit that allows all of them avoids both.
+static constexpr unsigned kAllRegistersAttempt = 1, kNothingCarriedAttempt = 2;
+
+/// The limit that the assembler is told; 0: none.
+static unsigned chooseMaxRegisters(const StageState &state) {
+  if (state.options.maxRegisters != 0 || state.attempt < kAllRegistersAttempt)
+    return state.options.maxRegisters;
+  unsigned threads = state.options.numWarps * NvidiaSpec::threadsPerWarp;
+  constexpr unsigned granularity = 8; // registers are given to warps in units of 8 a thread
+  unsigned each = NvidiaSpec::registersPerSM / threads / granularity * granularity;
+  return std::min(each, unsigned(NvidiaSpec::maxRegistersPerThread));
+}
+
 static LogicalResult makeTTGIR(StageState &state, const NvidiaSpec &spec) {
   if (failed(checkOptions(state, spec)))
     return failure();
@@ -218,9 +237,10 @@ static LogicalResult makeTTGIR(StageState &state, const NvidiaSpec &spec) {
   state.instrument(passes);
   if (usesDescriptors(*state.module))
     addDescriptorsThroughPointers(passes);
-  buildTTGIRPipeline(passes, spec, state.options);
-  if (state.options.maxRegisters != 0)
-    ttg::setMaxRegisters(*state.module, state.options.maxRegisters);
+  buildTTGIRPipeline(passes, spec, state.options,
+                     {.carryLoads = state.attempt < kNothingCarriedAttempt});
+  if (unsigned most = chooseMaxRegisters(state))
+    ttg::setMaxRegisters(*state.module, most);
   return passes.run(*state.module);
 }
 
@@ -431,6 +451,21 @@ public:
         {"make_sass", "sass", ProgramForm::Assembly,
          [paths](StageState &state) { return makeSASS(state, paths); }, /*onDemand=*/true},
     };
+  }
+
+  llvm::SmallVector<std::string> otherAttempts(const StageState &state) const override {
+    // Fewer bytes cost less than the time to look for a better kernel.
+    constexpr int worthTrying = 256;
+    if (state.facts.spillBytes < worthTrying || state.options.maxRegisters != 0 ||
+        !state.options.assemblerOptions.empty())
+      return {};
+    return {"with all registers", "with all registers and no loads carried in them"};
+  }
+
+  bool isBetter(const KernelFacts &a, const KernelFacts &b) const override {
+    // More registers may mean fewer warps at a time: that must be worth it.
+    return a.registers > b.registers ? a.spillBytes < b.spillBytes / 2
+                                     : a.spillBytes < b.spillBytes;
   }
 
   std::string cacheText() const override {

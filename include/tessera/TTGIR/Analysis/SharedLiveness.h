@@ -19,9 +19,10 @@ namespace tessera {
 
 class SharedLiveness {
 public:
-  /// The buffers are those of `aliases`, then one for each of `scratchOps`.
+  /// The buffers are those of `aliases`, then one for each of `scratchOps`. An estimate
+  /// before control flow is branches may leave copies out, whose waits are inside loops.
   SharedLiveness(mlir::Region &region, const SharedAliases &aliases,
-                 llvm::ArrayRef<mlir::Operation *> scratchOps);
+                 llvm::ArrayRef<mlir::Operation *> scratchOps, bool withCopies = true);
 
   /// Calls `visit` with every set of buffers that are in use at the same time; sets
   /// that are part of another may come too.
@@ -34,13 +35,14 @@ private:
   using Values = llvm::DenseMap<mlir::Value, unsigned>;
   /// The memdesc values that an op uses, its regions included.
   void addUses(mlir::Operation *op, llvm::BitVector &values) const;
+  void addMadeInside(mlir::Operation *op, llvm::BitVector &values) const;
   void addScratch(mlir::Operation *op, llvm::BitVector &buffers) const;
   llvm::BitVector buffersOf(const llvm::BitVector &values) const;
 
   void solveValues(mlir::Region &region);
   void solveCopies(mlir::Region &region);
   void advanceCopies(mlir::Operation &op, llvm::BitVector &underWay) const;
-  void collect(mlir::Block &block);
+  void collect(mlir::Block &block, bool withCopies);
 
   const SharedAliases &aliases;
   llvm::DenseMap<mlir::Operation *, unsigned> scratchIndex;

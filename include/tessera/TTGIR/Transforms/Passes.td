@@ -210,6 +210,20 @@ def TTGF32DotTC : Pass<"ttg-f32-dot-tc", "mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+def TTGBufferDotOperands : Pass<"ttg-buffer-dot-operands", "mlir::ModuleOp"> {
+  let summary = "read operands of matrix units from buffers, slice by slice";
+  let description = [{
+    Replaces layout conversions through shared memory that feed a matrix unit by a
+    buffer and matrix loads; re-reads operands that a loop does not change where
+    the loop lacks registers for them.
+  }];
+  let dependentDialects = ["::tessera::ttg::TTGDialect"];
+  let options = [Option<"maxSharedBytes", "max-shared-bytes", "unsigned", "101376",
+                        "shared memory that all buffers of the kernel may have">,
+                 Option<"maxRegisters", "max-registers", "unsigned", "192",
+                        "32-bit registers of a thread that a loop may hold tensors in">];
+}
+
 def TTGSliceFmaDots : Pass<"ttg-slice-fma-dots", "mlir::ModuleOp"> {
   let summary = "walk along K of products that no matrix unit computes";
   let description = [{

@@ -43,6 +43,10 @@ ScratchNeed scratchNeed(mlir::Operation *op);
 unsigned slotBytes(ttg::MemDescType type);
 unsigned bufferBytes(ttg::MemDescType type);
 
+/// The most that buffers and scratch of a function need at one time. Before control flow is
+/// branches, all that a loop uses counts as needed at one time.
+uint64_t peakSharedBytes(mlir::Region &body);
+
 /// Every buffer starts at a multiple of this many bytes: the widest access.
 inline constexpr unsigned kSharedAlignment = 16;
 

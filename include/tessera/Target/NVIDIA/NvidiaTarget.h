@@ -12,9 +12,15 @@ namespace tessera::nvidia {
 
 std::unique_ptr<Target> createNvidiaTarget(const NvidiaSpec &spec, const ToolPaths &tools);
 
+/// How make_ttgir may differ from the usual, for kernels that spill.
+struct TTGIRChoices {
+  /// Loads and operands of the next iteration wait in registers where that hides latency.
+  bool carryLoads = true;
+};
+
 /// The passes of make_ttgir: choose layouts.
 void buildTTGIRPipeline(mlir::OpPassManager &pm, const NvidiaSpec &spec,
-                        const CompileOptions &options);
+                        const CompileOptions &options, const TTGIRChoices &choices = {});
 /// The passes of make_llir that work on MLIR: scalar code per thread.
 void buildLLIRPipeline(mlir::OpPassManager &pm, const NvidiaSpec &spec);
 

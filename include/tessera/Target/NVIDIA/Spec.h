@@ -49,6 +49,8 @@ struct NvidiaSpec {
   static constexpr unsigned threadsPerWarp = 32;
   static constexpr unsigned maxWarps = 32;
   static constexpr unsigned maxRegistersPerThread = 255;
+  static constexpr unsigned registersPerSM =
+      65536; // CUDA C++ Programming Guide, compute capabilities 8.0 to 9.0
   /// Thread blocks of a cluster, where there are clusters. 8 everywhere; 16 on request.
   static constexpr unsigned maxClusterBlocks = 16;
   /// The widest access of one thread to global memory.

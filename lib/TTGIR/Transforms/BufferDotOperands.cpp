@@ -1,0 +1,257 @@
+//===- BufferDotOperands.cpp - dots read their operands from buffers ------===//
+// An operand of a dot that other threads hold goes through shared memory. A layout
+// conversion returns it as a whole, in an order that suits vectors rather than the dot. This
+// pass makes a buffer that can be read slice by slice along K:
+//
+//   before: %x = ttg.convert_layout %a : #blocked -> #dot_op
+//           %d = tt.dot %x, ...
+//   after:  %m = ttg.local_alloc %a : #shared
+//           %x = ttg.local_load %m -> #dot_op
+//           %d = tt.dot %x, ...
+//
+// Each read is then a part of few steps along K, so that LLIR/SinkSharedLoads can place it
+// where the dot needs it, and few of an operand's registers are live at a time. Operands of
+// matrix units are read by ldmatrix; those of fma, of which a thread needs all of K for each
+// of its rows, by vectors.
+//
+// An operand that a loop does not change is read again in every iteration where the loop
+// carries so much that the operand would have to be spilled: a read of shared memory costs
+// less than one of local memory.
+//
+// Requires: loops are pipelined already, since loads that run ahead have buffers of their own.
+// Declines in clusters; where shared memory does not suffice, the largest operands stay.
+// Declines where ldmatrix cannot read a matrix unit's operand, where values stay within a
+// warp, and where an operand of fma is small.
+// Ensures: values unchanged. Cost: one choice of a swizzle per operand.
+//===----------------------------------------------------------------------===//
+#include "tessera/TTGIR/IR/TTGLayouts.h"
+#include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTGIR/Layout/Conversion.h"
+#include "tessera/TTGIR/Layout/Redundancy.h"
+#include "tessera/TTGIR/Layout/SharedChoice.h"
+#include "tessera/TTGIR/Layout/VectorWidth.h"
+#include "tessera/TTGIR/Transforms/Passes.h"
+#include "tessera/TTGIR/Transforms/SharedMemory.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tessera {
+#define GEN_PASS_DEF_TTGBUFFERDOTOPERANDS
+#include "tessera/TTGIR/Transforms/Passes.h.inc"
+} // namespace tessera
+
+using namespace tessera;
+
+namespace {
+struct BufferDotOperands : tessera::impl::TTGBufferDotOperandsBase<BufferDotOperands> {
+  using TTGBufferDotOperandsBase::TTGBufferDotOperandsBase;
+  void runOnOperation() override;
+};
+
+/// A conversion to replace.
+struct Plan {
+  ttg::ConvertLayoutOp conversion;
+  ttg::SwizzledSharedEncodingAttr encoding;
+  /// The products of loops that read the buffer in every iteration.
+  SmallVector<OpOperand *> readInLoops;
+};
+} // namespace
+
+static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+//===----------------------------------------------------------------------===//
+// Decide
+//===----------------------------------------------------------------------===//
+
+/// 32-bit registers of a thread that hold a tensor; 16-bit elements are packed.
+static unsigned registersOf(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !type.getEncoding())
+    return 0;
+  unsigned count = uniqueRegisters(ttg::toLinearLayout(type)).kept.size();
+  return llvm::divideCeil(count * std::max(8u, tt::getElementBits(type)), 32);
+}
+
+/// How the elements lie in the buffer; null where ldmatrix must read them and cannot.
+static ttg::SwizzledSharedEncodingAttr
+chooseEncoding(RankedTensorType source, RankedTensorType operand, bool needsMatrixLoads) {
+  LinearLayout writer = ttg::toLinearLayout(source), reader = ttg::toLinearLayout(operand);
+  auto cga = cast<ttg::LayoutEncodingAttr>(source.getEncoding()).getCGALayout();
+  SharedBufferUse use;
+  use.shape.assign(source.getShape().begin(), source.getShape().end());
+  use.order = dimensionOrder(writer);
+  use.elementBits = source.getElementTypeBitWidth();
+  use.writers = {writer};
+  use.readers = {reader};
+  use.cga = cga.getBases();
+  use.matrixLoads = true;
+  SwizzledSharedParams params = chooseSwizzle(use);
+  std::optional<LinearLayout> offsets =
+      offsetsInBuffer(reader, swizzledSharedLayout(use.shape, params));
+  if (!offsets)
+    return {};
+  SharedAccessPlan reads = planSharedAccess(*offsets, use.elementBits, {128, /*matrix=*/true});
+  if (needsMatrixLoads && reads.instruction == SharedInstruction::Vector)
+    return {};
+  return ttg::SwizzledSharedEncodingAttr::get(source.getContext(), params.vec, params.perPhase,
+                                              params.maxPhase, params.order, cga);
+}
+
+/// The unit that a tensor is an operand of.
+enum class Unit { None, Matrix, Fma };
+
+static Unit unitOf(RankedTensorType type) {
+  auto encoding = dyn_cast_or_null<ttg::DotOperandEncodingAttr>(type.getEncoding());
+  if (!encoding || type.getRank() != 2 || !type.getElementType().isIntOrFloat())
+    return Unit::None;
+  unsigned bits = type.getElementTypeBitWidth();
+  if (isa<ttg::NvidiaMmaEncodingAttr>(encoding.getParent()))
+    return bits >= 8 && bits <= 32 ? Unit::Matrix : Unit::None;
+  return isa<ttg::BlockedEncodingAttr>(encoding.getParent()) && bits >= 8 ? Unit::Fma : Unit::None;
+}
+
+/// What an iteration of the loop holds in registers at its fullest: what it carries and
+/// the largest result of a product that it does not.
+static unsigned countLive(scf::ForOp loop) {
+  unsigned carried = 0, largest = 0;
+  for (Value value : loop.getRegionIterArgs())
+    carried += registersOf(value);
+  for (auto dot : loop.getBody()->getOps<tt::DotOp>()) {
+    bool isCarried = llvm::any_of(loop.getYieldedValues(),
+                                  [&](Value yielded) { return yielded == dot.getResult(); });
+    if (!isCarried)
+      largest = std::max(largest, registersOf(dot.getResult()));
+  }
+  return carried + largest;
+}
+
+/// The products in loops around which the conversion stands, if those lack the registers.
+static SmallVector<OpOperand *> findReadsInLoops(ttg::ConvertLayoutOp conversion,
+                                                 unsigned maxRegisters) {
+  SmallVector<OpOperand *> reads;
+  for (OpOperand &use : conversion->getUses()) {
+    auto loop = dyn_cast<scf::ForOp>(use.getOwner()->getParentOp());
+    if (isa<tt::DotOp>(use.getOwner()) && loop && !loop->isAncestor(conversion) &&
+        countLive(loop) + registersOf(conversion.getResult()) > maxRegisters)
+      reads.push_back(&use);
+  }
+  return reads;
+}
+
+static std::optional<Plan> planFor(ttg::ConvertLayoutOp conversion, unsigned maxRegisters) {
+  RankedTensorType source = tensorType(conversion.getSrc()), result = conversion.getType();
+  Unit unit = unitOf(result);
+  constexpr unsigned worthSlicing = 48; // of a thread's registers
+  if (unit == Unit::None ||
+      (unit == Unit::Fma && registersOf(conversion.getResult()) < worthSlicing))
+    return std::nullopt;
+  std::optional<ConversionPlan> moves = planConversion(
+      ttg::toLinearLayout(source), ttg::toLinearLayout(result), result.getElementTypeBitWidth());
+  SmallVector<OpOperand *> reads = findReadsInLoops(conversion, maxRegisters);
+  // What stays within a warp needs no barrier, and mostly no memory.
+  bool isWide = moves && (moves->method == ConversionMethod::BlockMemory || unit == Unit::Fma);
+  if (!moves || (!isWide && reads.empty()))
+    return std::nullopt;
+  ttg::SwizzledSharedEncodingAttr encoding = chooseEncoding(source, result, unit == Unit::Matrix);
+  if (!encoding)
+    return std::nullopt;
+  return Plan{conversion, encoding, reads};
+}
+
+//===----------------------------------------------------------------------===//
+// Mutate
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What a conversion became.
+struct Staged {
+  ttg::LocalAllocOp buffer;
+  SmallVector<ttg::LocalLoadOp> reads;
+};
+} // namespace
+
+/// Reads next to the dot that they are for: then both operands are written before either is
+/// read, behind one barrier.
+static Operation *readPlace(ttg::ConvertLayoutOp conversion) {
+  Operation *user = conversion->hasOneUse() ? *conversion->user_begin() : nullptr;
+  return isa_and_nonnull<tt::DotOp>(user) && user->getBlock() == conversion->getBlock()
+             ? user
+             : conversion.getOperation();
+}
+
+static Staged stage(const Plan &plan) {
+  ttg::ConvertLayoutOp conversion = plan.conversion;
+  RankedTensorType source = tensorType(conversion.getSrc());
+  OpBuilder b(conversion);
+  auto bufferType = ttg::MemDescType::get(source.getShape(), source.getElementType(), plan.encoding,
+                                          ttg::SharedMemorySpaceAttr::get(b.getContext()),
+                                          /*mutableMemory=*/false);
+  Location loc = conversion.getLoc();
+  Staged staged{ttg::LocalAllocOp::create(b, loc, bufferType, conversion.getSrc()), {}};
+  auto read = [&](Operation *place) {
+    b.setInsertionPoint(place);
+    staged.reads.push_back(
+        ttg::LocalLoadOp::create(b, loc, conversion.getType(), staged.buffer.getResult()));
+    return staged.reads.back().getResult();
+  };
+  for (OpOperand *use : plan.readInLoops)
+    use->set(read(use->getOwner()));
+  if (!conversion->use_empty())
+    conversion.replaceAllUsesWith(Value(read(readPlace(conversion))));
+  conversion.erase();
+  return staged;
+}
+
+static void undo(Staged staged) {
+  OpBuilder b(staged.buffer);
+  Value converted = ttg::ConvertLayoutOp::create(
+      b, staged.buffer.getLoc(), staged.reads.front().getType(), staged.buffer.getSrc());
+  for (ttg::LocalLoadOp read : staged.reads) {
+    read.replaceAllUsesWith(converted);
+    read.erase();
+  }
+  staged.buffer.erase();
+}
+
+/// Moves reads down to the dot that they are for, behind the writes of its other operand:
+/// what is read in front of a barrier must be held across it.
+static void sinkReads(tt::DotOp dot) {
+  for (Value operand : {dot.getA(), dot.getB()}) {
+    auto read = operand.getDefiningOp<ttg::LocalLoadOp>();
+    if (!read || !read->hasOneUse() || read->getBlock() != dot->getBlock())
+      continue;
+    bool isFree = true;
+    for (Operation *op = read->getNextNode(); op != dot; op = op->getNextNode())
+      isFree &= isMemoryEffectFree(op) || isa<ttg::LocalAllocOp, ttg::LocalLoadOp, tt::LoadOp>(op);
+    if (isFree)
+      read->moveBefore(dot);
+  }
+}
+
+void BufferDotOperands::runOnOperation() {
+  ModuleOp module = getOperation();
+  if (ttg::getNumCTAs(module) != 1)
+    return;
+  for (auto function : module.getOps<tt::FuncOp>()) {
+    SmallVector<Staged> all;
+    SmallVector<Plan> plans;
+    function.walk([&](ttg::ConvertLayoutOp conversion) {
+      if (std::optional<Plan> plan = planFor(conversion, maxRegisters))
+        plans.push_back(*plan);
+    });
+    for (const Plan &plan : plans)
+      all.push_back(stage(plan));
+    // Where shared memory does not suffice, the largest go back.
+    auto bytes = [](const Staged &staged) {
+      return bufferBytes(ttg::LocalAllocOp(staged.buffer).getType());
+    };
+    while (!all.empty() && peakSharedBytes(function.getBody()) > maxSharedBytes) {
+      auto largest = llvm::max_element(
+          all, [&](const Staged &a, const Staged &b) { return bytes(a) < bytes(b); });
+      undo(*largest);
+      all.erase(largest);
+    }
+    function.walk(sinkReads);
+  }
+}
