@@ -225,21 +225,21 @@ bool Compilation::runAttempt(unsigned attempt) {
 void Compilation::tryOtherAttempts() {
   if (!restart || state.binary.empty())
     return;
-  llvm::SmallVector<std::string> others = target.otherAttempts(state);
+  llvm::SmallVector<Attempt> others = target.otherAttempts(state);
   if (others.empty())
     return;
   KernelFacts best = state.facts;
   CompileResult bestResult = std::move(result);
   std::string report = "the usual way: " + describeSpills(best), kept = "the usual way";
-  for (auto [index, description] : llvm::enumerate(others)) {
-    if (!runAttempt(index + 1))
+  for (const Attempt &other : others) {
+    if (!runAttempt(other.number))
       continue;
-    report += "; " + description + ": " + describeSpills(state.facts);
+    report += "; " + other.description + ": " + describeSpills(state.facts);
     if (!target.isBetter(state.facts, best))
       continue;
     best = state.facts;
     bestResult = std::move(result);
-    kept = description;
+    kept = other.description;
     if (best.spillBytes == 0)
       break;
   }

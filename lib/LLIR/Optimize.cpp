@@ -75,7 +75,8 @@ static unsigned countLoops(const Module &module) {
   return count;
 }
 
-static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, const Module &module) {
+static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, const Module &module,
+                          const LLIRChoices &choices) {
   bool calls = any_of(module, [](const Function &f) {
     return !f.isDeclaration() && f.hasFnAttribute(Attribute::AlwaysInline);
   });
@@ -124,12 +125,14 @@ static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, con
   // What InstCombine and unrolling left without a user.
   passes.addPass(ADCEPass());
   // Last: everything before may move reads up again.
-  passes.addPass(SinkSharedLoadsPass());
+  if (choices.sinkSharedLoads)
+    passes.addPass(SinkSharedLoadsPass());
   pipeline.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
 }
 
-Error tessera::optimizeLLVMIR(Module &module, TargetMachine &machine) {
+Error tessera::optimizeLLVMIR(Module &module, TargetMachine &machine,
+                              const LLIRChoices &choices) {
   return runPasses(module, machine, [&](ModulePassManager &pipeline, PassBuilder &builder) {
-    buildPipeline(pipeline, builder, module);
+    buildPipeline(pipeline, builder, module, choices);
   });
 }

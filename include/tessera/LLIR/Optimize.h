@@ -10,8 +10,15 @@
 
 namespace tessera {
 
+/// What an attempt to compile a kernel may do otherwise.
+struct LLIRChoices {
+  /// Shared memory is read where the value is used, which takes fewer registers.
+  bool sinkSharedLoads = true;
+};
+
 /// Cost: about a millisecond for a kernel of a hundred instructions.
 /// Fails only on invalid IR.
-llvm::Error optimizeLLVMIR(llvm::Module &module, llvm::TargetMachine &machine);
+llvm::Error optimizeLLVMIR(llvm::Module &module, llvm::TargetMachine &machine,
+                           const LLIRChoices &choices = {});
 
 } // namespace tessera

@@ -101,6 +101,12 @@ struct ToolPaths {
   std::string temporaryFolder = {};
 };
 
+/// One of a target's ways to compile a kernel.
+struct Attempt {
+  unsigned number = 0;     // StageState::attempt
+  std::string description; // for people: "with all registers"
+};
+
 class Target {
 public:
   virtual ~Target() = default;
@@ -113,9 +119,9 @@ public:
   /// frontend built (or a .ttir file) in StageState::module.
   virtual llvm::SmallVector<Stage> stages() const = 0;
   /// The assembler's report may show that a kernel compiled badly, for instance that it
-  /// spills registers. Driver then compiles it again from the TTIR, in each of these ways
-  /// (attempt 1, 2, ...; a phrase such as "with all registers"), and keeps the best.
-  virtual llvm::SmallVector<std::string> otherAttempts(const StageState &) const { return {}; }
+  /// spills registers. Driver then compiles it again from the TTIR in each of these ways,
+  /// and keeps the best.
+  virtual llvm::SmallVector<Attempt> otherAttempts(const StageState &) const { return {}; }
   /// Whether the kernel with facts `a` is to be preferred to the one with `b`.
   virtual bool isBetter(const KernelFacts &, const KernelFacts &) const { return false; }
   /// Whatever else decides the code, for the cache key: assembler version, CPU features.

@@ -212,14 +212,29 @@ static void addDescriptorsThroughPointers(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
-/// The ways to compile a kernel after the usual one (Target::otherAttempts), in order.
-/// Without a limit ptxas aims at an occupancy, and where it cannot reach it gives up: it
-/// spills everything into 32 registers. A limit that allows all of them avoids both.
-static constexpr unsigned kAllRegistersAttempt = 1, kNothingCarriedAttempt = 2;
+namespace {
+/// A way to compile a kernel (Target::otherAttempts).
+struct AttemptChoices {
+  const char *description;
+  /// Without a limit ptxas aims at an occupancy, and where it cannot reach that it gives up:
+  /// it spills everything into 32 registers. A limit that allows all of them avoids both.
+  bool allRegisters = false;
+  bool carryLoads = true;
+  bool sinkSharedLoads = true;
+};
+} // namespace
+
+static constexpr AttemptChoices kAttempts[] = {
+    {"the usual way"},
+    {"reading shared memory in front of products", false, true, false},
+    {"with all registers", true},
+    {"with all registers, and no loads carried in them", true, false},
+    {"with all registers, and reading shared memory in front of products", true, true, false},
+};
 
 /// The limit that the assembler is told; 0: none.
 static unsigned chooseMaxRegisters(const StageState &state) {
-  if (state.options.maxRegisters != 0 || state.attempt < kAllRegistersAttempt)
+  if (state.options.maxRegisters != 0 || !kAttempts[state.attempt].allRegisters)
     return state.options.maxRegisters;
   unsigned threads = state.options.numWarps * NvidiaSpec::threadsPerWarp;
   constexpr unsigned granularity = 8; // registers are given to warps in units of 8 a thread
@@ -238,7 +253,7 @@ static LogicalResult makeTTGIR(StageState &state, const NvidiaSpec &spec) {
   if (usesDescriptors(*state.module))
     addDescriptorsThroughPointers(passes);
   buildTTGIRPipeline(passes, spec, state.options,
-                     {.carryLoads = state.attempt < kNothingCarriedAttempt});
+                     {.carryLoads = kAttempts[state.attempt].carryLoads});
   if (unsigned most = chooseMaxRegisters(state))
     ttg::setMaxRegisters(*state.module, most);
   return passes.run(*state.module);
@@ -326,7 +341,9 @@ static LogicalResult makeLLIR(StageState &state, const NvidiaSpec &spec, const T
   state.llvmModule = translateToLLVMIR(*state.module, *state.llvmContext, *state.machine);
   if (!state.llvmModule || failed(linkMath(state, tools)))
     return failure();
-  if (llvm::Error error = optimizeLLVMIR(*state.llvmModule, *state.machine))
+  if (llvm::Error error = optimizeLLVMIR(
+          *state.llvmModule, *state.machine,
+          {.sinkSharedLoads = kAttempts[state.attempt].sinkSharedLoads}))
     return report(state, std::move(error));
   return success();
 }
@@ -453,13 +470,19 @@ public:
     };
   }
 
-  llvm::SmallVector<std::string> otherAttempts(const StageState &state) const override {
-    // Fewer bytes cost less than the time to look for a better kernel.
-    constexpr int worthTrying = 256;
-    if (state.facts.spillBytes < worthTrying || state.options.maxRegisters != 0 ||
+  llvm::SmallVector<Attempt> otherAttempts(const StageState &state) const override {
+    if (state.facts.spillBytes <= 0 || state.options.maxRegisters != 0 ||
         !state.options.assemblerOptions.empty())
       return {};
-    return {"with all registers", "with all registers and no loads carried in them"};
+    // A few bytes may be an accident of the order; many come from too many live values.
+    constexpr int many = 256;
+    llvm::SmallVector<unsigned, 3> numbers{1, 2};
+    if (state.facts.spillBytes >= many)
+      numbers = {2, 3, 4};
+    llvm::SmallVector<Attempt> others;
+    for (unsigned number : numbers)
+      others.push_back({number, kAttempts[number].description});
+    return others;
   }
 
   bool isBetter(const KernelFacts &a, const KernelFacts &b) const override {
