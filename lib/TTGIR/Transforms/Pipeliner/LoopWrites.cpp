@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 #include "LoopWrites.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTIR/IR/MemoryOrder.h"
 #include "tessera/TTIR/IR/TTOps.h"
 
 using namespace mlir;
@@ -65,13 +66,10 @@ static bool writesGlobally(Operation *op) {
 
 /// Whether an atomic's result tells the program that it has synchronised with another one.
 static bool acquiresForProgram(Operation *op) {
-  auto acquires = [](tt::MemSemantic order) {
-    return order == tt::MemSemantic::Acquire || order == tt::MemSemantic::AcquireRelease;
-  };
   if (auto update = dyn_cast<tt::AtomicRMWOp>(op))
-    return acquires(update.getSem()) && !op->use_empty();
+    return tt::acquires(update.getSem()) && !op->use_empty();
   if (auto swap = dyn_cast<tt::AtomicCASOp>(op))
-    return acquires(swap.getSem()) && !op->use_empty();
+    return tt::acquires(swap.getSem()) && !op->use_empty();
   return false;
 }
 
