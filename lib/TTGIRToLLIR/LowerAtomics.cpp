@@ -10,8 +10,10 @@
 //
 // Orders are the program's, not a thread's: what releases waits for all threads of
 // the block, and what acquires lets none of them go ahead. One fence serves all
-// elements of a thread; their own instructions are then relaxed. An old value that
-// nobody reads acquires nothing.
+// elements of a thread; their own instructions are then relaxed. All of this holds
+// whether or not somebody reads the old value: a lock may be given back by an exchange
+// whose result is dropped, and its acquire makes this processor's cache forget what the
+// lock protects.
 //
 // Requires: ttg-allocate-shared-memory gave the op an offset where its plan needs one.
 //===----------------------------------------------------------------------===//
@@ -25,27 +27,14 @@
 #include "tessera/TTGIR/Transforms/AtomicResults.h"
 #include "tessera/TTGIR/Transforms/RegisterVectors.h"
 #include "tessera/TTGIR/Transforms/SharedMemory.h"
+#include "tessera/TTIR/IR/MemoryOrder.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tessera;
+using tt::acquires;
 using tt::MemSemantic;
-
-//===----------------------------------------------------------------------===//
-// Orders
-//===----------------------------------------------------------------------===//
-
-static bool releases(MemSemantic order) {
-  return order == MemSemantic::Release || order == MemSemantic::AcquireRelease;
-}
-
-static bool acquires(MemSemantic order) {
-  return order == MemSemantic::Acquire || order == MemSemantic::AcquireRelease;
-}
-
-static MemSemantic withoutAcquire(MemSemantic order) {
-  return releases(order) ? MemSemantic::Release : MemSemantic::Relaxed;
-}
+using tt::releases;
 
 //===----------------------------------------------------------------------===//
 // The part that both ops share
@@ -63,8 +52,6 @@ public:
         target(target), b(b), loc(op->getLoc()), results(planAtomicResults(op)) {
     isRead = !op->getResult(0).use_empty();
     element = getElementTypeOrSelf(op->getResult(0).getType());
-    if (!isRead)
-      this->order = withoutAcquire(order);
   }
 
   /// `maxWidth` elements at most go into one instruction.
@@ -143,6 +130,17 @@ SmallVector<Value> AtomicEmitter::performAll(ValueRange pointers, ValueRange mas
   return old;
 }
 
+/// Whether the program ends after `op` without another access of memory.
+static bool isLastAccess(Operation *op) {
+  for (Operation *next = op->getNextNode(); next; next = next->getNextNode()) {
+    if (isa<tt::ReturnOp, LLVM::ReturnOp>(next))
+      return true;
+    if (!isMemoryEffectFree(next))
+      return false;
+  }
+  return false;
+}
+
 FailureOr<SmallVector<Value>> AtomicEmitter::emit(ValueRange pointers, ValueRange masks,
                                                   Update update) {
   bool isSingle = registers.vectors.size() == 1;
@@ -155,7 +153,7 @@ FailureOr<SmallVector<Value>> AtomicEmitter::emit(ValueRange pointers, ValueRang
   if (acquires(order) && !isSingle)
     target.fence(b, loc, scope);
   // Through shared memory there is a barrier on the way.
-  if (acquires(order) && results.reach < AtomicReach::Block)
+  if (acquires(order) && results.reach < AtomicReach::Block && !isLastAccess(op))
     barrier();
 
   SmallVector<Value> all;

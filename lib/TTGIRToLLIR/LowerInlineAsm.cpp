@@ -276,8 +276,12 @@ struct InlineAsmLowering : Lowering<tt::ElementwiseInlineAsmOp> {
       outputs.push_back(reg.type);
     Type result = outputs.size() == 1 ? outputs[0]
                                       : LLVM::LLVMStructType::getLiteral(b.getContext(), outputs);
-    Value all = LLVM::InlineAsmOp::create(b, loc, result, inputs, op.getAsmString(),
-                                          constraintsOf(op), /*has_side_effects=*/!op.getPure(),
+    // Loads must not move past what may write (see "~{memory}" in LLVM's language reference).
+    std::string constraints = constraintsOf(op);
+    if (!op.getPure() && !StringRef(constraints).contains("~{memory}"))
+      constraints += ",~{memory}";
+    Value all = LLVM::InlineAsmOp::create(b, loc, result, inputs, op.getAsmString(), constraints,
+                                          /*has_side_effects=*/!op.getPure(),
                                           /*is_align_stack=*/false,
                                           LLVM::tailcallkind::TailCallKind::None, {}, {})
                     .getResult(0);

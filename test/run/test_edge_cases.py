@@ -204,3 +204,19 @@ def test_largest_block(run, device):
     after = run(FILE, "largest_block", f"*i32,*i32,{block}", (1,), {"x_ptr": x, "out_ptr": poison(I32, block + 1024)})["out_ptr"]
     assert_same_bits(after[:block], (x ^ x.sum(dtype=np.int32))[::-1], "reversed")
     assert_same_bits(after[block:], x.reshape(1024, 1024).sum(1, dtype=np.int32), "sums")
+
+
+@pytest.mark.parametrize("c", [0, 5])
+def test_load_before_a_masked_store(run, c):
+    """The value is used in a branch only, after its memory was overwritten."""
+    text = kernel("x_ptr, out_ptr, n, c", """
+        i = tl.arange(0, 128)
+        value = tl.load(x_ptr + i)
+        tl.store(x_ptr + i, 1, mask=i < n)
+        if c > 3:
+            tl.store(out_ptr + i, value)
+    """)
+    x = np.arange(128, dtype=np.int32) * 3
+    after = run(text, "kernel", "*i32,*i32,i32,i32", (1,), {"x_ptr": x, "out_ptr": np.full(128, -1, np.int32), "n": 100, "c": c})
+    assert (after["x_ptr"] == np.where(np.arange(128) < 100, 1, x)).all()
+    assert (after["out_ptr"] == (x if c > 3 else -1)).all()

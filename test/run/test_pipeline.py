@@ -77,3 +77,42 @@ def test_loop_that_stores_what_it_loads(run, stages, count):
     for i in range(count):
         expected += (a + i).astype(np.float32) @ b[i].astype(np.float32)
     assert (after["out_ptr"] == expected).all()
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 5, 8])
+@pytest.mark.parametrize("stages", [2, 3, 4, 5, 7])
+def test_gathered(run, stages, count, dtype):
+    """The copy of one tile needs another tile, whose copy must have arrived: in the prologue as in the loop."""
+    M, N, K, rows = 32, 32, 64, 50
+    a, b = integers((rows, K), 1), integers((8, K, N), 2)
+    named = np.random.default_rng(3).integers(0, rows, (8, M)).astype(dtype)
+    after = run(PIPELINE, "gathered", f"*fp16:16,*fp16:16,*{'i32' if dtype == np.int32 else 'i64'}:16,*fp32:16,i32,{M},{N},{K}", (1,),
+                {"a_ptr": a, "b_ptr": b, "rows_ptr": named, "out_ptr": np.ones((M, N), np.float32), "count": count},
+                options=f"num-stages={stages}")
+    expected = sum((a[named[i]].astype(np.float32) @ b[i].astype(np.float32) for i in range(count)), np.zeros((M, N), np.float32))
+    assert (after["out_ptr"] == expected).all()
+
+
+@pytest.mark.parametrize("count", [0, 1, 4, 9])
+@pytest.mark.parametrize("stages", [3, 5])
+def test_rows_that_the_loop_overwrites(run, stages, count):
+    M = 32
+    a, b, rows = integers((M, M), 1), integers((M, M), 2), np.random.default_rng(3).permutation(M).astype(np.int32)
+    after = run(PIPELINE, "overwritten_rows", f"*fp16:16,*fp16:16,*i32:16,*fp32:16,i32,{M}", (1,),
+                {"a_ptr": a, "b_ptr": b, "rows_ptr": rows, "out_ptr": np.ones((M, M), np.float32), "count": count},
+                options=f"num-stages={stages}")
+    expected = sum((a[(rows + i) % M].astype(np.float32) @ b.astype(np.float32) for i in range(count)), np.zeros((M, M), np.float32))
+    assert (after["out_ptr"] == expected).all() and (after["rows_ptr"] == (rows + count) % M).all()
+
+
+@pytest.mark.parametrize("count", [0, 1, 5])
+@pytest.mark.parametrize("stages", STAGES)
+def test_tiles_taken_from_a_queue(run, stages, count):
+    M = 32
+    a, b = integers((8, M, M), 1), integers((M, M), 2)
+    after = run(PIPELINE, "taken_from_queue", f"*fp16:16,*fp16:16,*i32:16,*fp32:16,i32,{M}", (1,),
+                {"a_ptr": a, "b_ptr": b, "head_ptr": np.array([2], np.int32), "out_ptr": np.ones((M, M), np.float32), "count": count},
+                options=f"num-stages={stages}")
+    expected = sum((a[2 + i].astype(np.float32) @ b.astype(np.float32) for i in range(count)), np.zeros((M, M), np.float32))
+    assert (after["out_ptr"] == expected).all() and (after["head_ptr"] == 2 + count).all()

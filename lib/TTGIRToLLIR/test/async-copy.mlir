@@ -38,7 +38,7 @@ tt.func public @masked(%p: tensor<16x64x!tt.ptr<f16>, #b>, %k: tensor<16x64xi1, 
 
 // CHECK-LABEL: llvm.func @replicated
 // CHECK: %[[REP:.*]] = llvm.icmp "eq"
-// CHECK: llvm.inline_asm has_side_effects "@$2 cp.async.cg.shared.global [$0], [$1], 16;", "r,l,b" %{{.*}}, %{{.*}}, %[[REP]]
+// CHECK: llvm.inline_asm has_side_effects "@$2 cp.async.cg.shared.global [$0], [$1], 16;", "r,l,b,~{memory}" %{{.*}}, %{{.*}}, %[[REP]]
 // CHECK-NOT: cp.async
 // CHECK: llvm.return
 tt.func public @replicated(%p: tensor<2x64x!tt.ptr<f16>, #b>) {

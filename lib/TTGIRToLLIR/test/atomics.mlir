@@ -6,11 +6,11 @@
 module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", ttg.shared = 512 : i32} {
 
 // A scalar: one thread acts, after all threads of the program have written. Nobody reads
-// the old value, so red serves, and there is nothing to acquire.
+// the old value, but the program says that it acquires, which red cannot.
 
 // CHECK-LABEL: llvm.func @scalar_unused
 // CHECK: nvvm.barrier
-// CHECK: llvm.inline_asm has_side_effects "@$2 red.release.gpu.global.add.u32 [$1], $0;", "r,l,b"
+// CHECK: llvm.inline_asm has_side_effects "@$4 atom.acq_rel.gpu.global.add.u32 $0, [$3], $2;", "=r,0,r,l,b,~{memory}"
 // CHECK-NOT: nvvm.barrier
 // CHECK: llvm.return
 tt.func public @scalar_unused(%p: !tt.ptr<i32>, %v: i32) {
@@ -18,11 +18,38 @@ tt.func public @scalar_unused(%p: !tt.ptr<i32>, %v: i32) {
   tt.return
 }
 
+// What comes after stays after it, in all threads.
+
+// CHECK-LABEL: llvm.func @scalar_unused_then_store
+// CHECK: nvvm.barrier
+// CHECK: atom.acq_rel.gpu.global.exch.b32
+// CHECK: nvvm.barrier
+// CHECK: st.global
+// CHECK: llvm.return
+tt.func public @scalar_unused_then_store(%p: !tt.ptr<i32>, %q: !tt.ptr<i32>, %v: i32) {
+  %0 = tt.atomic_rmw exch, acq_rel, gpu, %p, %v : (!tt.ptr<i32>, i32) -> i32
+  tt.store %q, %v : !tt.ptr<i32>
+  tt.return
+}
+
+// Nobody reads and nothing is acquired: red serves.
+
+// CHECK-LABEL: llvm.func @scalar_released
+// CHECK: nvvm.barrier
+// CHECK: llvm.inline_asm has_side_effects "@$2 red.release.gpu.global.add.u32 [$1], $0;", "r,l,b,~{memory}"
+// CHECK-NOT: nvvm.barrier
+// CHECK: st.global
+tt.func public @scalar_released(%p: !tt.ptr<i32>, %q: !tt.ptr<i32>, %v: i32) {
+  %0 = tt.atomic_rmw add, release, gpu, %p, %v : (!tt.ptr<i32>, i32) -> i32
+  tt.store %q, %v : !tt.ptr<i32>
+  tt.return
+}
+
 // Read: through shared memory to all threads. No barrier before what releases nothing.
 
 // CHECK-LABEL: llvm.func @scalar_used
 // CHECK-NOT: nvvm.barrier
-// CHECK: "@$4 atom.acquire.sys.global.max.s64 $0, [$3], $2;", "=l,0,l,l,b"
+// CHECK: "@$4 atom.acquire.sys.global.max.s64 $0, [$3], $2;", "=l,0,l,l,b,~{memory}"
 // CHECK: llvm.cond_br
 // CHECK: llvm.store
 // CHECK: nvvm.barrier
@@ -36,7 +63,7 @@ tt.func public @scalar_used(%p: !tt.ptr<i64>, %q: !tt.ptr<i64>, %v: i64) {
 // Loops that wait for a value read it by adding nothing.
 
 // CHECK-LABEL: llvm.func @read
-// CHECK: "@$3 ld.acquire.gpu.global.b32 $0, [$2];", "=r,0,l,b"
+// CHECK: "@$3 ld.acquire.gpu.global.b32 $0, [$2];", "=r,0,l,b,~{memory}"
 tt.func public @read(%p: !tt.ptr<i32>, %q: !tt.ptr<i32>) {
   %zero = arith.constant 0 : i32
   %0 = tt.atomic_rmw add, acquire, gpu, %p, %zero {allocation.offset = 0 : i32} : (!tt.ptr<i32>, i32) -> i32
@@ -44,14 +71,14 @@ tt.func public @read(%p: !tt.ptr<i32>, %q: !tt.ptr<i32>) {
   tt.return
 }
 
-// Several instructions of a thread share one fence.
+// Several instructions of a thread share the fences, and need not acquire themselves.
 
 // CHECK-LABEL: llvm.func @tensor
 // CHECK: nvvm.barrier
 // CHECK: llvm.fence syncscope("device") acq_rel
 // CHECK: red.relaxed.gpu.global.add.v4.f32 [$4], {$0, $1, $2, $3};
 // CHECK: red.relaxed.gpu.global.add.v4.f32
-// CHECK-NOT: fence
+// CHECK: llvm.fence syncscope("device") acq_rel
 // CHECK: llvm.return
 tt.func public @tensor(%p: tensor<1024x!tt.ptr<f32>, #four>, %v: tensor<1024xf32, #four>) {
   %0 = tt.atomic_rmw fadd, acq_rel, gpu, %p, %v {ttg.access = array<i32: 0, 4>} : (tensor<1024x!tt.ptr<f32>, #four>, tensor<1024xf32, #four>) -> tensor<1024xf32, #four>
@@ -61,7 +88,7 @@ tt.func public @tensor(%p: tensor<1024x!tt.ptr<f32>, #four>, %v: tensor<1024xf32
 // Halves in pairs; one mask bit for eight of them.
 
 // CHECK-LABEL: llvm.func @halves
-// CHECK: "@$5 red.relaxed.gpu.global.add.noftz.v4.bf16x2 [$4], {$0, $1, $2, $3};", "r,r,r,r,l,b"
+// CHECK: "@$5 red.relaxed.gpu.global.add.noftz.v4.bf16x2 [$4], {$0, $1, $2, $3};", "r,r,r,r,l,b,~{memory}"
 tt.func public @halves(%p: tensor<1024x!tt.ptr<bf16>, #eight>, %v: tensor<1024xbf16, #eight>, %m: tensor<1024xi1, #eight>) {
   %0 = tt.atomic_rmw fadd, relaxed, gpu, %p, %v, %m {ttg.access = array<i32: 0, 8>} : (tensor<1024x!tt.ptr<bf16>, #eight>, tensor<1024xbf16, #eight>, tensor<1024xi1, #eight>) -> tensor<1024xbf16, #eight>
   tt.return
@@ -71,7 +98,8 @@ tt.func public @halves(%p: tensor<1024x!tt.ptr<bf16>, #eight>, %v: tensor<1024xb
 
 // CHECK-LABEL: llvm.func @kinds
 // CHECK: red.relaxed.cta.global.min.u32
-// CHECK: red.relaxed.cta.global.and.b32
+// CHECK: atom.acquire.cta.global.and.b32
+// CHECK: nvvm.barrier
 // CHECK: atom.relaxed.cta.global.exch.b32
 // CHECK: atom.acq_rel.cta.global.cas.b32 $0, [$3], $1, $2;
 tt.func public @kinds(%p: tensor<128x!tt.ptr<i32>, #one>, %v: tensor<128xi32, #one>) {

@@ -20,10 +20,10 @@ tt.func public @packed(%x: tensor<128xi8, #b>, %p: tensor<128x!tt.ptr<f16>, #b>)
 // Several results of different types; floats in integer registers, pointers as integers.
 
 // CHECK-LABEL: llvm.func @several
-// CHECK-COUNT-4: llvm.inline_asm has_side_effects "mov.b32 $0, $2; add.s64 $1, $3, 4;", "=r,=l,f,l" %{{.*}}, %{{.*}} : (f32, i64) -> !llvm.struct<(i32, i64)>
+// CHECK-COUNT-4: llvm.inline_asm has_side_effects "mov.b32 $0, $2; add.s64 $1, $3, 4;", "=r,=l,f,l,~{memory}" %{{.*}}, %{{.*}} : (f32, i64) -> !llvm.struct<(i32, i64)>
 // CHECK: llvm.return
 tt.func public @several(%x: tensor<128xf32, #b>, %p: tensor<128x!tt.ptr<f32>, #b>) {
-  %y:2 = tt.elementwise_inline_asm "mov.b32 $0, $2; add.s64 $1, $3, 4;" {constraints = "=r,=l,f,l", packed_element = 1 : i32, pure = false} %x, %p : tensor<128xf32, #b>, tensor<128x!tt.ptr<f32>, #b> -> tensor<128xf32, #b>, tensor<128x!tt.ptr<f32>, #b>
+  %y:2 = tt.elementwise_inline_asm "mov.b32 $0, $2; add.s64 $1, $3, 4;" {constraints = "=r,=l,f,l,~{memory}", packed_element = 1 : i32, pure = false} %x, %p : tensor<128xf32, #b>, tensor<128x!tt.ptr<f32>, #b> -> tensor<128xf32, #b>, tensor<128x!tt.ptr<f32>, #b>
   tt.store %y#1, %y#0 : tensor<128x!tt.ptr<f32>, #b>
   tt.return
 }
@@ -46,7 +46,7 @@ tt.func public @splat(%x: i8, %p: tensor<128x!tt.ptr<i8>, #b>) {
 // Spaces among the constraints, as people write them.
 
 // CHECK-LABEL: llvm.func @spaces
-// CHECK: llvm.inline_asm has_side_effects "ld.relaxed.sys.global.u32 $0, [$1];", "=r,l" %{{.*}} : (i64) -> i32
+// CHECK: llvm.inline_asm has_side_effects "ld.relaxed.sys.global.u32 $0, [$1];", "=r,l,~{memory}" %{{.*}} : (i64) -> i32
 tt.func public @spaces(%p: !tt.ptr<i32>) {
   %y = tt.elementwise_inline_asm "ld.relaxed.sys.global.u32 $0, [$1];" {constraints = " =r, l", packed_element = 1 : i32, pure = false} %p : !tt.ptr<i32> -> i32
   tt.store %p, %y : !tt.ptr<i32>

@@ -24,7 +24,7 @@ tt.func public @plain(%x: !tt.ptr<f32>) {
 // CHECK-LABEL: llvm.func @masked
 // CHECK: %[[ZERO:.*]] = llvm.mlir.constant(0 : i32) : i32
 // CHECK: llvm.inline_asm has_side_effects "@$9 ld.global.v4.b32 {$0, $1, $2, $3}, [$8];", "=r,=r,=r,=r,0,1,2,3,l,b" %[[ZERO]], %[[ZERO]], %[[ZERO]], %[[ZERO]],
-// CHECK: llvm.inline_asm has_side_effects "@$5 st.global.v4.b32 [$4], {$0, $1, $2, $3};", "r,r,r,r,l,b"
+// CHECK: llvm.inline_asm has_side_effects "@$5 st.global.v4.b32 [$4], {$0, $1, $2, $3};", "r,r,r,r,l,b,~{memory}"
 tt.func public @masked(%x: !tt.ptr<f32>, %m: i1) {
   %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #b>
   %ms = tt.splat %m : i1 -> tensor<128xi1, #b>
@@ -66,7 +66,7 @@ tt.func public @other(%x: !tt.ptr<f16>, %f: !tt.ptr<i1>, %m: i1, %h: f16) {
 // CHECK: "ld.global.cv.b32 $0, [$1];", "=r,l"
 // CHECK: llvm.load volatile
 // CHECK: "@$3 ld.volatile.global.b32 $0, [$2];"
-// CHECK: "@$2 st.global.wt.b32 [$1], $0;", "r,l,b"
+// CHECK: "@$2 st.global.wt.b32 [$1], $0;", "r,l,b,~{memory}"
 tt.func public @hints(%x: !tt.ptr<i32>, %m: i1) {
   %a = tt.load %x evictionPolicy = evict_first : !tt.ptr<i32>
   %b = tt.load %x cacheModifier = cg evictionPolicy = evict_last : !tt.ptr<i32>
@@ -85,10 +85,10 @@ tt.func public @hints(%x: !tt.ptr<i32>, %m: i1) {
 // CHECK: %[[T:.*]] = nvvm.read.ptx.sreg.tid.x range <i32, 0, 32> : i32
 // CHECK: %[[HIGH:.*]] = llvm.and %[[T]], %{{.*}} : i32
 // CHECK: %[[ONE:.*]] = llvm.icmp "eq" %[[HIGH]]
-// CHECK: "@$2 st.global.b32 [$1], $0;", "r,l,b" %{{.*}}, %{{.*}}, %[[ONE]]
+// CHECK: "@$2 st.global.b32 [$1], $0;", "r,l,b,~{memory}" %{{.*}}, %{{.*}}, %[[ONE]]
 // CHECK: %[[T2:.*]] = nvvm.read.ptx.sreg.tid.x
 // CHECK: %[[FIRST:.*]] = llvm.icmp "eq" %[[T2]]
-// CHECK: "@$2 st.global.b32 [$1], $0;", "r,l,b" %{{.*}}, %arg0, %[[FIRST]]
+// CHECK: "@$2 st.global.b32 [$1], $0;", "r,l,b,~{memory}" %{{.*}}, %arg0, %[[FIRST]]
 tt.func public @replicated(%x: !tt.ptr<f32>, %s: f32) {
   %r = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32, #c>
   %xs = tt.splat %x : !tt.ptr<f32> -> tensor<16x!tt.ptr<f32>, #c>

@@ -15,7 +15,7 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:80"} {
 // CHECK-NOT: nvvm.shfl.sync
 // CHECK: %[[LANE:.*]] = llvm.and %{{.*}}, %{{.*}} : i32
 // CHECK: %[[FIRST:.*]] = llvm.icmp "eq" %[[LANE]]
-// CHECK: llvm.inline_asm has_side_effects "@$0 st.shared.b32 [$1], $2;", "b,r,r" %[[FIRST]]
+// CHECK: llvm.inline_asm has_side_effects "@$0 st.shared.b32 [$1], $2;", "b,r,r,~{memory}" %[[FIRST]]
 // CHECK-NEXT: nvvm.barrier
 // CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xf32>
 // CHECK-COUNT-3: llvm.intr.maxnum

@@ -19,8 +19,9 @@ void TTDialect::registerOperations() {
 void LoadOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getPtrMutable(), GlobalMemory::get());
-  // A volatile load must neither vanish nor move: the write has no place of its own.
-  if (getIsVolatile())
+  // A volatile load must neither vanish nor move: the write has no place of its own. Nor may
+  // one that says `.cv`, "fetch again": programs that poll memory are written with it.
+  if (getIsVolatile() || getCache() == CacheModifier::CV)
     effects.emplace_back(MemoryEffects::Write::get());
 }
 

@@ -91,7 +91,8 @@ bool Hoister::isKnownToRun() {
 
 bool Hoister::canMoveLoad(LoadOp load) {
   // A block pointer takes no mask; what is in a region of the loop's may not be reached.
-  if (!counted || load.getIsVolatile() || !isReadOnly())
+  // A volatile load counts as a write of the loop.
+  if (!counted || !isReadOnly())
     return false;
   return isKnownToRun() || !isTensorPointer(load.getPtr().getType());
 }

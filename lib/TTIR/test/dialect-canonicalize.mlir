@@ -190,6 +190,8 @@ tt.func @effects(%p: !tt.ptr<f32>, %x: tensor<8xf32>) {
   %0 = tt.load %p : !tt.ptr<f32>
   // CHECK: tt.load %{{.*}} {isVolatile = true}
   %1 = tt.load %p {isVolatile = true} : !tt.ptr<f32>
+  // CHECK: tt.load %{{.*}} cacheModifier = cv
+  %again = tt.load %p cacheModifier = cv : !tt.ptr<f32>
   // CHECK: tt.extern_elementwise
   // CHECK-SAME: pure = false
   %2 = tt.extern_elementwise %x {libname = "", libpath = "", pure = true, symbol = "f"} : (tensor<8xf32>) -> tensor<8xf32>

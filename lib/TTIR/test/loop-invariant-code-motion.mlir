@@ -136,6 +136,11 @@ tt.func @writes(%p: tensor<8x!tt.ptr<f32>>, %q: tensor<8x!tt.ptr<f32>>, %n: i32,
     %10 = tt.load %p : tensor<8x!tt.ptr<f32>>
     %11 = tt.load %p {isVolatile = true} : tensor<8x!tt.ptr<f32>>
   }
+  // CHECK: scf.for
+  // CHECK-NEXT: tt.load
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %12 = tt.load %p cacheModifier = cv : tensor<8x!tt.ptr<f32>>
+  }
   tt.return
 }
 tt.func private @unknown() attributes {noinline = true}

@@ -55,3 +55,42 @@ def overwritten(a_ptr, b_ptr, out_ptr, count, M: tl.constexpr):
         acc = tl.dot(left, right, acc)
         tl.store(a_ptr + at, left + 1.0)
     tl.store(out_ptr + at, acc)
+
+
+@triton.jit
+def gathered(a_ptr, b_ptr, rows_ptr, out_ptr, count, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    """The rows of the left operand are loaded as a tile, and that tile runs ahead too."""
+    rm, rn, rk = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    acc = tl.zeros((M, N), tl.float32)
+    for i in range(0, count):
+        rows = tl.load(rows_ptr + i * M + rm)
+        left = tl.load(a_ptr + rows[:, None] * K + rk[None, :])
+        right = tl.load(b_ptr + i * K * N + rk[:, None] * N + rn[None, :])
+        acc = tl.dot(left, right, acc)
+    tl.store(out_ptr + rm[:, None] * N + rn[None, :], acc)
+
+
+@triton.jit
+def overwritten_rows(a_ptr, b_ptr, rows_ptr, out_ptr, count, M: tl.constexpr):
+    """Which rows an iteration gathers, the iteration before has stored."""
+    r = tl.arange(0, M)
+    acc = tl.zeros((M, M), tl.float32)
+    for i in range(0, count):
+        rows = tl.load(rows_ptr + r)
+        left = tl.load(a_ptr + rows[:, None] * M + r[None, :])
+        right = tl.load(b_ptr + r[:, None] * M + r[None, :])
+        acc = tl.dot(left, right, acc)
+        tl.store(rows_ptr + r, (rows + 1) % M)
+    tl.store(out_ptr + r[:, None] * M + r[None, :], acc)
+
+
+@triton.jit
+def taken_from_queue(a_ptr, b_ptr, head_ptr, out_ptr, count, M: tl.constexpr):
+    """An atomic names the tile: it must happen once in an iteration, and in order."""
+    r = tl.arange(0, M)
+    at = r[:, None] * M + r[None, :]
+    acc = tl.zeros((M, M), tl.float32)
+    for i in range(0, count):
+        tile = tl.atomic_add(head_ptr, 1)
+        acc = tl.dot(tl.load(a_ptr + tile * M * M + at), tl.load(b_ptr + at), acc)
+    tl.store(out_ptr + at, acc)

@@ -16,13 +16,13 @@
 //    num_stages - 2 rounds, at least 2 and 1.
 // 4. Where the buffers would not fit into shared memory, fewer; then fewer loads.
 //
-// A load that another op of the loop may overwrite stays: same argument, or an address
-// of unknown origin. Memory behind different arguments of a kernel is taken not to
-// overlap, as Triton does.
+// A load whose memory the loop may change stays (LoopWrites.h), and so does a load whose
+// address or mask needs such a load, or an atomic's result.
 //
 // Requires: final layouts. Ensures: only attributes change. Cost: the axis analysis.
 //===----------------------------------------------------------------------===//
 #include "Buffers.h"
+#include "LoopWrites.h"
 #include "Schedule.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
@@ -127,63 +127,33 @@ static bool canPipeline(scf::ForOp loop) {
 }
 
 //===----------------------------------------------------------------------===//
-// What may overwrite a load's memory
+// What must not run ahead
 //===----------------------------------------------------------------------===//
 
-/// The kernel's argument that an address is computed from; null where that is not clear.
-static Value baseOf(Value pointer) {
-  for (unsigned steps = 0; steps < 64; ++steps) {
-    if (auto argument = dyn_cast<BlockArgument>(pointer)) {
-      auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-      if (!loop)
-        return isa<tt::FuncOp>(argument.getOwner()->getParentOp()) ? pointer : Value();
-      OpOperand *init = loop.getTiedLoopInit(argument);
-      if (!init)
-        return {};
-      pointer = init->get();
-      continue;
+/// Whether `op` must wait for its own iteration.
+static bool mustStay(Operation *op, const LoopWrites &writes) {
+  return !canRunAhead(op) || writes.mayChangeLoadsOf(op);
+}
+
+/// Whether what `load` needs in order to start includes an op that must stay; then it would
+/// take that op along. What the iteration before computes counts too.
+static bool dependsOnWhatStays(tt::LoadOp load, scf::ForOp loop, const LoopWrites &writes) {
+  Block *body = loop.getBody();
+  llvm::SetVector<Operation *> needed;
+  needed.insert(load);
+  for (unsigned next = 0; next < needed.size(); ++next) {
+    if (mustStay(needed[next], writes))
+      return true;
+    for (Value used : usedValues(needed[next])) {
+      if (auto argument = dyn_cast<BlockArgument>(used);
+          argument && argument.getOwner() == body && argument.getArgNumber() > 0)
+        used = loop.getTiedLoopYieldedValue(argument)->get();
+      if (Operation *definition = used.getDefiningOp();
+          definition && definition->getBlock() == body)
+        needed.insert(definition);
     }
-    Operation *op = pointer.getDefiningOp();
-    if (!isa<tt::AddPtrOp, tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, tt::ReshapeOp,
-             tt::TransOp, tt::BitcastOp, ttg::ConvertLayoutOp>(op))
-      return {};
-    pointer = op->getOperand(0);
   }
-  return {};
-}
-
-/// Whether a loop-carried pointer stays within what it began in.
-static bool mayOverwrite(Operation *writer, Value loadBase) {
-  if (isa<tt::PrintOp, tt::AssertOp>(writer))
-    return false;
-  bool overlaps = !loadBase;
-  bool hasPointer = false;
-  for (Value operand : writer->getOperands())
-    if (isa<tt::PointerType>(getElementTypeOrSelf(operand.getType()))) {
-      hasPointer = true;
-      Value base = baseOf(operand);
-      overlaps |= !base || base == loadBase;
-    }
-  return overlaps || !hasPointer;
-}
-
-/// Ops of the loop that may write to global memory.
-static SmallVector<Operation *> findWriters(scf::ForOp loop) {
-  SmallVector<Operation *> writers;
-  loop.getBody()->walk([&](Operation *op) {
-    auto interface = dyn_cast<MemoryEffectOpInterface>(op);
-    if (!interface || isa<tt::LoadOp>(op))
-      return;
-    SmallVector<MemoryEffects::EffectInstance> effects;
-    interface.getEffects(effects);
-    for (const MemoryEffects::EffectInstance &effect : effects)
-      if (isa<MemoryEffects::Write>(effect.getEffect()) &&
-          !isa<ttg::SharedMemory>(effect.getResource())) {
-        writers.push_back(op);
-        return;
-      }
-  });
-  return writers;
+  return false;
 }
 
 //===----------------------------------------------------------------------===//
@@ -277,14 +247,12 @@ static void assignTo(scf::ForOp loop, unsigned defaultStages, const AxisInfoAnal
   if (llvm::any_of(*loop.getBody(), [](Operation &op) { return op.hasAttr(kLatencyAttr); }))
     return;
 
-  SmallVector<Operation *> writers = findWriters(loop);
+  LoopWrites writes(loop);
   unsigned carried = countCarried(loop, axes);
   SmallVector<Candidate> candidates;
   for (auto [op, level] : LoadLevels(loop, isExplicit).loads) {
     auto load = cast<tt::LoadOp>(op);
-    Value base = baseOf(load.getPtr());
-    if (!canRunAhead(load) ||
-        llvm::any_of(writers, [&](Operation *writer) { return mayOverwrite(writer, base); }))
+    if (dependsOnWhatStays(load, loop, writes))
       continue;
     std::optional<BufferPlan> buffer = planBuffer(load, axes, sizes);
     unsigned needed = buffer ? 0 : countRegisters(load, axes);

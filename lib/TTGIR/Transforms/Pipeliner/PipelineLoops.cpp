@@ -17,8 +17,10 @@
 //    the user converts to. Tiles are counted by two carried numbers, one for writing and
 //    one for reading, which wrap around: cheaper than a remainder, and nothing else has
 //    to be carried from stage to stage.
-// 2. The copies of one stage are one group. A round begins with the waits; how many
-//    newer groups may stay under way follows from the order of the round.
+// 2. The copies of one round are one group, whichever stages they belong to, and the
+//    prologue's rounds have theirs too, empty or not. A round begins with the waits, so
+//    that a tile which is read u - c rounds after its copy may leave the u - c - 1 newer
+//    groups under way, in the prologue as in the loop.
 // 3. What a later stage needs and can compute itself from the loop's index, it does.
 // 4. MLIR's pipeliner makes prologue and loop. There is no epilogue: the last rounds
 //    run with the early stages masked.
@@ -83,13 +85,12 @@ private:
   void wait();
   void keepOthers(CopiedLoad &copied, ttg::LocalLoadOp value);
   std::vector<std::pair<Operation *, unsigned>> order();
-  unsigned groupsUnderWay(Operation *waiting, unsigned copyStage);
-  void countGroups();
   LogicalResult expand();
   void finish();
 
   Operation *firstUser(tt::LoadOp load);
   unsigned firstUseStage(tt::LoadOp load);
+  bool isReadInPlaceLater(tt::LoadOp load, unsigned stage);
   template <typename OpT> OpT at(OpT op, Slot slot) {
     schedule[op] = slot;
     return op;
@@ -107,7 +108,7 @@ private:
   SmallVector<CopiedLoad> copies;
   /// Tile numbers of this round, for writing and for reading.
   llvm::MapVector<Stages, std::pair<Value, Value>> counters;
-  DenseMap<unsigned, Operation *> commits, waits; // by stage
+  DenseMap<unsigned, Operation *> waits; // by stage
 };
 } // namespace
 
@@ -124,13 +125,28 @@ unsigned LoopPipeliner::firstUseStage(tt::LoadOp load) {
   return stage;
 }
 
+/// Whether a user of the load reads its tile in place (local_alloc) in another stage than
+/// `stage`, where the first read is: the tile is refilled one round after that.
+bool LoopPipeliner::isReadInPlaceLater(tt::LoadOp load, unsigned stage) {
+  for (Operation *user : load->getUsers()) {
+    if (!isa<ttg::LocalAllocOp>(user))
+      continue;
+    for (Operation *reader : user->getUsers()) {
+      Operation *op = loop.getBody()->findAncestorOpInBlock(*reader);
+      if (!op || !schedule.contains(op) || schedule.lookup(op).stage != stage)
+        return true;
+    }
+  }
+  return false;
+}
+
 void LoopPipeliner::findCopies() {
   for (auto load : loop.getBody()->getOps<tt::LoadOp>()) {
     if (getLatency(load) == 0)
       continue;
     load->removeAttr(kLatencyAttr);
     unsigned copyStage = schedule.lookup(load).stage, useStage = firstUseStage(load);
-    if (useStage <= copyStage)
+    if (useStage <= copyStage || isReadInPlaceLater(load, useStage))
       continue;
     if (std::optional<BufferPlan> plan = planBuffer(load, axes, sizes))
       copies.push_back({load, *plan, copyStage, useStage, Value()});
@@ -283,22 +299,29 @@ void LoopPipeliner::keepOthers(CopiedLoad &copied, ttg::LocalLoadOp value) {
 // Groups and waits
 //===----------------------------------------------------------------------===//
 
-/// One group for the copies of each stage, closed where the stage's ops end.
+/// One group for all copies of a round, closed after the last of them. Stage 0 runs in
+/// every round of the prologue and of the loop, so every round has exactly one group.
 void LoopPipeliner::commit() {
-  b.setInsertionPoint(loop.getBody()->getTerminator());
+  Slot slot{0, 0};
   for (const CopiedLoad &copied : copies)
-    if (Operation *&group = commits[copied.copyStage]; !group)
-      group = at(ttg::AsyncCommitGroupOp::create(b, loop.getLoc(), ValueRange()),
-                 earlySlot(copied.copyStage));
+    slot.cluster = std::max(slot.cluster, schedule.lookup(copied.load).cluster);
+  b.setInsertionPoint(loop.getBody()->getTerminator());
+  at(ttg::AsyncCommitGroupOp::create(b, loop.getLoc(), ValueRange()), slot);
 }
 
-/// At the start of the round, for each stage that reads.
+/// At the start of the round, for each stage that reads. The newest group that the stage's
+/// reads need decides how many may stay under way.
 void LoopPipeliner::wait() {
   b.setInsertionPointToStart(loop.getBody());
-  for (const CopiedLoad &copied : copies)
-    if (Operation *&op = waits[copied.useStage]; !op)
-      op = at(ttg::AsyncWaitOp::create(b, loop.getLoc(), ValueRange(), 0),
+  for (const CopiedLoad &copied : copies) {
+    unsigned underWay = copied.useStage - copied.copyStage - 1;
+    Operation *&op = waits[copied.useStage];
+    if (!op)
+      op = at(ttg::AsyncWaitOp::create(b, loop.getLoc(), ValueRange(), underWay),
               earlySlot(copied.useStage));
+    auto wait = cast<ttg::AsyncWaitOp>(op);
+    wait.setNum(std::min<unsigned>(wait.getNum(), underWay));
+  }
 }
 
 std::vector<std::pair<Operation *, unsigned>> LoopPipeliner::order() {
@@ -311,34 +334,6 @@ std::vector<std::pair<Operation *, unsigned>> LoopPipeliner::order() {
     for (Operation *op : ops)
       ordered.push_back({op, schedule.lookup(op).stage});
   return ordered;
-}
-
-/// Groups that are closed after the one of `copyStage` and before `waiting`, both for
-/// the same iteration: the round of stage s for iteration i is i + s.
-unsigned LoopPipeliner::groupsUnderWay(Operation *waiting, unsigned copyStage) {
-  DenseMap<Operation *, unsigned> place;
-  for (auto [index, entry] : llvm::enumerate(order()))
-    place[entry.first] = index;
-  using Time = std::pair<unsigned, unsigned>; // round, place in it
-  Time from{copyStage, place.lookup(commits.lookup(copyStage))};
-  Time to{schedule.lookup(waiting).stage, place.lookup(waiting)};
-  unsigned count = 0;
-  for (auto [stage, group] : commits)
-    for (unsigned round = from.first; round <= to.first; ++round)
-      if (Time time{round, place.lookup(group)}; from < time && time < to)
-        ++count;
-  return count;
-}
-
-/// The newest group that a stage's reads need decides how many may stay under way.
-void LoopPipeliner::countGroups() {
-  for (auto [stage, op] : waits) {
-    unsigned groups = ~0u;
-    for (const CopiedLoad &copied : copies)
-      if (copied.useStage == stage)
-        groups = std::min(groups, groupsUnderWay(op, copied.copyStage));
-    cast<ttg::AsyncWaitOp>(op).setNum(groups);
-  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -407,7 +402,6 @@ LogicalResult LoopPipeliner::run() {
     commit();
     for (CopiedLoad &copied : copies)
       read(copied);
-    countGroups();
   }
   rematerializeAcrossStages(loop, schedule, b);
   if (failed(expand()))

@@ -84,7 +84,8 @@ bool tessera::canRunAhead(Operation *op) {
   if (isMemoryEffectFree(op))
     return true;
   if (auto load = dyn_cast<tt::LoadOp>(op))
-    return !load.getIsVolatile() && !tt::isTensorPointer(load.getPtr().getType());
+    return !load.getIsVolatile() && load.getCache() != tt::CacheModifier::CV &&
+           !tt::isTensorPointer(load.getPtr().getType());
   auto branch = dyn_cast<scf::IfOp>(op);
   if (!branch)
     return false;

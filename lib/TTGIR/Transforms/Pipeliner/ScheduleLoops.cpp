@@ -9,7 +9,8 @@
 // A value carried to the next iteration is computed no later than it is used there. So
 // a load whose address depends on an earlier iteration's load of itself cannot run
 // ahead: its distance has no end, and the loop stays as it is. It also stays where
-// something that must not happen twice (a store, an atomic) would have to run ahead.
+// something that must not happen twice (a store, an atomic) would have to run ahead, or a
+// load of what the loop writes.
 //
 // Clusters: earlier stages first, highest first, then the last stage. A round thus
 // starts the copies of iterations to come and then works on its own.
@@ -18,6 +19,7 @@
 // scheduled loop has a stage and a cluster; nothing else changes.
 // Cost: a few sweeps over the loop.
 //===----------------------------------------------------------------------===//
+#include "LoopWrites.h"
 #include "Schedule.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
@@ -106,10 +108,14 @@ void Distances::sweep() {
   }
 }
 
-/// Whether all that would run ahead may.
+/// Whether all that would run ahead may. A load with a latency was meant to run ahead; what
+/// its address needs runs ahead with it, and must not pass the loop's own writes.
 static bool canRunAsPlanned(scf::ForOp loop, const Distances &distances) {
-  return llvm::all_of(loop.getBody()->without_terminator(),
-                      [&](Operation &op) { return distances.of(&op) == 0 || canRunAhead(&op); });
+  LoopWrites writes(loop);
+  return llvm::all_of(loop.getBody()->without_terminator(), [&](Operation &op) {
+    return distances.of(&op) == 0 ||
+           (canRunAhead(&op) && (getLatency(&op) > 0 || !writes.mayChangeLoadsOf(&op)));
+  });
 }
 
 static void schedule(scf::ForOp loop) {

@@ -128,7 +128,7 @@ SmallVector<Value> NvidiaTargetInfo::load(OpBuilder &b, Location loc, const Memo
   std::string text = guard + "ld" + qualifiers(hints, bool(policy)) + suffix(words) + " " +
                      braced(outputs) + ", [" + address + "]" + hint + ";";
   SmallVector<Value> registers =
-      ptx.emit(b, loc, text, SmallVector<Type>(words.count, wordType), /*hasEffects=*/true);
+      ptx.emit(b, loc, text, SmallVector<Type>(words.count, wordType), Effects::Reads);
   return words.unpack(b, loc, registers, access.elementType);
 }
 
@@ -148,7 +148,7 @@ void NvidiaTargetInfo::store(OpBuilder &b, Location loc, const MemoryAccess &acc
   std::string hint = policy ? ", " + ptx.input("l", policy) : "";
   std::string text = guard + "st" + qualifiers(access.hints, bool(policy)) + suffix(words) + " [" +
                      address + "], " + braced(inputs) + hint + ";";
-  ptx.emit(b, loc, text, {}, /*hasEffects=*/true);
+  ptx.emit(b, loc, text, {}, Effects::Writes);
 }
 
 LogicalResult NvidiaTargetInfo::checkHints(Operation *op, const AccessHints &hints,

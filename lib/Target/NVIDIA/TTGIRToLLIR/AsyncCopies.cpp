@@ -8,6 +8,7 @@
 // Copies of one thread are its own: it waits for its groups, and a barrier makes
 // them visible to the others.
 //===----------------------------------------------------------------------===//
+#include "InlinePTX.h"
 #include "tessera/Target/NVIDIA/TargetInfo.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -68,7 +69,8 @@ void NvidiaTargetInfo::asyncCopy(OpBuilder &b, Location loc, const CopyToShared 
     text += ", " + add("r", size);
   if (policy)
     text += ", " + add("l", policy);
-  LLVM::InlineAsmOp::create(b, loc, TypeRange(), operands, text + ";", constraints,
+  LLVM::InlineAsmOp::create(b, loc, TypeRange(), operands, text + ";",
+                            constraints + kClobbersMemory.str(),
                             /*has_side_effects=*/true, /*is_align_stack=*/false,
                             LLVM::tailcallkind::TailCallKind::None, {}, {});
 }

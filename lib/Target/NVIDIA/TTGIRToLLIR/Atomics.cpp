@@ -2,11 +2,13 @@
 //   @p atom.acq_rel.gpu.global.add.u32 r, [a], v;
 //   @p red.relaxed.gpu.global.add.noftz.v4.f16x2 [a], {v0, v1, v2, v3};
 //
-// Where nobody reads the old value, red: the thread does not wait for an answer.
+// Where nobody reads the old value and nothing is acquired, red: the thread does not
+// wait for an answer.
 // What no instruction does (sums of bf16 before Hopper, extrema of halves, 16-bit
 // integers) is a loop around compare-and-swap.
 //===----------------------------------------------------------------------===//
 #include "InlinePTX.h"
+#include "tessera/TTIR/IR/MemoryOrder.h"
 #include "tessera/Target/NVIDIA/TargetInfo.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -123,8 +125,9 @@ static SmallVector<Value> emitUpdate(OpBuilder &b, Location loc, tt::RMWOp kind,
   Type wordType = b.getIntegerType(words.registerBits());
   PTXStatement ptx;
   SmallVector<std::string> outputs, inputs;
-  // PTX ISA, red has no exch.
-  bool isRead = access.isRead || kind == tt::RMWOp::Exchange;
+  // PTX ISA, red: there is no exch, and the order is relaxed or release. An old value that
+  // nobody reads is no reason to acquire less than the program says.
+  bool isRead = access.isRead || kind == tt::RMWOp::Exchange || tt::acquires(access.order);
   if (isRead) {
     for (unsigned i = 0; i < words.count; ++i)
       outputs.push_back(ptx.output(words.registerClass()));
@@ -145,7 +148,7 @@ static SmallVector<Value> emitUpdate(OpBuilder &b, Location loc, tt::RMWOp kind,
     text += braced(outputs) + ", ";
   text += "[" + address + "], " + braced(inputs) + ";";
   SmallVector<Value> old =
-      ptx.emit(b, loc, text, SmallVector<Type>(outputs.size(), wordType), /*hasEffects=*/true);
+      ptx.emit(b, loc, text, SmallVector<Type>(outputs.size(), wordType), Effects::Writes);
   return words.unpack(b, loc, old, access.elementType);
 }
 
@@ -185,7 +188,7 @@ static Value emitLoop(OpBuilder &b, Location loc, tt::RMWOp kind, const AtomicAc
       "mov.b{0} {3}, seen; @changed bra again; done: }",
       words.bits, skip, scope, old, address, updateText(kind, access.elementType, old, operand),
       qualifiers(access));
-  SmallVector<Value> results = ptx.emit(b, loc, text, {wordType}, /*hasEffects=*/true);
+  SmallVector<Value> results = ptx.emit(b, loc, text, {wordType}, Effects::Writes);
   return words.unpack(b, loc, results, access.elementType)[0];
 }
 
@@ -210,7 +213,7 @@ Value NvidiaTargetInfo::atomicSwap(OpBuilder &b, Location loc, const AtomicAcces
   std::string guard = ptx.guard(access.predicate);
   std::string text = llvm::formatv("{0}atom{1}.cas.b{2} {3}, [{4}], {5}, {6};", guard,
                                    qualifiers(access), words.bits, old, address, cmp, value);
-  return words.unpack(b, loc, ptx.emit(b, loc, text, {wordType}, /*hasEffects=*/true),
+  return words.unpack(b, loc, ptx.emit(b, loc, text, {wordType}, Effects::Writes),
                       access.elementType)[0];
 }
 
@@ -224,7 +227,7 @@ Value NvidiaTargetInfo::atomicRead(OpBuilder &b, Location loc, const AtomicAcces
   std::string guard = ptx.guard(access.predicate);
   std::string text = llvm::formatv("{0}ld{1}.b{2} {3}, [{4}];", guard, qualifiers(access),
                                    words.bits, value, address);
-  return words.unpack(b, loc, ptx.emit(b, loc, text, {wordType}, /*hasEffects=*/true),
+  return words.unpack(b, loc, ptx.emit(b, loc, text, {wordType}, Effects::Writes),
                       access.elementType)[0];
 }
 

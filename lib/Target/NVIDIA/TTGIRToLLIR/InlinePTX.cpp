@@ -15,13 +15,17 @@ static LLVM::InlineAsmOp emitAsm(OpBuilder &b, Location loc, Type result, ValueR
 }
 
 SmallVector<Value> PTXStatement::emit(OpBuilder &b, Location loc, StringRef text,
-                                      ArrayRef<Type> results, bool hasEffects) const {
+                                      ArrayRef<Type> results, Effects effects) const {
   Type result;
   if (results.size() == 1)
     result = results[0];
   if (results.size() > 1)
     result = LLVM::LLVMStructType::getLiteral(b.getContext(), results);
-  LLVM::InlineAsmOp op = emitAsm(b, loc, result, operands, text, constraints, hasEffects);
+  std::string all = constraints;
+  if (effects == Effects::Writes)
+    all += kClobbersMemory;
+  LLVM::InlineAsmOp op =
+      emitAsm(b, loc, result, operands, text, all, /*hasEffects=*/effects != Effects::None);
   if (results.empty())
     return {};
   if (results.size() == 1)

@@ -15,6 +15,15 @@
 
 namespace tessera::nvidia {
 
+/// What a statement does to memory. One that reads is neither removed, nor merged with
+/// another, nor moved past a statement that writes. No load of LLVM's moves past one that
+/// writes: an atomic or a fence counts as that.
+enum class Effects { None, Reads, Writes };
+
+/// "~{memory}" tells LLVM's machine passes that a statement writes. Without it, they sink
+/// loads past the statement into a later block, whatever its side effects.
+inline constexpr llvm::StringLiteral kClobbersMemory = ",~{memory}";
+
 /// An inline assembly statement under construction. Operands are numbered in
 /// the order they are added; outputs must come first.
 class PTXStatement {
@@ -35,10 +44,9 @@ public:
     return predicate ? "@" + input("b", predicate) + " " : "";
   }
 
-  /// The statement, with one result for each output. One with effects is neither
-  /// removed, nor merged with another, nor moved past other accesses of memory.
+  /// The statement, with one result for each output.
   llvm::SmallVector<mlir::Value> emit(mlir::OpBuilder &b, mlir::Location loc, llvm::StringRef text,
-                                      llvm::ArrayRef<mlir::Type> results, bool hasEffects) const;
+                                      llvm::ArrayRef<mlir::Type> results, Effects effects) const;
 
 private:
   std::string add(std::string constraint) {

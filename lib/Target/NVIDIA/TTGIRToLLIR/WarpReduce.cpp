@@ -67,5 +67,5 @@ void NvidiaTargetInfo::storeShared(OpBuilder &b, Location loc, Value pointer, Va
   std::string stored = ptx.input(bits == 64 ? "l" : bits == 32 ? "r" : "h", value);
   std::string text =
       guard + "st.shared.b" + std::to_string(bits) + " [" + address + "], " + stored + ";";
-  (void)ptx.emit(b, loc, text, {}, /*hasEffects=*/true);
+  (void)ptx.emit(b, loc, text, {}, Effects::Writes);
 }

@@ -1,0 +1,96 @@
+//===- LoopWrites.cpp - which loads of a loop its own ops may change ------===//
+// See LoopWrites.h.
+//===----------------------------------------------------------------------===//
+#include "LoopWrites.h"
+#include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTIR/IR/MemoryOrder.h"
+#include "tessera/TTIR/IR/TTOps.h"
+
+using namespace mlir;
+using namespace tessera;
+
+/// Steps over what moves an address within its array or gives it another shape.
+static Value withoutOffsets(Value pointer) {
+  while (Operation *op = pointer.getDefiningOp()) {
+    if (!isa<tt::AddPtrOp, tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, tt::ReshapeOp,
+             tt::TransOp, tt::BitcastOp, ttg::ConvertLayoutOp>(op))
+      break;
+    pointer = op->getOperand(0);
+  }
+  return pointer;
+}
+
+/// The kernel's argument that an address is computed from; null where that is not clear. A
+/// pointer that a loop carries must come from the same argument in every iteration.
+static Value baseOf(Value pointer, unsigned depth = 0) {
+  auto argument = dyn_cast<BlockArgument>(withoutOffsets(pointer));
+  if (!argument || depth > 8)
+    return {};
+  Operation *parent = argument.getOwner()->getParentOp();
+  if (isa<tt::FuncOp>(parent))
+    return argument;
+  auto loop = dyn_cast<scf::ForOp>(parent);
+  if (!loop || argument == loop.getInductionVar())
+    return {};
+  Value base = baseOf(loop.getTiedLoopInit(argument)->get(), depth + 1);
+  Value next = withoutOffsets(loop.getTiedLoopYieldedValue(argument)->get());
+  return next == argument || baseOf(next, depth + 1) == base ? base : Value();
+}
+
+static bool mayOverwrite(Operation *writer, Value loadBase) {
+  if (isa<tt::PrintOp, tt::AssertOp>(writer))
+    return false;
+  bool overlaps = !loadBase;
+  bool hasPointer = false;
+  for (Value operand : writer->getOperands())
+    if (isa<tt::PointerType>(getElementTypeOrSelf(operand.getType()))) {
+      hasPointer = true;
+      Value base = baseOf(operand);
+      overlaps |= !base || base == loadBase;
+    }
+  return overlaps || !hasPointer;
+}
+
+/// Whether `op` may write to global memory.
+static bool writesGlobally(Operation *op) {
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!interface || isa<tt::LoadOp>(op))
+    return false;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  return llvm::any_of(effects, [](const MemoryEffects::EffectInstance &effect) {
+    return isa<MemoryEffects::Write>(effect.getEffect()) &&
+           !isa<ttg::SharedMemory>(effect.getResource());
+  });
+}
+
+/// Whether an atomic's result tells the program that it has synchronised with another one.
+static bool acquiresForProgram(Operation *op) {
+  if (auto update = dyn_cast<tt::AtomicRMWOp>(op))
+    return tt::acquires(update.getSem()) && !op->use_empty();
+  if (auto swap = dyn_cast<tt::AtomicCASOp>(op))
+    return tt::acquires(swap.getSem()) && !op->use_empty();
+  return false;
+}
+
+LoopWrites::LoopWrites(scf::ForOp loop) {
+  loop.getBody()->walk([&](Operation *op) {
+    acquires |= acquiresForProgram(op);
+    if (writesGlobally(op))
+      writers.push_back(op);
+  });
+}
+
+bool LoopWrites::mayChange(Value pointer) const {
+  if (acquires)
+    return true;
+  Value base = baseOf(pointer);
+  return llvm::any_of(writers, [&](Operation *writer) { return mayOverwrite(writer, base); });
+}
+
+bool LoopWrites::mayChangeLoadsOf(Operation *op) const {
+  WalkResult result = op->walk([&](tt::LoadOp load) {
+    return mayChange(load.getPtr()) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
