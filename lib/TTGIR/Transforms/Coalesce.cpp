@@ -108,6 +108,11 @@ Dataflow::Dataflow(ModuleOp module) {
           connect({value, parent->getResult(i)});
       return;
     }
+    // Matrix units take operands in layouts of their own, even where all tiles are square.
+    if (isa<tt::DotOp, tt::DotScaledOp>(op)) {
+      connect({op->getOperand(2), op->getResult(0)});
+      return;
+    }
     connect(values);
   });
   module.walk([&](scf::ForOp loop) {
