@@ -20,7 +20,8 @@ import tempfile
 
 # ld.global.L1::evict_last.v4.b32, @%p1 st.global.v2.b16, red.global.add.noftz.v4.f16x2: the name up to the operands.
 INSTRUCTION = re.compile(r"^\s*(?:@!?%\w+\s+)?(ld|st|atom|red)((?:\.[\w:]+)*\.global(?:\.[\w:]+)*)\s")
-COPY = re.compile(r"^\s*(?:@!?%\w+\s+)?cp\.async\.(?:ca|cg)\.shared(?:::\w+)?\.global[\w.:]*\s+.*?\]\s*,\s*\[.*?\]\s*,\s*(0x[0-9a-fA-F]+|\d+)")
+COPY = re.compile(r"^\s*(?:@!?%\w+\s+)?cp\.async\.(?:ca|cg)\.shared(?:::\w+)?\.global[\w.:]*\s+"
+                  r".*?\]\s*,\s*\[.*?\]\s*,\s*(0x[0-9a-fA-F]+|\d+)")
 BULK = re.compile(r"^\s*(?:@!?%\w+\s+)?cp\.(?:async\.bulk|reduce\.async\.bulk)[\w.:]*\.(?:global|shared)")
 LOCATION = re.compile(r"^\s*\.loc\s+(\d+)\s+(\d+)")
 FILE = re.compile(r'^\s*\.file\s+(\d+)\s+"([^"]*)"(?:\s+"([^"]*)")?')

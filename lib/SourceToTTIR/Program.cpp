@@ -50,13 +50,11 @@ static bool canPromise(mlir::Type type) {
 void Program::promise(mlir::Value value, llvm::StringRef name, mlir::Attribute promise) {
   if (!canPromise(value.getType()))
     return;
-  auto *known =
-      llvm::find_if(promises, [&](tt::BitcastOp cast) { return cast.getSrc() == value; });
+  auto *known = llvm::find_if(promises, [&](tt::BitcastOp cast) { return cast.getSrc() == value; });
   if (known == promises.end()) {
     mlir::OpBuilder::InsertionGuard guard(emit.builder);
     emit.builder.setInsertionPointAfterValue(value);
-    promises.push_back(
-        tt::BitcastOp::create(emit.builder, value.getLoc(), value.getType(), value));
+    promises.push_back(tt::BitcastOp::create(emit.builder, value.getLoc(), value.getType(), value));
     known = &promises.back();
   }
   known->getOperation()->setAttr(name, promise);

@@ -219,3 +219,38 @@ tt.func public @square_product(%x: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %y:
   tt.return
 }
 }
+
+// -----
+
+#a = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-warps" = 4 : i32} {
+// Two copies use the same indices. Indices are computed anew in any layout: the copy of bytes takes
+// 16 of them at once, whatever the copy of words does.
+
+// CHECK-DAG: #[[$BYTES:.*]] = #ttg.blocked<{sizePerThread = [16]
+// CHECK-DAG: #[[$WORDS:.*]] = #ttg.blocked<{sizePerThread = [4]
+// CHECK-LABEL: tt.func public @same_indices
+// CHECK: tt.load %{{.*}} : tensor<2048x!tt.ptr<i8>, #[[$BYTES]]>
+// CHECK: tt.store %{{.*}} : tensor<2048x!tt.ptr<i8>, #[[$BYTES]]>
+// CHECK: tt.load %{{.*}} : tensor<2048x!tt.ptr<i32>, #[[$WORDS]]>
+// CHECK: tt.store %{{.*}} : tensor<2048x!tt.ptr<i32>, #[[$WORDS]]>
+tt.func public @same_indices(%x: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %y: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}) {
+  %c0 = arith.constant 0 : i32
+  %c2048 = arith.constant 2048 : i32
+  %first = tt.make_range {end = 2048 : i32, start = 0 : i32} : tensor<2048xi32, #a>
+  %step = arith.constant dense<2048> : tensor<2048xi32, #a>
+  %xs = tt.splat %x : !tt.ptr<i8> -> tensor<2048x!tt.ptr<i8>, #a>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<2048x!tt.ptr<i32>, #a>
+  %last = scf.for %k = %c0 to %n step %c2048 iter_args(%i = %first) -> (tensor<2048xi32, #a>) : i32 {
+    %xp = tt.addptr %xs, %i : tensor<2048x!tt.ptr<i8>, #a>, tensor<2048xi32, #a>
+    %b = tt.load %xp : tensor<2048x!tt.ptr<i8>, #a>
+    tt.store %xp, %b : tensor<2048x!tt.ptr<i8>, #a>
+    %yp = tt.addptr %ys, %i : tensor<2048x!tt.ptr<i32>, #a>, tensor<2048xi32, #a>
+    %w = tt.load %yp : tensor<2048x!tt.ptr<i32>, #a>
+    tt.store %yp, %w : tensor<2048x!tt.ptr<i32>, #a>
+    %next = arith.addi %i, %step : tensor<2048xi32, #a>
+    scf.yield %next : tensor<2048xi32, #a>
+  }
+  tt.return
+}
+}
