@@ -363,6 +363,40 @@ TEST_F(AxisInfoTest, HintsAddToWhatIsKnown) {
   EXPECT_EQ(info("c"), claims("1", "1", "4"));
 }
 
+TEST_F(AxisInfoTest, HintsOnWhatALoopCarries) {
+  // The frontend casts the argument to its own type; all uses see the cast. Every iteration
+  // goes on from it, so nothing need be known of the step.
+  analyseBody(R"(
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %address = arith.extsi %m : i32 to i64
+    %row = tt.int_to_ptr %address : i64 -> !tt.ptr<f16>
+    %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+    %ptrs = tt.splat %row : !tt.ptr<f16> -> tensor<64x!tt.ptr<f16>>
+    %first = tt.addptr %ptrs, %range {first} : tensor<64x!tt.ptr<f16>>, tensor<64xi32>
+    %step = tt.splat %m : i32 -> tensor<64xi32>
+    %last = scf.for %i = %c0 to %n step %c1 iter_args(%a = %first)
+        -> (tensor<64x!tt.ptr<f16>>) : i32 {
+      %p16 = tt.bitcast %a {inside, tt.divisibility = dense<16> : tensor<1xi32>}
+          : tensor<64x!tt.ptr<f16>> -> tensor<64x!tt.ptr<f16>>
+      %next = tt.addptr %p16, %step {next} : tensor<64x!tt.ptr<f16>>, tensor<64xi32>
+      scf.yield %next : tensor<64x!tt.ptr<f16>>
+    } {loop})");
+  EXPECT_EQ(info("first"), claims("64", "1", "1"));
+  EXPECT_EQ(info("inside"), claims("64", "16", "1"));
+  EXPECT_EQ(info("next"), claims("64", "2", "1"));
+  EXPECT_EQ(info("loop"), claims("64", "1", "1")) << "nothing is promised of what follows the loop";
+}
+
+TEST_F(AxisInfoTest, HintsOnOneOfSeveralResultsCountForNone) {
+  analyseBody(R"(
+    %pairs = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+    %both = tt.reshape %pairs : tensor<64xi32> -> tensor<32x2xi32>
+    %half:2 = tt.split %both {half, tt.divisibility = dense<64> : tensor<1xi32>}
+        : tensor<32x2xi32> -> tensor<32xi32>)");
+  EXPECT_EQ(info("half"), claims("1", "1", "1"));
+}
+
 TEST_F(AxisInfoTest, CallsPassWhatTheyKnow) {
   analyse(R"(module {
     tt.func private @helper(%x: i32) -> i32 {

@@ -76,6 +76,8 @@ bool Interpreter::runBlock(Block &block) {
 bool Interpreter::runOp(Operation &op) {
   if (isa<scf::ForOp>(op))
     return runLoop(op);
+  if (isa<scf::WhileOp>(op))
+    return runWhile(op);
   if (isa<scf::IfOp>(op))
     return runIf(op);
   return runShape(op) || runPointer(op) || runBinary(op);
@@ -96,6 +98,33 @@ bool Interpreter::runLoop(Operation &op) {
     for (auto [argument, value] : llvm::zip_equal(loop.getRegionIterArgs(), carried))
       set(argument, value);
     if (!runBlock(*loop.getBody()))
+      return false;
+    carried = yielded;
+  }
+  for (auto [result, value] : llvm::zip_equal(op.getResults(), carried))
+    set(result, value);
+  return true;
+}
+
+bool Interpreter::runWhile(Operation &op) {
+  auto loop = cast<scf::WhileOp>(op);
+  SmallVector<Tensor> carried;
+  for (Value init : loop.getInits())
+    carried.push_back(values[init]);
+  for (;;) {
+    for (auto [argument, value] : llvm::zip_equal(loop.getBeforeArguments(), carried))
+      set(argument, value);
+    if (!runBlock(*loop.getBeforeBody()))
+      return false;
+    Lane goesOn = yielded[0].elements[0]; // scf.condition: whether to go on, and with what
+    if (!goesOn)
+      return false;
+    carried.assign(yielded.begin() + 1, yielded.end());
+    if (!*goesOn)
+      break;
+    for (auto [argument, value] : llvm::zip_equal(loop.getAfterArguments(), carried))
+      set(argument, value);
+    if (!runBlock(*loop.getAfterBody()))
       return false;
     carried = yielded;
   }

@@ -41,6 +41,7 @@ private:
   bool runBlock(mlir::Block &block);
   bool runOp(mlir::Operation &op);
   bool runLoop(mlir::Operation &op);
+  bool runWhile(mlir::Operation &op);
   bool runIf(mlir::Operation &op);
   bool runBinary(mlir::Operation &op);
   bool runShape(mlir::Operation &op);

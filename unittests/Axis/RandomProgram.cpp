@@ -52,7 +52,10 @@ private:
   void reshape();
   void rearrange();
   void pointer();
+  /// What loops carry and branches yield: numbers, or pointers.
+  std::string carried() { return typed(shape(), below(3) == 0 ? "!tt.ptr<i32>" : integer()); }
   void loop(unsigned depth);
+  void whileLoop(unsigned depth);
   void branch(unsigned depth);
 
   Random &random;
@@ -261,7 +264,7 @@ void Writer::pointer() {
 }
 
 void Writer::loop(unsigned depth) {
-  std::string type = typed(shape(), integer());
+  std::string type = carried();
   if (!has(type))
     return;
   static const std::vector<int> starts = {0, 0, 4, -8, 16, 3}, strides = {1, 2, 4, 8, 16};
@@ -283,8 +286,34 @@ void Writer::loop(unsigned depth) {
   add(type, result);
 }
 
+/// Counts to a few while it carries something else; the test sees all of it.
+void Writer::whileLoop(unsigned depth) {
+  std::string type = carried();
+  if (!has(type))
+    return;
+  std::string tag = std::to_string(++*counter), init = value(type);
+  auto constant = [&](unsigned number) {
+    define("i32", "arith.constant " + std::to_string(number) + " : i32");
+    return pool["i32"].back();
+  };
+  std::string zero = constant(0), one = constant(1), end = constant(below(4));
+  std::string types = "i32, " + type;
+  text += "    %r" + tag + ":2 = scf.while (%c" + tag + " = " + zero + ", %a" + tag + " = " + init +
+          ") : (" + types + ") -> (" + types + ") {\n    %t" + tag + " = arith.cmpi slt, %c" + tag +
+          ", " + end + " : i32\n    scf.condition(%t" + tag + ") %c" + tag + ", %a" + tag + " : " +
+          types + "\n    } do {\n    ^bb0(%d" + tag + ": i32, %b" + tag + ": " + type + "):\n";
+  Writer body = *this;
+  body.add("i32", "%d" + tag);
+  body.add(type, "%b" + tag);
+  body.steps(1 + below(6), depth + 1);
+  text += "    %n" + tag + " = arith.addi %d" + tag + ", " + one + " : i32\n    scf.yield %n" + tag +
+          ", " + body.value(type) + " : " + types + "\n    }\n";
+  add("i32", "%r" + tag + "#0");
+  add(type, "%r" + tag + "#1");
+}
+
 void Writer::branch(unsigned depth) {
-  std::string type = typed(shape(), integer());
+  std::string type = carried();
   if (!has(type) || !has("i1"))
     return;
   std::string result = "%r" + std::to_string(++*counter);
@@ -320,7 +349,7 @@ void Writer::steps(unsigned count, unsigned depth) {
     else if (kind < 38)
       constant();
     else if (depth < 2)
-      kind == 38 ? loop(depth) : branch(depth);
+      kind == 39 ? branch(depth) : below(3) == 0 ? whileLoop(depth) : loop(depth);
   }
 }
 
