@@ -184,7 +184,8 @@ template <typename CarriedRange> static Handles initialHandles(const CarriedRang
 static mlir::NamedAttribute disableLICM(Emitter &emit) {
   mlir::MLIRContext *context = emit.context();
   context->getOrLoadDialect<mlir::LLVM::LLVMDialect>();
-  auto licm = mlir::LLVM::LoopLICMAttr::get(context, emit.builder.getBoolAttr(true), {});
+  mlir::BoolAttr yes = emit.builder.getBoolAttr(true);
+  auto licm = mlir::LLVM::LoopLICMAttr::get(context, /*disable=*/yes, /*versioningDisable=*/yes);
   auto annotation = mlir::LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, {}, {}, licm, {}, {},
                                                         {}, {}, {}, {}, {}, {}, {});
   return emit.builder.getNamedAttr("llvm.loop_annotation", annotation);

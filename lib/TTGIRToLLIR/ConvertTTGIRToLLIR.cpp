@@ -84,6 +84,17 @@ static void eraseUnusedOps(ModuleOp module) {
           op.erase();
 }
 
+/// Gives the back edges of loops what `tl.range` and `tl.condition` ask of LLVM: control flow
+/// brings it along as a discardable attribute, which the translation to LLVM IR does not read.
+static void annotateLoops(ModuleOp module) {
+  module.walk([](LLVM::BrOp branch) {
+    if (auto hints = branch->getAttrOfType<LLVM::LoopAnnotationAttr>(tt::kLoopAnnotationAttr)) {
+      branch->removeAttr(tt::kLoopAnnotationAttr);
+      branch.setLoopAnnotationAttr(hints);
+    }
+  });
+}
+
 LogicalResult tessera::convertTTGIRToLLIR(ModuleOp module, const TargetInfo &target) {
   if (failed(checkTileSizes(module)))
     return failure();
@@ -126,6 +137,7 @@ LogicalResult tessera::convertTTGIRToLLIR(ModuleOp module, const TargetInfo &tar
   });
   if (failed(applyFullConversion(module, legal, std::move(patterns))))
     return failure();
+  annotateLoops(module);
   eraseUnusedOps(module);
   return success();
 }

@@ -49,6 +49,24 @@ TEST(BlockedChoice, CoalescedMatrix) {
   EXPECT_EQ(params.warpsPerCTA, (SmallVector<unsigned>{4, 1}));
 }
 
+TEST(BlockedChoice, SingleElementsLieInFewRows) {
+  // A thread with single elements of a 64 by 64 tile has two of each of 16 rows, not one of
+  // each of 32: their addresses differ by a constant.
+  BlockedParams params = coalescedBlocked({64, 64}, {1, 0}, 1, {.numWarps = 4});
+  EXPECT_EQ(params.sizePerThread, (SmallVector<unsigned>{1, 1}));
+  EXPECT_EQ(params.threadsPerWarp, (SmallVector<unsigned>{1, 32}));
+  EXPECT_EQ(params.warpsPerCTA, (SmallVector<unsigned>{4, 1}));
+  EXPECT_FALSE(whyInvalid(params, {64, 64}));
+  // Rows for two of the four warps.
+  params = coalescedBlocked({2, 256}, {1, 0}, 1, {.numWarps = 4});
+  EXPECT_EQ(params.warpsPerCTA, (SmallVector<unsigned>{2, 2}));
+  // Nothing to gain: one element a thread.
+  params = coalescedBlocked({2, 64}, {1, 0}, 1, {.numWarps = 4});
+  EXPECT_EQ(params.warpsPerCTA, (SmallVector<unsigned>{2, 2}));
+  params = coalescedBlocked({4, 8, 64}, {2, 1, 0}, 1, {.numWarps = 16});
+  EXPECT_EQ(params.warpsPerCTA, (SmallVector<unsigned>{2, 8, 1}));
+}
+
 TEST(BlockedChoice, ScatteredTilesAreSquare) {
   // 128 by 32 on 8 warps: four rows and four columns a thread, not one and sixteen.
   BlockedParams params = scatteredBlocked({128, 32}, {0, 1}, {.numWarps = 8});

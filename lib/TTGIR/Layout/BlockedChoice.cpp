@@ -61,6 +61,17 @@ SmallVector<unsigned> tessera::orderByContiguity(ArrayRef<int64_t> contiguity) {
   return order;
 }
 
+/// Takes warps from the fastest dimension for slower ones, as long as these have room: a thread
+/// then has several elements of a row, whose addresses differ by constants.
+static void moveWarpsToRows(BlockedParams &params, ArrayRef<int64_t> shape) {
+  unsigned &fastest = params.warpsPerCTA[params.order[0]];
+  for (unsigned d : ArrayRef(params.order).drop_front())
+    while (fastest > 1 && int64_t(params.threadsPerWarp[d]) * params.warpsPerCTA[d] < shape[d]) {
+      params.warpsPerCTA[d] *= 2;
+      fastest /= 2;
+    }
+}
+
 BlockedParams tessera::coalescedBlocked(ArrayRef<int64_t> shape, ArrayRef<unsigned> order,
                                         unsigned perThread, ThreadCounts threads,
                                         const CgaBases &cga) {
@@ -71,7 +82,10 @@ BlockedParams tessera::coalescedBlocked(ArrayRef<int64_t> shape, ArrayRef<unsign
   int64_t share = std::max<int64_t>(1, elements / numThreads);
   SmallVector<unsigned> sizePerThread(shape.size(), 1);
   sizePerThread[order[0]] = std::min<int64_t>(perThread, share);
-  return blockedForShape(shape, sizePerThread, order, threads, cga);
+  BlockedParams params = blockedForShape(shape, sizePerThread, order, threads, cga);
+  if (perThread == 1 && share > 1)
+    moveWarpsToRows(params, shapePerCTA(shape, cga));
+  return params;
 }
 
 BlockedParams tessera::scatteredBlocked(ArrayRef<int64_t> shape, ArrayRef<unsigned> order,

@@ -34,6 +34,9 @@ static void addSoftwarePipelining(OpPassManager &pm, const NvidiaSpec &spec,
                                   const CompileOptions &options, const TTGIRChoices &choices) {
   // What does not change in a loop has no stage in it.
   pm.addPass(createTTLoopInvariantCodeMotion());
+  // Loops that say `flatten` become one with the loop inside: its loads then run ahead across
+  // outer iterations.
+  pm.addPass(createTTGFuseNestedLoops({.numStages = options.numStages}));
   TTGAssignLatenciesOptions latencies;
   latencies.numStages = options.numStages;
   latencies.maxSharedBytes = spec.maxSharedBytes;

@@ -37,7 +37,7 @@ CgaBases defaultCga(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> size
 llvm::SmallVector<unsigned> orderByContiguity(llvm::ArrayRef<int64_t> contiguity);
 
 /// `perThread` neighbours along order[0] in each thread, but no more than leave every
-/// thread something to do.
+/// thread something to do. Threads with several single elements have them in few rows.
 BlockedParams coalescedBlocked(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> order,
                                unsigned perThread, ThreadCounts threads, const CgaBases &cga = {});
 

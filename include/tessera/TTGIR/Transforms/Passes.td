@@ -41,6 +41,20 @@ def TTGRemoveLayoutConversions : Pass<"ttg-remove-layout-conversions", "mlir::Mo
   let dependentDialects = ["::tessera::ttg::TTGDialect"];
 }
 
+def TTGFuseNestedLoops : Pass<"ttg-fuse-nested-loops", "mlir::ModuleOp"> {
+  let summary = "make one loop of a loop in a loop that says tt.flatten";
+  let description = [{
+    Fuses a loop with `tt.flatten` with the one loop in its body, so that ttg-pipeline
+    starts the loads of the next outer iteration before this one's epilogue. Declines,
+    with a remark, where the fused loop could not be pipelined.
+  }];
+  let dependentDialects = ["::tessera::ttg::TTGDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
+  let options = [
+    Option<"numStages", "num-stages", "unsigned", "3",
+           "of the pipeline, for loops that do not say it themselves">];
+}
+
 def TTGAssignLatencies : Pass<"ttg-assign-latencies", "mlir::ModuleOp"> {
   let summary = "say which loads of a loop start rounds before their use";
   let description = [{

@@ -31,6 +31,7 @@
 #include "tessera/TTGIR/Transforms/Passes.h"
 #include "tessera/TTGIR/Transforms/SharedMemory.h"
 #include "llvm/ADT/MapVector.h"
+#include <set>
 
 using namespace mlir;
 
@@ -186,6 +187,37 @@ static unsigned countCarried(scf::ForOp loop, const AxisInfoAnalysis &axes) {
   return registers;
 }
 
+/// Starts of the runs of consecutive addresses that a thread's pointers are made of: addresses
+/// in one run differ by constants, which an instruction adds.
+static unsigned countRuns(Value pointers, const AxisInfoAnalysis &axes) {
+  LinearLayout layout = ttg::toLinearLayout(cast<RankedTensorType>(pointers.getType()));
+  SmallVector<AccessFacts> facts = axes.accessFacts(pointers, Value());
+  std::set<SmallVector<uint64_t>> runs;
+  for (uint64_t reg : uniqueRegisters(layout).kept) {
+    SmallVector<uint64_t> start;
+    for (auto [dim, fact] : llvm::enumerate(facts))
+      start.push_back(layout.apply(DimIndex{Dim::reg(), reg}, Dim::axis(dim)) /
+                      std::max<int64_t>(1, fact.contiguity));
+    runs.insert(start);
+  }
+  return runs.size();
+}
+
+/// Registers for pointers from before the loop that the load's address is computed from in
+/// each iteration. They live as long as the loop, as what it carries does.
+static unsigned countFixedPointers(tt::LoadOp load, scf::ForOp loop, const AxisInfoAnalysis &axes) {
+  Value pointer = load.getPtr();
+  while (auto add = pointer.getDefiningOp<tt::AddPtrOp>()) {
+    if (!loop->isAncestor(add))
+      break;
+    pointer = add.getPtr();
+  }
+  auto tensor = dyn_cast<RankedTensorType>(pointer.getType());
+  if (!tensor || !loop.isDefinedOutsideOfLoop(pointer) || pointer.getDefiningOp<tt::SplatOp>())
+    return 0;
+  return 2 * countRuns(pointer, axes);
+}
+
 /// Rounds for each of `levels` loads in a row.
 static unsigned latencyFor(unsigned numStages, unsigned levels) {
   return levels == 1 ? std::max(1u, numStages - 2) : (numStages - 1) / levels;
@@ -255,7 +287,8 @@ static void assignTo(scf::ForOp loop, unsigned defaultStages, const AxisInfoAnal
     if (dependsOnWhatStays(load, loop, writes))
       continue;
     std::optional<BufferPlan> buffer = planBuffer(load, axes, sizes);
-    unsigned needed = buffer ? 0 : countRegisters(load, axes);
+    unsigned needed =
+        buffer ? 0 : countRegisters(load, axes) + countFixedPointers(load, loop, axes);
     if (needed != 0 && carried + needed > maxRegisters)
       continue;
     carried += needed;

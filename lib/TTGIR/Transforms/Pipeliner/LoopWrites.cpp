@@ -5,6 +5,8 @@
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTIR/IR/MemoryOrder.h"
 #include "tessera/TTIR/IR/TTOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -20,21 +22,45 @@ static Value withoutOffsets(Value pointer) {
   return pointer;
 }
 
+/// What a value that control flow chooses is chosen from; nothing for other values.
+static SmallVector<Value> sourcesOf(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    if (!loop || argument == loop.getInductionVar())
+      return {};
+    return {loop.getTiedLoopInit(argument)->get(), loop.getTiedLoopYieldedValue(argument)->get()};
+  }
+  unsigned number = cast<OpResult>(value).getResultNumber();
+  if (auto branch = value.getDefiningOp<scf::IfOp>())
+    return {branch.thenYield().getOperand(number), branch.elseYield().getOperand(number)};
+  if (auto loop = value.getDefiningOp<scf::ForOp>())
+    return {loop.getInitArgs()[number], loop.getYieldedValues()[number]};
+  if (auto select = value.getDefiningOp<arith::SelectOp>())
+    return {select.getTrueValue(), select.getFalseValue()};
+  return {};
+}
+
 /// The kernel's argument that an address is computed from; null where that is not clear. A
-/// pointer that a loop carries must come from the same argument in every iteration.
-static Value baseOf(Value pointer, unsigned depth = 0) {
-  auto argument = dyn_cast<BlockArgument>(withoutOffsets(pointer));
-  if (!argument || depth > 8)
-    return {};
-  Operation *parent = argument.getOwner()->getParentOp();
-  if (isa<tt::FuncOp>(parent))
-    return argument;
-  auto loop = dyn_cast<scf::ForOp>(parent);
-  if (!loop || argument == loop.getInductionVar())
-    return {};
-  Value base = baseOf(loop.getTiedLoopInit(argument)->get(), depth + 1);
-  Value next = withoutOffsets(loop.getTiedLoopYieldedValue(argument)->get());
-  return next == argument || baseOf(next, depth + 1) == base ? base : Value();
+/// pointer that loops carry or branches choose must come from the same argument on all paths.
+static Value baseOf(Value pointer) {
+  SmallVector<Value> work{pointer};
+  DenseSet<Value> seen;
+  Value base;
+  while (!work.empty()) {
+    Value value = withoutOffsets(work.pop_back_val());
+    if (value.getDefiningOp<ub::PoisonOp>() || !seen.insert(value).second)
+      continue;
+    if (SmallVector<Value> sources = sourcesOf(value); !sources.empty()) {
+      llvm::append_range(work, sources);
+      continue;
+    }
+    auto argument = dyn_cast<BlockArgument>(value);
+    bool isOfKernel = argument && isa<tt::FuncOp>(argument.getOwner()->getParentOp());
+    if (!isOfKernel || (base && base != argument))
+      return {};
+    base = argument;
+  }
+  return base;
 }
 
 static bool mayOverwrite(Operation *writer, Value loadBase) {

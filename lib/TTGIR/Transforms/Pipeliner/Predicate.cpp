@@ -3,7 +3,10 @@
 //
 //   tt.load %p, %m          ->  tt.load %p, (%m and %predicate)
 //   async_copy %p, %b       ->  async_copy %p, %b mask %predicate     writes zeros
-//   scf.if %c { load }      ->  the loads inside
+//   scf.if %c { load }      ->  scf.if (%c and %predicate) { load }
+//
+// A branch with loads on its other side keeps its condition; its loads are masked. What may
+// not run for any value, such as a division, counts as a load here.
 //===----------------------------------------------------------------------===//
 #include "Predicate.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
@@ -30,7 +33,27 @@ static void maskLoad(RewriterBase &b, tt::LoadOp load, Value predicate) {
   b.modifyOpInPlace(load, [&] { load.getMaskMutable().assign(mask); });
 }
 
+/// Whether the ops of a region may run for any values.
+static bool isHarmless(Region &region) {
+  return llvm::all_of(region.getOps(),
+                      [](Operation &op) { return isMemoryEffectFree(&op) && isSpeculatable(&op); });
+}
+
+/// A branch is not taken where `predicate` is false; null where that would take another one.
+static Operation *predicateBranch(RewriterBase &b, scf::IfOp branch, Value predicate) {
+  if (!isHarmless(branch.getElseRegion()))
+    return nullptr;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(branch);
+  Value both = arith::AndIOp::create(b, branch.getLoc(), branch.getCondition(), predicate);
+  b.modifyOpInPlace(branch, [&] { branch.getConditionMutable().assign(both); });
+  return branch;
+}
+
 Operation *tessera::predicateOp(RewriterBase &b, Operation *op, Value predicate) {
+  if (auto branch = dyn_cast<scf::IfOp>(op); branch && !isHarmless(branch.getThenRegion()))
+    if (Operation *predicated = predicateBranch(b, branch, predicate))
+      return predicated;
   if (isMemoryEffectFree(op) ||
       isa<ttg::AsyncCommitGroupOp, ttg::AsyncWaitOp, ttg::LocalLoadOp>(op))
     return op;

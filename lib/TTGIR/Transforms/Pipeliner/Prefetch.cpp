@@ -15,8 +15,9 @@
 // The reads of a round are then done when it waits, so that the copy after the wait may
 // already refill the round's own tile, and there is still one barrier per round.
 //
-// 1. Find a loop whose only effects are a wait, copies, and reads that feed one dot; and
-//    registers for the pieces of two rounds.
+// 1. Find a loop whose only effects are a wait, copies, and reads that feed one dot, and
+//    branches without any of these (the epilogue of a fused loop); and registers for the
+//    pieces of two rounds.
 // 2. Cut the dot into pieces of one instruction's K.
 // 3. Two stages, by MLIR's pipeliner: what the wait, the copies and the first piece's
 //    reads need is the first, all else the second.
@@ -152,10 +153,22 @@ static bool canCut(const Operand &operand, int64_t size) {
   return true;
 }
 
-/// Whether the loop's effects are the wait, the copies and the two reads alone.
+/// Whether a branch has nothing to do with tiles in shared memory.
+static bool isApart(scf::IfOp branch) {
+  WalkResult result = branch->walk([](Operation *op) {
+    return isa<ttg::TTGDialect>(op->getDialect()) && !isMemoryEffectFree(op)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return !result.wasInterrupted();
+}
+
+/// Whether the loop's effects are the wait, the copies, the two reads and branches alone.
 static bool hasOnlyKnownEffects(const Match &match) {
   for (Operation &op : scf::ForOp(match.loop).getBody()->without_terminator()) {
     if (isMemoryEffectFree(&op) || isa<ttg::AsyncCopyGlobalToLocalOp, ttg::AsyncCommitGroupOp>(op))
+      continue;
+    if (auto branch = dyn_cast<scf::IfOp>(op); branch && isApart(branch))
       continue;
     if (&op != match.wait && &op != match.a.read && &op != match.b.read)
       return false;
@@ -348,8 +361,11 @@ static void startCopiesBeforeWait(scf::ForOp loop) {
 LogicalResult PrefetchedLoop::run() {
   cut();
   assignStages();
-  // The sum that a round begins with must not be one that stage 0 needs.
-  if (schedule.lookup(lastDot).stage == 0)
+  // The sum that a round begins with must not be one that stage 0 needs, nor must stage 0 need
+  // a branch that writes.
+  if (schedule.lookup(lastDot).stage == 0 || llvm::any_of(*loop.getBody(), [&](Operation &op) {
+        return isa<scf::IfOp>(op) && schedule.lookup(&op).stage == 0 && !canRunAhead(&op);
+      }))
     return success();
   rematerializeAcrossStages(loop, schedule, b);
   scf::PipeliningOption options;

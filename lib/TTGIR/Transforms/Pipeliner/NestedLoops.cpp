@@ -1,0 +1,160 @@
+//===- NestedLoops.cpp - which loops in loops become one ------------------===//
+// See NestedLoops.h.
+//===----------------------------------------------------------------------===//
+#include "NestedLoops.h"
+#include "LoopWrites.h"
+#include "Schedule.h"
+#include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTIR/IR/TTOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace tessera;
+
+//===----------------------------------------------------------------------===//
+// Deciding
+//===----------------------------------------------------------------------===//
+
+scf::ForOp tessera::findInner(scf::ForOp outer) {
+  SmallVector<LoopLikeOpInterface> loops;
+  outer.getBody()->walk([&](LoopLikeOpInterface loop) { loops.push_back(loop); });
+  if (loops.size() != 1 || loops.front()->getBlock() != outer.getBody())
+    return {};
+  return dyn_cast<scf::ForOp>(loops.front().getOperation());
+}
+
+/// The values carried by the inner loop that its loads need in order to start.
+static llvm::DenseSet<Value> findNeededByLoads(Nest &nest) {
+  scf::ForOp inner = nest.inner;
+  SmallVector<Value> work;
+  for (auto load : inner.getBody()->getOps<tt::LoadOp>())
+    llvm::append_range(work, load->getOperands());
+  llvm::DenseSet<Value> seen;
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (!inner->isAncestor(value.getParentRegion()->getParentOp()) || !seen.insert(value).second)
+      continue;
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      if (argument.getOwner() == inner.getBody() && argument != inner.getInductionVar())
+        work.push_back(inner.getTiedLoopYieldedValue(argument)->get());
+      continue;
+    }
+    // What is in a branch, the branch decides.
+    if (Operation *op = inner.getBody()->findAncestorOpInBlock(*value.getDefiningOp()))
+      llvm::append_range(work, usedValues(op));
+  }
+  return seen;
+}
+
+/// Says which carried values are early: of the inner loop those that its loads need, of the
+/// outer loop those that the prologue computes.
+static void classify(Nest &nest) {
+  llvm::DenseSet<Value> needed = findNeededByLoads(nest);
+  for (BlockArgument argument : nest.inner.getRegionIterArgs())
+    nest.isInnerEarly.push_back(needed.contains(argument));
+  for (Value yielded : nest.outer.getYieldedValues()) {
+    Operation *op = yielded.getDefiningOp();
+    nest.isOuterEarly.push_back(yielded == nest.outer.getInductionVar() ||
+                                nest.isFromOutside(yielded) || (op && nest.isInPrologue(op)));
+  }
+}
+
+/// Whether ops before the inner loop, or in it, use a late value that the outer loop carries.
+static bool usesLateValues(Nest &nest) {
+  for (auto [argument, isEarly] :
+       llvm::zip_equal(nest.outer.getRegionIterArgs(), nest.isOuterEarly))
+    for (OpOperand &use : argument.getUses()) {
+      Operation *here = nest.placeOf(use);
+      if (!isEarly && (here == nest.inner || nest.isBefore(here)))
+        return true;
+    }
+  return false;
+}
+
+static bool hasFixedBounds(Nest &nest) {
+  scf::ForOp inner = nest.inner;
+  Value bounds[] = {inner.getLowerBound(), inner.getUpperBound(), inner.getStep()};
+  return llvm::all_of(bounds, [&](Value bound) { return nest.isFromOutside(bound); });
+}
+
+bool tessera::saysStages(Nest &nest) {
+  return nest.outer->hasAttr(tt::kNumStagesAttr) || nest.inner->hasAttr(tt::kNumStagesAttr);
+}
+
+unsigned tessera::stagesOf(Nest &nest, unsigned defaultStages) {
+  if (!saysStages(nest))
+    return defaultStages;
+  return std::max(getNumber(nest.outer, tt::kNumStagesAttr).value_or(0),
+                  getNumber(nest.inner, tt::kNumStagesAttr).value_or(0));
+}
+
+/// Why what comes before the epilogue cannot run before the epilogues of earlier iterations;
+/// empty where it can.
+static StringRef whyNotAhead(Nest &nest) {
+  LoopWrites writes(nest.outer);
+  for (Operation &op : *nest.outer.getBody()) {
+    if (&op == nest.inner)
+      break;
+    if (!canRunAhead(&op))
+      return "an op before the inner loop cannot run ahead";
+    if (writes.mayChangeLoadsOf(&op))
+      return "the nest may overwrite what is loaded before the inner loop";
+  }
+  auto loads = nest.inner.getBody()->getOps<tt::LoadOp>();
+  if (loads.empty())
+    return "the inner loop loads nothing";
+  bool overwrites =
+      llvm::any_of(loads, [&](tt::LoadOp load) { return writes.mayChangeLoadsOf(load); });
+  return overwrites ? "the nest may overwrite what the inner loop loads" : "";
+}
+
+StringRef tessera::planFusion(scf::ForOp outer, unsigned defaultStages, Nest &nest) {
+  scf::ForOp inner = findInner(outer);
+  if (!inner)
+    return "it does not have exactly one loop inside, without loops of its own";
+  nest.outer = outer;
+  nest.inner = inner;
+  if (outer.getUnsignedCmp() || inner.getUnsignedCmp())
+    return "its bounds are unsigned";
+  if (!hasFixedBounds(nest))
+    return "the inner loop's bounds depend on the outer iteration";
+  if (stagesOf(nest, defaultStages) < 2)
+    return "it is not pipelined";
+  if (StringRef reason = whyNotAhead(nest); !reason.empty())
+    return reason;
+  classify(nest);
+  return usesLateValues(nest) ? "an iteration begins with what the one before has computed" : "";
+}
+
+//===----------------------------------------------------------------------===//
+// What the epilogue alone uses
+//===----------------------------------------------------------------------===//
+
+/// Index arithmetic on tensors: cheaper to repeat than to carry.
+static bool isCheapOnTensors(Operation *op) {
+  if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()))
+    return false;
+  return isa<tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, tt::MakeRangeOp, tt::AddPtrOp>(op) ||
+         isa<arith::ArithDialect>(op->getDialect());
+}
+
+void tessera::sinkIntoEpilogue(Nest &nest, RewriterBase &b) {
+  scf::ForOp outer = nest.outer, inner = nest.inner;
+  auto isInEpilogue = [&](OpOperand &use) {
+    Operation *here = nest.placeOf(use);
+    return inner->isBeforeInBlock(here) && !here->hasTrait<OpTrait::IsTerminator>();
+  };
+  for (Operation &op : llvm::make_early_inc_range(
+           llvm::reverse(llvm::make_range(outer.getBody()->begin(), inner->getIterator())))) {
+    if (op.getNumRegions() != 0 || !isMemoryEffectFree(&op) || op.use_empty())
+      continue;
+    auto uses = op.getUses();
+    if (llvm::all_of(uses, isInEpilogue)) {
+      b.moveOpAfter(&op, inner);
+    } else if (isCheapOnTensors(&op) && llvm::any_of(uses, isInEpilogue)) {
+      b.setInsertionPointAfter(inner);
+      Operation *copy = b.clone(op);
+      b.replaceUsesWithIf(op.getResults(), copy->getResults(), isInEpilogue);
+    }
+  }
+}
