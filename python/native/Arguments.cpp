@@ -63,6 +63,7 @@ private:
   bool addTuple(PyObject *argument);
   bool addDescriptor(PyObject *argument);
   bool addForcedPointer(PyObject *argument, Rules rules);
+  bool addDtype(PyObject *dtype, Rules rules);
   /// Reads an array and takes its address into a slot.
   bool place(PyObject *array, Kind kind, bool isConst, Memory &memory);
   /// Takes the address of an array that was read into a slot.
@@ -263,6 +264,20 @@ bool Classifier::addDescriptor(PyObject *argument) {
   return true;
 }
 
+/// As a tensor without memory: aligned, and nowhere.
+bool Classifier::addDtype(PyObject *dtype, Rules rules) {
+  if (!out.takesDtypes)
+    return refuseType(dtype);
+  Location nowhere;
+  nowhere.element = elementOf(dtype);
+  if (nowhere.element == Element::None)
+    return false;
+  out.see(nowhere.place, nowhere.gpu);
+  out.slots.push(0);
+  addPointer(nowhere, rules);
+  return true;
+}
+
 bool Classifier::addForcedPointer(PyObject *argument, Rules rules) {
   Kind kind = arrayKindOf(argument);
   Key key = Key::None;
@@ -277,7 +292,8 @@ bool Classifier::addForcedPointer(PyObject *argument, Rules rules) {
       return false;
     key = address == 1 && rules.specialize() ? Key::One : rules.keyOf(address);
     out.slots.push(address);
-  } else if (kind == Kind::None) {
+  } else if (kind == Kind::None || (kind == Kind::Dtype && out.takesDtypes)) {
+    key = kind == Kind::None ? Key::None : rules.keyOf(0);
     out.slots.push(0);
   } else {
     return refuseType(argument);
@@ -350,6 +366,8 @@ bool Classifier::addLeaf(PyObject *argument, Rules rules) {
     return addAttribute(argument, names.value);
   case Kind::Function:
     return addAttribute(argument, names.cacheKey);
+  case Kind::Dtype:
+    return addDtype(argument, rules);
   case Kind::Unknown:
   case Kind::Other:
     break;

@@ -71,6 +71,7 @@ struct Arguments {
   uint32_t places = 0; // of its arrays; a bit for each Place
   int gpu = -1;        // of the first array that says which
   bool mixesGPUs = false;
+  bool takesDtypes = false; // a torch.dtype stands for a tensor of it, as in a warm-up
   // A second look: the doubts are then the arrays that `device` may not reach.
   bool notesElsewhere = false;
   DeviceNumber device = kNoDevice;

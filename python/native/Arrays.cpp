@@ -181,6 +181,8 @@ static Kind kindOfType(PyTypeObject *type) {
     return Kind::NumPy;
   if (isDerivedFrom(type, "numpy", "generic")) // scalars look like arrays
     return Kind::Other;
+  if (isDerivedFrom(type, "torch", "dtype"))
+    return Kind::Dtype;
   if (isNamedDescriptor(type))
     return Kind::Descriptor;
   return kindByAttributes(reinterpret_cast<PyObject *>(type));
@@ -380,6 +382,8 @@ static bool readPointer(PyObject *array, Memory &memory) {
   if (!takeAnswers(std::move(address), std::move(dtype), memory))
     return false;
   if (Ref isCuda = Ref::take(PyObject_GetAttr(array, names.isCuda))) {
+    if (isCuda.get() == Py_None) // it has no memory
+      return true;
     int truth = PyObject_IsTrue(isCuda.get());
     memory.place = truth > 0 ? Place::GPU : Place::Host;
     return truth >= 0;

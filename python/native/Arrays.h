@@ -34,6 +34,7 @@ enum class Kind : uint32_t {
   Descriptor,
   Constexpr, // a constexpr object, with its value
   Function,  // a jit function, with its cache key
+  Dtype,     // a torch.dtype, which warm-ups take for a tensor of it
   Other,
 };
 

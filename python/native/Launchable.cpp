@@ -7,44 +7,32 @@
 //                                                    Guards.cpp
 //   4. look the variant up, or have Python make one  Variants.cpp
 //   5. look again at arrays that the device or the kernel might not bear
+//                                                    SecondLook.cpp
 //   6. evaluate the grid and launch                  Bound.cpp, Grid.cpp, Device.cpp
+//
+// A warm-up goes the same way as far as the look-up  (Warmup.cpp).
 //
 // What is borrowed from the call stays alive until it returns; everything else
 // that is used over a call into Python is owned here.
 //===----------------------------------------------------------------------===//
-#include "Bound.h"
+#include "Launchable.h"
 #include "Grid.h"
-#include "Guards.h"
 #include "Messages.h"
-#include "Objects.h"
-#include "Variants.h"
 #include <cstdio>
 
 namespace tessera::python {
 
-namespace {
-struct LaunchableObject {
-  PyObject head;
-  Parameters *parameters;
-  Variants *variants;
-  Guards *guards;
-  PyObject *state;        // what the guards stand for, or null
-  BoundObject *lastBound; // kernel[grid] of the last plain grid, or null
-  char usesSlowPath;
-};
-} // namespace
-
-static LaunchableObject *launchableOf(PyObject *self) {
-  return reinterpret_cast<LaunchableObject *>(self);
-}
-
 static bool hooksInstalled = false;
+static bool warmupsInPython = false;
 
-PyObject *setLaunchHooks(PyObject *, PyObject *installed) {
-  int truth = PyObject_IsTrue(installed);
-  if (truth < 0)
+bool warmupsCallPython() { return warmupsInPython; }
+
+PyObject *setLaunchHooks(PyObject *, PyObject *args) {
+  int launches, warmups = 0;
+  if (!PyArg_ParseTuple(args, "p|p:set_launch_hooks", &launches, &warmups))
     return nullptr;
-  hooksInstalled = truth;
+  hooksInstalled = launches;
+  warmupsInPython = warmups;
   Py_RETURN_NONE;
 }
 
@@ -52,8 +40,7 @@ PyObject *setLaunchHooks(PyObject *, PyObject *installed) {
 // Guards
 //===----------------------------------------------------------------------===//
 
-/// Lets Python refresh what it knows when a guard does not hold. False: an exception is set.
-static bool checkGuards(PyObject *self) {
+bool checkGuards(PyObject *self) {
   int fine = launchableOf(self)->guards->hold();
   if (fine == 1) [[likely]]
     return true;
@@ -99,6 +86,11 @@ static Ref optionsDict(const Binding &binding) {
   return dict;
 }
 
+Description describe(const Parameters &parameters, const Wanted &wanted) {
+  return {boundDict(parameters, wanted.binding), specializationOf(parameters, wanted.arguments),
+          optionsDict(wanted.binding), deviceName(wanted.device)};
+}
+
 /// A variant whose kernel takes other arguments than the call passes would read garbage.
 static bool checkFit(const Parameters &parameters, const Arguments &arguments,
                      const LoadedKernelObject *loaded) {
@@ -136,15 +128,7 @@ static PyObject *variantIn(PyObject *made, Ref &state) {
 static Ref makeVariant(PyObject *self, const Wanted &wanted) {
   LaunchableObject *launchable = launchableOf(self);
   const Parameters &parameters = *launchable->parameters;
-  Ref bound = boundDict(parameters, wanted.binding);
-  Ref specialization = specializationOf(parameters, wanted.arguments);
-  Ref options = optionsDict(wanted.binding);
-  Ref device = deviceName(wanted.device);
-  if (!bound || !specialization || !options || !device)
-    return {};
-  Ref made = Ref::take(PyObject_CallMethodObjArgs(self, names.makeVariant, bound.get(),
-                                                  specialization.get(), options.get(), device.get(),
-                                                  nullptr));
+  Ref made = describe(parameters, wanted).pass(self, names.makeVariant);
   if (!made)
     forgetOwnFrames();
   if (!made || made.get() == Py_None)
@@ -170,14 +154,7 @@ static bool requireParameters(PyObject *self) {
   return false;
 }
 
-/// What a call means.
-struct Meaning {
-  Binding binding;
-  Arguments arguments;
-  DeviceNumber device = kNoDevice;
-};
-
-static bool understand(PyObject *self, const Call &call, Meaning &meaning) {
+bool understand(PyObject *self, const Call &call, Meaning &meaning) {
   const Parameters &parameters = *launchableOf(self)->parameters;
   if (!requireParameters(self) || !bind(parameters, call, meaning.binding) ||
       !classify(parameters, meaning.binding, meaning.arguments))
@@ -193,79 +170,6 @@ static Ref findVariant(PyObject *self, const Meaning &meaning) {
   Wanted wanted = {meaning.device, state.get(), meaning.arguments, meaning.binding};
   Ref found = launchableOf(self)->variants->find(wanted);
   return found || PyErr_Occurred() ? std::move(found) : makeVariant(self, wanted);
-}
-
-//===----------------------------------------------------------------------===//
-// Second looks
-//===----------------------------------------------------------------------===//
-
-static bool refuseReadOnly(const Parameters &parameters, const Doubt &doubt) {
-  PyErr_Format(PyExc_ValueError,
-               "argument %R of kernel %R is a read-only %S, and the kernel writes to it; pass a "
-               "writable copy, or annotate the parameter as tl.const if it does not",
-               parameters[doubt.parameter].name, parameters.kernelName(), nameOf(doubt.type).get());
-  return false;
-}
-
-static bool refuseWithoutMemory(const Parameters &parameters, const Doubt &doubt) {
-  PyErr_Format(PyExc_ValueError,
-               "argument %R of kernel %R is a %S with elements but without memory, as those on "
-               "torch's meta device are",
-               parameters[doubt.parameter].name, parameters.kernelName(), nameOf(doubt.type).get());
-  return false;
-}
-
-static bool refusePlace(const Parameters &parameters, const Doubt &doubt, PyObject *device) {
-  Ref type = nameOf(doubt.type);
-  PyObject *argument = parameters[doubt.parameter].name, *kernel = parameters.kernelName();
-  if (doubt.gpu >= 0)
-    PyErr_Format(
-        PyExc_ValueError,
-        "argument %R of kernel %R is a %S on cuda:%d, which %U, the current device, cannot "
-        "reach; launch under torch.cuda.device(%d)",
-        argument, kernel, type.get(), doubt.gpu, device, doubt.gpu);
-  else
-    PyErr_Format(
-        PyExc_ValueError,
-        "argument %R of kernel %R is a %S in the host's memory, which %U cannot reach; move "
-        "it to the GPU or pin it",
-        argument, kernel, type.get(), device);
-  return false;
-}
-
-/// Memory of the host or of another GPU: fine if the driver can reach it, as it can pinned memory.
-static bool checkReach(const Parameters &parameters, const Meaning &meaning,
-                       const LoadedKernelObject *loaded) {
-  Arguments again;
-  again.notesElsewhere = true;
-  again.device = meaning.device;
-  if (!classify(parameters, meaning.binding, again))
-    return false;
-  for (const Doubt &doubt : again.doubts) {
-    if (doubt.lacksMemory)
-      return refuseWithoutMemory(parameters, doubt);
-    auto *address = reinterpret_cast<void *>(again.slots[doubt.slot]);
-    if (address && !tessera_device_can_access(loaded->device->device, address))
-      return refusePlace(parameters, doubt, loaded->device->name);
-  }
-  return true;
-}
-
-static bool lookAgain(const Parameters &parameters, const Meaning &meaning,
-                      const LoadedKernelObject *loaded) {
-  const Arguments &arguments = meaning.arguments;
-  if (!loaded->isOnCPU) {
-    bool isHere = !(arguments.places & ~(1u << uint32_t(Place::GPU))) && !arguments.mixesGPUs &&
-                  (arguments.gpu < 0 || arguments.gpu == meaning.device);
-    return isHere || checkReach(parameters, meaning, loaded);
-  }
-  for (const Doubt &doubt : arguments.doubts) {
-    if (doubt.lacksMemory)
-      return refuseWithoutMemory(parameters, doubt);
-    if (!loaded->arguments[doubt.slot].isReadOnly)
-      return refuseReadOnly(parameters, doubt);
-  }
-  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -355,37 +259,6 @@ PyObject *callBound(PyObject *self, PyObject *const *args, size_t flaggedCount,
 // Methods
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A call from a tuple and a dict.
-class UnpackedCall {
-public:
-  UnpackedCall(PyObject *args, PyObject *keywords) {
-    for (Py_ssize_t i = 0; i < PyTuple_Size(args); ++i)
-      positional.push(PyTuple_GetItem(args, i));
-    PyObject *key, *value;
-    Py_ssize_t position = 0;
-    while (keywords && PyDict_Next(keywords, &position, &key, &value)) {
-      areNames &= PyUnicode_Check(key) != 0;
-      keys.push(key);
-      values.push(value);
-    }
-  }
-  /// False: a TypeError is set.
-  bool check() const {
-    if (!areNames)
-      PyErr_SetString(PyExc_TypeError, "keywords must be strings");
-    return areNames;
-  }
-  Call get() const {
-    return {positional.data(), positional.size(), keys.data(), values.data(), keys.size()};
-  }
-
-private:
-  Buffer<PyObject *, 64> positional, keys, values;
-  bool areNames = true;
-};
-} // namespace
-
 PyObject *callBoundWithTuple(PyObject *self, PyObject *args, PyObject *keywords) {
   Ref owned = keywords ? Ref::take(PyDict_Copy(keywords)) : Ref();
   if (keywords && !owned)
@@ -442,14 +315,11 @@ static PyObject *classifyMethod(PyObject *self, PyObject *args) {
   Meaning meaning;
   if (!understandMethod(self, args, "O!O!:_classify", owned, meaning))
     return nullptr;
-  const Parameters &parameters = *launchableOf(self)->parameters;
-  Ref bound = boundDict(parameters, meaning.binding);
-  Ref specialization = specializationOf(parameters, meaning.arguments);
-  Ref options = optionsDict(meaning.binding);
-  Ref device = deviceName(meaning.device);
-  if (!bound || !specialization || !options || !device)
-    return nullptr;
-  return PyTuple_Pack(4, bound.get(), specialization.get(), options.get(), device.get());
+  Description found = describe(*launchableOf(self)->parameters,
+                               {meaning.device, nullptr, meaning.arguments, meaning.binding});
+  return found ? PyTuple_Pack(4, found.bound.get(), found.specialization.get(), found.options.get(),
+                              found.device.get())
+               : nullptr;
 }
 
 static PyObject *findVariantMethod(PyObject *self, PyObject *args) {
@@ -494,6 +364,7 @@ static PyObject *addVariantMethod(PyObject *self, PyObject *args) {
 
 static PyObject *clearVariants(PyObject *self, PyObject *) {
   launchableOf(self)->variants->clear();
+  launchableOf(self)->warm->clear();
   Py_RETURN_NONE;
 }
 
@@ -501,7 +372,7 @@ static PyObject *listVariants(PyObject *self, PyObject *) {
   return launchableOf(self)->variants->list().release();
 }
 
-/// For a Launchable that is none yet: JITFunction overrides both.
+/// For a Launchable that is none yet: JITFunction overrides these.
 static PyObject *refuseMissingMethod(PyObject *self, PyObject *) {
   return PyErr_Format(PyExc_NotImplementedError, "%S does not make variants",
                       reinterpret_cast<PyObject *>(Py_TYPE(self)));
@@ -517,6 +388,7 @@ static PyObject *newLaunchable(PyTypeObject *type, PyObject *, PyObject *) {
     return nullptr;
   launchableOf(self)->parameters = new Parameters;
   launchableOf(self)->variants = new Variants;
+  launchableOf(self)->warm = new Variants;
   launchableOf(self)->guards = new Guards;
   launchableOf(self)->state = Ref::share(Py_None).release();
   return self;
@@ -533,7 +405,11 @@ static int traverseLaunchable(PyObject *self, visitproc visit, void *arg) {
   if (launchable->parameters)
     if (int stopped = launchable->parameters->traverse(visit, arg))
       return stopped;
-  return launchable->variants ? launchable->variants->traverse(visit, arg) : 0;
+  for (const Variants *table : {launchable->variants, launchable->warm})
+    if (table)
+      if (int stopped = table->traverse(visit, arg))
+        return stopped;
+  return 0;
 }
 
 static int clearLaunchable(PyObject *self) {
@@ -543,8 +419,9 @@ static int clearLaunchable(PyObject *self) {
   Py_XDECREF(bound);
   if (launchable->guards)
     launchable->guards->clear();
-  if (launchable->variants)
-    launchable->variants->clear();
+  for (Variants *table : {launchable->variants, launchable->warm})
+    if (table)
+      table->clear();
   return 0;
 }
 
@@ -553,6 +430,7 @@ static void freeLaunchable(PyObject *self) {
   clearLaunchable(self);
   delete launchableOf(self)->guards;
   delete launchableOf(self)->variants;
+  delete launchableOf(self)->warm;
   delete launchableOf(self)->parameters;
   freeInstance(self);
 }
@@ -568,6 +446,11 @@ static PyMethodDef methods[] = {
     {"_variants", listVariants, METH_NOARGS, nullptr},
     {"_make_variant", refuseMissingMethod, METH_VARARGS, nullptr},
     {"_guards_changed", refuseMissingMethod, METH_VARARGS, nullptr},
+    {"warmup", asMethod(warmUp), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {"_warm_up", warmUpWithTuple, METH_VARARGS, nullptr},
+    {"_compile_for_warmup", refuseMissingMethod, METH_VARARGS, nullptr},
+    {"_warm_up_by_run", refuseMissingMethod, METH_VARARGS, nullptr},
+    {"_target_of_program", refuseMissingMethod, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 static PyGetSetDef properties[] = {
@@ -610,10 +493,12 @@ PyObject *registerType(PyObject *, PyObject *args) {
     registerKind(registered, Kind::Function);
   else if (std::strcmp(kind, "descriptor") == 0)
     registerKind(registered, Kind::Descriptor);
+  else if (std::strcmp(kind, "pointer") == 0)
+    registerKind(registered, Kind::Pointer);
   else
-    return PyErr_Format(PyExc_ValueError,
-                        "the kinds of types are constexpr, function and descriptor, not '%s'",
-                        kind);
+    return PyErr_Format(
+        PyExc_ValueError,
+        "the kinds of types are constexpr, function, descriptor and pointer, not '%s'", kind);
   Py_RETURN_NONE;
 }
 

@@ -83,6 +83,7 @@ bool addLaunchTypes(PyObject *module);
 // Functions of the module.
 PyObject *setAllocator(PyObject *, PyObject *allocator);
 PyObject *registerType(PyObject *, PyObject *args);
-PyObject *setLaunchHooks(PyObject *, PyObject *installed);
+PyObject *setLaunchHooks(PyObject *, PyObject *args);
+PyObject *setProgramTarget(PyObject *, PyObject *has);
 
 } // namespace tessera::python

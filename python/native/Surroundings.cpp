@@ -202,7 +202,13 @@ bool currentStream(DeviceNumber device, uint64_t &stream) {
 Ref deviceName(DeviceNumber device) {
   if (device == kCPU)
     return Ref::share(names.cpu);
-  return Ref::take(PyUnicode_FromFormat("cuda:%d", device));
+  constexpr int kKnown = 16;
+  static PyObject *known[kKnown] = {}; // kept for ever: programs ask before each launch
+  if (device < 0 || device >= kKnown)
+    return Ref::take(PyUnicode_FromFormat("cuda:%d", device));
+  if (!known[device])
+    known[device] = PyUnicode_FromFormat("cuda:%d", device);
+  return Ref::share(known[device]);
 }
 
 PyObject *setDefaultDevice(PyObject *, PyObject *name) {
@@ -233,8 +239,28 @@ PyObject *getCurrentDevice(PyObject *, PyObject *) {
   return device == kNoDevice ? nullptr : deviceName(device).release();
 }
 
-PyObject *getCurrentStream(PyObject *, PyObject *device) {
-  long number = PyLong_AsLong(device);
+/// The GPU that is current: torch's, or that of set_default_device, or the first.
+static DeviceNumber currentGPUOfProgram() {
+  return !findTorch() && chosenDefault >= 0 ? chosenDefault : currentGPU();
+}
+
+PyObject *getCurrentGPU(PyObject *, PyObject *) {
+  DeviceNumber device = currentGPUOfProgram();
+  return device == kNoDevice ? nullptr : PyLong_FromLong(device);
+}
+
+PyObject *hasOneGPU(PyObject *, PyObject *) {
+  bool isFirst = currentGPU() == 0; // which makes torch count
+  PyErr_Clear();
+  return PyBool_FromLong(isFirst && torchCUDA.hasOneDevice);
+}
+
+PyObject *getCurrentStream(PyObject *, PyObject *const *args, Py_ssize_t count) {
+  if (count > 1)
+    return PyErr_Format(PyExc_TypeError, "current_stream takes a device's number, not %zd arguments",
+                        count);
+  bool isGiven = count == 1 && args[0] != Py_None;
+  long number = isGiven ? PyLong_AsLong(args[0]) : currentGPUOfProgram();
   uint64_t stream = 0;
   if (PyErr_Occurred() || !currentStream(DeviceNumber(number), stream))
     return nullptr;

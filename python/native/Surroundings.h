@@ -31,6 +31,9 @@ namespace tessera::python {
   X(dlpackDevice, "__dlpack_device__")                                                             \
   X(makeVariant, "_make_variant")                                                                  \
   X(guardsChanged, "_guards_changed")                                                              \
+  X(compileForWarmup, "_compile_for_warmup")                                                       \
+  X(warmUpByRun, "_warm_up_by_run")                                                                \
+  X(targetOfProgram, "_target_of_program")                                                         \
   X(run, "run")                                                                                    \
   X(grid, "grid")                                                                                  \
   X(warmup, "warmup")                                                                              \
@@ -90,6 +93,8 @@ Ref deviceName(DeviceNumber device);
 // Functions of the module.
 PyObject *setDefaultDevice(PyObject *, PyObject *name);
 PyObject *getCurrentDevice(PyObject *, PyObject *);
-PyObject *getCurrentStream(PyObject *, PyObject *device);
+PyObject *getCurrentGPU(PyObject *, PyObject *);
+PyObject *hasOneGPU(PyObject *, PyObject *);
+PyObject *getCurrentStream(PyObject *, PyObject *const *args, Py_ssize_t count);
 
 } // namespace tessera::python

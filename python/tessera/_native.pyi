@@ -112,6 +112,10 @@ class Launchable:
          None (vetoed) is not kept, nothing is launched, and the result is None.
       5. Evaluate the grid: a sequence of 1 to 3 ints, or a callable of {parameter name: value}. Launch; return
          variant.result.
+
+    kernel.warmup(*args, grid=grid, **kwargs) takes steps 2 and 3, and looks into a table of its own, of compiled kernels. On a miss
+    it calls self._compile_for_warmup(...) and keeps its answer. Where launches or this kernel use a `run` of the program's, it
+    returns self._warm_up_by_run(*args, grid=grid, **kwargs) instead. A torch.dtype stands for a tensor of it.
     """
     def _set_parameters(self, name: str, parameters: Sequence[Tuple[str, int, Optional[str], bool, Any]]) -> None:
         """`name` is for messages. Per parameter: name, flags, forced type or None, has_default, default. Flags: 1 constexpr,
@@ -122,7 +126,10 @@ class Launchable:
     def _classify(self, args: tuple, kwargs: Dict[str, Any]) -> Tuple[Dict[str, Any], Specialization, Dict[str, Any], str]:
         """(bound: {name: value} in the parameters' order with defaults, specialization, options, device)."""
     def _find_variant(self, args: tuple, kwargs: Dict[str, Any]) -> Optional[Variant]:
-        """Steps 2 to 4, without a launch: warmup."""
+        """Steps 2 to 4, without a launch."""
+    def warmup(self, *args: Any, grid: Any, **kwargs: Any) -> Any: ...
+    def _warm_up(self, args: tuple, kwargs: Dict[str, Any], compiles: bool = True) -> Any:
+        """The same for who comes from `run`, without the grid; None on a miss unless `compiles`."""
     def _add_variant(self, specialization: Specialization, options: Dict[str, Any], device: str, variant: Variant,
                      state: Any = ...) -> None:
         """Keeps a variant as a miss with these arguments would, under `state`, the present one if none is given: precompile."""
@@ -135,6 +142,12 @@ class Launchable:
                       device: str) -> Union[Variant, Tuple[Variant, Any], None]:
         """(variant, state): with the `_state` that it was made from, as another thread may have changed it since."""
     def _guards_changed(self) -> None: ...
+    def _compile_for_warmup(self, bound: Dict[str, Any], specialization: Specialization, options: Dict[str, Any],
+                            device: str) -> Union[Tuple[Any, Any], Any]:
+        """(kernel, state), or a kernel that is not to be kept, as it is not there yet."""
+    def _warm_up_by_run(self, *args: Any, grid: Any, **kwargs: Any) -> Any: ...
+    def _target_of_program(self) -> Any:
+        """What warm-ups compile for while set_program_target(True): part of the key."""
     # Attributes that the fast path reads:
     _guards: Sequence[Tuple[Any, str, Any]]
     """(namespace, name, value): namespace[name] of a dict, or getattr(namespace, name) of anything else, must be `value`
@@ -144,8 +157,10 @@ class Launchable:
 
 absent: object
 
-def set_launch_hooks(installed: bool) -> None:
-    """While True every kernel[grid](...) goes to self.run in Python."""
+def set_launch_hooks(launches: bool, warmups: bool = False) -> None:
+    """While True every kernel[grid](...), or every kernel.warmup(...), goes to self.run in Python."""
+def set_program_target(has: bool) -> None:
+    """While True warm-ups ask self._target_of_program()."""
 def set_allocator(allocator: Optional[Callable[[int, int, int], Any]]) -> None:
     """Called with (bytes, alignment, stream) when a kernel on a GPU needs scratch memory; returns an object with data_ptr().
     None: the device provides the memory."""
@@ -154,9 +169,13 @@ def set_default_device(name: Optional[str]) -> None:
     else the CPU)."""
 def current_device() -> str:
     """What launches without tensors use now."""
-def current_stream(device: int) -> int:
+def current_gpu() -> int:
+    """torch's current device; without torch that of set_default_device, or the first."""
+def has_one_gpu() -> bool:
+    """Whether torch is there and counts one GPU, which is then the current one for ever."""
+def current_stream(device: Optional[int] = None) -> int:
     """The current CUDA stream of torch, 0 without torch."""
 def register_type(kind: str, type: Type[Any]) -> None:
     """Instances of the type, and of its subclasses, as arguments: "constexpr" (has .value), "function" (has .cache_key; a
     Launchable needs no registration), "descriptor" (base, shape, strides, block_shape, padding; any class called TensorDescriptor
-    is one)."""
+    is one), "pointer" (has data_ptr(), and each instance a dtype)."""

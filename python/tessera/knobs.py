@@ -484,6 +484,7 @@ def _is_installed(hook) -> bool:
 
 
 _run_is_replaced = False
+has_launch_hooks = False
 
 
 def run_is_replaced(is_replaced: bool) -> None:
@@ -495,9 +496,11 @@ def run_is_replaced(is_replaced: bool) -> None:
 
 def _choose_launch_path() -> None:
     """Launches run in C and know no hooks; while there is one, or TRITON_DEBUG, or another `run` than JITFunction's own, they go
-    through `run`."""
-    _native.set_launch_hooks(_run_is_replaced or runtime.debug or _is_installed(runtime.launch_enter_hook)
-                             or _is_installed(runtime.launch_exit_hook))
+    through `run`. So do warm-ups, around which no hook is called."""
+    in_python = _run_is_replaced or runtime.debug
+    global has_launch_hooks
+    has_launch_hooks = _is_installed(runtime.launch_enter_hook) or _is_installed(runtime.launch_exit_hook)
+    _native.set_launch_hooks(in_python or has_launch_hooks, in_python)
 
 
 def refresh_knobs() -> None:

@@ -203,17 +203,51 @@ class _Made:
         return data if name in ("cubin", "hsaco", "obj") else data.decode()
 
 
+class _WhenLoaded:
+    """n_max_threads of a kernel that is not loaded yet: reading it loads the kernel, which then has an attribute of that name."""
+
+    def __get__(self, kernel, owner=None):
+        if kernel is None:
+            return self
+        kernel._init_handles()
+        return vars(kernel)["n_max_threads"]
+
+
+_MADE_AGAIN = ("metadata", "packed_metadata", "module", "function", "n_max_threads", "_run", "_start", "_is_everywhere")
+
+
 class CompiledKernel:
     """A kernel that can be loaded and launched. It is loaded when it is launched, or when `run` or a handle is read."""
+
+    # Threads of a block at most, by the registers that each needs.
+    n_max_threads = _WhenLoaded()
+    # Whether it is loaded on the only device that it can run on.
+    _is_everywhere = False
 
     def __init__(self, job, native_kernel) -> None:
         self.src = job.src
         self._made = _Made(job, native_kernel)
+        self.record = json.loads(native_kernel.metadata)  # what docs/abi.md lists
+        self.hash = native_kernel.key
+        self.asm = AsmDict(job.kept_stages, self._made.stage)
+        self._set_attributes()
+
+    def _set_attributes(self) -> None:
+        """What programs read before each launch. Plain attributes: Python finds one in half the time that a property takes."""
+        self.name = self.record.get("symbol") or self.record["name"]
+        self.metadata = self._make_metadata()
+        self.packed_metadata = self._backend.pack_metadata(self.metadata)
+        self.module = self.function = self._run = self._start = None
+        self.n_regs = max(self.record["registers"], 0)  # registers per thread
+        self.n_spills = max(self.record["spill_bytes"], 0) // 4  # 32-bit words that a thread spills, and its stack's
 
     def __getstate__(self) -> dict:
         """The class of the metadata is made at run time and cannot be pickled; the metadata is made again."""
-        kept = {name: value for name, value in self.__dict__.items() if name != "metadata"}
-        return {**kept, "record": self.record, "hash": self.hash}
+        return {name: value for name, value in self.__dict__.items() if name not in _MADE_AGAIN}
+
+    def __setstate__(self, state: dict) -> None:
+        self.__dict__.update(state)
+        self._set_attributes()
 
     # --- What was made ---------------------------------------------------------------------------------------------
 
@@ -230,23 +264,6 @@ class CompiledKernel:
         return self._made.job.plan.options
 
     @lazily
-    def record(self) -> dict:
-        """What docs/abi.md lists."""
-        return json.loads(self._native_kernel.metadata)
-
-    @lazily
-    def name(self) -> str:
-        return self.record.get("symbol") or self.record["name"]
-
-    @lazily
-    def hash(self) -> str:
-        return self._native_kernel.key
-
-    @lazily
-    def asm(self) -> AsmDict:
-        return AsmDict(self._made.job.kept_stages, self._made.stage)
-
-    @lazily
     def metadata_group(self) -> _FileGroup:
         stem = dump.file_stem(self.src)
         return _FileGroup([f"{stem}.{name}" for name in (*self._made.job.kept_stages, "json")], self._write_stage)
@@ -261,8 +278,7 @@ class CompiledKernel:
         """The binary; PTX where there is no assembler."""
         return self.asm[self._made.job.plan.binary_ext]
 
-    @lazily
-    def metadata(self):
+    def _make_metadata(self):
         """A named tuple: what the compiler found out, and every option."""
         record = self.record
         fields = {
@@ -283,10 +299,6 @@ class CompiledKernel:
             "tessera_version": record["tessera_version"],
         }
         return _metadata_class(tuple(sorted(fields)))(**fields)
-
-    @lazily
-    def packed_metadata(self):
-        return self._backend.pack_metadata(self.metadata)
 
     def stage_times(self, backend) -> list:
         """(stage, seconds) of what was run to make the binary; nothing for a kernel from the cache."""
@@ -315,8 +327,21 @@ class CompiledKernel:
         if device != "cpu":
             from ..backends.nvidia.driver import remember_function
             remember_function(loaded.handle("function"), self, loaded)
+        self._note(loaded, device)
         self._tell(knobs.runtime.kernel_load_end_hook, loaded.handle("module"), loaded.handle("function"))
         return loaded
+
+    def _note(self, loaded, device: str) -> None:
+        """The device knows better than the assembler; of several devices the first that it was loaded on."""
+        if len(self._made.loaded) == 1:
+            self.module, self.function = loaded.handle("module"), loaded.handle("function")
+            registers, local = loaded.resource("registers"), loaded.resource("local_bytes")
+            self.n_regs = self.n_regs if registers < 0 else registers
+            self.n_spills = self.n_spills if local < 0 else local // 4
+            self.n_max_threads = max(loaded.resource("max_threads_per_block"), 0)
+        self._is_everywhere = device == "cpu" or _native.has_one_gpu()
+        self._run = self._launcher(device) if self._is_everywhere else None
+        self._start = self._starter(device) if self._is_everywhere else None
 
     def _tell(self, hook, module, function) -> None:
         if knobs._is_installed(hook):
@@ -339,46 +364,17 @@ class CompiledKernel:
         self._check_limit(threads, found.resource("max_threads_per_block"), "threads")
 
     def _init_handles(self) -> None:
-        """Loads the kernel on the current device."""
-        self.load(self._current_device())
+        """Loads the kernel on the current device. Programs call this before each launch."""
+        if not self._is_everywhere:
+            self.load(self._current_device())
 
     def _current_device(self) -> str:
+        if self._is_everywhere:
+            return next(iter(self._made.loaded))
         if self._backend.target.backend == "cpu":
             return "cpu"
         from ..runtime.driver import driver
         return f"cuda:{driver.active.get_current_device()}"
-
-    def _resource(self, name: str, unknown: int) -> int:
-        """Of a loaded kernel, or what the assembler said, or -1."""
-        loaded = next(iter(self._made.loaded.values()), None)
-        value = loaded.resource(name) if loaded is not None else -1
-        return value if value >= 0 else unknown
-
-    @property
-    def module(self):
-        loaded = next(iter(self._made.loaded.values()), None)
-        return loaded.handle("module") if loaded is not None else None
-
-    @property
-    def function(self):
-        loaded = next(iter(self._made.loaded.values()), None)
-        return loaded.handle("function") if loaded is not None else None
-
-    @property
-    def n_regs(self) -> int:
-        """Registers per thread."""
-        return max(self._resource("registers", self.record["registers"]), 0)
-
-    @property
-    def n_spills(self) -> int:
-        """32-bit words of a thread that lie in memory: spilled registers and stack."""
-        return max(self._resource("local_bytes", self.record["spill_bytes"]), 0) // 4
-
-    @property
-    def n_max_threads(self) -> int:
-        """Threads of a block at most, by the registers that each needs."""
-        self._init_handles()
-        return max(self._resource("max_threads_per_block", 0), 0)
 
     # --- Launching -------------------------------------------------------------------------------------------------
 
@@ -386,7 +382,7 @@ class CompiledKernel:
     def run(self):
         """f(gx, gy, gz, stream, function, packed_metadata, launch_metadata, enter_hook, exit_hook, *args) on the device
         that is current now. `args` are for all parameters; those of constants are ignored."""
-        return self._launcher(self._current_device())
+        return self._run or self._launcher(self._current_device())
 
     def _launcher(self, device: str):
         launch, passed, is_installed = self.load(device).launch, self.src.passed, knobs._is_installed
@@ -415,17 +411,34 @@ class CompiledKernel:
         """kernel[gx, gy, gz](*args, stream=None): arguments for all parameters, constants included."""
         if len(grid) != 3:
             raise ValueError(f"the grid of a compiled kernel has three extents, not {len(grid)}")
-        device = self._current_device()
-        number = int(device.partition(":")[2] or 0)
-        run, hooks = self._launcher(device), knobs.runtime
+        start = self._start or self._starter(self._current_device())
 
         def launch(*args, stream=None) -> None:
-            if stream is None:
-                stream = _native.current_stream(number) if device != "cpu" else 0
-            run(*grid, stream, None, None, self.launch_metadata(grid, stream, *args), hooks.launch_enter_hook,
-                hooks.launch_exit_hook, *args)
+            if knobs.has_launch_hooks:
+                self._launch_with_hooks(grid, stream, args)
+            else:
+                start(*grid, stream, args)
 
         return launch
+
+    def _starter(self, device: str):
+        """f(gx, gy, gz, stream or None, args) on a device, without hooks."""
+        launch, passed, current_stream = self.load(device).launch, self.src.passed, _native.current_stream
+        number = None if device == "cpu" else int(device[5:])
+
+        def start(gx, gy, gz, stream, args) -> None:
+            if stream is None:
+                stream = 0 if number is None else current_stream(number)
+            launch(gx, gy, gz, stream, passed(args))
+
+        return start
+
+    def _launch_with_hooks(self, grid, stream, args) -> None:
+        device, hooks = self._current_device(), knobs.runtime
+        if stream is None:
+            stream = 0 if device == "cpu" else _native.current_stream(int(device[5:]))
+        self._launcher(device)(*grid, stream, None, None, self.launch_metadata(grid, stream, *args), hooks.launch_enter_hook,
+                               hooks.launch_exit_hook, *args)
 
     def __repr__(self) -> str:
         return f"<CompiledKernel {self.name} for {self._made.job.plan.target}>"

@@ -36,6 +36,9 @@ def unwrap(value):
 unwrap.__tessera_language__ = "triton.language._unwrap_if_constexpr"  # its name in kernels
 
 
+_PLAIN = frozenset((int, bool, float, str, type(None)))
+
+
 class constexpr(base_value):
     """A value known while kernels are compiled; wraps any Python object, never another constexpr."""
 
@@ -43,8 +46,9 @@ class constexpr(base_value):
     _language_name = "constexpr"
 
     def __init__(self, value):
-        while isinstance(value, constexpr):
-            value = value.value
+        if type(value) not in _PLAIN:  # isinstance would ask the metaclass
+            while isinstance(value, constexpr):
+                value = value.value
         self.__dict__["value"] = value
 
     def __setattr__(self, name, value):

@@ -40,11 +40,22 @@ _NULL_ALLOCATOR = NullAllocator()
 _allocator: ContextVar = ContextVar("_allocator", default=_NULL_ALLOCATOR)
 
 
+_is_asked = False  # whether launches call _ask_allocator
+
+
 def set_allocator(allocator) -> None:
     """From now on, in this context, scratch memory of kernels comes from `allocator(size, alignment, stream)`; with None, from
     the device again, in all contexts."""
-    _allocator.set(_NULL_ALLOCATOR if allocator is None else allocator)
-    _native.set_allocator(None if allocator is None else _ask_allocator)
+    global _is_asked
+    if allocator is None:
+        _allocator.set(_NULL_ALLOCATOR)
+        _native.set_allocator(None)
+        _is_asked = False
+        return
+    _allocator.set(allocator)
+    if not _is_asked:
+        _native.set_allocator(_ask_allocator)
+        _is_asked = True
 
 
 def _ask_allocator(size: int, alignment: int, stream: int):

@@ -280,7 +280,11 @@ class Autotuner(KernelInterface):
         """Compiles all configurations, in parallel, and returns the kernels in order, without those that do not compile."""
         self.nargs = dict(zip(self.arg_names, args))
         try:
-            trials = [search.Trial(index, config) for index, config in enumerate(self.prune_configs(kwargs))]
+            configs = self.prune_configs(kwargs)
+            known = self._known_kernels(configs, args, kwargs)
+            if known is not None:
+                return known
+            trials = [search.Trial(index, config) for index, config in enumerate(configs)]
             with search.Compilation(self, trials, args, kwargs) as compilation:
                 for _ in compilation:
                     pass
@@ -289,6 +293,20 @@ class Autotuner(KernelInterface):
         if all(trial.error is not None for trial in trials):
             raise search.all_failed(self.base_fn.__name__, trials)
         return [trial.kernel for trial in trials if trial.error is None]
+
+    def _known_kernels(self, configs, args, kwargs):
+        """The kernels of the configurations, if an earlier warm-up has compiled them all; else None."""
+        if type(self.fn) is not JITFunction or not search.compiles_alone(self.fn):
+            return None
+        given, found = {name: value for name, value in kwargs.items() if name != "grid"}, []
+        for config in configs:
+            if config.pre_hook is not None:  # which may change the arguments
+                return None
+            kernel = self.fn._warm_up(args, {**given, **config.all_kwargs()}, False)
+            if kernel is None:
+                return None
+            found.append(kernel)
+        return found
 
     def precompile(self, *args, **kwargs):
         """JITFunction.precompile with each configuration: a list of what it returns, without configurations that fail."""

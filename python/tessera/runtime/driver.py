@@ -45,13 +45,17 @@ class DriverConfig:
 
     def set_active(self, driver) -> None:
         self._active = driver
+        _native.set_program_target(self._is_of_program())  # so that warm-ups ask for it
 
     def reset_active(self) -> None:
-        self._active = self.default
+        self.set_active(self.default)
+
+    def _is_of_program(self) -> bool:
+        return self._active is not None and not type(self._active).__module__.startswith("tessera.")
 
     def target_of_program(self):
         """The target of a driver of the program's own, None without one. Warm-ups compile for it, whatever devices there are."""
-        if self._active is None or type(self._active).__module__.startswith("tessera."):
+        if not self._is_of_program():
             return None
         target = self._active.get_current_target()
         return GPUTarget(target.backend, target.arch, target.warp_size)

@@ -60,7 +60,7 @@ class KernelInterface(metaclass=WatchedClass):
     def __getitem__(self, grid):
         return lambda *args, **kwargs: self.run(*args, grid=grid, warmup=False, **kwargs)
 
-    _own_getitem = __getitem__
+    _own_getitem, _own_warmup = __getitem__, warmup
 
     def precompile(self, *args, **kwargs):
         """Builds variants before anybody waits for them: JITFunction.precompile."""
@@ -201,7 +201,7 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
             for hook in self.pre_run_hooks:
                 hook(*args, **kwargs)
         if warmup:
-            return self._warm_up(args, kwargs)
+            return self._warm_up(args, kwargs)  # in C, as `warmup`
         if grid is None:
             raise TypeError(f"'{self.__name__}' is launched without a grid: {self.__name__}[(programs,)](...)")
         enter, leave = knobs.runtime.launch_enter_hook, knobs.runtime.launch_exit_hook
@@ -226,16 +226,22 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
             if leave is not None:
                 leave(metadata)
 
-    def _warm_up(self, args, kwargs):
+    # warmup itself is Launchable's: a kernel that is compiled is found as quickly as by a launch.
+    _warm_up_by_run = KernelInterface.warmup
+
+    def _compile_for_warmup(self, bound, specialization, options, device):
+        """(kernel, the state that it belongs to); what AsyncCompileMode promises, while there is one."""
         from . import _async_compile
-        from .driver import driver
-        bound, specialization, options, device = self._classify(args, kwargs)
-        target = None if self._fixed_device else driver.target_of_program()
+        target = self._target_of_program()
         request = self._request(bound, specialization, options, device if target is None else "", target)
         mode = _async_compile.active_mode.get()
         if mode is None:
-            return self._compile(request, is_warmup=True)
+            return self._compile_with_state(request, is_warmup=True)
         return mode.submit((self._fn_name, request.key), lambda: self._compile(request, is_warmup=True), lambda kernel: None)
+
+    def _target_of_program(self):
+        from .driver import driver
+        return None if self._fixed_device else driver.target_of_program()
 
     def precompile(self, *args, all_variants=True, target=None, device=None, max_variants=1024, threads=None, **kwargs):
         """Builds variants before anybody waits for them; returns a list of Specialization that prints as a table.

@@ -4,6 +4,7 @@
     kernel.run = traced_run               this one kernel's
     class Mine(JITFunction): def run...   as ever
     KernelInterface.__getitem__ = f       every kernel[grid], of jit functions and of autotuners too
+    KernelInterface.warmup = f            every kernel.warmup(...), of jit functions too
     kernel.pre_run_hooks.append(hook)     as add_pre_run_hook
 
 A launch runs in C and calls no method of Python's. Setting one of these sends launches through `run` (the slow path of
@@ -35,6 +36,8 @@ class WatchedClass(abc.ABCMeta):
             _note(cls, value is not own)
         if name == "__getitem__" and "_own_getitem" in vars(cls):
             _lend(value, value is vars(cls)["_own_getitem"])
+        if name == "warmup" and "_own_warmup" in vars(cls):
+            _lend_warmup(value, value is vars(cls)["_own_warmup"])
         super().__setattr__(name, value)
         _look_at_brackets(name)
 
@@ -68,6 +71,15 @@ def _lend(getitem, is_own):
             type.__setattr__(cls, "__getitem__", own if is_own else getitem)
         elif "__getitem__" in vars(cls):
             type.__delattr__(cls, "__getitem__")
+
+
+def _lend_warmup(warmup, is_own):
+    """A jit function's warmup is C's, which would hide the one that a program has put into KernelInterface."""
+    for cls, getitem in _quick:
+        if getitem is None and not is_own:
+            type.__setattr__(cls, "warmup", warmup)
+        elif getitem is None and "warmup" in vars(cls):
+            type.__delattr__(cls, "warmup")
 
 
 class Run:

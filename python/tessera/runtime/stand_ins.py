@@ -5,9 +5,13 @@
 """
 from __future__ import annotations
 
+from .. import _native
+
 
 class MockTensor:
     """Has a dtype and an address that is aligned, and no memory."""
+
+    is_cuda = None  # on no device
 
     @staticmethod
     def wrap_dtype(arg):
@@ -46,6 +50,8 @@ class TensorWrapper:
         self.data = base.data
         self.device = base.device
         self.shape = base.shape
+        if hasattr(base, "is_cuda"):
+            self.is_cuda = base.is_cuda
 
     def data_ptr(self):
         return self.base.data_ptr()
@@ -73,6 +79,10 @@ class TensorWrapper:
 
     def __str__(self):
         return f"TensorWrapper[{self.dtype}]({self.base})"
+
+
+for _class in (MockTensor, TensorWrapper):
+    _native.register_type("pointer", _class)  # their dtypes are the instances', where launches would look for them one by one
 
 
 def reinterpret(tensor, dtype):

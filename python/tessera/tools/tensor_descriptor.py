@@ -30,23 +30,23 @@ class TensorDescriptor:
     padding: str = "zero"
 
     def __post_init__(self):
-        rank = len(self.shape)
-        assert len(self.strides) == rank and len(self.block_shape) == rank, \
-            f"shape, strides and block_shape differ in length: {rank}, {len(self.strides)}, {len(self.block_shape)}"
+        base, shape, strides = self.base, self.shape, self.strides
+        rank = len(shape)
+        assert len(strides) == rank and len(self.block_shape) == rank, \
+            f"shape, strides and block_shape differ in length: {rank}, {len(strides)}, {len(self.block_shape)}"
         assert 1 <= rank <= MAX_RANK, f"a descriptor has 1 to {MAX_RANK} dimensions, not {rank}"
-        address = _address(self.base)
+        address = _address(base)
         assert address is None or address % ALIGNMENT == 0, f"the base is not aligned to {ALIGNMENT} bytes: {address:#x}"
         _check_block_shape(self.block_shape)
-        size = _element_bytes(self.base)
-        for axis, stride in enumerate(self.strides[:-1]):
+        size = _element_bytes(base)
+        for stride in strides[:-1]:
             assert stride * size % ALIGNMENT == 0, \
-                f"stride {axis} is {stride} elements of {size} bytes, which is no multiple of {ALIGNMENT} bytes"
-        for axis, extent in enumerate(self.shape):
-            assert extent > 0, f"extent {axis} of the shape is {extent}, and must be positive"
-        assert self.strides[-1] == 1, f"the last stride is {self.strides[-1]}, and must be 1"
-        assert self.padding in ("zero", "nan"), f"padding is 'zero' or 'nan', not {self.padding!r}"
-        assert self.padding == "zero" or _is_floating_point(self.base.dtype), \
-            f"padding with nan needs floating-point elements, not {self.base.dtype}"
+                f"stride {strides.index(stride)} is {stride} elements of {size} bytes, which is no multiple of {ALIGNMENT} bytes"
+        assert min(shape) > 0, f"an extent of the shape {tuple(shape)} is {min(shape)}, and must be positive"
+        assert strides[-1] == 1, f"the last stride is {strides[-1]}, and must be 1"
+        if self.padding != "zero":
+            assert self.padding == "nan", f"padding is 'zero' or 'nan', not {self.padding!r}"
+            assert _is_floating_point(base.dtype), f"padding with nan needs floating-point elements, not {base.dtype}"
 
     @staticmethod
     def from_tensor(tensor: Any, block_shape: List[int], padding: str = "zero") -> TensorDescriptor:
@@ -75,16 +75,18 @@ def _address(base):
     """None for tensors without memory, which torch traces with."""
     if type(base).__name__ in ("FakeTensor", "FunctionalTensor"):
         return None
-    if hasattr(base, "data_ptr"):
-        return base.data_ptr()
+    data_ptr = getattr(base, "data_ptr", None)
+    if data_ptr is not None:
+        return data_ptr()
     data = _interface(base).get("data")
     assert data is not None, f"the base of a descriptor is a tensor or an array, not {type(base).__name__}"
     return data[0]
 
 
 def _element_bytes(base) -> int:
-    if callable(getattr(base, "element_size", None)):
-        return base.element_size()
+    element_size = getattr(base, "element_size", None)
+    if callable(element_size):
+        return element_size()
     dtype = base.dtype
     itemsize = getattr(dtype, "itemsize", None)
     return itemsize if itemsize is not None else max(dtype.primitive_bitwidth // 8, 1)  # a dtype of the language
@@ -107,11 +109,11 @@ def _row_major(shape) -> List[int]:
 
 def _check_block_shape(block_shape) -> None:
     elements = 1
-    for axis, extent in enumerate(block_shape):
-        if not isinstance(extent, int):
-            raise TypeError(f"extent {axis} of the block is {extent!r}, and must be an int")
+    for extent in block_shape:
+        if type(extent) is not int and not isinstance(extent, int):
+            raise TypeError(f"extent {block_shape.index(extent)} of the block is {extent!r}, and must be an int")
         if extent <= 0 or extent & (extent - 1):
-            raise ValueError(f"extent {axis} of the block is {extent}, and must be a power of two")
+            raise ValueError(f"extent {block_shape.index(extent)} of the block is {extent}, and must be a power of two")
         elements *= extent
     if elements > MAX_BLOCK_ELEMENTS:
         raise ValueError(f"the block has {elements} elements, and at most {MAX_BLOCK_ELEMENTS} are possible")

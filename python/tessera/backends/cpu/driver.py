@@ -1,6 +1,8 @@
 """The host's processor: the device when there is no other."""
 from __future__ import annotations
 
+import functools
+
 from ..compiler import GPUTarget
 from ..driver import DriverBase, require_torch
 
@@ -8,13 +10,18 @@ _PROPERTIES = ("max_shared_mem", "max_num_regs", "multiprocessor_count", "warpSi
                "mem_bus_width")
 
 
+@functools.lru_cache(maxsize=None)
+def _properties() -> dict:
+    from ...runtime.driver import native_device
+    opened = native_device("cpu")
+    return {name: opened.property(name) for name in _PROPERTIES}
+
+
 class CPUUtils:
 
     def get_device_properties(self, device: int = 0) -> dict:
         """-1 where a processor has no such thing."""
-        from ...runtime.driver import native_device
-        opened = native_device("cpu")
-        return {name: opened.property(name) for name in _PROPERTIES}
+        return dict(_properties())
 
     def __getattr__(self, name: str):
         raise AttributeError(f"driver.utils of the CPU has no {name!r}; with a GPU, driver.active is CUDA's, which has more")
@@ -47,6 +54,9 @@ class DeviceInterface:
         return 0
 
 
+_TARGET = GPUTarget("cpu", "native", 1)
+
+
 class CPUDriver(DriverBase):
 
     def __init__(self) -> None:
@@ -66,7 +76,7 @@ class CPUDriver(DriverBase):
         return 0
 
     def get_current_target(self) -> GPUTarget:
-        return GPUTarget("cpu", "native", 1)
+        return _TARGET
 
     def get_active_torch_device(self):
         return require_torch("get_active_torch_device").device("cpu")

@@ -47,8 +47,7 @@ class CudaUtils:
         self._binaries: dict = {}  # (device, symbol, binary, shared) -> loaded kernel; never unloaded, as handles are out
 
     def get_device_properties(self, device: int) -> dict:
-        opened = _device(device)
-        return {name: opened.property(name) for name in _PROPERTIES}
+        return dict(_properties(device))
 
     def load_binary(self, name: str, binary: bytes, shared: int, device: int):
         """(module, function, registers, spilled words, threads at most) of the kernel `name` in a CUBIN or a PTX text."""
@@ -75,6 +74,17 @@ class CudaUtils:
         if size < 0:
             raise ValueError(f"a size is not negative: {size}")
         _device(driver.active.get_current_device()).set_limit("printf_bytes", size)
+
+
+@functools.lru_cache(maxsize=None)
+def _properties(device: int) -> dict:
+    opened = _device(device)
+    return {name: opened.property(name) for name in _PROPERTIES}
+
+
+@functools.lru_cache(maxsize=None)
+def _target(device: int) -> GPUTarget:
+    return GPUTarget("cuda", _device(device).property("capability"), 32)
 
 
 def _device(number: int):
@@ -138,18 +148,15 @@ class CudaDriver(GPUDriver):
         # processes of torch.compile.
         return torch.cuda.is_available() and torch.version.hip is None
 
-    def get_current_device(self) -> int:
-        return int((_native.current_device().partition(":")[2] or 0)) if loaded_torch() is None else super().get_current_device()
-
-    def get_current_stream(self, device: int | None = None) -> int:
-        return _native.current_stream(self.get_current_device() if device is None else device)
+    # C functions: programs call them before each launch.
+    get_current_device = staticmethod(_native.current_gpu)
+    get_current_stream = staticmethod(_native.current_stream)
 
     def get_device_capability(self, device: int | None = None) -> tuple:
-        return divmod(_device(self.get_current_device() if device is None else device).property("capability"), 10)
+        return divmod(_target(self.get_current_device() if device is None else device).arch, 10)
 
     def get_current_target(self) -> GPUTarget:
-        major, minor = self.get_device_capability()
-        return GPUTarget("cuda", major * 10 + minor, 32)
+        return _target(self.get_current_device())
 
     def get_active_torch_device(self):
         return require_torch("get_active_torch_device").device("cuda", self.get_current_device())

@@ -27,6 +27,7 @@ import sys
 import threading
 
 from . import timing
+from ..._native import Launchable
 from ...errors import without_frames
 from ..errors import AutotunerError, OutOfResources
 from ..jit import WITHOUT_HOOKS, KernelInterface, MockTensor
@@ -171,7 +172,7 @@ def compiles_alone(fn):
     parameter of that name; else `run` may well launch, and change the arguments, whatever it is given."""
     if _is_ours(fn):
         return not hasattr(fn.fn, "run") or compiles_alone(fn.fn)  # heuristics ask what they are around
-    if getattr(getattr(fn, "warmup", None), "__func__", None) is not KernelInterface.warmup:
+    if not _has_usual_warmup(fn):
         return hasattr(fn, "warmup")
     code = getattr(fn.run, "__code__", None)
     return code is not None and "warmup" in code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
@@ -179,8 +180,14 @@ def compiles_alone(fn):
 
 def _is_ours(fn):
     """A jit function, or heuristics around one, as they come with the package."""
-    return isinstance(fn, KernelInterface) and type(fn).warmup is KernelInterface.warmup \
+    return isinstance(fn, KernelInterface) and _has_usual_warmup(fn) \
         and (getattr(fn.run, "__module__", None) or "").startswith("tessera.runtime.")
+
+
+def _has_usual_warmup(fn):
+    """Whether `warmup` is the package's own: a jit function's, which is C's, or another kernel's, which calls `run`."""
+    return "warmup" not in getattr(fn, "__dict__", ()) and \
+        getattr(type(fn), "warmup", None) in (KernelInterface.warmup, Launchable.warmup)
 
 
 def _as_the_hook_leaves_them(tuner, config, args, kwargs):
