@@ -375,6 +375,8 @@ class compilation_knobs(base_knobs):
     time_stages = env_bool("MLIR_ENABLE_TIMING")
     reproducer_path = env_str("TRITON_REPRODUCER_PATH", "")
     # Read once, as launches depend on it; refresh_knobs() reads it again.
+    # True: every thread of a GPU prints what it holds, as Triton's do; else each value is printed once
+    print_every_thread = env_bool("TESSERA_PRINT_EVERY_THREAD")
     instrumentation_mode: str = os.environ.get("TRITON_INSTRUMENTATION_MODE", "")
     # f(src=, metadata=, metadata_group=, times=, cache_hit=) after each compilation
     listener = None

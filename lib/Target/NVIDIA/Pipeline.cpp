@@ -87,7 +87,8 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   pm.addPass(createTTGSliceFmaDots({spec.maxSharedBytes - forConversions}));
 }
 
-void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec) {
+void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
+                               const CompileOptions &options) {
   // A branch that is taken anyway chooses tensors for nothing.
   pm.addPass(createTTGCombineTensorSelectAndIf());
   // Facts about addresses become attributes while loops still have structure.
@@ -104,7 +105,7 @@ void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec) {
   // Needs to know which buffers share bytes.
   pm.addPass(createTTGInsertBarriers());
   // One thread's scalars.
-  pm.addPass(createNvidiaConvertTTGIRToLLIR());
+  pm.addPass(createNvidiaConvertTTGIRToLLIR({.printEveryThread = options.printEveryThread}));
 }
 
 //===----------------------------------------------------------------------===//
@@ -289,7 +290,7 @@ static LogicalResult makeLLIR(StageState &state, const NvidiaSpec &spec, const T
   noteKernel(state);
   PassManager passes(&state.context);
   state.instrument(passes);
-  buildLLIRPipeline(passes, spec);
+  buildLLIRPipeline(passes, spec, state.options);
   if (failed(passes.run(*state.module)))
     return failure();
   noteResources(state);

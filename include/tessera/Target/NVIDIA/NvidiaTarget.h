@@ -16,6 +16,7 @@ std::unique_ptr<Target> createNvidiaTarget(const NvidiaSpec &spec, const ToolPat
 void buildTTGIRPipeline(mlir::OpPassManager &pm, const NvidiaSpec &spec,
                         const CompileOptions &options);
 /// The passes of make_llir that work on MLIR: scalar code per thread.
-void buildLLIRPipeline(mlir::OpPassManager &pm, const NvidiaSpec &spec);
+void buildLLIRPipeline(mlir::OpPassManager &pm, const NvidiaSpec &spec,
+                       const CompileOptions &options);
 
 } // namespace tessera::nvidia
