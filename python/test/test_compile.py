@@ -180,6 +180,47 @@ def test_constants_by_name_and_by_path(numpy):
         source(constexprs={4: 256})
 
 
+@tessera.jit
+def mixed_kernel(a, out_ptr, C: tl.constexpr, D: tl.constexpr):
+    tl.store(out_ptr, a + C * 10 + D)
+
+
+@pytest.mark.parametrize("signature", [
+    {"out_ptr": "*i32", "a": "i32", "C": "constexpr", "D": "constexpr"},
+    {"D": "constexpr", "out_ptr": "*i32", "C": "constexpr", "a": "i32"},
+    {"a": "i32", "out_ptr": "*i32"},
+    {"out_ptr": "*i32", "D": "constexpr", "a": "i32"},
+    {"a": "i32", "out_ptr": "*i32", "C": "i32", "D": "constexpr"},
+    {"a": "i32", "out_ptr": "*i32", "C": "constexpr[1]", "D": "fp32"},
+], ids=lambda signature: "-".join(signature))
+def test_a_signature_in_any_order(numpy, signature):
+    """Of names alone: constants may be missing in it, and are constants whatever type it gives them."""
+    made = ASTSource(mixed_kernel, signature, {"C": 1, "D": 2}, {(1, ): [["tt.divisibility", 16]]})
+    assert list(made.signature) == mixed_kernel.arg_names
+    kernel, out = tessera.compile(made, target=CPU), numpy.zeros(1, "int32")
+    assert "@mixed_kernel(%a: i32" in kernel.asm["ttir"] and "%out_ptr: !tt.ptr<i32> {tt.divisibility = 16" in kernel.asm["ttir"]
+    kernel[(1, 1, 1)](100, out, 1, 2)
+    assert out[0] == 112
+
+
+def test_constants_that_are_not_given_are_none():
+    kernel = ASTSource(optional_kernel, {"out_ptr": "*i32", "LIMIT": "constexpr"})
+    assert "arith.constant 7" in tessera.compile(kernel, target=CPU).asm["ttir"]
+    assert "arith.constant 7" in tessera.compile(ASTSource(optional_kernel, {"out_ptr": "*i32"}), target=CPU).asm["ttir"]
+
+
+@tessera.jit
+def optional_kernel(out_ptr, LIMIT: tl.constexpr):
+    tl.store(out_ptr, 7 if LIMIT is None else LIMIT)
+
+
+def test_a_signature_that_does_not_fit():
+    with pytest.raises(ValueError, match="'b' of the signature is no parameter of 'mixed_kernel', which has a, out_ptr, C, D"):
+        ASTSource(mixed_kernel, {"a": "i32", "b": "*i32"})
+    with pytest.raises(ValueError, match="lacks the type of 'out_ptr'"):
+        ASTSource(mixed_kernel, {"a": "i32", "C": "constexpr"}, {"D": 1})
+
+
 @pytest.mark.parametrize("stage", ["ttir", "llir"])
 def test_a_stage_as_a_file(stage, tmp_path, numpy):
     first = tessera.compile(source(), target=CPU)
