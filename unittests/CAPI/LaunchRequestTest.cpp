@@ -105,3 +105,23 @@ TEST_F(LaunchRequest, RefusesWhatItCannotUnderstand) {
 }
 
 } // namespace
+TEST_F(LaunchRequest, LaunchersAreAskedForInJSON) {
+  auto ask = [&](const char *request) {
+    char *files = nullptr;
+    tessera_status status = tessera_kernel_launcher(kernel, request, &files, &message);
+    EXPECT_EQ(files != nullptr, status == TESSERA_DONE);
+    tessera_string_free(files);
+    return status;
+  };
+  for (const char *good : {"{}", R"({"signature": [], "grid": null, "name": null})",
+                           R"({"grid": ["(7 + 1) / 2", "1", "1"], "name": "f", "path": "a/f"})"})
+    EXPECT_EQ(ask(good), TESSERA_DONE) << good << text();
+  for (const char *bad :
+       {R"({"signature": 5})", R"({"grid": {}})", R"({"grid": ["1", "1"]})", R"({"name": 7})",
+        R"({"path": []})", R"({"signature": [1]})", R"({"grid": ["0", "1", "1"]})", "[]", "{",
+        R"({"grid": ["1;", "1", "1"]})"})
+    EXPECT_EQ(ask(bad), TESSERA_USAGE_ERROR) << bad;
+  EXPECT_EQ(ask(R"({"grid": ["a", "1", "1"]})"), TESSERA_USAGE_ERROR);
+  EXPECT_NE(text().find("'a' is no parameter of 'scale'"), std::string::npos);
+}
+
