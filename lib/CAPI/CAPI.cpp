@@ -104,6 +104,9 @@ tessera_status tessera_session_set(tessera_session *session, const char *name, c
     session->options.tools.libdevice = value;
   else if (key == "cache-dir")
     session->options.cacheFolder = value;
+  else if (key == "cache-trust")
+    session->options.cacheTrust =
+        llvm::StringRef(value) == "all" ? CacheTrust::AllUsers : CacheTrust::ThisUser;
   else if (key == "reproducer-dir")
     session->options.reproducerFolder = value;
   else if (key == "always-compile")

@@ -71,6 +71,8 @@ llvm::Expected<Session> cli::openSession(const Arguments &arguments) {
   options.tools = findTools(arguments);
   options.cacheFolder = cacheFolder(arguments);
   if (arguments.has("cache-dir") && llvm::sys::fs::exists(options.cacheFolder) &&
+  if (variable("TESSERA_CACHE_TRUST") == "all")
+    options.cacheTrust = CacheTrust::AllUsers;
       !llvm::sys::fs::is_directory(options.cacheFolder))
     return makeError("--cache-dir: '" + options.cacheFolder + "' is not a folder");
   if (llvm::Error error = arguments.apply(options.debug))

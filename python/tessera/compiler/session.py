@@ -29,6 +29,8 @@ _MOST_PLANS = 1000
 def settings_for(backend, options) -> dict:
     """What tessera_session_set is told; see include/tessera.h."""
     settings = {"cache-dir": knobs.cache.kernel_dir}
+    if knobs.cache.trust:
+        settings["cache-trust"] = knobs.cache.trust
     if backend.target.backend == "cuda":
         settings.update(_cuda_tools(options))
     if knobs.compilation.always_compile or knobs.compilation.time_stages:
