@@ -324,7 +324,7 @@ def test_the_assembler_refuses():
 def test_a_failure_of_our_own_says_how_to_repeat_it(tmp_path, monkeypatch, fresh_cache):
     from tessera.runtime.errors import PTXASError
     tool = tmp_path / "ptxas"
-    tool.write_text("#!/bin/sh\necho it is broken >&2\nexit 3\n")
+    tool.write_text("#!/bin/sh\necho 'ptxas fatal   : it is broken' >&2\nexit 3\n")
     tool.chmod(0o755)
     monkeypatch.setenv("TRITON_PTXAS_PATH", str(tool))
     monkeypatch.setenv("TRITON_REPRODUCER_PATH", str(tmp_path))
