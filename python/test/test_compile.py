@@ -370,3 +370,63 @@ def test_libdevice_flushes_subnormal_numbers_unless_told(monkeypatch):
     kernel = ASTSource(libdevice_kernel, {"x_ptr": "*fp32"})
     assert ".ftz.f32" in tessera.compile(kernel, target=CUDA).asm["ptx"]
     assert ".ftz.f32" not in tessera.compile(kernel, target=CUDA, options={"enable_reflect_ftz": False}).asm["ptx"]
+
+
+@tessera.jit
+def plain_kernel(x_ptr):
+    tl.store(x_ptr, 1.0)
+
+
+@pytest.mark.parametrize("kernel", [libdevice_kernel, plain_kernel], ids=lambda kernel: kernel.__name__)
+def test_a_library_that_does_not_exist(kernel, tmp_path):
+    """As in Triton, whether the kernel calls it or not."""
+    path = str(tmp_path / "lib" / "libdevice.10.bc")
+    with pytest.raises(FileNotFoundError, match="extern_libs: there is no such file for libdevice") as caught:
+        tessera.compile(ASTSource(kernel, {"x_ptr": "*fp32"}), target=CUDA, options={"extern_libs": {"libdevice": path}})
+    assert caught.value.filename == path
+    tessera.compile(ASTSource(plain_kernel, {"x_ptr": "*fp32"}), target=CPU, options={"extern_libs": {"libdevice": path}})
+
+
+@pytest.mark.parametrize("how", ["extern_libs", "TRITON_LIBDEVICE_PATH"])
+def test_a_library_that_is_none(how, tmp_path, monkeypatch):
+    path = tmp_path / "libdevice.10.bc"
+    path.write_text("no bitcode")
+    options = {"extern_libs": {"libdevice": str(path)}} if how == "extern_libs" else {}
+    if how != "extern_libs":
+        monkeypatch.setenv("TRITON_LIBDEVICE_PATH", str(path))
+    with pytest.raises(tessera.compiler.errors.UnsupportedLanguageConstruct, match="which is no device library") as caught:
+        tessera.compile(ASTSource(libdevice_kernel, {"x_ptr": "*fp32"}), target=CUDA, options=options)
+    assert "bug in Tessera" not in str(caught.value)
+
+
+def test_a_variable_that_names_no_library(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRITON_LIBDEVICE_PATH", str(tmp_path / "nothing.bc"))
+    with pytest.raises(tessera.compiler.errors.UnsupportedLanguageConstruct, match="which cannot be read: No such file"):
+        tessera.compile(ASTSource(libdevice_kernel, {"x_ptr": "*fp32"}), target=CUDA)
+
+
+@pytest.mark.skipif(not features.libdevice(), reason=features.WHY_NOT["libdevice"])
+def test_a_library_by_its_path(tmp_path, monkeypatch):
+    import shutil
+    monkeypatch.setenv("TRITON_LIBDEVICE_PATH", str(tmp_path / "nothing.bc"))  # the program's own choice comes first
+    path = shutil.copy(features.libdevice(), tmp_path / "another.bc")
+    kernel = tessera.compile(ASTSource(libdevice_kernel, {"x_ptr": "*fp32"}), target=CUDA,
+                             options={"extern_libs": {"libdevice": str(path)}})
+    assert ".visible .entry libdevice_kernel" in kernel.asm["ptx"]
+
+
+# ---- prints -----------------------------------------------------------------------------------------
+
+@tessera.jit
+def print_kernel(n):
+    tl.device_print("n", n)
+
+
+def test_every_thread_prints_if_asked(monkeypatch):
+    source = ASTSource(print_kernel, {"n": "i32"})
+    once = tessera.compile(source, target=CUDA).asm["ptx"]
+    assert "%tid.x" in once
+    every = tessera.compile(source, target=CUDA, options={"print_every_thread": True}).asm["ptx"]
+    assert "%tid.x" not in every and "vprintf" in every
+    monkeypatch.setenv("TESSERA_PRINT_EVERY_THREAD", "1")
+    assert tessera.compile(source, target=CUDA).asm["ptx"] == every

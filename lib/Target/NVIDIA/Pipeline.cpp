@@ -260,7 +260,8 @@ static LogicalResult linkMath(StageState &state, const ToolPaths &tools) {
            << "kernel '" << state.facts.kernelName << "' calls '" << missing
            << "' of libdevice, and there is no libdevice.10.bc; install a CUDA toolkit";
   if (llvm::Error error = linkDeviceLibrary(*state.llvmModule, tools.libdevice))
-    return report(state, std::move(error));
+    return isUnsupported(error) ? unsupported(state, std::move(error))
+                                : report(state, std::move(error));
   // libdevice asks which of its variants to be: those that flush subnormals.
   state.llvmModule->addModuleFlag(llvm::Module::Override, "nvvm-reflect-ftz",
                                   state.options.reflectFtz);
