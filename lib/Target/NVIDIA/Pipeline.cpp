@@ -177,8 +177,12 @@ static LogicalResult makeTTIR(StageState &state, const NvidiaSpec &spec) {
   return passes.run(*state.module);
 }
 
-/// PTX ISA, Identifiers: WARP_SZ is predefined; no other identifier without a % is.
+/// PTX ISA, Identifiers: WARP_SZ is predefined, no other identifier without a % is; and '_' is one
+/// only if a letter, digit or '_' follows.
 static LogicalResult checkName(StageState &state) {
+  if (state.facts.kernelName == "_")
+    return emitUnsupported(locationOf(state)) << "a kernel called '_', which PTX cannot name; "
+                                                 "rename it";
   if (state.facts.kernelName != "WARP_SZ")
     return success();
   return emitUnsupported(locationOf(state))
