@@ -346,21 +346,18 @@ double tessera_kernel_stage_seconds(const tessera_kernel *kernel, const char *st
 static llvm::Expected<std::vector<std::string>> textsOf(const llvm::json::Object &object,
                                                         llvm::StringRef name) {
   std::vector<std::string> texts;
-  if (const llvm::json::Array *array = object.getArray(name))
-    for (const llvm::json::Value &value : *array)
-      texts.push_back(value.getAsString().value_or("").str());
+  const llvm::json::Value *value = object.get(name);
+  if (!value || value->getAsNull())
+    return texts;
+  const llvm::json::Array *array = value->getAsArray();
+  auto isText = [](const llvm::json::Value &each) { return each.getAsString().has_value(); };
+  if (!array || !llvm::all_of(*array, isText))
+    return makeError("tessera_kernel_launcher: '" + name + "' is a list of strings");
+  for (const llvm::json::Value &each : *array)
+    texts.push_back(each.getAsString()->str());
   return texts;
 }
 
-tessera_status tessera_kernel_launcher(const tessera_kernel *kernel, const char *request,
-                                       char **files, char **message) {
-  if (!kernel || !request || !files)
-    return misuse(message, "tessera_kernel_launcher: a null argument");
-  *files = nullptr;
-  llvm::Expected<llvm::json::Value> parsed = parseJson(request);
-  if (!parsed)
-    return fail(message, parsed.takeError(), TESSERA_USAGE_ERROR);
-  const llvm::json::Object *object = parsed->getAsObject();
 /// The string under `name`, or `fallback` without one. Null is nothing.
 static llvm::Expected<std::string> textOf(const llvm::json::Object &object, llvm::StringRef name,
                                           const std::string &fallback) {
@@ -401,6 +398,15 @@ static llvm::Expected<AotRequest> readLauncher(const llvm::json::Object &object,
   return launcher;
 }
 
+tessera_status tessera_kernel_launcher(const tessera_kernel *kernel, const char *request,
+                                       char **files, char **message) {
+  if (!kernel || !request || !files)
+    return misuse(message, "tessera_kernel_launcher: a null argument");
+  *files = nullptr;
+  llvm::Expected<llvm::json::Value> parsed = parseJson(request);
+  if (!parsed)
+    return fail(message, parsed.takeError(), TESSERA_USAGE_ERROR);
+  const llvm::json::Object *object = parsed->getAsObject();
   if (!object)
     return misuse(message, "tessera_kernel_launcher: the request is not a JSON object");
   const KernelMetadata &metadata = kernel->compiled.metadata;
@@ -410,7 +416,7 @@ static llvm::Expected<AotRequest> readLauncher(const llvm::json::Object &object,
     return fail(message, launcher.takeError(), TESSERA_USAGE_ERROR);
   std::string header = path + "." + aotVariant(launcher->signature, metadata) + ".h";
   llvm::Expected<AotSources> sources =
-      writeAotSources(kernel->compiled, launcher, llvm::sys::path::filename(header));
+      writeAotSources(kernel->compiled, *launcher, llvm::sys::path::filename(header));
   if (!sources)
     return fail(message, sources.takeError(), TESSERA_UNSUPPORTED);
   llvm::json::Object result{{"function", sources->function},
@@ -601,6 +607,11 @@ tessera_status tessera_launch_with(tessera_loaded_kernel *loaded,
   size_t count = request->argument_count;
   if (count != loaded->argumentCount || count == kUnknownParameters)
     return refuseCount(*loaded, count, message);
+  llvm::ArrayRef<void *> arguments(request->arguments, count);
+  if (llvm::is_contained(arguments, nullptr)) [[unlikely]]
+    return misuse(message, "tessera_launch: arguments[" +
+                               llvm::Twine(llvm::find(arguments, nullptr) - arguments.begin()) +
+                               "] is null; it must be the address of the argument's value");
   auto ask = [request] { return request->is_interrupted(request->data) != 0; };
   LaunchOptions options;
   options.stream = request->stream;
@@ -614,8 +625,7 @@ tessera_status tessera_launch_with(tessera_loaded_kernel *loaded,
     options.sanitizer = sanitizer.get();
   }
   Grid grid{request->grid_x, request->grid_y, request->grid_z};
-  if (llvm::Error error = loaded->device->launch(
-          *loaded->kernel, grid, llvm::ArrayRef<void *>(request->arguments, count), options))
+  if (llvm::Error error = loaded->device->launch(*loaded->kernel, grid, arguments, options))
     return fail(message, std::move(error), TESSERA_PROGRAM_ERROR);
   return sanitizer ? tellReports(*sanitizer, message) : TESSERA_DONE;
 }

@@ -98,13 +98,17 @@ TEST_F(LaunchRequest, RefusesWhatItCannotUnderstand) {
   request.argument_count = 6;
   EXPECT_EQ(tessera_launch_with(loaded, &request, &message), TESSERA_USAGE_ERROR);
   EXPECT_NE(text().find("takes 7 arguments, not 6"), std::string::npos);
+  request.argument_count = 7;
+  values.list[5] = nullptr;
+  EXPECT_EQ(tessera_launch_with(loaded, &request, &message), TESSERA_USAGE_ERROR);
+  EXPECT_NE(text().find("arguments[5] is null"), std::string::npos);
+  EXPECT_EQ(tessera_launch(loaded, 1, 1, 1, values.list, 7, nullptr, nullptr), TESSERA_USAGE_ERROR);
   request.arguments = nullptr;
   EXPECT_EQ(tessera_launch_with(loaded, &request, nullptr), TESSERA_USAGE_ERROR);
   EXPECT_EQ(tessera_launch_with(loaded, nullptr, nullptr), TESSERA_USAGE_ERROR);
   EXPECT_EQ(tessera_launch_with(nullptr, &request, nullptr), TESSERA_USAGE_ERROR);
 }
 
-} // namespace
 TEST_F(LaunchRequest, LaunchersAreAskedForInJSON) {
   auto ask = [&](const char *request) {
     char *files = nullptr;
@@ -125,3 +129,4 @@ TEST_F(LaunchRequest, LaunchersAreAskedForInJSON) {
   EXPECT_NE(text().find("'a' is no parameter of 'scale'"), std::string::npos);
 }
 
+} // namespace
