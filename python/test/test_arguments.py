@@ -392,3 +392,12 @@ def test_gpu_refuses_host_memory(torch):
     assert torch.equal(out.cpu(), x)
     with pytest.raises(ValueError, match="'x' of kernel 'copy'"):
         copy[(1,)](x.numpy(), out, N=16)
+
+
+def test_arrays_of_records_and_of_the_other_byte_order():
+    with pytest.raises(TypeError, match="another order"):
+        classify(np.zeros(4, ">f4"))
+    for dtype in ([("a", "f4"), ("b", "i4")], "V8", "U4", "O", "M8[s]"):
+        with pytest.raises(TypeError) as caught:
+            classify(np.zeros(4, dtype))
+        assert "another order" not in str(caught.value)
