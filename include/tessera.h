@@ -60,7 +60,8 @@ TESSERA_API tessera_session *tessera_session_create(void);
 TESSERA_API void tessera_session_free(tessera_session *session);
 /* Before the first compilation: "ptxas", "libdevice", "disassembler", "cache-dir", "dump-dir",
  * "print-passes" (a kernel's name, or 1), "print-path", "reproducer-dir", "always-compile" (true:
- * the cache folder is only written to). */
+ * the cache folder is only written to), "cache-trust" (all: entries of the cache folder that other
+ * users could have written are loaded, too). */
 TESSERA_API tessera_status tessera_session_set(tessera_session *session, const char *name,
                                                const char *value, char **message);
 

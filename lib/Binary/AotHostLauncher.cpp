@@ -10,6 +10,7 @@
 // ones collect them. The source is C99 and C++.
 //===----------------------------------------------------------------------===//
 #include "AotHostLauncher.h"
+#include "AotGrid.h"
 #include "AotNames.h"
 #include "tessera/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -83,20 +84,24 @@ struct Names {
 };
 } // namespace
 
-static Names chooseNames(const KernelMetadata &metadata, const AotRequest &request) {
+static llvm::Expected<Names> chooseNames(const KernelMetadata &metadata,
+                                         const AotRequest &request) {
   Names names;
   names.function = request.outName.empty() ? metadata.kernelName : request.outName;
   if (request.usesVariantNames)
     names.function += "_" + aotVariant(request.signature, metadata);
   names.symbol = metadata.symbolInBinary();
   names.guard = "TESSERA_" + llvm::StringRef(names.function).upper() + "_H";
+  std::vector<std::string> cNames = parameterNames(metadata, names.function);
+  for (std::string &name : cNames) // the object's function, which --symbol may call anything
+    if (name == names.symbol)
+      name = freshName("arg_" + name, cNames);
   for (auto [field, wanted] : {std::pair{&names.begin, "begin"}, std::pair{&names.end, "end"},
                                std::pair{&names.threads, "threads"}, std::pair{&names.list, "args"},
                                std::pair{&names.extents, "grid"}, std::pair{&names.count, "count"},
                                std::pair{&names.work, "work"}, std::pair{&names.status, "status"}})
-    *field = freshName(wanted, metadata);
+    *field = freshName(wanted, cNames);
 
-  std::vector<std::string> cNames = parameterNames(metadata);
   llvm::SmallVector<std::string> declared, passed, addresses;
   for (auto [argument, name] : llvm::zip_equal(metadata.arguments, cNames)) {
     if (!argument.isPassed())
@@ -109,14 +114,14 @@ static Names chooseNames(const KernelMetadata &metadata, const AotRequest &reque
   names.passed = llvm::join(passed, ", ");
   names.addresses = addresses.empty() ? "0" : llvm::join(addresses, ", ");
   if (request.grid.empty()) {
-    names.x = freshName("gridX", metadata);
-    names.y = freshName("gridY", metadata);
-    names.z = freshName("gridZ", metadata);
+    names.x = freshName("gridX", cNames);
+    names.y = freshName("gridY", cNames);
+    names.z = freshName("gridZ", cNames);
     names.grid = "uint32_t " + names.x + ", uint32_t " + names.y + ", uint32_t " + names.z;
   } else {
-    names.x = renameParameters(request.grid[0], metadata, cNames);
-    names.y = renameParameters(request.grid[1], metadata, cNames);
-    names.z = renameParameters(request.grid[2], metadata, cNames);
+    std::string *const extents[] = {&names.x, &names.y, &names.z};
+    if (llvm::Error error = translateGrid(request.grid, metadata, cNames, extents))
+      return std::move(error);
   }
   return names;
 }
@@ -147,27 +152,13 @@ static std::string wrapLines(llvm::StringRef text) {
 // The header
 //===----------------------------------------------------------------------===//
 
-/// A comment, whatever the lines hold.
-static std::string comment(llvm::ArrayRef<std::string> lines) {
-  std::string text = "/* ";
-  for (auto [index, line] : llvm::enumerate(lines)) {
-    std::string safe = line;
-    for (size_t at; (at = safe.find("*/")) != std::string::npos;)
-      safe.replace(at, 2, "* /");
-    for (char &c : safe)
-      c = c == '\n' ? ' ' : c;
-    text += (index == 0 ? "" : safe.empty() ? "\n *" : "\n * ") + safe;
-  }
-  return text + " */\n";
-}
-
 static std::string processorOf(const KernelMetadata &metadata) {
   llvm::StringRef name = metadata.option("mcpu");
   return name.empty() ? "the processor it was compiled on" : name.str();
 }
 
 /// What the kernel is, and what it expects of its arguments.
-static std::string describeKernel(const KernelMetadata &metadata) {
+static std::string describeKernel(const KernelMetadata &metadata, llvm::StringRef function) {
   llvm::SmallVector<std::string> lines, fixed;
   lines.push_back(llvm::formatv("{0} for the CPU ({1}), made by Tessera {2}. Do not edit.",
                                 metadata.kernelName, processorOf(metadata),
@@ -175,7 +166,8 @@ static std::string describeKernel(const KernelMetadata &metadata) {
   if (metadata.sourceLine)
     lines.push_back(llvm::formatv("From {0}, line {1}.", metadata.sourceFile, metadata.sourceLine));
   lines.push_back("");
-  for (auto [argument, name] : llvm::zip_equal(metadata.arguments, parameterNames(metadata))) {
+  for (auto [argument, name] :
+       llvm::zip_equal(metadata.arguments, parameterNames(metadata, function))) {
     if (argument.constant)
       fixed.push_back(argument.name + " = " + *argument.constant);
     else if (std::string facts = describe(argument); !facts.empty())
@@ -188,7 +180,7 @@ static std::string describeKernel(const KernelMetadata &metadata) {
 }
 
 static std::string writeHeader(const KernelMetadata &metadata, const Names &names) {
-  std::string text = describeKernel(metadata);
+  std::string text = describeKernel(metadata, names.function);
   text += llvm::formatv("#ifndef {0}\n#define {0}\n\n#include <stdint.h>\n\n"
                         "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
                         names.guard);
@@ -373,14 +365,21 @@ static std::string writeSource(const KernelMetadata &metadata, const Names &name
 llvm::Expected<AotSources> tessera::writeHostSources(const KernelMetadata &metadata,
                                                      const AotRequest &request,
                                                      llvm::StringRef headerName) {
-  Names names = chooseNames(metadata, request);
-  if (isReservedInC(names.function))
-    return makeError("'" + names.function +
-                     "' cannot be a function's name in C; choose another with --out-name");
-  if (names.function == names.symbol)
-    return makeError("--symbol: '" + names.symbol +
+  llvm::Expected<Names> names = chooseNames(metadata, request);
+  if (!names)
+    return names.takeError();
+  if (std::string why = whyNoFunction(names->function); !why.empty())
+    return makeError("'" + inOneLine(names->function) + "' cannot be a function's name in C: " +
+                     why + "; choose another with --out-name");
+  if (names->function == names->symbol)
+    return makeError("--symbol: '" + names->symbol +
                      "' is the name of the typed C function; choose another one, or --out-name");
-  return AotSources{wrapLines(writeHeader(metadata, names)),
-                    wrapLines(writeSource(metadata, names, headerName)), names.function,
+  if (std::string why = whyNoFunction(names->symbol); !why.empty())
+    return makeError("--symbol: '" + inOneLine(names->symbol) +
+                     "' cannot be called from C: " + why);
+  if (llvm::Error error = checkHeaderName(headerName))
+    return std::move(error);
+  return AotSources{wrapLines(writeHeader(metadata, *names)),
+                    wrapLines(writeSource(metadata, *names, headerName)), names->function,
                     aotVariant(request.signature, metadata)};
 }

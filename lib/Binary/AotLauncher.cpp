@@ -3,6 +3,7 @@
 // declared in their storage type, so that a caller's value arrives unharmed.
 //===----------------------------------------------------------------------===//
 #include "tessera/Binary/AotLauncher.h"
+#include "AotGrid.h"
 #include "AotHostLauncher.h"
 #include "AotNames.h"
 #include "tessera/Support/Error.h"
@@ -51,18 +52,18 @@ struct Names {
 };
 } // namespace
 
-static Names chooseNames(const KernelMetadata &metadata, const AotRequest &request,
-                         llvm::StringRef variant) {
+static llvm::Expected<Names> chooseNames(const KernelMetadata &metadata, const AotRequest &request,
+                                         llvm::StringRef variant) {
   Names names;
   names.function =
       (request.outName.empty() ? metadata.kernelName : request.outName) + "_" + variant.str();
+  std::vector<std::string> cNames = parameterNames(metadata, names.function);
   for (auto [field, wanted] :
        {std::pair{&names.stream, "stream"}, std::pair{&names.scratch, "scratch"},
         std::pair{&names.list, "args"}, std::pair{&names.x, "gX"}, std::pair{&names.y, "gY"},
         std::pair{&names.z, "gZ"}, std::pair{&names.status, "status"},
         std::pair{&names.attributes, "attributes"}, std::pair{&names.config, "config"}})
-    *field = freshName(wanted, metadata);
-  std::vector<std::string> cNames = parameterNames(metadata);
+    *field = freshName(wanted, cNames);
   std::vector<std::string> declared, linked, hints, constants, ones, addresses;
   for (auto [argument, cName] : llvm::zip_equal(metadata.arguments, cNames)) {
     std::string declaration = (cType(argument.type) + " " + cName).str();
@@ -70,7 +71,7 @@ static Names chooseNames(const KernelMetadata &metadata, const AotRequest &reque
     if (isFixed)
       ones.push_back("1");
     else if (argument.constant)
-      constants.push_back(*argument.constant);
+      constants.push_back(inOneLine(*argument.constant));
     if (!argument.constant || isFixed)
       linked.push_back(declaration);
     if (isFixed || argument.divisibility == 16)
@@ -87,15 +88,15 @@ static Names chooseNames(const KernelMetadata &metadata, const AotRequest &reque
       llvm::join(constants, "x") +
       llvm::formatv("_warps{0}xstages{1}", metadata.numWarps, numStagesOf(metadata)).str();
   if (request.grid.empty()) {
-    names.gridX = freshName("gridX", metadata);
-    names.gridY = freshName("gridY", metadata);
-    names.gridZ = freshName("gridZ", metadata);
+    names.gridX = freshName("gridX", cNames);
+    names.gridY = freshName("gridY", cNames);
+    names.gridZ = freshName("gridZ", cNames);
     for (const std::string &axis : {names.gridZ, names.gridY, names.gridX})
       declared.insert(declared.begin(), "unsigned " + axis);
   } else {
-    names.gridX = renameParameters(request.grid[0], metadata, cNames);
-    names.gridY = renameParameters(request.grid[1], metadata, cNames);
-    names.gridZ = renameParameters(request.grid[2], metadata, cNames);
+    std::string *const extents[] = {&names.gridX, &names.gridY, &names.gridZ};
+    if (llvm::Error error = translateGrid(request.grid, metadata, cNames, extents))
+      return std::move(error);
   }
   declared.insert(declared.begin(), "CUstream " + names.stream);
   names.parameters = llvm::join(declared, ", ");
@@ -106,8 +107,8 @@ static Names chooseNames(const KernelMetadata &metadata, const AotRequest &reque
 }
 
 static std::string banner(const KernelMetadata &metadata) {
-  return llvm::formatv("/* {0} for {1}, made by Tessera {2}. Do not edit. */\n",
-                       metadata.kernelName, metadata.target, metadata.tesseraVersion);
+  return comment({llvm::formatv("{0} for {1}, made by Tessera {2}. Do not edit.",
+                                metadata.kernelName, metadata.target, metadata.tesseraVersion)});
 }
 
 static std::string writeHeader(const KernelMetadata &metadata, const Names &names) {
@@ -360,7 +361,14 @@ llvm::Expected<AotSources> tessera::writeAotSources(const CompiledKernel &kernel
                      "has, and '" +
                      metadata.sourceFile + "' does not say; start from .py, .ttir or .ttgir");
   std::string variant = aotVariant(request.signature, metadata);
-  Names names = chooseNames(metadata, request, variant);
-  return AotSources{writeHeader(metadata, names), writeSource(kernel, *binary, names, headerName),
-                    names.function, variant};
+  llvm::Expected<Names> names = chooseNames(metadata, request, variant);
+  if (!names)
+    return names.takeError();
+  if (!isIdentifier(names->function) || !isIdentifier(metadata.kernelName))
+    return makeError("'" + inOneLine(metadata.kernelName) +
+                     "' is no name in C; rename the kernel to have a C launcher");
+  if (llvm::Error error = checkHeaderName(headerName))
+    return std::move(error);
+  return AotSources{writeHeader(metadata, *names), writeSource(kernel, *binary, *names, headerName),
+                    names->function, variant};
 }

@@ -6,6 +6,7 @@
 
 #include "tessera/Binary/KernelMetadata.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
 #include <string>
 #include <vector>
 
@@ -14,19 +15,31 @@ namespace tessera::aot {
 /// The C type of a scalar; 16- and 8-bit floats travel as their bits.
 llvm::StringRef scalarType(llvm::StringRef type);
 
-/// Names that Python allows and C or C++ does not, or that the generated
-/// files' own headers define.
-bool isReservedInC(llvm::StringRef name);
+/// Whether it is a name in C: ASCII letters, digits and '_', no digit first.
+bool isIdentifier(llvm::StringRef name);
 
-/// A C name for each parameter: its own where that is one, so that --grid can use it.
-std::vector<std::string> parameterNames(const KernelMetadata &metadata);
+/// Why a function cannot be called so in C or C++: it is no name there, or the language, the
+/// headers that generated files include or the C library have it. Empty if it can.
+std::string whyNoFunction(llvm::StringRef name);
+
+/// "t_0" for the part "t.0" of a tuple: what people write for it in C.
+std::string plainName(const KernelArgument &argument);
+
+/// A C name for each parameter: its own if that is one in C and C++, whatever headers are
+/// included, and none of those that begin with `function` and '_', which generated code uses.
+/// Callers do not see them, and --grid is translated.
+std::vector<std::string> parameterNames(const KernelMetadata &metadata, llvm::StringRef function);
 
 /// A name of ours that no parameter has.
-std::string freshName(llvm::StringRef wanted, const KernelMetadata &metadata);
+std::string freshName(llvm::StringRef wanted, llvm::ArrayRef<std::string> parameters);
 
-/// A grid expression with every parameter under its C name, and numbers for those
-/// that were fixed.
-std::string renameParameters(llvm::StringRef expression, const KernelMetadata &metadata,
-                             llvm::ArrayRef<std::string> names);
+/// A comment, whatever the lines hold.
+std::string comment(llvm::ArrayRef<std::string> lines);
+
+/// Text that stays within a comment of one line: without control characters.
+std::string inOneLine(llvm::StringRef text);
+
+/// Fails for a file name that `#include "..."` cannot hold.
+llvm::Error checkHeaderName(llvm::StringRef name);
 
 } // namespace tessera::aot

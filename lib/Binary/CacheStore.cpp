@@ -115,7 +115,7 @@ static llvm::Expected<CompiledKernel> decodePayload(llvm::StringRef payload) {
 llvm::Expected<CompiledKernel> decodeCacheEntry(llvm::StringRef key, llvm::StringRef bytes) {
   if (bytes.size() < kHeaderSize || !bytes.starts_with(kMagic))
     return makeError("cache entry: not one");
-  if (endian::read32le(bytes.data() + 8) != kFormat)
+  if (endian::read32le(bytes.data() + 8) != kFormat || endian::read32le(bytes.data() + 12) != 0)
     return makeError("cache entry: of another format");
   llvm::StringRef payload = bytes.drop_front(kHeaderSize);
   if (endian::read64le(bytes.data() + 16) != payload.size())
@@ -149,7 +149,8 @@ std::optional<CompiledKernel> CacheStore::load(llvm::StringRef key) const {
   if (folder.empty() || !isKey(key))
     return std::nullopt;
   std::string path = entryPath(key);
-  llvm::Expected<std::string> bytes = readFile(path);
+  llvm::Expected<std::string> bytes =
+      trust == CacheTrust::AllUsers ? readPlainFile(path) : readOwnFile(path);
   if (!bytes) {
     llvm::consumeError(bytes.takeError());
     return std::nullopt;
@@ -172,7 +173,13 @@ llvm::Error CacheStore::store(llvm::StringRef key, const CompiledKernel &kernel)
   auto permissions = fs::owner_all;
   if (std::error_code code = fs::create_directories(folder, /*IgnoreExisting=*/true, permissions))
     return makeError("cache: cannot make the folder '" + folder + "': " + code.message());
-  return writeFile(entryPath(key), encodeCacheEntry(key, kernel));
+  // Whatever has the name, a link or a pipe, is replaced and not written through.
+  llvm::Expected<PendingFile> file = PendingFile::replace(entryPath(key));
+  if (!file)
+    return file.takeError();
+  if (llvm::Error error = file->write(encodeCacheEntry(key, kernel)))
+    return error;
+  return file->commit();
 }
 
 /// Calls `visit` with the path and name of every file in the folder.

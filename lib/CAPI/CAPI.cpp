@@ -104,6 +104,9 @@ tessera_status tessera_session_set(tessera_session *session, const char *name, c
     session->options.tools.libdevice = value;
   else if (key == "cache-dir")
     session->options.cacheFolder = value;
+  else if (key == "cache-trust")
+    session->options.cacheTrust =
+        llvm::StringRef(value) == "all" ? CacheTrust::AllUsers : CacheTrust::ThisUser;
   else if (key == "reproducer-dir")
     session->options.reproducerFolder = value;
   else if (key == "always-compile")
@@ -339,12 +342,60 @@ double tessera_kernel_stage_seconds(const tessera_kernel *kernel, const char *st
   return -1;
 }
 
-static std::vector<std::string> textsOf(const llvm::json::Object &object, llvm::StringRef name) {
+/// The list of strings under `name`; empty without one. Null is nothing.
+static llvm::Expected<std::vector<std::string>> textsOf(const llvm::json::Object &object,
+                                                        llvm::StringRef name) {
   std::vector<std::string> texts;
-  if (const llvm::json::Array *array = object.getArray(name))
-    for (const llvm::json::Value &value : *array)
-      texts.push_back(value.getAsString().value_or("").str());
+  const llvm::json::Value *value = object.get(name);
+  if (!value || value->getAsNull())
+    return texts;
+  const llvm::json::Array *array = value->getAsArray();
+  auto isText = [](const llvm::json::Value &each) { return each.getAsString().has_value(); };
+  if (!array || !llvm::all_of(*array, isText))
+    return makeError("tessera_kernel_launcher: '" + name + "' is a list of strings");
+  for (const llvm::json::Value &each : *array)
+    texts.push_back(each.getAsString()->str());
   return texts;
+}
+
+/// The string under `name`, or `fallback` without one. Null is nothing.
+static llvm::Expected<std::string> textOf(const llvm::json::Object &object, llvm::StringRef name,
+                                          const std::string &fallback) {
+  const llvm::json::Value *value = object.get(name);
+  if (!value || value->getAsNull())
+    return fallback;
+  if (std::optional<llvm::StringRef> text = value->getAsString())
+    return text->str();
+  return makeError("tessera_kernel_launcher: '" + name + "' is a string");
+}
+
+/// What tessera_kernel_launcher is asked for, from JSON; `path` is that of the files.
+static llvm::Expected<AotRequest> readLauncher(const llvm::json::Object &object,
+                                               const KernelMetadata &metadata, std::string &path) {
+  AotRequest launcher;
+  launcher.usesVariantNames = true;
+  llvm::Expected<std::vector<std::string>> signature = textsOf(object, "signature");
+  if (!signature)
+    return signature.takeError();
+  llvm::Expected<std::vector<std::string>> grid = textsOf(object, "grid");
+  if (!grid)
+    return grid.takeError();
+  llvm::Expected<std::string> name = textOf(object, "name", "");
+  if (!name)
+    return name.takeError();
+  llvm::Expected<std::string> file =
+      textOf(object, "path", name->empty() ? metadata.kernelName : *name);
+  if (!file)
+    return file.takeError();
+  if (!grid->empty() && grid->size() != 3)
+    return makeError("tessera_kernel_launcher: the grid has three expressions");
+  if (llvm::Error error = checkGrid(*grid, &metadata))
+    return std::move(error);
+  launcher.outName = std::move(*name);
+  launcher.signature = std::move(*signature);
+  launcher.grid = std::move(*grid);
+  path = std::move(*file);
+  return launcher;
 }
 
 tessera_status tessera_kernel_launcher(const tessera_kernel *kernel, const char *request,
@@ -358,19 +409,14 @@ tessera_status tessera_kernel_launcher(const tessera_kernel *kernel, const char 
   const llvm::json::Object *object = parsed->getAsObject();
   if (!object)
     return misuse(message, "tessera_kernel_launcher: the request is not a JSON object");
-  AotRequest launcher;
-  launcher.outName = object->getString("name").value_or("").str();
-  launcher.signature = textsOf(*object, "signature");
-  launcher.grid = textsOf(*object, "grid");
-  launcher.usesVariantNames = true;
-  if (!launcher.grid.empty() && launcher.grid.size() != 3)
-    return misuse(message, "tessera_kernel_launcher: the grid has three expressions");
   const KernelMetadata &metadata = kernel->compiled.metadata;
-  std::string fallback = launcher.outName.empty() ? metadata.kernelName : launcher.outName;
-  std::string path = object->getString("path").value_or(fallback).str();
-  std::string header = path + "." + aotVariant(launcher.signature, metadata) + ".h";
+  std::string path;
+  llvm::Expected<AotRequest> launcher = readLauncher(*object, metadata, path);
+  if (!launcher)
+    return fail(message, launcher.takeError(), TESSERA_USAGE_ERROR);
+  std::string header = path + "." + aotVariant(launcher->signature, metadata) + ".h";
   llvm::Expected<AotSources> sources =
-      writeAotSources(kernel->compiled, launcher, llvm::sys::path::filename(header));
+      writeAotSources(kernel->compiled, *launcher, llvm::sys::path::filename(header));
   if (!sources)
     return fail(message, sources.takeError(), TESSERA_UNSUPPORTED);
   llvm::json::Object result{{"function", sources->function},
@@ -561,6 +607,11 @@ tessera_status tessera_launch_with(tessera_loaded_kernel *loaded,
   size_t count = request->argument_count;
   if (count != loaded->argumentCount || count == kUnknownParameters)
     return refuseCount(*loaded, count, message);
+  llvm::ArrayRef<void *> arguments(request->arguments, count);
+  if (llvm::is_contained(arguments, nullptr)) [[unlikely]]
+    return misuse(message, "tessera_launch: arguments[" +
+                               llvm::Twine(llvm::find(arguments, nullptr) - arguments.begin()) +
+                               "] is null; it must be the address of the argument's value");
   auto ask = [request] { return request->is_interrupted(request->data) != 0; };
   LaunchOptions options;
   options.stream = request->stream;
@@ -574,8 +625,7 @@ tessera_status tessera_launch_with(tessera_loaded_kernel *loaded,
     options.sanitizer = sanitizer.get();
   }
   Grid grid{request->grid_x, request->grid_y, request->grid_z};
-  if (llvm::Error error = loaded->device->launch(
-          *loaded->kernel, grid, llvm::ArrayRef<void *>(request->arguments, count), options))
+  if (llvm::Error error = loaded->device->launch(*loaded->kernel, grid, arguments, options))
     return fail(message, std::move(error), TESSERA_PROGRAM_ERROR);
   return sanitizer ? tellReports(*sanitizer, message) : TESSERA_DONE;
 }

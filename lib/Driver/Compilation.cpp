@@ -291,6 +291,39 @@ static std::string changedFlags(const CompileOptions &options) {
   return text;
 }
 
+/// Letters, digits and a few signs of a name, for a file.
+static std::string fileNameOf(llvm::StringRef name) {
+  std::string text = name.take_front(100).str();
+  for (char &c : text)
+    c = llvm::isAlnum(c) || c == '_' || c == '-' ? c : '_';
+  return text;
+}
+
+/// Writes what reproduces an internal error to a file that only this user can have made: in the
+/// folder that was chosen for it, whatever has the name there is replaced and links are not
+/// followed; else in a new folder among the temporary files.
+static llvm::Expected<std::string>
+writeReproducerFile(const SessionOptions &session, const std::string &name, llvm::StringRef text) {
+  std::string folder = session.reproducerFolder;
+  if (folder.empty()) {
+    llvm::Expected<TemporaryFolder> made =
+        TemporaryFolder::create(session.tools.temporaryFolder, "tessera-reproducer-");
+    if (!made)
+      return made.takeError();
+    folder = made->keep();
+  }
+  llvm::SmallString<128> path(folder);
+  llvm::sys::path::append(path, "tessera-reproducer-" + name);
+  llvm::Expected<PendingFile> file = PendingFile::replace(path);
+  if (!file)
+    return file.takeError();
+  if (llvm::Error error = file->write(text))
+    return std::move(error);
+  if (llvm::Error error = file->commit())
+    return std::move(error);
+  return path.str().str();
+}
+
 void Compilation::writeReproducer(const Stage &stage) {
   if (exitStatus(diagnostics) != kInternalError)
     return;
@@ -306,17 +339,12 @@ void Compilation::writeReproducer(const Stage &stage) {
     extension = input.extension;
   }
   if (!before.empty()) {
-    llvm::SmallString<128> file(session.reproducerFolder);
-    if (file.empty())
-      file = session.tools.temporaryFolder;
-    if (file.empty())
-      llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, file);
-    llvm::sys::path::append(file, "tessera-reproducer-" + result.kernel.metadata.kernelName + "." +
-                                      extension);
-    if (llvm::Error error = writeFile(file, before))
-      llvm::consumeError(std::move(error));
+    llvm::Expected<std::string> file = writeReproducerFile(
+        session, fileNameOf(result.kernel.metadata.kernelName) + "." + extension, before);
+    if (file)
+      path = std::move(*file);
     else
-      path = std::string(file);
+      llvm::consumeError(file.takeError());
   }
   std::string command = "tessera compile " + path + " --target " + target.name() + " --emit " +
                         stage.extension + changedFlags(request.options);

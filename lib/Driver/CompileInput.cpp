@@ -102,7 +102,8 @@ std::optional<CompileResult> CompileInput::load(const SessionOptions &session,
       session.alwaysCompile || !session.debug.dumpDir.empty() || !session.debug.printPasses.empty();
   if (session.cacheFolder.empty() || wantsRun)
     return std::nullopt;
-  std::optional<CompiledKernel> kernel = CacheStore(session.cacheFolder).load(key);
+  std::optional<CompiledKernel> kernel =
+      CacheStore(session.cacheFolder, session.cacheTrust).load(key);
   if (!kernel)
     return std::nullopt;
   if (const std::string *asked = kernel->find(kQuestions)) {
@@ -140,7 +141,7 @@ void CompileInput::store(const SessionOptions &session, const CompiledKernel &ke
       merged.artifacts.try_emplace(name, artifact);
   }
   // A folder that cannot be written to costs a later miss, nothing else.
-  llvm::consumeError(CacheStore(session.cacheFolder).store(key, merged));
+  llvm::consumeError(CacheStore(session.cacheFolder, session.cacheTrust).store(key, merged));
 }
 
 void CompileInput::storeQuestions(const SessionOptions &session,
@@ -151,5 +152,5 @@ void CompileInput::storeQuestions(const SessionOptions &session,
   entry.metadata.target = target->name();
   entry.metadata.tesseraVersion = getVersion().str();
   entry.artifacts[kQuestions.str()] = llvm::join(asked, "\n");
-  llvm::consumeError(CacheStore(session.cacheFolder).store(key, entry));
+  llvm::consumeError(CacheStore(session.cacheFolder, session.cacheTrust).store(key, entry));
 }

@@ -168,12 +168,33 @@ bool Compilation::enterModule() {
   return !diagnostics.hasErrors();
 }
 
+/// Where LLVM IR has a vector, `<4294967295 x i32>`, with more elements than the language's largest
+/// block: LLVM takes minutes and gigabytes over some of these.
+static std::optional<size_t> findHugeVector(llvm::StringRef text) {
+  constexpr uint64_t kMost = uint64_t(1) << 20;
+  for (size_t at = text.find('<'); at != llvm::StringRef::npos; at = text.find('<', at + 1)) {
+    llvm::StringRef rest = text.drop_front(at + 1).ltrim();
+    rest.consume_front("vscale x ");
+    llvm::StringRef digits = rest.take_while([](char c) { return llvm::isDigit(c); });
+    uint64_t count = 0;
+    bool isHuge = !digits.empty() && (digits.getAsInteger(10, count) || count > kMost);
+    if (isHuge && rest.drop_front(digits.size()).starts_with(" x "))
+      return at;
+  }
+  return std::nullopt;
+}
+
 bool Compilation::parseLLVM(const SourceFile &file) {
   state.llvmModule.reset(); // before the context that it lives in
   state.llvmContext = std::make_unique<llvm::LLVMContext>();
   if (std::optional<size_t> place = findTooDeep(file.text(), IRSyntax::LLVM)) {
     SourceLoc found = file.locate(*place);
     diagnostics.error(file, {found, found}, kTooDeep);
+    return false;
+  }
+  if (std::optional<size_t> place = findHugeVector(file.text())) {
+    SourceLoc found = file.locate(*place);
+    diagnostics.error(file, {found, found}, "a vector has at most 1048576 elements");
     return false;
   }
   llvm::SMDiagnostic problem;

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "tessera/LLIR/DeviceLibrary.h"
 #include "tessera/LLIR/Backend.h"
+#include "tessera/Support/Error.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Verifier.h"
@@ -36,13 +37,13 @@ static Error checkCalls(const Module &module) {
 Error tessera::linkDeviceLibrary(Module &module, StringRef path) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = MemoryBuffer::getFile(path);
   if (!buffer)
-    return createStringError("cannot read the device library '" + path +
-                             "': " + buffer.getError().message());
+    return makeUnsupported("using the device library '" + path +
+                           "', which cannot be read: " + buffer.getError().message());
   Expected<std::unique_ptr<Module>> library =
       getOwningLazyBitcodeModule(std::move(*buffer), module.getContext());
   if (!library)
-    return createStringError("'" + path +
-                             "' is not a device library: " + toString(library.takeError()));
+    return makeUnsupported("using '" + path +
+                           "', which is no device library: " + toString(library.takeError()));
   // The library names a generic target; the linker would warn about ours.
   (*library)->setTargetTriple(module.getTargetTriple());
   (*library)->setDataLayout(module.getDataLayout());

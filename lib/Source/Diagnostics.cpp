@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "tessera/Source/Diagnostics.h"
 #include "Unicode.h"
+#include "tessera/Source/Printable.h"
 #include <algorithm>
 
 namespace tessera {
@@ -120,6 +121,28 @@ static const char *colorOf(DiagnosticKind kind) {
   return "";
 }
 
+std::string escapeUnprintable(std::string_view text) {
+  std::string out;
+  auto escape = [&](char c) {
+    constexpr char digits[] = "0123456789abcdef";
+    auto byte = static_cast<unsigned char>(c);
+    out += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+  };
+  while (!text.empty()) {
+    std::optional<Utf8Error> problem = checkUtf8(text);
+    std::string_view valid = text.substr(0, problem ? problem->offset : text.size());
+    for (char c : valid)
+      if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f)
+        escape(c);
+      else
+        out += c;
+    if (problem)
+      escape(text[problem->offset]);
+    text.remove_prefix(valid.size() + (problem ? 1 : 0));
+  }
+  return out;
+}
+
 std::string renderDiagnostic(const Diagnostic &diagnostic, const RenderOptions &options) {
   const char *bold = options.color ? "\033[1m" : "";
   const char *reset = options.color ? "\033[0m" : "";
@@ -128,7 +151,7 @@ std::string renderDiagnostic(const Diagnostic &diagnostic, const RenderOptions &
     return diagnostic.message;
   std::string out;
   if (!diagnostic.path.empty()) {
-    out += bold + diagnostic.path;
+    out += bold + escapeUnprintable(diagnostic.path);
     if (diagnostic.range.isValid())
       out += ":" + std::to_string(diagnostic.range.begin.line) + ":" +
              std::to_string(diagnostic.column);
@@ -139,7 +162,7 @@ std::string renderDiagnostic(const Diagnostic &diagnostic, const RenderOptions &
   out += diagnosticKindName(diagnostic.kind);
   out += ": ";
   out += reset;
-  out += bold + diagnostic.message + reset + "\n";
+  out += bold + escapeUnprintable(diagnostic.message) + reset + "\n";
   bool isNote = diagnostic.kind == DiagnosticKind::Note;
   if (diagnostic.excerpt.text.empty() || !(isNote ? options.noteExcerpts : options.excerpts))
     return out;

@@ -151,6 +151,10 @@ FailureOr<Value> tessera::readAttribute(Emitter &emit, const Value &value, llvm:
   }
   if (std::optional<Value> attribute = compileTimeAttribute(value, name))
     return *attribute;
+  if (const ConstexprTypeObject *type = value.get<ConstexprTypeObject>(); type && name == "value")
+    return *type->value;
+  if (name == "type" && value.isPlainConstant())
+    return makeConstexprType(value.asConstexpr(false));
   if (name == "value")
     return value.asConstexpr(false); // X.value of a constexpr object: there is no wrapper here
   if (value.isNumber() && lookupMethod(name))

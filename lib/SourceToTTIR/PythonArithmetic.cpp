@@ -344,6 +344,8 @@ struct Equality {
       return *text == *rhs.get<std::string>();
     if (const TypeObject *type = lhs.get<TypeObject>())
       return type->type == rhs.get<TypeObject>()->type;
+    if (const ConstexprTypeObject *type = lhs.get<ConstexprTypeObject>())
+      return equal(*type->value, *rhs.get<ConstexprTypeObject>()->value);
     if (const BuiltinObject *object = lhs.get<BuiltinObject>())
       return object->builtin == rhs.get<BuiltinObject>()->builtin;
     if (const HostObject *object = lhs.get<HostObject>()) {

@@ -79,6 +79,9 @@ struct Describe {
   std::string operator()(double number) { return "the float " + pythonRepr(Value(number)); }
   std::string operator()(const std::string &text) { return "the string '" + shortened(text) + "'"; }
   std::string operator()(const TypeObject &object) { return "the type " + object.type.str(); }
+  std::string operator()(const ConstexprTypeObject &object) {
+    return "the type of " + object.value->describe();
+  }
   std::string operator()(const ModuleObject &module) { return "the module " + module.path; }
   std::string operator()(const BuiltinObject &object) {
     return "the function " + object.builtin->spelling();

@@ -70,6 +70,11 @@ struct TypeObject {
   KernelType type;
 };
 
+/// The type of a compile-time value, which is the value: `C.type`, `tl.constexpr_type(3)`.
+struct ConstexprTypeObject {
+  std::shared_ptr<const Value> value;
+};
+
 /// A method read off a value: `x.to`, `desc.load`, `x.sum`, called with the value as
 /// the first argument.
 struct MethodObject {
@@ -149,7 +154,7 @@ public:
                             TypeObject, ModuleObject, BuiltinObject, JitObject, HostObject,
                             MethodObject, TupleObject, SliceObject, AggregateObject, ClassObject,
                             DictObject, EnumObject, DescriptorObject, ErrorObject, UndefinedObject,
-                            ListObject, SetObject, FunctionObject, Tensor>;
+                            ListObject, SetObject, FunctionObject, ConstexprTypeObject, Tensor>;
 
   Value() = default;
   template <typename T> Value(T value) : data(std::move(value)) {
@@ -212,6 +217,9 @@ inline Value makeTuple(std::vector<Value> elements, const ClassDefinition *type 
 }
 inline Value makeList(std::vector<Value> elements) {
   return Value(ListObject{std::make_shared<std::vector<Value>>(std::move(elements))});
+}
+inline Value makeConstexprType(Value value) {
+  return Value(ConstexprTypeObject{std::make_shared<const Value>(std::move(value))});
 }
 inline Value makeMethod(Value self, const Builtin *builtin, const JitFunction *function = nullptr) {
   return Value(MethodObject{std::make_shared<const Value>(std::move(self)), builtin, function});

@@ -92,6 +92,9 @@ struct Key {
     return std::to_string(text.size()) + "'" + text + "'";
   }
   std::string operator()(const TypeObject &object) { return "type " + object.type.str(); }
+  std::string operator()(const ConstexprTypeObject &object) {
+    return "type of " + specializationKey(*object.value);
+  }
   std::string operator()(const ModuleObject &module) {
     return llvm::formatv("module {0} {1} {2}", module.path, module.scope, module.live);
   }

@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
@@ -94,6 +95,31 @@ llvm::Expected<std::string> readFile(llvm::StringRef path, uint64_t limit) {
   return readAll(file.fd, path, expected, limit);
 }
 
+static llvm::Expected<std::string> readPlain(llvm::StringRef path, uint64_t limit, bool mustBeOwn) {
+  OpenFile file{::open(path.str().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)};
+  if (file.fd < 0)
+    return readError(path, errno == ENOENT ? "there is no such file" : describe(errno));
+  struct stat status;
+  if (::fstat(file.fd, &status) != 0)
+    return readError(path, describe(errno));
+  if (!S_ISREG(status.st_mode))
+    return readError(path, "it is not a plain file");
+  bool isOwn = status.st_uid == ::geteuid() || status.st_uid == 0;
+  if (mustBeOwn && (!isOwn || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0))
+    return readError(path, "another user could have written it");
+  if (uint64_t(status.st_size) > limit)
+    return tooLarge(path, limit);
+  return readAll(file.fd, path, uint64_t(status.st_size), limit);
+}
+
+llvm::Expected<std::string> readPlainFile(llvm::StringRef path, uint64_t limit) {
+  return readPlain(path, limit, /*mustBeOwn=*/false);
+}
+
+llvm::Expected<std::string> readOwnFile(llvm::StringRef path, uint64_t limit) {
+  return readPlain(path, limit, /*mustBeOwn=*/true);
+}
+
 //===----------------------------------------------------------------------===//
 // Writing
 //===----------------------------------------------------------------------===//
@@ -166,34 +192,53 @@ llvm::Expected<PendingFile> PendingFile::open(llvm::StringRef path) {
   if (exists && ::access(file.target.c_str(), W_OK) != 0)
     return file.fail("write", errno);
   file.target = followLinks(path);
-  std::string folder = parentFolder(file.target);
-  if (struct stat parent; ::stat(folder.c_str(), &parent) != 0 && errno == ENOENT)
-    return makeError("cannot write '" + path + "': there is no folder '" + folder + "'");
-  // Reading is asked for too, so that commit can copy where linking is refused.
-  file.fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
-  if (file.fd < 0 && !isFinal(errno)) {
-    file.temporary = temporaryName(folder);
-    file.fd = ::open(file.temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file.fd < 0)
-      file.temporary.clear();
-  }
-  if (file.fd < 0)
-    return file.fail("write", errno);
+  if (llvm::Error error = file.openNameless(0666))
+    return std::move(error);
   if (exists)
     (void)::fchmod(file.fd, status.st_mode & 0777); // replacing keeps the permissions
   return file;
 }
 
-llvm::Error PendingFile::write(llvm::StringRef data) {
+llvm::Expected<PendingFile> PendingFile::replace(llvm::StringRef path) {
+  PendingFile file;
+  file.target = path.str();
+  if (llvm::Error error = file.openNameless(0644))
+    return std::move(error);
+  return file;
+}
+
+/// In the folder of `target`, which nothing links to yet.
+llvm::Error PendingFile::openNameless(unsigned mode) {
+  std::string folder = parentFolder(target);
+  if (struct stat parent; ::stat(folder.c_str(), &parent) != 0 && errno == ENOENT)
+    return makeError("cannot write '" + target + "': there is no folder '" + folder + "'");
+  // Reading is asked for too, so that commit can copy where linking is refused.
+  fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+  if (fd < 0 && !isFinal(errno)) {
+    temporary = temporaryName(folder);
+    fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (fd < 0)
+      temporary.clear();
+  }
+  return fd < 0 ? fail("write", errno) : llvm::Error::success();
+}
+
+/// Returns 0 or the error's code.
+static int writeAll(int fd, llvm::StringRef data) {
   while (!data.empty()) {
     ssize_t put = ::write(fd, data.data(), std::min<size_t>(data.size(), size_t(1) << 30));
     if (put < 0 && errno == EINTR)
       continue;
     if (put < 0)
-      return fail("write", errno);
+      return errno;
     data = data.drop_front(size_t(put));
   }
-  return llvm::Error::success();
+  return 0;
+}
+
+llvm::Error PendingFile::write(llvm::StringRef data) {
+  int code = writeAll(fd, data);
+  return code == 0 ? llvm::Error::success() : fail("write", code);
 }
 
 /// Gives a nameless file the name `to`; returns 0 or the error's code.
@@ -289,11 +334,12 @@ llvm::Error writeFile(llvm::StringRef path, llvm::StringRef data, Durability dur
 // Temporary folders
 //===----------------------------------------------------------------------===//
 
-llvm::Expected<TemporaryFolder> TemporaryFolder::create(llvm::StringRef parent) {
+llvm::Expected<TemporaryFolder> TemporaryFolder::create(llvm::StringRef parent,
+                                                        llvm::StringRef prefix) {
   llvm::SmallString<128> pattern(parent);
   if (pattern.empty())
     llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, pattern);
-  llvm::sys::path::append(pattern, "tessera-XXXXXX");
+  llvm::sys::path::append(pattern, prefix + "XXXXXX");
   TemporaryFolder result;
   pattern.c_str(); // mkdtemp writes into a terminated string
   if (!::mkdtemp(pattern.data()))
@@ -308,6 +354,50 @@ TemporaryFolder::TemporaryFolder(TemporaryFolder &&other) noexcept
 TemporaryFolder::~TemporaryFolder() {
   if (!folder.empty())
     (void)llvm::sys::fs::remove_directories(folder, /*IgnoreErrors=*/true);
+}
+
+//===----------------------------------------------------------------------===//
+// Scratch files
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<ScratchFile> ScratchFile::create(llvm::StringRef name, llvm::StringRef folder) {
+  ScratchFile file;
+  file.fd = ::memfd_create(name.str().c_str(), MFD_CLOEXEC);
+  // By the number of this process, not /proc/self, so that other programs find it, too.
+  file.place = "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(file.fd);
+  if (file.fd >= 0 && ::access(file.place.c_str(), R_OK | W_OK) == 0)
+    return file;
+  llvm::Expected<TemporaryFolder> made = TemporaryFolder::create(folder);
+  if (!made && !folder.empty()) { // it was there once; where may files go now?
+    llvm::consumeError(made.takeError());
+    made = TemporaryFolder::create();
+  }
+  if (!made)
+    return made.takeError();
+  file.folder.emplace(std::move(*made));
+  file.place = file.folder->file(name);
+  if (file.fd >= 0)
+    ::close(file.fd);
+  file.fd = ::open(file.place.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file.fd < 0)
+    return makeError("cannot write '" + file.place + "': " + describe(errno));
+  return file;
+}
+
+llvm::Error ScratchFile::write(llvm::StringRef data) const {
+  bool isEmpty = ::ftruncate(fd, 0) == 0 && ::lseek(fd, 0, SEEK_SET) == 0;
+  int code = isEmpty ? writeAll(fd, data) : errno;
+  return code == 0 ? llvm::Error::success()
+                   : makeError("cannot write '" + place + "': " + describe(code));
+}
+
+ScratchFile::ScratchFile(ScratchFile &&other) noexcept
+    : fd(std::exchange(other.fd, -1)), place(std::move(other.place)),
+      folder(std::move(other.folder)) {}
+
+ScratchFile::~ScratchFile() {
+  if (fd >= 0)
+    ::close(fd);
 }
 
 } // namespace tessera

@@ -95,7 +95,8 @@ static void annotateLoops(ModuleOp module) {
   });
 }
 
-LogicalResult tessera::convertTTGIRToLLIR(ModuleOp module, const TargetInfo &target) {
+LogicalResult tessera::convertTTGIRToLLIR(ModuleOp module, const TargetInfo &target,
+                                          const LoweringOptions &options) {
   if (failed(checkTileSizes(module)))
     return failure();
   MLIRContext *context = module.getContext();
@@ -115,7 +116,7 @@ LogicalResult tessera::convertTTGIRToLLIR(ModuleOp module, const TargetInfo &tar
   populateDotPatterns(patterns, types, target);
   populateAtomicsPatterns(patterns, types, target);
   populateAsyncCopyPatterns(patterns, types, target);
-  populatePrintAssertPatterns(patterns, types, target);
+  populatePrintAssertPatterns(patterns, types, target, options.printEveryThread);
   populateInlineAsmPatterns(patterns, types, target);
   target.populatePatterns(patterns, types);
   cf::populateControlFlowToLLVMConversionPatterns(types, patterns);

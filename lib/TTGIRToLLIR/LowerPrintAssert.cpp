@@ -1,6 +1,8 @@
 //===- LowerPrintAssert.cpp - what kernels say while they run -------------===//
 // tt.print writes a line per element, by the one thread that owns it (PrintText.h
-// has the form of the lines); a scalar is printed once per program.
+// has the form of the lines); a scalar is printed once per program. With
+// `printEveryThread` each thread prints all that it holds instead: a scalar is
+// printed by every thread, an element of a tensor by each thread that has a copy.
 //
 //   before: tt.print " x: " {hex = false, isSigned = array<i32: 1>} : %x : tensor<64xi32, #l>
 //   after:  if (this thread owns its elements) printf("pid (%u, ... x: %i\\n", ...)
@@ -31,7 +33,10 @@ static Block *enterIf(ConversionPatternRewriter &b, Location loc, Value conditio
   return after;
 }
 
+/// A null block: no branch was entered.
 static void leaveIf(ConversionPatternRewriter &b, Location loc, Block *after) {
+  if (!after)
+    return;
   LLVM::BrOp::create(b, loc, after);
   b.setInsertionPointToStart(after);
 }
@@ -39,7 +44,8 @@ static void leaveIf(ConversionPatternRewriter &b, Location loc, Block *after) {
 namespace {
 
 struct PrintLowering : Lowering<tt::PrintOp> {
-  using Lowering::Lowering;
+  PrintLowering(const TTGIRTypeConverter &types, const TargetInfo &target, bool everyThread)
+      : Lowering(types, target), everyThread(everyThread) {}
 
   LogicalResult matchAndRewrite(tt::PrintOp op, Operands operands,
                                 ConversionPatternRewriter &b) const final {
@@ -63,14 +69,25 @@ struct PrintLowering : Lowering<tt::PrintOp> {
   }
 
 private:
-  /// The threads of a block that all hold one scalar: the first prints it.
+  const bool everyThread;
+
+  /// The threads of a block that all hold one scalar: the first prints it. Null if all do.
   Block *enterFirstThread(ConversionPatternRewriter &b, tt::PrintOp op) const {
+    if (everyThread)
+      return nullptr;
     auto module = op->getParentOfType<ModuleOp>();
     unsigned numThreads =
         ttg::lookupNumWarps(op).value_or(ttg::getNumWarps(module)) * ttg::getThreadsPerWarp(module);
     Value isFirst = emitIsRepresentative(b, op.getLoc(), target, numThreads, numThreads - 1,
                                          ttg::getNumCTAs(module) - 1);
     return enterIf(b, op.getLoc(), isFirst);
+  }
+
+  /// The threads that own what they hold of a tensor. Null if all do.
+  Block *enterOwner(ConversionPatternRewriter &b, Location loc, const LinearLayout &layout) const {
+    Value isOwner = emitIsRepresentative(b, loc, target, threadCount(layout),
+                                         replicatedThreadBits(layout), replicatedBlockBits(layout));
+    return isOwner ? enterIf(b, loc, isOwner) : nullptr;
   }
 
   void printElement(OpBuilder &b, tt::PrintOp op, unsigned number, Value value,
@@ -101,10 +118,8 @@ private:
     SmallVector<SmallVector<Value>> indices; // per dimension, per register
     for (unsigned dim = 0; dim < tensor.getRank(); ++dim)
       indices.push_back(emitIndices(b, loc, target, layout, Dim::axis(dim)));
-    Value isOwner = emitIsRepresentative(b, loc, target, threadCount(layout),
-                                         replicatedThreadBits(layout), replicatedBlockBits(layout));
-    Block *after = isOwner ? enterIf(b, loc, isOwner) : nullptr;
-    uint64_t copies = ownerMasks(layout).registers;
+    Block *after = everyThread ? nullptr : enterOwner(b, loc, layout);
+    uint64_t copies = everyThread ? 0 : ownerMasks(layout).registers;
     std::string place = head + " idx " + alignedIndexFormat(tensor.getShape());
     for (auto [reg, value] : llvm::enumerate(values)) {
       if ((reg & copies) != 0)
@@ -112,8 +127,7 @@ private:
       auto own = llvm::map_to_vector(indices, [reg = reg](auto &list) { return list[reg]; });
       printElement(b, op, number, value, program, own, place, tail);
     }
-    if (after)
-      leaveIf(b, loc, after);
+    leaveIf(b, loc, after);
   }
 };
 
@@ -153,7 +167,8 @@ struct AssertLowering : Lowering<tt::AssertOp> {
 } // namespace
 
 void tessera::populatePrintAssertPatterns(RewritePatternSet &patterns,
-                                          const TTGIRTypeConverter &types,
-                                          const TargetInfo &target) {
-  patterns.add<PrintLowering, AssertLowering>(types, target);
+                                          const TTGIRTypeConverter &types, const TargetInfo &target,
+                                          bool printEveryThread) {
+  patterns.add<PrintLowering>(types, target, printEveryThread);
+  patterns.add<AssertLowering>(types, target);
 }

@@ -46,7 +46,7 @@ void populateAtomicsPatterns(mlir::RewritePatternSet &patterns, const TTGIRTypeC
 void populateAsyncCopyPatterns(mlir::RewritePatternSet &patterns, const TTGIRTypeConverter &types,
                                const TargetInfo &target);
 void populatePrintAssertPatterns(mlir::RewritePatternSet &patterns, const TTGIRTypeConverter &types,
-                                 const TargetInfo &target);
+                                 const TargetInfo &target, bool printEveryThread);
 void populateInlineAsmPatterns(mlir::RewritePatternSet &patterns, const TTGIRTypeConverter &types,
                                const TargetInfo &target);
 

@@ -432,9 +432,9 @@ static bool readNumPy(PyObject *array, Memory &memory) {
   memory.address = reinterpret_cast<uint64_t>(found->data);
   memory.place = Place::Host;
   memory.isReadOnly = !(found->flags & kWriteable);
-  if (!(found->flags & kNotSwapped) && found->itemsize > 1)
-    return refuseByteOrder();
   memory.element = elementOfKind(found->typekind, found->itemsize);
+  if (memory.element != Element::None && !(found->flags & kNotSwapped) && found->itemsize > 1)
+    return refuseByteOrder();
   if (memory.element != Element::None)
     return true;
   Ref dtype = Ref::take(PyObject_GetAttr(array, names.dtype)); // ml_dtypes.bfloat16

@@ -170,8 +170,9 @@ static bool storeInteger(PyObject *value, Element element, uint64_t &slot) {
       fits = fits && number >= 0;
     }
   } else if (element == Element::U1) {
-    fits = fits && (number == 0 || number == 1);
-    slot = uint64_t(number);
+    // The lowest bit of any int, as in Triton.
+    slot = PyLong_AsUnsignedLongLongMask(value) & 1;
+    fits = true;
   } else if (fits) {
     unsigned bits = sizeOf(element) * 8;
     bool isSigned = element <= Element::I64;

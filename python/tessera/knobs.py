@@ -345,6 +345,8 @@ class cache_knobs(base_knobs):
     dump_dir = env_str("TRITON_DUMP_DIR", lambda: cache.get_triton_dir("dump"))
     override_dir = env_str("TRITON_OVERRIDE_DIR", lambda: cache.get_triton_dir("override"))
     dir = env_str("TRITON_CACHE_DIR", lambda: cache.get_triton_dir("cache"))
+    # all: kernels that other users have put into the folder are loaded, too
+    trust = env_str("TESSERA_CACHE_TRUST", "")
     manager_class = env_class("TRITON_CACHE_MANAGER", "CacheManager")
     remote_manager_class = env_class("TRITON_REMOTE_CACHE_BACKEND", "RemoteCacheBackend")
 
@@ -373,6 +375,8 @@ class compilation_knobs(base_knobs):
     dump_passes_path = env_str("MLIR_DUMP_PATH", "")
     dump_llvm_ir = env_bool("LLVM_IR_ENABLE_DUMP")
     time_stages = env_bool("MLIR_ENABLE_TIMING")
+    # True: every thread of a GPU prints what it holds, as Triton's do; else each value is printed once
+    print_every_thread = env_bool("TESSERA_PRINT_EVERY_THREAD")
     reproducer_path = env_str("TRITON_REPRODUCER_PATH", "")
     # Read once, as launches depend on it; refresh_knobs() reads it again.
     instrumentation_mode: str = os.environ.get("TRITON_INSTRUMENTATION_MODE", "")

@@ -256,14 +256,26 @@ def test_forced_integers():
     assert classify(True, tl.constexpr(16), forced="i8") == [("i8", None), ("i8", "D")]
     for forced, low, high in (("i8", -128, 127), ("u8", 0, 255), ("i16", -2**15, 2**15 - 1), ("u16", 0, 2**16 - 1),
                               ("i32", -2**31, 2**31 - 1), ("u32", 0, 2**32 - 1), ("i64", -2**63, 2**63 - 1),
-                              ("u64", 0, 2**64 - 1), ("u1", 0, 1)):
+                              ("u64", 0, 2**64 - 1)):
         classify(low, high, forced=forced)
         for value in (low - 1, high + 1):
             with pytest.raises(OverflowError, match=f"'a0' of kernel 'k': {value} does not fit {forced}"):
                 classify(value, forced=forced)
     for value in (1.5, None, "x", [1]):
-        with pytest.raises(TypeError, match="'a0' of kernel 'k'"):
-            classify(value, forced="i32")
+        for forced in ("i32", "u1"):
+            with pytest.raises(TypeError, match="'a0' of kernel 'k'"):
+                classify(value, forced=forced)
+
+
+@pytest.mark.parametrize("value", [0, 1, 2, 3, -1, -2, 255, 256, 2**63, 2**64 - 1, 2**70, 2**70 + 1, -2**65, True, False])
+def test_a_bit_is_the_lowest_of_an_int(value):
+    @tessera.jit
+    def keep(out, flag: tl.int1):
+        tl.store(out, flag.to(tl.int32))
+        tl.store(out + 1, tl.where(flag, 5, 7))
+    out = np.zeros(2, "int32")
+    keep[(1,)](out, value)
+    assert list(out) == [value & 1, 5 if value & 1 else 7]
 
 
 def test_forced_floats_and_pointers():
@@ -380,3 +392,12 @@ def test_gpu_refuses_host_memory(torch):
     assert torch.equal(out.cpu(), x)
     with pytest.raises(ValueError, match="'x' of kernel 'copy'"):
         copy[(1,)](x.numpy(), out, N=16)
+
+
+def test_arrays_of_records_and_of_the_other_byte_order():
+    with pytest.raises(TypeError, match="another order"):
+        classify(np.zeros(4, ">f4"))
+    for dtype in ([("a", "f4"), ("b", "i4")], "V8", "U4", "O", "M8[s]"):
+        with pytest.raises(TypeError) as caught:
+            classify(np.zeros(4, dtype))
+        assert "another order" not in str(caught.value)

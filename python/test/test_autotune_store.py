@@ -51,7 +51,8 @@ def test_stored_failures_alone_are_tried_again():
     assert tune(blocks(4, 8))[0] == [4, 8]
 
 
-@pytest.mark.parametrize("damage", ["", "{", "[]", '{"version": 1}', '{"version": 99, "results": {}}', "\x00\x01"])
+@pytest.mark.parametrize("damage", ["", "{", "[]", '{"version": 1}', '{"version": 99, "results": {}}', "\x00\x01",
+                                    pytest.param("[" * 20000, id="nested")])
 def test_damaged_files_are_ignored_and_replaced(own_cache, damage):
     tune(blocks(4, 8))
     path, = (own_cache / "autotune").iterdir()

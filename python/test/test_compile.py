@@ -180,6 +180,47 @@ def test_constants_by_name_and_by_path(numpy):
         source(constexprs={4: 256})
 
 
+@tessera.jit
+def mixed_kernel(a, out_ptr, C: tl.constexpr, D: tl.constexpr):
+    tl.store(out_ptr, a + C * 10 + D)
+
+
+@pytest.mark.parametrize("signature", [
+    {"out_ptr": "*i32", "a": "i32", "C": "constexpr", "D": "constexpr"},
+    {"D": "constexpr", "out_ptr": "*i32", "C": "constexpr", "a": "i32"},
+    {"a": "i32", "out_ptr": "*i32"},
+    {"out_ptr": "*i32", "D": "constexpr", "a": "i32"},
+    {"a": "i32", "out_ptr": "*i32", "C": "i32", "D": "constexpr"},
+    {"a": "i32", "out_ptr": "*i32", "C": "constexpr[1]", "D": "fp32"},
+], ids=lambda signature: "-".join(signature))
+def test_a_signature_in_any_order(numpy, signature):
+    """Of names alone: constants may be missing in it, and are constants whatever type it gives them."""
+    made = ASTSource(mixed_kernel, signature, {"C": 1, "D": 2}, {(1, ): [["tt.divisibility", 16]]})
+    assert list(made.signature) == mixed_kernel.arg_names
+    kernel, out = tessera.compile(made, target=CPU), numpy.zeros(1, "int32")
+    assert "@mixed_kernel(%a: i32" in kernel.asm["ttir"] and "%out_ptr: !tt.ptr<i32> {tt.divisibility = 16" in kernel.asm["ttir"]
+    kernel[(1, 1, 1)](100, out, 1, 2)
+    assert out[0] == 112
+
+
+def test_constants_that_are_not_given_are_none():
+    kernel = ASTSource(optional_kernel, {"out_ptr": "*i32", "LIMIT": "constexpr"})
+    assert "arith.constant 7" in tessera.compile(kernel, target=CPU).asm["ttir"]
+    assert "arith.constant 7" in tessera.compile(ASTSource(optional_kernel, {"out_ptr": "*i32"}), target=CPU).asm["ttir"]
+
+
+@tessera.jit
+def optional_kernel(out_ptr, LIMIT: tl.constexpr):
+    tl.store(out_ptr, 7 if LIMIT is None else LIMIT)
+
+
+def test_a_signature_that_does_not_fit():
+    with pytest.raises(ValueError, match="'b' of the signature is no parameter of 'mixed_kernel', which has a, out_ptr, C, D"):
+        ASTSource(mixed_kernel, {"a": "i32", "b": "*i32"})
+    with pytest.raises(ValueError, match="lacks the type of 'out_ptr'"):
+        ASTSource(mixed_kernel, {"a": "i32", "C": "constexpr"}, {"D": 1})
+
+
 @pytest.mark.parametrize("stage", ["ttir", "llir"])
 def test_a_stage_as_a_file(stage, tmp_path, numpy):
     first = tessera.compile(source(), target=CPU)
@@ -283,7 +324,7 @@ def test_the_assembler_refuses():
 def test_a_failure_of_our_own_says_how_to_repeat_it(tmp_path, monkeypatch, fresh_cache):
     from tessera.runtime.errors import PTXASError
     tool = tmp_path / "ptxas"
-    tool.write_text("#!/bin/sh\necho it is broken >&2\nexit 3\n")
+    tool.write_text("#!/bin/sh\necho 'ptxas fatal   : it is broken' >&2\nexit 3\n")
     tool.chmod(0o755)
     monkeypatch.setenv("TRITON_PTXAS_PATH", str(tool))
     monkeypatch.setenv("TRITON_REPRODUCER_PATH", str(tmp_path))
@@ -329,3 +370,63 @@ def test_libdevice_flushes_subnormal_numbers_unless_told(monkeypatch):
     kernel = ASTSource(libdevice_kernel, {"x_ptr": "*fp32"})
     assert ".ftz.f32" in tessera.compile(kernel, target=CUDA).asm["ptx"]
     assert ".ftz.f32" not in tessera.compile(kernel, target=CUDA, options={"enable_reflect_ftz": False}).asm["ptx"]
+
+
+@tessera.jit
+def plain_kernel(x_ptr):
+    tl.store(x_ptr, 1.0)
+
+
+@pytest.mark.parametrize("kernel", [libdevice_kernel, plain_kernel], ids=lambda kernel: kernel.__name__)
+def test_a_library_that_does_not_exist(kernel, tmp_path):
+    """As in Triton, whether the kernel calls it or not."""
+    path = str(tmp_path / "lib" / "libdevice.10.bc")
+    with pytest.raises(FileNotFoundError, match="extern_libs: there is no such file for libdevice") as caught:
+        tessera.compile(ASTSource(kernel, {"x_ptr": "*fp32"}), target=CUDA, options={"extern_libs": {"libdevice": path}})
+    assert caught.value.filename == path
+    tessera.compile(ASTSource(plain_kernel, {"x_ptr": "*fp32"}), target=CPU, options={"extern_libs": {"libdevice": path}})
+
+
+@pytest.mark.parametrize("how", ["extern_libs", "TRITON_LIBDEVICE_PATH"])
+def test_a_library_that_is_none(how, tmp_path, monkeypatch):
+    path = tmp_path / "libdevice.10.bc"
+    path.write_text("no bitcode")
+    options = {"extern_libs": {"libdevice": str(path)}} if how == "extern_libs" else {}
+    if how != "extern_libs":
+        monkeypatch.setenv("TRITON_LIBDEVICE_PATH", str(path))
+    with pytest.raises(tessera.compiler.errors.UnsupportedLanguageConstruct, match="which is no device library") as caught:
+        tessera.compile(ASTSource(libdevice_kernel, {"x_ptr": "*fp32"}), target=CUDA, options=options)
+    assert "bug in Tessera" not in str(caught.value)
+
+
+def test_a_variable_that_names_no_library(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRITON_LIBDEVICE_PATH", str(tmp_path / "nothing.bc"))
+    with pytest.raises(tessera.compiler.errors.UnsupportedLanguageConstruct, match="which cannot be read: No such file"):
+        tessera.compile(ASTSource(libdevice_kernel, {"x_ptr": "*fp32"}), target=CUDA)
+
+
+@pytest.mark.skipif(not features.libdevice(), reason=features.WHY_NOT["libdevice"])
+def test_a_library_by_its_path(tmp_path, monkeypatch):
+    import shutil
+    monkeypatch.setenv("TRITON_LIBDEVICE_PATH", str(tmp_path / "nothing.bc"))  # the program's own choice comes first
+    path = shutil.copy(features.libdevice(), tmp_path / "another.bc")
+    kernel = tessera.compile(ASTSource(libdevice_kernel, {"x_ptr": "*fp32"}), target=CUDA,
+                             options={"extern_libs": {"libdevice": str(path)}})
+    assert ".visible .entry libdevice_kernel" in kernel.asm["ptx"]
+
+
+# ---- prints -----------------------------------------------------------------------------------------
+
+@tessera.jit
+def print_kernel(n):
+    tl.device_print("n", n)
+
+
+def test_every_thread_prints_if_asked(monkeypatch):
+    source = ASTSource(print_kernel, {"n": "i32"})
+    once = tessera.compile(source, target=CUDA).asm["ptx"]
+    assert "%tid.x" in once
+    every = tessera.compile(source, target=CUDA, options={"print_every_thread": True}).asm["ptx"]
+    assert "%tid.x" not in every and "vprintf" in every
+    monkeypatch.setenv("TESSERA_PRINT_EVERY_THREAD", "1")
+    assert tessera.compile(source, target=CUDA).asm["ptx"] == every

@@ -148,3 +148,65 @@ def test_grids_that_are_none(numpy):
     for grid in (Endless(), lambda meta: Endless(), lambda meta: scale_kernel, (), (1,) * 4, lambda meta: 5):
         with pytest.raises(TypeError, match="1 to 3 integers"):
             scale_kernel._launch(grid, (numpy.zeros(4, "float32"),) * 2 + (4,), {"BLOCK": 4})
+
+
+# ---- pointers from memory ---------------------------------------------------------------------------
+
+@interpreted
+def gather_kernel(addresses_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    source = tl.load(addresses_ptr + row).to(tl.pointer_type(tl.float32))
+    offsets = tl.arange(0, BLOCK)
+    tl.store(out_ptr + row * BLOCK + offsets, tl.load(source + offsets, mask=offsets < n, other=0.0))
+
+
+@interpreted
+def scatter_kernel(addresses_ptr, BLOCK: tl.constexpr):
+    target = tl.load(addresses_ptr + tl.program_id(0)).to(tl.pointer_type(tl.float32))
+    tl.store(target + tl.arange(0, BLOCK), 7.0)
+
+
+def test_addresses_may_point_to_any_memory_of_the_program(numpy):
+    rows = [numpy.full(60, i, "float32") for i in range(4)]
+    addresses, out = numpy.array([row.ctypes.data for row in rows]), numpy.empty((4, 64), "float32")
+    gather_kernel[(4, )](addresses, out, 60, BLOCK=64)
+    assert all((out[i, :60] == i).all() and (out[i, 60:] == 0).all() for i in range(4))
+    scatter_kernel[(2, )](addresses, BLOCK=32)
+    assert (rows[0][:32] == 7).all() and (rows[1][:32] == 7).all() and rows[1][32] == 1 and (rows[2] == 2).all()
+
+
+def test_addresses_where_there_is_no_memory(numpy):
+    out = numpy.empty((1, 64), "float32")
+    for address in (0, 8, 2**47 - 4096, -4096):
+        with pytest.raises(InterpreterError, match="load where the process has no memory") as caught:
+            gather_kernel[(1, )](numpy.array([address]), out, 64, BLOCK=64)
+        assert "loaded from memory or made of an integer" in str(caught.value)
+    with pytest.raises(InterpreterError, match="store where the process has no memory that it may write"):
+        scatter_kernel[(1, )](numpy.array([0]), BLOCK=32)
+
+
+def test_addresses_of_memory_that_is_gone_or_read_only():
+    import mmap
+    import numpy
+    page = mmap.mmap(-1, 1 << 16)
+    held = numpy.frombuffer(page, "float32")
+    address = held.ctypes.data
+    out = numpy.empty((1, 64), "float32")
+    gather_kernel[(1, )](numpy.array([address]), out, 64, BLOCK=64)
+    del held
+    page.close()
+    with pytest.raises(InterpreterError, match="load where the process has no memory"):
+        gather_kernel[(1, )](numpy.array([address]), out, 64, BLOCK=64)
+    fixed = mmap.mmap(-1, 1 << 16, prot=mmap.PROT_READ)
+    held = numpy.frombuffer(fixed, "float32")
+    gather_kernel[(1, )](numpy.array([held.ctypes.data]), out, 64, BLOCK=64)
+    with pytest.raises(InterpreterError, match="no memory that it may write"):
+        scatter_kernel[(1, )](numpy.array([held.ctypes.data]), BLOCK=32)
+
+
+def test_tensors_that_only_an_address_leads_to():
+    torch = pytest.importorskip("torch")
+    rows = [torch.full((64, ), float(i)) for i in range(3)]
+    out = torch.empty(3, 64)
+    gather_kernel[(3, )](torch.tensor([row.data_ptr() for row in rows]), out, 64, BLOCK=64)
+    assert torch.equal(out, torch.stack(rows))

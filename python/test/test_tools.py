@@ -273,6 +273,10 @@ def test_compile_names_files_as_the_command_line(aot, tmp_path):
     (["-n", "fused", "-s", "*fp32:8,*fp32,i32,fp32,64"], "'*fp32:8' for x: only :1 and :16 may follow a type"),
     (["-n", "fused", "-s", "*fp32,*fp32,i32,fp32,48"], "power of"),
     (["-n", "fused", "-s", "*fp32,*fp32,i32,fp32,64", "-g", "1,2,3,4"], "is not three expressions"),
+    *[(["-n", "fused", "-s", "*fp32,*fp32,i32,fp32,64", "-g", grid], message) for grid, message in [
+        ("a,b", "'a' is no parameter of 'fused'; there are n, alpha, BLOCK"), ("0", "at least one program along each axis"),
+        ("n;", "stands where an operator is expected"), ("n // 4 /* x */", "stands where a parameter or a number is expected"),
+        ("x", "'x' is a *fp32, which is no number in C"), ("system(n)", "is a call")]],
 ])
 def test_compile_says_what_is_wrong(aot, flags, message, tmp_path):
     grid = [] if "-g" in flags else ["-g", "1,1,1"]

@@ -69,7 +69,7 @@
 # RUN: not tessera compile %s --kernel-name names --signature "*i32,i32,i32,i32,i32,i32,64" --target cpu --symbol "*" --emit c -o x 2>&1 | FileCheck %s --check-prefix=SAME
 # SAME: error: --symbol: 'names' is the name of the typed C function
 # RUN: not tessera compile %s --kernel-name auto --signature "*i32" --target cpu --emit c -o x 2>&1 | FileCheck %s --check-prefix=WORD
-# WORD: error: 'auto' cannot be a function's name in C; choose another with --out-name
+# WORD: error: 'auto' cannot be a function's name in C: C or C++ has the name already; choose another with --out-name
 # RUN: not ls x.obj x.c x.h
 import triton
 import triton.language as tl

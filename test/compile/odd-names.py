@@ -6,6 +6,9 @@
 # CHECK: .file{{.*}}q'u'o.py"{{$}}
 # RUN: not tessera compile %s -n WARP_SZ -s "*i32" --emit ptx -o - 2>&1 | FileCheck %s --check-prefix=RESERVED
 # RESERVED: unsupported: a kernel called 'WARP_SZ', which PTX predefines; rename it
+# RUN: not tessera compile %s -n _ -s "*i32" --emit ptx -o - 2>&1 | FileCheck %s --check-prefix=DASH
+# DASH: unsupported: a kernel called '_', which PTX cannot name; rename it
+# RUN: tessera compile %s -n _ -s "*i32" --target cpu --emit obj -o %t/dash
 import triton
 import triton.language as tl
 
@@ -17,4 +20,9 @@ def k(p):
 
 @triton.jit
 def WARP_SZ(p):
+    tl.store(p, 1)
+
+
+@triton.jit
+def _(p):
     tl.store(p, 1)

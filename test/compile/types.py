@@ -3,6 +3,7 @@
 # RUN: tessera compile %s -n predicates -s "*fp32,*i8,*u16,*fp8e5,*kbf16" --emit ttir -o - | FileCheck %s
 # RUN: tessera compile %s -n composites -s "*fp32,*ki32,**fp16" --emit ttir -o - | FileCheck %s
 # RUN: tessera compile %s -n classes -s "*fp32,i32,16" --emit ttir -o - | FileCheck %s
+# RUN: tessera compile %s -n types_of_constants -s "*fp32,i32,16,'x'" --emit ttir -o - | FileCheck %s
 # RUN: tessera compile %s -n python -s "*fp32,i32,16" --emit ttir -o - | FileCheck %s
 # RUN: tessera compile %s -n target -s "*fp32" --target cuda:90 --emit ttir -o - | FileCheck %s
 # CHECK: tt.return
@@ -98,6 +99,21 @@ def classes(p, n, N: tl.constexpr):
     tl.static_assert(getattr(x, "dtype") == tl.float32)
     tl.static_assert(getattr(x, "backward", None) is None)
     tl.static_assert(getattr(tl, "float16") == tl.float16)
+
+
+@triton.jit
+def types_of_constants(p, n, N: tl.constexpr, S: tl.constexpr):
+    tl.static_assert(N.type == tl.constexpr_type(16) and N.type != tl.constexpr_type(17))
+    tl.static_assert(S.type == tl.constexpr_type("x") and S.type != N.type)
+    tl.static_assert(n.type != tl.constexpr_type(16) and n.type == tl.int32)
+    tl.static_assert(tl.constexpr_type(16) != tl.int32)
+    c: tl.constexpr = tl.float16
+    tl.static_assert(c.type == tl.constexpr_type(tl.float16) and c.type.value == tl.float16)
+    tl.static_assert(isinstance(N.type, tl.constexpr_type) and not isinstance(n.type, tl.constexpr_type))
+    tl.static_assert(f"{N.type}" == "constexpr_type[16]" and f"{c.type}" == "constexpr_type[fp16]")
+    tl.static_assert(tl.constexpr(None).type == tl.constexpr_type(None))
+    seven = 7
+    tl.static_assert(seven.type == tl.int32)
 
 
 @triton.jit

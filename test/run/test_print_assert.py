@@ -210,6 +210,20 @@ def test_formats_on_a_gpu(tmp_path, only_on_gpus, num_warps):
     assert sorted(line for line in out if line.startswith("pid ")) == sorted(printed(*launch))
 
 
+@pytest.mark.parametrize("num_warps", [1, 4])
+def test_every_thread_prints_on_a_gpu(tmp_path, only_on_gpus, num_warps):
+    """As many lines as Triton's code prints: a scalar by every thread, an element by every thread that has a copy."""
+    x = np.array([0.5, -1.25, np.inf, 1e6], np.float32)
+    launch = (tmp_path, SOURCE, "print_kernel", "*fp32,i32,4", (1, 1, 1), {"x_ptr": x, "n": -3})
+    status, out, errors = execute(*launch, "--num-warps", str(num_warps), "--print-every-thread", device=only_on_gpus)
+    assert status == 0, "\n".join(errors)
+    lines = [line for line in out if line.startswith("pid ")]
+    assert set(lines) == set(printed(*launch))
+    threads = 32 * num_warps
+    assert lines.count("pid (0, 0, 0) hello") == lines.count("pid (0, 0, 0) idx () n: -3") == threads
+    assert [lines.count(line) for line in lines if " x: " in line] == [threads // 4] * threads
+
+
 def test_failing_element_on_a_gpu(tmp_path, only_on_gpus):
     """The driver names file, line and message; the launch fails."""
     x = np.ones(128 * 7, np.int32)

@@ -221,7 +221,7 @@ def test_pointers_of_several_arguments():
     sanitize("either", "*fp32,*fp32,*fp32,i32,64", 1, {**arguments, "which": 1})
     text = reports("either", "*fp32,*fp32,*fp32,i32,64", 1, {**arguments, "which": 0})
     check_error(text, "either", "tl.load", "load outside every argument's memory")
-    check_note(text, "either", None, "its pointer may come from several arguments, or from memory: all were searched")
+    check_note(text, "either", None, "its pointer may come from several arguments: all were searched")
     check_note(text, "either", None, "the nearest is 'y_ptr', fp32[60]: 1 element past the end")
 
 

@@ -21,7 +21,7 @@ static std::vector<Option> compileOptions() {
   std::vector<Option> options = {
       {"kernel-name", "n", "NAME", "the kernel to compile; may be left out if the file has one"},
       {"signature", "s", "LIST", "a type or constant per parameter: \"*fp32:16,*fp32,i32,64\""},
-      {"grid", "g", "X,Y,Z", "C expressions over the parameters, for the C launcher"},
+      {"grid", "g", "X,Y,Z", "expressions over parameters and numbers, for the C launcher"},
       {"target", "t", "T", "cuda:90 (default), cuda:80, cuda:86, cuda:89 or cpu"},
       {"emit", "e", "LIST", "ttir,ttgir,llir,ptx,cubin,sass,asm,obj,json,c or all; default c"},
       {"out-path", "o", "PATH", "outputs are PATH.ttir and so on; - prints"},
@@ -126,6 +126,8 @@ static llvm::Expected<std::vector<std::string>> gridExpressions(const Arguments 
   if (grid.size() > 3 || depth != 0)
     return makeError("--grid: '" + text + "' is not one to three expressions separated by commas");
   grid.resize(3, "1");
+  if (llvm::Error error = checkGrid(grid, /*kernel=*/nullptr))
+    return std::move(error);
   return grid;
 }
 
@@ -248,6 +250,8 @@ int cli::runCompile(llvm::ArrayRef<const char *> argv) {
     printStageTimes(*result);
   if (session->settings().debug.verbose)
     printAssemblerReport(result->kernel.metadata);
+  if (llvm::Error error = checkGrid(launcher.grid, &result->kernel.metadata))
+    return usageError(std::move(error));
   std::string name =
       launcher.outName.empty() ? result->kernel.metadata.kernelName : launcher.outName;
   plan->base = arguments->get("out-path", name);

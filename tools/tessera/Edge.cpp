@@ -1,5 +1,6 @@
 //===- Edge.cpp - what the command line learns from its surroundings ------===//
 #include "Edge.h"
+#include "tessera/Source/Printable.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/FindTool.h"
 #include "llvm/Support/FileSystem.h"
@@ -70,6 +71,8 @@ llvm::Expected<Session> cli::openSession(const Arguments &arguments) {
     return makeError("--ptxas: '" + arguments.get("ptxas") + "' is not a program that can be run");
   options.tools = findTools(arguments);
   options.cacheFolder = cacheFolder(arguments);
+  if (variable("TESSERA_CACHE_TRUST") == "all")
+    options.cacheTrust = CacheTrust::AllUsers;
   if (arguments.has("cache-dir") && llvm::sys::fs::exists(options.cacheFolder) &&
       !llvm::sys::fs::is_directory(options.cacheFolder))
     return makeError("--cache-dir: '" + options.cacheFolder + "' is not a folder");
@@ -98,7 +101,7 @@ int cli::failure(llvm::Error error, int status) {
   Palette colors = palette(stderr);
   llvm::StringRef kind = status == kUnsupported ? "unsupported:" : "error:";
   std::string text = ("tessera: " + colors.bold + colors.red + kind + colors.reset + " " +
-                      llvm::toString(std::move(error)) + "\n")
+                      escapeUnprintable(llvm::toString(std::move(error))) + "\n")
                          .str();
   std::fputs(text.c_str(), stderr);
   return status;

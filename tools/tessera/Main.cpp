@@ -9,8 +9,11 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
+#include <new>
+#include <unistd.h>
 
 using namespace tessera;
 using namespace tessera::cli;
@@ -85,9 +88,23 @@ static std::string shellText(llvm::ArrayRef<const char *> arguments) {
   return text;
 }
 
+/// Without memory nothing can be finished, and that is nobody's bug.
+[[noreturn]] static void endWithoutMemory() {
+  constexpr llvm::StringLiteral text = "tessera: unsupported: there is not enough memory\n";
+  (void)!::write(STDERR_FILENO, text.data(), text.size());
+  ::_exit(kUnsupported);
+}
+
+static void watchMemory() {
+  std::set_new_handler(endWithoutMemory);
+  llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { endWithoutMemory(); },
+                                        nullptr);
+}
+
 extern "C" __attribute__((visibility("default"))) int tessera_main(int argc, const char **argv) {
   llvm::ArrayRef<const char *> arguments(argv + 1, argc > 0 ? argc - 1 : 0);
   int status = kInternalError;
+  watchMemory();
   // A crash inside becomes a message: nothing a user writes may abort.
   llvm::CrashRecoveryContext::Enable();
   llvm::CrashRecoveryContext recovery;

@@ -65,8 +65,7 @@ TEST_F(CacheStoreTest, AnyDamageIsAMiss) {
   for (size_t i = 0; i < good.size(); ++i) {
     std::string bad = good;
     bad[i] = char(bad[i] ^ 0x40);
-    bool reserved = i >= 12 && i < 16; // read by nobody
-    EXPECT_EQ(reserved, bool(llvm::expectedToOptional(decodeCacheEntry(keyOf(1), bad)))) << i;
+    EXPECT_FALSE(bool(llvm::expectedToOptional(decodeCacheEntry(keyOf(1), bad)))) << i;
     EXPECT_FALSE(bool(
         llvm::expectedToOptional(decodeCacheEntry(keyOf(1), llvm::StringRef(good).take_front(i)))));
   }
@@ -75,6 +74,63 @@ TEST_F(CacheStoreTest, AnyDamageIsAMiss) {
   llvm::cantFail(writeFile(entry(keyOf(1)), llvm::StringRef(good).drop_back()));
   EXPECT_FALSE(cache.load(keyOf(1)));
   EXPECT_FALSE(llvm::sys::fs::exists(entry(keyOf(1))));
+}
+
+/// Pipes, links and folders in the place of an entry are misses, at once, and replaced where they
+/// can be.
+TEST_F(CacheStoreTest, WhatIsNoFileIsAMiss) {
+  llvm::cantFail(cache.store(keyOf(9), kernel));
+  std::string path = entry(keyOf(1)), victim = folder.file("victim");
+  auto replaceable = [&] {
+    EXPECT_FALSE(cache.load(keyOf(1)));
+    llvm::cantFail(cache.store(keyOf(1), kernel));
+    struct stat status;
+    ASSERT_EQ(0, ::lstat(path.c_str(), &status));
+    EXPECT_TRUE(S_ISREG(status.st_mode));
+    EXPECT_TRUE(cache.load(keyOf(1)));
+    ASSERT_EQ(0, ::unlink(path.c_str()));
+  };
+  ASSERT_EQ(0, ::mkfifo(path.c_str(), 0600));
+  replaceable();
+  ASSERT_EQ(0, ::symlink("/dev/zero", path.c_str()));
+  replaceable();
+  llvm::cantFail(writeFile(victim, "precious"));
+  ASSERT_EQ(0, ::symlink(victim.c_str(), path.c_str()));
+  replaceable();
+  EXPECT_EQ("precious", llvm::cantFail(readFile(victim)));
+  // Even to an entry of our own.
+  llvm::cantFail(cache.store(keyOf(1), kernel));
+  ASSERT_EQ(0, ::rename(path.c_str(), victim.c_str()));
+  ASSERT_EQ(0, ::symlink(victim.c_str(), path.c_str()));
+  EXPECT_FALSE(cache.load(keyOf(1)));
+  ASSERT_EQ(0, ::unlink(path.c_str()));
+  ASSERT_EQ(0, ::mkdir(path.c_str(), 0700));
+  EXPECT_FALSE(cache.load(keyOf(1)));
+  EXPECT_TRUE(bool(cache.store(keyOf(1), kernel)));
+}
+
+/// What another user could have written is not run, unless the folder's users trust each other.
+TEST_F(CacheStoreTest, EntriesOfOthersAreMisses) {
+  llvm::cantFail(cache.store(keyOf(1), kernel));
+  std::string path = entry(keyOf(1));
+  struct stat status;
+  ASSERT_EQ(0, ::stat(path.c_str(), &status));
+  EXPECT_EQ(0u, status.st_mode & 0022u);
+  CacheStore shared(cache.path(), CacheTrust::AllUsers);
+  for (mode_t mode : {0620, 0602, 0666}) {
+    ASSERT_EQ(0, ::chmod(path.c_str(), mode));
+    EXPECT_FALSE(cache.load(keyOf(1))) << mode;
+    EXPECT_TRUE(shared.load(keyOf(1))) << mode;
+  }
+  llvm::cantFail(cache.store(keyOf(1), kernel)); // ours takes its place
+  EXPECT_TRUE(cache.load(keyOf(1)));
+  if (::geteuid() != 0)
+    GTEST_SKIP() << "only root can give files away";
+  ASSERT_EQ(0, ::chown(path.c_str(), 65534, 65534));
+  EXPECT_FALSE(cache.load(keyOf(1)));
+  EXPECT_TRUE(shared.load(keyOf(1)));
+  llvm::cantFail(cache.store(keyOf(1), kernel));
+  EXPECT_TRUE(cache.load(keyOf(1)));
 }
 
 TEST_F(CacheStoreTest, AnEntryUnderAnotherNameIsAMiss) {

@@ -98,10 +98,35 @@ TEST_F(LaunchRequest, RefusesWhatItCannotUnderstand) {
   request.argument_count = 6;
   EXPECT_EQ(tessera_launch_with(loaded, &request, &message), TESSERA_USAGE_ERROR);
   EXPECT_NE(text().find("takes 7 arguments, not 6"), std::string::npos);
+  request.argument_count = 7;
+  values.list[5] = nullptr;
+  EXPECT_EQ(tessera_launch_with(loaded, &request, &message), TESSERA_USAGE_ERROR);
+  EXPECT_NE(text().find("arguments[5] is null"), std::string::npos);
+  EXPECT_EQ(tessera_launch(loaded, 1, 1, 1, values.list, 7, nullptr, nullptr), TESSERA_USAGE_ERROR);
   request.arguments = nullptr;
   EXPECT_EQ(tessera_launch_with(loaded, &request, nullptr), TESSERA_USAGE_ERROR);
   EXPECT_EQ(tessera_launch_with(loaded, nullptr, nullptr), TESSERA_USAGE_ERROR);
   EXPECT_EQ(tessera_launch_with(nullptr, &request, nullptr), TESSERA_USAGE_ERROR);
+}
+
+TEST_F(LaunchRequest, LaunchersAreAskedForInJSON) {
+  auto ask = [&](const char *request) {
+    char *files = nullptr;
+    tessera_status status = tessera_kernel_launcher(kernel, request, &files, &message);
+    EXPECT_EQ(files != nullptr, status == TESSERA_DONE);
+    tessera_string_free(files);
+    return status;
+  };
+  for (const char *good : {"{}", R"({"signature": [], "grid": null, "name": null})",
+                           R"({"grid": ["(7 + 1) / 2", "1", "1"], "name": "f", "path": "a/f"})"})
+    EXPECT_EQ(ask(good), TESSERA_DONE) << good << text();
+  for (const char *bad :
+       {R"({"signature": 5})", R"({"grid": {}})", R"({"grid": ["1", "1"]})", R"({"name": 7})",
+        R"({"path": []})", R"({"signature": [1]})", R"({"grid": ["0", "1", "1"]})", "[]", "{",
+        R"({"grid": ["1;", "1", "1"]})"})
+    EXPECT_EQ(ask(bad), TESSERA_USAGE_ERROR) << bad;
+  EXPECT_EQ(ask(R"({"grid": ["a", "1", "1"]})"), TESSERA_USAGE_ERROR);
+  EXPECT_NE(text().find("'a' is no parameter of 'scale'"), std::string::npos);
 }
 
 } // namespace

@@ -152,6 +152,55 @@ TEST_F(FilesTest, ReadsPipesToTheirEnd) {
   ::waitpid(child, nullptr, 0);
 }
 
+TEST_F(FilesTest, PlainFilesAreNoPipesAndNoLinks) {
+  std::string pipe = folder.file("pipe"), link = folder.file("link"), file = folder.file("file");
+  ASSERT_EQ(0, ::mkfifo(pipe.c_str(), 0600));
+  llvm::cantFail(writeFile(file, "text"));
+  ASSERT_EQ(0, ::symlink(file.c_str(), link.c_str()));
+  EXPECT_EQ("text", llvm::cantFail(readPlainFile(file)));
+  EXPECT_EQ("text", llvm::cantFail(readOwnFile(file)));
+  for (const std::string &path : {pipe, link, std::string("/dev/zero"), folder.path()})
+    EXPECT_FALSE(bool(llvm::expectedToOptional(readPlainFile(path)))) << path;
+  EXPECT_FALSE(bool(llvm::expectedToOptional(readPlainFile(file, /*limit=*/3))));
+  ASSERT_EQ(0, ::chmod(file.c_str(), 0666));
+  EXPECT_FALSE(bool(llvm::expectedToOptional(readOwnFile(file))));
+  EXPECT_EQ("text", llvm::cantFail(readPlainFile(file)));
+}
+
+TEST_F(FilesTest, ReplacingDoesNotFollowLinks) {
+  std::string victim = folder.file("victim"), link = folder.file("link");
+  llvm::cantFail(writeFile(victim, "precious"));
+  ASSERT_EQ(0, ::symlink(victim.c_str(), link.c_str()));
+  llvm::Expected<PendingFile> file = PendingFile::replace(link);
+  ASSERT_TRUE(bool(file));
+  llvm::cantFail(file->write("new"));
+  llvm::cantFail(file->commit());
+  EXPECT_EQ("precious", llvm::cantFail(readFile(victim)));
+  EXPECT_EQ("new", llvm::cantFail(readPlainFile(link)));
+}
+
+TEST_F(FilesTest, ScratchFilesAreForOtherPrograms) {
+  size_t before = 0, after = 0;
+  auto count = [&](size_t &entries) {
+    std::error_code code;
+    for (llvm::sys::fs::directory_iterator it(folder.path(), code), end; it != end && !code;
+         it.increment(code))
+      ++entries;
+  };
+  count(before);
+  llvm::Expected<ScratchFile> in = ScratchFile::create("kernel.ptx", folder.path());
+  llvm::Expected<ScratchFile> out = ScratchFile::create("kernel.cubin", folder.path());
+  ASSERT_TRUE(bool(in) && bool(out));
+  llvm::cantFail(in->write("a longer text"));
+  llvm::cantFail(in->write("text"));
+  EXPECT_EQ("text", llvm::cantFail(readFile(in->path())));
+  std::string command = "cat " + in->path() + " > " + out->path();
+  EXPECT_EQ(0, std::system(command.c_str()));
+  EXPECT_EQ("text", llvm::cantFail(readFile(out->path())));
+  count(after);
+  EXPECT_EQ(before, after); // nothing that a killed process would leave
+}
+
 TEST(TemporaryFolder, IsRemovedWithItsContents) {
   std::string path;
   {

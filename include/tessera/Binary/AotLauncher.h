@@ -26,7 +26,8 @@ struct AotRequest {
   std::string outName; // empty: the kernel's name
   /// The signature's entries as written, which name the variant.
   std::vector<std::string> signature;
-  /// Three C expressions over the arguments' names; empty: the caller passes the grid.
+  /// Three expressions over the arguments' names (lib/Binary/AotGrid.h); empty: the caller passes
+  /// the grid.
   std::vector<std::string> grid;
   bool usesVariantNames = false; // on the CPU: the variant is part of the function's name
 };
@@ -41,6 +42,9 @@ struct AotSources {
 /// What the function of a CPU object is called (CompileOptions::symbol), so that the
 /// kernel's own name is free for the typed function. Known before compiling.
 std::string aotObjectSymbol(const AotRequest &request, const CompileOptions &options);
+
+/// What is wrong with the expressions of a grid: for this kernel, or for any if it is null.
+llvm::Error checkGrid(llvm::ArrayRef<std::string> grid, const KernelMetadata *kernel);
 
 /// `headerName` is what the source includes. Fails for kernels that need global
 /// scratch, which a C caller could not provide.

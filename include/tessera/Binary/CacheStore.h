@@ -6,6 +6,10 @@
 // is removed. A folder that cannot be written to (read-only, full) just does
 // not cache.
 //
+// What is loaded is run, and the checksum has no key: an entry is taken only if
+// it is a plain file of this user or of root that nobody else may write. Others
+// are misses, unless the folder's users trust each other (CacheTrust).
+//
 //   file:  "TESSERA\x1a" u32 format u32 0 | u64 payload size | checksum | payload
 //   checksum: BLAKE3(key, XXH3-128(payload))
 //   payload: u32 count, then count times: u32 name size, u64 data size, name, data
@@ -28,10 +32,17 @@ struct CacheStatistics {
   uint64_t bytes = 0;
 };
 
+/// Whose entries are loaded.
+enum class CacheTrust {
+  ThisUser, // and root
+  AllUsers  // who may write to the folder
+};
+
 class CacheStore {
 public:
   /// The folder is made by the first store. An empty name caches nothing.
-  explicit CacheStore(std::string folder) : folder(std::move(folder)) {}
+  explicit CacheStore(std::string folder, CacheTrust trust = CacheTrust::ThisUser)
+      : folder(std::move(folder)), trust(trust) {}
 
   const std::string &path() const { return folder; }
 
@@ -48,6 +59,7 @@ public:
 private:
   std::string entryPath(llvm::StringRef key) const;
   std::string folder;
+  CacheTrust trust;
 };
 
 /// The file's contents, and back. Exposed for tests and for tools that ship caches.

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "tessera/Binary/CacheStore.h"
 #include "tessera/Binary/CompiledKernel.h"
 #include "tessera/Driver/ContextPool.h"
 #include "tessera/Source/Diagnostics.h"
@@ -56,10 +57,12 @@ struct CompileResult {
 struct SessionOptions {
   ToolPaths tools = {};
   std::string cacheFolder = {}; // empty: no cache
+  CacheTrust cacheTrust = CacheTrust::ThisUser;
   DebugOptions debug = {};
   /// Compile what the cache folder has, too, and replace it there.
   bool alwaysCompile = false;
-  /// Where the reproducer of an internal error goes; empty for the system's temporary folder.
+  /// Where the reproducer of an internal error goes; empty for a new folder among the system's
+  /// temporary files.
   std::string reproducerFolder = {};
 };
 

@@ -52,6 +52,9 @@ struct AccessSite {
     /// An atomic operation may come before it, and order it after another
     /// program's accesses.
     Ordered = 32,
+    /// The pointer was loaded from memory, or made of an integer: it may point to anything that
+    /// the process has, and not only to arguments.
+    Foreign = 64,
   };
   uint64_t elements = 1;  // how many pointers a call checks
   uint64_t rowLength = 1; // of the last dimension

@@ -17,7 +17,9 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace tessera {
 
@@ -26,6 +28,14 @@ inline constexpr uint64_t kDefaultFileLimit = uint64_t(1) << 30;
 
 /// The whole file. `path` may name a pipe; then it is read to its end. "-" is standard input.
 llvm::Expected<std::string> readFile(llvm::StringRef path, uint64_t limit = kDefaultFileLimit);
+
+/// The same for a plain file alone: a link, pipe or device under that name is an error, and never
+/// waited for.
+llvm::Expected<std::string> readPlainFile(llvm::StringRef path, uint64_t limit = kDefaultFileLimit);
+
+/// The same for a plain file that belongs to this user or to root, and that only its owner can
+/// write.
+llvm::Expected<std::string> readOwnFile(llvm::StringRef path, uint64_t limit = kDefaultFileLimit);
 
 /// What PendingFile::commit does beyond giving the file its name.
 enum class Durability {
@@ -39,6 +49,9 @@ public:
   /// Devices and pipes (/dev/null, /dev/stdout) are written to directly; a
   /// symbolic link is followed; a missing folder is an error.
   static llvm::Expected<PendingFile> open(llvm::StringRef path);
+  /// Puts a new file, which others can only read, in the place of whatever has the name: a link or
+  /// pipe that somebody put there is removed rather than written through.
+  static llvm::Expected<PendingFile> replace(llvm::StringRef path);
 
   PendingFile(PendingFile &&other) noexcept;
   PendingFile &operator=(PendingFile &&other) noexcept;
@@ -54,6 +67,7 @@ public:
 private:
   PendingFile() = default;
   llvm::Error fail(llvm::StringRef what, int code);
+  llvm::Error openNameless(unsigned mode);
 
   int fd = -1;
   bool direct = false;   // a device or pipe: nothing to rename
@@ -73,7 +87,10 @@ bool isTemporaryFileName(llvm::StringRef name);
 class TemporaryFolder {
 public:
   /// An empty `parent` means the system's folder for temporary files.
-  static llvm::Expected<TemporaryFolder> create(llvm::StringRef parent = "");
+  static llvm::Expected<TemporaryFolder> create(llvm::StringRef parent = "",
+                                                llvm::StringRef prefix = "tessera-");
+  /// The folder stays; its path.
+  std::string keep() { return std::exchange(folder, ""); }
   TemporaryFolder(TemporaryFolder &&other) noexcept;
   TemporaryFolder &operator=(TemporaryFolder &&) = delete;
   TemporaryFolder(const TemporaryFolder &) = delete;
@@ -85,6 +102,28 @@ public:
 private:
   TemporaryFolder() = default;
   std::string folder;
+};
+
+/// A file that another program reads or writes under `path()`. It lies in memory and has no name in
+/// any folder, so nothing is left however the process ends; where that cannot be (no /proc), it is
+/// in a private folder.
+class ScratchFile {
+public:
+  /// `folder` is where private folders are made.
+  static llvm::Expected<ScratchFile> create(llvm::StringRef name, llvm::StringRef folder = "");
+  ScratchFile(ScratchFile &&other) noexcept;
+  ScratchFile &operator=(ScratchFile &&) = delete;
+  ScratchFile(const ScratchFile &) = delete;
+  ~ScratchFile();
+
+  const std::string &path() const { return place; }
+  llvm::Error write(llvm::StringRef data) const;
+
+private:
+  ScratchFile() = default;
+  int fd = -1;
+  std::string place;
+  std::optional<TemporaryFolder> folder;
 };
 
 } // namespace tessera

@@ -3,7 +3,8 @@
 //
 //   1. bounds: compare the pointers with the buffer that they came from. Rows of
 //      neighbours, which most are, need to be looked at only at both ends. A
-//      pointer of unknown origin is looked for in all buffers
+//      pointer of unknown origin is looked for in all buffers, and one that was
+//      loaded from memory also in whatever memory the process has
 //   2. shadow: runs of neighbouring elements tell the buffer's shadow who was
 //      there
 //
@@ -43,6 +44,20 @@ bool Sanitizer::State::searchBuffers(const AccessSite &site, const uint64_t *poi
     if (mask && !mask[i])
       continue;
     safe[i] = findBuffer(pointers[i], site.elementBytes) >= 0;
+    outside |= !safe[i];
+  }
+  return outside && site.has(AccessSite::Foreign) ? searchProcess(site, pointers, mask, safe)
+                                                  : outside;
+}
+
+bool Sanitizer::State::searchProcess(const AccessSite &site, const uint64_t *pointers,
+                                     const uint8_t *mask, uint8_t *safe) {
+  std::lock_guard<std::mutex> guard(memoryMutex);
+  bool outside = false;
+  for (uint64_t i = 0; i < site.elements; ++i) {
+    if (safe[i] || (mask && !mask[i]))
+      continue;
+    safe[i] = memory.allows(pointers[i], site.elementBytes, site.has(AccessSite::Writes));
     outside |= !safe[i];
   }
   return outside;
@@ -317,6 +332,7 @@ Sanitizer::~Sanitizer() = default;
 
 void Sanitizer::beginLaunch(const Grid &grid) {
   state->grid = grid;
+  state->memory = {};
   for (std::unique_ptr<Buffer> &buffer : state->buffers)
     buffer->shadow.beginLaunch(grid.count());
 }

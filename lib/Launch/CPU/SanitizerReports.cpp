@@ -169,7 +169,11 @@ void Reporter::noteBuffer() {
 
 /// For pointers of unknown origin: the argument that the address is nearest to.
 void Reporter::noteSearch() {
-  note("its pointer may come from several arguments, or from memory: all were searched");
+  note(site.has(AccessSite::Foreign)
+           ? "its pointer was loaded from memory or made of an integer; no argument is there, and "
+             "no "
+             "other memory of the process"
+           : "its pointer may come from several arguments: all were searched");
   const SanitizedArgument *nearest = nullptr;
   uint64_t least = UINT64_MAX;
   for (const std::unique_ptr<Buffer> &buffer : state.buffers) {
@@ -219,6 +223,9 @@ void Reporter::describeOutside() {
     report.message = text.operation + " outside " + quoted(own->name) + ": element " +
                      std::to_string(elementAt(*own, finding.address)) + ", " +
                      distance(*own, finding.address, site.elementBytes);
+  else if (site.has(AccessSite::Foreign))
+    report.message = text.operation + " where the process has no memory" +
+                     (site.has(AccessSite::Writes) ? " that it may write" : "");
   else
     report.message = text.operation + " outside every argument's memory";
   notePlace();

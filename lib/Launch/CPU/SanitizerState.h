@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "ProcessMemory.h"
 #include "SanitizerLoops.h"
 #include "ShadowMemory.h"
 #include "tessera/Launch/Sanitizer.h"
@@ -64,6 +65,8 @@ struct Sanitizer::State {
   Grid grid;
   std::map<FindingKey, FindingAtSite> findings;
   mutable std::mutex mutex; // of the findings
+  ProcessMemory memory;
+  std::mutex memoryMutex; // of the memory
 
   int64_t check(const AccessSite &site, const uint64_t *pointers, const uint8_t *mask,
                 uint8_t *safe, uint64_t program);
@@ -74,6 +77,9 @@ struct Sanitizer::State {
 
 private:
   bool searchBuffers(const AccessSite &site, const uint64_t *pointers, const uint8_t *mask,
+                     uint8_t *safe);
+  /// The same for pointers that may point to anything, where no argument is.
+  bool searchProcess(const AccessSite &site, const uint64_t *pointers, const uint8_t *mask,
                      uint8_t *safe);
   int64_t recordOutside(const AccessSite &site, const uint64_t *pointers, const uint8_t *mask,
                         const uint8_t *safe, uint64_t program);

@@ -294,6 +294,12 @@ static FailureOr<Value> makeTupleOf(Emitter &emit, BoundArguments args) {
   return emit.error("expected a tuple, got " + args[0].describe());
 }
 
+static FailureOr<Value> makeTypeOfConstant(Emitter &emit, BoundArguments args) {
+  if (!args[0].isPlainConstant())
+    return emit.error("tl.constexpr_type takes a compile-time value, not " + args[0].describe());
+  return makeConstexprType(args[0].asConstexpr(false));
+}
+
 static FailureOr<Value> refuseConstruction(Emitter &emit, BoundArguments) {
   return emit.error("this class is for isinstance and annotations; kernels get its objects from "
                     "functions such as tl.load, tl.full and tl.arange");
@@ -333,9 +339,10 @@ static FailureOr<bool> isInstanceOfBuiltin(Emitter &emit, const Value &value,
                   return v.is<Tensor>() || v.is<TupleObject>() || v.is<DescriptorObject>() ||
                          v.is<AggregateObject>();
                 })
+          .Case("triton.language.constexpr_type",
+                [](const Value &v) { return v.is<ConstexprTypeObject>(); })
           // The reference unwraps a compile-time value before it asks.
-          .Cases({"triton.language.constexpr", "triton.language.const",
-                  "triton.language.constexpr_type"},
+          .Cases({"triton.language.constexpr", "triton.language.const"},
                  [](const Value &) { return false; })
           .Default(nullptr);
   if (!check)
@@ -377,6 +384,7 @@ static constexpr Parameter kBlock[] = {{"element_ty"}, {"shape"}};
 static constexpr Parameter kInteger[] = {{"bitwidth"}, {"signed"}};
 static constexpr Parameter kTuple[] = {{"args"}};
 static constexpr Parameter kValue[] = {{"o"}};
+static constexpr Parameter kConstant[] = {{"value"}};
 static constexpr Parameter kAnything[] = {{"args", Default::Variadic}};
 
 #define METHOD(name, parameters, handler)                                                          \
@@ -442,7 +450,7 @@ llvm::ArrayRef<Builtin> tessera::typeBuiltins() {
       CLASS(tensor, kAnything, refuseConstruction),
       CLASS(slice, kAnything, refuseConstruction),
       CLASS(const, kAnything, refuseConstruction),
-      CLASS(constexpr_type, kAnything, refuseConstruction),
+      CLASS(constexpr_type, kConstant, makeTypeOfConstant),
       CLASS(tuple_type, kAnything, refuseConstruction),
       CLASS(tensor_descriptor, kAnything, refuseConstruction),
       CLASS(tensor_descriptor_type, kAnything, refuseConstruction),

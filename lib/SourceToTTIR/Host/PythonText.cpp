@@ -153,6 +153,8 @@ struct ReprWriter {
       return type->type.isPointer() || type->type.isBlock()
                  ? type->type.str()
                  : ("triton.language." + type->type.scalar.languageName()).str();
+    if (const ConstexprTypeObject *type = value.get<ConstexprTypeObject>())
+      return "constexpr_type[" + pythonStr(*type->value) + "]";
     if (value.is<EllipsisObject>())
       return "Ellipsis";
     return value.is<bool>() || value.isNone() ? value.describe() : "<" + value.describe() + ">";

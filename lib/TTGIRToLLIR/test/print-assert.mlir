@@ -1,4 +1,5 @@
 // RUN: tessera-opt %s --nvidia-convert-ttgir-to-llir | FileCheck %s
+// RUN: tessera-opt %s --nvidia-convert-ttgir-to-llir=print-every-thread | FileCheck %s --check-prefix=EVERY
 
 #b = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [2], order = [0]}>
 module attributes {"ttg.num-warps" = 2 : i32, ttg.target = "cuda:90"} {
@@ -18,6 +19,10 @@ module attributes {"ttg.num-warps" = 2 : i32, ttg.target = "cuda:90"} {
 // CHECK: llvm.store %arg0
 // CHECK: llvm.mlir.addressof @[[$SCALAR]]
 // CHECK: llvm.call @vprintf(%{{.*}}, %[[BUFFER]])
+// EVERY-LABEL: llvm.func @scalar
+// EVERY-NOT: llvm.cond_br
+// EVERY: llvm.call @vprintf
+// EVERY: llvm.return
 tt.func public @scalar(%n: i32) {
   tt.print " n 100%: " {hex = false, isSigned = array<i32: 1>} : %n : i32
   tt.return
@@ -35,6 +40,11 @@ tt.func public @scalar(%n: i32) {
 // CHECK: llvm.call @vprintf
 // CHECK-NOT: llvm.call
 // CHECK: llvm.return
+// EVERY-LABEL: llvm.func @tensor
+// EVERY-NOT: llvm.cond_br
+// EVERY: llvm.call @vprintf
+// EVERY: llvm.call @vprintf
+// EVERY: llvm.return
 tt.func public @tensor(%x: tensor<64xf16, #b>) {
   tt.print " x: " {hex = false, isSigned = array<i32: 1>} : %x : tensor<64xf16, #b>
   tt.return

@@ -1,6 +1,10 @@
 //===- Binary.cpp - from PTX to a cubin -----------------------------------===//
-// See Binary.h. ptxas is run without a shell on files in a private folder; it
-// has no way to read from or write to a pipe.
+// See Binary.h. ptxas is run without a shell; it has no way to read from or
+// write to a pipe, so it is given files in memory (ScratchFile).
+//
+// A failure that ptxas explains is one of the PTX: ours, or that of inline
+// assembly. One that it does not explain, or that keeps it from being run, is
+// the machine's, and told as such: exit status 3.
 //===----------------------------------------------------------------------===//
 #include "tessera/Target/NVIDIA/Binary.h"
 #include "tessera/Support/Error.h"
@@ -8,6 +12,7 @@
 #include "tessera/Support/Subprocess.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
+#include <csignal>
 
 using namespace llvm;
 using namespace tessera;
@@ -40,12 +45,9 @@ AssemblerReport nvidia::parseAssemblerReport(StringRef text) {
   return report;
 }
 
-static Expected<TemporaryFolder> makeFolder(const ToolPaths &tools) {
-  Expected<TemporaryFolder> folder = TemporaryFolder::create(tools.temporaryFolder);
-  if (folder || tools.temporaryFolder.empty())
-    return folder;
-  consumeError(folder.takeError()); // it was there once; where may files go now?
-  return TemporaryFolder::create();
+/// What the machine lacks rather than the kernel: memory, processes, a folder to write to.
+static Error notOurs(Error error) {
+  return makeUnsupported("running the assembler here: " + toString(std::move(error)));
 }
 
 std::string nvidia::describeAssembler(const ToolPaths &tools) {
@@ -133,18 +135,37 @@ static Error explainAge(const ToolPaths &tools, const NvidiaSpec &spec, unsigned
       "driver compiles when it is loaded");
 }
 
+/// Whether ptxas itself tells what is wrong with the PTX, or dies of it. A program that says
+/// nothing that ptxas says is another one; one that was killed (SIGKILL: no memory was left;
+/// SIGXCPU, SIGXFSZ: a limit was reached) has not finished.
+static bool saysWhy(const ProgramResult &result) {
+  if (result.timedOut || result.signal == SIGKILL || result.signal == SIGXCPU ||
+      result.signal == SIGXFSZ)
+    return false;
+  return result.signal != 0 || StringRef(result.err).contains("ptxas ") ||
+         StringRef(result.out).contains("ptxas ");
+}
+
+/// No cubin, and no reason.
+static Error explainSilence(const ProgramResult &result, const ToolPaths &tools) {
+  StringRef words = StringRef(result.err.empty() ? result.out : result.err).take_front(500).trim();
+  return makeUnsupported("making a cubin with '" + tools.ptxas + "': it ended with " +
+                         result.describe() + " and wrote " +
+                         (words.empty() ? Twine("nothing") : "'" + words + "'") +
+                         "; is it ptxas, and is there memory enough?");
+}
+
 Expected<std::string> nvidia::disassembleCubin(StringRef cubin, const ToolPaths &tools) {
-  Expected<TemporaryFolder> folder = makeFolder(tools);
-  if (!folder)
-    return folder.takeError();
-  std::string input = folder->file("kernel.cubin");
-  if (Error error = writeFile(input, cubin))
+  Expected<ScratchFile> input = ScratchFile::create("kernel.cubin", tools.temporaryFolder);
+  if (!input)
+    return input.takeError();
+  if (Error error = input->write(cubin))
     return std::move(error);
   StringRef name = sys::path::filename(tools.disassembler);
   bool isDump = name.starts_with("cuobjdump");
   Expected<ProgramResult> result =
       runProgram({.program = tools.disassembler,
-                  .arguments = {isDump ? "--dump-sass" : "--print-code", input},
+                  .arguments = {isDump ? "--dump-sass" : "--print-code", input->path()},
                   .environment = tools.environment.get()});
   if (!result)
     return result.takeError();
@@ -156,16 +177,19 @@ Expected<std::string> nvidia::disassembleCubin(StringRef cubin, const ToolPaths 
 Expected<AssembledKernel> nvidia::assemblePTX(StringRef ptx, const NvidiaSpec &spec,
                                               const CompileOptions &options,
                                               const ToolPaths &tools) {
-  Expected<TemporaryFolder> folder = makeFolder(tools);
-  if (!folder)
-    return folder.takeError();
-  std::string input = folder->file("kernel.ptx"), output = folder->file("kernel.cubin");
-  if (Error error = writeFile(input, ptx))
-    return std::move(error);
+  Expected<ScratchFile> input = ScratchFile::create("kernel.ptx", tools.temporaryFolder);
+  if (!input)
+    return notOurs(input.takeError());
+  Expected<ScratchFile> output = ScratchFile::create("kernel.cubin", tools.temporaryFolder);
+  if (!output)
+    return notOurs(output.takeError());
+  if (Error error = input->write(ptx))
+    return notOurs(std::move(error));
 
-  ProgramCall call{.program = tools.ptxas,
-                   .arguments = {"-v", "--gpu-name=" + spec.chip.str(), input, "-o", output},
-                   .environment = tools.environment.get()};
+  ProgramCall call{
+      .program = tools.ptxas,
+      .arguments = {"-v", "--gpu-name=" + spec.chip.str(), input->path(), "-o", output->path()},
+      .environment = tools.environment.get()};
   if (options.lineInfo)
     call.arguments.push_back("-lineinfo");
   if (!options.fpFusion)
@@ -176,13 +200,18 @@ Expected<AssembledKernel> nvidia::assemblePTX(StringRef ptx, const NvidiaSpec &s
     call.arguments.push_back(word.str());
   Expected<ProgramResult> result = runProgram(call);
   if (!result)
-    return result.takeError();
+    return notOurs(result.takeError());
   if (!result->succeeded() && isTooOld(*result))
     return explainAge(tools, spec, options.ptxVersion ? options.ptxVersion : spec.ptxVersion);
+  if (!result->succeeded() && !saysWhy(*result))
+    return explainSilence(*result, tools);
   if (!result->succeeded())
-    return explainFailure(*result, ptx, input);
-  Expected<std::string> cubin = readFile(output);
+    return explainFailure(*result, ptx, input->path());
+  Expected<std::string> cubin = readFile(output->path());
   if (!cubin)
-    return cubin.takeError();
+    return notOurs(cubin.takeError());
+  if (!StringRef(*cubin).starts_with("\x7f"
+                                     "ELF"))
+    return explainSilence(*result, tools);
   return AssembledKernel{std::move(*cubin), parseAssemblerReport(result->err + result->out)};
 }

@@ -94,7 +94,8 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   pm.addPass(createTTGBufferDotOperands({.maxSharedBytes = spec.maxSharedBytes - forConversions}));
 }
 
-void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec) {
+void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
+                               const CompileOptions &options) {
   // A branch that is taken anyway chooses tensors for nothing.
   pm.addPass(createTTGCombineTensorSelectAndIf());
   // Facts about addresses become attributes while loops still have structure.
@@ -111,7 +112,7 @@ void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec) {
   // Needs to know which buffers share bytes.
   pm.addPass(createTTGInsertBarriers());
   // One thread's scalars.
-  pm.addPass(createNvidiaConvertTTGIRToLLIR());
+  pm.addPass(createNvidiaConvertTTGIRToLLIR({.printEveryThread = options.printEveryThread}));
 }
 
 //===----------------------------------------------------------------------===//
@@ -183,8 +184,12 @@ static LogicalResult makeTTIR(StageState &state, const NvidiaSpec &spec) {
   return passes.run(*state.module);
 }
 
-/// PTX ISA, Identifiers: WARP_SZ is predefined; no other identifier without a % is.
+/// PTX ISA, Identifiers: WARP_SZ is predefined, no other identifier without a % is; and '_' is one
+/// only if a letter, digit or '_' follows.
 static LogicalResult checkName(StageState &state) {
+  if (state.facts.kernelName == "_")
+    return emitUnsupported(locationOf(state)) << "a kernel called '_', which PTX cannot name; "
+                                                 "rename it";
   if (state.facts.kernelName != "WARP_SZ")
     return success();
   return emitUnsupported(locationOf(state))
@@ -297,7 +302,8 @@ static LogicalResult linkMath(StageState &state, const ToolPaths &tools) {
            << "kernel '" << state.facts.kernelName << "' calls '" << missing
            << "' of libdevice, and there is no libdevice.10.bc; install a CUDA toolkit";
   if (llvm::Error error = linkDeviceLibrary(*state.llvmModule, tools.libdevice))
-    return report(state, std::move(error));
+    return isUnsupported(error) ? unsupported(state, std::move(error))
+                                : report(state, std::move(error));
   // libdevice asks which of its variants to be: those that flush subnormals.
   state.llvmModule->addModuleFlag(llvm::Module::Override, "nvvm-reflect-ftz",
                                   state.options.reflectFtz);
@@ -327,7 +333,7 @@ static LogicalResult makeLLIR(StageState &state, const NvidiaSpec &spec, const T
   noteKernel(state);
   PassManager passes(&state.context);
   state.instrument(passes);
-  buildLLIRPipeline(passes, spec);
+  buildLLIRPipeline(passes, spec, state.options);
   if (failed(passes.run(*state.module)))
     return failure();
   noteResources(state);

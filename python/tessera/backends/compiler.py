@@ -114,6 +114,7 @@ class Options:
         "schedule_hint": "none",
         # Tessera's own.
         "sanitize": False,
+        "print_every_thread": False,
         "debug_info": False,
         "line_info": True,
     }
@@ -159,6 +160,7 @@ FLAGS = {
     "debug": "debug",
     "sanitize_overflow": "sanitize-overflow",
     "sanitize": "sanitize",
+    "print_every_thread": "print-every-thread",
     "debug_info": "debug-info",
     "line_info": "line-info",
 }
@@ -270,6 +272,8 @@ def common_defaults(opts: dict) -> dict:
         opts["default_dot_input_precision"] = knobs.language.fp32_default
     if knobs.runtime.debug:
         opts["debug"] = True
+    if knobs.compilation.print_every_thread:
+        opts["print_every_thread"] = True
     if knobs.compilation.disable_line_info:
         opts["line_info"] = False
     return opts

@@ -29,6 +29,8 @@ _MOST_PLANS = 1000
 def settings_for(backend, options) -> dict:
     """What tessera_session_set is told; see include/tessera.h."""
     settings = {"cache-dir": knobs.cache.kernel_dir}
+    if knobs.cache.trust:
+        settings["cache-trust"] = knobs.cache.trust
     if backend.target.backend == "cuda":
         settings.update(_cuda_tools(options))
     if knobs.compilation.always_compile or knobs.compilation.time_stages:
@@ -47,8 +49,18 @@ def _cuda_tools(options) -> dict:
     from ..backends.nvidia.toolkit import find_libdevice
     knob = type(knobs.nvidia).ptxas
     ptxas = knob.path_of(vars(knobs.nvidia).get(knob.name) or knobs.variable(knob.key))
-    library = dict(options.extern_libs).get("libdevice") or knobs.nvidia.libdevice_path or find_libdevice()
+    library = os.fspath(dict(options.extern_libs).get("libdevice") or "") or knobs.nvidia.libdevice_path or find_libdevice()
     return {name: path for name, path in (("ptxas", ptxas), ("libdevice", library)) if path}
+
+
+def _check_libraries(plan) -> None:
+    """A library that the program names must be there, whether this kernel needs it or not."""
+    if plan.backend.target.backend != "cuda":
+        return
+    for name, path in plan.options.extern_libs:
+        if not os.path.isfile(path):
+            import errno
+            raise plain(FileNotFoundError(errno.ENOENT, f"extern_libs: there is no such file for {name}", os.fspath(path)))
 
 
 def session_for(settings: dict):
@@ -124,6 +136,7 @@ class Job:
     def run(self, outputs: str):
         """The library's kernel with these outputs ("cubin", "ttir,ttgir"). Raises as `explain_failure` says."""
         plan = self.plan
+        _check_libraries(plan)
         try:
             # The session of this process: a job may have come from another one.
             return self.src.compile_with(session_for(plan.settings), plan.target, plan.flags, outputs)

@@ -17,6 +17,8 @@ class ASTSource:
 
     `signature` maps every parameter to its type's text ("constexpr" for the constants; a tuple for tuples), `constexprs`
     the constants' names or paths to their values, `attrs` paths to what is promised: {(0,): [["tt.divisibility", 16]]}.
+    The signature may be in any order and leave constants out; a constant is one whatever type it is given. Paths, and the
+    arguments of launches, are in the order of the parameters.
     """
 
     ext = "ttir"
@@ -32,8 +34,8 @@ class ASTSource:
                 raise TypeError(f"the keys of a signature are parameters' names, not {name!r}")
         self.fn = fn
         self.name = fn.__name__
-        self.signature = signature
         self.constants = {self._path_of(key): value for key, value in (constexprs or {}).items()}
+        self.signature = signature if list(signature) == fn.arg_names else self._in_order(signature)
         self.attrs = attrs or {}
         self.program = None  # set by who has collected it already, else by compile_with
 
@@ -46,6 +48,20 @@ class ASTSource:
         if not isinstance(key, tuple):
             raise TypeError(f"a constant is named by its parameter or by a path like (0, 1), not {key!r}")
         return key
+
+    def _in_order(self, signature) -> dict:
+        """The signature with all parameters, in their order."""
+        unknown = [name for name in signature if name not in self.fn.arg_names]
+        if unknown:
+            raise ValueError(f"'{unknown[0]}' of the signature is no parameter of '{self.name}', which has "
+                             f"{', '.join(self.fn.arg_names)}")
+        constants = {*self.fn.constexprs, *(path[0] for path in self.constants if len(path) == 1)}
+        types = {name: signature.get(name) or ("constexpr" if index in constants else None)
+                 for index, name in enumerate(self.fn.arg_names)}
+        missing = [name for name, kind in types.items() if kind is None]
+        if missing:
+            raise ValueError(f"the signature of '{self.name}' lacks the type of '{missing[0]}'")
+        return types
 
     def hash(self) -> str:
         """Tells sources apart, whatever they are compiled for."""

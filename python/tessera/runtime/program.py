@@ -116,7 +116,7 @@ class Program:
             if values.is_named_tuple_class(type(kind)):
                 result["class"] = self._collector.class_number(type(kind), package)
             return result
-        if kind == "constexpr":
+        if kind == "constexpr" or path in self.constants:
             return {"constant": self._collector.value(_unwrap(self.constants.get(path)), read, 0, package)}
         for promise in self.attrs.get(path, ()):
             if list(promise) == ["tt.divisibility", 16]:

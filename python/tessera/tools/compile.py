@@ -113,7 +113,7 @@ def _target(text: Optional[str]):
 
 def compile_kernel(args: CompileArgs) -> Tuple[str, List[Path]]:
     """(the C function's name, the files that were written)."""
-    from .. import compile
+    from .. import _native, compile
     from ..compiler import ASTSource
     out_name = args.out_name or args.kernel_name
     out_path = Path(args.out_path or out_name)
@@ -129,7 +129,10 @@ def compile_kernel(args: CompileArgs) -> Tuple[str, List[Path]]:
     compiled = compile(ASTSource(kernel, types, constants), target=target,
                        options={"num_warps": args.num_warps, "num_stages": args.num_stages})
     request = {"signature": entries, "grid": grid + ["1"] * (3 - len(grid)), "name": out_name, "path": str(out_path)}
-    files = json.loads(compiled._native_kernel.launcher(json.dumps(request)))
+    try:
+        files = json.loads(compiled._native_kernel.launcher(json.dumps(request)))
+    except _native.CompileFailure as failure:  # a wrong grid, a path that #include cannot hold
+        raise CompileError(str(failure)) from None
     out_path.parent.mkdir(parents=True, exist_ok=True)
     written = []
     for extension, text in ((".c", files["source"]), (".h", files["header"])):

@@ -22,6 +22,7 @@ struct TTGIRChoices {
 void buildTTGIRPipeline(mlir::OpPassManager &pm, const NvidiaSpec &spec,
                         const CompileOptions &options, const TTGIRChoices &choices = {});
 /// The passes of make_llir that work on MLIR: scalar code per thread.
-void buildLLIRPipeline(mlir::OpPassManager &pm, const NvidiaSpec &spec);
+void buildLLIRPipeline(mlir::OpPassManager &pm, const NvidiaSpec &spec,
+                       const CompileOptions &options);
 
 } // namespace tessera::nvidia

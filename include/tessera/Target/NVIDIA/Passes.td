@@ -21,6 +21,8 @@ def NvidiaConvertTTGIRToLLIR : Pass<"nvidia-convert-ttgir-to-llir", "mlir::Modul
     The generic lowering (TTGIRToLLIR) with NVIDIA's registers, accesses and
     math. The chip is the module's `ttg.target`.
   }];
+  let options = [Option<"printEveryThread", "print-every-thread", "bool", "false",
+                        "tt.print: every thread prints all that it holds">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
 }
 

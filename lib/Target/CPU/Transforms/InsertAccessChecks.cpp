@@ -145,7 +145,10 @@ static SmallVector<Access> planChecks(tt::FuncOp kernel) {
     // A mask that lets everything through was nobody's idea.
     if (access->mask && matchPattern(access->mask, m_One()))
       access->mask = {};
-    access->argument = origins.find(access->pointer);
+    PointerOrigin origin = origins.find(access->pointer);
+    access->argument = origin.argument;
+    if (origin.isForeign)
+      access->flags |= AccessSite::Foreign;
     access->steps = findAddressSteps(access->pointer);
     accesses.push_back(std::move(*access));
   });

@@ -71,30 +71,30 @@ static std::optional<SmallVector<Value>> sourcesOf(OpResult result) {
   return std::nullopt;
 }
 
-static std::optional<unsigned> findOrigin(Value pointer) {
+static PointerOrigin findOrigin(Value pointer) {
   llvm::SetVector<Value> work;
   work.insert(pointer);
-  std::optional<unsigned> origin;
+  llvm::SmallSetVector<unsigned, 4> arguments;
   for (size_t i = 0; i < work.size(); ++i) {
     Value value = work[i];
     auto argument = dyn_cast<BlockArgument>(value);
     if (argument && isa<tt::FuncOp>(argument.getOwner()->getParentOp()) &&
         argument.getOwner()->isEntryBlock()) {
-      if (origin && *origin != argument.getArgNumber())
-        return std::nullopt;
-      origin = argument.getArgNumber();
+      arguments.insert(argument.getArgNumber());
       continue;
     }
     std::optional<SmallVector<Value>> sources =
         argument ? incomingValues(argument) : sourcesOf(cast<OpResult>(value));
     if (!sources)
-      return std::nullopt;
+      return {std::nullopt, /*isForeign=*/true};
     work.insert_range(*sources);
   }
-  return origin;
+  if (arguments.size() != 1)
+    return {};
+  return {arguments.front()};
 }
 
-std::optional<unsigned> PointerOrigins::find(Value pointer) {
+PointerOrigin PointerOrigins::find(Value pointer) {
   auto [place, isNew] = known.try_emplace(pointer);
   if (isNew)
     place->second = findOrigin(pointer);

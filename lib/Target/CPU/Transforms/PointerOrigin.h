@@ -14,15 +14,21 @@
 
 namespace tessera::cpu {
 
+struct PointerOrigin {
+  /// The number of the only argument that the pointer can come from; nothing when there are
+  /// several, or when it is not known.
+  std::optional<unsigned> argument = {};
+  /// It may come from elsewhere than arguments: it was loaded from memory, or made of an integer.
+  bool isForeign = false;
+};
+
 class PointerOrigins {
 public:
-  /// The number of the only argument that `pointer` can come from; nothing when
-  /// there are several, or when it is not known. Cost: linear in the ops behind
-  /// it, once.
-  std::optional<unsigned> find(mlir::Value pointer);
+  /// Cost: linear in the ops behind the pointer, once.
+  PointerOrigin find(mlir::Value pointer);
 
 private:
-  llvm::DenseMap<mlir::Value, std::optional<unsigned>> known;
+  llvm::DenseMap<mlir::Value, PointerOrigin> known;
 };
 
 } // namespace tessera::cpu

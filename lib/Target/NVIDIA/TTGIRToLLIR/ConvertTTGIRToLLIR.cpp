@@ -18,6 +18,8 @@ using namespace tessera;
 
 namespace {
 struct ConvertTTGIRToLLIR : nvidia::impl::NvidiaConvertTTGIRToLLIRBase<ConvertTTGIRToLLIR> {
+  using NvidiaConvertTTGIRToLLIRBase::NvidiaConvertTTGIRToLLIRBase;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     StringRef target = ttg::getTargetName(module);
@@ -27,8 +29,8 @@ struct ConvertTTGIRToLLIR : nvidia::impl::NvidiaConvertTTGIRToLLIRBase<ConvertTT
                          << "', which is no NVIDIA GPU we know";
       return signalPassFailure();
     }
-    if (failed(
-            convertTTGIRToLLIR(module, nvidia::NvidiaTargetInfo(*spec, ttg::getNumCTAs(module)))))
+    nvidia::NvidiaTargetInfo info(*spec, ttg::getNumCTAs(module));
+    if (failed(convertTTGIRToLLIR(module, info, {.printEveryThread = printEveryThread})))
       signalPassFailure();
   }
 };

@@ -137,7 +137,7 @@ def _results(text, when, known):
             else:
                 running = None
                 found.update((text, result) for text, result in event["end"].items() if is_result(result))
-        except (ValueError, TypeError, KeyError, AttributeError):
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             continue  # half a line is the last one
     if isinstance(running, str):
         date = time.strftime("%Y-%m-%d %H:%M", time.localtime(when))

@@ -118,7 +118,7 @@ class TuningStore:
             if {name: content.get(name) for name in self.facts} != self.facts:
                 return {}
             return {text: result for text, result in content["results"].items() if is_result(result)}
-        except (OSError, ValueError, AttributeError, KeyError, TypeError):
+        except (OSError, ValueError, AttributeError, KeyError, TypeError, RecursionError):
             return {}
 
     def add(self, results, replace=False):
