@@ -41,7 +41,7 @@ def pretend_gpu():
     facts = types.SimpleNamespace(multi_processor_count=4, name="none", major=9, minor=0, total_memory=1 << 37, warp_size=32,
                                   shared_memory_per_block_optin=232448, regs_per_multiprocessor=65536, max_threads_per_multi_processor=2048)
     answers = {"current_device": 0, "device_count": 1, "get_device_capability": (9, 0), "get_device_properties": facts,
-               "get_device_name": "none", "is_available": True, "synchronize": None, "set_device": None}
+               "get_device_name": "none", "is_available": True, "synchronize": None, "set_device": None, "is_current_stream_capturing": False}
     for name, answer in answers.items():
         setattr(real.cuda, name, lambda *_, answer=answer, **__: answer)
     for name in ("device", "device_of"):
@@ -56,7 +56,7 @@ def bare(*names):
     for name in names:
         if name not in sys.modules:
             module = types.ModuleType(name)
-            module.__path__ = [os.path.join(folder, *name.split("."))]
+            module.__path__, module.__version__ = [os.path.join(folder, *name.split("."))], "0.0.0"
             sys.modules[name] = module
             parent, _, leaf = name.rpartition(".")
             if parent and parent in sys.modules:
