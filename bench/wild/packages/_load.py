@@ -46,6 +46,7 @@ def pretend_gpu():
         setattr(real.cuda, name, lambda *_, answer=answer, **__: answer)
     for name in ("device", "device_of"):
         setattr(real.cuda, name, lambda *_, **__: contextlib.nullcontext())
+    real.cuda.mem_get_info = lambda *_: (1 << 36, 1 << 37)
     real.cuda.current_stream = lambda *_: types.SimpleNamespace(cuda_stream=0)
     real.Tensor.is_cuda = property(lambda self: True)
 
