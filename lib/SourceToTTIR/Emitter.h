@@ -27,9 +27,9 @@ public:
   /// Emits the call at the builder's position, or its error.
   virtual llvm::FailureOr<Value> call(const Value &callee,
                                       llvm::ArrayRef<CallArgument> arguments) = 0;
-  /// A promise about the argument of a block that belongs to no operation yet: it is
-  /// attached to the operation that gets the block (`tt.divisibility_arg1`).
-  virtual void promise(mlir::BlockArgument argument, llvm::StringRef name, mlir::Attribute value) {}
+  /// A promise about a value that has no operation of its own to carry it: the argument of
+  /// a block or a function, one of several results, the result of a branch, loop or call.
+  virtual void promise(mlir::Value value, llvm::StringRef name, mlir::Attribute promise) {}
 };
 
 /// What all code that is read for one purpose may use up together.

@@ -146,6 +146,7 @@ tessera::translateKernel(const KernelTranslation &translation,
   if (failed(translator.executeFunction(kernel.definition->body)))
     return nullptr;
   tt::ReturnOp::create(emit.builder, emit.location(), mlir::ValueRange());
+  program.applyPromises();
   if (failed(program.checkSize(*result->module->getOps<tt::FuncOp>().begin())))
     return nullptr;
   if (failed(mlir::verify(*result->module)))

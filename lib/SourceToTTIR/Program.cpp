@@ -24,11 +24,6 @@ mlir::Block *Program::newBlock() {
   return detached.back().get();
 }
 
-void Program::promise(mlir::BlockArgument argument, llvm::StringRef name, mlir::Attribute value) {
-  std::string numbered = (name + "_arg" + llvm::Twine(argument.getArgNumber())).str();
-  promises.push_back({argument.getOwner(), emit.builder.getNamedAttr(numbered, value)});
-}
-
 void Program::attach(mlir::Block *block, mlir::Region &region) {
   // The youngest blocks are attached first: the search is short.
   for (auto it = detached.rbegin(); it != detached.rend(); ++it) {
@@ -37,11 +32,44 @@ void Program::attach(mlir::Block *block, mlir::Region &region) {
     region.getBlocks().clear();
     region.push_back(it->release());
     detached.erase(std::next(it).base());
-    for (const Promise &promise : promises)
-      if (promise.block == block)
-        region.getParentOp()->setAttr(promise.attribute.getName(), promise.attribute.getValue());
-    llvm::erase_if(promises, [&](const Promise &promise) { return promise.block == block; });
     return;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Promises
+//===----------------------------------------------------------------------===//
+
+/// Whether the axis analysis can make use of a promise about a value of this type.
+static bool canPromise(mlir::Type type) {
+  mlir::Type element = mlir::getElementTypeOrSelf(type);
+  return element.isIntOrIndex() ||
+         (llvm::isa<tt::PointerType>(element) && !tt::isTensorPointer(type));
+}
+
+void Program::promise(mlir::Value value, llvm::StringRef name, mlir::Attribute promise) {
+  if (!canPromise(value.getType()))
+    return;
+  auto *known = llvm::find_if(promises, [&](tt::BitcastOp cast) { return cast.getSrc() == value; });
+  if (known == promises.end()) {
+    mlir::OpBuilder::InsertionGuard guard(emit.builder);
+    emit.builder.setInsertionPointAfterValue(value);
+    promises.push_back(tt::BitcastOp::create(emit.builder, value.getLoc(), value.getType(), value));
+    known = &promises.back();
+  }
+  known->getOperation()->setAttr(name, promise);
+}
+
+void Program::applyPromises() {
+  for (tt::BitcastOp promised : promises) {
+    // A loop may have replaced its argument by the value that never changes: the promise
+    // holds in the loop. A value that is passed on as it is stays recognisable as such.
+    mlir::Block *block = promised->getBlock();
+    promised.getSrc().replaceUsesWithIf(promised, [&](mlir::OpOperand &use) {
+      mlir::Operation *user = block->findAncestorOpInBlock(*use.getOwner());
+      return user && user != promised && promised->isBeforeInBlock(user) &&
+             !use.getOwner()->hasTrait<mlir::OpTrait::IsTerminator>();
+    });
   }
 }
 

@@ -36,7 +36,9 @@ public:
 
   llvm::FailureOr<Value> call(const Value &callee, llvm::ArrayRef<CallArgument> arguments) override;
 
-  void promise(mlir::BlockArgument argument, llvm::StringRef name, mlir::Attribute value) override;
+  void promise(mlir::Value value, llvm::StringRef name, mlir::Attribute promise) override;
+  /// Lets all uses of values see what was promised of them, once all uses are known.
+  void applyPromises();
 
   /// Fails, with an error, if the function becomes too large or too deep when the
   /// functions it calls are part of it: f1 calls f0 twice, f2 calls f1 twice, ...
@@ -80,12 +82,8 @@ private:
   llvm::StringMap<Size> sizes; // by symbol
   llvm::StringMap<unsigned> symbols;
   std::vector<std::unique_ptr<mlir::Block>> detached;
-  /// Of detached blocks, which live as long as the program: no address is used twice.
-  struct Promise {
-    mlir::Block *block;
-    mlir::NamedAttribute attribute;
-  };
-  std::vector<Promise> promises;
+  /// Casts of values to their own type, which carry what is promised of them.
+  llvm::SmallVector<tt::BitcastOp> promises;
 };
 
 /// Runs a @triton.constexpr_function, or any Python function simple enough, on

@@ -30,9 +30,11 @@ def hints(p, n):
 # HINT:         tt.addptr {{.*}} {tt.contiguity = dense<16> : tensor<1xi32>, tt.divisibility = dense<16> : tensor<1xi32>}
 # HINT:         arith.addf {{.*}} {tt.constancy = dense<4> : tensor<1xi32>}
 # HINT:         gpu.barrier
-# A promise about a value that a loop carries stays with the loop.
-# HINT:         scf.for
-# HINT:         {tt.divisibility_arg1 = dense<4> : tensor<1xi32>}
+# A promise about a value that a loop carries is known to all that uses the value there.
+# HINT:         scf.for {{.*}} iter_args(%[[CARRIED:.+]] = %p)
+# HINT-NEXT:      %[[PROMISED:.+]] = tt.bitcast %[[CARRIED]] {tt.divisibility = dense<4> : tensor<1xi32>} : !tt.ptr<f32> -> !tt.ptr<f32>
+# HINT:           tt.splat %[[PROMISED]]
+# HINT:           tt.addptr %[[PROMISED]]
 
 
 @triton.jit

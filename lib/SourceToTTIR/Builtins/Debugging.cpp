@@ -18,18 +18,17 @@ using namespace tessera;
 // Hints
 //===----------------------------------------------------------------------===//
 
-/// Attaches a promise to what defines the value: its operation, or the loop whose
-/// body, still under construction, it enters. A function's parameter has its promises
-/// from the signature.
+/// Attaches a promise to the operation that defines the value, where that operation is
+/// about this value alone and keeps its attributes. A call disappears when it is inlined,
+/// and what a branch or a loop yields is known from what enters it.
 static void attachHint(Emitter &emit, mlir::Value value, llvm::StringRef name,
                        mlir::Attribute promise) {
-  if (mlir::Operation *definition = value.getDefiningOp()) {
+  mlir::Operation *definition = value.getDefiningOp();
+  if (definition && definition->getNumResults() == 1 && definition->getNumRegions() == 0 &&
+      !llvm::isa<tt::CallOp>(definition))
     definition->setAttr(name, promise);
-    return;
-  }
-  auto argument = llvm::cast<mlir::BlockArgument>(value);
-  if (!argument.getOwner()->getParentOp() && emit.functions)
-    emit.functions->promise(argument, name, promise);
+  else if (emit.functions)
+    emit.functions->promise(value, name, promise);
 }
 
 static FailureOr<llvm::SmallVector<int32_t>> hintValues(Emitter &emit, llvm::StringRef function,

@@ -118,7 +118,9 @@ std::optional<AxisInfo> tessera::castAxisInfo(Operation *op, ArrayRef<AxisInfo> 
       .Case<tt::BitcastOp>([&](tt::BitcastOp cast) {
         if (pointerUnit(cast.getSrc().getType()) && pointerUnit(cast.getType()))
           return inUnits(operands[0], unit(cast.getSrc()), unit(cast.getResult()));
-        return constancyAlone(cast, operands, cast.getType());
+        return cast.getSrc().getType() == cast.getType()
+                   ? operands[0]
+                   : constancyAlone(cast, operands, cast.getType());
       })
       .Case<ttg::ConvertLayoutOp>([&](auto) { return operands[0]; })
       .Default(std::nullopt);

@@ -178,8 +178,9 @@ SmallVector<AxisInfo> tessera::transferAxisInfo(Operation *op, ArrayRef<AxisInfo
   else
     for (Value result : op->getResults())
       results.push_back(AxisInfo::unknown(result.getType()));
-  for (auto [info, result] : llvm::zip_equal(results, op->getResults()))
-    applyPromises(info, result.getType(),
+  // On an op with several results, nobody says which one is meant.
+  if (results.size() == 1)
+    applyPromises(results[0], op->getResult(0).getType(),
                   [&](StringRef name) { return op->getDiscardableAttr(name); });
   return results;
 }

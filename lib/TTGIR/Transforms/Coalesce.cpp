@@ -60,15 +60,19 @@ struct Coalesce : tessera::impl::TTGCoalesceBase<Coalesce> {
   void runOnOperation() override;
 };
 
-/// Values that should share a layout: connected by ops on tensors of one shape.
+/// Values that should share a layout: connected by ops on tensors of one shape. Indices are
+/// computed anew in any layout, and connect nothing.
 class Dataflow {
 public:
   explicit Dataflow(ModuleOp module);
-  void *groupOf(Value value) const { return classes.getLeaderValue(value.getAsOpaquePointer()); }
+  /// Accesses of one group should have one layout.
+  void *groupOf(Operation *access) const;
 
 private:
   void connect(ValueRange values);
+  bool isIndex(Value value);
   llvm::EquivalenceClasses<void *> classes;
+  DenseMap<Value, bool> indices;
 };
 
 } // namespace
@@ -81,10 +85,57 @@ static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
+/// What a tensor is computed from where it may be an index: operands, or what enters a loop
+/// and what its iterations yield. Index arithmetic is made of ops that do little and read
+/// no memory.
+static std::optional<SmallVector<Value>> originsOf(Value tensor) {
+  if (Operation *op = tensor.getDefiningOp()) {
+    bool isPlain = op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+                   !isa<tt::DotOp, tt::DotScaledOp, tt::GatherOp, tt::HistogramOp, tt::CallOp>(op);
+    return isPlain ? std::optional(SmallVector<Value>(op->getOperands())) : std::nullopt;
+  }
+  auto argument = cast<BlockArgument>(tensor);
+  auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+  if (!loop)
+    return std::nullopt;
+  return SmallVector<Value>{loop.getTiedLoopInit(argument)->get(),
+                            loop.getTiedLoopYieldedValue(argument)->get()};
+}
+
+/// Whether a value depends on nothing but program ids, arguments and constants. Loops are
+/// taken to confirm what enters them, until an op says otherwise.
+bool Dataflow::isIndex(Value value) {
+  SmallVector<Value> path{value};
+  SmallVector<Value> visited;
+  bool isIndex = true;
+  while (isIndex && !path.empty()) {
+    Value next = path.pop_back_val();
+    auto [known, isNew] = indices.try_emplace(next, true);
+    if (!isNew) {
+      isIndex = known->second;
+      continue;
+    }
+    visited.push_back(next);
+    if (!isa<RankedTensorType>(next.getType()))
+      continue;
+    std::optional<SmallVector<Value>> origins = originsOf(next);
+    isIndex = origins.has_value();
+    if (isIndex)
+      llvm::append_range(path, *origins);
+  }
+  if (isIndex)
+    return true;
+  // Which of them are to blame is found out when they are asked for.
+  for (Value each : visited)
+    indices.erase(each);
+  indices[value] = false;
+  return false;
+}
+
 void Dataflow::connect(ValueRange values) {
   SmallVector<Value> tensors;
   for (Value value : values)
-    if (isa<RankedTensorType>(value.getType()))
+    if (isa<RankedTensorType>(value.getType()) && !isIndex(value))
       tensors.push_back(value);
   for (Value value : tensors) {
     classes.insert(value.getAsOpaquePointer());
@@ -108,6 +159,11 @@ Dataflow::Dataflow(ModuleOp module) {
           connect({value, parent->getResult(i)});
       return;
     }
+    // Matrix units take operands in layouts of their own, even where all tiles are square.
+    if (isa<tt::DotOp, tt::DotScaledOp>(op)) {
+      connect({op->getOperand(2), op->getResult(0)});
+      return;
+    }
     connect(values);
   });
   module.walk([&](scf::ForOp loop) {
@@ -115,6 +171,15 @@ Dataflow::Dataflow(ModuleOp module) {
          llvm::zip_equal(loop.getInitArgs(), loop.getRegionIterArgs(), loop.getResults()))
       connect({init, argument, result});
   });
+}
+
+void *Dataflow::groupOf(Operation *access) const {
+  SmallVector<Value> values(access->getResults());
+  llvm::append_range(values, access->getOperands());
+  for (Value value : values)
+    if (auto known = classes.findLeader(value.getAsOpaquePointer()); known != classes.member_end())
+      return *known;
+  return access;
 }
 
 static Value pointerOf(Operation *op) {
@@ -200,8 +265,8 @@ static SmallVector<PlannedAccess> planAccesses(ModuleOp module, ArrayRef<Access>
   using Group = std::tuple<void *, SmallVector<int64_t>, SmallVector<unsigned>>;
   std::map<Group, SmallVector<const Access *>> groups;
   auto groupOf = [&](const Access &access) {
-    return Group(dataflow.groupOf(pointerOf(access.op)),
-                 SmallVector<int64_t>(access.pointers.getShape()), access.order);
+    return Group(dataflow.groupOf(access.op), SmallVector<int64_t>(access.pointers.getShape()),
+                 access.order);
   };
   for (const Access &access : accesses)
     groups[groupOf(access)].push_back(&access);

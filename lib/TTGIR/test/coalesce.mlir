@@ -180,3 +180,77 @@ tt.func public @places_to_columns(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32},
   tt.return
 }
 }
+
+// -----
+
+#a = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+module attributes {"ttg.num-warps" = 4 : i32} {
+// All tiles of the product are square, but its operands take other layouts than its result: 16 bytes of
+// i8 are loaded at once, whatever is stored.
+
+// CHECK-DAG: #[[$IN:.*]] = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+// CHECK-DAG: #[[$OUT:.*]] = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+// CHECK-LABEL: tt.func public @square_product
+// CHECK: tt.load %{{.*}} : tensor<128x128x!tt.ptr<i8>, #[[$IN]]>
+// CHECK: tt.store %{{.*}} : tensor<128x128x!tt.ptr<i32>, #[[$OUT]]>
+tt.func public @square_product(%x: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %y: !tt.ptr<i32> {tt.divisibility = 16 : i32}) {
+  %m = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 1, parent = #a}>>
+  %k = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 0, parent = #a}>>
+  %m1 = tt.expand_dims %m {axis = 1 : i32} : tensor<128xi32, #ttg.slice<{dim = 1, parent = #a}>> -> tensor<128x1xi32, #a>
+  %k1 = tt.expand_dims %k {axis = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 0, parent = #a}>> -> tensor<1x128xi32, #a>
+  %row = arith.constant dense<128> : tensor<128x1xi32, #a>
+  %m2 = arith.muli %m1, %row : tensor<128x1xi32, #a>
+  %xs = tt.splat %x : !tt.ptr<i8> -> tensor<128x1x!tt.ptr<i8>, #a>
+  %xr = tt.addptr %xs, %m2 : tensor<128x1x!tt.ptr<i8>, #a>, tensor<128x1xi32, #a>
+  %xb = tt.broadcast %xr : tensor<128x1x!tt.ptr<i8>, #a> -> tensor<128x128x!tt.ptr<i8>, #a>
+  %kb = tt.broadcast %k1 : tensor<1x128xi32, #a> -> tensor<128x128xi32, #a>
+  %xp = tt.addptr %xb, %kb : tensor<128x128x!tt.ptr<i8>, #a>, tensor<128x128xi32, #a>
+  %v = tt.load %xp : tensor<128x128x!tt.ptr<i8>, #a>
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #a>
+  %left = ttg.convert_layout %v : tensor<128x128xi8, #a> -> tensor<128x128xi8, #ttg.dot_op<{opIdx = 0, parent = #a}>>
+  %right = ttg.convert_layout %v : tensor<128x128xi8, #a> -> tensor<128x128xi8, #ttg.dot_op<{opIdx = 1, parent = #a}>>
+  %d = tt.dot %left, %right, %zero : tensor<128x128xi8, #ttg.dot_op<{opIdx = 0, parent = #a}>> * tensor<128x128xi8, #ttg.dot_op<{opIdx = 1, parent = #a}>> -> tensor<128x128xi32, #a>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<128x1x!tt.ptr<i32>, #a>
+  %yr = tt.addptr %ys, %m2 : tensor<128x1x!tt.ptr<i32>, #a>, tensor<128x1xi32, #a>
+  %yb = tt.broadcast %yr : tensor<128x1x!tt.ptr<i32>, #a> -> tensor<128x128x!tt.ptr<i32>, #a>
+  %kc = tt.broadcast %k1 : tensor<1x128xi32, #a> -> tensor<128x128xi32, #a>
+  %yp = tt.addptr %yb, %kc : tensor<128x128x!tt.ptr<i32>, #a>, tensor<128x128xi32, #a>
+  tt.store %yp, %d : tensor<128x128x!tt.ptr<i32>, #a>
+  tt.return
+}
+}
+
+// -----
+
+#a = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-warps" = 4 : i32} {
+// Two copies use the same indices. Indices are computed anew in any layout: the copy of bytes takes
+// 16 of them at once, whatever the copy of words does.
+
+// CHECK-DAG: #[[$BYTES:.*]] = #ttg.blocked<{sizePerThread = [16]
+// CHECK-DAG: #[[$WORDS:.*]] = #ttg.blocked<{sizePerThread = [4]
+// CHECK-LABEL: tt.func public @same_indices
+// CHECK: tt.load %{{.*}} : tensor<2048x!tt.ptr<i8>, #[[$BYTES]]>
+// CHECK: tt.store %{{.*}} : tensor<2048x!tt.ptr<i8>, #[[$BYTES]]>
+// CHECK: tt.load %{{.*}} : tensor<2048x!tt.ptr<i32>, #[[$WORDS]]>
+// CHECK: tt.store %{{.*}} : tensor<2048x!tt.ptr<i32>, #[[$WORDS]]>
+tt.func public @same_indices(%x: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %y: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}) {
+  %c0 = arith.constant 0 : i32
+  %c2048 = arith.constant 2048 : i32
+  %first = tt.make_range {end = 2048 : i32, start = 0 : i32} : tensor<2048xi32, #a>
+  %step = arith.constant dense<2048> : tensor<2048xi32, #a>
+  %xs = tt.splat %x : !tt.ptr<i8> -> tensor<2048x!tt.ptr<i8>, #a>
+  %ys = tt.splat %y : !tt.ptr<i32> -> tensor<2048x!tt.ptr<i32>, #a>
+  %last = scf.for %k = %c0 to %n step %c2048 iter_args(%i = %first) -> (tensor<2048xi32, #a>) : i32 {
+    %xp = tt.addptr %xs, %i : tensor<2048x!tt.ptr<i8>, #a>, tensor<2048xi32, #a>
+    %b = tt.load %xp : tensor<2048x!tt.ptr<i8>, #a>
+    tt.store %xp, %b : tensor<2048x!tt.ptr<i8>, #a>
+    %yp = tt.addptr %ys, %i : tensor<2048x!tt.ptr<i32>, #a>, tensor<2048xi32, #a>
+    %w = tt.load %yp : tensor<2048x!tt.ptr<i32>, #a>
+    tt.store %yp, %w : tensor<2048x!tt.ptr<i32>, #a>
+    %next = arith.addi %i, %step : tensor<2048xi32, #a>
+    scf.yield %next : tensor<2048xi32, #a>
+  }
+  tt.return
+}
+}

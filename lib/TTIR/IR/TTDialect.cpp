@@ -1,5 +1,6 @@
 //===- TTDialect.cpp - registration, constants, inlining ------------------===//
 #include "tessera/TTIR/IR/TTDialect.h"
+#include "tessera/TTIR/IR/TTHints.h"
 #include "tessera/TTIR/IR/TTLayoutInterface.h"
 #include "tessera/TTIR/IR/TTOps.h"
 
@@ -61,6 +62,11 @@ Operation *TTDialect::materializeConstant(OpBuilder &builder, Attribute value, T
 
 static bool isHint(StringRef name) {
   return name == kDivisibilityAttr || name == kContiguityAttr || name == kConstancyAttr;
+}
+
+bool tessera::tt::hasHint(Operation *op) {
+  return llvm::any_of(op->getDiscardableAttrs(),
+                      [](NamedAttribute attr) { return isHint(attr.getName()); });
 }
 
 /// [tt.hint.C1] a hint is a positive number, or one for each dimension

@@ -13,6 +13,7 @@
 //   store p, v, true          -> store p, v
 //   store p, v, false         -> (nothing)
 //===----------------------------------------------------------------------===//
+#include "tessera/TTIR/IR/TTHints.h"
 #include "tessera/TTIR/IR/TTOps.h"
 
 #include "mlir/IR/Matchers.h"
@@ -58,11 +59,12 @@ OpFoldResult FpToFpOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult BitcastOp::fold(FoldAdaptor) {
-  return getSrc().getType() == getType() ? getSrc() : OpFoldResult();
+  // A cast to the same type may be there for what it promises.
+  return getSrc().getType() == getType() && !hasHint(*this) ? getSrc() : OpFoldResult();
 }
 
 OpFoldResult AddPtrOp::fold(FoldAdaptor adaptor) {
-  return isUniformInteger(adaptor.getOffset(), 0) ? getPtr() : OpFoldResult();
+  return isUniformInteger(adaptor.getOffset(), 0) && !hasHint(*this) ? getPtr() : OpFoldResult();
 }
 
 //===----------------------------------------------------------------------===//

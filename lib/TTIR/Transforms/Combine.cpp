@@ -23,6 +23,7 @@
 // Cost: one walk, in program order, so that what an op reads is already combined.
 //===----------------------------------------------------------------------===//
 #include "MemoryWrites.h"
+#include "tessera/TTIR/IR/TTHints.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/TTIR/Transforms/Passes.h"
 
@@ -114,13 +115,6 @@ static void combineDotAdd(Operation *add, RewriterBase &rewriter) {
 //===----------------------------------------------------------------------===//
 // addptr(addptr(p, i), j) -> addptr(p, i + j)
 //===----------------------------------------------------------------------===//
-
-static bool hasHint(Operation *op) {
-  return llvm::any_of(op->getDiscardableAttrs(), [](NamedAttribute attr) {
-    return llvm::is_contained({kDivisibilityAttr, kContiguityAttr, kConstancyAttr},
-                              attr.getName().getValue());
-  });
-}
 
 /// The sum of two constant offsets, in their own width; null where it would overflow.
 static TypedAttr addConstantOffsets(Value lhs, Value rhs) {

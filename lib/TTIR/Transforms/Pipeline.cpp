@@ -11,6 +11,9 @@ using namespace mlir;
 using namespace tessera;
 
 void tessera::buildTTIRPipeline(OpPassManager &pm, const TTIRPipelineOptions &options) {
+  // Casts that carry hints would hide the op behind them.
+  if (options.dropHints)
+    pm.addPass(createTTDropHints());
   // Device functions disappear into the kernel. They are not simplified first: the kernel
   // is, and each of them ends up in it.
   pm.addPass(createTTInliner({.everything = options.inlineEverything}));

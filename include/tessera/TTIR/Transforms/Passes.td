@@ -90,6 +90,15 @@ def TTLoopAwareCSE : Pass<"tt-loop-aware-cse", "mlir::ModuleOp"> {
   }];
 }
 
+def TTDropHints : Pass<"tt-drop-hints", "mlir::ModuleOp"> {
+  let summary = "remove casts that only carry hints";
+  let description = [{
+    For targets that do not read hints. Casts of values to their own type, by
+    which the frontend says what a program promises of them, disappear.
+  }];
+  let dependentDialects = ["::tessera::tt::TTDialect"];
+}
+
 def TTSymbolDCE : Pass<"tt-symbol-dce", "mlir::ModuleOp"> {
   let summary = "remove functions that no kernel reaches";
   let description = "As `symbol-dce`, for tt.func and tt.call.";
