@@ -1,0 +1,307 @@
+"""Who runs when: first every operator once, on all cores; then the two compilers in turns, one pair at a time on the GPU.
+
+1. check   under each compiler: compile, call, compare with the reference and with each other. Fills both caches.
+2. time    the children of a pair start side by side with other pairs' (imports, contexts); from their first launch on
+           they have the GPU for themselves, and take turns: kernels, kernels, ..., host.
+
+Each step's outcome is a file of the work folder, so that a second call continues where the first one stopped.
+"""
+import json
+import os
+import queue
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from multiprocessing.connection import Listener
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+COMPILERS = ("triton", "tessera")
+ROUNDS = 3
+OUT_OF_RESOURCES = re.compile(r"OutOfResources|out of resource", re.I)
+
+
+class Failed(Exception):
+    """One line: why a step has no outcome."""
+
+
+class Server:
+    """child.py under one compiler."""
+
+    def __init__(self, compiler, options, address):
+        environment = dict(os.environ, TRITON_CACHE_DIR=os.path.join(options.work, "cache-" + compiler), WILD_PACKAGES=options.packages or "")
+        paths = [options.tessera] if compiler == "tessera" else []
+        environment["PYTHONPATH"] = os.pathsep.join(paths + [p for p in [environment.get("PYTHONPATH")] if p])
+        prefix = [sys.executable] + (["-m", "tessera"] if compiler == "tessera" else [])
+        self.process = subprocess.Popen(prefix + [os.path.join(HERE, "child.py"), "serve", address], env=environment,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.lock, self.facts = threading.Lock(), None
+
+    def ready(self):
+        line = self.process.stdout.readline()
+        if not line:
+            raise Failed("the server of a compiler did not start")
+        self.facts = json.loads(line)
+
+    def ask(self, request):
+        with self.lock:
+            self.process.stdin.write(json.dumps(request) + "\n")
+            self.process.stdin.flush()
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait(timeout=20)
+
+
+class Pool:
+    """Both servers, and the connections of their children."""
+
+    def __init__(self, options):
+        self.options, self.count, self.waiting = options, 0, {}
+        self.lock = threading.Lock()
+        self.address = os.path.join(options.work, f"socket-{os.getpid()}")
+        self.listener = Listener(self.address, "AF_UNIX", backlog=64)
+        names = COMPILERS if options.device == "cuda" else ("tessera",)
+        self.servers = {name: Server(name, options, self.address) for name in names}
+        for server in self.servers.values():
+            server.ready()
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                connection = self.listener.accept()
+                hello = connection.recv()
+            except (OSError, EOFError):
+                if os.path.exists(self.address):
+                    continue
+                return
+            with self.lock:
+                waiting = self.waiting.pop(hello["id"], None)
+            if waiting:
+                waiting.put((connection, hello["pid"]))
+
+    def start(self, compiler, request):
+        with self.lock:
+            self.count += 1
+            request["id"] = self.count
+            arrived = self.waiting[self.count] = queue.Queue()
+        self.servers[compiler].ask(request)
+        try:
+            return Handle(*arrived.get(timeout=60))
+        except queue.Empty:
+            raise Failed("the child did not start") from None
+
+    def close(self):
+        for server in self.servers.values():
+            server.close()
+        self.listener.close()
+        if os.path.exists(self.address):
+            os.unlink(self.address)
+
+
+class Handle:
+    """A running child."""
+
+    def __init__(self, connection, pid):
+        self.connection, self.pid = connection, pid
+
+    def answer(self, seconds):
+        if not self.connection.poll(seconds):
+            self.kill()
+            raise Failed(f"no answer within {seconds:.0f} s")
+        try:
+            said = self.connection.recv()
+        except (EOFError, OSError):
+            raise Failed("the process died (the log may say why)") from None
+        if not said["ok"]:
+            raise Failed(said["error"])
+        return said
+
+    def ask(self, command, seconds):
+        try:
+            self.connection.send(command)
+        except OSError:
+            raise Failed("the process died (the log may say why)") from None
+        return self.answer(seconds)
+
+    def end(self):
+        try:
+            self.connection.send("end")
+        except OSError:
+            pass
+        self.connection.close()
+
+    def kill(self):
+        try:
+            os.kill(self.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+# ---- files ----------------------------------------------------------------------------------------
+
+class Store:
+    def __init__(self, folder):
+        self.folder = folder
+        os.makedirs(folder, exist_ok=True)
+
+    def stem(self, name, compiler, step):
+        return os.path.join(self.folder, f"{name}.{compiler}.{step}")
+
+    def read(self, name, compiler, step):
+        try:
+            with open(self.stem(name, compiler, step) + ".json", encoding="utf-8") as file:
+                return json.load(file)
+        except (OSError, ValueError):
+            return None
+
+    def write(self, name, compiler, step, outcome):
+        path = self.stem(name, compiler, step) + ".json"
+        with open(path + ".part", "w", encoding="utf-8") as file:
+            json.dump(outcome, file)
+        os.replace(path + ".part", path)
+
+
+# ---- the two steps --------------------------------------------------------------------------------
+
+class Bench:
+    def __init__(self, options, operators, store, pool):
+        self.options, self.operators, self.store, self.pool = options, operators, store, pool
+        self.compilers = list(pool.servers)
+        self.deadline = time.monotonic() + options.minutes * 60
+        self.turn, self.screen = threading.Lock(), threading.Lock()
+        self.done, self.total = 0, 0
+
+    def progress(self, step, name, text):
+        with self.screen:
+            self.done += 1
+            left = max(0, self.deadline - time.monotonic())
+            print(f"[{self.done}/{self.total}] {step} {name}: {text}  ({left:.0f} s left)", flush=True)
+
+    def late(self):
+        return time.monotonic() > self.deadline
+
+    def request(self, name, compiler, mode, choice):
+        operator = self.operators[name]
+        other = self.compilers[1] if compiler == self.compilers[0] and len(self.compilers) > 1 else self.compilers[0]
+        return {"folder": operator.folder, "module": operator.module, "operator": name, "device": self.options.device,
+                "mode": mode, "choice": choice, "stem": self.store.stem(name, compiler, mode),
+                "same": self.store.stem(name, compiler, "check") + ".pt" if mode == "time" else None,
+                "other": self.store.stem(name, other, "check") + ".pt" if other != compiler else None}
+
+    # -- step 1
+
+    def missing(self, name, compiler, step):
+        found = self.store.read(name, compiler, step)
+        return found is None or (self.options.retry and not found["ok"])
+
+    def check_one(self, name, compiler, choice):
+        limit = min(self.operators[name].limit, max(5.0, self.deadline - time.monotonic() + 20))
+        begin = time.monotonic()
+        try:
+            handle = self.pool.start(compiler, self.request(name, compiler, "check", choice))
+            try:
+                outcome = handle.answer(limit)
+                outcome.update(handle.ask("prepare", max(1, limit - (time.monotonic() - begin))))
+            finally:
+                handle.end()
+        except Failed as error:
+            outcome = {"ok": False, "error": str(error)}
+        return dict(outcome, choice=choice, seconds=time.monotonic() - begin)
+
+    def check(self, name):
+        choice = None
+        for compiler in self.compilers:
+            if not self.missing(name, compiler, "check"):
+                choice = self.store.read(name, compiler, "check").get("choice")
+                continue
+            if self.late():
+                return
+            for choice in [choice] if choice else [self.options.configs, "first", "last"]:
+                outcome = self.check_one(name, compiler, choice)
+                if outcome["ok"] or not OUT_OF_RESOURCES.search(outcome["error"]):
+                    break
+            if outcome["ok"] or not self.late():
+                self.store.write(name, compiler, "check", outcome)
+            self.progress("check", f"{name} {compiler}", verdict(outcome))
+
+    # -- step 2
+
+    def measure(self, name):
+        checks = [self.store.read(name, compiler, "check") for compiler in self.compilers]
+        if self.late() or not any(c and c["ok"] for c in checks):
+            return
+        able = [k for k, c in zip(self.compilers, checks) if c and c["ok"]]
+        if not any(self.missing(name, compiler, "time") for compiler in able):
+            return
+        handles, outcomes = {}, {compiler: {"ok": True, "kernels": [], "host": []} for compiler in able}
+        for compiler, check in zip(able, [c for c in checks if c and c["ok"]]):
+            self.attempt(outcomes[compiler], lambda c=compiler, k=check: handles.__setitem__(
+                c, self.pool.start(c, self.request(name, c, "time", k["choice"]))))
+        for compiler, handle in handles.items():
+            self.attempt(outcomes[compiler], lambda h=handle: h.answer(90))
+        with self.turn:
+            if not self.late():
+                self.take_turns(handles, outcomes)
+            else:
+                outcomes = {}
+        for handle in handles.values():
+            handle.end()
+        for compiler, outcome in outcomes.items():
+            self.store.write(name, compiler, "time", outcome)
+        if outcomes:
+            self.progress("time", name, comparison(outcomes))
+
+    @staticmethod
+    def attempt(outcome, step):
+        """Does a step unless one before failed; a failure is the outcome."""
+        if not outcome["ok"]:
+            return None
+        try:
+            return step()
+        except Failed as error:
+            outcome.update(ok=False, error=str(error))
+            return None
+
+    def take_turns(self, handles, outcomes):
+        for compiler, handle in handles.items():
+            outcomes[compiler].update(self.attempt(outcomes[compiler], lambda h=handle: h.ask("prepare", 60)) or {})
+        for command in ["kernels"] * ROUNDS + ["host"] * 2:
+            for compiler, handle in handles.items():
+                said = self.attempt(outcomes[compiler], lambda h=handle: h.ask(command, 30))
+                if said:
+                    outcomes[compiler][command].append(said)
+
+    def run(self):
+        from concurrent.futures import ThreadPoolExecutor
+        names = list(self.operators)
+        todo = [n for n in names if any(self.missing(n, c, "check") for c in self.compilers)]
+        self.done, self.total = 0, len(todo) * len(self.compilers)
+        if "check" in self.options.steps:
+            with ThreadPoolExecutor(self.options.workers) as threads:
+                list(threads.map(self.check, todo))
+        todo = [n for n in names if any(self.missing(n, c, "time") for c in self.compilers)]
+        self.done, self.total = 0, len(todo)
+        if "time" in self.options.steps:
+            with ThreadPoolExecutor(max(1, self.options.workers // 2)) as threads:
+                list(threads.map(self.measure, todo))
+
+
+def verdict(outcome):
+    if not outcome["ok"]:
+        return "failed: " + outcome["error"][:160]
+    said = outcome.get("against_reference", "no reference")
+    return f"{said}, {outcome['seconds']:.1f} s"
+
+
+def comparison(outcomes):
+    if not all(o["ok"] for o in outcomes.values()):
+        return "; ".join(f"{c}: {o['error'][:120]}" for c, o in outcomes.items() if not o["ok"])
+    import report
+    times = {c: report.gpu_us(o) for c, o in outcomes.items()}
+    if len(times) == 2 and all(times.values()):
+        return f"{times['triton']:.1f} and {times['tessera']:.1f} us, ratio {times['tessera'] / times['triton']:.2f}"
+    return ", ".join(f"{c} {t} us" for c, t in times.items())
