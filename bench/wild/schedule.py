@@ -32,9 +32,10 @@ class Server:
 
     def __init__(self, compiler, options, address):
         environment = dict(os.environ, TRITON_CACHE_DIR=os.path.join(options.work, "cache-" + compiler), WILD_PACKAGES=options.packages or "")
-        paths = [options.tessera] if compiler == "tessera" else []
+        is_tessera = compiler == "tessera" or options.itself
+        paths = [options.tessera] if is_tessera else []
         environment["PYTHONPATH"] = os.pathsep.join(paths + [p for p in [environment.get("PYTHONPATH")] if p])
-        prefix = [sys.executable] + (["-m", "tessera"] if compiler == "tessera" else [])
+        prefix = [sys.executable] + (["-m", "tessera"] if is_tessera else [])
         self.process = subprocess.Popen(prefix + [os.path.join(HERE, "child.py"), "serve", address], env=environment,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.lock, self.facts = threading.Lock(), None
@@ -63,7 +64,7 @@ class Pool:
         self.lock = threading.Lock()
         self.address = os.path.join(options.work, f"socket-{os.getpid()}")
         self.listener = Listener(self.address, "AF_UNIX", backlog=64)
-        names = COMPILERS if options.device == "cuda" else ("tessera",)
+        names = COMPILERS if options.device == "cuda" or options.itself else ("tessera",)
         self.servers = {name: Server(name, options, self.address) for name in names}
         for server in self.servers.values():
             server.ready()
