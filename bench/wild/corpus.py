@@ -126,10 +126,8 @@ def load(folder, module):
     if HERE not in sys.path:
         sys.path.insert(0, HERE)
     sys.modules.setdefault("corpus", sys.modules[__name__])
-    before = set(REGISTERED)
     loaded = importlib.import_module(f"{folder}.{module}")
-    new = {name: op for name, op in REGISTERED.items() if name not in before}
-    return new or {name: op for name, op in REGISTERED.items() if op.make.__module__ == loaded.__name__}
+    return {name: op for name, op in REGISTERED.items() if op.make.__module__ == loaded.__name__}
 
 
 def flatten(value):

@@ -20,6 +20,7 @@ from multiprocessing.connection import Listener
 HERE = os.path.dirname(os.path.abspath(__file__))
 COMPILERS = ("triton", "tessera")
 ROUNDS = 3
+CHECK_SHARE = 0.6  # of the minutes, after which no check starts, so that a call that is cut short has times to show
 OUT_OF_RESOURCES = re.compile(r"OutOfResources|out of resource", re.I)
 
 
@@ -32,9 +33,10 @@ class Server:
 
     def __init__(self, compiler, options, address):
         environment = dict(os.environ, TRITON_CACHE_DIR=os.path.join(options.work, "cache-" + compiler), WILD_PACKAGES=options.packages or "")
-        paths = [options.tessera] if compiler == "tessera" else []
+        is_tessera = compiler == "tessera" or options.itself
+        paths = [options.tessera] if is_tessera else []
         environment["PYTHONPATH"] = os.pathsep.join(paths + [p for p in [environment.get("PYTHONPATH")] if p])
-        prefix = [sys.executable] + (["-m", "tessera"] if compiler == "tessera" else [])
+        prefix = [sys.executable] + (["-m", "tessera"] if is_tessera else [])
         self.process = subprocess.Popen(prefix + [os.path.join(HERE, "child.py"), "serve", address], env=environment,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.lock, self.facts = threading.Lock(), None
@@ -63,7 +65,7 @@ class Pool:
         self.lock = threading.Lock()
         self.address = os.path.join(options.work, f"socket-{os.getpid()}")
         self.listener = Listener(self.address, "AF_UNIX", backlog=64)
-        names = COMPILERS if options.device == "cuda" else ("tessera",)
+        names = COMPILERS if options.device == "cuda" or options.itself else ("tessera",)
         self.servers = {name: Server(name, options, self.address) for name in names}
         for server in self.servers.values():
             server.ready()
@@ -171,8 +173,10 @@ class Bench:
     def __init__(self, options, operators, store, pool):
         self.options, self.operators, self.store, self.pool = options, operators, store, pool
         self.compilers = list(pool.servers)
-        self.deadline = time.monotonic() + options.minutes * 60
+        self.begin = time.monotonic()
+        self.deadline = self.begin + options.minutes * 60
         self.turn, self.screen = threading.Lock(), threading.Lock()
+        self.check_share = CHECK_SHARE if "time" in options.steps else 1.0
         self.done, self.total = 0, 0
 
     def progress(self, step, name, text):
@@ -181,8 +185,8 @@ class Bench:
             left = max(0, self.deadline - time.monotonic())
             print(f"[{self.done}/{self.total}] {step} {name}: {text}  ({left:.0f} s left)", flush=True)
 
-    def late(self):
-        return time.monotonic() > self.deadline
+    def late(self, share=1.0):
+        return time.monotonic() > self.begin + share * (self.deadline - self.begin)
 
     def request(self, name, compiler, mode, choice):
         operator = self.operators[name]
@@ -218,7 +222,7 @@ class Bench:
             if not self.missing(name, compiler, "check"):
                 choice = self.store.read(name, compiler, "check").get("choice")
                 continue
-            if self.late():
+            if self.late(self.check_share):
                 return
             for choice in [choice] if choice else [self.options.configs, "first", "last"]:
                 outcome = self.check_one(name, compiler, choice)

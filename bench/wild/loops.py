@@ -1,0 +1,49 @@
+"""Counts the instructions of a kernel's innermost loops, in PTX: the text between a label and a branch back to it."""
+import re
+
+LABEL = re.compile(r"^\s*(\$?[\w$]+):\s*(?://.*)?$")
+BRANCH = re.compile(r"\bbra(?:\.uni)?\s+(\$?[\w$]+)")
+PLAIN = re.compile(r"^\s*(?://|\.|\{|\}|$)")
+
+
+def instructions(ptx):
+    """(labels, list of (text, target of a branch or None)) of the entry function; one element an instruction."""
+    labels, found = {}, []
+    for line in ptx.split("\n"):
+        label = LABEL.match(line)
+        if label:
+            labels[label[1]] = len(found)
+            continue
+        for part in line.split("//")[0].strip().strip("{}").split(";"):
+            part = part.strip()
+            if not part or PLAIN.match(part) or part.startswith((".", "$")):
+                continue
+            branch = BRANCH.search(part)
+            found.append((part, branch[1] if branch else None))
+    return labels, found
+
+
+def innermost(ptx):
+    """[(first, last)] instruction numbers of the loops that hold no other loop."""
+    labels, found = instructions(ptx)
+    spans = {}
+    for index, (_, target) in enumerate(found):
+        if target in labels and labels[target] <= index:
+            spans[labels[target]] = max(index, spans.get(labels[target], 0))
+    loops = sorted(spans.items())
+    return [(a, b) for a, b in loops if not any((a, b) != (c, d) and a <= c and d <= b for c, d in loops)], found
+
+
+def largest_loop(ptx):
+    """Instructions of the largest innermost loop, 0 without one; and of the whole kernel."""
+    loops, found = innermost(ptx)
+    return max((b - a + 1 for a, b in loops), default=0), len(found)
+
+
+def products_in_loop(ptx):
+    """How many mma and wgmma instructions the largest innermost loop has."""
+    loops, found = innermost(ptx)
+    if not loops:
+        return 0
+    first, last = max(loops, key=lambda span: span[1] - span[0])
+    return sum(bool(re.search(r"\b(mma|wgmma)\.", text)) for text, _ in found[first:last + 1])
