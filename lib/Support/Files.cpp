@@ -360,9 +360,11 @@ TemporaryFolder::~TemporaryFolder() {
 // Scratch files
 //===----------------------------------------------------------------------===//
 
-llvm::Expected<ScratchFile> ScratchFile::create(llvm::StringRef name, llvm::StringRef folder) {
+llvm::Expected<ScratchFile> ScratchFile::create(llvm::StringRef name, llvm::StringRef folder,
+                                                Place wanted) {
   ScratchFile file;
-  file.fd = ::memfd_create(name.str().c_str(), MFD_CLOEXEC);
+  if (wanted == Place::Memory)
+    file.fd = ::memfd_create(name.str().c_str(), MFD_CLOEXEC);
   // By the number of this process, not /proc/self, so that other programs find it, too.
   file.place = "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(file.fd);
   if (file.fd >= 0 && ::access(file.place.c_str(), R_OK | W_OK) == 0)

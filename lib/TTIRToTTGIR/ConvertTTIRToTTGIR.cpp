@@ -103,7 +103,7 @@ static bool isKnown(Operation *op) {
              tt::TransOp, tt::JoinOp, tt::SplitOp, tt::CatOp, tt::LoadOp, tt::StoreOp,
              tt::AtomicRMWOp, tt::AtomicCASOp, tt::DotOp, tt::DotScaledOp, tt::ReduceOp, tt::ScanOp,
              tt::GatherOp, tt::HistogramOp, tt::PrintOp, tt::AssertOp, ttg::Fp4ToFpOp>(op) ||
-         isa<scf::SCFDialect, cf::ControlFlowDialect>(op->getDialect());
+         isa_and_nonnull<scf::SCFDialect, cf::ControlFlowDialect>(op->getDialect());
 }
 
 /// Threads share a tensor by splitting each dimension in halves.

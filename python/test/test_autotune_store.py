@@ -61,6 +61,14 @@ def test_damaged_files_are_ignored_and_replaced(own_cache, damage):
     assert tune(blocks(4, 8))[0] == []
 
 
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(own_cache):
+    tune(blocks(4, 8))
+    path, = (own_cache / "autotune").iterdir()
+    path.unlink()
+    os.mkfifo(path)
+    assert tune(blocks(4, 8))[0] == [4, 8]
+
+
 def test_a_folder_that_cannot_be_written_to(own_cache, monkeypatch):
     (own_cache / "autotune").write_text("in the way")
     assert tune(blocks(4, 8))[0] == [4, 8]

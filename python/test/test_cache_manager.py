@@ -232,3 +232,24 @@ print(x[0])
 """, env={"TRITON_CACHE_DIR": tmp_path / "file" / "cache",
                       "TRITON_CACHE_MANAGER": "tessera.runtime.cache:FileCacheManager" if is_wanted else None})
     assert done.stdout == "1\n" and ("the cache manager failed" in done.stderr) == is_wanted, done.stderr
+
+
+def test_files_of_other_users_are_not_run(tmp_path):
+    import os
+    from tessera import knobs
+    from tessera.compiler.shared import _read
+    path = tmp_path / "k.tessera"
+    path.write_bytes(b"kernel")
+    assert _read(str(path), of_anybody=False) == b"kernel"
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="not a plain file"):
+        _read(str(tmp_path / "pipe"), of_anybody=True)
+    if os.geteuid() != 0:
+        pytest.skip("only root can give files away")
+    os.chown(path, 65534, 65534)
+    with pytest.raises(PermissionError, match="belongs to another user"):
+        _read(str(path), of_anybody=False)
+    assert _read(str(path), of_anybody=True) == b"kernel"
+    with knobs.cache.scope():
+        knobs.cache.trust = "all"
+        assert _read(str(path), of_anybody=False) == b"kernel"

@@ -40,6 +40,22 @@ def test_nothing_is_left(tmp_path, name):
     assert not list(temporary.iterdir())
 
 
+def test_an_assembler_that_does_not_see_files_in_memory(tmp_path):
+    """As in another container: it gets files in a private folder, which is gone afterwards."""
+    temporary, tool = tmp_path / "tmp", tmp_path / "ptxas"
+    temporary.mkdir()
+    tool.write_text("#!/bin/sh\ntest \"$1\" = --version && exit\n"
+                    "case $3 in /proc/*) echo \"ptxas fatal   : Input file '$3' could not be opened\" >&2; exit 255;; esac\n"
+                    f"grep -q 'entry add_kernel' $3 && printf '\\177ELF made' > $5\necho $3 > {tmp_path}/seen\n")
+    tool.chmod(0o755)
+    out = tmp_path / "out"
+    subprocess.run([TESSERA, "compile", os.path.join(EXAMPLES, "add.py"), "-n", "add_kernel", "-s", "*fp32,*fp32,*fp32,i32,1024",
+                    "--target", "cuda:90", "--emit", "cubin", "-o", str(out), "--no-cache", "--ptxas", str(tool)],
+                   env={**os.environ, "TMPDIR": str(temporary)}, check=True)
+    assert (tmp_path / "out.cubin").read_bytes() == b"\x7fELF made"
+    assert (tmp_path / "seen").read_text().startswith(str(temporary)) and not list(temporary.iterdir())
+
+
 @pytest.mark.parametrize("target", ["cpu", "cuda:90"])
 def test_little_memory_is_no_bug(tmp_path, target):
     """Whatever the limit, the compiler ends with a result or says that there is too little; it is never called a crash."""

@@ -109,8 +109,10 @@ private:
 /// in a private folder.
 class ScratchFile {
 public:
+  enum class Place { Memory, Folder };
   /// `folder` is where private folders are made.
-  static llvm::Expected<ScratchFile> create(llvm::StringRef name, llvm::StringRef folder = "");
+  static llvm::Expected<ScratchFile> create(llvm::StringRef name, llvm::StringRef folder = "",
+                                            Place wanted = Place::Memory);
   ScratchFile(ScratchFile &&other) noexcept;
   ScratchFile &operator=(ScratchFile &&) = delete;
   ScratchFile(const ScratchFile &) = delete;

@@ -208,7 +208,7 @@ static void insertBarriers(Region &body) {
 /// Structured control flow hides the order of the accesses in it.
 static LogicalResult checkUnstructured(Region &body) {
   for (Operation &op : body.getOps()) {
-    if (!isa<scf::SCFDialect>(op.getDialect()))
+    if (!isa_and_nonnull<scf::SCFDialect>(op.getDialect()))
       continue;
     return op.emitOpError(
         "is structured control flow: run convert-scf-to-cf before ttg-insert-barriers");

@@ -174,13 +174,20 @@ Expected<std::string> nvidia::disassembleCubin(StringRef cubin, const ToolPaths 
   return std::move(result->out);
 }
 
-Expected<AssembledKernel> nvidia::assemblePTX(StringRef ptx, const NvidiaSpec &spec,
-                                              const CompileOptions &options,
-                                              const ToolPaths &tools) {
-  Expected<ScratchFile> input = ScratchFile::create("kernel.ptx", tools.temporaryFolder);
+/// `Input file '/proc/1234/fd/3' could not be opened`: an assembler in another container, or of
+/// another user, does not see the files of this process.
+static bool seesNoFile(const ProgramResult &result) {
+  return !result.succeeded() && StringRef(result.err).contains("could not be opened");
+}
+
+static Expected<AssembledKernel> assembleThrough(ScratchFile::Place place, StringRef ptx,
+                                                 const NvidiaSpec &spec,
+                                                 const CompileOptions &options,
+                                                 const ToolPaths &tools) {
+  Expected<ScratchFile> input = ScratchFile::create("kernel.ptx", tools.temporaryFolder, place);
   if (!input)
     return notOurs(input.takeError());
-  Expected<ScratchFile> output = ScratchFile::create("kernel.cubin", tools.temporaryFolder);
+  Expected<ScratchFile> output = ScratchFile::create("kernel.cubin", tools.temporaryFolder, place);
   if (!output)
     return notOurs(output.takeError());
   if (Error error = input->write(ptx))
@@ -201,6 +208,8 @@ Expected<AssembledKernel> nvidia::assemblePTX(StringRef ptx, const NvidiaSpec &s
   Expected<ProgramResult> result = runProgram(call);
   if (!result)
     return notOurs(result.takeError());
+  if (place == ScratchFile::Place::Memory && seesNoFile(*result))
+    return assembleThrough(ScratchFile::Place::Folder, ptx, spec, options, tools);
   if (!result->succeeded() && isTooOld(*result))
     return explainAge(tools, spec, options.ptxVersion ? options.ptxVersion : spec.ptxVersion);
   if (!result->succeeded() && !saysWhy(*result))
@@ -214,4 +223,10 @@ Expected<AssembledKernel> nvidia::assemblePTX(StringRef ptx, const NvidiaSpec &s
                                      "ELF"))
     return explainSilence(*result, tools);
   return AssembledKernel{std::move(*cubin), parseAssemblerReport(result->err + result->out)};
+}
+
+Expected<AssembledKernel> nvidia::assemblePTX(StringRef ptx, const NvidiaSpec &spec,
+                                              const CompileOptions &options,
+                                              const ToolPaths &tools) {
+  return assembleThrough(ScratchFile::Place::Memory, ptx, spec, options, tools);
 }

@@ -13,9 +13,12 @@ other machines, and launches NAME.cubin of that folder without us. Where the fol
 from __future__ import annotations
 
 import json
+import os
+import stat
 
 from .. import _native, knobs
 from ..errors import level_of_program
+from ..runtime.cache import FileCacheManager
 from .dump import base32
 from .session import manager_for_torch
 
@@ -39,8 +42,20 @@ def _fetch(manager, name: str, key: str):
     path = (manager.get_group(f"{name}.json") or {}).get(f"{name}.tessera")
     if path is None:
         return None
-    with open(path, "rb") as file:
-        return _native.Kernel.unpack(key, file.read())
+    return _native.Kernel.unpack(key, _read(path, of_anybody=type(manager) is not FileCacheManager))
+
+
+def _read(path: str, of_anybody: bool) -> bytes:
+    """A plain file, without waiting for one that is none. What is read here is run: in the cache folder it must be this user's,
+    or root's, unless TESSERA_CACHE_TRUST=all; a manager of the program's own answers for what it gives."""
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(handle, "rb") as file:
+        facts = os.fstat(handle)
+        if not stat.S_ISREG(facts.st_mode):
+            raise OSError(f"{path} is not a plain file")
+        if not of_anybody and knobs.cache.trust != "all" and facts.st_uid not in (0, os.geteuid()):
+            raise PermissionError(f"{path} belongs to another user (TESSERA_CACHE_TRUST=all trusts all)")
+        return file.read()
 
 
 def _keep(manager, name: str, kernel) -> None:

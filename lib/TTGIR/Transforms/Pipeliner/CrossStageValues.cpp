@@ -37,7 +37,7 @@ static bool isCheap(Operation *op) {
   if (op->getNumRegions() != 0 || !isMemoryEffectFree(op))
     return false;
   return isa<tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, tt::MakeRangeOp, tt::AddPtrOp>(op) ||
-         isa<arith::ArithDialect>(op->getDialect());
+         isa_and_nonnull<arith::ArithDialect>(op->getDialect());
 }
 
 Operation *Repeater::earlierOp(Value value, unsigned stage) {

@@ -35,7 +35,7 @@ static bool isComputable(Value tensor) {
       return false;
     if (!seen.insert(op).second)
       continue;
-    if (!isa<arith::ArithDialect>(op->getDialect()) &&
+    if (!isa_and_nonnull<arith::ArithDialect>(op->getDialect()) &&
         !isa<tt::AddPtrOp, tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, tt::MakeRangeOp>(op))
       return false;
     llvm::append_range(worklist, op->getOperands());

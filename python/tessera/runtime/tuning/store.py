@@ -113,6 +113,8 @@ class TuningStore:
 
     def read(self):
         try:
+            if not os.path.isfile(self.path):  # nor a pipe, which would be waited for
+                return {}
             with open(self.path, encoding="utf-8") as file:
                 content = json.load(file)
             if {name: content.get(name) for name in self.facts} != self.facts:
