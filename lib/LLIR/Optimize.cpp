@@ -11,6 +11,7 @@
 #include "tessera/LLIR/Optimize.h"
 #include "PackCarriedValues.h"
 #include "ReduceDivisions.h"
+#include "ShareAddresses.h"
 #include "ShareBases.h"
 #include "tessera/LLIR/Backend.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
@@ -120,6 +121,9 @@ static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, con
   // no more in such code, and takes longer than all of the above but InstCombine.
   passes.addPass(EarlyCSEPass());
   passes.addPass(SimplifyCFGPass());
+  // Products of 64 bits, for which a GPU has no instruction, become sums.
+  if (module.getTargetTriple().isNVPTX())
+    passes.addPass(ShareAddressesPass());
   // What InstCombine and unrolling left without a user.
   passes.addPass(ADCEPass());
   pipeline.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
