@@ -121,9 +121,8 @@ static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, con
   // no more in such code, and takes longer than all of the above but InstCombine.
   passes.addPass(EarlyCSEPass());
   passes.addPass(SimplifyCFGPass());
-  // Products of 64 bits, for which a GPU has no instruction, become sums.
-  if (module.getTargetTriple().isNVPTX())
-    passes.addPass(ShareAddressesPass());
+  // Products of 64 bits, for which GPUs have no instruction, become sums.
+  passes.addPass(ShareAddressesPass());
   // What InstCombine and unrolling left without a user.
   passes.addPass(ADCEPass());
   pipeline.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));

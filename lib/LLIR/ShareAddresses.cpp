@@ -1,6 +1,6 @@
 //===- ShareAddresses.cpp - what the addresses of a tile have in common ---===//
 // A tile's rows lie at `base + stride * (row + constant) + column`. Written as the program
-// says it, every element multiplies and adds 64 bits, of which a GPU has no instructions:
+// says it, every element multiplies and adds 64 bits, for which a GPU has no instructions:
 // four for a product, two for a sum. Only the constants differ, by sums of powers of two.
 //
 //   before: %r1 = or disjoint i64 %r, 1         after: %m = mul i64 %s, %r
@@ -24,6 +24,7 @@
 #include "ShareAddresses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallSet.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/PatternMatch.h"
 #include <map>
@@ -337,7 +338,16 @@ static bool addCommonPartFirst(BasicBlock &block) {
   return changed;
 }
 
-PreservedAnalyses tessera::ShareAddressesPass::run(Function &function, FunctionAnalysisManager &) {
+/// Whether the target's registers have 32 bits: a 64-bit sum then takes more than one instruction.
+static bool hasNarrowRegisters(const TargetTransformInfo &target, LLVMContext &context) {
+  return target.getArithmeticInstrCost(Instruction::Add, Type::getInt64Ty(context)) >
+         target.getArithmeticInstrCost(Instruction::Add, Type::getInt32Ty(context));
+}
+
+PreservedAnalyses tessera::ShareAddressesPass::run(Function &function,
+                                                   FunctionAnalysisManager &analyses) {
+  if (!hasNarrowRegisters(analyses.getResult<TargetIRAnalysis>(function), function.getContext()))
+    return PreservedAnalyses::all();
   bool changed = false;
   for (BasicBlock &block : function) {
     changed |= BlockAddresses(block).run();
