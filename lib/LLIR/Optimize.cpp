@@ -11,6 +11,7 @@
 #include "tessera/LLIR/Optimize.h"
 #include "PackCarriedValues.h"
 #include "ReduceDivisions.h"
+#include "ShareAddresses.h"
 #include "ShareBases.h"
 #include "SinkSharedLoads.h"
 #include "tessera/LLIR/Backend.h"
@@ -122,6 +123,8 @@ static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, con
   // no more in such code, and takes longer than all of the above but InstCombine.
   passes.addPass(EarlyCSEPass());
   passes.addPass(SimplifyCFGPass());
+  // Products of 64 bits, for which GPUs have no instruction, become sums.
+  passes.addPass(ShareAddressesPass());
   // What InstCombine and unrolling left without a user.
   passes.addPass(ADCEPass());
   // Last: everything before may move reads up again.

@@ -333,6 +333,20 @@ static PyObject *findVariantMethod(PyObject *self, PyObject *args) {
   return variant ? variant.release() : Ref::share(Py_None).release();
 }
 
+/// _find_call(args, kwargs): (variant, {name: value}, device), or None if it was vetoed.
+static PyObject *findCallMethod(PyObject *self, PyObject *args) {
+  Ref owned;
+  Meaning meaning;
+  if (!understandMethod(self, args, "O!O!:_find_call", owned, meaning))
+    return nullptr;
+  Ref variant = findVariant(self, meaning);
+  if (!variant)
+    return PyErr_Occurred() ? nullptr : Ref::share(Py_None).release();
+  Ref bound = boundDict(*launchableOf(self)->parameters, meaning.binding);
+  Ref device = deviceName(meaning.device);
+  return bound && device ? PyTuple_Pack(3, variant.get(), bound.get(), device.get()) : nullptr;
+}
+
 /// _add_variant(specialization, options, device, variant[, state]): what a miss would have kept.
 static PyObject *addVariantMethod(PyObject *self, PyObject *args) {
   PyObject *specialization, *options, *variant, *madeFrom = launchableOf(self)->state;
@@ -441,6 +455,7 @@ static PyMethodDef methods[] = {
     {"_launch", launchMethod, METH_VARARGS, nullptr},
     {"_classify", classifyMethod, METH_VARARGS, nullptr},
     {"_find_variant", findVariantMethod, METH_VARARGS, nullptr},
+    {"_find_call", findCallMethod, METH_VARARGS, nullptr},
     {"_add_variant", addVariantMethod, METH_VARARGS, nullptr},
     {"_clear_variants", clearVariants, METH_NOARGS, nullptr},
     {"_variants", listVariants, METH_NOARGS, nullptr},

@@ -127,6 +127,8 @@ class Launchable:
         """(bound: {name: value} in the parameters' order with defaults, specialization, options, device)."""
     def _find_variant(self, args: tuple, kwargs: Dict[str, Any]) -> Optional[Variant]:
         """Steps 2 to 4, without a launch."""
+    def _find_call(self, args: tuple, kwargs: Dict[str, Any]) -> Optional[Tuple[Variant, Dict[str, Any], str]]:
+        """The same with what a launch hook is told besides: (variant, bound, device)."""
     def warmup(self, *args: Any, grid: Any, **kwargs: Any) -> Any: ...
     def _warm_up(self, args: tuple, kwargs: Dict[str, Any], compiles: bool = True) -> Any:
         """The same for who comes from `run`, without the grid; None on a miss unless `compiles`."""

@@ -398,7 +398,7 @@ class CompiledKernel:
 
     def launch_metadata(self, grid, stream, *args):
         """What launch hooks get; None while there are none."""
-        if not (knobs._is_installed(knobs.runtime.launch_enter_hook) or knobs._is_installed(knobs.runtime.launch_exit_hook)):
+        if not knobs.has_launch_hooks:
             return None
         self._init_handles()
         data = LazyDict({"name": self.name, "function": self.function, "stream": stream})

@@ -40,22 +40,24 @@ _NULL_ALLOCATOR = NullAllocator()
 _allocator: ContextVar = ContextVar("_allocator", default=_NULL_ALLOCATOR)
 
 
+_set = _allocator.set
 _is_asked = False  # whether launches call _ask_allocator
+
+
+def _ask(asks: bool) -> None:
+    global _is_asked
+    _native.set_allocator(_ask_allocator if asks else None)
+    _is_asked = asks
 
 
 def set_allocator(allocator) -> None:
     """From now on, in this context, scratch memory of kernels comes from `allocator(size, alignment, stream)`; with None, from
     the device again, in all contexts."""
-    global _is_asked
-    if allocator is None:
-        _allocator.set(_NULL_ALLOCATOR)
-        _native.set_allocator(None)
-        _is_asked = False
+    if _is_asked and allocator is not None:
+        _set(allocator)
         return
-    _allocator.set(allocator)
-    if not _is_asked:
-        _native.set_allocator(_ask_allocator)
-        _is_asked = True
+    _set(_NULL_ALLOCATOR if allocator is None else allocator)
+    _ask(allocator is not None)
 
 
 def _ask_allocator(size: int, alignment: int, stream: int):

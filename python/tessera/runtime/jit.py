@@ -210,13 +210,12 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
         return self._launch_with_hooks(grid, args, kwargs, enter, leave)
 
     def _launch_with_hooks(self, grid, args, kwargs, enter, leave):
-        bound, _, _, device = self._classify(args, kwargs)
-        grid = grid(bound) if callable(grid) else grid
-        variant = self._find_variant(args, kwargs)
-        if variant is None:
+        found = self._find_call(args, kwargs)
+        if found is None:
             return None
-        number = int(device.partition(":")[2] or 0)
-        stream = _native.current_stream(number) if device.startswith("cuda") else 0
+        variant, bound, device = found
+        grid = grid(bound) if callable(grid) else grid
+        stream = 0 if device == "cpu" else _native.current_stream(int(device[5:]))
         metadata = variant.result.launch_metadata(tuple(grid), stream, *bound.values())
         if enter is not None:
             enter(metadata)

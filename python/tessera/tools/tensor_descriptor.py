@@ -35,14 +35,17 @@ class TensorDescriptor:
         assert len(strides) == rank and len(self.block_shape) == rank, \
             f"shape, strides and block_shape differ in length: {rank}, {len(strides)}, {len(self.block_shape)}"
         assert 1 <= rank <= MAX_RANK, f"a descriptor has 1 to {MAX_RANK} dimensions, not {rank}"
-        address = _address(base)
+        if type(base).__name__ == "Tensor" and hasattr(base, "element_size"):
+            address, size = base.data_ptr(), base.element_size()
+        else:
+            address, size = _address(base), _element_bytes(base)
         assert address is None or address % ALIGNMENT == 0, f"the base is not aligned to {ALIGNMENT} bytes: {address:#x}"
         _check_block_shape(self.block_shape)
-        size = _element_bytes(base)
         for stride in strides[:-1]:
             assert stride * size % ALIGNMENT == 0, \
                 f"stride {strides.index(stride)} is {stride} elements of {size} bytes, which is no multiple of {ALIGNMENT} bytes"
-        assert min(shape) > 0, f"an extent of the shape {tuple(shape)} is {min(shape)}, and must be positive"
+        for extent in shape:
+            assert extent > 0, f"an extent of the shape {tuple(shape)} is {extent}, and must be positive"
         assert strides[-1] == 1, f"the last stride is {strides[-1]}, and must be 1"
         if self.padding != "zero":
             assert self.padding == "nan", f"padding is 'zero' or 'nan', not {self.padding!r}"
@@ -51,9 +54,8 @@ class TensorDescriptor:
     @staticmethod
     def from_tensor(tensor: Any, block_shape: List[int], padding: str = "zero") -> TensorDescriptor:
         """Of a whole tensor, with the shape and strides that it has."""
-        stride = getattr(tensor, "stride", None)
-        if callable(stride):
-            return TensorDescriptor(tensor, tensor.shape, stride(), block_shape, padding)
+        if callable(getattr(tensor, "stride", None)):
+            return TensorDescriptor(tensor, tensor.shape, tensor.stride(), block_shape, padding)
         size = _element_bytes(tensor)  # the array interface counts bytes
         strides = getattr(tensor, "strides", None) or _interface(tensor).get("strides")
         if strides is None:
@@ -75,9 +77,8 @@ def _address(base):
     """None for tensors without memory, which torch traces with."""
     if type(base).__name__ in ("FakeTensor", "FunctionalTensor"):
         return None
-    data_ptr = getattr(base, "data_ptr", None)
-    if data_ptr is not None:
-        return data_ptr()
+    if hasattr(base, "data_ptr"):
+        return base.data_ptr()
     data = _interface(base).get("data")
     assert data is not None, f"the base of a descriptor is a tensor or an array, not {type(base).__name__}"
     return data[0]
@@ -112,7 +113,7 @@ def _check_block_shape(block_shape) -> None:
     for extent in block_shape:
         if type(extent) is not int and not isinstance(extent, int):
             raise TypeError(f"extent {block_shape.index(extent)} of the block is {extent!r}, and must be an int")
-        if extent <= 0 or extent & (extent - 1):
+        if extent & (extent - 1) or extent <= 0:
             raise ValueError(f"extent {block_shape.index(extent)} of the block is {extent}, and must be a power of two")
         elements *= extent
     if elements > MAX_BLOCK_ELEMENTS:

@@ -1,0 +1,361 @@
+//===- ShareAddresses.cpp - what the addresses of a tile have in common ---===//
+// A tile's rows lie at `base + stride * (row + constant) + column`. Written as the program
+// says it, every element multiplies and adds 64 bits, for which a GPU has no instructions:
+// four for a product, two for a sum. Only the constants differ, by sums of powers of two.
+//
+//   before: %r1 = or disjoint i64 %r, 1         after: %m = mul i64 %s, %r
+//           %m0 = mul i64 %s, %r                       %a = gep half, %p, %m
+//           %m1 = mul i64 %s, %r1                      %b0 = gep half, %a, %c
+//           %a0 = gep half, %p, %m0                    %b1 = gep half, %b0, %s
+//           %a1 = gep half, %p, %m1
+//           %b0 = gep half, %a0, %c
+//           %b1 = gep half, %a1, %c
+//
+// 1. Products of one value with several `row + constant` get a core, `stride * row`.
+// 2. Sums and addresses of them get a core too: that of the operand with the rest added. The
+//    `stride * constant` is pushed outwards until something else uses the value.
+// 3. There an element is the one without its constant's lowest bit, plus stride << bit.
+// 4. Addresses whose rows differ in more than a constant share at least what is added last:
+//    `(p + row) + column` becomes `(p + column) + row`.
+//
+// It does what LLVM's straight-line strength reduction does for such code, which compares
+// every address with every earlier one. Cost: linear in the instructions.
+//===----------------------------------------------------------------------===//
+#include "ShareAddresses.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/PatternMatch.h"
+#include <map>
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+/// A value of 64 bits as a sum: of other values, some of 32 bits without sign, and a constant.
+struct Sum {
+  SmallVector<std::pair<Value *, /*isNarrow*/ bool>, 4> addends;
+  uint64_t constant = 0;
+};
+/// `step * (base + constant)` for several constants.
+struct Products {
+  Value *step;
+  Sum base;
+  SmallSet<uint64_t, 16> constants;
+  Instruction *first = nullptr; // of them in the block
+  Value *core = nullptr;        // step * base
+};
+/// A product as a member of such a group.
+struct Member {
+  Products *products = nullptr;
+  uint64_t constant = 0;
+};
+/// `core + step * constant`; for an address counted in elements of a type.
+struct Tail {
+  Value *core;
+  Products *products;
+  uint64_t constant;
+  Type *element; // null for an integer
+};
+
+/// The addresses of one block.
+class BlockAddresses {
+public:
+  explicit BlockAddresses(BasicBlock &block) : block(block) {}
+  bool run();
+
+private:
+  void findGroups();
+  void findTails();
+  void collect(BinaryOperator &product);
+  std::optional<Tail> tailOf(Instruction &instruction);
+  std::optional<Tail> tailOfSum(Instruction &sum);
+  std::optional<Tail> tailOfAddress(GetElementPtrInst &address);
+  Value *coreOf(Products &products);
+  Value *shared(Instruction &at, unsigned opcode, Type *element, Value *core, Value *rest);
+  Value *step(Products &products, uint64_t constant, IRBuilder<> &builder);
+  Value *element(const Tail &tail, IRBuilder<> &builder);
+  bool isTail(Value *value) const { return tails.contains(dyn_cast<Instruction>(value)); }
+
+  BasicBlock &block;
+  // By the step and what is added to the constant; looked up only, so their order says nothing.
+  using Key = std::pair<Value *, std::vector<std::pair<Value *, bool>>>;
+  static Key keyOf(Value *step, const Sum &sum) {
+    Key key = {step, {sum.addends.begin(), sum.addends.end()}};
+    llvm::sort(key.second);
+    return key;
+  }
+  std::map<Key, Products> groups;
+  DenseMap<Instruction *, Member> members;
+  MapVector<Instruction *, Tail> tails;
+  DenseMap<std::tuple<unsigned, Type *, Value *, Value *>, Value *> cores;
+  DenseMap<std::tuple<Value *, uint64_t>, Value *> steps;
+  DenseMap<std::tuple<Value *, Value *, uint64_t>, Value *> elements; // by core, step, constant
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// Takes `value` apart where that finds constants: sums, and ors of disjoint bits, also of 32
+/// bits that are extended without a sign.
+static void addParts(Value *value, bool isNarrow, Sum &sum, unsigned depth = 0) {
+  Value *left, *right;
+  ConstantInt *constant;
+  bool isSum = isNarrow ? match(value, m_DisjointOr(m_Value(left), m_Value(right))) ||
+                              match(value, m_NUWAdd(m_Value(left), m_Value(right)))
+                        : match(value, m_AddLike(m_Value(left), m_Value(right)));
+  if (match(value, m_ConstantInt(constant))) {
+    sum.constant += constant->getZExtValue();
+  } else if (isSum && depth < 4) {
+    addParts(left, isNarrow, sum, depth + 1);
+    addParts(right, isNarrow, sum, depth + 1);
+  } else if (!isNarrow && match(value, m_ZExt(m_Value(left))) && left->getType()->isIntegerTy(32)) {
+    addParts(left, true, sum, depth + 1);
+  } else {
+    sum.addends.push_back({value, isNarrow});
+  }
+}
+
+static Sum splitSum(Value *value) {
+  Sum sum;
+  addParts(value, false, sum);
+  return sum;
+}
+
+static BinaryOperator *asProduct(Instruction &instruction) {
+  bool isProduct =
+      instruction.getOpcode() == Instruction::Mul && instruction.getType()->isIntegerTy(64);
+  return isProduct ? cast<BinaryOperator>(&instruction) : nullptr;
+}
+
+void BlockAddresses::collect(BinaryOperator &product) {
+  for (unsigned side : {1u, 0u}) {
+    Value *step = product.getOperand(1 - side);
+    Sum sum = splitSum(product.getOperand(side));
+    if (sum.constant == 0 || sum.addends.empty() || isa<Constant>(step))
+      continue;
+    auto [found, isNew] = groups.try_emplace(keyOf(step, sum));
+    if (isNew) {
+      found->second.step = step;
+      found->second.base = sum;
+    }
+    found->second.constants.insert(sum.constant);
+    return;
+  }
+}
+
+Value *BlockAddresses::coreOf(Products &products) {
+  if (products.core)
+    return products.core;
+  IRBuilder<> builder(products.first);
+  Value *base = nullptr;
+  for (auto [value, isNarrow] : products.base.addends) {
+    Value *addend = isNarrow ? builder.CreateZExt(value, builder.getInt64Ty()) : value;
+    base = base ? builder.CreateAdd(base, addend) : addend;
+  }
+  return products.core = builder.CreateMul(products.step, base);
+}
+
+//===----------------------------------------------------------------------===//
+// Tails
+//===----------------------------------------------------------------------===//
+
+/// `core` with `rest` added, as `at` adds it; before `at` if it is not there yet.
+Value *BlockAddresses::shared(Instruction &at, unsigned opcode, Type *element, Value *core,
+                              Value *rest) {
+  Value *&found = cores[{opcode, element, core, rest}];
+  if (found)
+    return found;
+  IRBuilder<> builder(&at);
+  found = opcode == Instruction::Add ? builder.CreateAdd(core, rest)
+                                     : builder.CreateGEP(element, core, rest);
+  return found;
+}
+
+std::optional<Tail> BlockAddresses::tailOfSum(Instruction &sum) {
+  for (unsigned side : {0u, 1u}) {
+    auto *found = tails.find(dyn_cast<Instruction>(sum.getOperand(side)));
+    Value *rest = sum.getOperand(1 - side);
+    if (found == tails.end() || isTail(rest))
+      continue;
+    const Tail &tail = found->second;
+    return Tail{shared(sum, Instruction::Add, nullptr, tail.core, rest), tail.products,
+                tail.constant, nullptr};
+  }
+  return std::nullopt;
+}
+
+std::optional<Tail> BlockAddresses::tailOfAddress(GetElementPtrInst &address) {
+  if (address.getNumIndices() != 1 || !address.getType()->isPointerTy())
+    return std::nullopt;
+  Value *pointer = address.getPointerOperand(), *index = *address.idx_begin();
+  Type *type = address.getSourceElementType();
+  auto *ofPointer = tails.find(dyn_cast<Instruction>(pointer));
+  auto *ofIndex = tails.find(dyn_cast<Instruction>(index));
+  if ((ofPointer == tails.end()) == (ofIndex == tails.end()))
+    return std::nullopt;
+  if (ofIndex != tails.end()) {
+    const Tail &tail = ofIndex->second;
+    return Tail{shared(address, Instruction::GetElementPtr, type, pointer, tail.core),
+                tail.products, tail.constant, type};
+  }
+  const Tail &tail = ofPointer->second;
+  return Tail{shared(address, Instruction::GetElementPtr, type, tail.core, index), tail.products,
+              tail.constant, tail.element};
+}
+
+std::optional<Tail> BlockAddresses::tailOf(Instruction &instruction) {
+  if (auto *address = dyn_cast<GetElementPtrInst>(&instruction))
+    return tailOfAddress(*address);
+  if (instruction.getType()->isIntegerTy(64) && match(&instruction, m_Add(m_Value(), m_Value())))
+    return tailOfSum(instruction);
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+/// step * constant
+Value *BlockAddresses::step(Products &products, uint64_t constant, IRBuilder<> &builder) {
+  if (constant == 1)
+    return products.step;
+  Value *&found = steps[{products.step, constant}];
+  if (!found)
+    found = isPowerOf2_64(constant) ? builder.CreateShl(products.step, Log2_64(constant))
+                                    : builder.CreateMul(products.step, builder.getInt64(constant));
+  return found;
+}
+
+Value *BlockAddresses::element(const Tail &tail, IRBuilder<> &builder) {
+  if (tail.constant == 0)
+    return tail.core;
+  auto key = std::make_tuple(tail.core, tail.products->step, tail.constant);
+  if (Value *known = elements.lookup(key))
+    return known;
+  // Without the lowest bit it is an element that the tile has too, as a rule.
+  uint64_t smaller = tail.constant & (tail.constant - 1);
+  if (smaller != 0 && !tail.products->constants.contains(smaller))
+    smaller = 0;
+  Tail before = tail;
+  before.constant = smaller;
+  Value *from = element(before, builder);
+  Value *by = step(*tail.products, tail.constant - smaller, builder);
+  Value *made =
+      tail.element ? builder.CreateGEP(tail.element, from, by) : builder.CreateAdd(from, by);
+  elements[key] = made;
+  return made;
+}
+
+/// Products first that have a constant, then those with none that belong to them.
+void BlockAddresses::findGroups() {
+  for (Instruction &instruction : block)
+    if (BinaryOperator *product = asProduct(instruction))
+      collect(*product);
+  for (Instruction &instruction : block) {
+    BinaryOperator *product = groups.empty() ? nullptr : asProduct(instruction);
+    for (unsigned side = 0; product && side < 2 && !members.contains(product); ++side) {
+      Sum sum = splitSum(product->getOperand(side));
+      auto group = groups.find(keyOf(product->getOperand(1 - side), sum));
+      if (group == groups.end())
+        continue;
+      Products &products = group->second;
+      products.constants.insert(sum.constant);
+      products.first = products.first ? products.first : product;
+      members[product] = {&products, sum.constant};
+    }
+  }
+}
+
+void BlockAddresses::findTails() {
+  for (Instruction &instruction : make_early_inc_range(block)) {
+    Member member = members.lookup(&instruction);
+    bool isShared = member.products && member.products->constants.size() > 1 &&
+                    !isTail(member.products->step); // which is about to go
+    if (isShared)
+      tails.insert(
+          {&instruction, {coreOf(*member.products), member.products, member.constant, nullptr}});
+    else if (std::optional<Tail> tail = tailOf(instruction))
+      tails.insert({&instruction, *tail});
+  }
+}
+
+bool BlockAddresses::run() {
+  findGroups();
+  findTails();
+  for (auto &[instruction, tail] : tails) {
+    if (all_of(instruction->users(), [&](User *user) { return isTail(user); }))
+      continue;
+    IRBuilder<> builder(instruction);
+    Value *value = element(tail, builder);
+    instruction->replaceUsesWithIf(value, [&](Use &use) { return !isTail(use.getUser()); });
+  }
+  for (auto &[instruction, tail] : reverse(tails))
+    instruction->eraseFromParent();
+  return !tails.empty();
+}
+
+//===----------------------------------------------------------------------===//
+// What is added last
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The pointer, the last index and the types of `gep(gep(pointer, row), column)`.
+using LastAdded = std::tuple<Value *, Value *, Type *, Type *>;
+} // namespace
+
+static bool addCommonPartFirst(BasicBlock &block) {
+  MapVector<LastAdded, SmallVector<GetElementPtrInst *, 8>> groups;
+  for (Instruction &instruction : block) {
+    auto *outer = dyn_cast<GetElementPtrInst>(&instruction);
+    auto *inner = outer ? dyn_cast<GetElementPtrInst>(outer->getPointerOperand()) : nullptr;
+    if (!inner || inner->getParent() != &block || !inner->hasOneUse() ||
+        outer->getNumIndices() != 1 || inner->getNumIndices() != 1 ||
+        outer->hasAllConstantIndices())
+      continue;
+    groups[{inner->getPointerOperand(), *outer->idx_begin(), inner->getSourceElementType(),
+            outer->getSourceElementType()}]
+        .push_back(outer);
+  }
+  bool changed = false;
+  for (auto &[last, addresses] : groups) {
+    if (addresses.size() < 2)
+      continue;
+    auto [pointer, column, rowType, columnType] = last;
+    Value *common = IRBuilder<>(addresses.front()).CreateGEP(columnType, pointer, column);
+    for (GetElementPtrInst *outer : addresses) {
+      auto *inner = cast<GetElementPtrInst>(outer->getPointerOperand());
+      Value *row = *inner->idx_begin();
+      outer->replaceAllUsesWith(IRBuilder<>(outer).CreateGEP(rowType, common, row));
+      outer->eraseFromParent();
+      inner->eraseFromParent();
+    }
+    changed = true;
+  }
+  return changed;
+}
+
+/// Whether the target's registers have 32 bits: a 64-bit sum then takes more than one instruction.
+static bool hasNarrowRegisters(const TargetTransformInfo &target, LLVMContext &context) {
+  return target.getArithmeticInstrCost(Instruction::Add, Type::getInt64Ty(context)) >
+         target.getArithmeticInstrCost(Instruction::Add, Type::getInt32Ty(context));
+}
+
+PreservedAnalyses tessera::ShareAddressesPass::run(Function &function,
+                                                   FunctionAnalysisManager &analyses) {
+  if (!hasNarrowRegisters(analyses.getResult<TargetIRAnalysis>(function), function.getContext()))
+    return PreservedAnalyses::all();
+  bool changed = false;
+  for (BasicBlock &block : function) {
+    changed |= BlockAddresses(block).run();
+    changed |= addCommonPartFirst(block);
+  }
+  if (!changed)
+    return PreservedAnalyses::all();
+  PreservedAnalyses preserved;
+  preserved.preserveSet<CFGAnalyses>();
+  return preserved;
+}

@@ -1,0 +1,14 @@
+//===- ShareAddresses.h - what the addresses of a tile have in common -------===//
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace tessera {
+
+/// Computes the part of 64-bit addresses that a tile's elements share once, and steps from one
+/// element to the next instead of multiplying for each.
+struct ShareAddressesPass : llvm::PassInfoMixin<ShareAddressesPass> {
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
+};
+
+} // namespace tessera

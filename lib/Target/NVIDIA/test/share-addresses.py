@@ -1,0 +1,55 @@
+# The rows of a tile step from one to the next by the stride, where the program multiplies 64 bits
+# for each: one product per tensor, and 64-bit sums for the rest.
+# RUN: tessera compile %s --kernel-name rows --signature "*fp16:16,*fp16:16,i32,i32,i32,i32,16,128" --target cuda:90 --emit llir -o - | FileCheck %s --check-prefix=ROWS
+# RUN: tessera compile %s --kernel-name rows --signature "*fp16:16,*fp16:16,i32:16,i32:16,i32:16,i32:16,32,128" --target cuda:90 --emit llir -o - | FileCheck %s --check-prefix=THREADS
+# RUN: tessera compile %s --kernel-name columns --signature "*fp16:16,*fp16:16,i32,i32,i32,8,128" --target cuda:90 --emit llir -o - | FileCheck %s --check-prefix=COLUMNS
+# RUN: tessera compile %s --kernel-name one_row --signature "*fp16:16,*fp16:16,i32,i32" --target cuda:90 --emit llir -o - | FileCheck %s --check-prefix=ONE
+import triton
+import triton.language as tl
+
+
+# Sixteen rows in each thread. Row 3 is row 2 and the stride, row 2 is row 0 and twice the stride.
+# ROWS-LABEL: define ptx_kernel void @rows
+# ROWS: %[[FIRST:[0-9]+]] = mul i64 %[[STRIDE:[0-9]+]], %
+# ROWS-NEXT: %[[ROW:[0-9]+]] = getelementptr half, ptr addrspace(1) %1, i64 %[[FIRST]],
+# ROWS: %[[AT0:[0-9]+]] = getelementptr half, ptr addrspace(1) %[[ROW]], i64
+# ROWS-NEXT: getelementptr half, ptr addrspace(1) %[[AT0]], i64 %[[STRIDE]],
+# ROWS-NEXT: %[[TWICE:[0-9]+]] = shl i64 %[[STRIDE]], 1,
+# ROWS-NEXT: %[[AT2:[0-9]+]] = getelementptr half, ptr addrspace(1) %[[AT0]], i64 %[[TWICE]],
+# ROWS-NEXT: getelementptr half, ptr addrspace(1) %[[AT2]], i64 %[[STRIDE]],
+# ROWS: mul i64
+# ROWS-NOT: mul i64
+
+# The constants are inside of the thread's part, which is extended to 64 bits.
+# THREADS-LABEL: define ptx_kernel void @rows
+# THREADS-COUNT-2: mul i64
+# THREADS-NOT: mul i64
+@triton.jit
+def rows(x, out, M, N, x_stride, out_stride, BM: tl.constexpr, BN: tl.constexpr):
+    r = tl.program_id(0).to(tl.int64) * BM + tl.arange(0, BM)
+    c = tl.program_id(1) * BN + tl.arange(0, BN)
+    inside = (r[:, None] < M) & (c[None, :] < N)
+    tl.store(out + r[:, None] * out_stride + c[None, :], tl.load(x + r[:, None] * x_stride + c[None, :], inside), inside)
+
+
+# Products of 32 bits are one instruction each; the column is added once, before the rows.
+# COLUMNS-LABEL: define ptx_kernel void @columns
+# COLUMNS: %[[AT:[0-9]+]] = getelementptr half, ptr addrspace(1) %0, i64
+# COLUMNS-COUNT-8: getelementptr half, ptr addrspace(1) %[[AT]], i64
+# COLUMNS-NOT: getelementptr half, ptr addrspace(1) %0, i64
+@triton.jit
+def columns(x, out, M, N, stride, BM: tl.constexpr, BN: tl.constexpr):
+    r = tl.program_id(0) * BM + tl.arange(0, BM)
+    c = tl.arange(0, BN)
+    inside = (r[:, None] < M) & (c[None, :] < N)
+    tl.store(out + r[:, None] * stride + c[None, :], tl.load(x + r[:, None] * stride + c[None, :], inside), inside)
+
+
+# A single product stays.
+# ONE-LABEL: define ptx_kernel void @one_row
+# ONE: mul nsw i64
+# ONE-NOT: mul i64
+@triton.jit
+def one_row(x, out, n, stride):
+    row = tl.program_id(0).to(tl.int64) + 3
+    tl.store(out + row * stride, tl.load(x + row * stride))

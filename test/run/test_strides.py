@@ -1,0 +1,44 @@
+"""Rows of 64 bits times strides of run time: the addresses of a tile's elements are computed from each other."""
+import random as pyrandom
+
+import numpy as np
+import pytest
+
+from launch import FP16, FP32, I8, I32, I64, assert_same_bits, poison, random
+from tiles import kernel
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_rows_of_a_tile(run, seed):
+    """Tiles of two programs, read at two places that differ by some rows, with strides of any sign."""
+    rng = pyrandom.Random(seed)
+    dtype = rng.choice([FP32, I32, FP16, I8, I64])
+    rows, columns = rng.choice([1, 2, 8, 16, 32, 64]), rng.choice([1, 4, 16, 64])
+    first, apart = rng.randrange(40), rng.choice([0, 1, 3, 7, 8, 100, -5])
+    down, right = rng.choice([1, -1]) * rng.choice([columns, columns + 3, 128]), rng.choice([1, 1, 2])
+    down *= right
+    wide = rng.choice(["tl.program_id(0).to(tl.int64)", "tl.program_id(0)"])
+    text = kernel("x_ptr, out_ptr, base, first, down, right, n", f"""
+        r = {wide} * {rows} + tl.arange(0, {rows}) + first
+        r = r.to(tl.int64)
+        c = tl.arange(0, {columns})
+        inside = (r[:, None] < n) & (c[None, :] < {columns})
+        a = tl.load(x_ptr + base + r[:, None] * down + c[None, :] * right, inside, other=0)
+        at = (r[:, None] + {apart}) * down + c[None, :] * right
+        b = tl.load(x_ptr + (base + at), inside, other=0)
+        place = (r[:, None] - first) * {2 * columns} + c[None, :]
+        tl.store(out_ptr + place, a, inside)
+        tl.store(out_ptr + place + {columns}, b, inside)
+    """)
+    numbers = np.arange(first, first + 2 * rows)
+    n = first + 2 * rows - rng.randrange(rows)
+    address = lambda shift: (numbers + shift)[:, None] * down + np.arange(columns)[None, :] * right  # noqa: E731
+    lowest = min(0, address(0).min(), address(apart).min())
+    x = random(dtype, int(max(address(0).max(), address(apart).max()) - lowest) + 1, seed)
+    out = poison(dtype, 4 * rows * columns)
+    after = run(text, "kernel", f"*{dtype.name},*{dtype.name},i32,i32,i32,i32,i32", (2,),
+                {"x_ptr": x, "out_ptr": out, "base": int(-lowest), "first": first, "down": down, "right": right, "n": n})
+    expected = out.reshape(2 * rows, 2, columns).copy()
+    for side, shift in enumerate((0, apart)):
+        expected[numbers < n, side] = x[address(shift)[numbers < n] - lowest]
+    assert_same_bits(after["out_ptr"], expected.reshape(-1), f"rows {down} apart")
