@@ -3,6 +3,8 @@ import triton
 import triton.language as tl
 
 
+# signature: *fp16:16,*fp16:16,*fp16:16,*fp32:16,i32,i32,i32,i32,i32,i32,64,64,64,64
+# signature: *fp16:16,*fp16:16,*fp16:16,*fp32:16,i32,i32,i32,i32,i32,i32,80,64,64,128 --num-stages 1
 @triton.jit
 def attention(q_ptr, k_ptr, v_ptr, out_ptr, stride_q, stride_k, stride_v, stride_o, queries, keys, D: tl.constexpr,
               BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_D: tl.constexpr):
@@ -30,6 +32,8 @@ def attention(q_ptr, k_ptr, v_ptr, out_ptr, stride_q, stride_k, stride_v, stride
              mask=(m[:, None] < queries) & (d[None, :] < D))
 
 
+# signature: *fp16:16,*fp16:16,*fp32:16,i32,i32,i32,64,32,False
+# signature: *i8:16,*i8:16,*fp32:16,i32,i32,i32,64,32,True
 @triton.jit
 def product(a_ptr, b_ptr, out_ptr, stride_a, stride_b, K, T: tl.constexpr, BLOCK_K: tl.constexpr, TRANSPOSED: tl.constexpr):
     row, inner = tl.arange(0, T), tl.arange(0, BLOCK_K)
