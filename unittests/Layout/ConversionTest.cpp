@@ -300,6 +300,27 @@ TEST(Conversion, AccumulatorsLeaveInWideVectors) {
   }
 }
 
+TEST(Conversion, OperandsAreReadInMatrices) {
+  NvidiaMmaParams tall{2, 0, {4, 1}, {16, 8}};
+  BlockedParams single{{1, 1}, {1, 32}, {4, 1}, {1, 0}}, wide{{1, 8}, {4, 8}, {4, 1}, {1, 0}};
+  const ExchangeInstructions available{128, false, true};
+  // Matrices hold pairs of halves as the matrix unit wants them; vectors that take as long to
+  // load would have to be moved. Elements that come one by one are stored so, and not permuted
+  // in each of the warps that read them.
+  LinearLayout left = dotOperandLayout({64, 64}, 0, 2, tall);
+  LinearLayout right = dotOperandLayout({64, 64}, 1, 2, tall);
+  Measured m = measure(blockedLayout({64, 64}, wide), left, 16, available);
+  EXPECT_EQ(m.exchange.loads.instruction, SharedInstruction::Matrix);
+  EXPECT_EQ(m.bankUses, 16u + 16u);
+  m = measure(blockedLayout({64, 64}, wide), right, 16, available);
+  EXPECT_EQ(m.exchange.loads.instruction, SharedInstruction::MatrixTransposed);
+  EXPECT_EQ(m.bankUses, 16u + 64u);
+  m = measure(blockedLayout({64, 64}, single), right, 16, available);
+  EXPECT_EQ(m.exchange.loads.instruction, SharedInstruction::MatrixTransposed);
+  EXPECT_EQ(m.exchange.stores.width, 1u);
+  EXPECT_EQ(m.bankUses, 32u + 64u);
+}
+
 TEST(Conversion, OperandsOfEightBitsShuffle) {
   // From an accumulator to an operand of 4 elements along K: one register bit moves to a
   // lane bit, lanes are permuted, four bytes travel together.

@@ -174,7 +174,22 @@ static unsigned countWavefronts(const Candidate &candidate, unsigned elementBits
 static SharedAccessCost costOf(const Places &places, const Candidate &candidate,
                                unsigned elementBits) {
   unsigned accesses = 1u << (places.span.dimension() - candidate.inner.size());
-  return {accesses * countWavefronts(candidate, elementBits), accesses};
+  SharedAccessCost cost{accesses * countWavefronts(candidate, elementBits), accesses, 0, 0};
+  // Whoever uses narrow elements wants those of the first registers in one word, and matrix
+  // units want the next ones beside it.
+  unsigned inWord = llvm::Log2_32(32 / std::min(32u, elementBits)), index = 0;
+  unsigned words = llvm::divideCeil(uint64_t(1) << places.span.dimension(), 1u << inWord);
+  for (uint64_t basis : places.registers) {
+    if (basis == 0)
+      continue;
+    bool isNext = index < candidate.inner.size() && candidate.inner[index] == basis;
+    if (index < inWord && !isNext)
+      cost.permutes = words;
+    if (index == inWord && index < candidate.inner.size() && !isNext)
+      cost.moves = words;
+    ++index;
+  }
+  return cost;
 }
 
 static Candidate chooseCandidate(const Places &places, unsigned elementBits,

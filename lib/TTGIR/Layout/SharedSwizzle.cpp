@@ -259,11 +259,22 @@ static Candidate wideVectors(const ExchangeProblem &problem, ArrayRef<uint64_t> 
   return {low, rest, isLoad ? otherPhase : widePhase, isLoad ? widePhase : otherPhase};
 }
 
-/// Rows of 16 bytes that side `matrix` moves in matrices; nothing where its words do not
-/// lie in registers of both sides.
-static std::optional<Candidate> matrixRows(const ExchangeProblem &problem,
-                                           ArrayRef<uint64_t> common, const ExchangeSide &matrix,
-                                           const ExchangeSide &other, bool transposed) {
+/// The first `count` registers of a side that differ.
+static Vectors firstRegisters(const ExchangeSide &side, unsigned count) {
+  Vectors result;
+  Subspace taken;
+  for (uint64_t vector : side.registers)
+    if (result.size() < count && taken.insert(vector))
+      result.push_back(vector);
+  return result;
+}
+
+/// Rows of 16 bytes that side `matrix` moves in matrices; nothing where it has no such rows.
+/// The other side moves 16 bytes as well if it holds whole rows, and narrow elements one by one
+/// if not: that takes more accesses, but no permutation of what the matrices hold.
+static std::optional<Candidate> matrixRows(const ExchangeProblem &problem, Vectors word,
+                                           const ExchangeSide &matrix, const ExchangeSide &other,
+                                           bool transposed) {
   unsigned wordBits = llvm::Log2_32(32 / problem.elementBits);
   if (matrix.lanes.size() != 5 || (transposed && problem.elementBits != 16))
     return std::nullopt;
@@ -277,17 +288,17 @@ static std::optional<Candidate> matrixRows(const ExchangeProblem &problem,
       return std::nullopt;
     rows.assign({*pair, lanes[0], lanes[1]});
   } else {
-    if (common.size() < wordBits)
+    if (word.size() < wordBits)
       return std::nullopt;
-    result.low.assign(common.begin(), common.begin() + wordBits);
+    result.low = Vectors(ArrayRef(word).take_front(wordBits));
     result.low.append({lanes[0], lanes[1]});
     rows.assign({lanes[2], lanes[3], lanes[4]});
   }
   if (Subspace(result.low).dimension() != result.low.size())
     return std::nullopt;
-  // The other side must hold whole rows: it then moves 16 bytes as well.
   Subspace otherRegisters(other.registers);
-  if (!llvm::all_of(result.low, [&](uint64_t v) { return otherRegisters.contains(v); }))
+  bool holdsRows = llvm::all_of(result.low, [&](uint64_t v) { return otherRegisters.contains(v); });
+  if (!holdsRows && problem.elementBits >= 32)
     return std::nullopt;
   result.rest = other.lanes;
   result.rest.append(other.warps);
@@ -318,14 +329,17 @@ static std::vector<Candidate> listCandidates(const ExchangeProblem &problem,
   }
   if (problem.elementBits > 32)
     return result;
-  for (bool transposed : {false, true}) {
-    if (problem.matrixStores)
-      if (auto candidate = matrixRows(problem, common, store, load, transposed))
-        result.push_back(*candidate);
-    if (problem.matrixLoads)
-      if (auto candidate = matrixRows(problem, common, load, store, transposed))
-        result.push_back(*candidate);
-  }
+  auto addRows = [&](bool isThere, const ExchangeSide &matrix, const ExchangeSide &other) {
+    // Words of what both sides have in registers, or of what matrices have in their first ones.
+    Vectors own = firstRegisters(matrix, 2);
+    for (auto [word, transposed] :
+         {std::pair(common, false), std::pair(own, false), std::pair(common, true)})
+      if (isThere)
+        if (auto candidate = matrixRows(problem, word, matrix, other, transposed))
+          result.push_back(*candidate);
+  };
+  addRows(problem.matrixStores, store, load);
+  addRows(problem.matrixLoads, load, store);
   return result;
 }
 
@@ -393,7 +407,7 @@ static void sortPlaces(const ExchangeProblem &problem, unsigned lowBits, Vectors
 }
 
 Vectors tessera::chooseSwizzle(const ExchangeProblem &problem, ArrayRef<uint64_t> rounds) {
-  std::optional<std::pair<unsigned, unsigned>> bestCost;
+  std::optional<std::tuple<unsigned, unsigned, unsigned>> bestCost;
   Vectors best;
   unsigned bestLow = 0;
   for (const Candidate &candidate : listCandidates(problem, rounds)) {
@@ -407,7 +421,10 @@ Vectors tessera::chooseSwizzle(const ExchangeProblem &problem, ArrayRef<uint64_t
     };
     SharedAccessCost stores = cost(problem.store, problem.matrixStores);
     SharedAccessCost loads = cost(problem.load, problem.matrixLoads);
-    std::pair total(stores.wavefronts + loads.wavefronts, stores.instructions + loads.instructions);
+    // A multiprocessor permutes the words of two warps while its memory serves one.
+    unsigned permutes = stores.permutes + loads.permutes;
+    std::tuple total(stores.wavefronts + loads.wavefronts + permutes / 2,
+                     stores.instructions + loads.instructions + permutes, loads.moves);
     if (!bestCost || total < *bestCost) {
       bestCost = total;
       best = offsets;

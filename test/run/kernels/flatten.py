@@ -3,6 +3,7 @@ import triton
 import triton.language as tl
 
 
+# signature: *fp16:16,*fp16:16,*fp32:16,i32,i32,i32,i32,i32:16,i32:16,64,32 --num-stages 4
 @triton.jit
 def tiles(a_ptr, b_ptr, out_ptr, first, count, every, K, stride_a, stride_b, T: tl.constexpr, BK: tl.constexpr):
     """A persistent product: output tile t is rows t of a, all of b; masks along K; pointers from the index."""
@@ -18,6 +19,7 @@ def tiles(a_ptr, b_ptr, out_ptr, first, count, every, K, stride_a, stride_b, T: 
         tl.store(out_ptr + rows[:, None] * T + row[None, :], acc + t)
 
 
+# signature: *fp16:16,*fp16:16,*fp32:16,*fp32:16,i32,i32,i32,i32,32
 @triton.jit
 def pointers(a_ptr, b_ptr, bias_ptr, out_ptr, count, low, high, step, T: tl.constexpr):
     """Pointers that the inner loop moves, a sum that begins with a load, bounds that are no constants."""
@@ -34,6 +36,7 @@ def pointers(a_ptr, b_ptr, bias_ptr, out_ptr, count, low, high, step, T: tl.cons
         tl.store(out_ptr + t * T * T + square, acc)
 
 
+# signature: *fp32:16,*fp32:16,*fp32:16,i32,i32,128,3
 @triton.jit
 def carried(a_ptr, out_ptr, total_ptr, count, n, T: tl.constexpr, STAGES: tl.constexpr):
     """What outer iterations hand on: a place that the prologue moves, a total that the epilogue adds to; no dot."""
@@ -56,6 +59,7 @@ def carried(a_ptr, out_ptr, total_ptr, count, n, T: tl.constexpr, STAGES: tl.con
     tl.store(total_ptr + row, total + place)
 
 
+# signature: *fp16:16,*fp16:16,*i32:16,*fp32:16,i32,i32,32
 @triton.jit
 def atomics(a_ptr, b_ptr, tiles_ptr, sums_ptr, count, n, T: tl.constexpr):
     """Which rows an outer iteration takes is loaded before its inner loop; it ends with atomics."""
@@ -71,6 +75,7 @@ def atomics(a_ptr, b_ptr, tiles_ptr, sums_ptr, count, n, T: tl.constexpr):
         tl.atomic_add(sums_ptr + tile * T * T + square, acc, sem="relaxed")
 
 
+# signature: *fp16:16,*fp16:16,*fp32:16,i32,i32,i32,i32,32
 @triton.jit
 def grouped(a_ptr, b_ptr, out_ptr, count, wide, group, n, T: tl.constexpr):
     """Divisions by what is zero for tiles that do not exist."""
@@ -87,6 +92,7 @@ def grouped(a_ptr, b_ptr, out_ptr, count, wide, group, n, T: tl.constexpr):
         tl.store(out_ptr + (i * wide + j) * T * T + square, acc)
 
 
+# signature: "*fp16:16,*fp32:16,i32,i32,'two',32"
 @triton.jit
 def left_alone(a_ptr, out_ptr, count, n, KIND: tl.constexpr, T: tl.constexpr):
     """Nests that stay as they are: see KIND."""

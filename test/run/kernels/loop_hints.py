@@ -3,6 +3,7 @@ import triton
 import triton.language as tl
 
 
+# signature: *fp16:16,*fp16:16,*fp32:16,i32,4,3,True,True,32
 @triton.jit
 def hinted(x_ptr, w_ptr, out_ptr, n, STAGES: tl.constexpr, UNROLL: tl.constexpr, LICM: tl.constexpr, OTHERS: tl.constexpr,
            T: tl.constexpr):
@@ -18,6 +19,7 @@ def hinted(x_ptr, w_ptr, out_ptr, n, STAGES: tl.constexpr, UNROLL: tl.constexpr,
     tl.store(out_ptr + square, acc)
 
 
+# signature: *fp32:16,*fp32:16,i32,i32,3,128
 @triton.jit
 def promised(x_ptr, out_ptr, n, stride, N: tl.constexpr, T: tl.constexpr):
     """Loops that are gone when the kernel is compiled, and what the program promises."""
@@ -31,6 +33,7 @@ def promised(x_ptr, out_ptr, n, stride, N: tl.constexpr, T: tl.constexpr):
     tl.store(out_ptr + row, acc)
 
 
+# signature: *fp32:16,*fp32:16,i32,True,128
 @triton.jit
 def condition(x_ptr, out_ptr, n, LICM: tl.constexpr, T: tl.constexpr):
     """while with a hint."""

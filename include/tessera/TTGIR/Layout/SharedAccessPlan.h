@@ -66,6 +66,12 @@ struct SharedAccessCost {
   /// where lanes meet in a bank, or move less than 4 bytes each.
   unsigned wavefronts = 0;
   unsigned instructions = 0;
+  /// Words that a thread puts together, or takes apart, since narrow elements that share a word
+  /// in memory are not in registers that follow each other. Loads of matrices and of vectors
+  /// along the first registers need none.
+  unsigned permutes = 0;
+  /// Words that come in another order than the registers': matrix units take pairs of them.
+  unsigned moves = 0;
   friend auto operator<=>(const SharedAccessCost &, const SharedAccessCost &) = default;
 };
 /// Of the plan that planSharedAccess makes, without listing it: some hundred steps.
