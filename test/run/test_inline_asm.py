@@ -156,3 +156,24 @@ def test_unpacking_without_assembly(run):
     numbers = np.stack([x & 15, x >> 4], -1).reshape(-1)
     expected = magnitude[numbers & 7] * np.where(numbers & 8, -1.0, 1.0)
     assert_same_bits(after["out_ptr"], BF16.narrow(expected), "bf16")
+
+
+@pytest.mark.parametrize("stages", [1, 3, 4])
+@pytest.mark.parametrize("a_axis,b_axis", [(0, 0), (0, 1), (1, 0), (1, 1)])
+def test_groups_in_a_pipelined_product(run, a_axis, b_axis, stages):
+    M, N, K, steps = 32, 64, 64, 5
+    a, b = (np.random.default_rng(seed).integers(0, 5, shape).astype(np.uint8) for seed, shape in ((9, (M, K * steps)), (10, (K * steps, N))))
+
+    def laid_out(x, axis):
+        """In memory, and its strides."""
+        return (x, (x.shape[1], 1)) if axis == 1 else (np.ascontiguousarray(x.T), (1, x.shape[0]))
+
+    (a_memory, a_strides), (b_memory, b_strides) = laid_out(a, a_axis), laid_out(b, b_axis)
+    names = ["a_stride_m", "a_stride_k", "b_stride_k", "b_stride_n"]
+    strides = dict(zip(names, a_strides + b_strides))
+    signature = ",".join(["*u8:16,*u8:16,*fp32:16,i32", *(f"i32:{1 if s == 1 else 16}" for s in strides.values()), f"{M},{N},{K}"])
+    after = run(PACKED, "product_of_reversed", signature, (1,),
+                {"a_ptr": a_memory, "b_ptr": b_memory, "out_ptr": poison(FP32, M * N).reshape(M, N), "steps": steps,
+                 **{name: s for name, s in strides.items() if s != 1}}, options=f"num-stages={stages}")
+    expected = reversed_groups(a, a_axis, 4).astype(np.float32) @ reversed_groups(b, b_axis, 4).astype(np.float32)
+    np.testing.assert_array_equal(after["out_ptr"], expected)

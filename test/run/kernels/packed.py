@@ -90,3 +90,17 @@ def unpack_fp4(x_ptr, out_ptr, N: tl.constexpr):
     low = tl.where(e0 == 0x01, 0x3F00 | (low & 0x8000), low)
     high = tl.where(e1 == 0x10, 0x3F00 | (high & 0x8000), high)
     tl.store(out_ptr + tl.arange(0, 2 * N), tl.interleave(low, high).to(tl.bfloat16, bitcast=True))
+
+
+@triton.jit
+def product_of_reversed(a_ptr, b_ptr, out_ptr, steps, a_stride_m, a_stride_k, b_stride_k, b_stride_n, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    """The operands' bytes pass through assembly in a loop whose loads run ahead."""
+    m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    a = a_ptr + m[:, None] * a_stride_m + k[None, :] * a_stride_k
+    b = b_ptr + k[:, None] * b_stride_k + n[None, :] * b_stride_n
+    acc = tl.zeros((M, N), tl.float32)
+    for _ in range(steps):
+        acc = tl.dot(reverse(tl.load(a), 4).to(tl.float16), reverse(tl.load(b), 4).to(tl.float16), acc)
+        a += K * a_stride_k
+        b += K * b_stride_k
+    tl.store(out_ptr + m[:, None] * N + n[None, :], acc)
