@@ -1,5 +1,5 @@
 //===- LowerInlineAsm.cpp - assembly on groups of elements ----------------===//
-// Each group of `packed_element` registers of a thread becomes one statement.
+// Each group of `packed_element` registers of a thread (PackGroups.h) becomes one statement.
 // Elements narrower than 32 bits share a register, the first in the lowest bits.
 //
 //   before: tt.elementwise_inline_asm "..." {constraints = "=r,=r,r", packed_element = 4}
@@ -10,6 +10,8 @@
 // ends the process over mistakes in them.
 //===----------------------------------------------------------------------===//
 #include "Lowering.h"
+#include "tessera/TTGIR/IR/TTGLayouts.h"
+#include "tessera/TTGIR/Transforms/PackGroups.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InlineAsm.h"
@@ -233,11 +235,12 @@ struct InlineAsmLowering : Lowering<tt::ElementwiseInlineAsmOp> {
     SmallVector<Type> registers;
     if (failed(types.convertTypes(op->getResult(0).getType(), registers)))
       return failure();
-    unsigned count = registers.size(), pack = op.getPackedElement();
-    SmallVector<SmallVector<Value>> results(op.getNumResults());
+    PackedGroups packed = groupRegisters(op, registers.size());
+    SmallVector<SmallVector<Value>> results(op.getNumResults(),
+                                            SmallVector<Value>(registers.size()));
     std::map<SmallVector<void *>, SmallVector<SmallVector<Value>>> known; // of pure statements
-    for (unsigned start = 0; start < count; start += pack) {
-      SmallVector<Value> group = gather(operands.getArgs(), start, pack);
+    for (ArrayRef<unsigned> members : packed.groups) {
+      SmallVector<Value> group = gather(operands.getArgs(), members, op.getPackedElement());
       SmallVector<void *> key;
       for (Value value : group)
         key.push_back(value.getAsOpaquePointer());
@@ -245,20 +248,43 @@ struct InlineAsmLowering : Lowering<tt::ElementwiseInlineAsmOp> {
       if (values.empty() || !op.getPure())
         values = emitStatement(b, op, *plan, group, elementTypes);
       for (auto [list, group] : llvm::zip_equal(results, values))
-        llvm::append_range(list, ArrayRef(group).take_front(count - start));
+        for (auto [reg, value] : llvm::zip(members, group))
+          list[reg] = value;
     }
+    for (SmallVector<Value> &list : results)
+      for (auto [reg, holder] : llvm::enumerate(packed.holder))
+        list[reg] = list[holder];
     b.replaceOpWithMultiple(op, llvm::map_to_vector(results, [](SmallVector<Value> &list) {
                               return ValueRange(list);
                             }));
     return success();
   }
 
-  /// Registers [start, start + pack) of each operand. A thread with fewer repeats its last.
-  static SmallVector<Value> gather(ArrayRef<ValueRange> operands, unsigned start, unsigned pack) {
+  /// The registers of a thread, `packed_element` at a time: the groups that the op names, or
+  /// one after the other in the order of its layout.
+  static PackedGroups groupRegisters(tt::ElementwiseInlineAsmOp op, unsigned count) {
+    unsigned pack = op.getPackedElement();
+    SmallVector<TensorBit> bits = getPackBits(op);
+    if (auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType()); type && !bits.empty())
+      if (std::optional<PackedGroups> named = packRegisters(ttg::toLinearLayout(type), bits))
+        return *named;
+    PackedGroups groups;
+    for (unsigned reg = 0; reg < count; ++reg) {
+      if (reg % pack == 0)
+        groups.groups.emplace_back();
+      groups.groups.back().push_back(reg);
+      groups.holder.push_back(reg);
+    }
+    return groups;
+  }
+
+  /// The members of a group of each operand. One with fewer than `pack` repeats its last.
+  static SmallVector<Value> gather(ArrayRef<ValueRange> operands, ArrayRef<unsigned> members,
+                                   unsigned pack) {
     SmallVector<Value> group;
     for (ValueRange list : operands)
-      for (unsigned i = start; i < start + pack; ++i)
-        group.push_back(list[std::min<size_t>(i, list.size() - 1)]);
+      for (unsigned i = 0; i < pack; ++i)
+        group.push_back(list[members[std::min<size_t>(i, members.size() - 1)]]);
     return group;
   }
 

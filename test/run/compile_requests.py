@@ -14,6 +14,7 @@ import concurrent.futures
 import ctypes
 import json
 import os
+import re
 import sys
 import traceback
 import zlib
@@ -26,6 +27,7 @@ from launch import ROOT  # noqa: E402
 from session import Library, Refused, Session, Unsupported, why_not_here  # noqa: E402
 
 CHIPS = ["80", "86", "89", "90"]
+PACKED_INTEGERS = re.compile(rb"\b[a-z]+(\.\w+)*\.[su]16x2\b")
 LARGE = 400_000  # bytes of PTX; ptxas takes about ten seconds for a megabyte
 WARPS = [4, 1, 8, 2, 16, 32]
 
@@ -46,6 +48,9 @@ def compile_once(library, path, text, kernel, signature, options, chip, largest)
     compiled, _ = library.compiled(path, text, kernel, signature, options, target, "ptx")
     ptx = artifact(library, compiled, "ptx")
     library.kernel_free(compiled)
+    # A vectoriser that forms these may leave half of a register undefined, and ptxas then drops what the other half needs.
+    if packed := PACKED_INTEGERS.search(ptx):
+        raise Refused(f"the PTX has packed 16-bit integers, of which nobody made sure that both halves are defined: {packed[0].decode()}")
     if len(ptx) > largest:
         return "ptx"
     compiled, _ = library.compiled("kernel.ptx", ptx.decode(), kernel, "", options, target, "cubin")

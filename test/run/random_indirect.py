@@ -10,7 +10,8 @@
 
 An operand of the loop's dot is at the end of a chain of 0 to 3 loads, each of which names the elements that the next one
 loads. Two chains may share their first loads; a load in the middle may also feed a sum that has nothing to do with the
-dot. The numbers of stages and of iterations are drawn with the chains: 1 to 7, and 0 to twice as many.
+dot. The numbers of stages and of iterations are drawn with the chains: 1 to 7, and 0 to twice as many. So are stores in
+the loop: of what was loaded, to an array of their own, or into a table that later iterations load from.
 """
 import argparse
 import os
@@ -25,7 +26,7 @@ if __name__ == "__main__":
 from tiles import HEAD, jit
 
 ROWS = 96       # of every table and of the data: what an index may name
-ITERATIONS = 15  # the most that a loop has: an index array has a row for each, and one more
+ITERATIONS = 48  # i stays below: an index array has a row for each
 DTYPES = {"i32": np.int32, "i64": np.int64, "fp16": np.float16, "fp32": np.float32}
 
 
@@ -39,6 +40,8 @@ class Level:
         self.other = rng.randrange(ROWS)
         self.moves = source is None and rng.random() < 0.3   # a pointer that the loop carries
         self.is_summed = not is_scalar and rng.random() < 0.3
+        self.is_logged = not is_scalar and rng.random() < 0.2   # stored as it was loaded
+        self.is_overwritten = source is not None and rng.random() < 0.15
 
     def index(self):
         """Where in its table, as text: an expression of i, r and the source."""
@@ -55,10 +58,16 @@ class Level:
             where += f", mask={mask}, other={self.other}"
         lines = [f"{self.name} = {where})"]
         if self.moves:
-            lines.append(f"p{self.name} += {1 if self.is_scalar else self.length}")
+            lines.append(f"p{self.name} += step" + ("" if self.is_scalar else f" * {self.length}"))
         if self.is_summed:
             lines.append(f"s{self.name} += tl.load(x_ptr + {self.name})")
+        if self.is_logged:
+            lines.append(f"tl.store(log_ptr + i * 32 + r{self.length}, {self.name}.to(tl.int32))")
         return lines
+
+    def last_lines(self):
+        """At the end of an iteration."""
+        return [f"tl.store({self.table} + (r32 * 3 + i) % {ROWS}, (r32 * 7 + i * 5) % {ROWS})"] if self.is_overwritten else []
 
     def value(self, arrays, i, known):
         """The loaded indices of iteration i."""
@@ -120,18 +129,22 @@ class Operand:
 
 
 class Draw:
-    def __init__(self, seed):
+    def __init__(self, seed, overwrites=True):
+        """Without `overwrites` no iteration loads what an earlier one has stored: threads of a GPU would race for it."""
         rng = self.rng = random.Random(seed)
         self.seed, self.stages = seed, rng.randrange(1, 8)
         self.count = rng.randrange(0, 2 * self.stages + 1)
         self.warps, self.has_stages_in_loop = rng.choice([1, 2, 4]), rng.random() < 0.3
         self.M, self.N, self.K = (rng.choice([16, 32]) for _ in range(3))
         self.kind = rng.choice(["fp16", "fp16", "fp32"])
+        self.first, self.step = rng.choice([(0, 1), (0, 1), (2, 3)])
         self.levels = []
         a = self.chain("a", rng.randrange(0, 4), self.M, None)
         start = rng.choice([level for level in self.levels if level.is_scalar or level.length == self.K] or [None])
         b = self.chain("b", rng.randrange(0, 4), self.K, start if rng.random() < 0.6 else None)
         self.operands = [self.operand("a", (self.M, self.K), a), self.operand("b", (self.K, self.N), b)]
+        for level in self.levels:
+            level.is_overwritten &= overwrites
 
     def chain(self, name, depth, length, source):
         """The last level of `depth` loads in a row after `source`, which may be shared with another chain."""
@@ -152,22 +165,25 @@ class Draw:
         lines.append(f"acc = tl.zeros(({self.M}, {self.N}), tl.float32)")
         for level in self.levels:
             if level.moves:
-                lines.append(f"p{level.name} = {level.table}" + ("" if level.is_scalar else f" + r{level.length}"))
+                lines.append(f"p{level.name} = {level.table} + {self.first}" + ("" if level.is_scalar else f" * {level.length} + r{level.length}"))
             if level.is_summed:
                 lines.append(f"s{level.name} = tl.zeros(({level.length},), tl.float32)")
         stages = f", num_stages={self.stages}" if self.has_stages_in_loop else ""
-        lines.append(f"for i in tl.range(0, count{stages}):")
+        lines.append(f"step: tl.constexpr = {self.step}")
+        lines.append(f"for i in tl.range({self.first}, {self.first} + count * step, step{stages}):")
         for part in [*self.levels, *self.operands]:
             lines += ["    " + line for line in part.lines()]
         lines.append("    acc = tl.dot(a, b, acc)")
+        for level in self.levels:
+            lines += ["    " + line for line in level.last_lines()]
         lines.append(f"tl.store(out_ptr + r{self.M}[:, None] * {self.N} + r{self.N}[None, :], acc)")
         for number, level in enumerate(level for level in self.levels if level.is_summed):
             lines.append(f"tl.store(sums_ptr + {32 * number} + r{level.length}, s{level.name})")
         tables = [level.table for level in self.levels]
-        return HEAD + jit("kernel", ", ".join(["a_ptr", "b_ptr", *tables, "x_ptr", "out_ptr", "sums_ptr", "count"]), "\n".join(lines))
+        return HEAD + jit("kernel", ", ".join(["a_ptr", "b_ptr", *tables, "x_ptr", "out_ptr", "sums_ptr", "log_ptr", "count"]), "\n".join(lines))
 
     def signature(self):
-        kinds = [self.kind, self.kind, *(level.kind for level in self.levels), "fp32", "fp32", "fp32"]
+        kinds = [self.kind, self.kind, *(level.kind for level in self.levels), "fp32", "fp32", "fp32", "i32"]
         return ",".join(f"*{kind}:16" for kind in kinds) + ",i32"
 
     def options(self):
@@ -181,29 +197,37 @@ class Draw:
             data[level.table] = rng.integers(0, ROWS, entries).astype(DTYPES[level.kind])
         data["x_ptr"] = rng.integers(-9, 10, ROWS).astype(np.float32)
         data["out_ptr"], data["sums_ptr"] = np.full((self.M, self.N), 77, np.float32), np.full(256, 77, np.float32)
+        data["log_ptr"] = np.full((ITERATIONS, 32), -1, np.int32)
         return data
 
     def expected(self, arrays):
+        """Every array as it is afterwards."""
+        arrays = {name: array.copy() for name, array in arrays.items()}
         out, sums = np.zeros((self.M, self.N), np.float32), {level.name: np.zeros(level.length, np.float32) for level in self.levels}
-        for i in range(self.count):
+        r = np.arange(32)
+        for i in range(self.first, self.first + self.count * self.step, self.step):
             known = {}
             for level in self.levels:
                 known[level.name] = level.value(arrays, i, known)
                 if level.is_summed:
                     sums[level.name] += arrays["x_ptr"][known[level.name]]
+                if level.is_logged:
+                    arrays["log_ptr"][i, :level.length] = known[level.name]
             out += self.operands[0].value(arrays, i, known) @ self.operands[1].value(arrays, i, known)
-        after = arrays["sums_ptr"].copy()
+            for level in self.levels:
+                if level.is_overwritten:
+                    arrays[level.table][(r * 3 + i) % ROWS] = (r * 7 + i * 5) % ROWS
         for number, level in enumerate(level for level in self.levels if level.is_summed):
-            after[32 * number:][:level.length] = sums[level.name]
-        return out, after
+            arrays["sums_ptr"][32 * number:][:level.length] = sums[level.name]
+        return {**arrays, "out_ptr": out}
 
     def check(self, run):
         """None, or what is wrong. `run` launches: the fixture of the tests, or a session."""
         arrays = self.arrays()
-        out, sums = self.expected(arrays)
+        expected = self.expected(arrays)
         after = run(self.text(), "kernel", self.signature(), (1,), {**arrays, "count": self.count}, options=self.options())
         wrong = [f"{name}: {(after[name] != wanted).sum()} of {wanted.size} differ"
-                 for name, wanted in (("out_ptr", out), ("sums_ptr", sums)) if not (after[name] == wanted).all()]
+                 for name, wanted in expected.items() if not (after[name] == wanted).all()]
         return f"seed {self.seed}, {self.stages} stages, {self.count} iterations, {self.options()}: " + ", ".join(wrong) if wrong else None
 
 
@@ -219,9 +243,10 @@ def main():
         draw = Draw(options.show)
         print(f"{draw.text()}# {draw.signature()} {draw.options()}, {draw.count} iterations")
         return 0
-    session, failed = EmulatedSession() if os.environ.get("TESSERA_TEST_DEVICE") == "emulated" else GPUSession(), 0
+    is_emulated = os.environ.get("TESSERA_TEST_DEVICE") == "emulated"
+    session, failed = EmulatedSession() if is_emulated else GPUSession(), 0
     for seed in range(options.seed, options.seed + options.count):
-        draw = Draw(seed)
+        draw = Draw(seed, overwrites=is_emulated)
         try:
             problem = draw.check(session.launch)
         except Exception as error:  # a compiler's message, or what the emulator complains of

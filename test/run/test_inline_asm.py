@@ -1,8 +1,10 @@
 """tl.inline_asm_elementwise on a GPU: packing, several results, statements with effects."""
+import os
+
 import numpy as np
 import pytest
 
-from launch import FP32, I16, I32, I8, U8, assert_same_bits, poison, random
+from launch import BF16, FP32, I16, I32, I8, KERNELS, U8, assert_same_bits, poison, random
 from tiles import kernel
 
 
@@ -84,3 +86,94 @@ def test_signed_bytes(run):
         tl.store(out_ptr + i, r)
     """, {"x_ptr": x, "out_ptr": poison(I16, 256)}, "*i8,*i16")
     assert_same_bits(after["out_ptr"], -x.astype(np.int16), "negated")
+
+
+# ---- groups of elements: neighbours in memory ------------------------------------------------------
+
+PACKED = os.path.join(KERNELS, "packed.py")
+
+
+def reversed_groups(x, axis, pack):
+    """The elements of each aligned run of `pack` along the axis in the opposite order."""
+    x = np.moveaxis(x, axis, -1)
+    return np.moveaxis(x.reshape(*x.shape[:-1], -1, pack)[..., ::-1].reshape(x.shape), -1, axis)
+
+
+@pytest.mark.parametrize("dtype,pack", [(U8, 4), (U8, 2), (I16, 2)], ids=["bytes-4", "bytes-2", "halfwords-2"])
+@pytest.mark.parametrize("stored", [0, 1])
+@pytest.mark.parametrize("loaded", [0, 1])
+@pytest.mark.parametrize("shape,warps", [((128, 64), 4), ((64, 32), 1), ((16, 8), 4), ((256, 128), 8), ((8, 512), 4)], ids=str)
+def test_groups_lie_along_the_contiguous_axis(run, shape, warps, loaded, stored, dtype, pack):
+    x = random(dtype, shape[0] * shape[1], 6).reshape(shape)
+    strides = {1: (shape[1], 1), 0: (1, shape[0])}
+    text = {s: f"i32{':1' if s == 1 else ':16' if s % 16 == 0 else ''}" for s in (1, *shape)}
+    signature = ",".join([f"*{dtype.name}:16", f"*{dtype.name}:16", *(text[s] for s in strides[loaded] + strides[stored]),
+                          *map(str, shape), str(pack)])
+    scalars = dict(zip(["x_stride_m", "x_stride_n", "out_stride_m", "out_stride_n"], strides[loaded] + strides[stored]))
+    after = run(PACKED, "reverse_tile", signature, (1,),
+                {"x_ptr": x if loaded == 1 else np.ascontiguousarray(x.T), "out_ptr": poison(dtype, x.size).reshape(shape[::2 * stored - 1]),
+                 **{name: value for name, value in scalars.items() if value != 1}}, options=f"num-warps={warps}")
+    out = after["out_ptr"] if stored == 1 else after["out_ptr"].T
+    assert_same_bits(np.ascontiguousarray(out), np.ascontiguousarray(reversed_groups(x, loaded, pack)), "reversed groups")
+
+
+@pytest.mark.parametrize("warps", [1, 4])
+@pytest.mark.parametrize("how", ["trans", "cast", "reshape", "permute", "split"])
+def test_groups_through_other_shapes(run, how, warps):
+    x = random(U8, 64 * 32, 7).reshape(64, 32)
+    after = run(PACKED, "reverse_rearranged", f"*u8:16,*u8:16,64,32,'{how}'", (1,), {"x_ptr": x, "out_ptr": poison(U8, x.size).reshape(x.shape)},
+                options=f"num-warps={warps}")["out_ptr"]
+    if how == "cast":
+        expected = reversed_groups((x.astype(np.int32) * 3 + 1).astype(np.uint8), 1, 4)
+    elif how == "split":  # of each half four neighbours, of what is left
+        expected = np.stack([reversed_groups(x[:, half::2], 1, 4) for half in (0, 1)], -1).reshape(x.shape)
+    else:
+        expected = reversed_groups(x, 1, 4)
+    assert_same_bits(after, expected, how)
+
+
+@pytest.mark.parametrize("warps", [4, 8])
+@pytest.mark.parametrize("K,N", [(256, 128), (64, 64)])
+def test_upcast_of_four_bits(run, K, N, warps):
+    rng = np.random.default_rng(8)
+    values = rng.integers(0, 16, (N // 4, K // 2, 8)).astype(np.int32)  # words of eight numbers
+    words = np.zeros((N // 4, K // 2, 4), np.uint8)
+    for i in range(8):
+        for byte in range(4):
+            words[..., byte] |= (values[..., i] >> byte & 1).astype(np.uint8) << i
+    scale = np.exp2(rng.integers(-3, 4, (K // 32, N))).astype(np.float32)
+    after = run(PACKED, "upcast_along_first", f"*u8:16,*fp32:16,*bf16:16,{K},{N}", (1,),
+                {"x_ptr": words.reshape(N // 4, 2 * K), "scale_ptr": scale, "out_ptr": poison(BF16, K * N)}, options=f"num-warps={warps}")
+    tile = values.reshape(N // 16, 4, K // 64, 2, 4, 8, 2, 2).transpose(0, 6, 1, 3, 2, 5, 4, 7).reshape(N, K).T
+    np.testing.assert_array_equal(BF16.widen(after["out_ptr"]).reshape(K, N), tile * np.repeat(scale, 32, 0))
+
+
+def test_unpacking_without_assembly(run):
+    """LLVM's vectorisers would leave half of a packed sum undefined here."""
+    x = np.tile(np.arange(256, dtype=np.uint8), 2)
+    after = run(PACKED, "unpack_fp4", "*u8:16,*bf16:16,512", (1,), {"x_ptr": x, "out_ptr": poison(BF16, 1024)})
+    magnitude = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])
+    numbers = np.stack([x & 15, x >> 4], -1).reshape(-1)
+    expected = magnitude[numbers & 7] * np.where(numbers & 8, -1.0, 1.0)
+    assert_same_bits(after["out_ptr"], BF16.narrow(expected), "bf16")
+
+
+@pytest.mark.parametrize("stages", [1, 3, 4])
+@pytest.mark.parametrize("a_axis,b_axis", [(0, 0), (0, 1), (1, 0), (1, 1)])
+def test_groups_in_a_pipelined_product(run, a_axis, b_axis, stages):
+    M, N, K, steps = 32, 64, 64, 5
+    a, b = (np.random.default_rng(seed).integers(0, 5, shape).astype(np.uint8) for seed, shape in ((9, (M, K * steps)), (10, (K * steps, N))))
+
+    def laid_out(x, axis):
+        """In memory, and its strides."""
+        return (x, (x.shape[1], 1)) if axis == 1 else (np.ascontiguousarray(x.T), (1, x.shape[0]))
+
+    (a_memory, a_strides), (b_memory, b_strides) = laid_out(a, a_axis), laid_out(b, b_axis)
+    names = ["a_stride_m", "a_stride_k", "b_stride_k", "b_stride_n"]
+    strides = dict(zip(names, a_strides + b_strides))
+    signature = ",".join(["*u8:16,*u8:16,*fp32:16,i32", *(f"i32:{1 if s == 1 else 16}" for s in strides.values()), f"{M},{N},{K}"])
+    after = run(PACKED, "product_of_reversed", signature, (1,),
+                {"a_ptr": a_memory, "b_ptr": b_memory, "out_ptr": poison(FP32, M * N).reshape(M, N), "steps": steps,
+                 **{name: s for name, s in strides.items() if s != 1}}, options=f"num-stages={stages}")
+    expected = reversed_groups(a, a_axis, 4).astype(np.float32) @ reversed_groups(b, b_axis, 4).astype(np.float32)
+    np.testing.assert_array_equal(after["out_ptr"], expected)

@@ -84,6 +84,58 @@ TEST(GatherPlanTest, FindsEveryElement) {
   EXPECT_GT(withinWarp, 20u);
 }
 
+/// An element's bits, the named ones below the others.
+static std::pair<uint64_t, uint64_t> splitBits(const Point &element,
+                                               llvm::ArrayRef<TensorBit> bits) {
+  uint64_t group = 0, within = 0;
+  for (auto [index, bit] : llvm::enumerate(bits))
+    within |= (at(element, Dim::axis(bit.axis)) >> bit.bit & 1) << index;
+  for (const DimIndex &coordinate : element) {
+    uint64_t rest = coordinate.index;
+    for (TensorBit bit : bits)
+      if (Dim::axis(bit.axis) == coordinate.dim)
+        rest &= ~(uint64_t(1) << bit.bit);
+    group = group << 16 | rest;
+  }
+  return {group, within};
+}
+
+TEST(PackedGroupsTest, GroupsOfNamedBits) {
+  Random random(5);
+  unsigned found = 0;
+  for (unsigned round = 0; round < 2000 && !testing::Test::HasFailure(); ++round) {
+    SmallVector<DimBits> sizes = {{Dim::axis(0), below(random, 3) + 1},
+                                  {Dim::axis(1), below(random, 3) + 1}};
+    LinearLayout layout = randomTensorLayout(random, sizes);
+    SmallVector<TensorBit> bits;
+    for (unsigned i = 0; i < 2; ++i) {
+      unsigned axis = below(random, 2);
+      TensorBit bit{axis, below(random, sizes[axis].bits)};
+      if (!llvm::is_contained(bits, bit))
+        bits.push_back(bit);
+    }
+    std::optional<PackedGroups> packed = packRegisters(layout, bits);
+    // Brute force: does each thread that has an element have the others of its group?
+    std::map<uint64_t, std::set<std::pair<uint64_t, uint64_t>>> holds; // thread: group, place
+    for (const Point &place : allPoints(layout.ins()))
+      holds[at(place, Dim::lane()) << 32 | at(place, Dim::warp())].insert(
+          splitBits(layout.apply(place), bits));
+    bool possible = true;
+    for (const auto &[thread, elements] : holds)
+      for (auto [group, place] : elements)
+        for (uint64_t i = 0; i < uint64_t(1) << bits.size(); ++i)
+          possible &= elements.count({group, i}) == 1;
+    ASSERT_EQ(packed.has_value(), possible) << layout.str();
+    if (!packed)
+      continue;
+    ++found;
+    for (const auto &group : packed->groups)
+      for (unsigned i = 0; i < group.size(); ++i)
+        ASSERT_EQ(splitBits(layout.apply({{Dim::reg(), group[i]}}), bits).second, i);
+  }
+  EXPECT_GT(found, 50u);
+}
+
 TEST(PackedGroupsTest, GroupsAreConsecutive) {
   Random random(4);
   unsigned found = 0;

@@ -2,6 +2,7 @@
 #include "LayoutCosts.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTGIR/Transforms/PackGroups.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -99,8 +100,21 @@ Cost LayoutCosts::reduction(RankedTensorType type, Attribute label, unsigned axi
   return cost;
 }
 
+/// Where threads do not hold the elements that packed assembly takes at once, its operands
+/// and results are converted (ttg-pack-elements).
+Cost LayoutCosts::packing(Operation *op, RankedTensorType type, Attribute label) {
+  SmallVector<TensorBit> bits = getPackBits(op);
+  if (bits.empty() || packRegisters(layout(type, label), bits))
+    return 0;
+  Cost words = registers(type, label);
+  return (kThroughShared + kSharedWord * words) * (op->getNumOperands() + op->getNumResults());
+}
+
 Cost LayoutCosts::operation(Operation *op, RankedTensorType type, Attribute label) {
   return llvm::TypeSwitch<Operation *, Cost>(op)
+      .Case<tt::ElementwiseInlineAsmOp>([&](auto) {
+        return instructionWeight(op) * registers(type, label) + packing(op, type, label);
+      })
       .Case<tt::ReduceOp>([&](auto reduce) {
         return reduction(type, label, reduce.getAxis()) * reduce.getNumOperands();
       })

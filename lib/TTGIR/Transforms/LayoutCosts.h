@@ -39,6 +39,7 @@ private:
   using Shaped = std::pair<mlir::RankedTensorType, mlir::Attribute>;
   const LinearLayout &layout(mlir::RankedTensorType type, mlir::Attribute encoding);
   Cost reduction(mlir::RankedTensorType type, mlir::Attribute label, unsigned axis);
+  Cost packing(mlir::Operation *op, mlir::RankedTensorType type, mlir::Attribute label);
 
   llvm::DenseMap<Shaped, std::unique_ptr<LinearLayout>> layouts;
   llvm::DenseMap<std::pair<Shaped, mlir::Attribute>, Cost> conversions;

@@ -3,6 +3,7 @@
 #include "tessera/TTGIR/IR/TTGInference.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTGIR/Transforms/PackGroups.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -32,8 +33,9 @@ bool tessera::isTensorSource(Operation *op) {
 }
 
 bool tessera::isRepeatableElementwise(Operation *op) {
+  // Packed assembly has a layout of its own choice.
   return op->hasTrait<OpTrait::Elementwise>() && op->getNumResults() == 1 &&
-         op->getNumRegions() == 0 && isMemoryEffectFree(op);
+         op->getNumRegions() == 0 && isMemoryEffectFree(op) && !op->hasAttr(kPackAttr);
 }
 
 bool tessera::takesAnyLayout(Operation *op, unsigned index) {

@@ -1,19 +1,23 @@
 //===- PackElements.cpp - let a thread hold what its function takes -------===//
 // tt.map_elementwise with `pack` = n gives its function n elements that follow each
-// other in row-major order. Where the layout spreads them over threads, operands are
-// converted to one that does not, and results back.
+// other in row-major order, and packed assembly takes the group that `ttg.pack` names
+// (PackGroups.h). Where the layout spreads them over threads, operands are converted to
+// one that does not, and results back.
 //
 //   before: %m = "tt.map_elementwise"(%x) <{pack = 2}> : tensor<64xf32, #single>
 //   after:  %p = ttg.convert_layout %x : #single -> #pairs
 //           %q = "tt.map_elementwise"(%p) <{pack = 2}> : tensor<64xf32, #pairs>
 //           %m = ttg.convert_layout %q : #pairs -> #single
 //
-// Requires: layouts are final. Ensures: packRegisters (PackedGroups.h) finds the groups.
+// Requires: layouts are final. Ensures: packRegisters (PackedGroups.h) finds the groups; but
+// not those of assembly in a cluster of CTAs whose bits no blocked layout puts side by side.
+// They lose `ttg.pack`.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Layout/BlockedChoice.h"
 #include "tessera/TTGIR/Layout/PackedGroups.h"
+#include "tessera/TTGIR/Transforms/PackGroups.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
 #include "tessera/TTIR/IR/TTOps.h"
 
@@ -42,18 +46,100 @@ static Attribute packedEncoding(ModuleOp module, RankedTensorType type, unsigned
                       defaultCga(type.getShape(), sizes, order, ttg::getNumCTAs(module))));
 }
 
-static void convert(tt::MapElementwiseOp op, Attribute encoding) {
+//===----------------------------------------------------------------------===//
+// Layouts of groups of bits
+//===----------------------------------------------------------------------===//
+
+/// Elements of each axis that a thread holds side by side, if the bits are the lowest ones of
+/// their axes.
+static std::optional<SmallVector<unsigned>> blockSizes(ArrayRef<TensorBit> bits, unsigned rank) {
+  SmallVector<unsigned> sizes(rank, 1), all(rank, 0);
+  for (TensorBit bit : bits) {
+    sizes[bit.axis] *= 2;
+    all[bit.axis] |= 1u << bit.bit;
+  }
+  for (unsigned axis = 0; axis < rank; ++axis)
+    if (all[axis] != sizes[axis] - 1)
+      return std::nullopt;
+  return sizes;
+}
+
+/// The group's axes first, then the others, last ones first.
+static SmallVector<unsigned> orderFrom(ArrayRef<TensorBit> bits, unsigned rank) {
+  llvm::SetVector<unsigned> order;
+  for (TensorBit bit : bits)
+    order.insert(bit.axis);
+  for (unsigned axis : llvm::reverse(llvm::seq(0u, rank)))
+    order.insert(axis);
+  return order.takeVector();
+}
+
+/// The first registers count the group's bits. Then lanes, warps and the other registers
+/// take the rest, in row-major order; where they are more, they repeat.
+static Attribute linearEncoding(ModuleOp module, RankedTensorType type, ArrayRef<TensorBit> bits) {
+  unsigned rank = type.getRank();
+  SmallVector<TensorBit> rest(bits);
+  for (unsigned axis : llvm::reverse(llvm::seq(0u, rank)))
+    for (unsigned bit = 0; bit < llvm::Log2_64(type.getDimSize(axis)); ++bit)
+      if (!llvm::is_contained(bits, TensorBit{axis, bit}))
+        rest.push_back({axis, bit});
+  ArrayRef<TensorBit> left = rest;
+  auto take = [&](Dim dim, unsigned count) {
+    DimBases bases{dim, {}};
+    for (unsigned i = 0; i < count; ++i) {
+      BasisVector vector(rank, 0);
+      if (!left.empty()) {
+        vector[left.front().axis] = int64_t(1) << left.front().bit;
+        left = left.drop_front();
+      }
+      bases.bases.push_back(vector);
+    }
+    return bases;
+  };
+  SmallVector<DimBases> ins{take(Dim::reg(), bits.size()),
+                            take(Dim::lane(), llvm::Log2_32(ttg::getThreadsPerWarp(module))),
+                            take(Dim::warp(), llvm::Log2_32(ttg::getNumWarps(module))),
+                            {Dim::block(), {}}};
+  llvm::append_range(ins[0].bases, take(Dim::reg(), left.size()).bases);
+  SmallVector<DimBits> outs;
+  for (unsigned axis = 0; axis < rank; ++axis)
+    outs.push_back({Dim::axis(axis), unsigned(llvm::Log2_64(type.getDimSize(axis)))});
+  std::optional<LinearLayout> layout = LinearLayout::fromBases(ins, outs);
+  return layout ? ttg::toLinearEncoding(module.getContext(), *layout) : Attribute();
+}
+
+/// A layout in which a thread holds the elements that differ in `bits`; null without one.
+static Attribute encodingOfGroups(ModuleOp module, RankedTensorType type,
+                                  ArrayRef<TensorBit> bits) {
+  unsigned numCTAs = ttg::getNumCTAs(module);
+  std::optional<SmallVector<unsigned>> sizes = blockSizes(bits, type.getRank());
+  if (!sizes)
+    return numCTAs == 1 ? linearEncoding(module, type, bits) : Attribute();
+  SmallVector<unsigned> order = orderFrom(bits, type.getRank());
+  return ttg::BlockedEncodingAttr::get(
+      module.getContext(),
+      blockedForShape(type.getShape(), *sizes, order,
+                      {ttg::getNumWarps(module), ttg::getThreadsPerWarp(module)},
+                      defaultCga(type.getShape(), *sizes, order, numCTAs)));
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static void convert(Operation *op, Attribute encoding) {
   OpBuilder b(op);
   for (OpOperand &operand : op->getOpOperands()) {
-    auto type = cast<RankedTensorType>(operand.get().getType());
-    operand.set(ttg::ConvertLayoutOp::create(b, op.getLoc(), type.cloneWithEncoding(encoding),
-                                             operand.get()));
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (type)
+      operand.set(ttg::ConvertLayoutOp::create(b, op->getLoc(), type.cloneWithEncoding(encoding),
+                                               operand.get()));
   }
   b.setInsertionPointAfter(op);
   for (Value result : op->getResults()) {
     auto type = cast<RankedTensorType>(result.getType());
     result.setType(type.cloneWithEncoding(encoding));
-    auto back = ttg::ConvertLayoutOp::create(b, op.getLoc(), type, result);
+    auto back = ttg::ConvertLayoutOp::create(b, op->getLoc(), type, result);
     result.replaceAllUsesExcept(back, back);
   }
 }
@@ -67,6 +153,18 @@ struct PackElements : tessera::impl::TTGPackElementsBase<PackElements> {
       auto type = cast<RankedTensorType>(op->getOperand(0).getType());
       if (!packRegisters(ttg::toLinearLayout(type), op.getPack()))
         convert(op, packedEncoding(getOperation(), type, op.getPack()));
+    });
+    getOperation().walk([&](tt::ElementwiseInlineAsmOp op) {
+      SmallVector<TensorBit> bits = getPackBits(op);
+      if (bits.empty())
+        return;
+      auto type = cast<RankedTensorType>(op->getResult(0).getType());
+      if (packRegisters(ttg::toLinearLayout(type), bits))
+        return;
+      if (Attribute encoding = encodingOfGroups(getOperation(), type, bits))
+        convert(op, encoding);
+      else
+        op->removeAttr(kPackAttr);
     });
   }
 };

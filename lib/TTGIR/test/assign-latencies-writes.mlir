@@ -153,6 +153,38 @@ tt.func @counts(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> 
   tt.return %out#0 : !acc
 }
 
+// Assembly may wait for another program.
+
+// CHECK-LABEL: @assembly
+// CHECK-NOT: tt.latency
+// CHECK: tt.return
+tt.func @assembly(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32, %q: !tt.ptr<i32>) -> !acc {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %step = arith.constant dense<64> : !i
+  %zero = arith.constant dense<0.0> : !acc
+  %range = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32, #ttg.slice<{dim = 0, parent = #b}>>
+  %row = tt.expand_dims %range {axis = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 0, parent = #b}>> -> tensor<1x64xi32, #b>
+  %cols = tt.broadcast %row : tensor<1x64xi32, #b> -> !i
+  %as = tt.splat %a : !tt.ptr<f16> -> !p
+  %ap = tt.addptr %as, %cols : !p, !i
+  %bs = tt.splat %b : !tt.ptr<f16> -> !p
+  %bp = tt.addptr %bs, %cols : !p, !i
+  %out:1 = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!acc) : i32 {
+    %seen = tt.elementwise_inline_asm "ld.acquire.gpu.b32 $0, [$1];" {constraints = "=r,l", packed_element = 1 : i32, pure = false} %q : !tt.ptr<i32> -> i32
+    %off = tt.splat %k : i32 -> !i
+    %off64 = arith.muli %off, %step : !i
+    %pa = tt.addptr %ap, %off64 : !p, !i
+    %av = tt.load %pa : !p
+    %bv = tt.load %bp : !p
+    %ax = ttg.convert_layout %av : !t -> !tx
+    %by = ttg.convert_layout %bv : !t -> !ty
+    %d = tt.dot %ax, %by, %acc : !tx * !ty -> !acc
+    scf.yield %d : !acc
+  }
+  tt.return %out#0 : !acc
+}
+
 // The pointer moves to another array after the first iteration, and the loop stores there.
 
 // CHECK-LABEL: @other_array_next

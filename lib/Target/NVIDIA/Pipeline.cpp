@@ -73,6 +73,8 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   // which go to the tensor cores.
   pm.addPass(
       createTTGCoalesce({spec.maxVectorBits, spec.hasWideAtomics() ? spec.maxVectorBits : 32}));
+  // Packed assembly takes neighbours in memory, whatever layout it is given.
+  pm.addPass(createTTGAssignPackGroups());
   pm.addPass(createNvidiaAccelerateMatmul());
   // What combines elements does so within a block.
   if (options.numCTAs > 1)

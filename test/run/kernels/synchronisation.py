@@ -34,6 +34,7 @@ def accumulate_in_groups(x_ptr, sums_ptr, locks_ptr, counts_ptr, GROUPS: tl.cons
     tl.atomic_xchg(locks_ptr + group, 0)
 
 
+# signature: *i32,*i32,*i32,*i32,64
 @triton.jit
 def semaphore(permits_ptr, inside_ptr, most_ptr, slots_ptr, BLOCK: tl.constexpr):
     """At most as many programs as there are permits are inside at a time."""
@@ -51,6 +52,7 @@ def semaphore(permits_ptr, inside_ptr, most_ptr, slots_ptr, BLOCK: tl.constexpr)
     tl.atomic_add(permits_ptr, 1)
 
 
+# signature: *fp32:16,*fp32:16,*fp32:16,*i32,7,512
 @triton.jit
 def split_k(x_ptr, partial_ptr, out_ptr, arrived_ptr, SPLITS: tl.constexpr, BLOCK: tl.constexpr):
     """Whoever arrives last at a tile adds what the others have stored."""
@@ -89,6 +91,7 @@ def stream_k(x_ptr, partial_ptr, flags_ptr, out_ptr, DEPTH: tl.constexpr, EACH: 
         step = stop
 
 
+# signature: *i32,*i32,i32,128
 @triton.jit
 def rounds_of_grid(x_ptr, arrived_ptr, rounds, BLOCK: tl.constexpr):
     """Every program waits for all others, then reads what its neighbour has written."""

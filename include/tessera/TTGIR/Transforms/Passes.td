@@ -196,11 +196,21 @@ def TTGOutlineFunctions : Pass<"ttg-outline-functions", "mlir::ModuleOp"> {
   let dependentDialects = ["::tessera::ttg::TTGDialect"];
 }
 
+def TTGAssignPackGroups : Pass<"ttg-assign-pack-groups", "mlir::ModuleOp"> {
+  let summary = "choose the elements that packed assembly takes at once";
+  let description = [{
+    Writes onto tt.elementwise_inline_asm with `packed_element` > 1 which elements share a
+    statement: those that lie side by side in the memory that its operand was loaded from.
+  }];
+  let dependentDialects = ["::tessera::ttg::TTGDialect"];
+}
+
 def TTGPackElements : Pass<"ttg-pack-elements", "mlir::ModuleOp"> {
   let summary = "let a thread hold the elements that a packed function takes at once";
   let description = [{
     Converts the operands of tt.map_elementwise with `pack` > 1 to a layout in
-    which a thread holds `pack` elements in a row, where theirs does not.
+    which a thread holds `pack` elements in a row, where theirs does not; and those of
+    packed assembly to one in which it holds the group that `ttg.pack` names.
   }];
   let dependentDialects = ["::tessera::ttg::TTGDialect"];
 }

@@ -66,15 +66,11 @@ static Value baseOf(Value pointer) {
 static bool mayOverwrite(Operation *writer, Value loadBase) {
   if (isa<tt::PrintOp, tt::AssertOp>(writer))
     return false;
-  bool overlaps = !loadBase;
-  bool hasPointer = false;
-  for (Value operand : writer->getOperands())
-    if (isa<tt::PointerType>(getElementTypeOrSelf(operand.getType()))) {
-      hasPointer = true;
-      Value base = baseOf(operand);
-      overlaps |= !base || base == loadBase;
-    }
-  return overlaps || !hasPointer;
+  // The user's assembly, say, may write anywhere, or wait for another program.
+  if (!isa<tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp>(writer))
+    return true;
+  Value base = baseOf(writer->getOperand(0));
+  return !loadBase || !base || base == loadBase;
 }
 
 /// Whether `op` may write to global memory.

@@ -311,7 +311,7 @@ void KernelLowering::lowerLoad(tt::LoadOp op) {
     return;
   MemoryAccess access{op.getType(), context.scalar(op.getPtr()), {}};
   access.mask = op.getMask() ? context.scalar(op.getMask()) : Value();
-  access.isVolatile = op.getIsVolatile();
+  access.isVolatile = op.getIsVolatile() || op.getCache() == tt::CacheModifier::CV;
   Value other = op.getOther() ? context.scalar(op.getOther()) : Value();
   context.scalars[op.getResult()] = emitLoad(b, access, other);
 }

@@ -267,7 +267,7 @@ Value TileEvaluator::load(tt::LoadOp op, ArrayRef<int8_t> index) {
   memory.pointer = pointerOf(*access, depth);
   goTo(depth);
   memory.lanes = depth == innermost() ? lanes : 0;
-  memory.isVolatile = op.getIsVolatile();
+  memory.isVolatile = op.getIsVolatile() || op.getCache() == tt::CacheModifier::CV;
   LaneBuilder b(context.builder, op.getLoc());
   if (memory.lanes && !lanesOf(memory.pointer) && body != BodyKind::Masked && prefetchesAhead &&
       access->isConsecutive(vectorLoop))
