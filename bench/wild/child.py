@@ -71,8 +71,8 @@ class LaunchNames:
 
     def note(self, metadata):
         try:
-            facts = metadata.get() if hasattr(metadata, "get") and not isinstance(metadata, dict) else metadata
-            self.names.append(facts["name"])
+            facts = getattr(metadata, "data", None)  # not get(), which runs what the program adds
+            self.names.append((facts or metadata.get())["name"])
         except Exception:
             pass
 

@@ -1,16 +1,23 @@
 """What the programs of the corpus launch: found by running them with tensors that nothing reads and kernels that do not run.
 
+The signatures that examples/ state above their kernels are launches too, and so are the cases of bench/gpu.
+
 A launch is a kernel, the types of its arguments and what is known of them (divisible by 16, equal to 1), its constants and
 options: all that a compiler needs. Both compilers get the same description, and neither needs a GPU for it.
 """
+import ast
 import dataclasses
 import hashlib
 import importlib
+import importlib.util
 import json
 import os
+import re
+import sys
 
 import corpus
 
+ROOT = os.path.dirname(os.path.dirname(corpus.HERE))
 TYPES = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32", "float64": "fp64", "int8": "i8", "int16": "i16", "int32": "i32",
          "int64": "i64", "uint8": "u8", "bool": "i1", "float8_e4m3fn": "fp8e4nv", "float8_e5m2": "fp8e5"}
 OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
@@ -18,7 +25,7 @@ OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 
 @dataclasses.dataclass
 class Launch:
-    module: str   # below programs/
+    module: str   # below programs/, or a path without .py
     kernel: str
     signature: dict  # parameter: type or "constexpr"
     constants: dict  # parameter: value, or {"dtype": name}
@@ -107,8 +114,69 @@ class Recorder:
         self.launches.setdefault(launch.key(), launch)
 
 
+SIGNATURE = re.compile(r"^# signature: (\S+)((?: --num-(?:warps|stages) \d+)*)$")
+
+
+def stated_launches(path):
+    """Those of an example: `# signature: *fp16:16,i32,128 --num-warps 8` above a kernel."""
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    kernels = {node.lineno - len(node.decorator_list): node for node in ast.walk(ast.parse("\n".join(lines))) if isinstance(node, ast.FunctionDef)}
+    for number, line in enumerate(lines, 1):
+        stated = SIGNATURE.match(line)
+        if stated:
+            node = kernels[min(place for place in kernels if place > number)]
+            options = {"num_warps": 4, "num_stages": 3}
+            options.update((name.replace("-", "_"), int(value)) for name, value in re.findall(r"--(num-\w+) (\d+)", stated[2]))
+            yield typed_launch(path, node.name, [a.arg for a in node.args.args], stated[1].split(","), options, path)
+
+
+def typed_launch(path, kernel, names, words, options, operator):
+    """A launch from types with hints ("*fp16:16", "i32:1") and constants, in the order of the parameters."""
+    signature, constants, aligned = {}, {}, []
+    for name, word in zip(names, words):
+        kind, _, hint = word.partition(":")
+        if re.fullmatch(r"-?\d+(\.\d+)?", kind) or hint == "1":
+            signature[name], constants[name] = "constexpr", 1 if hint == "1" else ast.literal_eval(kind)
+            continue
+        signature[name] = kind
+        if hint == "16":
+            aligned.append(name)
+    return Launch(path.removesuffix(".py"), kernel, signature, constants, aligned, options, operator)
+
+
+def measured_launches():
+    """Of each group of bench/gpu the middle case, with two of its configurations."""
+    folder = os.path.join(ROOT, "bench", "gpu")
+    cases, compilers = module_at(os.path.join(folder, "cases.py")), module_at(os.path.join(folder, "compilers.py"))
+    with open(os.path.join(folder, "kernels.py"), encoding="utf-8") as file:
+        nodes = {n.name: n for n in ast.parse(file.read()).body if isinstance(n, ast.FunctionDef)}
+    for group in cases.groups():
+        case = group.cases[len(group.cases) // 2]
+        names = [a.arg for a in nodes[case.kernel].args.args]
+        for config in {0: case.configs[0], 1: case.configs[len(case.configs) // 2]}.values():
+            words = [kind if hint is None else f"{kind}:{hint}" for kind, hint in map(compilers.describe, case.arguments)]
+            launch = typed_launch("bench/gpu/kernels.py", case.kernel, names, words, dict(num_warps=config.num_warps, num_stages=config.num_stages), case.name)
+            launch.signature.update((name, "constexpr") for name, _ in config.constants)
+            launch.constants.update(config.constants)
+            yield launch
+
+
+def module_at(path):
+    """A module of a file that is no part of a package; the same one at every call."""
+    name = "launched_" + re.sub(r"\W", "_", os.path.relpath(path, ROOT).removesuffix(".py"))
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, path)
+        module = importlib.util.module_from_spec(spec)
+        if os.path.dirname(path) not in sys.path:
+            sys.path.append(os.path.dirname(path))  # examples import each other
+        spec.loader.exec_module(module)
+        sys.modules[name] = module
+    return sys.modules[name]
+
+
 def record():
-    """Runs every operator of programs/ once, without kernels; returns {key: Launch}."""
+    """Runs every operator of programs/ once, without kernels; returns {key: Launch}, of the other sources too."""
     recorder = Recorder()
     recorder.install()
     for module in corpus.module_names("programs"):
@@ -116,6 +184,9 @@ def record():
             recorder.operator = name
             case = operator.case(corpus.World("cpu", hollow=True))
             case.call()
+    examples = [os.path.join("examples", name) for name in sorted(os.listdir(os.path.join(ROOT, "examples"))) if name.endswith(".py")]
+    for launch in [*measured_launches(), *(launch for path in examples for launch in stated_launches(path))]:
+        recorder.launches.setdefault(launch.key(), launch)
     return recorder.launches
 
 
@@ -124,14 +195,18 @@ def record():
 PATH = os.path.join(corpus.HERE, "stored", "launches.json")
 
 
+def source_path(module):
+    return os.path.join(ROOT, module + ".py") if "/" in module else os.path.join(corpus.HERE, "programs", module + ".py")
+
+
 def source_hash(module):
-    with open(os.path.join(corpus.HERE, "programs", module + ".py"), "rb") as file:
+    with open(source_path(module), "rb") as file:
         return hashlib.sha256(file.read()).hexdigest()[:16]
 
 
 def store(launches):
     os.makedirs(os.path.dirname(PATH), exist_ok=True)
-    sources = {module: source_hash(module) for module in corpus.module_names("programs")}
+    sources = {module: source_hash(module) for module in sorted({launch.module for launch in launches.values()})}
     write_lines(PATH, {"sources": sources, "launches": {key: dataclasses.asdict(launch) for key, launch in sorted(launches.items())}})
 
 
@@ -139,8 +214,8 @@ def load_stored():
     """({key: Launch}, names of modules whose text has changed since)."""
     with open(PATH, encoding="utf-8") as file:
         stored = json.load(file)
-    now = corpus.module_names("programs")
-    changed = [m for m in sorted({*now, *stored["sources"]}) if m not in now or stored["sources"].get(m) != source_hash(m)]
+    now = {*stored["sources"], *corpus.module_names("programs")}
+    changed = [m for m in sorted(now) if not os.path.exists(source_path(m)) or stored["sources"].get(m) != source_hash(m)]
     return {key: Launch(**fields) for key, fields in stored["launches"].items()}, changed
 
 
@@ -166,8 +241,12 @@ def compile_launch(launch, chip=90):
     import triton.language as tl
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
-    corpus.load("programs", launch.module)
-    function = getattr(importlib.import_module("programs." + launch.module), launch.kernel)
+    if "/" in launch.module:
+        module = module_at(source_path(launch.module))
+    else:
+        corpus.load("programs", launch.module)
+        module = importlib.import_module("programs." + launch.module)
+    function = getattr(module, launch.kernel)
     places = {name: index for index, name in enumerate(function.arg_names)}
     constants = {(places[name],): value_of(value, tl) for name, value in launch.constants.items()}
     attributes = {(places[name],): [["tt.divisibility", 16]] for name in launch.aligned}

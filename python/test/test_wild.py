@@ -115,6 +115,51 @@ def test_innermost_loop():
     assert loops.largest_loop(PTX.replace("bra", "call"))[0] == 0
 
 
+@pytest.fixture(scope="module")
+def static():
+    import importlib.machinery
+    import importlib.util
+    loader = importlib.machinery.SourceFileLoader("wild_static", os.path.join(WILD, "static"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("wild_static", loader))
+    loader.exec_module(module)
+    return module
+
+
+def facts(spills=0, loop=100, width=16, count=1):
+    return {"registers": 64, "spills": spills, "loop": loop, "total": 500, "mma": 0, "shared": 0, "accesses": [["load", width, "a.py", 7, "ld", count]]}
+
+
+@pytest.mark.parametrize("ours, before, checks", [
+    (facts(), facts(), []),
+    (facts(spills=8), facts(spills=8), ["spills"]),
+    (facts(spills=200), facts(spills=8), ["spills", "registers"]),
+    (facts(width=2, count=8), facts(), ["width"]),
+    (facts(loop=130), facts(), []),
+    (facts(loop=140), facts(), ["loop"]),
+    ("CompilationError: no", facts(), ["compile"]),
+    (dict(facts(), spills=None), facts(spills=8), []),
+])
+def test_static_comparison(static, ours, before, checks):
+    assert [check for check, _ in static.compare(ours, facts(), before)] == checks
+
+
+def test_spills_that_triton_has_too_are_no_regression(static):
+    assert static.compare(facts(spills=8), facts(spills=400), facts(spills=8)) == []
+
+
+def test_every_launch_is_stored_for_both_compilers(static):
+    stored, changed = static.launches.load_stored()
+    assert not changed
+    assert set(stored) == set(static.read_stored("triton.json")) == set(static.read_stored("tessera.json"))
+
+
+def test_known_entries_name_launches_and_have_reasons(static):
+    stored, _ = static.launches.load_stored()
+    for (launch, check), reason in static.known_reasons().items():
+        assert reason and check in ("spills", "width", "loop", "registers", "compile")
+        assert any(key == launch or key.split("#")[0] == launch for key in stored), launch
+
+
 def test_results_agree_by_size():
     torch = pytest.importorskip("torch")
     import agree

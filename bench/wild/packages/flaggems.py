@@ -101,7 +101,7 @@ def norm(w, name):
     ops, n = gems(), w.pick(4096, 64)
     x, g, b = half(w, n, n), half(w, n), half(w, n)
     if name == "layer_norm":
-        return Case(lambda: ops.layer_norm(x, (n,), g, b), lambda: torch.nn.functional.layer_norm(x.float(), (n,), g.float(), b.float()), tolerance=0.03)
+        return Case(lambda: ops.layer_norm(x, (n,), g, b)[0], lambda: torch.nn.functional.layer_norm(x.float(), (n,), g.float(), b.float()), tolerance=0.03)
     if name == "rms_norm":
         return Case(lambda: ops.rms_norm(x, (n,), g, 1e-5), lambda: x.float() * torch.rsqrt(x.float().square().mean(-1, keepdim=True) + 1e-5) * g.float())
     y = half(w, 16, 256, w.pick(1024, 32))
