@@ -46,9 +46,9 @@ struct MakeTTIROptions : PassPipelineOptions<MakeTTIROptions> {
 } // namespace
 
 void tessera::registerTTIRPipelines() {
-  PassPipelineRegistration<MakeTTIROptions>("make-ttir", "what every target does to TTIR first",
-                                            [](OpPassManager &pm, const MakeTTIROptions &options) {
-                                              buildTTIRPipeline(
-                                                  pm, {.keepDescriptors = options.keepDescriptors});
-                                            });
+  PassPipelineRegistration<MakeTTIROptions>(
+      "make-ttir", "what every target does to TTIR first",
+      [](OpPassManager &pm, const MakeTTIROptions &options) {
+        buildTTIRPipeline(pm, {.keepDescriptors = options.keepDescriptors, .readsHints = true});
+      });
 }
