@@ -10,6 +10,8 @@
 //             tensor<64x32x!tt.ptr<f16>>, 16 registers
 //   after:  two copies of 16 bytes; zeros where the mask is false
 //
+// A mask that ends inside a run (`ttg.prefix_mask`) makes a copy of fewer bytes and zeros.
+//
 // Threads that hold the same elements: one of them copies.
 //
 // Requires: no `other` but zero (the pipeliner selects after the load instead).
@@ -20,6 +22,7 @@
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Layout/AsyncCopy.h"
+#include "tessera/TTGIR/Transforms/AccessWidth.h"
 #include "tessera/TTGIR/Transforms/RegisterVectors.h"
 
 using namespace mlir;
@@ -40,6 +43,17 @@ static bool isZero(Value value) {
 /// Null for a mask that is known to be true.
 static Value simplifyMask(Value mask) {
   return mask && matchPattern(mask, m_One()) ? Value() : mask;
+}
+
+/// How many bytes of a vector's elements are masked in.
+static Value emitBytes(OpBuilder &b, Location loc, ValueRange masks, ArrayRef<unsigned> vector,
+                       unsigned elementBytes) {
+  Value size = constantI32(b, loc, elementBytes), none = constantI32(b, loc, 0), sum;
+  for (unsigned reg : vector) {
+    Value part = LLVM::SelectOp::create(b, loc, masks[reg], size, none);
+    sum = sum ? LLVM::AddOp::create(b, loc, sum, part) : part;
+  }
+  return sum;
 }
 
 namespace {
@@ -117,15 +131,17 @@ struct AsyncCopyLowering : Lowering<ttg::AsyncCopyGlobalToLocalOp> {
         emitIsRepresentative(b, loc, target, threadCount(layout), replicatedThreadBits(layout));
     Destinations destinations(b, loc, target, plan->offsets, operands.getResult(), element);
     ValueRange masks = operands.getMask();
+    bool countsMask = op->hasAttr(kPrefixMaskAttr) && !masks.empty();
     for (ArrayRef<unsigned> vector : groupRegisters(layout, plan->registerBits).vectors) {
       unsigned first = vector.front();
       target.asyncCopy(b, loc,
                        {operands.getSrc()[first],
                         destinations.of(first),
                         plan->width * bytes,
-                        masks.empty() ? Value() : simplifyMask(masks[first]),
+                        masks.empty() || countsMask ? Value() : simplifyMask(masks[first]),
                         representative,
-                        {op.getCache(), op.getEvict(), op.getIsVolatile()}});
+                        {op.getCache(), op.getEvict(), op.getIsVolatile()},
+                        countsMask ? emitBytes(b, loc, masks, vector, bytes) : Value()});
     }
     b.replaceOpWithMultiple(op, {ValueRange()});
     return success();

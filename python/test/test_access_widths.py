@@ -57,10 +57,16 @@ def test_more_accesses_of_the_same_width_are_not():
     assert not access_widths.compare(load(16, 1, 3), load(16, 1, 2))
 
 
+def test_a_small_tile_without_repetition_is_not():
+    assert not access_widths.compare(load(2, 1), load(16, 1))
+    copies = [Access("load", 16, "k.py", 1, "cp.async")] * 2
+    assert len(access_widths.compare(load(8, 1, 2), copies)) == 1
+
+
 def test_lines_of_one_side_alone_are_compared_together():
     assert not access_widths.compare(load(4, 1), load(4, 9))
-    assert len(access_widths.compare(load(2, 1), load(4, 9))) == 1
-    assert not access_widths.compare(load(2, 1), load(4, 9, kind="store"))
+    assert len(access_widths.compare(load(2, 1, 2), load(4, 9))) == 1
+    assert not access_widths.compare(load(2, 1, 2), load(4, 9, kind="store"))
 
 
 def test_report_of_the_assembler():

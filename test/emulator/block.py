@@ -210,11 +210,22 @@ class Block(Arithmetic, Conversions, Warps, Matrices):
             self.finish_copies(0)
         else:
             size, operands = int(instruction.operands[2]), instruction.operands
-            wanted = mask
+            source, read = self.address(operands[1]), np.full(self.threads, size, np.uint32)
             if len(operands) > 3 and not operands[3].startswith("%rd"):
-                wanted = mask & (self.get(operands[3], "u32") == size)
-            data = self.load("global", self.address(operands[1]), size, wanted)
-            self.copies.append((self.address(operands[0]), data, np.array(mask)))
+                read = np.broadcast_to(self.get(operands[3], "u32"), read.shape)
+            self.copies.append((self.address(operands[0]), self.read_in_part(source, size, read, mask), np.array(mask)))
+
+    def read_in_part(self, source, size, read, mask):
+        """The first `read` of `size` bytes of each thread, and zeros."""
+        if (mask & (read > size)).any():
+            raise Fault(f"a copy of {size} bytes reads more")
+        data = self.load("global", source, size, mask & (read == size))
+        partly = mask & (read < size)
+        self.aligned(np.broadcast_to(source, read.shape)[partly & (read > 0)], size)
+        for byte in range(int(read[partly].max(initial=0))):
+            wanted = partly & (read > byte)
+            data[wanted, byte] = self.load("global", source + np.uint64(byte), 1, wanted)[wanted, 0]
+        return data
 
     def finish_copies(self, left):
         while len(self.groups) > left:

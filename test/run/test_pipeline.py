@@ -116,3 +116,34 @@ def test_tiles_taken_from_a_queue(run, stages, count):
                 options=f"num-stages={stages}")
     expected = sum((a[2 + i].astype(np.float32) @ b.astype(np.float32) for i in range(count)), np.zeros((M, M), np.float32))
     assert (after["out_ptr"] == expected).all() and (after["head_ptr"] == 2 + count).all()
+
+
+def ragged(K, columns, dtype):
+    """Matrices whose rows end before the next begins; what lies between would show in any result."""
+    M, pitch = 32, 16
+    lda, ldb = -(-K // pitch) * pitch, -(-columns // pitch) * pitch
+    a, b = integers((M, lda), 1, dtype), integers((max(K, 1), ldb), 2, dtype)
+    a[:, K:], b[:, columns:] = 100, 100
+    expected = np.zeros((M, 64), np.float32)
+    expected[:, :columns] = a[:, :K].astype(np.float32) @ b[:K, :columns].astype(np.float32)
+    return a, b, expected, {"K": K, "columns": columns, "lda": lda, "ldb": ldb}
+
+
+@pytest.mark.parametrize("K, columns", [(1, 1), (7, 64), (64, 33), (65, 63), (129, 50), (200, 8)])
+@pytest.mark.parametrize("stages", [1, 2, 3])
+@pytest.mark.parametrize("dtype", [np.float16, np.int8])
+def test_rows_that_end_inside_a_copy(run, dtype, stages, K, columns):
+    a, b, expected, sizes = ragged(K, columns, dtype)
+    name, out = {np.float16: ("fp16", "fp32"), np.int8: ("i8", "i32")}[dtype]
+    after = run(PIPELINE, "ragged_product", f"*{name}:16,*{name}:16,*{out}:16,i32,i32,i32:16,i32:16,32,64,64", (1,),
+                {"a_ptr": a, "b_ptr": b, "out_ptr": np.ones((32, 64), np.float32 if out == "fp32" else np.int32), **sizes},
+                options=f"num-stages={stages}")
+    assert (after["out_ptr"] == expected).all()
+
+
+@pytest.mark.parametrize("K, columns", [(1, 1), (65, 63), (129, 50), (200, 64)])
+def test_descriptors_whose_rows_end_inside_a_copy(run, K, columns):
+    a, b, expected, sizes = ragged(K, columns, np.float16)
+    after = run(PIPELINE, "ragged_descriptors", "*fp16,*fp16,*fp32,i32,i32,i32,i32,32,64,64", (1,),
+                {"a_ptr": a, "b_ptr": b, "out_ptr": np.ones((32, 64), np.float32), **sizes}, options="num-stages=3")
+    assert (after["out_ptr"] == expected).all()

@@ -306,8 +306,8 @@ void Writer::whileLoop(unsigned depth) {
   body.add("i32", "%d" + tag);
   body.add(type, "%b" + tag);
   body.steps(1 + below(6), depth + 1);
-  text += "    %n" + tag + " = arith.addi %d" + tag + ", " + one + " : i32\n    scf.yield %n" + tag +
-          ", " + body.value(type) + " : " + types + "\n    }\n";
+  text += "    %n" + tag + " = arith.addi %d" + tag + ", " + one + " : i32\n    scf.yield %n" +
+          tag + ", " + body.value(type) + " : " + types + "\n    }\n";
   add("i32", "%r" + tag + "#0");
   add(type, "%r" + tag + "#1");
 }

@@ -20,7 +20,7 @@ using namespace tessera::test;
 namespace {
 /// How many claims beyond the trivial were checked.
 struct Coverage {
-  unsigned runs = 0, divisors = 0, stretches = 0, constants = 0, nonNegative = 0;
+  unsigned runs = 0, divisors = 0, stretches = 0, constants = 0, nonNegative = 0, prefixes = 0;
 };
 
 class ClaimChecker {
@@ -52,6 +52,8 @@ public:
   }
 
 private:
+  bool isBool() const { return getElementTypeOrSelf(value.getType()).isInteger(1); }
+
   std::string checkDimension(unsigned d) {
     int64_t stride = 1;
     for (unsigned e = d + 1; e < tensor.shape.size(); ++e)
@@ -60,6 +62,7 @@ private:
     coverage.runs += run > 1;
     coverage.divisors += info.divisibility(d) > 1;
     coverage.stretches += info.constancy(d) > 1;
+    coverage.prefixes += isBool() && info.axis(d).prefix > info.constancy(d);
     for (int64_t flat = 0; flat < int64_t(tensor.elements.size()); ++flat) {
       if (!tensor.elements[flat])
         continue;
@@ -72,6 +75,10 @@ private:
       std::optional<int64_t> same = tensor.elements[flat - i % info.constancy(d) * stride];
       if (same && here != *same)
         return "constancy " + std::to_string(*same) + ", " + std::to_string(here);
+      int64_t prefix = info.axis(d).prefix;
+      std::optional<int64_t> before = i % prefix ? tensor.elements[flat - stride] : std::nullopt;
+      if (isBool() && before && *before == 0 && here != 0)
+        return "prefix of " + std::to_string(prefix);
       std::optional<int64_t> start = tensor.elements[flat - i % info.contiguity(d) * stride];
       if (start && here != *start + i % info.contiguity(d) * unit)
         brokenLongRun = true;
@@ -138,6 +145,7 @@ static void checkPrograms(unsigned seed, unsigned programs, AxisInfoOptions opti
   EXPECT_GT(unwrapped, programs / 4);
   EXPECT_GT(coverage.runs, programs * 20);
   EXPECT_GT(coverage.divisors, programs * 20);
+  EXPECT_GT(coverage.prefixes, programs / 4);
   EXPECT_GT(coverage.stretches, programs * 20);
   EXPECT_GT(coverage.constants, programs * 10);
   EXPECT_GT(coverage.nonNegative, programs * 10);

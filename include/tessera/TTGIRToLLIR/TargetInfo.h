@@ -57,6 +57,7 @@ struct CopyToShared {
   mlir::Value mask;        // i1, or null: always. Where false, zeros are written
   mlir::Value predicate;   // i1, or null: always. Where false, nothing happens
   AccessHints hints;
+  mlir::Value size = {}; // i32, or null: instead of a mask, the bytes to read before zeros
 };
 
 class TargetInfo {

@@ -5,7 +5,8 @@
 //   quotient    x = g*m + j with 0 <= j < g, divided by a multiple of g, does not
 //               depend on j: runs become constant stretches (x >= 0, or floor)
 //   remainder   and x mod (a multiple of g) keeps the +j: runs stay runs
-//   x < y       likewise does not depend on j if both are multiples of g
+//   x < y       likewise does not depend on j if both are multiples of g; for any
+//               constant y, once it is false for a j it stays so
 //   bits        g | x and g | y: the bits of j do not meet those of y
 //
 // where g is an alignedRun of x, so that nothing wraps inside it. Divisibility is
@@ -185,8 +186,14 @@ static AxisInfo conjunction(const AxisInfo &lhs, const AxisInfo &rhs, Type type)
     return Axis{.contiguity = run,
                 .divisibility = std::max(divisorAt(s.lhs, run), divisorAt(s.rhs, run)),
                 .constancy =
-                    std::max({bothConstant(s), runOver(s.lhs, s.rhs), runOver(s.rhs, s.lhs)})};
+                    std::max({bothConstant(s), runOver(s.lhs, s.rhs), runOver(s.rhs, s.lhs)}),
+                .prefix = std::min(s.lhs.longestPrefix(), s.rhs.longestPrefix())};
   });
+}
+
+/// The run of `moving`, which goes up by one without wrapping, while `still` does not change.
+static int64_t runBeside(const Axis &moving, const Axis &still) {
+  return std::min({moving.contiguity, moving.divisibility, still.constancy});
 }
 
 /// or, xor: with disjoint low bits both are a sum.
@@ -208,13 +215,16 @@ static AxisInfo comparison(const AxisInfo &lhs, const AxisInfo &rhs,
   using P = arith::CmpIPredicate;
   bool leftMayRun = llvm::is_contained({P::slt, P::sge, P::ult, P::uge}, predicate);
   bool rightMayRun = llvm::is_contained({P::sgt, P::sle, P::ugt, P::ule}, predicate);
+  bool isLess = llvm::is_contained({P::slt, P::sle, P::ult, P::ule}, predicate);
+  bool isMore = llvm::is_contained({P::sgt, P::sge, P::ugt, P::uge}, predicate);
   return perDimension(lhs, rhs, [&](const Sides &s) {
     int64_t constancy = bothConstant(s);
     if (leftMayRun)
       constancy = std::max(constancy, runOver(s.lhs, s.rhs));
     if (rightMayRun)
       constancy = std::max(constancy, runOver(s.rhs, s.lhs));
-    return Axis{.contiguity = 1, .divisibility = 1, .constancy = constancy};
+    int64_t prefix = isLess ? runBeside(s.lhs, s.rhs) : isMore ? runBeside(s.rhs, s.lhs) : 1;
+    return Axis{.contiguity = 1, .divisibility = 1, .constancy = constancy, .prefix = prefix};
   });
 }
 

@@ -61,7 +61,8 @@ AxisInfo AxisInfo::join(const AxisInfo &lhs, const AxisInfo &rhs) {
     // Pointers only promise more here, as their steps are larger than 1.
     result.axes.push_back({.contiguity = run,
                            .divisibility = std::min(divisorAt(a, run), divisorAt(b, run)),
-                           .constancy = std::min(a.constancy, b.constancy)});
+                           .constancy = std::min(a.constancy, b.constancy),
+                           .prefix = std::min(a.longestPrefix(), b.longestPrefix())});
   }
   if (lhs.value == rhs.value)
     result.value = lhs.value;

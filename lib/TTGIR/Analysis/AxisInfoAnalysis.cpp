@@ -152,7 +152,9 @@ SmallVector<AccessFacts> AxisInfoAnalysis::accessFacts(Value pointers, Value mas
     return facts;
   AxisInfo predicate = get(mask);
   bool isWhole = !isa<RankedTensorType>(mask.getType());
-  for (unsigned d = 0; d < facts.size() && d < predicate.rank() && !isWhole; ++d)
+  for (unsigned d = 0; d < facts.size() && d < predicate.rank() && !isWhole; ++d) {
     facts[d].maskConstancy = predicate.constancy(d);
+    facts[d].maskPrefix = predicate.axis(d).longestPrefix();
+  }
   return facts;
 }

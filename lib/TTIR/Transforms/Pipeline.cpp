@@ -12,7 +12,7 @@ using namespace tessera;
 
 void tessera::buildTTIRPipeline(OpPassManager &pm, const TTIRPipelineOptions &options) {
   // Casts that carry hints would hide the op behind them.
-  if (options.dropHints)
+  if (!options.readsHints)
     pm.addPass(createTTDropHints());
   // Device functions disappear into the kernel. They are not simplified first: the kernel
   // is, and each of them ends up in it.
@@ -21,8 +21,8 @@ void tessera::buildTTIRPipeline(OpPassManager &pm, const TTIRPipelineOptions &op
   // After inlining there are few calls left to carry its parts through.
   pm.addPass(createTTRewriteTensorPointer());
   if (!options.keepDescriptors)
-    pm.addPass(
-        createTTRewriteTensorDescriptorToPointer({.hasFloatExtrema = options.hasFloatExtrema}));
+    pm.addPass(createTTRewriteTensorDescriptorToPointer(
+        {.hasFloatExtrema = options.hasFloatExtrema, .hints = options.readsHints}));
   // Folds constants, masks that are always true, +0 on pointers; the passes that follow see
   // one form of each.
   pm.addPass(createTTCanonicalizer());
@@ -46,9 +46,9 @@ struct MakeTTIROptions : PassPipelineOptions<MakeTTIROptions> {
 } // namespace
 
 void tessera::registerTTIRPipelines() {
-  PassPipelineRegistration<MakeTTIROptions>("make-ttir", "what every target does to TTIR first",
-                                            [](OpPassManager &pm, const MakeTTIROptions &options) {
-                                              buildTTIRPipeline(
-                                                  pm, {.keepDescriptors = options.keepDescriptors});
-                                            });
+  PassPipelineRegistration<MakeTTIROptions>(
+      "make-ttir", "what every target does to TTIR first",
+      [](OpPassManager &pm, const MakeTTIROptions &options) {
+        buildTTIRPipeline(pm, {.keepDescriptors = options.keepDescriptors, .readsHints = true});
+      });
 }

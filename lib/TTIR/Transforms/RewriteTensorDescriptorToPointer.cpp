@@ -23,7 +23,8 @@
 //                      %m: i32, %n: i32, %s: i64 {tt.divisibility = 4 : i32}, %t: i64)
 //
 // Base and strides are multiples of 16 bytes by the meaning of a descriptor; said of the
-// arguments, it lets accesses be as wide.
+// arguments, it lets accesses be as wide. With `hints` the same is said of descriptors that
+// the kernel makes, by casts (TTHints.h).
 //
 // Ensures: no descriptors, in or between functions. Cost: linear; a walk where there
 // are none.
@@ -196,8 +197,18 @@ static std::optional<RMWOp> toAtomic(DescriptorReduceKind kind, Type element) {
 
 namespace {
 
+/// `value`, of which a descriptor promises that it is a multiple of `divisor`.
+static Value promise(OpBuilder &b, Location loc, Value value, int64_t divisor) {
+  if (divisor <= 1 || matchPattern(value, m_Constant()))
+    return value;
+  auto cast = BitcastOp::create(b, loc, value.getType(), value);
+  cast->setDiscardableAttr(kDivisibilityAttr, b.getI32IntegerAttr(divisor));
+  return cast;
+}
+
 struct RewriteMake : OpConversionPattern<MakeTensorDescOp> {
-  using OpConversionPattern::OpConversionPattern;
+  RewriteMake(const TypeConverter &parts, MLIRContext *context, bool hints)
+      : OpConversionPattern(parts, context), hints(hints) {}
   LogicalResult matchAndRewrite(MakeTensorDescOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
@@ -208,11 +219,19 @@ struct RewriteMake : OpConversionPattern<MakeTensorDescOp> {
     for (Value size : adaptor.getShape())
       parts.push_back(size.getType() == types[1] ? size : emitIndex(rewriter, loc, size));
     llvm::append_range(parts, adaptor.getStrides());
+    RankedTensorType block = op.getType().getSignlessBlockType();
+    if (hints)
+      for (auto [part, known] : llvm::zip_equal(
+               parts, getDescriptorParts(block.getRank(), block.getElementTypeBitWidth())))
+        part = promise(rewriter, loc, part, known.divisibility);
     parts.push_back(arith::ConstantOp::create(
         rewriter, loc, rewriter.getBoolAttr(op.getPadding() == PaddingOption::NaN)));
     rewriter.replaceOpWithMultiple(op, {parts});
     return success();
   }
+
+private:
+  bool hints;
 };
 
 struct RewriteLoad : OpConversionPattern<DescriptorLoadOp> {
@@ -402,8 +421,9 @@ void RewriteTensorDescriptorToPointer::runOnOperation() {
   takeArgumentsApart(module);
   DescriptorParts parts(/*indexBits=*/narrowIndices ? 32 : 64);
   RewritePatternSet users(&getContext());
-  users.add<RewriteMake, RewriteLoad, RewriteStore, RewriteReduce, RewriteGather, RewriteScatter>(
-      parts, &getContext());
+  users.add<RewriteMake>(parts, &getContext(), hints);
+  users.add<RewriteLoad, RewriteStore, RewriteReduce, RewriteGather, RewriteScatter>(parts,
+                                                                                     &getContext());
   auto isUser = [](Operation *op) {
     return isa<MakeTensorDescOp, DescriptorLoadOp, DescriptorStoreOp, DescriptorReduceOp,
                DescriptorGatherOp, DescriptorScatterOp>(op);

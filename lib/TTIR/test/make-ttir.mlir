@@ -7,7 +7,7 @@
 // ORDER: builtin.module(
 // ORDER-NEXT: tt-inliner{everything=false},
 // ORDER-NEXT: tt-rewrite-tensor-pointer,
-// ORDER-NEXT: tt-rewrite-tensor-descriptor-to-pointer{float-extrema=false narrow-indices=false},
+// ORDER-NEXT: tt-rewrite-tensor-descriptor-to-pointer{float-extrema=false hints=true narrow-indices=false},
 // ORDER-NEXT: tt-canonicalizer,
 // ORDER-NEXT: tt-combine,
 // ORDER-NEXT: tt-reorder-broadcast,

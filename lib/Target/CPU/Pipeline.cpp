@@ -41,7 +41,7 @@ static LogicalResult makeTTIR(StageState &state) {
   // Before anything moves.
   if (state.options.debugInfo)
     passes.addPass(createMarkVariables());
-  buildTTIRPipeline(passes, {.hasFloatExtrema = true, .dropHints = true, .inlineEverything = true});
+  buildTTIRPipeline(passes, {.hasFloatExtrema = true, .inlineEverything = true});
   return passes.run(*state.module);
 }
 

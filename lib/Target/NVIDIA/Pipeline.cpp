@@ -182,7 +182,7 @@ static void noteKernel(StageState &state) {
 static LogicalResult makeTTIR(StageState &state, const NvidiaSpec &spec) {
   PassManager passes(&state.context);
   state.instrument(passes);
-  buildTTIRPipeline(passes, {.keepDescriptors = spec.hasTensorMemoryAccess()});
+  buildTTIRPipeline(passes, {.keepDescriptors = spec.hasTensorMemoryAccess(), .readsHints = true});
   return passes.run(*state.module);
 }
 
@@ -214,8 +214,8 @@ static bool usesDescriptors(ModuleOp module) {
 
 /// Descriptors that make_ttir kept become pointers and masks, simplified as it would have.
 static void addDescriptorsThroughPointers(OpPassManager &pm) {
-  pm.addPass(
-      createTTRewriteTensorDescriptorToPointer({.hasFloatExtrema = true, .narrowIndices = true}));
+  pm.addPass(createTTRewriteTensorDescriptorToPointer(
+      {.hasFloatExtrema = true, .narrowIndices = true, .hints = true}));
   pm.addPass(createTTCanonicalizer());
   pm.addPass(createTTCombine());
   pm.addPass(createTTReorderBroadcast());

@@ -94,3 +94,31 @@ def taken_from_queue(a_ptr, b_ptr, head_ptr, out_ptr, count, M: tl.constexpr):
         tile = tl.atomic_add(head_ptr, 1)
         acc = tl.dot(tl.load(a_ptr + tile * M * M + at), tl.load(b_ptr + at), acc)
     tl.store(out_ptr + at, acc)
+
+
+# signature: *fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16,i32:16,32,64,64
+# signature: *i8:16,*i8:16,*i32:16,i32,i32,i32:16,i32:16,32,64,64
+@triton.jit
+def ragged_product(a_ptr, b_ptr, out_ptr, K, columns, lda, ldb, M: tl.constexpr, N: tl.constexpr, STEP: tl.constexpr):
+    """Rows begin at multiples of 16 bytes and end anywhere: the mask ends inside a copy."""
+    m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, STEP)
+    total = tl.zeros((M, N), out_ptr.dtype.element_ty)
+    for start in range(0, K, STEP):
+        a = tl.load(a_ptr + m[:, None] * lda + (start + k)[None, :], mask=(start + k)[None, :] < K, other=0)
+        b = tl.load(b_ptr + (start + k)[:, None] * ldb + n[None, :], mask=((start + k)[:, None] < K) & (n[None, :] < columns),
+                    other=0)
+        total = tl.dot(a, b, total, out_dtype=total.dtype)
+    tl.store(out_ptr + m[:, None] * N + n[None, :], total)
+
+
+# signature: *fp16,*fp16,*fp32,i32,i32,i32,i32,32,64,64
+@triton.jit
+def ragged_descriptors(a_ptr, b_ptr, out_ptr, K, columns, lda, ldb, M: tl.constexpr, N: tl.constexpr, STEP: tl.constexpr):
+    """The same through descriptors, which promise where rows begin."""
+    a_desc = tl.make_tensor_descriptor(a_ptr, [M, K], [lda, 1], [M, STEP])
+    b_desc = tl.make_tensor_descriptor(b_ptr, [K, columns], [ldb, 1], [STEP, N])
+    total = tl.zeros((M, N), tl.float32)
+    for start in range(0, K, STEP):
+        total = tl.dot(a_desc.load([0, start]), b_desc.load([start, 0]), total)
+    m, n = tl.arange(0, M), tl.arange(0, N)
+    tl.store(out_ptr + m[:, None] * N + n[None, :], total)

@@ -5,6 +5,7 @@
 //   contiguity c    in each run of c, values go up by one (pointers: by one element)
 //   divisibility v  the first value of each such run is a multiple of v (pointers: bytes)
 //   constancy k     in each run of k, values are equal
+//   prefix p        in each run of p, a bool that is false stays so: i < n for runs of i
 //
 //   %r = tt.make_range {start = 0, end = 1024}      c 1024, v 2^62, k 1
 //   %s = tt.splat %pid * 1024                       c 1,    v 1024, k 1024
@@ -42,7 +43,10 @@ struct Axis {
   int64_t contiguity = 1;
   int64_t divisibility = 1;
   int64_t constancy = 1;
+  int64_t prefix = 1;
   bool operator==(const Axis &) const = default;
+  /// Equal values are also a prefix of the run, or none of it.
+  int64_t longestPrefix() const { return prefix > constancy ? prefix : constancy; }
 };
 
 class AxisInfo {

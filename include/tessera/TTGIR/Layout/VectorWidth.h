@@ -33,6 +33,9 @@ struct AccessFacts {
   /// Aligned runs of this many elements share one mask value; as large as you like
   /// where there is no mask.
   int64_t maskConstancy = int64_t(1) << 40;
+  /// In aligned runs of this many elements, none that is masked out stands before one that
+  /// is not; at least maskConstancy.
+  int64_t maskPrefix = int64_t(1) << 40;
 };
 
 /// Elements that one instruction moves: `width` of them, along `dim`. The registers

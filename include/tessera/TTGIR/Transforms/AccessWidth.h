@@ -10,7 +10,12 @@
 //   %m = arith.cmpi slt, %i, %n {ttg.equal_registers = 7 : i32}
 //
 // says that registers whose numbers differ only in these bits hold equal elements: one
-// comparison serves a vector of eight.
+// comparison serves a vector of eight. On asynchronous copies:
+//
+//   ttg.async_copy_global_to_local %p, %b mask %m {contiguity = 8 : i32, ttg.prefix_mask}
+//
+// says that a run's elements do not share one mask bit, but none that is masked out stands
+// before one that is not: the copy has as many bytes as elements are masked in.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -39,6 +44,9 @@ inline void setAccessWidth(mlir::Operation *op, AccessWidth access) {
               mlir::DenseI32ArrayAttr::get(op->getContext(), {static_cast<int32_t>(access.dim),
                                                               static_cast<int32_t>(access.width)}));
 }
+
+/// A unit attribute of asynchronous copies.
+inline constexpr llvm::StringLiteral kPrefixMaskAttr = "ttg.prefix_mask";
 
 inline constexpr llvm::StringLiteral kEqualRegistersAttr = "ttg.equal_registers";
 

@@ -39,7 +39,9 @@ def TTRewriteTensorDescriptorToPointer
   let options = [Option<"hasFloatExtrema", "float-extrema", "bool", "false",
                         "the target has atomic maxima and minima of floats">,
                  Option<"narrowIndices", "narrow-indices", "bool", "false",
-                        "compare 32-bit indices with sizes, for targets with 32-bit registers">];
+                        "compare 32-bit indices with sizes, for targets with 32-bit registers">,
+                 Option<"hints", "hints", "bool", "false",
+                        "say by hints what descriptors promise of their bases and strides">];
   let dependentDialects = ["::tessera::tt::TTDialect", "::mlir::arith::ArithDialect",
                            "::mlir::ub::UBDialect"];
 }

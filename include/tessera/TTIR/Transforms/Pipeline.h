@@ -12,8 +12,8 @@ struct TTIRPipelineOptions {
   bool keepDescriptors = false;
   /// The target has atomic maxima and minima of floats.
   bool hasFloatExtrema = false;
-  /// The target does not ask what programs promise of values (tl.multiple_of).
-  bool dropHints = false;
+  /// The target asks what programs promise of values (tl.multiple_of).
+  bool readsHints = false;
   /// The target has no calls: functions that say `noinline` are inlined, too.
   bool inlineEverything = false;
 };

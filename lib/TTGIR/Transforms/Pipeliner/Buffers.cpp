@@ -58,10 +58,10 @@ static bool canBuffer(tt::LoadOp load) {
   return bits >= 8 && bits <= 64 && llvm::isPowerOf2_32(bits);
 }
 
-/// Aligned runs of consecutive addresses with one mask bit, along the dimension that
-/// registers walk first.
+/// Aligned runs of consecutive addresses, along the dimension that registers walk first:
+/// those with one mask bit, or those whose mask is a prefix.
 static unsigned provenContiguity(tt::LoadOp load, const LinearLayout &layout,
-                                 const AxisInfoAnalysis &axes) {
+                                 const AxisInfoAnalysis &axes, int64_t AccessFacts::*maskRun) {
   SmallVector<AccessFacts> facts = axes.accessFacts(load.getPtr(), load.getMask());
   unsigned dim = dimensionOrder(layout).front();
   if (dim >= facts.size())
@@ -69,8 +69,8 @@ static unsigned provenContiguity(tt::LoadOp load, const LinearLayout &layout,
   auto powerOfTwoIn = [](int64_t value) -> uint64_t { return value <= 0 ? 1 : value & -value; };
   uint64_t aligned =
       std::max<uint64_t>(1, powerOfTwoIn(facts[dim].divisibilityBytes) / elementBytes(load));
-  return std::min({powerOfTwoIn(facts[dim].contiguity), aligned,
-                   powerOfTwoIn(facts[dim].maskConstancy), uint64_t(128)});
+  return std::min({powerOfTwoIn(facts[dim].contiguity), aligned, powerOfTwoIn(facts[dim].*maskRun),
+                   uint64_t(128)});
 }
 
 namespace {
@@ -134,7 +134,9 @@ std::optional<BufferPlan> tessera::planBuffer(tt::LoadOp load, const AxisInfoAna
   auto tile = cast<RankedTensorType>(load.getType());
   LinearLayout pointers = ttg::toLinearLayout(tile);
   BufferPlan plan;
-  plan.contiguity = provenContiguity(load, pointers, axes);
+  plan.contiguity = provenContiguity(load, pointers, axes, &AccessFacts::maskPrefix);
+  plan.hasPrefixMask =
+      plan.contiguity > provenContiguity(load, pointers, axes, &AccessFacts::maskConstancy);
   Readers readers = findReaders(load);
   if (!readers.agree)
     return std::nullopt;

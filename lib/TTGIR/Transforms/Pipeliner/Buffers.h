@@ -21,6 +21,8 @@ struct BufferPlan {
   mlir::Attribute encoding;
   /// Elements whose addresses are known to be consecutive (async_copy's attribute).
   unsigned contiguity = 1;
+  /// Of those, the first few may be masked in and the rest out: a copy of fewer bytes.
+  bool hasPrefixMask = false;
 
   /// `count` tiles of the load's shape behind each other.
   ttg::MemDescType bufferType(tt::LoadOp load, unsigned count) const;

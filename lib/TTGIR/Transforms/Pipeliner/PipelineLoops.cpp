@@ -35,6 +35,7 @@
 #include "Predicate.h"
 #include "Schedule.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTGIR/Transforms/AccessWidth.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
@@ -203,11 +204,13 @@ void LoopPipeliner::copy(CopiedLoad &copied) {
   auto tile = at(ttg::MemDescIndexOp::create(b, load.getLoc(), copied.plan.tileType(load),
                                              copied.buffer, number),
                  slot);
-  at(ttg::AsyncCopyGlobalToLocalOp::create(
-         b, load.getLoc(), ttg::AsyncTokenType::get(b.getContext()), load.getPtr(), tile,
-         load.getMask(), /*other=*/Value(), load.getCache(), load.getEvict(),
-         /*isVolatile=*/false, copied.plan.contiguity),
-     slot);
+  auto copy = ttg::AsyncCopyGlobalToLocalOp::create(
+      b, load.getLoc(), ttg::AsyncTokenType::get(b.getContext()), load.getPtr(), tile,
+      load.getMask(), /*other=*/Value(), load.getCache(), load.getEvict(),
+      /*isVolatile=*/false, copied.plan.contiguity);
+  if (copied.plan.hasPrefixMask)
+    copy->setAttr(kPrefixMaskAttr, b.getUnitAttr());
+  at(copy, slot);
 }
 
 /// Whether every element is zero, bit by bit.

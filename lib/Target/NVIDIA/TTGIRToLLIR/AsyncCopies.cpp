@@ -21,10 +21,11 @@ ArrayRef<unsigned> NvidiaTargetInfo::asyncCopyBytes() const {
   return spec.hasAsyncCopy() ? ArrayRef<unsigned>(sizes) : ArrayRef<unsigned>();
 }
 
-/// The size to read: all of it, or nothing where the mask is false. Null without a mask.
+/// The size to read: all of it, or nothing where the mask is false, or as many bytes as the
+/// copy says. Null without a mask.
 static Value emitSourceSize(OpBuilder &b, Location loc, const CopyToShared &copy) {
   if (!copy.mask)
-    return {};
+    return copy.size;
   Value all = LLVM::ConstantOp::create(b, loc, b.getI32Type(), copy.bytes);
   Value none = LLVM::ConstantOp::create(b, loc, b.getI32Type(), 0);
   return LLVM::SelectOp::create(b, loc, copy.mask, all, none);
