@@ -133,8 +133,7 @@ static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, con
   pipeline.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
 }
 
-Error tessera::optimizeLLVMIR(Module &module, TargetMachine &machine,
-                              const LLIRChoices &choices) {
+Error tessera::optimizeLLVMIR(Module &module, TargetMachine &machine, const LLIRChoices &choices) {
   return runPasses(module, machine, [&](ModulePassManager &pipeline, PassBuilder &builder) {
     buildPipeline(pipeline, builder, module, choices);
   });

@@ -89,6 +89,8 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   // Overlap copies with math. Needs final layouts, so it runs late.
   if (spec.hasAsyncCopy())
     addSoftwarePipelining(pm, spec, options, choices);
+  // Layouts are final: which threads store and load is known.
+  pm.addPass(createTTGOrderGlobalAccesses());
   // Products read operands that other threads hold from shared memory, slice by slice;
   // conversions need some of it too.
   constexpr unsigned forConversions = 16 * 1024;
@@ -352,9 +354,9 @@ static LogicalResult makeLLIR(StageState &state, const NvidiaSpec &spec, const T
   state.llvmModule = translateToLLVMIR(*state.module, *state.llvmContext, *state.machine);
   if (!state.llvmModule || failed(linkMath(state, tools)))
     return failure();
-  if (llvm::Error error = optimizeLLVMIR(
-          *state.llvmModule, *state.machine,
-          {.sinkSharedLoads = kAttempts[state.attempt].sinkSharedLoads}))
+  if (llvm::Error error =
+          optimizeLLVMIR(*state.llvmModule, *state.machine,
+                         {.sinkSharedLoads = kAttempts[state.attempt].sinkSharedLoads}))
     return report(state, std::move(error));
   return success();
 }

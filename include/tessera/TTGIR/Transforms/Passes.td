@@ -234,6 +234,15 @@ def TTGF32DotTC : Pass<"ttg-f32-dot-tc", "mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+def TTGOrderGlobalAccesses : Pass<"ttg-order-global-accesses", "mlir::ModuleOp"> {
+  let summary = "let a program read back what it stored";
+  let description = [{
+    Puts a barrier in front of a load from the addresses of an earlier store of
+    the same program, where other threads load than stored.
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect"];
+}
+
 def TTGBufferDotOperands : Pass<"ttg-buffer-dot-operands", "mlir::ModuleOp"> {
   let summary = "read operands of matrix units from buffers, slice by slice";
   let description = [{

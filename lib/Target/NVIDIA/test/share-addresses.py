@@ -8,15 +8,17 @@ import triton
 import triton.language as tl
 
 
-# Sixteen rows in each thread. Row 3 is row 2 and the stride, row 2 is row 0 and twice the stride.
+# Four rows in each thread, four apart. Row 12 is row 8 and four strides, row 8 is row 0 and
+# eight.
 # ROWS-LABEL: define ptx_kernel void @rows
 # ROWS: %[[FIRST:[0-9]+]] = mul i64 %[[STRIDE:[0-9]+]], %
 # ROWS-NEXT: %[[ROW:[0-9]+]] = getelementptr half, ptr addrspace(1) %1, i64 %[[FIRST]],
 # ROWS: %[[AT0:[0-9]+]] = getelementptr half, ptr addrspace(1) %[[ROW]], i64
-# ROWS-NEXT: getelementptr half, ptr addrspace(1) %[[AT0]], i64 %[[STRIDE]],
-# ROWS-NEXT: %[[TWICE:[0-9]+]] = shl i64 %[[STRIDE]], 1,
-# ROWS-NEXT: %[[AT2:[0-9]+]] = getelementptr half, ptr addrspace(1) %[[AT0]], i64 %[[TWICE]],
-# ROWS-NEXT: getelementptr half, ptr addrspace(1) %[[AT2]], i64 %[[STRIDE]],
+# ROWS: %[[FOUR:[0-9]+]] = shl i64 %[[STRIDE]], 2,
+# ROWS-NEXT: getelementptr half, ptr addrspace(1) %[[AT0]], i64 %[[FOUR]],
+# ROWS: %[[EIGHT:[0-9]+]] = shl i64 %[[STRIDE]], 3,
+# ROWS-NEXT: %[[AT8:[0-9]+]] = getelementptr half, ptr addrspace(1) %[[AT0]], i64 %[[EIGHT]],
+# ROWS: getelementptr half, ptr addrspace(1) %[[AT8]], i64 %[[FOUR]],
 # ROWS: mul i64
 # ROWS-NOT: mul i64
 
@@ -32,10 +34,13 @@ def rows(x, out, M, N, x_stride, out_stride, BM: tl.constexpr, BN: tl.constexpr)
     tl.store(out + r[:, None] * out_stride + c[None, :], tl.load(x + r[:, None] * x_stride + c[None, :], inside), inside)
 
 
-# Products of 32 bits are one instruction each; the column is added once, before the rows.
+# Products of 32 bits are one instruction each; each of two rows is added once, before its four
+# columns.
 # COLUMNS-LABEL: define ptx_kernel void @columns
 # COLUMNS: %[[AT:[0-9]+]] = getelementptr half, ptr addrspace(1) %0, i64
-# COLUMNS-COUNT-8: getelementptr half, ptr addrspace(1) %[[AT]], i64
+# COLUMNS: %[[NEXT:[0-9]+]] = getelementptr half, ptr addrspace(1) %0, i64
+# COLUMNS-COUNT-4: getelementptr half, ptr addrspace(1) %[[AT]], i64
+# COLUMNS-COUNT-4: getelementptr half, ptr addrspace(1) %[[NEXT]], i64
 # COLUMNS-NOT: getelementptr half, ptr addrspace(1) %0, i64
 @triton.jit
 def columns(x, out, M, N, stride, BM: tl.constexpr, BN: tl.constexpr):

@@ -5,6 +5,9 @@ import triton
 import triton.language as tl
 
 
+# Reads stay behind the barrier that orders them after the writes.
+# CHECK-NOT: ldmatrix
+# CHECK: bar.sync
 # CHECK: ldmatrix
 # CHECK: mma.sync
 # CHECK: ldmatrix
@@ -14,9 +17,6 @@ import triton.language as tl
 # CHECK: ldmatrix
 # CHECK: mma.sync
 
-# Reads stay behind the barrier that orders them after the writes.
-# CHECK-NOT: bar.sync
-# CHECK: st.global
 @triton.jit
 def product(a, b, c):
     i = tl.arange(0, 64)
