@@ -33,7 +33,8 @@ class Server:
     """child.py under one compiler."""
 
     def __init__(self, compiler, options, address):
-        environment = dict(os.environ, TRITON_CACHE_DIR=os.path.join(options.work, "cache-" + compiler), WILD_PACKAGES=options.packages or "")
+        environment = dict(os.environ, WILD_PACKAGES=options.packages or "")
+        environment["TRITON_CACHE_DIR"] = os.path.join(options.work, "cache-" + compiler)
         is_tessera = compiler == "tessera" or options.itself
         paths = [options.tessera] if is_tessera else []
         environment["PYTHONPATH"] = os.pathsep.join(paths + [p for p in [environment.get("PYTHONPATH")] if p])
