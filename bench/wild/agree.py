@@ -13,8 +13,9 @@ def sample(tensor):
     import torch
     flat = tensor.detach().reshape(-1)
     if flat.numel() > SAMPLE:
-        index = torch.arange(SAMPLE, device=flat.device, dtype=torch.int64)
-        flat = flat[(index * (flat.numel() - 1) // (SAMPLE - 1))]
+        index = torch.arange(SAMPLE, device=flat.device, dtype=torch.int64) * (flat.numel() - 1) // (SAMPLE - 1)
+        small = flat.dtype.is_floating_point and flat.element_size() == 1  # these cannot be indexed everywhere
+        flat = flat.contiguous().view(torch.uint8)[index].view(flat.dtype) if small else flat[index]
     return flat.cpu()
 
 

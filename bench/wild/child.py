@@ -11,7 +11,9 @@ line: id, folder, operator, device, mode, choice, stem). A child connects to SOC
     host      times of whole calls: without and with waiting for the GPU
     end       leave
 
-An answer is {"ok": true, ...} or {"ok": false, "error": ...}. A child that dies or hangs hurts nobody but its row.
+An answer is {"ok": true, ...} or {"ok": false, "error": ...}. A command may also be a new request, for another operator of the
+same module: a context on the GPU takes seconds. After a failure a child is not asked again, so one that dies or hangs hurts
+nobody but its row.
 """
 import gc
 import json
@@ -108,16 +110,27 @@ def uses_dot(names):
 class Child:
     def __init__(self, request):
         self.request, self.device = request, request["device"]
-        self.names, self.call_s = [], 0.01
+        self.names, self.call_s, self.case, self.is_new = [], 0.01, None, True
+
+    def renew(self, request):
+        """Another operator; the memory of the one before is given back."""
+        import torch
+        self.request, self.case, self.is_new = request, None, False
+        gc.collect()
+        if self.device == "cuda":
+            torch.cuda.empty_cache()
+        return self.start()
 
     def start(self):
         """All that needs no turn on the GPU: imports, the context, the profiler's own start."""
         import torch
-        limit_autotuning(self.request["choice"])
+        write_log(self.request)
         begin = time.perf_counter()
+        if self.is_new:
+            limit_autotuning(self.request["choice"])
         operators = corpus.load(self.request["folder"], self.request["module"])
         self.operator = operators[self.request["operator"]]
-        if self.device == "cuda":
+        if self.device == "cuda" and self.is_new:
             torch.zeros(1, device="cuda")
             torch.cuda.synchronize()
             if self.request["mode"] == "time":
@@ -223,18 +236,26 @@ class Child:
                 "waited_least_us": min(waited) * 1e6}
 
 
-def run_child(request, address):
-    from multiprocessing.connection import Client
+def write_log(request):
+    """Standard output and standard error go to the operator's log."""
+    sys.stdout.flush()
+    sys.stderr.flush()
     log = os.open(request["stem"] + ".log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(log, 1)
     os.dup2(log, 2)
+    os.close(log)
+
+
+def run_child(request, address):
+    from multiprocessing.connection import Client
+    write_log(request)
     connection = Client(address, "AF_UNIX")
     connection.send({"id": request["id"], "pid": os.getpid()})
     child = Child(request)
     command = "start"
     while command != "end":
         try:
-            answer = dict(getattr(child, command)(), ok=True)
+            answer = dict(child.renew(command) if isinstance(command, dict) else getattr(child, command)(), ok=True)
         except BaseException as error:
             traceback.print_exc()
             answer = {"ok": False, "error": first_lines(error)}

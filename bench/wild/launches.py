@@ -110,7 +110,8 @@ class Recorder:
                 constants[parameter.name] = known
             elif divides:
                 aligned.append(parameter.name)
-        launch = Launch(function.fn.__module__.rpartition(".")[2], function.fn.__name__, signature, constants, aligned, options, self.operator)
+        module = function.fn.__module__.rpartition(".")[2]
+        launch = Launch(module, function.fn.__name__, signature, constants, aligned, options, self.operator)
         self.launches.setdefault(launch.key(), launch)
 
 
@@ -121,7 +122,8 @@ def stated_launches(path):
     """Those of an example: `# signature: *fp16:16,i32,128 --num-warps 8` above a kernel."""
     with open(os.path.join(ROOT, path), encoding="utf-8") as file:
         lines = file.read().split("\n")
-    kernels = {node.lineno - len(node.decorator_list): node for node in ast.walk(ast.parse("\n".join(lines))) if isinstance(node, ast.FunctionDef)}
+    functions = [node for node in ast.walk(ast.parse("\n".join(lines))) if isinstance(node, ast.FunctionDef)]
+    kernels = {node.lineno - len(node.decorator_list): node for node in functions}
     for number, line in enumerate(lines, 1):
         stated = SIGNATURE.match(line)
         if stated:
@@ -156,7 +158,8 @@ def measured_launches():
         names = [a.arg for a in nodes[case.kernel].args.args]
         for config in {0: case.configs[0], 1: case.configs[len(case.configs) // 2]}.values():
             words = [kind if hint is None else f"{kind}:{hint}" for kind, hint in map(compilers.describe, case.arguments)]
-            launch = typed_launch("bench/gpu/kernels.py", case.kernel, names, words, dict(num_warps=config.num_warps, num_stages=config.num_stages), case.name)
+            options = dict(num_warps=config.num_warps, num_stages=config.num_stages)
+            launch = typed_launch("bench/gpu/kernels.py", case.kernel, names, words, options, case.name)
             launch.signature.update((name, "constexpr") for name, _ in config.constants)
             launch.constants.update(config.constants)
             yield launch

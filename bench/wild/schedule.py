@@ -20,6 +20,7 @@ from multiprocessing.connection import Listener
 HERE = os.path.dirname(os.path.abspath(__file__))
 COMPILERS = ("triton", "tessera")
 ROUNDS = 3
+CHUNK = 5  # operators that a child serves, if none fails
 CHECK_SHARE = 0.6  # of the minutes, after which no check starts, so that a call that is cut short has times to show
 OUT_OF_RESOURCES = re.compile(r"OutOfResources|out of resource", re.I)
 
@@ -32,7 +33,8 @@ class Server:
     """child.py under one compiler."""
 
     def __init__(self, compiler, options, address):
-        environment = dict(os.environ, TRITON_CACHE_DIR=os.path.join(options.work, "cache-" + compiler), WILD_PACKAGES=options.packages or "")
+        environment = dict(os.environ, WILD_PACKAGES=options.packages or "")
+        environment["TRITON_CACHE_DIR"] = os.path.join(options.work, "cache-" + compiler)
         is_tessera = compiler == "tessera" or options.itself
         paths = [options.tessera] if is_tessera else []
         environment["PYTHONPATH"] = os.pathsep.join(paths + [p for p in [environment.get("PYTHONPATH")] if p])
@@ -104,11 +106,18 @@ class Pool:
             os.unlink(self.address)
 
 
+def drop(handles, compiler):
+    """Ends a child that is not to be asked again."""
+    handle = handles.pop(compiler, None)
+    if handle:
+        handle.end()
+
+
 class Handle:
     """A running child."""
 
     def __init__(self, connection, pid):
-        self.connection, self.pid = connection, pid
+        self.connection, self.pid, self.serves = connection, pid, None
 
     def answer(self, seconds):
         if not self.connection.poll(seconds):
@@ -202,21 +211,36 @@ class Bench:
         found = self.store.read(name, compiler, step)
         return found is None or (self.options.retry and not found["ok"])
 
-    def check_one(self, name, compiler, choice):
+    def ready(self, handles, compiler, request, limit):
+        """A child that has the operator loaded: that of the operator before, where it is of the same module and well."""
+        serves = (request["module"], request["choice"])
+        handle = handles.get(compiler)
+        if handle and handle.serves == serves:
+            return handle, handle.ask(request, limit)
+        drop(handles, compiler)
+        handle = handles[compiler] = self.pool.start(compiler, request)
+        handle.serves = serves
+        return handle, handle.answer(limit)
+
+    def check_one(self, handles, name, compiler, choice):
         limit = min(self.operators[name].limit, max(5.0, self.deadline - time.monotonic() + 20))
         begin = time.monotonic()
         try:
-            handle = self.pool.start(compiler, self.request(name, compiler, "check", choice))
-            try:
-                outcome = handle.answer(limit)
-                outcome.update(handle.ask("prepare", max(1, limit - (time.monotonic() - begin))))
-            finally:
-                handle.end()
+            handle, outcome = self.ready(handles, compiler, self.request(name, compiler, "check", choice), limit)
+            outcome.update(handle.ask("prepare", max(1, limit - (time.monotonic() - begin))))
         except Failed as error:
+            drop(handles, compiler)
             outcome = {"ok": False, "error": str(error)}
         return dict(outcome, choice=choice, seconds=time.monotonic() - begin)
 
-    def check(self, name):
+    def check_chunk(self, names):
+        handles = {}
+        for name in names:
+            self.check(handles, name)
+        for compiler in list(handles):
+            drop(handles, compiler)
+
+    def check(self, handles, name):
         choice = None
         for compiler in self.compilers:
             if not self.missing(name, compiler, "check"):
@@ -225,7 +249,7 @@ class Bench:
             if self.late(self.check_share):
                 return
             for choice in [choice] if choice else [self.options.configs, "first", "last"]:
-                outcome = self.check_one(name, compiler, choice)
+                outcome = self.check_one(handles, name, compiler, choice)
                 if outcome["ok"] or not OUT_OF_RESOURCES.search(outcome["error"]):
                     break
             if outcome["ok"] or not self.late():
@@ -234,30 +258,31 @@ class Bench:
 
     # -- step 2
 
-    def measure(self, name):
-        checks = [self.store.read(name, compiler, "check") for compiler in self.compilers]
-        if self.late() or not any(c and c["ok"] for c in checks):
-            return
-        able = [k for k, c in zip(self.compilers, checks) if c and c["ok"]]
-        if not any(self.missing(name, compiler, "time") for compiler in able):
-            return
-        handles, outcomes = {}, {compiler: {"ok": True, "kernels": [], "host": []} for compiler in able}
-        for compiler, check in zip(able, [c for c in checks if c and c["ok"]]):
-            self.attempt(outcomes[compiler], lambda c=compiler, k=check: handles.__setitem__(
-                c, self.pool.start(c, self.request(name, c, "time", k["choice"]))))
-        for compiler, handle in handles.items():
-            self.attempt(outcomes[compiler], lambda h=handle: h.answer(90))
+    def measure_chunk(self, names):
+        handles = {}
+        for name in names:
+            self.measure(handles, name)
+        for compiler in list(handles):
+            drop(handles, compiler)
+
+    def measure(self, handles, name):
+        checks = {compiler: self.store.read(name, compiler, "check") for compiler in self.compilers}
+        able = {compiler: check for compiler, check in checks.items() if check and check["ok"]}
+        if self.late() or len(able) < len(checks) or not any(self.missing(name, compiler, "time") for compiler in able):
+            return  # what only one of them runs has no ratio
+        outcomes = {compiler: {"ok": True, "kernels": [], "host": []} for compiler in able}
+        for compiler, check in able.items():
+            request = self.request(name, compiler, "time", check["choice"])
+            self.attempt(outcomes[compiler], lambda c=compiler, r=request: self.ready(handles, c, r, 90))
         with self.turn:
-            if not self.late():
-                self.take_turns(handles, outcomes)
-            else:
-                outcomes = {}
-        for handle in handles.values():
-            handle.end()
+            if self.late():
+                return
+            self.take_turns({c: handles[c] for c in able if c in handles}, outcomes)
         for compiler, outcome in outcomes.items():
+            if not outcome["ok"]:
+                drop(handles, compiler)
             self.store.write(name, compiler, "time", outcome)
-        if outcomes:
-            self.progress("time", name, comparison(outcomes))
+        self.progress("time", name, comparison(outcomes))
 
     @staticmethod
     def attempt(outcome, step):
@@ -279,6 +304,17 @@ class Bench:
                 if said:
                     outcomes[compiler][command].append(said)
 
+    def chunks(self, names):
+        """Neighbours of one module, a few at a time, which children serve one after the other."""
+        chunks = []
+        for name in names:
+            last = chunks[-1] if chunks else []
+            if last and len(last) < CHUNK and self.operators[last[0]].module == self.operators[name].module:
+                last.append(name)
+            else:
+                chunks.append([name])
+        return chunks
+
     def run(self):
         from concurrent.futures import ThreadPoolExecutor
         names = list(self.operators)
@@ -286,12 +322,12 @@ class Bench:
         self.done, self.total = 0, len(todo) * len(self.compilers)
         if "check" in self.options.steps:
             with ThreadPoolExecutor(self.options.workers) as threads:
-                list(threads.map(self.check, todo))
+                list(threads.map(self.check_chunk, self.chunks(todo)))
         todo = [n for n in names if any(self.missing(n, c, "time") for c in self.compilers)]
         self.done, self.total = 0, len(todo)
         if "time" in self.options.steps:
             with ThreadPoolExecutor(max(1, self.options.workers // 2)) as threads:
-                list(threads.map(self.measure, todo))
+                list(threads.map(self.measure_chunk, self.chunks(todo)))
 
 
 def verdict(outcome):

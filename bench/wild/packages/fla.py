@@ -28,7 +28,8 @@ def tensor(w, kind, sizes, dtype):
     return makers[kind]()
 
 
-# name: the function below fla.ops, the inputs' kinds, sizes that differ, further keywords
+# Left out are those that refuse to run with Triton 3.4 to 3.7 on Hopper (simple_gla, gated_delta_rule, comba in chunks), and kda,
+# which takes minutes to compile. Name: the function below fla.ops, the inputs' kinds, sizes that differ, further keywords
 OPERATORS = {
     "chunk_linear_attn": ("linear_attn", "q q v", {}, dict(normalize=False)),
     "fused_chunk_linear_attn": ("linear_attn", "q q v", {}, dict(normalize=False)),
@@ -42,12 +43,10 @@ OPERATORS = {
     "parallel_rebased": ("rebased", "small small v", dict(D=16), {}),
     "chunk_gla": ("gla", "q q v gates", {}, {}),
     "fused_recurrent_gla": ("gla", "q q v gates", dict(T=512), {}),
-    "chunk_simple_gla": ("simple_gla", "q q v gate", {}, {}),
     "parallel_simple_gla": ("simple_gla", "q q v gate", {}, {}),
     "fused_recurrent_simple_gla": ("simple_gla", "q q v gate", dict(T=512), {}),
     "chunk_delta_rule": ("delta_rule", "q unit v beta", {}, {}),
     "fused_recurrent_delta_rule": ("delta_rule", "q unit v beta", dict(T=512), {}),
-    "chunk_gated_delta_rule": ("gated_delta_rule", "q unit v gate beta", {}, {}),
     "chunk_gsa": ("gsa", "q q v slots slot gates", {}, {}),
     "chunk_abc": ("abc", "q q v slots", {}, {}),
     "chunk_hgrn": ("hgrn", "rows row gates", {}, {}),
@@ -55,8 +54,6 @@ OPERATORS = {
     "chunk_rwkv6": ("rwkv6", "q q v gates per head", {}, {}),
     "fused_recurrent_rwkv6": ("rwkv6", "q q v gates per head", dict(T=512), {}),
     "chunk_rwkv7": ("rwkv7", "q gates small v small small", {}, {}),
-    "chunk_kda": ("kda", "q unit v gates beta", {}, dict(use_qk_l2norm_in_kernel=True)),
-    "chunk_comba": ("comba", "q unit v unit gate beta", {}, {}),
     "chunk_lightnet": ("lightnet", "q q v", {}, {}),
     "parallel_attn": ("attn", "q q v", {}, {}),
     "parallel_forgetting_attn": ("forgetting_attn", "q q v gate", {}, {}),
@@ -81,7 +78,7 @@ def linear_attention(w, name, dtype):
     def call(*tensors):
         found = function(*tensors, **keywords)
         return found[0] if isinstance(found, tuple) else found
-    return training(call, inputs, tolerance=0.05)
+    return training(call, inputs, tolerance=0.05, allowed=1e-4)
 
 
 @operator(limit=240, variants=[dict(name=name) for name in OPERATORS if name not in SUSPECTS])
