@@ -52,7 +52,7 @@ def constant(entry):
             return convert(entry)
         except ValueError:
             pass
-    return entry
+    return entry.strip("'\"")
 
 
 def is_type(entry):
@@ -62,7 +62,7 @@ def is_type(entry):
 def quoted(signature):
     """As the command line takes it: texts among the constants in quotes, which the list of cases has not."""
     entries = [entry.strip() for entry in signature.split(",")]
-    return ",".join(f'"{entry}"' if not is_type(entry) and isinstance(constant(entry), str) else entry for entry in entries)
+    return ",".join(f'"{constant(entry)}"' if not is_type(entry) and isinstance(constant(entry), str) else entry for entry in entries)
 
 
 def source_of(kernel, signature):

@@ -172,7 +172,10 @@ TEST(Tools, AssemblerThatFails) {
   CompileRequest request{.last = "cubin"};
   request.tools.ptxas = "/bin/false";
   std::string said = compileStages(vectorAddText(1024, true), request).diagnostics;
-  EXPECT_EQ(count(said, "cannot assemble kernel 'add_kernel': ptxas ended with exit status 1"), 1u)
+  EXPECT_EQ(count(said,
+                  "unsupported: making a cubin with '/bin/false': it ended with exit status 1 "
+                  "and wrote nothing; is it ptxas, and is there memory enough?"),
+            1u)
       << said;
 }
 
