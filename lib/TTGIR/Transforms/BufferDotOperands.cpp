@@ -53,8 +53,8 @@ struct BufferDotOperands : tessera::impl::TTGBufferDotOperandsBase<BufferDotOper
 struct Plan {
   ttg::ConvertLayoutOp conversion;
   ttg::SwizzledSharedEncodingAttr encoding;
-  /// The products of loops that read the buffer in every iteration.
-  SmallVector<OpOperand *> readInLoops;
+  /// The dots that read the buffer right in front of them.
+  SmallVector<OpOperand *> ownReads;
 };
 } // namespace
 
@@ -126,14 +126,18 @@ static unsigned countLive(scf::ForOp loop) {
   return carried + largest;
 }
 
-/// The products in loops around which the conversion stands, if those lack the registers.
-static SmallVector<OpOperand *> findReadsInLoops(ttg::ConvertLayoutOp conversion,
-                                                 unsigned maxRegisters) {
+/// The dots that read the operand for themselves: those in loops around which the conversion
+/// stands, if the loops lack the registers; all of several, if none are to spare.
+static SmallVector<OpOperand *> findOwnReads(ttg::ConvertLayoutOp conversion,
+                                             unsigned maxRegisters) {
   SmallVector<OpOperand *> reads;
   for (OpOperand &use : conversion->getUses()) {
     auto loop = dyn_cast<scf::ForOp>(use.getOwner()->getParentOp());
-    if (isa<tt::DotOp>(use.getOwner()) && loop && !loop->isAncestor(conversion) &&
-        countLive(loop) + registersOf(conversion.getResult()) > maxRegisters)
+    if (!isa<tt::DotOp>(use.getOwner()))
+      continue;
+    bool lacksRegisters = loop && !loop->isAncestor(conversion) &&
+                          countLive(loop) + registersOf(conversion.getResult()) > maxRegisters;
+    if (lacksRegisters || (maxRegisters == 0 && !conversion->hasOneUse()))
       reads.push_back(&use);
   }
   return reads;
@@ -148,7 +152,7 @@ static std::optional<Plan> planFor(ttg::ConvertLayoutOp conversion, unsigned max
     return std::nullopt;
   std::optional<ConversionPlan> moves = planConversion(
       ttg::toLinearLayout(source), ttg::toLinearLayout(result), result.getElementTypeBitWidth());
-  SmallVector<OpOperand *> reads = findReadsInLoops(conversion, maxRegisters);
+  SmallVector<OpOperand *> reads = findOwnReads(conversion, maxRegisters);
   // What stays within a warp needs no barrier, and mostly no memory.
   bool isWide = moves && (moves->method == ConversionMethod::BlockMemory || unit == Unit::Fma);
   if (!moves || (!isWide && reads.empty()))
@@ -195,7 +199,7 @@ static Staged stage(const Plan &plan) {
         ttg::LocalLoadOp::create(b, loc, conversion.getType(), staged.buffer.getResult()));
     return staged.reads.back().getResult();
   };
-  for (OpOperand *use : plan.readInLoops)
+  for (OpOperand *use : plan.ownReads)
     use->set(read(use->getOwner()));
   if (!conversion->use_empty())
     conversion.replaceAllUsesWith(Value(read(readPlace(conversion))));

@@ -95,7 +95,11 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   // conversions need some of it too.
   constexpr unsigned forConversions = 16 * 1024;
   pm.addPass(createTTGSliceFmaDots({spec.maxSharedBytes - forConversions}));
-  pm.addPass(createTTGBufferDotOperands({.maxSharedBytes = spec.maxSharedBytes - forConversions}));
+  TTGBufferDotOperandsOptions buffers;
+  buffers.maxSharedBytes = spec.maxSharedBytes - forConversions;
+  if (choices.rereadOperands)
+    buffers.maxRegisters = 0;
+  pm.addPass(createTTGBufferDotOperands(buffers));
 }
 
 void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
@@ -231,18 +235,31 @@ struct AttemptChoices {
   /// Without a limit ptxas aims at an occupancy, and where it cannot reach that it gives up:
   /// it spills everything into 32 registers. A limit that allows all of them avoids both.
   bool allRegisters = false;
-  bool carryLoads = true;
-  bool sinkSharedLoads = true;
+  TTGIRChoices ttgir = {};
+  LLIRChoices llir = {};
 };
 } // namespace
 
 static constexpr AttemptChoices kAttempts[] = {
-    {"the usual way"},
-    {"reading shared memory in front of products", false, true, false},
-    {"with all registers", true},
-    {"with all registers, and no loads carried in them", true, false},
-    {"with all registers, and reading shared memory in front of products", true, true, false},
+    {.description = "the usual way"},
+    {.description = "reading shared memory in front of products",
+     .llir = {.sinkSharedLoads = false}},
+    {.description = "reading fixed operands in every iteration", .ttgir = {.rereadOperands = true}},
+    {.description = "with all registers", .allRegisters = true},
+    {.description = "with all registers, and no loads carried in them",
+     .allRegisters = true,
+     .ttgir = {.carryLoads = false}},
+    {.description = "with all registers, and reading shared memory in front of products",
+     .allRegisters = true,
+     .llir = {.sinkSharedLoads = false}},
+    {.description = "with all registers, and reading fixed operands in every iteration",
+     .allRegisters = true,
+     .ttgir = {.rereadOperands = true}},
 };
+/// The attempts after few spilled bytes, which may be an accident of the order, and after
+/// many, which come from too many live values.
+static constexpr unsigned kAfterFew[] = {1, 2, 3}, kAfterMany[] = {3, 4, 5, 6};
+static constexpr int kManySpilledBytes = 256;
 
 /// The limit that the assembler is told; 0: none.
 static unsigned chooseMaxRegisters(const StageState &state) {
@@ -264,8 +281,7 @@ static LogicalResult makeTTGIR(StageState &state, const NvidiaSpec &spec) {
   state.instrument(passes);
   if (usesDescriptors(*state.module))
     addDescriptorsThroughPointers(passes);
-  buildTTGIRPipeline(passes, spec, state.options,
-                     {.carryLoads = kAttempts[state.attempt].carryLoads});
+  buildTTGIRPipeline(passes, spec, state.options, kAttempts[state.attempt].ttgir);
   if (unsigned most = chooseMaxRegisters(state))
     ttg::setMaxRegisters(*state.module, most);
   return passes.run(*state.module);
@@ -355,8 +371,7 @@ static LogicalResult makeLLIR(StageState &state, const NvidiaSpec &spec, const T
   if (!state.llvmModule || failed(linkMath(state, tools)))
     return failure();
   if (llvm::Error error =
-          optimizeLLVMIR(*state.llvmModule, *state.machine,
-                         {.sinkSharedLoads = kAttempts[state.attempt].sinkSharedLoads}))
+          optimizeLLVMIR(*state.llvmModule, *state.machine, kAttempts[state.attempt].llir))
     return report(state, std::move(error));
   return success();
 }
@@ -487,11 +502,9 @@ public:
     if (state.facts.spillBytes <= 0 || state.options.maxRegisters != 0 ||
         !state.options.assemblerOptions.empty())
       return {};
-    // A few bytes may be an accident of the order; many come from too many live values.
-    constexpr int many = 256;
-    llvm::SmallVector<unsigned, 3> numbers{1, 2};
-    if (state.facts.spillBytes >= many)
-      numbers = {2, 3, 4};
+    llvm::ArrayRef<unsigned> numbers = kAfterFew;
+    if (state.facts.spillBytes >= kManySpilledBytes)
+      numbers = kAfterMany;
     llvm::SmallVector<Attempt> others;
     for (unsigned number : numbers)
       others.push_back({number, kAttempts[number].description});

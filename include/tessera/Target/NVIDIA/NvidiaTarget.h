@@ -16,6 +16,8 @@ std::unique_ptr<Target> createNvidiaTarget(const NvidiaSpec &spec, const ToolPat
 struct TTGIRChoices {
   /// Loads and operands of the next iteration wait in registers where that hides latency.
   bool carryLoads = true;
+  /// Operands that a loop does not change are read from shared memory in every iteration.
+  bool rereadOperands = false;
 };
 
 /// The passes of make_ttgir: choose layouts.
