@@ -404,6 +404,14 @@ def test_lines(capfd, monkeypatch):
     assert capfd.readouterr().err == ""  # nothing was measured
 
 
+def test_lines_say_what_was_tried_where_a_kernel_spills(capfd, monkeypatch):
+    monkeypatch.setenv("TRITON_PRINT_AUTOTUNING", "1")
+    report = "the usual way: 32 registers, 900 bytes spilled; with all registers: 255 registers, 0 bytes spilled; kept with all registers"
+    tune(blocks(4, 8), record={"attempts": report})
+    lines = capfd.readouterr().err.split("\n")
+    assert sum(line.endswith(f"0 spills, tried {report}") for line in lines if line.startswith("[")) == 2
+
+
 class Terminal:
     encoding = "ascii"
 

@@ -68,7 +68,8 @@ def told(times):
 
 def tune(configs, **options):
     """What a new process would do: a new kernel and a new autotuner. Returns which configurations were compiled for trials."""
-    inner = FakeKernel(seconds=lambda block: block * 2e-4, compile_fails=options.pop("compile_fails", lambda block: None))
+    inner = FakeKernel(seconds=lambda block: block * 2e-4, compile_fails=options.pop("compile_fails", lambda block: None),
+                       record=options.pop("record", None))
     kernel = tessera.autotune(configs, key=["n"], **options)(inner)
     kernel[(1,)](None, 5)
     return sorted(inner.compiled), kernel

@@ -69,6 +69,8 @@ def show(kernel, backend) -> None:
         print(f"{kernel.name}: {kernel.record['assembler']}: {kernel.record['registers']} registers, "
               f"{kernel.record['spill_bytes']} bytes spilled, {kernel.record['shared']} bytes of shared memory",
               file=sys.stderr)
+        if "attempts" in kernel.record:
+            print(f"{kernel.name}: tried {kernel.record['attempts']}", file=sys.stderr)
     if knobs.compilation.time_stages:
         _print_times(kernel, backend)
 

@@ -127,6 +127,8 @@ class Progress:
         parts = [milliseconds(trial.timing)] if trial.timing is not None else ["not timed"]
         if trial.registers is not None:
             parts += [f"{trial.registers} registers", f"{trial.spills} spills"]
+        if trial.attempts:
+            parts.append(f"tried {trial.attempts}")
         return ", ".join(parts) + stored
 
     @staticmethod

@@ -53,6 +53,7 @@ class Trial:
         self.is_suspect = False  # a process ended while it measured this one
         self.cost = 0.0  # of a sample, in ms: more than what it measures, for caches are cleared and hooks run
         self.registers = self.spills = None
+        self.attempts = ""  # which compilations were tried because the kernel spills
 
     def fail(self, problem):
         self.error, self.samples, self.timing = problem, [], None
@@ -62,6 +63,9 @@ class Trial:
         registers = getattr(self.kernel, "n_regs", None)
         if isinstance(registers, int) and registers > 0:
             self.registers, self.spills = registers, getattr(self.kernel, "n_spills", 0) or 0
+        record = getattr(self.kernel, "record", None)
+        if isinstance(record, dict):
+            self.attempts = record.get("attempts", "")
 
     @property
     def median(self):
