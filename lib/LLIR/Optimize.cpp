@@ -13,6 +13,7 @@
 #include "ReduceDivisions.h"
 #include "ShareAddresses.h"
 #include "ShareBases.h"
+#include "ShareCarriedPointers.h"
 #include "SinkSharedLoads.h"
 #include "tessera/LLIR/Backend.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
@@ -123,6 +124,9 @@ static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, con
   // no more in such code, and takes longer than all of the above but InstCombine.
   passes.addPass(EarlyCSEPass());
   passes.addPass(SimplifyCFGPass());
+  // After everything that moves what does not change out of loops.
+  if (numLoops)
+    passes.addPass(ShareCarriedPointersPass());
   // Products of 64 bits, for which GPUs have no instruction, become sums.
   passes.addPass(ShareAddressesPass());
   // What InstCombine and unrolling left without a user.

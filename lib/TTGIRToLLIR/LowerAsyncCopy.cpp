@@ -24,6 +24,7 @@
 #include "tessera/TTGIR/Layout/AsyncCopy.h"
 #include "tessera/TTGIR/Transforms/AccessWidth.h"
 #include "tessera/TTGIR/Transforms/RegisterVectors.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -45,15 +46,44 @@ static Value simplifyMask(Value mask) {
   return mask && matchPattern(mask, m_One()) ? Value() : mask;
 }
 
-/// How many bytes of a vector's elements are masked in.
+/// The conditions that `mask` is the conjunction of.
+static void collectConditions(Value mask, llvm::SetVector<Value> &conditions) {
+  if (auto both = mask.getDefiningOp<LLVM::AndOp>()) {
+    collectConditions(both.getLhs(), conditions);
+    collectConditions(both.getRhs(), conditions);
+  } else if (!matchPattern(mask, m_One())) {
+    conditions.insert(mask);
+  }
+}
+
+static Value emitAll(OpBuilder &b, Location loc, ArrayRef<Value> conditions) {
+  Value all;
+  for (Value condition : conditions)
+    all = emitBoth(b, loc, all, condition);
+  return all;
+}
+
+/// How many bytes of a vector's elements are masked in. What all elements ask for (a row that
+/// exists) is asked once; the rest (columns that exist) is then the same sum in every row.
 static Value emitBytes(OpBuilder &b, Location loc, ValueRange masks, ArrayRef<unsigned> vector,
                        unsigned elementBytes) {
+  SmallVector<llvm::SetVector<Value>> conditions(vector.size());
+  for (auto [i, reg] : llvm::enumerate(vector))
+    collectConditions(masks[reg], conditions[i]);
+  auto isShared = [&](Value condition) {
+    return llvm::all_of(conditions, [&](auto &each) { return each.contains(condition); });
+  };
+  SmallVector<Value> shared = llvm::filter_to_vector(conditions.front(), isShared);
   Value size = constantI32(b, loc, elementBytes), none = constantI32(b, loc, 0), sum;
-  for (unsigned reg : vector) {
-    Value part = LLVM::SelectOp::create(b, loc, masks[reg], size, none);
+  for (auto &each : conditions) {
+    SmallVector<Value> own =
+        llvm::filter_to_vector(each, [&](Value condition) { return !isShared(condition); });
+    Value mask = emitAll(b, loc, own);
+    Value part = mask ? LLVM::SelectOp::create(b, loc, mask, size, none) : size;
     sum = sum ? LLVM::AddOp::create(b, loc, sum, part) : part;
   }
-  return sum;
+  Value mask = emitAll(b, loc, shared);
+  return mask ? LLVM::SelectOp::create(b, loc, mask, sum, none) : sum;
 }
 
 namespace {

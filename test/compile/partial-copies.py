@@ -4,6 +4,7 @@
 # RUN: tessera compile %s -n product -s "*fp16:16,*fp16:16,*fp32:16,i32,i32:16,False" --emit ptx -o - | FileCheck %s --check-prefix PTX
 # RUN: tessera compile %s -n product -s "*fp16:16,*fp16:16,*fp32:16,i32,i32:16,True" --emit ttgir -o - | FileCheck %s --check-prefix BEGINS
 # RUN: tessera compile %s -n product -s "*fp16:16,*fp16:16,*fp32:16,i32:16,i32:16,False" --emit ttgir -o - | FileCheck %s --check-prefix WHOLE
+# RUN: tessera compile %s -n block -s "*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16" -ns 2 --emit ptx -o - | FileCheck %s --check-prefix ROWS --implicit-check-not=", 2, 0, %p"
 import triton
 import triton.language as tl
 
@@ -35,3 +36,26 @@ def product(a_ptr, b_ptr, out_ptr, K, stride, FROM_THE_END: tl.constexpr):
 # WHOLE-NOT: ttg.prefix_mask
 # WHOLE:     ttg.async_copy_global_to_local {{.*}} mask {{.*}} {contiguity = {{8|16}} : i32}
 # WHOLE-NOT: ttg.prefix_mask
+
+
+@triton.jit
+def block(a_ptr, b_ptr, out_ptr, M, K, stride):
+    m, n, k = tl.arange(0, 64), tl.arange(0, 64), tl.arange(0, 64)
+    total = tl.zeros((64, 64), tl.float32)
+    for start in range(0, stride, 64):
+        at = start + k
+        a = tl.load(a_ptr + m[:, None] * stride + at[None, :], mask=(m[:, None] < M) & (at[None, :] < K), other=0.0)
+        b = tl.load(b_ptr + at[:, None] * 64 + n[None, :])
+        total = tl.dot(a, b, total)
+    tl.store(out_ptr + m[:, None] * 64 + n[None, :], total)
+
+
+# A thread copies parts of four rows. The bytes of a row are counted once, in both copies before the loop and in that of the
+# loop; each row has them or none.
+# ROWS-COUNT-8: selp.b32 %r{{[0-9]+}}, 2, 0, %p
+# ROWS:         selp.b32 %r{{[0-9]+}}, %r{{[0-9]+}}, 0, %p
+# ROWS:         cp.async.commit_group
+# ROWS-COUNT-8: selp.b32 %r{{[0-9]+}}, 2, 0, %p
+# ROWS:         mma.sync
+# ROWS-COUNT-8: selp.b32 %r{{[0-9]+}}, 2, 0, %p
+# ROWS:         cp.async.commit_group

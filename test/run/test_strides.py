@@ -42,3 +42,29 @@ def test_rows_of_a_tile(run, seed):
     for side, shift in enumerate((0, apart)):
         expected[numbers < n, side] = x[address(shift)[numbers < n] - lowest]
     assert_same_bits(after["out_ptr"], expected.reshape(-1), f"rows {down} apart")
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_pointers_that_a_loop_moves(run, seed):
+    """Tiles of single elements: their pointers move on together, by a constant or by rows; one is also used after the loop."""
+    rng = pyrandom.Random(seed)
+    dtype = rng.choice([FP16, FP32, I8, I64])
+    rows, columns, steps = rng.choice([16, 64, 128]), rng.choice([16, 32, 128]), rng.choice([0, 1, 3])
+    down, down_step = columns * 4 + rng.randrange(1, 4), rng.choice([True, False])
+    text = kernel("x_ptr, out_ptr, down, steps", f"""
+        r = tl.arange(0, {rows})
+        c = tl.arange(0, {columns})
+        p = x_ptr + r[:, None] * down + c[None, :]
+        place = out_ptr + r[:, None] * {columns} + c[None, :]
+        for _ in range(steps):
+            tl.store(place, tl.load(p))
+            p += {f"{rows} * down" if down_step else columns}
+            place += {rows * columns}
+        tl.store(place, tl.load(p))
+    """)
+    x = random(dtype, rows * down * (steps + 1 if down_step else 1) + columns * (steps + 1), seed)
+    out = poison(dtype, rows * columns * (steps + 1))
+    after = run(text, "kernel", f"*{dtype.name},*{dtype.name},i32,i32", (1,), {"x_ptr": x, "out_ptr": out, "down": down, "steps": steps})
+    first = np.arange(rows)[:, None] * down + np.arange(columns)[None, :]
+    expected = [x[first + step * (rows * down if down_step else columns)] for step in range(steps + 1)]
+    assert_same_bits(after["out_ptr"], np.stack(expected).reshape(-1), f"{steps} steps")

@@ -1,0 +1,183 @@
+//===- ShareCarriedPointers.cpp - one pointer for the tile of a loop ------===//
+// A tensor of pointers that a loop moves on becomes a pointer per element: two registers
+// each, throughout the loop. Tiles of single elements have so many that accumulators are
+// spilled. They all move by the same step, so their distances stay the same:
+//
+//   before: %p = phi ptr [ gep (gep %base, sext %r0), %k ], [ gep %p, %step ]
+//           %q = phi ptr [ gep (gep %base, sext %r1), %k ], [ gep %q, %step ]
+//   after:  %s = phi ptr [ gep %base, %k ], [ gep %s, %step ]
+//           %p = gep %s, sext %r0
+//           %q = gep %s, sext %r1
+//
+// Only many pointers are worth it: an address is then a sum again in every iteration.
+// Cost: linear in the phis, and the dominator tree.
+//===----------------------------------------------------------------------===//
+#include "ShareCarriedPointers.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include <tuple>
+
+using namespace llvm;
+
+/// Fewer pointers than these leave room for a tile.
+static constexpr unsigned kManyPointers = 16;
+
+namespace {
+/// What is added to a pointer: an index into elements of a type.
+using Term = std::pair<Type *, Value *>;
+
+/// A pointer that a loop moves on.
+struct CarriedPointer {
+  PHINode *phi;
+  GetElementPtrInst *next;
+  SmallVector<Term, 2> terms; // what its start adds to the root, in order
+};
+
+/// What pointers must have in common: root, type of the step's elements, step, and the block
+/// that takes it.
+using Movement = std::tuple<Value *, Type *, Value *, BasicBlock *>;
+using Groups = MapVector<Movement, SmallVector<CarriedPointer, 0>>;
+} // namespace
+
+static GetElementPtrInst *asSum(Value *value) {
+  auto *sum = dyn_cast<GetElementPtrInst>(value);
+  bool isPlain = sum && sum->getNumIndices() == 1 && !sum->getType()->isVectorTy();
+  return isPlain ? sum : nullptr;
+}
+
+/// Adds the phi to the group of its movement, if it is a pointer that moves.
+static void collect(PHINode &phi, unsigned entry, Groups &groups) {
+  GetElementPtrInst *next = asSum(phi.getIncomingValue(1 - entry));
+  if (!next || next->getPointerOperand() != &phi)
+    return;
+  CarriedPointer carried{&phi, next, {}};
+  Value *root = phi.getIncomingValue(entry);
+  for (GetElementPtrInst *sum = asSum(root); sum; sum = asSum(root)) {
+    carried.terms.push_back({sum->getSourceElementType(), sum->getOperand(1)});
+    root = sum->getPointerOperand();
+  }
+  if (carried.terms.empty())
+    return;
+  std::reverse(carried.terms.begin(), carried.terms.end());
+  groups[{root, next->getSourceElementType(), next->getOperand(1), next->getParent()}].push_back(
+      std::move(carried));
+}
+
+/// Terms that all pointers add.
+static SmallSetVector<Term, 4> commonTerms(ArrayRef<CarriedPointer> pointers) {
+  SmallSetVector<Term, 4> common;
+  for (const Term &term : pointers.front().terms)
+    if (all_of(pointers, [&](const CarriedPointer &p) { return count(p.terms, term) == 1; }))
+      common.insert(term);
+  return common;
+}
+
+/// The registers of what the pointers do not have in common.
+static unsigned countRegisters(ArrayRef<CarriedPointer> pointers,
+                               const SmallSetVector<Term, 4> &common) {
+  SmallDenseSet<Value *> seen;
+  unsigned registers = 0;
+  for (const CarriedPointer &pointer : pointers)
+    for (const Term &term : pointer.terms)
+      if (!common.contains(term) && !isa<Constant>(term.second) && seen.insert(term.second).second)
+        registers += isa<SExtInst, ZExtInst>(term.second) ? 1 : 2;
+  return registers;
+}
+
+/// Sums of a carried base and terms; each is made once.
+namespace {
+class Sums {
+public:
+  explicit Sums(IRBuilder<> &builder) : builder(builder) {}
+
+  Value *add(Value *base, const Term &term) {
+    Value *&sum = known[{base, term}];
+    if (!sum)
+      sum = builder.CreateGEP(term.first, base, extend(term.second));
+    return sum;
+  }
+
+private:
+  /// Extended here, so that the loop keeps 32 bits.
+  Value *extend(Value *index) {
+    if (!isa<SExtInst, ZExtInst>(index))
+      return index;
+    Value *&here = extended[index];
+    if (!here)
+      here = builder.Insert(cast<Instruction>(index)->clone());
+    return here;
+  }
+
+  IRBuilder<> &builder;
+  DenseMap<std::pair<Value *, Term>, Value *> known;
+  DenseMap<Value *, Value *> extended;
+};
+} // namespace
+
+static void share(BasicBlock &header, unsigned entry, Value *root,
+                  ArrayRef<CarriedPointer> pointers, const SmallSetVector<Term, 4> &common) {
+  PHINode *first = pointers.front().phi;
+  BasicBlock *before = first->getIncomingBlock(entry), *latch = first->getIncomingBlock(1 - entry);
+  IRBuilder<> builder(before->getTerminator());
+  for (const Term &term : common)
+    root = builder.CreateGEP(term.first, root, term.second);
+  builder.SetInsertPoint(first);
+  PHINode *base = builder.CreatePHI(first->getType(), 2);
+  base->addIncoming(root, before);
+  builder.SetInsertPoint(&header, header.getFirstInsertionPt());
+  Sums sums(builder);
+  for (const CarriedPointer &pointer : pointers) {
+    Value *sum = base;
+    for (const Term &term : pointer.terms)
+      if (!common.contains(term))
+        sum = sums.add(sum, term);
+    pointer.phi->replaceAllUsesWith(sum);
+    pointer.phi->eraseFromParent();
+  }
+  GetElementPtrInst *next = pointers.front().next;
+  builder.SetInsertPoint(next);
+  base->addIncoming(builder.CreateGEP(next->getSourceElementType(), base, next->getOperand(1)),
+                    latch);
+}
+
+static bool shareIn(BasicBlock &header, const DominatorTree &dominators) {
+  auto phis = header.phis();
+  if (phis.empty() || phis.begin()->getNumIncomingValues() != 2)
+    return false;
+  PHINode &any = *phis.begin();
+  unsigned entry = dominators.dominates(&header, any.getIncomingBlock(0)) ? 1 : 0;
+  if (!dominators.dominates(&header, any.getIncomingBlock(1 - entry)) ||
+      !dominators.properlyDominates(any.getIncomingBlock(entry), &header))
+    return false;
+  BasicBlock *before = any.getIncomingBlock(entry);
+  Groups groups;
+  for (PHINode &phi : phis)
+    if (phi.getType()->isPointerTy())
+      collect(phi, phi.getBasicBlockIndex(before), groups);
+  bool changed = false;
+  for (auto &[movement, pointers] : groups) {
+    SmallSetVector<Term, 4> common = commonTerms(pointers);
+    if (pointers.size() < kManyPointers ||
+        countRegisters(pointers, common) + 2 >= 2 * pointers.size())
+      continue;
+    share(header, pointers.front().phi->getBasicBlockIndex(before), std::get<0>(movement), pointers,
+          common);
+    changed = true;
+  }
+  return changed;
+}
+
+PreservedAnalyses tessera::ShareCarriedPointersPass::run(Function &function,
+                                                         FunctionAnalysisManager &analyses) {
+  auto &dominators = analyses.getResult<DominatorTreeAnalysis>(function);
+  bool changed = false;
+  for (BasicBlock &block : function)
+    changed |= shareIn(block, dominators);
+  if (!changed)
+    return PreservedAnalyses::all();
+  PreservedAnalyses preserved;
+  preserved.preserveSet<CFGAnalyses>();
+  return preserved;
+}
