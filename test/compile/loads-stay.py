@@ -99,7 +99,7 @@ def twice(x, out, n):
 # TWICE: ld.volatile.global
 # TWICE: ld.volatile.global
 # TWICE: $L__BB
-# TWICE: ld.global.cv
+# TWICE: ld.volatile.global
 # TWICE: bra
-# TWICE: ld.global.cv
-# TWICE: ld.global.cv
+# TWICE: ld.volatile.global
+# TWICE: ld.volatile.global

@@ -63,7 +63,7 @@ tt.func public @other(%x: !tt.ptr<f16>, %f: !tt.ptr<i1>, %m: i1, %h: f16) {
 // CHECK: "ld.global.L1::evict_first.L2::cache_hint.b32 $0, [$1], $2;", "=r,l,l"
 // CHECK: "createpolicy.fractional.L2::evict_last.b64 $0, 1.0;", "=l"
 // CHECK: "ld.global.cg.L2::cache_hint.b32 $0, [$1], $2;", "=r,l,l"
-// CHECK: "ld.global.cv.b32 $0, [$1];", "=r,l"
+// CHECK: llvm.load volatile
 // CHECK: llvm.load volatile
 // CHECK: "@$3 ld.volatile.global.b32 $0, [$2];"
 // CHECK: "@$2 st.global.wt.b32 [$1], $0;", "r,l,b,~{memory}"

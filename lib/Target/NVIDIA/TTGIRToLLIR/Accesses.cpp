@@ -99,8 +99,18 @@ static std::string qualifiers(const AccessHints &hints, bool hasPolicy) {
   return hasPolicy ? text + ".L2::cache_hint" : text;
 }
 
-SmallVector<Value> NvidiaTargetInfo::load(OpBuilder &b, Location loc, const MemoryAccess &access,
+/// The access with `.cv` as a volatile load. Both read memory again each time, but ld.cv is no
+/// effect to ptxas, which removes a loop that polls with it: a loop without effects may be
+/// assumed to end.
+static MemoryAccess withVolatileForCV(MemoryAccess access) {
+  if (access.hints.cache == tt::CacheModifier::CV)
+    access.hints = {tt::CacheModifier::None, tt::EvictionPolicy::Normal, /*isVolatile=*/true};
+  return access;
+}
+
+SmallVector<Value> NvidiaTargetInfo::load(OpBuilder &b, Location loc, const MemoryAccess &asked,
                                           ValueRange other) const {
+  MemoryAccess access = withVolatileForCV(asked);
   AccessHints hints = access.hints;
   bool onlyVolatile = hints.isVolatile && !access.predicate;
   if (!access.predicate && (!hints.any() || onlyVolatile))
