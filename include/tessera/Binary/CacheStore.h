@@ -32,7 +32,7 @@ struct CacheStatistics {
   uint64_t bytes = 0;
 };
 
-/// Whose entries are loaded.
+/// The users whose cache entries are loaded.
 enum class CacheTrust {
   ThisUser, // and root
   AllUsers  // who may write to the folder

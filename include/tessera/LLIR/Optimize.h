@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// What an attempt to compile a kernel may do otherwise.
+/// The ways in which an attempt to compile a kernel may differ from the usual one.
 struct LLIRChoices {
   /// Shared memory is read where the value is used, which takes fewer registers.
   bool sinkSharedLoads = true;
