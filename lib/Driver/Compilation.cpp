@@ -94,7 +94,9 @@ bool Compilation::instrumentStage(const Stage &stage) {
   // A folder a stage: each has a pass manager of its own, which counts from one.
   llvm::SmallString<128> folder(session.debug.dumpDir);
   if (!folder.empty()) {
-    llvm::sys::path::append(folder, stage.name);
+    // Each attempt has folders of its own: nobody knows yet which one is kept.
+    std::string attempt = state.attempt == 0 ? "" : "-attempt-" + std::to_string(state.attempt);
+    llvm::sys::path::append(folder, stage.name + attempt);
     if (std::error_code problem = llvm::sys::fs::create_directories(folder))
       return fail("cannot create the folder '" + folder + "' for --dump-dir: " + problem.message());
   }
@@ -187,7 +189,7 @@ bool Compilation::runStagesFrom(size_t first) {
     const Stage &stage = stages[i];
     if (stage.onDemand && !isWanted(stage.extension))
       continue;
-    // Nothing is compiled again that the caller wants to see at work, pass by pass.
+    // With --ir-override the program that counts is the file's, whatever made it.
     bool mayRestart = i == 1 && state.module && request.options.irOverride.empty();
     if (mayRestart && !restart)
       restart.emplace(Restart{i, (*state.module).clone(), state.facts, result});

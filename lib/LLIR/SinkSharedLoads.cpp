@@ -27,7 +27,7 @@
 
 using namespace llvm;
 
-/// Shared memory's address space, which NVPTX and AMDGPU give the same number.
+/// The address space of shared memory in LLVM's back ends for GPUs.
 constexpr unsigned kSharedSpace = 3;
 
 /// Blocks that read fewer 32-bit registers than this keep their order.

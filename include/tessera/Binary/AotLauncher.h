@@ -43,7 +43,7 @@ struct AotSources {
 /// kernel's own name is free for the typed function. Known before compiling.
 std::string aotObjectSymbol(const AotRequest &request, const CompileOptions &options);
 
-/// What is wrong with the expressions of a grid: for this kernel, or for any if it is null.
+/// Fails where an expression of the grid is wrong: for this kernel, or for any if it is null.
 llvm::Error checkGrid(llvm::ArrayRef<std::string> grid, const KernelMetadata *kernel);
 
 /// `headerName` is what the source includes. Fails for kernels that need global

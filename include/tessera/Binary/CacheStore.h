@@ -6,7 +6,7 @@
 // is removed. A folder that cannot be written to (read-only, full) just does
 // not cache.
 //
-// What is loaded is run, and the checksum has no key: an entry is taken only if
+// A loaded entry is run, and the checksum has no key: an entry is taken only if
 // it is a plain file of this user or of root that nobody else may write. Others
 // are misses, unless the folder's users trust each other (CacheTrust).
 //

@@ -61,7 +61,7 @@ struct SessionOptions {
   DebugOptions debug = {};
   /// Compile what the cache folder has, too, and replace it there.
   bool alwaysCompile = false;
-  /// Where the reproducer of an internal error goes; empty for a new folder among the system's
+  /// The folder for the reproducer of an internal error; empty for a new folder among the system's
   /// temporary files.
   std::string reproducerFolder = {};
 };

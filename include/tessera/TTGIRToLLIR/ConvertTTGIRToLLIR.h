@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// What a compilation may ask of the lowering.
+/// Options of the lowering that a compilation sets.
 struct LoweringOptions {
   /// tt.print: every thread prints all that it holds, copies of other threads' elements too.
   bool printEveryThread = false;
