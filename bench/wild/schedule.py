@@ -19,7 +19,6 @@ from multiprocessing.connection import Listener
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 COMPILERS = ("triton", "tessera")
-ROUNDS = 3
 CHUNK = 5  # operators that a child serves, if none fails
 CHECK_SHARE = 0.6  # of the minutes, after which no check starts, so that a call that is cut short has times to show
 OUT_OF_RESOURCES = re.compile(r"OutOfResources|out of resource", re.I)
@@ -298,7 +297,7 @@ class Bench:
     def take_turns(self, handles, outcomes):
         for compiler, handle in handles.items():
             outcomes[compiler].update(self.attempt(outcomes[compiler], lambda h=handle: h.ask("prepare", 60)) or {})
-        for command in ["kernels"] * ROUNDS + ["host"] * 2:
+        for command in ["kernels"] * self.options.rounds + ["host"] * 2:
             for compiler, handle in handles.items():
                 said = self.attempt(outcomes[compiler], lambda h=handle: h.ask(command, 30))
                 if said:
