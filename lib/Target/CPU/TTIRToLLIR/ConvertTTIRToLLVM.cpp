@@ -13,16 +13,7 @@
 //
 // Requires: calls inlined. Ensures: LLVM dialect only. Cost: linear.
 //===----------------------------------------------------------------------===//
-#include "CheckSupported.h"
-#include "DebugTrace.h"
-#include "Elementwise.h"
-#include "FusionPlan.h"
-#include "KernelContext.h"
 #include "KernelLowering.h"
-#include "LoopNest.h"
-#include "MemoryAccess.h"
-#include "Sanitize.h"
-#include "TileOps.h"
 #include "tessera/Target/CPU/CPUTarget.h"
 #include "tessera/Target/CPU/Passes.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
@@ -30,6 +21,15 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "Kernel/DebugTrace.h"
+#include "Kernel/KernelContext.h"
+#include "Lanes/Elementwise.h"
+#include "Lanes/MemoryAccess.h"
+#include "Nest/LoopNest.h"
+#include "Plan/CheckSupported.h"
+#include "Plan/FusionPlan.h"
+#include "Tiles/Sanitize.h"
+#include "Tiles/TileOps.h"
 
 namespace tessera::cpu {
 #define GEN_PASS_DEF_CONVERTTTIRTOLLVM

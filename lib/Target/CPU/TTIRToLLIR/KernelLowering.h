@@ -5,11 +5,11 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "DebugTrace.h"
-#include "FusionPlan.h"
-#include "KernelContext.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "Kernel/DebugTrace.h"
+#include "Kernel/KernelContext.h"
+#include "Plan/FusionPlan.h"
 
 namespace tessera::cpu {
 
