@@ -1,4 +1,4 @@
-//===- PipelineLoops.cpp - overlap a loop's loads with its work -----------===//
+//===- Pipeline.cpp - overlap a loop's loads with its work ----------------===//
 // Gives the loads of scheduled loops buffers in shared memory, and runs the stages of
 // several iterations side by side.
 //
@@ -51,7 +51,7 @@ namespace tessera {
 using namespace tessera;
 
 namespace {
-struct PipelineLoops : tessera::impl::TTGPipelineBase<PipelineLoops> {
+struct Pipeline : tessera::impl::TTGPipelineBase<Pipeline> {
   using TTGPipelineBase::TTGPipelineBase;
   void runOnOperation() override;
 };
@@ -413,7 +413,7 @@ LogicalResult LoopPipeliner::run() {
   return success();
 }
 
-void PipelineLoops::runOnOperation() {
+void Pipeline::runOnOperation() {
   ModuleOp module = getOperation();
   SmallVector<scf::ForOp> loops;
   module.walk([&](scf::ForOp loop) {
