@@ -1,5 +1,5 @@
 //===- KernelLowering.h - one kernel on its way to LLVM -------------------===//
-// The function around a kernel and its scalar ops (ConvertTTIRToLLVM.cpp), and
+// The function around a kernel and its scalar ops (ConvertTTIRToLLIR.cpp), and
 // its control flow (ControlFlow.cpp). Tensor ops are the business of LoopNest.h
 // and TileOps.h, which are called where FusionPlan says.
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,5 @@
 // Reductions ride in the nest that computes their operand.
-// RUN: tessera-opt --convert-ttir-to-cpu-llvm=cpu=x86-64-v4 --split-input-file %s | FileCheck %s
+// RUN: tessera-opt --cpu-convert-ttir-to-llir=cpu=x86-64-v4 --split-input-file %s | FileCheck %s
 
 // One accumulator a lane, in a variable; halves are combined when the row ends.
 // CHECK-LABEL: llvm.func @row_maximum

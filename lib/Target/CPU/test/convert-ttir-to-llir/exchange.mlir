@@ -1,4 +1,4 @@
-// RUN: tessera-opt --convert-ttir-to-cpu-llvm=cpu=icelake-server --split-input-file %s | FileCheck %s
+// RUN: tessera-opt --cpu-convert-ttir-to-llir=cpu=icelake-server --split-input-file %s | FileCheck %s
 
 // One loop over the steps. Bits 0 to 3 are within vectors of 16 lanes, those
 // above between two of them; of the former only bits 0 and 3 occur.

@@ -1,4 +1,4 @@
-// RUN: tessera-opt --convert-ttir-to-cpu-llvm --split-input-file --verify-diagnostics %s
+// RUN: tessera-opt --cpu-convert-ttir-to-llir --split-input-file --verify-diagnostics %s
 
 // What the language never makes, but a file may hold.
 

@@ -1,4 +1,4 @@
-// RUN: tessera-opt --split-input-file --convert-ttir-to-cpu-llvm=cpu=x86-64-v4 %s | FileCheck %s
+// RUN: tessera-opt --split-input-file --cpu-convert-ttir-to-llir=cpu=x86-64-v4 %s | FileCheck %s
 
 // Along the last axis a vector is scanned in registers. Lanes that a step does
 // not reach are combined with the identity of the addition, -0.0; what came

@@ -1,4 +1,4 @@
-// RUN: tessera-opt --split-input-file --verify-diagnostics --convert-ttir-to-cpu-llvm %s
+// RUN: tessera-opt --split-input-file --verify-diagnostics --cpu-convert-ttir-to-llir %s
 
 tt.func public @unknown(%p: !tt.ptr<f32>, %x: f32) {
   // expected-error @+1 {{unsupported: the CPU target has no function 'my_function'; it has those of tl.extra.libdevice}}

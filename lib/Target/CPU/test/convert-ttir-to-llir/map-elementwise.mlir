@@ -1,4 +1,4 @@
-// RUN: tessera-opt --convert-ttir-to-cpu-llvm=cpu=x86-64-v4 %s | FileCheck %s
+// RUN: tessera-opt --cpu-convert-ttir-to-llir=cpu=x86-64-v4 %s | FileCheck %s
 
 // The region is emitted once, in a loop over groups; its own control flow stays.
 

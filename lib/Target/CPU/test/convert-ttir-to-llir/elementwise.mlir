@@ -1,4 +1,4 @@
-// RUN: tessera-opt --split-input-file --convert-ttir-to-cpu-llvm=cpu=x86-64-v3 %s | FileCheck %s
+// RUN: tessera-opt --split-input-file --cpu-convert-ttir-to-llir=cpu=x86-64-v3 %s | FileCheck %s
 
 // f16 computes in f32 and rounds after every operation.
 // CHECK-LABEL: llvm.func @half

@@ -1,6 +1,6 @@
-// RUN: tessera-opt --convert-ttir-to-cpu-llvm=cpu=icelake-server --split-input-file %s | FileCheck %s
-// RUN: tessera-opt --convert-ttir-to-cpu-llvm=cpu=x86-64-v3 --split-input-file %s | FileCheck %s --check-prefix=AVX2
-// RUN: tessera-opt --convert-ttir-to-cpu-llvm=cpu=x86-64-v4 --split-input-file %s | FileCheck %s --check-prefix=NOVNNI
+// RUN: tessera-opt --cpu-convert-ttir-to-llir=cpu=icelake-server --split-input-file %s | FileCheck %s
+// RUN: tessera-opt --cpu-convert-ttir-to-llir=cpu=x86-64-v3 --split-input-file %s | FileCheck %s --check-prefix=AVX2
+// RUN: tessera-opt --cpu-convert-ttir-to-llir=cpu=x86-64-v4 --split-input-file %s | FileCheck %s --check-prefix=NOVNNI
 
 // 4 rows of 4 vectors, two steps of K in the loop's body: 32 multiply-adds
 // whatever the shape. B lies close enough to be read in place.

@@ -1,5 +1,5 @@
-// RUN: tessera-opt --convert-ttir-to-cpu-llvm=cpu=x86-64-v4 %s | FileCheck %s
-// RUN: tessera-opt --convert-ttir-to-cpu-llvm=cpu=x86-64-v3 %s | FileCheck %s --check-prefix=AVX2
+// RUN: tessera-opt --cpu-convert-ttir-to-llir=cpu=x86-64-v4 %s | FileCheck %s
+// RUN: tessera-opt --cpu-convert-ttir-to-llir=cpu=x86-64-v3 %s | FileCheck %s --check-prefix=AVX2
 
 // The whole path of the kernel everybody starts from: the program loop, the
 // guards, vectors of the processor's width, three kinds of body.

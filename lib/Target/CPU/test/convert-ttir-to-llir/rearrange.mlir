@@ -1,4 +1,4 @@
-// RUN: tessera-opt --split-input-file --convert-ttir-to-cpu-llvm=cpu=x86-64-v4 %s | FileCheck %s
+// RUN: tessera-opt --split-input-file --cpu-convert-ttir-to-llir=cpu=x86-64-v4 %s | FileCheck %s
 
 // Indices wrap around: nothing outside of the tile is read. Four bytes are
 // gathered by vectors, one byte goes alone.

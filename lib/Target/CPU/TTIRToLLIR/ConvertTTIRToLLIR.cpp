@@ -1,4 +1,4 @@
-//===- ConvertTTIRToLLVM.cpp - kernels as loops over programs -------------===//
+//===- ConvertTTIRToLLIR.cpp - kernels as loops over programs -------------===//
 // Lowers each kernel to one LLVM function that runs a range of programs:
 //
 //   before: tt.func public @k(%x: !tt.ptr<f32>, %n: i32) { ... tt.return }
@@ -32,7 +32,7 @@
 #include "Tiles/TileOps.h"
 
 namespace tessera::cpu {
-#define GEN_PASS_DEF_CONVERTTTIRTOLLVM
+#define GEN_PASS_DEF_CPUCONVERTTTIRTOLLIR
 #include "tessera/Target/CPU/Passes.h.inc"
 } // namespace tessera::cpu
 
@@ -329,8 +329,8 @@ void KernelLowering::lowerStore(tt::StoreOp op) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-struct ConvertTTIRToLLVM : tessera::cpu::impl::ConvertTTIRToLLVMBase<ConvertTTIRToLLVM> {
-  using ConvertTTIRToLLVMBase::ConvertTTIRToLLVMBase;
+struct ConvertTTIRToLLIR : tessera::cpu::impl::CPUConvertTTIRToLLIRBase<ConvertTTIRToLLIR> {
+  using CPUConvertTTIRToLLIRBase::CPUConvertTTIRToLLIRBase;
 
   void runOnOperation() override {
     ModuleOp module = getOperation();

@@ -1,4 +1,4 @@
-// RUN: tessera-opt --split-input-file --convert-ttir-to-cpu-llvm=cpu=x86-64-v4 %s | FileCheck %s
+// RUN: tessera-opt --split-input-file --cpu-convert-ttir-to-llir=cpu=x86-64-v4 %s | FileCheck %s
 
 // One element after the other, where the mask allows, in the order asked for.
 

@@ -1,4 +1,4 @@
-// RUN: tessera-opt --convert-ttir-to-cpu-llvm=cpu=x86-64-v4 --split-input-file %s | FileCheck %s
+// RUN: tessera-opt --cpu-convert-ttir-to-llir=cpu=x86-64-v4 --split-input-file %s | FileCheck %s
 
 // A loop that loads both operands: the product asks for the next ones, where
 // they lie if they go on as they did.

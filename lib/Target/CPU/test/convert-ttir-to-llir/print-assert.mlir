@@ -1,4 +1,4 @@
-// RUN: tessera-opt --convert-ttir-to-cpu-llvm=cpu=x86-64-v4 %s | FileCheck %s
+// RUN: tessera-opt --cpu-convert-ttir-to-llir=cpu=x86-64-v4 %s | FileCheck %s
 
 // Formats are constants of the module. A percent sign of the user's is none of
 // printf's; indices are as wide as the largest; narrow numbers are widened as
