@@ -41,8 +41,8 @@ struct Nest {
 class NestEmitter {
 public:
   NestEmitter(KernelContext &context, const Nest &nest, Location loc)
-      : context(context), nest(nest), loc(loc), b(context.builder, loc),
-        evaluator(context, nest.shape), reducer(evaluator, nest.reductions) {}
+      : context(context), nest(nest), loc(loc), b(context.builder, loc), loops(nest.shape),
+        evaluator(context, loops), reducer(context, loops, evaluator, nest.reductions) {}
 
   void emitFused();
   /// The same nest with nothing known of addresses and masks; without vectors
@@ -75,6 +75,7 @@ private:
   const Nest &nest;
   Location loc;
   LaneBuilder b;
+  NestLoops loops;
   TileEvaluator evaluator;
   ReductionEmitter reducer;
   std::vector<NestAccess> accesses; // stores, and loads they need; in program order
@@ -122,7 +123,7 @@ static void fillBox(LaneBuilder &b, NestAccess &access, unsigned loops) {
 }
 
 void NestEmitter::analyze(AffineBuilder *affine, AffineBuilder::ScalarLookup scalars) {
-  auto isReady = [&](Value value) { return context.tiles.contains(value); };
+  auto isReady = [&](Value value) { return context.hasTile(value); };
   SmallVector<LoadUse> loads = collectLoads(rootsOf(nest), isReady);
   AffineBuilder trial(nullptr, scalars, nest.shape);
   auto add = [&](Operation *op, const TileIndex &index, Value mask) {
@@ -146,7 +147,7 @@ void NestEmitter::analyze(AffineBuilder *affine, AffineBuilder::ScalarLookup sca
   });
   for (const NestAccess &access : accesses)
     if (!access.isStore())
-      evaluator.facts[{access.op->getResult(0), access.index}] = &access;
+      evaluator.addLoad(access);
 }
 
 /// The loops that walk a tensor, in the order of its tile; -1 for a dimension
@@ -156,7 +157,7 @@ static SmallVector<int> walkOf(const KernelContext &context, const TileElement &
   for (auto [loop, extent] : llvm::zip(element.index, shapeOf(element.value)))
     if (extent != 1)
       walk.push_back(loop < 0 ? -1 : loop);
-  if (context.columnMajor.contains(element.value) && walk.size() > 1)
+  if (context.isColumnMajor(element.value) && walk.size() > 1)
     std::swap(walk[walk.size() - 1], walk[walk.size() - 2]);
   return walk;
 }
@@ -167,7 +168,7 @@ void NestEmitter::mergeLoops() {
   SmallVector<SmallVector<int>> walks;
   DenseSet<TileElement> seen;
   auto operandsOf = [&](const TileElement &element) {
-    if (context.tiles.contains(element.value))
+    if (context.hasTile(element.value))
       return SmallVector<TileElement>();
     SmallVector<TileElement> operands = tensorOperands(element);
     if (auto load = element.value.getDefiningOp<tt::LoadOp>())
@@ -212,9 +213,9 @@ void NestEmitter::mergeLoops() {
         outer >= 0 && !isReduced(outer) && !isReduced(loop) &&
         llvm::all_of(walks, [&](ArrayRef<int> walk) { return walksBoth(walk, outer, loop); });
     if (together) {
-      evaluator.extents[loop] *= evaluator.extents[outer];
-      evaluator.extents[outer] = 1;
-      evaluator.indices[outer] = b.i64(0);
+      loops.extents[loop] *= loops.extents[outer];
+      loops.extents[outer] = 1;
+      loops.indices[outer] = b.i64(0);
     }
     outer = loop;
   }
@@ -225,7 +226,7 @@ void NestEmitter::mergeLoops() {
 void NestEmitter::chooseVectors() {
   int best = -1, bestCount = -1;
   for (unsigned loop = 0; loop < nest.shape.size(); ++loop) {
-    if (evaluator.extents[loop] == 1)
+    if (loops.extents[loop] == 1)
       continue;
     int count = llvm::count_if(
         accesses, [&](const NestAccess &access) { return access.isConsecutive(loop); });
@@ -235,7 +236,7 @@ void NestEmitter::chooseVectors() {
     }
   }
   for (unsigned loop = 0; loop < nest.shape.size(); ++loop)
-    if (evaluator.extents[loop] > 1 && static_cast<int>(loop) != best)
+    if (loops.extents[loop] > 1 && static_cast<int>(loop) != best)
       order.push_back(loop);
   if (best >= 0) {
     order.push_back(best);
@@ -253,9 +254,9 @@ void NestEmitter::chooseVectors() {
     for (const Reduction &reduction : nest.reductions)
       llvm::for_each(reduction.op->getOperands(), consider);
     unsigned lanes = context.spec.vectorBits / bits * (simple ? 2 : 1);
-    evaluator.vectorLoop = best;
-    evaluator.prefetchesAhead = evaluator.extents[best] * (bits / 8) >= 4096;
-    evaluator.lanes = static_cast<unsigned>(std::min<int64_t>(lanes, evaluator.extents[best]));
+    loops.vectorLoop = best;
+    loops.prefetchesAhead = loops.extents[best] * (bits / 8) >= 4096;
+    loops.lanes = static_cast<unsigned>(std::min<int64_t>(lanes, loops.extents[best]));
   }
 }
 
@@ -282,7 +283,7 @@ void NestEmitter::emitBody(BodyKind kind) {
 /// The part of a loop in which anything is written.
 std::pair<Value, Value> NestEmitter::hullOf(unsigned loop) {
   Value first, last;
-  Value none = b.i64(0), all = b.i64(evaluator.extents[loop]);
+  Value none = b.i64(0), all = b.i64(loops.extents[loop]);
   if (!nest.outputs.empty() || !nest.reductions.empty())
     return {none, all};
   for (const NestAccess &access : accesses) {
@@ -305,8 +306,8 @@ void NestEmitter::emitLoops(unsigned position) {
   if (position == order.size())
     return emitBody(BodyKind::Masked);
   unsigned loop = order[position];
-  evaluator.depths[loop] = position + 1;
-  if (evaluator.lanes && static_cast<int>(loop) == evaluator.vectorLoop) {
+  loops.depths[loop] = position + 1;
+  if (loops.isVectorLoop(loop)) {
     reducer.beginRow();
     emitChunks();
     return reducer.endRow();
@@ -314,11 +315,11 @@ void NestEmitter::emitLoops(unsigned position) {
   auto [first, last] = hullOf(loop);
   Block *header = newBlock(), *body = newBlock(), *exit = newBlock();
   Value index = header->addArgument(context.builder.getI64Type(), loc);
-  evaluator.points.push_back(LLVM::BrOp::create(context.builder, loc, first, header));
+  loops.points.push_back(LLVM::BrOp::create(context.builder, loc, first, header));
   context.builder.setInsertionPointToEnd(header);
   branch(b.compare(Int::slt, index, last), body, {}, exit, {});
   context.builder.setInsertionPointToEnd(body);
-  evaluator.indices[loop] = index;
+  loops.indices[loop] = index;
   emitLoops(position + 1);
   jump(header, b.add(index, 1));
   context.builder.setInsertionPointToEnd(exit);
@@ -327,9 +328,9 @@ void NestEmitter::emitLoops(unsigned position) {
 /// The store whose address decides where chunks begin: aligned vectors do not
 /// straddle cache lines and may bypass the caches. Worth it for long rows only.
 const NestAccess *NestEmitter::findStreamedStore() const {
-  unsigned loop = evaluator.vectorLoop;
+  unsigned loop = loops.vectorLoop;
   // The lanes outside of the tile that alignment brings must not be reduced.
-  if (!context.spec.streamingStores || evaluator.extents[loop] < 8 * int64_t(evaluator.lanes) ||
+  if (!context.spec.streamingStores || loops.extents[loop] < 8 * int64_t(loops.lanes) ||
       !nest.reductions.empty())
     return nullptr;
   auto store = llvm::find_if(accesses, [&](const NestAccess &access) {
@@ -344,30 +345,30 @@ void NestEmitter::emitChunks() {
   });
   if (masked || findStreamedStore())
     return emitPeeledChunks();
-  unsigned loop = evaluator.vectorLoop;
+  unsigned loop = loops.vectorLoop;
   Block *body = newBlock();
-  if (evaluator.extents[loop] == int64_t(evaluator.lanes)) { // one chunk is no loop
-    evaluator.indices[loop] = b.i64(0);
-    evaluator.points.push_back(LLVM::BrOp::create(context.builder, loc, ValueRange(), body));
+  if (loops.extents[loop] == int64_t(loops.lanes)) { // one chunk is no loop
+    loops.indices[loop] = b.i64(0);
+    loops.points.push_back(LLVM::BrOp::create(context.builder, loc, ValueRange(), body));
     context.builder.setInsertionPointToEnd(body);
     return emitBody(BodyKind::Full);
   }
   Block *exit = newBlock();
   Value index = body->addArgument(context.builder.getI64Type(), loc);
-  evaluator.points.push_back(LLVM::BrOp::create(context.builder, loc, b.i64(0), body));
+  loops.points.push_back(LLVM::BrOp::create(context.builder, loc, b.i64(0), body));
   context.builder.setInsertionPointToEnd(body);
-  evaluator.indices[loop] = index;
+  loops.indices[loop] = index;
   emitBody(BodyKind::Full);
-  Value next = b.add(index, int64_t(evaluator.lanes));
-  branch(b.compare(Int::slt, next, evaluator.extents[loop]), body, next, exit, {});
+  Value next = b.add(index, int64_t(loops.lanes));
+  branch(b.compare(Int::slt, next, loops.extents[loop]), body, next, exit, {});
   context.builder.setInsertionPointToEnd(exit);
 }
 
 /// The part of the vector loop in which no bound of any access is in the way;
 /// empty in rows where one is.
 std::pair<Value, Value> NestEmitter::fullRange() {
-  unsigned vectorLoop = evaluator.vectorLoop;
-  Value begin = b.i64(0), end = b.i64(evaluator.extents[vectorLoop]), inside;
+  unsigned vectorLoop = loops.vectorLoop;
+  Value begin = b.i64(0), end = b.i64(loops.extents[vectorLoop]), inside;
   auto require = [&](Value condition) {
     inside = inside ? b.bitAnd(inside, condition) : condition;
   };
@@ -384,8 +385,8 @@ std::pair<Value, Value> NestEmitter::fullRange() {
         end = b.signedMin(end, bounds.second);
         continue;
       }
-      require(b.compare(Int::sge, evaluator.indices[loop], bounds.first));
-      require(b.compare(Int::slt, evaluator.indices[loop], bounds.second));
+      require(b.compare(Int::sge, loops.indices[loop], bounds.first));
+      require(b.compare(Int::slt, loops.indices[loop], bounds.second));
     }
   }
   return {begin, inside ? b.select(inside, end, b.i64(0)) : end};
@@ -397,7 +398,7 @@ Value NestEmitter::wantsStreaming() {
   uint64_t bytes = 0;
   Value aligned;
   for (const NestAccess &access : accesses) {
-    if (!access.isStore() || !access.isConsecutive(evaluator.vectorLoop))
+    if (!access.isStore() || !access.isConsecutive(loops.vectorLoop))
       continue;
     bytes += elementBytes(access.pointee());
     Value address = b.bitAnd(b.addressOf(evaluator.firstAddress(access)), 63);
@@ -406,14 +407,14 @@ Value NestEmitter::wantsStreaming() {
   for (int64_t extent : nest.shape)
     bytes *= extent;
   Value enough =
-      b.compare(Int::ugt, context.programCount, int64_t(context.spec.streamingBytes / bytes));
+      b.compare(Int::ugt, context.programCount(), int64_t(context.spec.streamingBytes / bytes));
   return b.bitAnd(enough, b.compare(Int::eq, aligned, 0));
 }
 
 void NestEmitter::emitPeeledChunks() {
   OpBuilder &builder = context.builder;
-  unsigned loop = evaluator.vectorLoop;
-  int64_t lanes = evaluator.lanes;
+  unsigned loop = loops.vectorLoop;
+  int64_t lanes = loops.lanes;
   Type i64 = builder.getI64Type();
 
   // Once per row: where to begin and end, and where masks are idle.
@@ -422,14 +423,14 @@ void NestEmitter::emitPeeledChunks() {
   const NestAccess *streamed = findStreamedStore();
   Value start, streaming;
   if (streamed) {
-    evaluator.mayOverhang = true;
-    evaluator.indices[loop] = first;
+    loops.mayOverhang = true;
+    loops.indices[loop] = first;
     Value misaligned = b.bitAnd(b.addressOf(evaluator.firstAddress(*streamed)), 63);
     unsigned size = elementBytes(streamed->pointee());
     start = b.sub(first, b.shiftRight(misaligned, int64_t(llvm::Log2_32(size))));
-    evaluator.indices[loop] = start;
+    loops.indices[loop] = start;
     streaming = wantsStreaming();
-    context.streams = true;
+    context.noteStreamingStore();
   } else {
     start = b.bitAnd(first, -lanes); // whole chunks stay inside the tile
   }
@@ -437,7 +438,7 @@ void NestEmitter::emitPeeledChunks() {
   Block *header = newBlock(), *choose = newBlock(), *full = newBlock();
   Block *stream = streamed ? newBlock() : nullptr, *masked = newBlock(), *exit = newBlock();
   Value at = header->addArgument(i64, loc);
-  evaluator.points.push_back(LLVM::BrOp::create(builder, loc, start, header));
+  loops.points.push_back(LLVM::BrOp::create(builder, loc, start, header));
   builder.setInsertionPointToEnd(header);
   branch(b.compare(Int::slt, at, last), choose, {}, exit, {});
 
@@ -457,7 +458,7 @@ void NestEmitter::emitPeeledChunks() {
   auto emitFull = [&](Block *block, BodyKind kind) {
     builder.setInsertionPointToEnd(block);
     Value index = block->addArgument(i64, loc);
-    evaluator.indices[loop] = index;
+    loops.indices[loop] = index;
     emitBody(kind);
     Value next = b.add(index, lanes);
     branch(fits(next), block, next, header, next);
@@ -467,7 +468,7 @@ void NestEmitter::emitPeeledChunks() {
     emitFull(stream, BodyKind::Streaming);
 
   builder.setInsertionPointToEnd(masked);
-  evaluator.indices[loop] = at;
+  loops.indices[loop] = at;
   emitBody(BodyKind::Masked);
   jump(header, b.add(at, lanes));
   builder.setInsertionPointToEnd(exit);
@@ -523,7 +524,7 @@ void NestEmitter::emitGeneral(bool vectors) {
     chooseVectors();
   } else {
     for (unsigned loop = 0; loop < nest.shape.size(); ++loop)
-      if (evaluator.extents[loop] > 1)
+      if (loops.extents[loop] > 1)
         order.push_back(loop);
   }
   emitLoops(0);
@@ -539,7 +540,7 @@ void NestEmitter::emitLiterally(Operation *op) {
     access.box.resize(nest.shape.size());
     accesses.push_back(std::move(access));
     if (isa<tt::LoadOp>(op))
-      evaluator.facts[{op->getResult(0), accesses[0].index}] = &accesses[0];
+      evaluator.addLoad(accesses[0]);
   }
   for (unsigned loop = 0; loop < nest.shape.size(); ++loop)
     if (nest.shape[loop] > 1)
@@ -562,10 +563,10 @@ void NestEmitter::emitSlowTwin() {
   if (bytes) {
     memory = context.callMalloc(b, b.i64(static_cast<int64_t>(bytes)));
     Block *enough = newBlock();
-    branch(b.compare(Int::eq, b.addressOf(memory), 0), context.outOfMemory, {}, enough, {});
+    branch(b.compare(Int::eq, b.addressOf(memory), 0), context.outOfMemory(), {}, enough, {});
     context.builder.setInsertionPointToEnd(enough);
   }
-  DenseMap<Value, Value> tilesBefore = context.tiles;
+  KernelContext::TileMap tilesBefore = context.saveTiles();
   uint64_t used = 0;
   for (Operation *op : ops) {
     Nest single;
@@ -582,18 +583,18 @@ void NestEmitter::emitSlowTwin() {
     }
     single.outputs.push_back({loaded, tile});
     NestEmitter(context, single, op->getLoc()).emitLiterally(op);
-    context.tiles[loaded] = tile;
+    context.setTile(loaded, tile);
   }
   // With the loads in tiles nothing else touches the program's memory.
   Nest rest;
   rest.shape = nest.shape;
   rest.reductions = nest.reductions;
   for (auto [value, tile] : nest.outputs)
-    if (context.tiles.lookup(value) != tile)
+    if (context.tile(value) != tile)
       rest.outputs.push_back({value, tile});
   if (!rest.outputs.empty() || !rest.reductions.empty())
     NestEmitter(context, rest, loc).emitLiterally(nullptr);
-  context.tiles = std::move(tilesBefore);
+  context.restoreTiles(std::move(tilesBefore));
   if (memory)
     context.callFree(b, memory);
 }
@@ -615,9 +616,9 @@ static Reduction reserveResults(KernelContext &context, LaneBuilder &b, tt::Redu
 static void bindResults(KernelContext &context, LaneBuilder &b, const Reduction &reduction) {
   for (auto [result, address] : llvm::zip(reduction.op->getResults(), reduction.results)) {
     if (isTensor(result))
-      context.tiles[result] = address;
+      context.setTile(result, address);
     else
-      context.scalars[result] = emitLoad(b, MemoryAccess{result.getType(), address, {}}, {});
+      context.setScalar(result, emitLoad(b, MemoryAccess{result.getType(), address, {}}, {}));
   }
 }
 
@@ -639,7 +640,7 @@ void tessera::cpu::emitGroup(KernelContext &context, const FusedGroup &group,
     newTiles.push_back({value, tile});
   }
   for (auto [value, destination] : llvm::zip(group.carried, destinations)) {
-    Value tile = context.tiles.lookup(value);
+    Value tile = context.tile(value);
     for (auto [made, place] : newTiles)
       tile = made == value ? place : tile;
     if (tile != destination) // else it was computed where it is wanted
@@ -652,7 +653,7 @@ void tessera::cpu::emitGroup(KernelContext &context, const FusedGroup &group,
   }
   for (auto [value, tile] : newTiles)
     if (!main.tileOf(value))
-      context.tiles[value] = tile;
+      context.setTile(value, tile);
   for (Operation *anchor : group.anchors) {
     if (auto store = dyn_cast<tt::StoreOp>(anchor))
       main.stores.push_back(store);
@@ -662,15 +663,16 @@ void tessera::cpu::emitGroup(KernelContext &context, const FusedGroup &group,
   if (!main.stores.empty() || !main.reductions.empty() || !main.outputs.empty())
     NestEmitter(context, main, loc).emitFused();
   for (auto [value, tile] : newTiles)
-    context.tiles[value] = tile;
+    context.setTile(value, tile);
   for (const Reduction &reduction : main.reductions)
     bindResults(context, b, reduction);
 }
 
 Value tessera::cpu::emitElementAt(KernelContext &context, Value tensor, ArrayRef<Value> indices) {
-  TileEvaluator evaluator(context, shapeOf(tensor));
+  NestLoops loops(shapeOf(tensor));
+  TileEvaluator evaluator(context, loops);
   if (indices.empty())
     return evaluator.evaluate(tensor, originIndex(shapeOf(tensor).size()));
-  evaluator.indices.assign(indices.begin(), indices.end());
+  loops.indices.assign(indices.begin(), indices.end());
   return evaluator.evaluate(tensor, identityIndex(shapeOf(tensor)));
 }
