@@ -48,6 +48,9 @@ public:
     return isTensor(value) ? TileOrScalar{tile(value), {}}
                            : TileOrScalar{{}, context.scalar(value)};
   }
+  SmallVector<TileOrScalar> eithers(ValueRange values) {
+    return llvm::map_to_vector(values, [&](Value value) { return either(value); });
+  }
   SmallVector<Tile> tiles(ValueRange values) {
     return llvm::map_to_vector(values, [&](Value value) { return tile(value); });
   }
@@ -136,16 +139,10 @@ void tessera::cpu::emitTileOp(KernelContext &context, ScalarBlockLowering &scala
                            in.tiles(map->getResults()));
       })
       .Case([&](ttc::CheckAccessOp check) {
-        bool many = isTensor(check.getSafe());
         emitCheckAccess(context, check, in.either(check.getPtr()), in.either(check.getMask()),
-                        many ? in.optional(check.getSafe()) : std::nullopt);
+                        in.either(check.getSafe()).tile);
       })
-      .Case([&](tt::PrintOp print) {
-        SmallVector<TileOrScalar> operands;
-        for (Value operand : print->getOperands())
-          operands.push_back(in.either(operand));
-        emitPrint(context, print, operands);
-      })
+      .Case([&](tt::PrintOp print) { emitPrint(context, print, in.eithers(print->getOperands())); })
       .Case([&](tt::AssertOp assert) {
         emitAssert(context, assert, in.either(assert.getCondition()));
       })
