@@ -1,7 +1,7 @@
 //===- Arrays.cpp - what an argument is, and where its memory lies --------===//
 #include "Arrays.h"
 #include "Messages.h"
-#include "Surroundings.h"
+#include "ProcessState.h"
 
 namespace tessera::python {
 

@@ -2,7 +2,7 @@
 // Thin over the launching part of tessera.h, and the one place that launches.
 //===----------------------------------------------------------------------===//
 #include "Arguments.h"
-#include "Gate.h"
+#include "ForkGate.h"
 #include "Objects.h"
 
 namespace tessera::python {

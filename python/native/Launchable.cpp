@@ -8,7 +8,7 @@
 //   4. look the variant up, or have Python make one  Variants.cpp
 //   5. look again at arrays that the device or the kernel might not bear
 //                                                    SecondLook.cpp
-//   6. evaluate the grid and launch                  Bound.cpp, Grid.cpp, Device.cpp
+//   6. evaluate the grid and launch                  BoundGrid.cpp, Grid.cpp, Device.cpp
 //
 // A warm-up goes the same way as far as the look-up  (Warmup.cpp).
 //

@@ -1,7 +1,7 @@
 //===- Launchable.h - a kernel, and what one call of it means -------------===//
 #pragma once
 
-#include "Bound.h"
+#include "BoundGrid.h"
 #include "Guards.h"
 #include "Objects.h"
 #include "Variants.h"

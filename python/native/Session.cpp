@@ -2,7 +2,7 @@
 // Thin over the compiling part of tessera.h. Compilations run without the GIL;
 // a signal that came meanwhile is raised first, whatever the outcome.
 //===----------------------------------------------------------------------===//
-#include "Gate.h"
+#include "ForkGate.h"
 #include "Objects.h"
 
 namespace tessera::python {

@@ -492,7 +492,7 @@ has_launch_hooks = False
 
 
 def run_is_replaced(is_replaced: bool) -> None:
-    """Called when a program puts another `run` into JITFunction, or the old one back (runtime/replaced.py)."""
+    """Called when a program puts another `run` into JITFunction, or the old one back (runtime/monkey_patching.py)."""
     global _run_is_replaced
     _run_is_replaced = is_replaced
     _choose_launch_path()

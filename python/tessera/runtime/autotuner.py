@@ -28,7 +28,7 @@ from functools import partial
 from .. import _native, knobs
 from .._lazily import lazily
 from ..errors import level_of_program, plain, without_frames
-from . import replaced
+from . import monkey_patching
 from .errors import AutotunerError, OutOfResources, PTXASError  # noqa: F401  (clients import the last two from here)
 from .jit import JITFunction, KernelInterface
 from .tuning import guard, search, timing
@@ -61,7 +61,7 @@ class _Running:
         self.process, self.done = os.getpid(), threading.Event()
 
 
-@replaced.has_quick_launches
+@monkey_patching.has_quick_launches
 class Autotuner(KernelInterface):
     """A kernel with a list of configurations. Use the decorator `autotune`, which explains the arguments.
 
@@ -661,7 +661,7 @@ class Heuristics(KernelInterface):
         named = {**dict(zip(self.arg_names, args)), **kwargs}
         for name, rule in self.values.items():
             named[name] = kwargs[name] = rule(dict(named))
-        if not self._is_above_jit or kwargs.get("warmup") or "grid" not in kwargs or replaced.brackets_are_replaced:
+        if not self._is_above_jit or kwargs.get("warmup") or "grid" not in kwargs or monkey_patching.brackets_are_replaced:
             return self.fn.run(*args, **kwargs)
         kwargs.pop("warmup", None)
         return self.fn[kwargs.pop("grid")](*args, **kwargs)

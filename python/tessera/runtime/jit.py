@@ -31,8 +31,8 @@ from .callables import (BoundConstexprFunction, ConstexprFunction, JITCallable, 
                         hold, must_use_result)
 from .jit_hooks import JitFunctionInfo, compute_cache_key, serialize_specialization_data  # noqa: F401
 from .parameters import DO_NOT_SPECIALIZE, KernelParam, native_specialize_impl, read_parameters  # noqa: F401  (for clients)
-from .replaced import PreRunHooks, Run, WatchedClass, has_quick_launches
-from .stand_ins import MockTensor, TensorWrapper, reinterpret  # noqa: F401
+from .monkey_patching import PreRunHooks, Run, WatchedClass, has_quick_launches
+from .mock_tensors import MockTensor, TensorWrapper, reinterpret  # noqa: F401
 
 _live_functions = weakref.WeakSet()
 WITHOUT_HOOKS = 1  # as `warmup` of a run: true, so nothing is launched, and not True: for autotune, to compile alone

@@ -172,7 +172,7 @@ def _classify(fn, param, value):
     if isinstance(value, str):
         return _from_text(fn, param, value)
     if values.is_dtype(value) or (type(value).__name__ == "dtype" and type(value).__module__ == "torch"):
-        from .stand_ins import MockTensor
+        from .mock_tensors import MockTensor
         value = MockTensor(value)
     kind, key = fn._classify((), {**_stand_ins(fn), param.name: value})[1][param.num]
     return kind, key, None if _is_tensor(value) else value

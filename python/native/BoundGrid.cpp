@@ -1,5 +1,5 @@
-//===- Bound.cpp - kernel[grid] -------------------------------------------===//
-#include "Bound.h"
+//===- BoundGrid.cpp - kernel[grid] ---------------------------------------===//
+#include "BoundGrid.h"
 
 namespace tessera::python {
 

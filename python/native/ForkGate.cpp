@@ -1,6 +1,6 @@
-//===- Gate.cpp - who is inside the compiler ------------------------------===//
-#include "Gate.h"
-#include "Surroundings.h"
+//===- ForkGate.cpp - who is inside the compiler --------------------------===//
+#include "ForkGate.h"
+#include "ProcessState.h"
 #include <atomic>
 #include <condition_variable>
 #include <mutex>

@@ -1,4 +1,4 @@
-//===- Surroundings.h - names, types and other packages -------------------===//
+//===- ProcessState.h - names, types and other packages -------------------===//
 // What the extension knows of the process it lives in: its own types, interned
 // names, and torch and NumPy where they are loaded. Nothing is ever imported
 // for its own sake: sys.modules is asked.

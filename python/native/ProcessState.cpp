@@ -1,7 +1,7 @@
-//===- Surroundings.cpp - names, types and other packages -----------------===//
-#include "Surroundings.h"
+//===- ProcessState.cpp - names, types and other packages -----------------===//
+#include "ProcessState.h"
 #include "DLPack.h"
-#include "Gate.h"
+#include "ForkGate.h"
 #include "tessera.h"
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-//===- Gate.h - who is inside the compiler --------------------------------===//
+//===- ForkGate.h - who is inside the compiler ----------------------------===//
 // Compiling and loading run without the GIL and use state of the library that
 // neither a fork nor the end of the process may cut through:
 //
