@@ -83,6 +83,13 @@ TESSERA_API tessera_status tessera_compile(tessera_session *session,
                                            const tessera_compile_request *request,
                                            tessera_kernel **kernel, char **message);
 
+/* Like tessera_compile, but the outcome comes as the JSON report of docs/program.md: each
+ * diagnostic with its kind, its place, and the option or parameter that it is about. On
+ * TESSERA_DONE `*report` is NULL, or a report of warnings. */
+TESSERA_API tessera_status tessera_compile_with_report(tessera_session *session,
+                                                       const tessera_compile_request *request,
+                                                       tessera_kernel **kernel, char **report);
+
 /* For hosts with live objects (docs/program.md): compiles a JSON program. On failure and on
  * TESSERA_QUESTIONS `*report` is a JSON report; on TESSERA_DONE it is NULL, or a report of
  * warnings. `options` and `outputs` as above. */

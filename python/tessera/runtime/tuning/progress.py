@@ -39,12 +39,17 @@ def short_text(config):
 
 
 def first_line(problem, width=200):
-    """A failure in one line: the sentence that says why, which compilers put after the place."""
+    """A failure in one line: the sentence that says why, with the file's name and line in front if there is a place."""
+    text = getattr(problem, "one_line", None) or _line_that_tells(problem)
+    return text if len(text) <= width else text[:width - 1] + "…"
+
+
+def _line_that_tells(problem):
+    """The line that says why, of an exception without fields: one that was stored as text, or another package's."""
     lines = [line.strip() for line in str(problem).split("\n") if line.strip()]
     said = [line for line in lines if any(f"{word}:" in line for word in ("error", "unsupported", "internal"))] or lines
     text = said[0] if said else type(problem).__name__
-    text = re.sub(r"^(Autotuner error: )?/\S*/(?=[^/\s]+:\d+:)", "", text)  # the folder is the same for all
-    return text if len(text) <= width else text[:width - 1] + "…"
+    return re.sub(r"^(Autotuner error: )?/\S*/(?=[^/\s]+:\d+:)", "", text)  # the folder is the same for all
 
 
 def milliseconds(timing):
