@@ -16,7 +16,6 @@ from .. import _native, knobs
 from ..backends.compiler import FLAGS, make_backend
 from ..errors import plain
 from . import dump
-from .errors import ENDING_KINDS
 
 _PROGRAM, _USAGE, _UNSUPPORTED, _QUESTIONS, _INTERNAL = 1, 2, 3, 4, 70
 
@@ -176,6 +175,7 @@ def compile_program(session, program, target: str, flags: str, outputs: str):
 
 def explain_failure(failure, src) -> Exception:
     """The exception that a failed compilation raises in Python."""
+    from .errors import ENDING_KINDS
     report = _read_report(failure)
     text = _text_for_python(report, src)
     if failure.status == _USAGE:
