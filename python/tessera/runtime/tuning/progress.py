@@ -17,11 +17,12 @@ Nothing here may end a search: a stream that cannot be written to is left alone.
 """
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import sys
 import time
+
+from ... import knobs
 
 QUIET_SECONDS = 0.5  # a search that is over by then shows nothing on a terminal
 REDRAW_SECONDS = 0.05
@@ -65,7 +66,7 @@ class Progress:
         self.kernel, self.total, self.full = kernel, total, full
         self.stream = stream or sys.stderr
         try:
-            self.is_terminal = self.stream is not None and self.stream.isatty() and os.environ.get("TERM") != "dumb"
+            self.is_terminal = self.stream is not None and self.stream.isatty() and knobs.variable("TERM") != "dumb"
         except (AttributeError, ValueError):
             self.is_terminal = False
         self.begin, self.drawn, self.is_drawn = time.monotonic(), 0.0, False
