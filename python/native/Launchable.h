@@ -55,10 +55,6 @@ Description describe(const Parameters &parameters, const Wanted &wanted);
 bool lookAgain(const Parameters &parameters, const Meaning &meaning,
                const LoadedKernelObject *loaded);
 
-/// Whether warm-ups go through `run`, because a program has put its own in the place of `run`, or
-/// TRITON_DEBUG adds an option.
-bool warmupsCallPython();
-
 // Methods of Launchable (Warmup.cpp).
 PyObject *warmUp(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *keywordNames);
 PyObject *warmUpWithTuple(PyObject *self, PyObject *args);
