@@ -141,10 +141,10 @@ def test_of_the_brackets(x, tuned, of):
 
 
 def test_launches_are_quick_again_when_an_autotuners_run_is_put_back(x, tuned):
-    from tessera.runtime import replaced
+    from tessera.runtime import monkey_patching
     with mock.patch.object(Autotuner, "run", lambda *_, **__: "mine"):
         assert tuned[(1,)](x) == "mine"
-    assert not replaced._classes and tuned[(1,)](x) != "mine" and x[0] == 1
+    assert not monkey_patching._classes and tuned[(1,)](x) != "mine" and x[0] == 1
 
 
 def test_mixed_with_abstract_classes(x):

@@ -1,4 +1,4 @@
-//===- Gate.h - who is inside the compiler --------------------------------===//
+//===- ForkGate.h - who is inside the compiler ----------------------------===//
 // Compiling and loading run without the GIL and use state of the library that
 // neither a fork nor the end of the process may cut through:
 //
@@ -13,8 +13,28 @@
 #pragma once
 
 #include "PythonAPI.h"
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
 
 namespace tessera::python {
+
+/// Who is inside. Part of ProcessState, and never destroyed: threads may be inside when the process
+/// ends.
+struct ForkGate {
+  std::mutex lock;
+  std::condition_variable left;
+  unsigned inside = 0;
+  bool isClosed = false;                     // for all but the main thread
+  std::atomic<bool> isEnding = false;        // as isClosed, without the lock
+  std::atomic<int> launches = 0;             // on the CPU, of all threads
+  std::atomic<unsigned long> mainThread = 0; // Python handles signals on this one
+  /// The thread that forks, which holds the lock; 0 if none does.
+  std::atomic<unsigned long> forkingThread = 0;
+  /// How often beforeFork was called for this fork: handlers are registered again when a program
+  /// imports tessera anew.
+  unsigned forkDepth = 0;
+};
 
 /// Lets the calling thread into the compiler, without the GIL, while it lives.
 class Inside {

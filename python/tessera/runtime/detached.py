@@ -12,16 +12,16 @@ _KEPT = ("__name__", "__qualname__", "__module__", "__doc__", "module", "version
          "do_not_specialize_on_alignment", "debug", "_noinline", "arg_names", "constexprs", "_new_text", "repr")
 
 
-def reduce_emptied(function):
+def reduce_detached(function):
     """What pickle needs to make the function again; for one whose `fn` is None."""
     state = {name: function.__dict__[name] for name in _KEPT if name in function.__dict__}
     state["_text"] = function._text
     described = [(param.num, param.name, param.annotation, param.has_default, param.default if param.has_default else None,
                   param.do_not_specialize, param.do_not_specialize_on_alignment) for param in function.params]
-    return restore_emptied, (state, described)
+    return restore_detached, (state, described)
 
 
-def restore_emptied(state, described):
+def restore_detached(state, described):
     from .jit import JITFunction
     function = JITFunction.__new__(JITFunction)
     function.__dict__.update(state, fn=None, __globals__=None, __wrapped__=None, launch_metadata=None, kernel=None,

@@ -1,9 +1,8 @@
-//===- Bound.cpp - kernel[grid] -------------------------------------------===//
-#include "Bound.h"
+//===- BoundGrid.cpp - kernel[grid] ---------------------------------------===//
+#include "BoundGrid.h"
+#include "ProcessState.h"
 
 namespace tessera::python {
-
-static PyTypeObject *boundType = nullptr;
 
 static BoundObject *boundOf(PyObject *self) { return reinterpret_cast<BoundObject *>(self); }
 
@@ -30,7 +29,7 @@ static bool readPlainGrid(PyObject *grid, uint32_t (&extents)[3]) {
 }
 
 static BoundObject *makeBound(PyObject *launchable, PyObject *grid) {
-  PyObject *made = PyType_GenericAlloc(boundType, 0);
+  PyObject *made = PyType_GenericAlloc(types.boundKernel, 0);
   if (!made)
     return nullptr;
   BoundObject *bound = boundOf(made);
@@ -118,8 +117,8 @@ bool makeBoundType() {
   static PyType_Spec spec = {"tessera._native.BoundKernel", sizeof(BoundObject), 0,
                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
                              slots};
-  boundType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
-  return boundType != nullptr;
+  types.boundKernel = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+  return types.boundKernel != nullptr;
 }
 
 } // namespace tessera::python

@@ -1,14 +1,11 @@
-//===- Surroundings.cpp - names, types and other packages -----------------===//
-#include "Surroundings.h"
-#include "DLPack.h"
-#include "Gate.h"
+//===- ProcessState.cpp - names, types and other packages -----------------===//
+#include "ProcessState.h"
 #include "tessera.h"
 #include <cstdio>
 
 namespace tessera::python {
 
-Names names;
-Types types;
+[[clang::no_destroy]] ProcessState process; // threads may use it while the process ends
 
 bool makeNames() {
 #define TESSERA_INTERN(member, text)                                                               \
@@ -67,53 +64,18 @@ const DLPackExchange *exchangeOf(PyObject *type) {
 // Devices
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A function of torch._C; kept for ever once found. Most are C functions, which are called without
-/// the interpreter's help.
-class TorchFunction {
-public:
-  void find(PyObject *module, const char *name, int flags) {
-    callable = PyObject_GetAttrString(module, name);
-    PyErr_Clear();
-    if (!callable || !PyCFunction_Check(callable) || PyCFunction_GetFlags(callable) != flags)
-      return;
-    function = PyCFunction_GetFunction(callable);
-    self = PyCFunction_GetSelf(callable);
-  }
-  explicit operator bool() const { return callable != nullptr; }
-  /// Whether it is C's, and not somebody's replacement in Python.
-  bool isQuick() const { return function != nullptr; }
-  /// `argument` is null for a function without.
-  Ref operator()(PyObject *argument) const {
-    return Ref::take(function ? function(self, argument)
-                              : PyObject_CallFunctionObjArgs(callable, argument, nullptr));
-  }
-
-private:
-  PyObject *callable = nullptr, *self = nullptr;
-  PyCFunction function = nullptr;
-};
-
-/// torch, where it is loaded and was built for CUDA.
-struct TorchCUDA {
-  TorchFunction getDevice, getStream;
-  const DLPackExchange *exchange = nullptr; // tells the stream too, without an int in between
-  bool isKnown = false;
-  bool hasOneDevice = false; // so it is the current one
-};
-} // namespace
-static TorchCUDA torchCUDA;
+static constexpr DeviceState &devices = process.devices;
 
 /// False: torch is not there, or does not know CUDA.
 static bool findTorch() {
-  if (torchCUDA.isKnown) [[likely]]
+  if (devices.torch.isKnown) [[likely]]
     return true;
-  Ref torch = loadedModule("torch._C");
-  if (!torch)
+  Ref module = loadedModule("torch._C");
+  if (!module)
     return false;
   TorchCUDA found;
-  found.getDevice.find(torch.get(), "_cuda_getDevice", METH_NOARGS);
-  found.getStream.find(torch.get(), "_cuda_getCurrentRawStream", METH_O);
+  found.getDevice.find(module.get(), "_cuda_getDevice", METH_NOARGS);
+  found.getStream.find(module.get(), "_cuda_getCurrentRawStream", METH_O);
   if (!found.getDevice || !found.getStream)
     return false;
   Ref package = loadedModule("torch");
@@ -125,59 +87,56 @@ static bool findTorch() {
   if (exchange && exchange->currentStream && found.getStream.isQuick())
     found.exchange = exchange;
   found.isKnown = true;
-  torchCUDA = found;
+  devices.torch = found;
   return true;
 }
 
 /// Whether torch counts one device. Asked after torch has told the current one, which initializes
 /// it; from then on the number does not change.
 static bool countsOneDevice() {
-  Ref torch = loadedModule("torch._C");
-  Ref count =
-      torch ? Ref::take(PyObject_CallMethod(torch.get(), "_cuda_getDeviceCount", nullptr)) : Ref();
+  Ref module = loadedModule("torch._C");
+  Ref count = module
+                  ? Ref::take(PyObject_CallMethod(module.get(), "_cuda_getDeviceCount", nullptr))
+                  : Ref();
   long number = count ? PyLong_AsLong(count.get()) : -1;
   PyErr_Clear();
   return number == 1;
 }
 
 DeviceNumber currentGPU() {
-  if (torchCUDA.hasOneDevice || !findTorch())
+  if (devices.torch.hasOneDevice || !findTorch())
     return 0;
-  Ref number = torchCUDA.getDevice(nullptr);
+  Ref number = devices.torch.getDevice(nullptr);
   long value = number ? PyLong_AsLong(number.get()) : -1;
   if (value < 0 || PyErr_Occurred())
     return kNoDevice;
-  static bool isCounted = false;
-  if (!isCounted) {
-    isCounted = true;
-    torchCUDA.hasOneDevice = value == 0 && countsOneDevice();
+  if (!devices.torch.isCounted) {
+    devices.torch.isCounted = true;
+    devices.torch.hasOneDevice = value == 0 && countsOneDevice();
   }
   return DeviceNumber(value);
 }
 
-void forgetDevices() { torchCUDA.hasOneDevice = false; }
+void forgetDevices() { devices.torch.hasOneDevice = false; }
 
 /// Whether the driver opens a GPU: asked once. The device stays open, because its context would be
 /// made again for the launch that follows.
 static bool hasGPU() {
-  static int known = -1;
-  if (known < 0) {
+  if (!devices.hasGPU) {
     tessera_device *device = nullptr;
-    int opened;
+    bool opened;
     {
       Inside inside; // the loader, which looks for the driver, does not survive a fork meanwhile
       opened = tessera_device_open("cuda", &device, nullptr) == TESSERA_DONE;
     }
-    known = opened;
+    devices.hasGPU = opened;
   }
-  return known;
+  return *devices.hasGPU;
 }
 
-static DeviceNumber chosenDefault = kNoDevice;
-
 DeviceNumber defaultDevice() {
-  if (chosenDefault != kNoDevice)
-    return chosenDefault;
+  if (devices.chosenDefault != kNoDevice)
+    return devices.chosenDefault;
   return hasGPU() ? currentGPU() : kCPU;
 }
 
@@ -185,14 +144,14 @@ bool currentStream(DeviceNumber device, uint64_t &stream) {
   stream = 0;
   if (!findTorch())
     return true;
-  if (torchCUDA.exchange) {
+  if (devices.torch.exchange) {
     void *found = nullptr;
-    bool fine = torchCUDA.exchange->currentStream(kDLCuda, device, &found) == 0;
+    bool fine = devices.torch.exchange->currentStream(kDLCuda, device, &found) == 0;
     stream = reinterpret_cast<uint64_t>(found);
     return fine;
   }
   Ref number = Ref::take(PyLong_FromLong(device));
-  Ref found = number ? torchCUDA.getStream(number.get()) : Ref();
+  Ref found = number ? devices.torch.getStream(number.get()) : Ref();
   if (!found)
     return false;
   stream = PyLong_AsUnsignedLongLong(found.get());
@@ -202,18 +161,17 @@ bool currentStream(DeviceNumber device, uint64_t &stream) {
 Ref deviceName(DeviceNumber device) {
   if (device == kCPU)
     return Ref::share(names.cpu);
-  constexpr int kKnown = 16;
-  static PyObject *known[kKnown] = {}; // kept for ever: programs ask before each launch
-  if (device < 0 || device >= kKnown)
+  if (device < 0 || device >= DeviceState::kNames)
     return Ref::take(PyUnicode_FromFormat("cuda:%d", device));
-  if (!known[device])
-    known[device] = PyUnicode_FromFormat("cuda:%d", device);
-  return Ref::share(known[device]);
+  PyObject *&name = devices.names[device];
+  if (!name)
+    name = PyUnicode_FromFormat("cuda:%d", device);
+  return Ref::share(name);
 }
 
 PyObject *setDefaultDevice(PyObject *, PyObject *name) {
   if (name == Py_None) {
-    chosenDefault = kNoDevice;
+    devices.chosenDefault = kNoDevice;
     Py_RETURN_NONE;
   }
   if (!PyUnicode_Check(name))
@@ -224,11 +182,11 @@ PyObject *setDefaultDevice(PyObject *, PyObject *name) {
     return nullptr;
   int number = 0;
   if (std::strcmp(text, "cpu") == 0)
-    chosenDefault = kCPU;
+    devices.chosenDefault = kCPU;
   else if (std::strcmp(text, "cuda") == 0)
-    chosenDefault = 0;
+    devices.chosenDefault = 0;
   else if (std::sscanf(text, "cuda:%d", &number) == 1 && number >= 0)
-    chosenDefault = number;
+    devices.chosenDefault = number;
   else
     return PyErr_Format(PyExc_ValueError, "the devices are cpu, cuda and cuda:N, not %R", name);
   Py_RETURN_NONE;
@@ -241,7 +199,7 @@ PyObject *getCurrentDevice(PyObject *, PyObject *) {
 
 /// The GPU that is current: torch's, or that of set_default_device, or the first.
 static DeviceNumber currentGPUOfProgram() {
-  return !findTorch() && chosenDefault >= 0 ? chosenDefault : currentGPU();
+  return !findTorch() && devices.chosenDefault >= 0 ? devices.chosenDefault : currentGPU();
 }
 
 PyObject *getCurrentGPU(PyObject *, PyObject *) {
@@ -252,7 +210,7 @@ PyObject *getCurrentGPU(PyObject *, PyObject *) {
 PyObject *hasOneGPU(PyObject *, PyObject *) {
   bool isFirst = currentGPU() == 0; // which makes torch count
   PyErr_Clear();
-  return PyBool_FromLong(isFirst && torchCUDA.hasOneDevice);
+  return PyBool_FromLong(isFirst && devices.torch.hasOneDevice);
 }
 
 PyObject *getCurrentStream(PyObject *, PyObject *const *args, Py_ssize_t count) {

@@ -1,4 +1,4 @@
-//===- Bound.h - kernel[grid] ---------------------------------------------===//
+//===- BoundGrid.h - kernel[grid] -----------------------------------------===//
 // What `kernel[grid]` is until it is called. A grid that is a tuple of ints is
 // read here; a launchable keeps the last such object, and fills it anew when
 // nobody else has it, so most launches make none.

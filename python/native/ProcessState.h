@@ -1,11 +1,19 @@
-//===- Surroundings.h - names, types and other packages -------------------===//
-// What the extension knows of the process it lives in: its own types, interned
-// names, and torch and NumPy where they are loaded. Nothing is ever imported
-// for its own sake: sys.modules is asked.
+//===- ProcessState.h - names, types and other packages -------------------===//
+// All that the extension remembers between calls is in one object, `process`:
+// its types and interned names, the current device and stream (torch's, where
+// torch is loaded), caches of argument types, and who is inside the compiler.
+// CPython initializes the module once for all interpreters of a process, so
+// this state is the process's, not an interpreter's. Without the GIL only its
+// `gate` may be used.
+//
+// torch and NumPy are never imported for their own sake: sys.modules is asked.
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "ArgumentCaches.h"
+#include "ForkGate.h"
 #include "PythonAPI.h"
+#include <optional>
 
 namespace tessera::python {
 
@@ -47,14 +55,77 @@ struct Names {
   TESSERA_NAMES(TESSERA_DECLARE)
 #undef TESSERA_DECLARE
 };
-extern Names names;
 
 struct Types {
-  PyTypeObject *session, *kernel, *device, *loadedKernel, *variant, *launchable;
+  PyTypeObject *session, *kernel, *device, *loadedKernel, *variant, *launchable, *boundKernel;
   PyObject *compileFailure, *deviceFailure;
   PyObject *absent; // stands for a global that does not exist
 };
-extern Types types;
+
+/// A CUDA device's number, or the CPU.
+using DeviceNumber = int;
+inline constexpr DeviceNumber kCPU = -1;
+inline constexpr DeviceNumber kNoDevice = -2; // an exception is set
+
+/// A function of torch._C; kept for ever once found. Most are C functions, which are called without
+/// the interpreter's help.
+class TorchFunction {
+public:
+  void find(PyObject *module, const char *name, int flags) {
+    callable = PyObject_GetAttrString(module, name);
+    PyErr_Clear();
+    if (!callable || !PyCFunction_Check(callable) || PyCFunction_GetFlags(callable) != flags)
+      return;
+    function = PyCFunction_GetFunction(callable);
+    self = PyCFunction_GetSelf(callable);
+  }
+  explicit operator bool() const { return callable != nullptr; }
+  /// Whether it is C's, and not somebody's replacement in Python.
+  bool isQuick() const { return function != nullptr; }
+  /// `argument` is null for a function without.
+  Ref operator()(PyObject *argument) const {
+    return Ref::take(function ? function(self, argument)
+                              : PyObject_CallFunctionObjArgs(callable, argument, nullptr));
+  }
+
+private:
+  PyObject *callable = nullptr, *self = nullptr;
+  PyCFunction function = nullptr;
+};
+
+/// torch, where it is loaded and was built for CUDA.
+struct TorchCUDA {
+  TorchFunction getDevice, getStream;
+  const DLPackExchange *exchange = nullptr; // tells the stream too, without an int in between
+  bool isKnown = false;
+  bool hasOneDevice = false; // so it is the current one
+  bool isCounted = false;    // whether the devices have been counted
+};
+
+struct DeviceState {
+  static constexpr DeviceNumber kNames = 16;
+  TorchCUDA torch;
+  DeviceNumber chosenDefault = kNoDevice; // of set_default_device
+  std::optional<bool> hasGPU;             // whether the driver opens a GPU, once it was asked
+  PyObject *names[kNames] = {};           // "cuda:0", ...: programs ask before each launch
+};
+
+struct ProcessState {
+  // Set when the module is initialized, and never again.
+  Names names;
+  Types types;
+  // What launches and warm-ups must do besides. `run` of Python is called while a program has put
+  // its own in the place of `run`, while TRITON_DEBUG adds an option, and for hooks of launches.
+  bool launchesCallPython = false, warmupsCallPython = false;
+  bool programHasTarget = false; // a driver of the program's own says what warm-ups compile for
+  PyObject *allocator = nullptr; // the user's, for scratch memory
+  DeviceState devices;
+  ArgumentCaches arguments;
+  ForkGate gate;
+};
+extern ProcessState process;
+inline constexpr Names &names = process.names;
+inline constexpr Types &types = process.types;
 
 /// False: an exception is set.
 bool makeNames();
@@ -73,11 +144,6 @@ bool isDerivedFrom(PyTypeObject *type, const char *module, const char *name);
 //===----------------------------------------------------------------------===//
 // Devices
 //===----------------------------------------------------------------------===//
-
-/// A CUDA device's number, or the CPU.
-using DeviceNumber = int;
-inline constexpr DeviceNumber kCPU = -1;
-inline constexpr DeviceNumber kNoDevice = -2; // an exception is set
 
 /// torch's current device, or the first.
 DeviceNumber currentGPU();
