@@ -7,6 +7,7 @@
 #include "ModuleLoader.h"
 #include "Translator.h"
 #include "UnitScope.h"
+#include "tessera/Source/Children.h"
 #include "llvm/Support/Casting.h"
 #include "Host/HostValues.h"
 
@@ -56,6 +57,11 @@ void ModuleScope::execute(Unit &unit, const ast::Stmt *statement) {
     unit.names[ref(definition->name)] = defineClass(unit, definition);
   } else if (auto *conditional = dyn_cast<ast::If>(statement)) {
     std::optional<bool> holds = decide(unit, conditional->test);
+    if (!holds) // what `:=` in the condition would bind
+      ast::forEachBoundName(conditional->test, [&](ast::Identifier name) {
+        unit.names[ref(name)] =
+            hostObject(ref(name), statement, "bound by a condition that only Python can evaluate");
+      });
     if (holds)
       executeAll(unit, *holds ? conditional->body : conditional->orelse);
     else
@@ -110,7 +116,10 @@ std::optional<Value> ModuleScope::evaluateQuietly(Unit &unit, const ast::Expr *e
   emit.file = &file;
   emit.modules = &loader;
   emit.shareLimits(loader.limits());
-  FailureOr<Value> value = evaluateConstantExpression(emit, *unit.scope, expression);
+  Translator translator(emit, *unit.scope, CodeKind::Host);
+  FailureOr<Value> value = translator.evaluate(expression);
+  for (const auto &[name, local] : translator.scope()) // what `:=` bound
+    unit.names[name] = local.value;
   if (succeeded(value))
     return *value;
   if (problem && !quiet.diagnostics().empty())

@@ -9,6 +9,7 @@
 #include "ModuleLoader.h"
 #include "Translator.h"
 #include "UnitScope.h"
+#include "tessera/Source/Children.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Casting.h"
 #include "llvm/Support/Path.h"
@@ -54,86 +55,32 @@ struct BoundNames {
       names.push_back(name);
   }
 
-  void imports(const ast::Stmt *statement, ast::Seq<ast::Alias *> aliases) {
-    bool isFrom = llvm::isa<ast::ImportFrom>(statement);
-    for (const ast::Alias *alias : aliases) {
-      if (isFrom && alias->name == "*")
-        hasStarImport = true;
-      else if (!alias->asname.empty())
-        add(ref(alias->asname));
-      else
-        add(isFrom ? ref(alias->name) : ref(alias->name).split('.').first);
-    }
-  }
-
-  void target(const ast::Expr *expression) {
-    if (auto *name = dyn_cast<ast::Name>(expression))
-      return add(ref(name->id));
-    if (llvm::isa<ast::Attribute, ast::Subscript>(expression))
-      return add(rootName(expression));
-    ast::Seq<ast::Expr *> elements;
-    if (auto *tuple = dyn_cast<ast::Tuple>(expression))
-      elements = tuple->elts;
-    else if (auto *list = dyn_cast<ast::List>(expression))
-      elements = list->elts;
-    else if (auto *starred = dyn_cast<ast::Starred>(expression))
-      target(starred->value);
-    for (const ast::Expr *element : elements)
-      target(element);
-  }
-
-  void all(ast::Seq<ast::Stmt *> body) {
-    for (const ast::Stmt *statement : body)
-      collect(statement);
+  /// x[0] = ..., x.a += ... and `del x[0]` change x.
+  void changes(const ast::Expr *target) {
+    auto *subscript = dyn_cast<ast::Subscript>(target);
+    auto *attribute = dyn_cast<ast::Attribute>(target);
+    if (subscript ? subscript->ctx != ast::ExprContext::Load
+                  : attribute && attribute->ctx != ast::ExprContext::Load)
+      return add(rootName(target));
+    if (llvm::isa<ast::Tuple, ast::List, ast::Starred>(target))
+      ast::forEachChild(target, [&](const ast::Expr *element) { changes(element); });
   }
 
   void collect(const ast::Stmt *statement) {
-    if (auto *import = dyn_cast<ast::Import>(statement)) {
-      imports(statement, import->names);
-    } else if (auto *from = dyn_cast<ast::ImportFrom>(statement)) {
-      imports(statement, from->names);
-    } else if (auto *function = dyn_cast<ast::FunctionLike>(statement)) {
-      add(ref(function->name));
-    } else if (auto *type = dyn_cast<ast::ClassDef>(statement)) {
-      add(ref(type->name));
-    } else if (auto *assign = dyn_cast<ast::Assign>(statement)) {
-      for (const ast::Expr *each : assign->targets)
-        target(each);
-    } else if (auto *assign = dyn_cast<ast::AnnAssign>(statement)) {
-      if (assign->value)
-        target(assign->target);
-    } else if (auto *assign = dyn_cast<ast::AugAssign>(statement)) {
-      target(assign->target);
-    } else if (auto *remove = dyn_cast<ast::Delete>(statement)) {
-      for (const ast::Expr *each : remove->targets)
-        target(each);
-    } else if (auto *expression = dyn_cast<ast::ExprStmt>(statement)) {
+    if (auto *declaration = dyn_cast<ast::AnnAssign>(statement); declaration && !declaration->value)
+      return; // `x: int` alone gives x no value
+    if (auto *from = dyn_cast<ast::ImportFrom>(statement))
+      hasStarImport |= llvm::any_of(from->names, [](auto *alias) { return alias->name == "*"; });
+    if (auto *expression = dyn_cast<ast::ExprStmt>(statement)) {
       // LIST.append(x) changes LIST; print(x) changes nothing.
       if (auto *call = dyn_cast<ast::Call>(expression->value);
           call && llvm::isa<ast::Attribute>(call->func))
         add(rootName(call->func));
-    } else if (auto *conditional = dyn_cast<ast::If>(statement)) {
-      all(conditional->body);
-      all(conditional->orelse);
-    } else if (auto *attempt = dyn_cast<ast::TryLike>(statement)) {
-      all(attempt->body);
-      for (const ast::ExceptHandler *handler : attempt->handlers)
-        all(handler->body);
-      all(attempt->orelse);
-      all(attempt->finalbody);
-    } else if (auto *with = dyn_cast<ast::WithLike>(statement)) {
-      for (const ast::WithItem *item : with->items)
-        if (item->optional_vars)
-          target(item->optional_vars);
-      all(with->body);
-    } else if (auto *loop = dyn_cast<ast::ForLike>(statement)) {
-      target(loop->target);
-      all(loop->body);
-      all(loop->orelse);
-    } else if (auto *loop = dyn_cast<ast::While>(statement)) {
-      all(loop->body);
-      all(loop->orelse);
     }
+    ast::forEachBoundName(statement, [&](ast::Identifier name) { add(ref(name)); });
+    if (!ast::opensScope(statement))
+      ast::forEachChild(statement, {.statement = [&](const ast::Stmt *inner) { collect(inner); },
+                                    .expression = [&](const ast::Expr *each) { changes(each); }});
   }
 };
 } // namespace
@@ -156,17 +103,6 @@ void ModuleScope::index() {
 //===----------------------------------------------------------------------===//
 // Resolving names
 //===----------------------------------------------------------------------===//
-
-/// What a unit reads, as far as it is worth evaluating first: long chains of
-/// assignments must not become deep recursion.
-static void collectReads(const ast::Stmt *statement,
-                         llvm::SmallVectorImpl<llvm::StringRef> &names) {
-  if (auto *conditional = dyn_cast<ast::If>(statement))
-    return collectReadNames(conditional->test, names);
-  ast::Stmt *body[] = {const_cast<ast::Stmt *>(statement)};
-  if (llvm::isa<ast::Assign, ast::AnnAssign, ast::AugAssign, ast::ExprStmt>(statement))
-    collectReadNames(body, names);
-}
 
 /// Whether the statement binds its names whatever happens.
 static bool isDefinitive(const ast::Stmt *statement, llvm::StringRef name) {
@@ -209,7 +145,8 @@ void ModuleScope::runInOrder(llvm::ArrayRef<size_t> roots) {
     if (!expanded[position]) {
       expanded[position] = true;
       llvm::SmallVector<llvm::StringRef> reads;
-      collectReads(units[position].statement, reads);
+      // Evaluated first: long chains of assignments must not become deep recursion.
+      collectNeededNames(units[position].statement, reads);
       for (llvm::StringRef read : reads) {
         llvm::SmallVector<size_t, 4> binders = bindersBefore(read, position); // outlives reverse
         for (size_t binder : llvm::reverse(binders))
@@ -407,10 +344,6 @@ std::string ModuleScope::explainNoKernels() {
     pending.emplace_back(statement, "");
   for (size_t i = 0; i < pending.size(); ++i) {
     auto [statement, inside] = pending[i];
-    auto enter = [&](ast::Seq<ast::Stmt *> body, const std::string &where) {
-      for (const ast::Stmt *each : body)
-        pending.emplace_back(each, where);
-    };
     auto *function = dyn_cast<ast::FunctionLike>(statement);
     for (const ast::Expr *decorator :
          function ? function->decorator_list : ast::Seq<ast::Expr *>()) {
@@ -427,12 +360,14 @@ std::string ModuleScope::explainNoKernels() {
         return plain + " as far as the compiler can tell: " + found + " has @" + written +
                ", and nothing imports it from triton";
     }
+    std::string where = inside;
     if (function)
-      enter(function->body, "the function '" + std::string(function->name) + "'");
+      where = "the function '" + std::string(function->name) + "'";
     else if (auto *type = dyn_cast<ast::ClassDef>(statement))
-      enter(type->body, "the class '" + std::string(type->name) + "'");
-    else if (auto *conditional = dyn_cast<ast::If>(statement))
-      enter(conditional->body, inside);
+      where = "the class '" + std::string(type->name) + "'";
+    ast::forEachChild(statement, {.statement = [&](const ast::Stmt *inner) {
+                        pending.emplace_back(inner, where);
+                      }});
   }
   return plain;
 }

@@ -4,6 +4,7 @@
 // assigns it, what is spelt like it, what kernels write instead.
 //===----------------------------------------------------------------------===//
 #include "Translator.h"
+#include "tessera/Source/Children.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -70,31 +71,22 @@ LogicalResult tessera::refuseHostObject(Emitter &emit, const HostObject &host) {
 static unsigned lineOfAssignment(ast::Seq<ast::Stmt *> body, llvm::StringRef name, unsigned line) {
   unsigned before = 0, after = 0;
   std::vector<const ast::Stmt *> pending(body.rbegin(), body.rend());
-  auto add = [&](ast::Seq<ast::Stmt *> inner) {
-    pending.insert(pending.end(), inner.rbegin(), inner.rend());
-  };
   while (!pending.empty()) {
     const ast::Stmt *statement = pending.back();
     pending.pop_back();
-    llvm::SmallVector<llvm::StringRef> names;
-    collectAssignedNames(statement, names);
-    if (!llvm::is_contained(names, name))
-      continue;
-    if (auto *conditional = dyn_cast<ast::If>(statement)) {
-      add(conditional->orelse);
-      add(conditional->body);
-    } else if (auto *loop = dyn_cast<ast::While>(statement)) {
-      add(loop->body);
-    } else if (auto *loop = dyn_cast<ast::For>(statement);
-               loop && !(llvm::isa<ast::Name>(loop->target) &&
-                         llvm::cast<ast::Name>(loop->target)->id == std::string_view(name))) {
-      add(loop->body);
-    } else {
+    bool bindsIt = false;
+    ast::forEachBoundName(statement, [&](ast::Identifier bound) { bindsIt |= ref(bound) == name; });
+    if (bindsIt) {
       unsigned at = statement->range.begin.line;
       if (at < line)
         before = at;
       else if (!after)
         after = at;
+    } else if (!ast::opensScope(statement)) {
+      size_t first = pending.size();
+      ast::forEachChild(statement,
+                        {.statement = [&](const ast::Stmt *inner) { pending.push_back(inner); }});
+      std::reverse(pending.begin() + first, pending.end());
     }
   }
   return before ? before : after;

@@ -142,18 +142,6 @@ static RefusedForm formOf(ast::StmtKind kind) {
 }
 
 LogicalResult Translator::refuse(const ast::Stmt *statement) {
-  // What it would have defined gets no second error where it is used.
-  if (auto *function = dyn_cast<ast::FunctionDef>(statement))
-    set(ref(function->name), Value(ErrorObject{}));
-  if (auto *type = dyn_cast<ast::ClassDef>(statement))
-    set(ref(type->name), Value(ErrorObject{}));
-  if (auto *import = dyn_cast<ast::Import>(statement))
-    for (const ast::Alias *alias : import->names)
-      set(alias->asname.empty() ? ref(alias->name).split('.').first : ref(alias->asname),
-          Value(ErrorObject{}));
-  if (auto *import = dyn_cast<ast::ImportFrom>(statement))
-    for (const ast::Alias *alias : import->names)
-      set(ref(alias->asname.empty() ? alias->name : alias->asname), Value(ErrorObject{}));
   if (statement->kind == ast::StmtKind::With)
     return emit.unsupportedAt(statement->range,
                               "'with' needs a context manager of the language, and none is "

@@ -101,7 +101,8 @@ private:
   FailureOr<std::vector<Value>> evaluateElements(ast::Seq<ast::Expr *> elements);
   FailureOr<Value> evaluateLambda(const ast::Lambda *lambda);
   /// Runs `each` for every combination of the generators' items that passes their conditions.
-  LogicalResult comprehend(ast::Seq<ast::Comprehension *> generators,
+  LogicalResult comprehend(const ast::Expr *comprehension,
+                           ast::Seq<ast::Comprehension *> generators,
                            llvm::function_ref<LogicalResult()> each);
   LogicalResult comprehendFrom(ast::Seq<ast::Comprehension *> generators,
                                llvm::function_ref<LogicalResult()> each);
@@ -273,8 +274,11 @@ bool isConstexprAnnotation(Environment &globals, const ast::Expr *annotation);
 /// The names that code may read, in its order, some of them several times.
 void collectReadNames(const ast::Expr *expression, llvm::SmallVectorImpl<llvm::StringRef> &names);
 void collectReadNames(ast::Seq<ast::Stmt *> body, llvm::SmallVectorImpl<llvm::StringRef> &names);
+/// The names that a statement of a module's top level reads when it runs: not those in bodies
+/// of functions and classes, and of an `if` only those in its condition.
+void collectNeededNames(const ast::Stmt *statement, llvm::SmallVectorImpl<llvm::StringRef> &names);
 
-/// The names that statements may assign, nested ones included, each once.
+/// The names that statements may bind, nested ones included, each once.
 void collectAssignedNames(ast::Seq<ast::Stmt *> body,
                           llvm::SmallVectorImpl<llvm::StringRef> &names);
 void collectAssignedNames(const ast::Stmt *statement,

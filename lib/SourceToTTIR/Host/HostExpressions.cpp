@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "HostValues.h"
 #include "PythonText.h"
+#include "tessera/Source/Children.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Casting.h"
 #include "../Translator.h"
@@ -79,7 +80,7 @@ FailureOr<Value> Translator::evaluateHostForm(const ast::Expr *expression) {
     generators = mapping->generators, element = mapping->value, key = mapping->key;
   else
     return refuse(expression);
-  LogicalResult status = comprehend(generators, [&]() -> LogicalResult {
+  LogicalResult status = comprehend(expression, generators, [&]() -> LogicalResult {
     FailureOr<Value> keyValue = key ? evaluate(key) : FailureOr<Value>(Value());
     FailureOr<Value> value = failed(keyValue) ? keyValue : evaluate(element);
     if (failed(value))
@@ -143,11 +144,16 @@ FailureOr<Value> Translator::evaluateDict(const ast::Dict *dict) {
   return Value(result);
 }
 
-LogicalResult Translator::comprehend(ast::Seq<ast::Comprehension *> generators,
+LogicalResult Translator::comprehend(const ast::Expr *comprehension,
+                                     ast::Seq<ast::Comprehension *> generators,
                                      llvm::function_ref<LogicalResult()> each) {
   Scope outer = locals;
   LogicalResult status = comprehendFrom(generators, each);
-  // The names of a comprehension are its own.
+  // The names of a comprehension are its own, except those that `:=` binds.
+  ast::forEachBoundName(comprehension, [&](ast::Identifier name) {
+    if (auto found = locals.find(ref(name)); found != locals.end())
+      outer[ref(name)] = found->second;
+  });
   locals = std::move(outer);
   return status;
 }
