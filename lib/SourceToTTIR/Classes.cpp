@@ -246,7 +246,7 @@ static FailureOr<Value> constructAggregate(Emitter &emit, const ClassDefinition 
   const JitObject *init = found == type.members.end() ? nullptr : found->second.get<JitObject>();
   if (!init || init->function->definition->args->args.empty())
     return emit.error("'" + type.name + "' has no __init__(self, ...) that sets its fields");
-  if (failed(emit.checkDepth()))
+  if (failed(emit.budget.checkDepth()))
     return llvm::failure();
   const JitFunction &function = *init->function;
   const ast::Arg *self = function.definition->args->args[0];

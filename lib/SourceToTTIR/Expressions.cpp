@@ -26,20 +26,20 @@ static unsigned costOf(const Value &value) {
 
 FailureOr<Value> Translator::evaluate(const ast::Expr *expression) {
   RangeScope scope(emit, expression->range);
-  if (failed(emit.checkDepth()))
+  if (failed(emit.budget.checkDepth()))
     return llvm::failure();
   FailureOr<Value> value = evaluateForm(expression);
   if (failed(value))
     return llvm::failure();
   // Host code may count to as many as it may execute; in a kernel each is an IR value.
-  size_t most = isHost() ? Emitter::kMaxStatements : kMaxElements;
+  size_t most = isHost() ? Budget::kMaxStatements : kMaxElements;
   if (value->leafCount() > most)
-    return emit.limitError("a value of more than " + llvm::Twine(most) + " elements");
+    return emit.budget.error("a value of more than " + llvm::Twine(most) + " elements");
   if (value->nesting() > Value::kMaxNesting)
-    return emit.limitError("a value that nests more than " + llvm::Twine(Value::kMaxNesting) +
-                           " deep");
+    return emit.budget.error("a value that nests more than " + llvm::Twine(Value::kMaxNesting) +
+                             " deep");
   unsigned cost = isHost() ? costOf(*value) : 0;
-  if (cost && failed(emit.countStatement(cost)))
+  if (cost && failed(emit.budget.countStatement(cost)))
     return llvm::failure();
   return value;
 }
@@ -135,7 +135,7 @@ FailureOr<Value> Translator::evaluateConstant(const ast::Constant *constant) {
   case ast::ConstantKind::Int:
     if (constant->intOverflows) {
       if (constant->text.size() > PythonInt::kMaxBits / 4)
-        return emit.limitError("this integer is too large to compute with");
+        return emit.budget.error("this integer is too large to compute with");
       return Value(PythonInt::parse(ref(constant->text), constant->base));
     }
     return Value(PythonInt(constant->intValue));
@@ -368,7 +368,7 @@ FailureOr<Value> Translator::evaluateListComprehension(const ast::ListComp *comp
   Scope outer = locals;
   for (const Value &item : *items) {
     bool isKept = true;
-    if (failed(emit.countStatement()) || failed(assign(generator.target, item)))
+    if (failed(emit.budget.countStatement()) || failed(assign(generator.target, item)))
       return llvm::failure();
     for (const ast::Expr *condition : generator.ifs) {
       FailureOr<Value> test = evaluate(condition);
@@ -416,7 +416,7 @@ FailureOr<Value> Translator::evaluateFormatted(const ast::JoinedStr *text) {
       return llvm::failure();
     result += *formatted;
     if (result.size() > kMaxTextBytes)
-      return emit.limitError("this text is too long to compute with");
+      return emit.budget.error("this text is too long to compute with");
   }
   return Value(result);
 }

@@ -84,8 +84,8 @@ FailureOr<Value> tessera::kernelView(Emitter &emit, const Value &value) {
   KernelView walk;
   Value result = walk.view(value);
   if (walk.isTooLarge)
-    return emit.limitError("a compile-time value of more than " + llvm::Twine(kMaxElements) +
-                           " parts");
+    return emit.budget.error("a compile-time value of more than " + llvm::Twine(kMaxElements) +
+                             " parts");
   return result;
 }
 
@@ -184,9 +184,10 @@ static llvm::SmallVector<CallArgument> wrapConstants(llvm::ArrayRef<CallArgument
 static FailureOr<Value> callPython(Emitter &emit, const PythonFunction &function,
                                    llvm::ArrayRef<CallArgument> arguments,
                                    const Value *self = nullptr) {
-  if (failed(emit.checkDepth()) || failed(emit.countStatement()) || failed(emit.enterCall()))
+  if (failed(emit.budget.checkDepth()) || failed(emit.budget.countStatement()) ||
+      failed(emit.budget.enterCall()))
     return llvm::failure();
-  llvm::scope_exit leave([&] { emit.leaveCall(); });
+  llvm::scope_exit leave([&] { emit.budget.leaveCall(); });
   Translator translator(emit, *function.globals, CodeKind::Host);
   if (function.captured)
     for (const auto &[name, value] : *function.captured)
@@ -236,11 +237,11 @@ static FailureOr<Value> callLive(Emitter &emit, const PythonFunction &function,
   llvm::scope_exit leave([&] { host.askableCalls -= isAskable; });
   size_t askedBefore = host.questionCount();
   emit.raised.clear();
-  emit.forgetLimits();
+  emit.budget.forget();
   FailureOr<Value> result = function.live.isOpaque
                                 ? FailureOr<Value>(emit.error(whyOpaque(function, isAskable)))
                                 : callPython(emit, function, arguments, self);
-  bool isForPython = failed(result) && emit.raised.empty() && !emit.hasExceededLimits();
+  bool isForPython = failed(result) && emit.raised.empty() && !emit.budget.isExceeded();
   if (isForPython && isAskable && host.askableCalls == 1 && host.questionCount() == askedBefore)
     host.ask(question);
   return result;

@@ -458,7 +458,7 @@ LogicalResult Translator::executeStaticFor(const ast::For *loop, llvm::StringRef
   }
   auto [start, stop, step] = numbers;
   for (int64_t i = start; step > 0 ? i < stop : i > stop; i += step) {
-    if (failed(emit.countStatement()))
+    if (failed(emit.budget.countStatement()))
       return llvm::failure();
     locals[index] = {Value(PythonInt(i)), loop->target->range};
     if (failed(execute(loop->body)))
@@ -472,7 +472,7 @@ LogicalResult Translator::executeStaticFor(const ast::For *loop, llvm::StringRef
 }
 
 LogicalResult Translator::iterate(const ast::For *loop, const Value &item) {
-  if (failed(emit.countStatement()) || failed(assign(loop->target, item)))
+  if (failed(emit.budget.countStatement()) || failed(assign(loop->target, item)))
     return llvm::failure();
   loopExit = LoopExit::None;
   return execute(loop->body);
@@ -500,7 +500,8 @@ LogicalResult Translator::executeHostFor(const ast::For *loop) {
 LogicalResult Translator::executeHostWhile(const ast::While *loop) {
   while (true) {
     FailureOr<Value> test = evaluate(loop->test);
-    if (failed(test) || failed(emit.countStatement()) || failed(hostTruth(loop->test, *test)))
+    if (failed(test) || failed(emit.budget.countStatement()) ||
+        failed(hostTruth(loop->test, *test)))
       return llvm::failure();
     if (!isTruthy(*test))
       return execute(loop->orelse);
@@ -536,7 +537,7 @@ static FailureOr<Value> rangeObject(Emitter &emit, BoundArguments args) {
     return emit.error("the step of a range cannot be 0");
   int64_t count =
       stride > 0 ? (stop - start + stride - 1) / stride : (start - stop - stride - 1) / -stride;
-  if (count > int64_t(Emitter::kMaxStatements))
+  if (count > int64_t(Budget::kMaxStatements))
     return emit.error("a range of " + llvm::Twine(count) + " numbers is too long to compute with");
   std::vector<Value> items;
   for (int64_t i = 0; i < count; ++i)

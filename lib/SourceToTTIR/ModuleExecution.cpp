@@ -115,7 +115,7 @@ std::optional<Value> ModuleScope::evaluateQuietly(Unit &unit, const ast::Expr *e
   Emitter emit(/*context=*/nullptr, quiet); // nothing is emitted at a module's top level
   emit.file = &file;
   emit.modules = &loader;
-  emit.shareLimits(loader.limits());
+  emit.budget.share(loader.limits());
   Translator translator(emit, *unit.scope, CodeKind::Host);
   FailureOr<Value> value = translator.evaluate(expression);
   for (const auto &[name, local] : translator.scope()) // what `:=` bound
@@ -151,7 +151,7 @@ void ModuleScope::executeAny(Unit &unit, const ast::Stmt *statement) {
   emit.file = &file;
   emit.modules = &loader;
   emit.range = statement->range;
-  emit.shareLimits(loader.limits());
+  emit.budget.share(loader.limits());
   Translator translator(emit, *unit.scope, CodeKind::Host);
   ast::Stmt *body[] = {const_cast<ast::Stmt *>(statement)};
   LogicalResult status = translator.execute(body);

@@ -40,7 +40,7 @@ public:
   /// An attribute of a module, for host code; nothing if the module has none.
   std::optional<Value> member(const ModuleObject &module, llvm::StringRef name);
   /// What is shared by all code that modules run on their own.
-  EmitterLimits &limits() { return moduleLimits; }
+  Budget::Counts &limits() { return moduleLimits; }
   /// Lives while a statement of some module runs. The outermost one tells where the
   /// stack is: a loader may be used by one thread after another.
   class Activity {
@@ -72,7 +72,7 @@ private:
   std::vector<std::string> roots; // folders where absolute imports are looked up
   std::map<std::string, std::unique_ptr<File>> files; // by real path; null if it does not exist
   std::map<const ModuleScope *, std::string> folders; // of the packages that modules are in
-  EmitterLimits moduleLimits;
+  Budget::Counts moduleLimits;
   unsigned active = 0;
   bool live = false;
 };

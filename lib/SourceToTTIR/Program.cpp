@@ -297,15 +297,15 @@ std::string Program::symbolFor(const JitFunction &function) {
 LogicalResult Program::translate(Instance &instance, const JitFunction &function,
                                  llvm::ArrayRef<FormalParameter> parameters,
                                  llvm::ArrayRef<Value> arguments) {
-  if (failed(emit.checkDepth()))
+  if (failed(emit.budget.checkDepth()))
     return llvm::failure();
   mlir::OpBuilder::InsertionGuard guard(emit.builder);
-  Emitter::LibraryCall call = emit.library;
+  Reporter::LibraryCall call = emit.library;
   if (!isLibrary(function))
     call = {};
   else if (!call.file)
     call = {emit.file, emit.range, function.name};
-  llvm::SaveAndRestore<Emitter::LibraryCall> library(emit.library, call);
+  llvm::SaveAndRestore<Reporter::LibraryCall> library(emit.library, call);
   llvm::SaveAndRestore<const SourceFile *> file(emit.file, function.file);
   llvm::SaveAndRestore<llvm::StringRef> unnamed(emit.resultName, "");
   RangeScope scope(emit, function.definition->range);

@@ -164,8 +164,8 @@ static FailureOr<Value> repeat(Emitter &emit, const Value &value, const PythonIn
   if (count.isNegative() || size == 0)
     return sequence ? sequenceLike(value, {}) : Value(std::string());
   if (!count.fitsSigned(32) || count.toInt64() * size > limit)
-    return emit.limitError(sequence ? "a tuple of more than " + llvm::Twine(limit) + " elements"
-                                    : "a text of more than " + llvm::Twine(limit) + " bytes");
+    return emit.budget.error(sequence ? "a tuple of more than " + llvm::Twine(limit) + " elements"
+                                      : "a text of more than " + llvm::Twine(limit) + " bytes");
   if (!sequence) {
     std::string result;
     for (int64_t i = 0; i < count.toInt64(); ++i)
@@ -182,7 +182,7 @@ static FailureOr<Value> concatenate(Emitter &emit, const Value &lhs, const Value
   std::vector<Value> joined = *sequenceOf(lhs);
   const std::vector<Value> &more = *sequenceOf(rhs);
   if (joined.size() + more.size() > kMaxElements)
-    return emit.limitError("a tuple of more than " + llvm::Twine(kMaxElements) + " elements");
+    return emit.budget.error("a tuple of more than " + llvm::Twine(kMaxElements) + " elements");
   joined.insert(joined.end(), more.begin(), more.end());
   return sequenceLike(lhs, std::move(joined));
 }
@@ -207,7 +207,7 @@ static std::optional<FailureOr<Value>> foldContainers(Emitter &emit, BinaryOp op
   const std::string *leftText = lhs.get<std::string>(), *rightText = rhs.get<std::string>();
   if (op == BinaryOp::Add && leftText && rightText) {
     if (leftText->size() + rightText->size() > kMaxTextBytes)
-      return emit.limitError("this text is too long to compute with");
+      return emit.budget.error("this text is too long to compute with");
     return Value(*leftText + *rightText);
   }
   if (op == BinaryOp::Mod && leftText) {
@@ -254,8 +254,8 @@ FailureOr<Value> tessera::foldBinary(Emitter &emit, BinaryOp op, const Value &lh
     bool isLogic = op == BinaryOp::And || op == BinaryOp::Or || op == BinaryOp::Xor;
     std::optional<PythonInt> result = foldInts(op, *leftInt, *rightInt);
     if (!result || result->bitWidth() > PythonInt::kMaxBits)
-      return emit.limitError("operator '" + spelling(op) + "' cannot be evaluated for " +
-                             lhs.describe() + " and " + rhs.describe());
+      return emit.budget.error("operator '" + spelling(op) + "' cannot be evaluated for " +
+                               lhs.describe() + " and " + rhs.describe());
     if (isLogic && lhs.is<bool>() && rhs.is<bool>())
       return Value(!result->isZero());
     return Value(*result);
@@ -412,7 +412,7 @@ static FailureOr<Value> compareInOrder(Emitter &emit, CompareOp op, const Value 
   if (leftText && rightText)
     return decide(leftText->compare(*rightText)); // UTF-8 keeps the order of code points
   const std::vector<Value> *left = sequenceOf(lhs), *right = sequenceOf(rhs);
-  if (!left || !right || lhs.get().index() != rhs.get().index() || failed(emit.checkDepth()))
+  if (!left || !right || lhs.get().index() != rhs.get().index() || failed(emit.budget.checkDepth()))
     return emit.error("operator '" + spelling(op) + "' does not take " + lhs.describe() + " and " +
                       rhs.describe());
   for (auto [a, b] : llvm::zip(*left, *right))

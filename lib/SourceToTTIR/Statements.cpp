@@ -12,7 +12,7 @@ LogicalResult Translator::execute(ast::Seq<ast::Stmt *> body) {
   for (size_t i = 0; i < body.size(); ++i) {
     const ast::Stmt *statement = body[i];
     RangeScope scope(emit, statement->range);
-    if (failed(emit.checkDepth()) || failed(emit.countStatement()))
+    if (failed(emit.budget.checkDepth()) || failed(emit.budget.countStatement()))
       return llvm::failure();
     if (failed(executeStatement(statement))) {
       // Look at the rest too, without a second message about these names.

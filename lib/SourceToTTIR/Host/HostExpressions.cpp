@@ -86,10 +86,10 @@ FailureOr<Value> Translator::evaluateHostForm(const ast::Expr *expression) {
     if (failed(value))
       return llvm::failure();
     if (items.size() + dict.items->size() >= kMaxElements)
-      return emit.limitError("more than " + llvm::Twine(kMaxElements) + " elements");
+      return emit.budget.error("more than " + llvm::Twine(kMaxElements) + " elements");
     // Each is compared with those before.
     bool isDistinct = key || expression->kind == ast::ExprKind::SetComp;
-    if (isDistinct && failed(emit.countStatement((items.size() + dict.items->size()) / 32)))
+    if (isDistinct && failed(emit.budget.countStatement((items.size() + dict.items->size()) / 32)))
       return llvm::failure();
     if (key)
       setItem(dict, *keyValue, *value);
@@ -170,7 +170,7 @@ LogicalResult Translator::comprehendFrom(ast::Seq<ast::Comprehension *> generato
   if (failed(items))
     return llvm::failure();
   for (const Value &item : *items) {
-    if (failed(emit.countStatement()) || failed(assign(generator.target, item)))
+    if (failed(emit.budget.countStatement()) || failed(assign(generator.target, item)))
       return llvm::failure();
     bool isKept = true;
     for (const ast::Expr *condition : generator.ifs) {

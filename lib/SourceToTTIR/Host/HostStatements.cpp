@@ -28,8 +28,8 @@ LogicalResult Translator::executeHostStatement(const ast::Stmt *statement) {
     Value made =
         makeFunction(ref(function->name), function->args, function->body, nullptr, function->range);
     if (made.nesting() > Value::kMaxNesting)
-      return emit.limitError("functions within functions, more than " +
-                             llvm::Twine(Value::kMaxNesting) + " deep");
+      return emit.budget.error("functions within functions, more than " +
+                               llvm::Twine(Value::kMaxNesting) + " deep");
     set(ref(function->name), std::move(made));
     return llvm::success();
   }
@@ -97,10 +97,10 @@ static bool catches(const ast::ExceptHandler &handler, llvm::StringRef raised) {
 }
 
 LogicalResult Translator::executeTry(const ast::Try *statement) {
-  Emitter::Mark mark = emit.mark();
+  Reporter::Mark mark = emit.mark();
   emit.raised.clear();
   LogicalResult status = execute(statement->body);
-  if (failed(status) && !emit.hasRunOut()) {
+  if (failed(status) && !emit.budget.hasRunOut()) {
     // With live objects Python can do what fails here: no guess is taken for an exception.
     if (emit.raised.empty() && emit.modules && emit.modules->isLive())
       return llvm::failure();
@@ -120,7 +120,7 @@ LogicalResult Translator::executeTry(const ast::Try *statement) {
   } else if (succeeded(status) && !hasReturned && loopExit == LoopExit::None) {
     status = execute(statement->orelse);
   }
-  if (statement->finalbody.empty() || emit.hasRunOut())
+  if (statement->finalbody.empty() || emit.budget.hasRunOut())
     return status;
   // `finally` runs whatever happened; a return of its own would win.
   bool returned = std::exchange(hasReturned, false);
@@ -185,10 +185,10 @@ struct Search {
 LogicalResult tessera::checkInsertion(Emitter &emit, const void *container, size_t size,
                                       const Value &value) {
   if (size >= kMaxElements)
-    return emit.limitError("more than " + llvm::Twine(kMaxElements) + " elements");
+    return emit.budget.error("more than " + llvm::Twine(kMaxElements) + " elements");
   if (Search{container}.holds(value))
     return emit.error("a container cannot hold itself at compile time");
-  return value.nesting() ? emit.countInsertion() : llvm::success();
+  return value.nesting() ? emit.budget.countInsertion() : llvm::success();
 }
 
 LogicalResult Translator::assignItem(const ast::Subscript *target, const Value &value) {

@@ -407,7 +407,7 @@ static std::optional<std::string> formatFloat(const FormatSpec &spec, double num
 LogicalResult tessera::countDigits(Emitter &emit, const Value &value) {
   const PythonInt *number = value.get<PythonInt>();
   unsigned bits = number ? number->bitWidth() : 0;
-  return bits > 2048 ? emit.countStatement(bits / 16) : llvm::success();
+  return bits > 2048 ? emit.budget.countStatement(bits / 16) : llvm::success();
 }
 
 FailureOr<std::string> tessera::formatValue(Emitter &emit, const Value &value,
@@ -502,7 +502,7 @@ FailureOr<std::string> tessera::formatFields(Emitter &emit, llvm::StringRef text
     result += *field;
     i = end;
     if (result.size() > kMaxTextBytes)
-      return emit.limitError("this text is too long to compute with");
+      return emit.budget.error("this text is too long to compute with");
   }
   return result;
 }
