@@ -2,7 +2,7 @@
 // One walk over the syntax, without evaluating anything: what a loop may carry,
 // and what a failed statement leaves without a value.
 //===----------------------------------------------------------------------===//
-#include "Translator.h"
+#include "Evaluator.h"
 #include "tessera/Source/Children.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -2,9 +2,10 @@
 // What stands after a dot: attributes of modules, tensors, types, descriptors,
 // named tuples, aggregates and classes. Methods come back bound to their value.
 //===----------------------------------------------------------------------===//
+#include "Evaluator.h"
 #include "ModuleLoader.h"
-#include "Translator.h"
 #include "llvm/ADT/STLExtras.h"
+#include "Host/HostValues.h"
 
 using namespace tessera;
 
@@ -161,17 +162,4 @@ FailureOr<Value> tessera::readAttribute(Emitter &emit, const Value &value, llvm:
     return emit.error("'." + name + "' is for tensors, not for the compile-time value " +
                       value.describe() + "; write tl." + lookupMethod(name)->name() + "(...)");
   return emit.error(value.describe() + " has no attribute '" + name + "' that kernels can read");
-}
-
-bool tessera::isConstexprAnnotation(Environment &globals, const ast::Expr *annotation) {
-  if (auto *text = llvm::dyn_cast<ast::Constant>(annotation); text && text->isStr())
-    return ref(text->text).contains("constexpr");
-  DiagnosticEngine ignored;
-  // Attribute chains need a file only for messages, which nobody reads here.
-  std::unique_ptr<SourceFile> nowhere = SourceFile::fromBytes("<annotation>", "", ignored);
-  Emitter emit(nullptr, ignored);
-  emit.file = nowhere.get();
-  FailureOr<Value> value = evaluateConstantExpression(emit, globals, annotation);
-  const BuiltinObject *object = succeeded(value) ? value->get<BuiltinObject>() : nullptr;
-  return object && object->builtin->path == "triton.language.constexpr";
 }

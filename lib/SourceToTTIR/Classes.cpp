@@ -14,11 +14,11 @@
 //===----------------------------------------------------------------------===//
 #include "ModuleLoader.h"
 #include "Program.h"
-#include "Translator.h"
 #include "UnitScope.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Casting.h"
 #include "llvm/Support/SaveAndRestore.h"
+#include "Host/HostInterpreter.h"
 #include "Host/PythonText.h"
 
 using namespace tessera;
@@ -180,7 +180,7 @@ static Value emptyObject(const ClassDefinition &type) {
   return Value(AggregateObject{&type, std::make_shared<const std::vector<Value>>(fields)});
 }
 
-void Translator::construct(llvm::StringRef self, const ClassDefinition &type) {
+void Evaluator::construct(llvm::StringRef self, const ClassDefinition &type) {
   constructedName = self;
   constructed = &type;
   define(self, emptyObject(type));
@@ -205,7 +205,7 @@ static FailureOr<bool> isFieldType(Emitter &emit, const ClassDefinition &type,
   return failed(result) || *result;
 }
 
-LogicalResult Translator::assignField(const ast::Attribute *target, const Value &value) {
+LogicalResult Evaluator::assignField(const ast::Attribute *target, const Value &value) {
   auto *owner = dyn_cast<ast::Name>(target->value);
   llvm::StringRef field = ref(target->attr);
   if (!owner || ref(owner->id) != constructedName)
@@ -241,7 +241,7 @@ LogicalResult Translator::assignField(const ast::Attribute *target, const Value 
 
 static FailureOr<Value> constructAggregate(Emitter &emit, const ClassDefinition &type,
                                            llvm::ArrayRef<CallArgument> arguments,
-                                           Program *program) {
+                                           TranslatorMaker makeTranslator) {
   auto found = type.members.find("__init__");
   const JitObject *init = found == type.members.end() ? nullptr : found->second.get<JitObject>();
   if (!init || init->function->definition->args->args.empty())
@@ -254,26 +254,28 @@ static FailureOr<Value> constructAggregate(Emitter &emit, const ClassDefinition 
   for (const CallArgument &argument : arguments)
     if (argument.keyword != "_semantic" && argument.keyword != "_generator")
       all.push_back(argument);
-  bool isJit = program && !function.isConstexprFunction;
-  Translator translator(emit, *function.globals, isJit ? CodeKind::Function : CodeKind::Host,
-                        isJit ? program : nullptr);
-  if (failed(bindHostParameters(emit, function, all, translator)))
+  std::unique_ptr<Evaluator> evaluator;
+  if (makeTranslator && !function.isConstexprFunction)
+    evaluator = makeTranslator(function);
+  else
+    evaluator = std::make_unique<HostInterpreter>(emit, *function.globals);
+  if (failed(bindHostParameters(emit, function, all, *evaluator)))
     return llvm::failure();
-  translator.construct(ref(self->arg), type);
+  evaluator->construct(ref(self->arg), type);
   FailureOr<Value> result = llvm::failure();
   {
     llvm::SaveAndRestore<const SourceFile *> file(emit.file, function.file);
     llvm::SaveAndRestore<llvm::StringRef> unnamed(emit.resultName, "");
     RangeScope scope(emit, function.definition->range);
-    result = translator.executeFunction(function.definition->body);
+    result = evaluator->executeFunction(function.definition->body);
   }
   if (failed(result)) {
     emit.noteAt(emit.range, "in the construction of '" + type.name + "' here");
     return llvm::failure();
   }
-  auto made = translator.scope().find(ref(self->arg));
+  auto made = evaluator->scope().find(ref(self->arg));
   const AggregateObject *object =
-      made == translator.scope().end() ? nullptr : made->second.value.get<AggregateObject>();
+      made == evaluator->scope().end() ? nullptr : made->second.value.get<AggregateObject>();
   if (!object)
     return emit.error("'" + type.name + "' was not constructed");
   for (auto [name, value] : llvm::zip(type.fields, *object->fields))
@@ -283,12 +285,13 @@ static FailureOr<Value> constructAggregate(Emitter &emit, const ClassDefinition 
 }
 
 FailureOr<Value> tessera::construct(Emitter &emit, const ClassDefinition &type,
-                                    llvm::ArrayRef<CallArgument> arguments, Program *program) {
+                                    llvm::ArrayRef<CallArgument> arguments,
+                                    TranslatorMaker makeTranslator) {
   switch (type.kind) {
   case ClassDefinition::NamedTuple:
     return constructTuple(emit, type, arguments);
   case ClassDefinition::Aggregate:
-    return constructAggregate(emit, type, arguments, program);
+    return constructAggregate(emit, type, arguments, makeTranslator);
   default:
     return emit.error("objects of the plain class '" + type.name +
                       "' exist in Python only; kernels construct NamedTuple classes and those "

@@ -19,7 +19,7 @@
 // whether it did, and the statements after it run under that flag. So functions
 // with early returns can be inlined anywhere, also into loops.
 //===----------------------------------------------------------------------===//
-#include "Translator.h"
+#include "KernelTranslator.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -70,14 +70,14 @@ static mlir::scf::IfOp createIf(Emitter &emit, Program &program, mlir::Location 
 // Conditions
 //===----------------------------------------------------------------------===//
 
-LogicalResult Translator::checkCondition(const ast::Expr *where, const Value &test) {
-  if (isHost() || test.asInt() || test.isNone())
+LogicalResult KernelTranslator::checkCondition(const ast::Expr *where, const Value &test) {
+  if (test.asInt() || test.isNone())
     return llvm::success();
   return emit.errorAt(where->range, "the condition of an 'if' is a bool, an int or None, not " +
                                         test.describe() + "; write a comparison");
 }
 
-FailureOr<Tensor> Translator::conditionOf(const ast::Expr *where, const Tensor &test) {
+FailureOr<Tensor> KernelTranslator::conditionOf(const ast::Expr *where, const Tensor &test) {
   RangeScope scope(emit, where->range);
   Tensor scalar = test;
   if (test.type.isBlock()) {
@@ -98,9 +98,9 @@ FailureOr<Tensor> Translator::conditionOf(const ast::Expr *where, const Tensor &
 // if
 //===----------------------------------------------------------------------===//
 
-LogicalResult Translator::executeIf(const ast::If *conditional) {
+LogicalResult KernelTranslator::executeIf(const ast::If *conditional) {
   FailureOr<Value> test = evaluate(conditional->test);
-  if (failed(test) || (isHost() && failed(hostTruth(conditional->test, *test))))
+  if (failed(test))
     return llvm::failure();
   if (const Tensor *tensor = test->get<Tensor>()) {
     FailureOr<Tensor> condition = conditionOf(conditional->test, *tensor);
@@ -111,8 +111,8 @@ LogicalResult Translator::executeIf(const ast::If *conditional) {
   return execute(isTruthy(*test) ? conditional->body : conditional->orelse);
 }
 
-FailureOr<Translator::Branch> Translator::traceBranch(ast::Seq<ast::Stmt *> body) {
-  Branch branch{program->newBlock(), {}};
+FailureOr<KernelTranslator::Branch> KernelTranslator::traceBranch(ast::Seq<ast::Stmt *> body) {
+  Branch branch{program.newBlock(), {}};
   size_t base = splits.size();
   mlir::OpBuilder::InsertionGuard guard(emit.builder);
   emit.builder.setInsertionPointToEnd(branch.block);
@@ -132,7 +132,7 @@ FailureOr<Translator::Branch> Translator::traceBranch(ast::Seq<ast::Stmt *> body
   return failed(status) ? FailureOr<Branch>(llvm::failure()) : FailureOr<Branch>(std::move(branch));
 }
 
-LogicalResult Translator::executeRuntimeIf(const ast::If *conditional, Tensor condition) {
+LogicalResult KernelTranslator::executeRuntimeIf(const ast::If *conditional, Tensor condition) {
   llvm::SaveAndRestore<llvm::StringRef> unnamed(emit.resultName, "");
   Scope before = locals;
   FailureOr<Branch> then = traceBranch(conditional->body);
@@ -178,8 +178,9 @@ static std::string typeName(const Value &value) {
 
 /// Compile-time values that differ, or a None that only one branch made a run-time
 /// value, are no error: using the name later is.
-LogicalResult Translator::mergeName(llvm::StringRef name, const Value *live, Branch &then,
-                                    Branch &otherwise, Scope &after, std::vector<Merged> &merged) {
+LogicalResult KernelTranslator::mergeName(llvm::StringRef name, const Value *live, Branch &then,
+                                          Branch &otherwise, Scope &after,
+                                          std::vector<Merged> &merged) {
   if (then.hasReturned || otherwise.hasReturned) { // what the other branch left goes on
     const Scope &goesOn = (then.hasReturned ? otherwise : then).locals;
     auto found = goesOn.find(name);
@@ -242,8 +243,8 @@ LogicalResult Translator::mergeName(llvm::StringRef name, const Value *live, Bra
 
 /// Names that were there before, in their order; then names new in both branches, by
 /// name. A name new in one dies here.
-LogicalResult Translator::mergeNames(Branch &then, Branch &otherwise, Scope &after,
-                                     std::vector<Merged> &merged) {
+LogicalResult KernelTranslator::mergeNames(Branch &then, Branch &otherwise, Scope &after,
+                                           std::vector<Merged> &merged) {
   for (const auto &[name, local] : locals)
     if (failed(mergeName(name, &local.value, then, otherwise, after, merged)))
       return llvm::failure();
@@ -266,7 +267,8 @@ LogicalResult Translator::mergeNames(Branch &then, Branch &otherwise, Scope &aft
   return llvm::success();
 }
 
-LogicalResult Translator::mergeBranches(mlir::Value condition, Branch &then, Branch &otherwise) {
+LogicalResult KernelTranslator::mergeBranches(mlir::Value condition, Branch &then,
+                                              Branch &otherwise) {
   std::vector<Merged> merged;
   Scope after = locals;
   if (failed(mergeNames(then, otherwise, after, merged)))
@@ -299,7 +301,7 @@ LogicalResult Translator::mergeBranches(mlir::Value condition, Branch &then, Bra
                          branch->hasReturned ? poisonLike(builder, location, others) : own);
     }
   }
-  auto op = createIf(emit, *program, location, condition, then.block, otherwise.block, thenValues,
+  auto op = createIf(emit, program, location, condition, then.block, otherwise.block, thenValues,
                      elseValues);
   Handles results(op.getResults());
   llvm::ArrayRef<mlir::Value> rest(results);
@@ -315,16 +317,16 @@ LogicalResult Translator::mergeBranches(mlir::Value condition, Branch &then, Bra
     return emit.error("this is nested too deeply: what follows an early return is inside it, and "
                       "there are more than " +
                       llvm::Twine(kMaxSplits));
-  mlir::Block *returning = program->newBlock(), *falling = program->newBlock();
+  mlir::Block *returning = program.newBlock(), *falling = program.newBlock();
   splits.push_back({flag, location, /*returnsWhenTrue=*/true, returning, returned, falling,
                     builder.saveInsertionPoint(), locals});
   builder.setInsertionPointToEnd(falling);
   return llvm::success();
 }
 
-FailureOr<Value> Translator::evaluateRuntimeConditional(const ast::IfExp *conditional,
-                                                        Tensor condition) {
-  mlir::Block *blocks[] = {program->newBlock(), program->newBlock()};
+FailureOr<Value> KernelTranslator::evaluateRuntimeConditional(const ast::IfExp *conditional,
+                                                              Tensor condition) {
+  mlir::Block *blocks[] = {program.newBlock(), program.newBlock()};
   Value values[2];
   for (auto [i, expression] : llvm::enumerate(std::array{conditional->body, conditional->orelse})) {
     mlir::OpBuilder::InsertionGuard guard(emit.builder);
@@ -340,7 +342,7 @@ FailureOr<Value> Translator::evaluateRuntimeConditional(const ast::IfExp *condit
     return emit.error("the two sides of a conditional expression with a run-time condition have "
                       "one type, and these are " +
                       typeName(values[0]) + " and " + typeName(values[1]));
-  auto op = createIf(emit, *program, emit.location(), condition.handle, blocks[0], blocks[1],
+  auto op = createIf(emit, program, emit.location(), condition.handle, blocks[0], blocks[1],
                      flattened(values[0]), flattened(values[1]));
   Handles results(op.getResults());
   llvm::ArrayRef<mlir::Value> rest(results);
@@ -351,8 +353,8 @@ FailureOr<Value> Translator::evaluateRuntimeConditional(const ast::IfExp *condit
 // return
 //===----------------------------------------------------------------------===//
 
-LogicalResult Translator::executeReturn(const ast::Return *statement) {
-  if (loopDepth && !isHost())
+LogicalResult KernelTranslator::executeReturn(const ast::Return *statement) {
+  if (loopDepth)
     return emit.error("a 'return' inside a loop is not part of the kernel language; loop with "
                       "'while' and a flag in its condition");
   FailureOr<Value> value = Value(NoneObject{});
@@ -360,13 +362,12 @@ LogicalResult Translator::executeReturn(const ast::Return *statement) {
     value = evaluate(statement->value);
   if (failed(value))
     return llvm::failure();
-  if (kind == CodeKind::Kernel && statement->value && !value->isNone())
+  if (role == Role::Kernel && statement->value && !value->isNone())
     return emit.error("a kernel returns nothing; store the result through a pointer");
-  if (!isHost())
-    value = decay(*value, /*isReturned=*/true);
+  value = decay(*value, /*isReturned=*/true);
   if (failed(value))
     return llvm::failure();
-  if (!isHost() && returnType && !haveSameType(*returnType, *value)) {
+  if (returnType && !haveSameType(*returnType, *value)) {
     (void)emit.error("this returns " + typeName(*value) +
                      ", and another 'return' of the function " + typeName(*returnType) +
                      "; all have one type" +
@@ -384,7 +385,7 @@ LogicalResult Translator::executeReturn(const ast::Return *statement) {
   return llvm::success();
 }
 
-LogicalResult Translator::checkDeadCode(ast::Seq<ast::Stmt *> rest) {
+LogicalResult KernelTranslator::checkDeadCode(ast::Seq<ast::Stmt *> rest) {
   if (rest.empty())
     return llvm::success();
   Value value = returnValue;
@@ -397,7 +398,7 @@ LogicalResult Translator::checkDeadCode(ast::Seq<ast::Stmt *> rest) {
   return failed(dead) ? llvm::failure() : llvm::success(); // the block stays unattached
 }
 
-void Translator::joinReturns(size_t base) {
+void KernelTranslator::joinReturns(size_t base) {
   while (splits.size() > base) {
     Split split = std::move(splits.back());
     splits.pop_back();
@@ -405,7 +406,7 @@ void Translator::joinReturns(size_t base) {
     emit.builder.restoreInsertionPoint(split.outer);
     mlir::Block *blocks[] = {split.falling, split.returning};
     Handles *values[] = {&falling, &returning};
-    auto op = createIf(emit, *program, split.location, split.condition,
+    auto op = createIf(emit, program, split.location, split.condition,
                        blocks[split.returnsWhenTrue], blocks[!split.returnsWhenTrue],
                        *values[split.returnsWhenTrue], *values[!split.returnsWhenTrue]);
     Handles results(op.getResults());
@@ -414,7 +415,7 @@ void Translator::joinReturns(size_t base) {
   }
 }
 
-mlir::Value Translator::joinWithFlag(size_t base, Value &returned) {
+mlir::Value KernelTranslator::joinWithFlag(size_t base, Value &returned) {
   mlir::OpBuilder &builder = emit.builder;
   mlir::Value flag;
   while (splits.size() > base) {
@@ -446,7 +447,7 @@ mlir::Value Translator::joinWithFlag(size_t base, Value &returned) {
     builder.restoreInsertionPoint(split.outer);
     mlir::Block *blocks[] = {split.falling, split.returning};
     Handles *values[] = {&falling, &returning};
-    auto op = createIf(emit, *program, split.location, split.condition,
+    auto op = createIf(emit, program, split.location, split.condition,
                        blocks[split.returnsWhenTrue], blocks[!split.returnsWhenTrue],
                        *values[split.returnsWhenTrue], *values[!split.returnsWhenTrue]);
     Handles results(op.getResults());
@@ -459,12 +460,10 @@ mlir::Value Translator::joinWithFlag(size_t base, Value &returned) {
   return flag;
 }
 
-FailureOr<Value> Translator::executeFunction(ast::Seq<ast::Stmt *> body) {
+FailureOr<Value> KernelTranslator::executeFunction(ast::Seq<ast::Stmt *> body) {
   functionBody = body;
   if (failed(execute(body)))
     return llvm::failure();
-  if (isHost())
-    return hasReturned ? returnValue : Value(NoneObject{});
   if (!body.empty())
     emit.range = body.back()->range;
   if (!hasReturned) {

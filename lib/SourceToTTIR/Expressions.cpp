@@ -1,5 +1,5 @@
-//===- Expressions.cpp - what each form of expression evaluates to --------===//
-#include "Translator.h"
+//===- Expressions.cpp - the expressions that all code has ----------------===//
+#include "Evaluator.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Casting.h"
 #include "Host/PythonText.h"
@@ -7,44 +7,26 @@
 using namespace tessera;
 using llvm::dyn_cast;
 
-/// What it may cost to do something with a value, in statements: a walk over a list, a
-/// comparison of each element of a set with each of another.
-static unsigned costOf(const Value &value) {
-  auto linear = [](size_t size) { return unsigned(size / 64); };
-  auto square = [](size_t size) { return unsigned(std::min<size_t>(size, 1 << 20) * size / 1024); };
-  if (const TupleObject *tuple = value.get<TupleObject>())
-    return linear(tuple->elements->size());
-  if (const ListObject *list = value.get<ListObject>())
-    return linear(list->elements->size());
-  if (const SetObject *set = value.get<SetObject>())
-    return square(set->elements->size());
-  if (const DictObject *dict = value.get<DictObject>())
-    return square(dict->items->size());
-  const std::string *text = value.get<std::string>();
-  return text ? linear(text->size()) : 0;
-}
-
-FailureOr<Value> Translator::evaluate(const ast::Expr *expression) {
+FailureOr<Value> Evaluator::evaluate(const ast::Expr *expression) {
   RangeScope scope(emit, expression->range);
   if (failed(emit.budget.checkDepth()))
     return llvm::failure();
   FailureOr<Value> value = evaluateForm(expression);
-  if (failed(value))
-    return llvm::failure();
-  // Host code may count to as many as it may execute; in a kernel each is an IR value.
-  size_t most = isHost() ? Budget::kMaxStatements : kMaxElements;
-  if (value->leafCount() > most)
-    return emit.budget.error("a value of more than " + llvm::Twine(most) + " elements");
-  if (value->nesting() > Value::kMaxNesting)
-    return emit.budget.error("a value that nests more than " + llvm::Twine(Value::kMaxNesting) +
-                             " deep");
-  unsigned cost = isHost() ? costOf(*value) : 0;
-  if (cost && failed(emit.budget.countStatement(cost)))
+  if (failed(value) || failed(checkSize(*value)))
     return llvm::failure();
   return value;
 }
 
-FailureOr<Value> Translator::evaluateForm(const ast::Expr *expression) {
+LogicalResult Evaluator::checkSizeUpTo(size_t most, const Value &value) {
+  if (value.leafCount() > most)
+    return emit.budget.error("a value of more than " + llvm::Twine(most) + " elements");
+  if (value.nesting() > Value::kMaxNesting)
+    return emit.budget.error("a value that nests more than " + llvm::Twine(Value::kMaxNesting) +
+                             " deep");
+  return llvm::success();
+}
+
+FailureOr<Value> Evaluator::evaluateForm(const ast::Expr *expression) {
   switch (expression->kind) {
   case ast::ExprKind::Constant:
     return evaluateConstant(llvm::cast<ast::Constant>(expression));
@@ -62,25 +44,16 @@ FailureOr<Value> Translator::evaluateForm(const ast::Expr *expression) {
     return evaluateBool(llvm::cast<ast::BoolOp>(expression));
   case ast::ExprKind::IfExp:
     return evaluateConditional(llvm::cast<ast::IfExp>(expression));
-  case ast::ExprKind::Tuple:
-    return isHost() ? evaluateHostForm(expression)
-                    : evaluateTuple(llvm::cast<ast::Tuple>(expression)->elts);
-  case ast::ExprKind::List:
-    return isHost() ? evaluateHostForm(expression)
-                    : evaluateTuple(llvm::cast<ast::List>(expression)->elts);
   case ast::ExprKind::Subscript:
     return evaluateSubscript(llvm::cast<ast::Subscript>(expression));
   case ast::ExprKind::Slice:
     return evaluateSlice(llvm::cast<ast::Slice>(expression));
-  case ast::ExprKind::ListComp:
-    return isHost() ? evaluateHostForm(expression)
-                    : evaluateListComprehension(llvm::cast<ast::ListComp>(expression));
   case ast::ExprKind::JoinedStr:
     return evaluateFormatted(llvm::cast<ast::JoinedStr>(expression));
   case ast::ExprKind::Call:
     return evaluateCall(llvm::cast<ast::Call>(expression));
   default:
-    return isHost() ? evaluateHostForm(expression) : refuse(expression);
+    return refuse(expression);
   }
 }
 
@@ -117,12 +90,12 @@ static RefusedForm formOf(ast::ExprKind kind) {
   }
 }
 
-FailureOr<Value> Translator::refuse(const ast::Expr *expression) {
+FailureOr<Value> Evaluator::refuse(const ast::Expr *expression) {
   RefusedForm form = formOf(expression->kind);
   return emit.error(form.name + " is not part of the kernel language" + form.advice);
 }
 
-FailureOr<Value> Translator::evaluateConstant(const ast::Constant *constant) {
+FailureOr<Value> Evaluator::evaluateConstant(const ast::Constant *constant) {
   switch (constant->type) {
   case ast::ConstantKind::None:
     return Value(NoneObject{});
@@ -151,16 +124,9 @@ FailureOr<Value> Translator::evaluateConstant(const ast::Constant *constant) {
   return emit.error("unknown literal");
 }
 
-FailureOr<Value> Translator::evaluateAttribute(const ast::Attribute *attribute) {
+FailureOr<Value> Evaluator::evaluateAttribute(const ast::Attribute *attribute) {
   FailureOr<Value> base = evaluate(attribute->value);
-  if (failed(base))
-    return llvm::failure();
-  FailureOr<Value> value = readAttribute(emit, *base, ref(attribute->attr));
-  if (failed(value) || isHost())
-    return value;
-  // Python calls what a live module has while the kernel is compiled: np.log2(BLOCK).
-  const FunctionObject *plain = value->get<FunctionObject>();
-  return plain && plain->function->live.answers ? value : kernelView(emit, *value);
+  return failed(base) ? base : readAttribute(emit, *base, ref(attribute->attr));
 }
 
 static BinaryOp binaryOperator(ast::Operator op) {
@@ -195,202 +161,32 @@ static BinaryOp binaryOperator(ast::Operator op) {
   return BinaryOp::Add;
 }
 
-FailureOr<Value> Translator::evaluateBinary(const ast::BinOp *operation) {
+FailureOr<Value> Evaluator::evaluateBinary(const ast::BinOp *operation) {
   FailureOr<Value> left = evaluate(operation->left);
   FailureOr<Value> right = failed(left) ? left : evaluate(operation->right);
   if (failed(left) || failed(right))
     return llvm::failure();
-  if (isHost()) {
-    if (failed(checkHostOperand(*left)) || failed(checkHostOperand(*right)))
-      return llvm::failure();
-    FailureOr<Value> folded = foldBinary(emit, binaryOperator(operation->op), *left, *right);
-    bool isConstexpr = left->isConstexpr() || right->isConstexpr();
-    if (failed(folded))
-      return llvm::failure();
-    return folded->asConstexpr(isConstexpr);
-  }
-  size_t errors = emit.errorCount();
-  FailureOr<Value> result = binary(emit, binaryOperator(operation->op), *left, *right);
-  if (failed(result))
-    noteOperands({operation->left, operation->right}, errors);
-  return result;
+  return applyBinary(operation, binaryOperator(operation->op), *left, *right);
 }
 
-FailureOr<Value> Translator::evaluateUnary(const ast::UnaryOp *operation) {
+FailureOr<Value> Evaluator::evaluateUnary(const ast::UnaryOp *operation) {
   FailureOr<Value> operand = evaluate(operation->operand);
-  if (failed(operand) || (isHost() && failed(checkHostOperand(*operand))))
+  if (failed(operand))
     return llvm::failure();
-  if (isHost()) {
-    UnaryOp op = operation->op == ast::UnaryOperator::Invert ? UnaryOp::Invert
-                 : operation->op == ast::UnaryOperator::Not  ? UnaryOp::Not
-                 : operation->op == ast::UnaryOperator::UAdd ? UnaryOp::Pos
-                                                             : UnaryOp::Neg;
-    FailureOr<Value> folded = foldUnary(emit, op, *operand);
-    if (failed(folded))
-      return llvm::failure();
-    return folded->asConstexpr(operand->isConstexpr());
-  }
   switch (operation->op) {
   case ast::UnaryOperator::Invert:
-    return unary(emit, UnaryOp::Invert, *operand);
+    return applyUnary(UnaryOp::Invert, *operand);
   case ast::UnaryOperator::Not:
-    return unary(emit, UnaryOp::Not, *operand);
+    return applyUnary(UnaryOp::Not, *operand);
   case ast::UnaryOperator::UAdd:
-    return unary(emit, UnaryOp::Pos, *operand);
+    return applyUnary(UnaryOp::Pos, *operand);
   case ast::UnaryOperator::USub:
-    return unary(emit, UnaryOp::Neg, *operand);
+    return applyUnary(UnaryOp::Neg, *operand);
   }
   return operand;
 }
 
-static FailureOr<Value> compareOnce(Emitter &emit, ast::CmpOp op, const Value &left,
-                                    const Value &right) {
-  // Objects of the host that are what they are: members of an enumeration.
-  for (const Value *operand : {&left, &right})
-    if (const HostObject *host = operand->get<HostObject>(); host && !host->identity.empty())
-      if (op == ast::CmpOp::Eq || op == ast::CmpOp::NotEq)
-        return Value(isEqual(left, right) == (op == ast::CmpOp::Eq));
-  switch (op) {
-  case ast::CmpOp::Eq:
-    return compare(emit, CompareOp::Eq, left, right);
-  case ast::CmpOp::NotEq:
-    return compare(emit, CompareOp::Ne, left, right);
-  case ast::CmpOp::Lt:
-    return compare(emit, CompareOp::Lt, left, right);
-  case ast::CmpOp::LtE:
-    return compare(emit, CompareOp::Le, left, right);
-  case ast::CmpOp::Gt:
-    return compare(emit, CompareOp::Gt, left, right);
-  case ast::CmpOp::GtE:
-    return compare(emit, CompareOp::Ge, left, right);
-  case ast::CmpOp::Is:
-    return Value(isIdentical(left, right));
-  case ast::CmpOp::IsNot:
-    return Value(!isIdentical(left, right));
-  case ast::CmpOp::In:
-  case ast::CmpOp::NotIn:
-    break;
-  }
-  return emit.error("'in' is not part of the kernel language; compare with each element");
-}
-
-FailureOr<Value> Translator::evaluateCompare(const ast::Compare *comparison) {
-  if (isHost())
-    return evaluateHostCompare(comparison);
-  if (comparison->ops.size() != 1)
-    return emit.error(
-        "a chained comparison is not part of the kernel language; write (a < b) & (b < c)");
-  FailureOr<Value> left = evaluate(comparison->left);
-  FailureOr<Value> right = failed(left) ? left : evaluate(comparison->comparators[0]);
-  if (failed(left) || failed(right))
-    return llvm::failure();
-  size_t errors = emit.errorCount();
-  FailureOr<Value> result = compareOnce(emit, comparison->ops[0], *left, *right);
-  if (failed(result))
-    noteOperands({comparison->left, comparison->comparators[0]}, errors);
-  return result;
-}
-
-/// A compile-time operand decides or drops out; run-time operands must be bools
-/// and are all evaluated (spec language.md 1.4).
-FailureOr<Value> Translator::evaluateBool(const ast::BoolOp *operation) {
-  bool isAnd = operation->op == ast::BoolOperator::And;
-  std::optional<Value> combined;
-  Value last(isAnd);
-  for (const ast::Expr *operand : operation->values) {
-    FailureOr<Value> value = evaluate(operand);
-    if (failed(value))
-      return llvm::failure();
-    last = *value;
-    if (isHost() && failed(hostTruth(operand, *value)))
-      return llvm::failure();
-    const Tensor *tensor = value->get<Tensor>();
-    if (!tensor) {
-      if (isTruthy(*value) != isAnd)
-        return *value;
-      continue;
-    }
-    if (!tensor->type.isBool())
-      return emit.errorAt(operand->range, llvm::Twine("'") + (isAnd ? "and" : "or") +
-                                              "' takes bools, not " + value->describe() +
-                                              "; compare with 0");
-    FailureOr<Value> next =
-        combined ? binary(emit, isAnd ? BinaryOp::And : BinaryOp::Or, *combined, *value) : value;
-    if (failed(next))
-      return llvm::failure();
-    combined = *next;
-  }
-  if (combined && combined->get<Tensor>()->type.isBlock())
-    emit.warnAt(operation->range, llvm::Twine("'") + (isAnd ? "and" : "or") +
-                                      "' of blocks is computed for every element; write '" +
-                                      (isAnd ? "&" : "|") + "', which says so");
-  return combined ? *combined : last;
-}
-
-FailureOr<Value> Translator::evaluateConditional(const ast::IfExp *conditional) {
-  FailureOr<Value> test = evaluate(conditional->test);
-  if (failed(test) || (isHost() && failed(hostTruth(conditional->test, *test))))
-    return llvm::failure();
-  if (const Tensor *tensor = test->get<Tensor>()) {
-    FailureOr<Tensor> condition = conditionOf(conditional->test, *tensor);
-    return failed(condition) ? FailureOr<Value>(llvm::failure())
-                             : evaluateRuntimeConditional(conditional, *condition);
-  }
-  if (failed(checkCondition(conditional->test, *test)))
-    return llvm::failure();
-  return evaluate(isTruthy(*test) ? conditional->body : conditional->orelse);
-}
-
-FailureOr<Value> Translator::evaluateTuple(ast::Seq<ast::Expr *> elements) {
-  std::vector<Value> values;
-  for (const ast::Expr *element : elements) {
-    FailureOr<Value> value = evaluate(element);
-    if (failed(value))
-      return llvm::failure();
-    values.push_back(*value);
-  }
-  return makeTuple(std::move(values));
-}
-
-/// One generator over a tuple; conditions are compile-time. The index is the
-/// comprehension's own.
-FailureOr<Value> Translator::evaluateListComprehension(const ast::ListComp *comprehension) {
-  if (comprehension->generators.size() != 1)
-    return emit.error("a list comprehension has one 'for' in the kernel language");
-  const ast::Comprehension &generator = *comprehension->generators[0];
-  FailureOr<Value> iterable = evaluate(generator.iter);
-  FailureOr<std::vector<Value>> items = llvm::failure();
-  if (succeeded(iterable))
-    items = itemsOf(emit, *iterable);
-  if (failed(items))
-    return llvm::failure();
-  std::vector<Value> results;
-  Scope outer = locals;
-  for (const Value &item : *items) {
-    bool isKept = true;
-    if (failed(emit.budget.countStatement()) || failed(assign(generator.target, item)))
-      return llvm::failure();
-    for (const ast::Expr *condition : generator.ifs) {
-      FailureOr<Value> test = evaluate(condition);
-      if (failed(test))
-        return llvm::failure();
-      if (test->isTensor())
-        return emit.errorAt(condition->range,
-                            "the 'if' of a list comprehension is known at compile time");
-      isKept = isKept && isTruthy(*test);
-    }
-    if (!isKept)
-      continue;
-    FailureOr<Value> value = evaluate(comprehension->elt);
-    if (failed(value))
-      return llvm::failure();
-    results.push_back(*value);
-  }
-  locals = std::move(outer);
-  return makeTuple(std::move(results));
-}
-
-FailureOr<Value> Translator::evaluateFormatted(const ast::JoinedStr *text) {
+FailureOr<Value> Evaluator::evaluateFormatted(const ast::JoinedStr *text) {
   std::string result;
   for (const ast::Expr *part : text->values) {
     auto *hole = dyn_cast<ast::FormattedValue>(part);
@@ -421,8 +217,12 @@ FailureOr<Value> Translator::evaluateFormatted(const ast::JoinedStr *text) {
   return Value(result);
 }
 
+//===----------------------------------------------------------------------===//
+// Subscripts
+//===----------------------------------------------------------------------===//
+
 /// x[None, :]: each None inserts a size-1 axis, `:` keeps one.
-FailureOr<Value> Translator::indexTensor(const Tensor &tensor, const Value &index) {
+FailureOr<Value> Evaluator::indexTensor(const Tensor &tensor, const Value &index) {
   std::vector<Value> single = {index};
   const TupleObject *tuple = index.get<TupleObject>();
   Tensor result = tensor;
@@ -452,7 +252,7 @@ FailureOr<Value> Translator::indexTensor(const Tensor &tensor, const Value &inde
   return Value(result);
 }
 
-FailureOr<Value> Translator::evaluateSlice(const ast::Slice *slice) {
+FailureOr<Value> Evaluator::evaluateSlice(const ast::Slice *slice) {
   SliceObject result;
   for (auto [expression, bound] :
        {std::pair{slice->lower, &result.start}, std::pair{slice->upper, &result.stop},
@@ -471,7 +271,7 @@ FailureOr<Value> Translator::evaluateSlice(const ast::Slice *slice) {
 }
 
 /// Python's rule: bounds beyond the ends are the ends, negative ones count from the back.
-FailureOr<Value> Translator::sliceTuple(const TupleObject &tuple, const SliceObject &slice) {
+FailureOr<Value> Evaluator::sliceTuple(const TupleObject &tuple, const SliceObject &slice) {
   int64_t size = tuple.elements->size();
   auto clamp = [&](const PythonInt &number, int64_t low, int64_t high) {
     PythonInt at = number.isNegative() ? number + PythonInt(size) : number;
@@ -496,7 +296,53 @@ FailureOr<Value> Translator::sliceTuple(const TupleObject &tuple, const SliceObj
   return makeTuple(std::move(elements));
 }
 
-FailureOr<Value> Translator::evaluateSubscript(const ast::Subscript *subscript) {
+FailureOr<Value> Evaluator::indexTuple(const TupleObject &tuple, const Value &index) {
+  if (const SliceObject *slice = index.get<SliceObject>())
+    return sliceTuple(tuple, *slice);
+  std::optional<PythonInt> position = index.asInt();
+  int64_t size = tuple.elements->size();
+  if (!position)
+    return emit.error("a tuple is indexed with a compile-time int, not with " + index.describe());
+  if (!position->fitsSigned(32) || position->toInt64() < -size || position->toInt64() >= size)
+    return emit.error("index " + position->str() + " is outside a tuple of " + llvm::Twine(size));
+  int64_t at = position->toInt64();
+  return (*tuple.elements)[at < 0 ? at + size : at];
+}
+
+FailureOr<Value> Evaluator::indexSequence(const Value &base, const Value &index) {
+  const std::string *text = base.get<std::string>();
+  const ListObject *list = base.get<ListObject>();
+  if (!text && !list)
+    return emit.error(base.describe() + " cannot be indexed");
+  std::vector<Value> elements;
+  if (text)
+    for (llvm::StringRef character : characters(*text))
+      elements.push_back(Value(character.str()));
+  Value sequence = text ? makeTuple(std::move(elements)) : makeTuple(*list->elements);
+  const TupleObject &tuple = *sequence.get<TupleObject>();
+  if (const SliceObject *slice = index.get<SliceObject>()) {
+    FailureOr<Value> part = sliceTuple(tuple, *slice);
+    if (failed(part))
+      return llvm::failure();
+    const std::vector<Value> &parts = *part->get<TupleObject>()->elements;
+    if (list)
+      return makeList(parts);
+    std::string joined;
+    for (const Value &character : parts)
+      joined += *character.get<std::string>();
+    return Value(joined);
+  }
+  std::optional<PythonInt> position = index.asInt();
+  int64_t size = tuple.elements->size();
+  if (!position)
+    return emit.error("expected a compile-time int as index, not " + index.describe());
+  if (!position->fitsSigned(32) || position->toInt64() < -size || position->toInt64() >= size)
+    return emit.error("index " + position->str() + " is outside " + base.describe());
+  int64_t at = position->toInt64();
+  return (*tuple.elements)[at < 0 ? at + size : at];
+}
+
+FailureOr<Value> Evaluator::evaluateSubscript(const ast::Subscript *subscript) {
   FailureOr<Value> base = evaluate(subscript->value);
   FailureOr<Value> index = failed(base) ? base : evaluate(subscript->slice);
   if (failed(base) || failed(index))
@@ -508,23 +354,7 @@ FailureOr<Value> Translator::evaluateSubscript(const ast::Subscript *subscript) 
       return *found;
     return emit.raise("KeyError", "the dict has no key " + index->describe());
   }
-  const TupleObject *tuple = base->get<TupleObject>();
-  if (!tuple)
-    return evaluateHostSubscript(*base, *index);
-  if (const SliceObject *slice = index->get<SliceObject>())
-    return sliceTuple(*tuple, *slice);
-  std::optional<PythonInt> position = index->asInt();
-  int64_t size = tuple->elements->size();
-  if (!position)
-    return emit.error("a tuple is indexed with a compile-time int, not with " + index->describe());
-  if (!position->fitsSigned(32) || position->toInt64() < -size || position->toInt64() >= size)
-    return emit.error("index " + position->str() + " is outside a tuple of " + llvm::Twine(size));
-  int64_t at = position->toInt64();
-  return (*tuple->elements)[at < 0 ? at + size : at];
-}
-
-FailureOr<Value> tessera::evaluateConstantExpression(Emitter &emit, Environment &globals,
-                                                     const ast::Expr *expression) {
-  Translator translator(emit, globals, CodeKind::Host);
-  return translator.evaluate(expression);
+  if (const TupleObject *tuple = base->get<TupleObject>())
+    return indexTuple(*tuple, *index);
+  return indexSequence(*base, *index);
 }

@@ -1,14 +1,14 @@
 //===- Frontend.cpp - from a Python file to TTIR --------------------------===//
 // Finds the kernel, gives each parameter a type or a constant from the
-// signature, builds the function and lets the Translator fill it.
+// signature, builds the function and lets the KernelTranslator fill it.
 //===----------------------------------------------------------------------===//
 #include "tessera/SourceToTTIR/Frontend.h"
 #include "KernelParameters.h"
 #include "KernelTranslation.h"
+#include "KernelTranslator.h"
 #include "ModuleLoader.h"
 #include "ModuleScope.h"
 #include "Program.h"
-#include "Translator.h"
 #include "tessera/Source/AST.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -141,7 +141,7 @@ tessera::translateKernel(const KernelTranslation &translation,
 
   Program program(emit, *result->module);
   emit.functions = &program;
-  Translator translator(emit, *kernel.globals, CodeKind::Kernel, &program);
+  KernelTranslator translator(emit, *kernel.globals, program, KernelTranslator::Role::Kernel);
   createKernelFunction(emit, result->name, *parameters, translator);
   if (failed(translator.executeFunction(kernel.definition->body)))
     return nullptr;

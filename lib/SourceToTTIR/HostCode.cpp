@@ -1,15 +1,14 @@
 //===- HostCode.cpp - Python that runs at compile time --------------------===//
 // Functions decorated with @triton.constexpr_function, the plain functions they
-// call, and lambdas are run here, on compile-time values, by the same Translator
-// that reads kernels: in host code nothing decays, loops run, and every truth is
-// Python's. A budget of statements ends what would run forever.
+// call, and lambdas are run here by the HostInterpreter: how their arguments are
+// bound, when Python is asked instead, and what kernels see of the results.
 //===----------------------------------------------------------------------===//
 #include "Program.h"
-#include "Translator.h"
 #include "tessera/SourceToTTIR/LanguageTarget.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SaveAndRestore.h"
+#include "Host/HostInterpreter.h"
 #include "Host/PythonText.h"
 
 using namespace tessera;
@@ -95,7 +94,7 @@ FailureOr<Value> tessera::kernelView(Emitter &emit, const Value &value) {
 
 /// Matches arguments to parameters by Python's rules and defines them.
 static LogicalResult bind(Emitter &emit, const PythonFunction &function,
-                          llvm::ArrayRef<CallArgument> arguments, Translator &translator) {
+                          llvm::ArrayRef<CallArgument> arguments, Evaluator &evaluator) {
   const ast::Arguments &formal = *function.parameters;
   std::vector<const ast::Arg *> positional(formal.posonlyargs.begin(), formal.posonlyargs.end());
   positional.insert(positional.end(), formal.args.begin(), formal.args.end());
@@ -145,7 +144,7 @@ static LogicalResult bind(Emitter &emit, const PythonFunction &function,
       return emit.error("'" + function.name + "' needs '" + ref(parameter->arg) + "'");
     if (!value) {
       llvm::SaveAndRestore<const SourceFile *> file(emit.file, function.file);
-      Translator outer(emit, *function.globals, CodeKind::Host);
+      HostInterpreter outer(emit, *function.globals);
       if (function.captured)
         for (const auto &[name, captured] : *function.captured)
           outer.define(name, captured);
@@ -154,7 +153,7 @@ static LogicalResult bind(Emitter &emit, const PythonFunction &function,
         return llvm::failure();
       value = *result;
     }
-    translator.define(ref(parameter->arg), *value, parameter->range);
+    evaluator.define(ref(parameter->arg), *value, parameter->range);
     return llvm::success();
   };
   for (auto [i, parameter] : llvm::enumerate(positional))
@@ -165,9 +164,9 @@ static LogicalResult bind(Emitter &emit, const PythonFunction &function,
     if (failed(define(parameter, keywordOnly[i], formal.kw_defaults[i])))
       return llvm::failure();
   if (formal.vararg)
-    translator.define(ref(formal.vararg->arg), makeTuple(std::move(extra)));
+    evaluator.define(ref(formal.vararg->arg), makeTuple(std::move(extra)));
   if (formal.kwarg)
-    translator.define(ref(formal.kwarg->arg), Value(extraNamed));
+    evaluator.define(ref(formal.kwarg->arg), Value(extraNamed));
   return llvm::success();
 }
 
@@ -188,21 +187,21 @@ static FailureOr<Value> callPython(Emitter &emit, const PythonFunction &function
       failed(emit.budget.enterCall()))
     return llvm::failure();
   llvm::scope_exit leave([&] { emit.budget.leaveCall(); });
-  Translator translator(emit, *function.globals, CodeKind::Host);
+  HostInterpreter interpreter(emit, *function.globals);
   if (function.captured)
     for (const auto &[name, value] : *function.captured)
-      translator.define(name, value);
+      interpreter.define(name, value);
   if (function.captured && self)
-    translator.define(function.name, *self);
+    interpreter.define(function.name, *self);
   FailureOr<Value> result = llvm::failure();
   llvm::SmallVector<CallArgument> wrapped;
   if (function.takesConstexprs)
     arguments = wrapped = wrapConstants(arguments);
-  if (succeeded(bind(emit, function, arguments, translator))) {
+  if (succeeded(bind(emit, function, arguments, interpreter))) {
     llvm::SaveAndRestore<const SourceFile *> file(emit.file, function.file);
     RangeScope scope(emit, function.range);
-    result = function.result ? translator.evaluate(function.result)
-                             : translator.executeFunction(function.body);
+    result = function.result ? interpreter.evaluate(function.result)
+                             : interpreter.executeFunction(function.body);
   }
   if (failed(result))
     emit.noteCall(function.name);
@@ -258,8 +257,8 @@ static PythonFunction asPython(const JitFunction &function) {
 
 LogicalResult tessera::bindHostParameters(Emitter &emit, const JitFunction &function,
                                           llvm::ArrayRef<CallArgument> arguments,
-                                          Translator &translator) {
-  return bind(emit, asPython(function), arguments, translator);
+                                          Evaluator &evaluator) {
+  return bind(emit, asPython(function), arguments, evaluator);
 }
 
 FailureOr<Value> tessera::callHostFunction(Emitter &emit, const JitFunction &function,

@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/SaveAndRestore.h"
+#include "Host/HostInterpreter.h"
 
 using namespace tessera;
 
@@ -362,7 +363,7 @@ static Value valueFor(const SignatureEntry &entry, llvm::ArrayRef<mlir::BlockArg
 
 void tessera::createKernelFunction(Emitter &emit, llvm::StringRef symbol,
                                    llvm::ArrayRef<KernelParameter> parameters,
-                                   Translator &translator) {
+                                   Evaluator &translator) {
   mlir::OpBuilder &builder = emit.builder;
   llvm::SmallVector<mlir::Type> types;
   llvm::SmallVector<mlir::DictionaryAttr> attributes;

@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "Evaluator.h"
 #include "ModuleScope.h"
-#include "Translator.h"
 #include "tessera/SourceToTTIR/Frontend.h"
 #include "tessera/SourceToTTIR/Signature.h"
 
@@ -26,7 +26,7 @@ FailureOr<std::vector<KernelParameter>> kernelParameters(Emitter &emit, const Ji
 /// The kernel's function with its arguments, named `symbol`; the translator gets every
 /// parameter bound, and the builder stands at the start of the body.
 void createKernelFunction(Emitter &emit, llvm::StringRef symbol,
-                          llvm::ArrayRef<KernelParameter> parameters, Translator &translator);
+                          llvm::ArrayRef<KernelParameter> parameters, Evaluator &translator);
 
 /// The name that `@triton.jit(repr=...)` gives the kernel for these constants; its own
 /// name without one.

@@ -9,11 +9,10 @@
 //   for i in range(n):          =>       %s = arith.addf %a, ...
 //       acc += tl.load(p + i)            scf.yield %s
 //
-// tl.static_range unrolls while tracing; its index is a compile-time int. In host
-// code (constexpr functions) loops are simply run.
+// tl.static_range unrolls while tracing; its index is a compile-time int.
 //===----------------------------------------------------------------------===//
+#include "KernelTranslator.h"
 #include "Promotion.h"
-#include "Translator.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -29,8 +28,8 @@ using Handles = llvm::SmallVector<mlir::Value>;
 // Carried names
 //===----------------------------------------------------------------------===//
 
-std::vector<Translator::Carried> Translator::findCarried(ast::Seq<ast::Stmt *> body,
-                                                         llvm::StringRef index) {
+std::vector<KernelTranslator::Carried> KernelTranslator::findCarried(ast::Seq<ast::Stmt *> body,
+                                                                     llvm::StringRef index) {
   llvm::SmallVector<llvm::StringRef> assigned;
   collectAssignedNames(body, assigned);
   std::vector<Carried> carried;
@@ -49,7 +48,7 @@ std::vector<Translator::Carried> Translator::findCarried(ast::Seq<ast::Stmt *> b
   return carried;
 }
 
-void Translator::bindCarried(llvm::MutableArrayRef<Carried> carried, mlir::Block *block) {
+void KernelTranslator::bindCarried(llvm::MutableArrayRef<Carried> carried, mlir::Block *block) {
   for (Carried &name : carried) {
     auto location = mlir::NameLoc::get(mlir::StringAttr::get(emit.context(), name.name),
                                        emit.constantLocation());
@@ -65,9 +64,9 @@ void Translator::bindCarried(llvm::MutableArrayRef<Carried> carried, mlir::Block
 }
 
 /// Marks what the body changed, and refuses what cannot be carried.
-LogicalResult Translator::checkCarried(llvm::MutableArrayRef<Carried> carried, const Scope &before,
-                                       llvm::StringRef index,
-                                       llvm::SmallVectorImpl<llvm::StringRef> &stale) {
+LogicalResult KernelTranslator::checkCarried(llvm::MutableArrayRef<Carried> carried,
+                                             const Scope &before, llvm::StringRef index,
+                                             llvm::SmallVectorImpl<llvm::StringRef> &stale) {
   bool ok = true;
   auto fail = [&](llvm::StringRef name, const Local &old, const llvm::Twine &message) {
     auto current = locals.find(name);
@@ -132,7 +131,7 @@ LogicalResult Translator::checkCarried(llvm::MutableArrayRef<Carried> carried, c
 }
 
 /// After the loop, names whose compile-time value it changed stand for nothing.
-void Translator::forget(llvm::ArrayRef<llvm::StringRef> stale, const Scope &body) {
+void KernelTranslator::forget(llvm::ArrayRef<llvm::StringRef> stale, const Scope &body) {
   for (llvm::StringRef name : stale) {
     if (auto found = body.find(name); found != body.end())
       lost[name] = {found->second.where, "a loop changes its compile-time value"};
@@ -142,7 +141,7 @@ void Translator::forget(llvm::ArrayRef<llvm::StringRef> stale, const Scope &body
 
 /// Ends an iteration. Made before unchanged names are replaced, since one name may
 /// have become the value of another.
-void Translator::createYield(llvm::ArrayRef<Carried> carried) {
+void KernelTranslator::createYield(llvm::ArrayRef<Carried> carried) {
   Handles values;
   for (const Carried &name : carried)
     if (name.isChanged)
@@ -164,7 +163,7 @@ static void replaceUnchanged(CarriedRange &carried, mlir::Block *block) {
   });
 }
 
-void Translator::takeResults(llvm::ArrayRef<Carried> carried, mlir::ValueRange results) {
+void KernelTranslator::takeResults(llvm::ArrayRef<Carried> carried, mlir::ValueRange results) {
   Handles handles(results);
   llvm::ArrayRef<mlir::Value> rest(handles);
   for (const Carried &name : carried)
@@ -195,9 +194,7 @@ static mlir::NamedAttribute disableLICM(Emitter &emit) {
 // for
 //===----------------------------------------------------------------------===//
 
-LogicalResult Translator::executeFor(const ast::For *loop) {
-  if (isHost())
-    return executeHostFor(loop);
+LogicalResult KernelTranslator::executeFor(const ast::For *loop) {
   if (!loop->orelse.empty())
     return emit.errorAt(loop->orelse[0]->range,
                         "the 'else' of a loop is not part of the kernel language");
@@ -245,8 +242,8 @@ LogicalResult Translator::executeFor(const ast::For *loop) {
   return failed(range) ? llvm::failure() : executeRuntimeFor(loop, index, *range);
 }
 
-FailureOr<Translator::LoopRange> Translator::loopRange(const ast::For *,
-                                                       llvm::ArrayRef<Value> bounds) {
+FailureOr<KernelTranslator::LoopRange> KernelTranslator::loopRange(const ast::For *,
+                                                                   llvm::ArrayRef<Value> bounds) {
   LoopRange range;
   Value lower = bounds[0], upper = bounds[1], step = bounds[2];
   if (std::optional<PythonInt> constant = step.asInt(); constant && constant->isNegative()) {
@@ -303,8 +300,8 @@ FailureOr<Translator::LoopRange> Translator::loopRange(const ast::For *,
   return range;
 }
 
-LogicalResult Translator::executeRuntimeFor(const ast::For *loop, const ast::Name *index,
-                                            const LoopRange &range) {
+LogicalResult KernelTranslator::executeRuntimeFor(const ast::For *loop, const ast::Name *index,
+                                                  const LoopRange &range) {
   llvm::SaveAndRestore<llvm::StringRef> unnamed(emit.resultName, "");
   RangeScope scope(emit, loop->range);
   mlir::OpBuilder &builder = emit.builder;
@@ -314,7 +311,7 @@ LogicalResult Translator::executeRuntimeFor(const ast::For *loop, const ast::Nam
   llvm::SmallVector<llvm::StringRef> stale;
 
   // The body, in a block of its own: index first, then what is carried.
-  mlir::Block *body = program->newBlock();
+  mlir::Block *body = program.newBlock();
   auto indexLocation =
       mlir::NameLoc::get(builder.getStringAttr(indexName), emit.constantLocation());
   mlir::Value counter = body->addArgument(range.lower.handle.getType(), indexLocation);
@@ -340,7 +337,7 @@ LogicalResult Translator::executeRuntimeFor(const ast::For *loop, const ast::Nam
   auto op =
       mlir::scf::ForOp::create(builder, emit.location(), range.lower.handle, range.upper.handle,
                                range.step.handle, initialHandles(carried));
-  program->attach(body, op.getRegion());
+  program.attach(body, op.getRegion());
   for (const mlir::NamedAttribute &hint : range.hints)
     op->setAttr(hint.getName(), hint.getValue());
   locals = std::move(before);
@@ -354,9 +351,7 @@ LogicalResult Translator::executeRuntimeFor(const ast::For *loop, const ast::Nam
 // while
 //===----------------------------------------------------------------------===//
 
-LogicalResult Translator::executeWhile(const ast::While *loop) {
-  if (isHost())
-    return executeHostWhile(loop);
+LogicalResult KernelTranslator::executeWhile(const ast::While *loop) {
   if (!loop->orelse.empty())
     return emit.errorAt(loop->orelse[0]->range,
                         "the 'else' of a loop is not part of the kernel language");
@@ -372,7 +367,7 @@ LogicalResult Translator::executeWhile(const ast::While *loop) {
   };
 
   // The condition, which sees the carried names too.
-  mlir::Block *test = program->newBlock(), *body = program->newBlock();
+  mlir::Block *test = program.newBlock(), *body = program.newBlock();
   bool keepsInvariantsInside = false;
   mlir::scf::ConditionOp conditionOp;
   bindCarried(tested, test);
@@ -428,8 +423,8 @@ LogicalResult Translator::executeWhile(const ast::While *loop) {
   Handles initial = initialHandles(carried);
   auto op = mlir::scf::WhileOp::create(builder, emit.location(),
                                        mlir::ValueRange(initial).getTypes(), initial);
-  program->attach(test, op.getBefore());
-  program->attach(body, op.getAfter());
+  program.attach(test, op.getBefore());
+  program.attach(body, op.getAfter());
   if (keepsInvariantsInside) {
     mlir::NamedAttribute hint = disableLICM(emit);
     op->setAttr(hint.getName(), hint.getValue());
@@ -441,11 +436,11 @@ LogicalResult Translator::executeWhile(const ast::While *loop) {
 }
 
 //===----------------------------------------------------------------------===//
-// Loops that the compiler runs
+// Loops that the compiler unrolls
 //===----------------------------------------------------------------------===//
 
-LogicalResult Translator::executeStaticFor(const ast::For *loop, llvm::StringRef index,
-                                           llvm::ArrayRef<Value> bounds) {
+LogicalResult KernelTranslator::executeStaticFor(const ast::For *loop, llvm::StringRef index,
+                                                 llvm::ArrayRef<Value> bounds) {
   int64_t numbers[3];
   for (auto [number, value] : llvm::zip_equal(numbers, bounds.take_front(3))) {
     std::optional<PythonInt> constant = value.asInt();
@@ -469,50 +464,6 @@ LogicalResult Translator::executeStaticFor(const ast::For *loop, llvm::StringRef
       break; // the next would overflow at most
   }
   return llvm::success();
-}
-
-LogicalResult Translator::iterate(const ast::For *loop, const Value &item) {
-  if (failed(emit.budget.countStatement()) || failed(assign(loop->target, item)))
-    return llvm::failure();
-  loopExit = LoopExit::None;
-  return execute(loop->body);
-}
-
-LogicalResult Translator::executeHostFor(const ast::For *loop) {
-  FailureOr<Value> iterable = evaluate(loop->iter);
-  if (failed(iterable))
-    return llvm::failure();
-  FailureOr<std::vector<Value>> items = itemsOf(emit, *iterable);
-  if (failed(items))
-    return llvm::failure();
-  bool wasBroken = false;
-  for (const Value &item : *items) {
-    if (failed(iterate(loop, item)))
-      return llvm::failure();
-    wasBroken = loopExit == LoopExit::Break;
-    loopExit = LoopExit::None;
-    if (wasBroken || hasReturned)
-      break;
-  }
-  return wasBroken || hasReturned ? llvm::success() : execute(loop->orelse);
-}
-
-LogicalResult Translator::executeHostWhile(const ast::While *loop) {
-  while (true) {
-    FailureOr<Value> test = evaluate(loop->test);
-    if (failed(test) || failed(emit.budget.countStatement()) ||
-        failed(hostTruth(loop->test, *test)))
-      return llvm::failure();
-    if (!isTruthy(*test))
-      return execute(loop->orelse);
-    loopExit = LoopExit::None;
-    if (failed(execute(loop->body)))
-      return llvm::failure();
-    bool wasBroken = loopExit == LoopExit::Break;
-    loopExit = LoopExit::None;
-    if (wasBroken || hasReturned)
-      return llvm::success();
-  }
 }
 
 //===----------------------------------------------------------------------===//

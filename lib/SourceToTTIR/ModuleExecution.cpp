@@ -5,11 +5,10 @@
 //===----------------------------------------------------------------------===//
 #include "Builtins.h"
 #include "ModuleLoader.h"
-#include "Translator.h"
 #include "UnitScope.h"
 #include "tessera/Source/Children.h"
 #include "llvm/Support/Casting.h"
-#include "Host/HostValues.h"
+#include "Host/HostInterpreter.h"
 
 using namespace tessera;
 using llvm::dyn_cast;
@@ -116,9 +115,9 @@ std::optional<Value> ModuleScope::evaluateQuietly(Unit &unit, const ast::Expr *e
   emit.file = &file;
   emit.modules = &loader;
   emit.budget.share(loader.limits());
-  Translator translator(emit, *unit.scope, CodeKind::Host);
-  FailureOr<Value> value = translator.evaluate(expression);
-  for (const auto &[name, local] : translator.scope()) // what `:=` bound
+  HostInterpreter interpreter(emit, *unit.scope);
+  FailureOr<Value> value = interpreter.evaluate(expression);
+  for (const auto &[name, local] : interpreter.scope()) // what `:=` bound
     unit.names[name] = local.value;
   if (succeeded(value))
     return *value;
@@ -152,10 +151,10 @@ void ModuleScope::executeAny(Unit &unit, const ast::Stmt *statement) {
   emit.modules = &loader;
   emit.range = statement->range;
   emit.budget.share(loader.limits());
-  Translator translator(emit, *unit.scope, CodeKind::Host);
+  HostInterpreter interpreter(emit, *unit.scope);
   ast::Stmt *body[] = {const_cast<ast::Stmt *>(statement)};
-  LogicalResult status = translator.execute(body);
-  for (const auto &[name, local] : translator.scope())
+  LogicalResult status = interpreter.execute(body);
+  for (const auto &[name, local] : interpreter.scope())
     unit.names[name] = local.value;
   if (succeeded(status))
     return;

@@ -7,13 +7,12 @@
 #include "ModuleScope.h"
 #include "Builtins.h"
 #include "ModuleLoader.h"
-#include "Translator.h"
 #include "UnitScope.h"
 #include "tessera/Source/Children.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Casting.h"
 #include "llvm/Support/Path.h"
-#include "Host/HostValues.h"
+#include "Host/HostInterpreter.h"
 
 using namespace tessera;
 using llvm::dyn_cast;

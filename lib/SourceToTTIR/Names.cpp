@@ -3,9 +3,8 @@
 // nothing here gets the most that can be said about it: where a branch or a loop
 // assigns it, what is spelt like it, what kernels write instead.
 //===----------------------------------------------------------------------===//
-#include "Translator.h"
+#include "Evaluator.h"
 #include "tessera/Source/Children.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Casting.h"
@@ -13,57 +12,21 @@
 using namespace tessera;
 using llvm::dyn_cast;
 
-Value Translator::asTensor(const Value &value) {
-  const UndefinedObject *undefined = value.get<UndefinedObject>();
-  if (!undefined)
-    return value;
-  mlir::Type type = undefined->type.toIR(emit.context());
-  return Value(
-      Tensor{mlir::ub::PoisonOp::create(emit.builder, emit.location(), type), undefined->type});
-}
-
-FailureOr<Value> Translator::evaluateName(const ast::Name *name) {
+FailureOr<Value> Evaluator::evaluateName(const ast::Name *name) {
   llvm::StringRef id = ref(name->id);
   if (auto found = locals.find(id); found != locals.end()) {
-    const Value &value = found->second.value;
-    if (value.is<ErrorObject>())
+    if (found->second.value.is<ErrorObject>())
       return llvm::failure(); // it was reported where it failed
-    if (found->second.isStale)
-      staleReads.insert(id);
-    return asTensor(value);
+    return readLocal(id, found->second);
   }
-  std::optional<Value> global = isHost() ? globals.lookupHost(id) : globals.lookup(id);
-  if (global) {
-    const HostObject *host = global->get<HostObject>();
-    // An object of the host that tl.constexpr(...) wraps has attributes.
-    if (host && !isHost() && !(host->live && global->isConstexpr()))
-      return refuseHostObject(emit, *host);
-    if (unsigned line = isHost() ? 0 : globals.guessedAt(id))
-      emit.warnAt(emit.range, "'" + id + "' depends on a condition (line " + llvm::Twine(line) +
-                                  ") that only Python can evaluate; its first branch was taken");
-    return *global;
-  }
-  if (isHost())
-    if (std::optional<Value> builtin = lookupHostBuiltin(id))
-      return *builtin;
+  FailureOr<std::optional<Value>> global = readGlobal(id);
+  if (failed(global))
+    return llvm::failure();
+  if (*global)
+    return **global;
   if (std::optional<Value> builtin = lookupPythonBuiltin(id))
     return *builtin;
   return refuseName(name);
-}
-
-LogicalResult tessera::refuseHostObject(Emitter &emit, const HostObject &host) {
-  if (!host.causes || host.causes->empty())
-    return emit.error("'" + host.name + "' cannot be used in a kernel (" + host.why + ")");
-  // The other file's own error, once; then the place that needs it.
-  const Diagnostic &cause = host.causes->front();
-  if (llvm::any_of(emit.diagnostics.diagnostics(), [&](const Diagnostic &reported) {
-        return reported.path == cause.path && reported.range == cause.range &&
-               reported.message == cause.message;
-      }))
-    return llvm::failure();
-  emit.reportElsewhere(cause);
-  emit.noteAt(emit.range, "'" + host.name + "' is used here (" + host.why + ")");
-  return llvm::failure();
 }
 
 /// The last statement before `line`, else the first after it, that assigns `name`;
@@ -112,13 +75,8 @@ static llvm::StringRef adviceOnPythonBuiltin(llvm::StringRef name) {
       .Default("");
 }
 
-FailureOr<Value> Translator::refuseName(const ast::Name *name) {
+FailureOr<Value> Evaluator::refuseName(const ast::Name *name) {
   llvm::StringRef id = ref(name->id);
-  if (auto found = lost.find(id); found != lost.end()) {
-    (void)emit.error("'" + id + "' is not defined here: " + found->second.why);
-    emit.noteAt(found->second.where, "'" + id + "' is assigned here");
-    return llvm::failure();
-  }
   unsigned line = name->range.begin.line;
   if (unsigned assigned = lineOfAssignment(functionBody, id, line)) {
     if (assigned >= line)
@@ -142,29 +100,4 @@ FailureOr<Value> Translator::refuseName(const ast::Name *name) {
     return emit.error("'tl' is not defined; the file lacks 'import triton.language as tl'");
   return emit.error("'" + id + "' is not defined" +
                     (closest.empty() ? "" : "; did you mean '" + closest + "'?"));
-}
-
-/// Errors that are about an operation's operands get a note for each that has a
-/// name: its type, and where it got it.
-void Translator::noteOperands(llvm::ArrayRef<const ast::Expr *> operands, size_t errorsBefore) {
-  if (emit.errorCount() != errorsBefore + 1)
-    return;
-  llvm::SmallVector<llvm::StringRef> noted;
-  for (const ast::Expr *operand : operands) {
-    auto *name = dyn_cast<ast::Name>(operand);
-    auto found = name ? locals.find(ref(name->id)) : locals.end();
-    llvm::SmallVector<mlir::Value> handles;
-    if (found != locals.end())
-      flatten(found->second.value, handles);
-    if (handles.empty() || llvm::is_contained(noted, found->first) ||
-        !found->second.where.begin.line)
-      continue;
-    noted.push_back(found->first);
-    const Value &value = found->second.value;
-    emit.noteAt(found->second.where, "'" + found->first + "' is " +
-                                         (value.is<TupleObject>() && value.leafCount() <= 16
-                                              ? "the tuple " + typeText(value)
-                                              : value.describe()) +
-                                         ", from here");
-  }
 }

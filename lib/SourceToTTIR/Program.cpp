@@ -1,9 +1,10 @@
 //===- Program.cpp - a kernel and the functions it calls ------------------===//
 #include "Program.h"
-#include "Translator.h"
+#include "KernelTranslator.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
+#include "Host/HostInterpreter.h"
 
 using namespace tessera;
 
@@ -121,8 +122,8 @@ static FailureOr<Value> evaluateDefault(Emitter &emit, const JitFunction &functi
   if (parameter.liveDefault)
     return kernelView(emit, *parameter.liveDefault);
   llvm::SaveAndRestore<const SourceFile *> file(emit.file, function.file);
-  Translator translator(emit, *function.globals, CodeKind::Host);
-  FailureOr<Value> value = translator.evaluate(parameter.defaultValue);
+  FailureOr<Value> value =
+      evaluateConstantExpression(emit, *function.globals, parameter.defaultValue);
   return failed(value) ? value : kernelView(emit, *value);
 }
 
@@ -188,7 +189,10 @@ FailureOr<Value> Program::call(const Value &callee, llvm::ArrayRef<CallArgument>
                ? kernelResult(callHostFunction(emit, *jit->function, arguments))
                : callFunction(*jit->function, arguments);
   if (const ClassObject *type = callee.get<ClassObject>())
-    return construct(emit, *type->type, arguments, this);
+    return construct(emit, *type->type, arguments, [&](const JitFunction &function) {
+      return std::make_unique<KernelTranslator>(emit, *function.globals, *this,
+                                                KernelTranslator::Role::Function);
+    });
   // Read off a module of the host: Python would call it while the kernel is compiled.
   if (const FunctionObject *plain = callee.get<FunctionObject>();
       plain && plain->function->live.answers)
@@ -321,7 +325,7 @@ LogicalResult Program::translate(Instance &instance, const JitFunction &function
   mlir::Block *entry = &func.getBody().emplaceBlock();
   builder.setInsertionPointToStart(entry);
 
-  Translator translator(emit, *function.globals, CodeKind::Function, this);
+  KernelTranslator translator(emit, *function.globals, *this, KernelTranslator::Role::Function);
   llvm::SmallVector<mlir::Value> outer;
   for (auto [parameter, argument] : llvm::zip_equal(parameters, arguments)) {
     RangeScope parameterScope(emit, parameter.node->range);

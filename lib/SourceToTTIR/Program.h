@@ -90,15 +90,18 @@ private:
 /// compile-time arguments (HostCode.cpp).
 llvm::FailureOr<Value> callHostFunction(Emitter &emit, const JitFunction &function,
                                         llvm::ArrayRef<CallArgument> arguments);
-class Translator;
+class Evaluator;
 /// Defines the parameters of a function that runs at compile time, by Python's rules.
 llvm::LogicalResult bindHostParameters(Emitter &emit, const JitFunction &function,
                                        llvm::ArrayRef<CallArgument> arguments,
-                                       Translator &translator);
-/// Constructs a NamedTuple or an aggregate (Classes.cpp); `program` is null in host code.
+                                       Evaluator &evaluator);
+/// Makes what executes a jit function where it is called.
+using TranslatorMaker = llvm::function_ref<std::unique_ptr<Evaluator>(const JitFunction &)>;
+/// Constructs a NamedTuple or an aggregate (Classes.cpp). An __init__ that is a jit function
+/// is executed by what `makeTranslator` makes; at compile time there is none.
 llvm::FailureOr<Value> construct(Emitter &emit, const ClassDefinition &type,
                                  llvm::ArrayRef<CallArgument> arguments,
-                                 Program *program = nullptr);
+                                 TranslatorMaker makeTranslator = nullptr);
 
 /// Matches arguments to a function's parameters by Python's rules; defaults are
 /// evaluated in the function's own module. `bound` has one value per parameter.

@@ -4,7 +4,7 @@
 // Names that inner functions and comprehensions bind for themselves are included
 // where they read them; a name too many does no harm.
 //===----------------------------------------------------------------------===//
-#include "Translator.h"
+#include "Evaluator.h"
 #include "tessera/Source/Children.h"
 #include "llvm/Support/Casting.h"
 

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "llvm/ADT/StringExtras.h"
 #include "../Builtins.h"
+#include "../Evaluator.h"
 #include "../Semantics.h"
-#include "../Translator.h"
 #include <cmath>
 
 using namespace tessera;

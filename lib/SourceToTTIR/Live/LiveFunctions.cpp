@@ -6,7 +6,7 @@
 #include "LiveState.h"
 #include "llvm/ADT/StringExtras.h"
 #include "../Builtins.h"
-#include "../Translator.h"
+#include "../Host/HostInterpreter.h"
 
 using namespace tessera;
 namespace json = llvm::json;

@@ -6,7 +6,7 @@
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/SmallString.h"
 #include "../Builtins.h"
-#include "../Translator.h"
+#include "../Host/HostInterpreter.h"
 #include <cmath>
 
 using namespace tessera;
