@@ -2,10 +2,10 @@
 // What stands after a dot: attributes of modules, tensors, types, descriptors,
 // named tuples, aggregates and classes. Methods come back bound to their value.
 //===----------------------------------------------------------------------===//
-#include "Evaluator.h"
-#include "ModuleLoader.h"
+#include "Builtins.h"
+#include "Definitions.h"
+#include "Semantics.h"
 #include "llvm/ADT/STLExtras.h"
-#include "Host/HostValues.h"
 
 using namespace tessera;
 
@@ -123,6 +123,69 @@ static std::optional<Value> builtinAttribute(const Builtin &builtin, llvm::Strin
   if (method)
     return Value(BuiltinObject{method});
   return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Objects
+//===----------------------------------------------------------------------===//
+
+/// A method, bound to the object unless it is static.
+static std::optional<Value> memberOf(const ClassDefinition &type, const Value *object,
+                                     llvm::StringRef name) {
+  auto found = type.members.find(name);
+  if (found == type.members.end())
+    return std::nullopt;
+  const JitObject *function = found->second.get<JitObject>();
+  if (!function || !object || type.staticMethods.contains(name))
+    return found->second;
+  return makeMethod(*object, nullptr, function->function);
+}
+
+/// A field or method of a named tuple, an aggregate or a class; a method of any other
+/// compile-time value. Nothing if it has none.
+static std::optional<Value> objectAttribute(const Value &value, llvm::StringRef name) {
+  const TupleObject *tuple = value.get<TupleObject>();
+  const AggregateObject *aggregate = value.get<AggregateObject>();
+  const ClassDefinition *type = tuple ? tuple->type : aggregate ? aggregate->type : nullptr;
+  if (type) {
+    const std::vector<Value> &parts = tuple ? *tuple->elements : *aggregate->fields;
+    for (auto [field, part] : llvm::zip(type->fields, parts))
+      if (field == name)
+        return part;
+    if (name == "_fields" && tuple) {
+      std::vector<Value> names;
+      for (const std::string &field : type->fields)
+        names.push_back(Value(field));
+      return makeTuple(std::move(names));
+    }
+    if (std::optional<Value> member = memberOf(*type, &value, name))
+      return member;
+  }
+  if (const ClassObject *object = value.get<ClassObject>()) {
+    if (name == "__name__")
+      return Value(object->type->name);
+    return memberOf(*object->type, nullptr, name);
+  }
+  if (name == "__name__") {
+    if (const JitObject *object = value.get<JitObject>())
+      return Value(object->function->name);
+    if (const FunctionObject *object = value.get<FunctionObject>())
+      return Value(object->function->name);
+    if (const BuiltinObject *object = value.get<BuiltinObject>())
+      return Value(object->builtin->name().str());
+  }
+  if (const SliceObject *slice = value.get<SliceObject>()) {
+    auto bound = [](const std::optional<PythonInt> &number) {
+      return number ? Value(*number) : Value();
+    };
+    if (name == "start")
+      return bound(slice->start);
+    if (name == "stop")
+      return bound(slice->stop);
+    if (name == "step")
+      return bound(slice->step);
+  }
+  return lookupHostMethod(value, name);
 }
 
 static std::optional<Value> compileTimeAttribute(const Value &value, llvm::StringRef name) {

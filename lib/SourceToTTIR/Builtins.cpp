@@ -7,7 +7,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "Host/HostValues.h"
 #include "Stdlib/Stdlib.h"
 #include <cmath>
 #include <limits>
@@ -231,14 +230,6 @@ static Value defaultValue(Default kind) {
   default:
     return Value(NoneObject{});
   }
-}
-
-std::string Builtin::spelling() const {
-  llvm::StringRef text = path;
-  if (text.consume_front("triton.language."))
-    return ("tl." + text).str();
-  text.consume_front("builtins.");
-  return text.str();
 }
 
 std::string tessera::countOfArguments(size_t count, llvm::StringRef signature) {

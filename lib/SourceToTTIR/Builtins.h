@@ -1,64 +1,15 @@
 //===- Builtins.h - the functions of the language -------------------------===//
-// One row per function: its path (`triton.language.load`), its parameters with
-// their defaults, and what a call does. Files under Builtins/ hold the rows,
-// grouped as the catalogue of docs/language.md is; adding a function is adding
-// a row and a handler.
+// Files in this folder hold the rows, grouped as the catalogue of docs/language.md
+// is; adding a function is adding a row and a handler. Functions of Python that run
+// at compile time only have their rows in Host/.
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "Builtin.h"
 #include "Emitter.h"
-#include "Value.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace tessera {
-
-/// What a parameter is when a call leaves it out.
-enum class Default {
-  Required,
-  None,
-  False,
-  True,
-  Zero,
-  One,
-  EmptyString,
-  EmptyTuple,
-  Float32,      // tl.float32
-  PropagateNan, // tl.PropagateNan.NONE
-  Variadic,     // takes the remaining positional arguments, as a tuple
-};
-
-struct Parameter {
-  llvm::StringLiteral name;
-  Default value = Default::Required;
-};
-
-/// Arguments in the order of the parameters, defaults filled in.
-using BoundArguments = llvm::ArrayRef<Value>;
-using BuiltinHandler = llvm::FailureOr<Value> (*)(Emitter &, BoundArguments);
-
-struct Builtin {
-  llvm::StringLiteral path;
-  llvm::ArrayRef<Parameter> parameters;
-  BuiltinHandler handler;
-  /// Also written x.name(...), with x as the first argument.
-  bool isMethod = false;
-  /// Emits no IR, so it may also stand at a module's top level.
-  bool isCompileTime = false;
-  /// A call whose result is dropped is a mistake (`tl.advance`).
-  bool mustUseResult = false;
-
-  /// "load": the last part of the path.
-  llvm::StringRef name() const { return llvm::StringRef(path).rsplit('.').second; }
-  /// As kernels write it: "tl.load", "len", "triton.cdiv".
-  std::string spelling() const;
-};
-
-/// One argument as the call wrote it.
-struct CallArgument {
-  llvm::StringRef keyword; // empty for a positional one
-  Value value;
-  SourceRange range;
-};
 
 /// "no arguments", "2 arguments: start, end".
 std::string countOfArguments(size_t count, llvm::StringRef signature);
@@ -81,8 +32,14 @@ llvm::FailureOr<Value> descriptorAttribute(Emitter &emit, const DescriptorObject
                                            llvm::StringRef name);
 /// `!tt.tensordesc<tensor<16x32xsi32>>`: the IR type of a descriptor of such blocks.
 mlir::Type descriptorType(mlir::MLIRContext *context, const KernelType &block);
+/// An attribute of any value: `tl.float32`, `x.dtype`, `x.to` (Attributes.cpp).
+llvm::FailureOr<Value> readAttribute(Emitter &emit, const Value &value, llvm::StringRef name);
+/// A method of a compile-time value: "x".upper, [].append, (5).bit_length.
+std::optional<Value> lookupHostMethod(const Value &value, llvm::StringRef name);
 /// Python's own functions that mean something in a kernel: `len`, `float`, `min`.
 std::optional<Value> lookupPythonBuiltin(llvm::StringRef name);
+/// Python's functions beyond those that kernels have: `sorted`, `sum`, `dict`.
+std::optional<Value> lookupHostBuiltin(llvm::StringRef name);
 /// "triton.language" for "tessera.language": the language has two names, and the tables one.
 std::string canonicalModulePath(llvm::StringRef path);
 /// Whether the module's contents are known, so that a missing name is an error.
@@ -101,8 +58,6 @@ std::optional<Value> lookupLanguageConstant(llvm::StringRef name);
 const Builtin *lookupTypeMethod(llvm::StringRef name);
 /// An attribute of `tl.float32`, `ptr.dtype` or `x.type`; nothing if there is none.
 std::optional<Value> lookupTypeAttribute(const KernelType &type, llvm::StringRef name);
-/// What Python's str() gives: "int32", "pointer<fp32>", "<[16], fp32>".
-std::string dtypeName(const KernelType &type);
 /// isinstance(value, type); an error if `type` is no class.
 llvm::FailureOr<bool> isInstance(Emitter &emit, const Value &value, const Value &type);
 
@@ -124,5 +79,10 @@ llvm::ArrayRef<Builtin> inlineAssemblyBuiltins();
 llvm::ArrayRef<Builtin> libdeviceBuiltins();
 llvm::ArrayRef<Builtin> typeBuiltins();
 llvm::ArrayRef<Builtin> typeMethodBuiltins(); // of dtypes: "triton.language.dtype.is_int"
+// Python's own, for code that runs at compile time (Host/*.cpp).
+llvm::ArrayRef<Builtin> hostFunctions();         // "host.sorted"
+llvm::ArrayRef<Builtin> hostMethods();           // "str.upper"
+llvm::ArrayRef<Builtin> mathFunctions();         // "math.gcd", beyond what kernels use most
+llvm::ArrayRef<Builtin> pythonModuleFunctions(); // "os.getenv"
 
 } // namespace tessera

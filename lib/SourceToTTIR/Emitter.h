@@ -14,8 +14,8 @@
 namespace tessera {
 
 struct CallArgument;
+struct JitFunction;
 struct LanguageTarget;
-class ModuleLoader;
 
 /// Calls of functions written in the language, for builtins that take one
 /// (`tl.reduce`) and for methods.
@@ -30,6 +30,21 @@ public:
   virtual void promise(mlir::Value value, llvm::StringRef name, mlir::Attribute promise) {}
 };
 
+/// The standard library, and the modules beside the kernel's (Modules/ModuleLoader.h).
+class ModuleLibrary {
+public:
+  virtual ~ModuleLibrary() = default;
+  /// A function of triton.language that is written in the language: tl.sum. Names
+  /// that start with '_' belong to tl.standard and tl.random only.
+  virtual std::optional<Value> languageFunction(llvm::StringRef name) = 0;
+  /// The same, as a method of tensors: x.sum(axis).
+  virtual const JitFunction *languageMethod(llvm::StringRef name) = 0;
+  /// An attribute of a module, for compile-time code; nothing if the module has none.
+  virtual std::optional<Value> member(const ModuleObject &module, llvm::StringRef name) = 0;
+  /// Whether names come from live objects: what cannot run here, Python can.
+  virtual bool isLive() const = 0;
+};
+
 class Emitter : public Reporter {
 public:
   Emitter(mlir::MLIRContext *context, DiagnosticEngine &diagnostics)
@@ -42,8 +57,7 @@ public:
   FunctionCaller *functions = nullptr;
   /// What the target and the options fix for the language; never null in a kernel.
   const LanguageTarget *target = nullptr;
-  /// The standard library, and the modules beside the kernel's.
-  ModuleLoader *modules = nullptr;
+  ModuleLibrary *modules = nullptr;
 
   mlir::MLIRContext *context() { return builder.getContext(); }
   /// file:line:column of the current range, under the name being assigned.

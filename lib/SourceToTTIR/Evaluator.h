@@ -12,8 +12,8 @@
 #pragma once
 
 #include "Builtins.h"
+#include "Definitions.h"
 #include "Emitter.h"
-#include "ModuleScope.h"
 #include "Semantics.h"
 #include "Value.h"
 #include "tessera/Source/AST.h"
@@ -39,6 +39,15 @@ struct RefusedForm {
   llvm::StringRef advice = "";
 };
 
+/// Sets the fields of the object that an __init__ makes (Host/Construction.cpp).
+class FieldAssigner {
+public:
+  virtual ~FieldAssigner() = default;
+  /// `self.x = value`; fails, with an error, if the object has no such field or the field
+  /// cannot hold the value.
+  virtual LogicalResult assign(const ast::Attribute *target, const Value &value, Scope &locals) = 0;
+};
+
 class Evaluator {
 public:
   Evaluator(Emitter &emit, Environment &globals) : emit(emit), globals(globals) {}
@@ -56,7 +65,7 @@ public:
   /// The names so far: what a module's top level keeps of a statement.
   const Scope &scope() const { return locals; }
   /// Lets `self.x = ...` set the fields of the object that the function constructs.
-  void construct(llvm::StringRef self, const ClassDefinition &type);
+  void construct(FieldAssigner &fields) { constructed = &fields; }
 
 protected:
   //===--------------------------------------------------------------------===//
@@ -142,8 +151,6 @@ protected:
   /// The error for a target that cannot be assigned to.
   LogicalResult refuseTarget(const ast::Expr *target);
   LogicalResult refuse(const ast::Stmt *statement);
-  // Classes.cpp
-  LogicalResult assignField(const ast::Attribute *target, const Value &value);
 
   void set(llvm::StringRef name, Value value) { locals[name] = {std::move(value), emit.range}; }
 
@@ -154,13 +161,8 @@ protected:
   ast::Seq<ast::Stmt *> functionBody;
 
 private:
-  /// What __init__ constructs, under the name of its first parameter.
-  llvm::StringRef constructedName;
-  const ClassDefinition *constructed = nullptr;
+  FieldAssigner *constructed = nullptr;
 };
-
-/// An attribute of any value: `tl.float32`, `x.dtype`, `x.to`.
-FailureOr<Value> readAttribute(Emitter &emit, const Value &value, llvm::StringRef name);
 
 /// The names that code may read, in its order, some of them several times.
 void collectReadNames(const ast::Expr *expression, llvm::SmallVectorImpl<llvm::StringRef> &names);

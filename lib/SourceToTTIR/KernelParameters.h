@@ -5,7 +5,6 @@
 #pragma once
 
 #include "Evaluator.h"
-#include "ModuleScope.h"
 #include "tessera/SourceToTTIR/Frontend.h"
 #include "tessera/SourceToTTIR/Signature.h"
 

@@ -67,13 +67,17 @@ static std::string identity(const std::string &name) {
   return fs::real_path(name, real) ? name : std::string(real);
 }
 
+ModuleLoader::Place ModuleLoader::placeOf(llvm::StringRef file) {
+  return {path::parent_path(file).str(), file.ends_with("__init__.py")};
+}
+
 ModuleScope *ModuleLoader::addMain(const SourceFile &file, const ast::Module &tree) {
   main = std::make_unique<ModuleScope>(file, tree, *this, path::stem(file.path()).str());
   // A text without a place in the file system ("<string>") imports nothing.
   if (llvm::StringRef(file.path()).starts_with("<"))
     return main.get();
   std::string folder = path::parent_path(file.path()).str();
-  folders[main.get()] = folder;
+  places[main.get()] = placeOf(file.path());
   roots.push_back(folder);
   // Each package's own folder may be a root too: kernels are run as scripts and as modules.
   while (!folder.empty() && isFile(joined(folder, "__init__.py")) && roots.size() < 16) {
@@ -108,7 +112,7 @@ ModuleLoader::File *ModuleLoader::load(const std::string &name, const std::strin
     return &file;
   }
   file.scope = std::make_unique<ModuleScope>(*file.file, *file.tree, *this, moduleName);
-  folders[file.scope.get()] = path::parent_path(name).str();
+  places[file.scope.get()] = placeOf(name);
   return &file;
 }
 
@@ -145,8 +149,8 @@ Value ModuleLoader::import(const ModuleScope &importer, llvm::StringRef written,
   std::string name = level ? written.str() : canonicalModulePath(written);
   std::string dotted = name; // `name` gets the package in front
   if (level > 0) {
-    auto home = folders.find(&importer);
-    std::string folder = home == folders.end() ? "" : home->second;
+    auto home = places.find(&importer);
+    std::string folder = home == places.end() ? "" : home->second.folder;
     for (unsigned i = 1; i < level; ++i)
       folder = folder.empty() ? ".." : path::parent_path(folder).str();
     // The package that the importer is in, as far as its name tells.
@@ -155,7 +159,7 @@ Value ModuleLoader::import(const ModuleScope &importer, llvm::StringRef written,
     for (unsigned i = isPackage ? 1 : 0; i < level; ++i)
       package = package.contains('.') ? package.rsplit('.').first : "";
     name = package.str() + (package.empty() || name.empty() ? "" : ".") + name;
-    if (home != folders.end())
+    if (home != places.end())
       if (std::optional<Value> object = objectFor(find(folder, dotted, name), name))
         return *object;
     return Value(ModuleObject{name.empty() ? "." : name});
@@ -191,13 +195,14 @@ std::optional<Value> ModuleLoader::member(const ModuleObject &module, llvm::Stri
     return module.live->member(name);
   if (module.scope) {
     std::optional<Value> value = module.scope->lookupHost(name);
-    bool isPackage = llvm::StringRef(module.scope->sourceFile().path()).ends_with("__init__.py");
+    auto place = places.find(module.scope);
+    bool isPackage = place != places.end() && place->second.isPackage;
     if (!isPackage || (value && !value->is<HostObject>()))
       return value;
     // A submodule of the package, whether or not something imported it before: also for
     // `from . import x` in the package itself.
     std::string full = module.path + "." + name.str();
-    std::optional<Value> submodule = objectFor(find(folders[module.scope], name, full), full);
+    std::optional<Value> submodule = objectFor(find(place->second.folder, name, full), full);
     return submodule ? submodule : value;
   }
   if (std::optional<Value> constant = knownConstant(module.path, name))

@@ -20,25 +20,21 @@
 
 namespace tessera {
 
-class ModuleLoader {
+class ModuleLoader : public ModuleLibrary {
 public:
   ModuleLoader();
-  ~ModuleLoader();
+  ~ModuleLoader() override;
 
   /// The module that the kernel is in: where imports start.
   ModuleScope *addMain(const SourceFile &file, const ast::Module &tree);
 
-  /// A function of triton.language that is written in the language: tl.sum. Names
-  /// that start with '_' belong to tl.standard and tl.random only.
-  std::optional<Value> languageFunction(llvm::StringRef name);
-  /// The same, as a method of tensors: x.sum(axis).
-  const JitFunction *languageMethod(llvm::StringRef name);
+  std::optional<Value> languageFunction(llvm::StringRef name) override;
+  const JitFunction *languageMethod(llvm::StringRef name) override;
 
   /// `import path`, with `level` dots in front: a ModuleObject, with a scope if it is a
   /// file; or a HostObject that says what is wrong in the file.
   Value import(const ModuleScope &importer, llvm::StringRef written, unsigned level);
-  /// An attribute of a module, for host code; nothing if the module has none.
-  std::optional<Value> member(const ModuleObject &module, llvm::StringRef name);
+  std::optional<Value> member(const ModuleObject &module, llvm::StringRef name) override;
   /// What is shared by all code that modules run on their own.
   Budget::Counts &limits() { return moduleLimits; }
   /// Lives while a statement of some module runs. The outermost one tells where the
@@ -56,7 +52,7 @@ public:
   };
   /// Says that names come from live objects: what host code cannot do here, Python can.
   void setLive() { live = true; }
-  bool isLive() const { return live; }
+  bool isLive() const override { return live; }
   /// Whether files beside the kernel's were read.
   bool hasReadFiles() const { return !files.empty(); }
 
@@ -71,7 +67,13 @@ private:
   std::unique_ptr<ModuleScope> main;
   std::vector<std::string> roots; // folders where absolute imports are looked up
   std::map<std::string, std::unique_ptr<File>> files; // by real path; null if it does not exist
-  std::map<const ModuleScope *, std::string> folders; // of the packages that modules are in
+  /// Where a module's file lies.
+  struct Place {
+    std::string folder;
+    bool isPackage; // the file is the __init__.py of the folder
+  };
+  static Place placeOf(llvm::StringRef file);
+  std::map<const Environment *, Place> places;
   Budget::Counts moduleLimits;
   unsigned active = 0;
   bool live = false;

@@ -10,8 +10,8 @@
 #pragma once
 
 #include "Builtins.h"
+#include "Definitions.h"
 #include "Emitter.h"
-#include "ModuleScope.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -85,23 +85,6 @@ private:
   /// Casts of values to their own type, which carry what is promised of them.
   llvm::SmallVector<tt::BitcastOp> promises;
 };
-
-/// Runs a @triton.constexpr_function, or any Python function simple enough, on
-/// compile-time arguments (HostCode.cpp).
-llvm::FailureOr<Value> callHostFunction(Emitter &emit, const JitFunction &function,
-                                        llvm::ArrayRef<CallArgument> arguments);
-class Evaluator;
-/// Defines the parameters of a function that runs at compile time, by Python's rules.
-llvm::LogicalResult bindHostParameters(Emitter &emit, const JitFunction &function,
-                                       llvm::ArrayRef<CallArgument> arguments,
-                                       Evaluator &evaluator);
-/// Makes what executes a jit function where it is called.
-using TranslatorMaker = llvm::function_ref<std::unique_ptr<Evaluator>(const JitFunction &)>;
-/// Constructs a NamedTuple or an aggregate (Classes.cpp). An __init__ that is a jit function
-/// is executed by what `makeTranslator` makes; at compile time there is none.
-llvm::FailureOr<Value> construct(Emitter &emit, const ClassDefinition &type,
-                                 llvm::ArrayRef<CallArgument> arguments,
-                                 TranslatorMaker makeTranslator = nullptr);
 
 /// Matches arguments to a function's parameters by Python's rules; defaults are
 /// evaluated in the function's own module. `bound` has one value per parameter.

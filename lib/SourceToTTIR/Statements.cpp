@@ -118,7 +118,7 @@ LogicalResult Evaluator::assign(const ast::Expr *target, const Value &value) {
     return llvm::success();
   }
   if (auto *attribute = dyn_cast<ast::Attribute>(target); attribute && constructed)
-    return assignField(attribute, value);
+    return constructed->assign(attribute, value, locals);
   return assignParts(target, value);
 }
 

@@ -2,8 +2,8 @@
 // Conversions between compile-time values, and their names in messages.
 //===----------------------------------------------------------------------===//
 #include "Value.h"
-#include "Builtins.h"
-#include "ModuleScope.h"
+#include "Builtin.h"
+#include "Definitions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -53,6 +53,24 @@ void Value::measure() {
   }
   leaves = std::min<uint64_t>(total, UINT32_MAX);
   depth = std::min<unsigned>(deepest + 1, UINT16_MAX);
+}
+
+std::string Builtin::spelling() const {
+  llvm::StringRef text = path;
+  if (text.consume_front("triton.language."))
+    return ("tl." + text).str();
+  text.consume_front("builtins.");
+  return text.str();
+}
+
+std::string tessera::dtypeName(const KernelType &type) {
+  if (type.isBlock()) {
+    auto extents = llvm::map_range(type.shape, [](int64_t n) { return std::to_string(n); });
+    return "<[" + llvm::join(extents, ", ") + "], " + dtypeName(type.withShape({})) + ">";
+  }
+  if (type.isPointer())
+    return (type.pointsToConst ? "const_pointer<" : "pointer<") + dtypeName(type.pointee()) + ">";
+  return (type.scalar.isInt() ? type.scalar.languageName() : type.scalar.name()).str();
 }
 
 namespace {

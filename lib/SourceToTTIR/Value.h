@@ -21,8 +21,8 @@ struct Diagnostic;
 struct ClassDefinition;
 struct JitFunction;
 struct PythonFunction;
+class Environment;
 class LiveObject;
-class ModuleScope;
 class Value;
 
 /// A run-time scalar or block.
@@ -39,7 +39,7 @@ struct EllipsisObject {};
 /// host says what is in it).
 struct ModuleObject {
   std::string path;
-  ModuleScope *scope = nullptr;
+  Environment *scope = nullptr;
   LiveObject *live = nullptr;
 };
 
@@ -238,6 +238,8 @@ bool haveSameType(const Value &lhs, const Value &rhs);
 /// Python's str() and repr() of a compile-time value.
 std::string pythonStr(const Value &value);
 std::string pythonRepr(const Value &value);
+/// Python's str() of a type: "int32", "pointer<fp32>", "<[16], fp32>".
+std::string dtypeName(const KernelType &type);
 /// Distinguishes values as far as a specialisation does: a tensor by its type, a
 /// compile-time value by its kind and value.
 std::string specializationKey(const Value &value);

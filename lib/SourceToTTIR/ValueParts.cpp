@@ -5,8 +5,8 @@
 //   (x, 3, (p, None))   flattens to   x, p
 //   a descriptor        flattens to   its handle, each extent, each stride
 //===----------------------------------------------------------------------===//
-#include "Builtins.h"
-#include "ModuleScope.h"
+#include "Builtin.h"
+#include "Definitions.h"
 #include "Value.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"

@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 #include "llvm/ADT/StringExtras.h"
 #include "../Builtins.h"
-#include "../Evaluator.h"
 #include "../Semantics.h"
 #include <cmath>
 

@@ -19,16 +19,6 @@ static llvm::StringRef scalarName(DType type) {
   return type.isInt() ? type.languageName() : type.name();
 }
 
-std::string tessera::dtypeName(const KernelType &type) {
-  if (type.isBlock()) {
-    auto extents = llvm::map_range(type.shape, [](int64_t n) { return std::to_string(n); });
-    return "<[" + llvm::join(extents, ", ") + "], " + dtypeName(type.withShape({})) + ">";
-  }
-  if (type.isPointer())
-    return (type.pointsToConst ? "const_pointer<" : "pointer<") + dtypeName(type.pointee()) + ">";
-  return scalarName(type.scalar).str();
-}
-
 static std::optional<DType> scalarOfName(llvm::StringRef name) {
   if (name == "void")
     return DType(DType::Void);

@@ -8,7 +8,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/ConvertUTF.h"
-#include "../ModuleScope.h"
+#include "../Definitions.h"
 #include <cmath>
 
 using namespace tessera;

@@ -6,7 +6,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Casting.h"
-#include "../ModuleLoader.h"
 
 using namespace tessera;
 using llvm::dyn_cast;

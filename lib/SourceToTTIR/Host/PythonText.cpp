@@ -5,8 +5,7 @@
 #include "PythonText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ConvertUTF.h"
-#include "../Builtins.h"
-#include "../ModuleScope.h"
+#include "../Definitions.h"
 #include <charconv>
 #include <cmath>
 

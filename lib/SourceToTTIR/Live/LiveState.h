@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "HostAnswers.h"
 #include "LiveText.h"
 #include "tessera/SourceToTTIR/LiveProgram.h"
 #include "llvm/ADT/StringMap.h"
