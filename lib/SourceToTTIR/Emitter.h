@@ -7,9 +7,9 @@
 
 #include "Budget.h"
 #include "Reporter.h"
-#include "Value.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "Values/Value.h"
 
 namespace tessera {
 

@@ -3,10 +3,10 @@
 // what kernels ask of types and how they make them (spec language.md 2.1, 4.12).
 // Nothing here emits IR.
 //===----------------------------------------------------------------------===//
+#include "Builtins.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "../Builtins.h"
-#include "../Semantics.h"
+#include "../Operators/Semantics.h"
 
 using namespace tessera;
 

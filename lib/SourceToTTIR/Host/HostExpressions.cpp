@@ -3,10 +3,10 @@
 // compile-time values. A generator expression is a list here, made at once.
 //===----------------------------------------------------------------------===//
 #include "HostInterpreter.h"
-#include "PythonText.h"
 #include "tessera/Source/Children.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Casting.h"
+#include "../Operators/PythonText.h"
 
 using namespace tessera;
 using llvm::dyn_cast;

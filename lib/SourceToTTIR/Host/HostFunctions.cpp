@@ -3,12 +3,12 @@
 // results. What is lazy in Python (zip, map, reversed, a range) is a list here.
 //===----------------------------------------------------------------------===//
 #include "HostValues.h"
-#include "PythonText.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/ConvertUTF.h"
-#include "../Definitions.h"
+#include "../Operators/PythonText.h"
+#include "../Values/Definitions.h"
 #include <cmath>
 
 using namespace tessera;

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "HostValues.h"
-#include "../Evaluator.h"
+#include "../Evaluator/Evaluator.h"
 #include <deque>
 
 namespace tessera {

@@ -3,9 +3,9 @@
 // what constexpr functions call, and kernels on their constants.
 //===----------------------------------------------------------------------===//
 #include "HostValues.h"
-#include "PythonText.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "../Operators/PythonText.h"
 
 using namespace tessera;
 

@@ -2,10 +2,10 @@
 // Branches, loops, raise, try, del, nested functions, and assignments to items.
 //===----------------------------------------------------------------------===//
 #include "HostInterpreter.h"
-#include "PythonText.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Casting.h"
+#include "../Operators/PythonText.h"
 
 using namespace tessera;
 using llvm::dyn_cast;

@@ -6,9 +6,9 @@
 #pragma once
 
 #include "tessera/Source/AST.h"
-#include "../Builtins.h"
-#include "../Definitions.h"
-#include "../Semantics.h"
+#include "../Builtins/Builtins.h"
+#include "../Operators/Semantics.h"
+#include "../Values/Definitions.h"
 
 namespace tessera {
 

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "LiveState.h"
 #include "llvm/ADT/StringExtras.h"
-#include "../Builtins.h"
+#include "../Builtins/Builtins.h"
 #include "../Host/HostInterpreter.h"
 
 using namespace tessera;

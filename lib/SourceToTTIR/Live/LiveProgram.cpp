@@ -5,7 +5,7 @@
 #include "tessera/Support/Json.h"
 #include "llvm/ADT/StringExtras.h"
 #include "../Host/HostInterpreter.h"
-#include "../KernelTranslation.h"
+#include "../Kernel/KernelTranslation.h"
 
 using namespace tessera;
 namespace json = llvm::json;

@@ -8,8 +8,8 @@
 #include "tessera/SourceToTTIR/LiveProgram.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/JSON.h"
-#include "../ModuleLoader.h"
-#include "../ModuleScope.h"
+#include "../Modules/ModuleLoader.h"
+#include "../Modules/ModuleScope.h"
 #include <map>
 
 namespace tessera {

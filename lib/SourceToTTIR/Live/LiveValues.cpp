@@ -5,7 +5,7 @@
 #include "LiveState.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/SmallString.h"
-#include "../Builtins.h"
+#include "../Builtins/Builtins.h"
 #include "../Host/HostInterpreter.h"
 #include <cmath>
 
