@@ -391,12 +391,38 @@ static LogicalResult makePTX(StageState &state, const NvidiaSpec &spec) {
   return success();
 }
 
+/// How many blocks ptxas must leave registers for on each SM; 0 leaves the choice to it. By itself
+/// it aims at so many warps that it has no registers for loads in flight: it then orders each
+/// load right before its use. Kernels without matrix instructions are faster with 16 warps and
+/// loads that run ahead.
+static unsigned chooseMinBlocks(const StageState &state) {
+  constexpr unsigned minWarps = 16;
+  bool isTold = state.options.maxRegisters != 0 || !state.options.assemblerOptions.empty() ||
+                kAttempts[state.attempt].allRegisters;
+  StringRef ptx = state.assembly;
+  bool hasProducts = ptx.contains("mma.sync.") || ptx.contains("wgmma.mma_async.");
+  if (isTold || hasProducts || state.facts.numWarps == 0)
+    return 0;
+  return std::max(1u, minWarps / state.facts.numWarps);
+}
+
+static llvm::Expected<AssembledKernel> assemble(const StageState &state, const NvidiaSpec &spec,
+                                                const ToolPaths &tools) {
+  unsigned minBlocks = chooseMinBlocks(state);
+  llvm::Expected<AssembledKernel> kernel =
+      assemblePTX(state.assembly, spec, state.options, tools, minBlocks);
+  // A kernel that needs more registers gets them.
+  if (kernel && minBlocks != 0 && kernel->report.spillBytes > 0)
+    return assemblePTX(state.assembly, spec, state.options, tools);
+  return kernel;
+}
+
 static LogicalResult makeCubin(StageState &state, const NvidiaSpec &spec, const ToolPaths &tools) {
   if (tools.ptxas.empty())
     return emitUnsupported(locationOf(state))
            << "making a cubin without ptxas; install a CUDA toolkit and put ptxas on PATH or pass "
               "--ptxas PATH, or use --emit ptx, which the driver compiles when it is loaded";
-  llvm::Expected<AssembledKernel> kernel = assemblePTX(state.assembly, spec, state.options, tools);
+  llvm::Expected<AssembledKernel> kernel = assemble(state, spec, tools);
   if (!kernel) {
     Location loc = locationOf(state);
     llvm::Error reason = kernel.takeError();
