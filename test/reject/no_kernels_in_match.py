@@ -1,3 +1,4 @@
+#: A kernel that a 'match' of the top level hides.
 import sys
 
 import triton

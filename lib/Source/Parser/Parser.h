@@ -19,9 +19,9 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Lexer.h"
 #include "tessera/Source/AST.h"
 #include "llvm/ADT/SmallVector.h"
+#include "../Lexer/Lexer.h"
 #include <string>
 #include <unordered_map>
 #include <vector>
