@@ -1,4 +1,4 @@
-//===- Messages.cpp - what users read of an exception ---------------------===//
+//===- Messages.cpp - messages and tracebacks of exceptions ---------------===//
 #include "Messages.h"
 
 namespace tessera::python {
