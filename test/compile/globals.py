@@ -23,6 +23,12 @@
 # A file whose top level would take for ever is compiled as soon as any other.
 # RUN: tessera compile %t/endless.py -s "*i32" --emit ttir -o - | FileCheck %s --check-prefix=ENDLESS
 # ENDLESS: arith.constant 9 : i32
+# `:=` at a module's top level binds a global.
+# RUN: tessera compile %t/walrus.py -s "*i32" --emit ttir -o - | FileCheck %s --check-prefix=WALRUS
+# WALRUS-DAG: arith.constant 21 : i32
+# WALRUS-DAG: arith.constant 22 : i32
+# WALRUS-DAG: arith.constant 23 : i32
+# WALRUS: tt.store
 
 #--- constants.py
 import triton
@@ -125,3 +131,15 @@ y = spin()
 @triton.jit
 def k(p):
     tl.store(p, NINE)
+#--- walrus.py
+import triton
+import triton.language as tl
+A = [(B := tl.constexpr(21)), 0]
+if (C := tl.constexpr(22)):
+    D = [E := tl.constexpr(23) for _ in range(1)]
+
+@triton.jit
+def k(p):
+    tl.store(p, B)
+    tl.store(p, C)
+    tl.store(p, E)

@@ -186,16 +186,57 @@ echo "ptxas kernel.ptx, line 5; fatal   : Unsupported .version 8.1; current vers
 exit 255
 )";
 
-TEST(Tools, AssemblerThatIsTooOld) {
+/// Compiles with a shell script in the place of ptxas.
+static Compiled compileWith(llvm::StringRef script, CompileRequest request = {.last = "cubin"}) {
   llvm::SmallString<128> path;
   int file = -1;
-  ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("ptxas", "sh", file, path));
-  llvm::raw_fd_ostream(file, /*shouldClose=*/true) << kOldAssembler;
-  ASSERT_FALSE(llvm::sys::fs::setPermissions(path, llvm::sys::fs::owner_all));
-  CompileRequest request{.last = "cubin"};
+  if (llvm::sys::fs::createTemporaryFile("ptxas", "sh", file, path))
+    return {};
+  llvm::raw_fd_ostream(file, /*shouldClose=*/true) << script;
+  if (llvm::sys::fs::setPermissions(path, llvm::sys::fs::owner_all))
+    return {};
   request.tools.ptxas = path.str().str();
-  std::string said = compileStages(vectorAddText(1024, true), request).diagnostics;
+  Compiled kernel = compileStages(vectorAddText(1024, true), request);
   llvm::sys::fs::remove(path);
+  return kernel;
+}
+
+/// An assembler that gives each limit another number of registers, and spills for 4 blocks.
+static constexpr llvm::StringLiteral kReportingAssembler = R"(#!/bin/sh
+registers=50 spilled=0
+for word; do
+  case "$word" in
+    --minnctapersm=4) registers=51 spilled=8 ;;
+    --minnctapersm=2) registers=52 ;;
+  esac
+  [ "$last" = -o ] && printf '\177ELF' > "$word"
+  last=$word
+done
+echo "ptxas info    : 0 bytes stack frame, $spilled bytes spill stores, $spilled bytes spill loads"
+echo "ptxas info    : Used $registers registers, used 0 barriers"
+)";
+
+TEST(Tools, LoadsInFlightHaveRegistersForSixteenWarps) {
+  CompileRequest request{.last = "cubin"};
+  request.options.numWarps = 8;
+  EXPECT_EQ(compileWith(kReportingAssembler, request).facts.registers, 52);
+}
+
+TEST(Tools, KernelThatSpillsGetsTheRegistersItNeeds) {
+  Compiled kernel = compileWith(kReportingAssembler);
+  EXPECT_EQ(kernel.facts.registers, 50);
+  EXPECT_EQ(kernel.facts.spillBytes, 0);
+}
+
+TEST(Tools, LimitOfTheUserIsTheOnlyOne) {
+  CompileRequest request{.last = "cubin"};
+  request.options.numWarps = 8;
+  request.options.maxRegisters = 64;
+  EXPECT_EQ(compileWith(kReportingAssembler, request).facts.registers, 50);
+}
+
+TEST(Tools, AssemblerThatIsTooOld) {
+  std::string said = compileWith(kOldAssembler).diagnostics;
   EXPECT_EQ(count(said, "unsupported: making a cubin for sm_90a with ptxas 11.8 ('"), 1u) << said;
   EXPECT_EQ(count(said, "too old: it takes the one of CUDA 12.1 or later (--ptxas PATH, in Python"),
             1u)

@@ -4,8 +4,8 @@
 // result, a block one for each argument.
 //===----------------------------------------------------------------------===//
 #include "KernelLowering.h"
-#include "LoopNest.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "Nest/LoopNest.h"
 
 using namespace mlir;
 using namespace tessera;

@@ -1,15 +1,15 @@
 //===- KernelLowering.h - one kernel on its way to LLVM -------------------===//
-// The function around a kernel and its scalar ops (ConvertTTIRToLLVM.cpp), and
+// The function around a kernel and its scalar ops (ConvertTTIRToLLIR.cpp), and
 // its control flow (ControlFlow.cpp). Tensor ops are the business of LoopNest.h
 // and TileOps.h, which are called where FusionPlan says.
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "DebugTrace.h"
-#include "FusionPlan.h"
-#include "KernelContext.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "Kernel/DebugTrace.h"
+#include "Kernel/KernelContext.h"
+#include "Plan/FusionPlan.h"
 
 namespace tessera::cpu {
 
