@@ -1,4 +1,4 @@
-"""tl.target_info: which target a kernel is compiled for; on the host, the one of the current device."""
+"""tl.target_info: the target that a kernel is compiled for; in host code, the target of the current device."""
 
 from typing import Any
 
