@@ -1,3 +1,4 @@
+#: Names that only a refused statement binds: match, try, starred targets.
 import triton
 import triton.language as tl
 

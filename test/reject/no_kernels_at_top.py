@@ -1,3 +1,4 @@
+#: A kernel inside a function, where the command line cannot reach it.
 import triton
 
 

@@ -128,6 +128,12 @@ class Replayer:
 
         class Compiler(session.Session):
             seconds = 300
+            starting = threading.Lock()
+
+            def start(self):
+                # One at a time: a process that inherits another's end of a pipe would keep it open when the other dies.
+                with self.starting:
+                    super().start()
 
             @staticmethod
             def serve(connection):
@@ -159,12 +165,12 @@ class Replayer:
                 self.idle.append(compiler)
         return codes
 
-    def run(self, requests):
+    def run(self, requests, targets=TARGETS):
         """(request, codes) of each, in order."""
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
             window, requests = [], iter(requests)
             for request in requests:
-                window.append((request, pool.submit(self.compile, request)))
+                window.append((request, pool.submit(self.compile, request, targets)))
                 if len(window) > 4 * self.jobs:
                     first, future = window.pop(0)
                     yield first, future.result()

@@ -98,26 +98,27 @@ void KernelLowering::createProgramLoop() {
   for (auto [i, argument] : llvm::enumerate(source.getArguments())) {
     Value slot = LLVM::LoadOp::create(builder, loc, pointer, b.offset(args, int64_t(i) * 8));
     MemoryAccess access{argument.getType(), slot, {}};
-    context.scalars[argument] = emitLoad(b, access, {});
+    context.setScalar(argument, emitLoad(b, access, {}));
   }
-  Value wide[3]; // at least one: an empty grid has no programs, and no division may trap
+  Value grid[3], wide[3]; // wide: at least one; an empty grid has no programs, no division may trap
   for (int axis = 0; axis < 3; ++axis) {
-    context.grid[axis] =
-        LLVM::LoadOp::create(builder, loc, i32, b.offset(sizes, int64_t(axis) * 4));
-    wide[axis] = b.resizeUnsigned(b.make<LLVM::UMaxOp>(context.grid[axis], 1), i64);
+    grid[axis] = LLVM::LoadOp::create(builder, loc, i32, b.offset(sizes, int64_t(axis) * 4));
+    wide[axis] = b.resizeUnsigned(b.make<LLVM::UMaxOp>(grid[axis], 1), i64);
   }
-  context.programCount = b.mul(b.mul(wide[0], wide[1]), wide[2]);
+  context.setGrid(grid, b.mul(b.mul(wide[0], wide[1]), wide[2]));
   Value rows = b.make<LLVM::UDivOp>(begin, wide[0]);
   Value first[3] = {b.make<LLVM::URemOp>(begin, wide[0]), b.make<LLVM::URemOp>(rows, wide[1]),
                     b.make<LLVM::UDivOp>(rows, wide[1])};
 
-  context.arena.base = LLVM::PoisonOp::create(builder, loc, pointer); // replaced by finishArena
-  context.entryPlace = context.arena.base.getDefiningOp();
+  auto base = LLVM::PoisonOp::create(builder, loc, pointer); // replaced by finishArena
+  context.arena().setBase(base);
+  context.setEntryPlace(base);
   Block *head = newBlock({i64, i32, i32, i32}), *body = newBlock();
   latch = newBlock();
   leave = newBlock({i32});
-  context.outOfMemory = newBlock();
-  context.assertionFailed = newBlock();
+  Block *outOfMemory = newBlock();
+  Block *assertionFailed = newBlock();
+  context.setExits(outOfMemory, assertionFailed);
   SmallVector<Value> start = {begin};
   for (Value id : first)
     start.push_back(b.resizeSigned(id, i32));
@@ -125,8 +126,8 @@ void KernelLowering::createProgramLoop() {
 
   builder.setInsertionPointToEnd(head);
   Value id = head->getArgument(0);
-  std::copy_n(head->getArguments().drop_front().begin(), 3, context.program);
-  Value *program = context.program, *grid = context.grid;
+  Value program[3] = {head->getArgument(1), head->getArgument(2), head->getArgument(3)};
+  context.setProgram(program);
   Value done = b.integer(i32, int64_t(KernelStatus::Done));
   branch(b.compare(Int::ult, id, end), body, {}, leave, done);
 
@@ -138,19 +139,19 @@ void KernelLowering::createProgramLoop() {
   Value z = b.select(wrapY, b.add(program[2], 1), program[2]);
   jump(head, {b.add(id, 1), b.select(wrapX, zero, x), b.select(wrapY, zero, y), z});
 
-  builder.setInsertionPointToEnd(context.outOfMemory);
+  builder.setInsertionPointToEnd(outOfMemory);
   jump(leave, b.integer(i32, int64_t(KernelStatus::OutOfMemory)));
-  builder.setInsertionPointToEnd(context.assertionFailed);
+  builder.setInsertionPointToEnd(assertionFailed);
   jump(leave, b.integer(i32, int64_t(KernelStatus::AssertionFailed)));
   builder.setInsertionPointToEnd(body);
 }
 
 /// Provides the memory that tiles were reserved in, and returns.
 void KernelLowering::finishArena() {
-  auto bytes = static_cast<int64_t>(context.arena.place());
+  auto bytes = static_cast<int64_t>(context.arena().place());
   bool heap = bytes > kMaxStackBytes;
-  Value base = context.arena.base;
-  Operation *place = context.entryPlace;
+  Value base = context.arena().base();
+  Operation *place = context.entryPlace();
   builder.setInsertionPoint(place);
   if (bytes == 0) {
     base.replaceAllUsesWith(LLVM::ZeroOp::create(builder, loc, base.getType()));
@@ -182,7 +183,7 @@ void KernelLowering::finishArena() {
   leave->moveBefore(&function.getBody(), function.getBody().end());
   builder.setInsertionPointToEnd(leave);
   // Stores that bypass the caches are not ordered with the caller's signals.
-  if (context.streams)
+  if (context.hasStreamingStores())
     LLVM::CallIntrinsicOp::create(builder, loc, builder.getStringAttr("llvm.x86.sse.sfence"),
                                   ValueRange{});
   LLVM::ReturnOp::create(builder, loc, leave->getArgument(0));
@@ -194,25 +195,18 @@ void KernelLowering::run() {
   if (trace)
     trace->enterProgram(source);
   Region &body = source.getBody();
-  context.arena.shareNothing = !body.hasOneBlock();
-  context.lowerScalarBlock = [&](Block &block) {
-    for (Operation &op : block.without_terminator())
-      lowerOp(op);
-  };
+  if (!body.hasOneBlock())
+    context.arena().shareNothing();
   auto order = getBlocksSortedByDominance(body);
   for (Block *block : order)
     createBlock(*block);
   jump(blocks[&body.front()]);
   for (Block *block : order) {
     builder.setInsertionPointToEnd(blocks[block]);
-    DenseMap<Value, Value> tiles = context.tiles;
+    KernelContext::TileMap tiles = context.saveTiles();
     receiveTensors(*block);
     lowerBlock(*block);
-    // What the block made is there wherever it is used; the rest perhaps not.
-    for (auto [value, tile] : context.tiles)
-      if (value.getParentBlock() == block)
-        tiles[value] = tile;
-    context.tiles = std::move(tiles);
+    context.restoreTilesExceptOf(block, std::move(tiles));
   }
   finishArena();
 }
@@ -237,17 +231,23 @@ void KernelLowering::lowerBlock(Block &block) {
   }
 }
 
+void KernelLowering::lowerScalarBlock(Block &block) {
+  for (Operation &op : block.without_terminator())
+    lowerOp(op);
+}
+
 void KernelLowering::lowerOp(Operation &op) {
   if (isWholeTileOp(&op))
-    return emitTileOp(context, &op);
+    return emitTileOp(context, *this, &op);
   bool tensor = op.getNumResults() >= 1 && isTensor(op.getResult(0));
-  auto result = [&](Value value) { context.scalars[op.getResult(0)] = value; };
+  auto result = [&](Value value) { context.setScalar(op.getResult(0), value); };
   TypeSwitch<Operation *>(&op)
       .Case([&](tt::LoadOp load) { lowerLoad(load); })
       .Case([&](tt::StoreOp store) { lowerStore(store); })
-      .Case([&](tt::GetProgramIdOp id) { result(context.program[static_cast<int>(id.getAxis())]); })
+      .Case(
+          [&](tt::GetProgramIdOp id) { result(context.program()[static_cast<int>(id.getAxis())]); })
       .Case([&](tt::GetNumProgramsOp count) {
-        result(context.grid[static_cast<int>(count.getAxis())]);
+        result(context.grid()[static_cast<int>(count.getAxis())]);
       })
       .Case([&](tt::UnsplatOp op) { result(emitElementAt(context, op.getSrc())); })
       .Case([&](ttc::ExtractOp op) {
@@ -266,7 +266,7 @@ void KernelLowering::lowerOp(Operation &op) {
       })
       .Case([&](arith::ConstantOp constant) {
         if (isTable(constant))
-          context.tiles[constant] = lowerTable(constant);
+          context.setTile(constant, lowerTable(constant));
         else if (!tensor)
           result(context.constant(b, constant.getValue()));
       })
@@ -296,13 +296,13 @@ Value KernelLowering::lowerTable(arith::ConstantOp op) {
   else
     llvm::for_each(values.getValues<APInt>(), append);
   OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(context.module.getBody());
+  builder.setInsertionPointToStart(context.module().getBody());
   auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), data.size());
   auto text = builder.getStringAttr(StringRef(reinterpret_cast<char *>(data.data()), data.size()));
   std::string name = (source.getName() + "_table" + Twine(tables++)).str();
   auto global = LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
                                        LLVM::Linkage::Internal, name, text, /*alignment=*/64);
-  builder.setInsertionPoint(context.entryPlace);
+  builder.setInsertionPoint(context.entryPlace());
   return LLVM::AddressOfOp::create(builder, loc, global);
 }
 
@@ -313,7 +313,7 @@ void KernelLowering::lowerLoad(tt::LoadOp op) {
   access.mask = op.getMask() ? context.scalar(op.getMask()) : Value();
   access.isVolatile = op.getIsVolatile() || op.getCache() == tt::CacheModifier::CV;
   Value other = op.getOther() ? context.scalar(op.getOther()) : Value();
-  context.scalars[op.getResult()] = emitLoad(b, access, other);
+  context.setScalar(op.getResult(), emitLoad(b, access, other));
 }
 
 void KernelLowering::lowerStore(tt::StoreOp op) {
@@ -353,9 +353,8 @@ struct ConvertTTIRToLLIR : tessera::cpu::impl::CPUConvertTTIRToLLIRBase<ConvertT
   void lower(tt::FuncOp kernel, const CPUSpec &spec) {
     OpBuilder builder(kernel);
     Elementwise elementwise(spec, fpFusion, getOperation());
-    KernelContext context(builder, spec, elementwise, getOperation());
     FusionPlan plan = planFusion(kernel);
-    context.columnMajor = plan.columnMajor;
+    KernelContext context(builder, spec, elementwise, getOperation(), plan.columnMajor);
     DebugTrace trace(context);
     KernelLowering(kernel, context, plan, debugInfo ? &trace : nullptr).run();
   }

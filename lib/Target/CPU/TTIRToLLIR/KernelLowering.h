@@ -9,11 +9,12 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "Kernel/DebugTrace.h"
 #include "Kernel/KernelContext.h"
+#include "Kernel/ScalarBlockLowering.h"
 #include "Plan/FusionPlan.h"
 
 namespace tessera::cpu {
 
-class KernelLowering {
+class KernelLowering final : private ScalarBlockLowering {
 public:
   KernelLowering(tt::FuncOp source, KernelContext &context, const FusionPlan &plan,
                  DebugTrace *trace)
@@ -32,6 +33,7 @@ private:
   void lowerRegion(mlir::Region &region);
   void emitGroups(mlir::Operation &before, llvm::ArrayRef<FusedGroup> groups);
   void lowerOp(mlir::Operation &op);
+  void lowerScalarBlock(mlir::Block &block) override;
   mlir::Value lowerTable(mlir::arith::ConstantOp op);
   void lowerLoad(tt::LoadOp op);
   void lowerStore(tt::StoreOp op);
@@ -45,7 +47,7 @@ private:
   llvm::SmallVector<mlir::Value> scalarsOf(mlir::ValueRange values);
   void bind(mlir::ValueRange from, mlir::ValueRange to) {
     for (auto [source, target] : llvm::zip(from, to))
-      context.scalars[source] = target;
+      context.setScalar(source, target);
   }
   void jump(mlir::Block *to, mlir::ValueRange args = {}) {
     mlir::LLVM::BrOp::create(builder, loc, args, to);

@@ -13,22 +13,6 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::cpu;
 
-Operation *tessera::cpu::findUncombinable(Region &combine) {
-  Operation *found = nullptr;
-  if (!combine.hasOneBlock())
-    return combine.getParentOp();
-  combine.walk([&](Operation *op) {
-    bool fine = isa<arith::ConstantOp, ub::PoisonOp, scf::IfOp, scf::YieldOp, tt::ReduceReturnOp,
-                    tt::ScanReturnOp, tt::MapElementwiseReturnOp>(op) ||
-                Elementwise::handles(op);
-    if (fine)
-      return WalkResult::advance();
-    found = op;
-    return WalkResult::interrupt();
-  });
-  return found;
-}
-
 namespace {
 class CombineBuilder {
 public:
@@ -96,12 +80,13 @@ SmallVector<Value> tessera::cpu::applyCombine(KernelContext &context, LaneBuilde
   return applyToLanes(context, b, combine, both);
 }
 
-SmallVector<Value> tessera::cpu::applyToScalars(KernelContext &context, Region &combine,
+SmallVector<Value> tessera::cpu::applyToScalars(KernelContext &context,
+                                                ScalarBlockLowering &scalarBlocks, Region &combine,
                                                 ArrayRef<Value> left, ArrayRef<Value> right) {
   Block &block = combine.front();
   for (auto [i, argument] : llvm::enumerate(block.getArguments()))
-    context.scalars[argument] = i < left.size() ? left[i] : right[i - left.size()];
-  context.lowerScalarBlock(block);
+    context.setScalar(argument, i < left.size() ? left[i] : right[i - left.size()]);
+  scalarBlocks.lowerScalarBlock(block);
   return llvm::map_to_vector(block.getTerminator()->getOperands(),
                              [&](Value value) { return context.scalar(value); });
 }

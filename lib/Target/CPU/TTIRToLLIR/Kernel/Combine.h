@@ -7,12 +7,11 @@
 #pragma once
 
 #include "KernelContext.h"
+#include "ScalarBlockLowering.h"
 #include "tessera/TTIR/IR/CombineRegions.h"
+#include "../Plan/WholeTileOps.h"
 
 namespace tessera::cpu {
-
-/// Why the region cannot be applied to lanes (the op in the way), or null.
-mlir::Operation *findUncombinable(mlir::Region &combine);
 
 /// What a region of one block returns for `arguments`, scalars or vectors of one
 /// number of lanes.
@@ -28,9 +27,9 @@ llvm::SmallVector<mlir::Value> applyCombine(KernelContext &context, LaneBuilder 
 
 /// The same for a region of any kind, lowered at the builder's place: control
 /// flow stays, and only scalars can be combined.
-llvm::SmallVector<mlir::Value> applyToScalars(KernelContext &context, mlir::Region &combine,
-                                              llvm::ArrayRef<mlir::Value> left,
-                                              llvm::ArrayRef<mlir::Value> right);
+llvm::SmallVector<mlir::Value>
+applyToScalars(KernelContext &context, ScalarBlockLowering &scalarBlocks, mlir::Region &combine,
+               llvm::ArrayRef<mlir::Value> left, llvm::ArrayRef<mlir::Value> right);
 
 using tt::identityOf;
 using tt::isCommutative;

@@ -46,7 +46,7 @@ static LLVM::DITypeAttr describeType(Type type) {
 
 LLVM::AllocaOp DebugTrace::createSlot(Location loc, Type type) {
   OpBuilder::InsertionGuard guard(context.builder);
-  context.builder.setInsertionPoint(context.entryPlace);
+  context.builder.setInsertionPoint(context.entryPlace());
   LaneBuilder b(context.builder, loc);
   return LLVM::AllocaOp::create(context.builder, loc,
                                 LLVM::LLVMPointerType::get(context.builder.getContext()), type,
@@ -106,11 +106,11 @@ void DebugTrace::enterProgram(tt::FuncOp kernel) {
     describeVariable(slot, named.getName(), describeType(argument.getType()),
                      argument.getArgNumber() + 1);
     OpBuilder::InsertionGuard guard(context.builder);
-    context.builder.setInsertionPoint(context.entryPlace);
+    context.builder.setInsertionPoint(context.entryPlace());
     store(kernel.getLoc(), value, slot);
   }
-  showArray(kernel.getLoc(), "program_id", context.program);
-  showArray(kernel.getLoc(), "num_programs", context.grid);
+  showArray(kernel.getLoc(), "program_id", context.program());
+  showArray(kernel.getLoc(), "num_programs", context.grid());
 }
 
 /// Whether ops of the block run once per program or iteration, not per element.

@@ -1,4 +1,4 @@
-//===- KernelContext.cpp - memory for tiles -------------------------------===//
+//===- KernelContext.cpp - what all parts of a kernel's lowering share ----===//
 // See KernelContext.h.
 //===----------------------------------------------------------------------===//
 #include "KernelContext.h"
@@ -19,17 +19,31 @@ Value KernelContext::constant(LaneBuilder &b, TypedAttr value) {
   return b.integer(type, number.bitcastToAPInt());
 }
 
+void KernelContext::restoreTilesExceptOf(Block *block, TileMap saved) {
+  for (auto [value, tile] : tiles)
+    if (value.getParentBlock() == block)
+      saved[value] = tile;
+  tiles = std::move(saved);
+}
+
+void KernelContext::setGrid(ArrayRef<Value> extents, Value count) {
+  llvm::copy(extents, gridExtents.begin());
+  numPrograms = count;
+}
+
+void KernelContext::setProgram(ArrayRef<Value> ids) { llvm::copy(ids, programIds.begin()); }
+
 uint64_t KernelContext::tileBytes(RankedTensorType type) {
   // A cache line of alignment each, so that tiles do not share lines.
   return llvm::alignTo(type.getNumElements() * elementBytes(type.getElementType()), 64);
 }
 
 Value KernelContext::reserveBytes(LaneBuilder &b, uint64_t bytes) {
-  return arena.reserve(b, llvm::alignTo(bytes, 64));
+  return tileArena.reserve(b, llvm::alignTo(bytes, 64));
 }
 
 Value KernelContext::reserveTile(LaneBuilder &b, RankedTensorType type) {
-  return arena.reserve(b, tileBytes(type));
+  return tileArena.reserve(b, tileBytes(type));
 }
 
 Value KernelContext::reserveTile(LaneBuilder &b, Value tensor) {
@@ -41,20 +55,20 @@ Value KernelContext::reserveTile(LaneBuilder &b, Value tensor) {
 
 Value KernelContext::reserveSlot(Type type) {
   OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(entryPlace);
-  LaneBuilder b(builder, entryPlace->getLoc());
+  builder.setInsertionPoint(entry);
+  LaneBuilder b(builder, entry->getLoc());
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
   return LLVM::AllocaOp::create(builder, b.loc, pointer, type, b.i64(1));
 }
 
 LLVM::LLVMFuncOp KernelContext::declare(StringRef name, Type result, ArrayRef<Type> arguments,
                                         bool variadic) {
-  if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+  if (auto function = theModule.lookupSymbol<LLVM::LLVMFuncOp>(name))
     return function;
   OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(module.getBody());
+  builder.setInsertionPointToStart(theModule.getBody());
   auto type = LLVM::LLVMFunctionType::get(result, arguments, variadic);
-  return LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, type);
+  return LLVM::LLVMFuncOp::create(builder, theModule.getLoc(), name, type);
 }
 
 Value KernelContext::callMalloc(LaneBuilder &b, Value bytes) {

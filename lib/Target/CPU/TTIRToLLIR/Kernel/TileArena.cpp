@@ -9,7 +9,7 @@ using namespace tessera::cpu;
 
 Value TileArena::reserve(LaneBuilder &b, uint64_t bytes) {
   Value offset = b.i64(0);
-  Value address = b.offset(base, offset);
+  Value address = b.offset(baseAddress, offset);
   ++now;
   byAddress[address] = {reservations.size()};
   reservations.push_back({offset.getDefiningOp(), bytes, now, now, openLoops.size()});
@@ -51,7 +51,7 @@ uint64_t TileArena::place() {
     // The lowest place that no tile of the same time has a byte of.
     SmallVector<std::pair<uint64_t, uint64_t>> taken;
     for (const Reservation &other : ArrayRef(reservations).take_front(i))
-      if (shareNothing || (other.begin <= tile.end && tile.begin <= other.end))
+      if (sharesNothing || (other.begin <= tile.end && tile.begin <= other.end))
         taken.push_back({other.place, other.place + other.bytes});
     llvm::sort(taken);
     for (auto [begin, end] : taken) {

@@ -20,10 +20,11 @@ namespace tessera::cpu {
 
 class TileArena {
 public:
-  /// The address that every tile is relative to.
-  mlir::Value base = {};
-  /// For control flow whose loops are not known: every tile has its own place.
-  bool shareNothing = false;
+  /// The address that every tile is relative to; set before the first is reserved.
+  mlir::Value base() const { return baseAddress; }
+  void setBase(mlir::Value address) { baseAddress = address; }
+  /// For control flow whose loops are not known: every tile has bytes of its own.
+  void shareNothing() { sharesNothing = true; }
 
   mlir::Value reserve(LaneBuilder &b, uint64_t bytes);
   /// Says that code that reads or writes the tile at `address` is being emitted.
@@ -36,6 +37,8 @@ public:
   uint64_t place();
 
 private:
+  mlir::Value baseAddress = {};
+  bool sharesNothing = false;
   struct Reservation {
     mlir::Operation *offset; // the constant that becomes its offset
     uint64_t bytes;

@@ -20,7 +20,7 @@
 namespace tessera::cpu {
 
 /// Appends the group's loops at the builder's place, which afterwards is where
-/// they are left. Loads in group.tiles are in context.tiles from then on;
+/// they are left. Loads in group.tiles are stored in tiles from then on;
 /// group.carried are written to `destinations`, one address each.
 void emitGroup(KernelContext &context, const FusedGroup &group,
                llvm::ArrayRef<mlir::Value> destinations, mlir::Location loc);

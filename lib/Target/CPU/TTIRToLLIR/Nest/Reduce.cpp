@@ -15,11 +15,11 @@ using Int = LLVM::ICmpPredicate;
 
 int8_t ReductionEmitter::loopOf(const Reduction &reduction) const {
   tt::ReduceOp op = reduction.op;
-  return identityIndex(evaluator.shape)[op.getAxis()];
+  return identityIndex(loops.shape)[op.getAxis()];
 }
 
 bool ReductionEmitter::isAlongVectors(const Reduction &reduction) const {
-  return evaluator.lanes && loopOf(reduction) == evaluator.vectorLoop;
+  return loops.isVectorLoop(loopOf(reduction));
 }
 
 bool ReductionEmitter::isOrdered(const Reduction &reduction) const {
@@ -61,8 +61,8 @@ SmallVector<Value> ReductionEmitter::combineLanes(const Reduction &reduction,
 static constexpr int64_t kRun = 16;
 
 int64_t ReductionEmitter::stepsOf(const Reduction &reduction) const {
-  int64_t extent = evaluator.extents[loopOf(reduction)];
-  return isAlongVectors(reduction) ? extent / evaluator.lanes : extent;
+  int64_t extent = loops.extents[loopOf(reduction)];
+  return isAlongVectors(reduction) ? extent / loops.lanes : extent;
 }
 
 bool ReductionEmitter::needsTree(const Reduction &reduction) const {
@@ -78,7 +78,7 @@ uint64_t ReductionEmitter::levelBytes(const Reduction &reduction) const {
   tt::ReduceOp op = reduction.op;
   Type result = op->getResult(0).getType();
   if (isAlongVectors(reduction))
-    return uint64_t(elementBytes(getElementTypeOrSelf(result))) * evaluator.lanes;
+    return uint64_t(elementBytes(getElementTypeOrSelf(result))) * loops.lanes;
   auto tensor = dyn_cast<RankedTensorType>(result);
   return tensor ? KernelContext::tileBytes(tensor) : 64;
 }
@@ -102,12 +102,12 @@ Value ReductionEmitter::climbTree(const Reduction &reduction, Value step, Value 
   LaneBuilder b(builder, op->getLoc());
   Value levels = trees[op], result = op->getResult(0), position = b.i64(0);
   auto bytes = static_cast<int64_t>(levelBytes(reduction));
-  context.arena.touch(levels);
+  context.arena().touch(levels);
   MemoryAccess memory;
   memory.element = getElementTypeOrSelf(result.getType());
   memory.lanes = lanesOf(run);
   if (!isAlongVectors(reduction)) {
-    TileIndex rest = identityIndex(evaluator.shape);
+    TileIndex rest = identityIndex(loops.shape);
     rest.erase(rest.begin() + op.getAxis());
     Value place = evaluator.tileAddress(result, rest, reduction.results[0]);
     position = b.sub(b.addressOf(place), b.addressOf(reduction.results[0]));
@@ -152,11 +152,11 @@ void ReductionEmitter::beginRow() {
     for (Value operand : op->getOperands()) {
       Type element = convertElement(getElementTypeOrSelf(operand.getType()));
       Value slot =
-          context.reserveSlot(isOrdered(reduction) ? element : withLanes(element, evaluator.lanes));
+          context.reserveSlot(isOrdered(reduction) ? element : withLanes(element, loops.lanes));
       slots.push_back(slot);
       if (identity)
         LLVM::StoreOp::create(context.builder, b.loc,
-                              b.splat(context.constant(b, identity), evaluator.lanes), slot);
+                              b.splat(context.constant(b, identity), loops.lanes), slot);
     }
   }
 }
@@ -171,11 +171,11 @@ void ReductionEmitter::accumulate(const Reduction &reduction, ArrayRef<Value> sl
   tt::ReduceOp op = reduction.op;
   OpBuilder &builder = context.builder;
   LaneBuilder b(builder, op->getLoc());
-  TileIndex index = identityIndex(evaluator.shape), rest = index;
+  TileIndex index = identityIndex(loops.shape), rest = index;
   rest.erase(rest.begin() + op.getAxis());
   int8_t loop = loopOf(reduction);
-  bool vector = evaluator.lanes && llvm::is_contained(index, evaluator.vectorLoop);
-  unsigned lanes = vector ? evaluator.lanes : 0;
+  bool vector = loops.lanes && llvm::is_contained(index, loops.vectorLoop);
+  unsigned lanes = vector ? loops.lanes : 0;
 
   SmallVector<Value> values, before;
   for (Value operand : op->getOperands())
@@ -203,9 +203,9 @@ void ReductionEmitter::accumulate(const Reduction &reduction, ArrayRef<Value> sl
   }
   SmallVector<Value> after = applyCombine(context, b, op.getCombineOp(), before, values);
   bool tree = needsTree(reduction);
-  Value step = evaluator.indices[loop];
+  Value step = loops.indices[loop];
   if (inRegisters)
-    step = b.shiftRight(step, int64_t(llvm::Log2_32(evaluator.lanes)));
+    step = b.shiftRight(step, int64_t(llvm::Log2_32(loops.lanes)));
   // A row, and in a tree each run, begins with what comes first.
   if (tree || !inRegisters || !identityOf(op.getCombineOp())) {
     Value isFirst = b.compare(Int::eq, tree ? b.bitAnd(step, kRun - 1) : step, 0);
@@ -228,11 +228,11 @@ void ReductionEmitter::endRow() {
     SmallVector<Value> values;
     for (auto [operand, slot] : llvm::zip(op->getOperands(), slots)) {
       Type element = convertElement(getElementTypeOrSelf(operand.getType()));
-      Type type = isOrdered(reduction) ? element : withLanes(element, evaluator.lanes);
+      Type type = isOrdered(reduction) ? element : withLanes(element, loops.lanes);
       values.push_back(LLVM::LoadOp::create(context.builder, b.loc, type, slot));
     }
     values = combineLanes(reduction, std::move(values));
-    TileIndex rest = identityIndex(evaluator.shape);
+    TileIndex rest = identityIndex(loops.shape);
     rest.erase(rest.begin() + op.getAxis());
     for (auto [i, value] : llvm::enumerate(values))
       evaluator.storeTile(op->getResult(i), rest, reduction.results[i], value);

@@ -26,8 +26,9 @@ struct Reduction {
 
 class ReductionEmitter {
 public:
-  ReductionEmitter(TileEvaluator &evaluator, llvm::ArrayRef<Reduction> reductions)
-      : evaluator(evaluator), context(evaluator.context), reductions(reductions) {}
+  ReductionEmitter(KernelContext &context, const NestLoops &loops, TileEvaluator &evaluator,
+                   llvm::ArrayRef<Reduction> reductions)
+      : context(context), loops(loops), evaluator(evaluator), reductions(reductions) {}
 
   /// In front of the nest, when its loops are known.
   void begin();
@@ -51,8 +52,9 @@ private:
   uint64_t levelBytes(const Reduction &reduction) const;
   mlir::Value climbTree(const Reduction &reduction, mlir::Value step, mlir::Value run);
 
-  TileEvaluator &evaluator;
   KernelContext &context;
+  const NestLoops &loops;
+  TileEvaluator &evaluator;
   llvm::ArrayRef<Reduction> reductions;
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> accumulators; // slots, per reduction
   llvm::DenseMap<mlir::Operation *, mlir::Value> trees;           // partial sums, per level

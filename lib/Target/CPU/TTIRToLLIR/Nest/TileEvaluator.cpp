@@ -30,13 +30,17 @@ unsigned TileEvaluator::depthOf(ArrayRef<int8_t> index) const {
   unsigned depth = 0;
   for (int8_t loop : index)
     if (loop >= 0)
-      depth = std::max(depth, depths[loop]);
+      depth = std::max(depth, loops.depths[loop]);
   return depth;
 }
 
 void TileEvaluator::goTo(unsigned depth) {
-  if (depth < points.size())
-    context.builder.setInsertionPoint(points[depth]);
+  if (depth < loops.points.size())
+    context.builder.setInsertionPoint(loops.points[depth]);
+}
+
+void TileEvaluator::addLoad(const NestAccess &access) {
+  loads[{access.op->getResult(0), access.index}] = &access;
 }
 
 void TileEvaluator::beginBody(BodyKind kind) {
@@ -59,7 +63,7 @@ Value TileEvaluator::evaluate(Value value, ArrayRef<int8_t> index) {
   TileElement root{value, TileIndex(index)};
   auto isKnown = [&](const TileElement &element) { return static_cast<bool>(known(element)); };
   auto operandsOf = [&](const TileElement &element) {
-    bool inMemory = context.tiles.contains(element.value);
+    bool inMemory = context.hasTile(element.value);
     return inMemory ? SmallVector<TileElement>() : tensorOperands(element);
   };
   forOperandsFirst(root, isKnown, operandsOf, [&](const TileElement &element) {
@@ -79,8 +83,8 @@ Value TileEvaluator::indexAsI32(int8_t loop) {
   Type i32 = context.builder.getI32Type();
   if (loop < 0)
     return b.integer(i32, fixedIndex(loop));
-  Value first = b.resizeSigned(indices[loop], i32);
-  return lanes && loop == vectorLoop ? b.add(first, b.iota(i32, lanes)) : first;
+  Value first = b.resizeSigned(loops.indices[loop], i32);
+  return loops.isVectorLoop(loop) ? b.add(first, b.iota(i32, loops.lanes)) : first;
 }
 
 static Value constantElement(LaneBuilder &b, DenseElementsAttr constant) {
@@ -96,7 +100,7 @@ static Value constantElement(LaneBuilder &b, DenseElementsAttr constant) {
 
 Value TileEvaluator::compute(Value value, ArrayRef<int8_t> index) {
   unsigned depth = depthOf(index);
-  if (Value tile = context.tiles.lookup(value)) {
+  if (Value tile = context.tile(value)) {
     goTo(depth);
     return loadTile(value, index, tile);
   }
@@ -154,15 +158,15 @@ Value TileEvaluator::rowAddress(const NestAccess &access) {
     return known;
   unsigned depth = 0;
   for (auto [loop, coefficient] : llvm::enumerate(access.address->coefficients))
-    if (!coefficient.isZero() && static_cast<int>(loop) != vectorLoop)
-      depth = std::max(depth, depths[loop]);
+    if (!coefficient.isZero() && static_cast<int>(loop) != loops.vectorLoop)
+      depth = std::max(depth, loops.depths[loop]);
   OpBuilder::InsertionGuard guard(context.builder);
   goTo(depth);
   LaneBuilder b(context.builder, access.op->getLoc());
   Value address = access.address->base;
   for (auto [loop, coefficient] : llvm::enumerate(access.address->coefficients))
-    if (!coefficient.isZero() && static_cast<int>(loop) != vectorLoop)
-      address = b.offset(address, scaled(b, indices[loop], coefficient));
+    if (!coefficient.isZero() && static_cast<int>(loop) != loops.vectorLoop)
+      address = b.offset(address, scaled(b, loops.indices[loop], coefficient));
   // In a nest without vectors the innermost loop's address changes per body.
   if (depth < innermost())
     rows[&access] = address;
@@ -171,10 +175,11 @@ Value TileEvaluator::rowAddress(const NestAccess &access) {
 
 Value TileEvaluator::firstAddress(const NestAccess &access) {
   Value row = rowAddress(access);
-  if (vectorLoop < 0 || access.address->coefficients[vectorLoop].isZero())
+  if (loops.vectorLoop < 0 || access.address->coefficients[loops.vectorLoop].isZero())
     return row;
   LaneBuilder b(context.builder, access.op->getLoc());
-  return b.offset(row, scaled(b, indices[vectorLoop], access.address->coefficients[vectorLoop]));
+  return b.offset(row, scaled(b, loops.indices[loops.vectorLoop],
+                              access.address->coefficients[loops.vectorLoop]));
 }
 
 Value TileEvaluator::pointerOf(const NestAccess &access, unsigned depth) {
@@ -182,17 +187,17 @@ Value TileEvaluator::pointerOf(const NestAccess &access, unsigned depth) {
   if (!access.address) {
     Value pointer = evaluate(access.op->getOperand(0), access.index);
     goTo(depth);
-    return depth == innermost() && lanes ? b.splat(pointer, lanes) : pointer;
+    return depth == innermost() && loops.lanes ? b.splat(pointer, loops.lanes) : pointer;
   }
-  if (depth < innermost() || !lanes)
+  if (depth < innermost() || !loops.lanes)
     return firstAddress(access);
   Value first = firstAddress(access);
-  if (access.isConsecutive(vectorLoop))
+  if (access.isConsecutive(loops.vectorLoop))
     return first;
-  const Coefficient &step = access.address->coefficients[vectorLoop];
+  const Coefficient &step = access.address->coefficients[loops.vectorLoop];
   if (step.isZero())
-    return b.splat(first, lanes);
-  Value lane = b.iota(context.builder.getI64Type(), lanes);
+    return b.splat(first, loops.lanes);
+  Value lane = b.iota(context.builder.getI64Type(), loops.lanes);
   return b.offset(first, scaled(b, lane, step));
 }
 
@@ -200,16 +205,17 @@ Value TileEvaluator::pointerOf(const NestAccess &access, unsigned depth) {
 Value TileEvaluator::lanesWithin(Value begin, Value end) {
   LaneBuilder b(context.builder, context.builder.getUnknownLoc());
   Type i32 = context.builder.getI32Type();
-  Value lane = indexAsI32(vectorLoop);
+  Value lane = indexAsI32(loops.vectorLoop);
   Value inside = b.compare(Int::slt, lane, b.resizeSigned(end, i32));
   return b.bitAnd(inside, b.compare(Int::sge, lane, b.resizeSigned(begin, i32)));
 }
 
 Value TileEvaluator::overhangMask(ArrayRef<int8_t> index) {
-  if (!mayOverhang || body != BodyKind::Masked || !llvm::is_contained(index, vectorLoop))
+  if (!loops.mayOverhang || body != BodyKind::Masked ||
+      !llvm::is_contained(index, loops.vectorLoop))
     return {};
   LaneBuilder b(context.builder, context.builder.getUnknownLoc());
-  return lanesWithin(b.i64(0), b.i64(extents[vectorLoop]));
+  return lanesWithin(b.i64(0), b.i64(loops.extents[loops.vectorLoop]));
 }
 
 Value TileEvaluator::maskOf(const NestAccess &access, unsigned depth) {
@@ -218,7 +224,7 @@ Value TileEvaluator::maskOf(const NestAccess &access, unsigned depth) {
   auto require = [&](Value condition) {
     mask = mask && condition ? b.bitAnd(mask, condition) : mask ? mask : condition;
   };
-  bool inBody = depth == innermost() && lanes;
+  bool inBody = depth == innermost() && loops.lanes;
   if (!inBody || body == BodyKind::Masked) {
     for (Value condition : access.mask.conditions)
       require(condition);
@@ -226,13 +232,13 @@ Value TileEvaluator::maskOf(const NestAccess &access, unsigned depth) {
     for (auto [loop, bounds] : llvm::enumerate(access.box)) {
       if (!bounds.first)
         continue;
-      if (inBody && static_cast<int>(loop) == vectorLoop) {
+      if (inBody && static_cast<int>(loop) == loops.vectorLoop) {
         require(lanesWithin(bounds.first, bounds.second));
         bounded = true;
         continue;
       }
-      require(b.compare(Int::sge, indices[loop], bounds.first));
-      require(b.compare(Int::slt, indices[loop], bounds.second));
+      require(b.compare(Int::sge, loops.indices[loop], bounds.first));
+      require(b.compare(Int::slt, loops.indices[loop], bounds.second));
     }
     if (inBody && !bounded)
       require(overhangMask(access.index));
@@ -252,7 +258,7 @@ Value TileEvaluator::maskOf(const NestAccess &access, unsigned depth) {
 Value TileEvaluator::load(tt::LoadOp op, ArrayRef<int8_t> index) {
   unsigned depth = depthOf(index);
   NestAccess unknown{op, TileIndex(index), std::nullopt, {}, {}};
-  const NestAccess *access = facts.lookup({op.getResult(), TileIndex(index)});
+  const NestAccess *access = loads.lookup({op.getResult(), TileIndex(index)});
   if (!access) {
     if (op.getMask())
       unknown.mask.rest.push_back({op.getMask(), TileIndex(index)});
@@ -266,11 +272,11 @@ Value TileEvaluator::load(tt::LoadOp op, ArrayRef<int8_t> index) {
   goTo(depth);
   memory.pointer = pointerOf(*access, depth);
   goTo(depth);
-  memory.lanes = depth == innermost() ? lanes : 0;
+  memory.lanes = depth == innermost() ? loops.lanes : 0;
   memory.isVolatile = op.getIsVolatile() || op.getCache() == tt::CacheModifier::CV;
   LaneBuilder b(context.builder, op.getLoc());
-  if (memory.lanes && !lanesOf(memory.pointer) && body != BodyKind::Masked && prefetchesAhead &&
-      access->isConsecutive(vectorLoop))
+  if (memory.lanes && !lanesOf(memory.pointer) && body != BodyKind::Masked &&
+      loops.prefetchesAhead && access->isConsecutive(loops.vectorLoop))
     prefetch(b, memory.pointer, elementBytes(memory.element) * memory.lanes);
   return emitLoad(b, memory, other);
 }
@@ -290,8 +296,9 @@ void TileEvaluator::store(const NestAccess &access) {
   memory.element = access.pointee();
   memory.mask = maskOf(access, innermost());
   memory.pointer = pointerOf(access, innermost());
-  memory.lanes = lanes;
-  memory.streaming = body == BodyKind::Streaming && lanes && access.isConsecutive(vectorLoop);
+  memory.lanes = loops.lanes;
+  memory.streaming =
+      body == BodyKind::Streaming && loops.lanes && access.isConsecutive(loops.vectorLoop);
   emitStore(b, memory, value);
 }
 
@@ -300,7 +307,7 @@ void TileEvaluator::store(const NestAccess &access) {
 //===----------------------------------------------------------------------===//
 
 Value TileEvaluator::tileAddress(Value value, ArrayRef<int8_t> index, Value tile) {
-  context.arena.touch(tile);
+  context.arena().touch(tile);
   auto tensor = dyn_cast<RankedTensorType>(value.getType());
   if (!tensor)
     return tile;
@@ -308,16 +315,16 @@ Value TileEvaluator::tileAddress(Value value, ArrayRef<int8_t> index, Value tile
   int64_t bytes = elementBytes(tensor.getElementType()), stride = bytes;
   Value address = tile, perLane;
   auto dims = llvm::to_vector(llvm::seq<int>(0, tensor.getRank()));
-  if (context.columnMajor.contains(value))
+  if (context.isColumnMajor(value))
     std::swap(dims[dims.size() - 1], dims[dims.size() - 2]);
   for (int dim : llvm::reverse(dims)) {
     int8_t loop = index[dim];
     if (loop < kNoLoop)
       address = b.offset(address, stride * fixedIndex(loop));
     if (loop >= 0) {
-      address = b.offset(address, b.mul(indices[loop], stride));
-      if (lanes && loop == vectorLoop && stride != bytes)
-        perLane = b.mul(b.iota(context.builder.getI64Type(), lanes), stride);
+      address = b.offset(address, b.mul(loops.indices[loop], stride));
+      if (loops.isVectorLoop(loop) && stride != bytes)
+        perLane = b.mul(b.iota(context.builder.getI64Type(), loops.lanes), stride);
     }
     stride *= tensor.getDimSize(dim);
   }
@@ -326,22 +333,22 @@ Value TileEvaluator::tileAddress(Value value, ArrayRef<int8_t> index, Value tile
 
 Value TileEvaluator::loadTile(Value value, ArrayRef<int8_t> index, Value tile) {
   LaneBuilder b(context.builder, tile.getLoc());
-  bool vector = lanes && llvm::is_contained(index, vectorLoop);
+  bool vector = loops.lanes && llvm::is_contained(index, loops.vectorLoop);
   MemoryAccess memory;
   memory.element = getElementTypeOrSelf(value.getType());
   memory.pointer = tileAddress(value, index, tile);
-  memory.lanes = vector ? lanes : 0;
+  memory.lanes = vector ? loops.lanes : 0;
   memory.mask = vector ? overhangMask(index) : Value();
   return emitLoad(b, memory, {});
 }
 
 void TileEvaluator::storeTile(Value value, ArrayRef<int8_t> index, Value tile, Value element) {
   LaneBuilder b(context.builder, tile.getLoc());
-  bool vector = lanes && llvm::is_contained(index, vectorLoop);
+  bool vector = loops.lanes && llvm::is_contained(index, loops.vectorLoop);
   MemoryAccess memory;
   memory.element = getElementTypeOrSelf(value.getType());
   memory.pointer = tileAddress(value, index, tile);
-  memory.lanes = vector ? lanes : 0;
+  memory.lanes = vector ? loops.lanes : 0;
   memory.mask = vector ? overhangMask(index) : Value();
   emitStore(b, memory, element);
 }

@@ -2,16 +2,17 @@
 // See CheckSupported.h.
 //===----------------------------------------------------------------------===//
 #include "CheckSupported.h"
+#include "DotPlan.h"
 #include "TileIndex.h"
+#include "WholeTileOps.h"
 #include "tessera/Support/Unsupported.h"
+#include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/Target/CPU/IR/TTCOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "../Lanes/Elementwise.h"
-#include "../Tiles/Dot.h"
-#include "../Tiles/TileOps.h"
 
 using namespace mlir;
 using namespace tessera;

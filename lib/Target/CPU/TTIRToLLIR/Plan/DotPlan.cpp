@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "DotPlan.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/bit.h"
 #include <algorithm>
 
@@ -104,4 +105,62 @@ DotPlan tessera::cpu::planDot(const DotProblem &problem, const CPUSpec &spec) {
   chooseBlock(plan, problem, spec);
   choosePanel(plan, problem);
   return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// What is supported
+//===----------------------------------------------------------------------===//
+
+Type tessera::cpu::scaledElementType(MLIRContext *context, tt::ScaleDotElemType element) {
+  switch (element) {
+  case tt::ScaleDotElemType::E4M3:
+    return Float8E4M3FNType::get(context);
+  case tt::ScaleDotElemType::E5M2:
+    return Float8E5M2Type::get(context);
+  case tt::ScaleDotElemType::BF16:
+    return BFloat16Type::get(context);
+  case tt::ScaleDotElemType::FP16:
+    return Float16Type::get(context);
+  default:
+    return {};
+  }
+}
+
+/// Formats other than e2m1 come as their type or as integers of its width.
+static std::string explainOperand(StringRef side, Type element, tt::ScaleDotElemType format,
+                                  Value scale) {
+  Type type = scaledElementType(element.getContext(), format);
+  std::string what;
+  llvm::raw_string_ostream os(what);
+  bool isPairs = format == tt::ScaleDotElemType::E2M1;
+  if (!isPairs && !type)
+    os << "the CPU target has no format '" << stringifyScaleDotElemType(format) << "'";
+  else if (!isPairs && element != type && !element.isInteger(type.getIntOrFloatBitWidth()))
+    os << side << " in format " << stringifyScaleDotElemType(format) << " is made of " << type
+       << " or of integers as wide, not of " << element;
+  if (!what.empty() || !scale)
+    return what;
+  Type scaleType = getElementTypeOrSelf(scale);
+  if (!scaleType.isInteger(8) && !isa<Float8E4M3FNType>(scaleType))
+    os << side << "'s scales are i8 or f8E4M3FN, not " << scaleType;
+  return what;
+}
+
+std::string tessera::cpu::explainUnsupportedDot(Operation *op) {
+  std::string what;
+  llvm::raw_string_ostream os(what);
+  if (auto dot = dyn_cast<tt::DotOp>(op)) {
+    Type a = getElementTypeOrSelf(dot.getA()), b = getElementTypeOrSelf(dot.getB());
+    Type d = getElementTypeOrSelf(dot.getD());
+    if (!canPlanDot(a, b, d))
+      os << "a product of " << a << " and " << b << " is not summed in " << d
+         << "; convert the operands first";
+  } else if (auto scaled = dyn_cast<tt::DotScaledOp>(op)) {
+    os << explainOperand("a", getElementTypeOrSelf(scaled.getA()), scaled.getAElemType(),
+                         scaled.getAScale());
+    if (what.empty())
+      os << explainOperand("b", getElementTypeOrSelf(scaled.getB()), scaled.getBElemType(),
+                           scaled.getBScale());
+  }
+  return what;
 }

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/Target/CPU/Spec.h"
 #include "mlir/IR/Types.h"
 #include <cstdint>
@@ -56,5 +57,13 @@ struct DotPlan {
 /// All floats, or all integers.
 bool canPlanDot(mlir::Type a, mlir::Type b, mlir::Type result);
 DotPlan planDot(const DotProblem &problem, const CPUSpec &spec);
+
+/// The type of a scaled dot's elements in a format; null where no MLIR type has it, as for e2m1.
+mlir::Type scaledElementType(mlir::MLIRContext *context, tt::ScaleDotElemType format);
+
+/// Why a dot cannot be lowered, and what would work; empty when it can, and for other ops. Floats
+/// are multiplied among themselves and integers likewise, of any widths; all dots that the language
+/// makes are supported.
+std::string explainUnsupportedDot(mlir::Operation *op);
 
 } // namespace tessera::cpu

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "FusionPlan.h"
 #include "AffineForm.h"
+#include "WholeTileOps.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -13,7 +14,6 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "../Lanes/Elementwise.h"
-#include "../Tiles/TileOps.h"
 
 using namespace mlir;
 using namespace tessera;

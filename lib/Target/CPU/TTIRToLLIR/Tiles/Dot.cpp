@@ -431,7 +431,7 @@ static LLVM::LLVMFuncOp createFunction(KernelContext &context, Location loc, Str
                                        ArrayRef<Value> arguments) {
   OpBuilder::InsertionGuard guard(context.builder);
   LLVM::LLVMFuncOp kernel = kernelOf(context);
-  context.builder.setInsertionPointToEnd(context.module.getBody());
+  context.builder.setInsertionPointToEnd(context.module().getBody());
   Type nothing = LLVM::LLVMVoidType::get(context.builder.getContext());
   auto type =
       LLVM::LLVMFunctionType::get(nothing, llvm::to_vector(ValueRange(arguments).getTypes()));
@@ -464,7 +464,7 @@ void tessera::cpu::emitProduct(KernelContext &context, Location loc, const Tile 
 
   std::string name =
       functionName(kernelOf(context).getName(), batch, problem, accumulator.has_value(), next);
-  auto function = context.module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+  auto function = context.module().lookupSymbol<LLVM::LLVMFuncOp>(name);
   if (!function) {
     function = createFunction(context, loc, name, arguments);
     emitBody(context, function, batch, problem, plan, matrices, buffers,
@@ -472,7 +472,7 @@ void tessera::cpu::emitProduct(KernelContext &context, Location loc, const Tile 
   }
   LLVM::CallOp::create(context.builder, loc, function, arguments);
   for (Value address : arguments)
-    context.arena.touch(address);
+    context.arena().touch(address);
 }
 
 void tessera::cpu::emitDot(KernelContext &context, tt::DotOp op, const Tile &a, const Tile &b,

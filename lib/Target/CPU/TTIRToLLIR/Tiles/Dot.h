@@ -9,11 +9,6 @@
 
 namespace tessera::cpu {
 
-/// Why a dot cannot be lowered, and what would work; empty when it can, and for
-/// other ops. Floats are multiplied among themselves and integers likewise, of
-/// any widths; what the language makes is all supported.
-std::string explainUnsupportedDot(mlir::Operation *op);
-
 /// result = accumulator + a * b, for tiles of rank 2, or of rank 3 with as many
 /// products as the first dimension says. `accumulator` may be `result`, and is
 /// zero when it is empty.

@@ -58,7 +58,7 @@ static Value guessNext(KernelContext &context, LaneBuilder &b, Value now) {
   Value slot = context.reserveSlot(i64);
   {
     OpBuilder::InsertionGuard guard(b.builder);
-    b.builder.setInsertionPoint(context.entryPlace);
+    b.builder.setInsertionPoint(context.entryPlace());
     LLVM::StoreOp::create(b.builder, b.loc, b.i64(0), slot);
   }
   Value address = b.addressOf(now);
@@ -84,7 +84,7 @@ static std::optional<Candidate> findCandidate(KernelContext &context, tt::DotOp 
   if (!type || type.getRank() != 2 || !isComputable(load.getPtr()))
     return std::nullopt;
   int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
-  bool isColumnMajor = context.columnMajor.contains(load.getResult());
+  bool isColumnMajor = context.isColumnMajor(load.getResult());
   if (isColumnMajor)
     std::swap(rows, columns);
   int64_t lines = columns * elementBytes(type.getElementType()) / kLineBytes;

@@ -213,68 +213,13 @@ Tile Unpacker::emit() {
     emitLines(entry(operand.tile), scales, entry(result));
   });
   if (scales)
-    context.arena.touch(scales);
+    context.arena().touch(scales);
   return result;
 }
 
 //===----------------------------------------------------------------------===//
 // The op
 //===----------------------------------------------------------------------===//
-
-/// The type whose bits the elements are; null for pairs.
-static Type typeOf(MLIRContext *context, tt::ScaleDotElemType element) {
-  switch (element) {
-  case tt::ScaleDotElemType::E4M3:
-    return Float8E4M3FNType::get(context);
-  case tt::ScaleDotElemType::E5M2:
-    return Float8E5M2Type::get(context);
-  case tt::ScaleDotElemType::BF16:
-    return BFloat16Type::get(context);
-  case tt::ScaleDotElemType::FP16:
-    return Float16Type::get(context);
-  default:
-    return {};
-  }
-}
-
-/// Formats other than e2m1 come as their type or as integers of its width.
-static std::string explainOperand(StringRef side, Type element, tt::ScaleDotElemType format,
-                                  Value scale) {
-  Type type = typeOf(element.getContext(), format);
-  std::string what;
-  llvm::raw_string_ostream os(what);
-  bool isPairs = format == tt::ScaleDotElemType::E2M1;
-  if (!isPairs && !type)
-    os << "the CPU target has no format '" << stringifyScaleDotElemType(format) << "'";
-  else if (!isPairs && element != type && !element.isInteger(type.getIntOrFloatBitWidth()))
-    os << side << " in format " << stringifyScaleDotElemType(format) << " is made of " << type
-       << " or of integers as wide, not of " << element;
-  if (!what.empty() || !scale)
-    return what;
-  Type scaleType = getElementTypeOrSelf(scale);
-  if (!scaleType.isInteger(8) && !isa<Float8E4M3FNType>(scaleType))
-    os << side << "'s scales are i8 or f8E4M3FN, not " << scaleType;
-  return what;
-}
-
-std::string tessera::cpu::explainUnsupportedDot(Operation *op) {
-  std::string what;
-  llvm::raw_string_ostream os(what);
-  if (auto dot = dyn_cast<tt::DotOp>(op)) {
-    Type a = getElementTypeOrSelf(dot.getA()), b = getElementTypeOrSelf(dot.getB());
-    Type d = getElementTypeOrSelf(dot.getD());
-    if (!canPlanDot(a, b, d))
-      os << "a product of " << a << " and " << b << " is not summed in " << d
-         << "; convert the operands first";
-  } else if (auto scaled = dyn_cast<tt::DotScaledOp>(op)) {
-    os << explainOperand("a", getElementTypeOrSelf(scaled.getA()), scaled.getAElemType(),
-                         scaled.getAScale());
-    if (what.empty())
-      os << explainOperand("b", getElementTypeOrSelf(scaled.getB()), scaled.getBElemType(),
-                           scaled.getBScale());
-  }
-  return what;
-}
 
 void tessera::cpu::emitDotScaled(KernelContext &context, tt::DotScaledOp op, const Tile &a,
                                  const std::optional<Tile> &aScale, const Tile &b,
@@ -289,9 +234,9 @@ void tessera::cpu::emitDotScaled(KernelContext &context, tt::DotScaledOp op, con
   int64_t inner = a.shape[rank - 1] * (pairsA && op.getLhsKPack() ? 2 : 1);
 
   Tile left = a, right = b;
-  if (Type type = typeOf(op.getContext(), op.getAElemType()))
+  if (Type type = scaledElementType(op.getContext(), op.getAElemType()))
     left.element = type;
-  if (Type type = typeOf(op.getContext(), op.getBElemType()))
+  if (Type type = scaledElementType(op.getContext(), op.getBElemType()))
     right.element = type;
   if (pairsA || aScale)
     left = Unpacker(context, builder,
@@ -304,5 +249,5 @@ void tessera::cpu::emitDotScaled(KernelContext &context, tt::DotScaledOp op, con
   emitProduct(context, op.getLoc(), left, right, accumulator, result);
   for (const Tile *tile : {&a, aScale ? &*aScale : nullptr, &b, bScale ? &*bScale : nullptr})
     if (tile)
-      context.arena.touch(tile->address);
+      context.arena().touch(tile->address);
 }

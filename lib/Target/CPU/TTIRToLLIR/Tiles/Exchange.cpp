@@ -61,13 +61,13 @@ Value ExchangeBuilder::makeTable() {
   unsigned count = 0;
   do // the dot keeps it apart from kernels
     name = "network." + std::to_string(count++);
-  while (context.module.lookupSymbol(name));
+  while (context.module().lookupSymbol(name));
   LLVM::GlobalOp table;
   {
     OpBuilder::InsertionGuard guard(b.builder);
-    b.builder.setInsertionPointToStart(context.module.getBody());
+    b.builder.setInsertionPointToStart(context.module().getBody());
     auto type = LLVM::LLVMArrayType::get(b.builder.getI32Type(), steps.size());
-    table = LLVM::GlobalOp::create(b.builder, context.module.getLoc(), type, /*isConstant=*/true,
+    table = LLVM::GlobalOp::create(b.builder, context.module().getLoc(), type, /*isConstant=*/true,
                                    LLVM::Linkage::Private, name, b.builder.getI32TensorAttr(steps));
   }
   table.setUnnamedAddr(LLVM::UnnamedAddr::Global);

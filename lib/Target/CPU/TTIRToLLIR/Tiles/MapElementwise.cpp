@@ -24,8 +24,9 @@ namespace {
 /// Lowers the region's blocks in place of a call.
 class RegionBuilder {
 public:
-  RegionBuilder(KernelContext &context, LaneBuilder &b, Region &region)
-      : context(context), b(b), region(region) {}
+  RegionBuilder(KernelContext &context, ScalarBlockLowering &scalarBlocks, LaneBuilder &b,
+                Region &region)
+      : context(context), scalarBlocks(scalarBlocks), b(b), region(region) {}
 
   /// The operands of the return that is reached.
   SmallVector<Value> call(ArrayRef<Value> arguments);
@@ -33,7 +34,7 @@ public:
 private:
   void bind(Block &block, ValueRange values) {
     for (auto [argument, value] : llvm::zip_equal(block.getArguments(), values))
-      context.scalars[argument] = value;
+      context.setScalar(argument, value);
   }
   SmallVector<Value> scalarsOf(ValueRange values) {
     return llvm::map_to_vector(values, [&](Value value) { return context.scalar(value); });
@@ -41,6 +42,7 @@ private:
   void lowerTerminator(Operation *op);
 
   KernelContext &context;
+  ScalarBlockLowering &scalarBlocks;
   LaneBuilder &b;
   Region &region;
   Block *after = nullptr;
@@ -64,7 +66,7 @@ SmallVector<Value> RegionBuilder::call(ArrayRef<Value> arguments) {
   Block &entry = region.front();
   bind(entry, arguments);
   if (region.hasOneBlock()) {
-    context.lowerScalarBlock(entry);
+    scalarBlocks.lowerScalarBlock(entry);
     return scalarsOf(entry.getTerminator()->getOperands());
   }
   SmallVector<Type> results;
@@ -80,7 +82,7 @@ SmallVector<Value> RegionBuilder::call(ArrayRef<Value> arguments) {
   for (Block &block : region) {
     if (&block != &entry)
       b.builder.setInsertionPointToEnd(blocks[&block]);
-    context.lowerScalarBlock(block);
+    scalarBlocks.lowerScalarBlock(block);
     lowerTerminator(block.getTerminator());
   }
   b.builder.setInsertionPointToEnd(after);
@@ -103,8 +105,8 @@ static void mapVectors(KernelContext &context, tt::MapElementwiseOp op, ArrayRef
   });
 }
 
-static void mapGroups(KernelContext &context, tt::MapElementwiseOp op, ArrayRef<Tile> operands,
-                      ArrayRef<Tile> results) {
+static void mapGroups(KernelContext &context, ScalarBlockLowering &scalarBlocks,
+                      tt::MapElementwiseOp op, ArrayRef<Tile> operands, ArrayRef<Tile> results) {
   LaneBuilder b(context.builder, op.getLoc());
   int64_t pack = op.getPack(), elements = operands[0].elements();
   int64_t kept = std::min(pack, elements);
@@ -113,19 +115,21 @@ static void mapGroups(KernelContext &context, tt::MapElementwiseOp op, ArrayRef<
     for (const Tile &tile : operands)
       for (int64_t i = 0; i < pack; ++i)
         arguments.push_back(loadElements(b, tile, b.add(first, std::min(i, kept - 1))));
-    SmallVector<Value> values = RegionBuilder(context, b, op.getScalarOp()).call(arguments);
+    SmallVector<Value> values =
+        RegionBuilder(context, scalarBlocks, b, op.getScalarOp()).call(arguments);
     for (auto [r, tile] : llvm::enumerate(results))
       for (int64_t i = 0; i < kept; ++i)
         storeElements(b, tile, b.add(first, i), values[r * pack + i]);
   });
 }
 
-void tessera::cpu::emitMapElementwise(KernelContext &context, tt::MapElementwiseOp op,
-                                      ArrayRef<Tile> operands, ArrayRef<Tile> results) {
+void tessera::cpu::emitMapElementwise(KernelContext &context, ScalarBlockLowering &scalarBlocks,
+                                      tt::MapElementwiseOp op, ArrayRef<Tile> operands,
+                                      ArrayRef<Tile> results) {
   if (op.getPack() == 1 && !findUncombinable(op.getScalarOp()))
     mapVectors(context, op, operands, results);
   else
-    mapGroups(context, op, operands, results);
+    mapGroups(context, scalarBlocks, op, operands, results);
   touchTiles(context, operands);
   touchTiles(context, results);
 }

@@ -38,7 +38,7 @@ using Int = LLVM::ICmpPredicate;
 static LLVM::GlobalOp makeText(KernelContext &context, LaneBuilder &b, StringRef text) {
   std::string value = text.str() + '\0';
   unsigned count = 0;
-  for (auto global : context.module.getOps<LLVM::GlobalOp>()) {
+  for (auto global : context.module().getOps<LLVM::GlobalOp>()) {
     auto known = dyn_cast_or_null<StringAttr>(global.getValueOrNull());
     if (known && known.getValue() == value)
       return global;
@@ -47,12 +47,12 @@ static LLVM::GlobalOp makeText(KernelContext &context, LaneBuilder &b, StringRef
   std::string name; // the dot keeps it apart from kernels
   do
     name = "text." + std::to_string(count++);
-  while (context.module.lookupSymbol(name));
+  while (context.module().lookupSymbol(name));
   OpBuilder::InsertionGuard guard(b.builder);
-  b.builder.setInsertionPointToStart(context.module.getBody());
+  b.builder.setInsertionPointToStart(context.module().getBody());
   auto type = LLVM::LLVMArrayType::get(b.builder.getI8Type(), value.size());
   auto global =
-      LLVM::GlobalOp::create(b.builder, context.module.getLoc(), type, /*isConstant=*/true,
+      LLVM::GlobalOp::create(b.builder, context.module().getLoc(), type, /*isConstant=*/true,
                              LLVM::Linkage::Private, name, b.builder.getStringAttr(value));
   global.setUnnamedAddr(LLVM::UnnamedAddr::Global);
   return global;
@@ -61,12 +61,12 @@ static LLVM::GlobalOp makeText(KernelContext &context, LaneBuilder &b, StringRef
 /// `stdout` or `stderr`: the stream that the variable of this name holds.
 static Value loadStream(KernelContext &context, LaneBuilder &b, StringRef name) {
   Type pointer = LLVM::LLVMPointerType::get(b.builder.getContext());
-  auto variable = context.module.lookupSymbol<LLVM::GlobalOp>(name);
+  auto variable = context.module().lookupSymbol<LLVM::GlobalOp>(name);
   if (!variable) {
     OpBuilder::InsertionGuard guard(b.builder);
-    b.builder.setInsertionPointToStart(context.module.getBody());
+    b.builder.setInsertionPointToStart(context.module().getBody());
     variable =
-        LLVM::GlobalOp::create(b.builder, context.module.getLoc(), pointer, /*isConstant=*/false,
+        LLVM::GlobalOp::create(b.builder, context.module().getLoc(), pointer, /*isConstant=*/false,
                                LLVM::Linkage::External, name, Attribute());
   }
   Value address = LLVM::AddressOfOp::create(b.builder, b.loc, variable);
@@ -108,7 +108,7 @@ static SmallVector<Value> splitIndex(LaneBuilder &b, Value index, ArrayRef<int64
 }
 
 static SmallVector<Value> programIds(KernelContext &context) {
-  return {context.program[0], context.program[1], context.program[2]};
+  return {context.program()[0], context.program()[1], context.program()[2]};
 }
 
 void tessera::cpu::emitPrint(KernelContext &context, tt::PrintOp op,
@@ -164,7 +164,7 @@ static void emitFailure(KernelContext &context, LaneBuilder &b, tt::AssertOp op,
   SmallVector<Value> values = programIds(context);
   llvm::append_range(values, indices);
   callPrintf(context, b, loadStream(context, b, "stderr"), text + "\n", values);
-  LLVM::BrOp::create(b.builder, b.loc, ValueRange(), context.assertionFailed);
+  LLVM::BrOp::create(b.builder, b.loc, ValueRange(), context.assertionFailed());
 }
 
 /// Whether any element of `tile` is false.

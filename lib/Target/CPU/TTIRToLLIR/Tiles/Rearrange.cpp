@@ -136,7 +136,7 @@ void HistogramBuilder::build() {
   });
   if (copies > 1)
     addUp(more);
-  context.arena.touch(room);
+  context.arena().touch(room);
   touchTiles(context, {source, result});
   if (mask)
     touchTiles(context, *mask);

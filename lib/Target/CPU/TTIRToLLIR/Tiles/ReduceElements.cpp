@@ -16,15 +16,17 @@ using namespace tessera::cpu;
 namespace {
 class ElementReducer {
 public:
-  ElementReducer(KernelContext &context, tt::ReduceOp op, ArrayRef<Tile> operands)
-      : context(context), b(context.builder, op.getLoc()), combine(op.getCombineOp()),
-        view(operands[0].shape, op.getAxis()), operands(operands) {}
+  ElementReducer(KernelContext &context, ScalarBlockLowering &scalarBlocks, tt::ReduceOp op,
+                 ArrayRef<Tile> operands)
+      : context(context), scalarBlocks(scalarBlocks), b(context.builder, op.getLoc()),
+        combine(op.getCombineOp()), view(operands[0].shape, op.getAxis()), operands(operands) {}
 
   /// Of the elements of one column, which begins at `begin`.
   SmallVector<Value> reduce(Value begin) {
     return forEach(b, b.i64(view.inner), b.i64(view.extent * view.inner), view.inner, load(begin),
                    [&](Value step, ArrayRef<Value> before) {
-                     return applyToScalars(context, combine, before, load(b.add(begin, step)));
+                     return applyToScalars(context, scalarBlocks, combine, before,
+                                           load(b.add(begin, step)));
                    });
   }
 
@@ -48,6 +50,7 @@ private:
   }
 
   KernelContext &context;
+  ScalarBlockLowering &scalarBlocks;
   LaneBuilder b;
   Region &combine;
   AxisView view;
@@ -55,15 +58,16 @@ private:
 };
 } // namespace
 
-void tessera::cpu::emitReduceElements(KernelContext &context, tt::ReduceOp op,
-                                      ArrayRef<Tile> operands, ArrayRef<Tile> results) {
-  ElementReducer reducer(context, op, operands);
+void tessera::cpu::emitReduceElements(KernelContext &context, ScalarBlockLowering &scalarBlocks,
+                                      tt::ReduceOp op, ArrayRef<Tile> operands,
+                                      ArrayRef<Tile> results) {
+  ElementReducer reducer(context, scalarBlocks, op, operands);
   if (!results.empty()) {
     reducer.reduceAll(results);
   } else { // of one axis: scalars
     SmallVector<Value> values = reducer.reduce(reducer.builder().i64(0));
     for (auto [result, value] : llvm::zip_equal(op->getResults(), values))
-      context.scalars[result] = value;
+      context.setScalar(result, value);
   }
   touchTiles(context, operands);
   touchTiles(context, results);

@@ -50,7 +50,7 @@ static Value makeRecord(KernelContext &context, LaneBuilder &b, const std::strin
   LLVM::GlobalOp global;
   Attribute value = b.builder.getStringAttr(record);
   unsigned count = 0;
-  for (auto known : context.module.getOps<LLVM::GlobalOp>()) {
+  for (auto known : context.module().getOps<LLVM::GlobalOp>()) {
     if (known.getValueOrNull() == value)
       global = known;
     ++count;
@@ -59,11 +59,11 @@ static Value makeRecord(KernelContext &context, LaneBuilder &b, const std::strin
     std::string name; // the dot keeps it apart from kernels
     do
       name = "site." + std::to_string(count++);
-    while (context.module.lookupSymbol(name));
+    while (context.module().lookupSymbol(name));
     OpBuilder::InsertionGuard guard(b.builder);
-    b.builder.setInsertionPointToStart(context.module.getBody());
+    b.builder.setInsertionPointToStart(context.module().getBody());
     auto type = LLVM::LLVMArrayType::get(b.builder.getI8Type(), record.size());
-    global = LLVM::GlobalOp::create(b.builder, context.module.getLoc(), type, /*isConstant=*/true,
+    global = LLVM::GlobalOp::create(b.builder, context.module().getLoc(), type, /*isConstant=*/true,
                                     LLVM::Linkage::Private, name, value,
                                     /*alignment=*/8);
   }
@@ -104,8 +104,8 @@ static Value linearProgram(KernelContext &context, LaneBuilder &b) {
   Type i64 = b.builder.getI64Type();
   auto wide = [&](Value value) { return b.resizeUnsigned(value, i64); };
   Value rows =
-      b.add(b.mul(wide(context.program[2]), wide(context.grid[1])), wide(context.program[1]));
-  return b.add(b.mul(rows, wide(context.grid[0])), wide(context.program[0]));
+      b.add(b.mul(wide(context.program()[2]), wide(context.grid()[1])), wide(context.program()[1]));
+  return b.add(b.mul(rows, wide(context.grid()[0])), wide(context.program()[0]));
 }
 
 /// The address of a tile, or of memory that holds the scalar.
@@ -138,11 +138,11 @@ void tessera::cpu::emitCheckAccess(KernelContext &context, ttc::CheckAccessOp op
                        addressOf(context, b, mask),
                        result,
                        linearProgram(context, b)};
-  context.scalars[op.getSuspect()] =
-      LLVM::CallOp::create(b.builder, b.loc, check, arguments).getResult();
+  context.setScalar(op.getSuspect(),
+                    LLVM::CallOp::create(b.builder, b.loc, check, arguments).getResult());
   if (!safe) {
     Value byte = LLVM::LoadOp::create(b.builder, b.loc, i8, result);
-    context.scalars[op.getSafe()] = b.compare(LLVM::ICmpPredicate::ne, byte, 0);
+    context.setScalar(op.getSafe(), b.compare(LLVM::ICmpPredicate::ne, byte, 0));
   }
 }
 

@@ -38,11 +38,11 @@ using Values = SmallVector<Value>;
 
 class ScanBuilder {
 public:
-  ScanBuilder(KernelContext &context, tt::ScanOp op, ArrayRef<Tile> operands,
-              ArrayRef<Tile> results)
-      : context(context), b(context.builder, op.getLoc()), combineOp(op.getCombineOp()),
-        reverse(op.getReverse()), view(operands[0].shape, op.getAxis()), operands(operands),
-        results(results) {}
+  ScanBuilder(KernelContext &context, ScalarBlockLowering &scalarBlocks, tt::ScanOp op,
+              ArrayRef<Tile> operands, ArrayRef<Tile> results)
+      : context(context), scalarBlocks(scalarBlocks), b(context.builder, op.getLoc()),
+        combineOp(op.getCombineOp()), reverse(op.getReverse()),
+        view(operands[0].shape, op.getAxis()), operands(operands), results(results) {}
 
   void build();
 
@@ -74,6 +74,7 @@ private:
   }
 
   KernelContext &context;
+  ScalarBlockLowering &scalarBlocks;
   LaneBuilder b;
   Region &combineOp;
   bool reverse;
@@ -233,8 +234,8 @@ void ScanBuilder::scanElements() {
       forEach(b, b.i64(view.inner), b.i64(slice), view.inner, start,
               [&](Value visit, ArrayRef<Value> before) {
                 Value index = b.add(begin, placeOf(visit, view.extent, view.inner));
-                Values values =
-                    applyToScalars(context, combineOp, before, load(operands, index, 0));
+                Values values = applyToScalars(context, scalarBlocks, combineOp, before,
+                                               load(operands, index, 0));
                 store(index, values);
                 return values;
               });
@@ -242,7 +243,7 @@ void ScanBuilder::scanElements() {
   });
 }
 
-void tessera::cpu::emitScan(KernelContext &context, tt::ScanOp op, ArrayRef<Tile> operands,
-                            ArrayRef<Tile> results) {
-  ScanBuilder(context, op, operands, results).build();
+void tessera::cpu::emitScan(KernelContext &context, ScalarBlockLowering &scalarBlocks,
+                            tt::ScanOp op, ArrayRef<Tile> operands, ArrayRef<Tile> results) {
+  ScanBuilder(context, scalarBlocks, op, operands, results).build();
 }

@@ -51,7 +51,7 @@ inline unsigned vectorLanes(const CPUSpec &spec, llvm::ArrayRef<Tile> tiles) {
 /// Code for the op is complete: its tiles were needed until here.
 inline void touchTiles(KernelContext &context, llvm::ArrayRef<Tile> tiles) {
   for (const Tile &tile : tiles)
-    context.arena.touch(tile.address);
+    context.arena().touch(tile.address);
 }
 
 } // namespace tessera::cpu

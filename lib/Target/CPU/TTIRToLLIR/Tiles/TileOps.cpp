@@ -1,6 +1,5 @@
 //===- TileOps.cpp - ops that take whole tensors --------------------------===//
-// Which they are, what they need in memory, and the way to each one's lowering.
-// See TileOps.h.
+// Dispatches to the lowering of each op. See TileOps.h.
 //===----------------------------------------------------------------------===//
 #include "TileOps.h"
 #include "Sanitize.h"
@@ -13,63 +12,6 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::cpu;
 
-bool tessera::cpu::isWholeTileOp(Operation *op) {
-  if (isa<tt::ReshapeOp>(op))
-    return !isRenaming(op);
-  if (auto reduce = dyn_cast<tt::ReduceOp>(op))
-    return findUncombinable(reduce.getCombineOp()) != nullptr;
-  return isa<tt::DotOp, tt::DotScaledOp, tt::ScanOp, tt::GatherOp, tt::HistogramOp, tt::CatOp,
-             tt::AtomicRMWOp, tt::AtomicCASOp, tt::PrintOp, tt::AssertOp, tt::MapElementwiseOp,
-             ttc::ExchangeOp, ttc::CheckAccessOp>(op);
-}
-
-static bool isZero(Value value) {
-  return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
-}
-
-/// An accumulator of zeros is not read.
-static Value accumulatorOf(Operation *op) {
-  if (auto dot = dyn_cast<tt::DotOp>(op))
-    return dot.getC();
-  if (auto dot = dyn_cast<tt::DotScaledOp>(op))
-    return dot.getC();
-  return {};
-}
-
-/// The mask of an atomic that lets everything through: as good as none.
-static Value idleMask(Operation *op) {
-  auto rmw = dyn_cast<tt::AtomicRMWOp>(op);
-  Value mask = rmw ? rmw.getMask() : Value();
-  return mask && matchPattern(mask, m_One()) ? mask : Value();
-}
-
-/// A dot takes the transpose of a tile as easily as the tile.
-static Value beforeTransposition(Value operand) {
-  auto trans = operand.getDefiningOp<tt::TransOp>();
-  if (!trans)
-    return {};
-  auto swapped = llvm::to_vector(llvm::seq<int32_t>(0, trans.getOrder().size()));
-  std::swap(swapped.back(), swapped[swapped.size() - 2]);
-  return trans.getOrder() == ArrayRef(swapped) ? trans.getSrc() : Value();
-}
-
-bool tessera::cpu::isMatrix(OpOperand &use) {
-  return isa<tt::DotOp>(use.getOwner()) && use.getOperandNumber() < 2;
-}
-
-SmallVector<Value> tessera::cpu::tensorsInMemory(Operation *op) {
-  SmallVector<Value> tensors;
-  Value accumulator = accumulatorOf(op), idle = idleMask(op);
-  for (OpOperand &use : op->getOpOperands()) {
-    Value operand = use.get();
-    if (!isTensor(operand) || operand == idle || (operand == accumulator && isZero(operand)))
-      continue;
-    Value source = isMatrix(use) ? beforeTransposition(operand) : Value();
-    tensors.push_back(source ? source : operand);
-  }
-  return tensors;
-}
-
 namespace {
 /// Finds the tiles and scalars of an op's operands, and makes room for results.
 class Operands {
@@ -79,10 +21,10 @@ public:
 
   Tile tile(Value value) {
     auto type = cast<RankedTensorType>(value.getType());
-    Value address = context.tiles.lookup(value);
-    context.arena.touch(address);
+    Value address = context.tile(value);
+    context.arena().touch(address);
     return {address, SmallVector<int64_t, 4>(type.getShape()), type.getElementType(),
-            context.columnMajor.contains(value)};
+            context.isColumnMajor(value)};
   }
   /// An operand of a dot, perhaps seen transposed.
   Tile matrix(Value value) {
@@ -106,6 +48,9 @@ public:
     return isTensor(value) ? TileOrScalar{tile(value), {}}
                            : TileOrScalar{{}, context.scalar(value)};
   }
+  SmallVector<TileOrScalar> eithers(ValueRange values) {
+    return llvm::map_to_vector(values, [&](Value value) { return either(value); });
+  }
   SmallVector<Tile> tiles(ValueRange values) {
     return llvm::map_to_vector(values, [&](Value value) { return tile(value); });
   }
@@ -113,7 +58,7 @@ public:
   void reserveResults() {
     for (Value result : op->getResults())
       if (isTensor(result))
-        context.tiles[result] = context.reserveTile(b, result);
+        context.setTile(result, context.reserveTile(b, result));
   }
 
 private:
@@ -142,14 +87,15 @@ static void emitAtomic(KernelContext &context, Operation *op) {
                            operands.either(cas.getCmp()), operands.either(cas.getVal()), old);
   }
   if (!isTensor(result))
-    context.scalars[result] = scalar;
+    context.setScalar(result, scalar);
 }
 
-void tessera::cpu::emitTileOp(KernelContext &context, Operation *op) {
+void tessera::cpu::emitTileOp(KernelContext &context, ScalarBlockLowering &scalarBlocks,
+                              Operation *op) {
   if (isa<tt::AtomicRMWOp, tt::AtomicCASOp>(op))
     return emitAtomic(context, op);
   if (auto reshape = dyn_cast<tt::ReshapeOp>(op)) {
-    context.tiles[reshape.getResult()] = context.tiles.lookup(reshape.getSrc()); // same order
+    context.setTile(reshape.getResult(), context.tile(reshape.getSrc())); // same order
     return;
   }
   Operands in(context, op);
@@ -165,11 +111,12 @@ void tessera::cpu::emitTileOp(KernelContext &context, Operation *op) {
                       in.tile(dot.getResult()));
       })
       .Case([&](tt::ScanOp scan) {
-        emitScan(context, scan, in.tiles(scan->getOperands()), in.tiles(scan->getResults()));
+        emitScan(context, scalarBlocks, scan, in.tiles(scan->getOperands()),
+                 in.tiles(scan->getResults()));
       })
       .Case([&](tt::ReduceOp reduce) {
         bool keeps = isTensor(reduce->getResult(0));
-        emitReduceElements(context, reduce, in.tiles(reduce->getOperands()),
+        emitReduceElements(context, scalarBlocks, reduce, in.tiles(reduce->getOperands()),
                            in.tiles(keeps ? ValueRange(reduce->getResults()) : ValueRange()));
       })
       .Case([&](tt::GatherOp gather) {
@@ -188,19 +135,14 @@ void tessera::cpu::emitTileOp(KernelContext &context, Operation *op) {
         emitExchange(context, exchange, in.tile(exchange.getSrc()), in.tile(exchange.getResult()));
       })
       .Case([&](tt::MapElementwiseOp map) {
-        emitMapElementwise(context, map, in.tiles(map->getOperands()), in.tiles(map->getResults()));
+        emitMapElementwise(context, scalarBlocks, map, in.tiles(map->getOperands()),
+                           in.tiles(map->getResults()));
       })
       .Case([&](ttc::CheckAccessOp check) {
-        bool many = isTensor(check.getSafe());
         emitCheckAccess(context, check, in.either(check.getPtr()), in.either(check.getMask()),
-                        many ? in.optional(check.getSafe()) : std::nullopt);
+                        in.either(check.getSafe()).tile);
       })
-      .Case([&](tt::PrintOp print) {
-        SmallVector<TileOrScalar> operands;
-        for (Value operand : print->getOperands())
-          operands.push_back(in.either(operand));
-        emitPrint(context, print, operands);
-      })
+      .Case([&](tt::PrintOp print) { emitPrint(context, print, in.eithers(print->getOperands())); })
       .Case([&](tt::AssertOp assert) {
         emitAssert(context, assert, in.either(assert.getCondition()));
       })

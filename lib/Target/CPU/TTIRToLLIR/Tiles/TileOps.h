@@ -16,6 +16,8 @@
 #include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/Target/CPU/IR/TTCOps.h"
 #include "../Kernel/KernelContext.h"
+#include "../Kernel/ScalarBlockLowering.h"
+#include "../Plan/WholeTileOps.h"
 #include <optional>
 
 namespace tessera::cpu {
@@ -36,13 +38,9 @@ struct Tile {
   }
 };
 
-bool isWholeTileOp(mlir::Operation *op);
-/// The tensors that must lie in memory for it.
-llvm::SmallVector<mlir::Value> tensorsInMemory(mlir::Operation *op);
-/// The left or right matrix of a tt.dot, which may be stored by columns.
-bool isMatrix(mlir::OpOperand &use);
-/// Lowers it: reads and extends context.tiles and context.scalars.
-void emitTileOp(KernelContext &context, mlir::Operation *op);
+/// Lowers an op that isWholeTileOp() is true for: reads its operands' tiles and scalars from the
+/// context, and adds those of its results. `scalarBlocks` lowers regions that run for each element.
+void emitTileOp(KernelContext &context, ScalarBlockLowering &scalarBlocks, mlir::Operation *op);
 
 /// An operand of an op that takes scalars as well as tensors: a tile, or a
 /// scalar's LLVM value. Neither for an operand that is not there.
@@ -61,13 +59,13 @@ void emitDotScaled(KernelContext &context, tt::DotScaledOp op, const Tile &a,
                    const Tile &result);
 
 // Scan.cpp.
-void emitScan(KernelContext &context, tt::ScanOp op, llvm::ArrayRef<Tile> operands,
-              llvm::ArrayRef<Tile> results);
+void emitScan(KernelContext &context, ScalarBlockLowering &scalarBlocks, tt::ScanOp op,
+              llvm::ArrayRef<Tile> operands, llvm::ArrayRef<Tile> results);
 
 // ReduceElements.cpp. For functions that cannot be applied to vectors; `results`
 // is empty where they are scalars.
-void emitReduceElements(KernelContext &context, tt::ReduceOp op, llvm::ArrayRef<Tile> operands,
-                        llvm::ArrayRef<Tile> results);
+void emitReduceElements(KernelContext &context, ScalarBlockLowering &scalarBlocks, tt::ReduceOp op,
+                        llvm::ArrayRef<Tile> operands, llvm::ArrayRef<Tile> results);
 
 // Rearrange.cpp.
 void emitGather(KernelContext &context, tt::GatherOp op, const Tile &source, const Tile &indices,
@@ -95,7 +93,8 @@ void emitPrint(KernelContext &context, tt::PrintOp op, llvm::ArrayRef<TileOrScal
 void emitAssert(KernelContext &context, tt::AssertOp op, const TileOrScalar &condition);
 
 // MapElementwise.cpp.
-void emitMapElementwise(KernelContext &context, tt::MapElementwiseOp op,
-                        llvm::ArrayRef<Tile> operands, llvm::ArrayRef<Tile> results);
+void emitMapElementwise(KernelContext &context, ScalarBlockLowering &scalarBlocks,
+                        tt::MapElementwiseOp op, llvm::ArrayRef<Tile> operands,
+                        llvm::ArrayRef<Tile> results);
 
 } // namespace tessera::cpu

@@ -1,4 +1,4 @@
-"""Compiles kernels with names that C has already, and their launchers as C and C++: launcher-c-names.py FOLDER."""
+"""Compiles kernels with names that C has already, and their launchers as C and C++: c-names.py FOLDER."""
 import os
 import subprocess
 import sys

@@ -1,5 +1,5 @@
 //===- MinimumCutTest.cpp - cuts against all ways to part a graph ---------===//
-#include "TTGIR/Transforms/MinimumCut.h"
+#include "TTGIR/Transforms/LayoutAssignment/MinimumCut.h"
 #include "gtest/gtest.h"
 #include <algorithm>
 #include <random>

@@ -2,13 +2,13 @@
 # REQUIRES: triton
 # RUN: split-file %s %t
 # RUN: tessera compile %t/kernels.py -n imported -s "*i32,i32" --emit ttir -o %t/imported
-# RUN: env PYTHONPATH=%t %triton_python %S/Inputs/same_as_triton.py %t/kernels.py imported %t/imported.ttir "*i32" i32 | FileCheck %s
+# RUN: env PYTHONPATH=%t %triton_python %S/Inputs/same-as-triton.py %t/kernels.py imported %t/imported.ttir "*i32" i32 | FileCheck %s
 # RUN: tessera compile %t/kernels.py -n computed -s "*i32,64" --emit ttir -o %t/computed
-# RUN: env PYTHONPATH=%t %triton_python %S/Inputs/same_as_triton.py %t/kernels.py computed %t/computed.ttir "*i32" 64 | FileCheck %s
+# RUN: env PYTHONPATH=%t %triton_python %S/Inputs/same-as-triton.py %t/kernels.py computed %t/computed.ttir "*i32" 64 | FileCheck %s
 # RUN: tessera compile %t/kernels.py -n tuples -s "*i32,i32" --emit ttir -o %t/tuples
-# RUN: env PYTHONPATH=%t %triton_python %S/Inputs/same_as_triton.py %t/kernels.py tuples %t/tuples.ttir "*i32" i32 | FileCheck %s
+# RUN: env PYTHONPATH=%t %triton_python %S/Inputs/same-as-triton.py %t/kernels.py tuples %t/tuples.ttir "*i32" i32 | FileCheck %s
 # RUN: tessera compile %t/kernels.py -n aggregates -s "*i32,i32" --emit ttir -o %t/aggregates
-# RUN: env PYTHONPATH=%t %triton_python %S/Inputs/same_as_triton.py %t/kernels.py aggregates %t/aggregates.ttir "*i32" i32 | FileCheck %s
+# RUN: env PYTHONPATH=%t %triton_python %S/Inputs/same-as-triton.py %t/kernels.py aggregates %t/aggregates.ttir "*i32" i32 | FileCheck %s
 # CHECK: the same text{{.*}}; {{[0-9]+}} bytes of cubin from it
 
 #--- utils.py

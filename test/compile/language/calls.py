@@ -233,8 +233,8 @@ def places(p, n):
 
 # Each call on the way is part of an operation's location.
 # PLACE: arith.muli %n, %n : i32 loc(#[[WHOLE:loc[0-9]+]])
-# PLACE: #[[SQUARE:loc[0-9]+]] = loc("{{.*}}language-calls.py":[[#@LINE-15]]:12)
-# PLACE: #[[MIDDLE:loc[0-9]+]] = loc("{{.*}}language-calls.py":[[#@LINE-11]]:12)
-# PLACE: #[[KERNEL:loc[0-9]+]] = loc("{{.*}}language-calls.py":[[#@LINE-7]]:17)
+# PLACE: #[[SQUARE:loc[0-9]+]] = loc("{{.*}}calls.py":[[#@LINE-15]]:12)
+# PLACE: #[[MIDDLE:loc[0-9]+]] = loc("{{.*}}calls.py":[[#@LINE-11]]:12)
+# PLACE: #[[KERNEL:loc[0-9]+]] = loc("{{.*}}calls.py":[[#@LINE-7]]:17)
 # PLACE: #[[CALL:loc[0-9]+]] = loc(callsite(#[[MIDDLE]] at #[[KERNEL]]))
 # PLACE: #[[WHOLE]] = loc(callsite(#[[SQUARE]] at #[[CALL]]))

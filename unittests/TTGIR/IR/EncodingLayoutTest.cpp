@@ -1,5 +1,5 @@
 //===- EncodingLayoutTest.cpp - encodings in IR against the reference -----===//
-// The vectors of unittests/Layout once more, this time from the text of a type to its
+// The vectors of unittests/TTGIR/Layout once more, this time from the text of a type to its
 // map: parser, attribute, toLinearLayout. Each must also print as it was written.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/IR/TTGInference.h"

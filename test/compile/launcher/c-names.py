@@ -1,7 +1,7 @@
 # The C launchers compile whatever a kernel, its parameters and its constants are called.
 # REQUIRES: ptxas
 # RUN: rm -rf %t && mkdir %t
-# RUN: python3 %S/Inputs/launcher-c-names.py %t
+# RUN: python3 %S/Inputs/c-names.py %t
 #
 # Names that a function cannot have in C are refused; there is --out-name.
 # RUN: not tessera compile %s -n exit -s "*fp32" --target cpu --emit c -o %t/exit 2>&1 | FileCheck %s --check-prefix=LIBRARY
