@@ -156,7 +156,7 @@ bool Classifier::addTensor(PyObject *argument, Rules rules) {
   return true;
 }
 
-/// Whether a tensor with address 0 has elements: tensors on torch's meta device have no memory.
+/// Returns whether a tensor with address 0 has elements: tensors on torch's meta device have no memory.
 static bool hasElements(PyObject *tensor) {
   Ref count = Ref::take(PyObject_CallMethod(tensor, "numel", nullptr));
   bool isPositive = count && PyLong_Check(count.get()) && PyLong_AsLongLong(count.get()) > 0;

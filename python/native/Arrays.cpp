@@ -68,7 +68,7 @@ static void learnTensors() {
   PyErr_Clear();
 }
 
-/// Whether the type inherits torch.Tensor.data_ptr, which can then be called without a look-up.
+/// Returns whether the type inherits torch.Tensor.data_ptr, which can then be called without a look-up.
 static bool hasPlainPointer(PyTypeObject *type) {
   Ref own = Ref::take(PyObject_GetAttr(reinterpret_cast<PyObject *>(type), names.dataPtr));
   PyErr_Clear();

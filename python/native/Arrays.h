@@ -44,7 +44,7 @@ enum class Kind : uint32_t {
 Kind kindOf(PyObject *argument);
 /// The same, but also finds attributes that only the instance has, which is slow.
 Kind arrayKindOf(PyObject *argument);
-/// Whether arguments of the kind are passed as pointers.
+/// Returns whether arguments of the kind are passed as pointers.
 inline bool isArray(Kind kind) { return kind >= Kind::Tensor && kind <= Kind::DLPack; }
 
 /// Registers the kind of the instances of a type and of its subclasses.
@@ -78,7 +78,7 @@ struct QuickTensors {
 /// The element type of a tensor that DLPack has described; None, without an exception, if kernels
 /// do not support it.
 Element elementOfTensor(PyObject *tensor, const DLTensor &description);
-/// Whether DLPack's description is enough to tell the type: it describes narrower types as i8 or u8.
+/// Returns whether DLPack's description is enough to tell the type: it describes narrower types as i8 or u8.
 inline bool isDescribed(Element element) {
   return element != Element::I8 && element != Element::U8;
 }

@@ -48,7 +48,7 @@ private:
   PyThreadState *state;
 };
 
-/// Whether this is the main thread, on which Python handles signals and exits. Needs no GIL.
+/// Returns whether this is the main thread, on which Python handles signals and exits. Needs no GIL.
 bool isMainThread();
 
 /// Counts a launch on the CPU while it lives. Needs no GIL.
@@ -59,7 +59,7 @@ public:
   ~Launching();
   Launching(const Launching &) = delete;
   Launching &operator=(const Launching &) = delete;
-  /// Whether launches on threads other than the main one should stop.
+  /// Returns whether launches on threads other than the main one should stop.
   static bool shallEnd();
 };
 

@@ -91,7 +91,7 @@ static bool findTorch() {
   return true;
 }
 
-/// Whether torch sees exactly one GPU. Called after asking torch for the current device, which
+/// Returns whether torch sees exactly one GPU. Called after asking torch for the current device, which
 /// initializes CUDA; from then on the number does not change.
 static bool countsOneDevice() {
   Ref module = loadedModule("torch._C");
@@ -119,7 +119,7 @@ DeviceNumber currentGPU() {
 
 void forgetDevices() { devices.torch.hasOneDevice = false; }
 
-/// Whether the driver can open a GPU. The device stays open, because the next launch needs its
+/// Returns whether the driver can open a GPU. The device stays open, because the next launch needs its
 /// context.
 static bool hasGPU() {
   if (!devices.hasGPU) {

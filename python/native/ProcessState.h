@@ -79,7 +79,7 @@ public:
     self = PyCFunction_GetSelf(callable);
   }
   explicit operator bool() const { return callable != nullptr; }
-  /// Whether it is a C function, and not a replacement that is written in Python.
+  /// Returns whether it is a C function, and not a replacement that is written in Python.
   bool isQuick() const { return function != nullptr; }
   /// `argument` is null for a function without arguments.
   Ref operator()(PyObject *argument) const {
@@ -137,7 +137,7 @@ Ref parseJSON(const char *text);
 
 /// sys.modules[name]; null without an exception if there is none.
 Ref loadedModule(const char *name);
-/// Whether a type is module.name or derived from it; false if the module is not loaded.
+/// Returns whether a type is module.name or derived from it; false if the module is not loaded.
 bool isDerivedFrom(PyTypeObject *type, const char *module, const char *name);
 
 //===----------------------------------------------------------------------===//

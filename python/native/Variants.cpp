@@ -180,7 +180,7 @@ Variants::Entry *Variants::search(const Wanted &wanted, uint64_t hash, int &erro
   return nullptr;
 }
 
-/// Whether all objects are identical; they may be equal even if not. Runs no Python code.
+/// Returns whether all objects are identical; they may be equal even if not. Runs no Python code.
 bool Variants::isIdentical(const Entry &entry, const Wanted &wanted) {
   const Arguments &arguments = wanted.arguments;
   return entry.device == wanted.device && entry.state == wanted.state &&

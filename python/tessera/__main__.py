@@ -43,7 +43,7 @@ def new_main(path=None, loader=importlib.machinery.BuiltinImporter):
 
 
 def has_first_path():
-    """Whether Python has added sys.path[0], which is now the current folder because of -m. With -P and -I it adds none."""
+    """Returns whether Python has added sys.path[0], which is now the current folder because of -m. With -P and -I it adds none."""
     return not sys.flags.isolated and not getattr(sys.flags, "safe_path", False)
 
 

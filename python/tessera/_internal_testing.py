@@ -120,12 +120,12 @@ def get_arch():
 
 
 def supports_tma(byval_only=False):
-    """Whether descriptors work. They work on every target on which Tessera launches kernels."""
+    """Returns whether descriptors work. They work on every target on which Tessera launches kernels."""
     return is_interpreter() or is_hopper_or_newer() or _backend_is("cpu")
 
 
 def supports_ws():
-    """Whether kernels with warp_specialize can be launched."""
+    """Returns whether kernels with warp_specialize can be launched."""
     return is_interpreter() or is_hopper_or_newer() or _backend_is("cpu")
 
 

@@ -64,7 +64,7 @@ class Device:
     def synchronize(self) -> None: ...
     def load(self, kernel: Kernel) -> LoadedKernel: ...
     def can_access(self, address: int) -> bool:
-        """Whether kernels on this device can access the address; always True on the CPU."""
+        """Returns whether kernels on this device can access the address; always True on the CPU."""
     def load_binary(self, symbol: str, binary: bytes, shared: int = 0) -> LoadedKernel:
         """Loads a CUBIN or PTX of another compiler. It has handles, resources and an occupancy, but cannot be launched."""
     def set_limit(self, name: str, bytes: int) -> None:
@@ -173,7 +173,7 @@ def current_device() -> str:
 def current_gpu() -> int:
     """The number of torch's current GPU; without torch that of set_default_device, or the first."""
 def has_one_gpu() -> bool:
-    """Whether torch is loaded and sees exactly one GPU, which is then always the current one."""
+    """Returns whether torch is loaded and sees exactly one GPU, which is then always the current one."""
 def current_stream(device: Optional[int] = None) -> int:
     """The current CUDA stream of torch, 0 without torch."""
 def register_type(kind: str, type: Type[Any]) -> None:

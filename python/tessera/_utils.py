@@ -61,5 +61,5 @@ def find_paths_if(iterable, pred) -> list:
 
 
 def is_namedtuple(val) -> bool:
-    """Whether a value is the class of a named tuple."""
+    """Returns whether a value is the class of a named tuple."""
     return isinstance(val, type) and issubclass(val, tuple) and hasattr(val, "_fields")

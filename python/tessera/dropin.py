@@ -205,7 +205,7 @@ def install_as_triton(replace=False):
 
 
 def _is_shim(module):
-    """Whether a module is _as_triton/triton, which calls install_as_triton when a child process imports it."""
+    """Returns whether a module is _as_triton/triton, which calls install_as_triton when a child process imports it."""
     file = getattr(module, "__file__", None)
     return file is not None and os.path.dirname(os.path.dirname(os.path.abspath(file))) == FOLDER
 

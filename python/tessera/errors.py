@@ -13,7 +13,7 @@ class TritonError(Exception):
 
     @property
     def _says_all(self):
-        """Whether the message is complete, so that a launch removes this package's frames from the traceback."""
+        """Returns whether the message is complete, so that a launch removes this package's frames from the traceback."""
         return _texts_say_all()
 
 

@@ -356,7 +356,7 @@ class cache_knobs(base_knobs):
 
     @property
     def kernel_dir(self) -> str:
-        """Where compiled kernels lie: a folder of our own, so that two compilers can share `dir`."""
+        """The folder of compiled kernels: a subfolder of `dir`, so that Triton and Tessera can share `dir`."""
         return variable("TESSERA_CACHE_DIR") or os.path.join(self.dir, "tessera")
 
 

@@ -52,7 +52,7 @@ def write_file(path: str, data) -> str:
 
 
 def is_wanted() -> bool:
-    """Whether a knob requests something that `show` does."""
+    """Returns whether a knob requests something that `show` does."""
     asked, nvidia = knobs.compilation, knobs.nvidia
     return bool(asked.dump_ir or asked.dump_llvm_ir or asked.time_stages or nvidia.dump_nvptx or nvidia.dump_ptxas_log)
 

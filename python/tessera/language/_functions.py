@@ -142,7 +142,7 @@ extern.__tessera_language__ = ROOT + ".extern"
 
 
 def is_builtin(fn):
-    """Whether the compiler implements the function, or runs it (`builtin`)."""
+    """Returns whether the compiler implements the function, or runs it (`builtin`)."""
     return bool(getattr(fn, "__triton_builtin__", False))
 
 

@@ -516,7 +516,7 @@ class dtype(base_type):
     def is_const(self) -> bool: ...
     @staticmethod
     def is_dtype(type_str: str) -> bool:
-        """Whether there is a scalar type of that name, such as "fp32"."""
+        """Returns whether there is a scalar type of that name, such as "fp32"."""
     def kind(self) -> KIND: ...
     def get_int_max_value(self) -> int:
         """The largest value of an integer type."""
@@ -688,7 +688,7 @@ def extern(fn: _F) -> _F:
     """`builtin`, for functions that call extern_elementwise."""
 
 def is_builtin(fn: Any) -> bool:
-    """Whether the compiler implements the function, or runs it (`builtin`)."""
+    """Returns whether the compiler implements the function, or runs it (`builtin`)."""
 
 def _aggregate(cls: _C) -> _C:
     """Lets kernels create and use objects of a class with annotated fields."""

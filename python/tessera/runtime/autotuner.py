@@ -82,7 +82,7 @@ class Autotuner(KernelInterface):
 
     @property
     def has_trial_hooks(self):
-        """Whether the user gave hooks, reset_to_zero or restore_value."""
+        """Returns whether the user gave hooks, reset_to_zero or restore_value."""
         return self.pre_hook is not no_pre_hook or self.post_hook is not no_post_hook
 
     @property
@@ -99,12 +99,12 @@ class Autotuner(KernelInterface):
 
     @property
     def has_own_bench(self):
-        """Whether a subclass or a program has replaced `_bench`."""
+        """Returns whether a subclass or a program has replaced `_bench`."""
         return getattr(self._bench, "__func__", None) is not _OWN_BENCH
 
     @property
     def measures_itself(self):
-        """Whether searches measure by themselves, rather than by a function of the user's or of another driver's."""
+        """Returns whether searches measure by themselves, rather than by a function of the user's or of another driver's."""
         from ..testing import do_bench
         return self.do_bench is do_bench and not self.has_own_bench
 

@@ -139,7 +139,7 @@ class Recomputed:
 
 
 def differ(one, other):
-    """Whether two guards of the same name hold different values. Some values are new, but equal, objects at each access."""
+    """Returns whether two guards of the same name hold different values. Some values are new, but equal, objects at each access."""
     a, b = [guard[0].copy if isinstance(guard[0], Snapshot) else guard[2] for guard in (one, other)]
     try:
         return a is not b and not (type(a) is type(b) and a == b)
@@ -554,5 +554,5 @@ def _opaque_function(value):
 
 
 def _is_generated(fn):
-    """Whether a method has no source, like those that NamedTuple and dataclass generate."""
+    """Returns whether a method has no source, like those that NamedTuple and dataclass generate."""
     return fn.__code__.co_filename == "<string>"

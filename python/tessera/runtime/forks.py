@@ -34,7 +34,7 @@ _packages = _names_of_packages()
 
 
 def _is_anothers(lock):
-    """Whether another thread holds this module's import lock, or is about to take it."""
+    """Returns whether another thread holds this module's import lock, or is about to take it."""
     if getattr(lock, "owner", None) not in (None, get_ident()):
         return True
     inner = getattr(lock, "lock", None)  # held for a moment whenever the owner changes

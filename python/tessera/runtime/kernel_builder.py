@@ -76,7 +76,7 @@ class KernelBuilder:
 
 
 class _Building:
-    """What is being compiled now."""
+    """The kernels that threads are compiling now."""
 
     def __init__(self):
         self.lock = threading.Lock()  # of the dictionary

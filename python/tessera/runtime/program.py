@@ -81,7 +81,7 @@ class Program:
 
     def _collect(self):
         collector = collect_function(self.fn)
-        # What the function reads independently of its arguments: the guards, and the collected text.
+        # The guards and the collected text of the function, independent of its arguments.
         self.base_guards, self.base_text = dict(collector.guards), collector.text()
         if self._members:
             collector = collect_function(self.fn, self._members)

@@ -244,7 +244,7 @@ class Specialization:
 
     @property
     def from_cache(self):
-        """Whether the kernel came from the disk cache."""
+        """Returns whether the kernel came from the disk cache."""
         return bool(getattr(getattr(self.kernel, "_native_kernel", None), "is_cached", False))
 
     def differences(self, request):

@@ -78,7 +78,7 @@ _known_weakly = weakref.WeakKeyDictionary()  # type -> role, of others
 
 
 def _role(value):
-    """Which of the classes above an object's type is or derives from, None for others."""
+    """The role of an object: the class above that its type is or derives from; None for other objects."""
     cls = type(value)
     try:
         return _known_types[cls] if cls in _known_types else _known_weakly[cls]
@@ -173,7 +173,7 @@ _LIBRARY_FOLDERS = None
 
 
 def is_foreign(fn, package):
-    """Whether a plain function belongs to Python's library or to an installed package other than `package`. Python itself runs
+    """Returns whether a plain function belongs to Python's library or to an installed package other than `package`. Python itself runs
     such functions, since compiling their source would pull in much of that library."""
     if (fn.__module__ or "").partition(".")[0] == package:
         return False
@@ -190,7 +190,7 @@ def _is_in_library(path):
 
 
 def is_foreign_class(cls, package):
-    """Whether Python creates objects of this class, rather than the compiler from the class's source."""
+    """Returns whether Python creates objects of this class, rather than the compiler from the class's source."""
     module = cls.__module__ or ""
     if is_named_tuple_class(cls) or is_aggregate_class(cls) or module.partition(".")[0] == package:
         return False

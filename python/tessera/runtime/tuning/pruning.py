@@ -1,4 +1,4 @@
-"""Which configurations a call may use: prune_configs_by.
+"""Implements prune_configs_by: selects the configurations that a call may use.
 
     prune(tuner, kwargs)                          the configurations to measure for the call in `tuner.nargs` and `kwargs`
     AllowedConfigs().instead_of(tuner, config, key, args, kwargs)

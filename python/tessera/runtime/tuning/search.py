@@ -173,7 +173,7 @@ def compile_trial(tuner, trial, args, kwargs):
 
 
 def compiles_alone(fn):
-    """Whether a kernel can be compiled without being launched. A program's own class can if it has a method `warmup`, or a `run`
+    """Returns whether a kernel can be compiled without being launched. A program's own class can if it has a method `warmup`, or a `run`
     with a parameter of that name. Otherwise `run` may launch and change the arguments."""
     if _is_ours(fn):
         return not hasattr(fn.fn, "run") or compiles_alone(fn.fn)  # for heuristics the kernel inside decides
@@ -184,13 +184,13 @@ def compiles_alone(fn):
 
 
 def _is_ours(fn):
-    """Whether a kernel is a jit function, or heuristics around one, of this package, without a replaced `run`."""
+    """Returns whether a kernel is a jit function, or heuristics around one, of this package, without a replaced `run`."""
     return isinstance(fn, KernelInterface) and _has_usual_warmup(fn) \
         and (getattr(fn.run, "__module__", None) or "").startswith("tessera.runtime.")
 
 
 def _has_usual_warmup(fn):
-    """Whether `warmup` is this package's own: that of jit functions, in C, or that of KernelInterface, which calls `run`."""
+    """Returns whether `warmup` is this package's own: that of jit functions, in C, or that of KernelInterface, which calls `run`."""
     return "warmup" not in getattr(fn, "__dict__", ()) and \
         getattr(type(fn), "warmup", None) in (KernelInterface.warmup, Launchable.warmup)
 

@@ -21,7 +21,7 @@ from .store import Fault, keep, recall, store_for
 
 
 class _Process:
-    """What the searches of a process share."""
+    """The state that all searches of a process share."""
 
     def __init__(self):
         self.start()

@@ -67,7 +67,7 @@ def _digest(text):
 
 
 def is_lasting(text):
-    """Whether a repr means the same in another process: it contains no address."""
+    """Returns whether a repr means the same in another process: it contains no address."""
     return re.search(r"\bat 0x[0-9a-fA-F]+", text) is None
 
 

@@ -118,7 +118,7 @@ def torch_with_gpu():
 
 
 def is_capturing():
-    """Whether a CUDA graph is being recorded. Then nothing can be synchronized, and so nothing measured."""
+    """Returns whether a CUDA graph is being recorded. Then nothing can be synchronized, and so nothing measured."""
     torch = torch_with_gpu()
     return torch is not None and torch.cuda.is_current_stream_capturing()
 
