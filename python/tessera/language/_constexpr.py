@@ -52,7 +52,7 @@ class constexpr(base_value):
         self.__dict__["value"] = value
 
     def __setattr__(self, name, value):
-        """Sets the value. Guards compare the identity of objects, not their contents, so all kernels are told to check again."""
+        """Sets the value, and makes all kernels check their guards again: guards compare objects, not their contents."""
         super().__setattr__(name, value)
         collect = sys.modules.get("tessera.runtime.collect")
         if name == "value" and collect is not None:

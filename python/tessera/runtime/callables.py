@@ -254,7 +254,7 @@ class ConstexprFunction(JITCallable):
     @staticmethod
     def _locate(fn):
         if fn.__module__ == "tessera":
-            return fn.__code__.co_filename, []  # the compiler knows it by its name; the source is read only if somebody asks
+            return fn.__code__.co_filename, []  # the compiler knows it by its name; the source is read only if it is needed
         # A function without source is run by Python, also for kernels.
         try:
             return source.locate(fn)

@@ -53,7 +53,7 @@ class FunctionText:
         try:
             self.references = _read_names(self.source)
         except ValueError as error:
-            # The cut by indentation was too short, or the source is really wrong; the tokenizer tells which.
+            # The cut by indentation was too short, or the source is wrong; the tokenizer decides.
             text = source.cut_by_tokens(fn, path, lines)
             if text.text == self.source.text:
                 raise ValueError(f"the text of '{fn.__qualname__}' does not parse:\n{error}") from None
@@ -264,7 +264,7 @@ class Collector:
         return result
 
     def result(self, value):
-        """The VALUE of a call's result. An object gets all its simple public attributes, because the compiler cannot ask for more."""
+        """The VALUE of a call's result. An object gets all its simple public attributes: the compiler cannot ask for more."""
         if isinstance(value, (bool, str, int, float, tuple, list, dict, set, frozenset, types.ModuleType, type)) \
                 or value is None or callable(value) or values.is_constexpr(value) or values.is_dtype(value) \
                 or values.language_path(value) is not None:

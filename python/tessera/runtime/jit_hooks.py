@@ -117,6 +117,19 @@ def _write(value):
     return {"lost": values.describe(value)}
 
 
+def can_be_restored(request):
+    """Returns whether JSON can represent all constants and classes of a variant."""
+    classes = [type(kind) for kind in request.signature.values() if hasattr(kind, "_fields")]
+    return not any(_is_lost(_write(value)) for value in (*request.constants.values(), *classes))
+
+
+def _is_lost(written):
+    """Returns whether a result of _write has a part that JSON cannot represent."""
+    if isinstance(written, list):
+        return any(map(_is_lost, written))
+    return isinstance(written, dict) and ("lost" in written or any(map(_is_lost, written.values())))
+
+
 def _read(value):
     if not isinstance(value, dict):
         return value

@@ -117,7 +117,7 @@ _imported_for = set()
 
 
 def _import_compiler(device):
-    """Imports all that compiling for a device needs: once, and not when somebody merely imports tessera."""
+    """Imports all modules that compiling for a device needs, at the first compilation, so that `import tessera` stays quick."""
     kind = device.partition(":")[0]
     if kind in _imported_for:
         return

@@ -82,7 +82,7 @@ class TensorWrapper:
 
 
 for _class in (MockTensor, TensorWrapper):
-    _native.register_type("pointer", _class)  # `dtype` is an attribute of the instances, so launches could not recognize the type by itself
+    _native.register_type("pointer", _class)  # launches cannot recognize the class: `dtype` is an instance attribute
 
 
 def reinterpret(tensor, dtype):

@@ -24,7 +24,7 @@ class Program:
         self._asked = set()
         self._members = {}  # members that questions asked for: {function: [path, ...]}
         self._argument_members = []  # the same for arguments: paths that start with a parameter
-        self._calls = []  # calls that questions asked for: (function, argument VALUEs, keyword VALUEs, the collector that numbered them)
+        self._calls = []  # of questions: (function, argument VALUEs, keyword VALUEs, the collector that numbered them)
         self._collect()
         remembered = self._memory("_question_memory")
         while self.text in remembered:
@@ -164,7 +164,7 @@ def _run(function, arguments, keywords, collector):
     try:
         positional = [restore(each, collector) for each in arguments]
         named = {name: restore(each, collector) for name, each in keywords.items()}
-        if getattr(function, "__triton_builtin__", False):  # it extends the language, so its arguments are those of tl's own functions
+        if getattr(function, "__triton_builtin__", False):  # it is called like tl's own functions
             from ..language.core import constexpr
             positional = list(map(constexpr, positional))
             named = {name: constexpr(each) for name, each in named.items()}

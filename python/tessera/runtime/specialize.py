@@ -65,7 +65,7 @@ class Request:
         self.launch_options, self.options = options, fn._all_options(options)
         self._target = target
         debug = bool(options.get("debug", fn.debug) or knobs.runtime.debug)
-        self._added_options = {"debug": debug, "instrumentation_mode": knobs.compilation.instrumentation_mode}  # their current values
+        self._added_options = {"debug": debug, "instrumentation_mode": knobs.compilation.instrumentation_mode}  # now
         self.why = None  # the reason for compiling, if the caller knows it
         self.signature, self.constants, self.attrs, self.leaves = {}, {}, {}, []
         for index, (name, (kind, key)) in enumerate(zip(fn.arg_names, specialization)):
@@ -241,6 +241,12 @@ class Specialization:
         """JSON from which `preload` and tessera.load_variants compile the variant again, also in another process."""
         from .jit_hooks import write_specialization_data
         return write_specialization_data(self._request.fn, self._request)
+
+    @property
+    def can_be_restored(self):
+        """Returns whether `data` represents all constants, so that the variant can be compiled from it."""
+        from .jit_hooks import can_be_restored
+        return can_be_restored(self._request)
 
     @property
     def from_cache(self):

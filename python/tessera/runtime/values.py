@@ -173,8 +173,8 @@ _LIBRARY_FOLDERS = None
 
 
 def is_foreign(fn, package):
-    """Returns whether a plain function belongs to Python's library or to an installed package other than `package`. Python itself runs
-    such functions, since compiling their source would pull in much of that library."""
+    """Returns whether a plain function belongs to Python's library or to an installed package other than `package`. Python itself
+    runs such functions, since compiling their source would pull in much of that library."""
     if (fn.__module__ or "").partition(".")[0] == package:
         return False
     return _is_in_library(fn.__code__.co_filename)

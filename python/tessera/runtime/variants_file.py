@@ -44,7 +44,7 @@ def save_variants(path):
     for fn in _functions():
         texts = kernels.setdefault(fn._fn_name, [])
         for record in fn.specializations():
-            if record.device and '{"lost": ' not in record.data and record.data not in texts:
+            if record.device and record.can_be_restored and record.data not in texts:
                 texts.append(record.data)
     kernels = {name: sorted(texts) for name, texts in sorted(kernels.items()) if texts}
     temporary = f"{path}.{os.getpid()}.tmp"

@@ -132,7 +132,8 @@ class _TorchBuffer:
             return _free_host_memory()
         cuda, device = self.torch.cuda, self.bytes.device
         free, _ = cuda.mem_get_info(device)
-        return free + cuda.memory_reserved(device) - cuda.memory_allocated(device)  # memory that torch has reserved and not allocated is free as well
+        # Memory that torch has reserved and not allocated is free as well.
+        return free + cuda.memory_reserved(device) - cuda.memory_allocated(device)
 
     def copy(self):
         self.kept = self.bytes.clone()

@@ -12,7 +12,7 @@ that afterwards, so it writes down what it is about to do:
     recover(store)                          # in another process: moves the journal of a process that has ended to the store
 
 The journal lies beside the store's file, and has a line of JSON for each event. Its process holds a lock on it, which the system
-releases when the process ends. Whoever gets the lock knows that the process has ended, but not why: somebody may have killed it.
+releases when the process ends. A process that gets the lock knows that the owner has ended, but not why: it may have been killed.
 So the configuration that was being measured is first marked as suspect, and the next search tries it last. If that process ends
 too, the configuration is a fault and is not tried again. A second process that measures the same kernel at the same time has no
 journal.

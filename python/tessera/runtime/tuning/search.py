@@ -173,8 +173,8 @@ def compile_trial(tuner, trial, args, kwargs):
 
 
 def compiles_alone(fn):
-    """Returns whether a kernel can be compiled without being launched. A program's own class can if it has a method `warmup`, or a `run`
-    with a parameter of that name. Otherwise `run` may launch and change the arguments."""
+    """Returns whether a kernel can be compiled without being launched. A program's own class can if it has a method `warmup`, or a
+    `run` with a parameter of that name. Otherwise `run` may launch and change the arguments."""
     if _is_ours(fn):
         return not hasattr(fn.fn, "run") or compiles_alone(fn.fn)  # for heuristics the kernel inside decides
     if not _has_usual_warmup(fn):
@@ -196,8 +196,8 @@ def _has_usual_warmup(fn):
 
 
 def _as_the_hook_leaves_them(tuner, config, args, kwargs):
-    """Calls a configuration's hook, which may set the block shapes of tensor descriptors, on which compilation depends. The hook gets
-    copies of the descriptors, because other trials compile at the same time. It changes nothing else that the compiler reads."""
+    """Calls a configuration's hook, which may set the block shapes of tensor descriptors, on which compilation depends. The hook
+    gets copies of the descriptors, because other trials compile at the same time. It changes nothing else that the compiler reads."""
     values = {**dict(zip(tuner.arg_names, args)), **kwargs}
     descriptors = {name: copy.copy(value) for name, value in values.items() if hasattr(value, "block_shape")}
     if config.pre_hook is None or not descriptors:
@@ -227,8 +227,8 @@ class DeviceLost(AutotunerError):
 
 
 class Search:
-    """One search. `clock` is None if the user's own benchmark function measures; `wait` synchronizes with the device, and is None for
-    the CPU; `journal` may be None."""
+    """One search. `clock` is None if the user's own benchmark function measures; `wait` synchronizes with the device, and is
+    None for the CPU; `journal` may be None."""
 
     def __init__(self, tuner, args, kwargs, clock, guard, progress, wait=None, journal=None):
         self.tuner, self.args, self.kwargs = tuner, args, kwargs

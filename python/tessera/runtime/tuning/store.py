@@ -167,7 +167,7 @@ def store_for(tuner, key, device):
 
 
 class _Locked:
-    """A lock of a folder between processes. Does nothing if the file system has no locks, or if another process keeps it for long."""
+    """A lock of a folder between processes. Does nothing without file locks, or if another process keeps it for long."""
 
     WAIT = 10.0  # seconds; writing takes a millisecond, so an owner that keeps it longer is stopped
 
