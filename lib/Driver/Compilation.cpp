@@ -5,6 +5,7 @@
 #include "tessera/SourceToTTIR/Frontend.h"
 #include "tessera/SourceToTTIR/LiveProgram.h"
 #include "tessera/Support/Files.h"
+#include "tessera/Support/Remarks.h"
 #include "tessera/Support/Version.h"
 #include "tessera/TTIR/Analysis/PointerWrites.h"
 #include "mlir/IR/Verifier.h"
@@ -26,7 +27,10 @@ Compilation::Compilation(const SessionOptions &session, const CompileRequest &re
 
 std::optional<CompileResult> Compilation::run() {
   lease.countText(input.text.size());
-  if (!enter() || !runStages() || !checkMade())
+  if (!startRemarks())
+    return std::nullopt;
+  bool isMade = enter() && runStages() && checkMade();
+  if (!reportRemarks() || !isMade)
     return std::nullopt;
   fillMetadata();
   result.key = input.key;
@@ -130,6 +134,31 @@ bool Compilation::openPrintPath() {
                           "' for --print-path: " + problem.message());
 }
 
+bool Compilation::startRemarks() {
+  const DebugOptions &debug = session.debug;
+  if (debug.remarks.empty() && debug.remarksFile.empty())
+    return true;
+  llvm::Expected<std::unique_ptr<RemarkCollector>> collector =
+      RemarkCollector::create(context, debug.remarks.empty() ? "." : debug.remarks);
+  if (!collector)
+    return fail(llvm::toString(collector.takeError()));
+  remarks = std::move(*collector);
+  return true;
+}
+
+bool Compilation::reportRemarks() {
+  if (!remarks)
+    return true;
+  std::vector<Diagnostic> made = remarks->takeDistinct();
+  if (!session.debug.remarksFile.empty())
+    if (llvm::Error error = appendRemarks(session.debug.remarksFile, made))
+      return fail(llvm::toString(std::move(error)));
+  if (!session.debug.remarks.empty())
+    for (Diagnostic &remark : made)
+      diagnostics.report(std::move(remark));
+  return true;
+}
+
 bool Compilation::runStage(const Stage &stage) {
   if (!instrumentStage(stage))
     return false;
@@ -192,7 +221,8 @@ bool Compilation::runStagesFrom(size_t first) {
     // With --ir-override the program that counts is the file's, whatever made it.
     bool mayRestart = i == 1 && state.module && request.options.irOverride.empty();
     if (mayRestart && !restart)
-      restart.emplace(Restart{i, (*state.module).clone(), state.facts, result});
+      restart.emplace(
+          Restart{i, (*state.module).clone(), state.facts, result, remarks ? remarks->count() : 0});
     // An attempt whose assembly is that of an earlier one would give the same binary.
     if (stage.form == ProgramForm::Binary && restart && !assembled.insert(state.assembly).second)
       return false;
@@ -210,6 +240,14 @@ bool Compilation::runStagesFrom(size_t first) {
   return true;
 }
 
+/// The place of the kernel in the source.
+static mlir::Location kernelLocation(mlir::ModuleOp module) {
+  for (auto function : module.getOps<tt::FuncOp>())
+    if (function.isPublic())
+      return function.getLoc();
+  return module.getLoc();
+}
+
 static std::string describeSpills(const KernelFacts &facts) {
   return std::to_string(facts.registers) + " registers, " + std::to_string(facts.spillBytes) +
          " bytes spilled";
@@ -224,6 +262,8 @@ bool Compilation::runAttempt(unsigned attempt) {
   state.facts = restart->facts;
   state.attempt = attempt;
   result = restart->result;
+  if (remarks)
+    remarks->takeFrom(restart->remarks);
   return runStagesFrom(restart->stage);
 }
 
@@ -235,6 +275,10 @@ void Compilation::tryOtherAttempts() {
     return;
   KernelFacts best = state.facts;
   CompileResult bestResult = std::move(result);
+  auto takeRemarks = [&] {
+    return remarks ? remarks->takeFrom(restart->remarks) : std::vector<Diagnostic>();
+  };
+  std::vector<Diagnostic> bestRemarks = takeRemarks();
   std::string report = "the usual way: " + describeSpills(best), kept = "the usual way";
   for (const Attempt &other : others) {
     if (!runAttempt(other.number))
@@ -244,6 +288,7 @@ void Compilation::tryOtherAttempts() {
       continue;
     best = state.facts;
     bestResult = std::move(result);
+    bestRemarks = takeRemarks();
     kept = other.description;
     if (best.spillBytes == 0)
       break;
@@ -251,6 +296,12 @@ void Compilation::tryOtherAttempts() {
   state.facts = best;
   state.facts.attempts = report + "; kept " + kept;
   result = std::move(bestResult);
+  if (!remarks)
+    return;
+  takeRemarks();
+  remarks->append(std::move(bestRemarks));
+  mlir::Location kernel = kernelLocation(*restart->module);
+  decided(kernel, "other-attempts", "spills").says("kept {0}", kept).because("{0}", report);
 }
 
 /// What the stages up to this one leave. A text that was not kept is made again, in a

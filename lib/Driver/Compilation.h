@@ -3,6 +3,7 @@
 
 #include "CompileInput.h"
 #include "DiagnosticBridge.h"
+#include "RemarkCollector.h"
 #include "tessera/Driver/Session.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringSet.h"
@@ -44,6 +45,9 @@ private:
   /// What --verify-each, --dump-dir and --print-passes ask for.
   bool instrumentStage(const Stage &stage);
   bool openPrintPath();
+  /// With --remarks or --remarks-file: listens to the passes.
+  bool startRemarks();
+  bool reportRemarks();
   void storeInCache();
   void fillMetadata();
 
@@ -84,9 +88,11 @@ private:
     mlir::OwningOpRef<mlir::ModuleOp> module;
     KernelFacts facts;
     CompileResult result;
+    size_t remarks = 0;
   };
   std::optional<Restart> restart;
-  llvm::StringSet<> assembled; // what the assembler was given by each attempt
+  std::unique_ptr<RemarkCollector> remarks; // null: nobody wants them
+  llvm::StringSet<> assembled;              // what the assembler was given by each attempt
   CompileResult result;
 };
 

@@ -98,8 +98,9 @@ static constexpr llvm::StringLiteral kQuestions = "questions";
 std::optional<CompileResult> CompileInput::load(const SessionOptions &session,
                                                 const CompileRequest &request) {
   // Whoever asks to see the passes wants them run.
-  bool wantsRun =
-      session.alwaysCompile || !session.debug.dumpDir.empty() || !session.debug.printPasses.empty();
+  bool wantsRun = session.alwaysCompile || !session.debug.dumpDir.empty() ||
+                  !session.debug.printPasses.empty() || !session.debug.remarks.empty() ||
+                  !session.debug.remarksFile.empty();
   if (session.cacheFolder.empty() || wantsRun)
     return std::nullopt;
   std::optional<CompiledKernel> kernel =

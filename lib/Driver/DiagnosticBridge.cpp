@@ -5,9 +5,7 @@
 
 using namespace tessera;
 
-/// The place in a file that a location goes back to: through names, call sites
-/// (the innermost), and the first of fused ones.
-static mlir::FileLineColLoc findPlace(mlir::Location location) {
+mlir::FileLineColLoc tessera::findPlace(mlir::Location location) {
   if (auto place = llvm::dyn_cast<mlir::FileLineColLoc>(location))
     return place;
   if (auto named = llvm::dyn_cast<mlir::NameLoc>(location))

@@ -7,10 +7,15 @@
 
 #include "tessera/Source/Diagnostics.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Location.h"
 #include "mlir/IR/MLIRContext.h"
 #include <functional>
 
 namespace tessera {
+
+/// The place in a file that a location goes back to: through names, call sites
+/// (the innermost), and the first of fused ones. Null if there is none.
+mlir::FileLineColLoc findPlace(mlir::Location location);
 
 /// The text that shows a line of a file; null if it is not at hand.
 using FileFinder = std::function<const SourceFile *(llvm::StringRef path, unsigned line)>;

@@ -12,6 +12,32 @@ static std::string utf8(llvm::StringRef text) {
   return json::isUTF8(text) ? text.str() : json::fixUTF8(text);
 }
 
+static json::Value numberOf(llvm::StringRef text) {
+  int64_t number;
+  return text.getAsInteger(10, number) ? json::Value(utf8(text)) : json::Value(number);
+}
+
+static void addRemark(json::Object &object, const Diagnostic &diagnostic) {
+  const RemarkDetails &remark = *diagnostic.remark;
+  constexpr llvm::StringLiteral outcomes[] = {"decided", "declined", "noted"};
+  object["outcome"] = outcomes[static_cast<unsigned>(remark.outcome)];
+  object["pass"] = remark.pass;
+  object["name"] = remark.name;
+  if (!remark.reason.empty())
+    object["reason"] = utf8(remark.reason);
+  json::Object numbers;
+  for (const auto &[key, value] : remark.numbers)
+    numbers[key] = numberOf(value);
+  object["numbers"] = std::move(numbers);
+  if (!remark.callers.empty()) {
+    json::Array callers;
+    for (const std::string &caller : remark.callers)
+      callers.push_back(utf8(caller));
+    object["callers"] = std::move(callers);
+  }
+  object["text"] = llvm::StringRef(utf8(renderDiagnostic(diagnostic))).rtrim().str();
+}
+
 static json::Object writeDiagnostic(const Diagnostic &diagnostic) {
   std::string_view kind = diagnostic.kind == DiagnosticKind::Internal
                               ? "internal"
@@ -35,7 +61,15 @@ static json::Object writeDiagnostic(const Diagnostic &diagnostic) {
     object["parameter"] = int64_t(*diagnostic.parameter);
   if (!diagnostic.problem.empty())
     object["problem"] = utf8(diagnostic.problem);
+  if (diagnostic.remark)
+    addRemark(object, diagnostic);
   return object;
+}
+
+std::string tessera::writeDiagnosticLine(const Diagnostic &diagnostic) {
+  std::string text;
+  llvm::raw_string_ostream(text) << json::Value(writeDiagnostic(diagnostic));
+  return text;
 }
 
 void tessera::reportError(DiagnosticEngine &diagnostics, std::string path, llvm::Error error) {
@@ -62,9 +96,13 @@ std::string tessera::writeReport(const DiagnosticEngine &diagnostics,
     else
       llvm::consumeError(value.takeError());
   }
+  // The text becomes the message of an exception; remarks are shown on their own.
+  RenderOptions options;
+  options.remarks = false;
   std::string text;
-  llvm::raw_string_ostream(text) << json::Value(json::Object{{"text", utf8(diagnostics.render())},
-                                                             {"diagnostics", std::move(list)},
-                                                             {"questions", std::move(open)}});
+  llvm::raw_string_ostream(text) << json::Value(
+      json::Object{{"text", utf8(diagnostics.render(options))},
+                   {"diagnostics", std::move(list)},
+                   {"questions", std::move(open)}});
   return text;
 }

@@ -19,8 +19,11 @@ std::vector<Option> cli::optionsFromTable() {
 #define DEBUG_OPTION(type, field, value, flag, help) {flag, "", valueName<type>, help},
 #include "tessera/Support/Options.def"
   };
-  for (Option &option : options) // the short names of Triton's tool
+  for (Option &option : options) { // the short names of Triton's tool
     option.alias = option.name == "num-warps" ? "w" : option.name == "num-stages" ? "ns" : "";
+    if (option.name == "remarks")
+      option.value = "[=REGEX]";
+  }
   return options;
 }
 
@@ -110,6 +113,10 @@ llvm::Expected<Arguments> cli::parseArguments(llvm::ArrayRef<const char *> argum
       result.values[option->name].push_back(isNegated ? "false" : "true");
       continue;
     }
+    if (!hasInline && option->value.starts_with("[")) {
+      result.values[option->name].push_back("."); // matches everything
+      continue;
+    }
     if (!hasInline && i + 1 >= arguments.size())
       return makeError(text + " needs a value: " + text + " " + option->value);
     result.values[option->name].push_back(hasInline ? inlineValue.str()
@@ -122,8 +129,8 @@ std::string cli::helpText(llvm::StringRef usage, llvm::StringRef description,
                           llvm::ArrayRef<Option> options) {
   std::string text = ("usage: tessera " + usage + "\n\n" + description + "\n\noptions:\n").str();
   for (const Option &option : options) {
-    std::string left =
-        "  --" + option.name.str() + (option.value.empty() ? "" : " " + option.value.str());
+    llvm::StringRef space = option.value.empty() || option.value.starts_with("[") ? "" : " ";
+    std::string left = ("  --" + option.name + space + option.value).str();
     if (!option.alias.empty())
       left += ", -" + option.alias.str();
     text += llvm::formatv("{0,-34} {1}\n", left, option.help);

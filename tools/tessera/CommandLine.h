@@ -20,7 +20,7 @@ namespace tessera::cli {
 struct Option {
   llvm::StringRef name;  // "kernel-name"
   llvm::StringRef alias; // "n"; empty for none
-  llvm::StringRef value; // "NAME" as shown in help; empty for a flag
+  llvm::StringRef value; // "NAME" as shown in help; empty for a flag; "[=REGEX]" may be left out
   llvm::StringRef help;
 };
 

@@ -15,6 +15,9 @@ namespace tessera {
 std::string writeReport(const DiagnosticEngine &diagnostics,
                         llvm::ArrayRef<std::string> questions = {});
 
+/// One diagnostic as a JSON object without line breaks.
+std::string writeDiagnosticLine(const Diagnostic &diagnostic);
+
 /// Adds an error to the diagnostics; the fields of a DetailedError become the diagnostic's.
 void reportError(DiagnosticEngine &diagnostics, std::string path, llvm::Error error);
 

@@ -29,6 +29,7 @@ enum class DiagnosticKind {
   Internal,    // our own bug
   Warning,     // the program is accepted, and probably not what was meant
   Output,      // what the program asked to print while it was compiled
+  Remark,      // what a pass decided (Support/Remarks.h); the details are in Diagnostic::remark
   Note,        // a place that belongs to the diagnostic before it
 };
 
@@ -49,6 +50,19 @@ constexpr uint32_t kMaxExcerptColumns = 160;
 /// is shown to the end of its first.
 SourceExcerpt makeExcerpt(const SourceFile &file, SourceRange range);
 
+/// Whether a pass did something, left something as it is, or states a fact.
+enum class RemarkOutcome { Decided, Declined, Noted };
+
+/// What a pass said of a decision.
+struct RemarkDetails {
+  RemarkOutcome outcome = RemarkOutcome::Noted;
+  std::string pass;   // "ttg-coalesce"
+  std::string name;   // which of the pass's decisions: "access-layout"
+  std::string reason; // may be empty
+  std::vector<std::pair<std::string, std::string>> numbers;
+  std::vector<std::string> callers; // "kernel.py:12", if the place is in an inlined function
+};
+
 struct Diagnostic {
   DiagnosticKind kind = DiagnosticKind::Error;
   std::string message;
@@ -59,14 +73,16 @@ struct Diagnostic {
   // For programs that react to what went wrong (docs/program.md).
   std::string code = {};          // "static-assert", "shared-memory", "assembler", ErrorDetails'
   uint64_t needed = 0, limit = 0; // of "shared-memory", in bytes
-  std::string option = {}, problem = {};  // as in ErrorDetails
-  std::optional<unsigned> parameter = {}; // as in ErrorDetails
+  std::string option = {}, problem = {};    // as in ErrorDetails
+  std::optional<unsigned> parameter = {};   // as in ErrorDetails
+  std::optional<RemarkDetails> remark = {}; // of kind Remark
 };
 
 struct RenderOptions {
   bool color = false;
   bool excerpts = true;      // source lines under errors
   bool noteExcerpts = false; // and under notes
+  bool remarks = true;
 };
 
 std::string renderDiagnostic(const Diagnostic &diagnostic, const RenderOptions &options = {});

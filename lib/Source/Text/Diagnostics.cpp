@@ -22,6 +22,8 @@ std::string_view diagnosticKindName(DiagnosticKind kind) {
     return "warning";
   case DiagnosticKind::Output:
     return "output";
+  case DiagnosticKind::Remark:
+    return "remark";
   case DiagnosticKind::Note:
     return "note";
   }
@@ -116,6 +118,7 @@ static const char *colorOf(DiagnosticKind kind) {
   case DiagnosticKind::Note:
     return "\033[1;36m";
   case DiagnosticKind::Output:
+  case DiagnosticKind::Remark:
     return "";
   }
   return "";
@@ -143,12 +146,31 @@ std::string escapeUnprintable(std::string_view text) {
   return out;
 }
 
+/// One line: "kernel.py:12: ttg-coalesce: DECISION (REASON)", or "DECISION: REASON" for a decline.
+static std::string renderRemark(const Diagnostic &diagnostic, const RenderOptions &options) {
+  const RemarkDetails &remark = *diagnostic.remark;
+  std::string place = escapeUnprintable(diagnostic.path);
+  if (diagnostic.range.isValid())
+    place += ":" + std::to_string(diagnostic.range.begin.line);
+  std::string line = place.empty() ? "" : place + ": ";
+  line = (options.color ? "\033[1m" + line + "\033[0m" : line) + remark.pass + ": ";
+  line += diagnostic.message;
+  if (!remark.reason.empty())
+    line += remark.outcome == RemarkOutcome::Declined ? ": " + remark.reason
+                                                      : " (" + remark.reason + ")";
+  for (const std::string &caller : remark.callers)
+    line += ", called from " + escapeUnprintable(caller);
+  return line + "\n";
+}
+
 std::string renderDiagnostic(const Diagnostic &diagnostic, const RenderOptions &options) {
   const char *bold = options.color ? "\033[1m" : "";
   const char *reset = options.color ? "\033[0m" : "";
   const char *accent = options.color ? colorOf(diagnostic.kind) : "";
   if (diagnostic.kind == DiagnosticKind::Output)
     return diagnostic.message;
+  if (diagnostic.kind == DiagnosticKind::Remark && diagnostic.remark)
+    return options.remarks ? renderRemark(diagnostic, options) : "";
   std::string out;
   if (!diagnostic.path.empty()) {
     out += bold + escapeUnprintable(diagnostic.path);

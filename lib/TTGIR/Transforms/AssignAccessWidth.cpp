@@ -16,6 +16,7 @@
 // Requires: every tensor has its final encoding. Ensures: the lowering needs no
 // analysis. Cost: the axis analysis, and a layout per access.
 //===----------------------------------------------------------------------===//
+#include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/Analysis/AxisInfo.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
@@ -50,6 +51,50 @@ static bool mayEndInVector(Operation *op, const LinearLayout &layout) {
               : isa<tt::StoreOp>(op);
 }
 
+/// The fact that keeps an access narrow: the one without which it would be wider.
+static std::string whyNarrow(const LinearLayout &layout, ArrayRef<AccessFacts> facts,
+                             unsigned elementBits, unsigned maxVectorBits, unsigned width) {
+  constexpr int64_t unlimited = int64_t(1) << 40;
+  auto widens = [&](function_ref<void(AccessFacts &)> relax) {
+    SmallVector<AccessFacts> relaxed(facts);
+    llvm::for_each(relaxed, relax);
+    return widestAccess(layout, relaxed, elementBits, maxVectorBits).width > width;
+  };
+  const AccessFacts &fastest = facts[dimensionOrder(layout).front()];
+  if (widens([](AccessFacts &dim) { dim.maskConstancy = unlimited; }))
+    return llvm::formatv("the mask is only known to be equal in runs of {0} elements",
+                         fastest.maskConstancy);
+  if (widens([](AccessFacts &dim) { dim.divisibilityBytes = unlimited; }))
+    return llvm::formatv("addresses are only known to be divisible by {0} bytes",
+                         fastest.divisibilityBytes);
+  if (widens([](AccessFacts &dim) { dim.contiguity = dim.divisibilityBytes = unlimited; }))
+    return llvm::formatv("addresses are only known to be consecutive in runs of {0} elements",
+                         fastest.contiguity);
+  return "the layout gives a thread no more neighbouring elements";
+}
+
+static void explain(Operation *op, const LinearLayout &layout, ArrayRef<AccessFacts> facts,
+                    unsigned elementBits, unsigned maxVectorBits, unsigned width) {
+  constexpr llvm::StringLiteral pass = "ttg-assign-access-width", name = "vector-width";
+  StringRef access = isa<tt::LoadOp>(op) ? "load" : isa<tt::StoreOp>(op) ? "store" : "atomic";
+  uint64_t held = elementsPerThread(layout);
+  bool isFull = width * elementBits >= maxVectorBits || width >= held;
+  PassRemark remark = isFull ? decided(op, pass, name) : declined(op, pass, name);
+  if (!remark)
+    return;
+  remark
+      .says(isFull ? "the {0} moves {1} elements of {2} bits at once"
+                   : "vectorization fails: the {0} moves {1} of {3} elements of {2} bits at once",
+            access, width, elementBits, held)
+      .number("elements", width)
+      .number("bits", elementBits)
+      .number("elements-per-thread", held);
+  if (!isFull)
+    remark.because("{0}", whyNarrow(layout, facts, elementBits, maxVectorBits, width));
+  else if (width * elementBits < maxVectorBits)
+    remark.because("a thread holds no more");
+}
+
 static void assign(Operation *op, Value pointer, Value mask, const AxisInfoAnalysis &axes,
                    unsigned maxVectorBits) {
   op->removeAttr(kAccessAttr); // what an earlier run or a file said
@@ -71,6 +116,7 @@ static void assign(Operation *op, Value pointer, Value mask, const AxisInfoAnaly
       op->setAttr(kPrefixMaskAttr, UnitAttr::get(op->getContext()));
     }
   }
+  explain(op, layout, facts, elementBits, maxVectorBits, access.width);
   if (access.width > 1)
     setAccessWidth(op, {access.dim, access.width});
 }

@@ -22,6 +22,7 @@
 // Requires: every tensor has an encoding. Ensures: values are unchanged.
 // Cost: the axis analysis, and linear.
 //===----------------------------------------------------------------------===//
+#include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/Analysis/AxisInfo.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Layout/BlockedChoice.h"
@@ -38,6 +39,8 @@ namespace tessera {
 
 using namespace tessera;
 
+static constexpr llvm::StringLiteral kPass = "ttg-coalesce";
+
 namespace {
 
 /// One access and what its layout depends on.
@@ -48,6 +51,7 @@ struct Access {
   unsigned own;                // elements of order[0] that it can move at once
   unsigned limit;              // elements that fill an instruction
   bool hasNeighbours;          // along some dimension, as far as is known
+  AccessFacts fastest;         // along order[0]
 };
 
 struct PlannedAccess {
@@ -232,7 +236,7 @@ static SmallVector<Access> collectAccesses(ModuleOp module, const AxisInfoAnalys
       aligned = std::min<int64_t>(aligned, atomicElements(op, bytes, maxAtomicBits));
     accesses.push_back({op, type, order,
                         static_cast<unsigned>(std::clamp<int64_t>(aligned, 1, limit)), limit,
-                        hasNeighbours});
+                        hasNeighbours, fastest});
   });
   return accesses;
 }
@@ -260,6 +264,39 @@ static BlockedParams chooseLayout(const Access &access, ArrayRef<const Access *>
                           cga);
 }
 
+static void explain(const Access &access, const BlockedParams &params) {
+  StringRef name = isa<tt::LoadOp>(access.op)    ? "load"
+                   : isa<tt::StoreOp>(access.op) ? "store"
+                                                 : "atomic";
+  unsigned dim = access.order[0], width = params.sizePerThread[dim];
+  unsigned bits = std::max(8u, tt::getPointeeBits(access.pointers));
+  if (width > 1 && access.hasNeighbours) {
+    decided(access.op, kPass, "access-layout")
+        .says("each thread gets {0} neighbouring elements of {1} bits of the {2}", width, bits,
+              name)
+        .because("dim {0} is contiguous in runs of {1} elements, divisible by {2} bytes", dim,
+                 access.fastest.contiguity, access.fastest.divisibilityBytes)
+        .number("elements", width)
+        .number("bits", bits)
+        .number("dim", dim);
+    return;
+  }
+  PassRemark remark = declined(access.op, kPass, "access-layout");
+  remark.says("each thread gets single elements of {0} bits of the {1}", bits, name)
+      .number("elements", 1)
+      .number("bits", bits)
+      .number("dim", dim);
+  if (!access.hasNeighbours)
+    remark.because("no dimension is known to be contiguous");
+  else if (access.limit == 1)
+    remark.because("an element fills an instruction");
+  else if (access.fastest.divisibilityBytes * 8 < 2 * bits)
+    remark.because("addresses are only known to be divisible by {0} bytes",
+                   access.fastest.divisibilityBytes);
+  else
+    remark.because("neighbouring elements go to neighbouring threads");
+}
+
 static SmallVector<PlannedAccess> planAccesses(ModuleOp module, ArrayRef<Access> accesses) {
   Dataflow dataflow(module);
   using Group = std::tuple<void *, SmallVector<int64_t>, SmallVector<unsigned>>;
@@ -276,6 +313,7 @@ static SmallVector<PlannedAccess> planAccesses(ModuleOp module, ArrayRef<Access>
     ThreadCounts threads{ttg::lookupNumWarps(access.op).value_or(ttg::getNumWarps(module)),
                          ttg::getThreadsPerWarp(module)};
     BlockedParams params = chooseLayout(access, groups[groupOf(access)], threads);
+    explain(access, params);
     plan.push_back({access.op, ttg::BlockedEncodingAttr::get(module.getContext(), params)});
   }
   return plan;

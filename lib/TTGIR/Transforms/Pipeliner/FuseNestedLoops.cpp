@@ -34,13 +34,13 @@
 //===----------------------------------------------------------------------===//
 #include "NestedLoops.h"
 #include "Schedule.h"
+#include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Remarks.h"
 
 using namespace mlir;
 
@@ -490,15 +490,15 @@ void FuseNestedLoops::runOnOperation() {
       loops.push_back(loop);
   });
   IRRewriter b(&getContext());
-  auto about = remark::RemarkOpts::name("FuseNestedLoops").category("ttg-fuse-nested-loops");
+  constexpr llvm::StringLiteral pass = "ttg-fuse-nested-loops", name = "fusion";
   for (scf::ForOp loop : loops) {
     Nest nest;
     StringRef reason = planFusion(loop, numStages, nest);
     if (!reason.empty()) {
-      remark::missed(loop.getLoc(), about) << remark::reason("{0}", reason);
+      declined(loop, pass, name).says("the nest is not fused").because("{0}", reason);
       continue;
     }
-    remark::passed(loop.getLoc(), about) << remark::add("fused with its inner loop");
+    decided(loop, pass, name).says("the loop is fused with its inner loop");
     sinkIntoEpilogue(nest, b);
     Fuser(nest, stagesOf(nest, numStages), b).run();
   }

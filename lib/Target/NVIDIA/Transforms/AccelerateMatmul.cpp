@@ -23,6 +23,7 @@
 // ttg-remove-layout-conversions spreads the new layouts. Cost: for each dot a walk
 // over what feeds it and what it feeds.
 //===----------------------------------------------------------------------===//
+#include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Layout/VectorWidth.h"
@@ -51,6 +52,9 @@ struct DotPlan {
   unsigned kWidth = 0;
   /// Null, or what operands are widened to.
   Type widened = nullptr;
+  /// For remarks: the instruction, or why there is none.
+  MmaShape shape = {};
+  StringRef reason = {};
 };
 
 struct AccelerateMatmul : nvidia::impl::NvidiaAccelerateMatmulBase<AccelerateMatmul> {
@@ -182,8 +186,10 @@ static DotPlan plan(tt::DotOp dot, const NvidiaSpec &spec, unsigned numWarps) {
   DotPlan result{.dot = dot};
   RankedTensorType aType = tensorType(dot.getA()), dType = tensorType(dot.getD());
   auto blocked = dyn_cast_or_null<ttg::BlockedEncodingAttr>(dType.getEncoding());
-  if (!blocked)
+  if (!blocked) {
+    result.reason = "its result has a layout already";
     return result;
+  }
   Type a = aType.getElementType(), b = tensorType(dot.getB()).getElementType();
   Type d = dType.getElementType();
   std::optional<MmaInstruction> mma = findMma(spec, a, b, d, dot.getInputPrecision());
@@ -193,8 +199,13 @@ static DotPlan plan(tt::DotOp dot, const NvidiaSpec &spec, unsigned numWarps) {
   }
   unsigned rank = dType.getRank();
   int64_t inner = aType.getShape().back();
-  if (!mma || rank > 3 || inner < mma->shape.inner)
+  if (!mma || rank > 3 || inner < mma->shape.inner) {
+    result.reason = !mma       ? "the chip has no instruction for these types and this precision"
+                    : rank > 3 ? "tensors of more than three dimensions are not supported"
+                               : "K is smaller than the instruction's";
     return result;
+  }
+  result.shape = mma->shape;
 
   SmallVector<int64_t> shape = shapePerCTA(dType.getShape(), blocked.getCGALayout().getBases());
   SmallVector<unsigned> instruction(rank, 1);
@@ -206,6 +217,35 @@ static DotPlan plan(tt::DotOp dot, const NvidiaSpec &spec, unsigned numWarps) {
   unsigned bits = std::min(narrowestBits(dot.getA()), narrowestBits(dot.getB()));
   result.kWidth = std::min<unsigned>(std::max(1u, 32 / bits), inner / 4); // all lanes differ
   return result;
+}
+
+static void explain(const DotPlan &plan, const NvidiaSpec &spec) {
+  constexpr llvm::StringLiteral pass = "nvidia-accelerate-matmul", name = "mma";
+  tt::DotOp dot = plan.dot;
+  Type a = tensorType(dot.getA()).getElementType(), d = tensorType(dot.getD()).getElementType();
+  int64_t inner = tensorType(dot.getA()).getShape().back();
+  if (!plan.layout) {
+    declined(dot, pass, name)
+        .says("the dot of {0} uses multiply-adds, no MMA version", a)
+        .because("{0} (K is {1})", plan.reason, inner)
+        .number("version", 0);
+    return;
+  }
+  // People who know the chip look for wgmma.
+  if (spec.hasWarpGroupMMA())
+    declined(dot, pass, name)
+        .says("MMA version 3 is not used")
+        .because("wgmma is not supported yet");
+  PassRemark remark = decided(dot, pass, name);
+  if (!remark)
+    return;
+  ArrayRef<unsigned> warps = plan.layout.getWarpsPerCTA();
+  remark.says("the dot of {0} uses MMA version 2, m{1}n8k{2}", a, plan.shape.rows, plan.shape.inner)
+      .because("the chip multiplies {0} and adds {1}; {2:$[x]} warps share the result",
+               plan.widened ? plan.widened : a, d, llvm::iterator_range(warps))
+      .number("version", 2)
+      .number("k", plan.shape.inner)
+      .number("k-width", plan.kWidth);
 }
 
 //===----------------------------------------------------------------------===//
@@ -271,6 +311,8 @@ void AccelerateMatmul::runOnOperation() {
   module.walk([&](tt::DotOp dot) {
     plans.push_back(plan(dot, *spec, ttg::lookupNumWarps(dot).value_or(1)));
   });
-  for (const DotPlan &plan : plans)
+  for (const DotPlan &plan : plans) {
+    explain(plan, *spec);
     apply(plan);
+  }
 }
