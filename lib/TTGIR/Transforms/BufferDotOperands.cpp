@@ -24,6 +24,7 @@
 // warp, and where an operand of fma is small.
 // Ensures: values unchanged. Cost: one choice of a swizzle per operand.
 //===----------------------------------------------------------------------===//
+#include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Layout/Conversion.h"
@@ -42,6 +43,8 @@ namespace tessera {
 } // namespace tessera
 
 using namespace tessera;
+
+static constexpr llvm::StringLiteral kPass = "ttg-buffer-dot-operands";
 
 namespace {
 struct BufferDotOperands : tessera::impl::TTGBufferDotOperandsBase<BufferDotOperands> {
@@ -143,23 +146,37 @@ static SmallVector<OpOperand *> findOwnReads(ttg::ConvertLayoutOp conversion,
   return reads;
 }
 
+static PassRemark staysConverted(ttg::ConvertLayoutOp conversion) {
+  PassRemark remark = declined(conversion, kPass, "operand-buffer");
+  remark.says("the dot's operand gets no buffer in shared memory");
+  return remark;
+}
+
 static std::optional<Plan> planFor(ttg::ConvertLayoutOp conversion, unsigned maxRegisters) {
   RankedTensorType source = tensorType(conversion.getSrc()), result = conversion.getType();
   Unit unit = unitOf(result);
   constexpr unsigned worthSlicing = 48; // of a thread's registers
-  if (unit == Unit::None ||
-      (unit == Unit::Fma && registersOf(conversion.getResult()) < worthSlicing))
+  if (unit == Unit::None)
     return std::nullopt;
+  unsigned registers = registersOf(conversion.getResult());
+  if (unit == Unit::Fma && registers < worthSlicing) {
+    staysConverted(conversion).because("only {0} registers of a thread hold it", registers);
+    return std::nullopt;
+  }
   std::optional<ConversionPlan> moves = planConversion(
       ttg::toLinearLayout(source), ttg::toLinearLayout(result), result.getElementTypeBitWidth());
   SmallVector<OpOperand *> reads = findOwnReads(conversion, maxRegisters);
   // What stays within a warp needs no barrier, and mostly no memory.
   bool isWide = moves && (moves->method == ConversionMethod::BlockMemory || unit == Unit::Fma);
-  if (!moves || (!isWide && reads.empty()))
+  if (!moves || (!isWide && reads.empty())) {
+    staysConverted(conversion).because("its values stay within a warp");
     return std::nullopt;
+  }
   ttg::SwizzledSharedEncodingAttr encoding = chooseEncoding(source, result, unit == Unit::Matrix);
-  if (!encoding)
+  if (!encoding) {
+    staysConverted(conversion).because("ldmatrix cannot read it");
     return std::nullopt;
+  }
   return Plan{conversion, encoding, reads};
 }
 
@@ -253,9 +270,18 @@ void BufferDotOperands::runOnOperation() {
     while (!all.empty() && peakSharedBytes(function.getBody()) > maxSharedBytes) {
       auto largest = llvm::max_element(
           all, [&](const Staged &a, const Staged &b) { return bytes(a) < bytes(b); });
+      declined(largest->buffer, kPass, "operand-buffer")
+          .says("the dot's operand gets no buffer in shared memory")
+          .because("{0} bytes of shared memory do not suffice", maxSharedBytes.getValue());
       undo(*largest);
       all.erase(largest);
     }
+    for (const Staged &staged : all)
+      decided(ttg::LocalAllocOp(staged.buffer), kPass, "operand-buffer")
+          .says("the dot's operand is read from a buffer of {0} bytes in shared memory",
+                bytes(staged))
+          .number("bytes", bytes(staged))
+          .number("reads", staged.reads.size());
     function.walk(sinkReads);
   }
 }

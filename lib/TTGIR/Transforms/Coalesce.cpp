@@ -271,14 +271,19 @@ static void explain(const Access &access, const BlockedParams &params) {
   unsigned dim = access.order[0], width = params.sizePerThread[dim];
   unsigned bits = std::max(8u, tt::getPointeeBits(access.pointers));
   if (width > 1 && access.hasNeighbours) {
-    decided(access.op, kPass, "access-layout")
+    PassRemark remark = decided(access.op, kPass, "access-layout");
+    remark
         .says("each thread gets {0} neighbouring elements of {1} bits of the {2}", width, bits,
               name)
-        .because("dim {0} is contiguous in runs of {1} elements, divisible by {2} bytes", dim,
-                 access.fastest.contiguity, access.fastest.divisibilityBytes)
         .number("elements", width)
         .number("bits", bits)
         .number("dim", dim);
+    if (access.own >= width)
+      remark.because("dim {0} is contiguous in runs of {1} elements, divisible by {2} bytes", dim,
+                     access.fastest.contiguity, access.fastest.divisibilityBytes);
+    else
+      remark.because("another access to these values moves {0} at once, this one {1}", width,
+                     access.own);
     return;
   }
   PassRemark remark = declined(access.op, kPass, "access-layout");

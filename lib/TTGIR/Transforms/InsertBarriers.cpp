@@ -14,6 +14,7 @@
 // Ensures: no two threads race for shared memory, copies that are awaited included.
 // Cost: SharedHazards.h.
 //===----------------------------------------------------------------------===//
+#include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/Analysis/SharedAliases.h"
 #include "tessera/TTGIR/Analysis/SlotIndices.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
@@ -165,7 +166,12 @@ static void addLoops(const CFGLoopInfo &info, const BlockNumbers &number, Shared
   }
 }
 
+static constexpr llvm::StringLiteral kPass = "ttg-insert-barriers";
+
 static void insertBefore(Operation *op) {
+  decided(op, kPass, "barrier")
+      .says("a barrier is inserted before {0}", op->getName())
+      .because("another thread's access to the same shared memory may still be under way");
   OpBuilder b(op);
   ttg::LocalBarrierOp::create(b, op->getLoc());
 }
@@ -201,8 +207,18 @@ static void insertBarriers(Region &body) {
   program.buffers.assign(reader.allBuffers().begin(), reader.allBuffers().end());
   if (loops)
     addLoops(*loops, number, program);
-  for (BarrierPlace place : planBarriers(program))
+  std::set<BarrierPlace> places = planBarriers(program);
+  for (BarrierPlace place : places)
     insertBefore(opOf[place.block][place.step]);
+  size_t accesses = 0;
+  for (const SharedProgram::Block &block : program.blocks)
+    accesses += block.steps.size();
+  if (accesses == 0)
+    return;
+  noted(body.getParentOp()->getLoc(), kPass, "barriers")
+      .says("{0} barriers for {1} ops that concern shared memory", places.size(), accesses)
+      .number("barriers", places.size())
+      .number("ops", accesses);
 }
 
 /// Structured control flow hides the order of the accesses in it.

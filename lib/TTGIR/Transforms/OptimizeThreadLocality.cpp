@@ -23,6 +23,7 @@
 //
 // Requires: final layouts. Ensures: no conversion in a loop. Cost: linear.
 //===----------------------------------------------------------------------===//
+#include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
@@ -37,6 +38,8 @@ namespace tessera {
 } // namespace tessera
 
 using namespace tessera;
+
+static constexpr llvm::StringLiteral kPass = "ttg-optimize-thread-locality";
 
 namespace {
 
@@ -155,7 +158,8 @@ static tt::ReduceOp reductionInto(Operation *combine, Value total) {
   return {};
 }
 
-static std::optional<CarriedTotal> findTotal(scf::ForOp loop, unsigned index) {
+/// If a reduction is added to the carried value and still stays, `reason` says why.
+static std::optional<CarriedTotal> findTotal(scf::ForOp loop, unsigned index, StringRef &reason) {
   Value total = loop.getRegionIterArgs()[index];
   Operation *combine = loop.getYieldedValues()[index].getDefiningOp();
   if (!combine || !total.hasOneUse() || *total.user_begin() != combine || !combine->hasOneUse() ||
@@ -163,16 +167,23 @@ static std::optional<CarriedTotal> findTotal(scf::ForOp loop, unsigned index) {
     return std::nullopt;
   tt::ReduceOp reduce = reductionInto(combine, total);
   Operation *combiner = reduce ? onlyCombiner(reduce) : nullptr;
-  if (!combiner || combiner->getName() != combine->getName())
+  if (!combiner || combiner->getName() != combine->getName()) {
+    reason = reduce ? "the loop and the reduction combine values by different ops" : "";
     return std::nullopt;
+  }
   TypedAttr identity = identityOf(combiner);
   LinearLayout layout =
       ttg::toLinearLayout(cast<RankedTensorType>(reduce.getSrcs().front().getType()));
   std::optional<SmallVector<BitGroup>> groups = groupBits(layout, reduce.getAxis());
   // Where a thread holds the whole axis there is nothing to exchange.
-  if (!identity || !groups ||
-      llvm::all_of(*groups, [](const BitGroup &group) { return group.inRegisters; }))
+  bool isInThread =
+      groups && llvm::all_of(*groups, [](const BitGroup &group) { return group.inRegisters; });
+  if (!identity || !groups || isInThread) {
+    reason = isInThread  ? "" // nothing is exchanged
+             : !identity ? "the operation has no identity, or must not be regrouped"
+                         : "the layout mixes the bits of the axis";
     return std::nullopt;
+  }
   return CarriedTotal{loop, index, combine, reduce, identity, *groups};
 }
 
@@ -264,15 +275,31 @@ static void rewrite(CarriedTotal total, IRRewriter &b) {
   b.eraseOp(total.combine);
 }
 
+static void explainDeclined(ModuleOp module) {
+  module.walk([&](scf::ForOp loop) {
+    for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i) {
+      StringRef reason;
+      if (!findTotal(loop, i, reason) && !reason.empty())
+        declined(loop.getYieldedValues()[i].getLoc(), kPass, "reduction")
+            .says("threads combine their values in every iteration")
+            .because("{0}", reason);
+    }
+  });
+}
+
 void OptimizeThreadLocality::runOnOperation() {
   IRRewriter b(&getContext());
   // A loop is replaced when one of its totals is: look again, totals only become fewer.
   bool changed = true;
+  StringRef reason;
   while (changed) {
     changed = false;
     WalkResult result = getOperation().walk([&](scf::ForOp loop) {
       for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i)
-        if (std::optional<CarriedTotal> total = findTotal(loop, i)) {
+        if (std::optional<CarriedTotal> total = findTotal(loop, i, reason)) {
+          decided(total->reduce, kPass, "reduction")
+              .says("threads exchange the reduction's results once, after the loop")
+              .because("the loop only combines them");
           rewrite(*total, b);
           return WalkResult::interrupt();
         }
@@ -280,4 +307,6 @@ void OptimizeThreadLocality::runOnOperation() {
     });
     changed = result.wasInterrupted();
   }
+  if (getContext().getRemarkEngine())
+    explainDeclined(getOperation());
 }

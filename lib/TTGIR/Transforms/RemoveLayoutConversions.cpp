@@ -15,6 +15,9 @@
 // and dots have the layouts they had. Cost: see LayoutAssignment.cpp; then, per
 // conversion that is left, linear in what its source depends on.
 //===----------------------------------------------------------------------===//
+#include "tessera/Support/Remarks.h"
+#include "tessera/TTGIR/IR/TTGLayouts.h"
+#include "tessera/TTGIR/Layout/Conversion.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -31,6 +34,8 @@ namespace tessera {
 } // namespace tessera
 
 using namespace tessera;
+
+static constexpr llvm::StringLiteral kPass = "ttg-remove-layout-conversions";
 
 namespace {
 struct RemoveLayoutConversions
@@ -148,6 +153,11 @@ static bool rematerializeSource(ttg::ConvertLayoutOp convert, LayoutCosts &costs
   bool isFree = definition && (isTensorSource(definition) || isa<ttg::ConvertLayoutOp>(definition));
   if (isFree ? plan.cost > now : plan.cost >= now)
     return false;
+  decided(convert, kPass, "conversion")
+      .says("{0} values are computed again in another layout instead of being moved",
+            plan.steps.size())
+      .because("that costs {0:f1}, moving costs {1:f1}", plan.cost, now)
+      .number("values", plan.steps.size());
   Value value = rematerialize(std::move(plan), convert, b);
   b.replaceOp(convert, value);
   return true;
@@ -164,6 +174,47 @@ static void cleanUp(ModuleOp module) {
   scf::IfOp::getCanonicalizationPatterns(patterns, module.getContext());
   // What it does not reach is left for the canonicaliser.
   (void)applyPatternsGreedily(module, std::move(patterns));
+}
+
+static StringRef nameOf(ConversionMethod method) {
+  switch (method) {
+  case ConversionMethod::Rename:
+    return "within each thread";
+  case ConversionMethod::Shuffle:
+    return "between lanes by shuffles";
+  case ConversionMethod::WarpMemory:
+    return "between lanes through shared memory";
+  case ConversionMethod::BlockMemory:
+    return "between warps through shared memory";
+  case ConversionMethod::ClusterMemory:
+    return "between CTAs through shared memory";
+  }
+  return "";
+}
+
+/// Says which conversions are left, and what they do.
+static void explainConversions(ModuleOp module, LayoutCosts &costs) {
+  for (ttg::ConvertLayoutOp convert : collectConversions(module)) {
+    auto from = cast<RankedTensorType>(convert.getSrc().getType());
+    RankedTensorType to = convert.getType();
+    std::optional<ConversionPlan> plan = planConversion(
+        ttg::toLinearLayout(from), ttg::toLinearLayout(to), tt::getElementBits(from));
+    if (plan && plan->method == ConversionMethod::Rename)
+      continue;
+    Cost weight = executionWeight(convert.getOperation());
+    Cost now = costs.conversion(from, from.getEncoding(), to.getEncoding()) * weight;
+    Cost again = planRematerialization(convert.getSrc(), to.getEncoding(), costs).cost;
+    PassRemark remark = declined(convert, kPass, "conversion");
+    remark
+        .says("a tensor of {0:$[x]} elements of {1} bits is moved to another layout, {2}",
+              llvm::iterator_range(from.getShape()), tt::getElementBits(from),
+              plan ? nameOf(plan->method) : "by elements")
+        .number("cost", now);
+    if (again < kImpossible)
+      remark.because("moving costs {0:f1}, computing it again would cost {1:f1}", now, again);
+    else
+      remark.because("it cannot be computed again");
+  }
 }
 
 void RemoveLayoutConversions::runOnOperation() {
@@ -188,4 +239,6 @@ void RemoveLayoutConversions::runOnOperation() {
     if (changed || round == 0)
       cleanUp(module);
   }
+  if (getContext().getRemarkEngine())
+    explainConversions(module, costs);
 }

@@ -17,6 +17,7 @@
 // the same order. Declines where shared memory would not suffice, and in clusters.
 // Cost: linear.
 //===----------------------------------------------------------------------===//
+#include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
@@ -189,6 +190,7 @@ void SliceFmaDots::runOnOperation() {
   ModuleOp module = getOperation();
   if (ttg::getNumCTAs(module) != 1)
     return;
+  constexpr llvm::StringLiteral pass = "ttg-slice-fma-dots";
   SmallVector<std::pair<tt::DotOp, int64_t>> plans;
   uint64_t bytes = allocatedBytes(module);
   module.walk([&](tt::DotOp dot) {
@@ -196,8 +198,21 @@ void SliceFmaDots::runOnOperation() {
       return;
     int64_t slice = chooseSlice(dot);
     uint64_t needed = bytesOf(tensorType(dot.getA())) + bytesOf(tensorType(dot.getB()));
-    if (slice == tensorType(dot.getA()).getShape().back() || bytes + needed > maxSharedBytes)
+    int64_t inner = tensorType(dot.getA()).getShape().back();
+    if (slice == inner || bytes + needed > maxSharedBytes) {
+      PassRemark remark = declined(dot, pass, "slices");
+      remark.says("the dot is computed as a whole");
+      if (slice == inner)
+        remark.because("its code is short: K is {0}", inner);
+      else
+        remark.because("its operands need {0} bytes of shared memory beside {1}, of {2}", needed,
+                       bytes, maxSharedBytes.getValue());
       return;
+    }
+    decided(dot, pass, "slices")
+        .says("a loop computes the dot in {0} slices along K", inner / slice)
+        .number("slices", inner / slice)
+        .number("k", slice);
     bytes += needed;
     plans.push_back({dot, slice});
   });

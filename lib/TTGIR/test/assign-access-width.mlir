@@ -1,5 +1,11 @@
 // RUN: tessera-opt %s --ttg-assign-access-width | FileCheck %s
 // RUN: tessera-opt %s --ttg-assign-access-width=max-vector-bits=64 | FileCheck %s --check-prefix=NARROW
+// RUN: tessera-opt %s --ttg-assign-access-width --remark-format=emitRemark --remarks-filter=ttg-assign-access-width 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// What the remarks say: a decision, and why another is declined.
+// REMARK: [Passed] vector-width {{.*}}Remark="the load moves 4 elements of 32 bits at once"
+// REMARK: [Missed] vector-width {{.*}}Reason="the mask is only known to be equal in runs of 1 elements", Remark="vectorization fails: the load moves 1 of 8 elements of 32 bits at once"
+// REMARK: [Missed] vector-width {{.*}}Reason="the layout gives a thread no more neighbouring elements"
 
 #b = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 #c = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>

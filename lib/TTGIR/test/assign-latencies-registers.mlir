@@ -2,6 +2,10 @@
 // either tile, a sum of 32, and the pointers from before the loop.
 // RUN: tessera-opt %s --ttg-assign-latencies | FileCheck %s --check-prefixes=CHECK,BOTH
 // RUN: tessera-opt %s --ttg-assign-latencies=max-registers=150 | FileCheck %s --check-prefixes=CHECK,FIRST
+// RUN: tessera-opt %s --ttg-assign-latencies --remark-format=emitRemark --remarks-filter=ttg-assign-latencies 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// What the remarks say: a decision, and why another is declined.
+// REMARK: [Missed] latency {{.*}}Reason="it cannot be copied asynchronously, and needs 96 registers beside the 128 that the loop carries, of 160"
 
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
 #x = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>

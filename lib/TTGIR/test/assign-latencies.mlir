@@ -5,6 +5,13 @@
 // RUN: tessera-opt %s --ttg-assign-latencies=max-registers=120 | FileCheck %s --check-prefix=FEW
 // RUN: tessera-opt %s --ttg-assign-latencies="num-stages=5 max-shared-bytes=49152" | FileCheck %s --check-prefix=SMALL
 // RUN: tessera-opt %s --ttg-assign-latencies="num-stages=5 max-shared-bytes=24576" | FileCheck %s --check-prefix=HALF
+// RUN: tessera-opt %s --ttg-assign-latencies --remark-format=emitRemark --remarks-filter=ttg-assign-latencies 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// What the remarks say: a decision, and why another is declined.
+// REMARK: [Passed] latency {{.*}}Reason="8 consecutive elements can be copied at once", Remark="the load is copied asynchronously, 1 iteration ahead"
+// REMARK: [Passed] latency {{.*}}Reason="no asynchronous copy of 4 bytes or more is possible", Remark="the load runs 1 iteration ahead, into registers"
+// REMARK: [Missed] latency {{.*}}Reason="the loop may change what it, its address or its mask reads", Remark="the load does not run ahead"
+// REMARK: [Missed] pipeline {{.*}}Reason="no load in it feeds a dot, and the loop does not set num_stages itself", Remark="the loop is not pipelined"
 
 #b = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>

@@ -1,6 +1,12 @@
 // RUN: tessera-opt %s --ttg-buffer-dot-operands | FileCheck %s
 // RUN: tessera-opt %s --ttg-buffer-dot-operands=max-shared-bytes=1024 | FileCheck %s --check-prefix=FULL
 // RUN: tessera-opt %s --ttg-buffer-dot-operands=max-registers=40 | FileCheck %s --check-prefix=SHORT
+// RUN: tessera-opt %s --ttg-buffer-dot-operands --remark-format=emitRemark --remarks-filter=ttg-buffer-dot-operands 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// What the remarks say: a decision, and why another is declined.
+// REMARK: [Passed] operand-buffer {{.*}}Remark="the dot's operand is read from a buffer of 8192 bytes in shared memory"
+// REMARK: [Missed] operand-buffer {{.*}}Reason="only 32 registers of a thread hold it", Remark="the dot's operand gets no buffer in shared memory"
+// REMARK: [Missed] operand-buffer {{.*}}Reason="ldmatrix cannot read it"
 
 #l = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #m = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>

@@ -1,4 +1,10 @@
 // RUN: tessera-opt %s --ttg-coalesce --split-input-file | FileCheck %s
+// RUN: tessera-opt %s --ttg-coalesce --split-input-file --remark-format=emitRemark --remarks-filter=ttg-coalesce 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// What the remarks say: a decision, and why another is declined.
+// REMARK: [Passed] access-layout | Category:ttg-coalesce | Reason="dim 0 is contiguous in runs of 1024 elements, divisible by 16 bytes", Remark="each thread gets 4 neighbouring elements of 32 bits of the load", bits=32, dim=0, elements=4
+// REMARK: [Missed] access-layout | Category:ttg-coalesce | Reason="addresses are only known to be divisible by 1 bytes"
+// REMARK: [Missed] access-layout | Category:ttg-coalesce | Reason="no dimension is known to be contiguous"
 
 #a = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 module attributes {"ttg.num-warps" = 4 : i32} {

@@ -1,5 +1,9 @@
 // A loop that says tt.flatten becomes one with the loop inside.
 // RUN: tessera-opt %s --ttg-fuse-nested-loops | FileCheck %s
+// RUN: tessera-opt %s --ttg-fuse-nested-loops --remark-format=emitRemark --remarks-filter=ttg-fuse-nested-loops 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// What the remarks say: a decision, and why another is declined.
+// REMARK: [Passed] fusion {{.*}}Remark="the loop is fused with its inner loop"
 
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 !p = tensor<128x!tt.ptr<f32>, #b>

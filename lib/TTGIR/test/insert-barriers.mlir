@@ -1,4 +1,10 @@
 // RUN: tessera-opt %s --ttg-insert-barriers --split-input-file | FileCheck %s
+// RUN: tessera-opt %s --ttg-insert-barriers --split-input-file --remark-format=emitRemark --remarks-filter=ttg-insert-barriers 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// What the remarks say: a decision, and why another is declined.
+// REMARK: [Passed] barrier {{.*}}Remark="a barrier is inserted before ttg.local_load"
+// REMARK: [Analysis] barriers {{.*}}Remark="3 barriers for 5 ops that concern shared memory"
+// REMARK: [Analysis] barriers {{.*}}Remark="0 barriers for 6 ops that concern shared memory"
 
 #rows = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
 #cols = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [16, 2], warpsPerCTA = [1, 4], order = [0, 1]}>

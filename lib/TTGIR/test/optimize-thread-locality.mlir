@@ -1,4 +1,9 @@
 // RUN: tessera-opt %s --ttg-optimize-thread-locality --canonicalize --split-input-file | FileCheck %s
+// RUN: tessera-opt %s --ttg-optimize-thread-locality --split-input-file --remark-format=emitRemark --remarks-filter=ttg-optimize-thread-locality 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// What the remarks say: a decision, and why another is declined.
+// REMARK: [Passed] reduction {{.*}}Remark="threads exchange the reduction's results once, after the loop"
+// REMARK: [Missed] reduction {{.*}}Reason="the loop and the reduction combine values by different ops", Remark="threads combine their values in every iteration"
 
 #l = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
 #s = #ttg.slice<{dim = 1, parent = #l}>

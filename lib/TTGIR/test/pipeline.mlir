@@ -1,6 +1,11 @@
 // Scheduled loops with buffers, a prologue and masked last rounds.
 // RUN: tessera-opt %s --ttg-assign-latencies --ttg-schedule-loops --ttg-pipeline --canonicalize | FileCheck %s
 // RUN: tessera-opt %s --ttg-assign-latencies=num-stages=4 --ttg-schedule-loops --ttg-pipeline --canonicalize | FileCheck %s --check-prefix=FOUR
+// RUN: tessera-opt %s --ttg-assign-latencies --ttg-schedule-loops --ttg-pipeline --remark-format=emitRemark --remarks-filter=ttg-pipeline 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// What the remarks say: a decision, and why another is declined.
+// REMARK: [Passed] async-copy {{.*}}Remark="the load is copied asynchronously into 2 buffers of 8192 bytes"
+// REMARK: [Missed] async-copy {{.*}}Reason="no asynchronous copy of 4 bytes or more is possible", Remark="the load is not copied asynchronously"
 
 #b = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>

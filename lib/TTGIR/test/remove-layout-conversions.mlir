@@ -1,4 +1,10 @@
 // RUN: tessera-opt %s --ttg-remove-layout-conversions --canonicalize --cse --split-input-file | FileCheck %s
+// RUN: tessera-opt %s --ttg-remove-layout-conversions --split-input-file --remark-format=emitRemark --remarks-filter=ttg-remove-layout-conversions 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// What the remarks say: a decision, and why another is declined.
+// REMARK: [Passed] conversion {{.*}}Reason="that costs 0.0, moving costs 544.0", Remark="3 values are computed again in another layout instead of being moved"
+// REMARK: [Missed] conversion {{.*}}Reason="moving costs 544.0, computing it again would cost 1088.0", Remark="a tensor of 128x64 elements of 32 bits is moved to another layout, between warps through shared memory"
+// REMARK: [Missed] conversion {{.*}}Reason="it cannot be computed again"
 
 #a = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 #b = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>

@@ -1,5 +1,11 @@
 // The stage and the cluster of each op, from latencies.
 // RUN: tessera-opt %s --ttg-schedule-loops | FileCheck %s
+// RUN: tessera-opt %s --ttg-schedule-loops --remark-format=emitRemark --remarks-filter=ttg-schedule-loops 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// What the remarks say: a decision, and why another is declined.
+// REMARK: [Passed] stages {{.*}}Remark="the loop is pipelined in 3 stages", stages=3
+// REMARK: [Missed] stages {{.*}}Reason="an address depends on what an earlier iteration loads through it", Remark="the loop is not pipelined"
+// REMARK: [Missed] stages {{.*}}Reason="a store, an atomic or a load of what the loop writes would have to run ahead"
 
 #b = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>

@@ -1,5 +1,11 @@
 // RUN: tessera-opt %s --ttg-slice-fma-dots=max-shared-bytes=1000000 | FileCheck %s
 // RUN: tessera-opt %s --ttg-slice-fma-dots=max-shared-bytes=1024 | FileCheck %s --check-prefix=FULL
+// RUN: tessera-opt %s --ttg-slice-fma-dots=max-shared-bytes=300000 --remark-format=emitRemark --remarks-filter=ttg-slice-fma-dots 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// What the remarks say: a decision, and why another is declined.
+// REMARK: [Passed] slices {{.*}}Remark="a loop computes the dot in 128 slices along K", k=4, slices=128
+// REMARK: [Missed] slices {{.*}}Reason="its operands need 262144 bytes of shared memory beside 262144, of 300000", Remark="the dot is computed as a whole"
+// REMARK: [Missed] slices {{.*}}Reason="its code is short: K is 8"
 
 #b = #ttg.blocked<{sizePerThread = [4, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #l = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>

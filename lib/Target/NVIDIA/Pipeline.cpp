@@ -7,6 +7,7 @@
 #include "tessera/LLIR/Optimize.h"
 #include "tessera/LLIR/Translate.h"
 #include "tessera/Support/Error.h"
+#include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/TTGDialect.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
 #include "tessera/TTIR/IR/TTOps.h"
@@ -444,6 +445,10 @@ static LogicalResult makeCubin(StageState &state, const NvidiaSpec &spec, const 
   state.facts.registers = kernel->report.registers;
   state.facts.spillBytes = kernel->report.spillBytes;
   state.facts.assembler = describeAssembler(tools);
+  noted(locationOf(state), "make_cubin", "assembler")
+      .says("{0} registers, {1} bytes spilled", state.facts.registers, state.facts.spillBytes)
+      .number("registers", state.facts.registers)
+      .number("spill-bytes", state.facts.spillBytes);
   return success();
 }
 

@@ -24,6 +24,7 @@
 #include "Buffers.h"
 #include "LoopWrites.h"
 #include "Schedule.h"
+#include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Layout/Redundancy.h"
@@ -41,6 +42,8 @@ namespace tessera {
 } // namespace tessera
 
 using namespace tessera;
+
+static constexpr llvm::StringLiteral kPass = "ttg-assign-latencies";
 
 namespace {
 struct AssignLatencies : tessera::impl::TTGAssignLatenciesBase<AssignLatencies> {
@@ -111,10 +114,12 @@ void LoadLevels::visit(Value value, unsigned level) {
     visit(used, level);
 }
 
-/// Whether the loop's ops are all of a kind that the pipeliner knows.
-static bool canPipeline(scf::ForOp loop) {
-  if (loop.getUnsignedCmp() || !hasOnlyDirectRecurrences(loop))
-    return false;
+/// Why the pipeliner cannot take the loop; empty if all its ops are of a kind that it knows.
+static StringRef whyNotPipelined(scf::ForOp loop) {
+  if (loop.getUnsignedCmp())
+    return "its bounds are unsigned";
+  if (!hasOnlyDirectRecurrences(loop))
+    return "it carries values that an iteration only passes on";
   WalkResult result = loop.getBody()->walk([&](Operation *op) {
     if (isa<LoopLikeOpInterface>(op) || isa<ttg::AsyncCopyGlobalToLocalOp>(op))
       return WalkResult::interrupt();
@@ -124,7 +129,7 @@ static bool canPipeline(scf::ForOp loop) {
                  isa<MemoryEffectOpInterface>(op);
     return known ? WalkResult::advance() : WalkResult::interrupt();
   });
-  return !result.wasInterrupted();
+  return result.wasInterrupted() ? "it has a loop, a copy or a call inside" : "";
 }
 
 //===----------------------------------------------------------------------===//
@@ -241,6 +246,12 @@ static uint64_t sharedBytes(scf::ForOp loop, ArrayRef<Candidate> candidates, uns
   return buffers + scratch;
 }
 
+static PassRemark keepsPlace(tt::LoadOp load) {
+  PassRemark remark = declined(load, kPass, "latency");
+  remark.says("the load does not run ahead");
+  return remark;
+}
+
 /// Fewer tiles, down to two; then fewer loads, the largest first.
 static void fitShared(scf::ForOp loop, SmallVectorImpl<Candidate> &candidates, unsigned &latency,
                       uint64_t limit) {
@@ -249,9 +260,13 @@ static void fitShared(scf::ForOp loop, SmallVectorImpl<Candidate> &candidates, u
   auto bytes = [](const Candidate &candidate) {
     return candidate.buffer ? tileBytes(candidate.load, *candidate.buffer) : 0;
   };
-  while (!candidates.empty() && sharedBytes(loop, candidates, latency) > limit)
-    candidates.erase(llvm::max_element(
-        candidates, [&](const Candidate &a, const Candidate &b) { return bytes(a) < bytes(b); }));
+  while (!candidates.empty() && sharedBytes(loop, candidates, latency) > limit) {
+    auto *largest = llvm::max_element(
+        candidates, [&](const Candidate &a, const Candidate &b) { return bytes(a) < bytes(b); });
+    keepsPlace(largest->load)
+        .because("{0} bytes of shared memory do not suffice for its buffers", limit);
+    candidates.erase(largest);
+  }
 }
 
 /// Levels beyond what the stages allow do not run ahead.
@@ -264,44 +279,90 @@ static unsigned dropDeepLevels(SmallVectorImpl<Candidate> &candidates, unsigned 
   };
   while (countLevels() > 1 && latencyFor(numStages, countLevels()) == 0) {
     unsigned deepest = countLevels() - 1;
-    llvm::erase_if(candidates, [&](const Candidate &c) { return c.level == deepest; });
+    llvm::erase_if(candidates, [&](const Candidate &c) {
+      if (c.level != deepest)
+        return false;
+      keepsPlace(c.load).because("{0} stages do not suffice for {1} loads in a row", numStages,
+                                 deepest + 1);
+      return true;
+    });
   }
   return countLevels();
+}
+
+/// The loads of the loop that could run ahead, as long as registers suffice.
+static SmallVector<Candidate> findCandidates(scf::ForOp loop, bool all,
+                                             const AxisInfoAnalysis &axes, const CopySizes &sizes,
+                                             unsigned maxRegisters) {
+  LoopWrites writes(loop);
+  unsigned carried = countCarried(loop, axes);
+  SmallVector<Candidate> candidates;
+  LoadLevels levels(loop, all);
+  if (levels.loads.empty())
+    declined(loop, kPass, "pipeline")
+        .says("the loop is not pipelined")
+        .because("no load in it feeds a dot, and the loop does not set num_stages itself");
+  for (auto [op, level] : levels.loads) {
+    auto load = cast<tt::LoadOp>(op);
+    if (dependsOnWhatStays(load, loop, writes)) {
+      keepsPlace(load).because("the loop may change what it, its address or its mask reads");
+      continue;
+    }
+    std::optional<BufferPlan> buffer = planBuffer(load, axes, sizes);
+    unsigned needed =
+        buffer ? 0 : countRegisters(load, axes) + countFixedPointers(load, loop, axes);
+    if (needed != 0 && carried + needed > maxRegisters) {
+      keepsPlace(load)
+          .because("it cannot be copied asynchronously, and needs {0} registers beside the {1} "
+                   "that the loop carries, of {2}",
+                   needed, carried, maxRegisters)
+          .number("registers", needed);
+      continue;
+    }
+    carried += needed;
+    candidates.push_back({load, level, buffer});
+  }
+  return candidates;
+}
+
+static void explain(const Candidate &candidate, unsigned latency, const CopySizes &sizes) {
+  PassRemark remark = decided(candidate.load, kPass, "latency");
+  if (candidate.buffer)
+    remark
+        .says("the load is copied asynchronously, {0} iteration{1} ahead", latency,
+              latency == 1 ? "" : "s")
+        .because("{0} consecutive elements can be copied at once", candidate.buffer->contiguity);
+  else
+    remark.says("the load runs 1 iteration ahead, into registers")
+        .because("no asynchronous copy of {0} bytes or more is possible", sizes.minBytes);
+  remark.number("latency", candidate.buffer ? latency : 1)
+      .number("async", candidate.buffer.has_value());
 }
 
 static void assignTo(scf::ForOp loop, unsigned defaultStages, const AxisInfoAnalysis &axes,
                      const CopySizes &sizes, uint64_t maxSharedBytes, unsigned maxRegisters) {
   bool isExplicit = loop->hasAttr(tt::kNumStagesAttr);
   unsigned numStages = isExplicit ? getNumber(loop, tt::kNumStagesAttr).value_or(1) : defaultStages;
-  if (numStages < 2 || !canPipeline(loop))
+  StringRef reason = numStages < 2 ? "num_stages is 1" : whyNotPipelined(loop);
+  if (!reason.empty()) {
+    declined(loop, kPass, "pipeline").says("the loop is not pipelined").because("{0}", reason);
     return;
+  }
   // What the user says of single ops counts more than what is found here.
   if (llvm::any_of(*loop.getBody(), [](Operation &op) { return op.hasAttr(kLatencyAttr); }))
     return;
 
-  LoopWrites writes(loop);
-  unsigned carried = countCarried(loop, axes);
-  SmallVector<Candidate> candidates;
-  for (auto [op, level] : LoadLevels(loop, isExplicit).loads) {
-    auto load = cast<tt::LoadOp>(op);
-    if (dependsOnWhatStays(load, loop, writes))
-      continue;
-    std::optional<BufferPlan> buffer = planBuffer(load, axes, sizes);
-    unsigned needed =
-        buffer ? 0 : countRegisters(load, axes) + countFixedPointers(load, loop, axes);
-    if (needed != 0 && carried + needed > maxRegisters)
-      continue;
-    carried += needed;
-    candidates.push_back({load, level, buffer});
-  }
+  SmallVector<Candidate> candidates = findCandidates(loop, isExplicit, axes, sizes, maxRegisters);
   unsigned levels = dropDeepLevels(candidates, numStages);
   if (candidates.empty())
     return;
   unsigned latency = latencyFor(numStages, levels);
   if (maxSharedBytes)
     fitShared(loop, candidates, latency, maxSharedBytes);
-  for (const Candidate &candidate : candidates)
+  for (const Candidate &candidate : candidates) {
+    explain(candidate, latency, sizes);
     setNumber(candidate.load, kLatencyAttr, candidate.buffer ? latency : 1);
+  }
 }
 
 void AssignLatencies::runOnOperation() {

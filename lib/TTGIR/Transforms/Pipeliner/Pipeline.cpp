@@ -34,6 +34,7 @@
 #include "CrossStageValues.h"
 #include "Predicate.h"
 #include "Schedule.h"
+#include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Transforms/AccessWidth.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
@@ -49,6 +50,8 @@ namespace tessera {
 } // namespace tessera
 
 using namespace tessera;
+
+static constexpr llvm::StringLiteral kPass = "ttg-pipeline";
 
 namespace {
 struct Pipeline : tessera::impl::TTGPipelineBase<Pipeline> {
@@ -147,10 +150,26 @@ void LoopPipeliner::findCopies() {
       continue;
     load->removeAttr(kLatencyAttr);
     unsigned copyStage = schedule.lookup(load).stage, useStage = firstUseStage(load);
-    if (useStage <= copyStage || isReadInPlaceLater(load, useStage))
+    if (useStage <= copyStage || isReadInPlaceLater(load, useStage)) {
+      declined(load, kPass, "async-copy")
+          .says("the load is not copied asynchronously")
+          .because(useStage <= copyStage ? "it is used in the stage that loads it"
+                                         : "its buffer is read in several stages");
       continue;
-    if (std::optional<BufferPlan> plan = planBuffer(load, axes, sizes))
-      copies.push_back({load, *plan, copyStage, useStage, Value()});
+    }
+    std::optional<BufferPlan> plan = planBuffer(load, axes, sizes);
+    if (!plan) {
+      declined(load, kPass, "async-copy")
+          .says("the load is not copied asynchronously")
+          .because("no asynchronous copy of {0} bytes or more is possible", sizes.minBytes);
+      continue;
+    }
+    copies.push_back({load, *plan, copyStage, useStage, Value()});
+    decided(load, kPass, "async-copy")
+        .says("the load is copied asynchronously into {0} buffers of {1} bytes",
+              copies.back().tiles(), tileBytes(load, *plan))
+        .number("buffers", copies.back().tiles())
+        .number("bytes", tileBytes(load, *plan));
   }
 }
 

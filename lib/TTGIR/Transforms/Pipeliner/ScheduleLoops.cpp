@@ -21,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 #include "LoopWrites.h"
 #include "Schedule.h"
+#include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
 #include "tessera/TTIR/IR/TTOps.h"
@@ -122,9 +123,22 @@ static void schedule(scf::ForOp loop) {
   if (llvm::none_of(*loop.getBody(), [](Operation &op) { return getLatency(&op) > 0; }))
     return;
   Distances distances(loop);
-  if (!distances.exist() || distances.largest() == 0 || !canRunAsPlanned(loop, distances))
+  constexpr llvm::StringLiteral pass = "ttg-schedule-loops", name = "stages";
+  StringRef reason;
+  if (!distances.exist())
+    reason = "an address depends on what an earlier iteration loads through it";
+  else if (distances.largest() == 0)
+    reason = "no load is used after its latency";
+  else if (!canRunAsPlanned(loop, distances))
+    reason = "a store, an atomic or a load of what the loop writes would have to run ahead";
+  if (!reason.empty()) {
+    declined(loop, pass, name).says("the loop is not pipelined").because("{0}", reason);
     return dropSchedule(loop);
+  }
   unsigned last = distances.largest();
+  decided(loop, pass, name)
+      .says("the loop is pipelined in {0} stages", last + 1)
+      .number("stages", last + 1);
   Schedule result;
   for (Operation &op : loop.getBody()->without_terminator()) {
     unsigned stage = last - distances.of(&op);

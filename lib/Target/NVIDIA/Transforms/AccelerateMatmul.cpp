@@ -227,8 +227,9 @@ static void explain(const DotPlan &plan, const NvidiaSpec &spec) {
   if (!plan.layout) {
     declined(dot, pass, name)
         .says("the dot of {0} uses multiply-adds, no MMA version", a)
-        .because("{0} (K is {1})", plan.reason, inner)
-        .number("version", 0);
+        .because("{0}", plan.reason)
+        .number("version", 0)
+        .number("inner", inner);
     return;
   }
   // People who know the chip look for wgmma.

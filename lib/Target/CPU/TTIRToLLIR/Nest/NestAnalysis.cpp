@@ -4,6 +4,7 @@
 // Cost: linear in the ops that the nest computes.
 //===----------------------------------------------------------------------===//
 #include "NestEmitter.h"
+#include "tessera/Support/Remarks.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "../Plan/FusionPlan.h"
 
@@ -134,6 +135,23 @@ void NestEmitter::mergeLoops() {
   }
 }
 
+static void explainVectors(Location loc, ArrayRef<NestAccess> accesses, const NestLoops &loops,
+                           unsigned bits) {
+  constexpr llvm::StringLiteral pass = "cpu-convert-ttir-to-llir";
+  unsigned loop = loops.vectorLoop;
+  decided(loc, pass, "vectors")
+      .says("the loop over dim {0} takes vectors of {1} lanes", loop, loops.lanes)
+      .because("the widest type has {0} bits", bits)
+      .number("lanes", loops.lanes)
+      .number("dim", loop);
+  for (const NestAccess &access : accesses)
+    if (llvm::is_contained(access.index, loop) && !access.isConsecutive(loop))
+      declined(access.op, pass, "vectors")
+          .says("{0} elements one by one",
+                access.isStore() ? "tt.store scatters its" : "tt.load gathers its")
+          .because("they are not known to be consecutive along dim {0}", loop);
+}
+
 /// The loop along which most accesses are consecutive (the last one of equals)
 /// becomes the vector loop; its width comes from the widest type computed with.
 void NestEmitter::chooseVectors() {
@@ -170,5 +188,6 @@ void NestEmitter::chooseVectors() {
     loops.vectorLoop = best;
     loops.prefetchesAhead = loops.extents[best] * (bits / 8) >= 4096;
     loops.lanes = static_cast<unsigned>(std::min<int64_t>(lanes, loops.extents[best]));
+    explainVectors(loc, accesses, loops, bits);
   }
 }

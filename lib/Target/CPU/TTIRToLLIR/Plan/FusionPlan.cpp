@@ -5,6 +5,7 @@
 #include "FusionPlan.h"
 #include "AffineForm.h"
 #include "WholeTileOps.h"
+#include "tessera/Support/Remarks.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -36,6 +37,8 @@ static bool isReduction(Operation *op) { return isa<tt::ReduceOp>(op) && !isWhol
 static bool isAnchor(Operation *op) { return isTileAccess(op) || isReduction(op); }
 
 static Value noScalar(Value) { return {}; }
+
+static constexpr llvm::StringLiteral kPass = "cpu-convert-ttir-to-llir";
 
 namespace {
 /// Which tensors are affine; each is looked at once.
@@ -269,8 +272,17 @@ void BlockPlanner::addAnchor(Operation *anchor) {
   bool fuses = llvm::all_of(open.anchors, [&](Operation *other) { return canFuse(other, anchor); });
   unsigned pairs = isa<tt::StoreOp>(anchor) ? open.anchors.size() : storeCount;
   fuses &= testedPairs + pairs <= kMaxTestedPairs;
-  if (!sameShape || !fuses || dependsOnReduction(SmallVector<Value>(anchor->getOperands())))
+  bool needsReduction = dependsOnReduction(SmallVector<Value>(anchor->getOperands()));
+  if (!sameShape || !fuses || needsReduction) {
+    if (!open.anchors.empty())
+      declined(anchor, kPass, "fusion")
+          .says("{0} begins a new loop nest", anchor->getName())
+          .because(!sameShape       ? "its shape differs from the nest's"
+                   : needsReduction ? "it needs a reduction of the nest"
+                                    : "it may overlap an access of the nest, and that cannot be "
+                                      "tested at run time");
     close(anchor);
+  }
   hasReductions |= isReduction(anchor);
   if (shapes)
     open.shape.assign(shape.begin(), shape.end());
@@ -315,6 +327,27 @@ void BlockPlanner::addCarried(Operation *before) {
   close(before);
 }
 
+static void explain(const FusedGroup &group) {
+  PassRemark remark = decided(group.anchors.back(), kPass, "fusion");
+  if (!remark)
+    return;
+  auto count = [&](function_ref<bool(Operation *)> is) {
+    return llvm::count_if(group.anchors, is);
+  };
+  auto loads = count([](Operation *op) { return isa<tt::LoadOp>(op); });
+  auto stores = count([](Operation *op) { return isa<tt::StoreOp>(op); });
+  auto reductions = count(isReduction);
+  remark
+      .says("one loop nest has these loads: {0}, stores: {1}, reductions: {2}", loads, stores,
+            reductions)
+      .number("loads", loads)
+      .number("stores", stores)
+      .number("reductions", reductions)
+      .number("tiles", group.tiles.size());
+  if (!group.tiles.empty())
+    remark.because("tensors stored in memory for later code: {0}", group.tiles.size());
+}
+
 void BlockPlanner::close(Operation *before) {
   keepWhatIsNeeded(before);
   bool emits = open.hasShape() || !open.tiles.empty() || !open.carried.empty();
@@ -325,6 +358,8 @@ void BlockPlanner::close(Operation *before) {
           state.inMemory.insert(result);
   for (Value value : open.tiles)
     state.inMemory.insert(value);
+  if (emits && !open.anchors.empty())
+    explain(open);
   if (emits)
     state.plan.before[before].push_back(std::move(open));
   open = {};
