@@ -62,6 +62,8 @@ TESSERA_API tessera_session *tessera_session_create(void);
 TESSERA_API void tessera_session_free(tessera_session *session);
 /* Changes a setting. Call it before the first compilation. Settings: "ptxas", "libdevice",
  * "disassembler", "cache-dir", "dump-dir", "print-passes" (a kernel's name, or 1), "print-path",
+ * "remarks" (a regular expression over the names of passes, whose decisions are then among the
+ * diagnostics of a report, docs/debugging.md), "remarks-file",
  * "reproducer-dir", "always-compile" (true: kernels are written to the cache folder and not read
  * from it), "cache-trust" (all: kernels that other users could have written are loaded, too). */
 TESSERA_API tessera_status tessera_session_set(tessera_session *session, const char *name,

@@ -11,6 +11,9 @@
 using namespace tessera;
 using mlir::remark::detail::Remark;
 
+/// The folder in the locations of tl.sum and the like, which are Python files in this library.
+static constexpr llvm::StringLiteral kStdlibFolder = "tessera/stdlib/";
+
 static RemarkOutcome outcomeOf(const Remark &remark) {
   switch (remark.getRemarkType()) {
   case llvm::remarks::Type::Passed:
@@ -23,9 +26,10 @@ static RemarkOutcome outcomeOf(const Remark &remark) {
   }
 }
 
-/// The lines that called the inlined function which `location` is in, the innermost first.
-static std::vector<std::string> callersOf(mlir::Location location) {
-  std::vector<std::string> callers;
+/// Where a location is, and then the lines that called the inlined functions it is in. Functions of
+/// the embedded standard library are left out: the user sees the line that calls tl.sum.
+static llvm::SmallVector<mlir::FileLineColLoc> placesOf(mlir::Location location) {
+  llvm::SmallVector<mlir::FileLineColLoc> places{findPlace(location)};
   while (true) {
     if (auto named = llvm::dyn_cast<mlir::NameLoc>(location)) {
       location = named.getChildLoc();
@@ -33,11 +37,17 @@ static std::vector<std::string> callersOf(mlir::Location location) {
     }
     auto call = llvm::dyn_cast<mlir::CallSiteLoc>(location);
     if (!call)
-      return callers;
+      break;
     location = call.getCaller();
-    if (mlir::FileLineColLoc place = findPlace(location))
-      callers.push_back(place.getFilename().str() + ":" + std::to_string(place.getLine()));
+    places.push_back(findPlace(location));
   }
+  llvm::erase_if(places, [](mlir::FileLineColLoc place) { return !place; });
+  auto isUsers = [](mlir::FileLineColLoc place) {
+    return !place.getFilename().strref().starts_with(kStdlibFolder);
+  };
+  if (llvm::any_of(places, isUsers))
+    places.erase(places.begin(), llvm::find_if(places, isUsers));
+  return places;
 }
 
 static Diagnostic convert(const Remark &remark) {
@@ -47,7 +57,6 @@ static Diagnostic convert(const Remark &remark) {
   details.outcome = outcomeOf(remark);
   details.pass = remark.getCategoryName().str();
   details.name = remark.getRemarkName().str();
-  details.callers = callersOf(remark.getLocation());
   for (const Remark::Arg &argument : remark.getArgs()) {
     if (argument.key == kRemarkText)
       diagnostic.message += argument.val;
@@ -56,12 +65,16 @@ static Diagnostic convert(const Remark &remark) {
     else
       details.numbers.emplace_back(argument.key, argument.val);
   }
-  if (mlir::FileLineColLoc place = findPlace(remark.getLocation())) {
-    SourceLoc begin{place.getLine(), place.getColumn() ? place.getColumn() - 1 : 0};
-    diagnostic.path = place.getFilename().str();
-    diagnostic.range = {begin, begin};
-    diagnostic.column = begin.column + 1;
-  }
+  llvm::SmallVector<mlir::FileLineColLoc> places = placesOf(remark.getLocation());
+  if (places.empty())
+    return diagnostic;
+  mlir::FileLineColLoc place = places.front();
+  SourceLoc begin{place.getLine(), place.getColumn() ? place.getColumn() - 1 : 0};
+  diagnostic.path = place.getFilename().str();
+  diagnostic.range = {begin, begin};
+  diagnostic.column = begin.column + 1;
+  for (mlir::FileLineColLoc caller : llvm::drop_begin(places))
+    details.callers.push_back(caller.getFilename().str() + ":" + std::to_string(caller.getLine()));
   return diagnostic;
 }
 

@@ -242,6 +242,27 @@ struct Compiled {
 
 bool has(const std::string &text, const char *part) { return text.find(part) != std::string::npos; }
 
+TEST(Programs, TheReportHasThePassesRemarks) {
+  std::string block = storeProgram(R"({"constexpr": {"int": "42"}})");
+  block.replace(block.find("tl.store(o, N)"), 14, "tl.store(o + tl.arange(0, 16), N)");
+  Session quiet, session;
+  ASSERT_EQ(tessera_session_set(session.handle, "remarks", "convert-ttir", nullptr), TESSERA_DONE);
+  Compiled without(quiet, block, "obj"), made(session, block, "obj");
+  EXPECT_EQ(without.report.text, nullptr);
+  ASSERT_EQ(made.status, TESSERA_DONE) << made.report.str();
+  std::string report = made.report.str();
+  EXPECT_TRUE(has(report, R"("kind":"remark","line":8,)")) << report;
+  EXPECT_TRUE(has(report, R"("outcome":"decided","pass":"cpu-convert-ttir-to-llir")")) << report;
+  EXPECT_TRUE(has(report, R"("text":"dir/k.py:8: cpu-convert-ttir-to-llir: one loop nest)"))
+      << report;
+  EXPECT_STREQ(tessera_kernel_key(made.kernel), tessera_kernel_key(without.kernel));
+  Session wrong;
+  tessera_session_set(wrong.handle, "remarks", "(", nullptr);
+  Compiled none(wrong, block, "obj");
+  EXPECT_EQ(none.status, TESSERA_PROGRAM_ERROR);
+  EXPECT_TRUE(has(none.report.str(), "not a regular expression")) << none.report.str();
+}
+
 TEST(Programs, CompileWithTheirPlaces) {
   Session session;
   Compiled made(session, storeProgram(R"({"constexpr": {"int": "42"}})"));

@@ -5,6 +5,8 @@
 # Dumps of one attempt do not overwrite those of another.
 # RUN: tessera compile %s --kernel-name wide --signature "*fp16:16,*fp16:16,*fp32:16,i32,128,256" --target cuda:80 --num-warps 4 --num-stages 3 --emit cubin -o %t4 --dump-dir %t4.dump --cache-dir %t4.cache
 # RUN: ls %t4.dump | FileCheck %s --check-prefix=DUMPS
+# Remarks are those of the attempt that is kept, each once, and say what was tried.
+# RUN: tessera compile %s --kernel-name wide --signature "*fp16:16,*fp16:16,*fp32:16,i32,128,256" --target cuda:80 --num-warps 4 --num-stages 3 --emit cubin -o %t5 --remarks 2>&1 | FileCheck %s --check-prefix=REMARK
 # A limit that the user sets is kept to, whatever it costs.
 # RUN: tessera compile %s --kernel-name wide --signature "*fp16:16,*fp16:16,*fp32:16,i32,128,256" --target cuda:80 --num-warps 4 --num-stages 3 --maxnreg 128 --emit cubin -o %t2 --verbose 2>&1 | FileCheck %s --check-prefix=LIMITED
 # A kernel that fits is compiled once.
@@ -15,6 +17,10 @@ import triton.language as tl
 
 # CHECK: wide: ptxas {{.*}}: 255 registers, {{[0-9]+}} bytes spilled
 # CHECK-NEXT: tried the usual way: {{[0-9]+}} registers, {{[0-9]+}} bytes spilled; with all registers: 255 registers, {{.*}}; kept {{.*}}with all registers
+# REMARK: nvidia-accelerate-matmul: the dot of f16 uses MMA version 2
+# REMARK-NOT: nvidia-accelerate-matmul
+# REMARK: make_cubin: 255 registers, {{[0-9]+}} bytes spilled
+# REMARK-NEXT: {{.*}}spills.py:{{[0-9]+}}: other-attempts: kept with all registers{{.*}} (the usual way: {{.*}} bytes spilled; {{.*}})
 # DUMPS: make_ttgir
 # DUMPS: make_ttgir-attempt-3
 # RECORD: "attempts": "the usual way: {{.*}}; kept
