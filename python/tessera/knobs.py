@@ -38,7 +38,6 @@ WITHOUT_EFFECT = {
     "USE_IR_LOC": "compile the dumped stage's file instead: its lines are then the locations",
     "LLVM_EXTRACT_DI_LOCAL_VARIABLES": "there is the option debug_info on the CPU",
     "TRITON_ENABLE_ASAN": "TRITON_INTERPRET=1 and `tessera run --sanitize` check accesses",
-    "MLIR_ENABLE_DIAGNOSTICS": "every diagnostic is part of the error",
     "MLIR_DISABLE_MULTITHREADING": "a compilation uses one thread",
     "LLVM_ENABLE_TIMING": "MLIR_ENABLE_TIMING tells the time of each stage",
     "TRITON_ENABLE_LLVM_DEBUG": "LLVM is built without debug output",
@@ -376,6 +375,11 @@ class compilation_knobs(base_knobs):
     dump_passes_path = env_str("MLIR_DUMP_PATH", "")
     dump_llvm_ir = env_bool("LLVM_IR_ENABLE_DUMP")
     time_stages = env_bool("MLIR_ENABLE_TIMING")
+    # 1, or a regular expression over the names of passes: print what they decided (docs/debugging.md)
+    remarks = env_str("TESSERA_REMARKS", "")
+    # Triton's variables for remarks: 1; and a list of kinds, of which "remarks" counts, as all else is part of the error
+    enable_remark = env_bool("MLIR_ENABLE_REMARK")
+    enable_diagnostics = env_str("MLIR_ENABLE_DIAGNOSTICS", "")
     # True: tl.device_print prints the values of every thread of a GPU, as in Triton; else each value once
     print_every_thread = env_bool("TESSERA_PRINT_EVERY_THREAD")
     reproducer_path = env_str("TRITON_REPRODUCER_PATH", "")
@@ -383,6 +387,13 @@ class compilation_knobs(base_knobs):
     instrumentation_mode: str = os.environ.get("TRITON_INSTRUMENTATION_MODE", "")
     # f(src=, metadata=, metadata_group=, times=, cache_hit=) after each compilation
     listener = None
+
+    @property
+    def remarks_pattern(self) -> str:
+        """The regular expression over the names of the passes whose remarks are printed; "" for none."""
+        if self.remarks not in ("", "0"):
+            return "." if self.remarks == "1" else self.remarks
+        return "." if self.enable_remark or "remarks" in self.enable_diagnostics.lower().split(",") else ""
 
 
 class autotuning_knobs(base_knobs):

@@ -43,7 +43,7 @@ def test_dumping_works_on_hits_and_changes_nothing(folders, numpy, monkeypatch):
     dumped, value = run(numpy)
     assert value == 8 and dumped.hash == plain.hash and dumped._native_kernel.is_cached
     folder, = os.listdir(dump)
-    assert sorted(os.listdir(dump / folder)) == [f"combine_kernel.{stage}" for stage in ("asm", "llir", "obj", "ttir")]
+    assert sorted(os.listdir(dump / folder)) == [f"combine_kernel.{stage}" for stage in ("asm", "llir", "obj", "remarks", "ttir")]
     assert "arith.addf" in (dump / folder / "combine_kernel.ttir").read_text()
 
 

@@ -1,6 +1,7 @@
 """Implements the dump and override knobs: writes stages to files, reads them from files, or prints them.
 
-    TRITON_KERNEL_DUMP=1        every stage and the sass, below TRITON_DUMP_DIR/<hash of the source>/<name>.<stage>
+    TRITON_KERNEL_DUMP=1        every stage and the sass, below TRITON_DUMP_DIR/<hash of the source>/<name>.<stage>, and the passes'
+                                remarks in <name>.remarks
     TRITON_KERNEL_OVERRIDE=1    a file of that name below TRITON_OVERRIDE_DIR replaces the stage's output
 
 The folder depends on the source alone, so it stays the same when the compiler changes. Dumping is not part of any key, and works
@@ -81,6 +82,7 @@ def _dump_stages(kernel, backend) -> None:
     for stage in backend.stages:
         if stage in kernel.asm:
             write_file(f"{stem}.{stage}", kernel.asm[stage])
+    write_file(f"{stem}.remarks", "".join(f"{remark['text']}\n" for remark in kernel._made.job.remarks()))
     for stage in backend.stages_on_demand:
         try:
             write_file(f"{stem}.{stage}", kernel.asm[stage])

@@ -39,6 +39,8 @@ def settings_for(backend, options) -> dict:
         settings["print-passes"] = knobs.compilation.dump_passes
         if knobs.compilation.dump_passes_path:
             settings["print-path"] = knobs.compilation.dump_passes_path
+    if pattern := knobs.compilation.remarks_pattern:
+        settings["remarks"] = pattern
     if knobs.compilation.reproducer_path:
         settings["reproducer-dir"] = knobs.compilation.reproducer_path
     return settings
@@ -145,6 +147,14 @@ class Job:
             error = explain_failure(failure, self.src)
         raise error from cause
 
+    def remarks(self) -> list:
+        """What the passes decide (JSON objects, docs/debugging.md). They run again for it, whatever the cache has."""
+        plan = self.plan
+        session = session_for({**plan.settings, "remarks": "."})
+        kernel = self.src.compile_with(session, plan.target, plan.flags, plan.binary_ext)
+        diagnostics = json.loads(kernel.warnings or "{}").get("diagnostics", ())
+        return [each for each in diagnostics if each["kind"] == "remark"]
+
 
 def manager_for_torch():
     """The cache manager for torch.compile, if this process uses it (compiler/shared.py); else None."""
@@ -177,6 +187,7 @@ def explain_failure(failure, src) -> Exception:
     """The exception that a failed compilation raises in Python."""
     from .errors import ENDING_KINDS
     report = _read_report(failure)
+    _show_remarks(report["diagnostics"])
     text = _text_for_python(report, src)
     if failure.status == _USAGE:
         return plain(ValueError(text))
@@ -234,13 +245,22 @@ def _place(diagnostic: dict, src):
 
 
 def show_warnings(kernel) -> None:
-    """Prints the output of tl.static_print, and turns the compiler's warnings into Python warnings."""
+    """Prints the output of tl.static_print and the passes' remarks, and turns the compiler's warnings into Python warnings."""
     if not kernel.warnings:
         return
     import warnings
-    for diagnostic in json.loads(kernel.warnings).get("diagnostics", ()):
+    diagnostics = json.loads(kernel.warnings).get("diagnostics", ())
+    _show_remarks(diagnostics)
+    for diagnostic in diagnostics:
         if diagnostic["kind"] == "output":
             print(diagnostic["message"])
         elif diagnostic["kind"] == "warning":
             warnings.warn_explicit(diagnostic["message"], UserWarning, diagnostic.get("path") or "<kernel>",
                                    diagnostic.get("line") or 0)
+
+
+def _show_remarks(diagnostics) -> None:
+    """Prints what the passes decided, if TESSERA_REMARKS or one of Triton's variables for it asks for it."""
+    for diagnostic in diagnostics:
+        if diagnostic["kind"] == "remark":
+            print(diagnostic["text"], file=sys.stderr)
