@@ -193,6 +193,9 @@ bool Compilation::runStagesFrom(size_t first) {
     bool mayRestart = i == 1 && state.module && request.options.irOverride.empty();
     if (mayRestart && !restart)
       restart.emplace(Restart{i, (*state.module).clone(), state.facts, result});
+    // An attempt whose assembly is that of an earlier one would give the same binary.
+    if (stage.form == ProgramForm::Binary && restart && !assembled.insert(state.assembly).second)
+      return false;
     if (!runStage(stage)) {
       if (state.attempt == 0)
         writeReproducer(stage);

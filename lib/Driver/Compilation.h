@@ -5,6 +5,7 @@
 #include "DiagnosticBridge.h"
 #include "tessera/Driver/Session.h"
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace tessera {
@@ -85,6 +86,7 @@ private:
     CompileResult result;
   };
   std::optional<Restart> restart;
+  llvm::StringSet<> assembled; // what the assembler was given by each attempt
   CompileResult result;
 };
 

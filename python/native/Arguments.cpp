@@ -1,4 +1,4 @@
-//===- Arguments.cpp - what a call's arguments mean to the compiler -------===//
+//===- Arguments.cpp - classify a call's arguments ------------------------===//
 #include "Arguments.h"
 #include "Messages.h"
 
@@ -13,7 +13,7 @@ void nameArgument(PyObject *kernel, PyObject *argument) {
   PyErr_Fetch(&type, &value, &trace);
   PyErr_NormalizeException(&type, &value, &trace);
   bool isOurs = type == PyExc_TypeError || type == PyExc_ValueError || type == PyExc_OverflowError;
-  if (!isOurs) { // an interrupt, or an error of the argument's own code, which says what it is
+  if (!isOurs) { // an interrupt, or an error that the argument's own code raised
     PyErr_Restore(type, value, trace);
     return;
   }
@@ -34,7 +34,7 @@ static bool refuseType(PyObject *argument) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What the parameter allows its values to be told apart by: its flags.
+/// The properties of a value that the parameter specializes on: its flags.
 struct Rules {
   unsigned flags = 0;
   bool specialize() const { return !(flags & Parameter::DoNotSpecialize); }
@@ -64,9 +64,9 @@ private:
   bool addDescriptor(PyObject *argument);
   bool addForcedPointer(PyObject *argument, Rules rules);
   bool addDtype(PyObject *dtype, Rules rules);
-  /// Reads an array and takes its address into a slot.
+  /// Reads an array and stores its address in a slot.
   bool place(PyObject *array, Kind kind, bool isConst, Memory &memory);
-  /// Takes the address of an array that was read into a slot.
+  /// Stores the address of an array that was read in a slot.
   void take(PyObject *array, const Location &found, bool isReadOnly) {
     out.see(found.place, found.gpu);
     if (isReadOnly || out.notesElsewhere || !found.address) [[unlikely]]
@@ -88,7 +88,7 @@ private:
 };
 } // namespace
 
-/// A constexpr's value, a function's cache key.
+/// The value of a constexpr object, or the cache key of a jit function.
 bool Classifier::addAttribute(PyObject *argument, PyObject *name) {
   Ref value = Ref::take(PyObject_GetAttr(argument, name));
   if (!value)
@@ -110,7 +110,7 @@ bool Classifier::addConstexpr(PyObject *argument) {
   }
 }
 
-/// An int subclass is keyed as the 1 that it is.
+/// The int 1 for an instance of an int subclass that equals 1.
 bool Classifier::addOne(PyObject *argument) {
   addValue(argument);
   if (Py_TYPE(argument) == &PyLong_Type)
@@ -156,7 +156,7 @@ bool Classifier::addTensor(PyObject *argument, Rules rules) {
   return true;
 }
 
-/// Whether a tensor without an address is not an empty one: torch's meta device has no memory.
+/// Returns whether a tensor with address 0 has elements: tensors on torch's meta device have no memory.
 static bool hasElements(PyObject *tensor) {
   Ref count = Ref::take(PyObject_CallMethod(tensor, "numel", nullptr));
   bool isPositive = count && PyLong_Check(count.get()) && PyLong_AsLongLong(count.get()) > 0;
@@ -188,7 +188,7 @@ bool Classifier::addArray(PyObject *argument, Kind kind, Rules rules) {
   return true;
 }
 
-/// Elements are classified by the default rules, whatever the parameter says.
+/// Elements of a tuple are classified by the default rules, whatever the parameter's flags are.
 bool Classifier::addTuple(PyObject *argument) {
   if (Py_EnterRecursiveCall(" while classifying a tuple"))
     return false;
@@ -211,7 +211,8 @@ bool Classifier::addTuple(PyObject *argument) {
   return fine;
 }
 
-/// What kernels rely on. The descriptor was checked when it was made, and may have changed since.
+/// Checks the properties of a descriptor that kernels rely on. It was checked when it was created,
+/// but may have been changed since.
 static bool checkDescriptor(const DescriptorParts &parts, Element element) {
   auto size = int64_t(sizeOf(element));
   for (size_t i = 0; i < parts.rank; ++i) {
@@ -250,7 +251,7 @@ bool Classifier::addDescriptor(PyObject *argument) {
   }
   if (!checkDescriptor(parts, memory.element))
     return false;
-  // Rows of whole 16-byte pieces need no masks within one.
+  // If rows are multiples of 16 bytes, a 16-byte access needs no mask.
   bool isWhole = parts.shape[parts.rank - 1] * int64_t(sizeOf(memory.element)) % 16 == 0;
   out.words.push(Word::pack(Role::Descriptor, memory.element, isWhole ? Key::Divisible : Key::Empty,
                             uint32_t(parts.rank) | (parts.padsWithNaN ? kPadsWithNaN : 0)));
@@ -264,7 +265,7 @@ bool Classifier::addDescriptor(PyObject *argument) {
   return true;
 }
 
-/// As a tensor without memory: aligned, and nowhere.
+/// Classifies a dtype as an aligned tensor without memory.
 bool Classifier::addDtype(PyObject *dtype, Rules rules) {
   if (!out.takesDtypes)
     return refuseType(dtype);
@@ -381,8 +382,9 @@ bool Classifier::addLeaf(PyObject *argument, Rules rules) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Most arguments of most launches are ints and torch tensors: a row of them is taken in one loop,
-/// until one needs more thought (a 1, a type that DLPack cannot tell), which a Classifier gives it.
+/// The fast path for consecutive ints and torch tensors, which are most arguments of most launches.
+/// It stops at an argument that needs the Classifier: an int 1, or a tensor whose type DLPack cannot
+/// express.
 class Row {
 public:
   explicit Row(Arguments &arguments, size_t most)
@@ -405,7 +407,7 @@ public:
   bool addTensor(PyObject *argument, const DLPackExchange *exchange, Rules rules) {
     DLTensor found;
     if (exchange->describeTensor(argument, &found) != 0) [[unlikely]] {
-      PyErr_Clear(); // a Classifier tells what is wrong
+      PyErr_Clear(); // the Classifier reports the error
       return false;
     }
     bool isOnGPU = found.deviceType == kDLCuda;
@@ -435,14 +437,14 @@ private:
   Arguments &out;
   uint32_t *word;
   uint64_t *slot;
-  uint32_t lastType = 0; // no tensor's: lanes are 1
+  uint32_t lastType = 0; // no tensor has this type, because lanes are 1
   Element element = Element::None;
 };
 } // namespace
 
 constexpr unsigned kSpecial = Parameter::Constexpr | Parameter::Forced;
 
-/// Takes arguments from the first one on; how many.
+/// Classifies arguments from the first one on; returns how many.
 [[gnu::noinline]] static size_t addRow(PyObject *const *first, const uint8_t *flags, size_t count,
                                        Arguments &arguments) {
   Row row(arguments, count);
@@ -499,7 +501,7 @@ DeviceNumber chooseDevice(const Arguments &arguments) {
 // Descriptors
 //===----------------------------------------------------------------------===//
 
-/// The ints of a list or tuple attribute; their number in `count`.
+/// Reads the ints of a list or tuple attribute; `count` gets their number.
 static bool readExtents(PyObject *descriptor, PyObject *name, int64_t *extents, size_t &count) {
   Ref attribute = Ref::take(PyObject_GetAttr(descriptor, name));
   Ref list = attribute ? Ref::take(PySequence_Tuple(attribute.get())) : Ref();

@@ -1,14 +1,15 @@
-//===- Arguments.h - what a call's arguments mean to the compiler ---------===//
-// Each argument is classified (spec of the language, 2.7) into words, which
-// tell one compiled variant from another, and slots, which a launch passes:
+//===- Arguments.h - classify a call's arguments --------------------------===//
+// Each argument is classified (docs/python.md#specialization) into words, which
+// identify the compiled variant, and slots, whose values the launch passes:
 //
 //   add[grid](x, y, out, n=4096, BLOCK=1024)
 //   words:  pointer fp32 D, pointer fp32 D, pointer fp32 D, scalar i32 D, constexpr
-//   values: 1024                        what the constexpr word stands for
+//   values: 1024                        the value of the constexpr word
 //   slots:  x.data_ptr(), y.data_ptr(), out.data_ptr(), 4096
 //
-// A tuple is its elements between a begin and an end; a tensor descriptor is
-// one word with its block's extents after it, and 1 + 2 * rank slots.
+// A tuple is a TupleBegin word, its elements' words and a TupleEnd word. A
+// tensor descriptor is one word followed by its block's extents, and has
+// 1 + 2 * rank slots.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -18,19 +19,19 @@
 
 namespace tessera::python {
 
-/// What a word says; together with its element type and key it fits 32 bits.
+/// The kind of a word; together with its element type and key it fits 32 bits.
 enum class Role : uint32_t {
   Scalar,
   Pointer,
   ConstPointer,
-  Constexpr,  // the next of `values`
-  TupleBegin, // the tuple's class is the next of `values`
+  Constexpr,  // its value is the next one in `values`
+  TupleBegin, // the tuple's class is the next one in `values`
   TupleEnd,
   Descriptor, // `extra`: its rank, plus kPadsWithNaN; the extents of its block follow as they are
   Forced,     // the parameter's annotated type
 };
 
-/// Beside the rank of a descriptor, which is at most 5.
+/// A flag in `extra`, above the rank of a descriptor, which is at most 5.
 inline constexpr uint32_t kPadsWithNaN = 8;
 
 /// The second half of a specialization: None, "", "D" or 1.
@@ -53,26 +54,26 @@ struct Word {
   }
 };
 
-/// An array that has to be looked at again once the kernel and its device are known.
+/// An array that has to be checked once the kernel and its device are known (ArrayChecks.cpp).
 struct Doubt {
   size_t parameter;
   size_t slot;
   PyTypeObject *type; // of the array, for messages; borrowed from it
-  int gpu;            // that it is on, or -1
-  bool lacksMemory;   // it has elements, and they are nowhere
+  int gpu;            // the number of its GPU, or -1
+  bool lacksMemory;   // it has elements but no address, as on torch's meta device
 };
 
 struct Arguments {
   Buffer<uint32_t, 128> words;
   Buffer<PyObject *, 32> values; // borrowed from the call, or kept by `owned`
   Buffer<uint64_t, 128> slots;
-  Buffer<Doubt, 8> doubts; // arrays that are read-only, which the kernel may write to, or nowhere
+  Buffer<Doubt, 8> doubts; // arrays that are read-only or have no memory
   Buffer<PyObject *, 8> owned;
-  uint32_t places = 0; // of its arrays; a bit for each Place
-  int gpu = -1;        // of the first array that says which
+  uint32_t places = 0; // the places of its arrays; a bit for each Place
+  int gpu = -1;        // the GPU of the first array that knows its GPU
   bool mixesGPUs = false;
   bool takesDtypes = false; // a torch.dtype stands for a tensor of it, as in a warm-up
-  // A second look: the doubts are then the arrays that `device` may not reach.
+  // If true, `doubts` collects the arrays that `device` may not be able to access.
   bool notesElsewhere = false;
   DeviceNumber device = kNoDevice;
 
@@ -92,20 +93,20 @@ struct Arguments {
   }
 };
 
-/// Classifies what a call bound. False: an exception is set that names the kernel and the argument.
+/// Classifies the bound arguments. False: an exception is set that names the kernel and the argument.
 bool classify(const Parameters &parameters, const Binding &binding, Arguments &arguments);
 
-/// Where a call with these arguments runs; kNoDevice with an exception set on failure.
+/// The device that a call with these arguments runs on; kNoDevice with an exception set on failure.
 DeviceNumber chooseDevice(const Arguments &arguments);
 
-/// [(type, key), ...], one for each parameter: what _make_variant gets.
+/// The specialization that _make_variant gets: [(type, key), ...], one for each parameter.
 Ref specializationOf(const Parameters &parameters, const Arguments &arguments);
 
-/// The words and values of arguments that have such a specialization; no slots. False: an exception
-/// is set.
+/// The inverse: fills in the words and values of arguments with this specialization, but no slots.
+/// False: an exception is set.
 bool readSpecialization(const Parameters &parameters, PyObject *list, Arguments &arguments);
 
-/// How each slot is stored, in order.
+/// The storage of each slot, in order.
 void storagesOf(const Parameters &parameters, const Arguments &arguments,
                 Buffer<Storage, 128> &storages);
 
@@ -121,7 +122,7 @@ struct DescriptorParts {
 /// False: an exception is set.
 bool readDescriptor(PyObject *descriptor, DescriptorParts &parts);
 
-/// Puts "argument 'x' of kernel 'add': " before the message of the exception that is set.
+/// Prepends "argument 'x' of kernel 'add': " to the message of the current exception.
 void nameArgument(PyObject *kernel, PyObject *argument);
 
 } // namespace tessera::python

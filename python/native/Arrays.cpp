@@ -1,4 +1,4 @@
-//===- Arrays.cpp - what an argument is, and where its memory lies --------===//
+//===- Arrays.cpp - read the memory of array arguments --------------------===//
 #include "Arrays.h"
 #include "Messages.h"
 #include "ProcessState.h"
@@ -25,7 +25,7 @@ void registerKind(PyTypeObject *type, Kind kind) {
 
 static bool has(PyObject *object, PyObject *name) { return PyObject_HasAttr(object, name); }
 
-/// What a type, or an instance that has attributes of its own, offers.
+/// The kind by the attributes of a type, or of an instance.
 static Kind kindByAttributes(PyObject *object) {
   if (has(object, names.dataPtr) && has(object, names.dtype))
     return Kind::Pointer;
@@ -38,7 +38,7 @@ static Kind kindByAttributes(PyObject *object) {
   return Kind::Other;
 }
 
-/// Whoever's: descriptors are known by their name, so that Triton's own serve too.
+/// Descriptors are recognized by their class name, so that Triton's own work too.
 static bool isNamedDescriptor(PyTypeObject *type) {
   Ref name = Ref::take(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__name__"));
   return name && PyUnicode_CompareWithASCIIString(name.get(), "TensorDescriptor") == 0;
@@ -60,7 +60,7 @@ static void learnTensors() {
       exchange && PyType_Check(tensor.get()))
     caches.quickTensors = {reinterpret_cast<PyTypeObject *>(Ref::share(tensor.get()).release()), exchange};
   caches.tensors.dtype = PyObject_GetAttr(tensor.get(), names.dtype);
-  // Static types have told their slots since 3.10.
+  // PyType_GetSlot works for static types since Python 3.10.
   if (caches.tensors.dtype)
     caches.tensors.quickDtype =
         reinterpret_cast<descrgetfunc>(PyType_GetSlot(Py_TYPE(caches.tensors.dtype), Py_tp_descr_get));
@@ -68,7 +68,7 @@ static void learnTensors() {
   PyErr_Clear();
 }
 
-/// Whether the type has torch.Tensor's own data_ptr, which can then be called without a look-up.
+/// Returns whether the type inherits torch.Tensor.data_ptr, which can then be called without a look-up.
 static bool hasPlainPointer(PyTypeObject *type) {
   Ref own = Ref::take(PyObject_GetAttr(reinterpret_cast<PyObject *>(type), names.dataPtr));
   PyErr_Clear();
@@ -106,7 +106,7 @@ static Kind kindOfType(PyTypeObject *type) {
     return kindOfTensorType(type);
   if (isDerivedFrom(type, "numpy", "ndarray"))
     return Kind::NumPy;
-  if (isDerivedFrom(type, "numpy", "generic")) // scalars look like arrays
+  if (isDerivedFrom(type, "numpy", "generic")) // NumPy scalars have the attributes of arrays
     return Kind::Other;
   if (isDerivedFrom(type, "torch", "dtype"))
     return Kind::Dtype;
@@ -153,7 +153,7 @@ Element elementOf(PyObject *dtype) {
   return element;
 }
 
-/// By NumPy's letter for a kind of numbers, and their size; None if there is none.
+/// The element type of NumPy's kind letter and item size; None if there is none.
 static Element elementOfKind(char letter, int size) {
   switch (letter) {
   case 'b':
@@ -181,14 +181,14 @@ static Element elementOfKind(char letter, int size) {
 }
 
 //===----------------------------------------------------------------------===//
-// Owners of memory
+// Reading memory
 //===----------------------------------------------------------------------===//
 
-/// Takes the results of data_ptr() and dtype.
+/// Stores the results of data_ptr() and dtype.
 static bool takeAnswers(Ref address, Ref dtype, Location &memory) {
   if (!address || !dtype)
     return false;
-  // The fastest of the conversions, where addresses have two digits.
+  // PyLong_AsSize_t is the fastest conversion for ints of two digits, as addresses are.
   static_assert(sizeof(size_t) == sizeof(uint64_t));
   memory.address = PyLong_AsSize_t(address.get());
   if (memory.address == uint64_t(-1) && PyErr_Occurred())
@@ -197,7 +197,7 @@ static bool takeAnswers(Ref address, Ref dtype, Location &memory) {
   return memory.element != Element::None;
 }
 
-/// Asks a torch tensor where it is; a GPU's page is remembered.
+/// Reads the device of a torch tensor; the page of GPU memory is cached.
 static bool askForPlace(PyObject *tensor, Location &memory) {
   memory.gpu = memory.address ? caches.gpuPages.find(memory.address) : -1;
   memory.place = Place::GPU;
@@ -218,14 +218,14 @@ static bool askForPlace(PyObject *tensor, Location &memory) {
   return true;
 }
 
-/// A type derived from torch.Tensor: its dtype and place may be its own.
+/// Reads an instance of a subclass of torch.Tensor, which may override dtype and is_cuda.
 static bool readTorch(PyObject *tensor, Location &memory) {
   Ref address = Ref::take(PyObject_CallFunctionObjArgs(caches.tensors.dataPtr, tensor, nullptr));
   Ref dtype = address ? Ref::take(PyObject_GetAttr(tensor, names.dtype)) : Ref();
   return takeAnswers(std::move(address), std::move(dtype), memory) && askForPlace(tensor, memory);
 }
 
-/// torch.Tensor.data_ptr's C function, which only a method that is bound tells.
+/// The C function of torch.Tensor.data_ptr, which only a bound method gives access to.
 static PyCFunction functionOfDataPtr(PyObject *tensor) {
   Ref method = Ref::take(PyObject_GetAttr(tensor, names.dataPtr));
   PyErr_Clear();
@@ -235,7 +235,7 @@ static PyCFunction functionOfDataPtr(PyObject *tensor) {
   return isPlain ? PyCFunction_GetFunction(method.get()) : nullptr;
 }
 
-/// Without DLPack's exchange API.
+/// Reads a tensor without DLPack's exchange API.
 static bool readOldTensor(PyObject *tensor, Location &memory) {
   if (!caches.tensors.quickDataPtr)
     caches.tensors.quickDataPtr = functionOfDataPtr(tensor);
@@ -265,7 +265,7 @@ bool readTensor(PyObject *tensor, Location &memory) {
     return readOldTensor(tensor, memory);
   DLTensor found;
   if (caches.quickTensors.exchange->describeTensor(tensor, &found) != 0) [[unlikely]] {
-    PyErr_Clear(); // on a device, or of a type, that DLPack does not know
+    PyErr_Clear(); // DLPack does not support its device or its type
     return readOldTensor(tensor, memory);
   }
   memory.element = elementOfTensor(tensor, found);
@@ -278,14 +278,14 @@ bool readTensor(PyObject *tensor, Location &memory) {
   return true;
 }
 
-/// Objects with data_ptr() need not say where their memory is.
+/// Reads an object with data_ptr(), which may not say which device its memory is on.
 static bool readPointer(PyObject *array, Memory &memory) {
   Ref address = Ref::take(PyObject_CallMethodObjArgs(array, names.dataPtr, nullptr));
   Ref dtype = address ? Ref::take(PyObject_GetAttr(array, names.dtype)) : Ref();
   if (!takeAnswers(std::move(address), std::move(dtype), memory))
     return false;
   if (Ref isCuda = Ref::take(PyObject_GetAttr(array, names.isCuda))) {
-    if (isCuda.get() == Py_None) // it has no memory
+    if (isCuda.get() == Py_None) // a MockTensor, which has no memory
       return true;
     int truth = PyObject_IsTrue(isCuda.get());
     memory.place = truth > 0 ? Place::GPU : Place::Host;
@@ -345,7 +345,7 @@ static bool readNumPy(PyObject *array, Memory &memory) {
   return memory.element != Element::None;
 }
 
-/// "<f4": byte order, kind, size.
+/// Parses "<f4": byte order, kind, size.
 static bool readTypeString(PyObject *text, Element &element) {
   if (!text || !PyUnicode_Check(text)) {
     PyErr_SetString(PyExc_TypeError, "its array interface has no typestr");
@@ -366,12 +366,12 @@ static bool readTypeString(PyObject *text, Element &element) {
   return element != Element::None;
 }
 
-/// {"data": (address, is read-only), "typestr": "<f4", ...}
+/// Reads a dict {"data": (address, is read-only), "typestr": "<f4", ...}.
 static bool readInterface(PyObject *array, PyObject *name, Memory &memory) {
   Ref interface = Ref::take(PyObject_GetAttr(array, name));
   if (!interface)
     return false;
-  Ref data, type; // owned: asking for the truth of something may change the dict
+  Ref data, type; // owned, because evaluating a truth value may run code that changes the dict
   if (PyDict_Check(interface.get())) {
     data = Ref::share(PyDict_GetItemString(interface.get(), "data"));
     type = Ref::share(PyDict_GetItemString(interface.get(), "typestr"));
@@ -381,7 +381,7 @@ static bool readInterface(PyObject *array, PyObject *name, Memory &memory) {
     return false;
   }
   PyObject *address = PyTuple_GetItem(data.get(), 0);
-  if (address != Py_None) { // of an empty array
+  if (address != Py_None) { // None for an empty array
     memory.address = PyLong_AsUnsignedLongLong(address);
     if (PyErr_Occurred())
       return false;
@@ -433,7 +433,7 @@ static bool readDLPack(PyObject *array, Memory &memory) {
                  : tensor->deviceType == kDLCuda || tensor->deviceType == kDLCudaManaged
                      ? Place::GPU
                      : Place::Unknown;
-  memory.keeper = std::move(capsule); // its owner frees the tensor with it
+  memory.keeper = std::move(capsule); // the capsule owns the tensor
   if (memory.element == Element::None)
     PyErr_SetString(PyExc_TypeError, "kernels do not know the type of its elements");
   return memory.element != Element::None;

@@ -1,14 +1,16 @@
-//===- Arrays.h - what an argument is, and where its memory lies ----------===//
-// Arguments are told apart by their type, which is looked into once and then
-// remembered. Memory is found by the cheapest way that its owner offers:
+//===- Arrays.h - read the memory of array arguments ----------------------===//
+// The kind of an argument depends on its type; it is found once for each type
+// and then cached. The address, element type and device of an array are read in
+// the fastest way that its type offers:
 //
 //   torch.Tensor, Parameter         one call of DLPack's C exchange API (torch 2.11 and later)
-//   torch's before, and subclasses  data_ptr(), dtype, is_cuda
-//   other objects with data_ptr()   the same; `device` where is_cuda is missing
+//   older torch, and subclasses     data_ptr(), dtype, is_cuda
+//   other objects with data_ptr()   the same; `device` if is_cuda is missing
 //   numpy.ndarray                   __array_struct__: a C struct in a capsule
 //   __cuda_array_interface__, __array_interface__, __dlpack__ in this order
 //
-// Cost: 0.05 us for a tensor of a new torch, 0.1 us for one of an old torch or a NumPy array.
+// Cost: 0.05 us for a tensor of torch 2.11 or later, 0.1 us for one of an older torch or for a NumPy
+// array.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -23,8 +25,8 @@ enum class Kind : uint32_t {
   Bool,
   Int,
   Float,
-  Tensor, // a torch.Tensor or Parameter itself, which overrides nothing
-  Torch,  // one derived from them, with torch's data_ptr()
+  Tensor, // exactly torch.Tensor or Parameter
+  Torch,  // a subclass that inherits data_ptr()
   NumPy,
   Pointer,        // has data_ptr() and dtype
   CudaInterface,  // __cuda_array_interface__
@@ -32,20 +34,20 @@ enum class Kind : uint32_t {
   DLPack,
   Tuple,
   Descriptor,
-  Constexpr, // a constexpr object, with its value
-  Function,  // a jit function, with its cache key
-  Dtype,     // a torch.dtype, which warm-ups take for a tensor of it
+  Constexpr, // a constexpr object
+  Function,  // a jit function
+  Dtype,     // a torch.dtype; in a warm-up it stands for a tensor
   Other,
 };
 
 /// The kind of an argument, by its type; never fails.
 Kind kindOf(PyObject *argument);
-/// The same, but looks also at what an instance offers and its type does not; slow for such.
+/// The same, but also finds attributes that only the instance has, which is slow.
 Kind arrayKindOf(PyObject *argument);
-/// Whether arguments of the kind are passed as pointers.
+/// Returns whether arguments of the kind are passed as pointers.
 inline bool isArray(Kind kind) { return kind >= Kind::Tensor && kind <= Kind::DLPack; }
 
-/// Makes instances of a type, and of types derived from it, of a kind.
+/// Registers the kind of the instances of a type and of its subclasses.
 void registerKind(PyTypeObject *type, Kind kind);
 
 enum class Place : uint32_t { Host, GPU, Unknown };
@@ -54,34 +56,34 @@ struct Location {
   uint64_t address = 0;
   Element element = Element::None;
   Place place = Place::Unknown;
-  int gpu = -1; // its number, where it is known
+  int gpu = -1; // the number of the GPU, if known
 };
 
 struct Memory : Location {
   bool isReadOnly = false;
-  Ref keeper; // what must live until the launch has happened
+  Ref keeper; // an object that must live until the launch has been queued
 };
 
-/// Asks an array. False: an exception is set, which does not name the argument.
+/// Reads an array. False: an exception is set, which does not name the argument.
 bool readMemory(PyObject *array, Kind kind, Memory &memory);
 /// The same for Kind::Tensor.
 bool readTensor(PyObject *tensor, Location &memory);
 
-/// torch.Tensor, where its type has been seen and has DLPack's table: all that most tensors need.
+/// torch.Tensor and its DLPack table, once a tensor has been seen.
 struct QuickTensors {
   PyTypeObject *type = nullptr;
-  const DLPackExchange *exchange = nullptr; // not null where the type is not
+  const DLPackExchange *exchange = nullptr; // null if and only if `type` is
 };
 
-/// The type of a tensor's elements, after its description; None, without an exception, if kernels
-/// do not know it.
+/// The element type of a tensor that DLPack has described; None, without an exception, if kernels
+/// do not support it.
 Element elementOfTensor(PyObject *tensor, const DLTensor &description);
-/// Whether the description alone tells it: types of fewer bits are described as these.
+/// Returns whether DLPack's description is enough to tell the type: it describes narrower types as i8 or u8.
 inline bool isDescribed(Element element) {
   return element != Element::I8 && element != Element::U8;
 }
 
-/// The element type that a dtype object stands for; None with an exception set on failure.
+/// The element type of a dtype object; None with an exception set on failure.
 Element elementOf(PyObject *dtype);
 
 } // namespace tessera::python

@@ -84,7 +84,7 @@ bool Parameters::read(PyObject *kernelName, PyObject *sequence) {
     new (&items[count]) Parameter;
     if (readOne(PyTuple_GetItem(list.get(), Py_ssize_t(count)), items[count])) [[likely]]
       continue;
-    ++count; // what was read of it is freed too
+    ++count; // so that a parameter that was read in part is freed too
     clear();
     return false;
   }
@@ -112,7 +112,8 @@ Py_ssize_t Parameters::find(PyObject *name, size_t guess) const {
   auto place = size_t(PyObject_Hash(name)) & (tableSize - 1);
   for (; table[place]; place = (place + 1) & (tableSize - 1)) {
     PyObject *candidate = items[table[place] - 1].name;
-    // Names are nearly always interned; those that are not are compared.
+    // Names are nearly always interned, so comparing pointers is enough; other names are compared by
+    // value.
     if (candidate == name || PyUnicode_Compare(candidate, name) == 0)
       return Py_ssize_t(table[place]) - 1;
   }
@@ -123,7 +124,7 @@ Py_ssize_t Parameters::find(PyObject *name, size_t guess) const {
 // Binding
 //===----------------------------------------------------------------------===//
 
-/// "'x'", "'x' and 'y'", "'x', 'y' and 'z'" of the parameters without a value.
+/// The names of the parameters without a value: "'x'", "'x' and 'y'", "'x', 'y' and 'z'".
 static Ref listMissing(const Parameters &parameters, const Binding &binding, size_t missing) {
   Ref text = Ref::take(PyUnicode_FromString(""));
   size_t seen = 0;
@@ -165,7 +166,7 @@ bool bindInAnyOrder(const Parameters &parameters, const Call &call, Binding &bin
   for (size_t i = 0; i < count; ++i)
     values[i] = i < call.positionalCount ? call.positional[i] : nullptr;
   binding.values = values;
-  size_t guess = call.positionalCount; // keywords often come in the parameters' order
+  size_t guess = call.positionalCount; // keywords are often in the parameters' order
   for (size_t i = 0; i < call.keywordCount; ++i) {
     Py_ssize_t found = parameters.find(call.names[i], guess);
     if (found < 0) {

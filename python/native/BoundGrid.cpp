@@ -6,8 +6,8 @@ namespace tessera::python {
 
 static BoundObject *boundOf(PyObject *self) { return reinterpret_cast<BoundObject *>(self); }
 
-/// Plain ints in a tuple: keeping it alive keeps nothing else alive. What is wrong with other grids
-/// is said when they are launched.
+/// Reads a tuple of ints, which may be kept because it keeps nothing else alive. Other grids are
+/// checked when they are launched.
 static bool readPlainGrid(PyObject *grid, uint32_t (&extents)[3]) {
   if (Py_TYPE(grid) != &PyTuple_Type)
     return false;
@@ -40,7 +40,7 @@ static BoundObject *makeBound(PyObject *launchable, PyObject *grid) {
 }
 
 PyObject *bindGrid(PyObject *launchable, PyObject *grid, BoundObject *&last) {
-  if (last && last->grid == grid) // most launches in a loop
+  if (last && last->grid == grid) // the usual case in a loop
     return Ref::share(&last->head).release();
   uint32_t extents[3];
   bool isPlain = readPlainGrid(grid, extents);
@@ -73,7 +73,7 @@ static int traverseBound(PyObject *self, visitproc visit, void *arg) {
   return 0;
 }
 
-/// Leaves None for the grid of an object that is part of garbage and may still be called.
+/// Sets the grid to None: an object that is part of a garbage cycle may still be called.
 static int clearBound(PyObject *self) {
   boundOf(self)->isPlain = false;
   PyObject *grid = std::exchange(boundOf(self)->grid, Ref::share(Py_None).release());

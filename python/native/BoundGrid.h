@@ -1,7 +1,8 @@
 //===- BoundGrid.h - kernel[grid] -----------------------------------------===//
-// What `kernel[grid]` is until it is called. A grid that is a tuple of ints is
-// read here; a launchable keeps the last such object, and fills it anew when
-// nobody else has it, so most launches make none.
+// The object that the expression `kernel[grid]` returns, a BoundKernel. It reads
+// the extents of a grid that is a tuple of ints. A Launchable keeps its last
+// such object and reuses it if nobody else has a reference to it, so that most
+// launches allocate none.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -14,17 +15,17 @@ struct BoundObject {
   PyObject *(*call)(PyObject *self, PyObject *const *args, size_t count, PyObject *names);
   PyObject *launchable, *grid;
   uint32_t extents[3];
-  bool isPlain; // the grid is a tuple of 1 to 3 ints, and these are its extents
+  bool isPlain; // whether the grid is a tuple of 1 to 3 ints, which `extents` holds
 };
 
-/// kernel[grid]; `last` is the launchable's own field for it, at first null. Null: an exception is
-/// set.
+/// Evaluates kernel[grid]. `last` is the field of the launchable that keeps the last object, null at
+/// first. Returns null with an exception set on failure.
 PyObject *bindGrid(PyObject *launchable, PyObject *grid, BoundObject *&last);
 
 /// False: an exception is set.
 bool makeBoundType();
 
-// Of Launchable.cpp: the two ways in which kernel[grid] is called.
+// The two ways in which a BoundKernel is called; defined in Launchable.cpp.
 PyObject *callBound(PyObject *self, PyObject *const *args, size_t count, PyObject *names);
 PyObject *callBoundWithTuple(PyObject *self, PyObject *args, PyObject *keywords);
 

@@ -1,8 +1,8 @@
-//===- DLPack.h - the part of DLPack that we read -------------------------===//
-// Declared from DLPack's public description (dmlc.github.io/dlpack): tensors as
-// capsules carry them, and the table of C functions that types of version 1.2
-// and later offer as `__dlpack_c_exchange_api__`. It describes a tensor, and
-// tells the current stream, without making Python objects:
+//===- DLPack.h - the parts of DLPack that the extension uses -------------===//
+// Declared from DLPack's public documentation (dmlc.github.io/dlpack): the
+// tensors in capsules, and the table of C functions that types offer as
+// `__dlpack_c_exchange_api__` since version 1.2. Its functions describe a tensor
+// and return the current stream without creating Python objects:
 //
 //   const DLPackExchange *torch = exchangeOf(torch.Tensor);
 //   DLTensor found;
@@ -14,7 +14,7 @@
 
 namespace tessera::python {
 
-/// Version 0.x, and the beginning of 1.x's managed tensor.
+/// The tensor of version 0.x, which is also the first member of 1.x's managed tensor.
 struct DLTensor {
   void *data;
   int32_t deviceType, deviceNumber;
@@ -30,13 +30,13 @@ enum : int32_t { kDLHost = 1, kDLCuda = 2, kDLCudaHost = 3, kDLCudaManaged = 13 
 struct DLPackExchange {
   uint32_t majorVersion, minorVersion;
   const DLPackExchange *older;
-  void (*allocate)(), (*toCapsule)(), (*fromCapsule)(); // not called by us
-  /// What it fills in belongs to the tensor, of the type that the table is from.
+  void (*allocate)(), (*toCapsule)(), (*fromCapsule)(); // unused
+  /// Describes a tensor of the type that offers the table; the tensor owns the shape and strides.
   int (*describeTensor)(void *tensor, DLTensor *out);
   int (*currentStream)(int32_t deviceType, int32_t deviceNumber, void **stream); // may be null
 };
 
-/// The table of a type; null without an exception if it has none that we know.
+/// The table of a type; null without an exception if it has none of a known version.
 const DLPackExchange *exchangeOf(PyObject *type);
 
 } // namespace tessera::python

@@ -1,5 +1,5 @@
 //===- Device.cpp - Device, LoadedKernel, Variant -------------------------===//
-// Thin over the launching part of tessera.h, and the one place that launches.
+// Wraps the launching part of tessera.h. All launches go through launch() here.
 //===----------------------------------------------------------------------===//
 #include "Arguments.h"
 #include "ForkGate.h"
@@ -33,7 +33,7 @@ static PyObject *newDevice(PyTypeObject *type, PyObject *args, PyObject *keyword
   char *message = nullptr;
   tessera_status status;
   {
-    Inside inside; // a fork must not cut through the loading of the driver
+    Inside inside; // no fork may happen while the driver is being loaded
     status = tessera_device_open_with(text.get(), options, &made->device, &message);
   }
   if (status != TESSERA_DONE) {
@@ -97,7 +97,7 @@ static LoadedKernelObject *loadedOf(PyObject *self) {
   return reinterpret_cast<LoadedKernelObject *>(self);
 }
 
-/// dict[name] as an integer; 0 where there is none.
+/// dict[name] as an integer; 0 if there is no such item.
 static uint64_t readNumber(PyObject *dict, const char *name) {
   PyObject *value = dict && PyDict_Check(dict) ? PyDict_GetItemString(dict, name) : nullptr;
   uint64_t number = value && PyLong_Check(value) ? PyLong_AsUnsignedLongLong(value) : 0;
@@ -123,7 +123,7 @@ static bool readPassed(PyObject *argument, PassedArgument &passed) {
   return passed.storage.isKnown();
 }
 
-/// Takes from the kernel's record what launches need.
+/// Reads the fields of the kernel's ABI record that launches need.
 static bool readRecord(LoadedKernelObject *loaded, const tessera_kernel *kernel) {
   Ref record = parseJSON(tessera_kernel_metadata(kernel));
   if (!record)
@@ -207,7 +207,7 @@ PyObject *setAllocator(PyObject *, PyObject *value) {
   Py_RETURN_NONE;
 }
 
-/// Asks the user's allocator for (bytes, alignment, stream); the memory's owner in `keeper`.
+/// Calls the user's allocator with (bytes, alignment, stream); `keeper` gets the owner of the memory.
 static bool allocateScratch(const LoadedKernelObject *loaded, LaunchRequest &request, Ref &keeper) {
   uint64_t blocks = uint64_t(request.grid[0]) * request.grid[1] * request.grid[2];
   uint64_t bytes = 0;
@@ -241,9 +241,10 @@ static bool allocateScratch(const LoadedKernelObject *loaded, LaunchRequest &req
   return true;
 }
 
-/// Called by a launch on the CPU, now and then: whether a signal's handler raised, or the
-/// interpreter ends. Only the main thread may take the GIL for that: any other would never come
-/// back from it when the interpreter has ended, with threads of the pool still in the launch.
+/// Called several times per second during a launch on the CPU: whether a signal handler raised an
+/// exception, or the interpreter is exiting. Only the main thread may take the GIL for that. Another
+/// thread that waits for the GIL after the interpreter has ended never returns, while threads of
+/// the pool would still be running the launch.
 static int shallEnd(void *state) {
   if (!isMainThread())
     return Launching::shallEnd();
@@ -293,14 +294,14 @@ bool launch(LoadedKernelObject *loaded, LaunchRequest &request) {
     tessera_string_free(message);
     return goesOn;
   }
-  if (PyErr_Occurred()) // a signal ended it
+  if (PyErr_Occurred()) // a signal handler raised
     tessera_string_free(message);
   else
     raiseDeviceFailure(message);
   return false;
 }
 
-/// Tuples and descriptors as docs/abi.md flattens them; everything in `flat` is owned by it.
+/// Flattens tuples and descriptors as docs/abi.md describes; `flat` owns its items.
 static bool flatten(PyObject *value, Buffer<PyObject *, 128> &flat) {
   Kind kind = kindOf(value);
   if (kind == Kind::Tuple) {
@@ -330,7 +331,7 @@ static bool flatten(PyObject *value, Buffer<PyObject *, 128> &flat) {
   return true;
 }
 
-/// One value into one slot, by the record's type.
+/// Stores one value in one slot, converted to the record's type.
 static bool storeValue(PyObject *value, const Storage &storage, uint64_t &slot, Ref &keeper) {
   if (!storage.isPointer)
     return storeNumber(value, storage.element, slot);
@@ -370,7 +371,7 @@ static bool storeAll(LoadedKernelObject *loaded, const Buffer<PyObject *, 128> &
   return true;
 }
 
-/// [(address, bytes), ...], one for each slot, or None.
+/// Reads [(address, bytes), ...], one for each slot, or None.
 static bool readExtents(PyObject *list, size_t count, Buffer<tessera_extent, 128> &extents) {
   if (!list || list == Py_None)
     return true;

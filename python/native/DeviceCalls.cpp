@@ -1,6 +1,6 @@
-//===- DeviceCalls.cpp - what is rarely asked of a device -----------------===//
-// Binaries of other compilers, the driver's limits, how many blocks a device
-// holds: the methods behind `driver.active.utils`. None is on the launch path.
+//===- DeviceCalls.cpp - methods behind driver.active.utils ---------------===//
+// Loads binaries of other compilers, sets the driver's limits, and computes
+// occupancy. None of these is on the launch path.
 //===----------------------------------------------------------------------===//
 #include "ForkGate.h"
 #include "Objects.h"
@@ -9,7 +9,7 @@ namespace tessera::python {
 
 static DeviceObject *deviceOf(PyObject *self) { return reinterpret_cast<DeviceObject *>(self); }
 
-/// A size in bytes that the library takes as 32 bits. False: an exception is set.
+/// Reads a size in bytes that must fit 32 bits. False: an exception is set.
 static bool fits(unsigned long long bytes) {
   if (bytes <= INT32_MAX)
     return true;

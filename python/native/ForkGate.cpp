@@ -1,4 +1,4 @@
-//===- ForkGate.cpp - who is inside the compiler --------------------------===//
+//===- ForkGate.cpp - let forks and exit wait for compilations ------------===//
 #include "ForkGate.h"
 #include "ProcessState.h"
 #include <unistd.h>
@@ -9,7 +9,7 @@ static constexpr ForkGate &gate = process.gate;
 
 bool isMainThread() { return PyThread_get_thread_ident() == gate.mainThread; }
 
-/// What CPython does with threads that want the GIL when the interpreter has ended.
+/// CPython does the same with threads that wait for the GIL after the interpreter has ended.
 [[noreturn]] static void sleepForEver() {
   while (true)
     ::pause();
@@ -17,10 +17,10 @@ bool isMainThread() { return PyThread_get_thread_ident() == gate.mainThread; }
 
 Inside::Inside() : state(PyEval_SaveThread()) {
   if (gate.forkingThread == PyThread_get_thread_ident()) {
-    ++gate.inside; // another handler of the fork launches: the lock is this thread's
+    ++gate.inside; // another fork handler compiles, while this thread holds the lock
     return;
   }
-  // Without the GIL: a fork holds the lock while other handlers of it run Python code.
+  // The GIL must not be held here: a fork holds the lock while other fork handlers run Python code.
   std::unique_lock<std::mutex> guard(gate.lock);
   if (gate.isClosed && !isMainThread()) {
     guard.unlock();
@@ -54,8 +54,8 @@ bool Launching::shallEnd() { return gate.isEnding; }
 // Exit and fork
 //===----------------------------------------------------------------------===//
 
-/// Runs before the interpreter is torn down, with threads still running. When a sub-interpreter
-/// goes, the others go on.
+/// Called by atexit, before the interpreter is torn down, while other threads are still running. Does
+/// nothing when a sub-interpreter ends.
 static PyObject *close(PyObject *, PyObject *) {
   if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0)
     Py_RETURN_NONE;
@@ -65,7 +65,8 @@ static PyObject *close(PyObject *, PyObject *) {
     gate.isClosed = true;
     gate.left.wait(guard, [] { return gate.inside == 0; });
   }
-  // Other threads' launches end between programs; one whose program does not end is left alone.
+  // Launches of other threads stop between two programs. Give up after 2 seconds, in case a program
+  // never ends.
   gate.isEnding = true;
   for (int i = 0; i < 400 && gate.launches > 0; ++i)
     ::usleep(5000);
@@ -73,8 +74,8 @@ static PyObject *close(PyObject *, PyObject *) {
   Py_RETURN_NONE;
 }
 
-/// Keeps the GIL while it waits for who is inside, who needs it only after having left; but not
-/// while it waits for another thread's fork.
+/// Waits until no thread is inside, with the GIL held: threads inside need the GIL only after they
+/// have left. While another thread forks, the GIL is released.
 static PyObject *beforeFork(PyObject *, PyObject *) {
   unsigned long me = PyThread_get_thread_ident();
   if (gate.forkingThread != me) {
@@ -84,7 +85,7 @@ static PyObject *beforeFork(PyObject *, PyObject *) {
       guard.lock();
     }
     gate.left.wait(guard, [] { return gate.inside == 0; });
-    guard.release(); // afterFork opens it
+    guard.release(); // afterFork unlocks it
     gate.forkingThread = me;
   }
   ++gate.forkDepth;
@@ -99,7 +100,7 @@ static PyObject *afterFork(PyObject *, PyObject *) {
   Py_RETURN_NONE;
 }
 
-/// The child has this thread only, and does not end because the parent does.
+/// The child has only this thread, and is not exiting even if the parent is.
 static PyObject *afterForkInChild(PyObject *self, PyObject *none) {
   gate.mainThread = PyThread_get_thread_ident();
   gate.launches = 0;

@@ -1,14 +1,14 @@
-//===- ForkGate.h - who is inside the compiler ----------------------------===//
-// Compiling and loading run without the GIL and use state of the library that
-// neither a fork nor the end of the process may cut through:
+//===- ForkGate.h - let forks and exit wait for compilations --------------===//
+// Threads compile and load kernels without the GIL, and hold locks of the
+// library meanwhile. A thread that does so is "inside" the compiler.
 //
-//   - a fork waits until nobody is inside, so that no lock of the compiler is
-//     held for ever in the child
-//   - at exit the interpreter waits likewise, and other threads than the main
-//     one are held at the gate until the process ends
+//   - A fork waits until no thread is inside. Otherwise a lock that another
+//     thread holds would never be released in the child.
+//   - At exit the interpreter waits likewise, and then lets no thread but the
+//     main one inside; the others sleep until the process ends.
 //
-// Launches on the CPU are asked to end when the interpreter does; a fork does
-// not wait for them, since they may take for ever and hold no lock.
+// Launches on the CPU are asked to stop when the interpreter exits. A fork does
+// not wait for them, because they hold no lock and may run for ever.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -19,24 +19,24 @@
 
 namespace tessera::python {
 
-/// Who is inside. Part of ProcessState, and never destroyed: threads may be inside when the process
-/// ends.
+/// Counts the threads that are inside. Part of ProcessState, and never destroyed, because threads
+/// may be inside when the process ends.
 struct ForkGate {
   std::mutex lock;
   std::condition_variable left;
   unsigned inside = 0;
-  bool isClosed = false;                     // for all but the main thread
-  std::atomic<bool> isEnding = false;        // as isClosed, without the lock
-  std::atomic<int> launches = 0;             // on the CPU, of all threads
+  bool isClosed = false;                     // no thread but the main one may enter
+  std::atomic<bool> isEnding = false;        // the same, readable without the lock
+  std::atomic<int> launches = 0;             // running launches on the CPU, of all threads
   std::atomic<unsigned long> mainThread = 0; // Python handles signals on this one
-  /// The thread that forks, which holds the lock; 0 if none does.
+  /// The thread that is forking and holds the lock; 0 if none is.
   std::atomic<unsigned long> forkingThread = 0;
-  /// How often beforeFork was called for this fork: handlers are registered again when a program
-  /// imports tessera anew.
+  /// The number of calls of beforeFork for this fork: the handlers are registered again if a program
+  /// imports tessera a second time.
   unsigned forkDepth = 0;
 };
 
-/// Lets the calling thread into the compiler, without the GIL, while it lives.
+/// Releases the GIL and counts the calling thread as inside the compiler while it lives.
 class Inside {
 public:
   Inside();
@@ -48,18 +48,18 @@ private:
   PyThreadState *state;
 };
 
-/// Python handles signals, and ends, on this thread only. Needs no GIL.
+/// Returns whether this is the main thread, on which Python handles signals and exits. Needs no GIL.
 bool isMainThread();
 
-/// Counts a launch on the CPU while it lives; without the GIL.
+/// Counts a launch on the CPU while it lives. Needs no GIL.
 class Launching {
 public:
   Launching();
-  /// Does not return on a thread that the end of the interpreter has overtaken.
+  /// Does not return if the interpreter has exited and this is not the main thread.
   ~Launching();
   Launching(const Launching &) = delete;
   Launching &operator=(const Launching &) = delete;
-  /// Whether launches on other threads than the main one shall end.
+  /// Returns whether launches on threads other than the main one should stop.
   static bool shallEnd();
 };
 

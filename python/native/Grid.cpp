@@ -1,4 +1,4 @@
-//===- Grid.cpp - how many programs a launch has --------------------------===//
+//===- Grid.cpp - evaluate the grid of a launch ---------------------------===//
 #include "Grid.h"
 
 namespace tessera::python {
@@ -30,7 +30,7 @@ static bool readExtent(PyObject *kernel, PyObject *value, Py_ssize_t axis, uint3
   return true;
 }
 
-/// The number of axes; -1 with an exception if there are none, or too many.
+/// The number of axes; -1 with an exception set if there are none or more than three.
 static Py_ssize_t sizeOf(PyObject *grid, PyObject *kernel) {
   bool isSequence = PySequence_Check(grid) && !PyUnicode_Check(grid);
   Py_ssize_t size = isSequence ? PySequence_Size(grid) : -1;
@@ -65,7 +65,7 @@ bool evaluateGrid(PyObject *grid, const Parameters &parameters, const Binding &b
   if (size < 1)
     return false;
   if (Py_TYPE(grid) != &PyTuple_Type) {
-    // Not PySequence_Tuple: what claims three elements may go on for ever.
+    // PySequence_Tuple would not end for an object whose iterator never does.
     Ref items = Ref::take(PyTuple_New(size));
     for (Py_ssize_t i = 0; items && i < size; ++i) {
       PyObject *item = PySequence_GetItem(grid, i);

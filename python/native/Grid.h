@@ -1,12 +1,12 @@
-//===- Grid.h - how many programs a launch has ----------------------------===//
+//===- Grid.h - evaluate the grid of a launch -----------------------------===//
 #pragma once
 
 #include "Parameters.h"
 
 namespace tessera::python {
 
-/// The extents of a sequence of 1 to 3 ints, or of what a callable makes of {parameter: value}.
-/// False: an exception is set that names the kernel.
+/// Reads the extents of a grid: a sequence of 1 to 3 ints, or a callable that gets
+/// {parameter: value} and returns such a sequence. False: an exception is set that names the kernel.
 bool evaluateGrid(PyObject *grid, const Parameters &parameters, const Binding &binding,
                   uint32_t (&extents)[3]);
 

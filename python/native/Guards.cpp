@@ -1,4 +1,4 @@
-//===- Guards.cpp - whether names still mean what a kernel was compiled with =//
+//===- Guards.cpp - check that globals have not changed -------------------===//
 #include "Guards.h"
 #include "ProcessState.h"
 
@@ -6,16 +6,16 @@ namespace tessera::python {
 
 namespace {
 struct Guard {
-  PyObject *dict; // the namespace, or a module's; null for what is neither
+  PyObject *dict; // the namespace if it is a dict, or a module's dict; else null
   PyObject *name, *value;
   PyObject *space;
 };
 } // namespace
 
-/// Counted, so that one that is being compared outlives its end.
+/// Reference-counted, because Python code that runs during a comparison may replace the list.
 struct Guards::List {
   size_t owners, count;
-  PyObject *tuple; // owns what the guards name
+  PyObject *tuple; // owns the objects of the guards
   Guard items[1];
 };
 
@@ -42,8 +42,8 @@ static bool isGuard(PyObject *guard) {
          PyUnicode_Check(PyTuple_GetItem(guard, 1));
 }
 
-/// Modules are dicts with few attributes beside: what their dict has under a name is what they
-/// answer, unless the class of modules has it too (`__dict__`).
+/// The dict to look names up in. An attribute of a module is what its dict has under that name,
+/// except for attributes of the module type itself (`__dict__`).
 static PyObject *dictOf(PyObject *space) {
   if (PyDict_Check(space))
     return space;
@@ -80,7 +80,7 @@ bool Guards::set(PyObject *sequence) {
 /// 1, 0, or -1 with an exception set.
 static int holds(const Guard &guard) {
   bool isDict = guard.dict == guard.space;
-  // A module's class may change later.
+  // A program may change the class of a module later.
   if (isDict || (guard.dict && Py_TYPE(guard.space) == &PyModule_Type)) {
     PyObject *found = PyDict_GetItemWithError(guard.dict, guard.name);
     if (found && found == guard.value)

@@ -1,6 +1,7 @@
-//===- Guards.h - whether names still mean what a kernel was compiled with ===//
-// A guard is (namespace, name, value), the namespace a dict or anything with
-// attributes. Python gives them as a tuple; launches compare them side by side.
+//===- Guards.h - check that globals have not changed ---------------------===//
+// A guard is (namespace, name, value): the value that a name had when a kernel
+// was compiled. The namespace is a dict, or any object with attributes. Every
+// launch compares all guards of its kernel.
 //
 // Cost: a look-up in a dict for each guard of a dict or a module.
 //===----------------------------------------------------------------------===//
@@ -19,10 +20,10 @@ public:
 
   /// Takes an iterable of guards. False: an exception is set, and nothing has changed.
   bool set(PyObject *sequence);
-  /// As a tuple.
+  /// The guards as a tuple.
   Ref get() const;
-  /// 1 if all names mean their values, 0 if not, -1 with an exception set. What it asks may run
-  /// Python code, and that may set other guards.
+  /// Compares all guards: 1 if they hold, 0 if not, -1 with an exception set. Reading an attribute
+  /// may run Python code, which may set other guards.
   int hold() const;
 
   void clear();

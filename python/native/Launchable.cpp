@@ -1,19 +1,18 @@
 //===- Launchable.cpp - kernel[grid](*args, **kwargs) ---------------------===//
-// The way of a launch, in the order of the functions below:
+// The steps of a launch, in the order of the functions below:
 //
-//   1. bind the arguments to the parameters          Binding.cpp
-//   2. classify them into a key and slots            Arguments.cpp
-//   3. compare the guards of the globals that the kernel was compiled with
-//                                                    Guards.cpp
-//   4. look the variant up, or have Python make one  Variants.cpp
-//   5. look again at arrays that the device or the kernel might not bear
-//                                                    SecondLook.cpp
-//   6. evaluate the grid and launch                  BoundGrid.cpp, Grid.cpp, Device.cpp
+//   1. bind the arguments to the parameters               Binding.cpp
+//   2. classify them into a key and slots                 Arguments.cpp
+//   3. compare the guards                                 Guards.cpp
+//   4. look up the variant, or let Python compile it      Variants.cpp
+//   5. check that the device can access the arrays        ArrayChecks.cpp
+//   6. evaluate the grid and launch                       BoundGrid.cpp, Grid.cpp, Device.cpp
 //
-// A warm-up goes the same way as far as the look-up  (Warmup.cpp).
+// A warm-up does steps 1 to 4 (Warmup.cpp).
 //
-// What is borrowed from the call stays alive until it returns; everything else
-// that is used over a call into Python is owned here.
+// References that are borrowed from the call's arguments stay valid until the
+// call returns. All other references that are used after a call into Python are
+// owned here.
 //===----------------------------------------------------------------------===//
 #include "Launchable.h"
 #include "Grid.h"
@@ -54,15 +53,15 @@ static int setGuards(PyObject *self, PyObject *value, void *) {
   return 0;
 }
 
-/// _set_guards(guards, state): both in one step. Between two assignments another thread, or what
-/// the end of the old guards' values runs, would launch with new guards and an old state: a variant
-/// that was made from what the globals no longer are.
+/// _set_guards(guards, state): sets both in one step. Between two assignments another thread, or a
+/// destructor of an old guard's value, could launch with new guards and an old state, and so run a
+/// variant that was compiled with outdated globals.
 static PyObject *setGuardsAndState(PyObject *self, PyObject *args) {
   PyObject *guards, *state;
   if (!PyArg_ParseTuple(args, "OO:_set_guards", &guards, &state))
     return nullptr;
   LaunchableObject *launchable = launchableOf(self);
-  Ref oldGuards = launchable->guards->get(), oldState; // which end last
+  Ref oldGuards = launchable->guards->get(), oldState; // released last
   if (!oldGuards || !launchable->guards->set(guards))
     return nullptr;
   oldState = Ref::take(std::exchange(launchable->state, Ref::share(state).release()));
@@ -86,7 +85,7 @@ Description describe(const Parameters &parameters, const Wanted &wanted) {
           optionsDict(wanted.binding), deviceName(wanted.device)};
 }
 
-/// A variant whose kernel takes other arguments than the call passes would read garbage.
+/// Checks that the kernel takes the arguments that the call passes; otherwise it would read garbage.
 static bool checkFit(const Parameters &parameters, const Arguments &arguments,
                      const LoadedKernelObject *loaded) {
   Buffer<Storage, 128> storages;
@@ -102,8 +101,8 @@ static bool checkFit(const Parameters &parameters, const Arguments &arguments,
   return fits;
 }
 
-/// What _make_variant returned: a Variant, perhaps with the state that it was compiled in. Null: an
-/// exception is set.
+/// Unpacks the result of _make_variant: a Variant, or (Variant, the state that it was compiled in).
+/// Null: an exception is set.
 static PyObject *variantIn(PyObject *made, Ref &state) {
   PyObject *variant = made;
   if (PyTuple_Check(made) && PyTuple_Size(made) == 2) {
@@ -119,7 +118,7 @@ static PyObject *variantIn(PyObject *made, Ref &state) {
   return nullptr;
 }
 
-/// Has Python compile. Null without an exception: it was vetoed.
+/// Lets Python compile a variant. Null without an exception: a hook refused.
 static Ref makeVariant(PyObject *self, const Wanted &wanted) {
   LaunchableObject *launchable = launchableOf(self);
   const Parameters &parameters = *launchable->parameters;
@@ -133,8 +132,8 @@ static Ref makeVariant(PyObject *self, const Wanted &wanted) {
   if (!variant || !checkFit(parameters, wanted.arguments,
                             reinterpret_cast<VariantObject *>(variant.get())->loaded))
     return {};
-  // Whether globals changed while it compiled only Python can tell; if they may have, the variant
-  // is launched, as any time within the call will do, but not kept.
+  // Without a state from Python, globals may have changed during the compilation. Then the variant
+  // is launched, which is correct for some moment within the call, but not kept.
   if (!state && launchable->state != wanted.state)
     return variant;
   Wanted kept = {wanted.device, state ? state.get() : wanted.state, wanted.arguments,
@@ -171,7 +170,7 @@ static Ref findVariant(PyObject *self, const Meaning &meaning) {
 // Launching
 //===----------------------------------------------------------------------===//
 
-/// `extents` are the grid's, or null if they have to be found out.
+/// `extents` are the grid's, or null if the grid has to be evaluated.
 static PyObject *launchCall(PyObject *self, PyObject *grid, const uint32_t *extents,
                             const Call &call) {
   const Parameters &parameters = *launchableOf(self)->parameters;
@@ -182,12 +181,12 @@ static PyObject *launchCall(PyObject *self, PyObject *grid, const uint32_t *exte
   if (!variant) {
     if (PyErr_Occurred())
       return nullptr;
-    Py_RETURN_NONE; // vetoed
+    Py_RETURN_NONE; // a hook refused to compile
   }
   LoadedKernelObject *loaded = reinterpret_cast<VariantObject *>(variant.get())->loaded;
   LaunchRequest request = {
       {1, 1, 1}, meaning.arguments.slots.data(), meaning.arguments.slots.size(), 0};
-  if (!lookAgain(parameters, meaning, loaded))
+  if (!checkArrays(parameters, meaning, loaded))
     return nullptr;
   if (extents)
     std::memcpy(request.grid, extents, sizeof(request.grid));
@@ -278,7 +277,7 @@ static PyObject *launchMethod(PyObject *self, PyObject *args) {
   if (!PyArg_ParseTuple(args, "OO!O!:_launch", &grid, &PyTuple_Type, &positional, &PyDict_Type,
                         &keywords))
     return nullptr;
-  // A copy: the grid's function may change the dict that it was called with.
+  // Copied, because the grid's function may change the dict that it is called with.
   Ref owned = Ref::take(PyDict_Copy(keywords));
   if (!owned)
     return nullptr;
@@ -286,8 +285,8 @@ static PyObject *launchMethod(PyObject *self, PyObject *args) {
   return call.check() ? launchCall(self, grid, nullptr, call.get()) : nullptr;
 }
 
-/// What the (args, kwargs) mean that a method got, `format` being "O!O!:its name". They live as
-/// long as `args` and `owned`, which becomes a copy of kwargs.
+/// Binds and classifies the (args, kwargs) that a method got; `format` is "O!O!:METHOD". The result
+/// borrows from `args` and from `owned`, which becomes a copy of kwargs.
 static bool understandMethod(PyObject *self, PyObject *args, const char *format, Ref &owned,
                              Meaning &meaning) {
   PyObject *positional, *keywords;
@@ -328,7 +327,7 @@ static PyObject *findVariantMethod(PyObject *self, PyObject *args) {
   return variant ? variant.release() : Ref::share(Py_None).release();
 }
 
-/// _find_call(args, kwargs): (variant, {name: value}, device), or None if it was vetoed.
+/// _find_call(args, kwargs): (variant, {name: value}, device), or None if a hook refused.
 static PyObject *findCallMethod(PyObject *self, PyObject *args) {
   Ref owned;
   Meaning meaning;
@@ -342,7 +341,7 @@ static PyObject *findCallMethod(PyObject *self, PyObject *args) {
   return bound && device ? PyTuple_Pack(3, variant.get(), bound.get(), device.get()) : nullptr;
 }
 
-/// _add_variant(specialization, options, device, variant[, state]): what a miss would have kept.
+/// _add_variant(specialization, options, device, variant[, state]): adds a variant to the table.
 static PyObject *addVariantMethod(PyObject *self, PyObject *args) {
   PyObject *specialization, *options, *variant, *madeFrom = launchableOf(self)->state;
   const char *device;
@@ -381,7 +380,7 @@ static PyObject *listVariants(PyObject *self, PyObject *) {
   return launchableOf(self)->variants->list().release();
 }
 
-/// For a Launchable that is none yet: JITFunction overrides these.
+/// The default of the methods that JITFunction overrides.
 static PyObject *refuseMissingMethod(PyObject *self, PyObject *) {
   return PyErr_Format(PyExc_NotImplementedError, "%S does not make variants",
                       reinterpret_cast<PyObject *>(Py_TYPE(self)));

@@ -1,4 +1,4 @@
-//===- Launchable.h - a kernel, and what one call of it means -------------===//
+//===- Launchable.h - the C part of a jit function ------------------------===//
 #pragma once
 
 #include "BoundGrid.h"
@@ -13,30 +13,30 @@ struct LaunchableObject {
   Parameters *parameters;
   Variants *variants;
   Guards *guards;
-  PyObject *state;        // what the guards stand for, or null
-  BoundObject *lastBound; // kernel[grid] of the last plain grid, or null
+  PyObject *state;        // stands for the values of the guards; may be null
+  BoundObject *lastBound; // the BoundKernel of the last plain grid, or null
   char usesSlowPath;
-  Variants *warm; // what warm-ups returned: compiled kernels, loaded or not
+  Variants *warm; // the compiled kernels that warm-ups returned, loaded or not
 };
 
 inline LaunchableObject *launchableOf(PyObject *self) {
   return reinterpret_cast<LaunchableObject *>(self);
 }
 
-/// What a call means.
+/// A call after binding and classifying.
 struct Meaning {
   Binding binding;
   Arguments arguments;
   DeviceNumber device = kNoDevice;
 };
 
-/// Binds and classifies. False: an exception is set.
+/// Binds and classifies the arguments of a call. False: an exception is set.
 bool understand(PyObject *self, const Call &call, Meaning &meaning);
 
-/// Lets Python refresh what it knows when a guard does not hold. False: an exception is set.
+/// Compares the guards, and calls _guards_changed if one does not hold. False: an exception is set.
 bool checkGuards(PyObject *self);
 
-/// A call as Python's methods get it.
+/// A call as the methods of JITFunction get it.
 struct Description {
   Ref bound, specialization, options, device;
 
@@ -51,15 +51,16 @@ struct Description {
 };
 Description describe(const Parameters &parameters, const Wanted &wanted);
 
-/// Looks again at arrays that the device or the kernel might not bear. False: an exception is set.
-bool lookAgain(const Parameters &parameters, const Meaning &meaning,
+/// Checks that the device can access the arrays, and that the kernel does not write to read-only
+/// ones (ArrayChecks.cpp). False: an exception is set.
+bool checkArrays(const Parameters &parameters, const Meaning &meaning,
                const LoadedKernelObject *loaded);
 
 // Methods of Launchable (Warmup.cpp).
 PyObject *warmUp(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *keywordNames);
 PyObject *warmUpWithTuple(PyObject *self, PyObject *args);
 
-/// A call from a tuple and a dict.
+/// A call whose arguments are in a tuple and a dict.
 class UnpackedCall {
 public:
   UnpackedCall(PyObject *args, PyObject *keywords) {

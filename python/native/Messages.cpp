@@ -1,4 +1,4 @@
-//===- Messages.cpp - what users read of an exception ---------------------===//
+//===- Messages.cpp - messages and tracebacks of exceptions ---------------===//
 #include "Messages.h"
 
 namespace tessera::python {
@@ -35,7 +35,7 @@ const char *adviceFor(PyObject *argument) {
   return "if it is known when the kernel is compiled, annotate the parameter as tl.constexpr";
 }
 
-/// Whether a keyword is an option of a compilation.
+/// Returns whether a keyword is an option of a compilation.
 static bool isOption(PyObject *options, PyObject *name) {
   int contains = options ? PySequence_Contains(options, name) : 1;
   PyErr_Clear();
@@ -58,7 +58,7 @@ Ref strangersAmong(PyObject *const *names, size_t count) {
 // Tracebacks
 //===----------------------------------------------------------------------===//
 
-/// Whether a frame runs code of this package.
+/// Returns whether a frame runs code of this package.
 static bool isOurs(PyObject *frame) {
   Ref globals = attribute(frame, "f_globals");
   PyObject *module = globals && PyDict_Check(globals.get())

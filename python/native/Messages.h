@@ -1,5 +1,6 @@
-//===- Messages.h - what users read of an exception -----------------------===//
-// Only for paths that end in an exception: everything here may run Python code.
+//===- Messages.h - messages and tracebacks of exceptions -----------------===//
+// Only for paths that end in an exception, because these functions may run
+// Python code.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -7,22 +8,23 @@
 
 namespace tessera::python {
 
-/// "list", "numpy.int64"; "object" if it cannot be found out.
+/// The name of a type: "list", "numpy.int64"; "object" if it has none.
 Ref nameOf(PyTypeObject *type);
 
-/// What to do with a value that no kernel takes, as the end of a sentence: "convert it with int()".
+/// Advice for a value that kernels do not take, as the end of a sentence: "convert it with int()".
 const char *adviceFor(PyObject *argument);
 
-/// Of keyword arguments, those that are no option either: "; 'BLOK' is neither a parameter nor an
-/// option". Empty if there are none.
+/// A text about keyword arguments that are neither parameters nor options: "; 'BLOK' is neither a
+/// parameter nor an option". Empty if there are none.
 Ref strangersAmong(PyObject *const *names, size_t count);
 
-/// The exception that is set, unless it is none of Python's plain ones, says all there is to say.
+/// Marks the current exception, if it is a TypeError, ValueError or OverflowError, as one whose
+/// message is complete (`_says_all`): users need no traceback through this package.
 void callItPlain();
 
-/// The exception that is set loses its traceback if it says all there is to say, as a
-/// CompilationError does, and if no code but Tessera's ran between the launch and the place where
-/// it was raised. What is left is the line of the launch.
+/// Removes the traceback of the current exception if its message is complete, as a
+/// CompilationError's is, and if only Tessera's own code ran between the launch and the place where
+/// it was raised. The user then sees the line of the launch.
 void forgetOwnFrames();
 
 } // namespace tessera::python

@@ -1,5 +1,5 @@
 //===- Module.cpp - the extension tessera._native -------------------------===//
-// Its contract is python/tessera/_native.pyi.
+// python/tessera/_native.pyi documents its interface.
 //===----------------------------------------------------------------------===//
 #include "ForkGate.h"
 #include "Objects.h"
@@ -73,7 +73,7 @@ static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                                  nullptr,
                                  nullptr};
 
-/// Adds an object that the module shares with us.
+/// Adds an object to the module; the caller keeps its own reference.
 static bool add(PyObject *module, const char *name, PyObject *object) {
   if (!object)
     return false;

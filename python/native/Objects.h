@@ -1,4 +1,4 @@
-//===- Objects.h - the compiler's objects as Python sees them -------------===//
+//===- Objects.h - C structs of the extension's Python types --------------===//
 #pragma once
 
 #include "PythonAPI.h"
@@ -16,7 +16,7 @@ struct SessionObject {
 struct KernelObject {
   PyObject head;
   tessera_kernel *kernel;
-  PyObject *warnings; // a report, or None
+  PyObject *warnings; // a JSON report of warnings, or None
 };
 
 struct DeviceObject {
@@ -26,7 +26,7 @@ struct DeviceObject {
   bool isCPU;
 };
 
-/// An argument that a launch passes, from the kernel's record (docs/abi.md).
+/// An argument that a launch passes, as the kernel's ABI record describes it (docs/abi.md).
 struct PassedArgument {
   PyObject *name;
   Storage storage;
@@ -36,10 +36,10 @@ struct PassedArgument {
 struct LoadedKernelObject {
   PyObject head;
   tessera_loaded_kernel *loaded;
-  uint64_t scratchBytes; // for each block
+  uint64_t scratchBytes; // for each CTA
   bool isOnCPU;
-  DeviceObject *device; // outlives what is loaded on it
-  PyObject *name;       // the kernel's, for messages
+  DeviceObject *device; // must outlive the loaded kernel
+  PyObject *name;       // the kernel's name, for messages
   PassedArgument *arguments;
   size_t argumentCount;
   uint64_t scratchAlign;
@@ -53,21 +53,21 @@ struct VariantObject {
   unsigned long long launches;
 };
 
-/// What one launch passes.
+/// The parameters of one launch.
 struct LaunchRequest {
   uint32_t grid[3];
-  uint64_t *slots; // 8 bytes each, the value in the first ones
+  uint64_t *slots; // 8 bytes each; the value is in the first bytes
   size_t slotCount;
   uint64_t stream;
-  uint64_t scratch = 0, profile = 0;       // 0 for none
-  const tessera_extent *extents = nullptr; // of each slot's memory, for kernels that are watched
+  uint64_t scratch = 0, profile = 0;       // 0: none
+  const tessera_extent *extents = nullptr; // the memory of each slot, for sanitized kernels
 };
 
-/// Calls the user's allocator where the kernel needs scratch memory, releases the GIL and launches.
+/// Calls the user's allocator if the kernel needs scratch memory, releases the GIL and launches.
 /// False: an exception is set.
 bool launch(LoadedKernelObject *loaded, LaunchRequest &request);
 
-/// Raises DeviceFailure with the message, which is freed.
+/// Raises DeviceFailure with the message, and frees the message.
 void raiseDeviceFailure(char *message);
 
 // Methods of Device and of LoadedKernel (DeviceCalls.cpp).

@@ -1,4 +1,4 @@
-//===- Parameters.h - what a kernel's def says, and what one call binds ---===//
+//===- Parameters.h - a kernel's parameters and how a call binds them -----===//
 #pragma once
 
 #include "Storage.h"
@@ -15,7 +15,7 @@ struct Parameter {
     Forced = 16, // has an annotated type; set by Parameters
   };
   PyObject *name = nullptr;         // interned
-  PyObject *forced = nullptr;       // the annotated type's text, or null
+  PyObject *forced = nullptr;       // the annotated type as a str, or null
   PyObject *defaultValue = nullptr; // or null
   unsigned flags = 0;
   Storage storage; // of the forced type
@@ -37,11 +37,11 @@ public:
   bool areSet() const { return kernel != nullptr; }
   size_t size() const { return count; }
   const Parameter &operator[](size_t i) const { return items[i]; }
-  /// The parameter's flags again, side by side: all that most launches read of it.
+  /// A copy of the parameters' flags in one array: most launches read nothing else of a parameter.
   const uint8_t *allFlags() const { return flags; }
   /// The kernel's name, for messages.
   PyObject *kernelName() const { return kernel; }
-  /// The parameter of that name, or -1; `guess` is looked at first.
+  /// The index of the parameter of that name, or -1; `guess` is compared first.
   Py_ssize_t find(PyObject *name, size_t guess) const;
   int traverse(visitproc visit, void *arg) const;
   void clear();
@@ -58,7 +58,7 @@ private:
   size_t tableSize = 0;      // a power of two
 };
 
-/// The arguments of a call as they came.
+/// The arguments of a call, unbound.
 struct Call {
   PyObject *const *positional;
   size_t positionalCount;
@@ -67,19 +67,19 @@ struct Call {
   size_t keywordCount;
 };
 
-/// A keyword argument that is no parameter.
+/// A keyword argument that is not a parameter.
 struct Option {
   PyObject *name, *value;
 };
 
-/// What a call binds: a value for each parameter, and options. All borrowed from the call and from
-/// the parameters' defaults, which outlive it.
+/// The result of binding: a value for each parameter, and options. All values are borrowed from the
+/// call and from the parameters' defaults, which outlive it.
 struct Binding {
-  PyObject *const *values = nullptr; // the call's own array where that will do, else `filled`
+  PyObject *const *values = nullptr; // the call's own array if it has all values, else `filled`
   Buffer<Option, 8> options;
   Buffer<PyObject *, 64> filled;
 
-  /// Makes the binding outlive the array that the call came in.
+  /// Copies the values, so that the binding outlives the array of the call.
   void keepValues(size_t count) {
     if (values == filled.data())
       return;
@@ -88,7 +88,7 @@ struct Binding {
   }
 };
 
-/// As Python binds arguments to a function; its TypeErrors name the kernel. False: one is set.
+/// Binds arguments as Python does for a function. False: a TypeError is set that names the kernel.
 bool bindInAnyOrder(const Parameters &parameters, const Call &call, Binding &binding);
 inline bool bind(const Parameters &parameters, const Call &call, Binding &binding) {
   if (call.positionalCount != parameters.size() || call.keywordCount != 0)
@@ -97,7 +97,7 @@ inline bool bind(const Parameters &parameters, const Call &call, Binding &bindin
   return true;
 }
 
-/// {name: value}, in the parameters' order.
+/// The binding as a dict {name: value}, in the parameters' order.
 Ref boundDict(const Parameters &parameters, const Binding &binding);
 
 } // namespace tessera::python

@@ -1,4 +1,4 @@
-//===- ProcessState.cpp - names, types and other packages -----------------===//
+//===- ProcessState.cpp - all state that outlives a call ------------------===//
 #include "ProcessState.h"
 #include "tessera.h"
 #include <cstdio>
@@ -66,7 +66,7 @@ const DLPackExchange *exchangeOf(PyObject *type) {
 
 static constexpr DeviceState &devices = process.devices;
 
-/// False: torch is not there, or does not know CUDA.
+/// Looks torch up. False: it is not loaded, or was built without CUDA.
 static bool findTorch() {
   if (devices.torch.isKnown) [[likely]]
     return true;
@@ -91,8 +91,8 @@ static bool findTorch() {
   return true;
 }
 
-/// Whether torch counts one device. Asked after torch has told the current one, which initializes
-/// it; from then on the number does not change.
+/// Returns whether torch sees exactly one GPU. Called after asking torch for the current device, which
+/// initializes CUDA; from then on the number does not change.
 static bool countsOneDevice() {
   Ref module = loadedModule("torch._C");
   Ref count = module
@@ -119,14 +119,14 @@ DeviceNumber currentGPU() {
 
 void forgetDevices() { devices.torch.hasOneDevice = false; }
 
-/// Whether the driver opens a GPU: asked once. The device stays open, because its context would be
-/// made again for the launch that follows.
+/// Returns whether the driver can open a GPU. The device stays open, because the next launch needs its
+/// context.
 static bool hasGPU() {
   if (!devices.hasGPU) {
     tessera_device *device = nullptr;
     bool opened;
     {
-      Inside inside; // the loader, which looks for the driver, does not survive a fork meanwhile
+      Inside inside; // no fork may happen while dlopen looks for the driver
       opened = tessera_device_open("cuda", &device, nullptr) == TESSERA_DONE;
     }
     devices.hasGPU = opened;
@@ -197,7 +197,7 @@ PyObject *getCurrentDevice(PyObject *, PyObject *) {
   return device == kNoDevice ? nullptr : deviceName(device).release();
 }
 
-/// The GPU that is current: torch's, or that of set_default_device, or the first.
+/// The current GPU: torch's, or that of set_default_device, or the first.
 static DeviceNumber currentGPUOfProgram() {
   return !findTorch() && devices.chosenDefault >= 0 ? devices.chosenDefault : currentGPU();
 }
@@ -208,7 +208,7 @@ PyObject *getCurrentGPU(PyObject *, PyObject *) {
 }
 
 PyObject *hasOneGPU(PyObject *, PyObject *) {
-  bool isFirst = currentGPU() == 0; // which makes torch count
+  bool isFirst = currentGPU() == 0; // currentGPU lets torch count its devices
   PyErr_Clear();
   return PyBool_FromLong(isFirst && devices.torch.hasOneDevice);
 }

@@ -1,12 +1,12 @@
-//===- ProcessState.h - names, types and other packages -------------------===//
-// All that the extension remembers between calls is in one object, `process`:
-// its types and interned names, the current device and stream (torch's, where
-// torch is loaded), caches of argument types, and who is inside the compiler.
-// CPython initializes the module once for all interpreters of a process, so
-// this state is the process's, not an interpreter's. Without the GIL only its
-// `gate` may be used.
+//===- ProcessState.h - all state that outlives a call --------------------===//
+// One object, `process`, holds all state that the extension keeps between
+// calls: its types and interned names, the current device and stream (torch's,
+// if torch is loaded), caches of argument types, and the fork gate. CPython
+// initializes the module once for all interpreters of a process, so the state
+// belongs to the process, not to an interpreter. Code without the GIL may use
+// only `gate`.
 //
-// torch and NumPy are never imported for their own sake: sys.modules is asked.
+// The extension never imports torch or NumPy; it looks them up in sys.modules.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace tessera::python {
 
-/// X(member, text): attribute names, interned so that lookups compare pointers.
+/// X(member, text): attribute names. They are interned, so that lookups compare pointers.
 #define TESSERA_NAMES(X)                                                                           \
   X(dataPtr, "data_ptr")                                                                           \
   X(dtype, "dtype")                                                                                \
@@ -67,8 +67,7 @@ using DeviceNumber = int;
 inline constexpr DeviceNumber kCPU = -1;
 inline constexpr DeviceNumber kNoDevice = -2; // an exception is set
 
-/// A function of torch._C; kept for ever once found. Most are C functions, which are called without
-/// the interpreter's help.
+/// A function of torch._C, never released. Most are C functions, which are called directly.
 class TorchFunction {
 public:
   void find(PyObject *module, const char *name, int flags) {
@@ -80,9 +79,9 @@ public:
     self = PyCFunction_GetSelf(callable);
   }
   explicit operator bool() const { return callable != nullptr; }
-  /// Whether it is C's, and not somebody's replacement in Python.
+  /// Returns whether it is a C function, and not a replacement that is written in Python.
   bool isQuick() const { return function != nullptr; }
-  /// `argument` is null for a function without.
+  /// `argument` is null for a function without arguments.
   Ref operator()(PyObject *argument) const {
     return Ref::take(function ? function(self, argument)
                               : PyObject_CallFunctionObjArgs(callable, argument, nullptr));
@@ -93,32 +92,32 @@ private:
   PyCFunction function = nullptr;
 };
 
-/// torch, where it is loaded and was built for CUDA.
+/// The functions of a torch that is loaded and was built for CUDA.
 struct TorchCUDA {
   TorchFunction getDevice, getStream;
-  const DLPackExchange *exchange = nullptr; // tells the stream too, without an int in between
+  const DLPackExchange *exchange = nullptr; // also returns the stream, without a Python int
   bool isKnown = false;
-  bool hasOneDevice = false; // so it is the current one
+  bool hasOneDevice = false; // then it is always the current one
   bool isCounted = false;    // whether the devices have been counted
 };
 
 struct DeviceState {
   static constexpr DeviceNumber kNames = 16;
   TorchCUDA torch;
-  DeviceNumber chosenDefault = kNoDevice; // of set_default_device
-  std::optional<bool> hasGPU;             // whether the driver opens a GPU, once it was asked
-  PyObject *names[kNames] = {};           // "cuda:0", ...: programs ask before each launch
+  DeviceNumber chosenDefault = kNoDevice; // set by set_default_device
+  std::optional<bool> hasGPU;             // whether the driver can open a GPU; empty until asked
+  PyObject *names[kNames] = {};           // "cuda:0", ...: some programs ask before each launch
 };
 
 struct ProcessState {
-  // Set when the module is initialized, and never again.
+  // Set once, when the module is initialized.
   Names names;
   Types types;
-  // What launches and warm-ups must do besides. `run` of Python is called while a program has put
-  // its own in the place of `run`, while TRITON_DEBUG adds an option, and for hooks of launches.
+  // Whether launches and warm-ups call `run` in Python: because a program has replaced `run`, because
+  // TRITON_DEBUG adds an option, or (launches only) because there are launch hooks.
   bool launchesCallPython = false, warmupsCallPython = false;
-  bool programHasTarget = false; // a driver of the program's own says what warm-ups compile for
-  PyObject *allocator = nullptr; // the user's, for scratch memory
+  bool programHasTarget = false; // the program's own driver chooses the target of warm-ups
+  PyObject *allocator = nullptr; // the user's allocator of scratch memory
   DeviceState devices;
   ArgumentCaches arguments;
   ForkGate gate;
@@ -136,24 +135,24 @@ PyTypeObject *addType(PyObject *module, PyType_Spec &spec);
 /// json.loads(text)
 Ref parseJSON(const char *text);
 
-/// What sys.modules has under the name; null without an exception if there is none.
+/// sys.modules[name]; null without an exception if there is none.
 Ref loadedModule(const char *name);
-/// Whether a type is module.name or derived from it, where the module is loaded.
+/// Returns whether a type is module.name or derived from it; false if the module is not loaded.
 bool isDerivedFrom(PyTypeObject *type, const char *module, const char *name);
 
 //===----------------------------------------------------------------------===//
 // Devices
 //===----------------------------------------------------------------------===//
 
-/// torch's current device, or the first.
+/// torch's current GPU, or the first one without torch.
 DeviceNumber currentGPU();
-/// Where kernels without tensors run.
+/// The device that launches without tensors run on.
 DeviceNumber defaultDevice();
 /// torch's current stream; 0 without torch. False: an exception is set.
 bool currentStream(DeviceNumber device, uint64_t &stream);
-/// In the child of a fork torch is asked again, which then says what cannot work there.
+/// Called in the child of a fork: torch is asked again, and raises if CUDA cannot work there.
 void forgetDevices();
-/// "cpu", "cuda:1"
+/// The device's name: "cpu", "cuda:1".
 Ref deviceName(DeviceNumber device);
 
 // Functions of the module.

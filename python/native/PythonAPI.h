@@ -1,8 +1,8 @@
 //===- PythonAPI.h - the stable ABI of CPython, with owners ---------------===//
-// All of the extension is written against the limited API of CPython 3.9, so
-// that one build serves every later version. References are owned by Ref;
-// borrowed ones are plain pointers and are never kept over a call that may run
-// Python code, unless something that we own keeps them alive.
+// The extension uses the limited API of CPython 3.9, so that one build serves
+// every later version. Ref owns a reference. Borrowed references are plain
+// pointers; they are never kept across a call that may run Python code, unless
+// an object that we own keeps them alive.
 //
 //   Ref name = Ref::take(PyUnicode_FromString("x"));   // a new reference
 //   if (!name) return nullptr;                         // an exception is set
@@ -39,7 +39,7 @@ namespace tessera::python {
 using FastFunction = PyObject *(*)(PyObject * self, PyObject *const *args, Py_ssize_t count,
                                    PyObject *names);
 
-/// Methods are declared with their real types; the table wants one.
+/// Casts a method, which is declared with its real type, to the type of the method table.
 template <typename F> PyCFunction asMethod(F function) {
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
@@ -70,7 +70,7 @@ private:
   PyObject *object = nullptr;
 };
 
-/// A str's UTF-8 text; null with an exception set if it has none.
+/// A str encoded as UTF-8; null with an exception set if it cannot be encoded.
 class Text {
 public:
   explicit Text(PyObject *str) : bytes(Ref::take(PyUnicode_AsUTF8String(str))) {}
@@ -80,7 +80,7 @@ private:
   Ref bytes;
 };
 
-/// Other threads may run Python code while this lives.
+/// Releases the GIL while it lives.
 class WithoutGIL {
 public:
   WithoutGIL() : state(PyEval_SaveThread()) {}
@@ -92,7 +92,7 @@ private:
   PyThreadState *state;
 };
 
-/// A growing array that needs the heap only above N entries; for plain data.
+/// A growing array of trivially copyable items that uses the heap only above N items.
 template <typename T, size_t N> class Buffer {
 public:
   Buffer() = default;
@@ -108,14 +108,14 @@ public:
       grow();
     items[count++] = item;
   }
-  /// Where more items go; the caller fills some in and then tells where they end.
+  /// The address for more items; the caller writes some and then calls endAt.
   T *reserve(size_t more) {
     while (room - count < more)
       grow();
     return items + count;
   }
   void endAt(const T *end) { count = size_t(end - items); }
-  /// More items at the end, which the caller fills in.
+  /// Appends items that the caller fills in.
   T *extend(size_t more) {
     T *begin = reserve(more);
     count += more;
@@ -144,13 +144,13 @@ private:
     items = larger;
   }
 
-  // In front of the items, so that few items take few cache lines.
+  // These come before the items, so that few items take few cache lines.
   T *items = inlineItems;
   size_t count = 0, room = N;
   T inlineItems[N];
 };
 
-/// Every heap type's instances own a reference to the type.
+/// Frees an instance of a heap type, and the reference to the type that it owns.
 inline void freeInstance(PyObject *self) {
   PyTypeObject *type = Py_TYPE(self);
   auto *release = reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free));

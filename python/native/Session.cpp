@@ -1,6 +1,7 @@
 //===- Session.cpp - Session and Kernel -----------------------------------===//
-// Thin over the compiling part of tessera.h. Compilations run without the GIL;
-// a signal that came meanwhile is raised first, whatever the outcome.
+// Wraps the compiling part of tessera.h. Compilations run without the GIL. If a
+// signal arrived during a compilation, its handler's exception is raised in the
+// place of any other outcome.
 //===----------------------------------------------------------------------===//
 #include "ForkGate.h"
 #include "Objects.h"
@@ -11,7 +12,7 @@ namespace tessera::python {
 // Failures
 //===----------------------------------------------------------------------===//
 
-/// The text of a report in JSON (docs/program.md), or the report itself where it is none.
+/// The field "text" of a JSON report (docs/program.md), or the report itself if it is not JSON.
 static Ref textOfReport(const char *report) {
   if (report[0] == '{') {
     Ref parsed = parseJSON(report);
@@ -50,7 +51,7 @@ static bool applySettings(tessera_session *session, PyObject *settings) {
       return false;
     }
     Text name(key);
-    // Most values are paths, whose bytes need not be text.
+    // Most values are paths, which need not be valid UTF-8.
     Ref bytes = Ref::take(PyUnicode_EncodeFSDefault(value));
     char *text = nullptr;
     if (!name.get() || !bytes || PyBytes_AsStringAndSize(bytes.get(), &text, nullptr) < 0)
@@ -88,7 +89,7 @@ static void freeSession(PyObject *self) {
   freeInstance(self);
 }
 
-/// What a compilation came to, as a Kernel or as an exception; takes all three over.
+/// Turns the result of a compilation into a Kernel or an exception; frees `kernel` and `report`.
 static PyObject *finishCompilation(tessera_status status, tessera_kernel *kernel, char *report) {
   Ref made;
   if (PyErr_CheckSignals() < 0) {
@@ -127,7 +128,8 @@ static PyObject *compileProgram(PyObject *self, PyObject *args, PyObject *keywor
   return finishCompilation(status, kernel, report);
 }
 
-/// The text that a call of the library answered, as a str, or its failure; frees both.
+/// Returns the string result of a library call as a str, or raises CompileFailure; frees both
+/// strings.
 static PyObject *takeText(tessera_status status, char *text, char *message) {
   PyObject *result = nullptr;
   if (status == TESSERA_DONE && text)
@@ -293,7 +295,7 @@ static PyGetSetDef kernelProperties[] = {
     {"warnings", getWarnings, nullptr, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
-/// Kernels are made by compilations only.
+/// Python code cannot create a Kernel; compilations do.
 static PyObject *refuseNew(PyTypeObject *, PyObject *, PyObject *) {
   return PyErr_Format(PyExc_TypeError, "a Kernel is what Session.compile_program returns");
 }

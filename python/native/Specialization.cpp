@@ -1,7 +1,8 @@
-//===- Specialization.cpp - words as Python sees them, and back -----------===//
-// A list of (type, key), one for each parameter: ("i32", "D"), ("*fp32", ""),
-// ("constexpr", 64), (("i32", "constexpr"), ("", None)) for a tuple. Only what
-// compiles reads and writes them, never a launch.
+//===- Specialization.cpp - convert words to and from Python --------------===//
+// In Python a specialization is a list of (type, key), one for each parameter:
+// ("i32", "D"), ("*fp32", ""), ("constexpr", 64), and for a tuple
+// (("i32", "constexpr"), ("", None)). Only compilations convert them; a launch
+// that finds its variant never does.
 //===----------------------------------------------------------------------===//
 #include "Arguments.h"
 #include <cstdio>
@@ -9,11 +10,11 @@
 namespace tessera::python {
 
 //===----------------------------------------------------------------------===//
-// Reading words back
+// From words to Python
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Walks over words and values, one argument at a time.
+/// Reads words and values, one argument at a time.
 class Reader {
 public:
   Reader(const Parameters &parameters, const Arguments &arguments)
@@ -22,7 +23,7 @@ public:
   /// The next argument's type and key; nulls with an exception set on failure.
   bool next(size_t parameter, Ref &type, Ref &key);
   bool atEnd() const { return word == in.words.size(); }
-  /// How the slots of the next word are stored.
+  /// The storage of the next word's slots.
   void storages(size_t parameter, Buffer<Storage, 128> &list);
 
 private:
@@ -49,7 +50,7 @@ Ref Reader::keyOf(Key key) const {
   return Ref::share(Py_None);
 }
 
-/// A named tuple's types and keys are of its class, so that fields keep their names.
+/// The types and keys of a named tuple are instances of its class, so that fields keep their names.
 static Ref likeTuple(PyObject *type, Ref items) {
   if (!items || type == reinterpret_cast<PyObject *>(&PyTuple_Type))
     return items;
@@ -69,7 +70,7 @@ bool Reader::nextTuple(const Word &begin, Ref &type, Ref &key) {
         PyTuple_SetItem(keys.get(), Py_ssize_t(i), itemKey.release()) < 0)
       return false;
   }
-  ++word; // the end
+  ++word; // skip TupleEnd
   type = likeTuple(tupleType, std::move(itemTypes));
   key = likeTuple(tupleType, std::move(keys));
   return type && key;
@@ -170,11 +171,11 @@ void storagesOf(const Parameters &parameters, const Arguments &arguments,
 }
 
 //===----------------------------------------------------------------------===//
-// Writing words
+// From Python to words
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// From (type, key) to the words that classify() makes of an argument of that kind.
+/// Converts (type, key) to the words that classify() makes of such an argument.
 class Writer {
 public:
   explicit Writer(Arguments &arguments) : out(arguments) {}

@@ -21,7 +21,7 @@ struct Alias {
 };
 } // namespace
 
-/// What NumPy, torch, ml_dtypes and the language call the types, beside their spelling.
+/// Other names of the types, in NumPy, torch, ml_dtypes and the language.
 static const Alias kAliases[] = {
     {"bool", Element::U1},
     {"int1", Element::U1},
@@ -113,7 +113,7 @@ static uint64_t roundTo(double value, int exponentBits, int fractionBits) {
   int exponent = std::ilogb(magnitude);
   if (exponent < 1 - bias)
     exponent = 1 - bias; // subnormal: steps of the smallest normal exponent
-  // In units of the last place; exact, as scaling by a power of two is.
+  // In units of the last place. Scaling by a power of two is exact.
   double units = std::nearbyint(std::ldexp(magnitude, fractionBits - exponent));
   auto fraction = uint64_t(units); // with the leading 1 of a normal number
   uint64_t bits = (uint64_t(exponent + bias - 1) << fractionBits) + fraction;
@@ -170,7 +170,7 @@ static bool storeInteger(PyObject *value, Element element, uint64_t &slot) {
       fits = fits && number >= 0;
     }
   } else if (element == Element::U1) {
-    // The lowest bit of any int, as in Triton.
+    // A bool is the lowest bit of an int, as in Triton.
     slot = PyLong_AsUnsignedLongLongMask(value) & 1;
     fits = true;
   } else if (fits) {

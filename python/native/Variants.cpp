@@ -9,7 +9,7 @@ namespace tessera::python {
 // Values
 //===----------------------------------------------------------------------===//
 
-/// 1 the same, 0 not, -1 an exception is set.
+/// Compares two values: 1 equal, 0 different, -1 an exception is set.
 static int sameValue(PyObject *a, PyObject *b) {
   if (a == b)
     return 1;
@@ -39,11 +39,11 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
   return hash ^ (hash >> 29);
 }
 
-/// Equal for equal values, and free of Python code: only built-in types give more than their type.
+/// Hashes a value without running Python code: of types that are not built in only the type counts.
 static uint64_t quickHash(PyObject *value) {
   PyTypeObject *type = Py_TYPE(value);
   uint64_t hash = reinterpret_cast<uintptr_t>(type) >> 4;
-  if (type == &PyFloat_Type) { // not its hash: a NaN's is of the object
+  if (type == &PyFloat_Type) { // the hash of a NaN depends on the object, so the bits are hashed
     double number = PyFloat_AsDouble(value);
     uint64_t bits;
     std::memcpy(&bits, &number, sizeof(bits));
@@ -62,7 +62,7 @@ static uint64_t hashOf(const Wanted &wanted) {
     hash = mix(hash, word);
   for (PyObject *value : arguments.values)
     hash = mix(hash, quickHash(value));
-  uint64_t options = 0; // in any order
+  uint64_t options = 0; // their order does not matter
   for (const Option &option : wanted.binding.options)
     options += mix(uint64_t(PyObject_Hash(option.name)), quickHash(option.value));
   if (wanted.state)
@@ -75,15 +75,15 @@ static uint64_t hashOf(const Wanted &wanted) {
 //===----------------------------------------------------------------------===//
 
 struct Variants::Entry {
-  /// `byText`: the value has no hash and may change, so its repr is kept.
+  /// `byText`: the value is not hashable and may change, so the entry keeps its repr.
   struct KeptOption {
     PyObject *name, *value;
     bool byText;
   };
 
   size_t owners = 1;
-  Entry *next = nullptr;  // in the bucket
-  Entry *older = nullptr; // all entries
+  Entry *next = nullptr;  // the next entry of the bucket
+  Entry *older = nullptr; // the entry that was added before
   uint64_t hash = 0;
   DeviceNumber device = kCPU;
   PyObject *state = nullptr;
@@ -116,7 +116,7 @@ static int sameOption(PyObject *kept, bool byText, PyObject *given) {
   return text ? PyObject_RichCompareBool(kept, text.get(), Py_EQ) : -1;
 }
 
-/// 1, 0, or -1 with an exception set. The entry is kept alive by the caller.
+/// Compares an entry, which the caller keeps alive: 1, 0, or -1 with an exception set.
 int Variants::matches(const Entry &entry, const Wanted &wanted) {
   const Arguments &arguments = wanted.arguments;
   if (entry.device != wanted.device || entry.words.size() != arguments.words.size() ||
@@ -152,7 +152,7 @@ int Variants::matches(const Entry &entry, const Wanted &wanted) {
 
 Variants::Entry *Variants::search(const Wanted &wanted, uint64_t hash, int &error) {
   error = 0;
-  while (bucketCount != 0) { // comparing may have cleared the table
+  while (bucketCount != 0) { // a comparison may have cleared the table
     uint64_t before = changes;
     Entry *entry = buckets[hash & (bucketCount - 1)];
     while (entry) {
@@ -180,7 +180,7 @@ Variants::Entry *Variants::search(const Wanted &wanted, uint64_t hash, int &erro
   return nullptr;
 }
 
-/// Whether all is the very same; false may also mean that it is equal. Runs no Python code.
+/// Returns whether all objects are identical; they may be equal even if not. Runs no Python code.
 bool Variants::isIdentical(const Entry &entry, const Wanted &wanted) {
   const Arguments &arguments = wanted.arguments;
   return entry.device == wanted.device && entry.state == wanted.state &&
@@ -193,7 +193,7 @@ bool Variants::isIdentical(const Entry &entry, const Wanted &wanted) {
 }
 
 Ref Variants::find(const Wanted &wanted) {
-  if (Entry *entry = last) { // most launches repeat the one before
+  if (Entry *entry = last) { // most launches use the same variant as the launch before
     if (isIdentical(*entry, wanted)) [[likely]]
       return Ref::share(entry->variant);
     ++entry->owners;
@@ -211,7 +211,7 @@ Ref Variants::find(const Wanted &wanted) {
   return Ref::share(entry->variant);
 }
 
-/// False: there is no memory, and longer chains must do.
+/// False: out of memory; the table stays as it is, with longer chains.
 bool Variants::grow() {
   size_t larger = bucketCount ? bucketCount * 2 : 8;
   auto **fresh = static_cast<Entry **>(std::calloc(larger, sizeof(Entry *)));
@@ -228,7 +228,7 @@ bool Variants::grow() {
   return true;
 }
 
-/// Constants are part of a key for ever, so they must be of a kind that does not change.
+/// Constants are part of a key, so they must be hashable.
 static bool requireHashes(const Wanted &wanted, const Parameters &parameters) {
   for (PyObject *value : wanted.arguments.values) {
     if (PyObject_Hash(value) != -1 || !PyErr_Occurred())
@@ -267,7 +267,7 @@ bool Variants::add(const Wanted &wanted, const Parameters &parameters, PyObject 
     entry->options.push({Ref::share(option.name).release(), kept.release(), byText});
   }
   int error = 0;
-  if (Entry *present = search(wanted, entry->hash, error)) { // another thread was faster
+  if (Entry *present = search(wanted, entry->hash, error)) { // another thread has added it meanwhile
     PyObject *old = std::exchange(present->variant, std::exchange(entry->variant, nullptr));
     last = present;
     delete entry;
@@ -283,9 +283,9 @@ bool Variants::add(const Wanted &wanted, const Parameters &parameters, PyObject 
   ++count;
   ++changes;
   last = entry;
-  if (count > bucketCount && grow()) // which chains the new entry too
+  if (count > bucketCount && grow()) // grow() also inserts the new entry
     return true;
-  if (bucketCount == 0) { // no memory: the next launch compiles again
+  if (bucketCount == 0) { // out of memory: the next launch compiles again
     PyErr_NoMemory();
     return false;
   }

@@ -1,15 +1,15 @@
 //===- Variants.h - the compiled specializations of one kernel ------------===//
-// A table from what tells variants apart to what a launch needs:
+// A hash table:
 //
 //   (device, state, words, values, options) -> Variant
 //
-// Values are equal if they have the same type and compare equal; floats if
-// they have the same bits; tuples element by element. So 1, 1.0 and True are
-// different, as are 0.0 and -0.0, and a NaN finds itself.
+// Two values are equal if they have the same type and compare equal. Floats are
+// equal if they have the same bits, and tuples if their elements are. So 1, 1.0
+// and True are different keys, as are 0.0 and -0.0, and a NaN equals itself.
 //
-// Comparing may run Python code, which may change the table or let other
-// threads do so: entries are counted, and a search starts again when the table
-// changed under it.
+// A comparison may run Python code, which may change the table or let other
+// threads change it. Therefore entries are reference-counted, and a search
+// restarts if the table has changed.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace tessera::python {
 
-/// What a call looks for; borrowed.
+/// The key that a call looks for; all references are borrowed.
 struct Wanted {
   DeviceNumber device;
   PyObject *state; // or null
@@ -32,11 +32,11 @@ public:
   Variants(const Variants &) = delete;
   Variants &operator=(const Variants &) = delete;
 
-  /// A new reference to the variant; null without an exception if there is none.
+  /// Returns a new reference to the variant; null without an exception if there is none.
   Ref find(const Wanted &wanted);
-  /// False: an exception is set; TypeError where a value cannot be kept because it has no hash.
+  /// Adds an entry. False: an exception is set; a TypeError if a value is not hashable.
   bool add(const Wanted &wanted, const Parameters &parameters, PyObject *variant);
-  /// A list of all, oldest first.
+  /// All variants in a list, oldest first.
   Ref list() const;
   void clear();
   int traverse(visitproc visit, void *arg) const;
@@ -51,8 +51,8 @@ private:
 
   Entry **buckets = nullptr;
   size_t bucketCount = 0, count = 0;
-  uint64_t changes = 0;  // of the table
-  Entry *last = nullptr; // the entry found at last; owned by its bucket
+  uint64_t changes = 0;  // counts changes of the table
+  Entry *last = nullptr; // the entry that was found last; owned by its bucket
   Entry *newest = nullptr;
 };
 

@@ -1,12 +1,12 @@
 //===- Warmup.cpp - kernel.warmup(*args, grid=..., **kwargs) --------------===//
-// Returns the kernel that a launch with these arguments would run, and compiles
-// it if need be. Programs call this before each launch, to read the kernel's
-// registers, so a kernel that is there already is found as a launch finds its
-// own: bind, classify, compare the guards, look it up. Nothing is loaded, so
-// the table is another one than that of the launches.
+// A warm-up returns the kernel that a launch with these arguments would run, and
+// compiles it if necessary. Some programs warm up before each launch, to read
+// the kernel's register count, so a kernel that is compiled already is found as
+// quickly as by a launch: bind, classify, compare the guards, look it up. A
+// warm-up does not load the kernel, so it has a table of its own.
 //
-// Python is called on a miss (`_compile_for_warmup`), and for all of it where
-// `run` is not JITFunction's own (`_warm_up_by_run`).
+// Python is called if the kernel is not in the table (`_compile_for_warmup`),
+// and instead of all steps if `run` was replaced (`_warm_up_by_run`).
 //===----------------------------------------------------------------------===//
 #include "Launchable.h"
 #include "Messages.h"
@@ -21,14 +21,14 @@ PyObject *setProgramTarget(PyObject *, PyObject *has) {
   Py_RETURN_NONE;
 }
 
-/// What stands for the state in the table: with the target, where a program's own driver says what
-/// warm-ups compile for. Null: an exception is set.
+/// The state as part of the table's key; with the target, if the program's own driver chooses it.
+/// Null: an exception is set.
 static Ref stateWith(PyObject *state, PyObject *target) {
   return target ? Ref::take(PyTuple_Pack(2, state, target)) : Ref::share(state);
 }
 
-/// Has Python compile, and keeps what it returns as (kernel, state). Anything else is a kernel that
-/// is not there yet, or None: it was vetoed.
+/// Lets Python compile. A result (kernel, state) is added to the table. Any other result is a future
+/// of a kernel, or None if a hook refused.
 static Ref compileNow(PyObject *self, const Wanted &wanted, PyObject *target) {
   const Parameters &parameters = *launchableOf(self)->parameters;
   Ref made = describe(parameters, wanted).pass(self, names.compileForWarmup);
@@ -113,7 +113,7 @@ PyObject *warmUp(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObje
     keywords.push(name);
     values.push(args[given + size_t(i)]);
   }
-  if (!hasGrid || isStrange) // Python says what is wrong
+  if (!hasGrid || isStrange) // Python raises the TypeError
     return warmUpByRun(self, args, given, keywordNames);
   Call call = {args, given, keywords.data(), values.data(), keywords.size()};
   return warmUpCall(self, call, true).release();

@@ -1,4 +1,4 @@
-"""Tessera: Triton kernels, compiled and launched without Triton.
+"""Tessera compiles and launches Triton kernels, without Triton.
 
     import tessera
     import tessera.language as tl
@@ -9,10 +9,10 @@
         mask = offsets < n
         tl.store(out_ptr + offsets, tl.load(x_ptr + offsets, mask) + tl.load(y_ptr + offsets, mask), mask)
 
-    add_kernel[(tessera.cdiv(n, 1024),)](x, y, out, n, BLOCK=1024)      # tensors of torch, NumPy, ...; on their device
+    add_kernel[(tessera.cdiv(n, 1024),)](x, y, out, n, BLOCK=1024)      # torch tensors or NumPy arrays, on their device
 
-The names are those of `triton` 3.6.0; `python -m tessera script.py` and `install_as_triton()` let `import triton` mean this
-package. What a launch does not need is imported when it is first used.
+The API is that of `triton` 3.6.0; with `python -m tessera script.py` or `install_as_triton()`, `import triton` imports this
+package. Modules that a launch does not need are imported at first use.
 """
 from __future__ import annotations
 
@@ -59,8 +59,7 @@ def __dir__():
 
 
 def install_as_triton(replace=False):
-    """From now on `import triton`, and any of its submodules, means Tessera. `replace` allows it after real Triton was
-    imported."""
+    """Lets `import triton`, and imports of its submodules, import Tessera. `replace` allows it after Triton itself was imported."""
     from .dropin import install_as_triton as install
     return install(replace)
 

@@ -1,4 +1,4 @@
-"""Tessera: Triton kernels, compiled and launched without Triton."""
+"""Tessera compiles and launches Triton kernels, without Triton."""
 
 from typing import List
 
@@ -39,8 +39,8 @@ __version__: str
 __all__: List[str]
 
 def install_as_triton(replace: bool = False) -> DropIn:
-    """From now on `import triton`, and any of its submodules, means Tessera, until undo() of what it returns, or the end of a
-    `with` block. `replace` allows it after real Triton was imported."""
+    """Lets `import triton`, and imports of its submodules, import Tessera, until undo() of the result, or the end of a `with`
+    block. `replace` allows it after Triton itself was imported."""
 
 def cdiv(x: int, y: int) -> int:
     """x / y, rounded up; at compile time in kernels, and on the host. tl.cdiv is for run-time values."""

@@ -1,9 +1,8 @@
-"""`python -m tessera script.py` runs an unmodified program whose `import triton` means Tessera: see USAGE.
+"""`python -m tessera script.py` runs an unmodified program with `import triton` importing Tessera: see USAGE.
 
-The program must not notice otherwise: sys.argv, sys.path[0], __main__ and its globals, tracebacks and exit statuses are those of
-`python script.py`, so the work is done in the order in which Python's own main function does it. A new __main__ module takes this
-one's place and stays there until the interpreter ends, which is what pickle, multiprocessing and threads that outlive the script
-rely on.
+sys.argv, sys.path[0], __main__ and its globals, tracebacks and exit statuses are those of `python script.py`, so the steps are those
+of Python's own main function, in the same order. A new __main__ module replaces this one and stays until the interpreter ends,
+because pickle, multiprocessing and threads that outlive the script need it.
 """
 import importlib.machinery
 import os
@@ -14,10 +13,10 @@ USAGE = """\
 usage: python -m tessera script.py [arguments]      run a script, a folder or a zip file with a __main__.py
        python -m tessera -m module [arguments]      run a module: python -m tessera -m pytest tests
        python -m tessera -c "code" [arguments]      run code
-       python -m tessera - [arguments]              run what is read from the standard input
+       python -m tessera - [arguments]              run a program from the standard input
 
-Runs a program that was written for Triton: its `import triton`, submodules included, means Tessera,
-here and in the Python processes that it starts. Everything else is as without `-m tessera`.
+Runs a program that was written for Triton. Its `import triton` imports Tessera instead, also in the
+Python processes that it starts. Everything else is as without `-m tessera`.
 
   -h, --help     this text
   --version      Tessera's version and that of the Triton whose interface it has
@@ -32,7 +31,7 @@ def fail(message):
 
 
 def new_main(path=None, loader=importlib.machinery.BuiltinImporter):
-    """The module `__main__` as Python makes it."""
+    """A module `__main__` as Python creates it."""
     main = types.ModuleType("__main__")
     main.__dict__.update(__builtins__=sys.modules["builtins"], __loader__=loader, __spec__=None)
     if sys.version_info < (3, 14):
@@ -44,7 +43,7 @@ def new_main(path=None, loader=importlib.machinery.BuiltinImporter):
 
 
 def has_first_path():
-    """Whether sys.path[0] is there for the program: now the current folder, because of -m. With -P and -I Python adds none."""
+    """Returns whether Python has added sys.path[0], which is now the current folder because of -m. With -P and -I it adds none."""
     return not sys.flags.isolated and not getattr(sys.flags, "safe_path", False)
 
 
@@ -54,14 +53,14 @@ def set_first_path(folder):
 
 
 def run_module(name):
-    """As the interpreter's own -m: runpy runs it in the present __main__."""
+    """Runs a module as the interpreter's own -m does: runpy runs it in the current __main__."""
     import runpy
     new_main()
     runpy._run_module_as_main(name)
 
 
 def run_folder(path):
-    """A folder or a zip file: its __main__.py, found through sys.path."""
+    """Runs the __main__.py of a folder or a zip file, found through sys.path."""
     import runpy
     if not has_first_path():
         sys.path.insert(0, "")
@@ -106,9 +105,9 @@ def is_folder_or_zip(path):
 
 
 def hide_our_frames():
-    """Python prints the traceback of what escapes from here. It should begin where the program begins."""
+    """Runs the program, and removes our own frames from an exception's traceback, so that it begins with the program's."""
     import runpy
-    print_exception = sys.excepthook  # maybe the program's own by now
+    print_exception = sys.excepthook  # the program may have replaced it
     ours = {__file__, runpy.__file__, "<frozen runpy>"}
 
     def print_from_program(kind, error, trace):
@@ -119,7 +118,7 @@ def hide_our_frames():
 
 
 def choose(arguments):
-    """What to run, as a function. sys.argv becomes the program's."""
+    """A function that runs the program. Sets sys.argv to the program's."""
     if not arguments:
         print(USAGE, end="", file=sys.stderr)
         sys.exit(2)
@@ -132,7 +131,7 @@ def choose(arguments):
         from tessera.dropin import TRITON_VERSION
         print(f"Tessera {tessera.__version__}, with the interface of Triton {TRITON_VERSION}")
         sys.exit(0)
-    if first[:2] in ("-m", "-c"):  # also -mpytest, as Python takes it
+    if first[:2] in ("-m", "-c"):  # also -mpytest, which Python accepts
         rest = ([first[2:]] if first[2:] else []) + rest
         if not rest:
             fail(f"{first} asks for {'the name of a module' if first == '-m' else 'code'}; --help says more")

@@ -1,6 +1,6 @@
-"""The types of what programs hang into knobs, under Triton's names: `from triton.knobs import LaunchHook`.
+"""The types of hooks and listeners, under Triton's names: `from triton.knobs import LaunchHook`.
 
-Apart from knobs.py, which every import reads, as `typing` takes longer to import than all of it.
+They are not in knobs.py, which `import tessera` reads, because importing `typing` takes longer than all of knobs.py.
 """
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ KernelAttr = List[Union[str, int]]
 
 
 class CompilationListener(Protocol):
-    """knobs.compilation.listener"""
+    """The type of knobs.compilation.listener."""
 
     def __call__(self, *, src: Any, metadata: Dict[str, Any], metadata_group: Dict[str, str], times: Any,
                  cache_hit: bool) -> None: ...
 
 
 class BuildImpl(Protocol):
-    """knobs.build.impl"""
+    """The type of knobs.build.impl."""
 
     def __call__(self, name: str, src: str, srcdir: str, library_dirs: List[str], include_dirs: List[str],
                  libraries: List[str]) -> str: ...
 
 
 class LaunchHook(Protocol):
-    """Of knobs.runtime.launch_enter_hook and launch_exit_hook"""
+    """The type of knobs.runtime.launch_enter_hook and launch_exit_hook."""
 
     def __call__(self, metadata: Any) -> None: ...
 
 
 class InitHandleHook(Protocol):
-    """Of knobs.runtime.kernel_load_start_hook, where module and function are None, and kernel_load_end_hook"""
+    """The type of knobs.runtime.kernel_load_start_hook, whose module and function are None, and of kernel_load_end_hook."""
 
     def __call__(self, module: Optional[object], function: Optional[Callable], name: str, metadata_group: Dict[str, str],
                  hash: str) -> None: ...
 
 
 class JITHookCompileInfo(TypedDict):
-    """What a JITHook is told of a compilation."""
+    """The description of a compilation that a JITHook gets."""
     key: str
     signature: Dict[Any, str]
     device: int
@@ -54,13 +54,13 @@ class JITHookCompileInfo(TypedDict):
 
 
 class JITHook(Protocol):
-    """knobs.runtime.jit_cache_hook and jit_post_compile_hook"""
+    """The type of knobs.runtime.jit_cache_hook and jit_post_compile_hook."""
 
     def __call__(self, *, key: str, repr: str, fn: Any, compile: JITHookCompileInfo, is_manual_warmup: bool,
                  already_compiled: bool) -> Optional[bool]: ...
 
 
 class PipelineStagesHook(Protocol):
-    """knobs.runtime.add_stages_inspection_hook"""
+    """The type of knobs.runtime.add_stages_inspection_hook."""
 
     def __call__(self, stages: Any, options: Any, language: Any, capability: Any) -> Any: ...

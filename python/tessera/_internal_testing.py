@@ -1,11 +1,11 @@
-"""For tests that were written for Triton and take their helpers from there: which machine, arrays of any type, fresh knobs.
+"""Helpers for tests that were written for Triton: properties of the machine, arrays of any type, fresh knobs.
 
     from triton._internal_testing import is_cuda, numpy_random, to_numpy, to_triton      (python -m tessera -m pytest ...)
     x = numpy_random((64,), "uint8")        # no zeros, so that tests may divide by it
     to_numpy(to_triton(x, device="cpu"))    # the same array
 
-The names are Triton's, so tests run unchanged; on a machine without a GPU they say so, and kernels run on the CPU. NumPy, torch
-and pytest are imported where they are needed.
+The names are Triton's, so tests run unchanged. On a machine without a GPU kernels run on the CPU. Functions import NumPy, torch
+and pytest when they need them.
 """
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def is_interpreter():
 
 
 def get_current_target():
-    """None under TRITON_INTERPRET."""
+    """The current target; None under TRITON_INTERPRET."""
     if is_interpreter():
         return None
     from .runtime.driver import driver
@@ -42,7 +42,7 @@ def _backend_is(name):
 
 
 def _capability():
-    """The number before the last digit of an NVIDIA chip's name: 9 for sm_90. 0 on anything else."""
+    """The major compute capability of an NVIDIA GPU: 9 for sm_90. 0 on other devices."""
     return int(get_current_target().arch) // 10 if is_cuda() else 0
 
 
@@ -120,12 +120,12 @@ def get_arch():
 
 
 def supports_tma(byval_only=False):
-    """Whether descriptors work. They do on every target of Tessera's that kernels can be launched on."""
+    """Returns whether descriptors work. They work on every target on which Tessera launches kernels."""
     return is_interpreter() or is_hopper_or_newer() or _backend_is("cpu")
 
 
 def supports_ws():
-    """Whether kernels with warp_specialize can be launched."""
+    """Returns whether kernels with warp_specialize can be launched."""
     return is_interpreter() or is_hopper_or_newer() or _backend_is("cpu")
 
 
@@ -143,8 +143,8 @@ def __getattr__(name):
 # ---- arrays -------------------------------------------------------------------------------------------
 
 def numpy_random(shape, dtype_str, rs=None, low=None, high=None):
-    """An array of a type by its name; the same one at each call, unless `rs` is a RandomState of the caller's. Integers are any
-    of [low, high) but 0; a bfloat16 is a float32 that is one; 8-bit floats are integers whose bits are small numbers."""
+    """A random array of a dtype by its name; the same one at each call, unless `rs` is a RandomState. Integers are in [low, high)
+    and not 0; bfloat16 values are float32 with the lower 16 bits 0; 8-bit floats are int8 whose bits are small numbers."""
     import numpy
     shape = (shape,) if isinstance(shape, int) else shape
     rs = rs or numpy.random.RandomState(17)
@@ -174,7 +174,7 @@ def to_triton(x, device, dst_type=None):
     from . import language as tl
     from .runtime.jit import reinterpret
     name = x.dtype.name
-    if name in uint_dtypes:  # torch has most of them in name only
+    if name in uint_dtypes:  # torch has hardly any operators for them
         return reinterpret(torch.tensor(x.view(name[1:]), device=device), getattr(tl, name))
     tensor = torch.tensor(x, device=device)
     if dst_type and "float8" in dst_type:
@@ -193,7 +193,7 @@ def to_numpy(x):
 
 
 def unwrap_tensor(t):
-    """The tensor inside of what reinterpret has made, or the tensor itself."""
+    """The tensor inside of a reinterpreted tensor, or the tensor itself."""
     from .runtime.jit import TensorWrapper
     return t.base if isinstance(t, TensorWrapper) else t
 
@@ -215,7 +215,7 @@ def torch_dtype_name(dtype):
 
 
 def default_alloc_fn(size, align, _):
-    """For set_allocator: memory of the current device."""
+    """An allocator for set_allocator: memory of the current device."""
     import torch
     return torch.empty(size, dtype=torch.int8, device="cuda" if is_cuda() else "cpu")
 
@@ -223,8 +223,8 @@ def default_alloc_fn(size, align, _):
 # ---- knobs --------------------------------------------------------------------------------------------
 
 def _fresh_knobs_impl(skipped_attr=None):
-    """(start, end): start() gives the module `knobs` with all as if no variable of the environment were set, and end() puts back
-    what was. `skipped_attr` are groups that stay as they are."""
+    """(start, end): start() returns the module `knobs` with all values as if no environment variable were set, and end() restores
+    them. `skipped_attr` are groups that are not reset."""
     groups = {name: group for name, group in vars(knobs).items()
               if isinstance(group, knobs.base_knobs) and name not in (skipped_attr or ())}
     names = {descriptor.key for group in groups.values() for descriptor in group.knob_descriptors.values()}

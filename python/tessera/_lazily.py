@@ -4,9 +4,9 @@
         @lazily
         def record(self): ...        # then kernel.record is the same object for ever
 
-functools.cached_property without the lock that it has up to Python 3.11: one for all objects of a class, held while a value is
-computed. So two threads cannot read the stages of two kernels at once, and the child of a fork never can if another thread was
-computing then. Here two threads may compute the same value; the first that is done decides.
+Like functools.cached_property, but without its lock: up to Python 3.11 all objects of a class share one lock, which is held while a
+value is computed. Two threads could not read the stages of two kernels at once, and the child of a fork would wait for ever if
+another thread held the lock. Here two threads may compute the same value; the first result is kept.
 """
 from __future__ import annotations
 

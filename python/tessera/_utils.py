@@ -5,7 +5,7 @@ from .language import _types
 from .language._types import TRITON_MAX_TENSOR_NUMEL, is_power_of_two  # noqa: F401
 from .runtime.parameters import _SPELLINGS
 
-# Every spelling of a type -> a signature's.
+# Every spelling of a type -> its spelling in signatures.
 type_canonicalisation_dict = {**_SPELLINGS, **{name: name for name in _SPELLINGS.values()}}
 
 _BITS = {short or name: bits for name, (_, short, bits) in _types._SCALARS.items()}
@@ -17,7 +17,7 @@ def get_primitive_bitwidth(dtype: str) -> int:
 
 
 def canonicalize_dtype(dtype) -> str:
-    """"torch.float32" and the like in a signature's spelling."""
+    """A dtype's name, such as "torch.float32", as signatures spell it."""
     return type_canonicalisation_dict[str(dtype).rpartition(".")[2]]
 
 
@@ -26,7 +26,7 @@ def canonicalize_ptr_dtype(dtype, is_const: bool) -> str:
 
 
 def validate_block_shape(shape) -> int:
-    """The number of elements of a block; an exception if there is no such block."""
+    """The number of elements of a block; raises if a block cannot have this shape."""
     return _types.checked_shape(shape)[1] if len(shape) else 1
 
 
@@ -38,7 +38,7 @@ def get_iterable_path(iterable, path: tuple):
 
 
 def set_iterable_path(iterable, path: tuple, val) -> None:
-    """Puts a value into a nested tuple of the language, or list."""
+    """Assigns an element of a nested list or tuple of the language."""
     *outer, last = path
     inner = get_iterable_path(iterable, outer)
     (inner if isinstance(inner, list) else inner.values)[last] = val
@@ -61,5 +61,5 @@ def find_paths_if(iterable, pred) -> list:
 
 
 def is_namedtuple(val) -> bool:
-    """Whether it is the class of a named tuple."""
+    """Returns whether a value is the class of a named tuple."""
     return isinstance(val, type) and issubclass(val, tuple) and hasattr(val, "_fields")

@@ -1,4 +1,4 @@
-"""`import triton` means Tessera: install_as_triton() in code, `python -m tessera script.py` (__main__.py) for whole programs.
+"""Lets `import triton` import Tessera: install_as_triton() in code, `python -m tessera script.py` for whole programs.
 
     import tessera
     tessera.install_as_triton()
@@ -6,14 +6,14 @@
     from triton.runtime.jit import JITFunction
     isinstance(kernel, JITFunction)         # for kernels made under either name
 
-How: a finder in front of sys.meta_path answers for `triton` and everything below. `triton.a.b` is the module object of
-`tessera.a.b`, so classes, registries and monkey patches are shared. Only `triton` itself is a second object, which passes every
-attribute on to `tessera`: programs ask triton.__version__ whether a feature is there, and must hear Triton's number.
+A finder at the front of sys.meta_path finds `triton` and all modules below it. `triton.a.b` is the module object of `tessera.a.b`,
+so classes, registries and monkey patches are shared. Only `triton` itself is a second object, which forwards every attribute to
+`tessera`: programs test triton.__version__ for features, so it must be Triton's version.
 
-Child processes: those that fork inherit it. For those that do not, the folder _as_triton goes on sys.path, which
-multiprocessing hands to the children that it spawns. The folder has a package `triton` that calls install_as_triton() when it is
-imported, and metadata, so that importlib.metadata.version("triton") has an answer. `python -m tessera` also puts it on
-PYTHONPATH, where every Python started from there finds it: torchrun's, pytest-xdist's.
+Forked child processes inherit the finder. For others the folder _as_triton is added to sys.path, which multiprocessing passes to
+the children that it spawns. The folder has a package `triton` that calls install_as_triton() when it is imported, and metadata for
+importlib.metadata.version("triton"). `python -m tessera` also adds it to PYTHONPATH, for every Python that the program starts, such
+as torchrun's and pytest-xdist's.
 """
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ import types
 from . import knobs
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_as_triton")
-TRITON_VERSION = "3.6.0"  # whose public interface this package has
+TRITON_VERSION = "3.6.0"  # the version whose public interface this package has
 _PACKAGE = __name__.rpartition(".")[0]
 
 
@@ -36,7 +36,7 @@ def _is_triton(name):
 
 
 class _Triton(types.ModuleType):
-    """The module `triton`: what the import system notes about a module is its own, all else is tessera's."""
+    """The module `triton`: attributes of the import system are its own, all others are forwarded to tessera."""
     _OWN = frozenset(["__name__", "__spec__", "__loader__", "__package__", "__path__", "__file__", "__cached__", "__version__",
                       "__class__", "__dict__"])
 
@@ -65,7 +65,7 @@ class _Triton(types.ModuleType):
 
 
 class _Finder:
-    """The entry of sys.meta_path. A module that Tessera does not have is not found: no other triton's is mixed in."""
+    """The entry of sys.meta_path. A module that Tessera lacks is not found, even if Triton is installed."""
 
     def find_spec(self, name, path=None, target=None):
         if not _is_triton(name):
@@ -96,11 +96,11 @@ class _Loader:
         return module
 
     def exec_module(self, module):
-        """Nothing is run twice. The import system has just written the spec of the new name into the module."""
+        """Does not execute the module again, but restores its spec: the import system has replaced it by that of the new name."""
         if self.spec is not None:
             module.__spec__ = self.spec
 
-    # For runpy (python -m triton.tools.compile), inspect and linecache, which ask by the name that they know.
+    # For runpy (python -m triton.tools.compile), inspect and linecache, which ask by the name under triton.
     def get_code(self, name):
         return self._own_loader().get_code(self.ours)
 
@@ -125,7 +125,7 @@ class _Loader:
 
 
 class DropIn:
-    """What install_as_triton() returns: undo() ends it, and so does leaving a `with` block."""
+    """The result of install_as_triton(). undo(), or leaving a `with` block, removes the drop-in."""
 
     def __init__(self):
         self._finder = _Finder()
@@ -138,14 +138,14 @@ class DropIn:
             del sys.modules[name]
         self._set_aside = {} if _is_shim(there.get("triton")) else there
         if FOLDER not in sys.path:
-            # Behind the script's own folder: programs read sys.path[0].
+            # After the script's own folder, because programs read sys.path[0].
             sys.path.insert(1, FOLDER)
         importlib.invalidate_caches()
         importlib.import_module("triton")
         _rename_language(_PACKAGE, "triton")
 
     def undo(self):
-        """`import triton` means again what it meant before. Modules that already hold Tessera's objects keep them."""
+        """Removes the drop-in. Modules that already hold Tessera's objects keep them."""
         global _installed
         if _installed is not self:
             return
@@ -173,18 +173,18 @@ def is_installed():
 
 
 def _rename_language(old, new):
-    """What is loaded of the language says where it comes from (language/_marks.py)."""
+    """Renames the modules of the language's objects (language/_marks.py)."""
     marks = sys.modules.get(_PACKAGE + ".language._marks")
     if marks is not None:
         marks.rename(old, new)
 
 
 def install_as_triton(replace=False):
-    """From now on `import triton`, and any module below it, gives Tessera's. Returns a DropIn, whose undo() ends that; calling
-    again returns the same one.
+    """Lets `import triton`, and imports of its submodules, import Tessera. Returns a DropIn, whose undo() ends that; calling again
+    returns the same one.
 
-    If Triton itself is already imported, modules may hold its objects, and kernels made by one meet functions of the other: that
-    is a RuntimeError. With replace=True it is set aside until undo(); what holds its objects keeps them.
+    If Triton itself is already imported, modules may hold its objects, and kernels of one would call functions of the other:
+    that is a RuntimeError. With replace=True Triton is hidden until undo(); modules that hold its objects keep them.
     """
     global _installed
     if _installed is not None:
@@ -205,13 +205,13 @@ def install_as_triton(replace=False):
 
 
 def _is_shim(module):
-    """Whether it is _as_triton/triton, which a child process imports and which calls install_as_triton."""
+    """Returns whether a module is _as_triton/triton, which calls install_as_triton when a child process imports it."""
     file = getattr(module, "__file__", None)
     return file is not None and os.path.dirname(os.path.dirname(os.path.abspath(file))) == FOLDER
 
 
 def offer_to_children():
-    """Puts the folder on PYTHONPATH, for processes that this one starts."""
+    """Adds the folder to PYTHONPATH, for processes that this one starts."""
     there = (knobs.variable("PYTHONPATH") or "").split(os.pathsep)
     path = os.pathsep.join([FOLDER] + [entry for entry in there if entry and entry != FOLDER])
     knobs.set_variables({"PYTHONPATH": path})

@@ -1,13 +1,13 @@
-"""Every setting that the surroundings of a program decide, and the hooks that look into it.
+"""Settings from environment variables, and hooks.
 
-    knobs.compilation.dump_ir                # TRITON_KERNEL_DUMP, read when asked
-    knobs.compilation.dump_ir = True         # overrides it, and writes the variable for child processes
-    del knobs.compilation.dump_ir            # the variable decides again; so does `= knobs.env`
-    with knobs.compilation.scope(): ...      # afterwards all is as it was
+    knobs.compilation.dump_ir                # TRITON_KERNEL_DUMP, read at each access
+    knobs.compilation.dump_ir = True         # overrides the variable, and sets it for child processes
+    del knobs.compilation.dump_ir            # the variable counts again; `= knobs.env` does the same
+    with knobs.compilation.scope(): ...      # restores all values afterwards
 
-The environment is read here and nowhere else in the package; the compiler itself never reads it. Knobs become
-options of a compilation (part of its key) or settings of a session (never part of it): compiler/session.py.
-`WITHOUT_EFFECT` lists the variables that are known and have nothing to do here.
+Only this module reads the environment; the compiler never does. Knobs become options of a compilation, which are part of the
+kernel's key, or settings of a session, which are not (compiler/session.py). `WITHOUT_EFFECT` lists the variables that are
+accepted and ignored.
 """
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ propagate_env: bool = True
 _ABSENT = object()
 _TRUE = frozenset(("1", "y", "on", "yes", "true"))
 
-# Variables of Triton that are accepted and change nothing, with the reason.
+# Variables of Triton that are accepted and ignored, with the reason.
 WITHOUT_EFFECT = {
     "TRITON_BACKENDS_IN_TREE": "the targets are part of the library; nothing is discovered",
     "TRITON_DEFAULT_BACKEND": "the arguments of a launch decide",
@@ -57,12 +57,12 @@ WITHOUT_EFFECT = {
 
 
 def _environment():
-    """The variables: as os.environ keeps them, in bytes, which can be compared and searched at once."""
+    """The environment as os.environ keeps it, in bytes, which is quick to compare and search."""
     return getattr(os.environ, "_data", os.environ)
 
 
 def variable(key: str) -> str | None:
-    """os.environ.get(key), which takes three times as long for a variable that is not there, as most are not."""
+    """os.environ.get(key); three times as fast for a variable that is not set, as most are not."""
     held = _environment()
     return None if held is not os.environ and os.fsencode(key) not in held else os.environ.get(key)
 
@@ -82,7 +82,7 @@ def setenv(key: str, value: str | None) -> None:
 
 
 def _as_variable(value):
-    """The text of a value in the environment, None to unset it, _ABSENT if it has none."""
+    """A value as an environment variable; None to unset it, _ABSENT if it cannot be one."""
     if value is None:
         return None
     if type(value) is bool:
@@ -91,7 +91,7 @@ def _as_variable(value):
 
 
 class env_base:
-    """A knob: an attribute whose value comes from one variable until somebody assigns it."""
+    """A knob: an attribute whose value is that of an environment variable, until it is assigned."""
 
     def __init__(self, key: str, default=None) -> None:
         self.key = key
@@ -128,7 +128,7 @@ class env_base:
         return text
 
     def transform(self, value):
-        """What reading gives after `value` was assigned."""
+        """The value that reading returns after `value` was assigned."""
         return value
 
 
@@ -168,7 +168,7 @@ class env_int(env_base):
 
 
 class env_class(env_base):
-    """MODULE:CLASS, where CLASS must descend from one called `base`."""
+    """MODULE:CLASS, where CLASS must be a subclass of one called `base`."""
 
     def __init__(self, key: str, base: str) -> None:
         super().__init__(key)
@@ -189,7 +189,7 @@ class env_class(env_base):
 
 
 class env_nvidia_tool(env_base):
-    """A program of the CUDA toolkit: assigned or given as a path, read as a NvidiaTool."""
+    """A program of the CUDA toolkit: assigned as a path, read as a NvidiaTool."""
 
     def __init__(self, binary: str) -> None:
         super().__init__(f"TRITON_{binary.upper().replace('-', '_')}_PATH")
@@ -212,7 +212,7 @@ class env_nvidia_tool(env_base):
 
 
 class NvidiaTool:
-    """Where a tool is; its version is asked when it is read."""
+    """The path of a tool, and its version, which is computed when it is read."""
 
     def __init__(self, path: str, version: str | None = None) -> None:
         self.path = path
@@ -235,10 +235,10 @@ class NvidiaTool:
 
 
 class CompileTimes:
-    """What `compilation.listener` gets as `times`; microseconds.
+    """The argument `times` of `compilation.listener`, in microseconds.
 
-    `ir_initialization` is the frontend, `lowering_stages` a list of (extension, time) in order, `store_results`
-    whatever else the call took: the key, the cache, the hand-over.
+    `ir_initialization` is the time of the frontend, `lowering_stages` a list of (extension, time) in order, `store_results` the
+    rest: the key, the cache, the Python objects.
     """
 
     def __init__(self, ir_initialization: int, lowering_stages, store_results: int) -> None:
@@ -260,7 +260,7 @@ class CompileTimes:
 
 
 class HookChain:
-    """Functions that are called in the order they were added, or in the reverse of it."""
+    """Functions that are called in the order in which they were added, or in the reverse order."""
 
     def __init__(self, reversed: bool = False) -> None:
         self.calls: list = []
@@ -290,7 +290,7 @@ class base_knobs:
 
     @property
     def knobs(self) -> dict:
-        """All values; None for a tool that is not there."""
+        """All values; None for a tool that is not found."""
 
         def value_of(name):
             try:
@@ -324,7 +324,7 @@ class base_knobs:
 
 
 class build_knobs(base_knobs):
-    """For programs that build C modules of their own (runtime/build.py): launching needs no C compiler."""
+    """For programs that build C modules of their own (runtime/build.py); launches need no C compiler."""
     cc = env_opt_str("CC")
     cudacrt_path = env_opt_str("TRITON_CUDACRT_PATH")
     cudart_path = env_opt_str("TRITON_CUDART_PATH")
@@ -356,7 +356,7 @@ class cache_knobs(base_knobs):
 
     @property
     def kernel_dir(self) -> str:
-        """Where compiled kernels lie: a folder of our own, so that two compilers can share `dir`."""
+        """The folder of compiled kernels: a subfolder of `dir`, so that Triton and Tessera can share `dir`."""
         return variable("TESSERA_CACHE_DIR") or os.path.join(self.dir, "tessera")
 
 
@@ -371,15 +371,15 @@ class compilation_knobs(base_knobs):
     disable_line_info = env_bool("TRITON_DISABLE_LINE_INFO")
     front_end_debugging = env_bool("TRITON_FRONT_END_DEBUGGING")
     allow_non_constexpr_globals = env_bool("TRITON_ALLOW_NON_CONSTEXPR_GLOBALS")
-    # Triton reads these in C++; here they are knobs like all others.
+    # In Triton these are read in C++; here they are knobs like all others.
     dump_passes = env_str("MLIR_ENABLE_DUMP", "")
     dump_passes_path = env_str("MLIR_DUMP_PATH", "")
     dump_llvm_ir = env_bool("LLVM_IR_ENABLE_DUMP")
     time_stages = env_bool("MLIR_ENABLE_TIMING")
-    # True: every thread of a GPU prints what it holds, as Triton's do; else each value is printed once
+    # True: tl.device_print prints the values of every thread of a GPU, as in Triton; else each value once
     print_every_thread = env_bool("TESSERA_PRINT_EVERY_THREAD")
     reproducer_path = env_str("TRITON_REPRODUCER_PATH", "")
-    # Read once, as launches depend on it; refresh_knobs() reads it again.
+    # Read once, because launches depend on it; refresh_knobs() reads it again.
     instrumentation_mode: str = os.environ.get("TRITON_INSTRUMENTATION_MODE", "")
     # f(src=, metadata=, metadata_group=, times=, cache_hit=) after each compilation
     listener = None
@@ -396,9 +396,9 @@ class autotuning_knobs(base_knobs):
 class runtime_knobs(base_knobs):
     interpret = env_bool("TRITON_INTERPRET")
     override_arch = env_opt_str("TRITON_OVERRIDE_ARCH")
-    # warn | error: what a compilation that a kernel's user did not expect does (docs/python.md)
+    # warn | error: the effect of compiling a kernel again (docs/python.md)
     on_recompile = env_str("TESSERA_ON_RECOMPILE", "")
-    # Read once, as every launch depends on it; refresh_knobs() reads it again.
+    # Read once, because every launch depends on it; refresh_knobs() reads it again.
     debug: bool = env_bool("TRITON_DEBUG").get()
 
     # f(metadata) around each launch; metadata.get() is a dict
@@ -407,11 +407,11 @@ class runtime_knobs(base_knobs):
     # f(module, function, name, metadata_group, hash) around the loading of a binary
     kernel_load_start_hook = HookChain()
     kernel_load_end_hook = HookChain(reversed=True)
-    # f(key=, repr=, fn=, compile=, is_manual_warmup=, already_compiled=); what the first returns, if true, vetoes
+    # f(key=, repr=, fn=, compile=, is_manual_warmup=, already_compiled=); a true result of the first prevents the compilation
     jit_cache_hook = None
     jit_post_compile_hook = None
     # f(backend, stages, options, language, capability): called before a compilation with the names of the stages.
-    # The stages are C++; a change of the dict changes nothing.
+    # Changing the dict has no effect, because the stages are implemented in C++.
     add_stages_inspection_hook = None
 
     def __setattr__(self, name: str, value) -> None:
@@ -474,7 +474,7 @@ _last_state: tuple = (None, None)
 
 
 def state() -> object:
-    """The same object as at the last call, if no variable and no knob has changed since: what was made of them still holds."""
+    """An object that stays the same until a variable or a knob changes; caches of values that depend on knobs compare it."""
     global _last_state
     now = [_environment(), *[globals()[name].__dict__ for name in _GROUPS]]
     seen, current = _last_state
@@ -493,15 +493,15 @@ has_launch_hooks = False
 
 
 def run_is_replaced(is_replaced: bool) -> None:
-    """Called when a program puts another `run` into JITFunction, or the old one back (runtime/monkey_patching.py)."""
+    """Called when a program replaces JITFunction.run, or restores it (runtime/monkey_patching.py)."""
     global _run_is_replaced
     _run_is_replaced = is_replaced
     _choose_launch_path()
 
 
 def _choose_launch_path() -> None:
-    """Launches run in C and know no hooks; while there is one, or TRITON_DEBUG, or another `run` than JITFunction's own, they go
-    through `run`. So do warm-ups, around which no hook is called."""
+    """Lets launches call `run` in Python if there are launch hooks, TRITON_DEBUG is set or `run` is replaced, because the fast path
+    in C knows none of these. Warm-ups do the same, except that they have no hooks."""
     in_python = _run_is_replaced or runtime.debug
     global has_launch_hooks
     has_launch_hooks = _is_installed(runtime.launch_enter_hook) or _is_installed(runtime.launch_exit_hook)
@@ -509,7 +509,7 @@ def _choose_launch_path() -> None:
 
 
 def refresh_knobs() -> None:
-    """Reads again what is read once."""
+    """Reads the variables again that are read only once."""
     runtime.debug = env_bool("TRITON_DEBUG").get()
     compilation.instrumentation_mode = os.environ.get("TRITON_INSTRUMENTATION_MODE", "")
 

@@ -143,7 +143,7 @@ def test_the_tables_are_read():
 @needs_sources
 def test_everything_offered_is_known():
     rows, library = builtin_rows(), standard_library()
-    with open(os.path.join(FRONTEND, "Builtins.cpp"), encoding="utf-8") as file:
+    with open(os.path.join(FRONTEND, "Builtins", "Builtins.cpp"), encoding="utf-8") as file:
         table = re.search(r"kModules\[\] = \{(.*?)\};", file.read(), re.S)[1]
     known_modules = set(re.findall(r'"triton\.language\.([\w.]+)"', table))
     unknown = []

@@ -1,5 +1,5 @@
 //===- LexerTest.cpp - lines, indentation, numbers, strings ---------------===//
-#include "Lexer.h"
+#include "Lexer/Lexer.h"
 #include "SourceTesting.h"
 #include <gtest/gtest.h>
 

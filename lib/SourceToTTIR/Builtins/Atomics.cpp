@@ -8,7 +8,7 @@
 //
 //   sign bit clear: signed max of the bits     sign bit set: unsigned min
 //
-// and dually for the minimum (spec language.md 4.7).
+// and dually for the minimum (docs/language.md#atomics).
 //===----------------------------------------------------------------------===//
 #include "Builtins.h"
 #include "MemoryArguments.h"

@@ -1,6 +1,6 @@
-//===- Attributes.cpp - the dot operator ----------------------------------===//
-// What stands after a dot: attributes of modules, tensors, types, descriptors,
-// named tuples, aggregates and classes. Methods come back bound to their value.
+//===- Attributes.cpp - attributes of values ------------------------------===//
+// `value.name` for modules, tensors, types, descriptors, named tuples, aggregates
+// and classes. Methods come back bound to their value.
 //===----------------------------------------------------------------------===//
 #include "Builtins.h"
 #include "llvm/ADT/STLExtras.h"

@@ -5,7 +5,7 @@
 //   b = tl.make_block_ptr(p, (M, N), (N, 1), (0, 0), (16, 32), (1, 0))
 //   b = tl.advance(b, (0, 32))          # the next block of the row
 //
-// Sizes and strides are 64-bit, offsets 32-bit (spec language.md 4.6).
+// Sizes and strides are 64-bit, offsets 32-bit (docs/language.md#memory).
 //===----------------------------------------------------------------------===//
 #include "Builtins.h"
 #include "MemoryArguments.h"

@@ -1,5 +1,5 @@
 //===- Creation.cpp - new blocks, and blocks of another type --------------===//
-// arange, full and cast (spec language.md 4.2).
+// arange, full and cast (docs/language.md#creation).
 //===----------------------------------------------------------------------===//
 #include "Builtins.h"
 #include "tessera/TTIR/IR/TTOps.h"

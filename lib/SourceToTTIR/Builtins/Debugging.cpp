@@ -1,7 +1,7 @@
 //===- Debugging.cpp - hints, assertions and printing ---------------------===//
 // What a kernel promises (multiple_of, assume), what it checks (static_assert,
 // device_assert) and what it prints (static_print while it is compiled,
-// device_print while it runs). Spec language.md 4.11.
+// device_print while it runs). See docs/language.md#hints-and-debugging.
 //===----------------------------------------------------------------------===//
 #include "Builtins.h"
 #include "MemoryArguments.h"

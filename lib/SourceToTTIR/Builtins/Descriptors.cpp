@@ -6,7 +6,7 @@
 //   d.store([0, 64], d.load([64, 0]) + 1)
 //
 // Sizes and offsets are 32-bit, strides 64-bit; the last stride is the constant 1
-// (spec language.md 4.6).
+// (docs/language.md#memory).
 //===----------------------------------------------------------------------===//
 #include "Builtins.h"
 #include "MemoryArguments.h"

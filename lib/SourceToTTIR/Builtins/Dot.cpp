@@ -1,6 +1,6 @@
 //===- Dot.cpp - tl.dot and tl.dot_scaled ---------------------------------===//
 // Products of matrices, or of batches of them: [.., M, K] x [.., K, N], added to
-// an accumulator. What the operands decide (spec language.md 4.8):
+// an accumulator. What the operands decide (docs/language.md#matrix-products):
 //
 //   operands        result
 //   int8            i32

@@ -1,6 +1,6 @@
 //===- Elementwise.cpp - functions of each element on its own -------------===//
 // where, add, minimum, clamp, fma and the unary functions of tl.math
-// (spec language.md 4.4).
+// (docs/language.md#element-by-element).
 //===----------------------------------------------------------------------===//
 #include "Builtins.h"
 #include "tessera/TTIR/IR/TTOps.h"

@@ -1,6 +1,7 @@
 //===- InlineAssembly.cpp - the target's own instructions -----------------===//
 // inline_asm_elementwise, the instructions that tl.extra.cuda names, and
-// extern_elementwise, which calls a device library (spec language.md 4.10).
+// extern_elementwise, which calls a device library
+// (docs/language.md#assembly-and-foreign-functions).
 // Operands broadcast to one shape and keep their types.
 //===----------------------------------------------------------------------===//
 #include "Builtins.h"

@@ -1,5 +1,5 @@
 //===- Libdevice.cpp - tl.extra.libdevice ---------------------------------===//
-// Libdevice.def is the table (spec language.md, appendix A); a call becomes one
+// Libdevice.def is the table (docs/language.md#libdevice); a call becomes one
 // tt.extern_elementwise with the symbol of the overload that the arguments' types
 // pick. The rows are made by the compiler from the table: a function that a kernel
 // does not use costs its row in the index.

@@ -3,7 +3,7 @@
 // value to the element's type; a bool in memory is a byte, so accesses through a
 // *u1 go through bytes. Through a block pointer the bounds are the pointer's own:
 // `boundary_check` says which are tested, `padding_option` what lies beyond
-// (spec language.md 4.6).
+// (docs/language.md#memory).
 //===----------------------------------------------------------------------===//
 #include "Builtins.h"
 #include "MemoryArguments.h"

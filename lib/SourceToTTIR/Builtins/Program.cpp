@@ -1,7 +1,7 @@
 //===- Program.cpp - which program this is, and where it runs -------------===//
 // program_id and num_programs; target_info and the launch's warps; constexpr,
-// triton.cdiv and triton.next_power_of_2, which leave no trace in the IR (spec
-// language.md 4.1).
+// triton.cdiv and triton.next_power_of_2, which leave no trace in the IR
+// (docs/language.md#programs-and-targets).
 //===----------------------------------------------------------------------===//
 #include "Builtins.h"
 #include "tessera/SourceToTTIR/LanguageTarget.h"

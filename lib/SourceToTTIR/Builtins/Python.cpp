@@ -1,7 +1,7 @@
 //===- Python.cpp - Python's own functions that kernels use ---------------===//
 // len, int, float, list, isinstance, getattr, hasattr, min and max, and functions
-// of the math module, on compile-time values; min and max also on tensors (spec
-// language.md 1.12).
+// of the math module, on compile-time values; min and max also on tensors
+// (docs/language.md#pythons-functions).
 //===----------------------------------------------------------------------===//
 #include "Builtins.h"
 #include "llvm/ADT/StringExtras.h"

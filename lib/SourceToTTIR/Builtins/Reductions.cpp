@@ -1,7 +1,8 @@
-//===- Reductions.cpp - functions that take a function --------------------===//
+//===- Reductions.cpp - reductions and scans with a function of the user --===//
 // reduce, associative_scan and map_elementwise call a jit function on scalars, in
-// the region of their op; histogram and gather need none (spec language.md 4.5,
-// 4.10). tl.sum, tl.max and the like are written in the language with these.
+// the region of their op; histogram and gather need none
+// (docs/language.md#reductions-scans-order). tl.sum, tl.max and the like are written
+// in the language with these.
 //
 //   tl.reduce(x, 0, add)    "tt.reduce"(%x) <{axis = 0}> ({
 //                           ^bb0(%a: f32, %b: f32):

@@ -1,5 +1,5 @@
 //===- Shapes.cpp - the same elements in another shape --------------------===//
-// broadcast, reshape, permute, join and their kin (spec language.md 4.3). Types
+// broadcast, reshape, permute, join and their kin (docs/language.md#shapes). Types
 // are checked here, with messages that name shapes; the ops' own verifiers would
 // speak of IR.
 //===----------------------------------------------------------------------===//

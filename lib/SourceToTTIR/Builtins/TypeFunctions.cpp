@@ -1,6 +1,6 @@
 //===- TypeFunctions.cpp - types as compile-time objects ------------------===//
 // `x.dtype.is_floating()`, `tl.pointer_type(tl.float32)`, `isinstance(x, tl.tensor)`:
-// what kernels ask of types and how they make them (spec language.md 2.1, 4.12).
+// what kernels ask of types and how they make them (docs/language.md#types).
 // Nothing here emits IR.
 //===----------------------------------------------------------------------===//
 #include "Builtins.h"

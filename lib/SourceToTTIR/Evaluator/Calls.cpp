@@ -1,4 +1,7 @@
 //===- Calls.cpp - what a call calls, and with which arguments ------------===//
+// Evaluates the callee and the arguments. The subclass makes the call and decides
+// what `*` and `**` may spread.
+//===----------------------------------------------------------------------===//
 #include "Evaluator.h"
 #include "llvm/Support/Casting.h"
 

@@ -1,4 +1,7 @@
 //===- Expressions.cpp - the expressions that all code has ----------------===//
+// Constants, operators, f-strings and subscripts. Operands are evaluated here; the
+// subclass decides what an operator does with them (applyBinary, applyUnary).
+//===----------------------------------------------------------------------===//
 #include "Evaluator.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Casting.h"

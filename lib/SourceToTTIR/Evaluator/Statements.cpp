@@ -1,4 +1,7 @@
 //===- Statements.cpp - the statements that all code has ------------------===//
+// The dispatch over statements, and assignments. A form that only one kind of code
+// has goes to executeOther(); formOf() has the advice for forms that are refused.
+//===----------------------------------------------------------------------===//
 #include "Evaluator.h"
 #include "llvm/Support/Casting.h"
 #include "llvm/Support/SaveAndRestore.h"

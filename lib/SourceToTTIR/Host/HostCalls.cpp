@@ -91,40 +91,59 @@ FailureOr<Value> tessera::kernelView(Emitter &emit, const Value &value) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// Matches arguments to parameters by Python's rules and defines them.
-static LogicalResult bind(Emitter &emit, const PythonFunction &function,
-                          llvm::ArrayRef<CallArgument> arguments, Evaluator &evaluator) {
+namespace {
+/// The arguments of a call, by parameter.
+struct MatchedArguments {
+  std::vector<const ast::Arg *> positional; // the parameters
+  std::vector<std::optional<Value>> values; // of them
+  std::vector<std::optional<Value>> keywordOnly;
+  std::vector<Value> extra;                                                        // *args
+  DictObject extraNamed{std::make_shared<std::vector<std::pair<Value, Value>>>()}; // **kwargs
+
+  explicit MatchedArguments(const ast::Arguments &formal)
+      : positional(formal.posonlyargs.begin(), formal.posonlyargs.end()),
+        keywordOnly(formal.kwonlyargs.size()) {
+    positional.insert(positional.end(), formal.args.begin(), formal.args.end());
+    values.resize(positional.size());
+  }
+  /// Where the value of a keyword belongs; null if no parameter has that name.
+  std::optional<Value> *slotOf(const ast::Arguments &formal, llvm::StringRef keyword);
+};
+} // namespace
+
+std::optional<Value> *MatchedArguments::slotOf(const ast::Arguments &formal,
+                                               llvm::StringRef keyword) {
+  for (size_t i = 0; i < keywordOnly.size(); ++i)
+    if (ref(formal.kwonlyargs[i]->arg) == keyword)
+      return &keywordOnly[i];
+  for (size_t i = positional.size(); i-- > formal.posonlyargs.size();)
+    if (ref(positional[i]->arg) == keyword)
+      return &values[i];
+  return nullptr;
+}
+
+/// Matches arguments to parameters by Python's rules.
+static LogicalResult match(Emitter &emit, const PythonFunction &function,
+                           llvm::ArrayRef<CallArgument> arguments, MatchedArguments &matched) {
   const ast::Arguments &formal = *function.parameters;
-  std::vector<const ast::Arg *> positional(formal.posonlyargs.begin(), formal.posonlyargs.end());
-  positional.insert(positional.end(), formal.args.begin(), formal.args.end());
-  size_t firstDefault = positional.size() - formal.defaults.size();
-  std::vector<std::optional<Value>> values(positional.size());
-  std::vector<std::optional<Value>> keywordOnly(formal.kwonlyargs.size());
-  std::vector<Value> extra;
-  DictObject extraNamed{std::make_shared<std::vector<std::pair<Value, Value>>>()};
   size_t next = 0;
   for (const CallArgument &argument : arguments) {
     std::optional<Value> *slot = nullptr;
     if (argument.keyword.empty()) {
-      if (next < values.size())
-        slot = &values[next++];
+      if (next < matched.values.size())
+        slot = &matched.values[next++];
       else if (formal.vararg)
-        extra.push_back(argument.value);
+        matched.extra.push_back(argument.value);
       else
         return emit.errorAt(argument.range, "'" + function.name + "' takes " +
-                                                llvm::Twine(values.size()) + " arguments");
+                                                llvm::Twine(matched.values.size()) + " arguments");
     } else {
-      for (size_t i = formal.posonlyargs.size(); i < positional.size(); ++i)
-        if (ref(positional[i]->arg) == argument.keyword)
-          slot = &values[i];
-      for (size_t i = 0; i < keywordOnly.size(); ++i)
-        if (ref(formal.kwonlyargs[i]->arg) == argument.keyword)
-          slot = &keywordOnly[i];
+      slot = matched.slotOf(formal, argument.keyword);
       if (!slot && !formal.kwarg)
         return emit.errorAt(argument.range,
                             "'" + function.name + "' has no parameter '" + argument.keyword + "'");
       if (!slot)
-        setItem(extraNamed, Value(argument.keyword.str()), argument.value);
+        setItem(matched.extraNamed, Value(argument.keyword.str()), argument.value);
     }
     if (slot && *slot)
       return emit.errorAt(argument.range,
@@ -132,40 +151,57 @@ static LogicalResult bind(Emitter &emit, const PythonFunction &function,
     if (slot)
       *slot = argument.value;
   }
-  auto define = [&](const ast::Arg *parameter, std::optional<Value> value,
-                    const ast::Expr *fallback) -> LogicalResult {
-    if (HostAnswers *host = function.live.answers;
-        !value && host && host->knowsDefaults(function.live.index)) {
-      value = host->defaultOf(function.live.index, ref(parameter->arg));
-      fallback = nullptr;
-    }
-    if (!value && !fallback)
-      return emit.error("'" + function.name + "' needs '" + ref(parameter->arg) + "'");
-    if (!value) {
-      llvm::SaveAndRestore<const SourceFile *> file(emit.file, function.file);
-      HostInterpreter outer(emit, *function.globals);
-      if (function.captured)
-        for (const auto &[name, captured] : *function.captured)
-          outer.define(name, captured);
-      FailureOr<Value> result = outer.evaluate(fallback);
-      if (failed(result))
-        return llvm::failure();
-      value = *result;
-    }
+  return llvm::success();
+}
+
+/// The value of a parameter that a call leaves out; `written` is null without a default.
+static FailureOr<Value> defaultOf(Emitter &emit, const PythonFunction &function,
+                                  const ast::Arg *parameter, const ast::Expr *written) {
+  std::optional<Value> known;
+  if (HostAnswers *host = function.live.answers; host && host->knowsDefaults(function.live.index)) {
+    known = host->defaultOf(function.live.index, ref(parameter->arg));
+    written = nullptr;
+  }
+  if (known)
+    return *known;
+  if (!written)
+    return emit.error("'" + function.name + "' needs '" + ref(parameter->arg) + "'");
+  llvm::SaveAndRestore<const SourceFile *> file(emit.file, function.file);
+  HostInterpreter outer(emit, *function.globals);
+  if (function.captured)
+    for (const auto &[name, captured] : *function.captured)
+      outer.define(name, captured);
+  return outer.evaluate(written);
+}
+
+/// Matches arguments to parameters and defines those.
+static LogicalResult bind(Emitter &emit, const PythonFunction &function,
+                          llvm::ArrayRef<CallArgument> arguments, Evaluator &evaluator) {
+  const ast::Arguments &formal = *function.parameters;
+  MatchedArguments matched(formal);
+  if (failed(match(emit, function, arguments, matched)))
+    return llvm::failure();
+  auto define = [&](const ast::Arg *parameter, const std::optional<Value> &given,
+                    const ast::Expr *written) -> LogicalResult {
+    FailureOr<Value> value =
+        given ? FailureOr<Value>(*given) : defaultOf(emit, function, parameter, written);
+    if (failed(value))
+      return llvm::failure();
     evaluator.define(ref(parameter->arg), *value, parameter->range);
     return llvm::success();
   };
-  for (auto [i, parameter] : llvm::enumerate(positional))
-    if (failed(define(parameter, values[i],
+  size_t firstDefault = matched.positional.size() - formal.defaults.size();
+  for (auto [i, parameter] : llvm::enumerate(matched.positional))
+    if (failed(define(parameter, matched.values[i],
                       i < firstDefault ? nullptr : formal.defaults[i - firstDefault])))
       return llvm::failure();
   for (auto [i, parameter] : llvm::enumerate(formal.kwonlyargs))
-    if (failed(define(parameter, keywordOnly[i], formal.kw_defaults[i])))
+    if (failed(define(parameter, matched.keywordOnly[i], formal.kw_defaults[i])))
       return llvm::failure();
   if (formal.vararg)
-    evaluator.define(ref(formal.vararg->arg), makeTuple(std::move(extra)));
+    evaluator.define(ref(formal.vararg->arg), makeTuple(std::move(matched.extra)));
   if (formal.kwarg)
-    evaluator.define(ref(formal.kwarg->arg), Value(extraNamed));
+    evaluator.define(ref(formal.kwarg->arg), Value(matched.extraNamed));
   return llvm::success();
 }
 

@@ -176,21 +176,25 @@ static std::string typeName(const Value &value) {
              : value.describe();
 }
 
+void KernelTranslator::keepName(llvm::StringRef name, const Value *live, const Scope &goesOn,
+                                Scope &after, std::vector<Merged> &merged) {
+  auto found = goesOn.find(name);
+  Handles handles = found == goesOn.end() ? Handles() : flattened(found->second.value);
+  if (found == goesOn.end())
+    after.erase(name);
+  else if (handles.empty() || (live && handles == flattened(*live)))
+    after[name] = found->second;
+  else
+    merged.push_back({name, found->second.value, handles, handles});
+}
+
 /// Compile-time values that differ, or a None that only one branch made a run-time
 /// value, are no error: using the name later is.
 LogicalResult KernelTranslator::mergeName(llvm::StringRef name, const Value *live, Branch &then,
                                           Branch &otherwise, Scope &after,
                                           std::vector<Merged> &merged) {
-  if (then.hasReturned || otherwise.hasReturned) { // what the other branch left goes on
-    const Scope &goesOn = (then.hasReturned ? otherwise : then).locals;
-    auto found = goesOn.find(name);
-    Handles handles = found == goesOn.end() ? Handles() : flattened(found->second.value);
-    if (found == goesOn.end())
-      after.erase(name);
-    else if (handles.empty() || (live && handles == flattened(*live)))
-      after[name] = found->second;
-    else
-      merged.push_back({name, found->second.value, handles, handles});
+  if (then.hasReturned || otherwise.hasReturned) {
+    keepName(name, live, (then.hasReturned ? otherwise : then).locals, after, merged);
     return llvm::success();
   }
   const Value *left = findLocal(then.locals, name), *right = findLocal(otherwise.locals, name);

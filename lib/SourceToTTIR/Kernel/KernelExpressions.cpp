@@ -187,7 +187,7 @@ FailureOr<Value> KernelTranslator::evaluateCompare(const ast::Compare *compariso
 }
 
 /// A compile-time operand decides or drops out; run-time operands must be bools
-/// and are all evaluated (spec language.md 1.4).
+/// and are all evaluated (docs/language.md#expressions).
 FailureOr<Value> KernelTranslator::evaluateBool(const ast::BoolOp *operation) {
   bool isAnd = operation->op == ast::BoolOperator::And;
   std::optional<Value> combined;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "Program.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "../Evaluator/Evaluator.h"
 
 namespace tessera {
@@ -99,6 +100,9 @@ private:
   };
   LogicalResult mergeName(llvm::StringRef name, const Value *live, Branch &then, Branch &otherwise,
                           Scope &after, std::vector<Merged> &merged);
+  /// The same where one branch returned: what the other left goes on.
+  void keepName(llvm::StringRef name, const Value *live, const Scope &goesOn, Scope &after,
+                std::vector<Merged> &merged);
   LogicalResult mergeNames(Branch &then, Branch &otherwise, Scope &after,
                            std::vector<Merged> &merged);
   LogicalResult mergeBranches(mlir::Value condition, Branch &then, Branch &otherwise);
@@ -134,11 +138,22 @@ private:
   LogicalResult executeRuntimeFor(const ast::For *loop, const ast::Name *index,
                                   const LoopRange &range);
   LogicalResult executeWhile(const ast::While *loop) override;
+  /// The condition of a `while`, traced into a block that ends with it.
+  struct TracedCondition {
+    mlir::scf::ConditionOp op = {};
+    bool keepsInvariantsInside = false;
+  };
+  FailureOr<TracedCondition> traceCondition(const ast::While *loop, mlir::Block *block);
   FailureOr<LoopRange> loopRange(const ast::For *loop, llvm::ArrayRef<Value> bounds);
   std::vector<Carried> findCarried(ast::Seq<ast::Stmt *> body, llvm::StringRef index);
   void bindCarried(llvm::MutableArrayRef<Carried> carried, mlir::Block *block);
   LogicalResult checkCarried(llvm::MutableArrayRef<Carried> carried, const Scope &before,
                              llvm::StringRef index, llvm::SmallVectorImpl<llvm::StringRef> &stale);
+  /// One of the names from before the loop, after its body.
+  LogicalResult checkCarried(llvm::StringRef name, const Local &old,
+                             llvm::MutableArrayRef<Carried> carried,
+                             llvm::SmallVectorImpl<llvm::StringRef> &stale);
+  LogicalResult refuseCarried(llvm::StringRef name, const Local &old, const llvm::Twine &message);
   void forget(llvm::ArrayRef<llvm::StringRef> stale, const Scope &body);
   void createYield(llvm::ArrayRef<Carried> carried);
   void takeResults(llvm::ArrayRef<Carried> carried, mlir::ValueRange results);

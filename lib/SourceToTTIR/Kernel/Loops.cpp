@@ -67,67 +67,71 @@ void KernelTranslator::bindCarried(llvm::MutableArrayRef<Carried> carried, mlir:
 LogicalResult KernelTranslator::checkCarried(llvm::MutableArrayRef<Carried> carried,
                                              const Scope &before, llvm::StringRef index,
                                              llvm::SmallVectorImpl<llvm::StringRef> &stale) {
-  bool ok = true;
-  auto fail = [&](llvm::StringRef name, const Local &old, const llvm::Twine &message) {
-    auto current = locals.find(name);
-    (void)emit.errorAt(current == locals.end() ? lost[name].where : current->second.where, message);
-    if (old.where.begin.line)
-      emit.noteAt(old.where, "'" + name + "' got its type here");
-    ok = false;
-  };
   for (const auto &[name, local] : locals)
     if (!before.contains(name) && name != index)
       lost[name] = {local.where, "it is assigned only inside a loop; give it a value before"};
-  for (const auto &[name, old] : before) {
-    if (name == index)
-      continue;
-    auto current = locals.find(name);
-    if (current == locals.end()) { // a loop or a branch in the body took it away
-      if (staleReads.contains(name))
-        fail(name, old,
-             "'" + name + "' is " + old.value.describe() +
-                 " before the loop, which reads it and changes it; a loop changes run-time values "
-                 "only");
-      stale.push_back(name);
-      continue;
-    }
-    Value &now = current->second.value;
-    if (now.is<ErrorObject>()) {
-      ok = ok && old.value.is<ErrorObject>();
-      continue;
-    }
-    if (now.is<UndefinedObject>() && old.value.is<UndefinedObject>() &&
-        haveSameType(now, old.value))
-      continue; // the index of a loop in the body, and of one before
-    now = asTensor(now);
-    auto candidate = llvm::find_if(carried, [&](Carried &c) { return c.name == name; });
-    bool isSameType = haveSameType(now, old.value);
-    if (candidate == carried.end()) {
-      // Nothing at run time to carry: None, a dtype, a constant. The index of a
-      // static_range may change if nobody reads it across iterations.
-      Handles handles;
-      flatten(now, handles);
-      if (!isSameType && handles.empty() && !staleReads.contains(name))
-        stale.push_back(name);
-      else if (!isSameType)
-        fail(name, old,
-             "'" + name + "' is " + old.value.describe() +
-                 " before the loop, and the loop assigns " + now.describe() +
-                 "; a loop changes run-time values only" +
-                 (old.value.isNumber() ? ": give the constant to another name first" : ""));
-      continue;
-    }
-    if (!isSameType) {
-      fail(name, old,
-           "'" + name + "' is " + typeText(old.value) + " before the loop and " + typeText(now) +
-               " after an iteration; a loop keeps the types of its variables");
-      continue;
-    }
+  bool ok = true;
+  for (const auto &[name, old] : before)
+    if (name != index && failed(checkCarried(name, old, carried, stale)))
+      ok = false;
+  return llvm::success(ok);
+}
+
+LogicalResult KernelTranslator::refuseCarried(llvm::StringRef name, const Local &old,
+                                              const llvm::Twine &message) {
+  auto current = locals.find(name);
+  (void)emit.errorAt(current == locals.end() ? lost[name].where : current->second.where, message);
+  if (old.where.begin.line)
+    emit.noteAt(old.where, "'" + name + "' got its type here");
+  return llvm::failure();
+}
+
+LogicalResult KernelTranslator::checkCarried(llvm::StringRef name, const Local &old,
+                                             llvm::MutableArrayRef<Carried> carried,
+                                             llvm::SmallVectorImpl<llvm::StringRef> &stale) {
+  auto current = locals.find(name);
+  if (current == locals.end()) { // a loop or a branch in the body took it away
+    stale.push_back(name);
+    if (staleReads.contains(name))
+      return refuseCarried(
+          name, old,
+          "'" + name + "' is " + old.value.describe() +
+              " before the loop, which reads it and changes it; a loop changes run-time values "
+              "only");
+    return llvm::success();
+  }
+  Value &now = current->second.value;
+  if (now.is<ErrorObject>())
+    return llvm::success(old.value.is<ErrorObject>());
+  if (now.is<UndefinedObject>() && old.value.is<UndefinedObject>() && haveSameType(now, old.value))
+    return llvm::success(); // the index of a loop in the body, and of one before
+  now = asTensor(now);
+  auto candidate = llvm::find_if(carried, [&](Carried &c) { return c.name == name; });
+  bool isSameType = haveSameType(now, old.value);
+  if (candidate == carried.end()) {
+    // Nothing at run time to carry: None, a dtype, a constant. The index of a
+    // static_range may change if nobody reads it across iterations.
     Handles handles;
     flatten(now, handles);
-    candidate->isChanged = !llvm::equal(handles, candidate->arguments);
+    if (!isSameType && handles.empty() && !staleReads.contains(name))
+      stale.push_back(name);
+    else if (!isSameType)
+      return refuseCarried(
+          name, old,
+          "'" + name + "' is " + old.value.describe() + " before the loop, and the loop assigns " +
+              now.describe() + "; a loop changes run-time values only" +
+              (old.value.isNumber() ? ": give the constant to another name first" : ""));
+    return llvm::success();
   }
-  return llvm::success(ok);
+  if (!isSameType)
+    return refuseCarried(name, old,
+                         "'" + name + "' is " + typeText(old.value) + " before the loop and " +
+                             typeText(now) +
+                             " after an iteration; a loop keeps the types of its variables");
+  Handles handles;
+  flatten(now, handles);
+  candidate->isChanged = !llvm::equal(handles, candidate->arguments);
+  return llvm::success();
 }
 
 /// After the loop, names whose compile-time value it changed stand for nothing.
@@ -351,6 +355,40 @@ LogicalResult KernelTranslator::executeRuntimeFor(const ast::For *loop, const as
 // while
 //===----------------------------------------------------------------------===//
 
+FailureOr<KernelTranslator::TracedCondition>
+KernelTranslator::traceCondition(const ast::While *loop, mlir::Block *block) {
+  TracedCondition traced;
+  mlir::OpBuilder::InsertionGuard guard(emit.builder);
+  emit.builder.setInsertionPointToEnd(block);
+  FailureOr<Value> value = evaluate(loop->test);
+  if (failed(value))
+    return llvm::failure();
+  // `tl.condition(c, disable_licm)` is the pair of its arguments.
+  if (const TupleObject *pair = value->get<TupleObject>(); pair && pair->elements->size() == 2) {
+    traced.keepsInvariantsInside = isTruthy((*pair->elements)[1]);
+    value = Value((*pair->elements)[0]);
+  }
+  const Tensor *tensor = value->get<Tensor>();
+  if (!tensor) {
+    (void)emit.errorAt(loop->test->range,
+                       "the condition of a 'while' is a run-time scalar, not " + value->describe() +
+                           (isTruthy(*value) ? ", with which it would never end" : ""));
+    for (const auto &[name, local] : locals)
+      if (local.isStale && local.value.isNumber() && staleReads.contains(name))
+        emit.noteAt(local.where, "'" + name + "' is " + local.value.describe() +
+                                     ", a compile-time value; m = " + name +
+                                     " makes a run-time one, which the loop can change");
+    return llvm::failure();
+  }
+  FailureOr<Tensor> condition = conditionOf(loop->test, *tensor);
+  if (failed(condition))
+    return llvm::failure();
+  // Its arguments follow when it is known which names the loop carries.
+  traced.op = mlir::scf::ConditionOp::create(emit.builder, emit.location(), condition->handle,
+                                             mlir::ValueRange());
+  return traced;
+}
+
 LogicalResult KernelTranslator::executeWhile(const ast::While *loop) {
   if (!loop->orelse.empty())
     return emit.errorAt(loop->orelse[0]->range,
@@ -368,40 +406,10 @@ LogicalResult KernelTranslator::executeWhile(const ast::While *loop) {
 
   // The condition, which sees the carried names too.
   mlir::Block *test = program.newBlock(), *body = program.newBlock();
-  bool keepsInvariantsInside = false;
-  mlir::scf::ConditionOp conditionOp;
   bindCarried(tested, test);
-  {
-    mlir::OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(test);
-    FailureOr<Value> value = evaluate(loop->test);
-    if (failed(value))
-      return restore();
-    // `tl.condition(c, disable_licm)` is the pair of its arguments.
-    if (const TupleObject *pair = value->get<TupleObject>(); pair && pair->elements->size() == 2) {
-      keepsInvariantsInside = isTruthy((*pair->elements)[1]);
-      value = Value((*pair->elements)[0]);
-    }
-    const Tensor *tensor = value->get<Tensor>();
-    if (!tensor) {
-      (void)emit.errorAt(loop->test->range,
-                         "the condition of a 'while' is a run-time scalar, not " +
-                             value->describe() +
-                             (isTruthy(*value) ? ", with which it would never end" : ""));
-      for (const auto &[name, local] : locals)
-        if (local.isStale && local.value.isNumber() && staleReads.contains(name))
-          emit.noteAt(local.where, "'" + name + "' is " + local.value.describe() +
-                                       ", a compile-time value; m = " + name +
-                                       " makes a run-time one, which the loop can change");
-      return restore();
-    }
-    FailureOr<Tensor> condition = conditionOf(loop->test, *tensor);
-    if (failed(condition))
-      return restore();
-    // Its arguments follow when it is known which names the loop carries.
-    conditionOp = mlir::scf::ConditionOp::create(builder, emit.location(), condition->handle,
-                                                 mlir::ValueRange());
-  }
+  FailureOr<TracedCondition> condition = traceCondition(loop, test);
+  if (failed(condition))
+    return restore();
 
   bindCarried(carried, body);
   {
@@ -418,14 +426,14 @@ LogicalResult KernelTranslator::executeWhile(const ast::While *loop) {
     other.isChanged = name.isChanged;
   replaceUnchanged(carried, body);
   replaceUnchanged(tested, test);
-  conditionOp.getArgsMutable().assign(test->getArguments());
+  condition->op.getArgsMutable().assign(test->getArguments());
 
   Handles initial = initialHandles(carried);
   auto op = mlir::scf::WhileOp::create(builder, emit.location(),
                                        mlir::ValueRange(initial).getTypes(), initial);
   program.attach(test, op.getBefore());
   program.attach(body, op.getAfter());
-  if (keepsInvariantsInside) {
+  if (condition->keepsInvariantsInside) {
     mlir::NamedAttribute hint = disableLICM(emit);
     op->setAttr(hint.getName(), hint.getValue());
   }

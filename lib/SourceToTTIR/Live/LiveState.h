@@ -80,6 +80,10 @@ struct LiveProgram::State : HostAnswers {
   Value languageValue(llvm::StringRef path);
   /// Nothing if the value cannot be written as data.
   std::optional<llvm::json::Value> write(const Value &value, unsigned depth = 0);
+  /// Functions, classes and what the language has, by their numbers and names.
+  std::optional<llvm::json::Value> writeNamed(const Value &value);
+  std::optional<llvm::json::Value> writeContainer(const Value &value, unsigned depth);
+  std::optional<llvm::json::Array> writeAll(llvm::ArrayRef<Value> parts, unsigned depth);
   /// Asks for an attribute, unless the path leads nowhere.
   void askMember(const LivePath &path, llvm::StringRef name);
 

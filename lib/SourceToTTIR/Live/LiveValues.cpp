@@ -175,28 +175,14 @@ Value LiveProgram::State::value(const json::Value &data, const LivePath &path) {
 // Writing
 //===----------------------------------------------------------------------===//
 
+/// {"function": 3}
+static json::Value numbered(llvm::StringRef key, unsigned index) {
+  return json::Value(json::Object{{key, int64_t(index)}});
+}
+
 std::optional<json::Value> LiveProgram::State::write(const Value &value, unsigned depth) {
   if (depth > Value::kMaxNesting)
     return std::nullopt;
-  auto list = [&](const std::vector<Value> &parts) -> std::optional<json::Array> {
-    json::Array written;
-    for (const Value &part : parts) {
-      std::optional<json::Value> one = write(part, depth + 1);
-      if (!one)
-        return std::nullopt;
-      written.push_back(std::move(*one));
-    }
-    return written;
-  };
-  auto wrapped = [&](llvm::StringRef key,
-                     std::optional<json::Array> parts) -> std::optional<json::Value> {
-    if (!parts)
-      return std::nullopt;
-    return json::Value(json::Object{{key, std::move(*parts)}});
-  };
-  auto number = [](llvm::StringRef key, unsigned index) {
-    return json::Value(json::Object{{key, int64_t(index)}});
-  };
   if (value.isNone())
     return json::Value(nullptr);
   if (const bool *flag = value.get<bool>())
@@ -211,18 +197,24 @@ std::optional<json::Value> LiveProgram::State::write(const Value &value, unsigne
     return type->type.isBlock() || type->type.isBlockPointer()
                ? std::nullopt
                : std::optional(json::Value(json::Object{{"dtype", type->type.str()}}));
+  if (std::optional<json::Value> named = writeNamed(value))
+    return named;
+  return writeContainer(value, depth);
+}
+
+std::optional<json::Value> LiveProgram::State::writeNamed(const Value &value) {
   if (const JitObject *jit = value.get<JitObject>())
     return jit->function->live.answers == this
-               ? std::optional(number("function", jit->function->live.index))
+               ? std::optional(numbered("function", jit->function->live.index))
                : std::nullopt;
   if (const FunctionObject *function = value.get<FunctionObject>())
     return function->function->live.answers == this
-               ? std::optional(number("function", function->function->live.index))
+               ? std::optional(numbered("function", function->function->live.index))
                : std::nullopt;
   if (const ClassObject *type = value.get<ClassObject>()) {
     auto found = classNumbers.find(type->type);
     return found == classNumbers.end() ? std::nullopt
-                                       : std::optional(number("class", found->second));
+                                       : std::optional(numbered("class", found->second));
   }
   if (const BuiltinObject *builtin = value.get<BuiltinObject>())
     return json::Value(json::Object{{"language", builtin->builtin->path.str()}});
@@ -231,8 +223,31 @@ std::optional<json::Value> LiveProgram::State::write(const Value &value, unsigne
         {"language", ("triton.language." + member->type + "." + member->member).str()}});
   if (const ModuleObject *module = value.get<ModuleObject>(); module && !module->live)
     return json::Value(json::Object{{"language", module->path}});
+  return std::nullopt;
+}
+
+std::optional<json::Array> LiveProgram::State::writeAll(llvm::ArrayRef<Value> parts,
+                                                        unsigned depth) {
+  json::Array written;
+  for (const Value &part : parts) {
+    std::optional<json::Value> one = write(part, depth + 1);
+    if (!one)
+      return std::nullopt;
+    written.push_back(std::move(*one));
+  }
+  return written;
+}
+
+std::optional<json::Value> LiveProgram::State::writeContainer(const Value &value, unsigned depth) {
+  auto wrapped = [&](llvm::StringRef key,
+                     const std::vector<Value> &parts) -> std::optional<json::Value> {
+    std::optional<json::Array> written = writeAll(parts, depth);
+    if (!written)
+      return std::nullopt;
+    return json::Value(json::Object{{key, std::move(*written)}});
+  };
   if (const TupleObject *tuple = value.get<TupleObject>()) {
-    std::optional<json::Value> written = wrapped("tuple", list(*tuple->elements));
+    std::optional<json::Value> written = wrapped("tuple", *tuple->elements);
     auto found = classNumbers.find(tuple->type);
     if (written && tuple->type && found == classNumbers.end())
       return std::nullopt;
@@ -241,20 +256,20 @@ std::optional<json::Value> LiveProgram::State::write(const Value &value, unsigne
     return written;
   }
   if (const ListObject *elements = value.get<ListObject>())
-    return wrapped("list", list(*elements->elements));
+    return wrapped("list", *elements->elements);
   if (const SetObject *elements = value.get<SetObject>())
-    return wrapped("set", list(*elements->elements));
-  if (const DictObject *dict = value.get<DictObject>()) {
-    json::Array items;
-    for (const auto &[key, item] : *dict->items) {
-      std::optional<json::Array> pair = list({key, item});
-      if (!pair)
-        return std::nullopt;
-      items.push_back(std::move(*pair));
-    }
-    return json::Value(json::Object{{"dict", std::move(items)}});
+    return wrapped("set", *elements->elements);
+  const DictObject *dict = value.get<DictObject>();
+  if (!dict)
+    return std::nullopt;
+  json::Array items;
+  for (const auto &[key, item] : *dict->items) {
+    std::optional<json::Array> pair = writeAll({key, item}, depth);
+    if (!pair)
+      return std::nullopt;
+    items.push_back(std::move(*pair));
   }
-  return std::nullopt;
+  return json::Value(json::Object{{"dict", std::move(items)}});
 }
 
 //===----------------------------------------------------------------------===//

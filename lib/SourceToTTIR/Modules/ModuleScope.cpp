@@ -364,6 +364,10 @@ std::string ModuleScope::explainNoKernels() {
       where = "the function '" + std::string(function->name) + "'";
     else if (auto *type = dyn_cast<ast::ClassDef>(statement))
       where = "the class '" + std::string(type->name) + "'";
+    else if (inside.empty() && llvm::isa<ast::Match>(statement))
+      where = "a 'match'";
+    else if (inside.empty() && llvm::isa<ast::ForLike, ast::While>(statement))
+      where = "a loop";
     ast::forEachChild(statement, {.statement = [&](const ast::Stmt *inner) {
                         pending.emplace_back(inner, where);
                       }});

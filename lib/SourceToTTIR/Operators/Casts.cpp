@@ -1,6 +1,6 @@
 //===- Casts.cpp - conversions between kernel types -----------------------===//
 // Python numbers become constants, tensors are converted element by element
-// (spec language.md 3.1 and 3.7). A -0.0 keeps its sign and a bf16 constant is
+// (docs/language.md, Casts). A -0.0 keeps its sign and a bf16 constant is
 // rounded once; the reference loses both.
 //===----------------------------------------------------------------------===//
 #include "Promotion.h"

@@ -1,7 +1,7 @@
 //===- Operators.cpp - + - * / and their kin on any values ----------------===//
 // Two compile-time operands are folded with Python's semantics; otherwise both
 // become tensors of one type and shape and one arith op is emitted
-// (spec language.md 3.3 to 3.6).
+// (docs/language.md#arithmetic).
 //===----------------------------------------------------------------------===//
 #include "Promotion.h"
 #include "Semantics.h"

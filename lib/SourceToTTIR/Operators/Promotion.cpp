@@ -1,5 +1,5 @@
 //===- Promotion.cpp - which type an operation computes in ----------------===//
-// The tables of spec language.md 3.1 and 3.2, row by row.
+// The tables of docs/language.md#arithmetic, row by row.
 //===----------------------------------------------------------------------===//
 #include "Promotion.h"
 #include "llvm/ADT/Twine.h"

@@ -1,6 +1,6 @@
 //===- Promotion.h - which type an operation computes in ------------------===//
 // Two rules. Tensor with tensor: the first matching row of a fixed table
-// (spec language.md 3.2). Tensor with a Python number: the number is weak and
+// (docs/language.md#arithmetic). Tensor with a Python number: the number is weak and
 // takes the tensor's type, unless it is of a higher kind (bool < int < float),
 // in which case it gets its natural type and the first rule applies.
 // Pure functions; nothing is emitted here.

@@ -39,8 +39,12 @@ struct AssignAccessWidth : tessera::impl::TTGAssignAccessWidthBase<AssignAccessW
 };
 } // namespace
 
-/// Loads and stores may be done in parts; atomic updates and what others may change may not.
-static bool mayEndInVector(Operation *op) {
+/// Loads and stores may be done in parts; atomic updates and what others may change may not. Both
+/// branches of an access in parts are written out, so that a thread has few elements in it.
+static bool mayEndInVector(Operation *op, const LinearLayout &layout) {
+  constexpr uint64_t maxElements = 128;
+  if (elementsPerThread(layout) > maxElements)
+    return false;
   auto load = dyn_cast<tt::LoadOp>(op);
   return load ? !load.getIsVolatile() && load.getCache() != tt::CacheModifier::CV
               : isa<tt::StoreOp>(op);
@@ -58,7 +62,7 @@ static void assign(Operation *op, Value pointer, Value mask, const AxisInfoAnaly
   LinearLayout layout = ttg::toLinearLayout(type);
   SmallVector<AccessFacts> facts = axes.accessFacts(pointer, mask);
   VectorAccess access = widestAccess(layout, facts, elementBits, maxVectorBits);
-  if (mask && mayEndInVector(op)) {
+  if (mask && mayEndInVector(op, layout)) {
     for (AccessFacts &dim : facts)
       dim.maskConstancy = dim.maskPrefix;
     VectorAccess inParts = widestAccess(layout, facts, elementBits, maxVectorBits);

@@ -44,6 +44,20 @@ tt.func public @ragged(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
   tt.return
 }
 
+// Declines: a thread holds 256 elements, which would be written out twice.
+
+// CHECK-LABEL: tt.func public @long
+// CHECK: tt.load %{{[0-9]+}}, %{{[0-9]+}} : tensor<32768x!tt.ptr<f32>
+tt.func public @long(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
+  %r = tt.make_range {end = 32768 : i32, start = 0 : i32} : tensor<32768xi32, #b>
+  %ns = tt.splat %n : i32 -> tensor<32768xi32, #b>
+  %m = arith.cmpi slt, %r, %ns : tensor<32768xi32, #b>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<32768x!tt.ptr<f32>, #b>
+  %p = tt.addptr %xs, %r : tensor<32768x!tt.ptr<f32>, #b>, tensor<32768xi32, #b>
+  %v = tt.load %p, %m : tensor<32768x!tt.ptr<f32>, #b>
+  tt.return
+}
+
 // Declines: a thread holds no neighbours. What a file claims is not believed.
 
 // CHECK-LABEL: tt.func public @spread

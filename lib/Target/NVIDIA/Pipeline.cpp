@@ -394,14 +394,15 @@ static LogicalResult makePTX(StageState &state, const NvidiaSpec &spec) {
 /// How many blocks ptxas must leave registers for on each SM; 0 leaves the choice to it. By itself
 /// it aims at so many warps that it has no registers for loads in flight: it then orders each
 /// load right before its use. Kernels without matrix instructions are faster with 16 warps and
-/// loads that run ahead.
+/// loads that run ahead. Very long ones have too many values for that, and ptxas takes seconds.
 static unsigned chooseMinBlocks(const StageState &state) {
   constexpr unsigned minWarps = 16;
+  constexpr size_t maxBytes = 200'000;
   bool isTold = state.options.maxRegisters != 0 || !state.options.assemblerOptions.empty() ||
                 kAttempts[state.attempt].allRegisters;
   StringRef ptx = state.assembly;
   bool hasProducts = ptx.contains("mma.sync.") || ptx.contains("wgmma.mma_async.");
-  if (isTold || hasProducts || state.facts.numWarps == 0)
+  if (isTold || hasProducts || ptx.size() > maxBytes || state.facts.numWarps == 0)
     return 0;
   return std::max(1u, minWarps / state.facts.numWarps);
 }

@@ -1,2 +1,2 @@
-"""Where Triton keeps its extension. What programs ask of it is in libtriton."""
+"""The package of Triton's extension; `libtriton` has the parts that other programs use."""
 from . import libtriton  # noqa: F401

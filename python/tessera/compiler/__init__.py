@@ -1,4 +1,4 @@
-"""Compiling kernels: `compile`, its sources, its result, its errors."""
+"""`compile`, its sources, its result and its errors."""
 from .compiler import ASTSource, AsmDict, CompiledKernel, IRSource, LazyDict, compile, get_cache_key, make_backend
 
 _ERRORS = ("CompilationError", "CompileTimeAssertionFailure", "InternalError", "UnsupportedLanguageConstruct")
@@ -9,7 +9,7 @@ __all__ = [
 
 
 def __getattr__(name):
-    """Errors are imported when there is one."""
+    """Imports the errors at first use."""
     if name not in _ERRORS:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     from . import errors

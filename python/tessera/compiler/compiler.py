@@ -1,11 +1,11 @@
-"""From a source and a target to a kernel: the one way in for launches, warm-ups, the autotuner and programs.
+"""Compiles a source for a target. Launches, warm-ups, the autotuner and programs all call `compile`.
 
     source = ASTSource(fn=add_kernel, signature={"x": "*fp32", "n": "i32", "BLOCK": "constexpr"}, constexprs={"BLOCK": 64})
     kernel = compile(source, target=GPUTarget("cuda", 90, 32), options={"num_warps": 8})
     kernel.asm["ptx"], kernel.metadata.shared
 
-`compile` asks the library for the binary alone, which may come from the cache folder. The other stages are made when
-they are read (`AsmDict`), by compiling the same program once more.
+`compile` requests only the binary from the library, which may come from the cache folder. The other stages are computed when they
+are read (`AsmDict`), by compiling the same program once more.
 """
 from __future__ import annotations
 
@@ -76,12 +76,12 @@ def _tell_listener(kernel, backend, begin: float) -> None:
 
 
 def get_cache_key(src, backend, backend_options, env_vars=None) -> str:
-    """A text that tells compilations apart. Entries of the cache folder have names of their own: CompiledKernel.hash."""
+    """A str that identifies a compilation, for clients. Cache entries have names of their own: CompiledKernel.hash."""
     return f"{_native.version()}-{src.hash()}-{backend.hash()}-{backend_options.hash()}"
 
 
 class LazyDict:
-    """A dict of which parts are computed when it is read: what launch hooks get."""
+    """The argument of launch hooks: a dict that is computed when it is read."""
 
     def __init__(self, data: dict) -> None:
         self.data = data
@@ -98,7 +98,7 @@ class LazyDict:
 
 
 class AsmDict(dict):
-    """The stages of a kernel. A stage is made when it is first read; going through all of them makes all of them."""
+    """The stages of a kernel. A stage is computed when it is first read; iterating computes all of them."""
 
     _kind = "stages"
 
@@ -122,7 +122,8 @@ class AsmDict(dict):
         return self[name] if name in self else default
 
     def __reduce__(self):
-        """Only what was made already. The maker is part of the state, as it may hold this object itself."""
+        """Pickles only the stages that were computed already. The function that computes them is part of the state, because it may
+        refer to this object."""
         return _new_stages, (type(self), ), (self._names, self._make, {name: self[name] for name in dict.keys(self)})
 
     def __setstate__(self, state) -> None:
@@ -151,7 +152,7 @@ class AsmDict(dict):
 
 
 class _FileGroup(AsmDict):
-    """File names to paths. The cache keeps one file a kernel; a file of this group is written when its path is read."""
+    """Maps file names to paths. The cache keeps one file per kernel, so a file of this group is written when its path is read."""
 
     _kind = "files"
 
@@ -167,7 +168,7 @@ def _metadata_class(names: tuple):
 
 
 class _Made:
-    """What the library made of a job. In another process it is made again there: from the cache folder, as a rule."""
+    """The library's kernel of a job. After unpickling in another process it is compiled again, as a rule from the cache folder."""
 
     def __init__(self, job, kernel) -> None:
         self.job = job
@@ -185,11 +186,11 @@ class _Made:
 
     @lazily
     def _all_stages(self):
-        """One more compilation makes all that the first did not keep."""
+        """Computes all stages that the first compilation did not keep, by one more compilation."""
         return self.job.run(",".join(self.job.asm_stages))
 
     def stage(self, name: str):
-        """Text, but for the binary of the target."""
+        """A stage as a str, or as bytes if it is the target's binary."""
         job, plan = self.job, self.job.plan
         if name == "sass" and "cubin" in plan.stages:
             from ..tools.disasm import get_sass
@@ -198,13 +199,13 @@ class _Made:
             raise KeyError(f"'{name}' is no stage of '{job.src.name}' for {plan.target}: there are "
                            f"{', '.join((*job.asm_stages, *plan.backend.stages_on_demand))}")
         data = self.kernel.artifact(name) or self._all_stages.artifact(name)
-        if data is None:  # made only when it is named
+        if data is None:  # computed only when it is requested by name
             data = job.run(name).artifact(name)
         return data if name in ("cubin", "hsaco", "obj") else data.decode()
 
 
 class _WhenLoaded:
-    """n_max_threads of a kernel that is not loaded yet: reading it loads the kernel, which then has an attribute of that name."""
+    """The descriptor of n_max_threads of a kernel that is not loaded: reading it loads the kernel, which sets the attribute."""
 
     def __get__(self, kernel, owner=None):
         if kernel is None:
@@ -219,37 +220,37 @@ _MADE_AGAIN = ("metadata", "packed_metadata", "module", "function", "n_max_threa
 class CompiledKernel:
     """A kernel that can be loaded and launched. It is loaded when it is launched, or when `run` or a handle is read."""
 
-    # Threads of a block at most, by the registers that each needs.
+    # The largest number of threads per CTA, given the registers that each needs.
     n_max_threads = _WhenLoaded()
-    # Whether it is loaded on the only device that it can run on.
+    # Whether the kernel is loaded on the only device that it can run on.
     _is_everywhere = False
 
     def __init__(self, job, native_kernel) -> None:
         self.src = job.src
         self._made = _Made(job, native_kernel)
-        self.record = json.loads(native_kernel.metadata)  # what docs/abi.md lists
+        self.record = json.loads(native_kernel.metadata)  # the ABI record of docs/abi.md
         self.hash = native_kernel.key
         self.asm = AsmDict(job.kept_stages, self._made.stage)
         self._set_attributes()
 
     def _set_attributes(self) -> None:
-        """What programs read before each launch. Plain attributes: Python finds one in half the time that a property takes."""
+        """Sets the attributes that programs read before each launch. Reading an attribute takes half the time of a property."""
         self.name = self.record.get("symbol") or self.record["name"]
         self.metadata = self._make_metadata()
         self.packed_metadata = self._backend.pack_metadata(self.metadata)
         self.module = self.function = self._run = self._start = None
         self.n_regs = max(self.record["registers"], 0)  # registers per thread
-        self.n_spills = max(self.record["spill_bytes"], 0) // 4  # 32-bit words that a thread spills, and its stack's
+        self.n_spills = max(self.record["spill_bytes"], 0) // 4  # 32-bit words of spilled registers and of the stack, per thread
 
     def __getstate__(self) -> dict:
-        """The class of the metadata is made at run time and cannot be pickled; the metadata is made again."""
+        """Leaves the metadata out: its class is created at run time and cannot be pickled. It is computed again."""
         return {name: value for name, value in self.__dict__.items() if name not in _MADE_AGAIN}
 
     def __setstate__(self, state: dict) -> None:
         self.__dict__.update(state)
         self._set_attributes()
 
-    # --- What was made ---------------------------------------------------------------------------------------------
+    # --- Results ---------------------------------------------------------------------------------------------
 
     @property
     def _native_kernel(self):
@@ -275,11 +276,11 @@ class CompiledKernel:
 
     @property
     def kernel(self):
-        """The binary; PTX where there is no assembler."""
+        """The binary; PTX if there is no assembler."""
         return self.asm[self._made.job.plan.binary_ext]
 
     def _make_metadata(self):
-        """A named tuple: what the compiler found out, and every option."""
+        """A named tuple of the compiler's results and of every option."""
         record = self.record
         fields = {
             **self._options.__dict__,
@@ -301,7 +302,7 @@ class CompiledKernel:
         return _metadata_class(tuple(sorted(fields)))(**fields)
 
     def stage_times(self, backend) -> list:
-        """(stage, seconds) of what was run to make the binary; nothing for a kernel from the cache."""
+        """[(stage, seconds)] of the stages that were run to make the binary; empty for a kernel from the cache."""
         names = [("frontend", "frontend"), *((stage, f"make_{stage}") for stage in backend.stages)]
         times = [(name, self._native_kernel.stage_seconds(stage)) for name, stage in names]
         return [(name, seconds) for name, seconds in times if seconds >= 0]
@@ -332,7 +333,8 @@ class CompiledKernel:
         return loaded
 
     def _note(self, loaded, device: str) -> None:
-        """The device knows better than the assembler; of several devices the first that it was loaded on."""
+        """Reads the registers and spills from the device, which is more exact than the assembler; of several devices from the
+        first that the kernel was loaded on."""
         if len(self._made.loaded) == 1:
             self.module, self.function = loaded.handle("module"), loaded.handle("function")
             registers, local = loaded.resource("registers"), loaded.resource("local_bytes")
@@ -354,7 +356,7 @@ class CompiledKernel:
             raise OutOfResources(required, limit, name)
 
     def _check_threads(self, opened) -> None:
-        """After a load that failed: raises OutOfResources if the block has more threads than its registers allow."""
+        """Called after a load has failed: raises OutOfResources if a CTA has more threads than its registers allow."""
         try:
             image = self.kernel
             found = opened.load_binary(self.name, image if isinstance(image, bytes) else image.encode())
@@ -397,7 +399,7 @@ class CompiledKernel:
         return run
 
     def launch_metadata(self, grid, stream, *args):
-        """What launch hooks get; None while there are none."""
+        """The argument of launch hooks; None without hooks."""
         if not knobs.has_launch_hooks:
             return None
         self._init_handles()
@@ -445,7 +447,7 @@ class CompiledKernel:
 
 
 def max_shared_mem(device) -> int:
-    """How many bytes of shared memory a kernel can have on a device, by its number."""
+    """The bytes of shared memory that a kernel can use on the device of this number."""
     from ..runtime.driver import driver
     return driver.active.utils.get_device_properties(device)["max_shared_mem"]
 
@@ -455,7 +457,7 @@ _OF_RUNTIME = {"OutOfResources": "errors", "driver": "driver", "get_cache_invali
 
 
 def __getattr__(name):
-    """Names that programs which compile ahead take from here; modules of the runtime, so only when they are asked for."""
+    """Names that ahead-of-time tools import from here. Modules of the runtime, so they are imported at first use."""
     if name not in _OF_RUNTIME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib

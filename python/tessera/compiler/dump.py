@@ -1,10 +1,10 @@
-"""Stages that go to files, come from files, or are printed: what the dump and override knobs ask for.
+"""Implements the dump and override knobs: writes stages to files, reads them from files, or prints them.
 
     TRITON_KERNEL_DUMP=1        every stage and the sass, below TRITON_DUMP_DIR/<hash of the source>/<name>.<stage>
-    TRITON_KERNEL_OVERRIDE=1    a file with that name below TRITON_OVERRIDE_DIR takes the place of what the stage made
+    TRITON_KERNEL_OVERRIDE=1    a file of that name below TRITON_OVERRIDE_DIR replaces the stage's output
 
-The folder depends on the source alone, so it stays the same when the compiler changes. Dumping changes no key and
-works for kernels that come from the cache: their stages are then made again.
+The folder depends on the source alone, so it stays the same when the compiler changes. Dumping is not part of any key, and works
+for kernels that come from the cache: their stages are compiled again.
 """
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .. import knobs
 
 
 def base32(key: str) -> str:
-    """The hex digits of a hash as they name a folder."""
+    """The hex digits of a hash in base 32, as the name of a folder."""
     import base64
     return base64.b32encode(bytes.fromhex(key)).decode().rstrip("=")
 
@@ -25,7 +25,7 @@ def file_stem(src) -> str:
 
 
 def override_file(src, backend) -> str:
-    """The file of the last stage that the override folder has; "" if it has none. Earlier ones would have no effect."""
+    """The override file of the last stage that has one; "" if there is none. Earlier ones would have no effect."""
     folder = os.path.join(knobs.cache.override_dir, base32(src.hash()))
     for stage in reversed(backend.stages):
         path = os.path.join(folder, f"{file_stem(src)}.{stage}")
@@ -36,7 +36,7 @@ def override_file(src, backend) -> str:
 
 
 def write_file(path: str, data) -> str:
-    """Writes all of it or nothing: under another name first, which no reader looks for."""
+    """Writes a file completely or not at all: under a temporary name, which is then renamed."""
     import tempfile
     folder = os.path.dirname(path)
     os.makedirs(folder, exist_ok=True)
@@ -52,13 +52,13 @@ def write_file(path: str, data) -> str:
 
 
 def is_wanted() -> bool:
-    """Whether a knob asks for something that `show` does."""
+    """Returns whether a knob requests something that `show` does."""
     asked, nvidia = knobs.compilation, knobs.nvidia
     return bool(asked.dump_ir or asked.dump_llvm_ir or asked.time_stages or nvidia.dump_nvptx or nvidia.dump_ptxas_log)
 
 
 def show(kernel, backend) -> None:
-    """After a compilation: dumps and prints what the knobs ask for."""
+    """Called after a compilation: dumps and prints what the knobs request."""
     if knobs.compilation.dump_ir:
         _dump_stages(kernel, backend)
     if knobs.compilation.dump_llvm_ir:
@@ -84,7 +84,7 @@ def _dump_stages(kernel, backend) -> None:
     for stage in backend.stages_on_demand:
         try:
             write_file(f"{stem}.{stage}", kernel.asm[stage])
-        except RuntimeError as problem:  # no disassembler: the rest is there
+        except RuntimeError as problem:  # no disassembler: the other stages are written nevertheless
             print(f"{kernel.name}: no {stage}: {problem}", file=sys.stderr)
 
 

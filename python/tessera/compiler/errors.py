@@ -1,13 +1,13 @@
-"""What the compiler has to say about a kernel, as exceptions.
+"""The exceptions of failed compilations.
 
     try:
         kernel[grid](x, y)
     except tessera.CompilationError as error:
-        print(error)                  # the text that `tessera compile` prints: file:line:column, the line, a caret
-        error.node.lineno             # from 1 at the kernel's `def`
+        print(error)                  # the message of `tessera compile`: file:line:column, the line, a caret
+        error.node.lineno             # counted from 1 at the kernel's `def`
         error.path, error.line        # in the file
 
-`diagnostics` holds the records of docs/program.md, notes included.
+`diagnostics` holds the diagnostics of the report (docs/program.md), notes included.
 """
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ import os
 
 from ..errors import TritonError
 
-ENDING_KINDS = ("error", "unsupported", "internal")  # of diagnostics: those that end a compilation
+ENDING_KINDS = ("error", "unsupported", "internal")  # the kinds of diagnostics that end a compilation
 
 
 class SourcePlace:
-    """Where in a function: the part of a syntax tree's node that messages need."""
+    """A place in a function: the attributes of an ast node that messages need."""
 
     def __init__(self, lineno: int, col_offset: int) -> None:
         self.lineno = lineno
@@ -32,7 +32,7 @@ class SourcePlace:
 class CompilationError(TritonError):
     """The kernel cannot be compiled.
 
-    `src` is the function's text, `node` has `lineno` and `col_offset` within it, or is None.
+    `src` is the function's source, `node` has `lineno` and `col_offset` within it, or is None.
     """
 
     source_line_count_max_in_message = 12
@@ -46,7 +46,7 @@ class CompilationError(TritonError):
         self.message = text if text is not None else self._excerpt()
 
     def _excerpt(self) -> str:
-        """For who raises one without the compiler: the lines up to the place, and a caret."""
+        """The message of an error that Python code raises itself: the lines up to the place, and a caret."""
         parts = []
         line = getattr(self.node, "lineno", None)
         if self.src is None:
@@ -66,7 +66,7 @@ class CompilationError(TritonError):
 
     @property
     def path(self):
-        """The file that the first message names."""
+        """The file of the first diagnostic that has one."""
         return self._first("path")
 
     @property
@@ -97,14 +97,14 @@ def _restore(cls, src, node, error_message, text, diagnostics):
 
 
 class CompileTimeAssertionFailure(CompilationError):
-    """A `tl.static_assert` does not hold; to the autotuner, a configuration that does not apply."""
+    """A `tl.static_assert` failed. The autotuner leaves such a configuration out."""
 
 
 class UnsupportedLanguageConstruct(CompilationError):
-    """Right, perhaps, but nothing that this compiler or this target can do; the text says what can be done."""
+    """The compiler or the target does not support a feature; the message says what would work."""
 
 
 class InternalError(CompilationError, RuntimeError):
-    """A bug in Tessera. The text ends with the command that makes it happen again."""
+    """A bug in Tessera. The message ends with the command that reproduces it."""
 
     _says_all = False

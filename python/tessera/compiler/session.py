@@ -1,10 +1,10 @@
-"""From the knobs to the library, and from its reports to exceptions.
+"""Calls the library: turns knobs into settings and options, and failure reports into exceptions.
 
-    plan_for(target, {"num_warps": 8})       how kernels are made for a target with these options, as the knobs are now
+    plan_for(target, {"num_warps": 8})       the settings and options for a target, with the current knobs
     Job(source, plan).run("cubin")           the library's kernel
 
-A session of the library is made for each distinct set of settings (tools, cache folder, what to print); a few are kept. No
-setting is part of a kernel's key: what changes the code is an option, and options travel with each compilation.
+There is a session of the library for each distinct set of settings (tools, cache folder, what to print); at most 16 are kept.
+Settings are not part of a kernel's key. Whatever changes the code is an option, which each compilation gets.
 """
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from . import dump
 _PROGRAM, _USAGE, _UNSUPPORTED, _QUESTIONS, _INTERNAL = 1, 2, 3, 4, 70
 
 _sessions: dict = {}
-_MOST_SESSIONS = 16  # each has contexts of the compiler, of half a MiB and more
+_MOST_SESSIONS = 16  # each has compiler contexts of half a MiB and more
 _before_fork: list = []
 _plans: dict = {}
 _MOST_PLANS = 1000
 
 
 def settings_for(backend, options) -> dict:
-    """What tessera_session_set is told; see include/tessera.h."""
+    """The arguments of tessera_session_set (include/tessera.h)."""
     settings = {"cache-dir": knobs.cache.kernel_dir}
     if knobs.cache.trust:
         settings["cache-trust"] = knobs.cache.trust
@@ -54,7 +54,7 @@ def _cuda_tools(options) -> dict:
 
 
 def _check_libraries(plan) -> None:
-    """A library that the program names must be there, whether this kernel needs it or not."""
+    """Raises if a library that the program names does not exist, whether this kernel needs it or not."""
     if plan.backend.target.backend != "cuda":
         return
     for name, path in plan.options.extern_libs:
@@ -64,18 +64,18 @@ def _check_libraries(plan) -> None:
 
 
 def session_for(settings: dict):
-    """The session with these settings, made when it is first needed."""
+    """The session with these settings, created at first use."""
     key = tuple(sorted(settings.items()))
     session = _sessions.get(key)
     if session is None:
-        if len(_sessions) >= _MOST_SESSIONS:  # programs that have a cache folder for each of many tests
+        if len(_sessions) >= _MOST_SESSIONS:  # for example of tests with a cache folder each
             _sessions.clear()
         session = _sessions.setdefault(key, _native.Session(settings))
     return session
 
 
 def _leave_sessions_to_parent() -> None:
-    # Another thread may have been compiling; what it holds is never released in the child.
+    # Sessions are kept alive: another thread of the parent may hold their locks, which the child cannot release.
     _before_fork.append(dict(_sessions))
     _sessions.clear()
 
@@ -84,7 +84,7 @@ os.register_at_fork(after_in_child=_leave_sessions_to_parent)
 
 
 class Plan:
-    """How kernels are made for one target with one set of options: what `Job`s have in common. Never changes."""
+    """The settings, options and stages of compilations for one target with one set of options. Immutable; shared by `Job`s."""
 
     def __init__(self, target, given: dict) -> None:
         self.backend = backend = make_backend(target)
@@ -92,7 +92,7 @@ class Plan:
         self.settings = settings_for(backend, options)
         self.target = backend.target_name(options)
         self.flags = backend.flags(options)
-        # Without ptxas the driver assembles the PTX when it is loaded.
+        # Without ptxas the CUDA driver compiles the PTX when it loads the kernel.
         has_assembler = backend.target.backend != "cuda" or "ptxas" in self.settings
         self.stages = backend.stages if has_assembler else backend.stages[:-1]
         self.binary_ext = self.stages[-1]
@@ -101,12 +101,12 @@ class Plan:
 
 
 def plan_for(target, given: dict) -> Plan:
-    """The Plan of a GPUTarget and the options of a launch. Kept while no knob changes, and sys.path, where tools may be."""
+    """The Plan of a GPUTarget and the options of a launch; cached until a knob changes, or sys.path, where tools may be."""
     try:
         key = (target.backend, target.arch, target.warp_size, knobs.state(), *sys.path,
                *[(name, type(value), value) for name, value in given.items()])
         plan = _plans.get(key)
-    except TypeError:  # an option without a hash, as extern_libs
+    except TypeError:  # an option that is not hashable, such as extern_libs
         return Plan(target, given)
     if plan is None:
         if len(_plans) >= _MOST_PLANS:
@@ -116,29 +116,29 @@ def plan_for(target, given: dict) -> Plan:
 
 
 class Job:
-    """One compilation: what `compile` asked for, so that artifacts it did not ask for can be made later."""
+    """One compilation: a source and a Plan, from which further artifacts can be made later."""
 
     def __init__(self, src, plan: Plan) -> None:
         self.src, self.plan = src, plan
 
     @property
     def asm_stages(self) -> tuple:
-        """What can be made: nothing before the stage of a file; of a function, TTIR as the frontend left it, too."""
+        """The stages that can be computed: for a file those after its own; for a function also "source", the frontend's TTIR."""
         stages = self.plan.stages
         after = stages[stages.index(self.src.ext):]
         return after if self.src.is_file else ("source", *after)
 
     @property
     def kept_stages(self) -> tuple:
-        """What CompiledKernel.asm lists."""
+        """The stages that CompiledKernel.asm lists."""
         return (self.plan.binary_ext, ) if self.plan.keeps_binary_only else self.asm_stages
 
     def run(self, outputs: str):
-        """The library's kernel with these outputs ("cubin", "ttir,ttgir"). Raises as `explain_failure` says."""
+        """The library's kernel with these outputs ("cubin", "ttir,ttgir"). Raises the exception of `explain_failure`."""
         plan = self.plan
         _check_libraries(plan)
         try:
-            # The session of this process: a job may have come from another one.
+            # The session is looked up here, because the job may have been unpickled from another process.
             return self.src.compile_with(session_for(plan.settings), plan.target, plan.flags, outputs)
         except _native.CompileFailure as failure:
             cause = failure if knobs.compilation.front_end_debugging else None
@@ -147,7 +147,7 @@ class Job:
 
 
 def manager_for_torch():
-    """The manager that a torch.compile in this process needs (compiler/shared.py); None without one."""
+    """The cache manager for torch.compile, if this process uses it (compiler/shared.py); else None."""
     if "torch._inductor.runtime.triton_heuristics" not in sys.modules:
         return None
     from ..runtime.cache import FileCacheManager
@@ -155,7 +155,7 @@ def manager_for_torch():
 
 
 def compile_program(session, program, target: str, flags: str, outputs: str):
-    """Compiles a Program of runtime/program.py, answering the library's questions from the live objects."""
+    """Compiles a Program (runtime/program.py), and answers the library's questions from the live objects."""
     manager = knobs.cache.manager_class or manager_for_torch()
     while True:
         try:
@@ -224,7 +224,7 @@ def _class_of(status: int, codes: dict) -> type:
 
 
 def _place(diagnostic: dict, src):
-    """Lines count from the kernel's `def`, columns from 0, as a syntax tree of the function's text has them."""
+    """The place of a diagnostic as an ast of the function's source has it: lines count from the `def`, columns from 0."""
     from .errors import SourcePlace
     if not diagnostic.get("line"):
         return None
@@ -234,7 +234,7 @@ def _place(diagnostic: dict, src):
 
 
 def show_warnings(kernel) -> None:
-    """Prints what the kernel asked to print while it was compiled (tl.static_print), and warns of the rest."""
+    """Prints the output of tl.static_print, and turns the compiler's warnings into Python warnings."""
     if not kernel.warnings:
         return
     import warnings

@@ -1,14 +1,14 @@
-"""Kernels through a cache manager of the program's own: TRITON_CACHE_MANAGER, knobs.cache.manager_class.
+"""Shares kernels through a cache manager of the program: TRITON_CACHE_MANAGER, knobs.cache.manager_class.
 
     class Manager(CacheManager):                    get_file, put, get_group, put_group (runtime/cache.py)
     TRITON_CACHE_MANAGER=mine:Manager
 
-A manager is made for each kernel, with its key, and asked for the group "NAME.json". If it has none, or what it has is
-damaged, the kernel is compiled (or found in the cache folder, which stays in use) and put there: NAME.json is its record
-(docs/abi.md), NAME.tessera the kernel itself, with a checksum. A damaged kernel and a manager that raises cost a warning.
+For each kernel a manager is created with the kernel's key, and asked for the group "NAME.json". If it has none, or a damaged one,
+the kernel is compiled (or read from the cache folder, which stays in use) and put there: NAME.json is its ABI record (docs/abi.md),
+NAME.tessera the kernel itself, with a checksum. A damaged kernel, or a manager that raises, is a warning.
 
-torch.compile has such a manager without asking: it bundles the folder TRITON_CACHE_DIR/KEY of every kernel with its graph, for
-other machines, and launches NAME.cubin of that folder without us. Where the folder cannot be written it does without.
+For torch.compile such a manager is always used: torch bundles the folder TRITON_CACHE_DIR/KEY of every kernel with its graph, for
+other machines, and launches NAME.cubin of that folder by itself. If the folder cannot be written, nothing is put there.
 """
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .session import manager_for_torch
 
 
 def compile_through(manager_class, session, text: str, target: str, flags: str, outputs: str):
-    """session.compile_program, by way of a manager."""
+    """session.compile_program, with a cache manager."""
     key = session.program_key(text, target, flags)
     program = json.loads(text)
     name = program["functions"][program["kernel"]]["name"][:150]
@@ -46,8 +46,8 @@ def _fetch(manager, name: str, key: str):
 
 
 def _read(path: str, of_anybody: bool) -> bytes:
-    """A plain file, without waiting for one that is none. What is read here is run: in the cache folder it must be this user's,
-    or root's, unless TESSERA_CACHE_TRUST=all; a manager of the program's own answers for what it gives."""
+    """Reads a plain file; a pipe would block. The kernel will be run, so in the cache folder the file must belong to this user or to
+    root, unless TESSERA_CACHE_TRUST=all. A manager of the program's own is trusted."""
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with open(handle, "rb") as file:
         facts = os.fstat(handle)
@@ -68,12 +68,12 @@ def _keep(manager, name: str, kernel) -> None:
 
 
 def _ask(call, *args):
-    """None if the manager fails: a kernel can always be compiled."""
+    """Calls a function of the manager; None if it raises, since the kernel can always be compiled."""
     try:
         return call(*args)
     except Exception as problem:
         if knobs.cache.manager_class is None and isinstance(problem, OSError):
-            return None  # torch's wish, and a folder that cannot be written
+            return None  # torch's manager, with a folder that cannot be written
         import warnings
         warnings.warn(f"the cache manager failed, and the kernel is compiled: {type(problem).__name__}: {problem}",
                       RuntimeWarning, stacklevel=level_of_program())

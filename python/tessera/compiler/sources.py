@@ -1,4 +1,4 @@
-"""What is compiled: a jit function with the types of its parameters, or the file of a stage."""
+"""The sources of compilations: a jit function with the types of its parameters, or the file of a stage."""
 from __future__ import annotations
 
 import json
@@ -15,9 +15,9 @@ from .session import compile_program
 class ASTSource:
     """A jit function with the types of its parameters.
 
-    `signature` maps every parameter to its type's text ("constexpr" for the constants; a tuple for tuples), `constexprs`
-    the constants' names or paths to their values, `attrs` paths to what is promised: {(0,): [["tt.divisibility", 16]]}.
-    The signature may be in any order and leave constants out; a constant is one whatever type it is given. Paths, and the
+    `signature` maps every parameter to its type ("constexpr" for constants; a tuple of types for a tuple), `constexprs` maps names
+    or paths of constants to their values, `attrs` maps paths to promises: {(0,): [["tt.divisibility", 16]]}. The signature may
+    be in any order and leave constants out; a parameter with a value is a constant whatever its type. Paths, and the
     arguments of launches, are in the order of the parameters.
     """
 
@@ -37,7 +37,7 @@ class ASTSource:
         self.constants = {self._path_of(key): value for key, value in (constexprs or {}).items()}
         self.signature = signature if list(signature) == fn.arg_names else self._in_order(signature)
         self.attrs = attrs or {}
-        self.program = None  # set by who has collected it already, else by compile_with
+        self.program = None  # set by KernelBuilder, or else by compile_with
 
     def _path_of(self, key) -> tuple:
         if isinstance(key, str):
@@ -50,7 +50,7 @@ class ASTSource:
         return key
 
     def _in_order(self, signature) -> dict:
-        """The signature with all parameters, in their order."""
+        """The signature with all parameters, in the function's order."""
         unknown = [name for name in signature if name not in self.fn.arg_names]
         if unknown:
             raise ValueError(f"'{unknown[0]}' of the signature is no parameter of '{self.name}', which has "
@@ -64,7 +64,7 @@ class ASTSource:
         return types
 
     def hash(self) -> str:
-        """Tells sources apart, whatever they are compiled for."""
+        """A hash that identifies the source, independent of target and options."""
         import hashlib
         constants = "-".join(str(getattr(v, "cache_key", None) or (type(v).__name__, v))
                              for _, v in sorted(self.constants.items()))
@@ -76,12 +76,12 @@ class ASTSource:
         return {}
 
     def __getstate__(self) -> dict:
-        """Of the program, which holds live objects, only the text goes to another process."""
+        """Pickles only the JSON of the program, which holds live objects."""
         text = self.program.text if self.program is not None else None
         return {**self.__dict__, "program": text and FrozenProgram(text)}
 
     def make_ir(self, target, options, codegen_fns, module_map, context):
-        """What the frontend makes of it, to look at: a module of _C/libtriton/ir.py."""
+        """The frontend's TTIR, for inspection: a module of _C/libtriton/ir.py."""
         from .._C.libtriton.ir import module
         from .session import Job, plan_for
         usual = vars(plan_for(target, {}).options)
@@ -96,7 +96,7 @@ class ASTSource:
                                    plain_globals=knobs.compilation.allow_non_constexpr_globals)
         return compile_program(session, self.program, target, flags, outputs)
 
-    # For messages.
+    # The next three are for messages.
     @property
     def text(self):
         return getattr(self.fn, "src", None)
@@ -107,26 +107,26 @@ class ASTSource:
 
     @property
     def first_line(self) -> int:
-        """Of the `def`."""
+        """The line of the `def`."""
         return self.fn._function_text().source.line
 
     def passed(self, args: tuple) -> tuple:
-        """Of arguments for all parameters, those that the kernel takes."""
+        """The arguments that the kernel takes, out of those for all parameters."""
         kinds, indices, pick = self._passing
         if len(args) != len(self.signature):
-            return args  # already without the constants
+            return args  # the constants are left out already
         if kinds is None:
             return pick(args)
         return tuple(self._passed_parts(args[i], kinds[i], (i, )) for i in indices)
 
     @lazily
     def _passing(self):
-        """(the parameters' types, or None if there is no tuple among them; the indices of those that are passed; what takes
-        these out of a tuple of all)"""
+        """(the parameters' types, or None if there is no tuple among them; the indices of the passed parameters; a function that
+        selects these from a tuple)"""
         kinds = tuple(self.signature.values())
         indices = [i for i, kind in enumerate(kinds) if not self._is_constant(kind, (i, ))]
         first, count = indices[0] if indices else 0, len(indices)
-        is_run = indices == list(range(first, first + count))  # as a rule: the constants come last
+        is_run = indices == list(range(first, first + count))  # the usual case, because constants come last
         pick = itemgetter(slice(first, first + count)) if is_run else itemgetter(*indices)
         return kinds if any(isinstance(kind, tuple) for kind in kinds) else None, indices, pick
 
@@ -141,7 +141,7 @@ class ASTSource:
 
 
 class FrozenProgram:
-    """The text of a program whose questions have been answered."""
+    """The JSON of a program whose questions have been answered."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -151,7 +151,7 @@ class FrozenProgram:
 
 
 class IRSource:
-    """A file of any stage: .ttir, .ttgir, .llir, .ptx. Compilation goes on after the stage that would have written it."""
+    """A file of any stage: .ttir, .ttgir, .llir, .ptx. Compilation starts after the stage that writes such a file."""
 
     language = Language.TRITON
     is_file = True
@@ -162,7 +162,7 @@ class IRSource:
         self.ext = os.path.splitext(self.path)[1][1:]
         with open(self.path, encoding="utf-8") as file:
             self.src = file.read()
-        self.name = os.path.splitext(os.path.basename(self.path))[0]  # until the kernel's is known
+        self.name = os.path.splitext(os.path.basename(self.path))[0]  # until the kernel's name is known
         self.signature: dict = {}
 
     @property
@@ -174,7 +174,7 @@ class IRSource:
         return hashlib.sha256(self.src.encode()).hexdigest()
 
     def parse_options(self) -> dict:
-        """What a TTGIR module fixes."""
+        """The options that a TTGIR module fixes."""
         import re
         if self.ext != "ttgir":
             return {}

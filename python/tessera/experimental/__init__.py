@@ -1,1 +1,1 @@
-"""What `triton.experimental` has: gluon."""
+"""The package `triton.experimental`, which holds gluon."""

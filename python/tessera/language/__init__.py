@@ -1,8 +1,8 @@
 """The language of kernels: `import tessera.language as tl`.
 
-On the host these are names: functions that kernels call, dtypes, constexpr. What a kernel does with them is read from
-its source by the compiler. docs/language.md describes the language; type stubs (.pyi) beside these modules hold the
-signatures and what help() prints.
+In Python these are only names: functions that kernels call, dtypes, constexpr. The compiler reads a kernel's source and implements
+them. docs/language.md describes the language; the type stubs (.pyi) beside these modules hold the signatures and the
+documentation that help() prints.
 """
 
 from . import core, math, random, standard, target_info
@@ -56,7 +56,7 @@ __all__ = [
 
 
 def __getattr__(name):
-    """Loads the modules that few kernels use when they are asked for."""
+    """Imports modules that few kernels use at first use."""
     if name in _LAZY_MODULES:
         import importlib
 

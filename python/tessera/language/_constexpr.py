@@ -1,10 +1,10 @@
-"""tl.constexpr on the host: a value that kernels may read, and arithmetic on it.
+"""tl.constexpr in Python: a value that kernels may read, and arithmetic with it.
 
     BLOCK = tl.constexpr(128)       # a global that kernels may read
     BLOCK * 2, 2 ** BLOCK           # constexpr[256], ...: results are constexpr again
-    range(BLOCK), BLOCK.value       # where Python needs the number
+    range(BLOCK), BLOCK.value       # the number itself
 
-Operators unwrap both sides, apply Python's operator and wrap the result; the table below is all there is to it.
+Operators unwrap both operands, apply Python's operator and wrap the result; the table below lists them.
 """
 
 import operator
@@ -14,18 +14,18 @@ from ._marks import LanguageClass
 
 
 class base_value(metaclass=LanguageClass):
-    """What every value that a kernel computes with derives from."""
+    """The base class of all values that kernels compute with."""
 
     __module__ = "tessera.language.core"
     _language_name = "base_value"
 
     def _unwrapped(self):
-        """What host code computes with instead of this value."""
+        """The value that host code computes with."""
         return self
 
 
 def unwrap(value):
-    """The value inside a constexpr; lists and tuples element by element; anything else as it is."""
+    """The value inside a constexpr; lists and tuples are unwrapped element by element; other values are returned unchanged."""
     if isinstance(value, list):
         return [unwrap(each) for each in value]
     if type(value) is tuple:
@@ -40,19 +40,19 @@ _PLAIN = frozenset((int, bool, float, str, type(None)))
 
 
 class constexpr(base_value):
-    """A value known while kernels are compiled; wraps any Python object, never another constexpr."""
+    """A value that is known at compile time; wraps any Python object except another constexpr."""
 
     __module__ = "tessera.language.core"
     _language_name = "constexpr"
 
     def __init__(self, value):
-        if type(value) not in _PLAIN:  # isinstance would ask the metaclass
+        if type(value) not in _PLAIN:  # isinstance would call the metaclass, which is slow
             while isinstance(value, constexpr):
                 value = value.value
         self.__dict__["value"] = value
 
     def __setattr__(self, name, value):
-        """Kernels that have read the value are compiled anew. They look whether they hold the same objects, not into them."""
+        """Sets the value, and makes all kernels check their guards again: guards compare objects, not their contents."""
         super().__setattr__(name, value)
         collect = sys.modules.get("tessera.runtime.collect")
         if name == "value" and collect is not None:
@@ -101,11 +101,11 @@ class constexpr(base_value):
         return constexpr(not self.value)
 
     def logical_and(self, other):
-        """`and`, which Python does not let a class define."""
+        """Implements `and` in kernels, which a Python class cannot define."""
         return constexpr(self.value and unwrap(other))
 
     def logical_or(self, other):
-        """`or`, likewise."""
+        """Implements `or` in kernels."""
         return constexpr(self.value or unwrap(other))
 
 

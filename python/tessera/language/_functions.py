@@ -1,12 +1,12 @@
-"""The functions of the language on the host: names that kernels call and host code cannot.
+"""The functions of the language in Python: names that kernels call; calling one from host code raises.
 
     tl.load                     <function tl.load of the kernel language>
     tl.load(p)                  ValueError: tl.load works in kernels only; did you forget @triton.jit?
-    help(tl.load)               signature and meaning, read from core.pyi when somebody asks
+    help(tl.load)               signature and documentation, read from core.pyi at first use
 
-A function here is a name and a path (`__tessera_language__`). What it does is the compiler's matter, and what it takes
-is written once, in the type stubs beside these modules: `__signature__` and `__doc__` parse the stub on first use, so
-an import costs a few hundred small objects and no text. Without the stubs only help and signatures are missing.
+A function here is a name and a path (`__tessera_language__`); the compiler implements it. Its signature and documentation are in the
+type stubs beside these modules: `__signature__` and `__doc__` parse the stub at first use, so importing creates a few hundred small
+objects and reads no stub. Without the stubs only help and signatures are missing.
 """
 
 import functools
@@ -15,7 +15,7 @@ import os
 from ._constexpr import unwrap
 from ._marks import ROOT, Named, known_as
 
-# Names before a function's own in messages: tl.load, libdevice.sin, tl.extra.cuda.smid.
+# Prefixes of function names in messages: tl.load, libdevice.sin, tl.extra.cuda.smid.
 _SPELLINGS = (
     (ROOT + ".extra.libdevice.", "libdevice."),
     (ROOT + ".extra.cuda.libdevice.", "libdevice."),
@@ -31,7 +31,7 @@ def _spelling(path):
 
 
 class LanguageFunction(Named):
-    """A function that kernels call. `home` is the module whose stub has it, there as `qualname` ("tensor.sum")."""
+    """A function that kernels call. `home` is the module whose stub declares it, as `qualname` ("tensor.sum")."""
 
     __triton_builtin__ = True
     _host_error = ValueError
@@ -43,12 +43,12 @@ class LanguageFunction(Named):
         self.__tessera_language__ = path
 
     def __call__(self, *args, **kwargs):
-        on_host = self.__name__ in ("cdiv", "next_power_of_2")  # a jit function here, and a function of the host there
+        on_host = self.__name__ in ("cdiv", "next_power_of_2")  # a jit function in the first module, a host function in the second
         hint = "outside of them there is triton.%s" % self.__name__ if on_host else "did you forget to add @triton.jit?"
         raise self._host_error("%s works in kernels only; %s" % (_spelling(self.__tessera_language__), hint))
 
     def __get__(self, instance, owner=None):
-        """As a method of tensors, bound like any other; also what makes help() take it for a function."""
+        """Binds it as a method of tensors; help() also needs this to treat it as a function."""
         return self if instance is None else functools.partial(self, instance)
 
     def __repr__(self):
@@ -75,15 +75,15 @@ class LanguageFunction(Named):
         return signature
 
 
-# A function of the language that is kernel code itself (tl.sum, tl.cdiv): to the host it is a jit function. The texts of
-# these classes are those of their objects, so they have comments.
+# A function of the language that is itself written as a kernel (tl.sum, tl.cdiv), so Python code sees a jit function. These
+# classes have comments instead of docstrings, because their objects would show the docstrings as their own.
 class JitLikeFunction(LanguageFunction):
     __doc__ = LanguageFunction.__dict__["__doc__"]
     _host_error = RuntimeError
     __triton_builtin__ = False
 
 
-# A function of the language that runs while kernels are compiled, and on the host as well.
+# A function of the language that runs at compile time, and that host code can call too.
 class CompileTimeFunction(LanguageFunction):
     __doc__ = LanguageFunction.__dict__["__doc__"]
     __triton_builtin__ = False
@@ -108,7 +108,7 @@ def _find(module, qualname):
 
 
 def define(namespace, names, path=ROOT, kind=LanguageFunction):
-    """Puts a function into a module's namespace for each of the names."""
+    """Adds a function for each of the names to a module's namespace."""
     home = namespace["__name__"]
     for name in names.split():
         namespace[name] = kind(name, "%s.%s" % (path, name), home)
@@ -120,7 +120,7 @@ def define(namespace, names, path=ROOT, kind=LanguageFunction):
 
 
 def builtin(fn):
-    """Marks a function as one that the compiler runs: kernels call it, and it hands `_semantic` on to others."""
+    """Marks a function that kernels call and that the compiler runs; it passes `_semantic` on to other such functions."""
 
     @functools.wraps(fn)
     def wrapper(*args, **kwargs):
@@ -142,7 +142,7 @@ extern.__tessera_language__ = ROOT + ".extern"
 
 
 def is_builtin(fn):
-    """Whether the compiler knows the function itself, or runs it (`builtin`)."""
+    """Returns whether the compiler implements the function, or runs it (`builtin`)."""
     return bool(getattr(fn, "__triton_builtin__", False))
 
 
@@ -152,7 +152,7 @@ def is_builtin(fn):
 
 
 def _stub_of(function):
-    """(signature, text) that the stub gives a function; (None, None) where there is no stub."""
+    """(signature, documentation) of a function in its stub; (None, None) without a stub."""
     try:
         definitions = _definitions(function.__module__).get(function.__qualname__, [])
     except (OSError, SyntaxError):
@@ -162,13 +162,13 @@ def _stub_of(function):
     import ast
 
     texts = [text for text in map(ast.get_docstring, definitions) if text]
-    # Of several overloads the last one is the general one.
+    # The last of several overloads is the most general one.
     return _signature(definitions[-1], function.__module__), texts[0] if texts else None
 
 
 @functools.lru_cache(maxsize=None)
 def _definitions(module):
-    """Name -> the definitions in a module's stub, methods as "tensor.sum"."""
+    """{name: its definitions in a module's stub}; methods are called "tensor.sum"."""
     import ast
 
     folder = os.path.dirname(os.path.abspath(__file__))
@@ -193,7 +193,7 @@ def _definitions(module):
 
 
 def _signature(definition, module):
-    """An inspect.Signature of a definition in a module's stub. Annotations stay text."""
+    """An inspect.Signature of a definition in a module's stub. Annotations are strings."""
     import ast
     import inspect
 
@@ -220,7 +220,7 @@ def _signature(definition, module):
 
 
 def _default(node, module):
-    """The value of a default as stubs write it: a literal, or a name of the module such as `float32`."""
+    """The value of a default in a stub: a literal, or a name of the module such as `float32`."""
     import ast
 
     try:

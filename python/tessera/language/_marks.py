@@ -1,13 +1,13 @@
-"""How an object of the language tells what it is.
+"""`__tessera_language__`: the attribute by which objects of the language are recognized.
 
-A kernel's globals hold live objects: `tl`, `tl.load`, `tl.constexpr`. What reads them (runtime/program.py) asks each
-for `__tessera_language__`, the path by which the compiler knows it:
+A kernel's globals hold live objects: `tl`, `tl.load`, `tl.constexpr`. runtime/values.py reads their attribute
+`__tessera_language__`, the path by which the compiler knows the object:
 
     tl.load.__tessera_language__        "triton.language.load"
     tl.tensor.__tessera_language__      "triton.language.tensor"
     tl.float32.__tessera_language__     AttributeError: a dtype is a value, not a name of the language
 
-A class gets the attribute from its metaclass, so that its objects do not inherit it, nor do classes derived from it.
+A class gets the attribute from its metaclass, so that neither its objects nor its subclasses inherit it.
 """
 
 import sys
@@ -18,15 +18,15 @@ _PACKAGE = __name__.partition(".")[0]
 
 
 def known_as(home):
-    """The name of a module of the language as the program knows it: triton.language.core while Tessera is its triton. Programs
-    that write programs, such as torch.compile, import functions by their `__module__`."""
+    """The name of a module of the language as the program sees it: triton.language.core while the drop-in is installed. Code
+    generators such as torch.compile import functions by their `__module__`."""
     dropin = sys.modules.get(_PACKAGE + ".dropin")
     is_triton = dropin is not None and dropin.is_installed()
     return "triton" + home[len(_PACKAGE):] if is_triton and home.startswith(_PACKAGE + ".") else home
 
 
 def rename(old, new):
-    """What is loaded of the language moves from one package's name to another's."""
+    """Renames the modules of all loaded objects of the language from one package to another."""
     for name, module in list(sys.modules.items()):
         if name.startswith(_PACKAGE + ".language") and module is not None:
             for value in list(vars(module).values()):
@@ -36,11 +36,11 @@ def rename(old, new):
 
 
 class Named:
-    """An object that has the module it comes from in `__module__`."""
+    """An object with the name of its module in `__module__`."""
 
 
 class LanguageClass(type):
-    """A class whose body has `_language_name`: the name under which tl offers it."""
+    """The metaclass of classes of the language; `_language_name` in the class's body is its name in tl."""
 
     def __init__(cls, name, bases, namespace, **options):
         super().__init__(name, bases, namespace, **options)
@@ -55,7 +55,7 @@ class LanguageClass(type):
 
 
 class LanguageEnum(EnumMeta):
-    """The same for enumerations; the members have paths of their own."""
+    """The metaclass of enumerations; their members have paths of their own."""
 
     def __init__(cls, name, bases, namespace, **options):
         super().__init__(name, bases, namespace, **options)

@@ -1,7 +1,7 @@
 """The classes of values that kernels compute with: tl.tensor, tl.tuple, tl.tensor_descriptor, the ranges.
 
-Host code uses them in annotations and with isinstance, and tl.tuple as a container; a tensor's contents exist in the
-compiler only, so its operators and methods say on the host that they belong into a kernel.
+Host code uses them in annotations and with isinstance, and tl.tuple as a container. A tensor has contents only in the compiler, so
+its operators and methods raise an error in host code.
 """
 
 import builtins
@@ -14,7 +14,7 @@ from ._types import constexpr_type, slice_type, tensor_descriptor_type, tuple_ty
 
 
 class PropagateNan(enum.IntEnum, metaclass=LanguageEnum):
-    """Which operand wins in tl.minimum, tl.maximum and tl.clamp if one is NaN: the number, or NaN."""
+    """The result of tl.minimum, tl.maximum and tl.clamp if one operand is NaN: the other operand, or NaN."""
 
     __module__ = "tessera.language.core"
 
@@ -27,7 +27,7 @@ class PropagateNan(enum.IntEnum, metaclass=LanguageEnum):
 
 
 class const(metaclass=LanguageClass):
-    """Annotates a kernel's parameter: a pointer through which nothing is stored."""
+    """Annotates a kernel's parameter: a pointer that the kernel does not write through."""
 
     __module__ = "tessera.language.core"
     _language_name = "const"
@@ -50,7 +50,7 @@ class slice(metaclass=LanguageClass):
 # Tensors
 # ----------------------------------------------------------------------------------------------------------------------
 
-# Methods of tensors, by what their first argument's function is: a builtin, or kernel code of the standard library.
+# The names of methods of tensors: builtins, and functions of the standard library, which are written as kernels.
 _BUILTIN_METHODS = """abs advance associative_scan atomic_add atomic_and atomic_cas atomic_max atomic_min atomic_or
     atomic_xchg atomic_xor broadcast_to cast ceil cos erf exp exp2 expand_dims floor gather histogram item log log2 permute
     reduce reshape rsqrt sin split sqrt sqrt_rn store trans view"""
@@ -61,7 +61,7 @@ _OPERATORS = """add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv m
 
 
 class tensor(base_value):
-    """A block of elements of one type, or a scalar that is known at run time."""
+    """A block of elements of one type, or a run-time scalar."""
 
     __module__ = "tessera.language.core"
     _language_name = "tensor"
@@ -96,14 +96,14 @@ def _type_of(value):
 
 
 def _elements(value):
-    """The elements of a tuple or list, whether tl's, a constexpr around one, or Python's own."""
+    """The elements of a tuple or list: of the language, of Python, or inside a constexpr."""
     if isinstance(value, constexpr):
         value = value.value
     return value.values if isinstance(value, tuple) else list(value)
 
 
 class tuple(base_value):
-    """Values side by side; with `type.fields`, also by name."""
+    """A tuple of values; with `type.fields`, a named tuple."""
 
     __module__ = "tessera.language.core"
     _language_name = "tuple"
@@ -123,7 +123,7 @@ class tuple(base_value):
         return tuple(found) if isinstance(idx, builtins.slice) else found
 
     def __getattr__(self, name):
-        # Reached for names that are no attribute; also while unpickling, when there is no `type` yet.
+        # Called for names that are not attributes; also while unpickling, before `type` is set.
         fields = getattr(self.__dict__.get("type"), "fields", ())
         if name and name in fields:
             return self.values[list(fields).index(name)]
@@ -169,7 +169,7 @@ _DESCRIPTOR_METHODS = "atomic_add atomic_and atomic_max atomic_min atomic_or ato
 
 
 class tensor_descriptor_base(base_value):
-    """A tensor in memory from which blocks are loaded by their offsets."""
+    """A tensor in memory whose blocks are loaded and stored by their offsets."""
 
     __module__ = "tessera.language.core"
     _language_name = "tensor_descriptor_base"
@@ -195,7 +195,7 @@ class tensor_descriptor_base(base_value):
 
 
 class tensor_descriptor(tensor_descriptor_base):
-    """What tl.make_tensor_descriptor makes, and what a kernel gets for a descriptor that the host made."""
+    """The result of tl.make_tensor_descriptor, and a kernel's argument for a descriptor that the host created."""
 
     __module__ = "tessera.language.core"
     _language_name = "tensor_descriptor"
@@ -213,7 +213,7 @@ class tensor_descriptor(tensor_descriptor_base):
 
 
 class _loop(base_value):
-    """What the ranges share: bounds as Python's range takes them, and no iteration on the host."""
+    """The base class of ranges: bounds like those of Python's range; host code cannot iterate over them."""
 
     def _set_bounds(self, arg1, arg2, step):
         self.start = constexpr(0) if arg2 is None else arg1
@@ -227,7 +227,7 @@ class _loop(base_value):
 
 
 class range(_loop):
-    """A run-time loop's range, with hints on how to compile the loop."""
+    """The range of a run-time loop, with hints for the compiler."""
 
     __module__ = "tessera.language.core"
     _language_name = "range"
@@ -244,7 +244,7 @@ class range(_loop):
 
 
 class static_range(_loop):
-    """The range of a loop that is unrolled while compiling; its index is a constexpr."""
+    """The range of a loop that is unrolled at compile time; its index is a constexpr."""
 
     __module__ = "tessera.language.core"
     _language_name = "static_range"
@@ -295,9 +295,9 @@ for _name in _OPERATORS.split():
 
 
 def aggregate(cls):
-    """Makes a class with annotated fields a value of kernels: `@tl.core._aggregate`.
+    """Lets kernels create and use objects of a class with annotated fields: `@tl.core._aggregate`.
 
-    The class stays as it is; the compiler reads its fields, and its methods that are jit or constexpr functions.
+    The class is not changed; the compiler reads its fields, and its methods that are jit or constexpr functions.
     """
     cls.__triton_aggregate__ = True
     return cls

@@ -1,7 +1,6 @@
 """tl.core: types, values and the functions that the compiler itself implements.
 
-The names are those of Triton's module of this name; what user code takes from it is there, what is machinery of
-Triton's own frontend is not.
+The names are those of Triton's module of this name that user code imports, without the internals of Triton's frontend.
 """
 
 from ._constexpr import base_value, constexpr, unwrap as _unwrap_if_constexpr
@@ -73,7 +72,7 @@ _FROM_RUNTIME = ("JITCallable", "constexpr_function", "must_use_result")
 
 
 def __getattr__(name):
-    """What Triton's module has from the runtime, which imports this package."""
+    """Names of Triton's module that come from the runtime; imported at first use, because the runtime imports this package."""
     if name in _FROM_RUNTIME:
         from ..runtime import jit
 

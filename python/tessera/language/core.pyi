@@ -1,8 +1,8 @@
-"""Types of tl.core: what kernels compute with, and the functions that the compiler itself implements.
+"""Types of tl.core: the values of kernels, and the functions that the compiler itself implements.
 
-A `Value` is anything that numbers are computed from, at run time or before. Where a function takes an int, a bool or a
-str, it must be known while compiling: written down, or taken from a parameter `: tl.constexpr`. Of several overloads the
-last one is the general one. help() at run time prints the texts of this file.
+A `Value` is a tensor or a number, at run time or at compile time. An argument of type int, bool or str must be known at compile
+time: a literal, or a parameter `: tl.constexpr`. The last of several overloads is the most general one. help() prints the
+docstrings of this file.
 """
 
 import builtins
@@ -23,16 +23,16 @@ CONSTEXPR_0: constexpr
 # Values
 
 class base_value:
-    """What every value that a kernel computes with derives from."""
+    """The base class of all values that kernels compute with."""
 
     type: Any
 
 class const:
-    """Annotates a kernel's parameter: a pointer through which nothing is stored."""
+    """Annotates a kernel's parameter: a pointer that the kernel does not write through."""
 
-# Kernels write `BLOCK: tl.constexpr = 64`: what is declared so takes any compile-time object, and has its attributes. No
-# class says that to a checker. Pyright and the editors that use it take the class below for Any, because of its decorator,
-# and still show its text; mypy takes a name that it cannot import for Any, and assumes a name MYPY to be true.
+# Kernels write `BLOCK: tl.constexpr = 64`. Such a parameter takes any compile-time object and has its attributes, which no class
+# can express. Pyright, and editors that use it, treat the class below as Any because of its decorator, and still show its
+# docstring. mypy treats a name that it cannot import as Any, and assumes that a name MYPY is true.
 MYPY: bool
 
 def _accepts_anything(cls: Any) -> Any: ...
@@ -42,9 +42,9 @@ if MYPY:
 else:
     @_accepts_anything
     class constexpr(base_value):
-        """A value known while kernels are compiled; wraps any Python object, never another constexpr.
+        """A value that is known at compile time; wraps any Python object except another constexpr.
 
-        As the annotation of a parameter: the argument is a compile-time constant, and each value is a kernel of its own.
+        As the annotation of a parameter: the argument is a compile-time constant, and each value has its own variant of the kernel.
         """
 
         value: Any
@@ -62,9 +62,9 @@ else:
         def __hash__(self) -> int: ...
         def __not__(self) -> constexpr: ...
         def logical_and(self, other: Any) -> constexpr:
-            """`and`, which Python does not let a class define."""
+            """Implements `and` in kernels, which a Python class cannot define."""
         def logical_or(self, other: Any) -> constexpr:
-            """`or`, likewise."""
+            """Implements `or` in kernels."""
         def __add__(self, other: Any) -> constexpr: ...
         def __radd__(self, other: Any) -> constexpr: ...
         def __sub__(self, other: Any) -> constexpr: ...
@@ -100,7 +100,7 @@ else:
         def __invert__(self) -> constexpr: ...
 
 class PropagateNan(enum.IntEnum):
-    """Which operand wins in minimum, maximum and clamp if one is NaN: the number, or NaN."""
+    """The result of minimum, maximum and clamp if one operand is NaN: the other operand, or NaN."""
 
     NONE = 0
     ALL = 65535
@@ -115,7 +115,7 @@ class slice:
     def __init__(self, start: Any, stop: Any, step: Any) -> None: ...
 
 class tuple(base_value):
-    """Values side by side; with `type.fields`, also by name."""
+    """A tuple of values; with `type.fields`, a named tuple."""
 
     values: List[Any]
     type: tuple_type
@@ -147,7 +147,7 @@ Extents = Union[int, Shape]
 Subscript = Union[None, builtins.slice, Tuple[Union[None, builtins.slice], ...]]
 
 class tensor(base_value):
-    """A block of elements of one type, or a scalar that is known at run time."""
+    """A block of elements of one type, or a run-time scalar."""
 
     handle: Any
     type: _dtype
@@ -158,7 +158,7 @@ class tensor(base_value):
     def __init__(self, handle: Any, type: _dtype) -> None: ...
     @property
     def T(self) -> tensor:
-        """A matrix with its axes swapped."""
+        """The transposed matrix."""
     def __getitem__(self, slices: Subscript) -> tensor:
         """x[:, None]: each None is a new axis of size 1, each `:` keeps one."""
     # A run-time bound of Python's range(), which kernels read as tl.range().
@@ -195,78 +195,78 @@ class tensor(base_value):
     def __invert__(self) -> tensor: ...
     def __not__(self) -> tensor: ...
     def to(self, dtype: DType, fp_downcast_rounding: Optional[str] = None, bitcast: bool = False) -> tensor:
-        """The value in another type.
+        """Converts the value to another type.
 
-        `fp_downcast_rounding` ("rtne" or "rtz") is for narrower floats; `bitcast` keeps the bits and needs equal
+        `fp_downcast_rounding` ("rtne" or "rtz") applies to narrower floats; `bitcast` keeps the bits and needs equal
         widths.
         """
     def cast(self, dtype: DType, fp_downcast_rounding: Optional[str] = None, bitcast: bool = False) -> tensor:
-        """The value in another type.
+        """Converts the value to another type.
 
-        `fp_downcast_rounding` ("rtne" or "rtz") is for narrower floats; `bitcast` keeps the bits and needs equal
+        `fp_downcast_rounding` ("rtne" or "rtz") applies to narrower floats; `bitcast` keeps the bits and needs equal
         widths.
         """
     def broadcast_to(self, *shape: Extents) -> tensor:
-        """The value in a larger shape: axes of size 1 grow. The shape is a tuple or several arguments."""
+        """Broadcasts the value to a larger shape: axes of size 1 are repeated. The shape is a tuple or several arguments."""
     def expand_dims(self, axis: Union[int, Sequence[int]]) -> tensor:
-        """New axes of size 1, at these positions of the result."""
+        """Inserts axes of size 1, at these positions of the result."""
     def reshape(self, *shape: Extents, can_reorder: bool = False) -> tensor:
-        """The elements in row-major order in another shape of as many; `can_reorder` lets the order be arbitrary."""
+        """Changes the shape and keeps the elements in row-major order; with `can_reorder` their order is arbitrary."""
     def view(self, *shape: Extents) -> tensor:
         """reshape(..., can_reorder=True); prefer reshape."""
     def permute(self, *dims: Extents) -> tensor:
-        """The axes in another order: permute(x, 1, 0) transposes."""
+        """Permutes the axes: permute(x, 1, 0) transposes."""
     def trans(self, *dims: Extents) -> tensor:
-        """permute; without dims the last two axes are swapped."""
+        """Permutes the axes like permute; without dims it swaps the last two axes."""
     def split(self) -> Tuple[tensor, tensor]:
-        """The two halves along the last axis, whose size is 2."""
+        """Splits the last axis, whose size is 2, into two tensors."""
     def item(self) -> tensor:
-        """The scalar in a block of one element."""
+        """The element of a block of one element, as a scalar."""
     def reduce(self, axis: Optional[int], combine_fn: Callable[..., Any], keep_dims: bool = False) -> tensor:
         """Combines the elements along an axis (None: all) with an associative jit function of scalars.
 
         A tuple of tensors is reduced together: combine_fn(a0, a1, ..., b0, b1, ...) returns as many values.
         """
     def associative_scan(self, axis: int, combine_fn: Callable[..., Any], reverse: bool = False) -> tensor:
-        """The running combination along an axis, each element included, with an associative jit function of scalars."""
+        """An inclusive scan along an axis with an associative jit function of scalars."""
     def histogram(self, num_bins: int, mask: Optional[Value] = None) -> tensor:
-        """How often each of 0 ... num_bins - 1 occurs, int32; mask out values outside."""
+        """Counts how often each of 0 ... num_bins - 1 occurs, in int32. Values outside of these must be masked."""
     def gather(self, index: tensor, axis: int) -> tensor:
-        """The elements of src that `index` picks along an axis; the other axes agree."""
+        """Selects elements of src along an axis by their index; the other axes must be equal."""
     def store(self, value: Value, mask: Optional[Value] = None, boundary_check: Axes = (), cache_modifier: str = "",
               eviction_policy: str = "") -> None:
-        """Writes memory through a pointer, a block of pointers or a block pointer; nothing where `mask` is false.
+        """Writes memory through a pointer, a block of pointers or a block pointer. Elements whose `mask` is false are not written.
 
-        The value is converted to what the pointer points to. cache_modifier: "", ".wb", ".cg", ".cs", ".wt".
+        The value is converted to the type of the memory. cache_modifier: "", ".wb", ".cg", ".cs", ".wt".
         """
     def advance(self, offsets: Numbers) -> tensor:
-        """The block pointer moved by int32 offsets; the old one stays where it was."""
+        """A block pointer moved by int32 offsets; the original is not changed."""
     def atomic_add(self, val: Value, mask: Optional[Value] = None, sem: Optional[str] = None,
                    scope: Optional[str] = None) -> tensor:
-        """Adds to memory as one step; returns what was there.
+        """Atomically adds to memory; returns the old value.
 
         sem: "acquire", "release", "acq_rel" (default) or "relaxed"; scope: "gpu" (default), "cta" or "sys".
         """
     def atomic_max(self, val: Value, mask: Optional[Value] = None, sem: Optional[str] = None,
                    scope: Optional[str] = None) -> tensor:
-        """Puts the larger of memory and `val` there as one step; returns what was there."""
+        """Atomically stores the maximum of memory and `val`; returns the old value."""
     def atomic_min(self, val: Value, mask: Optional[Value] = None, sem: Optional[str] = None,
                    scope: Optional[str] = None) -> tensor:
-        """Puts the smaller of memory and `val` there as one step; returns what was there."""
+        """Atomically stores the minimum of memory and `val`; returns the old value."""
     def atomic_and(self, val: Value, mask: Optional[Value] = None, sem: Optional[str] = None,
                    scope: Optional[str] = None) -> tensor:
-        """Bitwise and with memory as one step; returns what was there. 32- and 64-bit integers."""
+        """Atomic bitwise and with memory; returns the old value. For 32- and 64-bit integers."""
     def atomic_or(self, val: Value, mask: Optional[Value] = None, sem: Optional[str] = None,
                   scope: Optional[str] = None) -> tensor:
-        """Bitwise or with memory as one step; returns what was there. 32- and 64-bit integers."""
+        """Atomic bitwise or with memory; returns the old value. For 32- and 64-bit integers."""
     def atomic_xor(self, val: Value, mask: Optional[Value] = None, sem: Optional[str] = None,
                    scope: Optional[str] = None) -> tensor:
-        """Bitwise exclusive or with memory as one step; returns what was there. 32- and 64-bit integers."""
+        """Atomic bitwise exclusive or with memory; returns the old value. For 32- and 64-bit integers."""
     def atomic_xchg(self, val: Value, mask: Optional[Value] = None, sem: Optional[str] = None,
                     scope: Optional[str] = None) -> tensor:
-        """Writes memory as one step; returns what was there."""
+        """Atomically writes memory; returns the old value."""
     def atomic_cas(self, cmp: Value, val: Value, sem: Optional[str] = None, scope: Optional[str] = None) -> tensor:
-        """Writes `val` where memory equals `cmp`, as one step; returns what was there. Types and shapes must match exactly."""
+        """Atomic compare and swap: writes `val` if memory equals `cmp`; returns the old value. Types and shapes must be equal."""
     def exp(self) -> tensor:
         """e to the power of x; float32 and float64."""
     def exp2(self) -> tensor:
@@ -290,25 +290,25 @@ class tensor(base_value):
     def erf(self) -> tensor:
         """The error function; float32 and float64."""
     def floor(self) -> tensor:
-        """Rounded down; stays a float."""
+        """Rounds down to an integral float."""
     def ceil(self) -> tensor:
-        """Rounded up; stays a float."""
+        """Rounds up to an integral float."""
     def cdiv(self, div: Value) -> tensor:
-        """x / div rounded up, of non-negative integers, at run time; triton.cdiv is the compile-time one."""
+        """x / div rounded up, of non-negative run-time integers; triton.cdiv is for compile time."""
     def sigmoid(self) -> tensor:
         """1 / (1 + exp(-x))"""
     def softmax(self, dim: Optional[int] = None, keep_dims: bool = False, ieee_rounding: bool = False) -> tensor:
-        """exp(x) over its sum along an axis, by default the first. Along the last axis of a matrix, pass keep_dims=True."""
+        """exp(x) divided by its sum along an axis, by default the first. For the last axis of a matrix, pass keep_dims=True."""
     def ravel(self, can_reorder: bool = False) -> tensor:
-        """All elements along one axis."""
+        """Flattens the tensor to one axis."""
     def squeeze(self, dim: int) -> tensor:
-        """Without an axis of size 1."""
+        """Removes an axis of size 1."""
     def unsqueeze(self, dim: int) -> tensor:
-        """With a new axis of size 1."""
+        """Inserts an axis of size 1."""
     @overload
     def max(self, axis: Optional[int] = None, return_indices: Literal[False] = False,
             return_indices_tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
-        """The largest element along an axis (None: of all); NaN is passed over.
+        """The largest element along an axis (None: of all). NaN is ignored.
 
         With return_indices also where it is, the leftmost unless return_indices_tie_break_left is false; give an axis
         then.
@@ -322,7 +322,7 @@ class tensor(base_value):
     @overload
     def min(self, axis: Optional[int] = None, return_indices: Literal[False] = False,
             return_indices_tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
-        """The smallest element along an axis (None: of all); NaN is passed over.
+        """The smallest element along an axis (None: of all). NaN is ignored.
 
         With return_indices also where it is, the leftmost unless return_indices_tie_break_left is false; give an axis
         then.
@@ -348,16 +348,16 @@ class tensor(base_value):
     def cumprod(self, axis: int = 0, reverse: bool = False) -> tensor:
         """Running products along an axis, by default the first."""
     def sort(self, dim: Optional[int] = None, descending: bool = False) -> tensor:
-        """The elements in order along the last axis, the only one that `dim` may name."""
+        """Sorts along the last axis, which is the only one that `dim` may name."""
     def flip(self, dim: Optional[int] = None) -> tensor:
-        """The elements in reverse along an axis, by default the last."""
+        """Reverses the elements along an axis, by default the last."""
     def logical_and(self, other: Value) -> tensor:
-        """`and` of bools, element by element; both are computed."""
+        """Elementwise `and` of bools; both operands are computed."""
     def logical_or(self, other: Value) -> tensor:
-        """`or` of bools, element by element; both are computed."""
+        """Elementwise `or` of bools; both operands are computed."""
 
 class tensor_descriptor_base(base_value):
-    """A tensor in memory from which blocks are loaded by their offsets; those outside are padded, or dropped."""
+    """A tensor in memory whose blocks are loaded and stored by their offsets. Loads out of bounds are padded, stores are dropped."""
 
     handle: Any
     def __init__(self, handle: Any, block_type: _block_type) -> None: ...
@@ -368,28 +368,28 @@ class tensor_descriptor_base(base_value):
     @property
     def dtype(self) -> _dtype: ...
     def load(self, offsets: Numbers) -> tensor:
-        """The block at these offsets, in elements, one for each axis."""
+        """Loads the block at these offsets, in elements, one for each axis."""
     def store(self, offsets: Numbers, value: tensor) -> None:
-        """Writes a block; its shape is the descriptor's."""
+        """Stores a block of the descriptor's block shape."""
     def gather(self, x_offsets: tensor, y_offset: Value) -> tensor:
-        """The rows x_offsets of a matrix, from column y_offset on; block_shape is (1, width)."""
+        """Loads the rows x_offsets of a matrix, from column y_offset on; block_shape is (1, width)."""
     def scatter(self, value: tensor, x_offsets: tensor, y_offset: Value) -> None:
-        """Writes rows; the inverse of gather."""
+        """Stores rows; the inverse of gather."""
     def atomic_add(self, offsets: Numbers, value: tensor) -> None:
-        """Adds a block to memory, each element as one step."""
+        """Atomically adds the elements of a block to memory."""
     def atomic_min(self, offsets: Numbers, value: tensor) -> None:
-        """Puts the smaller elements into memory, each element as one step."""
+        """Atomically stores the minimum of memory and each element of a block."""
     def atomic_max(self, offsets: Numbers, value: tensor) -> None:
-        """Puts the larger elements into memory, each element as one step."""
+        """Atomically stores the maximum of memory and each element of a block."""
     def atomic_and(self, offsets: Numbers, value: tensor) -> None:
-        """Bitwise and of a block with memory, each element as one step."""
+        """Atomic bitwise and of each element of a block with memory."""
     def atomic_or(self, offsets: Numbers, value: tensor) -> None:
-        """Bitwise or of a block with memory, each element as one step."""
+        """Atomic bitwise or of each element of a block with memory."""
     def atomic_xor(self, offsets: Numbers, value: tensor) -> None:
-        """Bitwise exclusive or of a block with memory, each element as one step."""
+        """Atomic bitwise exclusive or of each element of a block with memory."""
 
 class tensor_descriptor(tensor_descriptor_base):
-    """What make_tensor_descriptor makes, and what a kernel gets for a descriptor that the host made."""
+    """The result of make_tensor_descriptor, and a kernel's argument for a descriptor that the host created."""
 
     shape: Any
     strides: Any
@@ -420,7 +420,7 @@ class range(base_value):
     def __next__(self) -> tensor: ...
 
 class static_range(base_value):
-    """A loop that is unrolled while compiling; its index is a compile-time int."""
+    """A loop that is unrolled at compile time; its index is a compile-time int."""
 
     start: Any
     end: Any
@@ -440,7 +440,7 @@ class condition(base_value):
 # Types
 
 class base_type:
-    """What every type of the language derives from."""
+    """The base class of all types of the language."""
 
     def __eq__(self, other: object) -> bool: ...
     def __ne__(self, other: object) -> bool: ...
@@ -516,7 +516,7 @@ class dtype(base_type):
     def is_const(self) -> bool: ...
     @staticmethod
     def is_dtype(type_str: str) -> bool:
-        """Whether there is a scalar type of that name, such as "fp32"."""
+        """Returns whether there is a scalar type of that name, such as "fp32"."""
     def kind(self) -> KIND: ...
     def get_int_max_value(self) -> int:
         """The largest value of an integer type."""
@@ -524,7 +524,7 @@ class dtype(base_type):
         """The smallest value of an integer type."""
 
 class pointer_type(dtype):
-    """A pointer to elements of a type; through one to const nothing is stored."""
+    """A pointer to elements of a type; a const pointer is not written through."""
 
     address_space: int
     const: bool
@@ -540,7 +540,7 @@ class block_type(dtype):
     def with_element_ty(self, element_ty: dtype) -> block_type: ...
     @property
     def nbytes(self) -> int:
-        """The size of such a block in memory."""
+        """The size of a block of this type in memory."""
 
 class tuple_type(base_type):
     """The type of a tuple; `fields` are the names of a named tuple's elements."""
@@ -555,7 +555,7 @@ class tuple_type(base_type):
     def __getitem__(self, index: Any) -> Any: ...
 
 class constexpr_type(base_type):
-    """The type of a compile-time value: the value itself."""
+    """The type of a compile-time value; it holds the value itself."""
 
     value: Any
     def __init__(self, value: Any) -> None: ...
@@ -566,13 +566,13 @@ class slice_type(dtype):
     def __init__(self) -> None: ...
 
 class tensor_descriptor_base_type(base_type):
-    """The type of a tensor descriptor, by the blocks that it loads and stores."""
+    """The type of a tensor descriptor, which holds the type of its blocks."""
 
     block_type: _block_type
     def __init__(self, block_type: _block_type) -> None: ...
 
 class tensor_descriptor_type(tensor_descriptor_base_type):
-    """The same with the types of the tensor's extents and strides."""
+    """The same, with the types of the tensor's extents and strides."""
 
     shape_type: tuple_type
     strides_type: tuple_type
@@ -688,13 +688,13 @@ def extern(fn: _F) -> _F:
     """`builtin`, for functions that call extern_elementwise."""
 
 def is_builtin(fn: Any) -> bool:
-    """Whether the compiler knows the function itself, or runs it (`builtin`)."""
+    """Returns whether the compiler implements the function, or runs it (`builtin`)."""
 
 def _aggregate(cls: _C) -> _C:
-    """Makes a class with annotated fields a value of kernels."""
+    """Lets kernels create and use objects of a class with annotated fields."""
 
 def _unwrap_if_constexpr(value: Any) -> Any:
-    """The value inside a constexpr; lists and tuples element by element; anything else as it is."""
+    """The value inside a constexpr; lists and tuples are unwrapped element by element; other values are returned unchanged."""
 
 # Functions
 
@@ -705,74 +705,74 @@ def num_programs(axis: int) -> tensor:
     """The extent of the grid along an axis (0, 1 or 2), an int32 scalar."""
 
 def arange(start: int, end: int) -> tensor:
-    """The int32 block start, start + 1, ..., end - 1. Both are compile-time; end - start is a power of two."""
+    """The int32 block start, start + 1, ..., end - 1. Both bounds are compile-time values; end - start is a power of two."""
 
 def full(shape: Shape, value: Value, dtype: DType) -> tensor:
-    """A block with `value` everywhere; with the shape () a scalar."""
+    """A block filled with `value`; with the shape () a scalar."""
 
 def cast(input: Value, dtype: DType, fp_downcast_rounding: Optional[str] = None, bitcast: bool = False) -> tensor:
-    """The value in another type.
+    """Converts the value to another type.
 
-    `fp_downcast_rounding` ("rtne" or "rtz") is for narrower floats; `bitcast` keeps the bits and needs equal
+    `fp_downcast_rounding` ("rtne" or "rtz") applies to narrower floats; `bitcast` keeps the bits and needs equal
     widths.
     """
 
 def to_tensor(x: Value) -> tensor:
-    """A number as a run-time scalar; ints become int32 where they fit, floats float32."""
+    """Converts a number to a run-time scalar; ints become int32 if they fit, floats float32."""
 
 def broadcast(input: Value, other: Value) -> Tuple[tensor, tensor]:
-    """Both in their common shape."""
+    """Broadcasts both values to their common shape."""
 
 def broadcast_to(input: Value, *shape: Extents) -> tensor:
-    """The value in a larger shape: axes of size 1 grow. The shape is a tuple or several arguments."""
+    """Broadcasts the value to a larger shape: axes of size 1 are repeated. The shape is a tuple or several arguments."""
 
 def expand_dims(input: tensor, axis: Union[int, Sequence[int]]) -> tensor:
-    """New axes of size 1, at these positions of the result."""
+    """Inserts axes of size 1, at these positions of the result."""
 
 def reshape(input: tensor, *shape: Extents, can_reorder: bool = False) -> tensor:
-    """The elements in row-major order in another shape of as many; `can_reorder` lets the order be arbitrary."""
+    """Changes the shape and keeps the elements in row-major order; with `can_reorder` their order is arbitrary."""
 
 def view(input: tensor, *shape: Extents) -> tensor:
     """reshape(..., can_reorder=True); prefer reshape."""
 
 def permute(input: tensor, *dims: Extents) -> tensor:
-    """The axes in another order: permute(x, 1, 0) transposes."""
+    """Permutes the axes: permute(x, 1, 0) transposes."""
 
 def trans(input: tensor, *dims: Extents) -> tensor:
-    """permute; without dims the last two axes are swapped."""
+    """Permutes the axes like permute; without dims it swaps the last two axes."""
 
 def join(a: Value, b: Value) -> tensor:
-    """Both along a new last axis of size 2."""
+    """Stacks two tensors along a new last axis of size 2."""
 
 def split(a: tensor) -> Tuple[tensor, tensor]:
-    """The two halves along the last axis, whose size is 2."""
+    """Splits the last axis, whose size is 2, into two tensors."""
 
 def cat(input: tensor, other: tensor, can_reorder: bool = False) -> tensor:
-    """Two blocks of one axis as one; needs can_reorder=True: the order of the elements is not kept."""
+    """Concatenates two blocks of one axis. Needs can_reorder=True, because the order of the elements is not kept."""
 
 def item(input: tensor) -> tensor:
-    """The scalar in a block of one element."""
+    """The element of a block of one element, as a scalar."""
 
 def add(x: Value, y: Value, sanitize_overflow: bool = True) -> tensor:
-    """x + y, with a say in the debug mode's overflow check."""
+    """x + y; `sanitize_overflow` turns the overflow check of debug mode on or off."""
 
 def sub(x: Value, y: Value, sanitize_overflow: bool = True) -> tensor:
-    """x - y, with a say in the debug mode's overflow check."""
+    """x - y; `sanitize_overflow` turns the overflow check of debug mode on or off."""
 
 def mul(x: Value, y: Value, sanitize_overflow: bool = True) -> tensor:
-    """x * y, with a say in the debug mode's overflow check."""
+    """x * y; `sanitize_overflow` turns the overflow check of debug mode on or off."""
 
 def minimum(x: Value, y: Value, propagate_nan: PropagateNan = PropagateNan.NONE) -> tensor:
-    """The smaller of the two, element by element; of a number and NaN the number, unless PropagateNan.ALL."""
+    """The elementwise minimum; of a number and NaN the number, unless PropagateNan.ALL."""
 
 def maximum(x: Value, y: Value, propagate_nan: PropagateNan = PropagateNan.NONE) -> tensor:
-    """The larger of the two, element by element; of a number and NaN the number, unless PropagateNan.ALL."""
+    """The elementwise maximum; of a number and NaN the number, unless PropagateNan.ALL."""
 
 def clamp(x: Value, min: Value, max: Value, propagate_nan: PropagateNan = PropagateNan.NONE) -> tensor:
-    """x, but at least `min` and at most `max`; floats only."""
+    """Limits x to the range from `min` to `max`; floats only."""
 
 def where(condition: Value, x: Value, y: Value) -> tensor:
-    """x where the condition holds, else y. Both are computed everywhere: guard loads with their own mask."""
+    """Selects x where the condition holds, else y. Both are always computed, so loads need a mask of their own."""
 
 @overload
 def reduce(input: tensor, axis: Optional[int], combine_fn: Callable[..., Any], keep_dims: bool = False) -> tensor:
@@ -789,7 +789,7 @@ def reduce(input: Union[tensor, Sequence[tensor]], axis: Optional[int], combine_
 
 @overload
 def associative_scan(input: tensor, axis: int, combine_fn: Callable[..., Any], reverse: bool = False) -> tensor:
-    """The running combination along an axis, each element included, with an associative jit function of scalars."""
+    """An inclusive scan along an axis with an associative jit function of scalars."""
 @overload
 def associative_scan(input: Sequence[tensor], axis: int, combine_fn: Callable[..., Any],
                      reverse: bool = False) -> Tuple[tensor, ...]: ...
@@ -798,48 +798,47 @@ def associative_scan(input: Union[tensor, Sequence[tensor]], axis: int, combine_
                      reverse: bool = False) -> Any: ...
 
 def histogram(input: tensor, num_bins: int, mask: Optional[Value] = None) -> tensor:
-    """How often each of 0 ... num_bins - 1 occurs, int32; mask out values outside."""
+    """Counts how often each of 0 ... num_bins - 1 occurs, in int32. Values outside of these must be masked."""
 
 def gather(src: tensor, index: tensor, axis: int) -> tensor:
-    """The elements of src that `index` picks along an axis; the other axes agree."""
+    """Selects elements of src along an axis by their index; the other axes must be equal."""
 
 def map_elementwise(scalar_fn: Callable[..., Any], *args: tensor, pack: int = 1) -> Any:
-    """A jit function of scalars for every element, with control flow of its own; `pack` elements at a time."""
+    """Calls a jit function of scalars, which may have control flow, for every `pack` elements."""
 
 def load(pointer: Value, mask: Optional[Value] = None, other: Optional[Value] = None, boundary_check: Axes = (),
          padding_option: str = "", cache_modifier: str = "", eviction_policy: str = "",
          volatile: bool = False) -> tensor:
     """Reads memory through a pointer, a block of pointers or a block pointer.
 
-    Where `mask` is false nothing is read and the result is `other`, or undefined without it.
-    `boundary_check` (axes) and `padding_option` ("zero", "nan") are for block pointers, which take no mask.
+    Where `mask` is false nothing is read, and the result is `other`, or undefined without it.
+    `boundary_check` (axes) and `padding_option` ("zero", "nan") apply to block pointers, which take no mask.
     cache_modifier: "", ".ca", ".cg", ".cv"; eviction_policy: "", "evict_first", "evict_last".
     """
 
 def store(pointer: Value, value: Value, mask: Optional[Value] = None, boundary_check: Axes = (),
           cache_modifier: str = "", eviction_policy: str = "") -> None:
-    """Writes memory through a pointer, a block of pointers or a block pointer; nothing where `mask` is false.
+    """Writes memory through a pointer, a block of pointers or a block pointer. Elements whose `mask` is false are not written.
 
-    The value is converted to what the pointer points to. cache_modifier: "", ".wb", ".cg", ".cs", ".wt".
+    The value is converted to the type of the memory. cache_modifier: "", ".wb", ".cg", ".cs", ".wt".
     """
 
 def make_block_ptr(base: tensor, shape: Numbers, strides: Numbers, offsets: Numbers, block_shape: Shape,
                    order: Axes) -> tensor:
     """A pointer to a block within a larger tensor, for load, store and advance.
 
-    `order` lists the axes from the one whose elements lie closest, as (1, 0) for rows; it is a hint.
+    `order` lists the axes by increasing stride, (1, 0) for a row-major matrix; it is a hint.
     """
 
 def advance(base: tensor, offsets: Numbers) -> tensor:
-    """The block pointer moved by int32 offsets; the old one stays where it was."""
+    """A block pointer moved by int32 offsets; the original is not changed."""
 
 def make_tensor_descriptor(base: tensor, shape: Numbers, strides: Numbers, block_shape: Shape,
                            padding_option: str = "zero") -> tensor_descriptor:
-    """A descriptor of a tensor in memory, from which blocks are loaded by their offsets.
+    """A descriptor of a tensor in memory, whose blocks are loaded and stored by their offsets.
 
-    The last stride is the constant 1, base and the other strides are multiples of 16 bytes. Out of bounds, loads
-    give
-    zeros, or NaN with padding_option="nan". On NVIDIA it needs scratch memory: triton.set_allocator.
+    The last stride is the constant 1, base and the other strides are multiples of 16 bytes. Loads out of
+    bounds give zeros, or NaN with padding_option="nan". On NVIDIA it needs scratch memory: triton.set_allocator.
     """
 
 def load_tensor_descriptor(desc: tensor_descriptor_base, offsets: Numbers) -> tensor:
@@ -850,38 +849,38 @@ def store_tensor_descriptor(desc: tensor_descriptor_base, offsets: Numbers, valu
 
 def atomic_add(pointer: Value, val: Value, mask: Optional[Value] = None, sem: Optional[str] = None,
                scope: Optional[str] = None) -> tensor:
-    """Adds to memory as one step; returns what was there.
+    """Atomically adds to memory; returns the old value.
 
     sem: "acquire", "release", "acq_rel" (default) or "relaxed"; scope: "gpu" (default), "cta" or "sys".
     """
 
 def atomic_max(pointer: Value, val: Value, mask: Optional[Value] = None, sem: Optional[str] = None,
                scope: Optional[str] = None) -> tensor:
-    """Puts the larger of memory and `val` there as one step; returns what was there."""
+    """Atomically stores the maximum of memory and `val`; returns the old value."""
 
 def atomic_min(pointer: Value, val: Value, mask: Optional[Value] = None, sem: Optional[str] = None,
                scope: Optional[str] = None) -> tensor:
-    """Puts the smaller of memory and `val` there as one step; returns what was there."""
+    """Atomically stores the minimum of memory and `val`; returns the old value."""
 
 def atomic_and(pointer: Value, val: Value, mask: Optional[Value] = None, sem: Optional[str] = None,
                scope: Optional[str] = None) -> tensor:
-    """Bitwise and with memory as one step; returns what was there. 32- and 64-bit integers."""
+    """Atomic bitwise and with memory; returns the old value. For 32- and 64-bit integers."""
 
 def atomic_or(pointer: Value, val: Value, mask: Optional[Value] = None, sem: Optional[str] = None,
               scope: Optional[str] = None) -> tensor:
-    """Bitwise or with memory as one step; returns what was there. 32- and 64-bit integers."""
+    """Atomic bitwise or with memory; returns the old value. For 32- and 64-bit integers."""
 
 def atomic_xor(pointer: Value, val: Value, mask: Optional[Value] = None, sem: Optional[str] = None,
                scope: Optional[str] = None) -> tensor:
-    """Bitwise exclusive or with memory as one step; returns what was there. 32- and 64-bit integers."""
+    """Atomic bitwise exclusive or with memory; returns the old value. For 32- and 64-bit integers."""
 
 def atomic_xchg(pointer: Value, val: Value, mask: Optional[Value] = None, sem: Optional[str] = None,
                 scope: Optional[str] = None) -> tensor:
-    """Writes memory as one step; returns what was there."""
+    """Atomically writes memory; returns the old value."""
 
 def atomic_cas(pointer: Value, cmp: Value, val: Value, sem: Optional[str] = None,
                scope: Optional[str] = None) -> tensor:
-    """Writes `val` where memory equals `cmp`, as one step; returns what was there. Types and shapes must match exactly."""
+    """Atomic compare and swap: writes `val` if memory equals `cmp`; returns the old value. Types and shapes must be equal."""
 
 def dot(input: tensor, other: tensor, acc: Optional[tensor] = None, input_precision: Optional[str] = None,
         allow_tf32: Optional[bool] = None, max_num_imprecise_acc: Optional[int] = None,
@@ -897,47 +896,46 @@ def dot_scaled(lhs: tensor, lhs_scale: Optional[tensor], lhs_format: str, rhs: t
                rhs_k_pack: bool = True, out_dtype: DType = float32) -> tensor:
     """The matrix product of microscaled operands: each group of 32 elements along K has its own scale.
 
-    Formats: "e2m1" (two values in a uint8), "e4m3", "e5m2", "bf16", "fp16". Scales are e8m0 in uint8, shaped (M, K
-    / 32)
-    and (N, K / 32).
+    Formats: "e2m1" (two values in a uint8), "e4m3", "e5m2", "bf16", "fp16". Scales are e8m0 in uint8, of the shapes
+    (M, K / 32) and (N, K / 32).
     """
 
 def inline_asm_elementwise(asm: str, constraints: str, args: Sequence[Value], dtype: Union[DType, Sequence[dtype]],
                            is_pure: bool, pack: int) -> Any:
-    """Assembly for every `pack` elements. Results come first in `constraints` and in $0, $1, ...; narrow elements
+    """Inline assembly for every `pack` elements. Results come first in `constraints` and in $0, $1, ...; narrow elements
     share registers.
 
-    `dtype` is the type of the result, or a tuple of types for several. is_pure=False keeps it from being removed
-    or moved.
+    `dtype` is the type of the result, or a tuple of types for several. is_pure=False prevents the compiler
+    from removing or moving it.
     """
 
 def extern_elementwise(lib_name: str, lib_path: str, args: Sequence[Value], arg_type_symbol_dict: Mapping[Any, Any],
                        is_pure: bool, _semantic: Any = None) -> Any:
-    """A function of a library, for every element: {(argument dtypes, ...): (symbol, result dtype)}."""
+    """Calls a function of a library for every element: {(argument dtypes, ...): (symbol, result dtype)}."""
 
 def multiple_of(input: Value, values: Union[int, Sequence[int]]) -> tensor:
-    """Promises that every element is a multiple of this, an int for each axis."""
+    """Promises that every element is a multiple of these values, one for each axis."""
 
 def max_contiguous(input: Value, values: Union[int, Sequence[int]]) -> tensor:
-    """Promises runs of so many consecutive numbers, an int for each axis."""
+    """Promises that elements come in runs of so many consecutive numbers, one value for each axis."""
 
 def max_constancy(input: Value, values: Union[int, Sequence[int]]) -> tensor:
-    """Promises runs of so many equal elements, an int for each axis."""
+    """Promises that elements come in runs of so many equal values, one number for each axis."""
 
 def assume(cond: Value) -> None:
     """Promises that a scalar condition holds."""
 
 def debug_barrier() -> None:
-    """Waits until all threads of the program are here."""
+    """A barrier of all threads of the program."""
 
 def device_print(prefix: str, *args: Value, hex: bool = False) -> None:
-    """Prints, for each element, where it is, the prefix and the value."""
+    """Prints the position, the prefix and the value of each element."""
 
 def device_assert(cond: Value, msg: str = "", mask: Optional[Value] = None) -> None:
-    """Ends the kernel with a message where the condition is false and the mask true; in debug mode only."""
+    """In debug mode, ends the kernel with a message if the condition is false for an element whose mask is true."""
 
 def static_print(*values: Any, sep: str = " ", end: str = "\n", file: Any = None, flush: bool = False) -> None:
-    """Prints while the kernel is compiled."""
+    """Prints at compile time."""
 
 def static_assert(cond: Any, msg: str = "") -> None:
-    """Fails to compile, with this message, unless the compile-time condition holds."""
+    """Makes the compilation fail with this message unless the compile-time condition holds."""

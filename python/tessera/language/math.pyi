@@ -46,10 +46,10 @@ def erf(x: Value) -> tensor:
     """The error function; float32 and float64."""
 
 def floor(x: Value) -> tensor:
-    """Rounded down; stays a float."""
+    """Rounds down to an integral float."""
 
 def ceil(x: Value) -> tensor:
-    """Rounded up; stays a float."""
+    """Rounds up to an integral float."""
 
 def fma(x: Value, y: Value, z: Value) -> tensor:
     """x * y + z, rounded once."""

@@ -1,4 +1,4 @@
-"""tl.random: Philox random numbers. Each number depends on the seed and its own offset alone."""
+"""tl.random: Philox random numbers. Each number depends only on the seed and its offset."""
 
 from . import math
 from ._constexpr import constexpr as _constexpr
@@ -14,7 +14,7 @@ _define(globals(), """
 
 
 def __getattr__(name):
-    """What Triton's module has from the runtime, which imports this package."""
+    """Names of Triton's module that come from the runtime; imported at first use, because the runtime imports this package."""
     if name == "jit":
         from ..runtime.jit import jit
 

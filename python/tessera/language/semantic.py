@@ -1,7 +1,7 @@
 """tl.semantic: names that tools import from Triton's module of this name.
 
-There it holds the rules that turn calls into IR; here the compiler has them, and this module only lets such imports
-and `isinstance` checks succeed.
+In Triton it implements the translation of calls to IR. Here the compiler does that; this module only lets such imports and
+`isinstance` checks succeed.
 """
 
 from .core import tensor
@@ -10,7 +10,7 @@ __tessera_language__ = "triton.language.semantic"
 
 
 class IncompatibleTypeErrorImpl(Exception):
-    """Two types that do not go together."""
+    """Two types that cannot be combined."""
 
     def __init__(self, type_a, type_b):
         self.type_a = type_a
@@ -20,7 +20,7 @@ class IncompatibleTypeErrorImpl(Exception):
 
 
 class TritonSemantic:
-    """Triton's frontend as an object; `_semantic` in users' @builtin functions stands for one and is never used here."""
+    """A placeholder for Triton's frontend; the type of `_semantic` in users' @builtin functions, which is not used here."""
 
     tensor = tensor
 

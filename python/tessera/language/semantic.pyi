@@ -1,11 +1,11 @@
-"""tl.semantic: names that tools import; the compiler has the rules."""
+"""tl.semantic: names that tools import from Triton's module of this name."""
 
 from typing import Any
 
 from .core import tensor as tensor
 
 class IncompatibleTypeErrorImpl(Exception):
-    """Two types that do not go together."""
+    """Two types that cannot be combined."""
 
     type_a: Any
     type_b: Any
@@ -13,7 +13,7 @@ class IncompatibleTypeErrorImpl(Exception):
     def __init__(self, type_a: Any, type_b: Any) -> None: ...
 
 class TritonSemantic:
-    """Triton's frontend as an object; never used here."""
+    """A placeholder for Triton's frontend."""
 
     tensor: Any
     builder: Any

@@ -1,6 +1,6 @@
-"""tl.standard: the functions of the language that are kernel code themselves; embedded in the compiler, inlined on use.
+"""tl.standard: functions of the language that are written as kernels; they are embedded in the compiler and inlined.
 
-Names with an underscore are the parts that kernels borrow: combine functions for tl.reduce, the log2 of a block's size.
+Names with an underscore are helpers that some kernels import: combine functions for tl.reduce, the log2 of a block's size.
 """
 
 from . import core, math
@@ -26,7 +26,7 @@ _is_power_of_two = _CompileTimeFunction("_is_power_of_two", __tessera_language__
 
 
 def __getattr__(name):
-    """What Triton's module has from the runtime, which imports this package."""
+    """Names of Triton's module that come from the runtime; imported at first use, because the runtime imports this package."""
     if name in ("jit", "constexpr_function"):
         from ..runtime import jit
 

@@ -1,4 +1,4 @@
-"""tl.target_info: which target a kernel is compiled for; on the host, the one of the current device."""
+"""tl.target_info: the target that a kernel is compiled for; in host code, the target of the current device."""
 
 from ._functions import CompileTimeFunction as _CompileTimeFunction
 
@@ -12,7 +12,7 @@ def _current_target():
 
     try:
         return driver.active.get_current_target()
-    except RuntimeError:  # no device: as Triton answers where no driver is active
+    except RuntimeError:  # no device: the same answer as Triton's without an active driver
         return None
 
 

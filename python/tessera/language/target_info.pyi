@@ -1,4 +1,4 @@
-"""tl.target_info: which target a kernel is compiled for; on the host, the one of the current device."""
+"""tl.target_info: the target that a kernel is compiled for; in host code, the target of the current device."""
 
 from typing import Any
 
@@ -6,16 +6,16 @@ def current_target() -> Any:
     """A GPUTarget with `backend`, `arch` and `warp_size`; None on a host without a device."""
 
 def is_cuda() -> bool:
-    """Whether the target is NVIDIA's."""
+    """Returns whether the target is NVIDIA's."""
 
 def is_hip() -> bool:
-    """Whether the target is AMD's."""
+    """Returns whether the target is AMD's."""
 
 def is_hip_cdna3() -> bool:
-    """Whether the target is AMD's CDNA3 (gfx942)."""
+    """Returns whether the target is AMD's CDNA3 (gfx942)."""
 
 def is_hip_cdna4() -> bool:
-    """Whether the target is AMD's CDNA4 (gfx950)."""
+    """Returns whether the target is AMD's CDNA4 (gfx950)."""
 
 def cuda_capability_geq(major: int, minor: int = 0) -> bool:
-    """Whether the target is NVIDIA's with at least this compute capability."""
+    """Returns whether the target is NVIDIA's with at least this compute capability."""

@@ -1,12 +1,12 @@
-"""triton.profiler (Proton) for programs that use it beside other things: all as Proton does it under TRITON_PROTON_DISABLE=1.
+"""The interface of triton.profiler (Proton), which does nothing: it behaves like Proton under TRITON_PROTON_DISABLE=1.
 
     import triton.profiler as proton
     proton.start("matmul", hook="triton")           RuntimeWarning: nothing is recorded; no session
     with proton.scope("cublas"): ...                runs its body
     proton.finalize()                               writes no file
 
-Tessera has no profiler of its own. Nsight Systems and torch.profiler see its kernels by their names, with their lines; hooks
-(knobs.runtime.launch_enter_hook) get what `launch_metadata` says.
+Tessera has no profiler. Nsight Systems and torch.profiler show its kernels with their names and lines, and hooks
+(knobs.runtime.launch_enter_hook) get the values of `launch_metadata`.
 """
 import contextlib
 import functools
@@ -16,7 +16,7 @@ DEFAULT_PROFILE_NAME = "proton"
 
 
 def start(name=None, *, context="shadow", data="tree", backend=None, mode=None, hook=None):
-    """None, where Proton gives the number of a session; a warning, unless TRITON_PROTON_DISABLE says that it is wanted so."""
+    """Returns None in the place of Proton's session number, and warns unless TRITON_PROTON_DISABLE is set."""
     from .. import knobs
     if not knobs.proton.disable:
         warnings.warn("Tessera has no profiler: proton.start() records nothing, and finalize() writes no file. Nsight Systems and "
@@ -24,15 +24,15 @@ def start(name=None, *, context="shadow", data="tree", backend=None, mode=None, 
 
 
 def activate(session=None):
-    """Of a session; there is none."""
+    """Does nothing: there are no sessions."""
 
 
 def deactivate(session=None):
-    """Of a session; there is none."""
+    """Does nothing: there are no sessions."""
 
 
 def finalize(session=None, output_format=""):
-    """Of all sessions; there is none."""
+    """Does nothing: there are no sessions."""
 
 
 def profile(func=None, *, name=None, context="shadow", data="tree", backend=None, mode=None, hook=None):
@@ -49,7 +49,7 @@ def profile(func=None, *, name=None, context="shadow", data="tree", backend=None
 
 
 class _Block(contextlib.ContextDecorator):
-    """A `with` block or a decorator."""
+    """A context manager and decorator without effect."""
 
     def __enter__(self):
         return self
@@ -59,29 +59,29 @@ class _Block(contextlib.ContextDecorator):
 
 
 class scope(_Block):
-    """A part of the program."""
+    """Names a part of the program."""
 
     def __init__(self, name, metrics=None):
         self.name, self.metrics = name, metrics
 
 
 class cpu_timed_scope(scope):
-    """The same, for what runs on the CPU."""
+    """Names a part of the program that runs on the CPU."""
 
 
 class state(_Block):
-    """What the program is about."""
+    """Names the state of the program."""
 
     def __init__(self, name):
         self.name = name
 
 
 def enter_scope(name, *, metrics=None):
-    """The number of the scope; without a session it has none."""
+    """Returns None: without a session a scope has no number."""
 
 
 def exit_scope(name=None, *, metrics=None):
-    """The number of the scope; without a session it has none."""
+    """Returns None: without a session a scope has no number."""
 
 
 def enter_state(name):

@@ -1,4 +1,4 @@
-"""Launching: jit functions, autotuning, devices. What a launch does not need is imported when it is first used."""
+"""jit functions, autotuning, devices. Modules that a launch does not need are imported at first use."""
 from __future__ import annotations
 
 import sys
@@ -21,7 +21,7 @@ __all__ = [
 
 
 class _Runtime(types.ModuleType):
-    """`runtime.driver` is the object of that name, although there is a module called so, too."""
+    """Makes `runtime.driver` the object of that name, although there is a module of that name, too."""
 
     @property
     def driver(self):
@@ -30,7 +30,7 @@ class _Runtime(types.ModuleType):
 
     @driver.setter
     def driver(self, module):
-        """Importing runtime.driver sets the module here, as importing any module does."""
+        """Ignores the assignment of the module that importing runtime.driver makes."""
 
 
 sys.modules[__name__].__class__ = _Runtime
@@ -39,7 +39,7 @@ sys.modules[__name__].__class__ = _Runtime
 def __getattr__(name):
     place = _LATER.get(name)
     if place is None:
-        # Submodules: triton.runtime.jit and its like are read as attributes without an import.
+        # Programs read submodules such as triton.runtime.jit as attributes, without importing them.
         from importlib import import_module
         try:
             return import_module(f"{__name__}.{name}")

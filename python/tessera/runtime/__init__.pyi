@@ -1,4 +1,4 @@
-"""Launching: jit functions, autotuning, devices."""
+"""jit functions, autotuning, devices."""
 from .autotuner import Autotuner as Autotuner
 from .autotuner import Config as Config
 from .autotuner import Heuristics as Heuristics

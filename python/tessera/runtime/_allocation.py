@@ -1,10 +1,9 @@
-"""Who provides the memory that a kernel needs beside its arguments.
+"""Allocators of scratch memory, which some kernels need in addition to their arguments.
 
     tessera.set_allocator(lambda size, alignment, stream: torch.empty(size, dtype=torch.int8, device="cuda"))
 
-The allocator is asked at each launch on a GPU of a kernel whose metadata has global_scratch_size > 0. It holds for the
-current context (contextvars), and returns anything with data_ptr(). Until a program sets one, the device provides the
-memory itself.
+The allocator is called for each launch, on a GPU, of a kernel whose metadata has global_scratch_size > 0. It returns an object
+with data_ptr(). It is set for the current context (contextvars). Until a program sets one, the device allocates the memory.
 """
 from __future__ import annotations
 
@@ -14,21 +13,21 @@ from .. import _native
 
 
 class Buffer:
-    """What an allocator returns; any object with data_ptr() will do."""
+    """The type of an allocator's result; any object with data_ptr() works."""
 
     def data_ptr(self) -> int:
         raise NotImplementedError
 
 
 class Allocator:
-    """The type of allocators; any function of these arguments will do."""
+    """The type of allocators; any function with these parameters works."""
 
     def __call__(self, size: int, alignment: int, stream: int | None) -> Buffer:
         raise NotImplementedError
 
 
 class NullAllocator:
-    """The one of contexts in which none was set, in a program that set one elsewhere: it says how to set one."""
+    """The allocator of a context without one, in a program that has set one elsewhere: raises an error that says how to set one."""
 
     def __call__(self, size: int, alignment: int, stream):
         raise RuntimeError(f"the kernel needs {size} bytes of memory beside its arguments and nobody provides them: "
@@ -51,8 +50,8 @@ def _ask(asks: bool) -> None:
 
 
 def set_allocator(allocator) -> None:
-    """From now on, in this context, scratch memory of kernels comes from `allocator(size, alignment, stream)`; with None, from
-    the device again, in all contexts."""
+    """Sets the allocator of scratch memory for the current context: `allocator(size, alignment, stream)`. None removes it in all
+    contexts; the device then allocates the memory."""
     if _is_asked and allocator is not None:
         _set(allocator)
         return
@@ -61,12 +60,12 @@ def set_allocator(allocator) -> None:
 
 
 def _ask_allocator(size: int, alignment: int, stream: int):
-    """Called by launches, in the context of whoever launches."""
+    """Called by launches, in the context of the caller."""
     return _allocator.get()(size, alignment, stream)
 
 
 class _AllocatorWrapper:
-    """Like a ContextVar, but of the whole process."""
+    """Like a ContextVar, but with one value for the whole process."""
 
     def __init__(self, allocator) -> None:
         self._allocator = allocator
@@ -85,5 +84,5 @@ _profile_allocator = _AllocatorWrapper(_NULL_ALLOCATOR)
 
 
 def set_profile_allocator(allocator) -> None:
-    """The same for the memory of profilers, in the whole process; None takes it back."""
+    """The same for profilers' memory, for the whole process; None removes the allocator."""
     _profile_allocator.set(_NULL_ALLOCATOR if allocator is None else allocator)

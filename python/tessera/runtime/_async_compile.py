@@ -5,7 +5,7 @@
             kernel.warmup(*args, grid=grid, **config)        # returns at once
     # all of them are compiled here
 
-Compilations hold no lock of Python, so that threads are enough.
+Compilations do not hold the GIL, so threads run them in parallel.
 """
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class FutureKernel:
 
 
 class AsyncCompileMode:
-    """While it is entered, compilations are handed to `executor`; leaving it waits for them."""
+    """While it is active, `executor` runs the compilations; leaving it waits for them."""
 
     def __init__(self, executor, *, ignore_errors: bool = False) -> None:
         self.executor = executor
@@ -54,7 +54,7 @@ class AsyncCompileMode:
         return [kernel.future for kernel in self.future_kernels.values()]
 
     def submit(self, key, compile_fn, finalize_fn) -> FutureKernel:
-        """The kernel of `key`; compile_fn() makes it, elsewhere, and finalize_fn(kernel) is called here, once."""
+        """The kernel of `key`; the executor calls compile_fn(), and this thread calls finalize_fn(kernel) once."""
         kernel = self.future_kernels.get(key)
         if kernel is None:
             kernel = self.future_kernels[key] = FutureKernel(finalize_fn, self.executor.submit(compile_fn))
@@ -72,7 +72,7 @@ class AsyncCompileMode:
         for kernel in self.future_kernels.values():
             try:
                 kernel.result(self.ignore_errors)
-            except Exception as error:  # the others are waited for all the same
+            except Exception as error:  # wait for the others nevertheless
                 first = first or error
         if first is not None and exception[0] is None:
             raise first

@@ -1,19 +1,19 @@
-"""Kernels that choose some of their compile-time parameters themselves: by measuring (autotune) or by rule (heuristics).
+"""autotune chooses compile-time parameters of a kernel by measuring; heuristics computes them from the arguments.
 
     @tessera.autotune(configs=[Config({"BLOCK": 128}, num_warps=4), Config({"BLOCK": 1024}, num_warps=8)], key=["n"])
     @tessera.jit
     def kernel(x, n, BLOCK: tl.constexpr): ...
 
-The first launch for a new value of `n`, or new element types, finds the fastest configuration; later ones use it, at a cost of
-a few microseconds. How one is found is the matter of the folder tuning/.
+The first launch with a new value of `n`, or with new element types, searches for the fastest configuration. Later launches use it,
+which costs them a few microseconds. The folder tuning/ implements the search.
 
-    TESSERA_AUTOTUNE_CHOICE   time     measure what is not known yet (the default)
-                              stored   measure nothing: the best of what is stored or loaded, else the first that works
-                              first    measure and read nothing: the first configuration that works, the same on each machine
-    TRITON_CACHE_AUTOTUNING   0: keep no timings on disk; 1: keep also those of a do_bench of the user's
-    TRITON_PRINT_AUTOTUNING   1: a line for each configuration on standard error
+    TESSERA_AUTOTUNE_CHOICE   time     measure the configurations without a stored timing (the default)
+                              stored   do not measure: use the best stored or loaded configuration, else the first that works
+                              first    neither measure nor read timings: the first configuration that works, on every machine
+    TRITON_CACHE_AUTOTUNING   0: keep no timings on disk; 1: keep also those of a user's do_bench
+    TRITON_PRINT_AUTOTUNING   1: print a line for each configuration to standard error
 
-Tables of choices can be shipped: kernel.save_tuned(path) and kernel.load_tuned(path).
+kernel.save_tuned(path) and kernel.load_tuned(path) write and read tables of choices that a program can ship.
 """
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class Autotuner(KernelInterface):
     """A kernel with a list of configurations. Use the decorator `autotune`, which explains the arguments.
 
     cache             {tuning key: Config}; may be cleared, or filled by hand
-    best_config       what the last launch used
-    configs_timings   {Config: timing} of the last search, infinite for what failed
-    bench_time        how long that took, in seconds
+    best_config       the configuration of the last launch
+    configs_timings   {Config: timing} of the last search, infinite for those that failed
+    bench_time        the duration of that search, in seconds
     nargs             during a run: {name: positional argument}"""
 
     def __init__(self, fn, arg_names, configs, key, reset_to_zero, restore_value, pre_hook=None, post_hook=None,
@@ -82,12 +82,12 @@ class Autotuner(KernelInterface):
 
     @property
     def has_trial_hooks(self):
-        """Whether the user said what is to happen around trials."""
+        """Returns whether the user gave hooks, reset_to_zero or restore_value."""
         return self.pre_hook is not no_pre_hook or self.post_hook is not no_post_hook
 
     @property
     def do_bench(self):
-        """do_bench(call, quantiles=...) -> timing. Where it is the device's usual one, a search measures by itself."""
+        """do_bench(call, quantiles=...) -> timing. If it is the device's default, searches measure by themselves instead."""
         if self._do_bench is not None:
             return self._do_bench
         from .driver import driver
@@ -99,12 +99,12 @@ class Autotuner(KernelInterface):
 
     @property
     def has_own_bench(self):
-        """Whether a subclass, or a program, has put another `_bench` in the place of this class's."""
+        """Returns whether a subclass or a program has replaced `_bench`."""
         return getattr(self._bench, "__func__", None) is not _OWN_BENCH
 
     @property
     def measures_itself(self):
-        """Whether no benchmark function of the user's, or of another driver's, is to be called."""
+        """Returns whether searches measure by themselves, rather than by a function of the user's or of another driver's."""
         from ..testing import do_bench
         return self.do_bench is do_bench and not self.has_own_bench
 
@@ -124,7 +124,7 @@ class Autotuner(KernelInterface):
 
     def __getitem__(self, grid):
         run = self.run
-        if getattr(run, "__func__", None) is not _OWN_RUN:  # a subclass, or a program, has its own way
+        if getattr(run, "__func__", None) is not _OWN_RUN:  # a subclass or a program has replaced `run`
             return partial(run, grid=grid, warmup=False)
         return partial(self._launch_tuned, grid)
 
@@ -143,7 +143,7 @@ class Autotuner(KernelInterface):
             return _launch(self.fn, args, dict(**kwargs, **options))
 
     def _launch_tuned(self, grid, /, *args, **kwargs):
-        """What happens at every launch of a kernel that is tuned, and little else: this is measured in microseconds."""
+        """The launch of a kernel that is tuned already. It must be quick: it takes about 2.5 us."""
         key = self._tuning_keys.of(self.keys, args, kwargs) if len(self.configs) > 1 else None
         config = self.configs[0] if key is None else self.cache.get(key)
         if config is None or config.pre_hook is not None or type(self.fn) is not JITFunction:
@@ -167,7 +167,7 @@ class Autotuner(KernelInterface):
             raise without_frames(error)
 
     def launch(self, args, kwargs):
-        """A launch with all parameters given, for trials."""
+        """Launches a trial, with all parameters given."""
         return _launch(self.fn, args, dict(kwargs))
 
     def warmup(self, *args, **kwargs):
@@ -181,11 +181,11 @@ class Autotuner(KernelInterface):
     # ---- finding a configuration ----
 
     def prune_configs(self, kwargs):
-        """What prune_configs_by leaves of the configurations, for the arguments in `nargs` and `kwargs`."""
+        """The configurations that prune_configs_by leaves, for the arguments in `nargs` and `kwargs`."""
         return pruning.prune(self, kwargs)
 
     def _search(self, key, args, kwargs):
-        """The configuration for a key, whatever the cache has."""
+        """Chooses the configuration for a key, without looking into the cache."""
         self._tuning_keys.warn_of_unknown(self.keys, self.base_fn.__name__)
         selection = Selection(self, key, args, kwargs)
         config = selection.choose()
@@ -193,7 +193,7 @@ class Autotuner(KernelInterface):
             self._searches.devices[key] = selection.device
         return config
 
-    # For subclasses with a `run` of their own, as Triton has them:
+    # These two are part of Triton's API, for subclasses with a `run` of their own.
 
     def check_disk_cache(self, tuning_key, configs, bench_fn):
         """Calls bench_fn, which fills `cache` and `configs_timings`, unless all configurations' timings are stored. Returns
@@ -227,8 +227,8 @@ class Autotuner(KernelInterface):
     # ---- tables of choices ----
 
     def tuned(self):
-        """What is chosen by now: a list of {"key", "device", "kwargs", "num_warps", ...} that JSON can hold. Choices whose key
-        or parameters hold more than numbers, strings and None are left out."""
+        """The choices made so far, as a list of {"key", "device", "kwargs", "num_warps", ...} for JSON. Choices whose key or
+        parameters are not numbers, strings and None are left out."""
         return tables.choices_of(self.cache, self._searches.devices)
 
     def save_tuned(self, path):
@@ -236,19 +236,19 @@ class Autotuner(KernelInterface):
         tables.write(path, self.base_fn.__name__, self.tuned())
 
     def load_tuned(self, path, any_device=False):
-        """Takes the choices of a file over, those for other devices only if `any_device`. Returns how many; nothing is measured
-        for their keys any more."""
+        """Adds the choices of a file to the cache, those for other devices only if `any_device`. Returns their number. Their keys
+        are not measured any more."""
         choices = tables.read(path, self.base_fn.__name__, self.configs, any_device)
         self.cache.update(choices)
         return len(choices)
 
 
 _OWN_RUN, _OWN_BENCH = Autotuner.run, Autotuner._bench
-_bind = _native.Launchable.__getitem__  # kernel[grid], whatever a program has put in its place: that is not asked twice
+_bind = _native.Launchable.__getitem__  # the original kernel[grid]: a replacement was called for the autotuner already
 
 
 def _launch(fn, args, kwargs):
-    """A launch of what is decorated; a jit function's goes straight to C. Takes `kwargs` over."""
+    """Launches the decorated kernel; a jit function is called in C. May change `kwargs`."""
     if type(fn) is JITFunction and "grid" in kwargs:
         kwargs.pop("warmup", None)
         return _bind(fn, kwargs.pop("grid"))(*args, **kwargs)
@@ -272,22 +272,22 @@ def _benchmark_of_old_arguments(warmup, rep, use_cuda_graph):
 
 def autotune(configs, key, prune_configs_by=None, reset_to_zero=None, restore_value=None, pre_hook=None, post_hook=None,
              warmup=None, rep=None, use_cuda_graph=False, do_bench=None, cache_results=False):
-    """Decorator, above `jit` and `heuristics`: the kernel's meta-parameters come from the fastest of the configurations.
+    """Decorator, above `jit` and `heuristics`: takes the kernel's meta-parameters from the fastest of the configurations.
 
     configs           list of Config. A single one is used without being measured.
-    key               names of arguments; a change of their values, or of any argument's element type, means another search
+    key               names of arguments; a new value of one of them, or a new element type of any argument, starts a search
     prune_configs_by  dict of: "early_config_prune", f(configs, named_args, **kwargs) -> the configurations to consider;
                       "perf_model", f(**all arguments) -> estimated time; "top_k", how many of the best estimates to measure, an
                       int, or a float as a fraction of all
     reset_to_zero     names of arguments that are set to zero before each run of a trial, and before the launch that follows
     restore_value     names of arguments that get their value back after each run of a trial
-    pre_hook          f(arguments, reset_only=False) before each run of a trial, in place of what the two above do
-    post_hook         f(arguments, exception) after each, likewise
-    do_bench          f(call, quantiles=...) -> time or quantiles of it, in place of the built-in measurement
+    pre_hook          f(arguments, reset_only=False), called before each run of a trial instead of the two above
+    post_hook         f(arguments, exception), called after each run of a trial
+    do_bench          f(call, quantiles=...) -> time or its quantiles, instead of the built-in measurement
     cache_results     keep timings on disk also if do_bench measured them
     warmup, rep, use_cuda_graph   deprecated
 
-    Without reset_to_zero, restore_value and hooks, what the kernel writes to is copied and put back after each trial."""
+    Without reset_to_zero, restore_value and hooks, tensors that the kernel may write to are restored after each trial."""
     for config in configs if isinstance(configs, (list, tuple)) else ():
         if not hasattr(config, "all_kwargs"):
             raise TypeError(f"autotune takes a list of tessera.Config, and one of these is {config!r}")
@@ -322,8 +322,8 @@ class Heuristics(KernelInterface):
         return self.fn[kwargs.pop("grid")](*args, **kwargs)
 
     def precompile(self, *args, **kwargs):
-        """JITFunction.precompile, with what the rules make of the arguments; a parameter that is given is taken as it is, for
-        rules need values, and precompile takes types as well."""
+        """JITFunction.precompile, with the parameters that the rules compute. A parameter that is given is not computed: rules
+        need values, while precompile also takes types."""
         for name, rule in self.values.items():
             if name not in kwargs:
                 kwargs[name] = rule({**dict(zip(self.arg_names, args)), **kwargs})

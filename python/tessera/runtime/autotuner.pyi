@@ -27,7 +27,7 @@ class Autotuner(KernelInterface):
     def warmup(self, *args: Any, **kwargs: Any) -> Any: ...
     def prune_configs(self, kwargs: Dict[str, Any]) -> List[Config]: ...
     def tuned(self) -> Any:
-        """What searches have found, as data."""
+        """The choices made so far, as data for JSON."""
     def save_tuned(self, path: Any) -> None: ...
     def load_tuned(self, path: Any, any_device: bool = False) -> Any: ...
 
@@ -46,9 +46,9 @@ def autotune(configs: List[Config], key: Sequence[str], prune_configs_by: Option
              warmup: Optional[int] = None, rep: Optional[int] = None, use_cuda_graph: bool = False,
              do_bench: Optional[Callable[..., Any]] = None,
              cache_results: bool = False) -> Callable[[KernelInterface], Autotuner]:
-    """Decorator, above `jit` and `heuristics`: the kernel's meta-parameters come from the fastest of the configurations.
+    """Decorator, above `jit` and `heuristics`: takes the kernel's meta-parameters from the fastest of the configurations.
 
-    key: arguments, by name, a change of which means another search. reset_to_zero, restore_value: arguments that are set
+    key: names of arguments; a new value of one starts a search. reset_to_zero, restore_value: arguments that are set
     to zero before, or restored after, each run of a trial. prune_configs_by: "early_config_prune", "perf_model", "top_k".
     """
 

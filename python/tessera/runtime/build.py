@@ -1,9 +1,9 @@
-"""C modules of programs that build their own. Nothing of Tessera is built here: launching needs no C compiler.
+"""Builds C extension modules for programs that need them. Tessera itself never builds one: launches need no C compiler.
 
     module = compile_module_from_src(text_of_a_c_extension, "helper", libraries=["m"])
 
-The compiler is `knobs.build.impl` if a program set one, else CC, gcc, clang or cc. What was built is kept by the cache
-manager, under a key of the text, the machine and the flags.
+The compiler is `knobs.build.impl` if a program has set it, else CC, gcc, clang or cc. The cache manager keeps the modules, by a
+key of the source, the machine and the flags.
 """
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .cache import get_cache_manager
 
 
 def _library_flag(library: str) -> str:
-    """libcuda.so.1 is a file's name, cuda is a library's."""
+    """The linker flag of a library: libcuda.so.1 is a file name, cuda is a library name."""
     is_file = library.endswith((".so", ".a")) or ".so." in library
     return f"-l:{library}" if is_file else f"-l{library}"
 
@@ -60,7 +60,7 @@ def _load_module_from_path(name: str, path: str):
 
 
 def compile_module_from_src(src: str, name: str, library_dirs=None, include_dirs=None, libraries=None, ccflags=None):
-    """The module that a C text makes, built once."""
+    """The module of a C source; built once, then taken from the cache."""
     parts = (src, platform_key(), library_dirs, include_dirs, libraries, ccflags)
     manager = get_cache_manager(hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest())
     filename = name + sysconfig.get_config_var("EXT_SUFFIX")
@@ -69,7 +69,7 @@ def compile_module_from_src(src: str, name: str, library_dirs=None, include_dirs
         try:
             return _load_module_from_path(name, path)
         except (ImportError, RuntimeError):
-            pass  # damaged, or from another machine: built again
+            pass  # damaged, or built on another machine: build it again
     with tempfile.TemporaryDirectory() as folder:
         text = os.path.join(folder, f"{name}.c")
         with open(text, "w", encoding="utf-8") as file:

@@ -1,7 +1,7 @@
-"""Files by key: for programs that keep things of their own beside the kernels, and for managers of kernels.
+"""Cache managers, with Triton's names: for programs that cache files of their own, and for managers of kernels.
 
-The library keeps kernels itself, each in one file that is checked when it is read. They pass through a manager only if a
-program has set one (TRITON_CACHE_MANAGER; compiler/shared.py). What is here has Triton's names.
+The library caches kernels itself, each in one file with a checksum. Kernels pass through a cache manager only if a program has set
+one (TRITON_CACHE_MANAGER; compiler/shared.py).
 """
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ class CacheManager(ABC):
 
     @abstractmethod
     def get_file(self, filename: str) -> str | None:
-        """The path of a file, if it is there."""
+        """The path of a file, or None if it does not exist."""
 
     @abstractmethod
     def put(self, data, filename: str, binary: bool = True) -> str:
-        """Keeps text or bytes; returns the path."""
+        """Writes a str or bytes to a file; returns its path."""
 
     @abstractmethod
     def get_group(self, filename: str) -> dict | None:
-        """The paths of the files that were put together as a group, by name."""
+        """The paths of the files of a group, by name."""
 
     @abstractmethod
     def put_group(self, filename: str, group: dict) -> str:
-        """Says which files belong together; done last, so that a group is complete or not there."""
+        """Records which files belong together. Done last, so that a group is complete or absent."""
 
 
 class FileCacheManager(CacheManager):
@@ -72,7 +72,7 @@ class FileCacheManager(CacheManager):
 
 
 class RemoteCacheBackend:
-    """Where a RemoteCacheManager keeps files: get(names) -> {name: bytes} and put(name, bytes)."""
+    """The storage of a RemoteCacheManager: get(names) -> {name: bytes} and put(name, bytes)."""
 
     def __init__(self, key: str) -> None:
         pass
@@ -157,21 +157,21 @@ def make_so_cache_key(version_hash, signature, constants, ids, **kwargs) -> str:
 
 @functools.lru_cache(maxsize=None)
 def triton_key() -> str:
-    """Changes with the compiler, and with nothing else: torch.compile's caches, which machines share, have it in their keys. The
-    library's own keys hold the identity of its build, so the key of any program tells builds apart."""
+    """A str that depends on the build of the compiler only. torch.compile has it in the keys of its caches, which machines may
+    share. The library's own keys include the identity of its build, so the key of any program identifies the build."""
     nothing = {"name": "k", "module": "", "qualname": "k", "path": "", "line": 1, "text": "def k(): pass\n", "kind": "jit",
                "names": {}}
     program = json.dumps({"kernel": 0, "arguments": [], "functions": [nothing]})
     return f"tessera-{_native.version()}-{_native.Session({}).program_key(program, 'cuda:90')}"
 
 
-# Variables that change what is compiled. The library's own keys hold the options that they become.
+# Variables that change the compiled code. They become options, which are part of the library's own keys.
 _CODE_VARIABLES = ("DISABLE_PTXAS_OPT", "PTXAS_OPTIONS", "TRITON_DEBUG", "TRITON_DEFAULT_FP_FUSION", "TRITON_DISABLE_LINE_INFO",
                    "TRITON_F32_DEFAULT", "TRITON_INTERPRET", "TRITON_LIBDEVICE_PATH", "TRITON_OVERRIDE_ARCH", "TRITON_PTXAS_PATH")
 
 
 def get_cache_invalidating_env_vars() -> dict[str, str]:
-    """Those of them that are set, for programs that keep results per setting."""
+    """The variables of these that are set, for programs that cache results per setting."""
     return {name: text for name, text in ((name, knobs.variable(name)) for name in _CODE_VARIABLES) if text is not None}
 
 

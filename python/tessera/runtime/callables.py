@@ -1,12 +1,12 @@
-"""Functions whose text the compiler reads: what jit functions and constexpr functions have in common, and the latter.
+"""Functions whose source the compiler reads: the base class of jit and constexpr functions, and constexpr functions.
 
-    @tessera.constexpr_function           runs while kernels are compiled, with compile-time values; on the host like any other
+    @tessera.constexpr_function           runs at compile time when kernels call it; Python code can call it too
     def bits(n):
         return n.bit_length()
 
-    helper.src, helper.cache_key          the text from `def` on; what stands for it and for all that it reads now
+    helper.src, helper.cache_key          the source from `def` on; a hash of it and of all that it reads now
 
-The text is found when the function is made, and cut and read when somebody first needs it (source.py, collect.py).
+The source file is located when the function is decorated; the source is cut and parsed at first use (source.py, collect.py).
 """
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ def get_full_name(fn):
 
 
 class JITCallable:
-    """A function whose text the compiler reads: of jit and of constexpr_function."""
+    """A function whose source the compiler reads: the base class of JITFunction and ConstexprFunction."""
 
     _must_use_result = None
-    _told = {}  # what a program has set of the text's place
+    _told = {}  # attributes of the source that a program has assigned
 
     def __init__(self, fn):
         if not isinstance(fn, types.FunctionType):
             fn = _python_function(fn)
         self.fn = fn
-        # Found when the function is made: a later edit of the file must not slip in. Cut and read when first needed.
+        # Located now, so that a later edit of the file has no effect. Cut and parsed at first use.
         self._location = self._locate(source.innermost(fn))
         self._text = None
         self._new_text = None
@@ -41,14 +41,14 @@ class JITCallable:
         self.__globals__ = fn.__globals__
         self.__wrapped__ = fn
 
-    # ---- the text ---------------------------------------------------------------------------------
+    # ---- the source ---------------------------------------------------------------------------------
 
     @staticmethod
     def _locate(fn):
         return source.locate(fn)
 
     def _function_text(self):
-        """What program.py needs: the text and the names that it reads."""
+        """The FunctionText: the source and the names that it reads."""
         if self._text is None:
             if not self._location[1]:
                 self._location = source.locate(source.innermost(self.fn))
@@ -59,7 +59,7 @@ class JITCallable:
         return self._text
 
     def _new_place(self):
-        """(path, line) of a text that a program has given the function: where it says, or else where the function was."""
+        """(path, line) of a source that a program has assigned: as assigned, or else those of the original function."""
         fn = source.innermost(self.fn)
         path, first = source.shown_path(fn.__code__.co_filename), self.starting_line_number
         if "starting_line_number" in self._told:
@@ -68,12 +68,12 @@ class JITCallable:
         try:
             old = source.cut(fn, *self._location)
             return old.path, old.line
-        except ValueError:  # the function has been given the code of another one
+        except ValueError:  # the function has the code object of another one
             return path, first
 
     @property
     def src(self):
-        """The text from `def` on, without indentation and decorators. Read-only; see _unsafe_update_src."""
+        """The source from `def` on, without indentation and decorators. Read-only; see _unsafe_update_src."""
         if self._new_text is not None:
             return self._new_text
         import textwrap
@@ -84,11 +84,11 @@ class JITCallable:
         raise AttributeError("src is read-only; _unsafe_update_src(text) replaces the text of a jit function")
 
     def _unsafe_update_src(self, new_src):
-        """Replaces the text; kernels that call the function compile anew at their next launch."""
+        """Replaces the source; kernels that call the function are compiled again at their next launch."""
         self._new_text, self._text = new_src, None
         self.hash = None
 
-    # Programs that make kernels out of others' texts set these two, for messages and tools to show where the text comes from.
+    # Programs that generate kernels from other sources assign these two, so that messages and tools show the original place.
 
     @property
     def raw_src(self):
@@ -106,7 +106,7 @@ class JITCallable:
 
     @property
     def starting_line_number(self):
-        """Of the first decorator."""
+        """The line of the first decorator."""
         told = self._told.get("starting_line_number")
         return source.innermost(self.fn).__code__.co_firstlineno if told is None else told
 
@@ -124,15 +124,15 @@ class JITCallable:
         import inspect
         return inspect.signature(self.fn)
 
-    # ---- what the text depends on -----------------------------------------------------------------
+    # ---- what the function reads -----------------------------------------------------------------
 
     def _collect(self):
         return collect.collect_function(self)
 
     @property
     def cache_key(self):
-        """Stands for the text, and for all that it reads as it is now; equal in every process, and in every folder."""
-        epoch, known = collect.EPOCH["functions"], self._digest  # which another thread may set to None meanwhile
+        """A hash of the source and of all values that it reads now. The same in every process and every folder."""
+        epoch, known = collect.EPOCH["functions"], self._digest  # another thread may set it to None meanwhile
         if known is None or known[0] is not epoch or not hold(known[1]):
             collected = self._collect()
             known = self._digest = (epoch, tuple(collected.guards.values()), collected.digest())
@@ -145,14 +145,14 @@ class JITCallable:
 
     @hash.setter
     def hash(self, value):
-        """Clients set it to None when they have changed a function behind our back."""
+        """Clients set it to None after they have changed a function."""
         self._digest = None
         collect.functions_have_changed()
 
     @property
     def used_global_vals(self):
-        """{(name, id of its dictionary): (value, dictionary)} of the globals that the function and its callees read, but for
-        modules, functions and what belongs to the language."""
+        """{(name, id of its dictionary): (value, dictionary)} of the globals that the function and its callees read, without
+        modules, functions and objects of the language."""
         collected, used = self._collect(), {}
         for where, name, value in collected.guards.values():
             if id(where) in collected.scopes and value is not _native.absent and value is not None \
@@ -162,10 +162,10 @@ class JITCallable:
 
     @used_global_vals.setter
     def used_global_vals(self, value):
-        """Clients empty it before they pickle a function (detached.py), and put it back; it is found anew when it is read."""
+        """Ignored: clients clear it before they pickle a function (detached.py), and restore it. It is computed when it is read."""
 
     def get_capture_scope(self):
-        """The names that the function sees: its globals, then its closure."""
+        """The names that the function can read: its globals and its closure."""
         fn = source.innermost(self.fn)
         cells = zip(fn.__code__.co_freevars, fn.__closure__ or ())
         held = {name: collect.cell_contents(cell) for name, cell in cells}
@@ -176,7 +176,7 @@ class JITCallable:
         from ..language.core import constexpr_type
         return constexpr_type(self)
 
-    # ---- as an object -----------------------------------------------------------------------------
+    # ---- pickling and copying -----------------------------------------------------------------------------
 
     def __reduce__(self):
         if self.fn is None:
@@ -192,14 +192,14 @@ class JITCallable:
         return self
 
     def __deepcopy__(self, memo):
-        if self.fn is None:  # torch copies one that it has emptied, to pickle the copy when this has its function again
+        if self.fn is None:  # torch copies a detached function (detached.py), and pickles the copy later
             make, arguments = self.__reduce__()
             return make(*arguments)
         return self
 
 
 def _python_function(fn):
-    """The Python function in what jit was given."""
+    """The Python function inside the argument of jit."""
     if isinstance(fn, (staticmethod, classmethod)):
         return fn.__func__
     if isinstance(fn, JITCallable):
@@ -212,7 +212,7 @@ def _python_function(fn):
 
 
 def _find_by_name(module, qualname, kind):
-    """Unpickles: the function of that name, out of whatever autotune and heuristics have wrapped around it."""
+    """Unpickles: the function of that name, without the autotune and heuristics around it."""
     import importlib
     import inspect
     found = importlib.import_module(module)
@@ -235,7 +235,7 @@ _PLAIN_TYPES = (int, float, str, type(None))
 
 
 class BoundConstexprFunction(JITCallable):
-    """A constexpr function as a method of an object."""
+    """A constexpr function that is bound to an object, as a method."""
 
     def __init__(self, instance, fn):
         self.__self__, self.__func__ = instance, fn
@@ -249,13 +249,13 @@ class BoundConstexprFunction(JITCallable):
 
 
 class ConstexprFunction(JITCallable):
-    """A function that runs while kernels are compiled, and on the host like any other."""
+    """A function that kernels call at compile time, and that Python code can call too."""
 
     @staticmethod
     def _locate(fn):
         if fn.__module__ == "tessera":
-            return fn.__code__.co_filename, []  # the compiler knows it by its name; read if somebody asks for its text
-        # Without its text Python itself runs it, for kernels too.
+            return fn.__code__.co_filename, []  # the compiler knows it by its name; the source is read only if it is needed
+        # A function without source is run by Python, also for kernels.
         try:
             return source.locate(fn)
         except ValueError:
@@ -265,8 +265,8 @@ class ConstexprFunction(JITCallable):
         return self if instance is None else BoundConstexprFunction(instance, self)
 
     def __call__(self, *args, _semantic=None, **kwargs):
-        # Grids call cdiv at every launch, with plain numbers. torch.compile follows this code, where a dynamic size is an
-        # int to isinstance alone.
+        # The fast path for grids, which call cdiv at every launch with plain numbers. isinstance, because torch.compile traces
+        # this code, and its dynamic sizes are ints only to isinstance.
         if not kwargs:
             for value in args:
                 if not isinstance(value, _PLAIN_TYPES):
@@ -282,12 +282,12 @@ class ConstexprFunction(JITCallable):
 
 
 def constexpr_function(fn):
-    """Makes a Python function callable in kernels: it gets compile-time values and its result is one."""
+    """Makes a Python function callable in kernels: its arguments and its result are compile-time values."""
     return ConstexprFunction(fn)
 
 
 def must_use_result(value, message=True):
-    """Marks a jit function whose result must not be dropped: @must_use_result, or @must_use_result("say why")."""
+    """Marks a jit function whose result must not be ignored: @must_use_result, or @must_use_result("reason")."""
     if isinstance(value, str):
         return lambda fn: must_use_result(fn, value)
     value._must_use_result = message

@@ -1,19 +1,20 @@
-"""What a function's text can reach, read from the live objects: other functions, classes, globals, modules' members.
+"""Collects everything that a function's source reaches in the live process: functions, classes, globals, modules' members.
 
     BLOCK = tl.constexpr(64)            collector.function(add); collector.finish()
     @tessera.jit                          entries: add (with its text), helper (with its text)
     def add(x, n):                        names of add: tl -> language, BLOCK -> constexpr 64, helper -> function 1
         helper(x, n, BLOCK)
 
-1. `_native.references` tells which dotted names a text reads; their first parts are looked up in the closure, then in the
+1. `_native.references` lists the dotted names that a source reads. Their first parts are looked up in the closure, then in the
    globals. Builtins and unknown names are left out.
-2. Modules and objects are followed along the dotted paths that are read, functions and classes through their own texts. So
-   only what is read influences a program.
-3. Functions and classes are numbered in the order in which they are first met, names in sorted order: equal programs give
-   equal text in every process.
-4. Every look-up leaves a guard (where, name, value). A launch compares them by identity, in C; a difference collects anew.
+2. Of modules and objects only the attributes that are read are collected. Functions and classes are collected with their own
+   sources. So only values that are read influence a program.
+3. Functions and classes are numbered in the order in which they are found, and names are sorted, so that equal programs give
+   equal JSON in every process.
+4. Every look-up adds a guard (namespace, name, value). Launches compare guards by identity, in C; after a change everything is
+   collected again.
 
-Cost: about 2 us a name, and once per function the reading of its text. Python code may run meanwhile (a module's __getattr__).
+Cost: about 2 us per name, and parsing each function once. Python code may run during a look-up (a module's __getattr__).
 """
 from __future__ import annotations
 
@@ -29,8 +30,8 @@ from .. import _native
 from . import source, values
 from .parameters import type_text
 
-# Replaced by a new object whenever a jit function itself is changed in place (_unsafe_update_src, noinline). Every kernel
-# guards it, so one look-up stands for all functions that a kernel calls.
+# Replaced by a new object whenever a jit function is changed in place (_unsafe_update_src, noinline). Every kernel has a guard for
+# it, so one comparison covers all functions that a kernel calls.
 EPOCH = {"functions": object()}
 
 _LARGEST_CONTAINER = 1 << 16
@@ -44,7 +45,7 @@ def functions_have_changed():
 
 
 class FunctionText:
-    """What never changes about a function object: its text, and the dotted names that the text reads."""
+    """The source of a function, and the dotted names that it reads. Neither changes during a function's life."""
     __slots__ = ("source", "references")
 
     def __init__(self, fn, path, lines):
@@ -52,7 +53,7 @@ class FunctionText:
         try:
             self.references = _read_names(self.source)
         except ValueError as error:
-            # Cut too short by the indentation, or really wrong; the tokenizer knows.
+            # The cut by indentation was too short, or the source is wrong; the tokenizer decides.
             text = source.cut_by_tokens(fn, path, lines)
             if text.text == self.source.text:
                 raise ValueError(f"the text of '{fn.__qualname__}' does not parse:\n{error}") from None
@@ -60,14 +61,14 @@ class FunctionText:
 
     @classmethod
     def of(cls, text):
-        """Of a SourceText that a program has given a function."""
+        """The FunctionText of a SourceText that a program has assigned to a function."""
         made = cls.__new__(cls)
         made.source, made.references = text, _read_names(text)
         return made
 
 
 def _read_names(text):
-    """The references of a text as a trie: {"cfg": {"tile": {}}, "tl": {"load": {}}}."""
+    """The names that a source reads as a trie: {"cfg": {"tile": {}}, "tl": {"load": {}}}."""
     tree = {}
     for dotted in _native.references(text.text, text.path, text.line):
         node = tree
@@ -77,7 +78,7 @@ def _read_names(text):
 
 
 def function_text(value, fn):
-    """The FunctionText of a jit, constexpr or plain function `value` whose Python function is `fn`, kept with it."""
+    """The FunctionText of a jit, constexpr or plain function `value` whose Python function is `fn`; cached."""
     own = getattr(value, "_function_text", None)
     if own is not None:
         return own()
@@ -95,7 +96,7 @@ class _ClassText:
 
 
 def class_text(cls):
-    """The _ClassText of a class, kept; None where nobody knows it."""
+    """The _ClassText of a class, cached; None if its source is not known."""
     known = _classes.get(cls, False)
     if known is False:
         text = source.class_source(cls)
@@ -107,7 +108,7 @@ def class_text(cls):
 
 
 class Snapshot:
-    """A guard for what a container holds: `same` while a list, dict or set is what it was when a program read it as `name`."""
+    """A guard for the contents of a list, dict or set that is called `name`: `same` tells whether they are unchanged."""
     __slots__ = ("container", "copy", "name")
 
     def __init__(self, container, name):
@@ -122,7 +123,7 @@ class Snapshot:
 
 
 class Recomputed:
-    """A guard for an attribute that is made anew at each look, as properties do: `same` while it is equal to what it was."""
+    """A guard for an attribute that is a new object at each access, such as a property: `same` tells whether it is still equal."""
     __slots__ = ("where", "name", "value")
 
     def __init__(self, where, name, value):
@@ -138,7 +139,7 @@ class Recomputed:
 
 
 def differ(one, other):
-    """Whether two guards of the same name were made from different values. Some are made anew at each look, and equal."""
+    """Returns whether two guards of the same name hold different values. Some values are new, but equal, objects at each access."""
     a, b = [guard[0].copy if isinstance(guard[0], Snapshot) else guard[2] for guard in (one, other)]
     try:
         return a is not b and not (type(a) is type(b) and a == b)
@@ -147,21 +148,21 @@ def differ(one, other):
 
 
 class Collector:
-    """Collects functions, classes and guards from a kernel and from the values that are handed to it.
+    """Collects functions, classes and guards, starting from a kernel and its arguments.
 
-    `extra` are the members that questions asked for: {function: [path, ...]}."""
+    `extra` are the members that the compiler's questions asked for: {function: [path, ...]}."""
 
     def __init__(self, extra=None):
         self.functions = []  # live objects, by their number in the program
         self.classes = []
-        self.entries = []  # what the program says about each function
+        self.entries = []  # the FUNCTION of each, as docs/program.md describes it
         self.class_entries = []
-        self.objects = {}  # text of an {"object": ...} -> the live object, None where several look the same
+        self.objects = {}  # JSON of an {"object": ...} -> the live object; None if several objects have the same JSON
         self.guards = {}
         self.scopes = {}  # id -> the globals of a function that was read
         self._numbers = {}  # identity -> number; `functions` and `classes` keep the objects alive
         self._class_numbers = {}
-        self._class_members = 0  # so many were added since their classes were described
+        self._class_members = 0  # the number of members added after their class was described
         self._text = None
         self._waiting = []
         self._extra = extra or {}
@@ -169,7 +170,7 @@ class Collector:
         self._guard(EPOCH, "functions", EPOCH["functions"])
 
     def text(self):
-        """All that was collected, as a program has it: members of a JSON object. Written once for what does not change."""
+        """Everything that was collected, as members of a program's JSON object. Cached until more is collected."""
         extent = (len(self.entries), len(self.class_entries), self._class_members)
         if self._text is None or self._text[0] != extent:
             classes = f'"classes":{dump(self.class_entries)},' if self.class_entries else ""
@@ -177,7 +178,7 @@ class Collector:
         return self._text[1]
 
     def digest(self):
-        """Stands for all that was collected, wherever the files lie."""
+        """A hash of everything that was collected, independent of the files' folders."""
         import hashlib
         everything = [{**entry, "path": ""} for entry in self.entries + self.class_entries]
         return hashlib.sha256(dump(everything).encode()).hexdigest()
@@ -185,7 +186,7 @@ class Collector:
     # ---- values -----------------------------------------------------------------------------------
 
     def value(self, value, read=None, depth=0, package=""):
-        """The VALUE of an object of which the names in the trie `read` are read."""
+        """The VALUE of an object; `read` is the trie of its attributes that are read."""
         read = read or {}
         if value is None or value is True or value is False or type(value) is str:
             return value
@@ -263,7 +264,7 @@ class Collector:
         return result
 
     def result(self, value):
-        """The VALUE of what a call gave: an object with all its simple public attributes, since nobody can ask for more."""
+        """The VALUE of a call's result. An object gets all its simple public attributes: the compiler cannot ask for more."""
         if isinstance(value, (bool, str, int, float, tuple, list, dict, set, frozenset, types.ModuleType, type)) \
                 or value is None or callable(value) or values.is_constexpr(value) or values.is_dtype(value) \
                 or values.language_path(value) is not None:
@@ -272,7 +273,7 @@ class Collector:
         if scalar is not None:
             return scalar
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # attributes may be deprecated; nobody has asked for this one in particular
+            warnings.simplefilter("ignore")  # attributes may be deprecated, and no code reads them yet
             found = {name: getattr(value, name, None) for name in dir(value) if not name.startswith("_")}
         return self._opaque(value, {name: self.value(member) for name, member in found.items()
                                     if isinstance(member, (bool, int, float, str)) or member is None})
@@ -293,11 +294,11 @@ class Collector:
         return self.value(member, read, depth + 1, package)
 
     def _guard(self, where, name, value, identity=None):
-        """A module's attribute is looked up in its dictionary, unless the module makes it on demand."""
+        """Adds a guard. A module's attribute is guarded in the module's dict, unless the module computes it on demand."""
         if isinstance(where, types.ModuleType) and where.__dict__.get(name, _native.absent) is value:
             where = where.__dict__
         elif isinstance(value, (types.MethodType, types.MethodWrapperType)):
-            return  # made anew at each look, so identity means nothing
+            return  # a new object at each access, so its identity means nothing
         self.guards.setdefault((identity or id(where), name), (where, name, value))
 
     # ---- functions --------------------------------------------------------------------------------
@@ -316,7 +317,7 @@ class Collector:
         return number
 
     def finish(self):
-        """Describes every function and class that was met, and those that they meet."""
+        """Describes every function and class that was found, and those that these reach in turn."""
         while self._waiting:
             describe, number, value, package = self._waiting.pop(0)
             describe(number, value, package)
@@ -350,7 +351,7 @@ class Collector:
         return entry
 
     def _names(self, value, fn, text, package):
-        """What the free names of a function's text mean; missing are those that Python's builtins have, or nobody."""
+        """The values of the free names of a function's source, without builtins and unknown names."""
         read = text.references
         for path in self._extra.get(value, ()):
             read = with_path(read, path)
@@ -387,7 +388,7 @@ class Collector:
 
     def _class_value(self, cls, read, package):
         if values.is_foreign_class(cls, package):
-            # Such as torch.finfo: Python makes the object.
+            # Python creates objects of such classes, for example torch.finfo.
             return {"function": self.function(cls, package)} if not read else self._opaque(
                 cls, self._members(cls, read, 0, package))
         number = self.class_number(cls, package)
@@ -428,7 +429,7 @@ class Collector:
             entry["names"] = self._class_names(cls, text.references, package)
 
     def _add_class_members(self, entry, cls, package):
-        """All methods and simple attributes of an aggregate or a named tuple: values of it may use any."""
+        """Adds all methods and simple attributes of an aggregate or a named tuple, since code may use any of them."""
         static = []
         for name, member in sorted(cls.__dict__.items()):
             inner = member.__func__ if isinstance(member, (staticmethod, classmethod)) else member
@@ -456,7 +457,7 @@ class Collector:
 
 
 def identity(value):
-    """What tells a callable from others. A bound method is made anew at each look, so its object and function count."""
+    """Identifies a callable. A bound method is a new object at each access, so it is identified by its object and function."""
     owner = getattr(value, "__self__", None)
     if isinstance(value, types.MethodType):
         return id(owner), id(value.__func__)
@@ -466,13 +467,13 @@ def identity(value):
 
 
 def name_of(guard):
-    """What a guard watches, for messages."""
+    """The name that a guard checks, for messages."""
     where, name, _ = guard
     return where.name if isinstance(where, (Snapshot, Recomputed)) else name
 
 
 def collect_function(fn, extra=None):
-    """A finished Collector of one function, with the members that questions asked for."""
+    """A finished Collector of one function, with the members that the compiler's questions asked for."""
     collected = Collector(extra)
     collected.function(fn)
     collected.finish()
@@ -498,7 +499,7 @@ def _float_text(value):
 
 
 def _scalar(value):
-    """The VALUE of an int, float or str, of their subclasses and of NumPy's numbers; None for anything else."""
+    """The VALUE of an int, float or str, of an instance of their subclasses, or of a NumPy scalar; None for anything else."""
     if isinstance(value, (int, float, str)):
         number = value.value if isinstance(value, enum.Enum) else value
     elif type(value).__module__ == "numpy" and getattr(value, "shape", None) == () and hasattr(value, "item"):
@@ -522,7 +523,7 @@ def cell_contents(cell):
 
 
 def with_path(read, path):
-    """The trie with one more path; shares what does not change."""
+    """A copy of the trie with one more path; unchanged parts are shared."""
     if not path:
         return read
     result = dict(read)
@@ -553,5 +554,5 @@ def _opaque_function(value):
 
 
 def _is_generated(fn):
-    """A method that no source has, as those that NamedTuple and dataclass write."""
+    """Returns whether a method has no source, like those that NamedTuple and dataclass generate."""
     return fn.__code__.co_filename == "<string>"

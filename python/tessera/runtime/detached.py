@@ -1,8 +1,7 @@
-"""Jit functions without their Python function: as torch.compile's workers send them to the parent process.
+"""Pickles jit functions that are detached from their Python function, as torch.compile's workers send them to the parent.
 
-A worker defines a kernel in a module that the parent cannot import, compiles it, takes the live parts away
-(fn.fn = None, fn.__globals__ = None) and pickles the rest. What arrives has a name, a text and parameters; it can be asked
-about them and cannot be launched.
+A worker defines a kernel in a module that the parent cannot import, compiles it, removes the live parts (fn.fn = None,
+fn.__globals__ = None) and pickles the rest. The unpickled function has a name, a source and parameters, but cannot be launched.
 """
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ _KEPT = ("__name__", "__qualname__", "__module__", "__doc__", "module", "version
 
 
 def reduce_detached(function):
-    """What pickle needs to make the function again; for one whose `fn` is None."""
+    """The result of __reduce__ for a function whose `fn` is None."""
     state = {name: function.__dict__[name] for name in _KEPT if name in function.__dict__}
     state["_text"] = function._text
     described = [(param.num, param.name, param.annotation, param.has_default, param.default if param.has_default else None,

@@ -1,9 +1,9 @@
 """The devices of this process.
 
-    driver.active.get_current_target()       # GPUTarget("cuda", 90, 32), or the CPU where there is no GPU
+    driver.active.get_current_target()       # GPUTarget("cuda", 90, 32), or the CPU without a GPU
     native_device("cuda:1")                  # the library's device, opened once
 
-Nothing is opened before somebody asks. A forked child opens its own: threads and contexts do not survive a fork.
+Devices are opened at first use. A forked child opens its own, because threads and CUDA contexts do not survive a fork.
 """
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def _create_driver():
     from ..backends.driver import loaded_torch
     if _native.current_device() == "cpu":
         return backends["cpu"].driver()
-    # A torch without CUDA would not name a device or a stream.
+    # A torch that was built without CUDA cannot name a device or a stream.
     candidates = ("nvidia", "cpu") if loaded_torch() is None or loaded_torch().cuda.is_available() else ("cpu", )
     return next(backends[name].driver for name in candidates if backends[name].driver.is_active())()
 
 
 class DriverConfig:
-    """`active` is the driver in use, made when it is first read."""
+    """`active` is the driver in use, created when it is first read."""
 
     def __init__(self) -> None:
         self._default = None
@@ -45,7 +45,7 @@ class DriverConfig:
 
     def set_active(self, driver) -> None:
         self._active = driver
-        _native.set_program_target(self._is_of_program())  # so that warm-ups ask for it
+        _native.set_program_target(self._is_of_program())  # so that warm-ups ask it for the target
 
     def reset_active(self) -> None:
         self.set_active(self.default)
@@ -54,7 +54,7 @@ class DriverConfig:
         return self._active is not None and not type(self._active).__module__.startswith("tessera.")
 
     def target_of_program(self):
-        """The target of a driver of the program's own, None without one. Warm-ups compile for it, whatever devices there are."""
+        """The target of a driver that the program has installed, or None. Warm-ups compile for it, whatever devices there are."""
         if not self._is_of_program():
             return None
         target = self._active.get_current_target()
@@ -68,7 +68,7 @@ _before_fork: list = []
 
 
 def native_device(name: str):
-    """The library's device: "cpu", "cuda:0"."""
+    """The library's device of a name: "cpu", "cuda:0"."""
     opened = _devices.get(name)
     if opened is None:
         opened = _devices.setdefault(name, _native.Device(name))
@@ -79,12 +79,12 @@ _parse_target = functools.lru_cache(maxsize=None)(GPUTarget.parse)
 
 
 def target_of_device(name: str) -> GPUTarget:
-    """What to compile for, to run on "cpu" or "cuda:1"."""
+    """The target to compile for, to run on "cpu" or "cuda:1"."""
     return _parse_target("cpu" if name == "cpu" else native_device(name).target)
 
 
 def _leave_devices_to_parent() -> None:
-    # Closing one here would wait for threads that are not there.
+    # The parent's devices are not closed: that would wait for threads that the child does not have.
     _before_fork.append(dict(_devices))
     _devices.clear()
 

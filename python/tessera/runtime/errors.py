@@ -1,13 +1,13 @@
-"""What can go wrong between a compiled kernel and its device."""
+"""Exceptions of loading, launching and tuning kernels."""
 from __future__ import annotations
 
 from ..errors import TritonError
 
 
 class OutOfResources(TritonError):
-    """The kernel needs more of something than the device has: `required` of `name`, where `limit` is there.
+    """The kernel needs more of a resource than the device has: `required` of `name`, but at most `limit` is available.
 
-    `explanation` is what the compiler says about it, if it found out: the lines of the kernel that need the most.
+    `explanation` is the compiler's message, if there is one: the lines of the kernel that need the most.
     """
 
     def __init__(self, required, limit, name) -> None:
@@ -38,10 +38,10 @@ class InterpreterError(_WithMessage):
 
 
 class PTXASError(_WithMessage):
-    """The assembler refused the kernel's PTX."""
+    """ptxas rejected the kernel's PTX."""
     prefix = "PTXAS error: "
 
 
 class AutotunerError(_WithMessage):
-    """No configuration is left to choose from."""
+    """Autotuning found no configuration that works."""
     prefix = "Autotuner error: "

@@ -1,14 +1,14 @@
-"""Forks, and the interpreter's end: what they wait for. First, a fork while another thread imports a module.
+"""Handlers of forks and of the interpreter's exit. They wait for imports (below) and for compilations (ForkGate.h).
 
-The child of a fork has one thread. A module that another thread of the parent was importing is half there in the child, and
-its lock is held by nobody who could release it: using it fails, importing it waits for ever. Much here is imported at first
-use, on whichever thread that is. So
+The child of a fork has one thread. A module that another thread of the parent was importing is incomplete in the child, and its
+import lock is never released: using the module fails, and importing it waits for ever. Much of this package is imported at first
+use, on any thread. Therefore
 
-  1. a fork waits until no such import is under way. It holds nothing while it waits, nor afterwards: handlers that run after
-     this one may wait for a thread that imports, as logging's do for one that is in logging.config.
-  2. what another thread began to import after that, or still did when the wait was over, the child forgets, and imports anew.
+  1. a fork waits until no other thread imports such a module. It holds no lock while it waits, nor afterwards: handlers that run
+     later may wait for a thread that imports, as logging's handler waits for a thread in logging.config.
+  2. the child removes the modules that another thread was still importing after the wait, and imports them again.
 
-Only modules of ours and Python's own: to import another package anew is not for us to decide.
+This concerns modules of this package and of Python's library only. Other packages must decide for themselves.
 """
 import _frozen_importlib
 import atexit
@@ -19,7 +19,7 @@ from _thread import get_ident
 
 from .. import _native
 
-_WAIT = 5.0  # seconds; who imports for longer may be waiting for the thread that forks
+_WAIT = 5.0  # seconds; a thread that imports for longer may be waiting for the thread that forks
 
 
 def _names_of_packages():
@@ -34,10 +34,10 @@ _packages = _names_of_packages()
 
 
 def _is_anothers(lock):
-    """Whether another thread has this module's lock, or is about to."""
+    """Returns whether another thread holds this module's import lock, or is about to take it."""
     if getattr(lock, "owner", None) not in (None, get_ident()):
         return True
-    inner = getattr(lock, "lock", None)  # taken for a moment whenever the owner changes
+    inner = getattr(lock, "lock", None)  # held for a moment whenever the owner changes
     if inner is None:
         return False
     is_free = inner.acquire(False)
@@ -49,7 +49,7 @@ def _is_anothers(lock):
 def _others_imports():
     """The names of modules that another thread is importing."""
     locks = getattr(_frozen_importlib, "_module_locks", {})  # {module: weak reference to its lock}
-    # Of a copy, made in one step: other threads import meanwhile.
+    # The dict is copied in one step, because other threads import meanwhile.
     return [name for name, lock in locks.copy().items() if name.partition(".")[0] in _packages and _is_anothers(lock())]
 
 
@@ -60,13 +60,13 @@ def _wait_for_imports():
 
 
 def _forget_imports():
-    """In a child, where nobody will finish what other threads were importing."""
+    """Called in the child: removes modules that other threads of the parent were importing."""
     for name in _others_imports():
         del _frozen_importlib._module_locks[name]
         module = sys.modules.get(name)
         if getattr(getattr(module, "__spec__", None), "_initializing", False):
             del sys.modules[name]
-        elif module is not None:  # complete, but for the last step
+        elif module is not None:  # complete, except for the last step of the import
             package, _, last = name.rpartition(".")
             if package in sys.modules:
                 setattr(sys.modules[package], last, module)
@@ -74,7 +74,7 @@ def _forget_imports():
 
 os.register_at_fork(before=_wait_for_imports, after_in_child=_forget_imports)
 
-# Both wait for who is inside the compiler (python/native/ForkGate.h); a fork does so first. Here rather than in the extension, which
-# is initialized once for all interpreters of a process, while each has its own handlers.
+# A fork and the exit of the interpreter wait for compilations (python/native/ForkGate.h). The handlers are registered here, because
+# each interpreter has its own, while the extension is initialized once for all interpreters of a process.
 os.register_at_fork(before=_native._before_fork, after_in_parent=_native._after_fork, after_in_child=_native._after_fork_in_child)
 atexit.register(_native._close)

@@ -1,16 +1,16 @@
-"""TRITON_INTERPRET=1: kernels on the CPU, with every access checked.
+"""TRITON_INTERPRET=1: runs kernels on the CPU and checks every memory access.
 
-A function that is decorated while the variable is set runs on the CPU target in debug form: device assertions and
-overflow checks are on, each access is compared with the memory of the argument that its pointer came from
-(docs/sanitizer.md), and tensors of a GPU are copied to the host before and back after a launch. It is compiled like any
-other kernel, so that the results are those of the CPU target.
+A function that is decorated while the variable is set is compiled for the CPU with the options debug and sanitize: device
+assertions and integer overflow are checked, and each access is compared with the memory of the argument that its pointer came
+from (docs/sanitizer.md). GPU tensors are copied to the host before a launch and back afterwards. The results are those of the
+CPU target.
 
     InterpreterError: add.py:9:9: error: load outside 'x_ptr': element 1000, 1 element past the end
         x = tl.load(x_ptr + offsets, mask=inside)
             ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
 
-A wrong access is not performed; the kernel ends all the same, and the error tells all of them. Programs of a grid that
-meet in an element, in an order that nothing decides, are a RuntimeWarning.
+An out-of-bounds access is not executed; the kernel runs to its end, and the error lists all such accesses. A data race between
+programs is a RuntimeWarning.
 """
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from .. import _native
 from .errors import InterpreterError
 from .jit import JITFunction
 
-# For memory of which nobody knows the size: everything is inside.
+# For memory of unknown size: no access is out of bounds.
 _ANYWHERE = (0, 1 << 62)
 _NO_MEMORY = (0, 0)
 
 
 class InterpretedFunction(JITFunction):
-    """A jit function that always runs on the CPU, watched."""
+    """A jit function that always runs on the CPU, sanitized."""
 
     _fixed_options = {"debug": True, "sanitize": True}
     _fixed_device = "cpu"
@@ -42,7 +42,7 @@ class InterpretedFunction(JITFunction):
                 copies.write_back()
 
     def _launch(self, grid, args, kwargs):
-        """Instead of the fast path, which watches nothing."""
+        """Replaces the fast path, which does not sanitize."""
         bound = self._classify(args, kwargs)[0]
         variant = self._find_variant(args, kwargs)
         if variant is None:
@@ -76,7 +76,7 @@ def _add_extents(value, extents: list) -> None:
 
 
 def _memory_of(array):
-    """All that a kernel may touch through an array: the memory that it is a view of, not the view alone."""
+    """The memory that a kernel may access through an array: all memory that the array is a view of."""
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(array, numpy.ndarray):
         return _memory_of_numpy(array, numpy.ndarray)
@@ -87,8 +87,8 @@ def _memory_of(array):
 
 
 def _memory_of_numpy(array, ndarray):
-    """Up to the array that owns the memory; as_strided puts an object of its own in between. One that owns none (of a file,
-    of another library) has what its strides reach."""
+    """The memory of the array that owns it; as_strided puts another object in between. For an array that owns none (of a file, or
+    of another library), the memory that its strides reach."""
     while True:
         base = array.base if isinstance(array.base, ndarray) else getattr(array.base, "base", None)
         if not isinstance(base, ndarray):
@@ -101,14 +101,14 @@ def _memory_of_numpy(array, ndarray):
 
 
 class _HostCopies:
-    """Tensors of a GPU on the host, for one launch. Views of one storage stay views of one storage."""
+    """Copies of GPU tensors on the host, for one launch. Views of one storage stay views of one storage."""
 
     def __init__(self) -> None:
         self._torch = sys.modules.get("torch")
-        self._storages: dict = {}  # address on the device -> (the device's, the host's)
+        self._storages: dict = {}  # address on the device -> (storage on the device, copy on the host)
 
     def of(self, arg):
-        """`arg`, with every tensor of a GPU in it replaced."""
+        """`arg`, with every GPU tensor in it replaced by its copy."""
         if isinstance(arg, tuple):
             parts = [self.of(part) for part in arg]
             return type(arg)(*parts) if hasattr(arg, "_fields") else tuple(parts)

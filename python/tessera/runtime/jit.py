@@ -1,19 +1,19 @@
-"""@tessera.jit: a Python function as a kernel, and as a function that kernels call.
+"""@tessera.jit: makes a Python function a kernel, or a function that kernels call.
 
     @tessera.jit
     def add(x_ptr, y_ptr, n, BLOCK: tl.constexpr): ...
 
     add[(tessera.cdiv(n, 1024),)](x, y, n, BLOCK=1024, num_warps=8)
 
-What happens at every launch is in C (_native.Launchable): bind, classify, compare the guards, find the variant, launch. Here is
-what happens once per variant (`_make_variant`): kernel_builder.py compiles and loads it, global_guards.py says which globals
-launches must check.
+Every launch runs in C (_native.Launchable): it binds and classifies the arguments, compares the guards, looks up the variant and
+launches it. The code here runs once per variant (`_make_variant`): kernel_builder.py compiles and loads it, global_guards.py
+decides which globals launches must check.
 
-A variant belongs to the argument types, the values of compile-time arguments, the options, the device, and everything that the
-kernel's text reads. When a global, a callee or a module's attribute changes, the guards notice, and the next launch compiles
-what is new; going back to an old value finds the old variant.
+A variant depends on the argument types, the values of compile-time arguments, the options, the device, and everything that the
+kernel's source reads. When a global, a called function or a module's attribute changes, a guard fails and the next launch compiles
+a new variant. When the old value comes back, launches find the old variant again.
 
-Threads: any number may launch and compile at once; equal variants compile once. A forked child starts without loaded kernels.
+Threads: any number may launch and compile at once; equal variants are compiled once. A forked child has no loaded kernels.
 """
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ import sys
 import types
 import weakref
 
-from . import forks  # noqa: F401  (first: its handler is to be the last of ours that runs before a fork)
+from . import forks  # noqa: F401  (first, so that its handler is the last of ours that runs before a fork)
 from .. import _native, knobs
 from ..errors import without_frames
 from . import jit_hooks, source, specialize
@@ -36,16 +36,16 @@ from .monkey_patching import PreRunHooks, Run, WatchedClass, has_quick_launches
 from .mock_tensors import MockTensor, TensorWrapper, reinterpret  # noqa: F401
 
 _live_functions = weakref.WeakSet()
-WITHOUT_HOOKS = 1  # as `warmup` of a run: true, so nothing is launched, and not True: for autotune, to compile alone
+WITHOUT_HOOKS = 1  # a value for `warmup` of a run that is true, but not True: autotune compiles with it, without calling hooks
 
 
 def live_functions():
-    """All jit functions. The set is copied in one step: other threads make functions meanwhile."""
+    """All jit functions. The set is copied in one step, because other threads may create functions meanwhile."""
     return [fn for fn in [reference() for reference in list(_live_functions.data)] if fn is not None]
 
 
 class KernelInterface(metaclass=WatchedClass):
-    """Whatever is launched with kernel[grid](...): a jit function, or one inside autotune and heuristics."""
+    """An object that is launched with kernel[grid](...): a jit function, or one inside autotune and heuristics."""
 
     def __class_getitem__(cls, item):
         """KernelInterface[T], for annotations."""
@@ -55,7 +55,7 @@ class KernelInterface(metaclass=WatchedClass):
         raise NotImplementedError(f"{type(self).__name__} has no run()")
 
     def warmup(self, *args, grid, **kwargs):
-        """Compiles what a launch with these arguments would need, and launches nothing."""
+        """Compiles the variant that a launch with these arguments would need, without launching it."""
         return self.run(*map(MockTensor.wrap_dtype, args), grid=grid, warmup=True, **kwargs)
 
     def __getitem__(self, grid):
@@ -64,7 +64,7 @@ class KernelInterface(metaclass=WatchedClass):
     _own_getitem, _own_warmup = __getitem__, warmup
 
     def precompile(self, *args, **kwargs):
-        """Builds variants before anybody waits for them: JITFunction.precompile."""
+        """Compiles variants in advance: see JITFunction.precompile."""
         return self.fn.precompile(*args, **kwargs)
 
     def specializations(self):
@@ -74,9 +74,9 @@ class KernelInterface(metaclass=WatchedClass):
 
 @has_quick_launches
 class JITFunction(_native.Launchable, JITCallable, KernelInterface):
-    """A kernel, launched with kernel[grid](...), and a function that other kernels call: what `jit` returns."""
+    """The result of `jit`: a kernel, launched with kernel[grid](...), or a function that kernels call."""
 
-    # TRITON_INTERPRET's functions (interpreter.py) fix these.
+    # Overridden by the functions of TRITON_INTERPRET (interpreter.py).
     _fixed_options = {}
     _fixed_device = None
 
@@ -131,7 +131,7 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
 
     @property
     def _fn_name(self):
-        """The name among all functions, under which variants are written down; programs that make kernels may set it."""
+        """The function's name in files of variants; programs that generate kernels may set it."""
         return self._told.get("_fn_name") or get_full_name(self.fn)
 
     @_fn_name.setter
@@ -170,7 +170,7 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
         self._choose_path()
 
     def _choose_path(self):
-        """Launches call Python only where there is something of Python's to be called."""
+        """Decides whether launches call `run` in Python: if there are hooks, or another `run` than this class's."""
         own = type(self) is JITFunction or next(c for c in type(self).__mro__ if "run" in vars(c)) is JITFunction
         self._uses_slow_path = bool(self._pre_run_hooks) or "run" in vars(self) or not own
 
@@ -185,14 +185,14 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
 
     @Run
     def run(self, *args, grid, warmup, **kwargs):
-        """A launch that cannot take the fast path, and warmup."""
+        """A launch that cannot use the fast path in C, or a warm-up."""
         if knobs.runtime.debug:
             kwargs["debug"] = True
         if warmup is not WITHOUT_HOOKS:
             for hook in self.pre_run_hooks:
                 hook(*args, **kwargs)
         if warmup:
-            return self._warm_up(args, kwargs)  # in C, as `warmup`
+            return self._warm_up(args, kwargs)  # implemented in C, as `warmup` is
         if grid is None:
             raise TypeError(f"'{self.__name__}' is launched without a grid: {self.__name__}[(programs,)](...)")
         enter, leave = knobs.runtime.launch_enter_hook, knobs.runtime.launch_exit_hook
@@ -200,11 +200,11 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
             return self._launch(grid, args, kwargs)
         return jit_hooks.launch(self, grid, args, kwargs, enter, leave)
 
-    # warmup itself is Launchable's: a kernel that is compiled is found as quickly as by a launch.
+    # `warmup` itself is implemented in C (Launchable), so that a compiled kernel is found as quickly as by a launch.
     _warm_up_by_run = KernelInterface.warmup
 
     def _compile_for_warmup(self, bound, specialization, options, device):
-        """(kernel, the state that it belongs to); what AsyncCompileMode promises, while there is one."""
+        """(kernel, the state that it belongs to), or a future of the kernel under AsyncCompileMode."""
         from . import _async_compile
         target = self._target_of_program()
         request = self._request(bound, specialization, options, device if target is None else "", target)
@@ -219,17 +219,18 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
         return None if self._fixed_device else driver.target_of_program()
 
     def precompile(self, *args, all_variants=True, target=None, device=None, max_variants=1024, threads=None, **kwargs):
-        """Builds variants before anybody waits for them; returns a list of Specialization that prints as a table.
+        """Compiles variants in advance; returns a list of Specialization that prints as a table.
 
-        add.precompile(x, y, out, n, BLOCK=1024)      as a launch with these arguments, and all that its siblings may need:
+        add.precompile(x, y, out, n, BLOCK=1024)      the variant of this launch, and all that similar launches may need:
                                                       n equal to 1, divisible by 16 or neither, pointers aligned or not
-        add.precompile("*fp32", "*fp32", "*fp32", "i32", BLOCK=[512, 1024], num_warps=[4, 8])     types; lists: each of these
+        add.precompile("*fp32", "*fp32", "*fp32", "i32", BLOCK=[512, 1024], num_warps=[4, 8])     types; of a list each value
 
-        all_variants  True: every way in which launches with these types can differ; a list of names: of those parameters
-                      alone; False: just this one
-        target        "cuda:90", "cpu" or a GPUTarget: compile for a device that is not here. device="cuda:1" for one that is
-        max_variants  more than that many is an error: then name the parameters that do vary
-        threads       so many compilations at once; all cores by default
+        all_variants  True: all variants that launches with these types can need; a list of names: only these parameters vary;
+                      False: only this variant
+        target        "cuda:90", "cpu" or a GPUTarget: compiles for a device of another machine
+        device        "cuda:1": compiles for, and loads onto, this device
+        max_variants  the largest number of variants; more are an error
+        threads       the number of compilations at once; all cores by default
         """
         from .precompile import precompile
         return precompile(self, args, kwargs, all_variants, target, device, max_variants, threads)
@@ -239,7 +240,7 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
         return self._builder.records
 
     def preload(self, specialization_data):
-        """Compiles the variant that hooks described by this text (`specialization_data`)."""
+        """Compiles the variant that the `specialization_data` of a hook describes."""
         return self._compile_with_state(jit_hooks.read_specialization_data(self, specialization_data), is_warmup=True)[0]
 
     # ---- called by the fast path ------------------------------------------------------------------
@@ -250,7 +251,7 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
         return None if kernel is None else (self._builder.load(kernel, request.device), state)
 
     def _guards_changed(self):
-        """Something that a variant was compiled with is not what it was."""
+        """A guard does not hold: a global has changed."""
         self._global_guards.update()
 
     # ---- compiling --------------------------------------------------------------------------------
@@ -259,7 +260,7 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
         return specialize.Request(self, specialization, bound, options, self._fixed_device or device, target)
 
     def _all_options(self, options):
-        """The options of a launch with those that the function itself brings."""
+        """The options of a launch, with the function's own."""
         own = {"debug": True} if self.debug and "debug" not in options else {}
         return {**options, **own, **self._fixed_options}
 
@@ -272,7 +273,7 @@ _registered_cores = set()
 
 
 def _register_argument_types():
-    """Tells the launch path what a constexpr among the arguments looks like: ours, and Triton's own if somebody uses it."""
+    """Registers the class of constexpr objects with the launch path: ours, and Triton's own if it is imported."""
     for name in ("tessera.language.core", "triton.language.core"):
         core = sys.modules.get(name)
         if core is not None and name not in _registered_cores and hasattr(core, "constexpr"):
@@ -294,13 +295,13 @@ def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specia
         debug=None, noinline=None):
     """Makes a function a kernel, with or without arguments: @jit, @jit(do_not_specialize=["n"]).
 
-    version                          kept, not used
+    version                          ignored
     repr                             f(proxy) -> the kernel's name in the binary; proxy has .constants and .signature
     launch_metadata                  f(grid, kernel, args) -> dict for launch hooks
-    do_not_specialize                names or indices of parameters of which no value makes a variant of its own
+    do_not_specialize                names or indices of parameters whose values do not select a variant
     do_not_specialize_on_alignment   the same for divisibility by 16 alone
-    debug                            device asserts and overflow checks
-    noinline                         stays a function of its own where kernels call it
+    debug                            checks device assertions and integer overflow
+    noinline                         is not inlined into kernels that call it
     """
     options = dict(version=version, repr=repr, launch_metadata=launch_metadata, do_not_specialize=do_not_specialize,
                    do_not_specialize_on_alignment=do_not_specialize_on_alignment, debug=debug, noinline=noinline)
@@ -320,7 +321,7 @@ def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specia
 
 
 def mangle_type(arg, specialize=False):
-    """The type of an argument as signatures spell it."""
+    """The type of an argument, as signatures spell it."""
     probe = _native.Launchable()
     probe._set_parameters("mangle_type", [("arg", 0 if specialize else DO_NOT_SPECIALIZE, None, False, None)])
     return probe._classify((arg, ), {})[1][0][0]

@@ -1,7 +1,7 @@
 """Types of jit functions and kernels.
 
-A jit function keeps its signature where other jit functions call it; a launch takes the kernel's arguments and the
-compiler's options beside them, so it takes anything.
+A call of a jit function inside another one has the function's signature. A launch also takes options of the compiler, so it
+accepts any keyword argument.
 """
 
 from typing import Any, Callable, Dict, Generic, Iterable, List, Optional, Protocol, Sequence, TypeVar, Union, overload
@@ -20,7 +20,7 @@ _R = TypeVar("_R")
 _T = TypeVar("_T")
 
 Grid = Union[Sequence[Any], Callable[[Dict[str, Any]], Sequence[Any]]]
-"""Programs along up to three axes, or a function of the arguments by name that gives them."""
+"""The number of programs along up to three axes, or a function of {parameter: value} that returns them."""
 
 class Launcher(Protocol):
     """kernel[grid]: called with the kernel's arguments and options of the compiler."""
@@ -29,19 +29,19 @@ class Launcher(Protocol):
                  **kwargs: Any) -> CompiledKernel: ...
 
 class KernelInterface:
-    """What can be launched: kernel[grid](...)."""
+    """An object that is launched with kernel[grid](...)."""
 
     def __getitem__(self, grid: Grid) -> Launcher: ...
     def run(self, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any: ...
     def precompile(self, *args: Any, **kwargs: Any) -> Any:
-        """Builds variants before anybody waits for them."""
+        """Compiles variants in advance."""
     def specializations(self) -> Specializations:
         """The variants that exist, and why each was compiled; prints as a table."""
     def warmup(self, *args: Any, grid: Any, **kwargs: Any) -> Any:
-        """Compiles what a launch with these arguments would run; types such as torch.float32 may stand for tensors."""
+        """Compiles the variant that a launch with these arguments would run; dtypes such as torch.float32 may stand for tensors."""
 
 class JITCallable:
-    """A function that the compiler reads."""
+    """A function whose source the compiler reads."""
 
     fn: Callable[..., Any]
     signature: Any
@@ -53,7 +53,7 @@ class JITCallable:
     def starting_line_number(self) -> int: ...
     @property
     def cache_key(self) -> str:
-        """A digest of the function's text and of everything that it reads."""
+        """A hash of the function's source and of everything that it reads."""
     def parse(self) -> Any: ...
 
 class JITFunction(JITCallable, KernelInterface, Generic[_P, _R]):
@@ -71,19 +71,19 @@ class JITFunction(JITCallable, KernelInterface, Generic[_P, _R]):
                  noinline: Optional[bool] = None, repr: Optional[Callable[[Any], str]] = None,
                  launch_metadata: Optional[Callable[..., Dict[str, Any]]] = None) -> None: ...
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
-        """From another jit function; the host launches with kernel[grid](...)."""
+        """A call from another jit function. Host code launches with kernel[grid](...)."""
     def add_pre_run_hook(self, hook: Callable[..., Any]) -> None:
         """`hook(*args, **kwargs)` is called before every run."""
     def precompile(self, *args: Any, all_variants: Union[bool, Iterable[str]] = True, target: Any = None, device: Optional[str] = None,
                    max_variants: int = 1024, threads: Optional[int] = None, **kwargs: Any) -> Specializations:
-        """Builds variants before anybody waits for them; returns a list of Specialization that prints as a table."""
+        """Compiles variants in advance; returns a list of Specialization that prints as a table."""
     def specializations(self) -> Specializations:
         """The variants that exist, and why each was compiled; prints as a table."""
     def preload(self, specialization_data: str) -> Optional[CompiledKernel]:
-        """Compiles the variant that hooks described by this text."""
+        """Compiles the variant that the `specialization_data` of a hook describes."""
 
 class ConstexprFunction(JITCallable, Generic[_P, _R]):
-    """A function that runs while kernels are compiled, and on the host like any other."""
+    """A function that kernels call at compile time, and that Python code can call too."""
 
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R: ...
 
@@ -91,9 +91,9 @@ class ConstexprFunction(JITCallable, Generic[_P, _R]):
 def jit(fn: Callable[_P, _R]) -> JITFunction[_P, _R]:
     """Makes a function a kernel, with or without arguments: @jit, @jit(do_not_specialize=["n"]).
 
-    do_not_specialize: parameters, by name or index, of which no value makes a variant of its own;
-    do_not_specialize_on_alignment: the same for divisibility by 16 alone; debug: device asserts and overflow checks;
-    noinline: stays a function of its own where kernels call it; repr: names a variant in the binary;
+    do_not_specialize: parameters, by name or index, whose values do not select a variant;
+    do_not_specialize_on_alignment: the same for divisibility by 16 alone; debug: checks device assertions and overflow;
+    noinline: is not inlined into kernels that call it; repr: the name of a variant in the binary;
     launch_metadata: f(grid, kernel, args) -> a dict for launch hooks.
     """
 @overload
@@ -103,7 +103,7 @@ def jit(fn: None = None, *, version: Any = None, repr: Optional[Callable[[Any], 
         do_not_specialize_on_alignment: Optional[Iterable[Union[int, str]]] = None, debug: Optional[bool] = None,
         noinline: Optional[bool] = None) -> Callable[[Callable[_P, _R]], JITFunction[_P, _R]]: ...
 def constexpr_function(fn: Callable[_P, _R]) -> ConstexprFunction[_P, _R]:
-    """Makes a function one that kernels call while they are compiled, with compile-time arguments."""
+    """Makes a function callable at compile time, with compile-time arguments."""
 
 def must_use_result(value: _T, message: Any = True) -> _T:
-    """Makes a call of the function whose result is dropped an error."""
+    """Makes it an error to ignore the result of the function."""

@@ -1,9 +1,9 @@
-"""What hooks around a compilation are told, the text that brings a variant back, and the caches as clients look at them.
+"""Hooks around compilations and launches, the JSON of a variant, and the caches as clients see them.
 
     knobs.runtime.jit_cache_hook = f         before: f(key=, repr=, fn=, compile=, is_manual_warmup=, already_compiled=);
-                                             something true vetoes
+                                             a true result prevents the compilation
     knobs.runtime.jit_post_compile_hook = f  after
-    kernel.preload(compile["specialization_data"])    in another process: the variant, compiled without arguments
+    kernel.preload(compile["specialization_data"])    in another process: compiles the variant without arguments
 """
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from .specialize import Request, compute_cache_key  # noqa: F401
 
 
 class JitFunctionInfo:
-    """What hooks get as `fn`."""
+    """The argument `fn` of hooks."""
 
     def __init__(self, module, name, jit_function):
         self.module, self.name, self.jit_function = module, name, jit_function
 
 
-# Options that a hook sees by name.
+# The options that hooks get by name.
 _SHOWN_OPTIONS = ("num_warps", "num_ctas", "num_stages", "enable_fp_fusion", "launch_cooperative_grid")
 
 
 def call(fn, hook, request, is_warmup):
-    """What the hook returns, None without one."""
+    """Calls a hook; returns its result, or None without a hook."""
     if not hook:
         return None
     from ..compiler import make_backend
@@ -42,7 +42,7 @@ def call(fn, hook, request, is_warmup):
 
 
 def launch(fn, grid, args, kwargs, enter, leave):
-    """A launch of a jit function between the hooks of knobs.runtime, which get the kernel's launch metadata."""
+    """Launches a jit function between the launch hooks of knobs.runtime, which get the kernel's launch metadata."""
     found = fn._find_call(args, kwargs)
     if found is None:
         return None
@@ -66,12 +66,12 @@ def _device_number(device):
 # ---- specialization_data ------------------------------------------------------------------------------
 
 def write_specialization_data(fn, request):
-    """JSON from which `preload` makes the variant. Values that JSON has no word for are marked."""
+    """The JSON from which `preload` compiles the variant. Values that JSON cannot represent are marked."""
     import json
     data = _variant_data(fn._fn_name, request.signature, request.constants, request.attrs, request.options, request.key)
     return json.dumps({
         **data,
-        # Beyond Triton's: what launches with this variant look like, down to the key of the launch path.
+        # In addition to Triton's fields: the options and keys by which launches find this variant.
         "launch_options": sorted(set(request.launch_options) & set(data["options"])), "device": request.device,
         "keys": [_write_keys(kind, key) for kind, key in request.specialization],
         "classes": [_write(type(kind)) if hasattr(kind, "_fields") else None for kind in request.signature.values()],
@@ -79,7 +79,7 @@ def write_specialization_data(fn, request):
 
 
 def serialize_specialization_data(name, signature, constants, attrs, options, key):
-    """The same text by Triton's name, for programs that write it themselves or replace the function by one that never fails."""
+    """The same JSON under Triton's name, for programs that write it themselves, or replace this function."""
     import json
     return json.dumps(_variant_data(name, signature, constants, attrs, vars(options), key))
 
@@ -117,6 +117,19 @@ def _write(value):
     return {"lost": values.describe(value)}
 
 
+def can_be_restored(request):
+    """Returns whether JSON can represent all constants and classes of a variant."""
+    classes = [type(kind) for kind in request.signature.values() if hasattr(kind, "_fields")]
+    return not any(_is_lost(_write(value)) for value in (*request.constants.values(), *classes))
+
+
+def _is_lost(written):
+    """Returns whether a result of _write has a part that JSON cannot represent."""
+    if isinstance(written, list):
+        return any(map(_is_lost, written))
+    return isinstance(written, dict) and ("lost" in written or any(map(_is_lost, written.values())))
+
+
 def _read(value):
     if not isinstance(value, dict):
         return value
@@ -138,7 +151,7 @@ def _read(value):
 
 
 def read_specialization_data(fn, text):
-    """The Request that write_specialization_data wrote down: for the CPU if it was, else for the current device."""
+    """The Request of a JSON of write_specialization_data: for the CPU if the variant was, else for the current device."""
     import json
     data = json.loads(text)
     if data["name"] != fn._fn_name:
@@ -161,7 +174,7 @@ _UNKNOWN = object()
 
 
 def _read_argument(path, kind, key, constants, attrs):
-    """(type, key, value) of an argument at a path; tuples from JSON's lists."""
+    """(type, key, value) of the argument at a path; JSON's lists become tuples."""
     if isinstance(kind, list):
         keys = key if isinstance(key, list) else [_UNKNOWN] * len(kind)
         parts = [_read_argument(path + (i, ), *each, constants, attrs) for i, each in enumerate(zip(kind, keys))]
@@ -176,7 +189,7 @@ def _read_argument(path, kind, key, constants, attrs):
 # ---- device_caches ------------------------------------------------------------------------------------
 
 class KernelCache(dict):
-    """The kernels of one function on one device by their keys; clear() makes the function forget them."""
+    """The kernels of one function on one device by their keys; clear() removes them from the function."""
 
     def __init__(self, fn, kernels):
         super().__init__(kernels)
@@ -198,7 +211,7 @@ class DeviceCaches:
         if isinstance(device, str):
             return device
         if driver.target_of_program() is not None:
-            return ""  # what was compiled for it belongs to no device
+            return ""  # kernels for the program's own target belong to no device
         return f"cuda:{device}" if _native.current_device().startswith("cuda") else "cpu"
 
     def __getitem__(self, device):
@@ -207,7 +220,7 @@ class DeviceCaches:
         name = self._name(device)
         own = None if name else driver.target_of_program()
         target = target_of_device(name) if name else own or driver.active.get_current_target()
-        # What precompile has made for other targets belongs to no device either.
+        # Kernels that precompile made for other targets belong to no device either.
         kernels = {record.key: record.kernel for record in self._fn.specializations()
                    if record.device == name and (own is None or record.target == str(own))}
         return KernelCache(self._fn, kernels), {}, target, make_backend(target), self._bind

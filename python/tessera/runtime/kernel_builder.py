@@ -76,7 +76,7 @@ class KernelBuilder:
 
 
 class _Building:
-    """What is being compiled now."""
+    """The kernels that threads are compiling now."""
 
     def __init__(self):
         self.lock = threading.Lock()  # of the dictionary
@@ -117,7 +117,7 @@ _imported_for = set()
 
 
 def _import_compiler(device):
-    """Imports all that compiling for a device needs: once, and not when somebody merely imports tessera."""
+    """Imports all modules that compiling for a device needs, at the first compilation, so that `import tessera` stays quick."""
     kind = device.partition(":")[0]
     if kind in _imported_for:
         return

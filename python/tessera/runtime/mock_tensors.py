@@ -1,4 +1,4 @@
-"""Objects that stand in for tensors: without memory (MockTensor) or with another dtype (TensorWrapper).
+"""Substitutes for tensors: MockTensor has no memory, TensorWrapper has another dtype.
 
     kernel.warmup(MockTensor(torch.float32), 1024, grid=(1,))     compiles without a tensor
     kernel[grid](tessera.reinterpret(bytes_tensor, tl.float8e5))  the same memory, read as another type
@@ -9,13 +9,13 @@ from .. import _native
 
 
 class MockTensor:
-    """Has a dtype and an address that is aligned, and no memory."""
+    """An argument for warm-ups: a dtype and an aligned address, but no memory."""
 
     is_cuda = None  # on no device
 
     @staticmethod
     def wrap_dtype(arg):
-        """A torch dtype as a MockTensor of it; anything else as it is."""
+        """A MockTensor for a torch dtype; any other object unchanged."""
         kind = type(arg)
         return MockTensor(arg) if kind.__name__ == "dtype" and kind.__module__ == "torch" else arg
 
@@ -82,11 +82,11 @@ class TensorWrapper:
 
 
 for _class in (MockTensor, TensorWrapper):
-    _native.register_type("pointer", _class)  # their dtypes are the instances', where launches would look for them one by one
+    _native.register_type("pointer", _class)  # launches cannot recognize the class: `dtype` is an instance attribute
 
 
 def reinterpret(tensor, dtype):
-    """The tensor with another dtype; back to its own dtype gives the tensor itself."""
+    """The tensor with another dtype; with its own dtype, the tensor itself."""
     if isinstance(tensor, TensorWrapper):
         return tensor.base if dtype == tensor.base.dtype else TensorWrapper(tensor.base, dtype)
     if hasattr(tensor, "data_ptr"):

@@ -1,14 +1,14 @@
-"""Lets launches notice that a program has put something of its own in the place of `run` or `[]`, or into `pre_run_hooks`.
+"""Detects that a program replaces `run` or `[]`, or changes `pre_run_hooks`, so that launches call its code.
 
-    JITFunction.run = traced_run          every kernel[grid](...) calls it: profilers and packages that record launches do so
-    kernel.run = traced_run               this one kernel's
-    class Mine(JITFunction): def run...   as ever
-    KernelInterface.__getitem__ = f       every kernel[grid], of jit functions and of autotuners too
-    KernelInterface.warmup = f            every kernel.warmup(...), of jit functions too
-    kernel.pre_run_hooks.append(hook)     as add_pre_run_hook
+    JITFunction.run = traced_run          every kernel[grid](...) calls it; profilers and packages that record launches do this
+    kernel.run = traced_run               launches of this kernel call it
+    class Mine(JITFunction): def run...   launches of such functions call it
+    KernelInterface.__getitem__ = f       every kernel[grid] calls it, of jit functions and of autotuners
+    KernelInterface.warmup = f            every kernel.warmup(...) calls it, also of jit functions
+    kernel.pre_run_hooks.append(hook)     the same as add_pre_run_hook
 
-A launch runs in C and calls no method of Python's. Setting one of these sends launches through `run` (the slow path of
-_native.Launchable), and setting `run` back ends that, so nothing is paid for as long as nobody does.
+A launch runs in C and calls no Python method. After one of these assignments launches go through `run` (the slow path of
+_native.Launchable) until the program restores the original. Otherwise this module costs nothing at a launch.
 """
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ import weakref
 from .. import knobs
 
 _own_runs = {}  # class -> its Run
-_classes = set()  # whose `run` has been replaced
-_quick = []  # (class, its own __getitem__ or None): those whose kernel[grid] is not KernelInterface's
-brackets_are_replaced = False  # in one of those
+_classes = set()  # the classes whose `run` has been replaced
+_quick = []  # (class, its own __getitem__ or None) of classes whose kernel[grid] is not KernelInterface's
+brackets_are_replaced = False  # whether __getitem__ of one of those is replaced
 
 
 class WatchedClass(abc.ABCMeta):
-    """The type of KernelInterface and of all its kinds. Programs may mix abstract classes into theirs."""
+    """The metaclass of KernelInterface and its subclasses. An ABCMeta, because programs combine them with abstract classes."""
 
     def __setattr__(cls, name, value):
-        if name == "run" and any(base in _own_runs for base in cls.__mro__):  # an Autotuner looks for itself
+        if name == "run" and any(base in _own_runs for base in cls.__mro__):  # an Autotuner checks by itself
             own = _own_runs.get(cls)
             if own is not None and value is own.function:
-                value = own  # what `original = JITFunction.run` has read is put back
+                value = own  # `original = JITFunction.run` reads the function; assigning it restores the descriptor
             _note(cls, value is not own)
         if name == "__getitem__" and "_own_getitem" in vars(cls):
             _lend(value, value is vars(cls)["_own_getitem"])
@@ -54,7 +54,7 @@ def _note(cls, is_replaced):
 
 
 def has_quick_launches(cls):
-    """Decorator: the class's kernel[grid] is another than KernelInterface's, and gives way to one that a program puts there."""
+    """Decorator of classes with a kernel[grid] of their own; a program that replaces KernelInterface's replaces theirs too."""
     _quick.append((cls, vars(cls).get("__getitem__")))
     return cls
 
@@ -74,7 +74,7 @@ def _lend(getitem, is_own):
 
 
 def _lend_warmup(warmup, is_own):
-    """A jit function's warmup is C's, which would hide the one that a program has put into KernelInterface."""
+    """Sets `warmup` of JITFunction too: its own is implemented in C, and would hide the replacement in KernelInterface."""
     for cls, getitem in _quick:
         if getitem is None and not is_own:
             type.__setattr__(cls, "warmup", warmup)
@@ -83,14 +83,14 @@ def _lend_warmup(warmup, is_own):
 
 
 class Run:
-    """JITFunction's own `run`, a method that an object can have replaced."""
+    """The descriptor of JITFunction.run, which also handles the assignment of `run` to one function."""
 
     def __init__(self, function):
         functools.update_wrapper(self, function)
         self.function = function
 
     def __call__(self, instance, *args, **kwargs):
-        """For who takes it out of the class's dictionary, as mock does."""
+        """For callers that take the descriptor out of the class's dict, as mock does."""
         return self.function(instance, *args, **kwargs)
 
     def __set_name__(self, owner, name):
@@ -113,11 +113,11 @@ class Run:
 
 
 class PreRunHooks(list):
-    """The hooks of one function, which hears of every change."""
+    """The list of a function's hooks; it notifies the function of every change."""
 
     def __init__(self, function, hooks=()):
         super().__init__(hooks)
-        self._function = weakref.ref(function)  # which holds this list, and is to go when its last user does
+        self._function = weakref.ref(function)  # weak, because the function owns this list
 
     def __reduce__(self):
         return list, (list(self),)

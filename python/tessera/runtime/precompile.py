@@ -1,16 +1,16 @@
-"""kernel.precompile(...): every variant that serving may need, built before anybody waits.
+"""kernel.precompile(...): compiles, in advance, all variants that later launches may need.
 
-    add.precompile(x, y, out, n, BLOCK=1024)                             as a launch would, and its siblings:
+    add.precompile(x, y, out, n, BLOCK=1024)                             the variant of this launch, and its siblings:
         n equal to 1, divisible by 16, neither; x, y, out aligned to 16 bytes or not                 3 * 2 * 2 * 2 = 24 kernels
-    add.precompile("*fp32", "*fp32", "*fp32", "i32", BLOCK=[512, 1024], num_warps=[4, 8])            a list: each of these
-    add.precompile("*fp16, *fp16, *fp16, i32, 1024", target="cuda:90")                               as `tessera compile` takes it
+    add.precompile("*fp32", "*fp32", "*fp32", "i32", BLOCK=[512, 1024], num_warps=[4, 8])            a list: each of its values
+    add.precompile("*fp16, *fp16, *fp16, i32, 1024", target="cuda:90")                               a signature of `tessera compile`
     add.precompile({"x_ptr": "*fp32", "n": "i32", "BLOCK": 64}, all_variants=["n"])                  only n varies
 
-Kernels compile in parallel on all cores, without the GIL; equal ones once. They go to the disk cache, and where the device is
-there they are loaded too: the launches that follow compile nothing, load nothing.
+Kernels compile in parallel on all cores, without the GIL; equal ones are compiled once. They are stored in the disk cache, and
+loaded if the device is present, so that later launches neither compile nor load.
 
-Type texts are those of signatures; "*fp32:16" and "i32:16" say divisible by 16, which matters without `all_variants`. A dtype
-stands for a pointer to it.
+Types are written as in signatures. "*fp32:16" and "i32:16" mean divisible by 16, which only matters without `all_variants`. A
+dtype stands for a pointer to it.
 """
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .specialize import Request, Specializations, _duration, expected_compilatio
 
 
 class Precompiled(Specializations):
-    """What precompile built: a list of Specialization; `seconds` is the wall time, `new` how many were not there before."""
+    """The result of precompile, a list of Specialization. `seconds` is the wall time, `new` the number of new variants."""
 
     def __init__(self, name, records, seconds, new):
         super().__init__(name, records)
@@ -40,7 +40,8 @@ class Precompiled(Specializations):
 
 
 def precompile(fn, args, kwargs, all_variants, target, device, max_variants, threads):
-    """JITFunction.precompile, which says what the arguments mean. A grid among them is ignored, so that a launch's fit."""
+    """Implements JITFunction.precompile, which documents the arguments. A `grid` is ignored, so that the arguments of a launch can
+    be passed unchanged."""
     kwargs.pop("grid", None)
     fn._global_guards.refresh()
     requests = _requests(fn, args, kwargs, all_variants, _parse_target(target), device, max_variants)
@@ -62,7 +63,7 @@ def _parse_target(target):
     return target
 
 
-# ---- which ------------------------------------------------------------------------------------------
+# ---- requests ------------------------------------------------------------------------------------------
 
 def _requests(fn, args, kwargs, all_variants, target, device, limit):
     """A Request for each variant."""
@@ -99,7 +100,7 @@ def _check_count(fn, alternatives, already, limit):
 
 
 def _bind(fn, args, kwargs):
-    """({parameter: what was given for it}, options). The first argument may be a whole signature."""
+    """({parameter: its value or type}, options). The first argument may be a whole signature."""
     names = fn.arg_names
     if len(args) == 1 and isinstance(args[0], dict):
         kwargs = {**args[0], **kwargs}
@@ -123,7 +124,7 @@ def _bind(fn, args, kwargs):
 
 
 def _split(signature):
-    """At the commas outside of brackets."""
+    """Splits at the commas outside of brackets."""
     parts, depth = [""], 0
     for letter in signature:
         depth += (letter in "[(<") - (letter in "])>")
@@ -135,7 +136,7 @@ def _split(signature):
 
 
 def _device(fn, given):
-    """Where a launch with the tensors among the given values would go."""
+    """The device that a launch with the tensors among the given values would use."""
     from .. import _native
     real = {name: value for name, value in given.items() if _is_tensor(value)}
     if not real:
@@ -144,7 +145,7 @@ def _device(fn, given):
 
 
 def _stand_ins(fn):
-    """Arguments for all parameters, where one alone is of interest: None, but a number where an annotation asks for one."""
+    """Placeholder arguments for all parameters: None, or a number if the annotation requires one."""
     scalar = {param.name: param.annotation_type and not param.annotation_type.startswith("*") for param in fn.params}
     return {name: 0 if number else None for name, number in scalar.items()}
 
@@ -165,7 +166,7 @@ def _alternatives(fn, param, given, all_variants):
 
 
 def _classify(fn, param, value):
-    """(type, key, value) of what was given for a parameter: a value, or the text of a type."""
+    """(type, key, value) for a parameter's value, or for the name of a type."""
     value = value.value if values.is_constexpr(value) else value
     if param.is_constexpr:
         return "constexpr", _constant(value), _constant(value)
@@ -179,7 +180,7 @@ def _classify(fn, param, value):
 
 
 def _constant(value):
-    """A number or True, False, None of a signature's text; anything else as it is."""
+    """The value of a number or True, False, None in a signature; any other str unchanged."""
     if not isinstance(value, str):
         return value
     import ast
@@ -207,7 +208,7 @@ def _from_text(fn, param, text):
 
 
 def _siblings(param, kind, key, value):
-    """All that launches with this type can be: the three kinds of int, aligned or not."""
+    """All specializations of a type: an int that is 1, divisible by 16 or neither; a pointer that is aligned or not."""
     if isinstance(kind, tuple):
         return _tuple_siblings(kind, key, value)
     one = kind == "constexpr" and not param.is_constexpr and type(key) is int and key == 1
@@ -226,13 +227,13 @@ def _leaf_siblings(kind, key, value, aligned, forced):
     keys = ["", "D"] if aligned else [""]
     found = [(kind, each, value if each == key else None) for each in keys]
     if not pointer:
-        # Equal to 1: a constant, unless the annotation forces a type, and then only a key of its own.
+        # An int that is 1 is a constant, unless the annotation forces a type; then it only has a key of its own.
         found.append((kind, 1, 1) if forced else ("constexpr", 1, 1))
     return found
 
 
 def _tuple_siblings(kind, key, value):
-    """Elements of tuples follow the default rules."""
+    """The specializations of a tuple, whose elements follow the default rules."""
     elements = value if isinstance(value, tuple) else (None, ) * len(kind)
     parts = []
     for each, its_key, its_value in zip(kind, key, elements):
@@ -247,10 +248,10 @@ def _tuple_siblings(kind, key, value):
             for chosen in itertools.product(*parts)]
 
 
-# ---- build ------------------------------------------------------------------------------------------
+# ---- compilation ------------------------------------------------------------------------------------------
 
 def _build(fn, requests, threads):
-    """The kernels of the requests with their states. All are tried; then the first failure is raised."""
+    """Compiles all requests: [(kernel, state)]. Raises the first failure after all have been tried."""
     outcomes = compile_all([(fn, request) for request in requests], threads)
     first = next((outcome for outcome in outcomes if isinstance(outcome, BaseException)), None)
     if first is not None:
@@ -259,7 +260,7 @@ def _build(fn, requests, threads):
 
 
 def compile_all(pairs, threads=None):
-    """Compiles (function, request) pairs in parallel: (kernel, state) for each, or the exception."""
+    """Compiles (function, request) pairs in parallel; returns (kernel, state) or an exception for each."""
     import contextvars
     from concurrent.futures import ThreadPoolExecutor
     count = min(threads or os.cpu_count() or 1, len(pairs)) or 1
@@ -268,13 +269,13 @@ def compile_all(pairs, threads=None):
             pending = [pool.submit(contextvars.copy_context().run, fn._compile_with_state, request, True)
                        for fn, request in pairs]
             return [future.exception() or future.result() for future in pending]
-        except BaseException:  # an interrupt: what has not begun need not begin
+        except BaseException:  # an interrupt: cancel what has not begun
             pool.shutdown(wait=False, cancel_futures=True)
             raise
 
 
 def keep(fn, request, kernel, state):
-    """Loads a kernel onto its device, into the table that launches look into."""
+    """Loads a kernel onto its device and adds it to the table of the launch path."""
     if kernel is None:
         return
     variant = fn._builder.load(kernel, request.device)
@@ -283,8 +284,8 @@ def keep(fn, request, kernel, state):
 
 
 def _launch_keys(fn, specialization):
-    """The specialization as launches spell it: functions by their keys. An int whose type is forced has a key of its own when
-    it is 1, though the code is that of other ints."""
+    """The specializations by which launches look the kernel up; functions are replaced by their cache keys. An int whose type is
+    forced has a key of its own if it is 1, although its code is that of other ints."""
     choices = []
     for param, (kind, key) in zip(fn.params, specialization):
         twins = param.annotation_type and isinstance(kind, str) and kind[0] in "iu" and (key == "" or type(key) is int)

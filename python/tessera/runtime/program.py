@@ -1,10 +1,10 @@
-"""The JSON program of docs/program.md: one variant of a kernel, with all that it reaches.
+"""The JSON program (docs/program.md) of one variant of a kernel.
 
     program = Program(add, {"x": "*fp32", "n": "i32"}, {}, {(0,): [["tt.divisibility", 16]]})
-    program.text                        the cache key of the variant: whatever influenced the code is in it
-    program.answer(questions)           what the compiler wants to know besides; the text changes
+    program.text                        the JSON, which is also the cache key, because it holds all that influences the code
+    program.answer(questions)           adds answers to the compiler's questions, which changes the JSON
 
-Requires: nothing of a program's objects is changed meanwhile. Ensures: equal programs have equal texts in every process.
+Requires: no other thread changes the collected objects meanwhile. Ensures: equal programs have equal JSON in every process.
 """
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from .collect import collect_function, dump, identity, with_path
 
 
 class Program:
-    """One variant of a kernel: the kernel, what it reaches, and what its arguments are.
+    """One variant of a kernel: the kernel, everything that it reaches, and its arguments.
 
     `signature` is {name: type text or tuple of them}, `constants` {path: value}, `attrs` {path: [["tt.divisibility", 16]]}; a
-    path is a tuple of indices, the first of a parameter. `plain_globals` lets kernels read globals that are no constexpr."""
+    path is a tuple of indices, the first of a parameter. `plain_globals` lets kernels read globals that are not constexpr."""
 
     def __init__(self, fn, signature, constants, attrs, plain_globals=False):
         self.fn, self.signature, self.constants, self.attrs = fn, signature, constants, attrs
         self.plain_globals = plain_globals
         self._asked = set()
-        self._members = {}  # asked for: {function: [path, ...]}
-        self._argument_members = []  # asked for: paths that start at a parameter
-        self._calls = []  # asked for: (function, argument VALUEs, keyword VALUEs, the collector that numbered them)
+        self._members = {}  # members that questions asked for: {function: [path, ...]}
+        self._argument_members = []  # the same for arguments: paths that start with a parameter
+        self._calls = []  # of questions: (function, argument VALUEs, keyword VALUEs, the collector that numbered them)
         self._collect()
         remembered = self._memory("_question_memory")
         while self.text in remembered:
@@ -37,18 +37,18 @@ class Program:
 
     @property
     def own_guards(self):
-        """What this variant has read beyond the function alone."""
+        """The guards of values that this variant reads in addition to those of the function."""
         base, all_guards = self.base_guards, self._collector.guards
         return {key: guard for key, guard in all_guards.items() if key not in base} if len(all_guards) > len(base) else {}
 
     def answer(self, questions):
-        """Adds the answers to the questions of a report (docs/program.md). The same text always asks the same, so later
-        programs of the function need not be asked."""
+        """Answers the questions of a report (docs/program.md). The same JSON always leads to the same questions, so they are
+        cached for later programs of the function."""
         self._memory("_question_memory")[self.text] = questions
         self._add_answers(questions)
 
     def _memory(self, name):
-        """A dictionary that the function keeps for all its programs."""
+        """A cache that the function keeps for all its programs."""
         return getattr(self.fn, name, {})
 
     def _add_answers(self, questions):
@@ -64,7 +64,7 @@ class Program:
         self._collect()
 
     def _check_new(self, question):
-        """A question that an answer did not settle would be asked for ever."""
+        """Raises if a question is asked again, which would go on for ever."""
         (kind, asked), = question.items()
         function = self.functions[asked["function"]]
         key = (kind, identity(function), dump({**asked, "function": 0}))
@@ -81,7 +81,7 @@ class Program:
 
     def _collect(self):
         collector = collect_function(self.fn)
-        # What the function reads whatever its arguments are, and the text that stands for it.
+        # The guards and the collected text of the function, independent of its arguments.
         self.base_guards, self.base_text = dict(collector.guards), collector.text()
         if self._members:
             collector = collect_function(self.fn, self._members)
@@ -126,7 +126,7 @@ class Program:
     # ---- calls ------------------------------------------------------------------------------------
 
     def _answer_call(self, function, arguments, keywords, asked_in):
-        """An entry of `calls`; the function runs once for equal arguments, whoever asks."""
+        """An entry of `calls`. The result is cached: the function runs once for equal arguments."""
         mentioned = []
         entry = {"function": self._collector.function(function),
                  "arguments": [self._renumber(each, asked_in, mentioned) for each in arguments],
@@ -135,14 +135,14 @@ class Program:
         key = (identity(function), dump([arguments, keywords]), tuple(map(identity, mentioned)))
         known = memory.get(key)
         if known is None:
-            # The objects are held, so that their ids stay their own. Another thread may empty the memory meanwhile.
+            # The entry keeps the objects alive, so that their ids stay unique. Another thread may clear the cache meanwhile.
             known = memory[key] = (_run(function, arguments, keywords, asked_in), function, mentioned)
         kind, result = known[0]
         entry[kind] = result if kind == "raises" else self._collector.result(result)
         return entry
 
     def _renumber(self, value, asked_in, mentioned):
-        """A VALUE with the numbers of another collection, for this one; `mentioned` gets the functions and classes."""
+        """A VALUE of another collector with the numbers of this one; `mentioned` gets its functions and classes."""
         if isinstance(value, list):
             return [self._renumber(each, asked_in, mentioned) for each in value]
         if not isinstance(value, dict):
@@ -164,7 +164,7 @@ def _run(function, arguments, keywords, collector):
     try:
         positional = [restore(each, collector) for each in arguments]
         named = {name: restore(each, collector) for name, each in keywords.items()}
-        if getattr(function, "__triton_builtin__", False):  # it extends the language, and gets what tl's own functions get
+        if getattr(function, "__triton_builtin__", False):  # it is called like tl's own functions
             from ..language.core import constexpr
             positional = list(map(constexpr, positional))
             named = {name: constexpr(each) for name, each in named.items()}
@@ -177,7 +177,7 @@ def restore(value, collector):
     """The live object that a VALUE stands for."""
     if not isinstance(value, dict):
         return value
-    # A tuple may have a class, an object more than its description: the key that says what it is comes first here.
+    # A tuple may also have a class, and an object a description, so the order of these tests matters.
     kind = next((key for key in value if key not in ("class", "members", "same")), "class")
     inner = value[kind]
     if kind == "int":
@@ -208,14 +208,14 @@ def restore(value, collector):
 
 
 class _Proxy:
-    """What @jit(repr=f) gets: the constants and the signature of one variant."""
+    """The argument of f in @jit(repr=f): the constants and the signature of one variant."""
 
     def __init__(self, constants, signature):
         self.constants, self.signature = constants, signature
 
 
 def symbol_of(fn, signature, constants):
-    """What the kernel is called in the binary, if @jit(repr=...) says so."""
+    """The kernel's name in the binary, if @jit(repr=...) gives one."""
     if getattr(fn, "_repr", None) is None:
         return None
     names = list(signature)

@@ -1,14 +1,14 @@
-"""Where a function's text is: the lines from its `def` to its end, as they stand in the file.
+"""Finds the source of a function: the lines from its `def` to its end, with the indentation of the file.
 
-    @tessera.jit                      locate() at decoration: holds on to the file's lines, so that a later edit of
-    def add(x_ptr, n): ...            the file cannot slip in between import and first launch
-        tl.store(...)                 cut() at first use: (line of the `def`, text with the indentation of the file)
+    @tessera.jit                      locate() at decoration: keeps the lines of the file, so that a later edit of
+    def add(x_ptr, n): ...            the file has no effect on this process
+        tl.store(...)                 cut() at first use: (line of the `def`, source with the indentation of the file)
 
-Sources come through linecache, which knows files, zip archives, notebooks, doctests and whatever else registers its text
-there. The end of a function is found from the indentation; only where that is not enough, as the parser then says (a bracket or
-a string in it continues to the left of the `def`), does Python's tokenizer cut it, which is slow.
+linecache provides the sources of files, zip archives, notebooks, doctests and others that register there. The end of a function is
+found from the indentation. If the parser rejects the result (because a bracket or a string continues to the left of the `def`),
+Python's tokenizer finds the end, which is slow.
 
-Cost: locate() one stat and a look into a dictionary; cut() 0.1 us a line.
+Cost: locate() takes one stat and a dictionary look-up, cut() 0.1 us per line.
 """
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..errors import plain
 
 
 class SourceText:
-    """One function's or class's text. `line` counts from 1; `text` keeps the indentation of the file."""
+    """The source of one function or class. `line` counts from 1; `text` keeps the indentation of the file."""
     __slots__ = ("path", "line", "text")
 
     def __init__(self, path, line, text):
@@ -26,7 +26,7 @@ class SourceText:
 
 
 def locate(fn):
-    """(path, lines of the file) of a function; ValueError where nobody knows its source."""
+    """(path, lines of the file) of a function; ValueError if its source is not available."""
     import linecache
     code = fn.__code__
     path = code.co_filename
@@ -40,7 +40,7 @@ def locate(fn):
 
 
 def _lines_from_inspect(fn):
-    """What inspect finds where linecache has nothing: sources that only the code object leads to, as in newer REPLs."""
+    """The lines that inspect finds if linecache has none: sources that only the code object leads to, as in newer REPLs."""
     import inspect
     try:
         return inspect.findsource(fn)[0]
@@ -49,7 +49,7 @@ def _lines_from_inspect(fn):
 
 
 def innermost(fn):
-    """The function that functools.wraps and its like were put around."""
+    """The function inside of functools.wraps and similar wrappers."""
     seen = set()
     while hasattr(fn, "__wrapped__") and id(fn) not in seen:
         seen.add(id(fn))
@@ -58,15 +58,15 @@ def innermost(fn):
 
 
 def shown_path(path):
-    """The path as programs have it. A notebook's cells lie in a folder named after the process, which must not make equal
-    programs differ. Bytes that are no text are written out."""
+    """The path as JSON programs have it. The folder of a notebook's cells is named after the process; it is left out, so that equal
+    programs have equal JSON. Bytes that are not UTF-8 are escaped."""
     if not path.isascii():
         path = path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     return re.sub(r".*[/\\]ipykernel_\d+[/\\]", "ipykernel/", path) if "ipykernel_" in path else path
 
 
 def cut(fn, path, lines):
-    """The SourceText of a function whose file has `lines`; ValueError if it is not made by a plain `def`."""
+    """The SourceText of a function whose file has `lines`; ValueError if no `def` statement defines it."""
     first = fn.__code__.co_firstlineno - 1
     start = _find_definition(lines, first, "def", fn.__code__.co_name)
     if start is None:
@@ -77,14 +77,14 @@ def cut(fn, path, lines):
 
 
 def cut_by_tokens(fn, path, lines):
-    """cut() with Python's tokenizer: right for every text, and slow."""
+    """cut() with Python's tokenizer, which handles every source, but is slow."""
     import inspect
     start = _find_definition(lines, fn.__code__.co_firstlineno - 1, "def", fn.__code__.co_name)
     return SourceText(shown_path(path), start + 1, "".join(inspect.getblock(lines[start:])))
 
 
 def class_source(cls):
-    """The SourceText of a class, or None where nobody knows it (collections.namedtuple, most notebooks)."""
+    """The SourceText of a class, or None if it is not available (collections.namedtuple, most notebooks)."""
     import inspect
     try:
         lines, first = inspect.getsourcelines(cls)
@@ -127,7 +127,7 @@ def _find_end(code, lines, start):
 
 
 def _width(margin):
-    """Of blanks, as Python counts them: anew after a form feed."""
+    """The width of an indentation as Python counts it; a form feed starts from 0."""
     return len(margin.rpartition("\f")[2].expandtabs(8))
 
 

@@ -1,4 +1,4 @@
-"""Which variants of a kernel exist, why each was compiled, and what to do about one that nobody expected.
+"""Records of a kernel's variants and of the reasons why each was compiled; warnings about unexpected compilations.
 
     print(add.specializations())
         add: 2 variants, 61 ms of compiling
@@ -8,10 +8,10 @@
             n is 17: not divisible by 16, unlike before; compiled at 15:20:33 in 26 ms; 3 launches
 
     add.specializations().why                "n is 17: not divisible by 16, unlike before"
-    TESSERA_ON_RECOMPILE=warn                that sentence as a RecompilationWarning; =error raises RecompilationError instead
+    TESSERA_ON_RECOMPILE=warn                a RecompilationWarning with that sentence; =error raises RecompilationError
 
-":16" marks what is known to be divisible by 16: an address, or an int's value. "unlike before" compares with the variant that
-differs in the fewest arguments.
+":16" marks an address or an int that is known to be divisible by 16. "unlike before" compares with the variant that differs in
+the fewest arguments.
 """
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class RecompilationError(TritonError):
     """A kernel would have to be compiled again, under TESSERA_ON_RECOMPILE=error."""
 
 
-# ---- what one variant is asked for with ---------------------------------------------------------------
+# ---- requests ---------------------------------------------------------------
 
 class Leaf:
-    """One argument, or one element of a tuple: what a variant knows about it. `shown` is its value, where messages show it."""
+    """The type and key of one argument, or of one element of a tuple. `shown` is its value as messages show it, or ""."""
     __slots__ = ("name", "type", "key", "shown")
 
     def __init__(self, name, type, key, shown):
@@ -57,16 +57,16 @@ class Leaf:
 
 
 class Request:
-    """Everything that decides which variant a launch needs, besides what the kernel's text reads."""
+    """Everything that decides which variant a launch needs, except the globals that the kernel reads."""
 
     def __init__(self, fn, specialization, bound, options, device, target=None):
-        """`options` as the launch gave them; those that the function itself brings are added."""
+        """`options` are those of the launch; the function's own options are added."""
         self.fn, self.specialization, self.device = fn, specialization, device
         self.launch_options, self.options = options, fn._all_options(options)
         self._target = target
         debug = bool(options.get("debug", fn.debug) or knobs.runtime.debug)
-        self._added_options = {"debug": debug, "instrumentation_mode": knobs.compilation.instrumentation_mode}  # as they are now
-        self.why = None  # the reason, where whoever asks knows it better than a comparison
+        self._added_options = {"debug": debug, "instrumentation_mode": knobs.compilation.instrumentation_mode}  # now
+        self.why = None  # the reason for compiling, if the caller knows it
         self.signature, self.constants, self.attrs, self.leaves = {}, {}, {}, []
         for index, (name, (kind, key)) in enumerate(zip(fn.arg_names, specialization)):
             self.signature[name] = kind
@@ -82,7 +82,7 @@ class Request:
         if kind == "constexpr":
             _check_hashable(self.fn, name, key)
             self.constants[path] = value if value is not None else key
-        elif isinstance(key, str):  # else no alignment is looked at
+        elif isinstance(key, str):  # otherwise the parameter is not specialized on alignment
             self.attrs[path] = [["tt.divisibility", 16]] if key == "D" else []
         self.leaves.append(Leaf(name, kind, key, _shown(kind, value)))
 
@@ -99,9 +99,9 @@ class Request:
 
     @property
     def key(self):
-        """As hooks get it: text that tells this variant from the others of the function. It is what compute_cache_key makes of
-        what the binder of `device_caches` gives, with the two options that a launch of Triton's adds: programs that launch
-        compiled kernels themselves look for it there."""
+        """The key that hooks get, a str that identifies the variant among those of the function. It equals compute_cache_key of
+        the result of the binder of `device_caches`, with the two options that Triton's launches add, because programs that
+        launch compiled kernels themselves look kernels up by it."""
         return compute_cache_key({}, self.specialization, {**self.launch_options, **self._added_options})
 
     def text(self):
@@ -112,8 +112,8 @@ class Request:
 
 
 def compute_cache_key(kernel_key_cache, specialization, options):
-    """For clients that tell variants apart as the binder of `device_caches` describes them: a text, with jit functions by their
-    code. What it says is kept in `kernel_key_cache`."""
+    """A str that identifies a variant by the result of the binder of `device_caches`; jit functions count by their code. Cached in
+    `kernel_key_cache`. Clients of Triton call it."""
     known = tuple(specialization), str(options)
     if known not in kernel_key_cache:
         kernel_key_cache[known] = f"{_by_code(list(specialization))}{options}"
@@ -128,7 +128,7 @@ def _by_code(value):
 
 
 def _spelling(target):
-    """As the command line writes it: cuda:90."""
+    """The target as the command line writes it: cuda:90."""
     return target.backend if target.backend == "cpu" else f"{target.backend}:{target.arch}"
 
 
@@ -141,7 +141,7 @@ def _check_hashable(fn, name, value):
 
 
 def _shown(kind, value):
-    """The value of an int or a constant for messages; tensors are not kept."""
+    """The value of an int or a constant, for messages; "" for a tensor, which must not be kept alive."""
     if values.is_constexpr(value):
         value = value.value
     if kind != "constexpr":
@@ -152,10 +152,10 @@ def _shown(kind, value):
     return name if isinstance(name, str) else str(value) if values.is_dtype(value) else values.describe(value)
 
 
-# ---- why ----------------------------------------------------------------------------------------------
+# ---- reasons ----------------------------------------------------------------------------------------------
 
 def _difference(new, old):
-    """What differs between two arguments, in words."""
+    """A sentence about the difference between two arguments."""
     if new.is_constant and old.is_constant:
         kinds = (type(new.key).__name__, type(old.key).__name__)
         if new.shown == old.shown:
@@ -203,7 +203,7 @@ class Specialization:
     """One compiled variant. `types` has a line per argument, `why` the reason, `kernel` the CompiledKernel."""
 
     def __init__(self, request, kernel, text, why, seconds):
-        """`text` stands for what the kernel reads."""
+        """`text` is the collected text of everything that the kernel reads."""
         self.kernel, self.why, self.seconds = kernel, why, seconds
         self.compiled_at = time.time()
         self._request, self._leaves, self._read = request, request.leaves, text
@@ -223,7 +223,7 @@ class Specialization:
 
     @property
     def key(self):
-        """As hooks got it."""
+        """The key that hooks got."""
         return self._request.key
 
     @property
@@ -233,22 +233,28 @@ class Specialization:
 
     @property
     def launches(self):
-        """How often the fast path has launched it."""
+        """The number of launches by the fast path."""
         return sum(getattr(variant, "launches", 0) for variant in self._variants)
 
     @property
     def data(self):
-        """Text from which `preload` and tessera.load_variants make the variant again, in another process too."""
+        """JSON from which `preload` and tessera.load_variants compile the variant again, also in another process."""
         from .jit_hooks import write_specialization_data
         return write_specialization_data(self._request.fn, self._request)
 
     @property
+    def can_be_restored(self):
+        """Returns whether `data` represents all constants, so that the variant can be compiled from it."""
+        from .jit_hooks import can_be_restored
+        return can_be_restored(self._request)
+
+    @property
     def from_cache(self):
-        """Whether the disk had it."""
+        """Returns whether the kernel came from the disk cache."""
         return bool(getattr(getattr(self.kernel, "_native_kernel", None), "is_cached", False))
 
     def differences(self, request):
-        """What a request would need to be this variant."""
+        """Sentences about the differences between a request and this variant."""
         found = [_difference(new, old) for new, old in zip(request.leaves, self._leaves) if not new.same_as(old)]
         if len(request.leaves) != len(self._leaves):
             found.append("a tuple has another length")
@@ -258,7 +264,7 @@ class Specialization:
         return found
 
     def distance(self, request):
-        """How far a request is from this variant: a constant against a run-time value is more than another type."""
+        """The distance between a request and this variant; a constant instead of a run-time value counts more than another type."""
         kinds = sum(new.is_constant != old.is_constant for new, old in zip(request.leaves, self._leaves))
         return len(self.differences(request)), kinds
 
@@ -276,7 +282,7 @@ def _duration(seconds):
 
 
 class Specializations(list):
-    """The variants of one kernel in the order in which they were made."""
+    """The variants of one kernel in the order in which they were compiled."""
 
     def __init__(self, name, records=()):
         super().__init__(records)
@@ -288,12 +294,12 @@ class Specializations(list):
 
     @property
     def why(self):
-        """Why the last call that compiled did so."""
+        """The reason for the last compilation."""
         return self[-1].why if self else f"{self.name} has not been compiled yet"
 
     def reason_for(self, request, text, changed_names):
-        """Why a request is none of these, in words. `text` stands for what the kernel reads, of which `changed_names` has what
-        changed last."""
+        """A sentence about why a request needs a new variant. `text` is the collected text of everything that the kernel reads,
+        `changed_names` are the globals that changed last."""
         if request.why:
             return request.why
         if not self:
@@ -321,14 +327,14 @@ class Specializations(list):
     __repr__ = __str__
 
 
-# ---- what nobody expected -----------------------------------------------------------------------------
+# ---- unexpected compilations -----------------------------------------------------------------------------
 
 _expected = contextvars.ContextVar("tessera_compilations_are_expected", default=False)
 
 
 @contextlib.contextmanager
 def expected_compilations():
-    """Compilations inside are somebody's intention (tuning, precompiling), whatever TESSERA_ON_RECOMPILE says."""
+    """Compilations inside are intended (tuning, precompiling): TESSERA_ON_RECOMPILE does not apply to them."""
     token = _expected.set(True)
     try:
         yield
@@ -337,7 +343,7 @@ def expected_compilations():
 
 
 def _policy(fn, is_warmup):
-    """"", "warn" or "error" for a compilation that is about to happen."""
+    """The policy for a compilation that is about to happen: "", "warn" or "error"."""
     policy = knobs.runtime.on_recompile
     if not policy:
         return ""

@@ -1,7 +1,7 @@
-"""What a live object is, as far as programs care: of the language, a dtype, a constexpr, a function of some kind, a class.
+"""Classifies live objects for JSON programs: objects of the language, dtypes, constexprs, functions, classes.
 
-Real Triton may be installed beside Tessera, and a kernel's file may have imported either: objects of both are known here, by
-what they say they are (`__tessera_language__`) or by their type's module and name. Nothing here imports Triton, torch or NumPy.
+Triton may be installed beside Tessera, and a kernel's file may have imported either. Objects of both are recognized, by their
+attribute `__tessera_language__` or by their type's module and name. Nothing here imports Triton, torch or NumPy.
 """
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def language_path(value):
         return _module_path(value)
     try:
         path = getattr(value, "__tessera_language__", None)
-    except Exception:  # an object may do anything in __getattr__
+    except Exception:  # __getattr__ of an object may raise anything
         return None
     if isinstance(path, str):
         return path
@@ -30,7 +30,7 @@ def language_path(value):
 
 def _module_path(module):
     marked = getattr(module, "__dict__", {}).get("__tessera_language__")
-    if isinstance(marked, str):  # tl.extra.cuda.utils is part of tl.extra.cuda to the compiler
+    if isinstance(marked, str):  # the compiler knows tl.extra.cuda.utils as part of tl.extra.cuda
         return marked
     name = getattr(module, "__name__", "")
     if name == "tessera" or name.startswith("tessera."):
@@ -39,7 +39,7 @@ def _module_path(module):
 
 
 def _path_of_top_level(value):
-    """tessera.cdiv and other functions of the package itself, which kernels call by the name triton.cdiv."""
+    """The path of a function of the package itself, such as tessera.cdiv: kernels call it triton.cdiv."""
     name = getattr(value, "__name__", None)
     package = sys.modules.get("tessera")
     if isinstance(name, str) and package is not None and package.__dict__.get(name) is value:
@@ -48,7 +48,7 @@ def _path_of_top_level(value):
 
 
 def _path_in_triton(value, module):
-    """The path of real Triton's object: where its `triton` or `triton.language` offers it, or its own module."""
+    """The path of an object of Triton's: in `triton.language`, in its own module or in `triton`."""
     name = getattr(value, "__name__", None) or getattr(value, "name", None)
     if not isinstance(name, str) or is_dtype(value):
         return None
@@ -78,7 +78,7 @@ _known_weakly = weakref.WeakKeyDictionary()  # type -> role, of others
 
 
 def _role(value):
-    """Which of the classes above an object's type is or derives from, None for others."""
+    """The role of an object: the class above that its type is or derives from; None for other objects."""
     cls = type(value)
     try:
         return _known_types[cls] if cls in _known_types else _known_weakly[cls]
@@ -108,7 +108,7 @@ def is_language_tuple(value):
 
 
 def dtype_text(value):
-    """A dtype or pointer type in a signature's spelling, None for blocks and the like."""
+    """A dtype or pointer type as signatures spell it; None for block types."""
     if hasattr(value, "__tessera_dtype__"):
         return value.__tessera_dtype__
     element = getattr(value, "element_ty", None)
@@ -122,7 +122,7 @@ def dtype_text(value):
 
 
 def _short_name(name):
-    """int32 -> i32, uint8 -> u8; what is not such a name stays."""
+    """int32 -> i32, uint8 -> u8; other names are returned unchanged."""
     for long, short in (("uint", "u"), ("int", "i")):
         if name.startswith(long) and name[len(long):].isdigit():
             return short + name[len(long):]
@@ -139,7 +139,7 @@ def is_constexpr_function(value):
 
 
 def without_tuner(value):
-    """The jit function inside autotune and heuristics; anything else as it is."""
+    """The jit function inside autotune and heuristics; any other object unchanged."""
     while _role(value) == "KernelInterface":
         inner = getattr(value, "fn", None)
         if inner is None:
@@ -157,7 +157,7 @@ def is_aggregate_class(value):
 
 
 def describe(value):
-    """An object for messages: never its repr(), which may hold an address or a whole tensor."""
+    """A description of an object for messages; not its repr(), which may hold an address or a whole tensor."""
     if isinstance(value, enum.Enum):
         return f"{type(value).__name__}.{value.name}"
     if isinstance(value, type):
@@ -173,8 +173,8 @@ _LIBRARY_FOLDERS = None
 
 
 def is_foreign(fn, package):
-    """Whether a plain function belongs to Python's library or an installed package other than `package`: Python itself then
-    runs it, since its text would drag in half of that library."""
+    """Returns whether a plain function belongs to Python's library or to an installed package other than `package`. Python itself
+    runs such functions, since compiling their source would pull in much of that library."""
     if (fn.__module__ or "").partition(".")[0] == package:
         return False
     return _is_in_library(fn.__code__.co_filename)
@@ -190,7 +190,7 @@ def _is_in_library(path):
 
 
 def is_foreign_class(cls, package):
-    """Whether Python makes a class's objects, rather than the compiler from the class's text."""
+    """Returns whether Python creates objects of this class, rather than the compiler from the class's source."""
     module = cls.__module__ or ""
     if is_named_tuple_class(cls) or is_aggregate_class(cls) or module.partition(".")[0] == package:
         return False
@@ -199,7 +199,7 @@ def is_foreign_class(cls, package):
 
 
 def scope_of_class(cls):
-    """The names that a class's text was run with."""
+    """The globals of the module in which a class was defined."""
     for member in cls.__dict__.values():
         fn = getattr(member, "__func__", member)
         fn = getattr(fn, "fn", fn)
@@ -210,7 +210,7 @@ def scope_of_class(cls):
 
 
 def find(kind, text):
-    """The live object of a {"dtype"}, {"language"} or {"module"}."""
+    """The live object of a {"dtype"}, {"language"} or {"module"} VALUE."""
     if kind == "module":
         return sys.modules[text]
     if kind == "dtype":

@@ -1,11 +1,11 @@
-"""The variants of a whole process in a file, and back: record where traffic is real, replay before the first request.
+"""Saves all variants that a process has compiled to a file, and compiles them again in another process.
 
-    tessera.save_variants("variants.json")       after a day of serving, or a test run: every variant of every jit function
-    tessera.load_variants("variants.json")       in another process, when its modules are imported: builds all of them in
-                                                 parallel, loads them; the launches that follow compile nothing
+    tessera.save_variants("variants.json")       every variant of every jit function, for example after a day of serving
+    tessera.load_variants("variants.json")       in another process, after importing its modules: compiles all of them in
+                                                 parallel and loads them; later launches compile nothing
 
-The file holds types, constants and options, no code: a kernel that was edited since is compiled as it is now. Saving adds to what
-the file has, so that several processes can fill one; it is replaced in one step, never half written.
+The file holds types, constants and options, but no code: a kernel that was edited since is compiled in its new form. Saving adds
+to the variants that the file has, so that several processes can fill one file. The file is replaced in one step.
 """
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _VERSION = 1
 
 
 class LoadedVariants(Specializations):
-    """What load_variants built. `failed` has (kernel, reason) of what could not be built, `unknown` the names of kernels that
-    this process does not have: import their modules first."""
+    """The result of load_variants. `failed` has (kernel, reason) of variants that failed to compile, `unknown` the names of kernels
+    that this process does not have: import their modules first."""
 
     def __init__(self, records, seconds, failed, unknown):
         super().__init__("variants", records)
@@ -37,14 +37,14 @@ class LoadedVariants(Specializations):
 
 
 def save_variants(path):
-    """Adds every variant that this process has compiled to the file; returns how many the file has now. Variants with constants
-    that text cannot hold (functions inside functions, other objects) are left out."""
+    """Adds every variant that this process has compiled to the file; returns the number of variants in the file. Variants with
+    constants that JSON cannot represent (functions inside functions, other objects) are left out."""
     import json
     kernels = _read_file(path) if os.path.exists(path) else {}
     for fn in _functions():
         texts = kernels.setdefault(fn._fn_name, [])
         for record in fn.specializations():
-            if record.device and '{"lost": ' not in record.data and record.data not in texts:
+            if record.device and record.can_be_restored and record.data not in texts:
                 texts.append(record.data)
     kernels = {name: sorted(texts) for name, texts in sorted(kernels.items()) if texts}
     temporary = f"{path}.{os.getpid()}.tmp"
@@ -55,8 +55,8 @@ def save_variants(path):
 
 
 def load_variants(path, threads=None):
-    """Builds and loads what save_variants wrote, for the functions that this process has; returns LoadedVariants. What cannot be
-    built does not keep the rest from it."""
+    """Compiles and loads the variants of a file for the functions that this process has; returns LoadedVariants. Goes on after a
+    failure."""
     from .precompile import compile_all, keep
     began = time.perf_counter()
     kernels, functions = _read_file(path), {}
@@ -88,7 +88,7 @@ def _requests(kernels, functions):
                 try:
                     pairs.append((fn, read_specialization_data(fn, text)))
                     pairs[-1][1].why = "loaded from a file of variants"
-                except Exception as error:  # of another version of the kernel, perhaps
+                except Exception as error:  # the file may be of another version of the kernel
                     failed.append((fn.__name__, error))
     return pairs, failed
 

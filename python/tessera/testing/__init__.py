@@ -1,10 +1,9 @@
-"""Measuring and checking kernels: do_bench, perf_report, assert_close and what belongs to them.
+"""Functions that measure and check kernels: do_bench, perf_report, assert_close and others.
 
     ms = tessera.testing.do_bench(lambda: kernel[grid](x, y, out, n))
     tessera.testing.assert_close(out, x + y, atol=1e-3)
 
-torch, NumPy, pandas and matplotlib are imported by the functions that need them, and only if they are there; see each function
-for what it does without.
+Functions import torch, NumPy, pandas and matplotlib only if they need them; each says what it does without.
 """
 from .bench import _quantile, _summarize_statistics, do_bench, do_bench_cudagraph  # noqa: F401
 from .comparison import assert_close  # noqa: F401

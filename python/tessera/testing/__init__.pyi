@@ -11,13 +11,13 @@ def do_bench(fn: Callable[[], Any], warmup: float = 25, rep: float = 100, grad_t
 
 def do_bench_cudagraph(fn: Callable[[], Any], rep: float = 20, grad_to_none: Optional[Iterable[Any]] = None,
                        quantiles: Optional[Sequence[float]] = None, return_mode: ReturnMode = "mean") -> Any:
-    """The same by a CUDA graph of many calls, without the host's time between them."""
+    """The same, measured with a CUDA graph of many calls, which excludes the host's time between them."""
 
 def assert_close(x: Any, y: Any, atol: Optional[float] = None, rtol: Optional[float] = None, err_msg: str = "") -> None:
-    """Fails unless two arrays agree within the tolerances, which depend on the type by default."""
+    """Raises AssertionError unless two arrays agree within the tolerances; atol is 1e-2 and rtol 0 by default."""
 
 class Benchmark:
-    """What perf_report measures: a line for each of `line_vals`, over `x_vals`."""
+    """A measurement for perf_report: a line for each of `line_vals`, over `x_vals`."""
 
     def __init__(self, x_names: List[str], x_vals: Iterable[Any], line_arg: str, line_vals: List[Any], line_names: List[str],
                  plot_name: str, args: Dict[str, Any], xlabel: str = "", ylabel: str = "", x_log: bool = False,
@@ -31,7 +31,7 @@ class Mark:
     def __init__(self, fn: Callable[..., Any], benchmarks: Union[Benchmark, List[Benchmark]]) -> None: ...
     def run(self, show_plots: bool = False, print_data: bool = False, save_path: str = "", return_df: bool = False,
             **kwargs: Any) -> Any:
-        """Measures; with `save_path`, writes tables and plots there."""
+        """Runs the benchmarks; with `save_path`, writes tables and plots there."""
 
 def perf_report(benchmarks: Union[Benchmark, List[Benchmark]]) -> Callable[[Callable[..., Any]], Mark]:
     """Decorates a function that measures one point: `f(..., provider)` -> a number, or (value, low, high)."""

@@ -1,7 +1,7 @@
-"""How long a call takes: do_bench and do_bench_cudagraph.
+"""do_bench and do_bench_cudagraph measure the duration of a call.
 
-A GPU is measured by CUDA events of the user's torch. Where torch is not loaded, or sees no GPU, the host's clock measures: on
-the CPU a launch returns when it is done; on a GPU without torch the device is waited for.
+On a GPU they use CUDA events of the user's torch. Without torch, or without a GPU, they use the host's clock: on the CPU a launch
+returns when it is done; on a GPU without torch they synchronize with the device.
 """
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _RETURN_MODES = {"min": min, "max": max, "mean": lambda times: math.fsum(times) 
 
 
 def _summary(times, quantiles, return_mode):
-    """The quantiles asked for, a single one as a number; else what `return_mode` makes of the times."""
+    """The requested quantiles, a single one as a number; without quantiles, the value of `return_mode`."""
     if quantiles is None:
         return _RETURN_MODES[return_mode](times)
     found = timing.quantiles_of(times, quantiles)
     return found[0] if len(found) == 1 else found
 
 
-# Under these names in Triton, and imported from there by suites of benchmarks.
+# Triton's names; benchmark suites import them.
 _summarize_statistics = _summary
 
 
@@ -41,8 +41,8 @@ def _forget_gradients(tensors):
 
 
 def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean"):
-    """How long fn() takes, in milliseconds: the mean of many runs, or what `return_mode` says (min, max, mean, median, all), or
-    a list of `quantiles`.
+    """The duration of fn() in milliseconds: the mean of many runs, or another `return_mode` (min, max, mean, median, all), or a
+    list of `quantiles`.
 
     `warmup` and `rep` are the milliseconds to spend on runs that are not counted and on runs that are. The L2 cache of a GPU is
     cleared before each run. `grad_to_none`: tensors whose .grad is dropped before each counted run."""
@@ -58,7 +58,7 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
 
 
 def _estimate(clock, fn):
-    """Milliseconds for one run with the clearing of the cache, from five."""
+    """The milliseconds of one run including the clearing of the cache, estimated from five runs."""
     clear = getattr(clock, "clear_cache", lambda: None)
 
     def five():
@@ -69,9 +69,8 @@ def _estimate(clock, fn):
 
 
 def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mode="mean"):
-    """As do_bench, but the runs are recorded in a CUDA graph of about `rep` milliseconds, so that launches cost nothing, and the
-    L2 cache stays as the previous run left it. Where torch has no GPU there are no graphs, and of a function that only works on
-    the CPU there is nothing in them: do_bench measures."""
+    """Like do_bench, but records the runs in a CUDA graph of about `rep` milliseconds, which excludes the cost of launches. The L2
+    cache is not cleared. Without a GPU, or if fn launches nothing on it, do_bench measures instead."""
     _check_return_mode(return_mode)
     torch = timing.torch_with_gpu()
     without_graph = functools.partial(do_bench, fn, rep=rep, grad_to_none=grad_to_none, quantiles=quantiles,
@@ -101,7 +100,7 @@ def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mod
 
 
 def _records_something(record):
-    """Records a graph, and tells whether there is anything in it, which torch only tells by a warning."""
+    """Records a graph; returns whether it is not empty, which torch reports only by a warning."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         record()

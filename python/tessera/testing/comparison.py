@@ -1,4 +1,4 @@
-"""Whether two arrays agree: assert_close."""
+"""assert_close compares two arrays."""
 from __future__ import annotations
 
 import sys
@@ -8,7 +8,7 @@ def assert_close(x, y, atol=None, rtol=None, err_msg=""):
     """Raises AssertionError unless |x - y| <= atol + rtol * |y| everywhere; NaNs equal NaNs.
 
     x and y are torch tensors, NumPy arrays, lists or numbers. atol is 1e-2 and rtol 0 unless given; either may be a function of
-    x's dtype (torch's, where torch is loaded). Needs NumPy."""
+    x's dtype (torch's, if torch is loaded). Needs NumPy."""
     import numpy
     dtype = _dtype_for_tolerances(numpy, x)
     tolerances = {"atol": 1e-2 if atol is None else atol, "rtol": 0.0 if rtol is None else rtol}
@@ -25,7 +25,7 @@ def _as_array(numpy, value):
     if torch is None or not isinstance(value, torch.Tensor):
         return numpy.asarray(value)
     value = value.detach().cpu()
-    if value.dtype == torch.bfloat16 or "float8" in str(value.dtype):  # NumPy knows neither
+    if value.dtype == torch.bfloat16 or "float8" in str(value.dtype):  # NumPy has neither type
         value = value.float()
     return value.numpy()
 

@@ -1,4 +1,4 @@
-"""Tests that run again under the CUDA toolkit's memory checker: cuda_memcheck."""
+"""cuda_memcheck runs tests again under the memory checker of the CUDA toolkit."""
 from __future__ import annotations
 
 import functools
@@ -8,8 +8,8 @@ from .. import knobs
 
 
 def cuda_memcheck(**target_kwargs):
-    """Decorator for pytest tests with a `request` fixture: calls whose arguments include these run again under the memory
-    checker of the CUDA toolkit (compute-sanitizer, formerly cuda-memcheck), which must find nothing."""
+    """Decorator for pytest tests with a `request` fixture: calls with these arguments run again under the memory
+    checker of the CUDA toolkit (compute-sanitizer, formerly cuda-memcheck), and fail if it reports an error."""
     def decorator(test_fn):
         @functools.wraps(test_fn)
         def wrapper(*args, **kwargs):

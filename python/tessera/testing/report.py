@@ -1,15 +1,15 @@
-"""Tables and plots of benchmarks: Benchmark, perf_report. pandas and matplotlib are used if they are there."""
+"""Tables and plots of benchmarks: Benchmark, perf_report. Uses pandas and matplotlib if they are installed."""
 from __future__ import annotations
 
 import os
 
 
 class Benchmark:
-    """What perf_report measures: a line for each of `line_vals`, over `x_vals`.
+    """A measurement for perf_report: a line for each of `line_vals`, over `x_vals`.
 
     x_names     the arguments of the function that vary along the x axis
     x_vals      their values: numbers, each for all x_names, or tuples with one for each
-    line_arg, line_vals, line_names   the argument that tells lines apart, its values, and what they are called
+    line_arg, line_vals, line_names   the argument that differs between lines, its values, and the lines' names
     plot_name   names the files; args  further arguments of the function; xlabel, ylabel, x_log, y_log, styles  the axes, and
     (colour, line style) for each line"""
 
@@ -22,7 +22,7 @@ class Benchmark:
 
 
 class _Table:
-    """What a benchmark found: rows of x values and, for each line, (value, lowest, highest), the last two None if unknown."""
+    """The results of a benchmark: rows of x values and, for each line, (value, lowest, highest); the last two may be None."""
 
     def __init__(self, bench):
         self.bench, self.rows = bench, []
@@ -30,7 +30,7 @@ class _Table:
         self.has_difference = False
 
     def values(self):
-        """The rows as they are printed: x values, each line's value, and the difference where it is asked for."""
+        """The rows as they are printed: x values, each line's value, and the difference if it was requested."""
         rows = [[*xs, *(found[0] for found in lines)] for xs, lines in self.rows]
         return [row + [row[-1] - row[-2]] for row in rows] if self.has_difference else rows
 
@@ -38,7 +38,7 @@ class _Table:
         return self.columns + ["Diff"] * self.has_difference
 
     def text(self):
-        """As pandas prints a frame: right-aligned columns, rows numbered."""
+        """The table as pandas prints a frame: right-aligned columns and numbered rows."""
         cells = [["", *self.names()]]
         for index, row in enumerate(self.values()):
             cells.append([str(index), *(f"{value:.6f}" if isinstance(value, float) else str(value) for value in row)])
@@ -53,7 +53,7 @@ class _Table:
             writer.writerows([f"{v:.{precision}f}" if isinstance(v, float) else v for v in row] for row in self.values())
 
     def frame(self):
-        """A pandas.DataFrame, or the table itself where there is no pandas."""
+        """A pandas.DataFrame, or the table itself without pandas."""
         try:
             import pandas
         except ImportError:
@@ -117,9 +117,9 @@ class Mark:
         return table.frame()
 
     def run(self, show_plots=False, print_data=False, save_path="", return_df=False, **kwargs):
-        """Measures. With `save_path`, a .csv, a .png and results.html are written there; the pictures need matplotlib.
-        `return_df` gives a pandas.DataFrame for each benchmark, or where there is no pandas an object with `rows`, `names()`
-        and `values()`. Other arguments go to the function."""
+        """Runs the benchmarks. With `save_path`, writes a .csv, a .png (with matplotlib) and results.html there. `return_df` returns
+        a pandas.DataFrame for each benchmark, or without pandas an object with `rows`, `names()` and `values()`. Other arguments
+        are passed to the function."""
         is_single = isinstance(self.benchmarks, Benchmark)
         benchmarks = [self.benchmarks] if is_single else self.benchmarks
         if save_path:

@@ -1,6 +1,6 @@
-"""Tools around kernels: ahead-of-time compilation (compile, link), disassembly, descriptors built on the host, MX formats.
+"""Ahead-of-time compilation (compile, link), disassembly, tensor descriptors that the host creates, MX formats.
 
-Each is imported when it is first used: `tessera.tools.tensor_descriptor.TensorDescriptor` needs no import of its own.
+Each module is imported at first use: `tessera.tools.tensor_descriptor.TensorDescriptor` needs no import statement of its own.
 """
 _MODULES = ("compile", "disasm", "link", "mxfp", "ragged_tma", "tensor_descriptor")
 

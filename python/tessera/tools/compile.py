@@ -1,14 +1,14 @@
-"""A kernel as C source: compiled ahead of time, with a function that launches it through CUDA's driver.
+"""Compiles a kernel ahead of time to C source, with a function that launches it through the CUDA driver.
 
     python -m tessera.tools.compile add.py --kernel-name add_kernel --target cuda:90 --num-warps 4 \\
         --signature "*fp32:16, *fp32:16, *fp32:16, i32, 1024" --grid "(n_elements + 1023) / 1024, 1, 1" --out-path out/add
 
-writes out/add.<hash>_<hints>.c and .h. The signature has an entry a parameter: a type, with :16 if the value will be divisible by
-16 (an address aligned to 16 bytes), with :1 if it will be 1; or a constant. The grid's parts are C expressions over the
-parameters' names. Flags and names are those of triton.tools.compile. tools.link makes one function of several variants.
+This writes out/add.<hash>_<hints>.c and .h. The signature has an entry for each parameter: a type, with :16 if the value will be
+divisible by 16 (an address aligned to 16 bytes), with :1 if it will be 1; or a constant. The grid's parts are C expressions over
+the parameters' names. Flags and names are those of triton.tools.compile. tools.link makes one function of several variants.
 
-The Python file is executed, and its `import triton` means Tessera: so globals, imports and decorators are what they are in the
-program. `tessera compile` does the same without Python, from the file's text. Neither needs a GPU.
+The Python file is executed, with `import triton` importing Tessera, so globals, imports and decorators have the values that they
+have in the program. `tessera compile` does the same without Python, from the source. Neither needs a GPU.
 """
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 @dataclasses.dataclass
 class CompileArgs:
-    """The command line's flags, for compile_kernel."""
+    """The flags of the command line, for compile_kernel."""
     path: str = ""
     kernel_name: str = ""
     signature: str = ""
@@ -36,11 +36,11 @@ class CompileArgs:
 
 
 class CompileError(Exception):
-    """What was asked for cannot be compiled; the text says why."""
+    """The kernel cannot be compiled; the message says why."""
 
 
 def _split(text: str) -> List[str]:
-    """At the commas outside of brackets."""
+    """Splits at the commas outside of brackets."""
     parts, depth = [""], 0
     for letter in text:
         depth += (letter in "([<{") - (letter in ")]>}")
@@ -52,7 +52,7 @@ def _split(text: str) -> List[str]:
 
 
 def _constant(text: str) -> Any:
-    """The number that an entry of a signature is, or None if it is a type."""
+    """The number of a signature's entry, or None if it is a type."""
     for read in (int, float):
         try:
             return read(text)
@@ -100,7 +100,7 @@ def read_signature(kernel, entries: Sequence[str]) -> Tuple[Dict[str, str], Dict
 
 
 def _target(text: Optional[str]):
-    """Of "cuda:90:32" or "cuda:90"; the current GPU's if nothing is given."""
+    """The target of "cuda:90:32" or "cuda:90"; that of the current GPU if none is given."""
     from ..backends.compiler import GPUTarget
     if text:
         return GPUTarget.parse(text)
@@ -112,7 +112,7 @@ def _target(text: Optional[str]):
 
 
 def compile_kernel(args: CompileArgs) -> Tuple[str, List[Path]]:
-    """(the C function's name, the files that were written)."""
+    """Compiles and writes; returns (the C function's name, the files that were written)."""
     from .. import _native, compile
     from ..compiler import ASTSource
     out_name = args.out_name or args.kernel_name
@@ -131,7 +131,7 @@ def compile_kernel(args: CompileArgs) -> Tuple[str, List[Path]]:
     request = {"signature": entries, "grid": grid + ["1"] * (3 - len(grid)), "name": out_name, "path": str(out_path)}
     try:
         files = json.loads(compiled._native_kernel.launcher(json.dumps(request)))
-    except _native.CompileFailure as failure:  # a wrong grid, a path that #include cannot hold
+    except _native.CompileFailure as failure:  # a wrong grid, or a path that #include cannot hold
         raise CompileError(str(failure)) from None
     out_path.parent.mkdir(parents=True, exist_ok=True)
     written = []

@@ -1,12 +1,13 @@
-"""The machine code of a CUBIN as text, with what the hardware's scheduler is told in front of every instruction.
+"""Disassembles a CUBIN, with the scheduling information of each instruction.
 
     Function:add_kernel
     --:-:-:Y:1      MOV R1, c[0x0][0x28];
     01:-:0:-:2      LDG.E.128 R4, [R2.64];
 
-The first column is wait:read:write:yield:stall. `wait` is the mask of barriers to wait for, `read` and `write` the barrier that is
-set when the operands are read and the result is written, `yield` whether another warp may go first, `stall` the cycles until the
-next instruction. They are bits 41 to 57 of an instruction's upper 64 bits. Targets of branches become labels.
+The first column is wait:read:write:yield:stall. `wait` is the mask of scoreboard barriers to wait for, `read` and `write` the
+barriers that are set when the operands have been read and the result has been written, `yield` whether another warp may issue
+first, `stall` the number of cycles until the next instruction. They are bits 41 to 57 of an instruction's upper 64 bits. Targets
+of branches become labels.
 """
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ _BRANCH = re.compile(r"(.*\bBRA(?:\.U)? )0x([0-9a-f]+)$")
 
 
 def control(upper):
-    """"--:-:0:Y:2" of the upper 64 bits of an instruction."""
+    """The column "--:-:0:Y:2" from the upper 64 bits of an instruction."""
     def field(low, bits):
         return (upper >> low) & ((1 << bits) - 1)
     wait, read, write = field(52, 6), field(49, 3), field(46, 3)
@@ -33,7 +34,7 @@ def control(upper):
 
 
 def _instructions(lines):
-    """(address, text, upper half) until what is no instruction."""
+    """Yields (address, text, upper half) of instructions, up to a line that is not one."""
     for lower, upper in zip(lines, lines):
         first, second = _LOWER.match(lower), _UPPER.match(upper)
         if not first or not second:
@@ -42,7 +43,7 @@ def _instructions(lines):
 
 
 def decode(listing, fun=None):
-    """The first function of what `cuobjdump -sass` printed, or the one that is named; None if there is none."""
+    """The code of a function in the output of `cuobjdump -sass`: the first, or the one that is named; None if there is none."""
     lines = iter(listing.splitlines())
     names = (match.group(1) for match in map(_FUNCTION.match, lines) if match)
     name = next((name for name in names if fun in (None, name)), None)
@@ -67,7 +68,7 @@ def decode(listing, fun=None):
 
 
 def path_to_cuobjdump():
-    """NVIDIA's cuobjdump: knobs.nvidia.cuobjdump (TRITON_CUOBJDUMP_PATH), or where a CUDA toolkit has it."""
+    """The path of NVIDIA's cuobjdump: knobs.nvidia.cuobjdump (TRITON_CUOBJDUMP_PATH), or that of a CUDA toolkit."""
     from .. import knobs
     return knobs.nvidia.cuobjdump.path
 

@@ -1,22 +1,23 @@
-"""One entry point for the variants of a kernel that tools.compile wrote.
+"""Writes C functions that choose among the variants of a kernel that tools.compile wrote.
 
     python -m tessera.tools.compile add.py -n add -s "*fp32:16,*fp32:16,i32:16,1024" -g ... -o out/add
     python -m tessera.tools.compile add.py -n add -s "*fp32,*fp32,i32,1024" -g ... -o out/add
     python -m tessera.tools.link out/*.h -o out/linked
 
-Each header has a line that says which function it declares, of which parameters, with which hints:
+Each header has a line with the function that it declares, its parameters and its hints:
 
     // tt-linker: add_3a1b2c4d_0d1d2d3:CUdeviceptr x, CUdeviceptr y, int32_t n:1024_warps4xstages3
 
-Variants with the same constants are one *algo*: they compute the same, and the arguments decide which one may run. linked.c has
+Variants with the same constants form one *algo*: they compute the same result, and the arguments decide which of them may run.
+linked.c has
 
-    add_1024_warps4xstages3(stream, x, y, n)     the variant with the most hints that the arguments keep
-    add(stream, x, y, n, algo_id)                one of the algos, in the order of the headers
-    add_default(stream, x, y, n)                 the first
-    add_get_num_algos()
-    load_..., unload_...                         of an algo, and of all
+    add_1024_warps4xstages3(stream, x, y, n)     calls the variant with the most hints that the arguments fulfil
+    add(stream, x, y, n, algo_id)                calls one of the algos, numbered in the order of the headers
+    add_default(stream, x, y, n)                 calls the first algo
+    add_get_num_algos()                          returns their number
+    load_..., unload_...                         load and unload one algo, or all
 
-Headers of several kernels may be given: each gets these functions. Nothing of this needs a GPU, or Tessera.
+Headers of several kernels may be given; each kernel gets these functions. The linker needs neither a GPU nor the library.
 """
 from __future__ import annotations
 
@@ -52,14 +53,14 @@ typedef struct CUstream_st *CUstream;
 
 
 class LinkerError(Exception):
-    """The headers do not fit together, or are not what tools.compile writes."""
+    """The headers do not fit together, or tools.compile did not write them."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Parameter:
     type: str
     name: str
-    hint: Optional[int] = None  # 16: divisible by it; 1: equal to it, and no parameter of the variant's function
+    hint: Optional[int] = None  # 16: divisible by 16; 1: equal to 1, and not a parameter of the variant's function
 
     @property
     def condition(self):
@@ -103,13 +104,13 @@ def _read_variant(function: str, signature: str, algo: str, hints: Optional[str]
 
 
 def _named_hints(text: str) -> Dict[str, int]:
-    """"x=16 n=1", which Tessera writes."""
+    """Parses "x=16 n=1", the hints of a header that Tessera wrote."""
     return {name: int(hint) for name, _, hint in (entry.partition("=") for entry in text.split())}
 
 
 def _hints_of_suffix(suffix: str, parameters: Sequence[Parameter], function: str, origin: str) -> Dict[str, int]:
-    """"0d1c2" of a header that only has Triton's line. The suffix counts constants too, and does not say which they are: as
-    there, they are taken to come after all other parameters."""
+    """Parses "0d1c2", the hints of a header that has only Triton's line. The suffix counts constants too, but does not say which
+    parameters they are; like Triton, this assumes that they come after all other parameters."""
     hints, at, index = {}, 0, 0
     while at < len(suffix):
         if not suffix.startswith(str(index), at):
@@ -130,12 +131,12 @@ def _hints_of_suffix(suffix: str, parameters: Sequence[Parameter], function: str
 # ---- grouping -------------------------------------------------------------------------------------
 
 def identifier(text: str) -> str:
-    """A part of a C name: floats among the constants have dots and signs."""
+    """A constant as part of a C name: the dots and signs of floats are replaced."""
     return re.sub(r"\W", lambda match: {".": "p", "-": "m", "+": ""}.get(match.group(), "_"), text)
 
 
 def group(variants: Sequence[Variant]) -> Dict[str, Dict[str, List[Variant]]]:
-    """By kernel and algo, each in the order of the headers."""
+    """Groups variants by kernel and algo, in the order of the headers."""
     kernels: Dict[str, Dict[str, List[Variant]]] = {}
     for variant in variants:
         algos = kernels.setdefault(variant.kernel, {})
@@ -161,7 +162,7 @@ def _pass_on(parameters: Sequence[Parameter], *more: str) -> str:
 
 
 def _own(variant: Variant) -> List[Parameter]:
-    """Those of the variant's own function."""
+    """The parameters of the variant's own function."""
     return [parameter for parameter in variant.parameters if parameter.hint != 1]
 
 
@@ -194,7 +195,7 @@ def _render_algo(algo: str, variants: Sequence[Variant], prefix: str) -> List[st
                   f"void unload_{variant.function}(void);"]
     lines += ["", f"CUresult {prefix}{algo}({_declare(variants[0].parameters)}) {{"]
     for variant in variants:
-        # Variants from several files may call a parameter differently: the names of the first are in scope.
+        # Variants may have different names for a parameter; the generated function has those of the first variant.
         named = [dataclasses.replace(first, hint=own.hint) for first, own in zip(variants[0].parameters, variant.parameters)]
         condition = " && ".join(each.condition for each in named if each.hint is not None)
         call = f"return {variant.function}({_pass_on([each for each in named if each.hint != 1])});"

@@ -1,9 +1,9 @@
-"""Formats of the OCP microscaling specification, in torch: 4-bit floats (e2m1), two to a byte, and the powers of two (e8m0) that
-scale blocks of them. What tl.dot_scaled takes.
+"""Formats of the OCP microscaling specification, in torch: 4-bit floats (e2m1), packed two to a byte, and the powers of two (e8m0)
+that scale blocks of them. tl.dot_scaled takes such operands.
 
     codes = MXFP4Tensor(data=torch.randn(64, 32))
-    codes.to_packed_tensor(dim=1)            # uint8 of shape (64, 16), the first of each pair in the low half
-    codes.to(torch.float32)                  # what it represents
+    codes.to_packed_tensor(dim=1)            # uint8 of shape (64, 16); the first of each pair is in the low half
+    codes.to(torch.float32)                  # the values that the codes represent
     MXScaleTensor(size=(64, 1)).random(low=1 / 128, high=2.0)
 """
 from __future__ import annotations
@@ -14,7 +14,7 @@ _E2M1 = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0]  # by code; the fourth bit is t
 
 
 class _Codes:
-    """A tensor of codes in `data` (uint8), from floats or of a size to fill with random ones."""
+    """A tensor of codes in `data` (uint8), made from floats, or of a size to be filled with random codes."""
 
     def __init__(self, data=None, size=None, device=None):
         self.device = device
@@ -29,14 +29,14 @@ class _Codes:
             raise ValueError("either data or size must be given")
 
     def to(self, dtype):
-        """What the codes stand for, as float32."""
+        """The values of the codes, as float32."""
         if dtype != torch.float32:
             raise TypeError(f"only float32 holds every value; {dtype} was asked for")
         return torch.tensor(self._values(), dtype=torch.float32, device=self.data.device)[self.data.long()]
 
 
 class MXFP4Tensor(_Codes):
-    """e2m1: sign, two bits of exponent, one of mantissa; no infinity and no NaN."""
+    """e2m1: a sign bit, two exponent bits, one mantissa bit; no infinity and no NaN."""
 
     @staticmethod
     def _values():
@@ -47,16 +47,16 @@ class MXFP4Tensor(_Codes):
         return self
 
     def _from_float(self, values):
-        """Round to nearest, ties to the even mantissa; beyond the range, infinities and NaN give the largest magnitude."""
+        """Rounds to nearest, ties to the even mantissa; values beyond the range, infinities and NaN become the largest magnitude."""
         magnitude = torch.nan_to_num(values.abs().float(), nan=_E2M1[-1], posinf=_E2M1[-1])
         middles = torch.tensor([(low + high) / 2 for low, high in zip(_E2M1, _E2M1[1:])], device=values.device)
-        # The two differ for a value in the middle of two codes; the even one has an even mantissa.
+        # The two differ for a value halfway between two codes; the one with the even mantissa is taken.
         below, above = (torch.bucketize(magnitude, middles, right=right) for right in (False, True))
         code = torch.where(below % 2 == 0, below, above).to(torch.uint8)
         return code | (torch.signbit(values).to(torch.uint8) << 3)
 
     def to_packed_tensor(self, dim):
-        """Pairs along `dim` in a byte, the first in the low half. A zero follows an odd number of them."""
+        """Packs pairs along `dim` into bytes, the first in the low half. An odd number is padded with a zero."""
         data = self.data
         if not 0 <= dim < data.ndim:
             raise ValueError(f"dim is {dim}, and the tensor has {data.ndim} dimensions")
@@ -68,13 +68,13 @@ class MXFP4Tensor(_Codes):
         return pairs.select(dim + 1, 0) | (pairs.select(dim + 1, 1) << 4)
 
     def unpack_packed_tensor(self, packed_tensor, dim, original_shape):
-        """The codes, one a byte, of what to_packed_tensor(dim) gave for a tensor of that shape."""
+        """Unpacks the result of to_packed_tensor(dim) of a tensor of that shape into codes, one per byte."""
         pairs = torch.stack((packed_tensor & 0xF, packed_tensor >> 4), dim=dim + 1)
         return pairs.flatten(dim, dim + 1).narrow(dim, 0, original_shape[dim]).to(torch.uint8)
 
 
 class MXScaleTensor(_Codes):
-    """e8m0: an exponent with bias 127 and nothing else; 255 is NaN."""
+    """e8m0: only an exponent, with bias 127; 255 is NaN."""
 
     @staticmethod
     def _values():
@@ -90,7 +90,7 @@ class MXScaleTensor(_Codes):
         return self
 
     def _from_float(self, values):
-        """The largest power of two that is not above; what is not positive and finite is NaN."""
+        """The largest power of two that is at most the value; NaN for a value that is not positive and finite."""
         valid = torch.isfinite(values) & (values > 0)
         _, exponent = torch.frexp(torch.where(valid, values, torch.ones_like(values)).float())
         code = (exponent - 1 + 127).clamp(0, 254)

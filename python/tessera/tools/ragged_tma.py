@@ -1,12 +1,12 @@
-"""Rows of a tensor in batches of unequal size, with accesses that end where a batch ends.
+"""Descriptors of batches of unequal size (ragged tensors), whose accesses end at the end of a batch.
 
     descriptor = create_ragged_descriptor(tensor, [64, 32])         # on the host
-    rows = load_ragged(descriptor, begin, count, [row, column])     # in a kernel: zeros from row `count` of the batch on
-    store_ragged(descriptor, begin, count, [row, column], rows)     # writes nothing there
+    rows = load_ragged(descriptor, begin, count, [row, column])     # in a kernel: rows from `count` on are zero
+    store_ragged(descriptor, begin, count, [row, column], rows)     # does not write those rows
 
-A descriptor checks accesses against the tensor's end, not a batch's. So the ragged dimension is given 2**30 rows, and a batch of
-`count` rows is addressed as the last `count` of them: the check is then right. What leads from there back to the batch are two
-more dimensions in front, whose index times stride adds up to the distance, modulo 2**64:
+A descriptor checks accesses against the end of the tensor, not of a batch. So the ragged dimension gets 2**30 rows, and a batch of
+`count` rows is addressed as the last `count` of them, which makes the check correct. Two additional leading dimensions move the
+address back to the batch: index times stride adds up to the distance, modulo 2**64:
 
     2**30 * (2**34 - stride) + (begin + count) * stride + (2**30 - count + row) * stride
         = 2**64 + (begin + row) * stride

@@ -1,12 +1,12 @@
-"""Tensor descriptors that the host makes: a tensor, and the blocks that a kernel reads and writes of it.
+"""Tensor descriptors that the host creates: a tensor, and the shape of the blocks that a kernel loads and stores.
 
     from tessera.tools.tensor_descriptor import TensorDescriptor
     a = TensorDescriptor.from_tensor(x, [64, 32])
     kernel[grid](a, ...)          # in the kernel: a.load([row, column]), a.store(...), a.shape, a.strides
 
-The base is anything that a kernel takes as a pointer: a torch tensor, a NumPy array (for the CPU), an object with data_ptr() and
-dtype. Nothing is copied, and the attributes may be changed afterwards, by a pre_hook of the autotuner for instance: a launch
-reads them anew (docs/abi.md says what it passes).
+The base is any object that a kernel takes as a pointer: a torch tensor, a NumPy array (on the CPU), or an object with data_ptr() and
+dtype. Nothing is copied. The attributes may be changed afterwards, for instance by a pre_hook of the autotuner, because each launch
+reads them (docs/abi.md says how a descriptor is passed).
 """
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .. import _native
 
 MAX_RANK = 5
 MAX_BLOCK_ELEMENTS = 1 << 20
-ALIGNMENT = 16  # bytes; what lets a block be read 16 bytes at a time, or by the TMA engine
+ALIGNMENT = 16  # bytes; allows accesses of 16 bytes, and the TMA engine
 
 
 @dataclass
 class TensorDescriptor:
-    """Strides count elements. `padding` is what loads see outside the shape: "zero", or "nan" for floating-point elements."""
+    """Strides count elements. `padding` is the value of loads outside the shape: "zero", or "nan" for floating-point elements."""
     base: Any
     shape: List[int]
     strides: List[int]
@@ -53,7 +53,7 @@ class TensorDescriptor:
 
     @staticmethod
     def from_tensor(tensor: Any, block_shape: List[int], padding: str = "zero") -> TensorDescriptor:
-        """Of a whole tensor, with the shape and strides that it has."""
+        """A descriptor of a whole tensor, with its shape and strides."""
         if callable(getattr(tensor, "stride", None)):
             return TensorDescriptor(tensor, tensor.shape, tensor.stride(), block_shape, padding)
         size = _element_bytes(tensor)  # the array interface counts bytes
@@ -65,7 +65,7 @@ class TensorDescriptor:
 
 
 def _interface(base) -> dict:
-    """What arrays that are not torch's say about themselves."""
+    """The shape and strides of an array that is not torch's, from its array interface."""
     for name in ("__cuda_array_interface__", "__array_interface__"):
         interface = getattr(base, name, None)
         if interface is not None:
@@ -74,7 +74,7 @@ def _interface(base) -> dict:
 
 
 def _address(base):
-    """None for tensors without memory, which torch traces with."""
+    """The address; None for a tensor without memory, as torch uses for tracing."""
     if type(base).__name__ in ("FakeTensor", "FunctionalTensor"):
         return None
     if hasattr(base, "data_ptr"):

@@ -1,5 +1,5 @@
-"""The part of Triton's extension that programs outside of Triton use: torch.compile looks at the IR of users' kernels, to see
-which arguments they write to. Compiling itself is `tessera.compile`; there is no builder here, and there are no passes."""
+"""The part of Triton's extension that other programs use: torch.compile inspects the IR of users' kernels, to find the arguments
+that they write to. There are no builders and no passes here; `tessera.compile` compiles."""
 from . import ir
 from ...runtime.parameters import native_specialize_impl
 

@@ -1,10 +1,10 @@
-"""IR that can be looked at: operations, what flows between them, how they nest.
+"""Read-only IR: operations, their operands and results, blocks and regions.
 
     module = ASTSource(...).make_ir(target, options, {}, {}, context())
     module.walk(lambda op: print(op.get_name(), [op.get_operand(i).id() for i in range(op.get_num_operands())]))
 
-Names are Triton's. The library parses the text (tessera_module_outline in include/tessera.h); what is here only wraps its
-answer, so nothing can be changed. `id()` tells values, blocks and regions of one module apart.
+Names are Triton's. The library parses the IR (tessera_module_outline in include/tessera.h), and these classes wrap the result, so
+nothing can be changed. `id()` identifies values, blocks and regions within one module.
 """
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ... import _native
 
 
 class context:
-    """There is nothing to set up: the library makes its contexts itself."""
+    """A placeholder: the library creates its own contexts."""
 
     def disable_multithreading(self) -> None:
         pass
 
 
 def load_dialects(context) -> None:
-    """All of them are part of the library."""
+    """Does nothing: all dialects are part of the library."""
 
 
 class value:
@@ -84,7 +84,7 @@ class operation:
         return region(self._facts["regions"][index])
 
     def get_block(self) -> block | None:
-        """The block that it is in; None for the module."""
+        """The block of the operation; None for the module."""
         number = self._facts["block"]
         return None if number is None else block(number, self._blocks[number])
 
@@ -105,7 +105,7 @@ class operation:
 
 
 class module(operation):
-    """Of the text of a .ttir or .ttgir file. ValueError if it is none."""
+    """Parses the contents of a .ttir or .ttgir file; ValueError if they are invalid."""
 
     def __init__(self, text: str, context=None, path: str = "module.ttir") -> None:
         self._text, self.context = text, context
@@ -114,13 +114,13 @@ class module(operation):
         super().__init__(self._operations[-1], outline["blocks"])
 
     def walk(self, visit) -> None:
-        """visit(operation) for all: those that are nested in one before it, the module itself last."""
+        """Calls visit(operation) for all operations: nested ones before the operation that holds them, the module last."""
         for facts in self._operations[:-1]:
             visit(operation(facts, self._blocks))
         visit(self)
 
     def verify(self) -> bool:
-        """What does not verify is no module: the constructor would have raised."""
+        """Always true: the constructor raises if the module is invalid."""
         return True
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Gluon, as far as programs need it that have Gluon kernels beside others: it can be imported, and its kernels be defined.
+"""Stubs of Gluon: programs can import it and define Gluon kernels, but not launch them.
 
     from triton.experimental import gluon
     from triton.experimental.gluon import language as gl
@@ -8,9 +8,9 @@
 
     kernel[grid](x, gl.BlockedLayout([4], [32], [4], [0]))   # UnsupportedLanguageConstruct: Tessera does not compile Gluon
 
-Tessera compiles no Gluon. Packages import it at their top for kernels that few of their users launch; without these names none
-of their other kernels could run. The modules below `language`, `nvidia` and `amd` are made from the table in _names.py: they have
-Triton's names and no others, so that a program that asks for a newer one hears that it is not there.
+Packages import Gluon at their top for kernels that few users launch; without these names their other kernels could not be
+imported. The modules below `language`, `nvidia` and `amd` are created from the table in _names.py. They have exactly Triton's
+names, so that importing a newer one fails.
 """
 from __future__ import annotations
 
@@ -20,6 +20,6 @@ from ._runtime import GluonJITFunction, jit
 
 _names.make_modules(__name__)
 
-from . import amd, language, nvidia  # noqa: E402  (made just now)
+from . import amd, language, nvidia  # noqa: E402  (created above)
 
 __all__ = ["GluonJITFunction", "amd", "constexpr_function", "jit", "language", "must_use_result", "nvidia"]

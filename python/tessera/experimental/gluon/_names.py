@@ -1,9 +1,9 @@
-"""The names of Gluon's modules, and objects that stand for them.
+"""The names of Gluon's modules, and placeholder objects for them.
 
-Types, dtypes and functions that Triton's own language has too are those of tessera.language. A layout remembers what it was made
-from, as a constant must. All other functions can be named, and calling one on the host is an error there as well.
+Types, dtypes and functions that are also in triton.language are those of tessera.language. A layout keeps its arguments, so that it
+can be a constant of a kernel. Calling any other function on the host raises an error, as it does in Triton.
 
-Cost: making all modules takes about a millisecond, when gluon is imported.
+Cost: importing gluon creates all modules, which takes about a millisecond.
 """
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BARRIER = "MBarrierLayout arrive init invalidate wait"
 _TMA = """async_copy_global_to_shared async_copy_shared_to_global make_tensor_descriptor store_wait tensor_descriptor
     tensor_descriptor_type"""
 
-# Below gluon: its own names. What ends in Layout is one.
+# The names of modules below gluon. A name that ends in Layout is a layout.
 _MODULES = {
     "language": """AutoLayout BlockedLayout CoalescedLayout DistributedLinearLayout DotOperandLayout NVMMADistributedLayout
         NVMMASharedLayout PaddedSharedLayout SharedLinearLayout SliceLayout SwizzledSharedLayout allocate_shared_memory
@@ -70,7 +70,7 @@ _MODULES = {
 
 
 class GluonName:
-    """Something that only Gluon kernels can use."""
+    """A function that only Gluon kernels can use."""
 
     def __init__(self, name, module):
         self.__name__ = self.__qualname__ = name
@@ -92,7 +92,7 @@ class GluonName:
 
 
 class Layout:
-    """A layout's name and arguments. Equal ones are equal, as constants of a kernel are compared."""
+    """A layout's name and arguments. Layouts with equal arguments are equal, because constants of kernels are compared."""
 
     def __init__(self, *args, **kwargs):
         self._arguments = args, tuple(sorted(kwargs.items()))
@@ -123,7 +123,7 @@ def _stand_in(name, module):
 
 
 def make_modules(package):
-    """Makes every module of the table below `package`, as if it had been imported."""
+    """Creates every module of the table below `package`, as if it had been imported."""
     from ... import language
     for path, names in _MODULES.items():
         full = f"{package}.{path}"

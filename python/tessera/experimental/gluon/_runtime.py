@@ -1,4 +1,4 @@
-"""gluon.jit: a function that has everything a jit function has, and is refused when it would be compiled."""
+"""gluon.jit: a jit function whose compilation raises UnsupportedLanguageConstruct."""
 from __future__ import annotations
 
 from ...runtime.jit import JITFunction, constexpr_function, get_jit_fn_file_line  # noqa: F401

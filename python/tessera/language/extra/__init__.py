@@ -1,4 +1,4 @@
-"""tl.extra: functions of one vendor's devices. `libdevice` is the current target's."""
+"""tl.extra: functions of one vendor's devices. `libdevice` is that of the current target."""
 
 __tessera_language__ = "triton.language.extra"
 
@@ -6,7 +6,7 @@ __all__ = ["cuda", "hip", "libdevice"]
 
 
 def __getattr__(name):
-    """Loads a vendor's names when somebody asks for them; few kernels do."""
+    """Imports a vendor's names at first use, because few kernels need them."""
     if name in __all__:
         import importlib
 

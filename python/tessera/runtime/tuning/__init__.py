@@ -1,1 +1,1 @@
-"""How the fastest configuration of a kernel is found; see README.md. autotuner.py is what users meet."""
+"""The search for the fastest configuration of a kernel; see README.md. Its user interface is autotuner.py."""

@@ -1,4 +1,4 @@
-"""Config: one choice of what autotuning varies."""
+"""Config: one choice of an autotuned kernel's parameters and options."""
 from __future__ import annotations
 
 
@@ -18,14 +18,14 @@ class Config:
         self.ir_override = ir_override
 
     def __setstate__(self, state):
-        """Old states lack what came later; those of clients' subclasses have more."""
+        """Unpickles states of older versions, which lack attributes, and of clients' subclasses, which have more."""
         Config.__init__(self, {})
         self.__dict__.update(state)
 
     def all_kwargs(self):
         """The meta-parameters and the options that are set, as keyword arguments of a launch."""
         found = dict(self.kwargs)
-        if self.num_warps is not None:  # one by one: this runs at each launch
+        if self.num_warps is not None:  # written out, because this runs at each launch
             found["num_warps"] = self.num_warps
         if self.num_ctas is not None:
             found["num_ctas"] = self.num_ctas

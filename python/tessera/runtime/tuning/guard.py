@@ -1,22 +1,22 @@
-"""Keeps a kernel's arguments as they were while configurations are tried on them.
+"""Restores a kernel's arguments after trials of its configurations.
 
-A kernel that adds to its output, or sorts in place, would hand its caller the sum of all trials. Unless the caller said how
-to undo that (reset_to_zero, restore_value, hooks), the memory behind each tensor that a kernel may write to is copied before the
-kernel is first tried, and put back after each trial:
+A kernel that adds to its output, or sorts in place, would return the combined result of all trials. Unless the caller says how to
+undo a trial (reset_to_zero, restore_value, hooks), the memory of each tensor that a kernel may write to is copied before the
+kernel is first tried, and restored after each trial:
 
     guard = ArgumentGuard(arguments)        # {name: value}; copies nothing yet
-    guard.protect(trial)                    # before its first run: copies what its kernel may write to, if no other trial's has
+    guard.protect(trial)                    # before its first run: copies the tensors that its kernel may write to
     ... run it ...
     guard.restore()
 
-What a kernel may write to is in its record (docs/abi.md), so large weights that are only read are not held twice. For a kernel
-without a record, or that may write to anything, and for a configuration with a hook of its own, all tensors are copied. The
-memory, not the view: kernels get addresses and may write beside the elements that a view shows.
+The ABI record (docs/abi.md) says which arguments a kernel may write to, so large weights that are only read are not copied. For a
+kernel without a record, or that may write anywhere, and for a configuration with a hook of its own, all tensors are copied. The
+whole memory of a tensor is copied, not only the elements of a view, because kernels get addresses.
 
-Copies take at most a quarter of the memory that is free. For what does not fit, or cannot be had after all, there is none: the
-search goes on, and `guard.missed` tells whose values it may change.
+Copies take at most a quarter of the free memory. Tensors that do not fit, or whose allocation fails, are not copied: the search goes
+on, and `guard.missed` names them.
 
-Also here: zeroing, copying and putting back of one argument, for NumPy arrays and for anything with torch's methods.
+The functions below zero, copy and restore one argument: a NumPy array, or an object with torch's methods.
 """
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ def put_back(value, copy):
 
 
 def _tensor_of(value):
-    """The tensor itself, or that behind a tensor descriptor or a reinterpreted tensor."""
+    """The tensor itself, or the tensor of a descriptor or of a reinterpreted tensor."""
     while not hasattr(value, "zero_") and not hasattr(value, "__array_interface__") and hasattr(value, "base"):
         value = value.base
     return value
 
 
 def written_parameters(kernel):
-    """The names of the parameters that a compiled kernel may write through; None if it may write to anything."""
+    """The names of the parameters that a compiled kernel may write to; None if it may write anywhere."""
     record = getattr(kernel, "record", None)
     if not isinstance(record, dict) or not record.get("writes_only_arguments"):
         return None
@@ -63,12 +63,12 @@ def written_parameters(kernel):
 
 
 class ArgumentGuard:
-    """Holds the copies. `missed` are the names of arguments that a kernel may have changed and that are not put back."""
+    """Owns the copies. `missed` are the names of arguments that a kernel may have changed and that are not restored."""
 
     def __init__(self, arguments):
         self.arguments, self.missed = arguments, []
-        self.kept = {}  # {address: buffer}, with None for what is not kept
-        self.budget = {}  # {place: bytes that copies may still take}
+        self.kept = {}  # {address: buffer, or None if it was not copied}
+        self.budget = {}  # {device: bytes that copies may still take}
 
     def protect(self, trial):
         written = written_parameters(trial.kernel) if trial.config.pre_hook is None else None
@@ -100,7 +100,7 @@ class ArgumentGuard:
 
 
 def _buffers_of(value):
-    """The memory behind a value: none, one, or several of a tuple's. Views of one memory have one address."""
+    """The buffers of a value: none, one, or several for a tuple. Views of the same memory have the same address."""
     if isinstance(value, (tuple, list)):
         return [buffer for item in value for buffer in _buffers_of(item)]
     torch, numpy = sys.modules.get("torch"), sys.modules.get("numpy")
@@ -112,16 +112,16 @@ def _buffers_of(value):
             buffer = _NumpyBuffer(numpy, value)
         else:
             return []
-    except (AttributeError, NotImplementedError, RuntimeError):  # a tensor without memory of its own: fake, meta, sparse
+    except (AttributeError, NotImplementedError, RuntimeError):  # a tensor without memory: fake, meta, sparse
         return []
     return [buffer] if buffer.size else []
 
 
 class _TorchBuffer:
-    """All bytes of a tensor's storage, seen as a tensor that no gradient is recorded for."""
+    """The bytes of a tensor's storage, as a uint8 tensor without gradients."""
 
     def __init__(self, torch, tensor):
-        storage = tensor.untyped_storage() if hasattr(tensor, "untyped_storage") else tensor.storage().untyped()  # before 2.0
+        storage = tensor.untyped_storage() if hasattr(tensor, "untyped_storage") else tensor.storage().untyped()  # torch before 2.0
         self.bytes = torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(storage)
         self.size, self.address = self.bytes.numel(), self.bytes.data_ptr()
         self.place = str(self.bytes.device)
@@ -132,7 +132,8 @@ class _TorchBuffer:
             return _free_host_memory()
         cuda, device = self.torch.cuda, self.bytes.device
         free, _ = cuda.mem_get_info(device)
-        return free + cuda.memory_reserved(device) - cuda.memory_allocated(device)  # what torch holds in reserve is free as well
+        # Memory that torch has reserved and not allocated is free as well.
+        return free + cuda.memory_reserved(device) - cuda.memory_allocated(device)
 
     def copy(self):
         self.kept = self.bytes.clone()
@@ -150,7 +151,7 @@ class _NumpyBuffer:
         while isinstance(array.base, numpy.ndarray):
             array = array.base
         self.array, self.kept = array, None
-        # What cannot be written to needs no copy.
+        # A read-only array needs no copy.
         self.size, self.address = array.nbytes if array.flags.writeable else 0, array.ctypes.data
 
     def free_memory(self):

@@ -1,22 +1,23 @@
-"""What a search is doing, on disk while it lasts: so that a configuration that takes the process with it does not do so for ever.
+"""A journal on disk of the configuration that is being measured, to find configurations that end the process.
 
-A kernel that writes where it must not may end the process, on the CPU, or hang until somebody ends it. Nothing can be told
-afterwards, so it is told before:
+A kernel that writes out of bounds may end the process, on the CPU, or hang until somebody kills it. The process cannot report
+that afterwards, so it writes down what it is about to do:
 
-    journal = Journal.open(store)           # None where there is nothing to keep, or no locks
+    journal = Journal.open(store)           # None without a store, or without file locks
     journal.begin("BLOCK: 64")
     ... run it for the first time ...
     journal.end({"BLOCK: 64": {"ms": [...]}})
-    journal.close()                         # the search is over, and its results are the store's
+    journal.close()                         # the search is over, and its results are in the store
 
-    recover(store)                          # in another process: a journal without a process becomes results
+    recover(store)                          # in another process: moves the journal of a process that has ended to the store
 
-The file is the store's with another ending, a line of JSON an event. Its owner holds a lock on it, which ends with the process,
-however that ends: who gets the lock knows that the owner is gone. It does not know why: somebody may have killed it. So what was
-being tried is suspect at first, and the next search tries it again, after all others; if that process ends over it as well, it is
-a fault. A second process that searches for the same at the same time has no journal; what ends one of them will end the other.
+The journal lies beside the store's file, and has a line of JSON for each event. Its process holds a lock on it, which the system
+releases when the process ends. A process that gets the lock knows that the owner has ended, but not why: it may have been killed.
+So the configuration that was being measured is first marked as suspect, and the next search tries it last. If that process ends
+too, the configuration is a fault and is not tried again. A second process that measures the same kernel at the same time has no
+journal.
 
-Cost: two system calls a configuration, one a search that measures nothing.
+Cost: two system calls per configuration, and one for a search that measures nothing.
 """
 from __future__ import annotations
 
@@ -29,18 +30,18 @@ from .store import is_result
 
 try:
     import fcntl
-except ImportError:  # no locks, no journals
+except ImportError:  # without file locks there are no journals
     fcntl = None
 
 
 class Journal:
     def __init__(self, handle, path):
         self.handle, self.path, self.process = handle, path, os.getpid()
-        atexit.register(self._leave)  # a search on a daemon thread is not waited for
+        atexit.register(self._leave)  # the interpreter does not wait for a search on a daemon thread
 
     @staticmethod
     def open(store):
-        """An empty journal; what a process that is gone left in it goes to the store first."""
+        """An empty journal. If a process that has ended left events in the file, they are moved to the store first."""
         if store is None or fcntl is None:
             return None
         path = _path_of(store)
@@ -60,7 +61,7 @@ class Journal:
     def _write(self, event):
         try:
             os.write(self.handle, (json.dumps(event) + "\n").encode())
-        except (OSError, TypeError, ValueError):  # no space left, or what JSON cannot hold: the store does not keep it either
+        except (OSError, TypeError, ValueError):  # the disk is full, or JSON cannot hold it: then the store does not keep it either
             pass
 
     def close(self):
@@ -74,7 +75,7 @@ class Journal:
 
 
 def recover(store):
-    """Adds to the store what a search found whose process is gone, and what ended it."""
+    """Moves the results of a process that has ended to the store, with the configuration that it was measuring."""
     if fcntl is None or not os.path.exists(_path_of(store)):
         return
     try:
@@ -91,8 +92,8 @@ def _path_of(store):
 
 
 def _lock(store, flags=0):
-    """The store's journal, open and empty, or None if another process has it; what a process that is gone left in it is the
-    store's now. A file that its owner removes meanwhile is opened again."""
+    """Opens the store's journal, moves its events to the store and empties it; None if another process has it. If its owner removes
+    the file meanwhile, it is opened again."""
     path = _path_of(store)
     while True:
         handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | flags, 0o666)
@@ -118,7 +119,7 @@ def _is_at(handle, path):
 
 
 def _settle(store, handle):
-    """Empties the journal of a process that is gone into the store."""
+    """Moves the events of a process that has ended to the store."""
     facts = os.fstat(handle)
     if facts.st_size == 0:
         return
@@ -127,7 +128,7 @@ def _settle(store, handle):
 
 
 def _results(text, when, known):
-    """{configuration's text: result} of a journal that nobody writes any more; `known` is what the store has."""
+    """{configuration's text: result} of the journal of a process that has ended; `known` are the results in the store."""
     found, running = {}, None
     for line in text.splitlines():
         try:
@@ -138,7 +139,7 @@ def _results(text, when, known):
                 running = None
                 found.update((text, result) for text, result in event["end"].items() if is_result(result))
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            continue  # half a line is the last one
+            continue  # the last line may be incomplete
     if isinstance(running, str):
         date = time.strftime("%Y-%m-%d %H:%M", time.localtime(when))
         if "suspect" in known.get(running, {}):

@@ -1,11 +1,11 @@
-"""Tuning keys: what decides whether a call needs a search of its own.
+"""Tuning keys, which decide whether a call needs a search of its own.
 
     key = TuningKeys(["x", "n", "BLOCK"])
     key.of(["n"], (x, 4096), {})             (4096, "torch.float16"): the values of the key's arguments, then the element
                                              types of all arguments that have one
 
-A launch of a tuned kernel computes one each time, so where the parts of a key come from is planned once for all calls with
-arguments of the same types.
+Every launch of a tuned kernel computes a key. Therefore the positions of its parts are planned once for all calls with arguments
+of the same types.
 """
 from __future__ import annotations
 
@@ -47,14 +47,15 @@ class TuningKeys:
         places = {name: index for index, name in enumerate((*known[:len(args)], *kwargs)) if name in known}
         typed = [index for index in places.values() if hasattr(values[index], "dtype")]
         plan = names[:], [places[name] for name in names if name in places], typed
+        # The plan is kept if the types alone decide which values have a dtype.
         if all(hasattr(type(values[index]), "dtype") == (index in typed) for index in places.values()):
-            if len(self._plans) >= _MOST_PLANS:  # of classes that are made anew for each call, perhaps
+            if len(self._plans) >= _MOST_PLANS:  # a program may create a new class for each call
                 self._plans.clear()
-            self._plans[(*kwargs, *map(type, values))] = plan  # else it is a matter of the object, not of its type
+            self._plans[(*kwargs, *map(type, values))] = plan
         return plan
 
     def warn_of_unknown(self, names, kernel):
-        """Warns, once, of names that are no parameters: a misspelt key never leads to another search, and nothing else tells."""
+        """Warns once of names that are not parameters: without the warning a misspelt key would silently have no effect."""
         strange = [name for name in names if name not in self._arg_names] if not self._has_warned else ()
         self._has_warned = True
         for name in strange:

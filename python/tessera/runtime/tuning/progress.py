@@ -1,11 +1,11 @@
-"""What a search for the best configuration shows on standard error.
+"""Prints the progress of a search for the best configuration to standard error.
 
-On a terminal, one line that is written over, once the search has lasted a moment:
+On a terminal a status line appears once the search has lasted half a second:
 
     autotune matmul_kernel: 5/8 compiled, 3/8 timed, 1 failed, best 0.412 ms
 
-which stays if the search is interrupted, and at the end what was chosen. With TRITON_PRINT_AUTOTUNING=1, also into files and
-pipes, a line for each configuration as it is known, and the summary:
+It stays if the search is interrupted, and is replaced by the choice at the end. With TRITON_PRINT_AUTOTUNING=1, also into files
+and pipes, each configuration gets a line, and the search a summary:
 
     autotune matmul_kernel: 8 configurations, key (4096, 4096, 4096, 'torch.float16')
     [3/8] BM: 128, BN: 128, BK: 64, num_warps: 8, num_stages: 3: 0.412 ms, 168 registers, 0 spills
@@ -13,7 +13,7 @@ pipes, a line for each configuration as it is known, and the summary:
     autotune matmul_kernel: close: [3] 0.411 ms, [7] 0.415 ms
     autotune matmul_kernel: chose [3/8] BM: 128, ...: 0.412 ms (8 configurations, 1 failed, 1.52 s)
 
-Nothing here may end a search: a stream that cannot be written to is left alone.
+Printing must not end a search: errors of the stream are ignored.
 """
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ import time
 
 from ... import knobs
 
-QUIET_SECONDS = 0.5  # a search that is over by then shows nothing on a terminal
+QUIET_SECONDS = 0.5  # a shorter search prints nothing to a terminal
 REDRAW_SECONDS = 0.05
-ROWS = 3  # of a terminal, that what was chosen may take
+ROWS = 3  # the largest number of terminal rows for the final line
 
 
 def short_text(config):
-    """The configuration without the options that say nothing."""
+    """The configuration without options that have their defaults."""
     parts = [f"{name}: {value}" for name, value in config.kwargs.items()]
     parts += [f"{name}: {getattr(config, name)}" for name in ("num_warps", "num_stages") if getattr(config, name) is not None]
     if config.num_ctas not in (None, 1):
@@ -46,15 +46,15 @@ def first_line(problem, width=200):
 
 
 def _line_that_tells(problem):
-    """The line that says why, of an exception without fields: one that was stored as text, or another package's."""
+    """The line with the reason, of an exception without fields: one that was read from the store, or another package's."""
     lines = [line.strip() for line in str(problem).split("\n") if line.strip()]
     said = [line for line in lines if any(f"{word}:" in line for word in ("error", "unsupported", "internal"))] or lines
     text = said[0] if said else type(problem).__name__
-    return re.sub(r"^(Autotuner error: )?/\S*/(?=[^/\s]+:\d+:)", "", text)  # the folder is the same for all
+    return re.sub(r"^(Autotuner error: )?/\S*/(?=[^/\s]+:\d+:)", "", text)  # without the folder, which is the same for all
 
 
 def milliseconds(timing):
-    """The first number of a timing, as text."""
+    """The first number of a timing, formatted."""
     value = timing[0] if isinstance(timing, (list, tuple)) else timing
     return f"{value:.3f} ms" if value >= 0.1 else f"{value * 1e3:.2f} µs"
 
@@ -76,7 +76,7 @@ class Progress:
             self._line(f"autotune {kernel}: {total} configurations, key {key}")
 
     def has_known(self, trial):
-        """One that was measured another time."""
+        """A configuration whose timing was stored."""
         self.compiled += 1
         self.timed += trial.error is None
         self.failed += trial.error is not None
@@ -94,7 +94,7 @@ class Progress:
         self._draw()
 
     def has_raced(self, trials):
-        """Contenders that were looked at again, and what is known of them now."""
+        """The configurations that were measured in turns, with their new timings."""
         if len(trials) > 1:
             self.note("close: " + ", ".join(f"[{trial.index + 1}] {milliseconds(trial.timing)}" for trial in trials))
 
@@ -121,7 +121,7 @@ class Progress:
         hint = "" if self.full or not self.failed else "; TRITON_PRINT_AUTOTUNING=1 says why"
         begin, config = f"autotune {self.kernel}: chose [{trial.index + 1}/{self.total}] ", short_text(trial.config)
         end = f": {self._outcome(trial)} ({self.total} configurations{failed}, {seconds:.2f} s{hint})"
-        room = ROWS * self._columns() - len(begin) - len(end) - 3  # an ellipsis may take three
+        room = ROWS * self._columns() - len(begin) - len(end) - 3  # an ellipsis may take three columns
         if not self.full and len(config) > room:
             config = config[:max(room, 20)] + "…"
         self._line(begin + config + end)
@@ -142,7 +142,7 @@ class Progress:
         return shutil.get_terminal_size().columns
 
     def _state(self, room):
-        """The line that is written over, without what does not fit into the terminal."""
+        """Draws the status line, cut to the width of the terminal."""
         failed = [f"{self.failed} failed"] if self.failed else []
         best = [f"best {milliseconds(self.best)}"] if self.best is not None else []
         counts = [f"{self.compiled}/{self.total} compiled", f"{self.timed}/{self.total} timed", *failed, *best]
@@ -166,7 +166,7 @@ class Progress:
             self.is_drawn = False
 
     def stop(self):
-        """After an interrupt: how far it came stays on the screen."""
+        """Called after an interrupt: leaves the status line on the screen."""
         if self.is_drawn:
             self._write("\r" + self._state(self._columns() - 1) + "\x1b[K\n")
             self.is_drawn = False

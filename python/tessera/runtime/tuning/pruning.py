@@ -1,4 +1,4 @@
-"""Which configurations a call may use: prune_configs_by.
+"""Implements prune_configs_by: selects the configurations that a call may use.
 
     prune(tuner, kwargs)                          the configurations to measure for the call in `tuner.nargs` and `kwargs`
     AllowedConfigs().instead_of(tuner, config, key, args, kwargs)
@@ -65,7 +65,8 @@ class AllowedConfigs:
         try:
             with NamedArguments(tuner, args):
                 allowed = tuner.early_config_prune(tuner.configs, tuner.nargs, **kwargs)
-                if not allowed or config in allowed or config not in tuner.configs:  # else it was put into the cache by hand
+                is_own = config not in tuner.configs  # the user has put it into the cache
+                if not allowed or config in allowed or is_own:
                     return config
                 return tuner._search(key, args, kwargs)
         except Exception as error:

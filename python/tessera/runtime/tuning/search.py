@@ -1,19 +1,20 @@
 """The search for the fastest configuration of a kernel, for one call's arguments.
 
-    configurations --compile on all cores--> kernels --a short look at each--> contenders --turns--> one choice
+    configurations --compile on all cores--> kernels --short measurement--> contenders --measured in turns--> one choice
 
-1. Compile. Each configuration on a thread of its own; the compiler holds no lock of Python's.
-2. Look. A few runs of each, as soon as it is compiled: on a GPU the host's work does not disturb the events that measure.
-   On the CPU it does, so there everything is compiled first; likewise for a benchmark function of the user's.
-3. Race. Those within 25 % of the best take turns, when nothing compiles any more, until they differ by more than the noise
-   or have had their time. Taking turns keeps clocks that drift from favouring anyone. The others keep their first look.
-4. Choose. The earliest in the list among those that are as fast as the fastest: within its noise, and within 1 %.
+1. Compile. Configurations compile on threads, in parallel; the compiler does not hold the GIL.
+2. Measure each configuration for a short time (a "look"), as soon as it is compiled. On a GPU the compilations on the host do not
+   disturb CUDA events. On the CPU they would, so there all configurations are compiled first; likewise for a user's do_bench.
+3. Race. When all compilations are done, the configurations within 25 % of the best are measured in turns, until they differ by
+   more than the noise or have used their time. Turns prevent a drifting clock from favouring one of them. The other
+   configurations keep their first timing.
+4. Choose the first configuration of the list that is as fast as the fastest: within its noise, and within 1 %.
 
-Requires: one search at a time in a process (autotuner.py sees to it), for two searches at once would measure each other.
-Ensures: a configuration that fails, in whatever way, is left out with its reason, and the search goes on; the arguments are
-as they were, whatever happens (guard.py, or as the user's reset_to_zero, restore_value and hooks do it). Only where the device is
-lost with the configuration the search ends, with DeviceLost; and where the process is, journal.py tells the next one.
-Cost: the slowest compilation of a core's share, about 10 ms a configuration, at most 100 ms a contender.
+Requires: one search at a time in a process (selection.py), because two would disturb each other's timings.
+Ensures: a configuration that fails is left out with its reason, and the search goes on. The arguments have their old values
+afterwards (guard.py, or the user's reset_to_zero, restore_value and hooks). If a configuration breaks the device, the search ends
+with DeviceLost; if it ends the process, the next process learns of it from journal.py.
+Cost: the compilations, divided by the number of cores; about 10 ms per configuration, and at most 100 ms per contender.
 """
 from __future__ import annotations
 
@@ -35,31 +36,31 @@ from .progress import first_line, short_text
 from .store import Fault, config_text, lasting_results
 from .timing import quantiles_of
 
-LOOK_MS = 5.0  # what the first look at a configuration lasts, about
-TURN_MS = 20.0  # what a contender's turn lasts, about
+LOOK_MS = 5.0  # the approximate duration of the first measurement
+TURN_MS = 20.0  # the approximate duration of a contender's turn
 TURNS = 5
-CONTENDER_RATIO = 1.25  # a configuration slower than the best by more is not looked at again
-TIE_RATIO = 1.01  # at most this much slower counts as equally fast, if the noise says so too
-QUANTILES = (0.5, 0.2, 0.8)  # what a timing is: median, and where the middle 60 % of the samples lie
+CONTENDER_RATIO = 1.25  # a configuration that is slower than the best by more is not measured again
+TIE_RATIO = 1.01  # a configuration within this ratio and within the noise counts as equally fast
+QUANTILES = (0.5, 0.2, 0.8)  # a timing is the median, and the range of the middle 60 % of the samples
 
 
 class Trial:
-    """One configuration in a search. `timing` is what is known of it: quantiles in ms, or what the user's benchmark said."""
+    """One configuration in a search. `timing` are quantiles in ms, or the result of the user's do_bench."""
 
     def __init__(self, index, config):
         self.index, self.config = index, config
         self.kernel = self.error = self.timing = None
         self.samples, self.is_stored = [], False
-        self.is_suspect = False  # a process ended while it measured this one
-        self.cost = 0.0  # of a sample, in ms: more than what it measures, for caches are cleared and hooks run
+        self.is_suspect = False  # a process ended while it was measuring this configuration
+        self.cost = 0.0  # the duration of a sample in ms, including the clearing of caches and hooks
         self.registers = self.spills = None
-        self.attempts = ""  # which compilations were tried because the kernel spills
+        self.attempts = ""  # the attempts that were made because the kernel spills registers
 
     def fail(self, problem):
         self.error, self.samples, self.timing = problem, [], None
 
     def note_resources(self):
-        """Registers and spills, where the target has such."""
+        """Reads the registers and spills of the kernel, on targets that have registers."""
         registers = getattr(self.kernel, "n_regs", None)
         if isinstance(registers, int) and registers > 0:
             self.registers, self.spills = registers, getattr(self.kernel, "n_spills", 0) or 0
@@ -73,8 +74,8 @@ class Trial:
 
 
 class Execution:
-    """Runs a trial's kernel on the call's arguments. The autotuner's own hooks only prepare a trial and are not measured; a
-    configuration's hook runs at each launch and is."""
+    """Runs a trial's kernel on the call's arguments. The autotuner's hooks are not measured, because they only prepare
+    a trial; a configuration's hook is, because it runs at each launch."""
 
     def __init__(self, tuner, trial, args, kwargs):
         self.tuner, self.config, self.args = tuner, trial.config, args
@@ -93,7 +94,7 @@ class Execution:
         self.tuner.post_hook(self.named, exception=problem)
 
     def __call__(self):
-        """All of it, for benchmark functions that know nothing of the parts."""
+        """Runs the hooks and the launch, for a user's do_bench."""
         self.prepare()
         try:
             self.launch()
@@ -108,7 +109,7 @@ class Execution:
 # ---- compiling ------------------------------------------------------------------------------------
 
 class Compilation:
-    """Compiles trials on threads and hands them out as they are done: a trial then has `kernel` or `error`."""
+    """Compiles trials on threads, and yields each as soon as it has a `kernel` or an `error`."""
 
     def __init__(self, tuner, trials, args, kwargs, spare_cores=0):
         self.tuner, self.args, self.kwargs = tuner, args, kwargs
@@ -116,10 +117,10 @@ class Compilation:
         prepare = _same_torch_device()
         try:
             for index in range(max(1, min(len(trials), _cores() - spare_cores))):
-                # Allocators and compile modes are context variables of the caller's.
+                # The thread runs in the caller's context, which holds allocators and compile modes.
                 work = contextvars.copy_context().run
                 threading.Thread(target=work, args=(self._work, prepare), name=f"tessera-autotune-{index}").start()
-        except BaseException:  # an interrupt before there is a `with` that could end
+        except BaseException:  # an interrupt before the `with` statement has begun
             self.waiting.clear()
             raise
 
@@ -127,7 +128,7 @@ class Compilation:
         try:
             prepare()
         except Exception:
-            pass  # who needs the device will say what is wrong with it
+            pass  # the first use of the device will raise the error
         while True:
             try:
                 trial = self.waiting.popleft()
@@ -140,7 +141,7 @@ class Compilation:
             trial.kernel = compile_trial(self.tuner, trial, self.args, self.kwargs)
         except Exception as problem:
             trial.error = problem
-        except BaseException as problem:  # SystemExit and the like from the user's code: this configuration's failure as well
+        except BaseException as problem:  # SystemExit and the like in the user's code also fail only this configuration
             trial.error = AutotunerError(f"{type(problem).__name__}: {problem}")
         self.done.put(trial)
 
@@ -154,7 +155,7 @@ class Compilation:
         return self
 
     def __exit__(self, *exception):
-        self.waiting.clear()  # after an interrupt, nobody wants the rest; what still compiles is not waited for
+        self.waiting.clear()  # after an interrupt: cancel the rest, without waiting for running compilations
 
 
 def compile_trial(tuner, trial, args, kwargs):
@@ -164,18 +165,18 @@ def compile_trial(tuner, trial, args, kwargs):
     kwargs = {name: value for name, value in kwargs.items() if name != "warmup"}
     args, kwargs = _as_the_hook_leaves_them(tuner, trial.config, args, kwargs)
     kwargs.update(trial.config.all_kwargs())
-    if _is_ours(fn):  # pre-run hooks are for the launches that follow
+    if _is_ours(fn):  # without pre-run hooks, which are called for launches
         kernel = fn.run(*map(MockTensor.wrap_dtype, args), **kwargs, warmup=WITHOUT_HOOKS)
     else:
         kernel = fn.warmup(*args, **kwargs)
-    return kernel.result() if hasattr(kernel, "result") else kernel  # AsyncCompileMode gives a future
+    return kernel.result() if hasattr(kernel, "result") else kernel  # AsyncCompileMode returns a future
 
 
 def compiles_alone(fn):
-    """Whether a kernel can be compiled and not launched. One of a program's own says so with a method `warmup`, or a `run` with a
-    parameter of that name; else `run` may well launch, and change the arguments, whatever it is given."""
+    """Returns whether a kernel can be compiled without being launched. A program's own class can if it has a method `warmup`, or a
+    `run` with a parameter of that name. Otherwise `run` may launch and change the arguments."""
     if _is_ours(fn):
-        return not hasattr(fn.fn, "run") or compiles_alone(fn.fn)  # heuristics ask what they are around
+        return not hasattr(fn.fn, "run") or compiles_alone(fn.fn)  # for heuristics the kernel inside decides
     if not _has_usual_warmup(fn):
         return hasattr(fn, "warmup")
     code = getattr(fn.run, "__code__", None)
@@ -183,20 +184,20 @@ def compiles_alone(fn):
 
 
 def _is_ours(fn):
-    """A jit function, or heuristics around one, as they come with the package."""
+    """Returns whether a kernel is a jit function, or heuristics around one, of this package, without a replaced `run`."""
     return isinstance(fn, KernelInterface) and _has_usual_warmup(fn) \
         and (getattr(fn.run, "__module__", None) or "").startswith("tessera.runtime.")
 
 
 def _has_usual_warmup(fn):
-    """Whether `warmup` is the package's own: a jit function's, which is C's, or another kernel's, which calls `run`."""
+    """Returns whether `warmup` is this package's own: that of jit functions, in C, or that of KernelInterface, which calls `run`."""
     return "warmup" not in getattr(fn, "__dict__", ()) and \
         getattr(type(fn), "warmup", None) in (KernelInterface.warmup, Launchable.warmup)
 
 
 def _as_the_hook_leaves_them(tuner, config, args, kwargs):
-    """A configuration's hook may set the blocks of tensor descriptors, which the kernel is compiled for. Copies of them take the
-    change: other trials compile at the same time. Of other arguments the compiler sees nothing that a hook changes."""
+    """Calls a configuration's hook, which may set the block shapes of tensor descriptors, on which compilation depends. The hook
+    gets copies of the descriptors, because other trials compile at the same time. It changes nothing else that the compiler reads."""
     values = {**dict(zip(tuner.arg_names, args)), **kwargs}
     descriptors = {name: copy.copy(value) for name, value in values.items() if hasattr(value, "block_shape")}
     if config.pre_hook is None or not descriptors:
@@ -211,7 +212,7 @@ def _cores():
 
 
 def _same_torch_device():
-    """What makes a thread's current device of torch the caller's: each thread has its own."""
+    """A function that sets torch's current device, which each thread has its own of, to the caller's."""
     torch = sys.modules.get("torch")
     if torch is None or not hasattr(torch, "cuda") or not torch.cuda.is_initialized():
         return lambda: None
@@ -226,8 +227,8 @@ class DeviceLost(AutotunerError):
 
 
 class Search:
-    """One search. `clock` is None if the user's own benchmark function measures; `wait` is what waits for the device, None for
-    the CPU; `journal` may be None."""
+    """One search. `clock` is None if the user's own benchmark function measures; `wait` synchronizes with the device, and is
+    None for the CPU; `journal` may be None."""
 
     def __init__(self, tuner, args, kwargs, clock, guard, progress, wait=None, journal=None):
         self.tuner, self.args, self.kwargs = tuner, args, kwargs
@@ -238,10 +239,10 @@ class Search:
     def run(self, trials):
         """Gives each trial a timing or an error."""
         if self.wait is not None:
-            self.wait()  # what the caller launched before may have broken the device: that is no configuration's fault
+            self.wait()  # raises if earlier launches of the caller have broken the device
         overlaps = self.clock is not None and not self.clock.is_host
         waiting = []
-        # A core stays free for the thread that launches, so that the GPU's queue does not run dry.
+        # One core is left to the thread that launches, so that the GPU does not idle.
         with Compilation(self.tuner, trials, self.args, self.kwargs, spare_cores=1 if overlaps else 0) as compilation:
             for trial in compilation:
                 self.progress.has_compiled()
@@ -283,7 +284,7 @@ class Search:
         else:
             found = self.tuner.do_bench(execution, quantiles=QUANTILES)
         if self.wait is not None:
-            self.wait()  # a function that does not wait would leave this one's fault to the next
+            self.wait()  # otherwise an asynchronous error would be attributed to the next configuration
         try:
             [float(part) for part in rank(found)]
         except (TypeError, ValueError):
@@ -293,8 +294,8 @@ class Search:
     def _measure_short(self, trial, execution, best):
         self._sample(trial, execution, 1)  # loads the kernel
         trial.samples = self._sample(trial, execution, 2)
-        least = min(trial.samples)  # whatever disturbs a sample makes it longer
-        if least <= LOOK_MS or least <= 2 * best:  # else it is slow beyond doubt: no more of it
+        least = min(trial.samples)  # disturbances only make a sample longer
+        if least <= LOOK_MS or least <= 2 * best:  # otherwise it is clearly slower: stop measuring it
             trial.samples += self._sample(trial, execution, _count(LOOK_MS, trial.cost, least=1, most=20))
         trial.timing = quantiles_of(trial.samples, QUANTILES)
 
@@ -304,7 +305,7 @@ class Search:
         fastest = min(min(trial.samples) for trial in trials)
         contenders = [trial for trial in trials if min(trial.samples) <= fastest * CONTENDER_RATIO]
         self._take_turns(contenders, keep_looks)
-        # What was slow at the first look and would win by it now was disturbed, or the others are: it races as well.
+        # A configuration whose first timing is now better than the leader's was excluded because of a disturbance: measure it too.
         leader = min((trial for trial in contenders if trial.error is None), key=lambda trial: trial.median, default=None)
         late = [trial for trial in trials if trial not in contenders and (leader is None or trial.median <= leader.median)]
         if late:
@@ -336,7 +337,7 @@ class Search:
         return samples
 
     def _attempt(self, trial, measure):
-        """Measures; an exception is the trial's failure and no more, unless the device is lost with it."""
+        """Measures. An exception fails only this trial, unless the device is lost."""
         try:
             measure()
         except Exception as problem:
@@ -348,7 +349,7 @@ class Search:
         self.guard.restore()
 
     def _check_device(self, trial):
-        """What breaks a CUDA context makes all that follows fail: who waits for it hears of it again."""
+        """Raises DeviceLost if the failure has broken the CUDA context: then every later call fails, and so does waiting."""
         if self.wait is None:
             return
         try:
@@ -359,7 +360,7 @@ class Search:
                              f"{first_line(lost)}. This process cannot use the device any more; start it again.") from cause
 
     def _tell_hooks(self, trial):
-        """Hooks that count on hearing of each failure hear of one that came before any launch."""
+        """Calls the hooks for a configuration that failed to compile, because they expect a call for each failure."""
         if not self.has_hooks:
             return
         execution = Execution(self.tuner, trial, self.args, self.kwargs)
@@ -372,7 +373,7 @@ def _count(budget, each, least, most):
 
 
 def still_racing(trials):
-    """Those whose samples overlap with the leader's: the lower end of theirs lies below the upper end of its."""
+    """The trials whose samples overlap with the fastest one's: their 20 % quantile is at most its 80 % quantile."""
     if not trials:
         return []
     leader = min(trials, key=lambda trial: trial.median)
@@ -383,12 +384,12 @@ def still_racing(trials):
 # ---- choosing -------------------------------------------------------------------------------------
 
 def rank(timing):
-    """Timings in an order: quantiles one after the other, or single numbers."""
+    """A sort key of a timing: a tuple of quantiles, or of a single number."""
     return tuple(timing) if isinstance(timing, (list, tuple)) else (timing,)
 
 
 def choose(trials, with_ties):
-    """The trial to use; `with_ties`: its timing comes from here, so its quantiles say how sure it is."""
+    """The trial to use. `with_ties`: the timings are our own quantiles, so equally fast trials can be recognized."""
     best = min(trials, key=lambda trial: rank(trial.timing))
     if not with_ties:
         return best
@@ -398,7 +399,7 @@ def choose(trials, with_ties):
 
 
 class NoneFits(AutotunerError, OutOfResources):
-    """No configuration fits the device. Code that falls back on OutOfResources finds it here, of the least demanding one."""
+    """No configuration fits the device. Also an OutOfResources, with the numbers of the least demanding configuration."""
 
     def __init__(self, error_message, least):
         OutOfResources.__init__(self, least.required, least.limit, least.name)
@@ -411,8 +412,8 @@ class NoneFits(AutotunerError, OutOfResources):
 
 
 def all_failed(kernel, trials):
-    """The exception for a search without survivors. What has nothing to do with configurations, as a missing argument, fails
-    the same way in each and is told as it is."""
+    """The exception for a search in which all configurations failed. If all failed in the same way, for example because an argument
+    is missing, it is that error itself."""
     errors = [trial.error for trial in trials]
     if len({(type(error), str(error)) for error in errors}) == 1 and len(errors) > 1:
         return without_frames(errors[0])

@@ -1,4 +1,4 @@
-"""The configuration for a tuning key that is new: from the store, or by a search, or the first that works.
+"""Chooses the configuration for a new tuning key: from the store, by a search, or the first that works.
 
     Searches.find(tuner, key, args, kwargs)       one search for a key, whichever threads ask for it at once
     Selection(tuner, key, args, kwargs).choose()  one search: what is stored, what has to be measured (search.py), the choice
@@ -21,7 +21,7 @@ from .store import Fault, keep, recall, store_for
 
 
 class _Process:
-    """What the searches of a process share."""
+    """The state that all searches of a process share."""
 
     def __init__(self):
         self.start()
@@ -76,7 +76,7 @@ class Searches:
             if other is mine:
                 break
             if other.process != os.getpid() or getattr(process.thread, "is_timing", False):
-                # Nobody to wait for: it ran in the process that this one was forked from, or it waits for this thread.
+                # Do not wait: the other search runs in the parent of this forked process, or it waits for this thread.
                 self._running[key] = mine
                 break
             other.done.wait()
@@ -103,7 +103,7 @@ class Selection:
         self.is_measured = False
 
     def choose(self):
-        """The configuration; `is_measured` tells whether its timing is known here, `device` where."""
+        """Chooses a configuration. Sets `is_measured` if timings decided, and `device` to where they were measured."""
         configs = self.tuner.prune_configs(self.kwargs)
         check_conflicts(self.tuner, configs, self.kwargs)
         if len(configs) == 1:
@@ -132,7 +132,7 @@ class Selection:
         return choice
 
     def _recall(self):
-        """Gives the trials what the store knows of them."""
+        """Reads stored results into the trials."""
         self.store = store_for(self.tuner, self.key, self.device)
         if self.store is not None:
             recover(self.store)
@@ -140,8 +140,8 @@ class Selection:
             self._leave_faults_out()
 
     def _leave_faults_out(self):
-        """Warns of configurations that broke the device or the process before. If all did, it was hardly their fault: arguments
-        were wrong, and may be right now."""
+        """Warns of configurations that broke the device or ended a process before. If all did, the arguments were probably wrong,
+        and all are tried again."""
         faults = [trial for trial in self.trials if isinstance(trial.error, Fault)]
         if len(faults) == len(self.trials):
             for trial in faults:
@@ -153,7 +153,7 @@ class Selection:
                           stacklevel=level_of_program())
 
     def _first_valid(self):
-        """The first that compiles and that the device can hold."""
+        """The first trial that compiles and fits the device."""
         for trial in sorted(self.trials, key=lambda trial: trial.is_suspect):
             if isinstance(trial.error, Fault):
                 continue
@@ -167,10 +167,10 @@ class Selection:
         raise search.all_failed(self.name, self.trials)
 
     def _measure(self):
-        """Measures what is not known, keeps it, and chooses."""
+        """Measures the trials without a stored result, stores the new results, and chooses."""
         tuner, trials = self.tuner, self.trials
         if all(trial.error is not None for trial in trials):
-            for trial in trials:  # stored failures only: the exception to raise must be a new one
+            for trial in trials:  # all failures are stored: try again, so that a new exception is raised
                 if not isinstance(trial.error, Fault):
                     trial.error, trial.is_stored = None, False
         unknown = [trial for trial in trials if not trial.is_stored]

@@ -1,4 +1,4 @@
-"""What autotuning found out, kept on disk for each configuration.
+"""Stores the results of autotuning on disk, per configuration.
 
     <cache folder>/autotune/<kernel>-<hash>.json
     {"version": 1, "kernel": "matmul_kernel", "key": [...], "device": "NVIDIA H200", "tools": "Tessera 0.1.0",
@@ -7,16 +7,16 @@
                  "BM: 64, ...":                {"failure": "CUDA error: an illegal memory access ...", "fault": true},
                  "BM: 32, ...":                {"suspect": "a process that was measuring it ended on ..."}}}
 
-One file holds one kernel's results for one tuning key on one kind of device; the hash is over the kernel's code with all that
-it reaches, the key, the device and the tools. The results are found by configuration, so that another list of configurations
-asks the same file, and only what it does not know is measured.
+One file holds the results of one kernel for one tuning key on one kind of device. The hash covers the kernel's code with everything
+that it reaches, the key, the device and the tools. Results are looked up by configuration, so a changed list of configurations uses
+the same file, and only new configurations are measured.
 
-Processes that tune the same kernel at once agree: who comes later takes over what is there instead of its own timings, so the
-ranks of a job that share a cache folder choose alike. Files are written under another name and renamed, in turns (a lock of the
-folder) where the file system has locks. Whatever cannot be read is treated as absent; whatever cannot be written is not kept.
+Processes that tune the same kernel at the same time choose alike, for example the ranks of a job: the process that is later takes
+the timings in the file instead of its own. Files are written under another name and renamed, under a lock of the folder if the
+file system has locks. A file that cannot be read counts as absent; results that cannot be written are not kept.
 
-A fault is a failure that took the device, or two processes, with it: who knows of it does not try again. What took one process
-with it, or was being measured when somebody ended that, is suspect: it is tried again, last. journal.py tells how it is noticed.
+A fault is a configuration that broke the device, or ended two processes; it is not tried again. A suspect is a configuration that
+was being measured when a process ended; it is tried again, after all others. journal.py detects both.
 """
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ VERSION = 1
 
 
 class Fault(AutotunerError):
-    """A configuration broke the device, or ended the process."""
+    """The error of a configuration that broke the device, or ended the process."""
 
     def __str__(self):
         return self.error_message
 
 
 def config_text(config):
-    """What identifies a configuration among a kernel's; a hook by its code, for it runs as part of each launch."""
+    """A str that identifies a configuration of a kernel. A hook counts by its code, because it runs as part of each launch."""
     text = ", ".join(f"{name}: {value!r}" for name, value in config.all_kwargs().items())
     return text if config.pre_hook is None else f"{text}, pre_hook: {code_digest(config.pre_hook)}"
 
 
 def code_digest(function):
-    """A digest of a Python function's code, the same in each process; other callables go by their names."""
+    """A hash of a Python function's code, the same in each process; the name of another callable."""
     code = getattr(function, "__code__", None)
     name = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', type(function).__qualname__)}"
     return _digest(name + _code_text(code)) if code is not None else name
@@ -67,13 +67,13 @@ def _digest(text):
 
 
 def is_lasting(text):
-    """Whether a repr means the same in another process: it shows no address."""
+    """Returns whether a repr means the same in another process: it contains no address."""
     return re.search(r"\bat 0x[0-9a-fA-F]+", text) is None
 
 
 @functools.lru_cache(maxsize=None)
 def device_name(device):
-    """What device this is, for "cuda:0" or "cpu": the name of the product, for timings depend on it."""
+    """The product name of the device "cuda:0" or "cpu", on which timings depend."""
     if not device.startswith("cuda"):
         return f"{_processor()}, {len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count()} threads"
     torch = sys.modules.get("torch")
@@ -93,7 +93,7 @@ def _processor():
 
 
 def tools_text(device):
-    """The compiler and, for a GPU, the assembler: other tools make other code."""
+    """The versions of the compiler and, for a GPU, of the assembler, on which the code depends."""
     text = f"Tessera {_native.version()}"
     path = getattr(knobs.nvidia.ptxas, "path", None) if device.startswith("cuda") else None
     try:
@@ -113,7 +113,7 @@ class TuningStore:
 
     def read(self):
         try:
-            if not os.path.isfile(self.path):  # nor a pipe, which would be waited for
+            if not os.path.isfile(self.path):  # reading a pipe would block
                 return {}
             with open(self.path, encoding="utf-8") as file:
                 content = json.load(file)
@@ -124,8 +124,8 @@ class TuningStore:
             return {}
 
     def add(self, results, replace=False):
-        """Merges the results into the file; what is there already wins, unless `replace`, or it is a failure and the new one a
-        timing, or it is a mere suspicion. Returns all results."""
+        """Merges results into the file and returns all. A result that the file has already is kept, unless `replace`, or unless
+        it is a suspect, or a failure while the new result is a timing."""
         folder = os.path.dirname(self.path)
         try:
             os.makedirs(folder, exist_ok=True)
@@ -137,7 +137,7 @@ class TuningStore:
                 if merged != known:
                     self._write(folder, merged)
             return merged
-        except (OSError, TypeError, ValueError):  # no such folder, or a configuration that JSON cannot hold
+        except (OSError, TypeError, ValueError):  # the folder cannot be created, or JSON cannot hold a configuration
             return results
 
     def _write(self, folder, results):
@@ -152,7 +152,7 @@ class TuningStore:
 
 
 def store_for(tuner, key, device):
-    """Where an autotuner's timings for a key are kept; None if they are not to be kept, or cannot be found again."""
+    """The store of an autotuner's timings for a key; None if they should not be kept, or could not be found again."""
     wanted = tuner.cache_results or (knobs.autotuning.cache is None and tuner.measures_itself)
     if not wanted or knobs.runtime.interpret or not is_lasting(repr(key)):
         return None
@@ -167,9 +167,9 @@ def store_for(tuner, key, device):
 
 
 class _Locked:
-    """A lock of a folder between processes; none where the system or the file system has none, or somebody keeps it for long."""
+    """A lock of a folder between processes. Does nothing without file locks, or if another process keeps it for long."""
 
-    WAIT = 10.0  # seconds: a file takes a millisecond, so its owner has been stopped
+    WAIT = 10.0  # seconds; writing takes a millisecond, so an owner that keeps it longer is stopped
 
     def __init__(self, folder):
         self.folder, self.handle = folder, None
@@ -195,7 +195,7 @@ class _Locked:
         if self.handle is not None:
             try:
                 import fcntl
-                # Closing would not do: a child that another thread has forked meanwhile has the same lock.
+                # Closing is not enough: a child that another thread forked meanwhile holds the same lock.
                 fcntl.flock(self.handle, fcntl.LOCK_UN)
             except (ImportError, OSError):
                 pass
@@ -213,7 +213,7 @@ def is_result(result):
 # ---- searches and the store -----------------------------------------------------------------------
 
 def recall(store, trials):
-    """Gives trials what is stored about them."""
+    """Copies stored results to the trials."""
     if knobs.compilation.always_compile:
         return
     results = store.read()
@@ -233,7 +233,7 @@ def recall(store, trials):
 
 
 def keep(store, trials):
-    """Stores what was found out, and gives trials what another process stored about them meanwhile."""
+    """Stores the results of the trials, and copies timings that another process has stored meanwhile to the trials."""
     merged = store.add(lasting_results(trials), replace=bool(knobs.compilation.always_compile))
     for trial in trials:
         known = merged.get(config_text(trial.config), {})
@@ -242,13 +242,13 @@ def keep(store, trials):
 
 
 def lasting_results(trials):
-    """{configuration's text: result} of the trials that have one worth storing."""
+    """{configuration's text: result} of the trials whose result should be stored."""
     return {config_text(trial.config): result for trial in trials for result in _lasting_result(trial)}
 
 
 def _lasting_result(trial):
-    """At most one result. Failures that come from the program and the device alone last; others, as a missing assembler, may
-    go away."""
+    """A list of at most one result. Only failures that depend on the program and the device alone are stored; others, such as a
+    missing assembler, may go away."""
     from ...compiler.errors import CompilationError
     if isinstance(trial.error, Fault):
         return [{"failure": str(trial.error), "fault": True}]

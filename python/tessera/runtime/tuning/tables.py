@@ -24,7 +24,7 @@ def choices_of(cache, devices):
 
 
 def _is_plain(key, config):
-    """Whether JSON gives back what it is given."""
+    """Returns whether JSON gives back what it is given."""
     return all(part is None or isinstance(part, (bool, int, float, str)) for part in (*key, *config.kwargs.values()))
 
 

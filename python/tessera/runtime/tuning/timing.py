@@ -1,13 +1,13 @@
-"""Clocks for kernels: how long a call takes, in milliseconds, by CUDA events or by the host's clock.
+"""Clocks that measure the duration of a call in milliseconds, by CUDA events or by the host's clock.
 
     clock = clock_for(device_of([x, y, out]))
     clock.samples(lambda: kernel[grid](x, y, out), 20)      # 20 numbers
 
-A clock separates what is measured from what only has to happen around it: `before` and `after` run outside of the measured
-span. torch is never imported here: a user whose tensors are torch's has it loaded.
+`before` and `after` run before and after each call, outside of the measured time. torch is never imported here: a user with torch
+tensors has imported it.
 
-On a GPU a buffer larger than its L2 cache is cleared before each call, so that no call finds its input there, as Triton does.
-On the CPU nothing is cleared, and the calls themselves are assumed to wait for their result, which launches there do.
+On a GPU a buffer larger than its L2 cache is cleared before each call, as Triton does, so that no call finds its input in the
+cache. On the CPU nothing is cleared, and calls are assumed to wait for their result, as launches do.
 """
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import math
 import sys
 import time
 
-L2_BUFFER_BYTES = (256 << 20, 96 << 20)  # what Triton clears; where that is not free, still more than most L2 caches
+L2_BUFFER_BYTES = (256 << 20, 96 << 20)  # the size that Triton clears; if it is not free, one that still exceeds most L2 caches
 
 
 def quantiles_of(samples, fractions):
@@ -32,7 +32,7 @@ def quantiles_of(samples, fractions):
 
 
 def _measured(call, before, after):
-    """One call with what belongs around it; `after` hears of an exception before it goes on to the caller."""
+    """One call, between `before` and `after`. `after` gets an exception before it is raised to the caller."""
     if before is not None:
         before()
     try:
@@ -46,7 +46,7 @@ def _measured(call, before, after):
 
 
 class HostClock:
-    """The host's clock; `wait` is called before a call and within its span, for devices that work behind the caller's back."""
+    """The host's clock. `wait` synchronizes with an asynchronous device, before the call and at the end of the measured time."""
 
     is_host = True
 
@@ -68,10 +68,10 @@ class HostClock:
 
 
 class CudaClock:
-    """CUDA events on torch's current stream. The calls are queued without waiting, so the queue stays ahead of the GPU."""
+    """CUDA events on torch's current stream. Calls are queued without waiting, so that the GPU never idles."""
 
     is_host = False
-    _CHUNK = 1000  # calls between waits: events and queue entries are not free
+    _CHUNK = 1000  # calls between two synchronizations, which limits the number of events
 
     def __init__(self, torch):
         self.cuda = torch.cuda
@@ -80,7 +80,7 @@ class CudaClock:
 
     @staticmethod
     def _allocate(torch):
-        """None if memory is short: the cache is not cleared then, which favours whoever fits into it, for all alike."""
+        """The buffer, or None if there is not enough memory; then the cache is not cleared."""
         for size in L2_BUFFER_BYTES:
             try:
                 return torch.empty(size // 4, dtype=torch.int32, device="cuda")
@@ -112,19 +112,19 @@ class CudaClock:
 
 
 def torch_with_gpu():
-    """torch, if the user has loaded it and it sees a GPU; else None."""
+    """torch, if it is imported and sees a GPU; else None."""
     torch = sys.modules.get("torch")
     return torch if torch is not None and hasattr(torch, "cuda") and torch.cuda.is_available() else None
 
 
 def is_capturing():
-    """Whether a CUDA graph is being recorded: nothing can be waited for, hence measured, meanwhile."""
+    """Returns whether a CUDA graph is being recorded. Then nothing can be synchronized, and so nothing measured."""
     torch = torch_with_gpu()
     return torch is not None and torch.cuda.is_current_stream_capturing()
 
 
 def device_of(values):
-    """"cuda:N" or "cpu": where the tensors among the values are; without any, where launches go now."""
+    """The device of the tensors among the values, "cuda:N" or "cpu"; without tensors, the current device."""
     found = None
     for value in values:
         device = _device_of_value(value)
@@ -143,18 +143,18 @@ def _device_of_value(value):
     if isinstance(value, (tuple, list)):
         return device_of(value) if any(_device_of_value(item) for item in value) else None
     kind = getattr(getattr(value, "device", None), "type", None)
-    if isinstance(kind, str):  # torch's
+    if isinstance(kind, str):  # a torch tensor
         return f"{kind}:{value.device.index or 0}" if kind == "cuda" else kind
     if hasattr(value, "__cuda_array_interface__"):
         return "cuda:0"
     if hasattr(value, "__array_interface__"):
         return "cpu"
-    base = getattr(value, "base", None)  # of a tensor descriptor or a reinterpreted tensor
+    base = getattr(value, "base", None)  # a tensor descriptor or a reinterpreted tensor
     return _device_of_value(base) if base is not None else None
 
 
 def waiter_for(device):
-    """What waits for all work on "cuda:N" and raises if the device is lost; None for "cpu", where launches wait."""
+    """A function that waits for all work on "cuda:N", and raises if the device is lost; None for "cpu", where launches wait."""
     if not device.startswith("cuda"):
         return None
     torch = torch_with_gpu()
@@ -173,7 +173,7 @@ def clock_for(device):
 
 
 def default_clock():
-    """The clock for a call of which nothing is known: a GPU's, if there is one that the process uses."""
+    """The clock for an unknown call: a GPU's, if the process uses one."""
     torch = torch_with_gpu()
     if torch is not None:
         return CudaClock(torch)

@@ -1,4 +1,4 @@
-"""What happens around the runs of a trial if the user names arguments (reset_to_zero, restore_value) instead of giving hooks."""
+"""Implements reset_to_zero and restore_value: hooks that reset arguments around the runs of a trial."""
 from __future__ import annotations
 
 from . import guard

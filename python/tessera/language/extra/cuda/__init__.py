@@ -1,4 +1,4 @@
-"""tl.extra.cuda: what NVIDIA's devices alone have."""
+"""tl.extra.cuda: functions that only NVIDIA's devices have."""
 
 from . import gdc, utils
 from .gdc import gdc_launch_dependents, gdc_wait

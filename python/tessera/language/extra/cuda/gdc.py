@@ -1,4 +1,4 @@
-"""Waiting for the kernel before this one in a stream, and letting the next one start (programmatic dependent launch)."""
+"""Programmatic dependent launch: waits for the previous kernel of a stream, and lets the next one start."""
 
 from ... import core
 from ..._functions import define as _define

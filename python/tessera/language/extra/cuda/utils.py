@@ -1,4 +1,4 @@
-"""Clocks, identities and conversions of NVIDIA's devices."""
+"""Clocks, SM ids and conversions of NVIDIA's devices."""
 
 from ... import core
 from ..._functions import define as _define

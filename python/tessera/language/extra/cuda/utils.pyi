@@ -1,4 +1,4 @@
-"""Clocks, identities and conversions of NVIDIA's devices."""
+"""Clocks, SM ids and conversions of NVIDIA's devices."""
 
 from typing import Optional
 
@@ -12,13 +12,13 @@ def smid() -> tensor:
     """The number of the multiprocessor that runs this program, int32."""
 
 def num_threads() -> int:
-    """Threads of a program: 32 for each warp."""
+    """The number of threads of a program: 32 for each warp."""
 
 def num_warps() -> int:
-    """Warps of a program, as the launch asked for."""
+    """The number of warps of a program."""
 
 def convert_custom_float8_sm70(arg: tensor, dst_ty: DType, fp_downcast_rounding: Optional[str] = None) -> tensor:
-    """To or from float8e4b15 with the instructions of compute capability 7.0."""
+    """Converts to or from float8e4b15 with the instructions of compute capability 7.0."""
 
 def convert_custom_float8_sm80(arg: tensor, dst_ty: DType, fp_downcast_rounding: Optional[str] = None) -> tensor:
-    """To or from float8e4b15 with the instructions of compute capability 8.0."""
+    """Converts to or from float8e4b15 with the instructions of compute capability 8.0."""

@@ -1,4 +1,4 @@
-"""tl.extra.hip: what AMD's devices alone have."""
+"""tl.extra.hip: functions that only AMD's devices have."""
 
 from . import utils
 from .utils import memrealtime

@@ -145,6 +145,43 @@ Expr *Parser::inversion() {
 // Comparisons and arithmetic
 //===----------------------------------------------------------------------===//
 
+std::optional<CmpOp> Parser::comparisonOperator() {
+  switch (kind()) {
+  case Tok::EqEqual:
+    ++pos;
+    return CmpOp::Eq;
+  case Tok::NotEqual:
+    ++pos;
+    return CmpOp::NotEq;
+  case Tok::Less:
+    ++pos;
+    return CmpOp::Lt;
+  case Tok::LessEqual:
+    ++pos;
+    return CmpOp::LtE;
+  case Tok::Greater:
+    ++pos;
+    return CmpOp::Gt;
+  case Tok::GreaterEqual:
+    ++pos;
+    return CmpOp::GtE;
+  case Tok::KwIn:
+    ++pos;
+    return CmpOp::In;
+  case Tok::KwIs:
+    ++pos;
+    return accept(Tok::KwNot) ? CmpOp::IsNot : CmpOp::Is;
+  case Tok::KwNot:
+    ++pos;
+    if (accept(Tok::KwIn))
+      return CmpOp::NotIn;
+    --pos;
+    return std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
 Expr *Parser::comparison() {
   SourceLoc start = begin();
   Expr *left = bitwiseOr();
@@ -154,56 +191,15 @@ Expr *Parser::comparison() {
   Vec<Expr *> comparators;
   for (;;) {
     Pos mark = pos;
-    CmpOp op;
-    switch (kind()) {
-    case Tok::EqEqual:
-      op = CmpOp::Eq;
-      break;
-    case Tok::NotEqual:
-      op = CmpOp::NotEq;
-      break;
-    case Tok::Less:
-      op = CmpOp::Lt;
-      break;
-    case Tok::LessEqual:
-      op = CmpOp::LtE;
-      break;
-    case Tok::Greater:
-      op = CmpOp::Gt;
-      break;
-    case Tok::GreaterEqual:
-      op = CmpOp::GtE;
-      break;
-    case Tok::KwIn:
-      op = CmpOp::In;
-      break;
-    case Tok::KwIs:
-      op = kindAt(pos + 1) == Tok::KwNot ? CmpOp::IsNot : CmpOp::Is;
-      break;
-    case Tok::KwNot:
-      op = CmpOp::NotIn;
-      break;
-    default:
-      op = CmpOp::Eq;
-      mark = ~Pos(0);
-      break;
-    }
-    if (mark == ~Pos(0))
-      break;
-    ++pos;
-    bool matched = true;
-    if (op == CmpOp::NotIn)
-      matched = accept(Tok::KwIn);
-    else if (op == CmpOp::IsNot)
-      ++pos;
-    Expr *right = matched ? bitwiseOr() : nullptr;
+    std::optional<CmpOp> op = comparisonOperator();
+    Expr *right = op ? bitwiseOr() : nullptr;
+    if (op && !right && raised())
+      return nullptr;
     if (!right) {
-      if (raised())
-        return nullptr;
       pos = mark;
       break;
     }
-    ops.push_back(op);
+    ops.push_back(*op);
     comparators.push_back(right);
   }
   if (ops.empty())

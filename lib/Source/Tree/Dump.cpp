@@ -113,6 +113,8 @@ private:
   }
 
   void exprFields(const Expr *node);
+  void containerFields(const Expr *node);
+  void targetFields(const Expr *node);
   void constant(const Constant *node);
   void simpleFields(const Stmt *node);
   void compoundFields(const Stmt *node);
@@ -227,12 +229,8 @@ void Dumper::constant(const Constant *node) {
     text("kind", "u");
 }
 
+/// Operators, calls and literals; what else there is comes from containerFields.
 void Dumper::exprFields(const Expr *node) {
-  auto comprehension = [&](auto *comp) {
-    child("elt", comp->elt);
-    generators(comp->generators);
-  };
-  auto context = [&](ExprContext ctx) { word("ctx", nameOf(ctx)); };
   switch (node->kind) {
   case ExprKind::BoolOp: {
     auto *op = cast<BoolOp>(node);
@@ -259,21 +257,6 @@ void Dumper::exprFields(const Expr *node) {
     child("test", cast<IfExp>(node)->test);
     child("body", cast<IfExp>(node)->body);
     return child("orelse", cast<IfExp>(node)->orelse);
-  case ExprKind::Dict:
-    exprs("keys", cast<Dict>(node)->keys);
-    return exprs("values", cast<Dict>(node)->values);
-  case ExprKind::Set:
-    return exprs("elts", cast<Set>(node)->elts);
-  case ExprKind::ListComp:
-    return comprehension(cast<ListComp>(node));
-  case ExprKind::SetComp:
-    return comprehension(cast<SetComp>(node));
-  case ExprKind::GeneratorExp:
-    return comprehension(cast<GeneratorExp>(node));
-  case ExprKind::DictComp:
-    child("key", cast<DictComp>(node)->key);
-    child("value", cast<DictComp>(node)->value);
-    return generators(cast<DictComp>(node)->generators);
   case ExprKind::Await:
     return child("value", cast<Await>(node)->value);
   case ExprKind::Yield:
@@ -293,6 +276,19 @@ void Dumper::exprFields(const Expr *node) {
     child("func", cast<Call>(node)->func);
     exprs("args", cast<Call>(node)->args);
     return keywords(cast<Call>(node)->keywords);
+  case ExprKind::Constant:
+    return constant(cast<Constant>(node));
+  default:
+    return containerFields(node);
+  }
+}
+
+void Dumper::containerFields(const Expr *node) {
+  auto comprehension = [&](auto *comp) {
+    child("elt", comp->elt);
+    generators(comp->generators);
+  };
+  switch (node->kind) {
   case ExprKind::FormattedValue: {
     auto *value = cast<FormattedValue>(node);
     child("value", value->value);
@@ -302,8 +298,30 @@ void Dumper::exprFields(const Expr *node) {
   }
   case ExprKind::JoinedStr:
     return exprs("values", cast<JoinedStr>(node)->values);
-  case ExprKind::Constant:
-    return constant(cast<Constant>(node));
+  case ExprKind::Dict:
+    exprs("keys", cast<Dict>(node)->keys);
+    return exprs("values", cast<Dict>(node)->values);
+  case ExprKind::Set:
+    return exprs("elts", cast<Set>(node)->elts);
+  case ExprKind::ListComp:
+    return comprehension(cast<ListComp>(node));
+  case ExprKind::SetComp:
+    return comprehension(cast<SetComp>(node));
+  case ExprKind::GeneratorExp:
+    return comprehension(cast<GeneratorExp>(node));
+  case ExprKind::DictComp:
+    child("key", cast<DictComp>(node)->key);
+    child("value", cast<DictComp>(node)->value);
+    return generators(cast<DictComp>(node)->generators);
+  default:
+    return targetFields(node);
+  }
+}
+
+/// The expressions that can be assigned to, and slices.
+void Dumper::targetFields(const Expr *node) {
+  auto context = [&](ExprContext ctx) { word("ctx", nameOf(ctx)); };
+  switch (node->kind) {
   case ExprKind::Attribute:
     child("value", cast<Attribute>(node)->value);
     text("attr", cast<Attribute>(node)->attr);
@@ -328,6 +346,8 @@ void Dumper::exprFields(const Expr *node) {
     child("lower", cast<Slice>(node)->lower);
     child("upper", cast<Slice>(node)->upper);
     return child("step", cast<Slice>(node)->step);
+  default:
+    return;
   }
 }
 

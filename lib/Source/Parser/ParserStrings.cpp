@@ -2,9 +2,9 @@
 // Adjacent literals are one: "a" f"{b}" "c" is a JoinedStr of three values in
 // which neighbouring constants have been merged and empty ones dropped.
 //===----------------------------------------------------------------------===//
-#include "Literals.h"
 #include "Parser.h"
 #include "llvm/Support/Casting.h"
+#include "../Lexer/Literals.h"
 
 namespace tessera {
 

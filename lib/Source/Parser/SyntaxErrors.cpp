@@ -271,18 +271,16 @@ Expr *Parser::invalidAnnotationTarget() {
 
 static bool isAugmented(Tok kind) { return kind >= Tok::PlusEqual && kind <= Tok::CaretEqual; }
 
-void Parser::invalidAssignment() {
+/// `a, b: int` and `f(): int`.
+void Parser::invalidAnnotation() {
   Pos mark = pos;
-  auto restart = [&] {
-    pos = mark;
-    return !raised();
-  };
   Expr *target = invalidAnnotationTarget();
   if (target && accept(Tok::Colon) && expression()) {
     raise(target, "only single target (not " + describe(target) + ") can be annotated");
     return;
   }
-  if (!restart())
+  pos = mark;
+  if (raised())
     return;
   target = startsExpression(kind()) || at(Tok::Star) ? starNamedExpression() : nullptr;
   if (target && accept(Tok::Comma)) {
@@ -300,14 +298,19 @@ void Parser::invalidAssignment() {
       return;
     }
   }
-  if (!restart())
+  pos = mark;
+  if (raised())
     return;
   target = expression();
-  if (target && accept(Tok::Colon) && expression()) {
+  if (target && accept(Tok::Colon) && expression())
     raise(target, "illegal target for annotation");
-    return;
-  }
-  if (!restart())
+}
+
+void Parser::invalidAssignment() {
+  Pos mark = pos;
+  invalidAnnotation();
+  pos = mark;
+  if (raised())
     return;
   for (;;) {
     Pos before = pos;
@@ -319,7 +322,7 @@ void Parser::invalidAssignment() {
     break;
   }
   Pos afterTargets = pos;
-  target = starExpressions();
+  Expr *target = starExpressions();
   if (target && at(Tok::Equal)) {
     invalidTarget(target, /*isDel=*/false, /*isFor=*/false);
     pos = mark;
@@ -333,7 +336,8 @@ void Parser::invalidAssignment() {
     raise(target, "assignment to yield expression not possible");
     return;
   }
-  if (!restart())
+  pos = mark;
+  if (raised())
     return;
   target = starExpressions();
   if (target && isAugmented(kind())) {
@@ -347,6 +351,13 @@ void Parser::invalidAssignment() {
 //===----------------------------------------------------------------------===//
 // Replacement fields of f-strings
 //===----------------------------------------------------------------------===//
+
+bool Parser::atAny(std::initializer_list<Tok> kinds) {
+  for (Tok wanted : kinds)
+    if (at(wanted))
+      return true;
+  return false;
+}
 
 void Parser::invalidReplacementField() {
   Pos open = pos;
@@ -372,24 +383,23 @@ void Parser::invalidReplacementField() {
       raiseAtToken(open + 1, "f-string: expecting a valid expression after '{'");
     return;
   }
-  auto any = [&](std::initializer_list<Tok> kinds) {
-    for (Tok wanted : kinds)
-      if (at(wanted))
-        return true;
-    return false;
-  };
-  if (!any({Tok::Equal, Tok::Exclamation, Tok::Colon, Tok::RBrace})) {
+  if (!atAny({Tok::Equal, Tok::Exclamation, Tok::Colon, Tok::RBrace})) {
     if (!raised())
       raiseAtToken(pos, "f-string: expecting '=', or '!', or ':', or '}'");
     return;
   }
-  if (accept(Tok::Equal) && !any({Tok::Exclamation, Tok::Colon, Tok::RBrace})) {
+  if (accept(Tok::Equal) && !atAny({Tok::Exclamation, Tok::Colon, Tok::RBrace})) {
     if (!raised())
       raiseAtToken(pos, "f-string: expecting '!', or ':', or '}'");
     return;
   }
+  invalidFieldEnd();
+}
+
+/// After the expression and `=`: a conversion, a format specification, and the closing brace.
+void Parser::invalidFieldEnd() {
   if (accept(Tok::Exclamation)) {
-    if (any({Tok::Colon, Tok::RBrace})) {
+    if (atAny({Tok::Colon, Tok::RBrace})) {
       raiseAtToken(pos, "f-string: missing conversion character");
       return;
     }
@@ -397,7 +407,7 @@ void Parser::invalidReplacementField() {
       raiseAtToken(pos, "f-string: invalid conversion character");
       return;
     }
-    if (!any({Tok::Colon, Tok::RBrace})) {
+    if (!atAny({Tok::Colon, Tok::RBrace})) {
       raiseAtToken(pos, "f-string: expecting ':' or '}'");
       return;
     }

@@ -3,9 +3,9 @@
 // let the lexer overrule, in CPython's order of preference.
 //===----------------------------------------------------------------------===//
 #include "Parser.h"
-#include "Unicode.h"
 #include "tessera/Source/Diagnostics.h"
 #include "llvm/Support/Casting.h"
+#include "../Text/Unicode.h"
 #include <algorithm>
 
 namespace tessera {

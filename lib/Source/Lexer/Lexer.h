@@ -90,6 +90,14 @@ private:
   Token readString();
   Token startFString(bool raw);
   Token readFStringText();
+  bool atClosingQuotes(const FString &f) const;
+  /// Goes from the text of an f-string into a replacement field.
+  void enterField(FString &f);
+  /// The text before the brace that is next; `{{` and `}}` put one brace into it.
+  Token readTextBeforeBrace(FString &f, bool inFormatSpec);
+  /// Passes one character of the text, with what a backslash escapes; tells whether that
+  /// was the start of \N{...}.
+  bool passTextCharacter(const FString &f);
   Token unterminatedFString();
 
   unsigned char peek(uint32_t ahead = 0) const {

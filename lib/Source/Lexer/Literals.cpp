@@ -3,8 +3,8 @@
 // works on a copy in which every character beyond ASCII is a ten-byte escape.
 //===----------------------------------------------------------------------===//
 #include "Literals.h"
-#include "Unicode.h"
 #include "llvm/Support/Unicode.h"
+#include "../Text/Unicode.h"
 #include <charconv>
 #include <limits>
 

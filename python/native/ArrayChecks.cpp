@@ -1,6 +1,7 @@
-//===- SecondLook.cpp - arrays that a device or a kernel cannot take ------===//
-// Most arrays of a launch are where their kernel runs, and may be written to.
-// The others are looked at here, once the kernel and its device are known.
+//===- ArrayChecks.cpp - can the device access the arrays? ----------------===//
+// Most arrays of a launch are in the memory of the device that the kernel runs
+// on, and are writable. The others are checked here, once the kernel and its
+// device are known.
 //===----------------------------------------------------------------------===//
 #include "Launchable.h"
 #include "Messages.h"
@@ -41,7 +42,8 @@ static bool refusePlace(const Parameters &parameters, const Doubt &doubt, PyObje
   return false;
 }
 
-/// Memory of the host or of another GPU: fine if the driver can reach it, as it can pinned memory.
+/// Checks arrays in host memory or on another GPU: the driver says whether the device can access
+/// them, as it can access pinned memory.
 static bool checkReach(const Parameters &parameters, const Meaning &meaning,
                        const LoadedKernelObject *loaded) {
   Arguments again;
@@ -59,7 +61,7 @@ static bool checkReach(const Parameters &parameters, const Meaning &meaning,
   return true;
 }
 
-bool lookAgain(const Parameters &parameters, const Meaning &meaning,
+bool checkArrays(const Parameters &parameters, const Meaning &meaning,
                       const LoadedKernelObject *loaded) {
   const Arguments &arguments = meaning.arguments;
   if (!loaded->isOnCPU) {

@@ -19,9 +19,9 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Lexer.h"
 #include "tessera/Source/AST.h"
 #include "llvm/ADT/SmallVector.h"
+#include "../Lexer/Lexer.h"
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -191,6 +191,8 @@ private:
   Expr *conjunction();
   Expr *inversion();
   Expr *comparison();
+  /// Passes a comparison operator; nothing, with no token passed, if there is none.
+  std::optional<ast::CmpOp> comparisonOperator();
   Expr *bitwiseOr();
   Expr *binary(int minPrecedence);
   Expr *factor();
@@ -363,6 +365,7 @@ private:
   void invalidLegacyExpression();
   void invalidNamedExpression();
   void invalidNamedExpressionOnce();
+  void invalidAnnotation();
   void invalidAssignment();
   Expr *invalidAnnotationTarget();
   void invalidArguments();
@@ -384,6 +387,8 @@ private:
   static Expr *findInvalidTarget(Expr *expr, bool isDel, bool isFor);
   void invalidDelStmt(Pos del);
   void invalidReplacementField();
+  void invalidFieldEnd();
+  bool atAny(std::initializer_list<Tok> kinds);
   void invalidParameters(bool isLambda);
   void invalidSlash(bool isLambda);
   void invalidDefaultOrder(bool isLambda);

@@ -3,7 +3,7 @@
 // as the same value; integers are decimal whatever base they were written in.
 //===----------------------------------------------------------------------===//
 #include "Repr.h"
-#include "Unicode.h"
+#include "../Text/Unicode.h"
 #include <charconv>
 #include <cmath>
 #include <cstdio>

@@ -79,30 +79,67 @@ Token Lexer::unterminatedFString() {
 }
 
 /// Reads literal text up to a field, a doubled brace, or the closing quotes.
+bool Lexer::atClosingQuotes(const FString &f) const {
+  for (unsigned i = 0; i < f.quoteSize; ++i)
+    if (peek(i) != static_cast<unsigned char>(f.quote))
+      return false;
+  return true;
+}
+
+void Lexer::enterField(FString &f) {
+  ++f.fieldDepth;
+  if (f.fieldDepth + 1 >= static_cast<int>(kMaxFStrings))
+    fail("f-string: expressions nested too deeply");
+  else
+    f.inText = false;
+}
+
+Token Lexer::readTextBeforeBrace(FString &f, bool inFormatSpec) {
+  bool opens = source[cur] == '{';
+  if (peek(1) == peek() && !inFormatSpec && (opens || f.depth == 0)) {
+    // One brace is text, the other is dropped.
+    ++cur;
+    Token token = make(Tok::FStringMiddle);
+    ++cur;
+    token.range.end = here();
+    return token;
+  }
+  Token token = make(Tok::FStringMiddle);
+  if (opens)
+    enterField(f);
+  else
+    f.inText = false;
+  return opens && hasFailed ? make(Tok::Error) : token;
+}
+
+bool Lexer::passTextCharacter(const FString &f) {
+  char c = source[cur++];
+  if (c == '\n')
+    newLine();
+  if (c != '\\' || atEnd())
+    return false;
+  char escaped = source[cur];
+  if (escaped == '{' || escaped == '}')
+    return false; // the backslash is text, the brace means what it means
+  ++cur;
+  if (escaped == '\n')
+    newLine();
+  if (escaped != 'N' || f.raw || peek() != '{')
+    return false;
+  ++cur;
+  return true;
+}
+
 Token Lexer::readFStringText() {
   FString &f = fstrings.back();
   tokenBegin = cur;
   tokenLoc = here();
   bool inFormatSpec = f.fieldDepth >= 0;
-  auto enterField = [&] {
-    ++f.fieldDepth;
-    if (f.fieldDepth + 1 >= static_cast<int>(kMaxFStrings))
-      return fail("f-string: expressions nested too deeply");
-    f.inText = false;
-    return Token();
-  };
-
   if (peek() == '{' && (peek(1) != '{' || inFormatSpec)) {
-    enterField();
+    enterField(f);
     return hasFailed ? make(Tok::Error) : nextRegular();
   }
-  auto atQuotes = [&] {
-    for (unsigned i = 0; i < f.quoteSize; ++i)
-      if (peek(i) != static_cast<unsigned char>(f.quote))
-        return false;
-    return true;
-  };
-  if (atQuotes()) {
+  if (atClosingQuotes(f)) {
     cur += f.quoteSize;
     Token token = make(Tok::FStringEnd);
     fstrings.pop_back();
@@ -111,7 +148,7 @@ Token Lexer::readFStringText() {
 
   bool namedEscape = false; // inside \N{...}, whose braces are text
   for (;;) {
-    if (atQuotes())
+    if (atClosingQuotes(f))
       return make(Tok::FStringMiddle);
     if (atEnd())
       return unterminatedFString();
@@ -122,52 +159,13 @@ Token Lexer::readFStringText() {
       f.inText = false; // the specification ends with the line; the field goes on
       return make(Tok::FStringMiddle);
     }
-    if (c == '{') {
-      if (peek(1) == '{' && !inFormatSpec) {
-        // One brace is text, the other is dropped.
-        ++cur;
-        Token token = make(Tok::FStringMiddle);
-        ++cur;
-        token.range.end = here();
-        return token;
-      }
-      Token token = make(Tok::FStringMiddle);
-      enterField();
-      return hasFailed ? make(Tok::Error) : token;
-    }
-    if (c == '}') {
-      if (namedEscape) {
-        ++cur;
-        return make(Tok::FStringMiddle);
-      }
-      if (peek(1) == '}' && !inFormatSpec && f.depth == 0) {
-        ++cur;
-        Token token = make(Tok::FStringMiddle);
-        ++cur;
-        token.range.end = here();
-        return token;
-      }
-      Token token = make(Tok::FStringMiddle);
-      f.inText = false;
-      return token;
-    }
-    ++cur;
-    if (c == '\n') {
-      newLine();
-      continue;
-    }
-    if (c != '\\' || atEnd())
-      continue;
-    char escaped = source[cur];
-    if (escaped == '{' || escaped == '}')
-      continue; // the backslash is text, the brace means what it means
-    ++cur;
-    if (escaped == '\n')
-      newLine();
-    if (escaped == 'N' && !f.raw && peek() == '{') {
-      namedEscape = true;
+    if (c == '}' && namedEscape) {
       ++cur;
+      return make(Tok::FStringMiddle);
     }
+    if (c == '{' || c == '}')
+      return readTextBeforeBrace(f, inFormatSpec);
+    namedEscape |= passTextCharacter(f);
   }
 }
 

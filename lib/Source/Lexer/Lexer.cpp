@@ -4,7 +4,7 @@
 // then a token. Messages and positions are CPython's, since users know them.
 //===----------------------------------------------------------------------===//
 #include "Lexer.h"
-#include "Unicode.h"
+#include "../Text/Unicode.h"
 #include <array>
 #include <cstdio>
 
