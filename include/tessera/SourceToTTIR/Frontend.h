@@ -55,7 +55,8 @@ public:
   /// where the ones are that cannot be compiled.
   std::string explainNoKernels() const;
 
-  /// Whether modules beside the file were read: its text alone does not decide the result.
+  /// Returns true if other modules' files were read: then the file's text alone does not
+  /// determine the result.
   bool hasReadOtherFiles() const;
 
   /// Null on failure, with the reasons in `diagnostics`. The context must have

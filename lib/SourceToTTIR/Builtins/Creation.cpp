@@ -34,7 +34,8 @@ static FailureOr<Value> arange(Emitter &emit, BoundArguments args) {
   return Value(Tensor{range, type});
 }
 
-/// What is no dtype, with the one that its name suggests: the string 'float32', np.float32, float.
+/// Describes a value that is not a dtype, with the dtype that its name suggests: the string
+/// 'float32', np.float32, float.
 static std::string notADType(const Value &value) {
   std::string text = value.describe();
   llvm::StringRef word = llvm::StringRef(text).rtrim('\'');

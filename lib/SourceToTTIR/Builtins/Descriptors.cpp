@@ -74,7 +74,8 @@ static LogicalResult checkTensor(Emitter &emit, BoundArguments args) {
   return llvm::success();
 }
 
-/// What the hardware asks of a row: contiguous, and at least 16 bytes of it at a time.
+/// Checks that rows are contiguous and that a block has at least 16 bytes of each, as the
+/// hardware requires.
 static LogicalResult checkRow(Emitter &emit, const KernelType &block, const Value &lastStride) {
   std::optional<PythonInt> stride = lastStride.asInt();
   if (!stride || !(*stride == PythonInt(1)))
@@ -152,7 +153,7 @@ static FailureOr<DescriptorObject> descriptorArgument(Emitter &emit, llvm::Strin
   return emit.error(function + " takes a tensor descriptor, not " + value.describe());
 }
 
-/// Where a block begins: one 32-bit offset for each axis.
+/// The offsets at which a block begins, one 32-bit integer for each axis.
 static FailureOr<llvm::SmallVector<mlir::Value>>
 blockOffsets(Emitter &emit, const DescriptorObject &descriptor, const Value &list) {
   size_t rank = descriptor.block.shape.size();

@@ -274,7 +274,7 @@ static FailureOr<Value> mapElementwise(Emitter &emit, BoundArguments args) {
     elements.append(*pack, input.type.withShape({}));
     state.operands.push_back(input.handle);
   }
-  // What the function returns decides the op's results, so the region comes first.
+  // The function's return values determine the op's results, so the region comes first.
   mlir::Region *region = state.addRegion();
   llvm::SmallVector<KernelType> types;
   bool isTuple = false; // also of one: with pack=2 a function returns two values per result

@@ -190,8 +190,8 @@ static FailureOr<Value> transpose(Emitter &emit, BoundArguments args) {
 // Two blocks, and halves of one
 //===----------------------------------------------------------------------===//
 
-/// Whether elements of both have one type in the IR, which has no signs; the result
-/// takes the first one's.
+/// Returns true if both have the same element type in the IR, which has no signs. The
+/// result takes the sign of the first.
 static bool haveSameElement(Emitter &emit, const Tensor &a, const Tensor &b) {
   return a.type.withShape({}).toIR(emit.context()) == b.type.withShape({}).toIR(emit.context());
 }

@@ -273,7 +273,7 @@ static FailureOr<Value> intTypeOf(Emitter &emit, BoundArguments args) {
   return Value(TypeObject{type});
 }
 
-/// What the reference's own functions do to their arguments.
+/// Unwraps a tl.constexpr, as Triton's own functions do with their arguments.
 static FailureOr<Value> unwrap(Emitter &, BoundArguments args) {
   return args[0].asConstexpr(false);
 }

@@ -409,7 +409,7 @@ std::string tessera::kernelSymbol(Emitter &emit, const JitFunction &kernel,
       namer = keyword->value;
   if (!namer)
     return kernel.name;
-  // What the function gets: the constants and the types, by parameter.
+  // The argument of `repr`: the constants and the types, by parameter.
   DictObject constants{std::make_shared<std::vector<std::pair<Value, Value>>>()};
   DictObject types{std::make_shared<std::vector<std::pair<Value, Value>>>()};
   for (const KernelParameter &parameter : parameters) {
