@@ -12,6 +12,7 @@
 #include "AotHostLauncher.h"
 #include "AotGrid.h"
 #include "AotNames.h"
+#include "tessera/Kernel/DType.h"
 #include "tessera/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -41,10 +42,8 @@ static std::string declarator(const KernelArgument &argument) {
   if (!type.consume_front("*"))
     return scalarType(type).str() + " ";
   bool isConst = type.consume_front("k") || argument.isReadOnly;
-  // An array of i1 holds bytes; what no C type says is left to the caller.
-  llvm::StringRef element = type == "i1"            ? "uint8_t"
-                            : type.starts_with("*") ? "void *"
-                                                    : scalarType(type);
+  // What a pointer to pointers leads to is left to the caller.
+  llvm::StringRef element = type.starts_with("*") ? "void *" : scalarType(type);
   return (isConst ? "const " : "") + element.str() + " *";
 }
 
@@ -54,9 +53,10 @@ static std::string describe(const KernelArgument &argument) {
   bool isPointer = type.consume_front("*");
   type.consume_front("k");
   llvm::SmallVector<std::string> facts;
-  if (type.starts_with("fp8") || type == "fp16" || type == "bf16")
+  std::optional<DType> scalar = DType::parse(type);
+  if (scalar && scalar->isFloat() && scalar->bits() < 32)
     facts.push_back("the bits of " + type.str());
-  if (type == "i1" || type == "u1")
+  if (scalar && scalar->isBool())
     facts.push_back("0 or 1");
   if (argument.divisibility > 1)
     facts.push_back(isPointer ? llvm::formatv("aligned to {0} bytes", argument.divisibility).str()

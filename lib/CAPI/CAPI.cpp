@@ -8,8 +8,8 @@
 #include "tessera/Driver/Report.h"
 #include "tessera/Driver/SanitizerText.h"
 #include "tessera/Driver/Session.h"
+#include "tessera/Launch/ArgumentSpec.h"
 #include "tessera/Launch/Device.h"
-#include "tessera/Launch/ElementType.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Json.h"
 #include "tessera/Support/Subprocess.h"
@@ -561,10 +561,10 @@ static std::unique_ptr<Sanitizer> watchArguments(const KernelMetadata &metadata,
     SanitizedArgument entry;
     entry.name = argument->name;
     entry.type = argument->type;
-    if (llvm::Expected<ArgumentType> type = parseArgumentType(argument->type)) {
-      entry.type = elementTypeName(type->element).str();
-      entry.isPointer = type->isPointer;
-      entry.elementBytes = elementBytes(type->element);
+    if (llvm::Expected<KernelType> type = parseArgumentType(argument->type)) {
+      entry.type = type->scalar.name().str();
+      entry.isPointer = type->isPointer();
+      entry.elementBytes = type->scalar.bytesInMemory();
     } else {
       llvm::consumeError(type.takeError()); // shown as it is written
     }

@@ -8,6 +8,7 @@
 #include "tessera/SourceToTTIR/Frontend.h"
 #include "tessera/SourceToTTIR/LiveProgram.h"
 #include "tessera/TTIR/IR/DescriptorParts.h"
+#include "tessera/TTIR/IR/KernelTypes.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Verifier.h"
@@ -263,7 +264,7 @@ static std::string signatureText(mlir::Type type) {
   if (auto pointer = llvm::dyn_cast<tt::PointerType>(type))
     return "*" + signatureText(pointer.getPointeeType());
   for (DType::Kind kind : DType::all())
-    if (DType(kind) != DType::FP8E4B15 && DType(kind).toIR(type.getContext()) == type)
+    if (DType(kind) != DType::FP8E4B15 && toIR(DType(kind), type.getContext()) == type)
       return DType(kind).name().str();
   std::string text;
   llvm::raw_string_ostream(text) << type;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Program.h"
 #include "Translator.h"
-#include "tessera/SourceToTTIR/LanguageTarget.h"
+#include "tessera/Kernel/LanguageTarget.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SaveAndRestore.h"

@@ -332,7 +332,7 @@ static void argumentTypes(Emitter &emit, const SignatureEntry &entry,
     for (size_t i = 0; i < entry.type.shape.size(); ++i)
       add(builder.getI64Type());
   } else if (!entry.isConstant) {
-    add(entry.type.toIR(emit.context()), hintsOf(entry.divisibility));
+    add(toIR(entry.type, emit.context()), hintsOf(entry.divisibility));
   }
 }
 

@@ -6,8 +6,8 @@
 
 #include "ModuleScope.h"
 #include "Translator.h"
+#include "tessera/Kernel/Signature.h"
 #include "tessera/SourceToTTIR/Frontend.h"
-#include "tessera/SourceToTTIR/Signature.h"
 
 namespace tessera {
 

@@ -79,7 +79,7 @@ extern QuickTensors quickTensors;
 Element elementOfTensor(PyObject *tensor, const DLTensor &description);
 /// Whether the description alone tells it: types of fewer bits are described as these.
 inline bool isDescribed(Element element) {
-  return element != Element::I8 && element != Element::U8;
+  return element != Element::Int8 && element != Element::UInt8;
 }
 
 /// The element type that a dtype object stands for; None with an exception set on failure.

@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 #include "Gate.h"
 #include "Objects.h"
+#include "Storage.h"
 
 namespace tessera::python {
 
@@ -51,6 +52,7 @@ static PyMethodDef functions[] = {
     {"version", getVersion, METH_NOARGS, nullptr},
     {"references", asMethod(references), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"outline", asMethod(outline), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"scalar_types", scalarTypes, METH_NOARGS, nullptr},
     {"set_launch_hooks", setLaunchHooks, METH_VARARGS, nullptr},
     {"set_program_target", setProgramTarget, METH_O, nullptr},
     {"set_allocator", setAllocator, METH_O, nullptr},

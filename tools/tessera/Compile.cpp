@@ -5,7 +5,7 @@
 #include "Edge.h"
 #include "Subcommands.h"
 #include "tessera/Binary/AotLauncher.h"
-#include "tessera/SourceToTTIR/Signature.h"
+#include "tessera/Kernel/Signature.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Files.h"
 #include "tessera/Support/Units.h"

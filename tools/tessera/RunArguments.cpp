@@ -103,9 +103,9 @@ llvm::Expected<MatchedArguments> cli::matchArguments(const ArgumentRequest &requ
 
 /// The promise of a `:16` in the signature, which the compiled code relies on.
 static llvm::Error checkDivisibility(const KernelArgument &argument, const HostArgument &value) {
-  if (argument.divisibility <= 1 || value.type.isPointer || isFloat(value.type.element))
+  if (argument.divisibility <= 1 || value.type.isPointer() || value.type.scalar.isFloat())
     return llvm::Error::success();
-  int64_t number = decodeInt(value.type.element, value.scalar);
+  int64_t number = decodeInt(value.type.scalar, value.scalar);
   if (number % static_cast<int64_t>(argument.divisibility) == 0)
     return llvm::Error::success();
   return makeError("--arg " + argument.name + ": " + llvm::Twine(number) + " is not divisible by " +
@@ -138,7 +138,7 @@ static llvm::Error checkStride(llvm::StringRef name, const KernelArgument &argum
   if (stride % int64_t(argument.divisibility) == 0)
     return llvm::Error::success();
   std::string last = std::to_string(array.shape.size() - 1);
-  uint64_t bytes = elementBytes(array.type);
+  uint64_t bytes = array.type.bytesInMemory();
   return makeError("--arg " + name + ": along dimension " + llvm::Twine(axis) +
                    " the array's elements are " + llvm::Twine(uint64_t(stride) * bytes) +
                    " bytes apart, and a descriptor's are multiples of 16; make the array larger, "
@@ -172,7 +172,7 @@ static llvm::Error deriveParts(llvm::ArrayRef<const KernelArgument *> passed,
     if (size_t strides = first + 1 + rank; i >= strides)
       if (llvm::Error error = checkStride(name, *passed[i], number, i - strides, array))
         return error;
-    encodeInt(value.type.element, uint64_t(number), value.scalar);
+    encodeInt(value.type.scalar, uint64_t(number), value.scalar);
   }
   return llvm::Error::success();
 }
@@ -191,7 +191,7 @@ static llvm::Expected<std::vector<HostArgument>> makeValues(const ArgumentReques
       value = std::move(*made);
       continue;
     }
-    llvm::Expected<ArgumentType> type = parseArgumentType(argument->type);
+    llvm::Expected<KernelType> type = parseArgumentType(argument->type);
     if (!type)
       return type.takeError();
     value.name = argument->name;
@@ -222,7 +222,7 @@ llvm::Expected<LaunchArguments> cli::makeArguments(const ArgumentRequest &reques
   result.addresses.resize(count);
   for (size_t i = 0; i < count; ++i) {
     HostArgument &value = result.host[i];
-    if (!value.type.isPointer) {
+    if (!value.type.isPointer()) {
       result.pointers.push_back(value.scalar);
       continue;
     }
@@ -253,7 +253,7 @@ llvm::Error cli::saveArrays(const ArgumentRequest &request, LaunchArguments &arg
   for (const auto &[name, file] : request.saves) {
     for (size_t i = 0; i < arguments.host.size(); ++i) {
       HostArgument &value = arguments.host[i];
-      if (value.name != name || !value.type.isPointer)
+      if (value.name != name || !value.type.isPointer())
         continue;
       if (!device.properties().sharesHostMemory)
         if (llvm::Error error = device.copyToHost(value.array.buffer.data(), arguments.addresses[i],

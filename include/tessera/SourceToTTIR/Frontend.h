@@ -10,10 +10,10 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "tessera/Kernel/LanguageTarget.h"
+#include "tessera/Kernel/Signature.h"
 #include "tessera/Source/Diagnostics.h"
 #include "tessera/Source/SourceFile.h"
-#include "tessera/SourceToTTIR/LanguageTarget.h"
-#include "tessera/SourceToTTIR/Signature.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include <memory>

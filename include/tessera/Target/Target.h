@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "tessera/SourceToTTIR/LanguageTarget.h"
+#include "tessera/Kernel/LanguageTarget.h"
 #include "tessera/Support/Options.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"

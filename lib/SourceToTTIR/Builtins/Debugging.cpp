@@ -4,7 +4,7 @@
 // device_print while it runs). Spec language.md 4.11.
 //===----------------------------------------------------------------------===//
 #include "MemoryArguments.h"
-#include "tessera/SourceToTTIR/LanguageTarget.h"
+#include "tessera/Kernel/LanguageTarget.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -11,7 +11,7 @@
 // The accumulator's type is out_dtype, whatever the operands are. Precisions and
 // the least inner size are the target's (LanguageTarget).
 //===----------------------------------------------------------------------===//
-#include "tessera/SourceToTTIR/LanguageTarget.h"
+#include "tessera/Kernel/LanguageTarget.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
