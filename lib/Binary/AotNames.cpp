@@ -140,13 +140,12 @@ std::string aot::plainName(const KernelArgument &argument) {
   return name;
 }
 
-std::vector<std::string> aot::parameterNames(const KernelMetadata &metadata,
-                                             llvm::StringRef function) {
+std::vector<std::string> aot::parameterNames(const KernelRecord &record, llvm::StringRef function) {
   llvm::StringSet<> taken;
-  for (const KernelArgument &argument : metadata.arguments)
+  for (const KernelArgument &argument : record.arguments)
     taken.insert(argument.name);
   std::vector<std::string> names;
-  for (auto [index, argument] : llvm::enumerate(metadata.arguments)) {
+  for (auto [index, argument] : llvm::enumerate(record.arguments)) {
     std::string name = plainName(argument);
     bool isFree = (name == argument.name || taken.insert(name).second) &&
                   isFreeForParameter(name) &&

@@ -39,8 +39,8 @@ static std::vector<bool> findParts(llvm::ArrayRef<const KernelArgument *> passed
 }
 
 /// What must be given; descriptors as wholes.
-static std::string namesToGive(const KernelMetadata &metadata) {
-  std::vector<const KernelArgument *> passed = metadata.passedArguments();
+static std::string namesToGive(const KernelRecord &record) {
+  std::vector<const KernelArgument *> passed = record.passedArguments();
   std::vector<llvm::StringRef> names;
   for (auto [argument, isPart] : llvm::zip_equal(passed, findParts(passed)))
     if (!isPart)
@@ -52,15 +52,15 @@ static std::string namesToGive(const KernelMetadata &metadata) {
 // Matching
 //===----------------------------------------------------------------------===//
 
-static llvm::Error checkNames(const ArgumentRequest &request, const KernelMetadata &metadata) {
+static llvm::Error checkNames(const ArgumentRequest &request, const KernelRecord &record) {
   llvm::StringMap<const KernelArgument *> known;
-  for (const KernelArgument &argument : metadata.arguments)
+  for (const KernelArgument &argument : record.arguments)
     known[nameToGive(argument)] = &argument;
   for (const auto &entry : request.specs) {
     const KernelArgument *argument = known.lookup(entry.first());
     if (!argument)
-      return makeError("--arg " + entry.first() + ": '" + metadata.kernelName +
-                       "' has no such parameter; it has " + namesToGive(metadata));
+      return makeError("--arg " + entry.first() + ": '" + record.kernelName +
+                       "' has no such parameter; it has " + namesToGive(record));
     if (argument->constant)
       return makeError("--arg " + entry.first() + ": fixed to " + *argument->constant +
                        " by the signature");
@@ -68,17 +68,17 @@ static llvm::Error checkNames(const ArgumentRequest &request, const KernelMetada
   for (const auto &[name, file] : request.saves) {
     const KernelArgument *argument = known.lookup(name);
     if (!argument || argument->constant || !argument->isPointer())
-      return makeError("--save " + name + ": not an array of '" + metadata.kernelName + "'");
+      return makeError("--save " + name + ": not an array of '" + record.kernelName + "'");
   }
   return llvm::Error::success();
 }
 
 llvm::Expected<MatchedArguments> cli::matchArguments(const ArgumentRequest &request,
-                                                     const KernelMetadata &metadata) {
-  if (llvm::Error error = checkNames(request, metadata))
+                                                     const KernelRecord &record) {
+  if (llvm::Error error = checkNames(request, record))
     return error;
   MatchedArguments specs;
-  std::vector<const KernelArgument *> passed = metadata.passedArguments();
+  std::vector<const KernelArgument *> passed = record.passedArguments();
   for (auto [argument, isPart] : llvm::zip_equal(passed, findParts(passed))) {
     llvm::StringRef name = nameToGive(*argument);
     auto given = request.specs.find(name);
@@ -178,11 +178,11 @@ static llvm::Error deriveParts(llvm::ArrayRef<const KernelArgument *> passed,
 }
 
 static llvm::Expected<std::vector<HostArgument>> makeValues(const ArgumentRequest &request,
-                                                            const KernelMetadata &metadata,
+                                                            const KernelRecord &record,
                                                             const MatchedArguments &specs,
                                                             ThreadPool &pool) {
   std::vector<HostArgument> values(specs.size());
-  std::vector<const KernelArgument *> passed = metadata.passedArguments();
+  std::vector<const KernelArgument *> passed = record.passedArguments();
   for (auto [spec, argument, value] : llvm::zip_equal(specs, passed, values)) {
     if (spec) {
       llvm::Expected<HostArgument> made = makeHostArgument(*spec, request.seed, pool);
@@ -208,11 +208,11 @@ static llvm::Expected<std::vector<HostArgument>> makeValues(const ArgumentReques
 }
 
 llvm::Expected<LaunchArguments> cli::makeArguments(const ArgumentRequest &request,
-                                                   const KernelMetadata &metadata,
+                                                   const KernelRecord &record,
                                                    const MatchedArguments &specs, Device &device,
                                                    ThreadPool &pool) {
   LaunchArguments result;
-  llvm::Expected<std::vector<HostArgument>> values = makeValues(request, metadata, specs, pool);
+  llvm::Expected<std::vector<HostArgument>> values = makeValues(request, record, specs, pool);
   if (!values)
     return values.takeError();
   result.host = std::move(*values);
