@@ -1,6 +1,7 @@
 //===- CAPI.cpp - the C interface over Session and Device -----------------===//
 // Thin: converts strings in, errors out. Null pointers are usage errors.
 //===----------------------------------------------------------------------===//
+#include "Strings.h"
 #include "tessera.h"
 #include "tessera/Binary/AotLauncher.h"
 #include "tessera/Binary/CacheStore.h"
@@ -51,15 +52,7 @@ struct tessera_loaded_kernel {
 /// The argumentCount of a binary whose parameters nobody said.
 static constexpr size_t kUnknownParameters = ~size_t(0);
 
-static void setMessage(char **message, llvm::StringRef text) {
-  if (!message)
-    return;
-  *message = static_cast<char *>(std::malloc(text.size() + 1));
-  if (!*message)
-    return;
-  std::memcpy(*message, text.data(), text.size());
-  (*message)[text.size()] = 0;
-}
+static void setMessage(char **message, llvm::StringRef text) { setString(message, text); }
 
 // Cold, so that what a launch does lies together.
 [[gnu::cold]] static tessera_status fail(char **message, llvm::Error error, tessera_status status) {

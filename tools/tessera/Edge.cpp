@@ -1,8 +1,9 @@
 //===- Edge.cpp - what the command line learns from its surroundings ------===//
 #include "Edge.h"
+#include "tessera/Driver/DefaultSession.h"
 #include "tessera/Source/Printable.h"
 #include "tessera/Support/Error.h"
-#include "tessera/Support/FindTool.h"
+#include "tessera/Support/Subprocess.h"
 #include "llvm/Support/FileSystem.h"
 #include <cstdlib>
 
@@ -14,48 +15,21 @@ static std::string variable(const char *name) {
   return value ? value : "";
 }
 
+static Variables variables() { return Variables(currentEnvironment()); }
+
 std::string cli::cacheFolder(const Arguments &arguments) {
   if (arguments.has("no-cache"))
     return "";
-  if (arguments.has("cache-dir"))
-    return arguments.get("cache-dir");
-  for (const char *name : {"TESSERA_CACHE_DIR", "TRITON_CACHE_DIR"})
-    if (std::string folder = variable(name); !folder.empty())
-      return folder;
-  if (std::string folder = variable("XDG_CACHE_HOME"); !folder.empty())
-    return folder + "/tessera";
-  std::string home = variable("HOME");
-  return home.empty() ? "" : home + "/.cache/tessera";
+  return arguments.has("cache-dir") ? arguments.get("cache-dir") : defaultCacheFolder(variables());
 }
 
-ToolPaths cli::findTools(const Arguments &arguments) {
-  ToolSearch search;
-  search.path = variable("PATH");
-  for (const char *name : {"CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"})
-    if (std::string folder = variable(name); !folder.empty())
-      search.toolkits.push_back(folder);
-  ToolPaths tools;
-  auto find = [&](llvm::StringRef name, llvm::StringRef option) {
-    ToolSearch each = search;
-    each.explicitPath = option.str();
-    llvm::Expected<std::string> path = findTool(name, each);
-    if (path)
-      return *path;
-    llvm::consumeError(path.takeError()); // the stage that needs it says so
-    return std::string();
-  };
-  std::string ptxas = arguments.get("ptxas");
-  for (const char *name : {"TESSERA_PTXAS_PATH", "TRITON_PTXAS_PATH"})
-    ptxas = ptxas.empty() ? variable(name) : ptxas;
-  tools.ptxas = find("ptxas", ptxas);
-  tools.disassembler = find("nvdisasm", "");
-  if (tools.disassembler.empty())
-    tools.disassembler = find("cuobjdump", "");
-  llvm::Expected<std::string> library = findToolkitFile("nvvm/libdevice/libdevice.10.bc", search);
-  if (library)
-    tools.libdevice = *library;
-  else
-    llvm::consumeError(library.takeError());
+llvm::Expected<ToolPaths> cli::chooseTools(const Arguments &arguments) {
+  ToolPaths tools = toolPaths(findTools({variables()}));
+  if (!arguments.has("ptxas"))
+    return tools;
+  tools.ptxas = arguments.get("ptxas");
+  if (!llvm::sys::fs::is_regular_file(tools.ptxas) || !llvm::sys::fs::can_execute(tools.ptxas))
+    return makeError("--ptxas: '" + tools.ptxas + "' is not a program that can be run");
   return tools;
 }
 
@@ -66,13 +40,12 @@ std::vector<Option> cli::edgeOptions() {
 }
 
 llvm::Expected<Session> cli::openSession(const Arguments &arguments) {
-  SessionOptions options;
-  if (arguments.has("ptxas") && findTools(arguments).ptxas.empty())
-    return makeError("--ptxas: '" + arguments.get("ptxas") + "' is not a program that can be run");
-  options.tools = findTools(arguments);
+  SessionOptions options = defaultSession(variables());
+  llvm::Expected<ToolPaths> tools = chooseTools(arguments);
+  if (!tools)
+    return tools.takeError();
+  options.tools = std::move(*tools);
   options.cacheFolder = cacheFolder(arguments);
-  if (variable("TESSERA_CACHE_TRUST") == "all")
-    options.cacheTrust = CacheTrust::AllUsers;
   if (arguments.has("cache-dir") && llvm::sys::fs::exists(options.cacheFolder) &&
       !llvm::sys::fs::is_directory(options.cacheFolder))
     return makeError("--cache-dir: '" + options.cacheFolder + "' is not a folder");

@@ -57,6 +57,21 @@ TEST(CAPI, CompilesToPTX) {
   tessera_kernel_free(kernel);
 }
 
+TEST(CAPI, DescribesItself) {
+  Message description, message;
+  ASSERT_EQ(tessera_describe("cpu", "/nowhere:", &description.text, &message.text), TESSERA_DONE);
+  for (const char *part :
+       {"\"target\":\"cpu\"", "\"num-warps\"", "\"fp8e4nv\"", "\"cache_folder\""})
+    EXPECT_NE(description.str().find(part), std::string::npos) << part;
+  Message common, none, why;
+  EXPECT_EQ(tessera_describe(nullptr, nullptr, &common.text, nullptr), TESSERA_DONE);
+  EXPECT_EQ(tessera_describe("tpu", nullptr, &none.text, &why.text), TESSERA_USAGE_ERROR);
+  EXPECT_NE(why.str().find("unknown target 'tpu'"), std::string::npos);
+  EXPECT_EQ(tessera_describe("hip:gfx942", nullptr, &none.text, nullptr), TESSERA_UNSUPPORTED);
+  EXPECT_EQ(none.text, nullptr);
+  EXPECT_EQ(tessera_describe("cpu", nullptr, nullptr, nullptr), TESSERA_USAGE_ERROR);
+}
+
 TEST(CAPI, RunsOnTheCPU) {
   Session session;
   Message message;

@@ -8,6 +8,7 @@
 #include "tessera/Kernel/KernelRecord.h"
 #include "tessera/Kernel/LanguageTarget.h"
 #include "tessera/Support/Options.h"
+#include "tessera/Support/Variables.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
@@ -78,6 +79,23 @@ struct ToolPaths {
   std::string temporaryFolder = {};
 };
 
+/// Where tools may be, as the edge knows it.
+struct ToolPlaces {
+  Variables variables;
+  std::vector<std::string> packageFolders = {}; // with Python's packages: sys.path
+};
+
+/// A program or library of a vendor; the path is empty where there is none.
+struct FoundTool {
+  std::string name; // "ptxas"
+  std::string path;
+};
+
+/// Looks for the tools of all targets.
+llvm::SmallVector<FoundTool> findTools(const ToolPlaces &places);
+/// The ones that stages use.
+ToolPaths toolPaths(llvm::ArrayRef<FoundTool> tools);
+
 /// One of a target's ways to compile a kernel.
 struct Attempt {
   unsigned number = 0;     // StageState::attempt
@@ -112,6 +130,8 @@ llvm::Expected<std::unique_ptr<Target>> createTarget(llvm::StringRef text, const
 struct TargetDescription {
   std::string name;
   std::string summary;
+  std::string chip;                  // "sm_90a"; empty where the target has no name of its own
+  std::vector<std::string> features; // what the chip has that others may lack
 };
 llvm::SmallVector<TargetDescription> listTargets();
 

@@ -13,7 +13,7 @@ import os
 import sys
 
 from .. import _native, knobs
-from ..backends.compiler import FLAGS, make_backend
+from ..backends.compiler import make_backend, option_flags
 from ..errors import plain
 from . import dump
 
@@ -46,10 +46,10 @@ def settings_for(backend, options) -> dict:
 
 def _cuda_tools(options) -> dict:
     """Where the assembler and libdevice are. Disassembling is Python's: tools/disasm.py looks for what it needs."""
-    from ..backends.nvidia.toolkit import find_libdevice
+    from ..backends.description import find_tool
     knob = type(knobs.nvidia).ptxas
     ptxas = knob.path_of(vars(knobs.nvidia).get(knob.name) or knobs.variable(knob.key))
-    library = os.fspath(dict(options.extern_libs).get("libdevice") or "") or knobs.nvidia.libdevice_path or find_libdevice()
+    library = os.fspath(dict(options.extern_libs).get("libdevice") or "") or knobs.nvidia.libdevice_path or find_tool("libdevice")
     return {name: path for name, path in (("ptxas", ptxas), ("libdevice", library)) if path}
 
 
@@ -204,7 +204,7 @@ def _read_report(failure) -> dict:
 
 def _with_pythons_names(text: str) -> str:
     """Options by the names of keyword arguments, where the library has those of the command line."""
-    for name, flag in FLAGS.items():
+    for name, flag in option_flags().items():
         text = text.replace(f"error: {flag}: ", f"error: {name}: ")
     return text
 
