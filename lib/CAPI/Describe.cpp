@@ -15,11 +15,15 @@ tessera_status tessera_describe(const char *target, const char *package_folders,
     return TESSERA_USAGE_ERROR;
   }
   *description = nullptr;
-  ToolPlaces places{Variables(currentEnvironment())};
-  for (llvm::StringRef folder : llvm::split(package_folders ? package_folders : "", ':'))
-    if (!folder.empty())
-      places.packageFolders.push_back(folder.str());
-  llvm::Expected<std::string> text = describeLibrary(target ? target : "", places);
+  if (!target) {
+    ToolPlaces places{Variables(currentEnvironment())};
+    for (llvm::StringRef folder : llvm::split(package_folders ? package_folders : "", ':'))
+      if (!folder.empty())
+        places.packageFolders.push_back(folder.str());
+    setString(description, describeLibrary(places));
+    return TESSERA_DONE;
+  }
+  llvm::Expected<std::string> text = describeTarget(target);
   if (text) {
     setString(description, *text);
     return TESSERA_DONE;

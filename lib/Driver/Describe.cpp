@@ -115,30 +115,33 @@ static void writeTarget(json::OStream &out, const Target &target) {
     }
 }
 
-llvm::Expected<std::string> tessera::describeLibrary(llvm::StringRef name,
-                                                     const ToolPlaces &places) {
-  std::unique_ptr<Target> target;
-  if (!name.empty()) {
-    llvm::Expected<std::unique_ptr<Target>> created = createTarget(name, {});
-    if (!created)
-      return created.takeError();
-    target = std::move(*created);
-  }
+static void writeCommon(json::OStream &out, const ToolPlaces &places) {
+  out.attribute("version", getVersion());
+  out.attribute("options", describeOptions());
+  out.attribute("scalar_types", describeTypes());
+  out.attribute("targets", describeTargets());
+  out.attributeObject("tools", [&] {
+    for (const FoundTool &tool : findTools(places))
+      writePath(out, tool.name, tool.path);
+  });
+  writePath(out, "cache_folder", defaultCacheFolder(places.variables));
+}
+
+std::string tessera::describeLibrary(const ToolPlaces &places) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   json::OStream out(stream);
-  out.object([&] {
-    out.attribute("version", getVersion());
-    out.attribute("options", describeOptions());
-    out.attribute("scalar_types", describeTypes());
-    out.attribute("targets", describeTargets());
-    out.attributeObject("tools", [&] {
-      for (const FoundTool &tool : findTools(places))
-        writePath(out, tool.name, tool.path);
-    });
-    writePath(out, "cache_folder", defaultCacheFolder(places.variables));
-    if (target)
-      writeTarget(out, *target);
-  });
+  out.object([&] { writeCommon(out, places); });
+  return text;
+}
+
+llvm::Expected<std::string> tessera::describeTarget(llvm::StringRef name) {
+  llvm::Expected<std::unique_ptr<Target>> target = createTarget(name, {});
+  if (!target)
+    return target.takeError();
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  json::OStream out(stream);
+  out.object([&] { writeTarget(out, **target); });
   return text;
 }

@@ -9,9 +9,10 @@ namespace json = llvm::json;
 
 namespace {
 
-json::Object describe(llvm::StringRef target, std::vector<std::string> variables = {}) {
-  std::string text = llvm::cantFail(describeLibrary(target, {Variables(variables)}));
-  return *llvm::cantFail(json::parse(text)).getAsObject();
+json::Object read(llvm::StringRef text) { return *llvm::cantFail(json::parse(text)).getAsObject(); }
+
+json::Object describe(llvm::StringRef target) {
+  return read(llvm::cantFail(describeTarget(target)));
 }
 
 std::vector<std::string> extensions(const json::Object &description) {
@@ -35,7 +36,7 @@ TEST(Describe, EveryTarget) {
 }
 
 TEST(Describe, TablesAreWhole) {
-  json::Object description = describe("");
+  json::Object description = read(describeLibrary({}));
   EXPECT_FALSE(description.get("stages"));
   EXPECT_EQ(DType::all().size(), description.getArray("scalar_types")->size());
   EXPECT_EQ(listTargets().size(), description.getArray("targets")->size());
@@ -50,12 +51,12 @@ TEST(Describe, TablesAreWhole) {
 
 TEST(Describe, UnknownTargets) {
   for (llvm::StringRef name : {"cuda:1", "tpu", "hip:gfx942"})
-    EXPECT_FALSE(bool(llvm::expectedToOptional(describeLibrary(name, {})))) << name.str();
+    EXPECT_FALSE(bool(llvm::expectedToOptional(describeTarget(name)))) << name.str();
 }
 
 TEST(Describe, PathsMayBeAnyBytes) {
-  std::string text = llvm::cantFail(
-      describeLibrary("", {Variables({std::string("TESSERA_CACHE_DIR=/\xff\xc3\xa4\"\xe9")})}));
+  std::string folder = "/\xff\xc3\xa4\"\xe9";
+  std::string text = describeLibrary({Variables({"TESSERA_CACHE_DIR=" + folder})});
   EXPECT_NE(text.find(R"("cache_folder":"/\udcffä\"\udce9")"), std::string::npos) << text;
 }
 

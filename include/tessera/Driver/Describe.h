@@ -9,8 +9,10 @@
 
 namespace tessera {
 
-/// `target` is "cuda:90" or "cpu"; empty for what all targets have in common. An unknown target
-/// is an error.
-llvm::Expected<std::string> describeLibrary(llvm::StringRef target, const ToolPlaces &places);
+/// Options, scalar types, targets, tools and the cache folder.
+std::string describeLibrary(const ToolPlaces &places);
+
+/// The stages, the chip and the language of "cuda:90" or "cpu". An unknown target is an error.
+llvm::Expected<std::string> describeTarget(llvm::StringRef target);
 
 } // namespace tessera

@@ -209,11 +209,13 @@ class BaseBackend(metaclass=ABCMeta):
 
     def flags(self, options: Options) -> str:
         """The options as the library reads them; "" for the defaults."""
-        # The library's defaults are those of `Options`, but that each target has a precision of its own.
-        defaults = {**Options.defaults, "default_dot_input_precision": self.options_class.defaults["default_dot_input_precision"]}
+        from .description import keyword_options
+        # Each target has a precision of its own.
+        precision = self.options_class.defaults["default_dot_input_precision"]
         given = {
             flag: getattr(options, name)
-            for name, flag in option_flags().items() if getattr(options, name) not in (None, defaults[name])
+            for name, (flag, default) in keyword_options().items()
+            if getattr(options, name) not in (None, precision if name == "default_dot_input_precision" else default)
         }
         given.update(self.extra_flags(options))
         if not given:

@@ -4,7 +4,8 @@
     describe()["cache_folder"]            # "/home/me/.cache/tessera"
     find_tool("ptxas")                    # "/usr/local/cuda/bin/ptxas"
 
-It is asked when somebody needs it, and an answer is kept while no environment variable, no knob and not sys.path changes.
+It is asked when somebody needs it. What it says of a target stays; the rest is kept while no environment variable, no knob and not
+sys.path changes.
 """
 from __future__ import annotations
 
@@ -23,13 +24,14 @@ _MOST_ANSWERS = 64
 
 
 def describe(target: str | None = None) -> dict:
-    """Do not change the result. ValueError for a target that the library does not know."""
-    key = (target, knobs.state(), *sys.path)
+    """Of a target, or without one what all have in common. Do not change the result. ValueError for a target that the library does
+    not know."""
+    key = target or (knobs.state(), *sys.path)
     answer = _answers.get(key)
     if answer is None:
         if len(_answers) >= _MOST_ANSWERS:
             _answers.clear()
-        folders = os.pathsep.join(folder for folder in sys.path if isinstance(folder, str))
+        folders = "" if target else os.pathsep.join(folder for folder in sys.path if isinstance(folder, str))
         answer = _answers[key] = _native.describe(target, os.fsencode(folders))
     return answer
 

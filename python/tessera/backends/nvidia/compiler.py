@@ -25,7 +25,7 @@ class CUDABackend(BaseBackend):
         name = f"cuda:{self._capability(opts['arch'])}"
         chip = describe_or_kin(name)
         if opts.get("num_ctas", 1) > 1 and "Clusters" not in chip["features"] and chip["target"] == name:
-            able = [each["chip"] for each in chip["targets"] if "Clusters" in each["features"]]
+            able = [each["chip"] for each in describe()["targets"] if "Clusters" in each["features"]]
             raise ValueError(f"num_ctas={opts['num_ctas']} needs thread block clusters, which {chip['chip']} does not have "
                              f"({', '.join(able)} has them); num_ctas=1 works everywhere")
         if "WarpGroupMMA" in chip["features"]:
