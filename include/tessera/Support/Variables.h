@@ -3,9 +3,9 @@
 // it to the rules that ask for variables (tools, cache folder), so that two sessions
 // may differ and tests need not change their process.
 //
-//   Variables variables({"HOME=/home/me", "PATH=/usr/bin"});
-//   variables.get("HOME")                            "/home/me"
-//   variables.firstOf({"TESSERA_CACHE_DIR", "HOME"}) "/home/me"
+//   Variables variables({"HOME=/root", "PATH=/usr/bin"});
+//   variables.get("HOME")                            "/root"
+//   variables.firstOf({"TESSERA_CACHE_DIR", "HOME"}) "/root"
 //===----------------------------------------------------------------------===//
 #pragma once
 

@@ -1,7 +1,7 @@
 """What the library says about itself (tessera_describe in include/tessera.h): options, stages, chips, tools, the cache folder.
 
     describe("cuda:90")["features"]       # ["AsyncCopy", "CachePolicy", ...]
-    describe()["cache_folder"]            # "/home/me/.cache/tessera"
+    describe()["cache_folder"]            # "~/.cache/tessera", expanded
     find_tool("ptxas")                    # "/usr/local/cuda/bin/ptxas"
 
 It is asked when somebody needs it. What it says of a target stays; the rest is kept while no environment variable, no knob and not
