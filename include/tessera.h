@@ -1,6 +1,7 @@
 /*===- tessera.h - the C interface of Tessera ------------------------------===
- * Everything a program needs to compile and launch Triton kernels in process.
- * Stable: functions are only added, and request structs carry their size.
+ * Functions that compile and launch Triton kernels in the calling process.
+ * The interface is stable: functions are only added, and request structs carry
+ * their size.
  *
  *   tessera_session *session = tessera_session_create();
  *   tessera_compile_request request = TESSERA_COMPILE_REQUEST;
@@ -13,10 +14,11 @@
  *   if (tessera_compile(session, &request, &kernel, &message) != TESSERA_DONE)
  *     fputs(message, stderr);
  *
- * Strings are UTF-8 and end in a zero. What a function returns through `char **`
- * is freed with tessera_string_free; `message` may be NULL. A session may be
- * used from several threads at once. Nothing here aborts or throws; only over
- * LLVM IR text that is handed in may LLVM itself end the process.
+ * Strings are UTF-8 and end in a zero. The caller frees the strings that
+ * functions return through `char **` with tessera_string_free; `message` may be
+ * NULL. Several threads may use a session at once. No function aborts or throws,
+ * with one exception: LLVM may end the process if a caller compiles invalid LLVM
+ * IR text (.llir).
  *===----------------------------------------------------------------------===*/
 #ifndef TESSERA_H
 #define TESSERA_H
@@ -39,7 +41,7 @@ typedef enum tessera_status {
   TESSERA_PROGRAM_ERROR = 1,  /* the kernel is wrong; the message says where */
   TESSERA_USAGE_ERROR = 2,    /* the call is wrong */
   TESSERA_UNSUPPORTED = 3,    /* the target or this machine cannot do it */
-  TESSERA_QUESTIONS = 4,      /* a program (docs/program.md) leaves something open */
+  TESSERA_QUESTIONS = 4,      /* the compiler needs more facts (docs/program.md) */
   TESSERA_INTERNAL_ERROR = 70 /* a bug in Tessera */
 } tessera_status;
 
@@ -83,14 +85,14 @@ TESSERA_API tessera_status tessera_describe(const char *target, const char *pack
 
 /*--- Compiling ------------------------------------------------------------*/
 
-/* Programs that a session starts, as assemblers, get the environment variables that there are now.
- * No other thread may be changing them during this call; afterwards any may. */
+/* Copies the environment variables, for programs that the session starts (assemblers). No other
+ * thread may change environment variables during this call. */
 TESSERA_API tessera_session *tessera_session_create(void);
 TESSERA_API void tessera_session_free(tessera_session *session);
-/* Before the first compilation: "ptxas", "libdevice", "disassembler", "cache-dir", "dump-dir",
- * "print-passes" (a kernel's name, or 1), "print-path", "reproducer-dir", "always-compile" (true:
- * the cache folder is only written to), "cache-trust" (all: entries of the cache folder that other
- * users could have written are loaded, too). */
+/* Changes a setting. Call it before the first compilation. Settings: "ptxas", "libdevice",
+ * "disassembler", "cache-dir", "dump-dir", "print-passes" (a kernel's name, or 1), "print-path",
+ * "reproducer-dir", "always-compile" (true: kernels are written to the cache folder and not read
+ * from it), "cache-trust" (all: kernels that other users could have written are loaded, too). */
 TESSERA_API tessera_status tessera_session_set(tessera_session *session, const char *name,
                                                const char *value, char **message);
 
@@ -112,15 +114,22 @@ TESSERA_API tessera_status tessera_compile(tessera_session *session,
                                            const tessera_compile_request *request,
                                            tessera_kernel **kernel, char **message);
 
-/* For hosts with live objects (docs/program.md): compiles a JSON program. On failure and on
- * TESSERA_QUESTIONS `*report` is a JSON report; on TESSERA_DONE it is NULL, or a report of
- * warnings. `options` and `outputs` as above. */
+/* Like tessera_compile, but the outcome comes as the JSON report of docs/program.md: each
+ * diagnostic with its kind, its place, and the option or parameter that it is about. On
+ * TESSERA_DONE `*report` is NULL, or a report of warnings. */
+TESSERA_API tessera_status tessera_compile_with_report(tessera_session *session,
+                                                       const tessera_compile_request *request,
+                                                       tessera_kernel **kernel, char **report);
+
+/* Compiles a JSON program (docs/program.md), in which a host such as Python describes live objects.
+ * On failure and on TESSERA_QUESTIONS `*report` is a JSON report; on TESSERA_DONE it is NULL, or a
+ * report of warnings. `options` and `outputs` are those of tessera_compile_request. */
 TESSERA_API tessera_status tessera_compile_program(tessera_session *session, const char *program,
                                                    const char *target, const char *options,
                                                    const char *outputs, tessera_kernel **kernel,
                                                    char **report);
-/* The free names that the text of one function or class reads, as a JSON array of dotted paths:
- * ["tl.load", "BLOCK", "cfg.tile.M"]. `path` and `line` serve messages. */
+/* Finds the free names that the source of one function or class reads, as a JSON array of dotted
+ * paths: ["tl.load", "BLOCK", "cfg.tile.M"]. `path` and `line` are used in messages. */
 TESSERA_API tessera_status tessera_program_references(const char *text, const char *path,
                                                       unsigned line, char **references,
                                                       char **message);
@@ -128,40 +137,42 @@ TESSERA_API tessera_status tessera_program_references(const char *text, const ch
 /* The structure of a .ttir or .ttgir file's text, as JSON: {"operations": [{"name": "tt.load",
  * "operands": [0, 3], "results": [4], "regions": [], "block": 0, "attributes": {"cache": 1}}, ...],
  * "blocks": [{"arguments": [0, 1], "region": 0}, ...]}. Values and regions are numbers, a block is
- * its index. What is nested in an operation stands before it; the module is the last, and its block
- * is null. Of the attributes there are texts, integers, truth values and names of functions. */
+ * its index. Nested operations come before the operation that holds them; the module is the last,
+ * and its block is null. Only string, integer, boolean and symbol attributes are listed. */
 TESSERA_API tessera_status tessera_module_outline(const char *text, const char *path,
                                                   char **outline, char **message);
 
 TESSERA_API void tessera_kernel_free(tessera_kernel *kernel);
-/* 64 hex digits that tell this kernel from any other; also the name of its cache entry. Lives as
- * long as the kernel. */
+/* The cache key: 64 hex digits that identify the kernel, and name its cache entry. Lives as long as
+ * the kernel. */
 TESSERA_API const char *tessera_kernel_key(const tessera_kernel *kernel);
-/* The key that the kernel of a program will have. Compiles nothing. */
+/* Computes the key that the kernel of a JSON program will have, without compiling it. */
 TESSERA_API tessera_status tessera_program_key(tessera_session *session, const char *program,
                                                const char *target, const char *options, char **key,
                                                char **message);
-/* The kernel and all its outputs as bytes, freed with tessera_string_free, and back: for hosts that
- * share kernels between machines. Only bytes that were packed under this key, by this version of
- * the format, are taken; anything else, damaged or not, is TESSERA_USAGE_ERROR. */
+/* Serializes the kernel with all its outputs, and reads it back: for hosts that share kernels
+ * between machines. The bytes are freed with tessera_string_free. tessera_kernel_unpack takes only
+ * bytes that were packed under this key by this version of the format; anything else is
+ * TESSERA_USAGE_ERROR. */
 TESSERA_API void *tessera_kernel_pack(const tessera_kernel *kernel, size_t *size);
 TESSERA_API tessera_status tessera_kernel_unpack(const char *key, const void *bytes, size_t size,
                                                  tessera_kernel **kernel, char **message);
 /* 1 if the kernel came from the session's cache folder, or was unpacked. */
 TESSERA_API int tessera_kernel_is_cached(const tessera_kernel *kernel);
-/* The record of docs/abi.md as JSON; lives as long as the kernel. */
+/* The kernel's ABI record (docs/abi.md) as JSON; lives as long as the kernel. */
 TESSERA_API const char *tessera_kernel_metadata(const tessera_kernel *kernel);
 /* The text or bytes of "ttir", "ptx", "cubin", ...; NULL if it was not made. */
 TESSERA_API const void *tessera_kernel_artifact(const tessera_kernel *kernel, const char *extension,
                                                 size_t *size);
-/* How long "frontend", "make_ttir", "make_cubin", ... took; negative if the stage did not
- * run, as after a cache hit. */
+/* The time in seconds that a stage took ("frontend", "make_ttir", "make_cubin", ...); negative if
+ * the stage did not run, as after a cache hit. */
 TESSERA_API double tessera_kernel_stage_seconds(const tessera_kernel *kernel, const char *stage);
 
-/* The C source and header with which a C program launches the kernel (docs/abi.md). `request` is
- * JSON: {"signature": ["*fp32:16", "i32", "64"], "grid": ["1024", "1", "1"], "name": "add",
- * "path": "out/add"}. The signature's entries are as written, the grid's are C expressions over the
- * parameters' names; name and path default to the kernel's name. `*files` is JSON:
+/* Writes the C source and header with which a C program launches the kernel (docs/abi.md).
+ * `request` is JSON: {"signature": ["*fp32:16", "i32", "64"], "grid": ["1024", "1", "1"],
+ * "name": "add", "path": "out/add"}. The signature's entries are as written, the grid's are C
+ * expressions over the parameters' names; name and path default to the kernel's name. `*files` is
+ * JSON:
  * {"function": "add_3a1b2c4d_0d12", "variant": "3a1b2c4d_0d12", "header": TEXT, "source": TEXT}.
  * The source includes PATH.VARIANT.h by its name. */
 TESSERA_API tessera_status tessera_kernel_launcher(const tessera_kernel *kernel,
@@ -170,63 +181,64 @@ TESSERA_API tessera_status tessera_kernel_launcher(const tessera_kernel *kernel,
 
 /*--- Launching ------------------------------------------------------------*/
 
-/* "cuda:0", "cuda" or "cpu". The CUDA driver is opened at run time. */
+/* Opens "cuda:0", "cuda" or "cpu". The CUDA driver is opened with dlopen. */
 TESSERA_API tessera_status tessera_device_open(const char *name, tessera_device **device,
                                                char **message);
-/* With options: "threads=4" for the CPU, where all usable processors is the default. */
+/* Opens a device with options: "threads=4" for the CPU, whose default is all usable processors. */
 TESSERA_API tessera_status tessera_device_open_with(const char *name, const char *options,
                                                     tessera_device **device, char **message);
 TESSERA_API void tessera_device_free(tessera_device *device);
-/* What to compile for: "cuda:90", "cpu". Lives as long as the device. */
+/* The target that kernels for this device are compiled for: "cuda:90", "cpu". Lives as long as the
+ * device. */
 TESSERA_API const char *tessera_device_target(const tessera_device *device);
 
-/* The device must outlive what is loaded on it. */
+/* Loads a kernel. The device must outlive the loaded kernel. */
 TESSERA_API tessera_status tessera_load(tessera_device *device, const tessera_kernel *kernel,
                                         tessera_loaded_kernel **loaded, char **message);
 TESSERA_API void tessera_loaded_kernel_free(tessera_loaded_kernel *loaded);
-/* A binary that did not come from a tessera_kernel, CUBIN or PTX; `symbol` is the kernel in it. It
- * can be asked for its handles, its resources and its occupancy, at 128 threads a block or as many
- * as it may have, and with `shared_bytes` of dynamic shared memory. Its parameters are not known,
- * so it cannot be launched. */
+/* Loads a CUBIN or PTX that did not come from a tessera_kernel; `symbol` is the kernel in it. The
+ * caller can ask for its handles, its resources, and its occupancy with `shared_bytes` of dynamic
+ * shared memory and 128 threads per CTA, or as many as the kernel allows. It cannot be launched,
+ * because its parameters are not known. */
 TESSERA_API tessera_status tessera_load_binary(tessera_device *device, const char *symbol,
                                                const void *binary, size_t size,
                                                uint32_t shared_bytes,
                                                tessera_loaded_kernel **loaded, char **message);
-/* "registers", "local_bytes", "static_shared_bytes", "max_threads_per_block"; -1 if the device does
- * not know. */
+/* A resource of the kernel: "registers", "local_bytes", "static_shared_bytes" or
+ * "max_threads_per_block"; -1 if the device does not know. */
 TESSERA_API int tessera_loaded_kernel_resource(const tessera_loaded_kernel *loaded,
                                                const char *name);
-/* How many blocks of the kernel a multiprocessor holds at once, each with `shared_bytes` of dynamic
- * shared memory; if `cluster_blocks` is not 0, how many clusters of so many blocks the device
- * holds. */
+/* Counts the CTAs of the kernel that a multiprocessor holds at once, each with `shared_bytes` of
+ * dynamic shared memory. If `cluster_blocks` is not 0, counts the clusters of so many CTAs that the
+ * device holds. */
 TESSERA_API tessera_status tessera_loaded_kernel_occupancy(const tessera_loaded_kernel *loaded,
                                                            uint32_t shared_bytes,
                                                            uint32_t cluster_blocks, int *count,
                                                            char **message);
-/* "max_shared_mem", "max_num_regs", "multiprocessor_count", "warpSize", "sm_clock_rate" and
- * "mem_clock_rate" (kHz), "mem_bus_width" (bits), "memory_bytes", "capability" (90), and the
- * limits that can be set; -1 if the device does not know. */
+/* A property of the device: "max_shared_mem", "max_num_regs", "multiprocessor_count", "warpSize",
+ * "sm_clock_rate" and "mem_clock_rate" (kHz), "mem_bus_width" (bits), "memory_bytes", "capability"
+ * (90), and the limits that can be set; -1 if the device does not know. */
 TESSERA_API int64_t tessera_device_property(const tessera_device *device, const char *name);
-/* Sets "printf_bytes", "heap_bytes" or "stack_bytes" of a GPU: what the driver keeps for the
- * output, the allocations and the calls of kernels. The driver refuses some once kernels have run.
- */
+/* Sets "printf_bytes", "heap_bytes" or "stack_bytes" of a GPU: the memory that the driver reserves
+ * for printed output, device-side allocations and call stacks. The driver refuses some of them once
+ * kernels have run. */
 TESSERA_API tessera_status tessera_device_set_limit(tessera_device *device, const char *name,
                                                     uint64_t bytes, char **message);
-/* 1 if kernels on the device may use what lies at the address: on a GPU its own memory, and the
- * host's where it is pinned or managed; on the CPU everything. */
+/* 1 if kernels on the device can access the address: on a GPU its own memory, and host memory that
+ * is pinned or managed; on the CPU any address. */
 TESSERA_API int tessera_device_can_access(const tessera_device *device, const void *address);
-/* The driver's own "module" or "function" (CUmodule, CUfunction); NULL where there is none. */
+/* The driver's handle: "module" (CUmodule) or "function" (CUfunction); NULL on the CPU. */
 TESSERA_API void *tessera_loaded_kernel_handle(const tessera_loaded_kernel *loaded,
                                                const char *name);
 
-/* `arguments[i]` points to the value of the i-th run-time argument, as for
- * cuLaunchKernel; constants are left out and scratch pointers are added here.
+/* Launches a kernel. `arguments[i]` points to the value of the i-th run-time argument, as for
+ * cuLaunchKernel; the caller leaves constants out, and this function adds scratch pointers.
  * `stream` is a CUstream or NULL. Returns when the work is queued. */
 TESSERA_API tessera_status tessera_launch(tessera_loaded_kernel *loaded, uint32_t grid_x,
                                           uint32_t grid_y, uint32_t grid_z, void **arguments,
                                           size_t argument_count, void *stream, char **message);
 
-/* Memory that a pointer argument may be used for. */
+/* The memory that a kernel may access through one pointer argument. */
 typedef struct tessera_extent {
   uint64_t address, bytes;
 } tessera_extent;
@@ -237,20 +249,22 @@ typedef struct tessera_launch_request {
   void **arguments; /* as for tessera_launch */
   size_t argument_count;
   void *stream;
-  uint64_t scratch, profile; /* the caller's memory for hidden arguments; 0 lets the device care */
-  /* Asked by the calling thread between programs, some times a second: not 0 ends the launch with
-   * TESSERA_PROGRAM_ERROR. NULL for never; a GPU's launches return at once and do not ask. */
+  uint64_t scratch, profile; /* scratch memory of the caller's; 0: the device allocates it */
+  /* On the CPU the calling thread calls this between programs, several times per second; a result
+   * other than 0 ends the launch with TESSERA_PROGRAM_ERROR. May be NULL. Not called for launches
+   * on a GPU, which return at once. */
   int (*is_interrupted)(void *data);
   void *data;
-  /* For kernels that were compiled with the option "sanitize": one for each argument, zeros for
-   * those that are no pointers. Accesses outside end in TESSERA_PROGRAM_ERROR and a message that
-   * shows the lines; programs that meet in an element are told in the message of TESSERA_DONE. */
+  /* For kernels that were compiled with the option "sanitize": one extent for each argument, zeros
+   * for arguments that are not pointers. An out-of-bounds access ends in TESSERA_PROGRAM_ERROR with
+   * a message that shows the source line. Data races are reported in the message of TESSERA_DONE.
+   */
   const tessera_extent *extents;
 } tessera_launch_request;
 TESSERA_API tessera_status tessera_launch_with(tessera_loaded_kernel *loaded,
                                                const tessera_launch_request *request,
                                                char **message);
-/* Waits for the device and reports what went wrong in queued work. */
+/* Waits for the device, and reports errors of the queued work. */
 TESSERA_API tessera_status tessera_synchronize(tessera_device *device, char **message);
 
 #ifdef __cplusplus

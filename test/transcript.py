@@ -14,10 +14,14 @@ command runs under bash in a new folder that holds the module (without its trans
 name, and examples/add.py as add.py. What a command leaves in the folder, `+` names: a command that
 fails must leave nothing. `scripts/bless` writes these lines; people read the diff.
 
+A file opens with a comment that says what it shows. Lines `#: ...` at its head are no part of the module, so that its lines
+are counted without them.
+
 Two more: `# & mkdir folder` runs before the next command and is not part of what is checked;
 `# % name() { ...; }` defines shell shorthand for all commands of the file.
 """
 import dataclasses
+import itertools
 import os
 import re
 import shutil
@@ -40,7 +44,8 @@ class Step:
 @dataclasses.dataclass
 class Transcript:
     path: str
-    module: str  # the file up to its first command
+    head: list  # the lines `#: ...` that say what the file shows
+    module: str  # the file from there up to its first command
     steps: list
     between: list  # for each step, the lines that stand before it: comments, setup and blank lines
     prelude: list  # shell lines for every command
@@ -53,12 +58,14 @@ class Transcript:
 def load(path):
     with open(path, encoding="utf-8", newline="") as file:
         lines = file.read().split("\n")
+    head = list(itertools.takewhile(lambda line: line.startswith("#: "), lines))
+    lines = lines[len(head):]
     first = next((i for i, line in enumerate(lines) if line.startswith("# $ ")), len(lines))
     # The comment block just above the first command belongs to the transcript.
     begin = first
     while begin > 0 and (lines[begin - 1].startswith("#") or not lines[begin - 1].strip()):
         begin -= 1
-    transcript = Transcript(path, "\n".join(lines[:begin]) + ("\n" if begin else ""), [], [], [])
+    transcript = Transcript(path, head, "\n".join(lines[:begin]) + ("\n" if begin else ""), [], [], [])
     pending, setup = [], []
     for line in lines[begin:]:
         match = LINE.match(line)
@@ -119,7 +126,7 @@ def run(transcript, step, folder):
 
 def write(transcript, results):
     """Writes the file with each step's expectation replaced."""
-    lines = transcript.module.split("\n")[:-1]
+    lines = transcript.head + transcript.module.split("\n")[:-1]
     for before, step, result in zip(transcript.between, transcript.steps, results):
         lines += before + [f"# $ {step.command}"] + [f"# {line}" for line in result]
     lines += transcript.between[-1]

@@ -238,8 +238,8 @@ def value_of(stored, language):
     return language.dtype(stored["dtype"]) if isinstance(stored, dict) else stored
 
 
-def compile_launch(launch, chip=90):
-    """Compiles with the compiler that `import triton` means here; returns its compiled kernel."""
+def compile_launch(launch, target=None):
+    """Compiles with the compiler that `import triton` means here, for a GPUTarget or sm_90; returns its compiled kernel."""
     import triton
     import triton.language as tl
     from triton.backends.compiler import GPUTarget
@@ -254,4 +254,4 @@ def compile_launch(launch, chip=90):
     constants = {(places[name],): value_of(value, tl) for name, value in launch.constants.items()}
     attributes = {(places[name],): [["tt.divisibility", 16]] for name in launch.aligned}
     source = ASTSource(function, dict(launch.signature), constants, attributes)
-    return triton.compile(source, target=GPUTarget("cuda", chip, 32), options=dict(launch.options))
+    return triton.compile(source, target=target or GPUTarget("cuda", 90, 32), options=dict(launch.options))

@@ -191,30 +191,22 @@ tessera_status tessera_compile(tessera_session *session, const tessera_compile_r
   return TESSERA_DONE;
 }
 
-tessera_status tessera_compile_program(tessera_session *session, const char *program,
-                                       const char *target, const char *options, const char *outputs,
-                                       tessera_kernel **kernel, char **report) {
+/// Ends a call that is wrong itself with a report about that.
+static tessera_status reportMisuse(char **report, llvm::Error error) {
   DiagnosticEngine diagnostics;
-  auto fail = [&](const llvm::Twine &why) {
-    diagnostics.report(DiagnosticKind::Error, "", why.str());
-    setMessage(report, writeReport(diagnostics));
-    return TESSERA_USAGE_ERROR;
-  };
-  if (report)
-    *report = nullptr;
-  if (!session || !program || !target || !kernel)
-    return fail("tessera_compile_program: a null argument");
-  *kernel = nullptr;
-  CompileRequest request;
-  request.path = kProgramPath.str();
-  request.text = program;
-  request.target = target;
-  request.outputs = splitList(outputs);
-  if (llvm::Error error = readOptions(options, request.options))
-    return fail(llvm::toString(std::move(error)));
+  reportError(diagnostics, "", std::move(error));
+  setMessage(report, writeReport(diagnostics));
+  return TESSERA_USAGE_ERROR;
+}
+
+/// Compiles, and writes a report if there is anything to tell.
+static tessera_status compileAndReport(const tessera_session &session,
+                                       const CompileRequest &request, tessera_kernel **kernel,
+                                       char **report) {
+  DiagnosticEngine diagnostics;
   std::vector<std::string> questions;
   std::optional<CompileResult> result =
-      Session(session->options, session->contexts).compile(request, diagnostics, &questions);
+      Session(session.options, session.contexts).compile(request, diagnostics, &questions);
   if (!result || !diagnostics.diagnostics().empty())
     setMessage(report, writeReport(diagnostics, questions));
   if (!result)
@@ -222,6 +214,38 @@ tessera_status tessera_compile_program(tessera_session *session, const char *pro
                              : TESSERA_QUESTIONS;
   *kernel = makeKernel(std::move(*result));
   return TESSERA_DONE;
+}
+
+tessera_status tessera_compile_with_report(tessera_session *session,
+                                           const tessera_compile_request *request,
+                                           tessera_kernel **kernel, char **report) {
+  if (report)
+    *report = nullptr;
+  if (!session || !request || !kernel)
+    return reportMisuse(report, makeError("tessera_compile_with_report: a null argument"));
+  *kernel = nullptr;
+  llvm::Expected<CompileRequest> converted = readRequest(*request);
+  if (!converted)
+    return reportMisuse(report, converted.takeError());
+  return compileAndReport(*session, *converted, kernel, report);
+}
+
+tessera_status tessera_compile_program(tessera_session *session, const char *program,
+                                       const char *target, const char *options, const char *outputs,
+                                       tessera_kernel **kernel, char **report) {
+  if (report)
+    *report = nullptr;
+  if (!session || !program || !target || !kernel)
+    return reportMisuse(report, makeError("tessera_compile_program: a null argument"));
+  *kernel = nullptr;
+  CompileRequest request;
+  request.path = kProgramPath.str();
+  request.text = program;
+  request.target = target;
+  request.outputs = splitList(outputs);
+  if (llvm::Error error = readOptions(options, request.options))
+    return reportMisuse(report, std::move(error));
+  return compileAndReport(*session, request, kernel, report);
 }
 
 tessera_status tessera_program_references(const char *text, const char *path, unsigned line,

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "Compilation.h"
 #include "IRText.h"
+#include "tessera/Driver/Report.h"
 #include "tessera/SourceToTTIR/Frontend.h"
 #include "tessera/SourceToTTIR/LiveProgram.h"
 #include "tessera/TTIR/IR/KernelArguments.h"
@@ -93,8 +94,10 @@ bool Compilation::enterSource() {
 
 bool Compilation::enterProgram() {
   llvm::Expected<std::unique_ptr<LiveProgram>> read = LiveProgram::read(input.text);
-  if (!read)
-    return fail(llvm::toString(read.takeError()));
+  if (!read) {
+    reportError(diagnostics, "", read.takeError());
+    return false;
+  }
   program = std::move(*read);
   bridge = std::make_unique<DiagnosticBridge>(
       context, diagnostics, program->kernelPath(),

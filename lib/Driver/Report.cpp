@@ -1,5 +1,6 @@
 //===- Report.cpp - what a compilation had to say, as JSON ----------------===//
 #include "tessera/Driver/Report.h"
+#include "tessera/Support/Error.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -28,7 +29,25 @@ static json::Object writeDiagnostic(const Diagnostic &diagnostic) {
     object["needed"] = int64_t(diagnostic.needed);
     object["limit"] = int64_t(diagnostic.limit);
   }
+  if (!diagnostic.option.empty())
+    object["option"] = diagnostic.option;
+  if (diagnostic.parameter)
+    object["parameter"] = int64_t(*diagnostic.parameter);
+  if (!diagnostic.problem.empty())
+    object["problem"] = utf8(diagnostic.problem);
   return object;
+}
+
+void tessera::reportError(DiagnosticEngine &diagnostics, std::string path, llvm::Error error) {
+  ErrorDetails details = detailsOf(error);
+  Diagnostic diagnostic;
+  diagnostic.message = llvm::toString(std::move(error));
+  diagnostic.path = std::move(path);
+  diagnostic.code = std::move(details.code);
+  diagnostic.option = std::move(details.option);
+  diagnostic.problem = std::move(details.problem);
+  diagnostic.parameter = details.parameter;
+  diagnostics.report(std::move(diagnostic));
 }
 
 std::string tessera::writeReport(const DiagnosticEngine &diagnostics,

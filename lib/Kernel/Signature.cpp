@@ -1,5 +1,6 @@
 //===- Signature.cpp - what each parameter of a kernel is -----------------===//
 #include "tessera/Kernel/Signature.h"
+#include "tessera/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -143,9 +144,13 @@ llvm::Expected<std::vector<SignatureEntry>> tessera::parseSignature(llvm::String
     return signature;
   for (auto [position, entryText] : llvm::enumerate(splitSignature(text))) {
     SignatureEntry entry;
-    if (std::optional<Problem> problem = parseEntry(entryText, entry, 0))
-      return llvm::createStringError("entry " + llvm::Twine(position + 1) + " '" + entryText +
-                                     "': " + *problem);
+    if (std::optional<Problem> problem = parseEntry(entryText, entry, 0)) {
+      std::string quoted = ("'" + entryText + "': " + *problem).str();
+      return llvm::make_error<DetailedError>(
+          ("entry " + llvm::Twine(position + 1) + " " + quoted).str(),
+          ErrorDetails{
+              .code = "argument-type", .parameter = unsigned(position), .problem = quoted});
+    }
     signature.push_back(std::move(entry));
   }
   return signature;

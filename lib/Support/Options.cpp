@@ -41,7 +41,7 @@ std::string CompileOptions::canonicalText() const {
 
 static llvm::Error assign(llvm::StringRef flag, llvm::StringRef text, bool &field) {
   if (text != "true" && text != "false" && text != "1" && text != "0")
-    return makeError(flag + ": true or false, not '" + text + "'");
+    return makeOptionError(flag, "true or false, not '" + text + "'");
   field = text == "true" || text == "1";
   return llvm::Error::success();
 }
@@ -51,7 +51,7 @@ static llvm::Error assign(llvm::StringRef, llvm::StringRef text, std::string &fi
 }
 static llvm::Error assign(llvm::StringRef flag, llvm::StringRef text, unsigned &field) {
   if (text.trim().getAsInteger(10, field))
-    return makeError(flag + ": a whole number, not '" + text + "'");
+    return makeOptionError(flag, "a whole number, not '" + text + "'");
   return llvm::Error::success();
 }
 
@@ -73,14 +73,15 @@ llvm::Error setOption(DebugOptions &options, llvm::StringRef flag, llvm::StringR
 
 llvm::Error checkOptions(const CompileOptions &options) {
   if (!llvm::isPowerOf2_32(options.numWarps) || options.numWarps > 32)
-    return makeError("num-warps: a power of two from 1 to 32, not " +
-                     llvm::Twine(options.numWarps));
+    return makeOptionError("num-warps",
+                           "a power of two from 1 to 32, not " + llvm::Twine(options.numWarps));
   if (!llvm::isPowerOf2_32(options.numCTAs) || options.numCTAs > 16)
-    return makeError("num-ctas: a power of two from 1 to 16, not " + llvm::Twine(options.numCTAs));
+    return makeOptionError("num-ctas",
+                           "a power of two from 1 to 16, not " + llvm::Twine(options.numCTAs));
   if (options.numStages < 1 || options.numStages > 64)
-    return makeError("num-stages: from 1 to 64, not " + llvm::Twine(options.numStages));
+    return makeOptionError("num-stages", "from 1 to 64, not " + llvm::Twine(options.numStages));
   if (options.maxRegisters > 255)
-    return makeError("maxnreg: at most 255, not " + llvm::Twine(options.maxRegisters));
+    return makeOptionError("maxnreg", "at most 255, not " + llvm::Twine(options.maxRegisters));
   return llvm::Error::success();
 }
 

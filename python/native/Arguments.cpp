@@ -446,7 +446,7 @@ constexpr unsigned kSpecial = Parameter::Constexpr | Parameter::Forced;
 [[gnu::noinline]] static size_t addRow(PyObject *const *first, const uint8_t *flags, size_t count,
                                        Arguments &arguments) {
   Row row(arguments, count);
-  const QuickTensors tensors = quickTensors;
+  const QuickTensors tensors = process.arguments.quickTensors;
   PyObject *const *const end = first + count;
   PyObject *const *argument = first;
   for (; argument != end; ++argument, ++flags) {
@@ -467,7 +467,7 @@ bool classify(const Parameters &parameters, const Binding &binding, Arguments &a
   const uint8_t *flags = parameters.allFlags();
   for (size_t i = 0; i < count; ++i) {
     PyTypeObject *type = Py_TYPE(binding.values[i]);
-    if ((type == &PyLong_Type || type == quickTensors.type) && !arguments.notesElsewhere) {
+    if ((type == &PyLong_Type || type == process.arguments.quickTensors.type) && !arguments.notesElsewhere) {
       i += addRow(binding.values + i, flags + i, count - i, arguments);
       if (i == count)
         break;

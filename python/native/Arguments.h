@@ -14,7 +14,7 @@
 
 #include "Arrays.h"
 #include "Parameters.h"
-#include "Surroundings.h"
+#include "ProcessState.h"
 
 namespace tessera::python {
 

@@ -1,87 +1,26 @@
 //===- Arrays.cpp - what an argument is, and where its memory lies --------===//
 #include "Arrays.h"
 #include "Messages.h"
-#include "Surroundings.h"
+#include "ProcessState.h"
 
 namespace tessera::python {
 
-//===----------------------------------------------------------------------===//
-// Remembering
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Object → small number, by identity; owns its keys. Open addressing; when half full it forgets
-/// everything, which costs a little time once.
-class Memo {
-public:
-  /// 0 if the object is not known.
-  uint32_t find(PyObject *key) const {
-    for (size_t i = place(key);; i = (i + 1) % kSize)
-      if (entries[i].key == key || !entries[i].key)
-        return entries[i].value;
-  }
-  void remember(PyObject *key, uint32_t value) {
-    if (count >= kSize / 2)
-      clear();
-    size_t i = place(key);
-    while (entries[i].key && entries[i].key != key)
-      i = (i + 1) % kSize;
-    if (!entries[i].key) {
-      Py_INCREF(key);
-      entries[i].key = key;
-      ++count;
-    }
-    entries[i].value = value;
-  }
-  void clear() {
-    for (Entry &entry : entries) {
-      PyObject *key = std::exchange(entry.key, nullptr);
-      entry.value = 0;
-      Py_XDECREF(key);
-    }
-    count = 0;
-  }
-
-private:
-  static constexpr size_t kSize = 512;
-  static size_t place(PyObject *key) {
-    auto bits = reinterpret_cast<uintptr_t>(key);
-    return ((bits >> 4) ^ (bits >> 13)) % kSize;
-  }
-  struct Entry {
-    PyObject *key;
-    uint32_t value;
-  };
-  Entry entries[kSize] = {};
-  size_t count = 0;
-};
-} // namespace
-
-static Memo kinds;    // of types
-static Memo elements; // of dtype objects; the value is 1 + the element
+static constexpr ArgumentCaches &caches = process.arguments;
 
 //===----------------------------------------------------------------------===//
 // Kinds
 //===----------------------------------------------------------------------===//
 
-namespace {
-struct Registered {
-  PyTypeObject *type;
-  Kind kind;
-};
-} // namespace
-static Registered registered[16]; // a handful: constexpr, descriptor, function types
-static size_t registeredCount = 0;
-
 void registerKind(PyTypeObject *type, Kind kind) {
-  for (size_t i = 0; i < registeredCount; ++i)
-    if (registered[i].type == type)
+  RegisteredKinds &registered = caches.registered;
+  for (size_t i = 0; i < registered.count; ++i)
+    if (registered.entries[i].type == type)
       return;
-  if (registeredCount == sizeof(registered) / sizeof(registered[0]))
+  if (registered.count == RegisteredKinds::kMost)
     return;
   Py_INCREF(type);
-  registered[registeredCount++] = {type, kind};
-  kinds.clear();
+  registered.entries[registered.count++] = {type, kind};
+  caches.kinds.clear();
 }
 
 static bool has(PyObject *object, PyObject *name) { return PyObject_HasAttr(object, name); }
@@ -105,19 +44,6 @@ static bool isNamedDescriptor(PyTypeObject *type) {
   return name && PyUnicode_CompareWithASCIIString(name.get(), "TensorDescriptor") == 0;
 }
 
-namespace {
-/// How torch.Tensor itself is asked; kept for ever once a tensor was seen.
-struct TensorFunctions {
-  PyObject *dataPtr = nullptr; // torch.Tensor.data_ptr
-  // Its C function; null where it is something else.
-  PyCFunction quickDataPtr = nullptr;
-  PyObject *dtype = nullptr; // torch.Tensor.dtype, a descriptor
-  descrgetfunc quickDtype = nullptr;
-};
-} // namespace
-static TensorFunctions tensors;
-QuickTensors quickTensors;
-
 /// An attribute of torch or of a module in it; null without an exception if there is none.
 static Ref attributeOf(const char *module, const char *name) {
   Ref loaded = loadedModule(module);
@@ -128,17 +54,17 @@ static Ref attributeOf(const char *module, const char *name) {
 
 static void learnTensors() {
   Ref tensor = attributeOf("torch", "Tensor");
-  if (tensors.dataPtr || !tensor)
+  if (caches.tensors.dataPtr || !tensor)
     return;
   if (const DLPackExchange *exchange = exchangeOf(tensor.get());
       exchange && PyType_Check(tensor.get()))
-    quickTensors = {reinterpret_cast<PyTypeObject *>(Ref::share(tensor.get()).release()), exchange};
-  tensors.dtype = PyObject_GetAttr(tensor.get(), names.dtype);
+    caches.quickTensors = {reinterpret_cast<PyTypeObject *>(Ref::share(tensor.get()).release()), exchange};
+  caches.tensors.dtype = PyObject_GetAttr(tensor.get(), names.dtype);
   // Static types have told their slots since 3.10.
-  if (tensors.dtype)
-    tensors.quickDtype =
-        reinterpret_cast<descrgetfunc>(PyType_GetSlot(Py_TYPE(tensors.dtype), Py_tp_descr_get));
-  tensors.dataPtr = PyObject_GetAttr(tensor.get(), names.dataPtr);
+  if (caches.tensors.dtype)
+    caches.tensors.quickDtype =
+        reinterpret_cast<descrgetfunc>(PyType_GetSlot(Py_TYPE(caches.tensors.dtype), Py_tp_descr_get));
+  caches.tensors.dataPtr = PyObject_GetAttr(tensor.get(), names.dataPtr);
   PyErr_Clear();
 }
 
@@ -146,7 +72,7 @@ static void learnTensors() {
 static bool hasPlainPointer(PyTypeObject *type) {
   Ref own = Ref::take(PyObject_GetAttr(reinterpret_cast<PyObject *>(type), names.dataPtr));
   PyErr_Clear();
-  return own && own.get() == tensors.dataPtr;
+  return own && own.get() == caches.tensors.dataPtr;
 }
 
 static Kind kindOfTensorType(PyTypeObject *type) {
@@ -160,9 +86,10 @@ static Kind kindOfTensorType(PyTypeObject *type) {
 }
 
 static Kind kindOfType(PyTypeObject *type) {
-  for (size_t i = 0; i < registeredCount; ++i)
-    if (PyType_IsSubtype(type, registered[i].type))
-      return registered[i].kind;
+  const RegisteredKinds &registered = caches.registered;
+  for (size_t i = 0; i < registered.count; ++i)
+    if (PyType_IsSubtype(type, registered.entries[i].type))
+      return registered.entries[i].kind;
   if (type == Py_TYPE(Py_None))
     return Kind::None;
   if (PyType_IsSubtype(type, &PyBool_Type))
@@ -190,10 +117,10 @@ static Kind kindOfType(PyTypeObject *type) {
 
 Kind kindOf(PyObject *argument) {
   auto *type = reinterpret_cast<PyObject *>(Py_TYPE(argument));
-  if (uint32_t known = kinds.find(type)) [[likely]]
+  if (uint32_t known = caches.kinds.find(type)) [[likely]]
     return Kind(known);
   Kind kind = kindOfType(Py_TYPE(argument));
-  kinds.remember(type, uint32_t(kind));
+  caches.kinds.remember(type, uint32_t(kind));
   return kind;
 }
 
@@ -209,7 +136,7 @@ Kind arrayKindOf(PyObject *argument) {
 //===----------------------------------------------------------------------===//
 
 Element elementOf(PyObject *dtype) {
-  if (uint32_t known = elements.find(dtype)) [[likely]]
+  if (uint32_t known = caches.elements.find(dtype)) [[likely]]
     return Element(known - 1);
   Ref name = Ref::take(PyObject_Str(dtype));
   if (!name)
@@ -222,37 +149,13 @@ Element elementOf(PyObject *dtype) {
     PyErr_Format(PyExc_TypeError, "kernels do not know the type %S of its elements", name.get());
     return Element::None;
   }
-  elements.remember(dtype, 1 + uint32_t(element));
+  caches.elements.remember(dtype, 1 + uint32_t(element));
   return element;
 }
 
 //===----------------------------------------------------------------------===//
 // Owners of memory
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// Pages of 2 MiB, the driver's own, in which GPU memory was seen, and the GPU's number. The driver
-/// keeps such addresses to itself, so nothing else comes to lie there; if it did, a wrong launch
-/// would fail on the GPU instead of in checkReach. Host memory is not remembered.
-class GPUPages {
-public:
-  /// The GPU, or -1.
-  int find(uint64_t address) const {
-    const Page &page = pages[place(address)];
-    return page.number == address >> 21 ? int(page.gpu) : -1;
-  }
-  void remember(uint64_t address, int gpu) { pages[place(address)] = {address >> 21, gpu}; }
-
-private:
-  static size_t place(uint64_t address) { return (address >> 21 ^ address >> 31) % 1024; }
-  struct Page {
-    uint64_t number; // 0 is nobody's
-    int64_t gpu;
-  };
-  Page pages[1024] = {};
-};
-} // namespace
-static GPUPages gpuPages;
 
 /// Takes the results of data_ptr() and dtype.
 static bool takeAnswers(Ref address, Ref dtype, Location &memory) {
@@ -269,7 +172,7 @@ static bool takeAnswers(Ref address, Ref dtype, Location &memory) {
 
 /// Asks a torch tensor where it is; a GPU's page is remembered.
 static bool askForPlace(PyObject *tensor, Location &memory) {
-  memory.gpu = memory.address ? gpuPages.find(memory.address) : -1;
+  memory.gpu = memory.address ? caches.gpuPages.find(memory.address) : -1;
   memory.place = Place::GPU;
   if (memory.gpu >= 0)
     return true;
@@ -284,13 +187,13 @@ static bool askForPlace(PyObject *tensor, Location &memory) {
   if (PyErr_Occurred())
     return false;
   if (memory.address && memory.gpu >= 0)
-    gpuPages.remember(memory.address, memory.gpu);
+    caches.gpuPages.remember(memory.address, memory.gpu);
   return true;
 }
 
 /// A type derived from torch.Tensor: its dtype and place may be its own.
 static bool readTorch(PyObject *tensor, Location &memory) {
-  Ref address = Ref::take(PyObject_CallFunctionObjArgs(tensors.dataPtr, tensor, nullptr));
+  Ref address = Ref::take(PyObject_CallFunctionObjArgs(caches.tensors.dataPtr, tensor, nullptr));
   Ref dtype = address ? Ref::take(PyObject_GetAttr(tensor, names.dtype)) : Ref();
   return takeAnswers(std::move(address), std::move(dtype), memory) && askForPlace(tensor, memory);
 }
@@ -307,12 +210,12 @@ static PyCFunction functionOfDataPtr(PyObject *tensor) {
 
 /// Without DLPack's exchange API.
 static bool readOldTensor(PyObject *tensor, Location &memory) {
-  if (!tensors.quickDataPtr)
-    tensors.quickDataPtr = functionOfDataPtr(tensor);
-  if (!tensors.quickDataPtr || !tensors.quickDtype)
+  if (!caches.tensors.quickDataPtr)
+    caches.tensors.quickDataPtr = functionOfDataPtr(tensor);
+  if (!caches.tensors.quickDataPtr || !caches.tensors.quickDtype)
     return readTorch(tensor, memory);
-  Ref address = Ref::take(tensors.quickDataPtr(tensor, nullptr));
-  Ref dtype = address ? Ref::take(tensors.quickDtype(tensors.dtype, tensor,
+  Ref address = Ref::take(caches.tensors.quickDataPtr(tensor, nullptr));
+  Ref dtype = address ? Ref::take(caches.tensors.quickDtype(caches.tensors.dtype, tensor,
                                                      reinterpret_cast<PyObject *>(Py_TYPE(tensor))))
                       : Ref();
   return takeAnswers(std::move(address), std::move(dtype), memory) && askForPlace(tensor, memory);
@@ -333,10 +236,10 @@ Element elementOfTensor(PyObject *tensor, const DLTensor &description) {
 }
 
 bool readTensor(PyObject *tensor, Location &memory) {
-  if (!quickTensors.exchange)
+  if (!caches.quickTensors.exchange)
     return readOldTensor(tensor, memory);
   DLTensor found;
-  if (quickTensors.exchange->describeTensor(tensor, &found) != 0) [[unlikely]] {
+  if (caches.quickTensors.exchange->describeTensor(tensor, &found) != 0) [[unlikely]] {
     PyErr_Clear(); // on a device, or of a type, that DLPack does not know
     return readOldTensor(tensor, memory);
   }

@@ -72,7 +72,6 @@ struct QuickTensors {
   PyTypeObject *type = nullptr;
   const DLPackExchange *exchange = nullptr; // not null where the type is not
 };
-extern QuickTensors quickTensors;
 
 /// The type of a tensor's elements, after its description; None, without an exception, if kernels
 /// do not know it.

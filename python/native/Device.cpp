@@ -2,7 +2,7 @@
 // Thin over the launching part of tessera.h, and the one place that launches.
 //===----------------------------------------------------------------------===//
 #include "Arguments.h"
-#include "Gate.h"
+#include "ForkGate.h"
 #include "Objects.h"
 
 namespace tessera::python {
@@ -198,13 +198,11 @@ static void freeLoadedKernel(PyObject *self) {
 // Launching
 //===----------------------------------------------------------------------===//
 
-static PyObject *allocator = nullptr; // the user's, for scratch memory
-
 PyObject *setAllocator(PyObject *, PyObject *value) {
   if (value != Py_None && !PyCallable_Check(value))
     return PyErr_Format(PyExc_TypeError, "an allocator is callable or None, not %R", value);
   PyObject *old =
-      std::exchange(allocator, value == Py_None ? nullptr : Ref::share(value).release());
+      std::exchange(process.allocator, value == Py_None ? nullptr : Ref::share(value).release());
   Py_XDECREF(old);
   Py_RETURN_NONE;
 }
@@ -221,7 +219,7 @@ static bool allocateScratch(const LoadedKernelObject *loaded, LaunchRequest &req
   }
   if (bytes == 0)
     return true;
-  Ref call = Ref::share(allocator);
+  Ref call = Ref::share(process.allocator);
   keeper = Ref::take(PyObject_CallFunction(call.get(), "LLK", static_cast<long long>(bytes),
                                            static_cast<long long>(loaded->scratchAlign),
                                            static_cast<unsigned long long>(request.stream)));
@@ -258,7 +256,7 @@ static int shallEnd(void *state) {
 
 bool launch(LoadedKernelObject *loaded, LaunchRequest &request) {
   Ref scratch;
-  if (loaded->scratchBytes && allocator && !request.scratch && !loaded->isOnCPU &&
+  if (loaded->scratchBytes && process.allocator && !request.scratch && !loaded->isOnCPU &&
       !allocateScratch(loaded, request, scratch))
     return false;
   Buffer<void *, 128> pointers;

@@ -2,7 +2,7 @@
 // Binaries of other compilers, the driver's limits, how many blocks a device
 // holds: the methods behind `driver.active.utils`. None is on the launch path.
 //===----------------------------------------------------------------------===//
-#include "Gate.h"
+#include "ForkGate.h"
 #include "Objects.h"
 
 namespace tessera::python {

@@ -1,6 +1,6 @@
 //===- Guards.cpp - whether names still mean what a kernel was compiled with =//
 #include "Guards.h"
-#include "Surroundings.h"
+#include "ProcessState.h"
 
 namespace tessera::python {
 

@@ -8,7 +8,7 @@
 //   4. look the variant up, or have Python make one  Variants.cpp
 //   5. look again at arrays that the device or the kernel might not bear
 //                                                    SecondLook.cpp
-//   6. evaluate the grid and launch                  Bound.cpp, Grid.cpp, Device.cpp
+//   6. evaluate the grid and launch                  BoundGrid.cpp, Grid.cpp, Device.cpp
 //
 // A warm-up goes the same way as far as the look-up  (Warmup.cpp).
 //
@@ -22,17 +22,12 @@
 
 namespace tessera::python {
 
-static bool hooksInstalled = false;
-static bool warmupsInPython = false;
-
-bool warmupsCallPython() { return warmupsInPython; }
-
 PyObject *setLaunchHooks(PyObject *, PyObject *args) {
   int launches, warmups = 0;
   if (!PyArg_ParseTuple(args, "p|p:set_launch_hooks", &launches, &warmups))
     return nullptr;
-  hooksInstalled = launches;
-  warmupsInPython = warmups;
+  process.launchesCallPython = launches;
+  process.warmupsCallPython = warmups;
   Py_RETURN_NONE;
 }
 
@@ -236,7 +231,7 @@ static PyObject *subscript(PyObject *self, PyObject *grid) {
 }
 
 static PyObject *callBoundWith(const BoundObject *bound, const Call &call) {
-  if (hooksInstalled || launchableOf(bound->launchable)->usesSlowPath)
+  if (process.launchesCallPython || launchableOf(bound->launchable)->usesSlowPath)
     return runInPython(bound->launchable, bound->grid, call);
   return launchCall(bound->launchable, bound->grid, bound->isPlain ? bound->extents : nullptr,
                     call);

@@ -1,7 +1,7 @@
 //===- Launchable.h - a kernel, and what one call of it means -------------===//
 #pragma once
 
-#include "Bound.h"
+#include "BoundGrid.h"
 #include "Guards.h"
 #include "Objects.h"
 #include "Variants.h"
@@ -54,10 +54,6 @@ Description describe(const Parameters &parameters, const Wanted &wanted);
 /// Looks again at arrays that the device or the kernel might not bear. False: an exception is set.
 bool lookAgain(const Parameters &parameters, const Meaning &meaning,
                const LoadedKernelObject *loaded);
-
-/// Whether warm-ups go through `run`, because a program has put its own in the place of `run`, or
-/// TRITON_DEBUG adds an option.
-bool warmupsCallPython();
 
 // Methods of Launchable (Warmup.cpp).
 PyObject *warmUp(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *keywordNames);

@@ -1,7 +1,7 @@
 //===- Module.cpp - the extension tessera._native -------------------------===//
 // Its contract is python/tessera/_native.pyi.
 //===----------------------------------------------------------------------===//
-#include "Gate.h"
+#include "ForkGate.h"
 #include "Objects.h"
 #include "Storage.h"
 

@@ -3,7 +3,7 @@
 
 #include "PythonAPI.h"
 #include "Storage.h"
-#include "Surroundings.h"
+#include "ProcessState.h"
 #include "tessera.h"
 
 namespace tessera::python {

@@ -1,4 +1,4 @@
-//===- SecondLook.cpp - arrays that a device or a kernel cannot take -------===//
+//===- SecondLook.cpp - arrays that a device or a kernel cannot take ------===//
 // Most arrays of a launch are where their kernel runs, and may be written to.
 // The others are looked at here, once the kernel and its device are known.
 //===----------------------------------------------------------------------===//

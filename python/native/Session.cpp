@@ -2,7 +2,7 @@
 // Thin over the compiling part of tessera.h. Compilations run without the GIL;
 // a signal that came meanwhile is raised first, whatever the outcome.
 //===----------------------------------------------------------------------===//
-#include "Gate.h"
+#include "ForkGate.h"
 #include "Objects.h"
 
 namespace tessera::python {
@@ -176,14 +176,14 @@ static PyObject *compileFile(PyObject *self, PyObject *args, PyObject *keywords)
                                    &request.options, &request.outputs))
     return nullptr;
   tessera_kernel *kernel = nullptr;
-  char *message = nullptr;
+  char *report = nullptr;
   tessera_status status;
   {
     Inside inside;
-    status = tessera_compile(reinterpret_cast<SessionObject *>(self)->session, &request, &kernel,
-                             &message);
+    status = tessera_compile_with_report(reinterpret_cast<SessionObject *>(self)->session, &request,
+                                         &kernel, &report);
   }
-  return finishCompilation(status, kernel, message);
+  return finishCompilation(status, kernel, report);
 }
 
 //===----------------------------------------------------------------------===//

@@ -13,13 +13,11 @@
 
 namespace tessera::python {
 
-static bool programHasTarget = false;
-
 PyObject *setProgramTarget(PyObject *, PyObject *has) {
   int truth = PyObject_IsTrue(has);
   if (truth < 0)
     return nullptr;
-  programHasTarget = truth;
+  process.programHasTarget = truth;
   Py_RETURN_NONE;
 }
 
@@ -58,7 +56,7 @@ static Ref warmUpCall(PyObject *self, const Call &call, bool compiles) {
     return {};
   }
   Ref target;
-  if (programHasTarget) {
+  if (process.programHasTarget) {
     target = Ref::take(PyObject_CallMethodObjArgs(self, names.targetOfProgram, nullptr));
     if (!target)
       return {};
@@ -100,7 +98,7 @@ static bool isNamed(PyObject *name, PyObject *interned) {
 
 PyObject *warmUp(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *keywordNames) {
   auto given = size_t(count);
-  if (warmupsCallPython() || launchableOf(self)->usesSlowPath)
+  if (process.warmupsCallPython || launchableOf(self)->usesSlowPath)
     return warmUpByRun(self, args, given, keywordNames);
   Buffer<PyObject *, 64> keywords, values;
   bool hasGrid = false, isStrange = false;

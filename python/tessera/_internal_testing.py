@@ -9,7 +9,7 @@ and pytest are imported where they are needed.
 """
 from __future__ import annotations
 
-import os
+from . import knobs
 
 int_dtypes = ["int8", "int16", "int32", "int64"]
 uint_dtypes = ["u" + name for name in int_dtypes]
@@ -26,7 +26,7 @@ tma_dtypes = sorted(name for name in dtypes_with_bfloat16 if not name.endswith("
 # ---- this machine -------------------------------------------------------------------------------------
 
 def is_interpreter():
-    return os.environ.get("TRITON_INTERPRET", "0") == "1"
+    return knobs.variable("TRITON_INTERPRET") == "1"
 
 
 def get_current_target():
@@ -225,14 +225,14 @@ def default_alloc_fn(size, align, _):
 def _fresh_knobs_impl(skipped_attr=None):
     """(start, end): start() gives the module `knobs` with all as if no variable of the environment were set, and end() puts back
     what was. `skipped_attr` are groups that stay as they are."""
-    from . import knobs
     groups = {name: group for name, group in vars(knobs).items()
               if isinstance(group, knobs.base_knobs) and name not in (skipped_attr or ())}
     names = {descriptor.key for group in groups.values() for descriptor in group.knob_descriptors.values()}
     kept = {}
 
     def start():
-        kept.update(propagate=knobs.propagate_env, environment={name: os.environ.pop(name, None) for name in names})
+        kept.update(propagate=knobs.propagate_env, environment={name: knobs.variable(name) for name in names})
+        knobs.set_variables(dict.fromkeys(names))
         for name, group in groups.items():
             setattr(knobs, name, group.copy().reset())
         knobs.propagate_env = True
@@ -242,9 +242,6 @@ def _fresh_knobs_impl(skipped_attr=None):
         for name, group in groups.items():
             setattr(knobs, name, group)
         knobs.propagate_env = kept["propagate"]
-        for name, value in kept["environment"].items():
-            os.environ.pop(name, None)
-            if value is not None:
-                os.environ[name] = value
+        knobs.set_variables(kept["environment"])
 
     return start, end

@@ -24,6 +24,8 @@ import os
 import sys
 import types
 
+from . import knobs
+
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_as_triton")
 TRITON_VERSION = "3.6.0"  # whose public interface this package has
 _PACKAGE = __name__.rpartition(".")[0]
@@ -210,5 +212,6 @@ def _is_shim(module):
 
 def offer_to_children():
     """Puts the folder on PYTHONPATH, for processes that this one starts."""
-    there = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    os.environ["PYTHONPATH"] = os.pathsep.join([FOLDER] + [entry for entry in there if entry and entry != FOLDER])
+    there = (knobs.variable("PYTHONPATH") or "").split(os.pathsep)
+    path = os.pathsep.join([FOLDER] + [entry for entry in there if entry and entry != FOLDER])
+    knobs.set_variables({"PYTHONPATH": path})

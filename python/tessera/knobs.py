@@ -67,13 +67,18 @@ def variable(key: str) -> str | None:
     return None if held is not os.environ and os.fsencode(key) not in held else os.environ.get(key)
 
 
+def set_variables(variables: dict) -> None:
+    """Sets environment variables, or removes those whose value is None."""
+    for key, text in variables.items():
+        if text is None:
+            os.environ.pop(key, None)
+        else:
+            os.environ[key] = text
+
+
 def setenv(key: str, value: str | None) -> None:
-    if not propagate_env:
-        return
-    if value is None:
-        os.environ.pop(key, None)
-    else:
-        os.environ[key] = value
+    if propagate_env:
+        set_variables({key: value})
 
 
 def _as_variable(value):
@@ -319,17 +324,13 @@ class base_knobs:
     @contextmanager
     def scope(self):
         before = dict(self.__dict__)
-        variables = {knob.key: os.environ.get(knob.key) for knob in self.knob_descriptors.values()}
+        variables = {knob.key: variable(knob.key) for knob in self.knob_descriptors.values()}
         try:
             yield
         finally:
             self.__dict__.clear()
             self.__dict__.update(before)
-            for key, text in variables.items():
-                if text is None:
-                    os.environ.pop(key, None)
-                else:
-                    os.environ[key] = text
+            set_variables(variables)
             _choose_launch_path()
 
 
@@ -506,7 +507,7 @@ has_launch_hooks = False
 
 
 def run_is_replaced(is_replaced: bool) -> None:
-    """Called when a program puts another `run` into JITFunction, or the old one back (runtime/replaced.py)."""
+    """Called when a program puts another `run` into JITFunction, or the old one back (runtime/monkey_patching.py)."""
     global _run_is_replaced
     _run_is_replaced = is_replaced
     _choose_launch_path()

@@ -344,8 +344,9 @@ def test_a_target_that_is_not_there_yet():
 def test_a_wrong_file(tmp_path):
     path = tmp_path / "k.ttir"
     path.write_text("nonsense")
-    with pytest.raises(CompilationError, match="nonsense"):
+    with pytest.raises(CompilationError, match="nonsense") as caught:
         tessera.compile(str(path), target=CPU)
+    assert (caught.value.path, caught.value.line) == (str(path), 1) and caught.value.one_line.startswith("k.ttir:1:1: error: ")
     with pytest.raises(AssertionError, match="GPUTarget"):
         tessera.compile(source(), target=90)
     with pytest.raises(AssertionError, match="ASTSource"):

@@ -313,9 +313,9 @@ def test_nvidia_smi_and_clocks(monkeypatch):
 
 
 def test_rates(monkeypatch):
-    monkeypatch.setattr(testing, "_device_properties", lambda device: {"mem_clock_rate": 1215000, "mem_bus_width": 5120})
+    monkeypatch.setattr(testing.gpu_limits, "_device_properties", lambda device: {"mem_clock_rate": 1215000, "mem_bus_width": 5120})
     assert testing.get_dram_gbps(0) == pytest.approx(1555.2)
-    monkeypatch.setattr(testing, "_subcores", lambda device: (432, True))
+    monkeypatch.setattr(testing.gpu_limits, "_subcores", lambda device: (432, True))
     assert testing.get_max_tensorcore_tflops("torch.float16", 1410000) == pytest.approx(311.87, abs=0.01)
     assert testing.get_max_simd_tflops("torch.float32", 1410000) == pytest.approx(19.49, abs=0.01)
     with pytest.raises(RuntimeError, match="not supported"):

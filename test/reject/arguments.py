@@ -1,3 +1,4 @@
+#: Arguments of `tessera run` that do not fit the kernel's parameters.
 import triton
 import triton.language as tl
 

@@ -1,3 +1,4 @@
+#: Atomics on pointers, types and values that have none.
 import triton
 import triton.language as tl
 

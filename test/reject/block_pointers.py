@@ -1,3 +1,4 @@
+#: Block pointers whose base, shape, strides, offsets or order is wrong.
 import triton
 import triton.language as tl
 

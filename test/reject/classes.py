@@ -1,3 +1,4 @@
+#: Named tuples and aggregates that are constructed or used wrongly.
 from typing import NamedTuple
 import triton
 import triton.language as tl

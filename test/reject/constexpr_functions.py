@@ -1,3 +1,4 @@
+#: Python that runs at compile time and fails there.
 import triton
 import triton.language as tl
 

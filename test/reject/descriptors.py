@@ -1,3 +1,4 @@
+#: Tensor descriptors whose base, shape, strides or block shape is wrong.
 import triton
 import triton.language as tl
 

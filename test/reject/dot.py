@@ -1,3 +1,4 @@
+#: Operands, shapes and options that tl.dot and tl.dot_scaled do not take.
 import triton
 import triton.language as tl
 

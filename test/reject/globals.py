@@ -1,3 +1,4 @@
+#: Globals of the module that a kernel may not read.
 import torch
 import triton
 import triton.language as tl

@@ -1,3 +1,4 @@
+#: Imported modules and names that are missing, broken or no kernels' code.
 import triton
 import triton.language as tl
 import utils

@@ -1,3 +1,4 @@
+#: Kernel names that a file does not have, and files with several kernels.
 import triton
 import triton.language as tl
 

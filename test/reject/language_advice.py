@@ -1,3 +1,4 @@
+#: Mistakes that a message answers with advice: misspelt names, types as strings, indexed pointers.
 import triton
 import triton.language as tl
 

@@ -1,3 +1,4 @@
+#: Calls of jit functions with arguments that they do not take.
 import triton
 import triton.language as tl
 

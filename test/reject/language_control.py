@@ -1,3 +1,4 @@
+#: Conditions, branches and loops whose types or conditions do not fit.
 import triton
 import triton.language as tl
 

@@ -1,3 +1,4 @@
+#: Expressions of Python that are not part of the kernel language.
 import triton
 import triton.language as tl
 

@@ -1,3 +1,4 @@
+#: Statements and definitions of Python that are not part of the kernel language.
 import numpy as np
 import torch
 import triton

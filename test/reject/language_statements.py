@@ -1,3 +1,4 @@
+#: Assignments and other statements that the kernel language refuses.
 import triton
 import triton.language as tl
 

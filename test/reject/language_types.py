@@ -1,3 +1,4 @@
+#: Operations on types that do not go together, and numbers that do not fit.
 import triton
 import triton.language as tl
 

@@ -1,3 +1,4 @@
+#: Grids of C launchers that are no expressions over the kernel's parameters.
 import triton
 import triton.language as tl
 

@@ -1,3 +1,4 @@
+#: Assemblers and options that do not work on this machine: unsupported, exit status 3.
 import triton
 import triton.language as tl
 

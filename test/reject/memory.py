@@ -1,3 +1,4 @@
+#: Loads and stores with pointers, masks and options that they do not take.
 import triton
 import triton.language as tl
 

@@ -1,3 +1,4 @@
+#: A file without kernels.
 def add(x, y):
     return x + y
 

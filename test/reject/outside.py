@@ -1,3 +1,4 @@
+#: A kernel that accesses memory outside of its arrays.
 import triton
 import triton.language as tl
 

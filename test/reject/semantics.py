@@ -1,3 +1,4 @@
+#: Undefined names, missing and unknown arguments, and other mistakes of a kernel's code.
 import triton
 import triton.language as tl
 

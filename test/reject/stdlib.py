@@ -1,3 +1,4 @@
+#: Arguments that functions of the standard library do not take.
 import triton
 import triton.language as tl
 

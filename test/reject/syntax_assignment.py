@@ -1,3 +1,4 @@
+#: A syntax error: '=' where a comparison was meant.
 import triton
 import triton.language as tl
 

@@ -1,3 +1,4 @@
+#: A syntax error: a bracket that is never closed.
 import triton
 import triton.language as tl
 

@@ -1,3 +1,4 @@
+#: A syntax error: a missing colon.
 import triton
 import triton.language as tl
 

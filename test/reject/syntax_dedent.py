@@ -1,3 +1,4 @@
+#: A syntax error: a dedent to no outer level.
 def kernel(x_ptr):
         x = 1
     y = 2

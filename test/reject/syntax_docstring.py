@@ -1,3 +1,4 @@
+#: A syntax error: a docstring that is never closed.
 """This text never ends.
 
 import triton

@@ -1,3 +1,4 @@
+#: A syntax error: a line that is indented for no reason.
 import triton
 import triton.language as tl
 

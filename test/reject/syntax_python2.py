@@ -1,3 +1,4 @@
+#: A syntax error: a print statement of Python 2.
 def main():
     print "hello"
 

@@ -1,3 +1,4 @@
+#: A syntax error: a string that is never closed.
 import triton
 
 NAME = "unterminated

@@ -1,3 +1,4 @@
+#: A syntax error: tabs and spaces mixed.
 def kernel(x):
 	if x:
         return 1

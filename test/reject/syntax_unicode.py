@@ -1,3 +1,4 @@
+#: A syntax error: a character that Python does not know.
 import triton
 import triton.language as tl
 

@@ -101,6 +101,9 @@ LENGTH = [
     Limit("a long unknown name", stored("a" * 1000000), "is not defined"),
     Limit("a long string", kernel("tl.device_print('" + "a" * 1000000 + "', n)")),
     Limit("continued lines", stored("\\\n" * 100000 + "n")),
+    *[Limit(f"5,000 globals, each in '{head.split()[0]}'",
+            stored("A4999", before="A0 = tl.constexpr(1)\n" + "".join(f"{head.format(i)}: A{i} = A{i - 1}\n{tail}" for i in range(1, 5000))))
+      for head, tail in (("with open('f')", ""), ("for i{} in range(1)", ""), ("try", "except OSError: pass\n"))],
     Limit("5,000 decorators", IMPORTS + "@triton.jit\n" * 5000 + "def kernel(x_ptr, n):\n    tl.store(x_ptr, n)\n"),
 ]
 

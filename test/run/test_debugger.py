@@ -1,6 +1,6 @@
 """--debug-info: gdb stops at every line of a kernel and shows its arguments, in a C program and under `tessera run`.
 
-What needs no gdb (the line table and the variables of an object) is in test/compile/cpu-debug-info.py.
+What needs no gdb (the line table and the variables of an object) is in test/compile/cpu/debug-info.py.
 """
 import os
 import re

@@ -23,14 +23,23 @@ std::string cli::cacheFolder(const Arguments &arguments) {
   return arguments.has("cache-dir") ? arguments.get("cache-dir") : defaultCacheFolder(variables());
 }
 
-llvm::Expected<ToolPaths> cli::chooseTools(const Arguments &arguments) {
-  ToolPaths tools = toolPaths(findTools({variables()}));
+/// The defaults with what the arguments choose in their place.
+static llvm::Expected<SessionOptions> chooseSession(const Arguments &arguments) {
+  SessionOptions options = defaultSession(variables());
+  options.cacheFolder = cacheFolder(arguments);
   if (!arguments.has("ptxas"))
-    return tools;
-  tools.ptxas = arguments.get("ptxas");
-  if (!llvm::sys::fs::is_regular_file(tools.ptxas) || !llvm::sys::fs::can_execute(tools.ptxas))
-    return makeError("--ptxas: '" + tools.ptxas + "' is not a program that can be run");
-  return tools;
+    return options;
+  std::string &ptxas = options.tools.ptxas = arguments.get("ptxas");
+  if (!llvm::sys::fs::is_regular_file(ptxas) || !llvm::sys::fs::can_execute(ptxas))
+    return makeError("--ptxas: '" + ptxas + "' is not a program that can be run");
+  return options;
+}
+
+llvm::Expected<ToolPaths> cli::chooseTools(const Arguments &arguments) {
+  llvm::Expected<SessionOptions> options = chooseSession(arguments);
+  if (!options)
+    return options.takeError();
+  return options->tools;
 }
 
 std::vector<Option> cli::edgeOptions() {
@@ -40,18 +49,16 @@ std::vector<Option> cli::edgeOptions() {
 }
 
 llvm::Expected<Session> cli::openSession(const Arguments &arguments) {
-  SessionOptions options = defaultSession(variables());
-  llvm::Expected<ToolPaths> tools = chooseTools(arguments);
-  if (!tools)
-    return tools.takeError();
-  options.tools = std::move(*tools);
-  options.cacheFolder = cacheFolder(arguments);
-  if (arguments.has("cache-dir") && llvm::sys::fs::exists(options.cacheFolder) &&
-      !llvm::sys::fs::is_directory(options.cacheFolder))
-    return makeError("--cache-dir: '" + options.cacheFolder + "' is not a folder");
-  if (llvm::Error error = arguments.apply(options.debug))
+  llvm::Expected<SessionOptions> options = chooseSession(arguments);
+  if (!options)
+    return options.takeError();
+  const std::string &folder = options->cacheFolder;
+  if (arguments.has("cache-dir") && llvm::sys::fs::exists(folder) &&
+      !llvm::sys::fs::is_directory(folder))
+    return makeError("--cache-dir: '" + folder + "' is not a folder");
+  if (llvm::Error error = arguments.apply(options->debug))
     return error;
-  return Session(std::move(options));
+  return Session(std::move(*options));
 }
 
 static ColorRequest colorRequest() {

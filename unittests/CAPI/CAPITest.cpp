@@ -290,6 +290,43 @@ TEST(Programs, FailuresAreReports) {
             TESSERA_USAGE_ERROR);
 }
 
+TEST(Programs, ReportsNameTheOptionAndTheParameter) {
+  Session session;
+  Compiled option(session, storeProgram("null"), "ttir", "num-warps=5");
+  EXPECT_TRUE(has(option.report.str(), R"("code":"option")")) << option.report.str();
+  EXPECT_TRUE(has(option.report.str(), R"("option":"num-warps")")) << option.report.str();
+  EXPECT_TRUE(has(option.report.str(), R"("problem":"a power of two from 1 to 32, not 5")"))
+      << option.report.str();
+  std::string program = storeProgram("null");
+  size_t type = program.find("\"*i32\"");
+  ASSERT_NE(type, std::string::npos);
+  program.replace(type, 6, "\"*i33\"");
+  Compiled argument(session, program);
+  EXPECT_EQ(argument.status, TESSERA_PROGRAM_ERROR);
+  EXPECT_TRUE(has(argument.report.str(), R"("code":"argument-type")")) << argument.report.str();
+  EXPECT_TRUE(has(argument.report.str(), R"("parameter":0)")) << argument.report.str();
+  EXPECT_TRUE(has(argument.report.str(), R"("problem":"'*i33': not a type)"))
+      << argument.report.str();
+}
+
+TEST(CAPI, FilesGetReportsToo) {
+  Session session;
+  Message report;
+  tessera_kernel *kernel = nullptr;
+  tessera_compile_request request = addRequest("cpu", "ttir");
+  request.path = "broken.ttir";
+  request.text = "module {\n  tt.func @f() {\n";
+  EXPECT_EQ(tessera_compile_with_report(session.handle, &request, &kernel, &report.text),
+            TESSERA_PROGRAM_ERROR);
+  EXPECT_EQ(kernel, nullptr);
+  EXPECT_TRUE(has(report.str(), R"("path":"broken.ttir")")) << report.str();
+  EXPECT_TRUE(has(report.str(), R"("line":)")) << report.str();
+  Message misuse;
+  EXPECT_EQ(tessera_compile_with_report(nullptr, &request, &kernel, &misuse.text),
+            TESSERA_USAGE_ERROR);
+  EXPECT_TRUE(has(misuse.str(), "a null argument")) << misuse.str();
+}
+
 TEST(Programs, QuestionsAreAStatus) {
   Session session;
   std::string program = storeProgram(R"({"module": "cfg"})");

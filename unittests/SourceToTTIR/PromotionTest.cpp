@@ -1,7 +1,7 @@
 //===- PromotionTest.cpp - the executed rows of the reference -------------===//
 // Each row was read off the reference compiler (spec language.md 3.2).
 //===----------------------------------------------------------------------===//
-#include "Promotion.h"
+#include "Operators/Promotion.h"
 #include "gtest/gtest.h"
 
 using namespace tessera;

@@ -1,5 +1,5 @@
 //===- PythonIntTest.cpp - against 128-bit arithmetic, all small pairs ----===//
-#include "PythonInt.h"
+#include "Values/PythonInt.h"
 #include "gtest/gtest.h"
 
 using namespace tessera;

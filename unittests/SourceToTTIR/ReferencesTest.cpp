@@ -133,7 +133,7 @@ TEST(References, FormattedTextsAndMatches) {
                        "            return f'{a}{B!r:>{WIDTH}}'\n"
                        "        case mod.CONST:\n"
                        "            return b\n"),
-            "Point mod.CONST B WIDTH");
+            "Point B WIDTH mod.CONST");
 }
 
 TEST(References, Lambdas) {

@@ -6,6 +6,7 @@
 
 #include "tessera/Source/Diagnostics.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
 #include <string>
 
 namespace tessera {
@@ -13,5 +14,8 @@ namespace tessera {
 /// `questions` are JSON objects, as Session::compile gives them.
 std::string writeReport(const DiagnosticEngine &diagnostics,
                         llvm::ArrayRef<std::string> questions = {});
+
+/// Adds an error to the diagnostics; the fields of a DetailedError become the diagnostic's.
+void reportError(DiagnosticEngine &diagnostics, std::string path, llvm::Error error);
 
 } // namespace tessera

@@ -41,7 +41,8 @@ struct SignatureEntry {
   const Value *constant = nullptr;             // of a constant that no text could say
 };
 
-/// Splits and reads the entries. An error names the entry, by position from 1.
+/// Splits and reads the entries. An error names the entry, by position from 1, and is a
+/// DetailedError.
 llvm::Expected<std::vector<SignatureEntry>> parseSignature(llvm::StringRef text);
 
 /// The entries as written: commas inside quotes, brackets and <> belong to one.

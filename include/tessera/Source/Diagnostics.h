@@ -17,6 +17,7 @@
 #pragma once
 
 #include "tessera/Source/SourceFile.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,8 +57,10 @@ struct Diagnostic {
   uint32_t column = 0; // of range.begin, from 1, in code points
   SourceExcerpt excerpt;
   // For programs that react to what went wrong (docs/program.md).
-  std::string code = {};          // "static-assert", "shared-memory", "assembler"
+  std::string code = {};          // "static-assert", "shared-memory", "assembler", ErrorDetails'
   uint64_t needed = 0, limit = 0; // of "shared-memory", in bytes
+  std::string option = {}, problem = {};  // as in ErrorDetails
+  std::optional<unsigned> parameter = {}; // as in ErrorDetails
 };
 
 struct RenderOptions {

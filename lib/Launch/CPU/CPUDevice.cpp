@@ -237,7 +237,7 @@ public:
   const Clock::time_point time = Clock::now();
 };
 
-/// Tiles of up to 64 KiB each are on the stack of who runs a program (ConvertTTIRToLLVM.cpp).
+/// Tiles of up to 64 KiB each are on the stack of who runs a program (ConvertTTIRToLLIR.cpp).
 constexpr size_t kProgramStack = 1 << 20;
 
 class CPUDevice : public Device {

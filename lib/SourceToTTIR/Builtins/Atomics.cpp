@@ -10,9 +10,9 @@
 //
 // and dually for the minimum (spec language.md 4.7).
 //===----------------------------------------------------------------------===//
+#include "Builtins.h"
 #include "MemoryArguments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "../Builtins.h"
 
 using namespace tessera;
 namespace arith = mlir::arith;

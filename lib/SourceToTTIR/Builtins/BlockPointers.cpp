@@ -7,8 +7,8 @@
 //
 // Sizes and strides are 64-bit, offsets 32-bit (spec language.md 4.6).
 //===----------------------------------------------------------------------===//
+#include "Builtins.h"
 #include "MemoryArguments.h"
-#include "../Builtins.h"
 
 using namespace tessera;
 

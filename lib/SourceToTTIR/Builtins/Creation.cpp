@@ -1,11 +1,11 @@
 //===- Creation.cpp - new blocks, and blocks of another type --------------===//
 // arange, full and cast (spec language.md 4.2).
 //===----------------------------------------------------------------------===//
+#include "Builtins.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
-#include "../Builtins.h"
-#include "../Semantics.h"
+#include "../Operators/Semantics.h"
 
 using namespace tessera;
 

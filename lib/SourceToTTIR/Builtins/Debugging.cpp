@@ -3,14 +3,14 @@
 // device_assert) and what it prints (static_print while it is compiled,
 // device_print while it runs). Spec language.md 4.11.
 //===----------------------------------------------------------------------===//
+#include "Builtins.h"
 #include "MemoryArguments.h"
 #include "tessera/Kernel/LanguageTarget.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
-#include "../Builtins.h"
-#include "../Semantics.h"
+#include "../Operators/Semantics.h"
 
 using namespace tessera;
 

@@ -8,9 +8,9 @@
 // Sizes and offsets are 32-bit, strides 64-bit; the last stride is the constant 1
 // (spec language.md 4.6).
 //===----------------------------------------------------------------------===//
+#include "Builtins.h"
 #include "MemoryArguments.h"
 #include "tessera/Kernel/LanguageTarget.h"
-#include "../Builtins.h"
 
 using namespace tessera;
 

@@ -11,12 +11,12 @@
 // The accumulator's type is out_dtype, whatever the operands are. Precisions and
 // the least inner size are the target's (LanguageTarget).
 //===----------------------------------------------------------------------===//
+#include "Builtins.h"
 #include "tessera/Kernel/LanguageTarget.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "../Builtins.h"
-#include "../Semantics.h"
+#include "../Operators/Semantics.h"
 
 using namespace tessera;
 using Shape = llvm::SmallVector<int64_t, 4>;

@@ -2,11 +2,11 @@
 // where, add, minimum, clamp, fma and the unary functions of tl.math
 // (spec language.md 4.4).
 //===----------------------------------------------------------------------===//
+#include "Builtins.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "../Builtins.h"
-#include "../Semantics.h"
+#include "../Operators/Semantics.h"
 
 using namespace tessera;
 namespace arith = mlir::arith;

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "../Semantics.h"
+#include "../Operators/Semantics.h"
 
 namespace tessera {
 

@@ -3,11 +3,11 @@
 // extern_elementwise, which calls a device library (spec language.md 4.10).
 // Operands broadcast to one shape and keep their types.
 //===----------------------------------------------------------------------===//
+#include "Builtins.h"
 #include "ExternCall.h"
 #include "MemoryArguments.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "llvm/ADT/StringExtras.h"
-#include "../Builtins.h"
 
 using namespace tessera;
 

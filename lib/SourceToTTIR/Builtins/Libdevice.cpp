@@ -4,8 +4,8 @@
 // pick. The rows are made by the compiler from the table: a function that a kernel
 // does not use costs its row in the index.
 //===----------------------------------------------------------------------===//
+#include "Builtins.h"
 #include "ExternCall.h"
-#include "../Builtins.h"
 
 using namespace tessera;
 

@@ -5,9 +5,9 @@
 // `boundary_check` says which are tested, `padding_option` what lies beyond
 // (spec language.md 4.6).
 //===----------------------------------------------------------------------===//
+#include "Builtins.h"
 #include "MemoryArguments.h"
 #include "llvm/ADT/SmallBitVector.h"
-#include "../Builtins.h"
 
 using namespace tessera;
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "tessera/TTIR/IR/TTOps.h"
-#include "../Semantics.h"
+#include "../Operators/Semantics.h"
 
 namespace tessera {
 

@@ -3,10 +3,10 @@
 // triton.cdiv and triton.next_power_of_2, which leave no trace in the IR (spec
 // language.md 4.1).
 //===----------------------------------------------------------------------===//
+#include "Builtins.h"
 #include "tessera/Kernel/LanguageTarget.h"
 #include "tessera/TTIR/IR/TTOps.h"
-#include "../Builtins.h"
-#include "../Semantics.h"
+#include "../Operators/Semantics.h"
 
 using namespace tessera;
 

@@ -3,10 +3,9 @@
 // of the math module, on compile-time values; min and max also on tensors (spec
 // language.md 1.12).
 //===----------------------------------------------------------------------===//
+#include "Builtins.h"
 #include "llvm/ADT/StringExtras.h"
-#include "../Builtins.h"
-#include "../Semantics.h"
-#include "../Translator.h"
+#include "../Operators/Semantics.h"
 #include <cmath>
 
 using namespace tessera;

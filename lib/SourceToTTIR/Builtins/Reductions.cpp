@@ -8,11 +8,11 @@
 //                             %c = tt.call @add(%a, %b)
 //                             tt.reduce.return %c : f32 }) : (tensor<16xf32>) -> f32
 //===----------------------------------------------------------------------===//
+#include "Builtins.h"
 #include "MemoryArguments.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "llvm/ADT/StringExtras.h"
-#include "../Builtins.h"
-#include "../Semantics.h"
+#include "../Operators/Semantics.h"
 
 using namespace tessera;
 

@@ -3,11 +3,11 @@
 // are checked here, with messages that name shapes; the ops' own verifiers would
 // speak of IR.
 //===----------------------------------------------------------------------===//
+#include "Builtins.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
-#include "../Builtins.h"
-#include "../Semantics.h"
+#include "../Operators/Semantics.h"
 #include <numeric>
 
 using namespace tessera;

@@ -3,10 +3,10 @@
 // what kernels ask of types and how they make them (spec language.md 2.1, 4.12).
 // Nothing here emits IR.
 //===----------------------------------------------------------------------===//
+#include "Builtins.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "../Builtins.h"
-#include "../Semantics.h"
+#include "../Operators/Semantics.h"
 
 using namespace tessera;
 
@@ -17,16 +17,6 @@ using namespace tessera;
 /// "int32", "fp32": Python's name of a scalar type.
 static llvm::StringRef scalarName(DType type) {
   return type.isInt() ? type.languageName() : type.name();
-}
-
-std::string tessera::dtypeName(const KernelType &type) {
-  if (type.isBlock()) {
-    auto extents = llvm::map_range(type.shape, [](int64_t n) { return std::to_string(n); });
-    return "<[" + llvm::join(extents, ", ") + "], " + dtypeName(type.withShape({})) + ">";
-  }
-  if (type.isPointer())
-    return (type.pointsToConst ? "const_pointer<" : "pointer<") + dtypeName(type.pointee()) + ">";
-  return scalarName(type.scalar).str();
 }
 
 static std::optional<DType> scalarOfName(llvm::StringRef name) {

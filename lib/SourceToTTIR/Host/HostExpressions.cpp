@@ -1,17 +1,46 @@
-//===- HostExpressions.cpp - the expressions that only host code has ------===//
+//===- HostExpressions.cpp - expressions that run at compile time ---------===//
 // Dicts, sets, comprehensions, lambdas, chained comparisons, `in`: Python's, on
 // compile-time values. A generator expression is a list here, made at once.
 //===----------------------------------------------------------------------===//
-#include "HostValues.h"
-#include "PythonText.h"
+#include "HostInterpreter.h"
+#include "tessera/Source/Children.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Casting.h"
-#include "../Translator.h"
+#include "../Operators/PythonText.h"
 
 using namespace tessera;
 using llvm::dyn_cast;
 
-LogicalResult Translator::checkHostOperand(const Value &operand) {
+//===----------------------------------------------------------------------===//
+// Operands and sizes
+//===----------------------------------------------------------------------===//
+
+/// What it may cost to do something with a value, in statements: a walk over a list, a
+/// comparison of each element of a set with each of another.
+static unsigned costOf(const Value &value) {
+  auto linear = [](size_t size) { return unsigned(size / 64); };
+  auto square = [](size_t size) { return unsigned(std::min<size_t>(size, 1 << 20) * size / 1024); };
+  if (const TupleObject *tuple = value.get<TupleObject>())
+    return linear(tuple->elements->size());
+  if (const ListObject *list = value.get<ListObject>())
+    return linear(list->elements->size());
+  if (const SetObject *set = value.get<SetObject>())
+    return square(set->elements->size());
+  if (const DictObject *dict = value.get<DictObject>())
+    return square(dict->items->size());
+  const std::string *text = value.get<std::string>();
+  return text ? linear(text->size()) : 0;
+}
+
+LogicalResult HostInterpreter::checkSize(const Value &value) {
+  // Compile-time code may count to as many as it may execute.
+  if (failed(checkSizeUpTo(Budget::kMaxStatements, value)))
+    return llvm::failure();
+  unsigned cost = costOf(value);
+  return cost ? emit.budget.countStatement(cost) : llvm::success();
+}
+
+LogicalResult HostInterpreter::checkOperand(const Value &operand) {
   if (operand.isTensor() || operand.is<DescriptorObject>())
     return emit.error("code that runs at compile time cannot compute with " + operand.describe() +
                       "; only @triton.jit functions can");
@@ -20,51 +49,144 @@ LogicalResult Translator::checkHostOperand(const Value &operand) {
   return llvm::success();
 }
 
-FailureOr<bool> Translator::hostTruth(const ast::Expr *where, const Value &value) {
+FailureOr<bool> HostInterpreter::truthOf(const ast::Expr *where, const Value &value) {
   RangeScope scope(emit, where->range);
-  if (failed(checkHostOperand(value)))
+  if (failed(checkOperand(value)))
     return llvm::failure();
   return isTruthy(value);
 }
 
-FailureOr<Value> Translator::evaluateHostForm(const ast::Expr *expression) {
+FailureOr<bool> HostInterpreter::evaluateTruth(const ast::Expr *condition) {
+  FailureOr<Value> test = evaluate(condition);
+  return failed(test) ? FailureOr<bool>(llvm::failure()) : truthOf(condition, *test);
+}
+
+FailureOr<std::optional<Value>> HostInterpreter::readGlobal(llvm::StringRef name) {
+  if (std::optional<Value> global = globals.lookupHost(name))
+    return global;
+  return lookupHostBuiltin(name);
+}
+
+//===----------------------------------------------------------------------===//
+// Operators and calls
+//===----------------------------------------------------------------------===//
+
+FailureOr<Value> HostInterpreter::applyBinary(const ast::BinOp *, BinaryOp op, const Value &left,
+                                              const Value &right) {
+  if (failed(checkOperand(left)) || failed(checkOperand(right)))
+    return llvm::failure();
+  FailureOr<Value> folded = foldBinary(emit, op, left, right);
+  if (failed(folded))
+    return llvm::failure();
+  return folded->asConstexpr(left.isConstexpr() || right.isConstexpr());
+}
+
+FailureOr<Value> HostInterpreter::applyUnary(UnaryOp op, const Value &operand) {
+  if (failed(checkOperand(operand)))
+    return llvm::failure();
+  FailureOr<Value> folded = foldUnary(emit, op, operand);
+  if (failed(folded))
+    return llvm::failure();
+  return folded->asConstexpr(operand.isConstexpr());
+}
+
+/// The operand that decides, or the last one.
+FailureOr<Value> HostInterpreter::evaluateBool(const ast::BoolOp *operation) {
+  bool isAnd = operation->op == ast::BoolOperator::And;
+  Value last(isAnd);
+  for (const ast::Expr *operand : operation->values) {
+    FailureOr<Value> value = evaluate(operand);
+    if (failed(value))
+      return llvm::failure();
+    FailureOr<bool> truth = truthOf(operand, *value);
+    if (failed(truth))
+      return llvm::failure();
+    if (*truth != isAnd)
+      return *value;
+    last = *value;
+  }
+  return last;
+}
+
+FailureOr<Value> HostInterpreter::evaluateConditional(const ast::IfExp *conditional) {
+  FailureOr<bool> truth = evaluateTruth(conditional->test);
+  if (failed(truth))
+    return llvm::failure();
+  return evaluate(*truth ? conditional->body : conditional->orelse);
+}
+
+FailureOr<Value> HostInterpreter::call(const ast::Call *, const Value &callee,
+                                       llvm::ArrayRef<CallArgument> arguments) {
+  return callHost(emit, callee, arguments);
+}
+
+FailureOr<std::vector<Value>> HostInterpreter::spread(const ast::Expr *, const Value &value) {
+  return itemsOf(emit, value);
+}
+
+LogicalResult HostInterpreter::spreadKeywords(const ast::Keyword *keyword,
+                                              llvm::SmallVectorImpl<CallArgument> &arguments) {
+  FailureOr<Value> value = evaluate(keyword->value);
+  if (failed(value))
+    return llvm::failure();
+  const DictObject *dict = value->get<DictObject>();
+  if (!dict)
+    return emit.errorAt(keyword->range, "'**' spreads a dict, not " + value->describe());
+  for (const auto &[key, item] : *dict->items) {
+    keywordTexts.push_back(pythonStr(key));
+    arguments.push_back({keywordTexts.back(), item, keyword->range});
+  }
+  return llvm::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Containers and comprehensions
+//===----------------------------------------------------------------------===//
+
+FailureOr<Value> HostInterpreter::evaluateForm(const ast::Expr *expression) {
+  ast::Seq<ast::Expr *> elements;
   switch (expression->kind) {
   case ast::ExprKind::Dict:
     return evaluateDict(llvm::cast<ast::Dict>(expression));
   case ast::ExprKind::Lambda:
     return evaluateLambda(llvm::cast<ast::Lambda>(expression));
-  case ast::ExprKind::List: {
-    FailureOr<std::vector<Value>> elements =
-        evaluateElements(llvm::cast<ast::List>(expression)->elts);
-    if (failed(elements))
-      return llvm::failure();
-    return makeList(std::move(*elements));
-  }
-  case ast::ExprKind::Tuple: {
-    FailureOr<std::vector<Value>> elements =
-        evaluateElements(llvm::cast<ast::Tuple>(expression)->elts);
-    if (failed(elements))
-      return llvm::failure();
-    return makeTuple(std::move(*elements));
-  }
-  case ast::ExprKind::Set: {
-    FailureOr<std::vector<Value>> elements =
-        evaluateElements(llvm::cast<ast::Set>(expression)->elts);
-    if (failed(elements))
-      return llvm::failure();
-    return makeSet(*elements);
-  }
-  case ast::ExprKind::NamedExpr: {
-    auto *named = llvm::cast<ast::NamedExpr>(expression);
-    FailureOr<Value> value = evaluate(named->value);
-    if (failed(value) || failed(assign(named->target, *value)))
-      return llvm::failure();
-    return value;
-  }
-  default:
+  case ast::ExprKind::NamedExpr:
+    return evaluateNamed(llvm::cast<ast::NamedExpr>(expression));
+  case ast::ExprKind::ListComp:
+  case ast::ExprKind::SetComp:
+  case ast::ExprKind::DictComp:
+  case ast::ExprKind::GeneratorExp:
+    return evaluateComprehension(expression);
+  case ast::ExprKind::List:
+    elements = llvm::cast<ast::List>(expression)->elts;
     break;
+  case ast::ExprKind::Tuple:
+    elements = llvm::cast<ast::Tuple>(expression)->elts;
+    break;
+  case ast::ExprKind::Set:
+    elements = llvm::cast<ast::Set>(expression)->elts;
+    break;
+  default:
+    return Evaluator::evaluateForm(expression);
   }
-  // Comprehensions differ in what they collect.
+  FailureOr<std::vector<Value>> values = evaluateElements(elements);
+  if (failed(values))
+    return llvm::failure();
+  if (expression->kind == ast::ExprKind::Set)
+    return makeSet(*values);
+  return expression->kind == ast::ExprKind::List ? makeList(std::move(*values))
+                                                 : makeTuple(std::move(*values));
+}
+
+FailureOr<Value> HostInterpreter::evaluateNamed(const ast::NamedExpr *named) {
+  FailureOr<Value> value = evaluate(named->value);
+  if (failed(value) || failed(assign(named->target, *value)))
+    return llvm::failure();
+  return value;
+}
+
+/// The kinds of comprehensions differ in what they collect.
+FailureOr<Value> HostInterpreter::evaluateComprehension(const ast::Expr *expression) {
   std::vector<Value> items;
   DictObject dict{std::make_shared<std::vector<std::pair<Value, Value>>>()};
   ast::Seq<ast::Comprehension *> generators;
@@ -77,18 +199,16 @@ FailureOr<Value> Translator::evaluateHostForm(const ast::Expr *expression) {
     generators = generator->generators, element = generator->elt;
   else if (auto *mapping = dyn_cast<ast::DictComp>(expression))
     generators = mapping->generators, element = mapping->value, key = mapping->key;
-  else
-    return refuse(expression);
-  LogicalResult status = comprehend(generators, [&]() -> LogicalResult {
+  LogicalResult status = comprehend(expression, generators, [&]() -> LogicalResult {
     FailureOr<Value> keyValue = key ? evaluate(key) : FailureOr<Value>(Value());
     FailureOr<Value> value = failed(keyValue) ? keyValue : evaluate(element);
     if (failed(value))
       return llvm::failure();
     if (items.size() + dict.items->size() >= kMaxElements)
-      return emit.limitError("more than " + llvm::Twine(kMaxElements) + " elements");
+      return emit.budget.error("more than " + llvm::Twine(kMaxElements) + " elements");
     // Each is compared with those before.
     bool isDistinct = key || expression->kind == ast::ExprKind::SetComp;
-    if (isDistinct && failed(emit.countStatement((items.size() + dict.items->size()) / 32)))
+    if (isDistinct && failed(emit.budget.countStatement((items.size() + dict.items->size()) / 32)))
       return llvm::failure();
     if (key)
       setItem(dict, *keyValue, *value);
@@ -104,7 +224,7 @@ FailureOr<Value> Translator::evaluateHostForm(const ast::Expr *expression) {
 }
 
 /// The elements of a display, with what `*` spreads.
-FailureOr<std::vector<Value>> Translator::evaluateElements(ast::Seq<ast::Expr *> elements) {
+FailureOr<std::vector<Value>> HostInterpreter::evaluateElements(ast::Seq<ast::Expr *> elements) {
   std::vector<Value> values;
   for (const ast::Expr *element : elements) {
     auto *starred = dyn_cast<ast::Starred>(element);
@@ -123,7 +243,7 @@ FailureOr<std::vector<Value>> Translator::evaluateElements(ast::Seq<ast::Expr *>
   return values;
 }
 
-FailureOr<Value> Translator::evaluateDict(const ast::Dict *dict) {
+FailureOr<Value> HostInterpreter::evaluateDict(const ast::Dict *dict) {
   DictObject result{std::make_shared<std::vector<std::pair<Value, Value>>>()};
   for (auto [keyNode, valueNode] : llvm::zip_equal(dict->keys, dict->values)) {
     FailureOr<Value> key = keyNode ? evaluate(keyNode) : FailureOr<Value>(Value());
@@ -143,17 +263,22 @@ FailureOr<Value> Translator::evaluateDict(const ast::Dict *dict) {
   return Value(result);
 }
 
-LogicalResult Translator::comprehend(ast::Seq<ast::Comprehension *> generators,
-                                     llvm::function_ref<LogicalResult()> each) {
+LogicalResult HostInterpreter::comprehend(const ast::Expr *comprehension,
+                                          ast::Seq<ast::Comprehension *> generators,
+                                          llvm::function_ref<LogicalResult()> each) {
   Scope outer = locals;
   LogicalResult status = comprehendFrom(generators, each);
-  // The names of a comprehension are its own.
+  // The names of a comprehension are its own, except those that `:=` binds.
+  ast::forEachBoundName(comprehension, [&](ast::Identifier name) {
+    if (auto found = locals.find(ref(name)); found != locals.end())
+      outer[ref(name)] = found->second;
+  });
   locals = std::move(outer);
   return status;
 }
 
-LogicalResult Translator::comprehendFrom(ast::Seq<ast::Comprehension *> generators,
-                                         llvm::function_ref<LogicalResult()> each) {
+LogicalResult HostInterpreter::comprehendFrom(ast::Seq<ast::Comprehension *> generators,
+                                              llvm::function_ref<LogicalResult()> each) {
   if (generators.empty())
     return each();
   const ast::Comprehension &generator = *generators[0];
@@ -164,12 +289,11 @@ LogicalResult Translator::comprehendFrom(ast::Seq<ast::Comprehension *> generato
   if (failed(items))
     return llvm::failure();
   for (const Value &item : *items) {
-    if (failed(emit.countStatement()) || failed(assign(generator.target, item)))
+    if (failed(emit.budget.countStatement()) || failed(assign(generator.target, item)))
       return llvm::failure();
     bool isKept = true;
     for (const ast::Expr *condition : generator.ifs) {
-      FailureOr<Value> test = evaluate(condition);
-      FailureOr<bool> truth = failed(test) ? FailureOr<bool>(test) : hostTruth(condition, *test);
+      FailureOr<bool> truth = evaluateTruth(condition);
       if (failed(truth))
         return llvm::failure();
       if (!*truth) {
@@ -187,9 +311,9 @@ LogicalResult Translator::comprehendFrom(ast::Seq<ast::Comprehension *> generato
 // Functions
 //===----------------------------------------------------------------------===//
 
-Value Translator::makeFunction(llvm::StringRef name, const ast::Arguments *parameters,
-                               ast::Seq<ast::Stmt *> body, const ast::Expr *result,
-                               SourceRange range) {
+Value HostInterpreter::makeFunction(llvm::StringRef name, const ast::Arguments *parameters,
+                                    ast::Seq<ast::Stmt *> body, const ast::Expr *result,
+                                    SourceRange range) {
   auto captured = std::make_shared<std::vector<std::pair<std::string, Value>>>();
   llvm::SmallVector<llvm::StringRef> reads;
   collectReadNames(body, reads);
@@ -205,16 +329,16 @@ Value Translator::makeFunction(llvm::StringRef name, const ast::Arguments *param
       name.str(), parameters, body, result, range, emit.file, &globals, std::move(captured)})});
 }
 
-FailureOr<Value> Translator::evaluateLambda(const ast::Lambda *lambda) {
+FailureOr<Value> HostInterpreter::evaluateLambda(const ast::Lambda *lambda) {
   return makeFunction("<lambda>", lambda->args, {}, lambda->body, lambda->range);
 }
 
 //===----------------------------------------------------------------------===//
-// Comparisons and subscripts
+// Comparisons
 //===----------------------------------------------------------------------===//
 
 /// a < b < c is a < b and b < c, with b evaluated once.
-FailureOr<Value> Translator::evaluateHostCompare(const ast::Compare *comparison) {
+FailureOr<Value> HostInterpreter::evaluateCompare(const ast::Compare *comparison) {
   FailureOr<Value> left = evaluate(comparison->left);
   FailureOr<Value> result = left;
   for (auto [op, node] : llvm::zip_equal(comparison->ops, comparison->comparators)) {
@@ -227,40 +351,6 @@ FailureOr<Value> Translator::evaluateHostCompare(const ast::Compare *comparison)
     left = right;
   }
   return result;
-}
-
-/// One element, or a slice, of a text or a list; dicts and tuples are the caller's.
-FailureOr<Value> Translator::evaluateHostSubscript(const Value &base, const Value &index) {
-  const std::string *text = base.get<std::string>();
-  const ListObject *list = base.get<ListObject>();
-  if (!text && !list)
-    return emit.error(base.describe() + " cannot be indexed");
-  std::vector<Value> elements;
-  if (text)
-    for (llvm::StringRef character : characters(*text))
-      elements.push_back(Value(character.str()));
-  Value sequence = text ? makeTuple(std::move(elements)) : makeTuple(*list->elements);
-  const TupleObject &tuple = *sequence.get<TupleObject>();
-  if (const SliceObject *slice = index.get<SliceObject>()) {
-    FailureOr<Value> part = sliceTuple(tuple, *slice);
-    if (failed(part))
-      return llvm::failure();
-    const std::vector<Value> &parts = *part->get<TupleObject>()->elements;
-    if (list)
-      return makeList(parts);
-    std::string joined;
-    for (const Value &character : parts)
-      joined += *character.get<std::string>();
-    return Value(joined);
-  }
-  std::optional<PythonInt> position = index.asInt();
-  int64_t size = tuple.elements->size();
-  if (!position)
-    return emit.error("expected a compile-time int as index, not " + index.describe());
-  if (!position->fitsSigned(32) || position->toInt64() < -size || position->toInt64() >= size)
-    return emit.error("index " + position->str() + " is outside " + base.describe());
-  int64_t at = position->toInt64();
-  return (*tuple.elements)[at < 0 ? at + size : at];
 }
 
 FailureOr<Value> tessera::compareHost(Emitter &emit, ast::CmpOp op, const Value &lhs,
@@ -344,4 +434,22 @@ Value tessera::makeSet(const std::vector<Value> &elements) {
     if (!containsValue(*distinct, element))
       distinct->push_back(element);
   return Value(SetObject{std::move(distinct)});
+}
+
+FailureOr<Value> tessera::evaluateConstantExpression(Emitter &emit, Environment &globals,
+                                                     const ast::Expr *expression) {
+  return HostInterpreter(emit, globals).evaluate(expression);
+}
+
+bool tessera::isConstexprAnnotation(Environment &globals, const ast::Expr *annotation) {
+  if (auto *text = llvm::dyn_cast<ast::Constant>(annotation); text && text->isStr())
+    return ref(text->text).contains("constexpr");
+  DiagnosticEngine ignored;
+  // Attribute chains need a file only for messages, which nobody reads here.
+  std::unique_ptr<SourceFile> nowhere = SourceFile::fromBytes("<annotation>", "", ignored);
+  Emitter emit(nullptr, ignored);
+  emit.file = nowhere.get();
+  FailureOr<Value> value = evaluateConstantExpression(emit, globals, annotation);
+  const BuiltinObject *object = succeeded(value) ? value->get<BuiltinObject>() : nullptr;
+  return object && object->builtin->path == "triton.language.constexpr";
 }

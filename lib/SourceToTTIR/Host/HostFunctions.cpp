@@ -3,12 +3,12 @@
 // results. What is lazy in Python (zip, map, reversed, a range) is a list here.
 //===----------------------------------------------------------------------===//
 #include "HostValues.h"
-#include "PythonText.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/ConvertUTF.h"
-#include "../ModuleScope.h"
+#include "../Operators/PythonText.h"
+#include "../Values/Definitions.h"
 #include <cmath>
 
 using namespace tessera;
@@ -179,7 +179,8 @@ template <Container Kind> static FailureOr<Value> toContainer(Emitter &emit, Bou
     items = std::move(*given);
   }
   // Each element of a set is compared with those before.
-  if (Kind == Container::Set && failed(emit.countStatement(items.size() * items.size() / 1024)))
+  if (Kind == Container::Set &&
+      failed(emit.budget.countStatement(items.size() * items.size() / 1024)))
     return llvm::failure();
   return Kind == Container::Tuple  ? makeTuple(std::move(items))
          : Kind == Container::List ? makeList(std::move(items))
@@ -287,7 +288,7 @@ static bool mergeSort(std::vector<size_t> &order, size_t begin, size_t end,
 static FailureOr<Value> sorted(Emitter &emit, BoundArguments args) {
   FailureOr<std::vector<Value>> items = itemsOf(emit, args[0]);
   FailureOr<std::vector<Value>> keys = failed(items) ? items : keysOf(emit, *items, args[1]);
-  if (failed(keys) || failed(emit.countStatement(items->size() / 8)))
+  if (failed(keys) || failed(emit.budget.countStatement(items->size() / 8)))
     return llvm::failure();
   std::vector<size_t> order(items->size());
   for (size_t i = 0; i < order.size(); ++i)

@@ -3,9 +3,9 @@
 // what constexpr functions call, and kernels on their constants.
 //===----------------------------------------------------------------------===//
 #include "HostValues.h"
-#include "PythonText.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "../Operators/PythonText.h"
 
 using namespace tessera;
 
@@ -104,7 +104,7 @@ static FailureOr<Value> replace(Emitter &emit, BoundArguments args) {
     result += rest.take_front(at).str() + to->str();
     rest = rest.drop_front(at + from->size());
     if (result.size() > kMaxTextBytes)
-      return emit.limitError("this text is too long to compute with");
+      return emit.budget.error("this text is too long to compute with");
   }
   return Value(result + rest.str());
 }
@@ -149,7 +149,7 @@ static FailureOr<Value> join(Emitter &emit, BoundArguments args) {
       return llvm::failure();
     result += (i ? self(args) : "").str() + text->str();
     if (result.size() > kMaxTextBytes)
-      return emit.limitError("this text is too long to compute with");
+      return emit.budget.error("this text is too long to compute with");
   }
   return Value(result);
 }

@@ -1,19 +1,35 @@
-//===- HostStatements.cpp - the statements that only host code has --------===//
-// raise, try, del, nested functions, and assignments to items and to the fields
-// of the object under construction.
+//===- HostStatements.cpp - statements that run at compile time -----------===//
+// Branches, loops, raise, try, del, nested functions, and assignments to items.
 //===----------------------------------------------------------------------===//
-#include "HostValues.h"
-#include "PythonText.h"
+#include "HostInterpreter.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Casting.h"
-#include "../ModuleLoader.h"
-#include "../Translator.h"
+#include "../Operators/PythonText.h"
 
 using namespace tessera;
 using llvm::dyn_cast;
 
-LogicalResult Translator::executeHostStatement(const ast::Stmt *statement) {
+LogicalResult HostInterpreter::execute(ast::Seq<ast::Stmt *> body) {
+  for (const ast::Stmt *statement : body) {
+    RangeScope scope(emit, statement->range);
+    if (failed(emit.budget.checkDepth()) || failed(emit.budget.countStatement()) ||
+        failed(executeStatement(statement)))
+      return llvm::failure();
+    if (loopExit != LoopExit::None || hasReturned)
+      break;
+  }
+  return llvm::success();
+}
+
+FailureOr<Value> HostInterpreter::executeFunction(ast::Seq<ast::Stmt *> body) {
+  functionBody = body;
+  if (failed(execute(body)))
+    return llvm::failure();
+  return hasReturned ? returnValue : Value(NoneObject{});
+}
+
+LogicalResult HostInterpreter::executeOther(const ast::Stmt *statement) {
   switch (statement->kind) {
   case ast::StmtKind::Raise:
     return executeRaise(llvm::cast<ast::Raise>(statement));
@@ -21,25 +37,100 @@ LogicalResult Translator::executeHostStatement(const ast::Stmt *statement) {
     return executeTry(llvm::cast<ast::Try>(statement));
   case ast::StmtKind::Delete:
     return executeDelete(llvm::cast<ast::Delete>(statement));
-  case ast::StmtKind::FunctionDef: {
-    auto *function = llvm::cast<ast::FunctionDef>(statement);
-    if (!function->decorator_list.empty())
-      return refuse(statement);
-    Value made =
-        makeFunction(ref(function->name), function->args, function->body, nullptr, function->range);
-    if (made.nesting() > Value::kMaxNesting)
-      return emit.limitError("functions within functions, more than " +
-                             llvm::Twine(Value::kMaxNesting) + " deep");
-    set(ref(function->name), std::move(made));
-    return llvm::success();
-  }
+  case ast::StmtKind::FunctionDef:
+    return executeFunctionDef(llvm::cast<ast::FunctionDef>(statement));
   case ast::StmtKind::Break:
+    loopExit = LoopExit::Break;
+    return llvm::success();
   case ast::StmtKind::Continue:
-    loopExit = statement->kind == ast::StmtKind::Break ? LoopExit::Break : LoopExit::Continue;
+    loopExit = LoopExit::Continue;
     return llvm::success();
   default:
     return emit.error("code that runs at compile time has no '" +
                       llvm::StringRef(nameOf(statement->kind)) + "' statement here");
+  }
+}
+
+LogicalResult HostInterpreter::executeFunctionDef(const ast::FunctionDef *function) {
+  if (!function->decorator_list.empty())
+    return refuse(function);
+  Value made =
+      makeFunction(ref(function->name), function->args, function->body, nullptr, function->range);
+  if (made.nesting() > Value::kMaxNesting)
+    return emit.budget.error("functions within functions, more than " +
+                             llvm::Twine(Value::kMaxNesting) + " deep");
+  set(ref(function->name), std::move(made));
+  return llvm::success();
+}
+
+LogicalResult HostInterpreter::executeAssert(const ast::Assert *assertion, const Value &test,
+                                             const Value &message) {
+  FailureOr<bool> truth = truthOf(assertion->test, test);
+  if (failed(truth) || *truth)
+    return truth;
+  const std::string *text = message.get<std::string>();
+  return emit.raise("AssertionError",
+                    "assertion failed" + (text && !text->empty() ? ": " + *text : ""));
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+LogicalResult HostInterpreter::executeIf(const ast::If *conditional) {
+  FailureOr<bool> truth = evaluateTruth(conditional->test);
+  if (failed(truth))
+    return llvm::failure();
+  return execute(*truth ? conditional->body : conditional->orelse);
+}
+
+LogicalResult HostInterpreter::executeReturn(const ast::Return *statement) {
+  FailureOr<Value> value = Value(NoneObject{});
+  if (statement->value)
+    value = evaluate(statement->value);
+  if (failed(value))
+    return llvm::failure();
+  returnValue = *value;
+  hasReturned = true;
+  return llvm::success();
+}
+
+LogicalResult HostInterpreter::executeFor(const ast::For *loop) {
+  FailureOr<Value> iterable = evaluate(loop->iter);
+  if (failed(iterable))
+    return llvm::failure();
+  FailureOr<std::vector<Value>> items = itemsOf(emit, *iterable);
+  if (failed(items))
+    return llvm::failure();
+  bool wasBroken = false;
+  for (const Value &item : *items) {
+    if (failed(emit.budget.countStatement()) || failed(assign(loop->target, item)))
+      return llvm::failure();
+    loopExit = LoopExit::None;
+    if (failed(execute(loop->body)))
+      return llvm::failure();
+    wasBroken = loopExit == LoopExit::Break;
+    loopExit = LoopExit::None;
+    if (wasBroken || hasReturned)
+      break;
+  }
+  return wasBroken || hasReturned ? llvm::success() : execute(loop->orelse);
+}
+
+LogicalResult HostInterpreter::executeWhile(const ast::While *loop) {
+  while (true) {
+    FailureOr<Value> test = evaluate(loop->test);
+    if (failed(test) || failed(emit.budget.countStatement()) || failed(truthOf(loop->test, *test)))
+      return llvm::failure();
+    if (!isTruthy(*test))
+      return execute(loop->orelse);
+    loopExit = LoopExit::None;
+    if (failed(execute(loop->body)))
+      return llvm::failure();
+    bool wasBroken = loopExit == LoopExit::Break;
+    loopExit = LoopExit::None;
+    if (wasBroken || hasReturned)
+      return llvm::success();
   }
 }
 
@@ -57,7 +148,7 @@ static llvm::StringRef exceptionClass(const ast::Expr *expression) {
   return name ? ref(name->id) : "";
 }
 
-LogicalResult Translator::executeRaise(const ast::Raise *statement) {
+LogicalResult HostInterpreter::executeRaise(const ast::Raise *statement) {
   if (!statement->exc)
     return emit.error("raised again");
   std::string name = exceptionClass(statement->exc).str(), message;
@@ -96,11 +187,11 @@ static bool catches(const ast::ExceptHandler &handler, llvm::StringRef raised) {
   return catches(exceptionClass(handler.type), raised);
 }
 
-LogicalResult Translator::executeTry(const ast::Try *statement) {
-  Emitter::Mark mark = emit.mark();
+LogicalResult HostInterpreter::executeTry(const ast::Try *statement) {
+  Reporter::Mark mark = emit.mark();
   emit.raised.clear();
   LogicalResult status = execute(statement->body);
-  if (failed(status) && !emit.hasRunOut()) {
+  if (failed(status) && !emit.budget.hasRunOut()) {
     // With live objects Python can do what fails here: no guess is taken for an exception.
     if (emit.raised.empty() && emit.modules && emit.modules->isLive())
       return llvm::failure();
@@ -120,7 +211,7 @@ LogicalResult Translator::executeTry(const ast::Try *statement) {
   } else if (succeeded(status) && !hasReturned && loopExit == LoopExit::None) {
     status = execute(statement->orelse);
   }
-  if (statement->finalbody.empty() || emit.hasRunOut())
+  if (statement->finalbody.empty() || emit.budget.hasRunOut())
     return status;
   // `finally` runs whatever happened; a return of its own would win.
   bool returned = std::exchange(hasReturned, false);
@@ -133,7 +224,7 @@ LogicalResult Translator::executeTry(const ast::Try *statement) {
 // Assignments
 //===----------------------------------------------------------------------===//
 
-LogicalResult Translator::executeDelete(const ast::Delete *statement) {
+LogicalResult HostInterpreter::executeDelete(const ast::Delete *statement) {
   for (const ast::Expr *target : statement->targets) {
     if (auto *name = dyn_cast<ast::Name>(target)) {
       locals.erase(ref(name->id));
@@ -185,13 +276,13 @@ struct Search {
 LogicalResult tessera::checkInsertion(Emitter &emit, const void *container, size_t size,
                                       const Value &value) {
   if (size >= kMaxElements)
-    return emit.limitError("more than " + llvm::Twine(kMaxElements) + " elements");
+    return emit.budget.error("more than " + llvm::Twine(kMaxElements) + " elements");
   if (Search{container}.holds(value))
     return emit.error("a container cannot hold itself at compile time");
-  return value.nesting() ? emit.countInsertion() : llvm::success();
+  return value.nesting() ? emit.budget.countInsertion() : llvm::success();
 }
 
-LogicalResult Translator::assignItem(const ast::Subscript *target, const Value &value) {
+LogicalResult HostInterpreter::assignItem(const ast::Subscript *target, const Value &value) {
   FailureOr<Value> base = evaluate(target->value);
   FailureOr<Value> index = failed(base) ? base : evaluate(target->slice);
   if (failed(base) || failed(index))
@@ -218,7 +309,9 @@ LogicalResult Translator::assignItem(const ast::Subscript *target, const Value &
   return llvm::success();
 }
 
-LogicalResult Translator::assignHost(const ast::Expr *target, const Value &value) {
+LogicalResult HostInterpreter::assignParts(const ast::Expr *target, const Value &value) {
+  if (llvm::isa<ast::Attribute>(target))
+    return refuseTarget(target);
   if (auto *subscript = dyn_cast<ast::Subscript>(target))
     return assignItem(subscript, value);
   ast::Seq<ast::Expr *> targets;

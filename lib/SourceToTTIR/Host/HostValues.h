@@ -1,19 +1,38 @@
 //===- HostValues.h - Python's operations on compile-time values ----------===//
-// What host code (constexpr functions, default values, a module's top level) does
-// beyond arithmetic: containers, identity, calls. Each function reports its error.
+// What compile-time code (constexpr functions, default values, a module's top level)
+// does beyond arithmetic: calls, construction, containers, identity. Each function
+// reports its error.
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "tessera/Source/AST.h"
-#include "../Builtins.h"
-#include "../Semantics.h"
+#include "../Builtins/Builtins.h"
+#include "../Operators/Semantics.h"
+#include "../Values/Definitions.h"
 
 namespace tessera {
+
+class Evaluator;
 
 /// Calls anything that host code can: plain functions, lambdas, constexpr functions,
 /// classes, Python's own functions, methods of compile-time values.
 FailureOr<Value> callHost(Emitter &emit, const Value &callee,
                           llvm::ArrayRef<CallArgument> arguments);
+
+/// Runs a @triton.constexpr_function, or any Python function simple enough, on
+/// compile-time arguments.
+FailureOr<Value> callHostFunction(Emitter &emit, const JitFunction &function,
+                                  llvm::ArrayRef<CallArgument> arguments);
+/// Defines the parameters of a function that runs at compile time, by Python's rules.
+LogicalResult bindHostParameters(Emitter &emit, const JitFunction &function,
+                                 llvm::ArrayRef<CallArgument> arguments, Evaluator &evaluator);
+/// Makes what executes a jit function where it is called.
+using TranslatorMaker = llvm::function_ref<std::unique_ptr<Evaluator>(const JitFunction &)>;
+/// Constructs a NamedTuple or an aggregate. An __init__ that is a jit function
+/// is executed by what `makeTranslator` makes; at compile time there is none.
+FailureOr<Value> construct(Emitter &emit, const ClassDefinition &type,
+                           llvm::ArrayRef<CallArgument> arguments,
+                           TranslatorMaker makeTranslator = nullptr);
 
 /// What an iterable holds; the characters of a text, the keys of a dict.
 FailureOr<std::vector<Value>> itemsOf(Emitter &emit, const Value &iterable);
@@ -32,17 +51,5 @@ LogicalResult checkInsertion(Emitter &emit, const void *container, size_t size, 
 /// What a kernel sees of a host value: lists are tuples, plain functions only have names.
 /// An error if it is too large for a compile-time value.
 FailureOr<Value> kernelView(Emitter &emit, const Value &value);
-
-/// Python's functions beyond those that kernels have: `sorted`, `sum`, `dict`.
-std::optional<Value> lookupHostBuiltin(llvm::StringRef name);
-/// A method of a compile-time value: "x".upper, [].append, (5).bit_length.
-std::optional<Value> lookupHostMethod(const Value &value, llvm::StringRef name);
-/// A field or method of a named tuple, an aggregate or a class; a method of any other
-/// compile-time value (Classes.cpp). Nothing if it has none.
-std::optional<Value> objectAttribute(const Value &value, llvm::StringRef name);
-llvm::ArrayRef<Builtin> hostFunctions();         // "host.sorted"
-llvm::ArrayRef<Builtin> hostMethods();           // "str.upper"
-llvm::ArrayRef<Builtin> mathFunctions();         // "math.gcd", beyond what kernels use most
-llvm::ArrayRef<Builtin> pythonModuleFunctions(); // "os.getenv"
 
 } // namespace tessera

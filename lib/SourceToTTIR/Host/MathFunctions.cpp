@@ -94,7 +94,7 @@ static FailureOr<Value> lcm(Emitter &emit, BoundArguments args) {
       return Value(PythonInt(0));
     std::optional<PythonInt> product = result.floorDiv(gcdOf(result, *x))->mul(magnitude(*x));
     if (!product)
-      return emit.limitError("this integer is too large to compute with");
+      return emit.budget.error("this integer is too large to compute with");
     result = *product;
   }
   return Value(result);
@@ -127,7 +127,7 @@ static FailureOr<Value> factorial(Emitter &emit, BoundArguments args) {
   for (int64_t i = 2; result && i <= n->toInt64(); ++i)
     result = result->mul(PythonInt(i));
   if (!result)
-    return emit.limitError("this integer is too large to compute with");
+    return emit.budget.error("this integer is too large to compute with");
   return Value(*result);
 }
 
@@ -145,7 +145,7 @@ static FailureOr<Value> combinations(Emitter &emit, BoundArguments args) {
     result = result ? result->floorDiv(PythonInt(i)) : result;
   }
   if (!result)
-    return emit.limitError("this integer is too large to compute with");
+    return emit.budget.error("this integer is too large to compute with");
   return Value(*result);
 }
 

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "LiveState.h"
 #include "llvm/ADT/StringExtras.h"
-#include "../Builtins.h"
-#include "../Translator.h"
+#include "../Builtins/Builtins.h"
+#include "../Host/HostInterpreter.h"
 
 using namespace tessera;
 namespace json = llvm::json;

@@ -4,8 +4,8 @@
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Json.h"
 #include "llvm/ADT/StringExtras.h"
-#include "../KernelTranslation.h"
-#include "../Translator.h"
+#include "../Host/HostInterpreter.h"
+#include "../Kernel/KernelTranslation.h"
 
 using namespace tessera;
 namespace json = llvm::json;

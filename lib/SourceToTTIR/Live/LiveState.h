@@ -4,13 +4,12 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "HostAnswers.h"
 #include "LiveText.h"
 #include "tessera/SourceToTTIR/LiveProgram.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/JSON.h"
-#include "../ModuleLoader.h"
-#include "../ModuleScope.h"
+#include "../Modules/ModuleLoader.h"
+#include "../Modules/ModuleScope.h"
 #include <map>
 
 namespace tessera {

@@ -5,8 +5,8 @@
 #include "LiveState.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/SmallString.h"
-#include "../Builtins.h"
-#include "../Translator.h"
+#include "../Builtins/Builtins.h"
+#include "../Host/HostInterpreter.h"
 #include <cmath>
 
 using namespace tessera;

@@ -19,6 +19,8 @@ struct Check {
   size_t functions = 0, classes = 0;
   std::vector<size_t> fields = {}; // per class
   std::string problem = {};
+  ErrorDetails details = {}; // of a problem with an argument's type
+  std::optional<unsigned> parameter = {};
   llvm::SmallVector<std::string> where = {};
 
   bool fail(const llvm::Twine &why) {
@@ -172,7 +174,12 @@ struct Check {
       llvm::Expected<std::vector<SignatureEntry>> entries = parseSignature(*text);
       if (entries && entries->size() == 1)
         return true;
-      return fail(entries ? "this is one argument" : llvm::toString(entries.takeError()));
+      if (entries)
+        return fail("this is one argument");
+      llvm::Error error = entries.takeError();
+      details = detailsOf(error);
+      details.parameter = parameter;
+      return fail(llvm::toString(std::move(error)));
     }
     const json::Object *object = value.getAsObject();
     if (!object)
@@ -273,7 +280,11 @@ struct Check {
            all(*program, "functions", true, [&](const json::Value &f) { return isFunction(f); }) &&
            all(*program, "classes", false, [&](const json::Value &c) { return isClass(c); }) &&
            all(*program, "calls", false, [&](const json::Value &c) { return isCall(c); }) &&
-           all(*program, "arguments", true, [&](const json::Value &a) { return isArgument(a); }) &&
+           all(*program, "arguments", true,
+               [&](const json::Value &a) {
+                 parameter = parameter ? *parameter + 1 : 0;
+                 return isArgument(a);
+               }) &&
            in("kernel", [&] { return isNumber(program->get("kernel"), functions, "function"); });
   }
 };
@@ -283,5 +294,8 @@ llvm::Error tessera::checkProgram(const json::Value &document) {
   Check check;
   if (check.isProgram(document))
     return llvm::Error::success();
-  return makeError("the program is not one that docs/program.md describes: " + check.problem);
+  std::string sentence = "the program is not one that docs/program.md describes: " + check.problem;
+  if (check.details.code.empty())
+    return makeError(sentence);
+  return llvm::make_error<DetailedError>(std::move(sentence), std::move(check.details));
 }

@@ -10,6 +10,7 @@
 // Cost: two walks over each scope: what it binds, then what it reads.
 //===----------------------------------------------------------------------===//
 #include "LiveText.h"
+#include "tessera/Source/Children.h"
 #include "tessera/SourceToTTIR/LiveProgram.h"
 #include "tessera/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -20,76 +21,6 @@ using namespace tessera;
 using llvm::dyn_cast;
 
 static llvm::StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
-
-using ExprVisitor = llvm::function_ref<void(const ast::Expr *)>;
-
-static void visitAll(ast::Seq<ast::Expr *> expressions, ExprVisitor visit) {
-  for (const ast::Expr *expression : expressions)
-    if (expression)
-      visit(expression);
-}
-
-/// The expressions right inside one, except those in a scope of their own.
-static void visitChildren(const ast::Expr *expression, ExprVisitor visit) {
-  auto one = [&](const ast::Expr *child) {
-    if (child)
-      visit(child);
-  };
-  if (auto *attribute = dyn_cast<ast::Attribute>(expression))
-    return one(attribute->value);
-  if (auto *call = dyn_cast<ast::Call>(expression)) {
-    one(call->func);
-    visitAll(call->args, visit);
-    for (const ast::Keyword *keyword : call->keywords)
-      one(keyword->value);
-  } else if (auto *operation = dyn_cast<ast::BinOp>(expression)) {
-    one(operation->left);
-    one(operation->right);
-  } else if (auto *operation = dyn_cast<ast::UnaryOp>(expression)) {
-    one(operation->operand);
-  } else if (auto *operation = dyn_cast<ast::BoolOp>(expression)) {
-    visitAll(operation->values, visit);
-  } else if (auto *comparison = dyn_cast<ast::Compare>(expression)) {
-    one(comparison->left);
-    visitAll(comparison->comparators, visit);
-  } else if (auto *conditional = dyn_cast<ast::IfExp>(expression)) {
-    one(conditional->test);
-    one(conditional->body);
-    one(conditional->orelse);
-  } else if (auto *subscript = dyn_cast<ast::Subscript>(expression)) {
-    one(subscript->value);
-    one(subscript->slice);
-  } else if (auto *slice = dyn_cast<ast::Slice>(expression)) {
-    one(slice->lower);
-    one(slice->upper);
-    one(slice->step);
-  } else if (auto *tuple = dyn_cast<ast::Tuple>(expression)) {
-    visitAll(tuple->elts, visit);
-  } else if (auto *list = dyn_cast<ast::List>(expression)) {
-    visitAll(list->elts, visit);
-  } else if (auto *set = dyn_cast<ast::Set>(expression)) {
-    visitAll(set->elts, visit);
-  } else if (auto *dict = dyn_cast<ast::Dict>(expression)) {
-    visitAll(dict->keys, visit);
-    visitAll(dict->values, visit);
-  } else if (auto *starred = dyn_cast<ast::Starred>(expression)) {
-    one(starred->value);
-  } else if (auto *text = dyn_cast<ast::JoinedStr>(expression)) {
-    visitAll(text->values, visit);
-  } else if (auto *hole = dyn_cast<ast::FormattedValue>(expression)) {
-    one(hole->value);
-    one(hole->format_spec);
-  } else if (auto *named = dyn_cast<ast::NamedExpr>(expression)) {
-    one(named->target);
-    one(named->value);
-  } else if (auto *wait = dyn_cast<ast::Await>(expression)) {
-    one(wait->value);
-  } else if (auto *yield = dyn_cast<ast::Yield>(expression)) {
-    one(yield->value);
-  } else if (auto *yield = dyn_cast<ast::YieldFrom>(expression)) {
-    one(yield->value);
-  }
-}
 
 namespace {
 /// A comprehension of any kind: its parts, and its clauses.
@@ -123,51 +54,6 @@ struct Bindings {
     if (!name.empty())
       names.insert(ref(name));
   }
-  /// Targets, and the walrus anywhere.
-  void expression(const ast::Expr *node) {
-    if (!node || llvm::isa<ast::Lambda>(node))
-      return;
-    if (auto *name = dyn_cast<ast::Name>(node)) {
-      if (name->ctx != ast::ExprContext::Load)
-        bind(name->id);
-      return;
-    }
-    if (ComprehensionParts parts(node); parts.exists()) { // a walrus in it binds out here
-      for (const ast::Expr *element : parts.elements)
-        expression(element);
-      for (const ast::Comprehension *generator : parts.generators) {
-        expression(generator->iter);
-        for (const ast::Expr *condition : generator->ifs)
-          expression(condition);
-      }
-      return;
-    }
-    visitChildren(node, [&](const ast::Expr *child) { expression(child); });
-  }
-  void pattern(const ast::Pattern *node) {
-    auto all = [&](ast::Seq<ast::Pattern *> patterns) {
-      for (const ast::Pattern *each : patterns)
-        pattern(each);
-    };
-    if (!node)
-      return;
-    if (auto *capture = dyn_cast<ast::MatchAs>(node)) {
-      bind(capture->name);
-      pattern(capture->pattern);
-    } else if (auto *star = dyn_cast<ast::MatchStar>(node)) {
-      bind(star->name);
-    } else if (auto *mapping = dyn_cast<ast::MatchMapping>(node)) {
-      bind(mapping->rest);
-      all(mapping->patterns);
-    } else if (auto *sequence = dyn_cast<ast::MatchSequence>(node)) {
-      all(sequence->patterns);
-    } else if (auto *either = dyn_cast<ast::MatchOr>(node)) {
-      all(either->patterns);
-    } else if (auto *type = dyn_cast<ast::MatchClass>(node)) {
-      all(type->patterns);
-      all(type->kwd_patterns);
-    }
-  }
   void arguments(const ast::Arguments &parameters) {
     for (ast::Seq<ast::Arg *> list :
          {parameters.posonlyargs, parameters.args, parameters.kwonlyargs})
@@ -177,9 +63,8 @@ struct Bindings {
       if (rest)
         bind(rest->arg);
   }
-  void imports(ast::Seq<ast::Alias *> aliases) {
-    for (const ast::Alias *alias : aliases)
-      bind(alias->asname.empty() ? alias->name.substr(0, alias->name.find('.')) : alias->asname);
+  void expression(const ast::Expr *node) {
+    ast::forEachBoundName(node, [&](ast::Identifier name) { bind(name); });
   }
   void all(ast::Seq<ast::Stmt *> body) {
     for (const ast::Stmt *statement : body)
@@ -193,105 +78,19 @@ struct Bindings {
 };
 } // namespace
 
-/// The statements and expressions right inside a statement; those of functions and
-/// classes inside it are left out.
-template <typename Body, typename Expression>
-static void visitStatement(const ast::Stmt *statement, Body body, Expression expression) {
-  auto all = [&](ast::Seq<ast::Expr *> expressions) {
-    for (const ast::Expr *each : expressions)
-      expression(each);
-  };
-  if (auto *assign = dyn_cast<ast::Assign>(statement)) {
-    expression(assign->value);
-    all(assign->targets);
-  } else if (auto *assign = dyn_cast<ast::AnnAssign>(statement)) {
-    expression(assign->annotation);
-    expression(assign->value);
-    expression(assign->target);
-  } else if (auto *assign = dyn_cast<ast::AugAssign>(statement)) {
-    expression(assign->target);
-    expression(assign->value);
-  } else if (auto *each = dyn_cast<ast::ExprStmt>(statement)) {
-    expression(each->value);
-  } else if (auto *result = dyn_cast<ast::Return>(statement)) {
-    expression(result->value);
-  } else if (auto *conditional = dyn_cast<ast::If>(statement)) {
-    expression(conditional->test);
-    body(conditional->body);
-    body(conditional->orelse);
-  } else if (auto *loop = dyn_cast<ast::ForLike>(statement)) {
-    expression(loop->iter);
-    expression(loop->target);
-    body(loop->body);
-    body(loop->orelse);
-  } else if (auto *loop = dyn_cast<ast::While>(statement)) {
-    expression(loop->test);
-    body(loop->body);
-    body(loop->orelse);
-  } else if (auto *with = dyn_cast<ast::WithLike>(statement)) {
-    for (const ast::WithItem *item : with->items) {
-      expression(item->context_expr);
-      expression(item->optional_vars);
-    }
-    body(with->body);
-  } else if (auto *raise = dyn_cast<ast::Raise>(statement)) {
-    expression(raise->exc);
-    expression(raise->cause);
-  } else if (auto *attempt = dyn_cast<ast::TryLike>(statement)) {
-    body(attempt->body);
-    for (const ast::ExceptHandler *handler : attempt->handlers) {
-      expression(handler->type);
-      body(handler->body);
-    }
-    body(attempt->orelse);
-    body(attempt->finalbody);
-  } else if (auto *assertion = dyn_cast<ast::Assert>(statement)) {
-    expression(assertion->test);
-    expression(assertion->msg);
-  } else if (auto *remove = dyn_cast<ast::Delete>(statement)) {
-    all(remove->targets);
-  } else if (auto *match = dyn_cast<ast::Match>(statement)) {
-    expression(match->subject);
-    for (const ast::MatchCase *each : match->cases) {
-      expression(each->guard);
-      body(each->body);
-    }
-  } else if (auto *alias = dyn_cast<ast::TypeAlias>(statement)) {
-    expression(alias->value);
-    expression(alias->name);
-  }
-}
-
 void Bindings::collect(const ast::Stmt *statement) {
-  if (auto *import = dyn_cast<ast::Import>(statement))
-    return imports(import->names);
-  if (auto *import = dyn_cast<ast::ImportFrom>(statement))
-    return imports(import->names);
-  if (auto *function = dyn_cast<ast::FunctionLike>(statement))
-    return bind(function->name);
-  if (auto *type = dyn_cast<ast::ClassDef>(statement))
-    return bind(type->name);
   if (auto *global = dyn_cast<ast::Global>(statement)) {
     for (std::string_view name : global->names) {
       outer.insert(ref(name));
       globals.insert(ref(name));
     }
-    return;
-  }
-  if (auto *nonlocal = dyn_cast<ast::Nonlocal>(statement)) {
+  } else if (auto *nonlocal = dyn_cast<ast::Nonlocal>(statement)) {
     for (std::string_view name : nonlocal->names)
       outer.insert(ref(name));
-    return;
   }
-  if (auto *attempt = dyn_cast<ast::TryLike>(statement))
-    for (const ast::ExceptHandler *handler : attempt->handlers)
-      bind(handler->name);
-  if (auto *match = dyn_cast<ast::Match>(statement))
-    for (const ast::MatchCase *each : match->cases)
-      pattern(each->pattern);
-  visitStatement(
-      statement, [&](ast::Seq<ast::Stmt *> body) { all(body); },
-      [&](const ast::Expr *node) { expression(node); });
+  ast::forEachBoundName(statement, [&](ast::Identifier name) { bind(name); });
+  if (!ast::opensScope(statement))
+    ast::forEachChild(statement, {.statement = [&](const ast::Stmt *inner) { collect(inner); }});
 }
 
 //===----------------------------------------------------------------------===//
@@ -361,7 +160,7 @@ struct Reader {
       return readComprehension(parts);
     if (auto *call = dyn_cast<ast::Call>(expression))
       readAttributeCall(call);
-    visitChildren(expression, [&](const ast::Expr *child) { read(child); });
+    ast::forEachChild(expression, [&](const ast::Expr *child) { read(child); });
   }
 
   /// getattr(cfg, "BLOCK") reads cfg.BLOCK.
@@ -427,47 +226,27 @@ struct Reader {
     scopes.pop_back();
   }
   void readPattern(const ast::Pattern *pattern) {
-    auto all = [&](ast::Seq<ast::Pattern *> patterns) {
-      for (const ast::Pattern *each : patterns)
-        readPattern(each);
-    };
-    if (!pattern)
-      return;
-    if (auto *value = dyn_cast<ast::MatchValue>(pattern)) {
-      read(value->value);
-    } else if (auto *type = dyn_cast<ast::MatchClass>(pattern)) {
-      read(type->cls);
-      all(type->patterns);
-      all(type->kwd_patterns);
-    } else if (auto *mapping = dyn_cast<ast::MatchMapping>(pattern)) {
-      for (const ast::Expr *key : mapping->keys)
-        read(key);
-      all(mapping->patterns);
-    } else if (auto *capture = dyn_cast<ast::MatchAs>(pattern)) {
-      readPattern(capture->pattern);
-    } else if (auto *sequence = dyn_cast<ast::MatchSequence>(pattern)) {
-      all(sequence->patterns);
-    } else if (auto *either = dyn_cast<ast::MatchOr>(pattern)) {
-      all(either->patterns);
+    ast::forEachChild(pattern, {.expression = [&](const ast::Expr *child) { read(child); },
+                                .pattern = [&](const ast::Pattern *child) { readPattern(child); }});
+  }
+  void readStatement(const ast::Stmt *statement) {
+    if (auto *function = dyn_cast<ast::FunctionLike>(statement)) {
+      readDefaults(*function->args);
+      readFunction(function);
+    } else if (auto *type = dyn_cast<ast::ClassDef>(statement)) {
+      for (const ast::Expr *base : type->bases)
+        read(base);
+      readClass(type);
+    } else {
+      ast::forEachChild(statement,
+                        {.statement = [&](const ast::Stmt *inner) { readStatement(inner); },
+                         .expression = [&](const ast::Expr *child) { read(child); },
+                         .pattern = [&](const ast::Pattern *child) { readPattern(child); }});
     }
   }
   void readAll(ast::Seq<ast::Stmt *> body) {
-    for (const ast::Stmt *statement : body) {
-      if (auto *function = dyn_cast<ast::FunctionLike>(statement)) {
-        readDefaults(*function->args);
-        readFunction(function);
-      } else if (auto *type = dyn_cast<ast::ClassDef>(statement)) {
-        visitAll(type->bases, [&](const ast::Expr *base) { read(base); });
-        readClass(type);
-      } else {
-        if (auto *match = dyn_cast<ast::Match>(statement))
-          for (const ast::MatchCase *each : match->cases)
-            readPattern(each->pattern);
-        visitStatement(
-            statement, [&](ast::Seq<ast::Stmt *> inner) { readAll(inner); },
-            [&](const ast::Expr *expression) { read(expression); });
-      }
-    }
+    for (const ast::Stmt *statement : body)
+      readStatement(statement);
   }
 };
 } // namespace

@@ -6,6 +6,10 @@
 //   before: tt.load %p, %m : tensor<1024x!tt.ptr<f32>, #blocked>
 //   after:  tt.load %p, %m {ttg.access = array<i32: 0, 4>} : ...
 //
+// A mask that may end inside a vector (`offsets < n`, where n is any number) does not narrow a
+// load or store: `ttg.prefix_mask` makes the lowering move whole vectors where the mask covers
+// them, and single elements where it does not.
+//
 // Masks are often equal for as many elements; comparisons get the bits of a register's
 // number that change nothing (`ttg.equal_registers`), and are then done once.
 //
@@ -35,16 +39,34 @@ struct AssignAccessWidth : tessera::impl::TTGAssignAccessWidthBase<AssignAccessW
 };
 } // namespace
 
+/// Loads and stores may be done in parts; atomic updates and what others may change may not.
+static bool mayEndInVector(Operation *op) {
+  auto load = dyn_cast<tt::LoadOp>(op);
+  return load ? !load.getIsVolatile() && load.getCache() != tt::CacheModifier::CV
+              : isa<tt::StoreOp>(op);
+}
+
 static void assign(Operation *op, Value pointer, Value mask, const AxisInfoAnalysis &axes,
                    unsigned maxVectorBits) {
   op->removeAttr(kAccessAttr); // what an earlier run or a file said
+  op->removeAttr(kPrefixMaskAttr);
   auto type = dyn_cast<RankedTensorType>(pointer.getType());
   if (!type)
     return;
   // Bools take a byte in memory.
   unsigned elementBits = std::max(8u, tt::getPointeeBits(type));
-  VectorAccess access = widestAccess(ttg::toLinearLayout(type), axes.accessFacts(pointer, mask),
-                                     elementBits, maxVectorBits);
+  LinearLayout layout = ttg::toLinearLayout(type);
+  SmallVector<AccessFacts> facts = axes.accessFacts(pointer, mask);
+  VectorAccess access = widestAccess(layout, facts, elementBits, maxVectorBits);
+  if (mask && mayEndInVector(op)) {
+    for (AccessFacts &dim : facts)
+      dim.maskConstancy = dim.maskPrefix;
+    VectorAccess inParts = widestAccess(layout, facts, elementBits, maxVectorBits);
+    if (inParts.width > access.width) {
+      access = inParts;
+      op->setAttr(kPrefixMaskAttr, UnitAttr::get(op->getContext()));
+    }
+  }
   if (access.width > 1)
     setAccessWidth(op, {access.dim, access.width});
 }

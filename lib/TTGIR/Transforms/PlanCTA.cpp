@@ -20,11 +20,11 @@
 // Requires: every tensor has an encoding. Ensures: no op above needs another
 // block's elements; later passes keep that (LayoutRelations.h). Cost: linear.
 //===----------------------------------------------------------------------===//
-#include "LayoutRelations.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Layout/BlockedChoice.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
 #include "llvm/ADT/MapVector.h"
+#include "LayoutAssignment/LayoutRelations.h"
 
 using namespace mlir;
 

@@ -15,13 +15,13 @@
 // and dots have the layouts they had. Cost: see LayoutAssignment.cpp; then, per
 // conversion that is left, linear in what its source depends on.
 //===----------------------------------------------------------------------===//
-#include "DeadCarriedValues.h"
-#include "LayoutAssignment.h"
-#include "LayoutRelations.h"
-#include "Rematerialize.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "LayoutAssignment/DeadCarriedValues.h"
+#include "LayoutAssignment/LayoutAssignment.h"
+#include "LayoutAssignment/LayoutRelations.h"
+#include "LayoutAssignment/Rematerialize.h"
 
 using namespace mlir;
 

@@ -21,17 +21,26 @@ tt.func public @masked(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {t
   tt.return
 }
 
-// Declines: the mask may end anywhere.
+// The mask may end inside a vector: nothing after its end is masked in.
 
 // CHECK-LABEL: tt.func public @ragged
-// CHECK: tt.load %{{[0-9]+}}, %{{[0-9]+}} : tensor<1024x!tt.ptr<f32>
+// CHECK: tt.load %{{[0-9]+}}, %{{[0-9]+}} {ttg.access = array<i32: 0, 4>, ttg.prefix_mask} : tensor<1024x!tt.ptr<f32>
+// Others may change what a volatile load reads: it stays one access per element.
+// CHECK: tt.load %{{[0-9]+}}, %{{[0-9]+}} {isVolatile = true} : tensor<1024x!tt.ptr<f32>
+// CHECK: tt.store %{{.*}} {ttg.access = array<i32: 0, 4>, ttg.prefix_mask} : tensor<1024x!tt.ptr<f32>
+// Declines: an element that is masked in may stand after one that is not.
+// CHECK: tt.store %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}} : tensor<1024x!tt.ptr<f32>
 tt.func public @ragged(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
   %r = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #b>
   %ns = tt.splat %n : i32 -> tensor<1024xi32, #b>
   %m = arith.cmpi slt, %r, %ns : tensor<1024xi32, #b>
   %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>, #b>
   %p = tt.addptr %xs, %r : tensor<1024x!tt.ptr<f32>, #b>, tensor<1024xi32, #b>
-  %v = tt.load %p, %m : tensor<1024x!tt.ptr<f32>, #b>
+  %v = tt.load %p, %m {ttg.prefix_mask} : tensor<1024x!tt.ptr<f32>, #b>
+  %w = tt.load %p, %m {isVolatile = true, ttg.prefix_mask} : tensor<1024x!tt.ptr<f32>, #b>
+  tt.store %p, %v, %m : tensor<1024x!tt.ptr<f32>, #b>
+  %q = arith.cmpi sge, %r, %ns : tensor<1024xi32, #b>
+  tt.store %p, %w, %q {ttg.prefix_mask} : tensor<1024x!tt.ptr<f32>, #b>
   tt.return
 }
 

@@ -35,6 +35,32 @@ tt.func public @masked(%x: !tt.ptr<f32>, %m: i1) {
   tt.return
 }
 
+// A mask that may end inside a vector: vectors where it does not, single elements where it does.
+
+// CHECK-LABEL: llvm.func @ragged
+// CHECK: %[[SAME:.*]] = llvm.icmp "eq" %{{.*}}, %{{.*}} : i1
+// CHECK: llvm.cond_br %[[SAME]], ^[[WHOLE:bb[0-9]+]], ^[[SINGLE:bb[0-9]+]]
+// CHECK: ^[[WHOLE]]:
+// CHECK-COUNT-1: ld.global.v4.b32
+// CHECK: llvm.br ^[[AFTER:bb[0-9]+]](
+// CHECK: ^[[SINGLE]]:
+// CHECK-COUNT-4: ld.global.b32
+// CHECK: llvm.br ^[[AFTER]](
+// CHECK: ^[[AFTER]](%{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32):
+// CHECK: llvm.cond_br
+// CHECK-COUNT-1: st.global.v4.b32
+// CHECK-COUNT-4: st.global.b32
+tt.func public @ragged(%x: !tt.ptr<f32>, %n: i32) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #b>
+  %ns = tt.splat %n : i32 -> tensor<128xi32, #b>
+  %m = arith.cmpi slt, %r, %ns : tensor<128xi32, #b>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #b>
+  %p = tt.addptr %xs, %r : tensor<128x!tt.ptr<f32>, #b>, tensor<128xi32, #b>
+  %v = tt.load %p, %m {ttg.access = array<i32: 0, 4>, ttg.prefix_mask} : tensor<128x!tt.ptr<f32>, #b>
+  tt.store %p, %v, %m {ttg.access = array<i32: 0, 4>, ttg.prefix_mask} : tensor<128x!tt.ptr<f32>, #b>
+  tt.return
+}
+
 // Or `other` stays. Eight halves are four words; bools are bytes.
 
 // CHECK-LABEL: llvm.func @other

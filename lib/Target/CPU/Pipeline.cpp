@@ -7,24 +7,15 @@
 #include "Dispatch.h"
 #include "tessera/LLIR/DebugInfo.h"
 #include "tessera/LLIR/Translate.h"
-#include "tessera/Support/Unsupported.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/Target/CPU/CPUTarget.h"
 #include "tessera/Target/CPU/Passes.h"
+#include "tessera/Target/StageErrors.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::cpu;
-
-static Location locationOf(StageState &state) {
-  return state.module ? (*state.module).getLoc() : UnknownLoc::get(&state.context);
-}
-
-/// Reports `error` where the kernel begins.
-static LogicalResult report(StageState &state, llvm::Error error) {
-  return emitError(locationOf(state)) << llvm::toString(std::move(error));
-}
 
 /// The processor that --mcpu names; the user may have misspelt it.
 static FailureOr<CPUSpec> findSpec(StageState &state, StringRef name) {
@@ -40,7 +31,7 @@ static LogicalResult makeTTIR(StageState &state) {
   state.instrument(passes);
   // Before anything moves.
   if (state.options.debugInfo)
-    passes.addPass(createMarkVariables());
+    passes.addPass(createCPUMarkVariables());
   buildTTIRPipeline(passes, {.hasFloatExtrema = true, .inlineEverything = true});
   return passes.run(*state.module);
 }
@@ -80,15 +71,15 @@ static std::unique_ptr<llvm::Module> lowerFor(StageState &state, ModuleOp module
   state.instrument(passes);
   // First, while accesses and addresses are as the user wrote them.
   if (state.options.sanitize)
-    passes.addPass(createInsertAccessChecks());
+    passes.addPass(createCPUInsertAccessChecks());
   // Addresses in loops become sums that the lowering can read.
-  passes.addPass(createCarryOffsets());
+  passes.addPass(createCPUCarryOffsets());
   // Sorts become one op each, before their steps could become nests.
-  passes.addPass(createFindSortingNetworks());
+  passes.addPass(createCPUFindSortingNetworks());
   // Loops over tiles and programs; no tensor is left.
-  passes.addPass(createConvertTTIRToLLVM({.cpu = processor.str(),
-                                          .fpFusion = state.options.fpFusion,
-                                          .debugInfo = state.options.debugInfo}));
+  passes.addPass(createCPUConvertTTIRToLLIR({.cpu = processor.str(),
+                                             .fpFusion = state.options.fpFusion,
+                                             .debugInfo = state.options.debugInfo}));
   if (failed(passes.run(module)))
     return nullptr;
   if (state.options.lineInfo || state.options.debugInfo)
@@ -98,7 +89,7 @@ static std::unique_ptr<llvm::Module> lowerFor(StageState &state, ModuleOp module
 
   llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine = spec->createMachine();
   if (!machine) {
-    (void)report(state, machine.takeError());
+    (void)reportError(state, machine.takeError());
     return nullptr;
   }
   std::unique_ptr<llvm::Module> result = translateToLLVMIR(module, *state.llvmContext, **machine);
@@ -107,7 +98,7 @@ static std::unique_ptr<llvm::Module> lowerFor(StageState &state, ModuleOp module
   if (state.options.debugInfo)
     markStatements(*result, isStatementMark);
   if (llvm::Error error = optimize(*result, **machine)) {
-    (void)report(state, std::move(error));
+    (void)reportError(state, std::move(error));
     return nullptr;
   }
   return result;
@@ -150,7 +141,7 @@ static LogicalResult makeLLIR(StageState &state) {
   }
   llvm::Expected<std::unique_ptr<llvm::Module>> joined = joinVersions(versions);
   if (!joined)
-    return report(state, joined.takeError());
+    return reportError(state, joined.takeError());
   state.llvmModule = std::move(*joined);
   return rename(state);
 }
@@ -161,7 +152,7 @@ static LogicalResult makeAssembly(StageState &state) {
     return failure();
   llvm::Expected<std::string> text = emitAssembly(*state.llvmModule, *spec);
   if (!text)
-    return report(state, text.takeError());
+    return reportError(state, text.takeError());
   state.assembly = std::move(*text);
   return success();
 }
@@ -172,7 +163,7 @@ static LogicalResult makeObject(StageState &state) {
     return failure();
   llvm::Expected<std::string> object = emitObject(*state.llvmModule, *spec);
   if (!object)
-    return report(state, object.takeError());
+    return reportError(state, object.takeError());
   state.binary = std::move(*object);
   state.record.assembler = "LLVM " LLVM_VERSION_STRING;
   return success();

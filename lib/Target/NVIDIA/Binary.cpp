@@ -183,7 +183,7 @@ static bool seesNoFile(const ProgramResult &result) {
 static Expected<AssembledKernel> assembleThrough(ScratchFile::Place place, StringRef ptx,
                                                  const NvidiaSpec &spec,
                                                  const CompileOptions &options,
-                                                 const ToolPaths &tools) {
+                                                 const ToolPaths &tools, unsigned minBlocks) {
   Expected<ScratchFile> input = ScratchFile::create("kernel.ptx", tools.temporaryFolder, place);
   if (!input)
     return notOurs(input.takeError());
@@ -201,6 +201,8 @@ static Expected<AssembledKernel> assembleThrough(ScratchFile::Place place, Strin
     call.arguments.push_back("-lineinfo");
   if (!options.fpFusion)
     call.arguments.push_back("--fmad=false");
+  if (minBlocks != 0)
+    call.arguments.push_back("--minnctapersm=" + std::to_string(minBlocks));
   SmallVector<StringRef> words;
   SplitString(options.assemblerOptions, words);
   for (StringRef word : words)
@@ -209,7 +211,7 @@ static Expected<AssembledKernel> assembleThrough(ScratchFile::Place place, Strin
   if (!result)
     return notOurs(result.takeError());
   if (place == ScratchFile::Place::Memory && seesNoFile(*result))
-    return assembleThrough(ScratchFile::Place::Folder, ptx, spec, options, tools);
+    return assembleThrough(ScratchFile::Place::Folder, ptx, spec, options, tools, minBlocks);
   if (!result->succeeded() && isTooOld(*result))
     return explainAge(tools, spec, options.ptxVersion ? options.ptxVersion : spec.ptxVersion);
   if (!result->succeeded() && !saysWhy(*result))
@@ -226,7 +228,7 @@ static Expected<AssembledKernel> assembleThrough(ScratchFile::Place place, Strin
 }
 
 Expected<AssembledKernel> nvidia::assemblePTX(StringRef ptx, const NvidiaSpec &spec,
-                                              const CompileOptions &options,
-                                              const ToolPaths &tools) {
-  return assembleThrough(ScratchFile::Place::Memory, ptx, spec, options, tools);
+                                              const CompileOptions &options, const ToolPaths &tools,
+                                              unsigned minBlocks) {
+  return assembleThrough(ScratchFile::Place::Memory, ptx, spec, options, tools, minBlocks);
 }

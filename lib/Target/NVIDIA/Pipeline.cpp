@@ -7,7 +7,6 @@
 #include "tessera/LLIR/Optimize.h"
 #include "tessera/LLIR/Translate.h"
 #include "tessera/Support/Error.h"
-#include "tessera/Support/Unsupported.h"
 #include "tessera/TTGIR/IR/TTGDialect.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
 #include "tessera/TTIR/IR/TTOps.h"
@@ -17,6 +16,7 @@
 #include "tessera/Target/NVIDIA/Binary.h"
 #include "tessera/Target/NVIDIA/NvidiaTarget.h"
 #include "tessera/Target/NVIDIA/Passes.h"
+#include "tessera/Target/StageErrors.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "llvm/Support/FileSystem.h"
@@ -126,18 +126,6 @@ void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
 //===----------------------------------------------------------------------===//
 // Errors and checks
 //===----------------------------------------------------------------------===//
-
-static Location locationOf(StageState &state) {
-  return state.module ? (*state.module).getLoc() : UnknownLoc::get(&state.context);
-}
-
-static LogicalResult report(StageState &state, llvm::Error error) {
-  return emitError(locationOf(state)) << llvm::toString(std::move(error));
-}
-
-static LogicalResult unsupported(StageState &state, llvm::Error error) {
-  return emitUnsupported(locationOf(state)) << llvm::toString(std::move(error));
-}
 
 /// What the user can get wrong about the machine.
 static LogicalResult checkOptions(StageState &state, const NvidiaSpec &spec) {
@@ -318,8 +306,8 @@ static LogicalResult linkMath(StageState &state, const ToolPaths &tools) {
            << "kernel '" << state.record.kernelName << "' calls '" << missing
            << "' of libdevice, and there is no libdevice.10.bc; install a CUDA toolkit";
   if (llvm::Error error = linkDeviceLibrary(*state.llvmModule, tools.libdevice))
-    return isUnsupported(error) ? unsupported(state, std::move(error))
-                                : report(state, std::move(error));
+    return isUnsupported(error) ? reportUnsupported(state, std::move(error))
+                                : reportError(state, std::move(error));
   // libdevice asks which of its variants to be: those that flush subnormals.
   state.llvmModule->addModuleFlag(llvm::Module::Override, "nvvm-reflect-ftz",
                                   state.options.reflectFtz);
@@ -338,7 +326,7 @@ static LogicalResult makeMachine(StageState &state, const NvidiaSpec &spec) {
   llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine =
       createTargetMachine(spec, state.options);
   if (!machine)
-    return unsupported(state, machine.takeError());
+    return reportUnsupported(state, machine.takeError());
   state.machine = std::move(*machine);
   return success();
 }
@@ -368,7 +356,7 @@ static LogicalResult makeLLIR(StageState &state, const NvidiaSpec &spec, const T
     return failure();
   if (llvm::Error error =
           optimizeLLVMIR(*state.llvmModule, *state.machine, kAttempts[state.attempt].llir))
-    return report(state, std::move(error));
+    return reportError(state, std::move(error));
   return success();
 }
 
@@ -392,9 +380,35 @@ static LogicalResult makePTX(StageState &state, const NvidiaSpec &spec) {
     return failure();
   llvm::Expected<std::string> ptx = emitPTX(*state.llvmModule, *state.machine);
   if (!ptx)
-    return report(state, ptx.takeError());
+    return reportError(state, ptx.takeError());
   state.assembly = std::move(*ptx);
   return success();
+}
+
+/// How many blocks ptxas must leave registers for on each SM; 0 leaves the choice to it. By itself
+/// it aims at so many warps that it has no registers for loads in flight: it then orders each
+/// load right before its use. Kernels without matrix instructions are faster with 16 warps and
+/// loads that run ahead.
+static unsigned chooseMinBlocks(const StageState &state) {
+  constexpr unsigned minWarps = 16;
+  bool isTold = state.options.maxRegisters != 0 || !state.options.assemblerOptions.empty() ||
+                kAttempts[state.attempt].allRegisters;
+  StringRef ptx = state.assembly;
+  bool hasProducts = ptx.contains("mma.sync.") || ptx.contains("wgmma.mma_async.");
+  if (isTold || hasProducts || state.record.numWarps == 0)
+    return 0;
+  return std::max(1u, minWarps / state.record.numWarps);
+}
+
+static llvm::Expected<AssembledKernel> assemble(const StageState &state, const NvidiaSpec &spec,
+                                                const ToolPaths &tools) {
+  unsigned minBlocks = chooseMinBlocks(state);
+  llvm::Expected<AssembledKernel> kernel =
+      assemblePTX(state.assembly, spec, state.options, tools, minBlocks);
+  // A kernel that needs more registers gets them.
+  if (kernel && minBlocks != 0 && kernel->report.spillBytes > 0)
+    return assemblePTX(state.assembly, spec, state.options, tools);
+  return kernel;
 }
 
 static LogicalResult makeCubin(StageState &state, const NvidiaSpec &spec, const ToolPaths &tools) {
@@ -402,7 +416,7 @@ static LogicalResult makeCubin(StageState &state, const NvidiaSpec &spec, const 
     return emitUnsupported(locationOf(state))
            << "making a cubin without ptxas; install a CUDA toolkit and put ptxas on PATH or pass "
               "--ptxas PATH, or use --emit ptx, which the driver compiles when it is loaded";
-  llvm::Expected<AssembledKernel> kernel = assemblePTX(state.assembly, spec, state.options, tools);
+  llvm::Expected<AssembledKernel> kernel = assemble(state, spec, tools);
   if (!kernel) {
     Location loc = locationOf(state);
     llvm::Error reason = kernel.takeError();
@@ -433,7 +447,7 @@ static LogicalResult makeSASS(StageState &state, const ToolPaths &tools) {
               "one of them on PATH";
   llvm::Expected<std::string> listing = disassembleCubin(state.binary, tools);
   if (!listing)
-    return report(state, listing.takeError());
+    return reportError(state, listing.takeError());
   state.assembly = std::move(*listing);
   return success();
 }

@@ -11,7 +11,11 @@
 """
 from __future__ import annotations
 
+import os
+
 from ..errors import TritonError
+
+ENDING_KINDS = ("error", "unsupported", "internal")  # of diagnostics: those that end a compilation
 
 
 class SourcePlace:
@@ -69,6 +73,17 @@ class CompilationError(TritonError):
     def line(self):
         """The line of that file, from 1."""
         return self._first("line")
+
+    @property
+    def one_line(self):
+        """"add.py:7:5: error: ...": the diagnostic that ended the compilation, without the folder; None without one."""
+        first = next((d for d in self.diagnostics if d["kind"] in ENDING_KINDS), None)
+        if first is None:
+            return None
+        place = [os.path.basename(first["path"])] if first.get("path") else []
+        place += [str(first[name]) for name in ("line", "column") if first.get(name)]
+        kind = "internal error" if first["kind"] == "internal" else first["kind"]
+        return ": ".join([*([":".join(place)] if place else []), kind, first["message"]])
 
     def __str__(self) -> str:
         return self.message

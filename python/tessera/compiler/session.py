@@ -175,11 +175,12 @@ def compile_program(session, program, target: str, flags: str, outputs: str):
 
 def explain_failure(failure, src) -> Exception:
     """The exception that a failed compilation raises in Python."""
+    from .errors import ENDING_KINDS
     report = _read_report(failure)
-    text = _in_signatures_words(report["text"].rstrip("\n"), src)
+    text = _text_for_python(report, src)
     if failure.status == _USAGE:
-        return plain(ValueError(_with_pythons_names(text)))
-    stops = [d for d in report["diagnostics"] if d["kind"] in ("error", "unsupported", "internal")]
+        return plain(ValueError(text))
+    stops = [d for d in report["diagnostics"] if d["kind"] in ENDING_KINDS]
     codes = {d["code"]: d for d in stops if d.get("code")}
     if "shared-memory" in codes:
         from ..runtime.errors import OutOfResources
@@ -202,21 +203,17 @@ def _read_report(failure) -> dict:
     return {"text": str(failure), "diagnostics": [], **report}
 
 
-def _with_pythons_names(text: str) -> str:
-    """Options by the names of keyword arguments, where the library has those of the command line."""
-    for name, flag in option_flags().items():
-        text = text.replace(f"error: {flag}: ", f"error: {name}: ")
-    return text
-
-
-def _in_signatures_words(text: str, src) -> str:
-    """What the compiler has against a type of the program, in terms of the signature that the program was made from."""
-    import re
-    found = re.fullmatch(r"error: the program is not one .*: arguments\[(\d+)\]: entry 1 (?P<problem>'.*)", text, re.S)
+def _text_for_python(report: dict, src) -> str:
+    """The report's text. Options have their flags' names in it, and arguments their positions; here they get the names that
+    Python programs use: those of keyword arguments and of the signature's parameters."""
+    told = next((d for d in report["diagnostics"] if "problem" in d), {})
+    if told.get("code") == "option":
+        name = next((name for name, flag in option_flags().items() if flag == told["option"]), told["option"])
+        return f"error: {name}: {told['problem']}"
     names = list(getattr(src, "signature", ()))
-    if not found or int(found[1]) >= len(names):
-        return text
-    return f"error: the signature of '{src.name}', parameter '{names[int(found[1])]}': {found['problem']}"
+    if told.get("code") == "argument-type" and told["parameter"] < len(names):
+        return f"error: the signature of '{src.name}', parameter '{names[told['parameter']]}': {told['problem']}"
+    return report["text"].rstrip("\n")
 
 
 def _class_of(status: int, codes: dict) -> type:

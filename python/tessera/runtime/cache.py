@@ -172,7 +172,7 @@ _CODE_VARIABLES = ("DISABLE_PTXAS_OPT", "PTXAS_OPTIONS", "TRITON_DEBUG", "TRITON
 
 def get_cache_invalidating_env_vars() -> dict[str, str]:
     """Those of them that are set, for programs that keep results per setting."""
-    return {name: os.environ[name] for name in _CODE_VARIABLES if name in os.environ}
+    return {name: text for name, text in ((name, knobs.variable(name)) for name in _CODE_VARIABLES) if text is not None}
 
 
 def get_cache_key(src, backend, backend_options, env_vars=None) -> str:

@@ -162,7 +162,7 @@ class JITCallable:
 
     @used_global_vals.setter
     def used_global_vals(self, value):
-        """Clients empty it before they pickle a function (emptied.py), and put it back; it is found anew when it is read."""
+        """Clients empty it before they pickle a function (detached.py), and put it back; it is found anew when it is read."""
 
     def get_capture_scope(self):
         """The names that the function sees: its globals, then its closure."""
@@ -180,8 +180,8 @@ class JITCallable:
 
     def __reduce__(self):
         if self.fn is None:
-            from .emptied import reduce_emptied
-            return reduce_emptied(self)
+            from .detached import reduce_detached
+            return reduce_detached(self)
         if "<locals>" in self.__qualname__:
             import pickle
             raise pickle.PicklingError(f"'{self.__qualname__}' is defined inside a function, where unpickling cannot find it; "

@@ -74,7 +74,7 @@ def _forget_imports():
 
 os.register_at_fork(before=_wait_for_imports, after_in_child=_forget_imports)
 
-# Both wait for who is inside the compiler (python/native/Gate.h); a fork does so first. Here rather than in the extension, which
+# Both wait for who is inside the compiler (python/native/ForkGate.h); a fork does so first. Here rather than in the extension, which
 # is initialized once for all interpreters of a process, while each has its own handlers.
 os.register_at_fork(before=_native._before_fork, after_in_parent=_native._after_fork, after_in_child=_native._after_fork_in_child)
 atexit.register(_native._close)

@@ -6,7 +6,8 @@
     add[(tessera.cdiv(n, 1024),)](x, y, n, BLOCK=1024, num_warps=8)
 
 What happens at every launch is in C (_native.Launchable): bind, classify, compare the guards, find the variant, launch. Here is
-what happens once per variant (`_make_variant`): hooks, the program (program.py), compiling, the record of it (specialize.py).
+what happens once per variant (`_make_variant`): kernel_builder.py compiles and loads it, global_guards.py says which globals
+launches must check.
 
 A variant belongs to the argument types, the values of compile-time arguments, the options, the device, and everything that the
 kernel's text reads. When a global, a callee or a module's attribute changes, the guards notice, and the next launch compiles
@@ -18,21 +19,21 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
-import time
 import types
 import weakref
 
 from . import forks  # noqa: F401  (first: its handler is to be the last of ours that runs before a fork)
 from .. import _native, knobs
 from ..errors import without_frames
-from . import collect, jit_hooks, program, source, specialize
+from . import jit_hooks, source, specialize
 from .callables import (BoundConstexprFunction, ConstexprFunction, JITCallable, constexpr_function, get_full_name,  # noqa: F401
-                        hold, must_use_result)
+                        must_use_result)
+from .global_guards import GlobalGuards
 from .jit_hooks import JitFunctionInfo, compute_cache_key, serialize_specialization_data  # noqa: F401
+from .kernel_builder import KernelBuilder
 from .parameters import DO_NOT_SPECIALIZE, KernelParam, native_specialize_impl, read_parameters  # noqa: F401  (for clients)
-from .replaced import PreRunHooks, Run, WatchedClass, has_quick_launches
-from .stand_ins import MockTensor, TensorWrapper, reinterpret  # noqa: F401
+from .monkey_patching import PreRunHooks, Run, WatchedClass, has_quick_launches
+from .mock_tensors import MockTensor, TensorWrapper, reinterpret  # noqa: F401
 
 _live_functions = weakref.WeakSet()
 WITHOUT_HOOKS = 1  # as `warmup` of a run: true, so nothing is launched, and not True: for autotune, to compile alone
@@ -105,26 +106,16 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
 
     def _reset(self):
         """Forgets every variant."""
-        self._lock = threading.RLock()
-        self._building = {}  # key of a kernel -> the lock of who compiles it
-        self._kernels = {}  # (program text, target, options) -> CompiledKernel
-        self._loaded = {}  # (id of a kernel, device) -> _native.Variant
-        self._records = specialize.Specializations(self.__name__)
-        self._changed_names = ()
-        self._question_memory = {}
-        self._call_memory = {}
-        self._recomputed = set()  # (id, name) of attributes whose values are equal and never the same
-        self._last_text = None  # of what the function reads: Collector.text()
-        self._extra_guards = {}
-        self._generation = 0
-        self._set_guards((), None)
+        self._question_memory = {}  # program.py: the compiler's questions by program text
+        self._call_memory = {}  # program.py: results of compile-time calls
+        self._global_guards = GlobalGuards(self)
+        self._builder = KernelBuilder(self, self._global_guards)
         self._clear_variants()
 
     def _start_in_child(self):
-        """After a fork: devices and their threads are the parent's, compiled code is ours too."""
-        self._lock = threading.RLock()
-        self._building = {}
-        self._loaded = {}
+        """After a fork."""
+        self._global_guards.start_in_child()
+        self._builder.start_in_child()
         self._clear_variants()
 
     # ---- attributes that clients use --------------------------------------------------------------
@@ -207,23 +198,7 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
         enter, leave = knobs.runtime.launch_enter_hook, knobs.runtime.launch_exit_hook
         if not getattr(enter, "calls", enter) and not getattr(leave, "calls", leave):
             return self._launch(grid, args, kwargs)
-        return self._launch_with_hooks(grid, args, kwargs, enter, leave)
-
-    def _launch_with_hooks(self, grid, args, kwargs, enter, leave):
-        found = self._find_call(args, kwargs)
-        if found is None:
-            return None
-        variant, bound, device = found
-        grid = grid(bound) if callable(grid) else grid
-        stream = 0 if device == "cpu" else _native.current_stream(int(device[5:]))
-        metadata = variant.result.launch_metadata(tuple(grid), stream, *bound.values())
-        if enter is not None:
-            enter(metadata)
-        try:
-            return self._launch(grid, args, kwargs)
-        finally:
-            if leave is not None:
-                leave(metadata)
+        return jit_hooks.launch(self, grid, args, kwargs, enter, leave)
 
     # warmup itself is Launchable's: a kernel that is compiled is found as quickly as by a launch.
     _warm_up_by_run = KernelInterface.warmup
@@ -236,7 +211,8 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
         mode = _async_compile.active_mode.get()
         if mode is None:
             return self._compile_with_state(request, is_warmup=True)
-        return mode.submit((self._fn_name, request.key), lambda: self._compile(request, is_warmup=True), lambda kernel: None)
+        return mode.submit((self._fn_name, request.key), lambda: self._compile_with_state(request, is_warmup=True)[0],
+                           lambda kernel: None)
 
     def _target_of_program(self):
         from .driver import driver
@@ -260,69 +236,22 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
 
     def specializations(self):
         """The variants that exist, and why each was compiled; prints as a table."""
-        return self._records
+        return self._builder.records
 
     def preload(self, specialization_data):
         """Compiles the variant that hooks described by this text (`specialization_data`)."""
-        return self._compile(jit_hooks.read_specialization_data(self, specialization_data), is_warmup=True)
+        return self._compile_with_state(jit_hooks.read_specialization_data(self, specialization_data), is_warmup=True)[0]
 
     # ---- called by the fast path ------------------------------------------------------------------
 
     def _make_variant(self, bound, specialization, options, device):
         request = self._request(bound, specialization, options, device)
         kernel, state = self._compile_with_state(request)
-        return None if kernel is None else (self._load(kernel, request.device), state)
-
-    def _load(self, kernel, device):
-        known = self._loaded.get((id(kernel), device))
-        if known is None:
-            known = self._loaded[id(kernel), device] = _native.Variant(kernel.load(device), kernel)
-            self._records.loaded(kernel, known)
-        return known
-
-    # The guards are what the function reads, and what single variants have read besides (`_extra_guards`). `_state` stands for
-    # their values, as part of the key of each variant: the text of the first, and a number that goes up when one of the others
-    # changes. So a variant is found again when an old value comes back, and never with a value that it was not made from.
+        return None if kernel is None else (self._builder.load(kernel, request.device), state)
 
     def _guards_changed(self):
-        """Something that a variant's text reads is not what it was."""
-        with self._lock:
-            changed = {(id(guard[0]), guard[1]): guard for guard in self._guards if not hold((guard, ))}
-            collected = self._collect()
-            text = collected.text()
-            if text == self._last_text:
-                # New objects that mean the same, and will be new at the next launch too if an attribute makes them.
-                self._recomputed.update(key for key, guard in changed.items() if not isinstance(guard[0], dict))
-            if any(not hold((guard, )) for guard in self._extra_guards.values()):
-                self._extra_guards, self._generation = {}, self._generation + 1
-            self._changed_names = tuple(collect.name_of(guard) for guard in changed.values() if guard[0] is not collect.EPOCH)
-            self._call_memory.clear()
-            self._set_state(text, collected.guards)
-
-    def _set_state(self, text, base_guards):
-        guards = (*base_guards.values(), *self._extra_guards.values())
-        if self._recomputed:
-            guards = tuple((collect.Recomputed(*guard), "same", True) if (id(guard[0]), guard[1]) in self._recomputed else guard
-                           for guard in guards)
-        self._last_text = text
-        self._set_guards(guards, (text, self._generation))
-
-    def _adopt(self, variant):
-        """Lets launches check what the program of a variant has read; returns the state that it belongs to."""
-        with self._lock:
-            own = variant.own_guards
-            known = self._extra_guards
-            if any(key in known and collect.differ(known[key], guard) for key, guard in own.items()):
-                # Another thread's variant was made from another value at the same time. Each belongs to a state of its own.
-                self._extra_guards, self._generation = {}, self._generation + 1
-            self._extra_guards.update(own)
-            self._set_state(variant.base_text, variant.base_guards)
-            return self._state
-
-    def _refresh_guards(self):
-        """As a launch does first."""
-        if not hold(self._guards):
-            self._guards_changed()
+        """Something that a variant was compiled with is not what it was."""
+        self._global_guards.update()
 
     # ---- compiling --------------------------------------------------------------------------------
 
@@ -334,56 +263,9 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
         own = {"debug": True} if self.debug and "debug" not in options else {}
         return {**options, **own, **self._fixed_options}
 
-    def _compile(self, request, is_warmup=False):
-        """The CompiledKernel of a request, from memory if it is there; None if a hook does not want it compiled."""
-        return self._compile_with_state(request, is_warmup)[0]
-
     def _compile_with_state(self, request, is_warmup=False):
-        """(kernel, the state that it belongs to)."""
-        _import_compiler(request.device)
-        from ..compiler import ASTSource
-        self._check_parameters()
-        src = ASTSource(self, request.signature, request.constants, request.attrs)
-        with self._lock:
-            src.program = program.Program(self, request.signature, src.constants, request.attrs,
-                                          plain_globals=knobs.compilation.allow_non_constexpr_globals)
-        target = request.target
-        key = (src.program.text, target.backend, target.arch, target.warp_size, request.options_key)
-        with self._turn(key):
-            known = self._kernels.get(key)
-            if known is None:
-                kernel = self._compile_anew(request, src, is_warmup)
-                if kernel is None:
-                    return None, None
-                known = self._kernels[key] = kernel
-        return known, self._adopt(src.program)
-
-    def _check_parameters(self):
-        for param in self.params:
-            if param.is_constexpr and (param.do_not_specialize or param.do_not_specialize_on_alignment):
-                from ..compiler.errors import CompilationError
-                path, line = get_jit_fn_file_line(self)
-                text = (f"{path}:{line}: error: '{param.name}' of '{self.__name__}' is a constexpr, and every value of it "
-                        "makes a variant; take it out of do_not_specialize and do_not_specialize_on_alignment, or drop the "
-                        "annotation")
-                raise CompilationError(self.src, None, text, text=text)
-
-    def _compile_anew(self, request, src, is_warmup):
-        from ..compiler import compile
-        if jit_hooks.call(self, knobs.runtime.jit_cache_hook, request, is_warmup):
-            return None
-        reason = self._records.reason_for(request, src.program.base_text, self._changed_names)
-        specialize.before_recompiling(self, reason, is_warmup)
-        began = time.perf_counter()
-        kernel = compile(src, target=request.target, options=request.options)
-        seconds = time.perf_counter() - began
-        self._records.add(request, kernel, src.program.base_text, reason, seconds)
-        specialize.after_recompiling(self, reason, seconds, is_warmup)
-        jit_hooks.call(self, knobs.runtime.jit_post_compile_hook, request, is_warmup)
-        return kernel
-
-    def _turn(self, key):
-        return _Turn(self, key)
+        """(kernel, the state that it belongs to): KernelBuilder.compile."""
+        return self._builder.compile(request, is_warmup)
 
 
 _registered_cores = set()
@@ -396,40 +278,6 @@ def _register_argument_types():
         if core is not None and name not in _registered_cores and hasattr(core, "constexpr"):
             _registered_cores.add(name)
             _native.register_type("constexpr", core.constexpr)
-
-
-class _Turn:
-    """Lets one thread at a time build what `key` stands for."""
-    __slots__ = ("function", "key", "lock")
-
-    def __init__(self, function, key):
-        self.function, self.key = function, key
-
-    def __enter__(self):
-        with self.function._lock:
-            self.lock = self.function._building.setdefault(self.key, threading.RLock())
-        self.lock.acquire()
-
-    def __exit__(self, *_):
-        with self.function._lock:
-            self.function._building.pop(self.key, None)
-        self.lock.release()
-
-
-_imported_for = set()
-
-
-def _import_compiler(device):
-    """Imports all that compiling for a device needs: once, and not when somebody merely imports tessera."""
-    kind = device.partition(":")[0]
-    if kind in _imported_for:
-        return
-    import json  # noqa: F401
-    from .driver import target_of_device
-    from ..compiler import make_backend
-    if kind:
-        make_backend(target_of_device(device)).parse_options({})
-    _imported_for.add(kind)
 
 
 def _start_in_child():

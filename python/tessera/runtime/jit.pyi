@@ -11,9 +11,9 @@ from typing_extensions import ParamSpec
 from ..compiler.compiler import CompiledKernel
 from .parameters import KernelParam as KernelParam
 from .specialize import Specializations
-from .stand_ins import MockTensor as MockTensor
-from .stand_ins import TensorWrapper as TensorWrapper
-from .stand_ins import reinterpret as reinterpret
+from .mock_tensors import MockTensor as MockTensor
+from .mock_tensors import TensorWrapper as TensorWrapper
+from .mock_tensors import reinterpret as reinterpret
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")

@@ -41,6 +41,24 @@ def call(fn, hook, request, is_warmup):
                 already_compiled=False)
 
 
+def launch(fn, grid, args, kwargs, enter, leave):
+    """A launch of a jit function between the hooks of knobs.runtime, which get the kernel's launch metadata."""
+    found = fn._find_call(args, kwargs)
+    if found is None:
+        return None
+    variant, bound, device = found
+    grid = grid(bound) if callable(grid) else grid
+    stream = 0 if device == "cpu" else _native.current_stream(int(device[5:]))
+    metadata = variant.result.launch_metadata(tuple(grid), stream, *bound.values())
+    if enter is not None:
+        enter(metadata)
+    try:
+        return fn._launch(grid, args, kwargs)
+    finally:
+        if leave is not None:
+            leave(metadata)
+
+
 def _device_number(device):
     return int((device or "").partition(":")[2] or 0)
 
@@ -190,7 +208,7 @@ class DeviceCaches:
         own = None if name else driver.target_of_program()
         target = target_of_device(name) if name else own or driver.active.get_current_target()
         # What precompile has made for other targets belongs to no device either.
-        kernels = {record.key: record.kernel for record in self._fn._records
+        kernels = {record.key: record.kernel for record in self._fn.specializations()
                    if record.device == name and (own is None or record.target == str(own))}
         return KernelCache(self._fn, kernels), {}, target, make_backend(target), self._bind
 
@@ -198,7 +216,7 @@ class DeviceCaches:
         return self._fn._classify(args, kwargs)[:3]
 
     def keys(self):
-        return list(dict.fromkeys(record.device for record in self._fn._records))
+        return list(dict.fromkeys(record.device for record in self._fn.specializations()))
 
     def __iter__(self):
         return iter(self.keys())

@@ -42,17 +42,17 @@ class Precompiled(Specializations):
 def precompile(fn, args, kwargs, all_variants, target, device, max_variants, threads):
     """JITFunction.precompile, which says what the arguments mean. A grid among them is ignored, so that a launch's fit."""
     kwargs.pop("grid", None)
-    fn._refresh_guards()
+    fn._global_guards.refresh()
     requests = _requests(fn, args, kwargs, all_variants, _parse_target(target), device, max_variants)
-    before, began = len(fn._records), time.perf_counter()
+    before, began = len(fn.specializations()), time.perf_counter()
     built = _build(fn, requests, threads)
     if target is None:
         for request, (kernel, state) in zip(requests, built):
             keep(fn, request, kernel, state)
     seconds = time.perf_counter() - began
     made = {id(kernel) for kernel, _ in built}
-    records = [record for record in fn._records if id(record.kernel) in made]
-    return Precompiled(fn.__name__, records, seconds, len(fn._records) - before)
+    records = [record for record in fn.specializations() if id(record.kernel) in made]
+    return Precompiled(fn.__name__, records, seconds, len(fn.specializations()) - before)
 
 
 def _parse_target(target):
@@ -172,7 +172,7 @@ def _classify(fn, param, value):
     if isinstance(value, str):
         return _from_text(fn, param, value)
     if values.is_dtype(value) or (type(value).__name__ == "dtype" and type(value).__module__ == "torch"):
-        from .stand_ins import MockTensor
+        from .mock_tensors import MockTensor
         value = MockTensor(value)
     kind, key = fn._classify((), {**_stand_ins(fn), param.name: value})[1][param.num]
     return kind, key, None if _is_tensor(value) else value
@@ -277,7 +277,7 @@ def keep(fn, request, kernel, state):
     """Loads a kernel onto its device, into the table that launches look into."""
     if kernel is None:
         return
-    variant = fn._load(kernel, request.device)
+    variant = fn._builder.load(kernel, request.device)
     for specialization in _launch_keys(fn, request.specialization):
         fn._add_variant(specialization, request.launch_options, request.device, variant, state)
 

@@ -344,7 +344,7 @@ def _policy(fn, is_warmup):
     policy = policy.strip().lower()
     if policy not in ("", "0", "off", "ignore", "warn", "error"):
         raise plain(ValueError(f"TESSERA_ON_RECOMPILE={policy}: warn and error are known"))
-    return policy if policy in ("warn", "error") and fn._records and not is_warmup and not _expected.get() else ""
+    return policy if policy in ("warn", "error") and fn.specializations() and not is_warmup and not _expected.get() else ""
 
 
 def before_recompiling(fn, why, is_warmup):
@@ -355,7 +355,7 @@ def before_recompiling(fn, why, is_warmup):
 
 def after_recompiling(fn, why, seconds, is_warmup):
     # The variant is already among the records here, so the first one must not count as a second.
-    if len(fn._records) > 1 and _policy(fn, is_warmup) == "warn":
-        how = "was loaded again from the disk cache" if fn._records[-1].from_cache else "was compiled again"
+    if len(fn.specializations()) > 1 and _policy(fn, is_warmup) == "warn":
+        how = "was loaded again from the disk cache" if fn.specializations()[-1].from_cache else "was compiled again"
         warnings.warn(f"'{fn.__name__}' {how} in {_duration(seconds)}: {why}", RecompilationWarning,
                       stacklevel=level_of_program())

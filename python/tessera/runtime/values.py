@@ -68,43 +68,43 @@ def _path_in_triton(value, module):
 _LASTING = ("builtins", "tessera", "triton")
 _CORES = ("tessera.language.core", "triton.language.core")
 _JITS = ("tessera.runtime.jit", "tessera.runtime.callables", "triton.runtime.jit")
-# (name of a class, module) -> what its instances are here.
-_KINDS = {(name, module): name
+# (name of a class, its module) -> the role of its instances in programs, called by the class's name.
+_ROLES = {(name, module): name
           for names, modules in ((("constexpr", "dtype", "tuple"), _CORES),
                                  (("JITFunction", "ConstexprFunction", "KernelInterface"), _JITS))
           for name in names for module in modules}
-_kinds = {}  # of types that live as long as the process
-_kinds_of_others = weakref.WeakKeyDictionary()
+_known_types = {}  # type -> role, of types that live as long as the process
+_known_weakly = weakref.WeakKeyDictionary()  # type -> role, of others
 
 
-def _kind(value):
+def _role(value):
     """Which of the classes above an object's type is or derives from, None for others."""
     cls = type(value)
     try:
-        return _kinds[cls] if cls in _kinds else _kinds_of_others[cls]
+        return _known_types[cls] if cls in _known_types else _known_weakly[cls]
     except KeyError:
-        kind = _kind_of_type(cls)
-        (_kinds if cls.__module__.partition(".")[0] in _LASTING else _kinds_of_others)[cls] = kind
-        return kind
+        role = _role_of_type(cls)
+        (_known_types if cls.__module__.partition(".")[0] in _LASTING else _known_weakly)[cls] = role
+        return role
     except TypeError:  # a metaclass whose classes have no hash
-        return _kind_of_type(cls)
+        return _role_of_type(cls)
 
 
-def _kind_of_type(cls):
-    found = (_KINDS.get((base.__name__, base.__module__)) for base in cls.__mro__)
+def _role_of_type(cls):
+    found = (_ROLES.get((base.__name__, base.__module__)) for base in cls.__mro__)
     return next((each for each in found if each is not None), None)
 
 
 def is_constexpr(value):
-    return _kind(value) == "constexpr"
+    return _role(value) == "constexpr"
 
 
 def is_dtype(value):
-    return _kind(value) == "dtype"
+    return _role(value) == "dtype"
 
 
 def is_language_tuple(value):
-    return _kind(value) == "tuple"
+    return _role(value) == "tuple"
 
 
 def dtype_text(value):
@@ -131,16 +131,16 @@ def _short_name(name):
 
 def is_jit(value):
     """A jit function, ours or Triton's own."""
-    return _kind(value) == "JITFunction"
+    return _role(value) == "JITFunction"
 
 
 def is_constexpr_function(value):
-    return _kind(value) == "ConstexprFunction"
+    return _role(value) == "ConstexprFunction"
 
 
 def without_tuner(value):
     """The jit function inside autotune and heuristics; anything else as it is."""
-    while _kind(value) == "KernelInterface":
+    while _role(value) == "KernelInterface":
         inner = getattr(value, "fn", None)
         if inner is None:
             break

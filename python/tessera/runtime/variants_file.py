@@ -83,7 +83,7 @@ def _requests(kernels, functions):
     pairs, failed = [], []
     for name, texts in kernels.items():
         for fn in functions.get(name, ()):
-            fn._refresh_guards()
+            fn._global_guards.refresh()
             for text in texts:
                 try:
                     pairs.append((fn, read_specialization_data(fn, text)))

@@ -10,12 +10,14 @@
 //   %m = arith.cmpi slt, %i, %n {ttg.equal_registers = 7 : i32}
 //
 // says that registers whose numbers differ only in these bits hold equal elements: one
-// comparison serves a vector of eight. On asynchronous copies:
+// comparison serves a vector of eight. On loads, stores and asynchronous copies:
 //
+//   tt.store %p, %v, %m {ttg.access = array<i32: 1, 8>, ttg.prefix_mask}
 //   ttg.async_copy_global_to_local %p, %b mask %m {contiguity = 8 : i32, ttg.prefix_mask}
 //
 // says that a run's elements do not share one mask bit, but none that is masked out stands
-// before one that is not: the copy has as many bytes as elements are masked in.
+// before one that is not. A load or store moves whole vectors where the mask covers them and
+// single elements elsewhere; a copy has as many bytes as elements are masked in.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -45,7 +47,7 @@ inline void setAccessWidth(mlir::Operation *op, AccessWidth access) {
                                                               static_cast<int32_t>(access.width)}));
 }
 
-/// A unit attribute of asynchronous copies.
+/// A unit attribute of loads, stores and asynchronous copies.
 inline constexpr llvm::StringLiteral kPrefixMaskAttr = "ttg.prefix_mask";
 
 inline constexpr llvm::StringLiteral kEqualRegistersAttr = "ttg.equal_registers";

@@ -168,15 +168,6 @@ def TTGCombineTensorSelectAndIf
   let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
 
-def TTGReorderInstructions : Pass<"ttg-reorder-instructions", "mlir::ModuleOp"> {
-  let summary = "make tensors late and store them early, to hold fewer in registers";
-  let description = [{
-    Moves ttg.local_load, and ttg.convert_layout where that saves registers, down to
-    the first user; moves ttg.local_alloc up to the definition of what it stores.
-  }];
-  let dependentDialects = ["::tessera::ttg::TTGDialect"];
-}
-
 def TTGInsertBarriers : Pass<"ttg-insert-barriers", "mlir::ModuleOp"> {
   let summary = "make threads wait before they touch each other's data in shared memory";
   let description = [{

@@ -4,21 +4,21 @@
 
 include "mlir/Pass/PassBase.td"
 
-def CarryOffsets : Pass<"cpu-carry-offsets", "mlir::ModuleOp"> {
+def CPUCarryOffsets : Pass<"cpu-carry-offsets", "mlir::ModuleOp"> {
   let summary = "carry a scalar through loops instead of a tensor that moves as a whole";
   let dependentDialects = ["mlir::arith::ArithDialect", "::tessera::tt::TTDialect"];
 }
 
-def FindSortingNetworks : Pass<"cpu-find-sorting-networks", "mlir::ModuleOp"> {
+def CPUFindSortingNetworks : Pass<"cpu-find-sorting-networks", "mlir::ModuleOp"> {
   let summary = "make one op of the steps of a bitonic sort";
   let dependentDialects = ["::tessera::ttc::TTCDialect"];
 }
 
-def MarkVariables : Pass<"cpu-mark-variables", "mlir::ModuleOp"> {
+def CPUMarkVariables : Pass<"cpu-mark-variables", "mlir::ModuleOp"> {
   let summary = "say which values the program's variables hold, for debuggers";
 }
 
-def InsertAccessChecks : Pass<"cpu-insert-access-checks", "mlir::ModuleOp"> {
+def CPUInsertAccessChecks : Pass<"cpu-insert-access-checks", "mlir::ModuleOp"> {
   let summary = "check every access to memory at run time, and do only what is safe";
   let description = [{
     For --sanitize (docs/sanitizer.md). Every kernel takes the sanitizer as one
@@ -28,7 +28,7 @@ def InsertAccessChecks : Pass<"cpu-insert-access-checks", "mlir::ModuleOp"> {
                            "::tessera::tt::TTDialect", "::tessera::ttc::TTCDialect"];
 }
 
-def ConvertTTIRToLLVM : Pass<"convert-ttir-to-cpu-llvm", "mlir::ModuleOp"> {
+def CPUConvertTTIRToLLIR : Pass<"cpu-convert-ttir-to-llir", "mlir::ModuleOp"> {
   let summary = "lower kernels to LLVM functions that run ranges of programs";
   let description = [{
     Every public `tt.func` becomes an `llvm.func` that loops over programs

@@ -24,9 +24,11 @@ struct AssembledKernel {
   AssemblerReport report;
 };
 
-/// Runs ptxas. The error holds its words.
+/// Runs ptxas. The error holds its words. `minBlocks` blocks of the kernel fit an SM at a time;
+/// 0: as ptxas sees fit.
 llvm::Expected<AssembledKernel> assemblePTX(llvm::StringRef ptx, const NvidiaSpec &spec,
-                                            const CompileOptions &options, const ToolPaths &tools);
+                                            const CompileOptions &options, const ToolPaths &tools,
+                                            unsigned minBlocks = 0);
 
 /// The machine code as text, by nvdisasm or cuobjdump.
 llvm::Expected<std::string> disassembleCubin(llvm::StringRef cubin, const ToolPaths &tools);

@@ -4,8 +4,8 @@
 // result, a block one for each argument.
 //===----------------------------------------------------------------------===//
 #include "KernelLowering.h"
-#include "LoopNest.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "Nest/LoopNest.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -38,7 +38,7 @@ void KernelLowering::receiveTensors(Block &block) {
     Value tile = context.reserveTile(b, type);
     Value bytes = b.i64(type.getNumElements() * elementBytes(type.getElementType()));
     LLVM::MemcpyOp::create(builder, loc, tile, incoming[argument], bytes, /*isVolatile=*/false);
-    context.tiles[argument] = tile;
+    context.setTile(argument, tile);
   }
 }
 
@@ -53,9 +53,9 @@ static SmallVector<Value> receivers(Operation *branch) {
 /// What was put in memory inside a region is not there on other ways through
 /// the program.
 void KernelLowering::lowerRegion(Region &region) {
-  DenseMap<Value, Value> tiles = context.tiles;
+  KernelContext::TileMap tiles = context.saveTiles();
   lowerBlock(region.front());
-  context.tiles = std::move(tiles);
+  context.restoreTiles(std::move(tiles));
 }
 
 /// Says where the tensors that `op` carries are wanted. Those that the same
@@ -67,7 +67,7 @@ void KernelLowering::setDestinations(Operation *op, ArrayRef<Value> tiles) {
     Operation *producer = value.getDefiningOp();
     bool here = producer && producer->getBlock() == op->getBlock();
     if (here && llvm::count(carried, value) == 1)
-      context.destinations[value] = tile;
+      context.setDestination(value, tile);
   }
 }
 
@@ -130,13 +130,13 @@ public:
     unsigned position = first;
     for (Value value : values) {
       Value now = head->getArgument(position++);
-      (isTensor(value) ? context.tiles : context.scalars)[value] = now;
+      context.set(value, now);
       if (!isTensor(value))
         continue;
       Value next = head->getArgument(position++);
       Value both[] = {start[position - 2], start[position - 1]};
-      context.arena.alias(now, both);
-      context.arena.alias(next, both);
+      context.arena().alias(now, both);
+      context.arena().alias(next, both);
       currentTiles.push_back(now);
       nextTiles.push_back(next);
     }
@@ -155,7 +155,7 @@ public:
       position += 2;
     }
     for (Value tile : currentTiles)
-      context.arena.touch(tile);
+      context.arena().touch(tile);
   }
 
 private:
@@ -182,17 +182,14 @@ void KernelLowering::lowerFor(scf::ForOp op) {
   Value last = context.scalar(op.getUpperBound()), step = context.scalar(op.getStep());
   jump(head, state.start);
 
-  context.arena.enterLoop();
+  context.arena().enterLoop();
   builder.setInsertionPointToEnd(head);
   Value index = head->getArgument(0);
-  context.scalars[op.getInductionVar()] = index;
+  context.setScalar(op.getInductionVar(), index);
   Operation *yield = op.getBody()->getTerminator();
   state.bind(op.getRegionIterArgs(), head);
-  for (auto [inside, result] : llvm::zip(op.getRegionIterArgs(), op.getResults())) {
-    auto &known = isTensor(inside) ? context.tiles : context.scalars;
-    Value now = known.lookup(inside);
-    known[result] = now;
-  }
+  for (auto [inside, result] : llvm::zip(op.getRegionIterArgs(), op.getResults()))
+    context.set(result, context.lookup(inside));
   setDestinations(yield, state.nextTiles);
   Int less = op.getUnsignedCmp() ? Int::ult : Int::slt;
   branch(b.compare(less, index, last), body, {}, exit, {});
@@ -202,7 +199,7 @@ void KernelLowering::lowerFor(scf::ForOp op) {
   SmallVector<Value> next = {b.add(index, step)};
   state.passOn(yield->getOperands(), head, next);
   jump(head, next);
-  context.arena.leaveLoop();
+  context.arena().leaveLoop();
   builder.setInsertionPointToEnd(exit);
 }
 
@@ -241,8 +238,8 @@ void KernelLowering::lowerIf(scf::IfOp op) {
   for (Value result : op.getResults()) {
     if (!isTensor(result))
       continue;
-    context.tiles[result] = places.front();
-    context.arena.touch(places.front());
+    context.setTile(result, places.front());
+    context.arena().touch(places.front());
     places = places.drop_front();
   }
 }
@@ -256,7 +253,7 @@ void KernelLowering::lowerWhile(scf::WhileOp op) {
   Block *before = newBlock(state.types), *body = newBlock(), *exit = newBlock();
   jump(before, state.start);
 
-  context.arena.enterLoop();
+  context.arena().enterLoop();
   builder.setInsertionPointToEnd(before);
   state.bind(op.getBeforeArguments(), before);
   setDestinations(op.getYieldOp(), state.nextTiles);
@@ -265,10 +262,9 @@ void KernelLowering::lowerWhile(scf::WhileOp op) {
   ArrayRef<Value> passedTiles = destinations[condition];
   for (auto [passed, inside, result] :
        llvm::zip(condition.getArgs(), op.getAfterArguments(), op.getResults())) {
-    auto &known = isTensor(passed) ? context.tiles : context.scalars;
     Value value = isTensor(passed) ? passedTiles.front() : context.scalar(passed);
-    known[inside] = value; // not in one statement with the next: the map may move
-    known[result] = value;
+    context.set(inside, value);
+    context.set(result, value);
     if (isTensor(passed))
       passedTiles = passedTiles.drop_front();
   }
@@ -278,8 +274,8 @@ void KernelLowering::lowerWhile(scf::WhileOp op) {
   SmallVector<Value> next;
   state.passOn(op.getYieldOp().getOperands(), before, next);
   for (Value tile : destinations[condition])
-    context.arena.touch(tile);
+    context.arena().touch(tile);
   jump(before, next);
-  context.arena.leaveLoop();
+  context.arena().leaveLoop();
   builder.setInsertionPointToEnd(exit);
 }

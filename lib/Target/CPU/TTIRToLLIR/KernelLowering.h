@@ -1,19 +1,20 @@
 //===- KernelLowering.h - one kernel on its way to LLVM -------------------===//
-// The function around a kernel and its scalar ops (ConvertTTIRToLLVM.cpp), and
+// The function around a kernel and its scalar ops (ConvertTTIRToLLIR.cpp), and
 // its control flow (ControlFlow.cpp). Tensor ops are the business of LoopNest.h
 // and TileOps.h, which are called where FusionPlan says.
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "DebugTrace.h"
-#include "FusionPlan.h"
-#include "KernelContext.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "Kernel/DebugTrace.h"
+#include "Kernel/KernelContext.h"
+#include "Kernel/ScalarBlockLowering.h"
+#include "Plan/FusionPlan.h"
 
 namespace tessera::cpu {
 
-class KernelLowering {
+class KernelLowering final : private ScalarBlockLowering {
 public:
   KernelLowering(tt::FuncOp source, KernelContext &context, const FusionPlan &plan,
                  DebugTrace *trace)
@@ -32,6 +33,7 @@ private:
   void lowerRegion(mlir::Region &region);
   void emitGroups(mlir::Operation &before, llvm::ArrayRef<FusedGroup> groups);
   void lowerOp(mlir::Operation &op);
+  void lowerScalarBlock(mlir::Block &block) override;
   mlir::Value lowerTable(mlir::arith::ConstantOp op);
   void lowerLoad(tt::LoadOp op);
   void lowerStore(tt::StoreOp op);
@@ -45,7 +47,7 @@ private:
   llvm::SmallVector<mlir::Value> scalarsOf(mlir::ValueRange values);
   void bind(mlir::ValueRange from, mlir::ValueRange to) {
     for (auto [source, target] : llvm::zip(from, to))
-      context.scalars[source] = target;
+      context.setScalar(source, target);
   }
   void jump(mlir::Block *to, mlir::ValueRange args = {}) {
     mlir::LLVM::BrOp::create(builder, loc, args, to);

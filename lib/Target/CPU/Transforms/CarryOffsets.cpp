@@ -25,7 +25,7 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace tessera::cpu {
-#define GEN_PASS_DEF_CARRYOFFSETS
+#define GEN_PASS_DEF_CPUCARRYOFFSETS
 #include "tessera/Target/CPU/Passes.h.inc"
 } // namespace tessera::cpu
 
@@ -129,7 +129,7 @@ static void carryOffsets(scf::ForOp loop, ArrayRef<Induction> inductions) {
 }
 
 namespace {
-struct CarryOffsets : tessera::cpu::impl::CarryOffsetsBase<CarryOffsets> {
+struct CarryOffsets : tessera::cpu::impl::CPUCarryOffsetsBase<CarryOffsets> {
   void runOnOperation() override {
     SmallVector<std::pair<scf::ForOp, SmallVector<Induction>>> plans;
     getOperation()->walk([&](scf::ForOp loop) {

@@ -25,7 +25,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace tessera::cpu {
-#define GEN_PASS_DEF_FINDSORTINGNETWORKS
+#define GEN_PASS_DEF_CPUFINDSORTINGNETWORKS
 #include "tessera/Target/CPU/Passes.h.inc"
 } // namespace tessera::cpu
 
@@ -218,7 +218,7 @@ static void joinWithSource(ttc::ExchangeOp op) {
 
 namespace {
 struct FindSortingNetworks
-    : public tessera::cpu::impl::FindSortingNetworksBase<FindSortingNetworks> {
+    : public tessera::cpu::impl::CPUFindSortingNetworksBase<FindSortingNetworks> {
   void runOnOperation() override {
     SmallVector<arith::SelectOp> selects;
     getOperation().walk([&](arith::SelectOp select) { selects.push_back(select); });

@@ -29,7 +29,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace tessera::cpu {
-#define GEN_PASS_DEF_INSERTACCESSCHECKS
+#define GEN_PASS_DEF_CPUINSERTACCESSCHECKS
 #include "tessera/Target/CPU/Passes.h.inc"
 } // namespace tessera::cpu
 
@@ -211,7 +211,7 @@ static void insertCheck(const Access &access, Value sanitizer) {
 }
 
 namespace {
-struct InsertAccessChecks : tessera::cpu::impl::InsertAccessChecksBase<InsertAccessChecks> {
+struct InsertAccessChecks : tessera::cpu::impl::CPUInsertAccessChecksBase<InsertAccessChecks> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<tt::FuncOp>()) {
       if (!kernel.isKernel() || kernel.isExternal())

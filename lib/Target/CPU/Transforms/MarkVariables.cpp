@@ -15,7 +15,7 @@
 #include "tessera/Target/CPU/Passes.h"
 
 namespace tessera::cpu {
-#define GEN_PASS_DEF_MARKVARIABLES
+#define GEN_PASS_DEF_CPUMARKVARIABLES
 #include "tessera/Target/CPU/Passes.h.inc"
 } // namespace tessera::cpu
 
@@ -58,7 +58,7 @@ static void markBlock(Block &block) {
 }
 
 namespace {
-struct MarkVariables : cpu::impl::MarkVariablesBase<MarkVariables> {
+struct MarkVariables : cpu::impl::CPUMarkVariablesBase<MarkVariables> {
   void runOnOperation() override {
     getOperation()->walk([](Block *block) { markBlock(*block); });
   }

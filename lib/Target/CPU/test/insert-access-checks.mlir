@@ -1,5 +1,5 @@
 // RUN: tessera-opt --cpu-insert-access-checks %s | FileCheck %s
-// RUN: tessera-opt --cpu-insert-access-checks --cpu-carry-offsets --convert-ttir-to-cpu-llvm %s | FileCheck %s --check-prefix=LLVM
+// RUN: tessera-opt --cpu-insert-access-checks --cpu-carry-offsets --cpu-convert-ttir-to-llir %s | FileCheck %s --check-prefix=LLVM
 
 // The sanitizer is the last argument; a mask becomes what is safe of it, and the operands of
 // arithmetic that might have wrapped are told when something is wrong.

@@ -9,7 +9,7 @@ class GluonJITFunction(JITFunction):
     def is_gluon(self):
         return True
 
-    def _check_parameters(self):
+    def _compile_with_state(self, request, is_warmup=False):
         from ...compiler.errors import UnsupportedLanguageConstruct
         path, line = get_jit_fn_file_line(self)
         text = (f"{path}:{line}: unsupported: '{self.__name__}' is written in Gluon, which Tessera does not compile; "

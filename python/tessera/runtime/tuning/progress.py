@@ -17,11 +17,12 @@ Nothing here may end a search: a stream that cannot be written to is left alone.
 """
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import sys
 import time
+
+from ... import knobs
 
 QUIET_SECONDS = 0.5  # a search that is over by then shows nothing on a terminal
 REDRAW_SECONDS = 0.05
@@ -39,12 +40,17 @@ def short_text(config):
 
 
 def first_line(problem, width=200):
-    """A failure in one line: the sentence that says why, which compilers put after the place."""
+    """A failure in one line: the sentence that says why, with the file's name and line in front if there is a place."""
+    text = getattr(problem, "one_line", None) or _line_that_tells(problem)
+    return text if len(text) <= width else text[:width - 1] + "…"
+
+
+def _line_that_tells(problem):
+    """The line that says why, of an exception without fields: one that was stored as text, or another package's."""
     lines = [line.strip() for line in str(problem).split("\n") if line.strip()]
     said = [line for line in lines if any(f"{word}:" in line for word in ("error", "unsupported", "internal"))] or lines
     text = said[0] if said else type(problem).__name__
-    text = re.sub(r"^(Autotuner error: )?/\S*/(?=[^/\s]+:\d+:)", "", text)  # the folder is the same for all
-    return text if len(text) <= width else text[:width - 1] + "…"
+    return re.sub(r"^(Autotuner error: )?/\S*/(?=[^/\s]+:\d+:)", "", text)  # the folder is the same for all
 
 
 def milliseconds(timing):
@@ -60,7 +66,7 @@ class Progress:
         self.kernel, self.total, self.full = kernel, total, full
         self.stream = stream or sys.stderr
         try:
-            self.is_terminal = self.stream is not None and self.stream.isatty() and os.environ.get("TERM") != "dumb"
+            self.is_terminal = self.stream is not None and self.stream.isatty() and knobs.variable("TERM") != "dumb"
         except (AttributeError, ValueError):
             self.is_terminal = False
         self.begin, self.drawn, self.is_drawn = time.monotonic(), 0.0, False

@@ -151,6 +151,21 @@ class TuningStore:
             raise
 
 
+def store_for(tuner, key, device):
+    """Where an autotuner's timings for a key are kept; None if they are not to be kept, or cannot be found again."""
+    wanted = tuner.cache_results or (knobs.autotuning.cache is None and tuner.measures_itself)
+    if not wanted or knobs.runtime.interpret or not is_lasting(repr(key)):
+        return None
+    function, rules = tuner.fn, []
+    while not hasattr(function, "cache_key"):
+        rules += [code_digest(rule) for rule in getattr(function, "values", {}).values()]
+        function = getattr(function, "fn", None)
+        if function is None:
+            return None
+    code = [function.cache_key, *rules]
+    return TuningStore(knobs.cache.dir, tuner.base_fn.__name__, code, key, device_name(device), tools_text(device))
+
+
 class _Locked:
     """A lock of a folder between processes; none where the system or the file system has none, or somebody keeps it for long."""
 
@@ -246,33 +261,3 @@ def _lasting_result(trial):
         return []
     resources = {} if trial.registers is None else {"registers": trial.registers, "spills": trial.spills}
     return [{"ms": timing, **resources}]
-
-
-# ---- tables of choices, to be shipped -------------------------------------------------------------
-
-_OPTIONS = ("num_warps", "num_ctas", "num_stages", "maxnreg", "ir_override")
-
-
-def is_plain_choice(key, config):
-    """Whether JSON gives back what it is given."""
-    return all(part is None or isinstance(part, (bool, int, float, str)) for part in (*key, *config.kwargs.values()))
-
-
-def choice_entry(key, device, config):
-    options = {name: getattr(config, name) for name in _OPTIONS}
-    return {"key": list(key), "device": device, "kwargs": dict(config.kwargs), **options}
-
-
-def write_choices(path, kernel, choices):
-    temporary = f"{os.fspath(path)}.{os.getpid()}.tmp"
-    with open(temporary, "w", encoding="utf-8") as file:
-        json.dump({"version": VERSION, "kernel": kernel, "choices": choices}, file, indent=1)
-    os.replace(temporary, path)
-
-
-def read_choices(path, kernel):
-    with open(path, encoding="utf-8") as file:
-        content = json.load(file)
-    if not isinstance(content, dict) or content.get("version") != VERSION or content.get("kernel") != kernel:
-        raise ValueError(f"{os.fspath(path)} holds no choices for {kernel}")
-    return content["choices"]

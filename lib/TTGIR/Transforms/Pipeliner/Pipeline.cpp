@@ -1,0 +1,441 @@
+//===- Pipeline.cpp - overlap a loop's loads with its work ----------------===//
+// Gives the loads of scheduled loops buffers in shared memory, and runs the stages of
+// several iterations side by side.
+//
+//   before: scf.for %i { %a = load %p(i) {stage 0} ; dot %a {stage 1} }
+//   after:  %buffer = local_alloc : 2 tiles
+//           copy p(0) -> tile 0                      if the loop runs at all
+//           scf.for %i {
+//             wait                                   for the copy of iteration i
+//             copy p(i + 1) -> the other tile        if there is an iteration i + 1
+//             dot (local_load of tile i)
+//           }
+//           wait for all ; local_dealloc
+//
+// 1. Each load that runs ahead by d rounds gets d + 1 tiles. Where it stood, a copy into
+//    the next tile; before its first use, a read of the oldest one, in the layout that
+//    the user converts to. Tiles are counted by two carried numbers, one for writing and
+//    one for reading, which wrap around: cheaper than a remainder, and nothing else has
+//    to be carried from stage to stage.
+// 2. The copies of one round are one group, whichever stages they belong to, and the
+//    prologue's rounds have theirs too, empty or not. A round begins with the waits, so
+//    that a tile which is read u - c rounds after its copy may leave the u - c - 1 newer
+//    groups under way, in the prologue as in the loop.
+// 3. What a later stage needs and can compute itself from the loop's index, it does.
+// 4. MLIR's pipeliner makes prologue and loop. There is no epilogue: the last rounds
+//    run with the early stages masked.
+//
+// Requires: ttg-schedule-loops. Ensures: values unchanged; every read is in the round
+// of its own tile, after a wait. Barriers are ttg-insert-barriers' business: one after
+// each wait orders this round's reads after the copies, and the copies that follow it
+// after the round before has read the tile that they overwrite.
+//===----------------------------------------------------------------------===//
+#include "Buffers.h"
+#include "CrossStageValues.h"
+#include "Predicate.h"
+#include "Schedule.h"
+#include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTGIR/Transforms/AccessWidth.h"
+#include "tessera/TTGIR/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace tessera {
+#define GEN_PASS_DEF_TTGPIPELINE
+#include "tessera/TTGIR/Transforms/Passes.h.inc"
+} // namespace tessera
+
+using namespace tessera;
+
+namespace {
+struct Pipeline : tessera::impl::TTGPipelineBase<Pipeline> {
+  using TTGPipelineBase::TTGPipelineBase;
+  void runOnOperation() override;
+};
+
+/// A load that becomes a copy.
+struct CopiedLoad {
+  tt::LoadOp load;
+  BufferPlan plan;
+  unsigned copyStage, useStage;
+  Value buffer;
+  unsigned tiles() const { return useStage - copyStage + 1; }
+};
+
+/// One loop on its way through the steps above.
+class LoopPipeliner {
+public:
+  LoopPipeliner(scf::ForOp loop, Schedule schedule, unsigned maxStage, const AxisInfoAnalysis &axes,
+                const CopySizes &sizes, IRRewriter &b)
+      : loop(loop), schedule(std::move(schedule)), maxStage(maxStage), axes(axes), sizes(sizes),
+        b(b) {}
+  LogicalResult run();
+
+private:
+  using Stages = std::pair<unsigned, unsigned>; // of the copy, of the use
+
+  void findCopies();
+  void allocate();
+  void addCounters();
+  void copy(CopiedLoad &copied);
+  void read(CopiedLoad &copied);
+  void commit();
+  void wait();
+  void keepOthers(CopiedLoad &copied, ttg::LocalLoadOp value);
+  std::vector<std::pair<Operation *, unsigned>> order();
+  LogicalResult expand();
+  void finish();
+
+  Operation *firstUser(tt::LoadOp load);
+  unsigned firstUseStage(tt::LoadOp load);
+  bool isReadInPlaceLater(tt::LoadOp load, unsigned stage);
+  template <typename OpT> OpT at(OpT op, Slot slot) {
+    schedule[op] = slot;
+    return op;
+  }
+  Slot earlySlot(unsigned stage) const {
+    return {stage, stage == maxStage ? maxStage : maxStage - 1 - stage};
+  }
+
+  scf::ForOp loop;
+  Schedule schedule;
+  unsigned maxStage;
+  const AxisInfoAnalysis &axes;
+  const CopySizes &sizes;
+  IRRewriter &b;
+  SmallVector<CopiedLoad> copies;
+  /// Tile numbers of this round, for writing and for reading.
+  llvm::MapVector<Stages, std::pair<Value, Value>> counters;
+  DenseMap<unsigned, Operation *> waits; // by stage
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Copies and reads
+//===----------------------------------------------------------------------===//
+
+unsigned LoopPipeliner::firstUseStage(tt::LoadOp load) {
+  unsigned stage = maxStage; // at the latest, where the next iteration gets it
+  for (Operation *user : load->getUsers())
+    if (Operation *op = loop.getBody()->findAncestorOpInBlock(*user))
+      if (auto slot = schedule.find(op); slot != schedule.end())
+        stage = std::min(stage, slot->second.stage);
+  return stage;
+}
+
+/// Whether a user of the load reads its tile in place (local_alloc) in another stage than
+/// `stage`, where the first read is: the tile is refilled one round after that.
+bool LoopPipeliner::isReadInPlaceLater(tt::LoadOp load, unsigned stage) {
+  for (Operation *user : load->getUsers()) {
+    if (!isa<ttg::LocalAllocOp>(user))
+      continue;
+    for (Operation *reader : user->getUsers()) {
+      Operation *op = loop.getBody()->findAncestorOpInBlock(*reader);
+      if (!op || !schedule.contains(op) || schedule.lookup(op).stage != stage)
+        return true;
+    }
+  }
+  return false;
+}
+
+void LoopPipeliner::findCopies() {
+  for (auto load : loop.getBody()->getOps<tt::LoadOp>()) {
+    if (getLatency(load) == 0)
+      continue;
+    load->removeAttr(kLatencyAttr);
+    unsigned copyStage = schedule.lookup(load).stage, useStage = firstUseStage(load);
+    if (useStage <= copyStage || isReadInPlaceLater(load, useStage))
+      continue;
+    if (std::optional<BufferPlan> plan = planBuffer(load, axes, sizes))
+      copies.push_back({load, *plan, copyStage, useStage, Value()});
+  }
+}
+
+void LoopPipeliner::allocate() {
+  b.setInsertionPoint(loop);
+  for (CopiedLoad &copied : copies)
+    copied.buffer = ttg::LocalAllocOp::create(b, copied.load.getLoc(),
+                                              copied.plan.bufferType(copied.load, copied.tiles()));
+}
+
+/// Carries, for each pair of stages, the numbers of the tiles last written and last read.
+void LoopPipeliner::addCounters() {
+  SmallVector<Stages> pairs;
+  for (const CopiedLoad &copied : copies)
+    if (Stages pair{copied.copyStage, copied.useStage}; !llvm::is_contained(pairs, pair))
+      pairs.push_back(pair);
+  Location loc = loop.getLoc();
+  b.setInsertionPoint(loop);
+  Value one = arith::ConstantIntOp::create(b, loc, 1, 32);
+  Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
+  SmallVector<Value> ends, inits(2 * pairs.size(), arith::ConstantIntOp::create(b, loc, -1, 32));
+  for (auto [copyStage, useStage] : pairs)
+    ends.push_back(arith::ConstantIntOp::create(b, loc, useStage - copyStage + 1, 32));
+
+  auto emitNext = [&](OpBuilder &body, Value counter, Value end, Slot slot) -> Value {
+    auto next = at(arith::AddIOp::create(body, loc, counter, one), slot);
+    auto isEnd = at(arith::CmpIOp::create(body, loc, arith::CmpIPredicate::eq, next, end), slot);
+    return at(arith::SelectOp::create(body, loc, isEnd, zero, next), slot);
+  };
+  auto emitYields = [&](OpBuilder &body, Location, ArrayRef<BlockArgument> carried) {
+    OpBuilder::InsertionGuard guard(body);
+    body.setInsertionPointToStart(carried.front().getOwner());
+    SmallVector<Value> yields;
+    for (auto [index, pair] : llvm::enumerate(pairs)) {
+      Value written = emitNext(body, carried[2 * index], ends[index], earlySlot(pair.first));
+      Value read = emitNext(body, carried[2 * index + 1], ends[index], earlySlot(pair.second));
+      counters[pair] = {written, read};
+      yields.append({written, read});
+    }
+    return yields;
+  };
+  loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+      b, inits, /*replaceInitOperandUsesInLoop=*/false, emitYields));
+}
+
+void LoopPipeliner::copy(CopiedLoad &copied) {
+  tt::LoadOp load = copied.load;
+  Slot slot = schedule.lookup(load);
+  b.setInsertionPoint(load);
+  Value number = counters[{copied.copyStage, copied.useStage}].first;
+  auto tile = at(ttg::MemDescIndexOp::create(b, load.getLoc(), copied.plan.tileType(load),
+                                             copied.buffer, number),
+                 slot);
+  auto copy = ttg::AsyncCopyGlobalToLocalOp::create(
+      b, load.getLoc(), ttg::AsyncTokenType::get(b.getContext()), load.getPtr(), tile,
+      load.getMask(), /*other=*/Value(), load.getCache(), load.getEvict(),
+      /*isVolatile=*/false, copied.plan.contiguity);
+  if (copied.plan.hasPrefixMask)
+    copy->setAttr(kPrefixMaskAttr, b.getUnitAttr());
+  at(copy, slot);
+}
+
+/// Whether every element is zero, bit by bit.
+static bool isZeroConstant(Value value) {
+  DenseElementsAttr elements;
+  if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
+    return false;
+  if (isa<FloatType>(elements.getElementType()))
+    return elements.getSplatValue<APFloat>().bitcastToAPInt().isZero();
+  return elements.getSplatValue<APInt>().isZero();
+}
+
+/// Masked elements arrive as zeros; is that what the load says?
+static bool hasOther(tt::LoadOp load) {
+  return load.getMask() && load.getOther() && !isZeroConstant(load.getOther());
+}
+
+/// Whether a read of the buffer can give what `user` makes of the load's value. A value
+/// other than zero is put in before, where the load's own mask has its layout.
+static bool isPartOfRead(Operation *user, tt::LoadOp load) {
+  return !hasOther(load) && isa<ttg::ConvertLayoutOp, ttg::LocalAllocOp>(user) &&
+         user->getBlock() == load->getBlock();
+}
+
+/// The op that first needs the load's value.
+Operation *LoopPipeliner::firstUser(tt::LoadOp load) {
+  Operation *first = loop.getBody()->getTerminator();
+  auto consider = [&](Operation *user) {
+    Operation *op = loop.getBody()->findAncestorOpInBlock(*user);
+    if (op && op->isBeforeInBlock(first) && op != load)
+      first = op;
+  };
+  for (Operation *user : load->getUsers()) {
+    if (isPartOfRead(user, load))
+      llvm::for_each(user->getUsers(), consider);
+    else
+      consider(user);
+  }
+  return first;
+}
+
+void LoopPipeliner::read(CopiedLoad &copied) {
+  tt::LoadOp load = copied.load;
+  Location loc = load.getLoc();
+  Operation *user = firstUser(load);
+  Slot slot = earlySlot(copied.useStage);
+  b.setInsertionPoint(user);
+  Value number = counters[{copied.copyStage, copied.useStage}].second;
+  auto tile = at(
+      ttg::MemDescIndexOp::create(b, loc, copied.plan.tileType(load), copied.buffer, number), slot);
+  auto token = waits.lookup(copied.useStage)->getResult(0);
+  SmallVector<ttg::LocalLoadOp> values;
+  auto readAs = [&](Type type) -> Value {
+    for (ttg::LocalLoadOp value : values)
+      if (value.getType() == type)
+        return value;
+    values.push_back(at(ttg::LocalLoadOp::create(b, loc, type, tile, token), slot));
+    return values.back();
+  };
+  for (OpOperand &use : llvm::make_early_inc_range(load->getUses())) {
+    Operation *owner = use.getOwner();
+    if (isPartOfRead(owner, load)) {
+      bool isAlloc = isa<ttg::LocalAllocOp>(owner);
+      owner->getResult(0).replaceAllUsesWith(isAlloc ? tile.getResult()
+                                                     : readAs(owner->getResult(0).getType()));
+      schedule.erase(owner);
+      b.eraseOp(owner);
+      continue;
+    }
+    use.set(readAs(load.getType()));
+  }
+  if (hasOther(load))
+    for (ttg::LocalLoadOp value : values)
+      keepOthers(copied, value);
+  schedule.erase(load);
+  b.eraseOp(load);
+}
+
+/// Masked elements were copied as zeros.
+void LoopPipeliner::keepOthers(CopiedLoad &copied, ttg::LocalLoadOp value) {
+  b.setInsertionPointAfter(value);
+  auto select = at(arith::SelectOp::create(b, value.getLoc(), copied.load.getMask(), value,
+                                           copied.load.getOther()),
+                   schedule.lookup(value));
+  b.replaceAllUsesExcept(value, select, select);
+}
+
+//===----------------------------------------------------------------------===//
+// Groups and waits
+//===----------------------------------------------------------------------===//
+
+/// One group for all copies of a round, closed after the last of them. Stage 0 runs in
+/// every round of the prologue and of the loop, so every round has exactly one group.
+void LoopPipeliner::commit() {
+  Slot slot{0, 0};
+  for (const CopiedLoad &copied : copies)
+    slot.cluster = std::max(slot.cluster, schedule.lookup(copied.load).cluster);
+  b.setInsertionPoint(loop.getBody()->getTerminator());
+  at(ttg::AsyncCommitGroupOp::create(b, loop.getLoc(), ValueRange()), slot);
+}
+
+/// At the start of the round, for each stage that reads. The newest group that the stage's
+/// reads need decides how many may stay under way.
+void LoopPipeliner::wait() {
+  b.setInsertionPointToStart(loop.getBody());
+  for (const CopiedLoad &copied : copies) {
+    unsigned underWay = copied.useStage - copied.copyStage - 1;
+    Operation *&op = waits[copied.useStage];
+    if (!op)
+      op = at(ttg::AsyncWaitOp::create(b, loop.getLoc(), ValueRange(), underWay),
+              earlySlot(copied.useStage));
+    auto wait = cast<ttg::AsyncWaitOp>(op);
+    wait.setNum(std::min<unsigned>(wait.getNum(), underWay));
+  }
+}
+
+std::vector<std::pair<Operation *, unsigned>> LoopPipeliner::order() {
+  // Waits come first: a round's barrier then orders all that follows.
+  std::map<unsigned, SmallVector<Operation *>> byCluster;
+  for (Operation &op : loop.getBody()->without_terminator())
+    byCluster[isa<ttg::AsyncWaitOp>(op) ? 0 : 1 + schedule.lookup(&op).cluster].push_back(&op);
+  std::vector<std::pair<Operation *, unsigned>> ordered;
+  for (auto &[cluster, ops] : byCluster)
+    for (Operation *op : ops)
+      ordered.push_back({op, schedule.lookup(op).stage});
+  return ordered;
+}
+
+//===----------------------------------------------------------------------===//
+// Prologue and loop
+//===----------------------------------------------------------------------===//
+
+LogicalResult LoopPipeliner::expand() {
+  scf::PipeliningOption options;
+  options.getScheduleFn = [&](scf::ForOp, std::vector<std::pair<Operation *, unsigned>> &result) {
+    result = order();
+  };
+  options.peelEpilogue = false;
+  options.supportDynamicLoops = true;
+  options.predicateFn = [](RewriterBase &rewriter, Operation *op, Value predicate) {
+    return predicateOp(rewriter, op, predicate);
+  };
+  b.setInsertionPoint(loop);
+  FailureOr<scf::ForOp> pipelined = scf::pipelineForLoop(b, loop, options);
+  if (failed(pipelined))
+    return failure();
+  loop = *pipelined;
+  return success();
+}
+
+/// Waits that follow each other are one, for the least that may stay under way.
+static void mergeWaits(Block *block, IRRewriter &b) {
+  ttg::AsyncWaitOp last;
+  for (Operation &op : llvm::make_early_inc_range(*block)) {
+    auto wait = dyn_cast<ttg::AsyncWaitOp>(op);
+    if (!wait) {
+      if (!isMemoryEffectFree(&op))
+        last = {};
+      continue;
+    }
+    if (last) {
+      last.setNum(std::min(last.getNum(), wait.getNum()));
+      b.replaceOp(wait, last);
+    } else {
+      last = wait;
+    }
+  }
+}
+
+void LoopPipeliner::finish() {
+  mergeWaits(loop.getBody(), b);
+  mergeWaits(loop->getBlock(), b);
+  if (copies.empty())
+    return;
+  loop->setAttr(kPipelinedAttr, b.getUnitAttr());
+  // Copies for iterations that do not exist write zeros; nobody may reuse their tiles
+  // before that.
+  b.setInsertionPointAfter(loop);
+  ttg::AsyncWaitOp::create(b, loop.getLoc(), ValueRange(), 0);
+  for (const CopiedLoad &copied : copies)
+    ttg::LocalDeallocOp::create(b, loop.getLoc(), copied.buffer);
+}
+
+LogicalResult LoopPipeliner::run() {
+  findCopies();
+  if (!copies.empty()) {
+    allocate();
+    addCounters();
+    wait();
+    for (CopiedLoad &copied : copies)
+      copy(copied);
+    commit();
+    for (CopiedLoad &copied : copies)
+      read(copied);
+  }
+  rematerializeAcrossStages(loop, schedule, b);
+  if (failed(expand()))
+    return loop.emitError("cannot run the stages of this loop side by side");
+  finish();
+  return success();
+}
+
+void Pipeline::runOnOperation() {
+  ModuleOp module = getOperation();
+  SmallVector<scf::ForOp> loops;
+  module.walk([&](scf::ForOp loop) {
+    if (loop->hasAttr(kMaxStageAttr))
+      loops.push_back(loop);
+  });
+  if (loops.empty())
+    return;
+  AxisInfoAnalysis axes(module);
+  if (!axes.isValid()) {
+    module.emitError("the axis analysis failed");
+    return signalPassFailure();
+  }
+  IRRewriter b(&getContext());
+  CopySizes sizes{minCopyBytes, maxCopyBytes};
+  for (scf::ForOp loop : loops) {
+    unsigned maxStage = 0;
+    std::optional<Schedule> schedule = takeSchedule(loop, maxStage);
+    if (!schedule)
+      continue;
+    LoopPipeliner pipeliner(loop, std::move(*schedule), maxStage, axes, sizes, b);
+    if (failed(pipeliner.run()))
+      return signalPassFailure();
+  }
+}

@@ -1,0 +1,215 @@
+//===- PrintAssert.cpp - tt.print, tt.assert ------------------------------===//
+// What a kernel says while it runs, through the C library alone, so that
+// object files need nothing of Tessera.
+//
+// tt.print writes a line per element to stdout, operand after operand:
+//
+//   pid (0, 0, 0) idx ( 3) x: 1.500000
+//   pid (0, 0, 0) idx () two: (operand 1) 7
+//
+// A line is one call of printf, which threads cannot interrupt; lines of
+// programs on different threads come in any order, those of one program in
+// order. A small float prints as the number it is, and hex=True prints the bits
+// of any element. stdout is flushed at the end of each op.
+//
+// tt.assert writes one line to stderr, for the first element that is false,
+// and leaves the kernel with KernelStatus::AssertionFailed:
+//
+//   k.py:12: assertion failed in kernel 'k', program (5, 0, 0), element (3): x > 0
+//
+// followed by where the function was called, if it was written in one.
+//===----------------------------------------------------------------------===//
+#include "TileElements.h"
+#include "tessera/LLIR/PrintText.h"
+#include "llvm/Support/MathExtras.h"
+#include "../Kernel/Loops.h"
+#include "../Lanes/SmallFloat.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cpu;
+using Int = LLVM::ICmpPredicate;
+
+//===----------------------------------------------------------------------===//
+// The C library
+//===----------------------------------------------------------------------===//
+
+/// A constant of the module that holds `text` and a zero; equal texts share one.
+static LLVM::GlobalOp makeText(KernelContext &context, LaneBuilder &b, StringRef text) {
+  std::string value = text.str() + '\0';
+  unsigned count = 0;
+  for (auto global : context.module().getOps<LLVM::GlobalOp>()) {
+    auto known = dyn_cast_or_null<StringAttr>(global.getValueOrNull());
+    if (known && known.getValue() == value)
+      return global;
+    ++count;
+  }
+  std::string name; // the dot keeps it apart from kernels
+  do
+    name = "text." + std::to_string(count++);
+  while (context.module().lookupSymbol(name));
+  OpBuilder::InsertionGuard guard(b.builder);
+  b.builder.setInsertionPointToStart(context.module().getBody());
+  auto type = LLVM::LLVMArrayType::get(b.builder.getI8Type(), value.size());
+  auto global =
+      LLVM::GlobalOp::create(b.builder, context.module().getLoc(), type, /*isConstant=*/true,
+                             LLVM::Linkage::Private, name, b.builder.getStringAttr(value));
+  global.setUnnamedAddr(LLVM::UnnamedAddr::Global);
+  return global;
+}
+
+/// `stdout` or `stderr`: the stream that the variable of this name holds.
+static Value loadStream(KernelContext &context, LaneBuilder &b, StringRef name) {
+  Type pointer = LLVM::LLVMPointerType::get(b.builder.getContext());
+  auto variable = context.module().lookupSymbol<LLVM::GlobalOp>(name);
+  if (!variable) {
+    OpBuilder::InsertionGuard guard(b.builder);
+    b.builder.setInsertionPointToStart(context.module().getBody());
+    variable =
+        LLVM::GlobalOp::create(b.builder, context.module().getLoc(), pointer, /*isConstant=*/false,
+                               LLVM::Linkage::External, name, Attribute());
+  }
+  Value address = LLVM::AddressOfOp::create(b.builder, b.loc, variable);
+  return LLVM::LoadOp::create(b.builder, b.loc, pointer, address);
+}
+
+/// printf, or fprintf when there is a stream.
+static void callPrintf(KernelContext &context, LaneBuilder &b, Value stream, StringRef format,
+                       ArrayRef<Value> values) {
+  Type pointer = LLVM::LLVMPointerType::get(b.builder.getContext());
+  Type i32 = b.builder.getI32Type();
+  SmallVector<Value> arguments;
+  if (stream)
+    arguments.push_back(stream);
+  SmallVector<Type> fixed(arguments.size() + 1, pointer);
+  arguments.push_back(LLVM::AddressOfOp::create(b.builder, b.loc, makeText(context, b, format)));
+  llvm::append_range(arguments, values);
+  auto function = context.declare(stream ? "fprintf" : "printf", i32, fixed, /*variadic=*/true);
+  LLVM::CallOp::create(b.builder, b.loc, function, arguments);
+}
+
+static void callFlush(KernelContext &context, LaneBuilder &b, Value stream) {
+  auto function = context.declare("fflush", b.builder.getI32Type(), stream.getType());
+  LLVM::CallOp::create(b.builder, b.loc, function, stream);
+}
+
+//===----------------------------------------------------------------------===//
+// tt.print
+//===----------------------------------------------------------------------===//
+
+/// The place in row-major order as one i32 per dimension.
+static SmallVector<Value> splitIndex(LaneBuilder &b, Value index, ArrayRef<int64_t> shape) {
+  SmallVector<Value> result(shape.size());
+  for (size_t dim = shape.size(); dim-- > 0;) {
+    result[dim] = b.resizeSigned(b.bitAnd(index, shape[dim] - 1), b.builder.getI32Type());
+    index = b.shiftRight(index, int64_t(llvm::Log2_64(shape[dim])));
+  }
+  return result;
+}
+
+static SmallVector<Value> programIds(KernelContext &context) {
+  return {context.program()[0], context.program()[1], context.program()[2]};
+}
+
+void tessera::cpu::emitPrint(KernelContext &context, tt::PrintOp op,
+                             ArrayRef<TileOrScalar> operands) {
+  LaneBuilder b(context.builder, op.getLoc());
+  std::string head = ("pid " + kProgramFormat).str(), prefix = escapePercent(op.getPrefix());
+  if (operands.empty())
+    callPrintf(context, b, {}, head + prefix + "\n", programIds(context));
+  for (auto [number, operand] : llvm::enumerate(operands)) {
+    Type element = getElementTypeOrSelf(op.getArgs()[number]);
+    std::string which =
+        operands.size() > 1 ? "(operand " + std::to_string(number) + ") " : std::string();
+    auto print = [&, number = number](Value value, ArrayRef<Value> indices, StringRef format) {
+      bool isSigned = op.getIsSigned()[number] != 0;
+      PrintConversion last =
+          convertToPrint(b, value, element, isSigned, op.getHex(), context.spec.halfConversions);
+      SmallVector<Value> values = programIds(context);
+      llvm::append_range(values, indices);
+      values.push_back(last.argument);
+      callPrintf(context, b, {},
+                 head + " idx " + format.str() + prefix + which + last.format + "\n", values);
+    };
+    if (!operand.tile) {
+      print(operand.scalar, {}, "()");
+      continue;
+    }
+    const Tile &tile = *operand.tile;
+    forEach(b, b.i64(0), b.i64(tile.elements()), 1, [&](Value index) {
+      print(loadElements(b, tile, index), splitIndex(b, index, tile.shape),
+            alignedIndexFormat(tile.shape));
+    });
+    touchTiles(context, tile);
+  }
+  callFlush(context, b, loadStream(context, b, "stdout"));
+}
+
+//===----------------------------------------------------------------------===//
+// tt.assert
+//===----------------------------------------------------------------------===//
+
+/// Reports and leaves the kernel; the block is complete then.
+static void emitFailure(KernelContext &context, LaneBuilder &b, tt::AssertOp op,
+                        ArrayRef<Value> indices) {
+  std::string text = describePlaces(op.getLoc());
+  text += "assertion failed in kernel '" + op->getParentOfType<tt::FuncOp>().getName().str() + "'";
+  text = escapePercent(text) + (", program " + kProgramFormat).str();
+  for (size_t dim = 0; dim < indices.size(); ++dim)
+    text += dim ? ", %u" : ", element (%u";
+  if (!indices.empty())
+    text += ")";
+  if (!op.getMessage().empty())
+    text += ": " + escapePercent(op.getMessage());
+  SmallVector<Value> values = programIds(context);
+  llvm::append_range(values, indices);
+  callPrintf(context, b, loadStream(context, b, "stderr"), text + "\n", values);
+  LLVM::BrOp::create(b.builder, b.loc, ValueRange(), context.assertionFailed());
+}
+
+/// Whether any element of `tile` is false.
+static Value anyIsFalse(KernelContext &context, LaneBuilder &b, const Tile &tile) {
+  unsigned lanes = std::min<int64_t>(tile.elements(), context.spec.vectorBits / 8);
+  Type byte = b.builder.getI8Type();
+  Tile bytes{tile.address, tile.shape, byte}; // 0 or 1 each
+  Value all = b.integer(withLanes(byte, lanes), int64_t(1));
+  all = forEach(b, b.i64(0), b.i64(tile.elements()), lanes, all,
+                [&](Value index, ArrayRef<Value> before) -> SmallVector<Value> {
+                  return {b.bitAnd(before[0], loadElements(b, bytes, index, lanes))};
+                })[0];
+  return b.compare(Int::eq, b.intrinsic("llvm.vector.reduce.and", byte, all), 0);
+}
+
+/// The place of the first false element; there is one.
+static Value findFalse(LaneBuilder &b, const Tile &tile) {
+  Block *look = appendBlock(b, b.builder.getI64Type()), *next = appendBlock(b);
+  Block *found = appendBlock(b);
+  LLVM::BrOp::create(b.builder, b.loc, b.i64(0), look);
+  b.builder.setInsertionPointToEnd(look);
+  Value index = look->getArgument(0);
+  LLVM::CondBrOp::create(b.builder, b.loc, loadElements(b, tile, index), next, ValueRange(), found,
+                         ValueRange());
+  b.builder.setInsertionPointToEnd(next);
+  LLVM::BrOp::create(b.builder, b.loc, b.add(index, 1), look);
+  b.builder.setInsertionPointToEnd(found);
+  return index;
+}
+
+void tessera::cpu::emitAssert(KernelContext &context, tt::AssertOp op,
+                              const TileOrScalar &condition) {
+  LaneBuilder b(context.builder, op.getLoc());
+  Value fails =
+      condition.tile ? anyIsFalse(context, b, *condition.tile) : b.logicalNot(condition.scalar);
+  Block *failed = appendBlock(b), *holds = appendBlock(b);
+  LLVM::CondBrOp::create(b.builder, b.loc, fails, failed, ValueRange(), holds, ValueRange());
+  b.builder.setInsertionPointToEnd(failed);
+  if (condition.tile) {
+    const Tile &tile = *condition.tile;
+    SmallVector<Value> indices = splitIndex(b, findFalse(b, tile), tile.shape);
+    emitFailure(context, b, op, indices);
+    touchTiles(context, tile);
+  } else {
+    emitFailure(context, b, op, {});
+  }
+  b.builder.setInsertionPointToEnd(holds);
+}

@@ -1,0 +1,133 @@
+//===- ForkGate.cpp - who is inside the compiler --------------------------===//
+#include "ForkGate.h"
+#include "ProcessState.h"
+#include <unistd.h>
+
+namespace tessera::python {
+
+static constexpr ForkGate &gate = process.gate;
+
+bool isMainThread() { return PyThread_get_thread_ident() == gate.mainThread; }
+
+/// What CPython does with threads that want the GIL when the interpreter has ended.
+[[noreturn]] static void sleepForEver() {
+  while (true)
+    ::pause();
+}
+
+Inside::Inside() : state(PyEval_SaveThread()) {
+  if (gate.forkingThread == PyThread_get_thread_ident()) {
+    ++gate.inside; // another handler of the fork launches: the lock is this thread's
+    return;
+  }
+  // Without the GIL: a fork holds the lock while other handlers of it run Python code.
+  std::unique_lock<std::mutex> guard(gate.lock);
+  if (gate.isClosed && !isMainThread()) {
+    guard.unlock();
+    sleepForEver();
+  }
+  ++gate.inside;
+}
+
+Inside::~Inside() {
+  if (gate.forkingThread == PyThread_get_thread_ident()) {
+    --gate.inside;
+  } else {
+    std::lock_guard<std::mutex> guard(gate.lock);
+    --gate.inside;
+    gate.left.notify_all();
+  }
+  PyEval_RestoreThread(state);
+}
+
+Launching::Launching() { ++gate.launches; }
+
+Launching::~Launching() {
+  --gate.launches;
+  if (gate.isEnding && !isMainThread())
+    sleepForEver();
+}
+
+bool Launching::shallEnd() { return gate.isEnding; }
+
+//===----------------------------------------------------------------------===//
+// Exit and fork
+//===----------------------------------------------------------------------===//
+
+/// Runs before the interpreter is torn down, with threads still running. When a sub-interpreter
+/// goes, the others go on.
+static PyObject *close(PyObject *, PyObject *) {
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0)
+    Py_RETURN_NONE;
+  PyThreadState *state = PyEval_SaveThread();
+  {
+    std::unique_lock<std::mutex> guard(gate.lock);
+    gate.isClosed = true;
+    gate.left.wait(guard, [] { return gate.inside == 0; });
+  }
+  // Other threads' launches end between programs; one whose program does not end is left alone.
+  gate.isEnding = true;
+  for (int i = 0; i < 400 && gate.launches > 0; ++i)
+    ::usleep(5000);
+  PyEval_RestoreThread(state);
+  Py_RETURN_NONE;
+}
+
+/// Keeps the GIL while it waits for who is inside, who needs it only after having left; but not
+/// while it waits for another thread's fork.
+static PyObject *beforeFork(PyObject *, PyObject *) {
+  unsigned long me = PyThread_get_thread_ident();
+  if (gate.forkingThread != me) {
+    std::unique_lock<std::mutex> guard(gate.lock, std::try_to_lock);
+    if (!guard.owns_lock()) {
+      WithoutGIL wait;
+      guard.lock();
+    }
+    gate.left.wait(guard, [] { return gate.inside == 0; });
+    guard.release(); // afterFork opens it
+    gate.forkingThread = me;
+  }
+  ++gate.forkDepth;
+  Py_RETURN_NONE;
+}
+
+static PyObject *afterFork(PyObject *, PyObject *) {
+  if (gate.forkingThread == PyThread_get_thread_ident() && --gate.forkDepth == 0) {
+    gate.forkingThread = 0;
+    gate.lock.unlock();
+  }
+  Py_RETURN_NONE;
+}
+
+/// The child has this thread only, and does not end because the parent does.
+static PyObject *afterForkInChild(PyObject *self, PyObject *none) {
+  gate.mainThread = PyThread_get_thread_ident();
+  gate.launches = 0;
+  gate.isClosed = false;
+  gate.isEnding = false;
+  forgetDevices();
+  return afterFork(self, none);
+}
+
+static PyMethodDef functions[] = {
+    {"_close", close, METH_NOARGS, nullptr},
+    {"_before_fork", beforeFork, METH_NOARGS, nullptr},
+    {"_after_fork", afterFork, METH_NOARGS, nullptr},
+    {"_after_fork_in_child", afterForkInChild, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+bool addGate(PyObject *module) {
+  if (PyModule_AddFunctions(module, functions) < 0)
+    return false;
+  Ref threading = Ref::take(PyImport_ImportModule("threading"));
+  Ref main =
+      threading ? Ref::take(PyObject_CallMethod(threading.get(), "main_thread", nullptr)) : Ref();
+  Ref ident = main ? Ref::take(PyObject_GetAttrString(main.get(), "ident")) : Ref();
+  if (!ident)
+    return false;
+  gate.mainThread = PyLong_AsUnsignedLong(ident.get());
+  return !PyErr_Occurred();
+}
+
+} // namespace tessera::python

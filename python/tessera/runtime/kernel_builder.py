@@ -1,0 +1,129 @@
+"""Compiles the variants of one jit function, and loads them onto devices.
+
+    builder.compile(request)            (CompiledKernel, the state that it belongs to); (None, None) if a hook refused
+    builder.load(kernel, "cuda:0")      the _native.Variant that launches look up
+    builder.records                     what was compiled, and why: Specializations (specialize.py)
+
+Kernels are kept by the text of their program, the target and the options, so equal variants are compiled once, by one thread;
+other threads that want the same one wait for it.
+"""
+from __future__ import annotations
+
+import threading
+import time
+import weakref
+
+from .. import _native, knobs
+from . import jit_hooks, program, specialize
+
+
+class KernelBuilder:
+    """The compiled and the loaded kernels of a jit function. `guards` is the function's GlobalGuards."""
+
+    def __init__(self, fn, guards):
+        self._function = weakref.ref(fn)  # which owns this object
+        self._guards = guards
+        self.records = specialize.Specializations(fn.__name__)
+        self._kernels = {}  # (program text, target, options) -> CompiledKernel
+        self._loaded = {}  # (id of a kernel, device) -> _native.Variant
+        self._building = _Building()
+
+    def compile(self, request, is_warmup=False):
+        """(kernel, the state that it belongs to), from memory if it is there; (None, None) if a hook does not want it compiled."""
+        fn = self._function()
+        _import_compiler(request.device)
+        from ..compiler import ASTSource
+        _check_parameters(fn)
+        src = ASTSource(fn, request.signature, request.constants, request.attrs)
+        with self._guards.lock:
+            src.program = program.Program(fn, request.signature, src.constants, request.attrs,
+                                          plain_globals=knobs.compilation.allow_non_constexpr_globals)
+        target = request.target
+        key = (src.program.text, target.backend, target.arch, target.warp_size, request.options_key)
+        with _Turn(self._building, key):
+            known = self._kernels.get(key)
+            if known is None:
+                kernel = self._compile_anew(fn, request, src, is_warmup)
+                if kernel is None:
+                    return None, None
+                known = self._kernels[key] = kernel
+        return known, self._guards.adopt(src.program)
+
+    def _compile_anew(self, fn, request, src, is_warmup):
+        from ..compiler import compile
+        if jit_hooks.call(fn, knobs.runtime.jit_cache_hook, request, is_warmup):
+            return None
+        reason = self.records.reason_for(request, src.program.base_text, self._guards.changed_names)
+        specialize.before_recompiling(fn, reason, is_warmup)
+        began = time.perf_counter()
+        kernel = compile(src, target=request.target, options=request.options)
+        seconds = time.perf_counter() - began
+        self.records.add(request, kernel, src.program.base_text, reason, seconds)
+        specialize.after_recompiling(fn, reason, seconds, is_warmup)
+        jit_hooks.call(fn, knobs.runtime.jit_post_compile_hook, request, is_warmup)
+        return kernel
+
+    def load(self, kernel, device):
+        known = self._loaded.get((id(kernel), device))
+        if known is None:
+            known = self._loaded[id(kernel), device] = _native.Variant(kernel.load(device), kernel)
+            self.records.loaded(kernel, known)
+        return known
+
+    def start_in_child(self):
+        """After a fork: loaded kernels and the threads that compile are the parent's; compiled kernels are ours too."""
+        self._building, self._loaded = _Building(), {}
+
+
+class _Building:
+    """What is being compiled now."""
+
+    def __init__(self):
+        self.lock = threading.Lock()  # of the dictionary
+        self.owners = {}  # key of a kernel -> the lock of the thread that compiles it
+
+
+class _Turn:
+    """Lets one thread at a time build the kernel of a key. Not a generator: those leave frames in tracebacks."""
+    __slots__ = ("building", "key", "lock")
+
+    def __init__(self, building, key):
+        self.building, self.key = building, key
+
+    def __enter__(self):
+        with self.building.lock:
+            self.lock = self.building.owners.setdefault(self.key, threading.RLock())
+        self.lock.acquire()
+
+    def __exit__(self, *_):
+        with self.building.lock:
+            self.building.owners.pop(self.key, None)
+        self.lock.release()
+
+
+def _check_parameters(fn):
+    for param in fn.params:
+        if param.is_constexpr and (param.do_not_specialize or param.do_not_specialize_on_alignment):
+            from ..compiler.errors import CompilationError
+            from .jit import get_jit_fn_file_line
+            path, line = get_jit_fn_file_line(fn)
+            text = (f"{path}:{line}: error: '{param.name}' of '{fn.__name__}' is a constexpr, and every value of it "
+                    "makes a variant; take it out of do_not_specialize and do_not_specialize_on_alignment, or drop the "
+                    "annotation")
+            raise CompilationError(fn.src, None, text, text=text)
+
+
+_imported_for = set()
+
+
+def _import_compiler(device):
+    """Imports all that compiling for a device needs: once, and not when somebody merely imports tessera."""
+    kind = device.partition(":")[0]
+    if kind in _imported_for:
+        return
+    import json  # noqa: F401
+    from .driver import target_of_device
+    from ..compiler import make_backend
+    if kind:
+        make_backend(target_of_device(device)).parse_options({})
+    _imported_for.add(kind)

@@ -1,0 +1,57 @@
+"""Tables of choices, to be shipped with a program: what autotuning chose for each key on each device.
+
+    {"version": 1, "kernel": "matmul_kernel",
+     "choices": [{"key": [4096, "torch.float16"], "device": "NVIDIA H200", "kwargs": {"BM": 128}, "num_warps": 8, ...}]}
+"""
+from __future__ import annotations
+
+import json
+import os
+
+from ... import _native
+from .config import Config
+from .store import device_name
+
+_VERSION = 1
+_OPTIONS = ("num_warps", "num_ctas", "num_stages", "maxnreg", "ir_override")
+
+
+def choices_of(cache, devices):
+    """The choices of a cache {key: Config} as data for JSON; `devices` are those that the keys were measured on. Choices whose
+    key or parameters hold more than numbers, strings and None are left out."""
+    names = {key: device_name(device) for key, device in devices.items()}
+    return [_entry(key, names.get(key), config) for key, config in list(cache.items()) if _is_plain(key, config)]
+
+
+def _is_plain(key, config):
+    """Whether JSON gives back what it is given."""
+    return all(part is None or isinstance(part, (bool, int, float, str)) for part in (*key, *config.kwargs.values()))
+
+
+def _entry(key, device, config):
+    options = {name: getattr(config, name) for name in _OPTIONS}
+    return {"key": list(key), "device": device, "kwargs": dict(config.kwargs), **options}
+
+
+def write(path, kernel, choices):
+    temporary = f"{os.fspath(path)}.{os.getpid()}.tmp"
+    with open(temporary, "w", encoding="utf-8") as file:
+        json.dump({"version": _VERSION, "kernel": kernel, "choices": choices}, file, indent=1)
+    os.replace(temporary, path)
+
+
+def read(path, kernel, configs, any_device=False):
+    """[(key, Config)] of a file's choices for this device, or for any; a Config that is among `configs` is that one, with its
+    hook."""
+    with open(path, encoding="utf-8") as file:
+        content = json.load(file)
+    if not isinstance(content, dict) or content.get("version") != _VERSION or content.get("kernel") != kernel:
+        raise ValueError(f"{os.fspath(path)} holds no choices for {kernel}")
+    known = {tuple(config.all_kwargs().items()): config for config in configs}
+    devices = {None, device_name("cpu"), device_name(_native.current_device())}
+    found = []
+    for entry in content["choices"]:
+        if any_device or entry["device"] in devices:
+            config = Config(**{name: value for name, value in entry.items() if name not in ("key", "device")})
+            found.append((tuple(entry["key"]), known.get(tuple(config.all_kwargs().items()), config)))
+    return found

@@ -1,0 +1,120 @@
+"""How long a call takes: do_bench and do_bench_cudagraph.
+
+A GPU is measured by CUDA events of the user's torch. Where torch is not loaded, or sees no GPU, the host's clock measures: on
+the CPU a launch returns when it is done; on a GPU without torch the device is waited for.
+"""
+from __future__ import annotations
+
+import functools
+import math
+import warnings
+
+from ..runtime.tuning import timing
+
+_RETURN_MODES = {"min": min, "max": max, "mean": lambda times: math.fsum(times) / len(times),
+                 "median": lambda times: timing.quantiles_of(times, (0.5,))[0], "all": list}
+
+
+def _summary(times, quantiles, return_mode):
+    """The quantiles asked for, a single one as a number; else what `return_mode` makes of the times."""
+    if quantiles is None:
+        return _RETURN_MODES[return_mode](times)
+    found = timing.quantiles_of(times, quantiles)
+    return found[0] if len(found) == 1 else found
+
+
+# Under these names in Triton, and imported from there by suites of benchmarks.
+_summarize_statistics = _summary
+
+
+def _quantile(a, q):
+    return timing.quantiles_of(a, q)
+
+
+def _check_return_mode(return_mode):
+    assert return_mode in _RETURN_MODES, f"return_mode is one of {', '.join(_RETURN_MODES)}, not {return_mode!r}"
+
+
+def _forget_gradients(tensors):
+    for tensor in tensors or ():
+        tensor.grad = None
+
+
+def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean"):
+    """How long fn() takes, in milliseconds: the mean of many runs, or what `return_mode` says (min, max, mean, median, all), or
+    a list of `quantiles`.
+
+    `warmup` and `rep` are the milliseconds to spend on runs that are not counted and on runs that are. The L2 cache of a GPU is
+    cleared before each run. `grad_to_none`: tensors whose .grad is dropped before each counted run."""
+    _check_return_mode(return_mode)
+    clock = timing.default_clock()
+    fn()
+    clock.synchronize()
+    each = max(_estimate(clock, fn), 1e-6)
+    for _ in range(max(1, int(warmup / each))):
+        fn()
+    times = clock.samples(fn, max(1, int(rep / each)), before=lambda: _forget_gradients(grad_to_none))
+    return _summary(times, quantiles, return_mode)
+
+
+def _estimate(clock, fn):
+    """Milliseconds for one run with the clearing of the cache, from five."""
+    clear = getattr(clock, "clear_cache", lambda: None)
+
+    def five():
+        for _ in range(5):
+            clear()
+            fn()
+    return clock.samples(five, 1)[0] / 5
+
+
+def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mode="mean"):
+    """As do_bench, but the runs are recorded in a CUDA graph of about `rep` milliseconds, so that launches cost nothing, and the
+    L2 cache stays as the previous run left it. Where torch has no GPU there are no graphs, and of a function that only works on
+    the CPU there is nothing in them: do_bench measures."""
+    _check_return_mode(return_mode)
+    torch = timing.torch_with_gpu()
+    without_graph = functools.partial(do_bench, fn, rep=rep, grad_to_none=grad_to_none, quantiles=quantiles,
+                                      return_mode=return_mode)
+    if torch is None:
+        return without_graph()
+    with torch.cuda.stream(torch.cuda.Stream()):
+        fn()
+        for tensor in grad_to_none or ():
+            tensor.detach_()
+            tensor.requires_grad_(True)
+            tensor.grad = None
+        each = _span(torch, lambda: [fn() for _ in range(5)]) / 5
+        count = max(1, int(rep / each)) if each > 0 else 1000
+        graph = torch.cuda.CUDAGraph()
+
+        def record():
+            with torch.cuda.graph(graph):
+                for _ in range(count):
+                    _forget_gradients(grad_to_none)
+                    fn()
+        if not _records_something(record):
+            return without_graph()
+        torch.cuda.synchronize()
+        times = [_span(torch, graph.replay) / count for _ in range(10)]
+    return _summary(times, quantiles, return_mode)
+
+
+def _records_something(record):
+    """Records a graph, and tells whether there is anything in it, which torch only tells by a warning."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        record()
+    told = [warning for warning in caught if "CUDA Graph is empty" not in str(warning.message)]
+    for warning in told:
+        warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+    return len(told) == len(caught)
+
+
+def _span(torch, work):
+    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    begin.record()
+    work()
+    end.record()
+    torch.cuda.synchronize()
+    return begin.elapsed_time(end)
