@@ -13,9 +13,9 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "tessera/Kernel/LanguageTarget.h"
 #include "tessera/Source/Diagnostics.h"
 #include "tessera/SourceToTTIR/Frontend.h"
-#include "tessera/SourceToTTIR/LanguageTarget.h"
 #include "llvm/Support/Error.h"
 #include <memory>
 #include <string>

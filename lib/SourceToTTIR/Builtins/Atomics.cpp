@@ -232,7 +232,7 @@ static FailureOr<Value> readModifyWrite(Emitter &emit, BoundArguments args) {
 static LogicalResult checkSwapOperand(Emitter &emit, llvm::StringRef parameter,
                                       const Tensor &operand, const Tensor &pointer) {
   KernelType pointee = pointer.type.pointee();
-  if (operand.handle.getType() == pointee.toIR(emit.context()))
+  if (operand.handle.getType() == toIR(pointee, emit.context()))
     return llvm::success();
   std::string remedy = operand.type.shape != pointee.shape
                            ? "; give it the pointer's shape"

@@ -29,7 +29,7 @@ static FailureOr<Value> arange(Emitter &emit, BoundArguments args) {
   KernelType type;
   type.scalar = DType::Int32;
   type.shape = {length};
-  auto range = tt::MakeRangeOp::create(emit.builder, emit.location(), type.toIR(emit.context()),
+  auto range = tt::MakeRangeOp::create(emit.builder, emit.location(), toIR(type, emit.context()),
                                        static_cast<uint32_t>(first), static_cast<uint32_t>(last));
   return Value(Tensor{range, type});
 }

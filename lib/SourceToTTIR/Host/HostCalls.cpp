@@ -4,7 +4,7 @@
 // bound, when Python is asked instead, and what kernels see of the results.
 //===----------------------------------------------------------------------===//
 #include "HostInterpreter.h"
-#include "tessera/SourceToTTIR/LanguageTarget.h"
+#include "tessera/Kernel/LanguageTarget.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SaveAndRestore.h"

@@ -4,7 +4,7 @@
 // number of a function or class within range. Cost: linear in the document.
 //===----------------------------------------------------------------------===//
 #include "LiveState.h"
-#include "tessera/SourceToTTIR/Signature.h"
+#include "tessera/Kernel/Signature.h"
 #include "tessera/Support/Error.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "PythonInt.h"
-#include "tessera/SourceToTTIR/Types.h"
+#include "tessera/TTIR/IR/KernelTypes.h"
 #include "mlir/IR/Value.h"
 #include <memory>
 #include <string>
