@@ -54,6 +54,35 @@ typedef struct tessera_loaded_kernel tessera_loaded_kernel;
 TESSERA_API const char *tessera_version(void);
 TESSERA_API void tessera_string_free(char *text);
 
+/* Describes the library as a JSON object, so that hosts need no lists of their own.
+ *
+ * If `target` is NULL, the object holds what all targets have in common:
+ *   "version"        as tessera_version
+ *   "options"        [{"name": "num-warps", "default": 4, "help": TEXT, "hashed": true}, ...];
+ *                    options that are not hashed do not change the code
+ *   "scalar_types"   [{"name": "fp32", "language_name": "float32", "bits": 32,
+ *                      "c_type": "float"}, ...]
+ *   "targets"        [{"name": "cuda:90", "summary": TEXT, "chip": "sm_90a",
+ *                      "features": ["AsyncCopy", ...]}, ...]
+ *   "tools"          {"ptxas": PATH, "nvdisasm": PATH, "cuobjdump": PATH, "libdevice": PATH};
+ *                    a path is "" if the tool was not found
+ *   "cache_folder"   the default folder of compiled kernels; "" if there is no home folder
+ *
+ * For a target such as "cuda:90" or "cpu" it holds:
+ *   "target", "chip", "features"   as in "targets"
+ *   "stages"         [{"name": "make_ttir", "extension": "ttir", "on_demand": false}, ...]
+ *   "language"       {"backend": "cuda", "warp_size": 32, "fp8_types": ["fp8e5", ...],
+ *                     "dot_precisions": ["tf32", ...], "min_dot_inner": 16,
+ *                     "min_dot_inner_8bit": 32, "max_imprecise_accumulations": 0};
+ *                    the first precision is the default
+ *
+ * `package_folders` lists folders of Python packages, separated by ':', which may hold tools; NULL
+ * for none. A byte of a path that is not UTF-8 is written as \udc80 to \udcff, as Python's
+ * surrogateescape does. This function reads environment variables: no other thread may change them
+ * during the call. */
+TESSERA_API tessera_status tessera_describe(const char *target, const char *package_folders,
+                                            char **description, char **message);
+
 /*--- Compiling ------------------------------------------------------------*/
 
 /* Copies the environment variables, for programs that the session starts (assemblers). No other

@@ -326,22 +326,22 @@ static bool isArithmetic(llvm::StringRef type) {
 }
 
 /// What a name of an expression means in the C file.
-static llvm::Expected<Part> lookUpParameter(llvm::StringRef word, const KernelMetadata &metadata,
+static llvm::Expected<Part> lookUpParameter(llvm::StringRef word, const KernelRecord &record,
                                             llvm::ArrayRef<std::string> names) {
   auto match = llvm::find_if(
-      metadata.arguments, [&](const KernelArgument &each) { return aot::plainName(each) == word; });
-  if (match == metadata.arguments.end()) {
+      record.arguments, [&](const KernelArgument &each) { return aot::plainName(each) == word; });
+  if (match == record.arguments.end()) {
     std::vector<std::string> usable;
-    for (const KernelArgument &each : metadata.arguments)
+    for (const KernelArgument &each : record.arguments)
       if (each.constant || isArithmetic(each.type))
         usable.push_back(aot::plainName(each));
-    return makeError("'" + word + "' is no parameter of '" + metadata.kernelName + "'; there " +
+    return makeError("'" + word + "' is no parameter of '" + record.kernelName + "'; there " +
                      (usable.empty()
                           ? "is none that is a number"
                           : (usable.size() == 1 ? "is " : "are ") + llvm::join(usable, ", ")));
   }
   if (!match->constant && isArithmetic(match->type))
-    return Part{names[match - metadata.arguments.begin()]};
+    return Part{names[match - record.arguments.begin()]};
   if (!match->constant)
     return makeError("'" + word + "' is a " + match->type + ", which is no number in C");
   llvm::StringRef constant = *match->constant;
@@ -381,15 +381,15 @@ static llvm::Error readGrid(llvm::ArrayRef<std::string> grid, Lookup lookup,
   return llvm::Error::success();
 }
 
-llvm::Error aot::translateGrid(llvm::ArrayRef<std::string> grid, const KernelMetadata &metadata,
+llvm::Error aot::translateGrid(llvm::ArrayRef<std::string> grid, const KernelRecord &record,
                                llvm::ArrayRef<std::string> names,
                                llvm::ArrayRef<std::string *> extents) {
   return readGrid(
-      grid, [&](llvm::StringRef word) { return lookUpParameter(word, metadata, names); },
+      grid, [&](llvm::StringRef word) { return lookUpParameter(word, record, names); },
       [&](size_t index, std::string text) { *extents[index] = std::move(text); });
 }
 
-llvm::Error tessera::checkGrid(llvm::ArrayRef<std::string> grid, const KernelMetadata *kernel) {
+llvm::Error tessera::checkGrid(llvm::ArrayRef<std::string> grid, const KernelRecord *kernel) {
   std::vector<std::string> names(kernel ? kernel->arguments.size() : 0);
   auto lookup = [&](llvm::StringRef word) -> llvm::Expected<Part> {
     return kernel ? lookUpParameter(word, *kernel, names) : Part{word.str()};

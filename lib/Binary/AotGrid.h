@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "tessera/Binary/KernelMetadata.h"
+#include "tessera/Kernel/KernelRecord.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include <string>
@@ -24,7 +24,7 @@ namespace tessera::aot {
 /// Writes the three expressions as C into `extents`, with the parameters under `names`, their names
 /// in the C file. Fails for what is no such expression, and for one that is known to be no number
 /// of programs, as 0.
-llvm::Error translateGrid(llvm::ArrayRef<std::string> grid, const KernelMetadata &metadata,
+llvm::Error translateGrid(llvm::ArrayRef<std::string> grid, const KernelRecord &record,
                           llvm::ArrayRef<std::string> names, llvm::ArrayRef<std::string *> extents);
 
 } // namespace tessera::aot

@@ -12,6 +12,7 @@
 #include "AotHostLauncher.h"
 #include "AotGrid.h"
 #include "AotNames.h"
+#include "tessera/Kernel/DType.h"
 #include "tessera/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -24,9 +25,9 @@ using namespace tessera::aot;
 std::string tessera::aotObjectSymbol(const AotRequest &request, const CompileOptions &options) {
   std::string name = request.outName.empty() ? "*" : request.outName;
   if (request.usesVariantNames) {
-    KernelMetadata metadata; // the CPU has no warps, which is all the variant asks besides
-    metadata.adopt(options);
-    name += "_" + aotVariant(request.signature, metadata);
+    KernelRecord record; // the CPU has no warps, which is all the variant asks besides
+    record.adopt(options);
+    name += "_" + aotVariant(request.signature, record);
   }
   return name + "_programs";
 }
@@ -41,10 +42,8 @@ static std::string declarator(const KernelArgument &argument) {
   if (!type.consume_front("*"))
     return scalarType(type).str() + " ";
   bool isConst = type.consume_front("k") || argument.isReadOnly;
-  // An array of i1 holds bytes; what no C type says is left to the caller.
-  llvm::StringRef element = type == "i1"            ? "uint8_t"
-                            : type.starts_with("*") ? "void *"
-                                                    : scalarType(type);
+  // What a pointer to pointers leads to is left to the caller.
+  llvm::StringRef element = type.starts_with("*") ? "void *" : scalarType(type);
   return (isConst ? "const " : "") + element.str() + " *";
 }
 
@@ -54,9 +53,10 @@ static std::string describe(const KernelArgument &argument) {
   bool isPointer = type.consume_front("*");
   type.consume_front("k");
   llvm::SmallVector<std::string> facts;
-  if (type.starts_with("fp8") || type == "fp16" || type == "bf16")
+  std::optional<DType> scalar = DType::parse(type);
+  if (scalar && scalar->isFloat() && scalar->bits() < 32)
     facts.push_back("the bits of " + type.str());
-  if (type == "i1" || type == "u1")
+  if (scalar && scalar->isBool())
     facts.push_back("0 or 1");
   if (argument.divisibility > 1)
     facts.push_back(isPointer ? llvm::formatv("aligned to {0} bytes", argument.divisibility).str()
@@ -84,15 +84,14 @@ struct Names {
 };
 } // namespace
 
-static llvm::Expected<Names> chooseNames(const KernelMetadata &metadata,
-                                         const AotRequest &request) {
+static llvm::Expected<Names> chooseNames(const KernelRecord &record, const AotRequest &request) {
   Names names;
-  names.function = request.outName.empty() ? metadata.kernelName : request.outName;
+  names.function = request.outName.empty() ? record.kernelName : request.outName;
   if (request.usesVariantNames)
-    names.function += "_" + aotVariant(request.signature, metadata);
-  names.symbol = metadata.symbolInBinary();
+    names.function += "_" + aotVariant(request.signature, record);
+  names.symbol = record.symbolInBinary();
   names.guard = "TESSERA_" + llvm::StringRef(names.function).upper() + "_H";
-  std::vector<std::string> cNames = parameterNames(metadata, names.function);
+  std::vector<std::string> cNames = parameterNames(record, names.function);
   for (std::string &name : cNames) // the object's function, which --symbol may call anything
     if (name == names.symbol)
       name = freshName("arg_" + name, cNames);
@@ -103,7 +102,7 @@ static llvm::Expected<Names> chooseNames(const KernelMetadata &metadata,
     *field = freshName(wanted, cNames);
 
   llvm::SmallVector<std::string> declared, passed, addresses;
-  for (auto [argument, name] : llvm::zip_equal(metadata.arguments, cNames)) {
+  for (auto [argument, name] : llvm::zip_equal(record.arguments, cNames)) {
     if (!argument.isPassed())
       continue;
     declared.push_back(declarator(argument) + name);
@@ -120,7 +119,7 @@ static llvm::Expected<Names> chooseNames(const KernelMetadata &metadata,
     names.grid = "uint32_t " + names.x + ", uint32_t " + names.y + ", uint32_t " + names.z;
   } else {
     std::string *const extents[] = {&names.x, &names.y, &names.z};
-    if (llvm::Error error = translateGrid(request.grid, metadata, cNames, extents))
+    if (llvm::Error error = translateGrid(request.grid, record, cNames, extents))
       return std::move(error);
   }
   return names;
@@ -152,22 +151,21 @@ static std::string wrapLines(llvm::StringRef text) {
 // The header
 //===----------------------------------------------------------------------===//
 
-static std::string processorOf(const KernelMetadata &metadata) {
-  llvm::StringRef name = metadata.option("mcpu");
+static std::string processorOf(const KernelRecord &record) {
+  llvm::StringRef name = record.option("mcpu");
   return name.empty() ? "the processor it was compiled on" : name.str();
 }
 
 /// What the kernel is, and what it expects of its arguments.
-static std::string describeKernel(const KernelMetadata &metadata, llvm::StringRef function) {
+static std::string describeKernel(const KernelRecord &record, llvm::StringRef function) {
   llvm::SmallVector<std::string> lines, fixed;
   lines.push_back(llvm::formatv("{0} for the CPU ({1}), made by Tessera {2}. Do not edit.",
-                                metadata.kernelName, processorOf(metadata),
-                                metadata.tesseraVersion));
-  if (metadata.sourceLine)
-    lines.push_back(llvm::formatv("From {0}, line {1}.", metadata.sourceFile, metadata.sourceLine));
+                                record.kernelName, processorOf(record), record.tesseraVersion));
+  if (record.sourceLine)
+    lines.push_back(llvm::formatv("From {0}, line {1}.", record.sourceFile, record.sourceLine));
   lines.push_back("");
   for (auto [argument, name] :
-       llvm::zip_equal(metadata.arguments, parameterNames(metadata, function))) {
+       llvm::zip_equal(record.arguments, parameterNames(record, function))) {
     if (argument.constant)
       fixed.push_back(argument.name + " = " + *argument.constant);
     else if (std::string facts = describe(argument); !facts.empty())
@@ -179,8 +177,8 @@ static std::string describeKernel(const KernelMetadata &metadata, llvm::StringRe
   return comment(lines);
 }
 
-static std::string writeHeader(const KernelMetadata &metadata, const Names &names) {
-  std::string text = describeKernel(metadata, names.function);
+static std::string writeHeader(const KernelRecord &record, const Names &names) {
+  std::string text = describeKernel(record, names.function);
   text += llvm::formatv("#ifndef {0}\n#define {0}\n\n#include <stdint.h>\n\n"
                         "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
                         names.guard);
@@ -351,21 +349,21 @@ int32_t {0}_parallel({1}) {{
   return text;
 }
 
-static std::string writeSource(const KernelMetadata &metadata, const Names &names,
+static std::string writeSource(const KernelRecord &record, const Names &names,
                                llvm::StringRef headerName) {
   std::string object = llvm::sys::path::stem(headerName).str() + ".obj";
   return comment({llvm::formatv("{0} for the CPU, made by Tessera {1}. Do not edit.",
-                                metadata.kernelName, metadata.tesseraVersion),
+                                record.kernelName, record.tesseraVersion),
                   "Typed functions around the code in " + object + ":", "",
                   "  cc -O2 program.c " + llvm::sys::path::stem(headerName).str() + ".c " + object +
                       " -lm -pthread"}) +
          writePrelude(names, headerName) + writeSequential(names) + writeParallel(names);
 }
 
-llvm::Expected<AotSources> tessera::writeHostSources(const KernelMetadata &metadata,
+llvm::Expected<AotSources> tessera::writeHostSources(const KernelRecord &record,
                                                      const AotRequest &request,
                                                      llvm::StringRef headerName) {
-  llvm::Expected<Names> names = chooseNames(metadata, request);
+  llvm::Expected<Names> names = chooseNames(record, request);
   if (!names)
     return names.takeError();
   if (std::string why = whyNoFunction(names->function); !why.empty())
@@ -379,7 +377,7 @@ llvm::Expected<AotSources> tessera::writeHostSources(const KernelMetadata &metad
                      "' cannot be called from C: " + why);
   if (llvm::Error error = checkHeaderName(headerName))
     return std::move(error);
-  return AotSources{wrapLines(writeHeader(metadata, *names)),
-                    wrapLines(writeSource(metadata, *names, headerName)), names->function,
-                    aotVariant(request.signature, metadata)};
+  return AotSources{wrapLines(writeHeader(record, *names)),
+                    wrapLines(writeSource(record, *names, headerName)), names->function,
+                    aotVariant(request.signature, record)};
 }

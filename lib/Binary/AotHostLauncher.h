@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-llvm::Expected<AotSources> writeHostSources(const KernelMetadata &metadata,
-                                            const AotRequest &request, llvm::StringRef headerName);
+llvm::Expected<AotSources> writeHostSources(const KernelRecord &record, const AotRequest &request,
+                                            llvm::StringRef headerName);
 
 } // namespace tessera

@@ -20,14 +20,13 @@ static std::string hexDigest(llvm::StringRef text, unsigned digits) {
   return llvm::toHex(bytes, /*LowerCase=*/true).substr(0, digits);
 }
 
-static unsigned numStagesOf(const KernelMetadata &metadata) {
+static unsigned numStagesOf(const KernelRecord &record) {
   unsigned numStages = CompileOptions().numStages;
-  metadata.option("num-stages").getAsInteger(10, numStages);
+  record.option("num-stages").getAsInteger(10, numStages);
   return numStages;
 }
 
-std::string tessera::aotVariant(llvm::ArrayRef<std::string> signature,
-                                const KernelMetadata &metadata) {
+std::string tessera::aotVariant(llvm::ArrayRef<std::string> signature, const KernelRecord &record) {
   std::string hashed, suffix;
   for (auto [index, entry] : llvm::enumerate(signature)) {
     hashed += entry + " ";
@@ -35,7 +34,7 @@ std::string tessera::aotVariant(llvm::ArrayRef<std::string> signature,
     llvm::StringRef hint = llvm::StringRef(entry).split(':').second;
     suffix += hint == "1" ? "c" : hint == "16" ? "d" : "";
   }
-  hashed += llvm::formatv("warps{0}xstages{1}", metadata.numWarps, numStagesOf(metadata));
+  hashed += llvm::formatv("warps{0}xstages{1}", record.numWarps, numStagesOf(record));
   return hexDigest(hashed, 8) + "_" + suffix;
 }
 
@@ -52,12 +51,12 @@ struct Names {
 };
 } // namespace
 
-static llvm::Expected<Names> chooseNames(const KernelMetadata &metadata, const AotRequest &request,
+static llvm::Expected<Names> chooseNames(const KernelRecord &record, const AotRequest &request,
                                          llvm::StringRef variant) {
   Names names;
   names.function =
-      (request.outName.empty() ? metadata.kernelName : request.outName) + "_" + variant.str();
-  std::vector<std::string> cNames = parameterNames(metadata, names.function);
+      (request.outName.empty() ? record.kernelName : request.outName) + "_" + variant.str();
+  std::vector<std::string> cNames = parameterNames(record, names.function);
   for (auto [field, wanted] :
        {std::pair{&names.stream, "stream"}, std::pair{&names.scratch, "scratch"},
         std::pair{&names.list, "args"}, std::pair{&names.x, "gX"}, std::pair{&names.y, "gY"},
@@ -65,7 +64,7 @@ static llvm::Expected<Names> chooseNames(const KernelMetadata &metadata, const A
         std::pair{&names.attributes, "attributes"}, std::pair{&names.config, "config"}})
     *field = freshName(wanted, cNames);
   std::vector<std::string> declared, linked, hints, constants, ones, addresses;
-  for (auto [argument, cName] : llvm::zip_equal(metadata.arguments, cNames)) {
+  for (auto [argument, cName] : llvm::zip_equal(record.arguments, cNames)) {
     std::string declaration = (cType(argument.type) + " " + cName).str();
     bool isFixed = argument.constant && argument.type != "constexpr";
     if (isFixed)
@@ -86,7 +85,7 @@ static llvm::Expected<Names> chooseNames(const KernelMetadata &metadata, const A
   names.linkerHints = llvm::join(hints, " ");
   names.linkerInfo =
       llvm::join(constants, "x") +
-      llvm::formatv("_warps{0}xstages{1}", metadata.numWarps, numStagesOf(metadata)).str();
+      llvm::formatv("_warps{0}xstages{1}", record.numWarps, numStagesOf(record)).str();
   if (request.grid.empty()) {
     names.gridX = freshName("gridX", cNames);
     names.gridY = freshName("gridY", cNames);
@@ -95,24 +94,24 @@ static llvm::Expected<Names> chooseNames(const KernelMetadata &metadata, const A
       declared.insert(declared.begin(), "unsigned " + axis);
   } else {
     std::string *const extents[] = {&names.gridX, &names.gridY, &names.gridZ};
-    if (llvm::Error error = translateGrid(request.grid, metadata, cNames, extents))
+    if (llvm::Error error = translateGrid(request.grid, record, cNames, extents))
       return std::move(error);
   }
   declared.insert(declared.begin(), "CUstream " + names.stream);
   names.parameters = llvm::join(declared, ", ");
-  for (size_t hidden = 0; hidden < metadata.hiddenArguments.size(); ++hidden)
+  for (size_t hidden = 0; hidden < record.hiddenArguments.size(); ++hidden)
     addresses.push_back("&" + names.scratch);
   names.arguments = llvm::join(addresses, ", ");
   return names;
 }
 
-static std::string banner(const KernelMetadata &metadata) {
-  return comment({llvm::formatv("{0} for {1}, made by Tessera {2}. Do not edit.",
-                                metadata.kernelName, metadata.target, metadata.tesseraVersion)});
+static std::string banner(const KernelRecord &record) {
+  return comment({llvm::formatv("{0} for {1}, made by Tessera {2}. Do not edit.", record.kernelName,
+                                record.target, record.tesseraVersion)});
 }
 
-static std::string writeHeader(const KernelMetadata &metadata, const Names &names) {
-  std::string text = banner(metadata);
+static std::string writeHeader(const KernelRecord &record, const Names &names) {
+  std::string text = banner(record);
   text += R"(
 #ifndef TT_KERNEL_INCLUDES
 #define TT_KERNEL_INCLUDES
@@ -215,7 +214,7 @@ static std::string byteArray(llvm::StringRef bytes) {
 }
 
 /// What cuModuleGetFunction does not give a kernel: more shared memory, large clusters.
-static std::string raiseLimits(const KernelMetadata &metadata, llvm::StringRef function) {
+static std::string raiseLimits(const KernelRecord &record, llvm::StringRef function) {
   std::string text;
   auto raise = [&](llvm::StringRef attribute, unsigned value) {
     text += llvm::formatv(R"(
@@ -223,46 +222,46 @@ static std::string raiseLimits(const KernelMetadata &metadata, llvm::StringRef f
     status = cuFuncSetAttribute({0}_func, CU_FUNC_ATTRIBUTE_{1}, {2});)",
                           function, attribute, value);
   };
-  if (metadata.sharedBytes > 48 * 1024)
-    raise("MAX_DYNAMIC_SHARED_SIZE_BYTES", metadata.sharedBytes);
-  if (metadata.numCTAs > 8)
+  if (record.sharedBytes > 48 * 1024)
+    raise("MAX_DYNAMIC_SHARED_SIZE_BYTES", record.sharedBytes);
+  if (record.numCTAs > 8)
     raise("NON_PORTABLE_CLUSTER_SIZE_ALLOWED", 1);
   return text;
 }
 
 /// The statements that launch and set `status`: cuLaunchKernel, or cuLaunchKernelEx where
 /// it takes attributes.
-static std::string launchStatements(const KernelMetadata &metadata, const Names &names) {
+static std::string launchStatements(const KernelRecord &record, const Names &names) {
   std::string grid =
-      llvm::formatv("{0} * {1}, {2}, {3}", names.x, metadata.numCTAs, names.y, names.z);
+      llvm::formatv("{0} * {1}, {2}, {3}", names.x, record.numCTAs, names.y, names.z);
   llvm::SmallVector<std::string, 4> attributes;
   auto add = [&](llvm::StringRef id, llvm::StringRef value) {
     std::string at = llvm::formatv("{0}[{1}]", names.attributes, attributes.size());
     attributes.push_back(
         llvm::formatv("  {0}.id = CU_LAUNCH_ATTRIBUTE_{1};\n  {0}.value.{2};\n", at, id, value));
   };
-  if (metadata.numCTAs != 1) {
+  if (record.numCTAs != 1) {
     // A program's blocks are a cluster along x.
-    add("CLUSTER_DIMENSION", llvm::formatv("clusterDim.x = {0}", metadata.cluster[0]).str());
+    add("CLUSTER_DIMENSION", llvm::formatv("clusterDim.x = {0}", record.cluster[0]).str());
     attributes.back() += llvm::formatv("  {0}[0].value.clusterDim.y = {1};\n"
                                        "  {0}[0].value.clusterDim.z = {2};\n",
-                                       names.attributes, metadata.cluster[1], metadata.cluster[2]);
+                                       names.attributes, record.cluster[1], record.cluster[2]);
     add("CLUSTER_SCHEDULING_POLICY_PREFERENCE",
         "clusterSchedulingPolicyPreference = CU_CLUSTER_SCHEDULING_POLICY_SPREAD");
   }
-  if (metadata.cooperative)
+  if (record.cooperative)
     add("COOPERATIVE", "cooperative = 1");
-  if (metadata.dependentLaunch)
+  if (record.dependentLaunch)
     add("PROGRAMMATIC_STREAM_SERIALIZATION", "programmaticStreamSerializationAllowed = 1");
   if (attributes.empty())
     return llvm::formatv("  {0} = cuLaunchKernel({1}_func, {2}, {3}, 1, 1, {4}, {5}, {6}, NULL);\n",
-                         names.status, names.function, grid, metadata.threadsPerBlock(),
-                         metadata.sharedBytes, names.stream, names.list);
+                         names.status, names.function, grid, record.threadsPerBlock(),
+                         record.sharedBytes, names.stream, names.list);
   std::string text = llvm::formatv("  CUlaunchAttribute {0}[{1}];\n"
                                    "  CUlaunchConfig {2} = {{{3}, {4}, 1, 1, {5}, {6}, {0}, {1}};\n"
                                    "  memset({0}, 0, sizeof {0});\n",
                                    names.attributes, attributes.size(), names.config, grid,
-                                   metadata.threadsPerBlock(), metadata.sharedBytes, names.stream);
+                                   record.threadsPerBlock(), record.sharedBytes, names.stream);
   text += llvm::join(attributes, "");
   text += llvm::formatv("  {0} = cuLaunchKernelEx(&{1}, {2}_func, {3}, NULL);\n", names.status,
                         names.config, names.function, names.list);
@@ -271,24 +270,24 @@ static std::string launchStatements(const KernelMetadata &metadata, const Names 
 
 /// Around the launch: memory that the kernel's programs share with nobody, in the order of
 /// the stream.
-static std::string withScratch(const KernelMetadata &metadata, const Names &names,
+static std::string withScratch(const KernelRecord &record, const Names &names,
                                const std::string &launch) {
-  if (metadata.globalScratch.bytes == 0)
+  if (record.globalScratch.bytes == 0)
     return launch;
   return llvm::formatv(R"(  {0} = cuMemAllocAsync(&{1}, (size_t){2} * {3} * {4} * {5} * {6}, {7});
   if ({0} != CUDA_SUCCESS)
     return {0};
 )",
-                       names.status, names.scratch, names.x, names.y, names.z, metadata.numCTAs,
-                       metadata.globalScratch.bytes, names.stream)
+                       names.status, names.scratch, names.x, names.y, names.z, record.numCTAs,
+                       record.globalScratch.bytes, names.stream)
              .str() +
          launch + llvm::formatv("  cuMemFreeAsync({0}, {1});\n", names.scratch, names.stream).str();
 }
 
 static std::string writeSource(const CompiledKernel &kernel, llvm::StringRef binary,
                                const Names &names, llvm::StringRef headerName) {
-  const KernelMetadata &metadata = kernel.metadata;
-  std::string text = banner(metadata);
+  const KernelRecord &record = kernel.record;
+  std::string text = banner(record);
   text +=
       llvm::formatv("#include \"{0}\"\n\nstatic const unsigned char {1}_binary[{2}] = {{{3}\n};\n",
                     headerName, names.function, binary.size(), byteArray(binary));
@@ -319,7 +318,7 @@ void unload_{0}(void) {{
   {0}_func = NULL;
 }
 )",
-                        names.function, metadata.kernelName, raiseLimits(metadata, names.function));
+                        names.function, record.kernelName, raiseLimits(record, names.function));
   text += llvm::formatv(R"(
 CUresult {0}({1}) {{
   unsigned {2} = (unsigned)({3}), {4} = (unsigned)({5}), {6} = (unsigned)({7});
@@ -339,36 +338,36 @@ CUresult {0}({1}) {{
                         names.function, names.parameters, names.x, names.gridX, names.y,
                         names.gridY, names.z, names.gridZ, names.scratch, names.list,
                         names.arguments.empty() ? "NULL" : names.arguments, names.status,
-                        withScratch(metadata, names, launchStatements(metadata, names)));
+                        withScratch(record, names, launchStatements(record, names)));
   return text;
 }
 
 llvm::Expected<AotSources> tessera::writeAotSources(const CompiledKernel &kernel,
                                                     const AotRequest &request,
                                                     llvm::StringRef headerName) {
-  const KernelMetadata &metadata = kernel.metadata;
+  const KernelRecord &record = kernel.record;
   if (kernel.find("obj"))
-    return writeHostSources(metadata, request, headerName);
-  if (metadata.profileScratch.bytes)
-    return makeError("'" + metadata.kernelName +
+    return writeHostSources(record, request, headerName);
+  if (record.profileScratch.bytes)
+    return makeError("'" + record.kernelName +
                      "' needs memory for a profiler, which the C launcher cannot provide");
   const std::string *binary = kernel.find("cubin");
   if (!binary)
-    return makeError("the C launcher embeds a cubin, and " + metadata.target + " makes none");
+    return makeError("the C launcher embeds a cubin, and " + record.target + " makes none");
   // PTX and cubins do not say how they are launched.
-  if (metadata.threadsPerBlock() == 0)
+  if (record.threadsPerBlock() == 0)
     return makeError("the C launcher must know how many threads and how much shared memory a block "
                      "has, and '" +
-                     metadata.sourceFile + "' does not say; start from .py, .ttir or .ttgir");
-  std::string variant = aotVariant(request.signature, metadata);
-  llvm::Expected<Names> names = chooseNames(metadata, request, variant);
+                     record.sourceFile + "' does not say; start from .py, .ttir or .ttgir");
+  std::string variant = aotVariant(request.signature, record);
+  llvm::Expected<Names> names = chooseNames(record, request, variant);
   if (!names)
     return names.takeError();
-  if (!isIdentifier(names->function) || !isIdentifier(metadata.kernelName))
-    return makeError("'" + inOneLine(metadata.kernelName) +
+  if (!isIdentifier(names->function) || !isIdentifier(record.kernelName))
+    return makeError("'" + inOneLine(record.kernelName) +
                      "' is no name in C; rename the kernel to have a C launcher");
   if (llvm::Error error = checkHeaderName(headerName))
     return std::move(error);
-  return AotSources{writeHeader(metadata, *names), writeSource(kernel, *binary, *names, headerName),
+  return AotSources{writeHeader(record, *names), writeSource(kernel, *binary, *names, headerName),
                     names->function, variant};
 }

@@ -2,29 +2,19 @@
 // See AotNames.h.
 //===----------------------------------------------------------------------===//
 #include "AotNames.h"
+#include "tessera/Kernel/DType.h"
 #include "tessera/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/ADT/StringSwitch.h"
 #include <algorithm>
 #include <dlfcn.h>
 
 using namespace tessera;
 
 llvm::StringRef aot::scalarType(llvm::StringRef type) {
-  return llvm::StringSwitch<llvm::StringRef>(type)
-      .Cases({"u1", "u8", "fp8e5", "fp8e4nv", "fp8e4b15", "fp8e4b8", "fp8e5b16"}, "uint8_t")
-      .Cases({"u16", "fp16", "bf16"}, "uint16_t")
-      .Case("i1", "int8_t")
-      .Case("i8", "int8_t")
-      .Case("i16", "int16_t")
-      .Case("i32", "int32_t")
-      .Case("i64", "int64_t")
-      .Case("u32", "uint32_t")
-      .Case("u64", "uint64_t")
-      .Case("fp32", "float")
-      .Default("double");
+  std::optional<DType> scalar = DType::parse(type);
+  return scalar ? scalar->cType() : "double";
 }
 
 //===----------------------------------------------------------------------===//
@@ -150,13 +140,12 @@ std::string aot::plainName(const KernelArgument &argument) {
   return name;
 }
 
-std::vector<std::string> aot::parameterNames(const KernelMetadata &metadata,
-                                             llvm::StringRef function) {
+std::vector<std::string> aot::parameterNames(const KernelRecord &record, llvm::StringRef function) {
   llvm::StringSet<> taken;
-  for (const KernelArgument &argument : metadata.arguments)
+  for (const KernelArgument &argument : record.arguments)
     taken.insert(argument.name);
   std::vector<std::string> names;
-  for (auto [index, argument] : llvm::enumerate(metadata.arguments)) {
+  for (auto [index, argument] : llvm::enumerate(record.arguments)) {
     std::string name = plainName(argument);
     bool isFree = (name == argument.name || taken.insert(name).second) &&
                   isFreeForParameter(name) &&

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "tessera/Binary/KernelMetadata.h"
+#include "tessera/Kernel/KernelRecord.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include <string>
@@ -28,7 +28,7 @@ std::string plainName(const KernelArgument &argument);
 /// A C name for each parameter: its own if that is one in C and C++, whatever headers are
 /// included, and none of those that begin with `function` and '_', which generated code uses.
 /// Callers do not see them, and --grid is translated.
-std::vector<std::string> parameterNames(const KernelMetadata &metadata, llvm::StringRef function);
+std::vector<std::string> parameterNames(const KernelRecord &record, llvm::StringRef function);
 
 /// A name of ours that no parameter has.
 std::string freshName(llvm::StringRef wanted, llvm::ArrayRef<std::string> parameters);

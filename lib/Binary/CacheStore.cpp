@@ -5,7 +5,7 @@
 // all its checks.
 //===----------------------------------------------------------------------===//
 #include "tessera/Binary/CacheStore.h"
-#include "MetadataBytes.h"
+#include "RecordBytes.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Files.h"
 #include "tessera/Support/Hashing.h"
@@ -59,7 +59,7 @@ static ContentHash checksum(llvm::StringRef key, llvm::StringRef payload) {
 std::string encodeCacheEntry(llvm::StringRef key, const CompiledKernel &kernel) {
   std::string payload;
   append32(payload, uint32_t(kernel.artifacts.size() + 1));
-  appendSection(payload, kMetadataName, encodeMetadata(kernel.metadata));
+  appendSection(payload, kMetadataName, encodeRecord(kernel.record));
   for (const auto &[extension, data] : kernel.artifacts)
     appendSection(payload, extension, data);
 
@@ -102,10 +102,10 @@ static llvm::Expected<CompiledKernel> decodePayload(llvm::StringRef payload) {
       kernel.artifacts[name.str()] = data.str();
       continue;
     }
-    std::optional<KernelMetadata> metadata = decodeMetadata(data);
-    if (!metadata)
+    std::optional<KernelRecord> record = decodeRecord(data);
+    if (!record)
       return makeError("cache entry: the metadata is none");
-    kernel.metadata = std::move(*metadata);
+    kernel.record = std::move(*record);
   }
   if (count == 0 || !payload.empty())
     return makeError("cache entry: the sections do not fill it");

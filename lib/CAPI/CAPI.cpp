@@ -1,6 +1,7 @@
 //===- CAPI.cpp - the C interface over Session and Device -----------------===//
 // Thin: converts strings in, errors out. Null pointers are usage errors.
 //===----------------------------------------------------------------------===//
+#include "Strings.h"
 #include "tessera.h"
 #include "tessera/Binary/AotLauncher.h"
 #include "tessera/Binary/CacheStore.h"
@@ -8,8 +9,8 @@
 #include "tessera/Driver/Report.h"
 #include "tessera/Driver/SanitizerText.h"
 #include "tessera/Driver/Session.h"
+#include "tessera/Launch/ArgumentSpec.h"
 #include "tessera/Launch/Device.h"
-#include "tessera/Launch/ElementType.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Json.h"
 #include "tessera/Support/Subprocess.h"
@@ -45,21 +46,13 @@ struct tessera_device {
 struct tessera_loaded_kernel {
   Device *device;
   std::unique_ptr<LoadedKernel> kernel;
-  size_t argumentCount = kernel->metadata().passedArguments().size(); // counting allocates
+  size_t argumentCount = kernel->record.passedArguments().size(); // counting allocates
 };
 
 /// The argumentCount of a binary whose parameters nobody said.
 static constexpr size_t kUnknownParameters = ~size_t(0);
 
-static void setMessage(char **message, llvm::StringRef text) {
-  if (!message)
-    return;
-  *message = static_cast<char *>(std::malloc(text.size() + 1));
-  if (!*message)
-    return;
-  std::memcpy(*message, text.data(), text.size());
-  (*message)[text.size()] = 0;
-}
+static void setMessage(char **message, llvm::StringRef text) { setString(message, text); }
 
 // Cold, so that what a launch does lies together.
 [[gnu::cold]] static tessera_status fail(char **message, llvm::Error error, tessera_status status) {
@@ -346,7 +339,7 @@ const char *tessera_kernel_metadata(const tessera_kernel *kernel) {
   if (!kernel)
     return nullptr;
   std::call_once(kernel->isMetadataWritten,
-                 [kernel] { kernel->metadata = kernel->compiled.metadata.toText(); });
+                 [kernel] { kernel->metadata = kernel->compiled.record.toText(); });
   return kernel->metadata.c_str();
 }
 
@@ -395,7 +388,7 @@ static llvm::Expected<std::string> textOf(const llvm::json::Object &object, llvm
 
 /// What tessera_kernel_launcher is asked for, from JSON; `path` is that of the files.
 static llvm::Expected<AotRequest> readLauncher(const llvm::json::Object &object,
-                                               const KernelMetadata &metadata, std::string &path) {
+                                               const KernelRecord &record, std::string &path) {
   AotRequest launcher;
   launcher.usesVariantNames = true;
   llvm::Expected<std::vector<std::string>> signature = textsOf(object, "signature");
@@ -408,12 +401,12 @@ static llvm::Expected<AotRequest> readLauncher(const llvm::json::Object &object,
   if (!name)
     return name.takeError();
   llvm::Expected<std::string> file =
-      textOf(object, "path", name->empty() ? metadata.kernelName : *name);
+      textOf(object, "path", name->empty() ? record.kernelName : *name);
   if (!file)
     return file.takeError();
   if (!grid->empty() && grid->size() != 3)
     return makeError("tessera_kernel_launcher: the grid has three expressions");
-  if (llvm::Error error = checkGrid(*grid, &metadata))
+  if (llvm::Error error = checkGrid(*grid, &record))
     return std::move(error);
   launcher.outName = std::move(*name);
   launcher.signature = std::move(*signature);
@@ -433,12 +426,12 @@ tessera_status tessera_kernel_launcher(const tessera_kernel *kernel, const char 
   const llvm::json::Object *object = parsed->getAsObject();
   if (!object)
     return misuse(message, "tessera_kernel_launcher: the request is not a JSON object");
-  const KernelMetadata &metadata = kernel->compiled.metadata;
+  const KernelRecord &record = kernel->compiled.record;
   std::string path;
-  llvm::Expected<AotRequest> launcher = readLauncher(*object, metadata, path);
+  llvm::Expected<AotRequest> launcher = readLauncher(*object, record, path);
   if (!launcher)
     return fail(message, launcher.takeError(), TESSERA_USAGE_ERROR);
-  std::string header = path + "." + aotVariant(launcher->signature, metadata) + ".h";
+  std::string header = path + "." + aotVariant(launcher->signature, record) + ".h";
   llvm::Expected<AotSources> sources =
       writeAotSources(kernel->compiled, *launcher, llvm::sys::path::filename(header));
   if (!sources)
@@ -514,7 +507,7 @@ tessera_status tessera_load_binary(tessera_device *device, const char *symbol, c
     return misuse(message, "tessera_load_binary: a null argument");
   *loaded = nullptr;
   tessera_kernel kernel;
-  KernelMetadata &record = kernel.compiled.metadata;
+  KernelRecord &record = kernel.compiled.record;
   record.kernelName = symbol;
   record.target = device->device->properties().target;
   record.sharedBytes = sharedBytes;
@@ -577,18 +570,18 @@ int tessera_device_can_access(const tessera_device *device, const void *address)
 }
 
 /// Watches the memory that the request names by its extents.
-static std::unique_ptr<Sanitizer> watchArguments(const KernelMetadata &metadata,
+static std::unique_ptr<Sanitizer> watchArguments(const KernelRecord &record,
                                                  const tessera_launch_request &request) {
   std::vector<SanitizedArgument> watched;
-  for (const KernelArgument *argument : metadata.passedArguments()) {
+  for (const KernelArgument *argument : record.passedArguments()) {
     const tessera_extent &extent = request.extents[watched.size()];
     SanitizedArgument entry;
     entry.name = argument->name;
     entry.type = argument->type;
-    if (llvm::Expected<ArgumentType> type = parseArgumentType(argument->type)) {
-      entry.type = elementTypeName(type->element).str();
-      entry.isPointer = type->isPointer;
-      entry.elementBytes = elementBytes(type->element);
+    if (llvm::Expected<KernelType> type = parseArgumentType(argument->type)) {
+      entry.type = type->scalar.name().str();
+      entry.isPointer = type->isPointer();
+      entry.elementBytes = type->scalar.bytesInMemory();
     } else {
       llvm::consumeError(type.takeError()); // shown as it is written
     }
@@ -613,7 +606,7 @@ static tessera_status tellReports(const Sanitizer &sanitizer, char **message) {
 
 [[gnu::cold]] static tessera_status refuseCount(const tessera_loaded_kernel &loaded, size_t count,
                                                 char **message) {
-  const std::string &name = loaded.kernel->metadata().kernelName;
+  const std::string &name = loaded.kernel->record.kernelName;
   if (loaded.argumentCount == kUnknownParameters)
     return misuse(message, "tessera_launch: '" + name +
                                "' was loaded from a binary: its parameters are not known");
@@ -645,7 +638,7 @@ tessera_status tessera_launch_with(tessera_loaded_kernel *loaded,
     options.isInterrupted = ask;
   std::unique_ptr<Sanitizer> sanitizer;
   if (request->extents) [[unlikely]] {
-    sanitizer = watchArguments(loaded->kernel->metadata(), *request);
+    sanitizer = watchArguments(loaded->kernel->record, *request);
     options.sanitizer = sanitizer.get();
   }
   Grid grid{request->grid_x, request->grid_y, request->grid_z};

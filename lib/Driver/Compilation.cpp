@@ -32,7 +32,7 @@ std::optional<CompileResult> Compilation::run() {
   bool isMade = enter() && runStages() && checkMade();
   if (!reportRemarks() || !isMade)
     return std::nullopt;
-  fillMetadata();
+  finishRecord();
   result.key = input.key;
   storeInCache();
   return std::move(result);
@@ -114,7 +114,7 @@ bool Compilation::instrumentStage(const Stage &stage) {
                                          /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/true,
                                          /*printAfterOnlyOnFailure=*/false, folder);
     llvm::StringRef shown = session.debug.printPasses;
-    bool isShown = shown == state.facts.kernelName || (program && shown == program->kernelName());
+    bool isShown = shown == state.record.kernelName || (program && shown == program->kernelName());
     if (shown == "1" || (!shown.empty() && isShown))
       manager.enableIRPrinting([](auto...) { return false; }, [](auto...) { return true; },
                                /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/true,
@@ -188,12 +188,11 @@ bool Compilation::runStage(const Stage &stage) {
 }
 
 void Compilation::noteWrites() {
-  auto kernel = state.module->lookupSymbol<tt::FuncOp>(state.facts.kernelName);
+  auto kernel = state.module->lookupSymbol<tt::FuncOp>(state.record.kernelName);
   if (!kernel)
     return;
   PointerWrites writes = findPointerWrites(kernel);
-  state.facts.readOnlyArguments = std::move(writes.readOnly);
-  state.facts.writesOnlyArguments = writes.onlyThroughArguments;
+  state.record.setWrites(writes.readOnly, writes.onlyThroughArguments);
 }
 
 /// Printing a module takes as long as some stages do; assembly and binary are at hand.
@@ -221,8 +220,8 @@ bool Compilation::runStagesFrom(size_t first) {
     // With --ir-override the program that counts is the file's, whatever made it.
     bool mayRestart = i == 1 && state.module && request.options.irOverride.empty();
     if (mayRestart && !restart)
-      restart.emplace(
-          Restart{i, (*state.module).clone(), state.facts, result, remarks ? remarks->count() : 0});
+      restart.emplace(Restart{i, (*state.module).clone(), state.record, result,
+                              remarks ? remarks->count() : 0});
     // An attempt whose assembly is that of an earlier one would give the same binary.
     if (stage.form == ProgramForm::Binary && restart && !assembled.insert(state.assembly).second)
       return false;
@@ -248,8 +247,8 @@ static mlir::Location kernelLocation(mlir::ModuleOp module) {
   return module.getLoc();
 }
 
-static std::string describeSpills(const KernelFacts &facts) {
-  return std::to_string(facts.registers) + " registers, " + std::to_string(facts.spillBytes) +
+static std::string describeSpills(const KernelRecord &record) {
+  return std::to_string(record.registers) + " registers, " + std::to_string(record.spillBytes) +
          " bytes spilled";
 }
 
@@ -259,7 +258,7 @@ bool Compilation::runAttempt(unsigned attempt) {
   state.module = (*restart->module).clone();
   state.llvmModule.reset();
   state.machine.reset();
-  state.facts = restart->facts;
+  state.record = restart->record;
   state.attempt = attempt;
   result = restart->result;
   if (remarks)
@@ -273,7 +272,7 @@ void Compilation::tryOtherAttempts() {
   llvm::SmallVector<Attempt> others = target.otherAttempts(state);
   if (others.empty())
     return;
-  KernelFacts best = state.facts;
+  KernelRecord best = state.record;
   CompileResult bestResult = std::move(result);
   auto takeRemarks = [&] {
     return remarks ? remarks->takeFrom(restart->remarks) : std::vector<Diagnostic>();
@@ -283,18 +282,18 @@ void Compilation::tryOtherAttempts() {
   for (const Attempt &other : others) {
     if (!runAttempt(other.number))
       continue;
-    report += "; " + other.description + ": " + describeSpills(state.facts);
-    if (!target.isBetter(state.facts, best))
+    report += "; " + other.description + ": " + describeSpills(state.record);
+    if (!target.isBetter(state.record, best))
       continue;
-    best = state.facts;
+    best = state.record;
     bestResult = std::move(result);
     bestRemarks = takeRemarks();
     kept = other.description;
     if (best.spillBytes == 0)
       break;
   }
-  state.facts = best;
-  state.facts.attempts = report + "; kept " + kept;
+  state.record = best;
+  state.record.attempts = report + "; kept " + kept;
   result = std::move(bestResult);
   if (!remarks)
     return;
@@ -395,8 +394,8 @@ void Compilation::writeReproducer(const Stage &stage) {
     extension = input.extension;
   }
   if (!before.empty()) {
-    llvm::Expected<std::string> file = writeReproducerFile(
-        session, fileNameOf(result.kernel.metadata.kernelName) + "." + extension, before);
+    llvm::Expected<std::string> file =
+        writeReproducerFile(session, fileNameOf(state.record.kernelName) + "." + extension, before);
     if (file)
       path = std::move(*file);
     else
@@ -412,18 +411,12 @@ void Compilation::writeReproducer(const Stage &stage) {
                          command);
 }
 
-void Compilation::fillMetadata() {
-  KernelMetadata &metadata = result.kernel.metadata;
-  metadata.tesseraVersion = getVersion().str();
-  metadata.target = target.name();
-  if (metadata.sourceFile.empty())
-    metadata.sourceFile = request.path;
-  state.facts.kernelName =
-      metadata.kernelName.empty() ? state.facts.kernelName : metadata.kernelName;
-  metadata.adopt(request.options);
-  metadata.adopt(state.facts);
-  if (state.facts.takesScratchPointers)
-    metadata.hiddenArguments = {HiddenArgument::GlobalScratch, HiddenArgument::ProfileScratch};
-  if (state.facts.takesSanitizer)
-    metadata.hiddenArguments.push_back(HiddenArgument::Sanitizer);
+void Compilation::finishRecord() {
+  KernelRecord &record = state.record;
+  record.tesseraVersion = getVersion().str();
+  record.target = target.name();
+  if (record.sourceFile.empty())
+    record.sourceFile = request.path;
+  record.adopt(request.options);
+  result.kernel.record = std::move(record);
 }

@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// Enters at the input's level, runs the stages, collects artifacts and metadata,
+/// Enters at the input's level, runs the stages, collects artifacts and the record,
 /// stores them in the cache. Each step returns false after a diagnostic.
 class Compilation {
 public:
@@ -49,13 +49,14 @@ private:
   bool startRemarks();
   bool reportRemarks();
   void storeInCache();
-  void fillMetadata();
+  void finishRecord();
 
   bool fail(const llvm::Twine &message, DiagnosticKind kind = DiagnosticKind::Error);
   bool isWanted(llvm::StringRef extension) const;
   std::string artifactOf(const Stage &stage);
   std::string printModule();
-  void describeArguments(mlir::ModuleOp module);
+  /// Begins the record of a kernel that is IR.
+  bool describeKernel(mlir::ModuleOp module);
   /// Notes what the kernel may write to, while it is TTIR.
   void noteWrites();
   bool isKept(const Stage &stage) const;
@@ -86,7 +87,7 @@ private:
   struct Restart {
     size_t stage = 0;
     mlir::OwningOpRef<mlir::ModuleOp> module;
-    KernelFacts facts;
+    KernelRecord record;
     CompileResult result;
     size_t remarks = 0;
   };

@@ -123,7 +123,7 @@ std::optional<CompileResult> CompileInput::load(const SessionOptions &session,
   CompileResult result;
   result.kernel = std::move(*kernel);
   if (extension != "program") // which says the path itself
-    result.kernel.metadata.sourceFile = request.path;
+    result.kernel.record.sourceFile = request.path;
   result.fromCache = true;
   result.key = key;
   return result;
@@ -137,7 +137,7 @@ void CompileInput::store(const SessionOptions &session, const CompiledKernel &ke
     // Whichever run made the binary knows more of the kernel.
     const std::string &binary = binaryStage(stages).extension;
     if (!kernel.find(binary) && partial->find(binary))
-      merged.metadata = partial->metadata;
+      merged.record = partial->record;
     for (const auto &[name, artifact] : partial->artifacts)
       merged.artifacts.try_emplace(name, artifact);
   }
@@ -150,8 +150,8 @@ void CompileInput::storeQuestions(const SessionOptions &session,
   if (session.cacheFolder.empty() || asked.empty())
     return;
   CompiledKernel entry;
-  entry.metadata.target = target->name();
-  entry.metadata.tesseraVersion = getVersion().str();
+  entry.record.target = target->name();
+  entry.record.tesseraVersion = getVersion().str();
   entry.artifacts[kQuestions.str()] = llvm::join(asked, "\n");
   llvm::consumeError(CacheStore(session.cacheFolder, session.cacheTrust).store(key, entry));
 }

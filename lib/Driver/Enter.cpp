@@ -8,13 +8,11 @@
 #include "tessera/Driver/Report.h"
 #include "tessera/SourceToTTIR/Frontend.h"
 #include "tessera/SourceToTTIR/LiveProgram.h"
-#include "tessera/TTIR/IR/DescriptorParts.h"
-#include "tessera/TTIR/IR/TTOps.h"
+#include "tessera/TTIR/IR/KernelArguments.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/SourceMgr.h"
 #include <chrono>
-#include <map>
 
 using namespace tessera;
 
@@ -55,8 +53,7 @@ bool Compilation::enter() {
     break;
   }
   bridge = std::make_unique<DiagnosticBridge>(context, diagnostics, nullptr);
-  result.kernel.metadata.kernelName = request.kernelName;
-  state.facts.kernelName = request.kernelName;
+  state.record.kernelName = request.kernelName;
   return true;
 }
 
@@ -116,24 +113,14 @@ bool Compilation::enterProgram() {
     return false;
   }
   adopt(*kernel);
-  result.kernel.metadata.sourceFile = program->kernelPath();
+  state.record.sourceFile = program->kernelPath();
   return true;
 }
 
 void Compilation::adopt(TranslatedKernel &kernel) {
-  KernelMetadata &metadata = result.kernel.metadata;
-  metadata.kernelName = kernel.name;
-  metadata.sourceLine = kernel.line;
-  metadata.sourceFile = request.path;
-  for (const TranslatedParameter &parameter : kernel.parameters) {
-    KernelArgument argument{parameter.name, parameter.type, parameter.divisibility};
-    if (parameter.isConstant)
-      argument.constant = parameter.constant;
-    argument.descriptor = parameter.descriptor;
-    metadata.arguments.push_back(std::move(argument));
-  }
-  state.facts.kernelName = kernel.name;
   state.module = std::move(kernel.module);
+  state.record = std::move(kernel.record);
+  state.record.sourceFile = request.path;
 }
 
 bool Compilation::describeLanguage(LanguageTarget &language) {
@@ -167,8 +154,7 @@ bool Compilation::enterModule() {
   state.module = parseModule(*irFile);
   if (!state.module)
     return false;
-  describeArguments(*state.module);
-  return !diagnostics.hasErrors();
+  return describeKernel(*state.module) && !diagnostics.hasErrors();
 }
 
 /// Where LLVM IR has a vector, `<4294967295 x i32>`, with more elements than the language's largest
@@ -224,8 +210,7 @@ bool Compilation::overrideOutput(const Stage &stage) {
     return true;
   // From here on it is the user's program that the stages read.
   bridge->kindOfErrors = DiagnosticKind::Error;
-  state.facts.readOnlyArguments.clear();
-  state.facts.writesOnlyArguments = false;
+  state.record.forgetWrites();
   if (stage.form == ProgramForm::Assembly) {
     state.assembly = input.overrideText;
     return true;
@@ -254,97 +239,26 @@ bool Compilation::enterLLVM() {
     return false;
   for (const llvm::Function &function : *state.llvmModule)
     if (!function.isDeclaration() && function.hasExternalLinkage())
-      result.kernel.metadata.kernelName = function.getName().str();
+      state.record.kernelName = function.getName().str();
   if (!request.kernelName.empty())
-    result.kernel.metadata.kernelName = request.kernelName;
-  state.facts.kernelName = result.kernel.metadata.kernelName;
+    state.record.kernelName = request.kernelName;
   return true;
 }
 
-/// "*fp32" for !tt.ptr<f32>; IR integers have no sign, so they read as signed.
-static std::string signatureText(mlir::Type type) {
-  if (auto pointer = llvm::dyn_cast<tt::PointerType>(type))
-    return "*" + signatureText(pointer.getPointeeType());
-  for (DType::Kind kind : DType::all())
-    if (DType(kind) != DType::FP8E4B15 && DType(kind).toIR(type.getContext()) == type)
-      return DType(kind).name().str();
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
-/// The name in the source, where the IR remembers it; parts of one parameter share it.
-static std::string nameOf(mlir::BlockArgument value) {
-  auto named = llvm::dyn_cast<mlir::NameLoc>(value.getLoc());
-  return named ? named.getName().str() : "arg" + std::to_string(value.getArgNumber());
-}
-
-/// "tensordesc<fp16[64, 32]>", as in signatures.
-static std::string descriptorText(mlir::RankedTensorType block, bool padsWithNaN) {
-  std::string extents = llvm::join(
-      llvm::map_range(block.getShape(), [](int64_t extent) { return std::to_string(extent); }),
-      ", ");
-  return "tensordesc<" + signatureText(block.getElementType()) + "[" + extents + "]" +
-         (padsWithNaN ? ",nan>" : ">");
-}
-
-/// What a launch passes for the arguments of an IR function (docs/abi.md).
-static std::vector<KernelArgument> argumentsOf(tt::FuncOp kernel) {
-  std::map<std::string, unsigned> uses, seen;
-  for (mlir::BlockArgument value : kernel.getArguments())
-    ++uses[nameOf(value)];
-  std::vector<KernelArgument> result;
-  for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
-    mlir::Type type = kernel.getArgumentTypes()[i];
-    std::string name = nameOf(kernel.getArgument(i));
-    auto divisibilityOf = [&](unsigned index) {
-      auto hint = kernel.getArgAttrOfType<mlir::IntegerAttr>(index, tt::kDivisibilityAttr);
-      return hint ? static_cast<unsigned>(hint.getInt()) : 1;
-    };
-    if (!llvm::isa<tt::TensorDescType>(type)) {
-      std::string path = uses[name] > 1 ? name + "." + std::to_string(seen[name]++) : name;
-      result.push_back({path, signatureText(type), divisibilityOf(i)});
-      continue;
-    }
-    // tt-rewrite-tensor-descriptor-to-pointer will take it apart.
-    mlir::RankedTensorType block = llvm::cast<tt::TensorDescType>(type).getSignlessBlockType();
-    bool areGiven = tt::isFollowedByDescriptorParts(kernel, i);
-    size_t first = result.size();
-    for (const tt::DescriptorPart &part :
-         tt::getDescriptorParts(block.getRank(), block.getElementTypeBitWidth()))
-      result.push_back({name + "." + part.name,
-                        part.bits ? part.typeName() : "*" + signatureText(block.getElementType()),
-                        part.divisibility});
-    auto padding = kernel.getArgAttrOfType<mlir::IntegerAttr>(i, tt::kPaddingAttr);
-    result[first].descriptor =
-        descriptorText(block, padding && padding.getInt() == int64_t(tt::PaddingOption::NaN));
-    for (size_t given = 0, count = areGiven ? 2 * block.getRank() : 0; given < count; ++given) {
-      unsigned &promised = result[first + 1 + given].divisibility;
-      promised = std::max(promised, divisibilityOf(++i));
-    }
-  }
-  return result;
-}
-
-void Compilation::describeArguments(mlir::ModuleOp module) {
-  KernelMetadata &metadata = result.kernel.metadata;
+bool Compilation::describeKernel(mlir::ModuleOp module) {
   tt::FuncOp kernel;
   std::vector<std::string> names;
-  for (tt::FuncOp function : module.getOps<tt::FuncOp>()) {
-    if (!function.isPublic())
-      continue;
+  for (tt::FuncOp function : tt::findKernels(module)) {
     names.push_back(function.getName().str());
-    if (request.kernelName.empty() || function.getName() == request.kernelName)
-      kernel = kernel ? kernel : function;
+    if (!kernel && (request.kernelName.empty() || function.getName() == request.kernelName))
+      kernel = function;
   }
-  if (!kernel) {
-    fail("'" + request.path + "': no kernel" +
-         (request.kernelName.empty() ? "" : " '" + request.kernelName + "'") +
-         (names.empty() ? "; it has no public tt.func"
-                        : "; the file's kernels are: " + llvm::join(names, ", ")));
-    return;
-  }
-  metadata.kernelName = kernel.getName().str();
-  state.facts.kernelName = metadata.kernelName;
-  metadata.arguments = argumentsOf(kernel);
+  if (!kernel)
+    return fail("'" + request.path + "': no kernel" +
+                (request.kernelName.empty() ? "" : " '" + request.kernelName + "'") +
+                (names.empty() ? "; it has no public tt.func"
+                               : "; the file's kernels are: " + llvm::join(names, ", ")));
+  state.record.kernelName = kernel.getName().str();
+  state.record.arguments = tt::describeArguments(kernel);
+  return true;
 }

@@ -19,19 +19,31 @@ static constexpr llvm::StringLiteral kArrayForms =
     "@file.npy";
 
 //===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<KernelType> parseArgumentType(llvm::StringRef text) {
+  std::optional<KernelType> type = KernelType::parse(text.trim().split(':').first.trim());
+  if (type && type->pointerDepth <= 1)
+    return *type;
+  return makeError("type '" + text + "' has no values on the host; the types are " +
+                   DType::allNames() + " and pointers to them, as in *fp32");
+}
+
+//===----------------------------------------------------------------------===//
 // Scalars
 //===----------------------------------------------------------------------===//
 
-static std::string rangeOf(ElementType type) {
+static std::string rangeOf(DType type) {
   return std::to_string(smallestInt(type)) + " to " + std::to_string(largestInt(type));
 }
 
-static llvm::Error outOfRange(llvm::StringRef text, ElementType type) {
-  return makeError(text + " does not fit " + elementTypeName(type) + " (" + rangeOf(type) + ")");
+static llvm::Error outOfRange(llvm::StringRef text, DType type) {
+  return makeError(text + " does not fit " + type.name() + " (" + rangeOf(type) + ")");
 }
 
 /// Decimal or 0x, with a sign. Sets the value's bits in two's complement.
-static llvm::Error parseInteger(llvm::StringRef text, ElementType type, uint64_t &bits) {
+static llvm::Error parseInteger(llvm::StringRef text, DType type, uint64_t &bits) {
   llvm::StringRef digits = text;
   bool negative = digits.consume_front("-");
   if (!negative)
@@ -41,7 +53,7 @@ static llvm::Error parseInteger(llvm::StringRef text, ElementType type, uint64_t
     return radix == 16 ? llvm::isHexDigit(c) : llvm::isDigit(c);
   });
   if (!isNumber)
-    return makeError("'" + text + "' is not an integer, which " + elementTypeName(type) + " needs");
+    return makeError("'" + text + "' is not an integer, which " + type.name() + " needs");
   uint64_t magnitude = 0;
   if (digits.getAsInteger(radix, magnitude))
     return outOfRange(text, type);
@@ -52,7 +64,7 @@ static llvm::Error parseInteger(llvm::StringRef text, ElementType type, uint64_t
   return llvm::Error::success();
 }
 
-static llvm::Error parseFloat(llvm::StringRef text, ElementType type, double &value) {
+static llvm::Error parseFloat(llvm::StringRef text, DType type, double &value) {
   // The reader also takes hexadecimal and "nan(...)"; a name of infinity or nan
   // is the only text without a digit.
   if (text.empty() || text.getAsDouble(value, /*AllowInexact=*/true))
@@ -63,15 +75,14 @@ static llvm::Error parseFloat(llvm::StringRef text, ElementType type, double &va
   if (!named && !std::isfinite(decodeFloat(type, rounded))) {
     char largest[32];
     std::snprintf(largest, sizeof(largest), "%g", largestFloat(type));
-    return makeError(text + " does not fit " + elementTypeName(type) + " (largest " + largest +
-                     ")");
+    return makeError(text + " does not fit " + type.name() + " (largest " + largest + ")");
   }
   return llvm::Error::success();
 }
 
 /// The value's storage, as a launch passes it.
-static llvm::Error parseScalar(llvm::StringRef text, ElementType type, char *to) {
-  if (isFloat(type)) {
+static llvm::Error parseScalar(llvm::StringRef text, DType type, char *to) {
+  if (type.isFloat()) {
     double value = 0;
     if (llvm::Error error = parseFloat(text, type, value))
       return error;
@@ -79,9 +90,9 @@ static llvm::Error parseScalar(llvm::StringRef text, ElementType type, char *to)
     return llvm::Error::success();
   }
   uint64_t bits = 0;
-  if (type == ElementType::Bool && text.equals_insensitive("true"))
+  if (type == DType::Int1 && text.equals_insensitive("true"))
     bits = 1;
-  else if (type == ElementType::Bool && text.equals_insensitive("false"))
+  else if (type == DType::Int1 && text.equals_insensitive("false"))
     bits = 0;
   else if (llvm::Error error = parseInteger(text, type, bits))
     return error;
@@ -114,8 +125,8 @@ static llvm::Error parseShape(llvm::StringRef text, llvm::SmallVectorImpl<uint64
 
 /// Whether all of [low, high] are values of the type. Floats round integers
 /// beyond their precision, but must not turn them into infinity.
-static bool holdsIntegers(ElementType type, int64_t low, int64_t high) {
-  if (isFloat(type)) {
+static bool holdsIntegers(DType type, int64_t low, int64_t high) {
+  if (type.isFloat()) {
     double most = std::max(std::fabs(double(low)), std::fabs(double(high)));
     return most <= largestFloat(type);
   }
@@ -123,18 +134,18 @@ static bool holdsIntegers(ElementType type, int64_t low, int64_t high) {
 }
 
 static llvm::Error checkFill(const ArgumentSpec &spec) {
-  ElementType type = spec.type.element;
+  DType type = spec.type.scalar;
   using Kind = ArgumentSpec::Kind;
-  if ((spec.kind == Kind::Normal || spec.kind == Kind::Uniform) && !isFloat(type))
+  if ((spec.kind == Kind::Normal || spec.kind == Kind::Uniform) && !type.isFloat())
     return makeError(llvm::Twine(spec.kind == Kind::Normal ? "randn" : "rand") +
-                     " makes fractions, which *" + elementTypeName(type) +
+                     " makes fractions, which *" + type.name() +
                      " cannot hold; use randint:LO:HI:SHAPE");
   uint64_t count = 1;
   for (uint64_t extent : spec.shape)
     count *= extent;
   if (spec.kind == Kind::Sequence && count > 0 && !holdsIntegers(type, 0, int64_t(count - 1)))
-    return makeError("arange counts to " + llvm::Twine(count - 1) + ", which *" +
-                     elementTypeName(type) + " cannot hold");
+    return makeError("arange counts to " + llvm::Twine(count - 1) + ", which *" + type.name() +
+                     " cannot hold");
   if (spec.kind != Kind::Integers)
     return llvm::Error::success();
   if (spec.low >= spec.high)
@@ -142,7 +153,7 @@ static llvm::Error checkFill(const ArgumentSpec &spec) {
                      llvm::Twine(spec.high) + " is empty");
   if (!holdsIntegers(type, spec.low, spec.high - 1))
     return makeError("randint from " + llvm::Twine(spec.low) + " to " + llvm::Twine(spec.high - 1) +
-                     " does not fit *" + elementTypeName(type));
+                     " does not fit *" + type.name());
   return llvm::Error::success();
 }
 
@@ -189,14 +200,14 @@ static llvm::Error about(llvm::StringRef name, llvm::Error error) {
 
 llvm::Expected<ArgumentSpec> parseArgumentSpec(llvm::StringRef name, llvm::StringRef type,
                                                llvm::StringRef spec) {
-  llvm::Expected<ArgumentType> argumentType = parseArgumentType(type);
+  llvm::Expected<KernelType> argumentType = parseArgumentType(type);
   if (!argumentType)
     return about(name, argumentType.takeError());
   ArgumentSpec result;
   result.name = name.str();
   result.type = *argumentType;
   llvm::StringRef text = spec.trim();
-  if (result.type.isPointer) {
+  if (result.type.isPointer()) {
     if (llvm::Error error = parseArray(text, result))
       return about(name, std::move(error));
     return result;
@@ -205,7 +216,7 @@ llvm::Expected<ArgumentSpec> parseArgumentSpec(llvm::StringRef name, llvm::Strin
   char unused[8];
   if (text.starts_with("@") || (text.contains(':') && !text.contains_insensitive("nan(")))
     return about(name, makeError("'" + text + "' is an array, and " + type + " is a single value"));
-  if (llvm::Error error = parseScalar(text, result.type.element, unused))
+  if (llvm::Error error = parseScalar(text, result.type.scalar, unused))
     return about(name, std::move(error));
   return result;
 }
@@ -223,14 +234,13 @@ static llvm::Expected<HostArray> makeArray(const ArgumentSpec &spec, uint64_t se
                                            ThreadPool &pool) {
   using Kind = ArgumentSpec::Kind;
   if (spec.kind == Kind::File)
-    return readNpy(spec.text, spec.type.element);
-  llvm::Expected<HostArray> array = HostArray::create(spec.type.element, spec.shape);
+    return readNpy(spec.text, spec.type.scalar);
+  llvm::Expected<HostArray> array = HostArray::create(spec.type.scalar, spec.shape);
   if (!array)
     return array.takeError();
   // Not a number, -1 or true: whoever reads it will notice.
   if (spec.kind == Kind::Empty)
-    std::memset(array->buffer.data(), spec.type.element == ElementType::Bool ? 1 : 0xFF,
-                array->bytes());
+    std::memset(array->buffer.data(), spec.type.scalar == DType::Int1 ? 1 : 0xFF, array->bytes());
   RandomSource source{seed, randomStream(spec.name)};
   if (spec.kind == Kind::Sequence)
     fillSequence(*array, pool);
@@ -248,8 +258,8 @@ llvm::Expected<HostArgument> makeHostArgument(const ArgumentSpec &spec, uint64_t
   HostArgument argument;
   argument.name = spec.name;
   argument.type = spec.type;
-  if (!spec.type.isPointer) {
-    if (llvm::Error error = parseScalar(spec.text, spec.type.element, argument.scalar))
+  if (!spec.type.isPointer()) {
+    if (llvm::Error error = parseScalar(spec.text, spec.type.scalar, argument.scalar))
       return about(spec.name, std::move(error));
     return argument;
   }

@@ -44,11 +44,11 @@ static std::string printShape(llvm::ArrayRef<uint64_t> shape) {
   return llvm::join(llvm::map_range(shape, [](uint64_t n) { return std::to_string(n); }), "x");
 }
 
-llvm::Expected<HostArray> HostArray::create(ElementType type, llvm::ArrayRef<uint64_t> shape) {
+llvm::Expected<HostArray> HostArray::create(DType type, llvm::ArrayRef<uint64_t> shape) {
   HostArray array;
   array.type = type;
   array.shape.assign(shape.begin(), shape.end());
-  uint64_t bytes = elementBytes(type);
+  uint64_t bytes = type.bytesInMemory();
   bool overflow = false;
   for (uint64_t extent : shape)
     overflow |= __builtin_mul_overflow(bytes, extent, &bytes);
@@ -198,22 +198,7 @@ void fillNormal(HostArray &array, RandomSource source, ThreadPool &pool) {
 }
 
 /// Significant bits of a float type, at most the 32 of a word.
-static unsigned precision(ElementType type) {
-  switch (type) {
-  case ElementType::Float8E4M3:
-    return 4;
-  case ElementType::Float8E5M2:
-    return 3;
-  case ElementType::Float16:
-    return 11;
-  case ElementType::BFloat16:
-    return 8;
-  case ElementType::Float32:
-    return 24;
-  default:
-    return 32;
-  }
-}
+static unsigned precision(DType type) { return std::min(type.floatFormat().mantissaBits + 1, 32u); }
 
 void fillUniform(HostArray &array, RandomSource source, ThreadPool &pool) {
   unsigned bits = precision(array.type); // so that rounding cannot give 1
@@ -233,7 +218,7 @@ void fillUniform(HostArray &array, RandomSource source, ThreadPool &pool) {
 /// Stores integers as elements of any type.
 static void storeIntegers(const HostArray &array, const int64_t *values, uint64_t count,
                           void *out) {
-  if (!isFloat(array.type))
+  if (!array.type.isFloat())
     return encodeInts(array.type, values, count, out);
   double rounded[4 * kBatch];
   for (uint64_t i = 0; i < count; ++i)

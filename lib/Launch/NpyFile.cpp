@@ -28,39 +28,36 @@ static constexpr llvm::StringLiteral kMagic("\x93NUMPY");
 // Types
 //===----------------------------------------------------------------------===//
 
-/// As NumPy writes it; 8- and 16-bit floats that it lacks are their bits.
-static llvm::StringRef typeCode(ElementType type) {
-  static constexpr llvm::StringLiteral kCodes[] = {"|b1", "|i1", "<i2", "<i4", "<i8",
-                                                   "|u1", "<u2", "<u4", "<u8", "|u1",
-                                                   "|u1", "<f2", "<u2", "<f4", "<f8"};
-  return kCodes[unsigned(type)];
+/// Floats that NumPy lacks are stored as unsigned integers.
+static bool isStoredAsBits(DType type) { return type.isFloat() && type.numpyLetter() == 'u'; }
+
+/// "<f4": byte order, kind and size, as NumPy writes it.
+static std::string typeCode(DType type) {
+  unsigned bytes = type.bytesInMemory();
+  return (llvm::Twine(bytes == 1 ? '|' : '<') + llvm::Twine(type.numpyLetter()) +
+          llvm::Twine(bytes))
+      .str();
 }
 
 /// The name after "np." in the advice we give.
-static llvm::StringRef numpyName(ElementType type) {
-  static constexpr llvm::StringLiteral kNames[] = {
-      "bool_",  "int8",  "int16", "int32",   "int64",  "uint8",   "uint16", "uint32",
-      "uint64", "uint8", "uint8", "float16", "uint16", "float32", "float64"};
-  return kNames[unsigned(type)];
+static std::string numpyName(DType type) {
+  if (type.isBool())
+    return "bool_";
+  return isStoredAsBits(type) ? "uint" + std::to_string(type.bits()) : type.languageName().str();
 }
 
-static bool isStoredAsBits(ElementType type) {
-  return type == ElementType::BFloat16 || type == ElementType::Float8E4M3 ||
-         type == ElementType::Float8E5M2;
-}
-
-static llvm::Error checkType(llvm::StringRef code, ElementType type) {
-  llvm::StringRef wanted = typeCode(type);
+static llvm::Error checkType(llvm::StringRef code, DType type) {
+  std::string wanted = typeCode(type);
   bool order = code.size() > 1 && llvm::StringRef("<>|=").contains(code[0]);
   llvm::StringRef bare = order ? code.drop_front() : code;
-  bool bits = isStoredAsBits(type) && bare == (elementBytes(type) == 2 ? "V2" : "V1");
-  std::string advice = ("; save x.astype(np." + numpyName(type) + ")").str();
+  bool bits = isStoredAsBits(type) && bare == (type.bytesInMemory() == 2 ? "V2" : "V1");
+  std::string advice = "; save x.astype(np." + numpyName(type) + ")";
   if (isStoredAsBits(type))
-    advice = ("; save the bits of " + elementTypeName(type) + " as np." + numpyName(type)).str();
-  if (bare != wanted.drop_front() && !bits)
-    return makeError("it holds '" + code + "', and " + elementTypeName(type) + " needs '" + wanted +
-                     "'" + advice);
-  if (code[0] == '>' && elementBytes(type) > 1)
+    advice = ("; save the bits of " + type.name() + " as np." + numpyName(type)).str();
+  if (bare != llvm::StringRef(wanted).drop_front() && !bits)
+    return makeError("it holds '" + code + "', and " + type.name() + " needs '" + wanted + "'" +
+                     advice);
+  if (code[0] == '>' && type.bytesInMemory() > 1)
     return makeError("it is big-endian ('" + code + "')" + advice);
   return llvm::Error::success();
 }
@@ -210,7 +207,7 @@ static bool orderMatters(llvm::ArrayRef<uint64_t> shape) {
   return llvm::count_if(shape, [](uint64_t extent) { return extent > 1; }) > 1;
 }
 
-static llvm::Expected<HostArray> readOpened(int fd, ElementType type) {
+static llvm::Expected<HostArray> readOpened(int fd, DType type) {
   struct stat status;
   if (::fstat(fd, &status) != 0)
     return systemError();
@@ -224,7 +221,7 @@ static llvm::Expected<HostArray> readOpened(int fd, ElementType type) {
   if (header->fortranOrder && orderMatters(header->shape))
     return makeError("it is in Fortran order; save np.ascontiguousarray(x)");
   // A false shape must not make us allocate more than the file holds.
-  uint64_t bytes = elementBytes(type);
+  uint64_t bytes = type.bytesInMemory();
   bool overflow = false;
   for (uint64_t extent : header->shape)
     overflow |= __builtin_mul_overflow(bytes, extent, &bytes);
@@ -242,7 +239,7 @@ static llvm::Expected<HostArray> readOpened(int fd, ElementType type) {
   return array;
 }
 
-llvm::Expected<HostArray> readNpy(llvm::StringRef path, ElementType type) {
+llvm::Expected<HostArray> readNpy(llvm::StringRef path, DType type) {
   OpenFile file{::open(path.str().c_str(), O_RDONLY | O_CLOEXEC)};
   llvm::Expected<HostArray> array = file.fd >= 0      ? readOpened(file.fd, type)
                                     : errno == ENOENT ? makeError("there is no such file")
@@ -258,9 +255,8 @@ static std::string makeHeader(const HostArray &array) {
     shape += std::to_string(extent) + (array.shape.size() == 1 ? "," : ", ");
   if (array.shape.size() > 1)
     shape.resize(shape.size() - 2);
-  std::string text = ("{'descr': '" + typeCode(array.type) +
-                      "', 'fortran_order': False, 'shape': (" + shape + "), }")
-                         .str();
+  std::string text = "{'descr': '" + typeCode(array.type) +
+                     "', 'fortran_order': False, 'shape': (" + shape + "), }";
   // Data begins at a multiple of 64 bytes, so that it can be mapped.
   bool isLong = text.size() > 60000;
   size_t before = isLong ? 12 : 10;

@@ -14,7 +14,7 @@ class Reporter;
 
 class Budget {
 public:
-  /// What all code that is read for one purpose has used up together.
+  /// The resources that code has used up so far; several budgets can share one.
   struct Counts {
     unsigned statements = 0;
     unsigned calls = 0; // of functions that run at compile time, one inside the other
@@ -32,7 +32,7 @@ public:
 
   /// Something is more than the compiler computes with: nobody else is asked to.
   llvm::LogicalResult error(const llvm::Twine &message);
-  /// Whether there was such an error since somebody last cleared it.
+  /// Returns true if error() was called since the last forget().
   bool isExceeded() const { return counts->isExceeded; }
   void forget() { counts->isExceeded = false; }
 
@@ -42,7 +42,7 @@ public:
   /// have executed more of them than any sensible kernel does. What takes as long as
   /// several statements counts as several.
   llvm::LogicalResult countStatement(unsigned cost = 1);
-  /// Whether countStatement() has failed: nothing may go on then.
+  /// Returns true if countStatement() has failed; nothing may be executed then.
   bool hasRunOut() const { return counts->statements > kMaxStatements; }
   /// Enters a call that runs at compile time; fails, with an error, when there are too
   /// many inside each other.

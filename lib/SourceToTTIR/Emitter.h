@@ -41,7 +41,7 @@ public:
   virtual const JitFunction *languageMethod(llvm::StringRef name) = 0;
   /// An attribute of a module, for compile-time code; nothing if the module has none.
   virtual std::optional<Value> member(const ModuleObject &module, llvm::StringRef name) = 0;
-  /// Whether names come from live objects: what cannot run here, Python can.
+  /// Returns true if names come from live objects, so that Python can run what fails here.
   virtual bool isLive() const = 0;
 };
 
@@ -55,14 +55,14 @@ public:
   /// The name being assigned, under which the value prints.
   llvm::StringRef resultName = {};
   FunctionCaller *functions = nullptr;
-  /// What the target and the options fix for the language; never null in a kernel.
+  /// The target's and the options' parameters of the language; never null in a kernel.
   const LanguageTarget *target = nullptr;
   ModuleLibrary *modules = nullptr;
 
   mlir::MLIRContext *context() { return builder.getContext(); }
   /// file:line:column of the current range, under the name being assigned.
   mlir::Location location();
-  /// Without the name: a constant is not what is being assigned.
+  /// The same without the name, for constants that are part of an assigned expression.
   mlir::Location constantLocation();
 };
 

@@ -30,7 +30,7 @@ public:
   /// Reports at the current range; returns failure for `return emit.error(...)`.
   llvm::LogicalResult error(const llvm::Twine &message);
   llvm::LogicalResult errorAt(SourceRange where, const llvm::Twine &message);
-  /// What Python would raise too: compile-time code may catch it by its class.
+  /// Reports an error that Python would raise too; compile-time code may catch it by its class.
   llvm::LogicalResult raise(llvm::StringRef exception, const llvm::Twine &message);
   /// The construct is fine Python and maybe fine Triton; Tessera has no translation for it.
   llvm::LogicalResult unsupportedAt(SourceRange where, const llvm::Twine &message);

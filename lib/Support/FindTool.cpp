@@ -62,6 +62,7 @@ llvm::Expected<std::string> findTool(llvm::StringRef name, const ToolSearch &sea
       return candidate;
   std::vector<std::string> toolkits = search.toolkits;
   llvm::append_range(toolkits, systemToolkits(search.systemRoot));
+  llvm::append_range(toolkits, search.packages);
   for (const std::string &toolkit : toolkits)
     for (const char *folder : {"/bin/", "/"})
       if (std::string candidate = toolkit + folder + name.str();
@@ -87,6 +88,7 @@ llvm::Expected<std::string> findToolkitFile(llvm::StringRef relativePath,
     if (llvm::sys::path::filename(folder) == "bin")
       roots.push_back(llvm::sys::path::parent_path(folder).str());
   llvm::append_range(roots, systemToolkits(search.systemRoot));
+  llvm::append_range(roots, search.packages);
   for (const std::string &root : roots)
     if (std::string candidate = root + "/" + relativePath.str();
         !root.empty() && fs::is_regular_file(candidate))

@@ -9,10 +9,11 @@
 
 namespace tessera {
 
-static void appendValue(std::string &text, unsigned value) { text += std::to_string(value); }
-static void appendValue(std::string &text, bool value) { text += value ? "true" : "false"; }
+static std::string valueText(unsigned value) { return std::to_string(value); }
+static std::string valueText(bool value) { return value ? "true" : "false"; }
 /// Escapes what would let one value look like two lines.
-static void appendValue(std::string &text, const std::string &value) {
+static std::string valueText(const std::string &value) {
+  std::string text;
   for (char c : value) {
     if (c == '\\')
       text += "\\\\";
@@ -21,15 +22,20 @@ static void appendValue(std::string &text, const std::string &value) {
     else
       text += c;
   }
+  return text;
+}
+
+std::vector<std::pair<std::string, std::string>> CompileOptions::flagsAndValues() const {
+  return {
+#define COMPILE_OPTION(type, field, value, flag, help) {flag, valueText(field)},
+#include "tessera/Support/Options.def"
+  };
 }
 
 std::string CompileOptions::canonicalText() const {
   std::string text;
-#define COMPILE_OPTION(type, field, value, flag, help)                                             \
-  text += flag "=";                                                                                \
-  appendValue(text, field);                                                                        \
-  text += '\n';
-#include "tessera/Support/Options.def"
+  for (const auto &[flag, value] : flagsAndValues())
+    text += flag + "=" + value + "\n";
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include "tessera/Support/Error.h"
 #include "tessera/Target/CPU/CPUTarget.h"
 #include "tessera/Target/NVIDIA/NvidiaTarget.h"
+#include "tessera/Target/NVIDIA/Toolkit.h"
 #include "tessera/Target/Target.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -35,11 +36,27 @@ Expected<std::unique_ptr<tessera::Target>> tessera::createTarget(StringRef text,
   return makeError("unknown target '" + text + "'; " + knownTargets());
 }
 
+SmallVector<FoundTool> tessera::findTools(const ToolPlaces &places) {
+  return nvidia::findTools(places);
+}
+
+ToolPaths tessera::toolPaths(ArrayRef<FoundTool> tools) {
+  auto pathOf = [&](StringRef name) {
+    auto found = find_if(tools, [&](const FoundTool &tool) { return tool.name == name; });
+    return found == tools.end() ? std::string() : found->path;
+  };
+  std::string disassembler = pathOf("nvdisasm");
+  return {.ptxas = pathOf("ptxas"),
+          .libdevice = pathOf("libdevice"),
+          .disassembler = disassembler.empty() ? pathOf("cuobjdump") : disassembler};
+}
+
 SmallVector<TargetDescription> tessera::listTargets() {
   SmallVector<TargetDescription> targets;
   for (const nvidia::NvidiaSpec &spec : nvidia::NvidiaSpec::all())
     targets.push_back({formatv("cuda:{0}", spec.capability),
-                       formatv("NVIDIA {0} ({1})", spec.chip, spec.products)});
-  targets.push_back({"cpu", "this machine's processor"});
+                       formatv("NVIDIA {0} ({1})", spec.chip, spec.products), spec.chip.str(),
+                       spec.featureNames()});
+  targets.push_back({"cpu", "this machine's processor", "", {}});
   return targets;
 }

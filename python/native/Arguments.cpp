@@ -129,7 +129,7 @@ bool Classifier::addLargeInt(PyObject *argument, int overflow, Rules rules) {
     PyErr_Format(PyExc_OverflowError, "%R fits neither i64 nor u64", argument);
     return false;
   }
-  out.words.push(Word::pack(Role::Scalar, Element::U64, rules.keyOf(bits)));
+  out.words.push(Word::pack(Role::Scalar, Element::UInt64, rules.keyOf(bits)));
   out.slots.push(bits);
   return true;
 }
@@ -141,7 +141,7 @@ bool Classifier::addInt(PyObject *argument, Rules rules) {
     return addLargeInt(argument, overflow, rules);
   if (number == 1 && rules.specialize())
     return addOne(argument);
-  Element element = number == int32_t(number) ? Element::I32 : Element::I64;
+  Element element = number == int32_t(number) ? Element::Int32 : Element::Int64;
   out.words.push(Word::pack(Role::Scalar, element, rules.keyOf(uint64_t(number))));
   out.slots.push(uint64_t(number));
   return true;
@@ -289,7 +289,7 @@ bool Classifier::addForcedPointer(PyObject *argument, Rules rules) {
     key = rules.keyOf(memory.address);
   } else if (kind == Kind::Int) {
     uint64_t address = 0;
-    if (!storeNumber(argument, Element::U64, address))
+    if (!storeNumber(argument, Element::UInt64, address))
       return false;
     key = address == 1 && rules.specialize() ? Key::One : rules.keyOf(address);
     out.slots.push(address);
@@ -320,7 +320,7 @@ bool Classifier::addForced(PyObject *argument, const Parameter &declared, Rules 
     uint64_t slot = 0;
     fine = storeNumber(argument, declared.storage.element, slot);
     bool isKeyed =
-        kind == Kind::Int && !declared.storage.isFloat() && declared.storage.element != Element::U1;
+        kind == Kind::Int && !declared.storage.isFloat() && declared.storage.element != Element::Int1;
     Key key = !isKeyed ? Key::None : slot == 1 && rules.specialize() ? Key::One : rules.keyOf(slot);
     out.words.push(Word::pack(Role::Forced, Element::None, key));
     out.slots.push(slot);
@@ -348,7 +348,7 @@ bool Classifier::addLeaf(PyObject *argument, Rules rules) {
     addValue(argument);
     return true;
   case Kind::Bool:
-    out.words.push(Word::pack(Role::Scalar, Element::U1));
+    out.words.push(Word::pack(Role::Scalar, Element::Int1));
     out.slots.push(argument == Py_True);
     return true;
   case Kind::Float: {
@@ -399,7 +399,7 @@ public:
     long long number = PyLong_AsLongLongAndOverflow(argument, &overflow);
     if (number == 1 || overflow != 0) [[unlikely]]
       return false;
-    add(Role::Scalar, number == int32_t(number) ? Element::I32 : Element::I64, uint64_t(number),
+    add(Role::Scalar, number == int32_t(number) ? Element::Int32 : Element::Int64, uint64_t(number),
         rules);
     return true;
   }

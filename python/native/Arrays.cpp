@@ -153,33 +153,6 @@ Element elementOf(PyObject *dtype) {
   return element;
 }
 
-/// The element type of NumPy's kind letter and item size; None if there is none.
-static Element elementOfKind(char letter, int size) {
-  switch (letter) {
-  case 'b':
-    return Element::U1;
-  case 'i':
-    return size == 1   ? Element::I8
-           : size == 2 ? Element::I16
-           : size == 4 ? Element::I32
-           : size == 8 ? Element::I64
-                       : Element::None;
-  case 'u':
-    return size == 1   ? Element::U8
-           : size == 2 ? Element::U16
-           : size == 4 ? Element::U32
-           : size == 8 ? Element::U64
-                       : Element::None;
-  case 'f':
-    return size == 2   ? Element::FP16
-           : size == 4 ? Element::FP32
-           : size == 8 ? Element::FP64
-                       : Element::None;
-  default:
-    return Element::None;
-  }
-}
-
 //===----------------------------------------------------------------------===//
 // Reading memory
 //===----------------------------------------------------------------------===//
@@ -248,7 +221,9 @@ static bool readOldTensor(PyObject *tensor, Location &memory) {
   return takeAnswers(std::move(address), std::move(dtype), memory) && askForPlace(tensor, memory);
 }
 
-static Element elementOfDLPack(const DLTensor &tensor);
+static Element elementOfDLPack(const DLTensor &tensor) {
+  return tensor.lanes == 1 ? elementOfDLPack(tensor.code, tensor.bits) : Element::None;
+}
 
 Element elementOfTensor(PyObject *tensor, const DLTensor &description) {
   Element element = elementOfDLPack(description);
@@ -391,33 +366,6 @@ static bool readInterface(PyObject *array, PyObject *name, Memory &memory) {
     return false;
   memory.isReadOnly = readOnly;
   return readTypeString(type.get(), memory.element);
-}
-
-static Element elementOfDLPack(const DLTensor &tensor) {
-  if (tensor.lanes != 1 || tensor.bits % 8 != 0)
-    return Element::None;
-  switch (tensor.code) {
-  case 0:
-    return elementOfKind('i', tensor.bits / 8);
-  case 1:
-    return elementOfKind('u', tensor.bits / 8);
-  case 2:
-    return elementOfKind('f', tensor.bits / 8);
-  case 4:
-    return tensor.bits == 16 ? Element::BF16 : Element::None;
-  case 6:
-    return Element::U1;
-  case 10:
-    return Element::FP8E4NV;
-  case 11:
-    return Element::FP8E4B8;
-  case 12:
-    return Element::FP8E5;
-  case 13:
-    return Element::FP8E5B16;
-  default:
-    return Element::None;
-  }
 }
 
 static bool readDLPack(PyObject *array, Memory &memory) {

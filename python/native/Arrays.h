@@ -80,7 +80,7 @@ struct QuickTensors {
 Element elementOfTensor(PyObject *tensor, const DLTensor &description);
 /// Returns whether DLPack's description is enough to tell the type: it describes narrower types as i8 or u8.
 inline bool isDescribed(Element element) {
-  return element != Element::I8 && element != Element::U8;
+  return element != Element::Int8 && element != Element::UInt8;
 }
 
 /// The element type of a dtype object; None with an exception set on failure.

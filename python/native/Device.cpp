@@ -228,7 +228,7 @@ static bool allocateScratch(const LoadedKernelObject *loaded, LaunchRequest &req
   Memory memory;
   Kind kind = arrayKindOf(keeper.get());
   if (kind == Kind::Int)
-    return storeNumber(keeper.get(), Element::U64, request.scratch);
+    return storeNumber(keeper.get(), Element::UInt64, request.scratch);
   if (!isArray(kind)) {
     PyErr_Format(PyExc_TypeError,
                  "the allocator of scratch memory returned %R, which has no data_ptr()",
@@ -340,7 +340,7 @@ static bool storeValue(PyObject *value, const Storage &storage, uint64_t &slot, 
   if (kind == Kind::None)
     return true;
   if (kind == Kind::Int)
-    return storeNumber(value, Element::U64, slot);
+    return storeNumber(value, Element::UInt64, slot);
   Memory memory;
   if (!readMemory(value, kind, memory))
     return false;

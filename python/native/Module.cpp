@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 #include "ForkGate.h"
 #include "Objects.h"
+#include "Storage.h"
 
 namespace tessera::python {
 
@@ -47,10 +48,29 @@ static PyObject *outline(PyObject *, PyObject *args, PyObject *keywords) {
   return module.release();
 }
 
+static PyObject *describe(PyObject *, PyObject *args) {
+  const char *target, *folders;
+  if (!PyArg_ParseTuple(args, "zy:describe", &target, &folders))
+    return nullptr;
+  // With the GIL: nobody else changes the environment through Python meanwhile.
+  char *found = nullptr, *message = nullptr;
+  tessera_status status = tessera_describe(target, folders, &found, &message);
+  Ref description;
+  if (status == TESSERA_DONE && found)
+    description = parseJSON(found);
+  else
+    PyErr_SetString(PyExc_ValueError, message ? message : "out of memory");
+  tessera_string_free(found);
+  tessera_string_free(message);
+  return description.release();
+}
+
 static PyMethodDef functions[] = {
     {"version", getVersion, METH_NOARGS, nullptr},
     {"references", asMethod(references), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"outline", asMethod(outline), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"describe", describe, METH_VARARGS, nullptr},
+    {"scalar_types", scalarTypes, METH_NOARGS, nullptr},
     {"set_launch_hooks", setLaunchHooks, METH_VARARGS, nullptr},
     {"set_program_target", setProgramTarget, METH_O, nullptr},
     {"set_allocator", setAllocator, METH_O, nullptr},

@@ -137,9 +137,9 @@ void Reader::storages(size_t parameter, Buffer<Storage, 128> &list) {
     uint32_t rank = read.extra % kPadsWithNaN;
     list.push({Element::None, true});
     for (uint32_t i = 0; i < rank; ++i)
-      list.push({Element::I32, false});
+      list.push({Element::Int32, false});
     for (uint32_t i = 0; i < rank; ++i)
-      list.push({Element::I64, false});
+      list.push({Element::Int64, false});
     word += rank;
     break;
   }

@@ -1,90 +1,72 @@
 //===- Storage.cpp - the types of values, and how a launch stores them ----===//
 #include "Storage.h"
-#include <cmath>
+#include "tessera/Kernel/FloatFormat.h"
+#include <cstring>
+#include <iterator>
 
 namespace tessera::python {
 
-static const char *const kSpellings[] = {
-#define TESSERA_SPELL(member, text) text,
-    TESSERA_ELEMENTS(TESSERA_SPELL)
-#undef TESSERA_SPELL
-};
-
-const char *spell(Element element) {
-  return element == Element::None ? "?" : kSpellings[size_t(element)];
-}
-
 namespace {
-struct Alias {
-  const char *text;
-  Element element;
+struct Row {
+  const char *name, *languageName;
+  unsigned bits;
+  const char *cType, *aliases, *hostNames;
+  FloatFormat format = {};
 };
 } // namespace
 
-/// Other names of the types, in NumPy, torch, ml_dtypes and the language.
-static const Alias kAliases[] = {
-    {"bool", Element::U1},
-    {"int1", Element::U1},
-    {"i1", Element::U1},
-    {"bool_", Element::U1},
-    {"int8", Element::I8},
-    {"int16", Element::I16},
-    {"int32", Element::I32},
-    {"int64", Element::I64},
-    {"uint8", Element::U8},
-    {"uint16", Element::U16},
-    {"uint32", Element::U32},
-    {"uint64", Element::U64},
-    {"int", Element::I32},
-    {"uint", Element::U32},
-    {"half", Element::FP16},
-    {"float16", Element::FP16},
-    {"bfloat16", Element::BF16},
-    {"float", Element::FP32},
-    {"float32", Element::FP32},
-    {"double", Element::FP64},
-    {"float64", Element::FP64},
-    {"float8_e5m2", Element::FP8E5},
-    {"float8e5", Element::FP8E5},
-    {"float8_e4m3fn", Element::FP8E4NV},
-    {"float8e4nv", Element::FP8E4NV},
-    {"float8e4b15", Element::FP8E4B15},
-    {"float8e4b8", Element::FP8E4B8},
-    {"float8_e4m3fnuz", Element::FP8E4B8},
-    {"float8e5b16", Element::FP8E5B16},
-    {"float8_e5m2fnuz", Element::FP8E5B16},
+static constexpr Row kRows[] = {
+#define INTEGER_TYPE(kind, name, tl, bits, c, numpy, dlpack, aliases, hostNames)                   \
+  {name, tl, bits, c, aliases, hostNames},
+#define FLOAT_TYPE(kind, name, tl, bits, exponent, mantissa, bias, specials, c, numpy, dlpack,     \
+                   aliases, hostNames)                                                             \
+  {name,    tl,        bits,                                            c,                         \
+   aliases, hostNames, {exponent, mantissa, bias, FloatSpecials::specials}},
+#include "tessera/Kernel/ScalarTypes.def"
 };
+static constexpr size_t kCount = std::size(kRows);
+static_assert(kCount == size_t(Element::None));
+
+const char *spell(Element element) {
+  return element == Element::None ? "?" : kRows[size_t(element)].name;
+}
+
+/// Whether `word` is one of `words`, which are separated by spaces.
+static bool contains(const char *words, const char *word) {
+  size_t size = std::strlen(word);
+  for (const char *at = words; size && (at = std::strstr(at, word)); at += size)
+    if ((at == words || at[-1] == ' ') && (at[size] == ' ' || at[size] == 0))
+      return true;
+  return false;
+}
 
 Element elementNamed(const char *text) {
   if (const char *dot = std::strrchr(text, '.'))
     text = dot + 1;
-  for (size_t i = 0; i < size_t(Element::None); ++i)
-    if (std::strcmp(text, kSpellings[i]) == 0)
+  if (std::strcmp(text, "bool_") == 0) // as MLX and NumPy call it, since bool is Python's own
+    return Element::Int1;
+  for (size_t i = 0; i < kCount; ++i)
+    if (std::strcmp(text, kRows[i].name) == 0 || std::strcmp(text, kRows[i].languageName) == 0 ||
+        contains(kRows[i].hostNames, text))
       return Element(i);
-  for (const Alias &alias : kAliases)
-    if (std::strcmp(text, alias.text) == 0)
-      return alias.element;
   return Element::None;
 }
 
-unsigned sizeOf(Element element) {
-  switch (element) {
-  case Element::I16:
-  case Element::U16:
-  case Element::FP16:
-  case Element::BF16:
-    return 2;
-  case Element::I32:
-  case Element::U32:
-  case Element::FP32:
-    return 4;
-  case Element::I64:
-  case Element::U64:
-  case Element::FP64:
-    return 8;
-  default:
-    return 1;
+PyObject *scalarTypes(PyObject *, PyObject *) {
+  Ref rows = Ref::take(PyTuple_New(kCount));
+  for (size_t i = 0; rows && i < kCount; ++i) {
+    const Row &row = kRows[i];
+    const char kLayout[] = "(ssIs(ss)(Ii))";
+    PyObject *entry =
+        isFloat(Element(i))
+            ? Py_BuildValue(kLayout, row.name, row.languageName, row.bits, row.cType, row.aliases,
+                            row.hostNames, row.format.mantissaBits, row.format.bias)
+            : Py_BuildValue("(ssIs(ss)O)", row.name, row.languageName, row.bits, row.cType,
+                            row.aliases, row.hostNames, Py_None);
+    if (!entry || PyTuple_SetItem(rows.get(), Py_ssize_t(i), entry) < 0)
+      return nullptr;
   }
+  return rows.release();
 }
 
 Storage storageOf(const char *type) {
@@ -97,56 +79,35 @@ Storage storageOf(const char *type) {
 // Numbers
 //===----------------------------------------------------------------------===//
 
-/// A double as a binary float of fewer bits with infinities: 1 sign bit, then the exponent with the
-/// usual bias, then the fraction. Rounds once, to nearest, ties to even.
-static uint64_t roundTo(double value, int exponentBits, int fractionBits) {
-  const int bias = (1 << (exponentBits - 1)) - 1;
-  const uint64_t sign = uint64_t(std::signbit(value)) << (exponentBits + fractionBits);
-  const uint64_t infinity = ((uint64_t(1) << exponentBits) - 1) << fractionBits;
-  if (std::isnan(value))
-    return sign | infinity | (uint64_t(1) << (fractionBits - 1));
-  double magnitude = std::fabs(value);
-  if (std::isinf(value))
-    return sign | infinity;
-  if (magnitude == 0)
-    return sign;
-  int exponent = std::ilogb(magnitude);
-  if (exponent < 1 - bias)
-    exponent = 1 - bias; // subnormal: steps of the smallest normal exponent
-  // In units of the last place. Scaling by a power of two is exact.
-  double units = std::nearbyint(std::ldexp(magnitude, fractionBits - exponent));
-  auto fraction = uint64_t(units); // with the leading 1 of a normal number
-  uint64_t bits = (uint64_t(exponent + bias - 1) << fractionBits) + fraction;
-  return sign | (bits > infinity ? infinity : bits);
+/// A double in the slot, rounded once to the type.
+static uint64_t encode(double number, Element element) {
+  switch (element) {
+  case Element::FP64:
+    return std::bit_cast<uint64_t>(number);
+  case Element::FP32:
+    return std::bit_cast<uint32_t>(float(number));
+#define NARROW(kind, ...)                                                                          \
+  case Element::kind:                                                                              \
+    return narrow<kRows[size_t(Element::kind)].format>(number);
+    NARROW(FP16)
+    NARROW(BF16)
+    NARROW(FP8E5)
+    NARROW(FP8E4NV)
+    NARROW(FP8E4B15)
+    NARROW(FP8E4B8)
+    NARROW(FP8E5B16)
+#undef NARROW
+  default:
+    return 0;
+  }
 }
 
 static bool storeFloat(PyObject *value, Element element, uint64_t &slot) {
   double number = PyFloat_AsDouble(value);
   if (number == -1.0 && PyErr_Occurred())
     return false;
-  switch (element) {
-  case Element::FP64:
-    std::memcpy(&slot, &number, sizeof(number));
-    return true;
-  case Element::FP32: {
-    auto narrow = float(number);
-    slot = 0;
-    std::memcpy(&slot, &narrow, sizeof(narrow));
-    return true;
-  }
-  case Element::FP16:
-    slot = roundTo(number, 5, 10);
-    return true;
-  case Element::BF16:
-    slot = roundTo(number, 8, 7);
-    return true;
-  case Element::FP8E5:
-    slot = roundTo(number, 5, 2);
-    return true;
-  default:
-    PyErr_Format(PyExc_TypeError, "a scalar cannot be passed as %s", spell(element));
-    return false;
-  }
+  slot = encode(number, element);
+  return true;
 }
 
 static bool storeInteger(PyObject *value, Element element, uint64_t &slot) {
@@ -160,7 +121,7 @@ static bool storeInteger(PyObject *value, Element element, uint64_t &slot) {
   int overflow = 0;
   long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
   bool fits = overflow == 0;
-  if (element == Element::U64) {
+  if (element == Element::UInt64) {
     if (overflow > 0) {
       slot = PyLong_AsUnsignedLongLong(value);
       fits = !PyErr_Occurred();
@@ -169,13 +130,13 @@ static bool storeInteger(PyObject *value, Element element, uint64_t &slot) {
       slot = uint64_t(number);
       fits = fits && number >= 0;
     }
-  } else if (element == Element::U1) {
+  } else if (element == Element::Int1) {
     // A bool is the lowest bit of an int, as in Triton.
     slot = PyLong_AsUnsignedLongLongMask(value) & 1;
     fits = true;
   } else if (fits) {
     unsigned bits = sizeOf(element) * 8;
-    bool isSigned = element <= Element::I64;
+    bool isSigned = element >= Element::Int8 && element <= Element::Int64;
     long long low = !isSigned ? 0 : bits == 64 ? INT64_MIN : -(1LL << (bits - 1));
     long long high = bits == 64 ? INT64_MAX
                      : isSigned ? (1LL << (bits - 1)) - 1
@@ -189,7 +150,7 @@ static bool storeInteger(PyObject *value, Element element, uint64_t &slot) {
 }
 
 bool storeNumber(PyObject *value, Element element, uint64_t &slot) {
-  if (element >= Element::FP16 && element != Element::None)
+  if (isFloat(element))
     return storeFloat(value, element, slot);
   if (element == Element::None) {
     PyErr_Format(PyExc_TypeError, "%R cannot be passed", value);

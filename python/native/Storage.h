@@ -1,41 +1,72 @@
 //===- Storage.h - the types of values, and how a launch stores them ------===//
-// Element is a dtype of the language; Storage is what docs/abi.md makes of an
-// argument: an address, or a number in its own width. A slot has 8 bytes, of
+// Element is a dtype of the language, a row of Kernel/ScalarTypes.def; Storage is
+// what docs/abi.md makes of an argument: an address, or a number in its own width. A slot has 8 bytes, of
 // which the storage takes the first.
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "PythonAPI.h"
+#include <bit>
 
 namespace tessera::python {
 
-/// X(member, text): a dtype and how signatures spell it.
-#define TESSERA_ELEMENTS(X)                                                                        \
-  X(U1, "u1")                                                                                      \
-  X(I8, "i8")                                                                                      \
-  X(I16, "i16")                                                                                    \
-  X(I32, "i32")                                                                                    \
-  X(I64, "i64")                                                                                    \
-  X(U8, "u8")                                                                                      \
-  X(U16, "u16")                                                                                    \
-  X(U32, "u32")                                                                                    \
-  X(U64, "u64")                                                                                    \
-  X(FP16, "fp16")                                                                                  \
-  X(BF16, "bf16")                                                                                  \
-  X(FP32, "fp32")                                                                                  \
-  X(FP64, "fp64")                                                                                  \
-  X(FP8E5, "fp8e5")                                                                                \
-  X(FP8E4NV, "fp8e4nv")                                                                            \
-  X(FP8E4B15, "fp8e4b15")                                                                          \
-  X(FP8E4B8, "fp8e4b8")                                                                            \
-  X(FP8E5B16, "fp8e5b16")
-
 enum class Element : uint32_t {
-#define TESSERA_DECLARE(member, text) member,
-  TESSERA_ELEMENTS(TESSERA_DECLARE)
-#undef TESSERA_DECLARE
-      None,
+#define SCALAR_TYPE(kind, name, tl, bits, c, numpy, dlpack, aliases, hostNames) kind,
+#include "tessera/Kernel/ScalarTypes.def"
+  None,
 };
+
+inline bool isFloat(Element element) {
+  return element >= Element::FP8E5 && element != Element::None;
+}
+
+/// The columns of the table that launches read.
+struct ElementInfo {
+  uint32_t bytes; // in memory; a bool takes one
+  char numpyLetter;
+  int dlpackCode;
+};
+inline constexpr ElementInfo kElements[] = {
+#define SCALAR_TYPE(kind, name, tl, bits, c, numpy, dlpack, aliases, hostNames)                    \
+  {bits < 8 ? 1 : bits / 8, numpy, dlpack},
+#include "tessera/Kernel/ScalarTypes.def"
+};
+
+/// Elements by a small number and by the logarithm of their size: 1, 2, 4 or 8 bytes.
+template <size_t count> struct ElementTable {
+  Element rows[count][4];
+
+  /// `place` gives the number of each element; negative for none.
+  constexpr explicit ElementTable(int (*place)(Element)) : rows() {
+    for (auto &row : rows)
+      for (Element &element : row)
+        element = Element::None;
+    for (uint32_t i = 0; i < uint32_t(Element::None); ++i)
+      if (int number = place(Element(i)); number >= 0)
+        rows[number][std::countr_zero(kElements[i].bytes)] = Element(i);
+  }
+  Element find(unsigned number, unsigned bytes) const {
+    bool isSize = std::has_single_bit(bytes) && bytes <= 8;
+    return number < count && isSize ? rows[number][std::countr_zero(bytes)] : Element::None;
+  }
+};
+
+/// By NumPy's letter for a kind of numbers, and their size; None if there is none.
+inline Element elementOfKind(char letter, int size) {
+  static constexpr ElementTable<32> kByLetter([](Element element) {
+    const ElementInfo &info = kElements[size_t(element)];
+    bool isBitsAlone = element >= Element::FP8E5 && info.numpyLetter == 'u';
+    return isBitsAlone ? -1 : info.numpyLetter - 'a';
+  });
+  return kByLetter.find(unsigned(letter - 'a'), unsigned(size));
+}
+
+/// By DLPack's type code and width; None if there is none.
+inline Element elementOfDLPack(unsigned code, unsigned bits) {
+  static constexpr ElementTable<16> kByCode(
+      [](Element element) { return kElements[size_t(element)].dlpackCode; });
+  return bits % 8 ? Element::None : kByCode.find(code, bits / 8);
+}
 
 /// "fp32"
 const char *spell(Element element);
@@ -43,7 +74,9 @@ const char *spell(Element element);
 /// "float8_e4m3fn", "half"; None if it is none.
 Element elementNamed(const char *text);
 /// Bytes in memory; 1 for u1.
-unsigned sizeOf(Element element);
+inline unsigned sizeOf(Element element) {
+  return element == Element::None ? 1 : kElements[size_t(element)].bytes;
+}
 
 /// How a value lies in its slot.
 struct Storage {
@@ -58,7 +91,7 @@ struct Storage {
                ? isPointer == other.isPointer
                : sizeOf(element) == sizeOf(other.element) && isFloat() == other.isFloat();
   }
-  bool isFloat() const { return element >= Element::FP16 && element != Element::None; }
+  bool isFloat() const { return python::isFloat(element); }
 };
 
 /// "*fp32", "i1", "u64"
@@ -68,5 +101,8 @@ Storage storageOf(const char *type);
 /// range (OverflowError), floats rounded to nearest even. False: an exception is set, which names
 /// the value but not the argument.
 bool storeNumber(PyObject *value, Element element, uint64_t &slot);
+
+/// _native.scalar_types(): the rows of the table, for Python's own types.
+PyObject *scalarTypes(PyObject *, PyObject *);
 
 } // namespace tessera::python

@@ -8,6 +8,12 @@ Threads: every call that compiles, loads, launches or waits releases the GIL. Ob
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Type, Union
 
 def version() -> str: ...
+def describe(target: Optional[str], package_folders: bytes) -> Dict[str, Any]:
+    """What the library can do (tessera_describe in include/tessera.h); ValueError for an unknown target."""
+def scalar_types() -> Tuple[Tuple[str, str, int, str, Tuple[str, str], Optional[Tuple[int, int]]], ...]:
+    """The rows of include/tessera/Kernel/ScalarTypes.def: the spelling in signatures ("fp32"), the name in tl ("float32"), bits, the C
+    type of an argument, further spellings in signatures and further names on the host (each separated by spaces), and of a float the
+    bits of its mantissa and its exponent's bias."""
 def references(text: str, path: str, line: int) -> List[str]:
     """The free names that a function's source reads, as dotted paths; ValueError with the diagnostics if it does not parse."""
 def outline(text: str, path: str) -> Dict[str, Any]:

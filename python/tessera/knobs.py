@@ -204,10 +204,10 @@ class env_nvidia_tool(env_base):
         return NvidiaTool(found)
 
     def path_of(self, path: str | None) -> str:
-        from .backends.nvidia.toolkit import find_tool, is_program
-        if path and is_program(path):
+        from .backends import description
+        if path and os.path.isfile(path) and os.access(path, os.X_OK):
             return path
-        return find_tool(self.binary) or find_tool(self.binary.partition("-")[0])
+        return description.find_tool(self.binary) or description.find_tool(self.binary.partition("-")[0])
 
 
 class NvidiaTool:
@@ -220,8 +220,7 @@ class NvidiaTool:
     @property
     def version(self) -> str | None:
         if self._version is None:
-            from .backends.nvidia.toolkit import tool_version
-            self._version = tool_version(self.path)
+            self._version = _release_of(self.path)
         return self._version
 
     @staticmethod
@@ -231,6 +230,18 @@ class NvidiaTool:
 
     def __repr__(self) -> str:
         return f"NvidiaTool(path={self.path!r})"
+
+
+def _release_of(program: str) -> str | None:
+    """What `--version` of a CUDA tool says, as "13.0"; None if it says nothing of the kind."""
+    import re
+    import subprocess
+    try:
+        text = subprocess.run([program, "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60).stdout
+    except (OSError, subprocess.SubprocessError):
+        return None
+    match = re.search(rb"release (\d+\.\d+)", text)
+    return match.group(1).decode() if match else None
 
 
 class CompileTimes:
@@ -355,8 +366,11 @@ class cache_knobs(base_knobs):
 
     @property
     def kernel_dir(self) -> str:
-        """The folder of compiled kernels: a subfolder of `dir`, so that Triton and Tessera can share `dir`."""
-        return variable("TESSERA_CACHE_DIR") or os.path.join(self.dir, "tessera")
+        """Where compiled kernels lie: the library's choice, which the command line has too, unless a program assigns `dir`."""
+        if not variable("TESSERA_CACHE_DIR") and not {"dir", "home_dir"}.isdisjoint(vars(self)):
+            return os.path.join(self.dir, "tessera")  # a folder of our own: another compiler may have `dir`, too
+        from .backends.description import describe
+        return describe()["cache_folder"]
 
 
 class compilation_knobs(base_knobs):

@@ -124,8 +124,8 @@ def test_a_compiled_kernel_is_launched(device, put, get, numpy):
 
 
 def test_the_driver_assembles_where_there_is_no_ptxas(device, put, get, numpy, monkeypatch):
-    from tessera.backends.nvidia import toolkit
-    monkeypatch.setattr(toolkit, "find_tool", lambda name: "")
+    from tessera.backends import description
+    monkeypatch.setattr(description, "find_tool", lambda name: "")
     kernel = launch_compiled(device, put, get, numpy)
     assert ("cubin" in kernel.asm) is False
 
@@ -154,8 +154,8 @@ def test_targets_in_words():
 
 
 def test_without_an_assembler_the_driver_gets_ptx(monkeypatch, tmp_path):
-    from tessera.backends.nvidia import toolkit
-    monkeypatch.setattr(toolkit, "find_tool", lambda name: "")
+    from tessera.backends import description
+    monkeypatch.setattr(description, "find_tool", lambda name: "")
     kernel = tessera.compile(source(), target=CUDA)
     assert ".visible .entry add_kernel" in kernel.asm["ptx"] and kernel.kernel == kernel.asm["ptx"]
     assert "cubin" not in kernel.asm

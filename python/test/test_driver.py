@@ -76,8 +76,8 @@ def test_set_and_reset():
 
 def test_types_in_c():
     cpu = tessera.backends.backends["cpu"].driver()
-    names = [cpu.map_python_to_cpp_type(kind) for kind in ("*fp32", "i32", "fp32", "u1")]
-    assert names == ["CUdeviceptr", "int32_t", "float", "uint8_t"]
+    names = [cpu.map_python_to_cpp_type(kind) for kind in ("*fp32", "i32", "fp32", "u1", "i1", "bf16", "fp8e4nv")]
+    assert names == ["CUdeviceptr", "int32_t", "float", "uint8_t", "uint8_t", "uint16_t", "uint8_t"]
 
 
 def test_a_forked_child_launches(numpy):

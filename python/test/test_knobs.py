@@ -198,6 +198,32 @@ def test_unknown_options_name_their_neighbours():
         old.parse_options({"num_ctas": 2})
 
 
+def test_the_library_describes_itself(monkeypatch, tmp_path):
+    """Options, stages and chips are the library's: Python has no lists of them."""
+    from tessera.backends.description import describe, find_tool, keyword_options
+    hopper = describe("cuda:90")
+    assert describe("cuda:90") is hopper and hopper["chip"] == "sm_90a" and "Clusters" in hopper["features"]
+    backend = tessera.compiler.make_backend("cuda:90")
+    assert backend.stages == ("ttir", "ttgir", "llir", "ptx", "cubin") and backend.stages_on_demand == ("sass", )
+    assert backend.binary_ext == "cubin" and tessera.compiler.make_backend("cpu").stages == ("ttir", "llir", "obj")
+    options = keyword_options()
+    assert options["num_warps"] == ("num-warps", 4) and options["maxnreg"] == ("maxnreg", None) and "symbol" not in options
+    assert options["default_dot_input_precision"][0] == "default-dot-precision"
+    fp8 = {arch: tessera.compiler.make_backend(f"cuda:{arch}").parse_options({}).supported_fp8_dtypes for arch in (80, 89)}
+    assert fp8 == {80: ("fp8e4b15", "fp8e5"), 89: ("fp8e4b15", "fp8e4nv", "fp8e5")}
+    assert backend.parse_options({}).max_num_imprecise_acc_default == 2**30
+    with pytest.raises(ValueError, match="unknown target 'cuda:1'"):
+        describe("cuda:1")
+    assert tessera.compiler.make_backend("cuda:75").stages == backend.stages  # compiling will say that there is no such target
+    tool = tmp_path / "nvidia" / "cu13" / "bin" / "nvdisasm"
+    tool.parent.mkdir(parents=True)
+    tool.write_text("#!/bin/sh\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert find_tool("nvdisasm").endswith("nvdisasm") and find_tool("nothing") == ""
+
+
 def test_targets_and_options_are_dataclasses():
     import dataclasses
     target = tessera.backends.compiler.GPUTarget("cuda", 90, 32)

@@ -2,6 +2,7 @@
 
 A register is an array of unsigned integers, one per thread (of bools: a predicate). While all threads are at one place
 they execute it together; after a branch that divides them, those with the lowest place go first until they meet again.
+Lanes that reach an instruction of the whole warp (shfl.sync) before the others wait for them, as on the chip.
 A method `op_name(instruction, mask)` executes an instruction for the threads of the mask.
 """
 import re
@@ -18,6 +19,7 @@ from .warps import Warps
 
 LOCAL = 0x10000000  # where each thread's own memory begins
 MOST_STEPS = 4_000_000
+WARP_WIDE = ("shfl", "redux", "vote", "ldmatrix", "stmatrix", "mma")
 
 
 class Block(Arithmetic, Conversions, Warps, Matrices):
@@ -98,6 +100,7 @@ class Block(Arithmetic, Conversions, Warps, Matrices):
     def run(self):
         place = np.zeros(self.threads, np.int64)
         waiting, done = ~self.all, ~self.all
+        early = ~self.all  # lanes that wait for the others of their warp
         for _ in range(MOST_STEPS):
             running = ~(waiting | done)
             if not running.any():
@@ -106,12 +109,17 @@ class Block(Arithmetic, Conversions, Warps, Matrices):
                 waiting[:] = False
                 self.shared.block_barrier()
                 continue
-            at = int(place[running].min())
+            going = running & ~early
+            at = int(place[going if going.any() else running].min())
             mask = running & (place == at)
             if at == len(self.program.code):
                 done |= mask
                 continue
             instruction = self.program.code[at]
+            if going.any() and instruction.name in WARP_WIDE and (parts := self.lanes_of_parts(mask)).any():
+                early |= parts
+                continue
+            early &= ~mask
             active = mask
             if instruction.predicate:
                 active = mask & (self.get(instruction.predicate, "pred") ^ instruction.negated)

@@ -6,6 +6,10 @@ from .numbers import Fault
 
 
 class Warps:
+    def lanes_of_parts(self, mask):
+        """Lanes of the mask in whose warp others are not."""
+        return mask & ~np.repeat(mask.reshape(-1, WARP).all(1), WARP)
+
     def whole_warps(self, mask):
         in_part = mask.reshape(-1, WARP).any(1) & ~mask.reshape(-1, WARP).all(1)
         if in_part.any():

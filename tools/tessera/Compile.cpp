@@ -5,7 +5,7 @@
 #include "Edge.h"
 #include "Subcommands.h"
 #include "tessera/Binary/AotLauncher.h"
-#include "tessera/SourceToTTIR/Signature.h"
+#include "tessera/Kernel/Signature.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Files.h"
 #include "tessera/Support/Units.h"
@@ -141,7 +141,7 @@ static void printStageTimes(const CompileResult &result) {
 }
 
 /// For --verbose: what the assembler said of the kernel, and what was tried where it spills.
-static void printAssemblerReport(const KernelMetadata &kernel) {
+static void printAssemblerReport(const KernelRecord &kernel) {
   if (kernel.assembler.empty())
     return;
   std::fprintf(stderr, "%s: %s: %d registers, %d bytes spilled, %u bytes of shared memory\n",
@@ -158,10 +158,10 @@ static llvm::Error writeOutputs(const OutputPlan &plan, const CompileResult &res
   std::vector<std::pair<std::string, std::string>> outputs;
   std::string base = plan.base;
   if (plan.usesVariantNames)
-    base += "." + aotVariant(launcher.signature, result.kernel.metadata);
+    base += "." + aotVariant(launcher.signature, result.kernel.record);
   for (const std::string &extension : plan.extensions) {
     const std::string *artifact = result.kernel.find(extension);
-    std::string contents = extension == "json" ? result.kernel.metadata.toText() : *artifact;
+    std::string contents = extension == "json" ? result.kernel.record.toText() : *artifact;
     outputs.emplace_back(base + "." + extension, std::move(contents));
   }
   if (plan.writesLauncher) {
@@ -249,11 +249,10 @@ int cli::runCompile(llvm::ArrayRef<const char *> argv) {
   if (session->settings().debug.timeStages)
     printStageTimes(*result);
   if (session->settings().debug.verbose)
-    printAssemblerReport(result->kernel.metadata);
-  if (llvm::Error error = checkGrid(launcher.grid, &result->kernel.metadata))
+    printAssemblerReport(result->kernel.record);
+  if (llvm::Error error = checkGrid(launcher.grid, &result->kernel.record))
     return usageError(std::move(error));
-  std::string name =
-      launcher.outName.empty() ? result->kernel.metadata.kernelName : launcher.outName;
+  std::string name = launcher.outName.empty() ? result->kernel.record.kernelName : launcher.outName;
   plan->base = arguments->get("out-path", name);
   if (llvm::StringRef(plan->base).ends_with("/")) // a folder to put them in
     plan->base += name;

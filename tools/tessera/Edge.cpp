@@ -1,8 +1,9 @@
 //===- Edge.cpp - what the command line learns from its surroundings ------===//
 #include "Edge.h"
+#include "tessera/Driver/DefaultSession.h"
 #include "tessera/Source/Printable.h"
 #include "tessera/Support/Error.h"
-#include "tessera/Support/FindTool.h"
+#include "tessera/Support/Subprocess.h"
 #include "llvm/Support/FileSystem.h"
 #include <cstdlib>
 
@@ -14,49 +15,31 @@ static std::string variable(const char *name) {
   return value ? value : "";
 }
 
+static Variables variables() { return Variables(currentEnvironment()); }
+
 std::string cli::cacheFolder(const Arguments &arguments) {
   if (arguments.has("no-cache"))
     return "";
-  if (arguments.has("cache-dir"))
-    return arguments.get("cache-dir");
-  for (const char *name : {"TESSERA_CACHE_DIR", "TRITON_CACHE_DIR"})
-    if (std::string folder = variable(name); !folder.empty())
-      return folder;
-  if (std::string folder = variable("XDG_CACHE_HOME"); !folder.empty())
-    return folder + "/tessera";
-  std::string home = variable("HOME");
-  return home.empty() ? "" : home + "/.cache/tessera";
+  return arguments.has("cache-dir") ? arguments.get("cache-dir") : defaultCacheFolder(variables());
 }
 
-ToolPaths cli::findTools(const Arguments &arguments) {
-  ToolSearch search;
-  search.path = variable("PATH");
-  for (const char *name : {"CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"})
-    if (std::string folder = variable(name); !folder.empty())
-      search.toolkits.push_back(folder);
-  ToolPaths tools;
-  auto find = [&](llvm::StringRef name, llvm::StringRef option) {
-    ToolSearch each = search;
-    each.explicitPath = option.str();
-    llvm::Expected<std::string> path = findTool(name, each);
-    if (path)
-      return *path;
-    llvm::consumeError(path.takeError()); // the stage that needs it says so
-    return std::string();
-  };
-  std::string ptxas = arguments.get("ptxas");
-  for (const char *name : {"TESSERA_PTXAS_PATH", "TRITON_PTXAS_PATH"})
-    ptxas = ptxas.empty() ? variable(name) : ptxas;
-  tools.ptxas = find("ptxas", ptxas);
-  tools.disassembler = find("nvdisasm", "");
-  if (tools.disassembler.empty())
-    tools.disassembler = find("cuobjdump", "");
-  llvm::Expected<std::string> library = findToolkitFile("nvvm/libdevice/libdevice.10.bc", search);
-  if (library)
-    tools.libdevice = *library;
-  else
-    llvm::consumeError(library.takeError());
-  return tools;
+/// The defaults with what the arguments choose in their place.
+static llvm::Expected<SessionOptions> chooseSession(const Arguments &arguments) {
+  SessionOptions options = defaultSession(variables());
+  options.cacheFolder = cacheFolder(arguments);
+  if (!arguments.has("ptxas"))
+    return options;
+  std::string &ptxas = options.tools.ptxas = arguments.get("ptxas");
+  if (!llvm::sys::fs::is_regular_file(ptxas) || !llvm::sys::fs::can_execute(ptxas))
+    return makeError("--ptxas: '" + ptxas + "' is not a program that can be run");
+  return options;
+}
+
+llvm::Expected<ToolPaths> cli::chooseTools(const Arguments &arguments) {
+  llvm::Expected<SessionOptions> options = chooseSession(arguments);
+  if (!options)
+    return options.takeError();
+  return options->tools;
 }
 
 std::vector<Option> cli::edgeOptions() {
@@ -66,19 +49,16 @@ std::vector<Option> cli::edgeOptions() {
 }
 
 llvm::Expected<Session> cli::openSession(const Arguments &arguments) {
-  SessionOptions options;
-  if (arguments.has("ptxas") && findTools(arguments).ptxas.empty())
-    return makeError("--ptxas: '" + arguments.get("ptxas") + "' is not a program that can be run");
-  options.tools = findTools(arguments);
-  options.cacheFolder = cacheFolder(arguments);
-  if (variable("TESSERA_CACHE_TRUST") == "all")
-    options.cacheTrust = CacheTrust::AllUsers;
-  if (arguments.has("cache-dir") && llvm::sys::fs::exists(options.cacheFolder) &&
-      !llvm::sys::fs::is_directory(options.cacheFolder))
-    return makeError("--cache-dir: '" + options.cacheFolder + "' is not a folder");
-  if (llvm::Error error = arguments.apply(options.debug))
+  llvm::Expected<SessionOptions> options = chooseSession(arguments);
+  if (!options)
+    return options.takeError();
+  const std::string &folder = options->cacheFolder;
+  if (arguments.has("cache-dir") && llvm::sys::fs::exists(folder) &&
+      !llvm::sys::fs::is_directory(folder))
+    return makeError("--cache-dir: '" + folder + "' is not a folder");
+  if (llvm::Error error = arguments.apply(options->debug))
     return error;
-  return Session(std::move(options));
+  return Session(std::move(*options));
 }
 
 static ColorRequest colorRequest() {

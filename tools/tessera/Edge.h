@@ -9,14 +9,14 @@
 
 namespace tessera::cli {
 
-/// Where kernels are cached: --cache-dir, TESSERA_CACHE_DIR, TRITON_CACHE_DIR,
-/// XDG_CACHE_HOME, ~/.cache/tessera. Empty when there is no home.
+/// Where kernels are cached: --cache-dir, or the folder that Python uses, too
+/// (Driver/DefaultSession.h). Empty with --no-cache, and when there is no home.
 std::string cacheFolder(const Arguments &arguments);
 
-/// Tools from options, the environment and the usual folders.
-ToolPaths findTools(const Arguments &arguments);
+/// --ptxas, which must be a program, and the tools that are found.
+llvm::Expected<ToolPaths> chooseTools(const Arguments &arguments);
 
-/// The options that findTools and cacheFolder read.
+/// The options that chooseTools and cacheFolder read.
 std::vector<Option> edgeOptions();
 
 /// A session as the arguments want it.

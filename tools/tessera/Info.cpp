@@ -28,7 +28,10 @@ int cli::runTargets(llvm::ArrayRef<const char *> argv) {
                                   formatBytes(properties.memoryBytes));
   if (!devices.note.empty())
     llvm::outs() << "  no GPU: " << devices.note << "\n";
-  ToolPaths tools = findTools(*arguments);
+  llvm::Expected<ToolPaths> found = chooseTools(*arguments);
+  if (!found)
+    return usageError(found.takeError());
+  const ToolPaths &tools = *found;
   llvm::outs() << colors.bold << "\ntools" << colors.reset << "\n";
   auto row = [](llvm::StringRef name, llvm::StringRef path, llvm::StringRef without) {
     llvm::outs() << llvm::formatv("  {0,-14} {1}\n", name, path.empty() ? without : path);

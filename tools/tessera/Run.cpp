@@ -159,7 +159,7 @@ static llvm::Error launchAndReport(const RunPlan &plan, Device &device,
     return kernel.takeError();
   std::optional<FaultGuard> guard;
   if (device.properties().sharesHostMemory)
-    guard.emplace(compiled.metadata.kernelName);
+    guard.emplace(compiled.record.kernelName);
   std::unique_ptr<Sanitizer> sanitizer;
   if (plan.request.options.sanitize)
     sanitizer = watchArguments(arguments.host);
@@ -168,7 +168,7 @@ static llvm::Error launchAndReport(const RunPlan &plan, Device &device,
   if (llvm::Error error = device.launch(**kernel, plan.grid, arguments.pointers, options)) {
     // A failed assertion may be the consequence of what was found.
     if (sanitizer)
-      llvm::consumeError(printReports(*sanitizer, compiled.metadata.kernelName));
+      llvm::consumeError(printReports(*sanitizer, compiled.record.kernelName));
     return error;
   }
   if (llvm::Error error = device.synchronize())
@@ -176,12 +176,12 @@ static llvm::Error launchAndReport(const RunPlan &plan, Device &device,
   // Saved before timing launches it again.
   if (llvm::Error error = saveArrays(plan.arguments, arguments, device))
     return error;
-  llvm::outs() << compiled.metadata.kernelName << ": grid " << plan.grid.toString() << " on "
+  llvm::outs() << compiled.record.kernelName << ": grid " << plan.grid.toString() << " on "
                << device.properties().name << "\n";
   for (const auto &[name, file] : plan.arguments.saves)
     llvm::outs() << "  saved " << name << " to " << file << "\n";
   if (sanitizer) {
-    if (llvm::Error error = printReports(*sanitizer, compiled.metadata.kernelName))
+    if (llvm::Error error = printReports(*sanitizer, compiled.record.kernelName))
       return error;
     llvm::outs() << "  sanitized: nothing wrong\n";
   }
@@ -229,10 +229,10 @@ int cli::runRun(llvm::ArrayRef<const char *> argv) {
   printDiagnostics(diagnostics);
   if (!result)
     return exitStatus(diagnostics);
-  llvm::Expected<MatchedArguments> specs = matchArguments(plan->arguments, result->kernel.metadata);
+  llvm::Expected<MatchedArguments> specs = matchArguments(plan->arguments, result->kernel.record);
   if (!specs)
     return usageError(specs.takeError());
-  llvm::Expected<LaunchArguments> values = makeArguments(plan->arguments, result->kernel.metadata,
+  llvm::Expected<LaunchArguments> values = makeArguments(plan->arguments, result->kernel.record,
                                                          *specs, **device, *deviceOptions.threads);
   if (!values)
     return usageError(values.takeError());

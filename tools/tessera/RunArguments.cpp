@@ -39,8 +39,8 @@ static std::vector<bool> findParts(llvm::ArrayRef<const KernelArgument *> passed
 }
 
 /// What must be given; descriptors as wholes.
-static std::string namesToGive(const KernelMetadata &metadata) {
-  std::vector<const KernelArgument *> passed = metadata.passedArguments();
+static std::string namesToGive(const KernelRecord &record) {
+  std::vector<const KernelArgument *> passed = record.passedArguments();
   std::vector<llvm::StringRef> names;
   for (auto [argument, isPart] : llvm::zip_equal(passed, findParts(passed)))
     if (!isPart)
@@ -52,15 +52,15 @@ static std::string namesToGive(const KernelMetadata &metadata) {
 // Matching
 //===----------------------------------------------------------------------===//
 
-static llvm::Error checkNames(const ArgumentRequest &request, const KernelMetadata &metadata) {
+static llvm::Error checkNames(const ArgumentRequest &request, const KernelRecord &record) {
   llvm::StringMap<const KernelArgument *> known;
-  for (const KernelArgument &argument : metadata.arguments)
+  for (const KernelArgument &argument : record.arguments)
     known[nameToGive(argument)] = &argument;
   for (const auto &entry : request.specs) {
     const KernelArgument *argument = known.lookup(entry.first());
     if (!argument)
-      return makeError("--arg " + entry.first() + ": '" + metadata.kernelName +
-                       "' has no such parameter; it has " + namesToGive(metadata));
+      return makeError("--arg " + entry.first() + ": '" + record.kernelName +
+                       "' has no such parameter; it has " + namesToGive(record));
     if (argument->constant)
       return makeError("--arg " + entry.first() + ": fixed to " + *argument->constant +
                        " by the signature");
@@ -68,17 +68,17 @@ static llvm::Error checkNames(const ArgumentRequest &request, const KernelMetada
   for (const auto &[name, file] : request.saves) {
     const KernelArgument *argument = known.lookup(name);
     if (!argument || argument->constant || !argument->isPointer())
-      return makeError("--save " + name + ": not an array of '" + metadata.kernelName + "'");
+      return makeError("--save " + name + ": not an array of '" + record.kernelName + "'");
   }
   return llvm::Error::success();
 }
 
 llvm::Expected<MatchedArguments> cli::matchArguments(const ArgumentRequest &request,
-                                                     const KernelMetadata &metadata) {
-  if (llvm::Error error = checkNames(request, metadata))
+                                                     const KernelRecord &record) {
+  if (llvm::Error error = checkNames(request, record))
     return error;
   MatchedArguments specs;
-  std::vector<const KernelArgument *> passed = metadata.passedArguments();
+  std::vector<const KernelArgument *> passed = record.passedArguments();
   for (auto [argument, isPart] : llvm::zip_equal(passed, findParts(passed))) {
     llvm::StringRef name = nameToGive(*argument);
     auto given = request.specs.find(name);
@@ -103,9 +103,9 @@ llvm::Expected<MatchedArguments> cli::matchArguments(const ArgumentRequest &requ
 
 /// The promise of a `:16` in the signature, which the compiled code relies on.
 static llvm::Error checkDivisibility(const KernelArgument &argument, const HostArgument &value) {
-  if (argument.divisibility <= 1 || value.type.isPointer || isFloat(value.type.element))
+  if (argument.divisibility <= 1 || value.type.isPointer() || value.type.scalar.isFloat())
     return llvm::Error::success();
-  int64_t number = decodeInt(value.type.element, value.scalar);
+  int64_t number = decodeInt(value.type.scalar, value.scalar);
   if (number % static_cast<int64_t>(argument.divisibility) == 0)
     return llvm::Error::success();
   return makeError("--arg " + argument.name + ": " + llvm::Twine(number) + " is not divisible by " +
@@ -138,7 +138,7 @@ static llvm::Error checkStride(llvm::StringRef name, const KernelArgument &argum
   if (stride % int64_t(argument.divisibility) == 0)
     return llvm::Error::success();
   std::string last = std::to_string(array.shape.size() - 1);
-  uint64_t bytes = elementBytes(array.type);
+  uint64_t bytes = array.type.bytesInMemory();
   return makeError("--arg " + name + ": along dimension " + llvm::Twine(axis) +
                    " the array's elements are " + llvm::Twine(uint64_t(stride) * bytes) +
                    " bytes apart, and a descriptor's are multiples of 16; make the array larger, "
@@ -172,17 +172,17 @@ static llvm::Error deriveParts(llvm::ArrayRef<const KernelArgument *> passed,
     if (size_t strides = first + 1 + rank; i >= strides)
       if (llvm::Error error = checkStride(name, *passed[i], number, i - strides, array))
         return error;
-    encodeInt(value.type.element, uint64_t(number), value.scalar);
+    encodeInt(value.type.scalar, uint64_t(number), value.scalar);
   }
   return llvm::Error::success();
 }
 
 static llvm::Expected<std::vector<HostArgument>> makeValues(const ArgumentRequest &request,
-                                                            const KernelMetadata &metadata,
+                                                            const KernelRecord &record,
                                                             const MatchedArguments &specs,
                                                             ThreadPool &pool) {
   std::vector<HostArgument> values(specs.size());
-  std::vector<const KernelArgument *> passed = metadata.passedArguments();
+  std::vector<const KernelArgument *> passed = record.passedArguments();
   for (auto [spec, argument, value] : llvm::zip_equal(specs, passed, values)) {
     if (spec) {
       llvm::Expected<HostArgument> made = makeHostArgument(*spec, request.seed, pool);
@@ -191,7 +191,7 @@ static llvm::Expected<std::vector<HostArgument>> makeValues(const ArgumentReques
       value = std::move(*made);
       continue;
     }
-    llvm::Expected<ArgumentType> type = parseArgumentType(argument->type);
+    llvm::Expected<KernelType> type = parseArgumentType(argument->type);
     if (!type)
       return type.takeError();
     value.name = argument->name;
@@ -208,11 +208,11 @@ static llvm::Expected<std::vector<HostArgument>> makeValues(const ArgumentReques
 }
 
 llvm::Expected<LaunchArguments> cli::makeArguments(const ArgumentRequest &request,
-                                                   const KernelMetadata &metadata,
+                                                   const KernelRecord &record,
                                                    const MatchedArguments &specs, Device &device,
                                                    ThreadPool &pool) {
   LaunchArguments result;
-  llvm::Expected<std::vector<HostArgument>> values = makeValues(request, metadata, specs, pool);
+  llvm::Expected<std::vector<HostArgument>> values = makeValues(request, record, specs, pool);
   if (!values)
     return values.takeError();
   result.host = std::move(*values);
@@ -222,7 +222,7 @@ llvm::Expected<LaunchArguments> cli::makeArguments(const ArgumentRequest &reques
   result.addresses.resize(count);
   for (size_t i = 0; i < count; ++i) {
     HostArgument &value = result.host[i];
-    if (!value.type.isPointer) {
+    if (!value.type.isPointer()) {
       result.pointers.push_back(value.scalar);
       continue;
     }
@@ -253,7 +253,7 @@ llvm::Error cli::saveArrays(const ArgumentRequest &request, LaunchArguments &arg
   for (const auto &[name, file] : request.saves) {
     for (size_t i = 0; i < arguments.host.size(); ++i) {
       HostArgument &value = arguments.host[i];
-      if (value.name != name || !value.type.isPointer)
+      if (value.name != name || !value.type.isPointer())
         continue;
       if (!device.properties().sharesHostMemory)
         if (llvm::Error error = device.copyToHost(value.array.buffer.data(), arguments.addresses[i],

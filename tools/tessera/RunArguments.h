@@ -27,7 +27,7 @@ using MatchedArguments = std::vector<std::optional<ArgumentSpec>>;
 
 /// Every passed argument has a spec, and no spec is left over.
 llvm::Expected<MatchedArguments> matchArguments(const ArgumentRequest &request,
-                                                const KernelMetadata &metadata);
+                                                const KernelRecord &record);
 
 /// The arguments on the host and on the device.
 struct LaunchArguments {
@@ -39,7 +39,7 @@ struct LaunchArguments {
 };
 
 llvm::Expected<LaunchArguments> makeArguments(const ArgumentRequest &request,
-                                              const KernelMetadata &metadata,
+                                              const KernelRecord &record,
                                               const MatchedArguments &specs, Device &device,
                                               ThreadPool &pool);
 

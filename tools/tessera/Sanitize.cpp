@@ -15,9 +15,9 @@ std::unique_ptr<Sanitizer> cli::watchArguments(llvm::ArrayRef<HostArgument> argu
   for (const HostArgument &argument : arguments) {
     SanitizedArgument entry;
     entry.name = argument.name;
-    entry.type = elementTypeName(argument.type.element).str();
-    entry.isPointer = argument.type.isPointer;
-    entry.elementBytes = elementBytes(argument.type.element);
+    entry.type = argument.type.scalar.name().str();
+    entry.isPointer = argument.type.isPointer();
+    entry.elementBytes = argument.type.scalar.bytesInMemory();
     if (entry.isPointer) {
       entry.address = reinterpret_cast<uint64_t>(argument.array.buffer.data());
       entry.bytes = argument.array.bytes();

@@ -7,8 +7,8 @@ using namespace tessera;
 
 namespace {
 
-KernelMetadata makeRecord() {
-  KernelMetadata record;
+KernelRecord makeRecord() {
+  KernelRecord record;
   record.kernelName = "k";
   record.arguments = {{.name = "x", .type = "*fp32"},
                       {.name = "n", .type = "i32"},

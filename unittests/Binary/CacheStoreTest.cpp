@@ -189,12 +189,12 @@ TEST_F(CacheStoreTest, ManyThreads) {
     threads.emplace_back([&, t] {
       for (unsigned round = 0; round < 60; ++round) {
         CompiledKernel mine = makeSampleKernel(round * 100);
-        mine.metadata.sourceLine = round;
+        mine.record.sourceLine = round;
         llvm::consumeError(cache.store(keyOf((t + round) % 5), mine));
         if (auto loaded = cache.load(keyOf(round % 5))) {
           ++hits;
           // A mixture of two writers' parts would show here.
-          wrong += loaded->find("cubin")->size() != loaded->metadata.sourceLine * 100 + 4;
+          wrong += loaded->find("cubin")->size() != loaded->record.sourceLine * 100 + 4;
         }
       }
     });

@@ -5,7 +5,7 @@
 
 inline tessera::CompiledKernel makeSampleKernel(size_t cubinBytes = 1000) {
   tessera::CompiledKernel kernel;
-  tessera::KernelMetadata &record = kernel.metadata;
+  tessera::KernelRecord &record = kernel.record;
   record.tesseraVersion = "0.1.0";
   record.kernelName = "add_kernel";
   record.target = "cuda:90";

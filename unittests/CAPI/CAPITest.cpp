@@ -57,6 +57,20 @@ TEST(CAPI, CompilesToPTX) {
   tessera_kernel_free(kernel);
 }
 
+TEST(CAPI, DescribesItself) {
+  Message target, common, none, why;
+  ASSERT_EQ(tessera_describe("cpu", nullptr, &target.text, nullptr), TESSERA_DONE);
+  EXPECT_NE(target.str().find("\"target\":\"cpu\""), std::string::npos);
+  ASSERT_EQ(tessera_describe(nullptr, "/nowhere:", &common.text, &why.text), TESSERA_DONE);
+  for (const char *part : {"\"num-warps\"", "\"fp8e4nv\"", "\"cache_folder\"", "\"ptxas\""})
+    EXPECT_NE(common.str().find(part), std::string::npos) << part;
+  EXPECT_EQ(tessera_describe("tpu", nullptr, &none.text, &why.text), TESSERA_USAGE_ERROR);
+  EXPECT_NE(why.str().find("unknown target 'tpu'"), std::string::npos);
+  EXPECT_EQ(tessera_describe("hip:gfx942", nullptr, &none.text, nullptr), TESSERA_UNSUPPORTED);
+  EXPECT_EQ(none.text, nullptr);
+  EXPECT_EQ(tessera_describe("cpu", nullptr, nullptr, nullptr), TESSERA_USAGE_ERROR);
+}
+
 TEST(CAPI, RunsOnTheCPU) {
   Session session;
   Message message;

@@ -22,12 +22,12 @@ HostArgument make(llvm::StringRef type, llvm::StringRef spec) {
 
 int64_t intOf(llvm::StringRef type, llvm::StringRef spec) {
   HostArgument argument = make(type, spec);
-  return decodeInt(argument.type.element, argument.scalar);
+  return decodeInt(argument.type.scalar, argument.scalar);
 }
 
 double floatOf(llvm::StringRef type, llvm::StringRef spec) {
   HostArgument argument = make(type, spec);
-  return decodeFloat(argument.type.element, argument.scalar);
+  return decodeFloat(argument.type.scalar, argument.scalar);
 }
 
 /// The message without its "--arg x: ".
@@ -36,6 +36,20 @@ std::string error(llvm::StringRef type, llvm::StringRef spec) {
   llvm::StringRef rest = text;
   EXPECT_TRUE(rest.consume_front("--arg x: ")) << type.str() << " " << spec.str() << ": " << text;
   return rest.str();
+}
+
+TEST(ArgumentSpec, Types) {
+  auto parse = [](llvm::StringRef text) { return llvm::cantFail(parseArgumentType(text)); };
+  EXPECT_TRUE(parse("*fp32").isPointer());
+  EXPECT_EQ(DType::FP32, parse("*fp32:16").scalar);
+  EXPECT_TRUE(parse("*kbf16").pointsToConst);
+  EXPECT_EQ(DType::BF16, parse("*kbf16").scalar);
+  EXPECT_FALSE(parse("i64:16").isPointer());
+  EXPECT_EQ(DType::Int1, parse("u1").scalar);
+  for (DType::Kind kind : DType::all())
+    EXPECT_EQ(kind, parse(DType(kind).name()).scalar);
+  for (llvm::StringRef bad : {"", "*", "fp31", "**i8", "constexpr", "tensordesc<fp16[4]>", "64"})
+    EXPECT_FALSE(bool(llvm::expectedToOptional(parseArgumentType(bad)))) << bad.str();
 }
 
 TEST(ArgumentSpec, Integers) {
@@ -53,7 +67,7 @@ TEST(ArgumentSpec, Integers) {
 TEST(ArgumentSpec, IntegersOutOfRange) {
   EXPECT_EQ("2147483648 does not fit i32 (-2147483648 to 2147483647)", error("i32", "2147483648"));
   EXPECT_EQ("-1 does not fit u8 (0 to 255)", error("u8", "-1"));
-  EXPECT_EQ("2 does not fit i1 (0 to 1)", error("i1", "2"));
+  EXPECT_EQ("2 does not fit u1 (0 to 1)", error("i1", "2"));
   EXPECT_EQ("99999999999999999999 does not fit u64 (0 to 18446744073709551615)",
             error("u64", "99999999999999999999"));
   for (llvm::StringRef bad : {"", "1.5", "12x", "--1", "0x", "1_000", "1e3", "١"})
@@ -87,12 +101,12 @@ TEST(ArgumentSpec, Arrays) {
   EXPECT_EQ(7168u, zeros.array.count());
   EXPECT_EQ(3u, zeros.array.shape.size());
   HostArgument sequence = make("*i64:16", "arange:10");
-  EXPECT_EQ(9, decodeInt(ElementType::Int64, sequence.array.at(9)));
-  EXPECT_NE(0, decodeFloat(ElementType::Float16, make("*fp16", "randn:10").array.at(3)));
-  EXPECT_LT(decodeFloat(ElementType::Float32, make("*fp32", "rand:10").array.at(3)), 1);
+  EXPECT_EQ(9, decodeInt(DType::Int64, sequence.array.at(9)));
+  EXPECT_NE(0, decodeFloat(DType::FP16, make("*fp16", "randn:10").array.at(3)));
+  EXPECT_LT(decodeFloat(DType::FP32, make("*fp32", "rand:10").array.at(3)), 1);
   HostArgument integers = make("*i8", "randint:-3:4:1000");
   for (uint64_t i = 0; i < 1000; ++i) {
-    int64_t value = decodeInt(ElementType::Int8, integers.array.at(i));
+    int64_t value = decodeInt(DType::Int8, integers.array.at(i));
     EXPECT_TRUE(value >= -3 && value < 4);
   }
   EXPECT_EQ(0u, make("*fp32", "zeros:0").array.count());
@@ -102,8 +116,8 @@ TEST(ArgumentSpec, EmptyArraysLookWrong) {
   HostArgument floats = make("*fp32", "empty:4x5");
   EXPECT_EQ(20u, floats.array.count());
   EXPECT_FALSE(floats.isInitialized);
-  EXPECT_TRUE(std::isnan(decodeFloat(ElementType::Float32, floats.array.at(19))));
-  EXPECT_EQ(-1, decodeInt(ElementType::Int16, make("*i16", "empty:3").array.at(2)));
+  EXPECT_TRUE(std::isnan(decodeFloat(DType::FP32, floats.array.at(19))));
+  EXPECT_EQ(-1, decodeInt(DType::Int16, make("*i16", "empty:3").array.at(2)));
   EXPECT_EQ(1, *static_cast<char *>(make("*i1", "empty:3").array.at(2)));
   EXPECT_EQ(0u, make("*fp32", "empty:0").array.count());
   EXPECT_TRUE(make("*fp32", "zeros:3").isInitialized);
@@ -111,7 +125,7 @@ TEST(ArgumentSpec, EmptyArraysLookWrong) {
 
 TEST(ArgumentSpec, Files) {
   TemporaryFolder folder = llvm::cantFail(TemporaryFolder::create());
-  HostArray array = llvm::cantFail(HostArray::create(ElementType::Float32, {2, 3}));
+  HostArray array = llvm::cantFail(HostArray::create(DType::FP32, {2, 3}));
   llvm::cantFail(writeNpy(folder.file("a:b.npy"), array));
   EXPECT_EQ(6u, make("*fp32", "@" + folder.file("a:b.npy")).array.count());
   ArgumentSpec missing = llvm::cantFail(parseArgumentSpec("x", "*fp32", "@/nonexistent.npy"));

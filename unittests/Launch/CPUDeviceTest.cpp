@@ -76,11 +76,11 @@ done:
 
 CompiledKernel makeKernel(std::string object, const char *name = "count") {
   CompiledKernel kernel;
-  kernel.metadata.kernelName = name;
-  kernel.metadata.target = "cpu";
-  kernel.metadata.arguments = {{.name = "hits", .type = "*i32"},
-                               {.name = "n", .type = "i32"},
-                               {.name = "BLOCK", .type = "constexpr", .constant = "64"}};
+  kernel.record.kernelName = name;
+  kernel.record.target = "cpu";
+  kernel.record.arguments = {{.name = "hits", .type = "*i32"},
+                             {.name = "n", .type = "i32"},
+                             {.name = "BLOCK", .type = "constexpr", .constant = "64"}};
   kernel.artifacts["obj"] = std::move(object);
   return kernel;
 }
@@ -142,7 +142,7 @@ define i32 @count(ptr %args, ptr %grid, i64 %begin, i64 %end) {
   store ptr %sanitizer, ptr %out
   ret i32 0
 })"));
-  watched.metadata.hiddenArguments = {HiddenArgument::Sanitizer};
+  watched.record.hiddenArguments = {HiddenArgument::Sanitizer};
   std::unique_ptr<Device> device = makeCPU(1);
   auto loaded = llvm::cantFail(device->load(watched));
   void *seen = nullptr, *address = &seen;
@@ -300,7 +300,7 @@ TEST_F(CPUDeviceTest, LoadErrors) {
   broken = makeKernel(countingKernel("call void @nowhere()", "declare void @nowhere()\n"));
   EXPECT_TRUE(llvm::StringRef(error(broken)).contains("nowhere")) << error(broken);
   broken = kernel;
-  broken.metadata.target = "cuda:90";
+  broken.record.target = "cuda:90";
   EXPECT_EQ("kernel count was compiled for cuda:90, and this device is the CPU", error(broken));
   broken = kernel;
   broken.artifacts.clear();

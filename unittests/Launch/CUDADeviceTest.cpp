@@ -14,7 +14,7 @@ namespace {
 
 CompiledKernel makeKernel() {
   CompiledKernel kernel;
-  KernelMetadata &record = kernel.metadata;
+  KernelRecord &record = kernel.record;
   record.kernelName = "fill";
   record.target = "cuda:90";
   record.arguments = {{.name = "p", .type = "*i32"}, {.name = "n", .type = "i32"}};
@@ -125,11 +125,11 @@ TEST_F(CUDADeviceTest, PlainLaunch) {
 }
 
 TEST_F(CUDADeviceTest, ClusterCooperativeAndMuchSharedMemory) {
-  kernel.metadata.numCTAs = 16;
-  kernel.metadata.cluster = {16, 1, 1};
-  kernel.metadata.sharedBytes = 65536;
-  kernel.metadata.cooperative = true;
-  kernel.metadata.dependentLaunch = true;
+  kernel.record.numCTAs = 16;
+  kernel.record.cluster = {16, 1, 1};
+  kernel.record.sharedBytes = 65536;
+  kernel.record.cooperative = true;
+  kernel.record.dependentLaunch = true;
   auto loaded = llvm::cantFail(device->load(kernel));
   llvm::cantFail(launch(*loaded, {3}));
   EXPECT_EQ("load cubin\nattribute 8 = 65536\nattribute 9 = 100\nattribute 14 = 1\n"
@@ -139,7 +139,7 @@ TEST_F(CUDADeviceTest, ClusterCooperativeAndMuchSharedMemory) {
 }
 
 TEST_F(CUDADeviceTest, Scratch) {
-  kernel.metadata.globalScratch = {128, 128};
+  kernel.record.globalScratch = {128, 128};
   auto loaded = llvm::cantFail(device->load(kernel));
   forget();
   llvm::cantFail(launch(*loaded, {3}));
@@ -161,12 +161,12 @@ TEST_F(CUDADeviceTest, PTXWhenTheCubinIsForAnotherChip) {
 
 TEST_F(CUDADeviceTest, LoadErrors) {
   std::string about = "cannot load kernel fill, compiled for cuda:90, on Fake GPU (cuda:90): ";
-  kernel.metadata.sharedBytes = 300000;
+  kernel.record.sharedBytes = 300000;
   EXPECT_EQ(about + "it needs 293.0 KiB of shared memory, and a block can have at most 227.0 KiB; "
                     "smaller blocks or fewer stages (num_stages) need less",
             loadError());
   kernel = makeKernel();
-  kernel.metadata.numWarps = 32;
+  kernel.record.numWarps = 32;
   EXPECT_EQ(about + "it is launched with 1024 threads, and with 40 registers each a block can have "
                     "at most 512; use fewer warps (num_warps) or a limit on registers (maxnreg)",
             loadError());
@@ -179,7 +179,7 @@ TEST_F(CUDADeviceTest, LoadErrors) {
   kernel.artifacts.clear();
   EXPECT_EQ(about + "it has neither cubin nor ptx", loadError());
   kernel = makeKernel();
-  kernel.metadata.kernelName = "missing";
+  kernel.record.kernelName = "missing";
   EXPECT_TRUE(llvm::StringRef(loadError()).contains("cuModuleGetFunction failed"));
 }
 
@@ -289,7 +289,7 @@ struct CUDAHardware : testing::Test {
   void expectFilled(const CompiledKernel &compiled, Grid grid) {
     auto loaded = device->load(compiled);
     ASSERT_TRUE(bool(loaded)) << llvm::toString(loaded.takeError());
-    uint64_t count = grid.count() * compiled.metadata.numCTAs * 128;
+    uint64_t count = grid.count() * compiled.record.numCTAs * 128;
     std::vector<int32_t> host(count);
     DeviceMemory memory = llvm::cantFail(device->allocate(count * 4));
     uint64_t pointer = memory.address();
@@ -310,28 +310,28 @@ struct CUDAHardware : testing::Test {
 TEST_F(CUDAHardware, PlainLaunchThroughTheDriversCompiler) { expectFilled(kernel, {100}); }
 
 TEST_F(CUDAHardware, MuchSharedMemory) {
-  kernel.metadata.sharedBytes = device->properties().maxSharedBytes;
+  kernel.record.sharedBytes = device->properties().maxSharedBytes;
   expectFilled(kernel, {10});
 }
 
 TEST_F(CUDAHardware, Clusters) {
   if (device->properties().majorCapability < 9)
     GTEST_SKIP() << "no clusters before compute capability 9";
-  kernel.metadata.numCTAs = 2;
-  kernel.metadata.cluster = {2, 1, 1};
+  kernel.record.numCTAs = 2;
+  kernel.record.cluster = {2, 1, 1};
   expectFilled(kernel, {50});
 }
 
 TEST_F(CUDAHardware, CooperativeAndDependent) {
-  kernel.metadata.cooperative = true;
+  kernel.record.cooperative = true;
   expectFilled(kernel, {16});
-  kernel.metadata.cooperative = false;
-  kernel.metadata.dependentLaunch = device->properties().majorCapability >= 9;
+  kernel.record.cooperative = false;
+  kernel.record.dependentLaunch = device->properties().majorCapability >= 9;
   expectFilled(kernel, {16});
 }
 
 TEST_F(CUDAHardware, Scratch) {
-  kernel.metadata.globalScratch = {4096, 128};
+  kernel.record.globalScratch = {4096, 128};
   expectFilled(kernel, {16});
 }
 

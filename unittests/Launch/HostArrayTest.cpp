@@ -10,23 +10,22 @@ using namespace tessera;
 
 namespace {
 
-HostArray make(ElementType type, uint64_t count) {
+HostArray make(DType type, uint64_t count) {
   return llvm::cantFail(HostArray::create(type, {count}));
 }
 
 double value(const HostArray &array, uint64_t index) {
-  return isFloat(array.type) ? decodeFloat(array.type, array.at(index))
-                             : double(decodeInt(array.type, array.at(index)));
+  return array.type.isFloat() ? decodeFloat(array.type, array.at(index))
+                              : double(decodeInt(array.type, array.at(index)));
 }
 
-const ElementType kFloats[] = {ElementType::Float8E4M3, ElementType::Float8E5M2,
-                               ElementType::Float16,    ElementType::BFloat16,
-                               ElementType::Float32,    ElementType::Float64};
+const DType kFloats[] = {DType::FP8E4NV, DType::FP8E5, DType::FP16,
+                         DType::BF16,    DType::FP32,  DType::FP64};
 
 /// The published known answer of Philox4x32-10 for counter 0 and key 0.
 TEST(HostArray, PhiloxKnownAnswer) {
   ThreadPool pool(1);
-  HostArray array = make(ElementType::Float64, 4);
+  HostArray array = make(DType::FP64, 4);
   fillUniform(array, {0, 0}, pool);
   const double words[] = {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8};
   for (unsigned i = 0; i < 4; ++i)
@@ -35,7 +34,7 @@ TEST(HostArray, PhiloxKnownAnswer) {
 
 TEST(HostArray, EqualForAnyNumberOfThreads) {
   ThreadPool one(1), many(5);
-  for (ElementType type : kFloats) {
+  for (DType type : kFloats) {
     uint64_t count = 600001;
     HostArray a = make(type, count), b = make(type, count);
     fillNormal(a, {7, 3}, one);
@@ -53,7 +52,7 @@ TEST(HostArray, EqualForAnyNumberOfThreads) {
 /// A shorter array is the beginning of a longer one.
 TEST(HostArray, ElementsDoNotDependOnTheSize) {
   ThreadPool pool(2);
-  HostArray small = make(ElementType::Float32, 1001), large = make(ElementType::Float32, 300000);
+  HostArray small = make(DType::FP32, 1001), large = make(DType::FP32, 300000);
   fillNormal(small, {1, 2}, pool);
   fillNormal(large, {1, 2}, pool);
   EXPECT_EQ(0, std::memcmp(small.at(0), large.at(0), small.bytes()));
@@ -61,7 +60,7 @@ TEST(HostArray, ElementsDoNotDependOnTheSize) {
 
 TEST(HostArray, SeedAndStreamMatter) {
   ThreadPool pool(1);
-  HostArray a = make(ElementType::Float32, 64), b = make(ElementType::Float32, 64);
+  HostArray a = make(DType::FP32, 64), b = make(DType::FP32, 64);
   fillNormal(a, {1, randomStream("x_ptr")}, pool);
   fillNormal(b, {1, randomStream("y_ptr")}, pool);
   EXPECT_NE(0, std::memcmp(a.at(0), b.at(0), a.bytes()));
@@ -71,8 +70,7 @@ TEST(HostArray, SeedAndStreamMatter) {
 
 TEST(HostArray, NormalsAreBoxMullersOfTheUniformWords) {
   ThreadPool pool(1);
-  HostArray words = make(ElementType::Float64, 100000),
-            normals = make(ElementType::Float64, 100000);
+  HostArray words = make(DType::FP64, 100000), normals = make(DType::FP64, 100000);
   fillUniform(words, {5, 9}, pool);
   fillNormal(normals, {5, 9}, pool);
   for (uint64_t i = 0; i < 100000; i += 2) {
@@ -87,10 +85,10 @@ TEST(HostArray, NormalsAreBoxMullersOfTheUniformWords) {
 /// changes what every documented seed means.
 TEST(HostArray, TheSameBitsOnEveryMachine) {
   ThreadPool pool(2);
-  std::pair<ElementType, const char *> hashes[] = {
-      {ElementType::Float64, "ad3c62bddb722d3cfb8061af733ef74e43c0451dddbe5cb6c9a220af7ba38569"},
-      {ElementType::Float32, "c5155adeab81b5f566a03577412031dc0b5975ce2c51b5a933369fc35a957730"},
-      {ElementType::BFloat16, "f80192ef87ced36a6ab68bf655d189ffa37dc73cc4783c019948a674afff39d7"}};
+  std::pair<DType, const char *> hashes[] = {
+      {DType::FP64, "ad3c62bddb722d3cfb8061af733ef74e43c0451dddbe5cb6c9a220af7ba38569"},
+      {DType::FP32, "c5155adeab81b5f566a03577412031dc0b5975ce2c51b5a933369fc35a957730"},
+      {DType::BF16, "f80192ef87ced36a6ab68bf655d189ffa37dc73cc4783c019948a674afff39d7"}};
   for (auto [type, hash] : hashes) {
     HostArray array = make(type, 1 << 20);
     fillNormal(array, {42, randomStream("x_ptr")}, pool);
@@ -101,7 +99,7 @@ TEST(HostArray, TheSameBitsOnEveryMachine) {
 TEST(HostArray, Moments) {
   ThreadPool pool(2);
   const uint64_t n = 1 << 20;
-  for (ElementType type : kFloats) {
+  for (DType type : kFloats) {
     HostArray array = make(type, n);
     fillNormal(array, {11, 0}, pool);
     double sum = 0, squares = 0, fourth = 0;
@@ -129,14 +127,14 @@ TEST(HostArray, Moments) {
 
 TEST(HostArray, IntegersCoverTheirRange) {
   ThreadPool pool(2);
-  HostArray array = make(ElementType::Int8, 100000);
+  HostArray array = make(DType::Int8, 100000);
   fillIntegers(array, -128, 128, {3, 1}, pool);
   unsigned counts[256] = {};
   for (uint64_t i = 0; i < array.count(); ++i)
     ++counts[128 + int(value(array, i))];
   for (unsigned count : counts)
     EXPECT_NEAR(390, count, 120);
-  HostArray wide = make(ElementType::Int64, 1000);
+  HostArray wide = make(DType::Int64, 1000);
   fillIntegers(wide, INT64_MIN, INT64_MAX, {3, 1}, pool);
   EXPECT_NE(value(wide, 0), value(wide, 1));
   fillIntegers(wide, 5, 6, {3, 1}, pool);
@@ -145,7 +143,7 @@ TEST(HostArray, IntegersCoverTheirRange) {
 
 TEST(HostArray, Sequence) {
   ThreadPool pool(3);
-  HostArray ints = make(ElementType::Int32, 600000), floats = make(ElementType::Float16, 2049);
+  HostArray ints = make(DType::Int32, 600000), floats = make(DType::FP16, 2049);
   fillSequence(ints, pool);
   for (uint64_t i = 0; i < ints.count(); i += 997)
     EXPECT_EQ(double(i), value(ints, i));
@@ -155,7 +153,7 @@ TEST(HostArray, Sequence) {
 
 TEST(HostArray, SizesThatCannotBe) {
   auto error = [](llvm::ArrayRef<uint64_t> shape) {
-    return llvm::toString(HostArray::create(ElementType::Float32, shape).takeError());
+    return llvm::toString(HostArray::create(DType::FP32, shape).takeError());
   };
   EXPECT_EQ("an array of shape 4294967296x4294967296 exceeds every memory",
             error({uint64_t(1) << 32, uint64_t(1) << 32}));
@@ -163,9 +161,9 @@ TEST(HostArray, SizesThatCannotBe) {
   EXPECT_TRUE(llvm::StringRef(huge).starts_with(
       "an array of shape 1125899906842624: not enough memory: 4.0 PiB are needed"))
       << huge;
-  EXPECT_EQ(0u, llvm::cantFail(HostArray::create(ElementType::Float32,
-                                                 {uint64_t(1) << 63, uint64_t(1) << 63, 0}))
-                    .count());
+  EXPECT_EQ(
+      0u, llvm::cantFail(HostArray::create(DType::FP32, {uint64_t(1) << 63, uint64_t(1) << 63, 0}))
+              .count());
 }
 
 } // namespace

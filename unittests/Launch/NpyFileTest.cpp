@@ -24,7 +24,7 @@ struct NpyFileTest : testing::Test {
       bytes.append(2, '\0');
     llvm::cantFail(writeFile(path, bytes + header + data.str()));
   }
-  std::string error(ElementType type) {
+  std::string error(DType type) {
     std::string text = llvm::toString(readNpy(path, type).takeError());
     llvm::StringRef rest = text;
     EXPECT_TRUE(rest.consume_front("cannot read '" + path + "': ")) << text;
@@ -34,10 +34,10 @@ struct NpyFileTest : testing::Test {
 
 TEST_F(NpyFileTest, RoundTripOfEveryTypeAndRank) {
   llvm::SmallVector<uint64_t> shapes[] = {{}, {1}, {77}, {0}, {3, 5}, {2, 1, 4, 3}, {5, 0}};
-  for (unsigned i = 0; i <= unsigned(ElementType::Float64); ++i)
+  for (DType::Kind kind : DType::all())
     for (llvm::ArrayRef<uint64_t> shape : shapes) {
-      HostArray array = llvm::cantFail(HostArray::create(ElementType(i), shape));
-      if (isFloat(array.type))
+      HostArray array = llvm::cantFail(HostArray::create(kind, shape));
+      if (array.type.isFloat())
         fillNormal(array, {1, 2}, pool);
       else
         fillIntegers(array, 0, 2, {1, 2}, pool);
@@ -49,7 +49,7 @@ TEST_F(NpyFileTest, RoundTripOfEveryTypeAndRank) {
 }
 
 TEST_F(NpyFileTest, WritesWhatNumPyWrites) {
-  HostArray array = llvm::cantFail(HostArray::create(ElementType::Float32, {3}));
+  HostArray array = llvm::cantFail(HostArray::create(DType::FP32, {3}));
   llvm::cantFail(writeNpy(path, array));
   std::string bytes = llvm::cantFail(readFile(path));
   std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }";
@@ -61,7 +61,7 @@ TEST_F(NpyFileTest, ReadsAnySpacingOrderAndVersion) {
   for (char version : {1, 2, 3}) {
     write("{ \"shape\":( 2 ,),'fortran_order':False , 'descr':'<i4'}", std::string(8, '\1'),
           version);
-    HostArray array = llvm::cantFail(readNpy(path, ElementType::Int32));
+    HostArray array = llvm::cantFail(readNpy(path, DType::Int32));
     EXPECT_EQ(2u, array.count());
     EXPECT_EQ(0x01010101, decodeInt(array.type, array.at(1)));
   }
@@ -71,7 +71,7 @@ TEST_F(NpyFileTest, BitsOfTypesThatNumPyLacks) {
   for (const char *code : {"<u2", "|V2", "<V2"}) {
     write(std::string("{'descr': '") + code + "', 'fortran_order': False, 'shape': (2,)}",
           llvm::StringRef("\x80\x3f\x00\x40", 4));
-    HostArray array = llvm::cantFail(readNpy(path, ElementType::BFloat16));
+    HostArray array = llvm::cantFail(readNpy(path, DType::BF16));
     EXPECT_EQ(1.0, decodeFloat(array.type, array.at(0)));
     EXPECT_EQ(2.0, decodeFloat(array.type, array.at(1)));
   }
@@ -79,35 +79,33 @@ TEST_F(NpyFileTest, BitsOfTypesThatNumPyLacks) {
 
 TEST_F(NpyFileTest, FortranOrder) {
   write("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2)}", std::string(16, '\0'));
-  EXPECT_EQ("it is in Fortran order; save np.ascontiguousarray(x)", error(ElementType::Float32));
+  EXPECT_EQ("it is in Fortran order; save np.ascontiguousarray(x)", error(DType::FP32));
   write("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 4)}", std::string(16, '\0'));
-  EXPECT_EQ(4u, llvm::cantFail(readNpy(path, ElementType::Float32)).count());
+  EXPECT_EQ(4u, llvm::cantFail(readNpy(path, DType::FP32)).count());
 }
 
 TEST_F(NpyFileTest, WrongTypes) {
   write("{'descr': '<f8', 'fortran_order': False, 'shape': (2,)}", std::string(16, '\0'));
-  EXPECT_EQ("it holds '<f8', and fp32 needs '<f4'; save x.astype(np.float32)",
-            error(ElementType::Float32));
+  EXPECT_EQ("it holds '<f8', and fp32 needs '<f4'; save x.astype(np.float32)", error(DType::FP32));
   EXPECT_EQ("it holds '<f8', and bf16 needs '<u2'; save the bits of bf16 as np.uint16",
-            error(ElementType::BFloat16));
+            error(DType::BF16));
   write("{'descr': '>f4', 'fortran_order': False, 'shape': (2,)}", std::string(8, '\0'));
-  EXPECT_EQ("it is big-endian ('>f4'); save x.astype(np.float32)", error(ElementType::Float32));
+  EXPECT_EQ("it is big-endian ('>f4'); save x.astype(np.float32)", error(DType::FP32));
 }
 
 TEST_F(NpyFileTest, Damage) {
-  EXPECT_EQ("there is no such file", error(ElementType::Float32));
+  EXPECT_EQ("there is no such file", error(DType::FP32));
   llvm::cantFail(writeFile(path, ""));
-  EXPECT_EQ("it is not a .npy file", error(ElementType::Float32));
+  EXPECT_EQ("it is not a .npy file", error(DType::FP32));
   llvm::cantFail(writeFile(path, "PK\3\4 an npz file"));
-  EXPECT_EQ("it is not a .npy file", error(ElementType::Float32));
+  EXPECT_EQ("it is not a .npy file", error(DType::FP32));
   write("{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", "", 9);
-  EXPECT_EQ("it is of .npy format version 9, and versions 1 to 3 are known",
-            error(ElementType::Float32));
+  EXPECT_EQ("it is of .npy format version 9, and versions 1 to 3 are known", error(DType::FP32));
   write("{'descr': '<f4', 'fortran_order': False, 'shape': (20,)}", "1234");
   EXPECT_EQ("it is cut short: 80 bytes of data are announced and 4 bytes are there",
-            error(ElementType::Float32));
+            error(DType::FP32));
   write("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999, 99999999999)}", "1234");
-  EXPECT_TRUE(llvm::StringRef(error(ElementType::Float32)).starts_with("it is cut short"));
+  EXPECT_TRUE(llvm::StringRef(error(DType::FP32)).starts_with("it is cut short"));
   for (const char *header : {"", "{", "{}", "[]", "{'descr': '<f4'}",
                              "{'descr': '<f4', 'fortran_order': 1, 'shape': ()}",
                              "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,)}",
@@ -115,15 +113,14 @@ TEST_F(NpyFileTest, Damage) {
                              "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), 'extra': 1}",
                              "{'descr': '<f4' 'fortran_order': False, 'shape': (2,)}"}) {
     write(header, std::string(8, '\0'));
-    EXPECT_TRUE(llvm::StringRef(error(ElementType::Float32))
-                    .starts_with("its header is not one that NumPy writes"))
+    EXPECT_TRUE(
+        llvm::StringRef(error(DType::FP32)).starts_with("its header is not one that NumPy writes"))
         << header;
   }
   write("{'descr': '', 'fortran_order': False, 'shape': (2,)}", std::string(8, '\0'));
-  EXPECT_EQ("it holds '', and fp32 needs '<f4'; save x.astype(np.float32)",
-            error(ElementType::Float32));
+  EXPECT_EQ("it holds '', and fp32 needs '<f4'; save x.astype(np.float32)", error(DType::FP32));
   path = folder.path();
-  EXPECT_EQ("it is a directory", error(ElementType::Float32));
+  EXPECT_EQ("it is a directory", error(DType::FP32));
 }
 
 } // namespace

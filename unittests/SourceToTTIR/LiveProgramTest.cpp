@@ -51,7 +51,7 @@ std::string programOf(std::vector<std::string> functions, llvm::StringRef rest =
 struct Outcome {
   std::string ir = {}, errors = {}, refusal = {}, name = {};
   std::vector<std::string> questions = {};
-  std::vector<TranslatedParameter> parameters = {};
+  std::vector<KernelArgument> arguments = {};
 
   std::string all() const {
     std::string text = ir + errors + refusal;
@@ -76,8 +76,8 @@ Outcome translate(llvm::StringRef text) {
   if (kernel) {
     llvm::raw_string_ostream os(outcome.ir);
     kernel->module->print(os);
-    outcome.parameters = kernel->parameters;
-    outcome.name = kernel->name;
+    outcome.arguments = kernel->record.arguments;
+    outcome.name = kernel->record.kernelName;
   }
   return outcome;
 }
@@ -265,8 +265,8 @@ TEST(LiveProgram, FunctionsAsArguments) {
        function("twice", "jit", "def twice(x):\n    return x * 2\n")},
       "", R"("*i32", {"constant": {"function": 1}})"));
   EXPECT_IR(outcome, "@m.twice");
-  ASSERT_EQ(outcome.parameters.size(), 2u);
-  EXPECT_TRUE(outcome.parameters[1].isConstant);
+  ASSERT_EQ(outcome.arguments.size(), 2u);
+  EXPECT_FALSE(outcome.arguments[1].isPassed());
 }
 
 TEST(LiveProgram, ConstexprFunctionsRunHere) {
@@ -330,10 +330,10 @@ TEST(LiveProgram, NamedTuplesAsArguments) {
           "fields": ["ptr", "scale"], "members": {"area": {"function": 1}}}])",
       R"("*i32", {"tuple": ["*i32:16", {"constant": {"int": "3"}}], "class": 0})"));
   EXPECT_IR(outcome, "arith.constant 3 : i32");
-  ASSERT_EQ(outcome.parameters.size(), 3u);
-  EXPECT_EQ(outcome.parameters[1].name, "p.ptr");
-  EXPECT_EQ(outcome.parameters[1].divisibility, 16u);
-  EXPECT_TRUE(outcome.parameters[2].isConstant);
+  ASSERT_EQ(outcome.arguments.size(), 3u);
+  EXPECT_EQ(outcome.arguments[1].name, "p.ptr");
+  EXPECT_EQ(outcome.arguments[1].divisibility, 16u);
+  EXPECT_FALSE(outcome.arguments[2].isPassed());
 }
 
 TEST(LiveProgram, NamedTuplesAreConstructedWithDefaults) {
@@ -374,9 +374,9 @@ TEST(LiveProgram, ConstantsOfAnyKind) {
                           R"("*i64", {"constant": {"tuple": [null, {"list": [{"int": "2"}]}]}},
          {"constant": "a\"b,\né"}, {"constant": {"dtype": "i64"}}, {"constant": null})"));
   EXPECT_IR(outcome, "arith.constant 2 : i64");
-  ASSERT_EQ(outcome.parameters.size(), 5u);
-  EXPECT_EQ(outcome.parameters[1].constant, "(None, (2,))");
-  EXPECT_EQ(outcome.parameters[3].constant, "tl.int64");
+  ASSERT_EQ(outcome.arguments.size(), 5u);
+  EXPECT_EQ(outcome.arguments[1].constant, "(None, (2,))");
+  EXPECT_EQ(outcome.arguments[3].constant, "tl.int64");
 }
 
 //===----------------------------------------------------------------------===//

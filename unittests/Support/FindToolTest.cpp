@@ -24,6 +24,9 @@ struct FindToolTest : testing::Test {
 TEST_F(FindToolTest, Order) {
   ToolSearch search;
   search.systemRoot = folder.file("local");
+  std::string packaged = addTool("site/nvidia/bin/ptxas");
+  search.packages = {folder.file("site/nvidia")};
+  EXPECT_EQ(packaged, *findTool("ptxas", search));
   std::string old = addTool("local/cuda-9.2/bin/ptxas");
   std::string newest = addTool("local/cuda-13.0/bin/ptxas");
   addTool("local/cuda-12.8/bin/ptxas");

@@ -44,7 +44,7 @@ struct AotSources {
 std::string aotObjectSymbol(const AotRequest &request, const CompileOptions &options);
 
 /// Fails where an expression of the grid is wrong: for this kernel, or for any if it is null.
-llvm::Error checkGrid(llvm::ArrayRef<std::string> grid, const KernelMetadata *kernel);
+llvm::Error checkGrid(llvm::ArrayRef<std::string> grid, const KernelRecord *kernel);
 
 /// `headerName` is what the source includes. Fails for kernels that need global
 /// scratch, which a C caller could not provide.
@@ -52,6 +52,6 @@ llvm::Expected<AotSources> writeAotSources(const CompiledKernel &kernel, const A
                                            llvm::StringRef headerName);
 
 /// The part of the names that the signature and the options decide.
-std::string aotVariant(llvm::ArrayRef<std::string> signature, const KernelMetadata &metadata);
+std::string aotVariant(llvm::ArrayRef<std::string> signature, const KernelRecord &record);
 
 } // namespace tessera

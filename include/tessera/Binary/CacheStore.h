@@ -13,7 +13,7 @@
 //   file:  "TESSERA\x1a" u32 format u32 0 | u64 payload size | checksum | payload
 //   checksum: BLAKE3(key, XXH3-128(payload))
 //   payload: u32 count, then count times: u32 name size, u64 data size, name, data
-//            the first is the metadata (MetadataBytes.h); numbers are little-endian
+//            the first is the metadata (RecordBytes.h); numbers are little-endian
 //
 // Cost: one open, read and close per load; no lock, no index.
 //===----------------------------------------------------------------------===//

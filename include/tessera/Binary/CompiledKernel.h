@@ -1,17 +1,17 @@
 //===- CompiledKernel.h - a kernel's record and all its forms -------------===//
-// What a compilation leaves: the metadata and the text or bytes of each stage
+// What a compilation leaves: the record and the text or bytes of each stage
 // by file extension. The cache stores it and a device loads it.
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "tessera/Binary/KernelMetadata.h"
+#include "tessera/Kernel/KernelRecord.h"
 #include <map>
 #include <string>
 
 namespace tessera {
 
 struct CompiledKernel {
-  KernelMetadata metadata;
+  KernelRecord record;
   /// By extension: "ttir", "ttgir", "llir", "ptx", "cubin", "asm", "obj", ...
   std::map<std::string, std::string, std::less<>> artifacts;
 

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "tessera/Launch/ElementType.h"
+#include "tessera/Kernel/KernelType.h"
 #include "tessera/Launch/HostArray.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -18,11 +18,14 @@
 
 namespace tessera {
 
+/// The type of a signature entry, "*fp32" or "i32:16", for which the host can make a value.
+llvm::Expected<KernelType> parseArgumentType(llvm::StringRef text);
+
 struct ArgumentSpec {
   enum class Kind { Scalar, File, Zeros, Empty, Sequence, Uniform, Normal, Integers };
 
   std::string name;
-  ArgumentType type;
+  KernelType type;
   Kind kind = Kind::Scalar;
   std::string text; // the scalar's, or the file's path
   llvm::SmallVector<uint64_t, 4> shape;
@@ -42,9 +45,9 @@ llvm::Expected<std::pair<std::string, std::string>> splitNamedValue(llvm::String
 /// A value ready to be passed: the scalar's bytes, or an array whose address is.
 struct HostArgument {
   std::string name;
-  ArgumentType type;
-  alignas(8) char scalar[8] = {}; // when !type.isPointer
-  HostArray array;                // when type.isPointer
+  KernelType type;
+  alignas(8) char scalar[8] = {}; // when !type.isPointer()
+  HostArray array;                // when type.isPointer()
   bool isInitialized = true;      // what the array holds is meant to be read
 };
 

@@ -76,14 +76,14 @@ struct KernelResources {
 class LoadedKernel {
 public:
   virtual ~LoadedKernel() = default;
-  const KernelMetadata &metadata() const { return record; }
   virtual KernelResources resources() const { return {}; }
   /// The driver's own: "module" or "function"; null where there is none.
   virtual void *handle(llvm::StringRef) const { return nullptr; }
 
+  const KernelRecord record;
+
 protected:
-  explicit LoadedKernel(KernelMetadata metadata) : record(std::move(metadata)) {}
-  const KernelMetadata record;
+  explicit LoadedKernel(KernelRecord record) : record(std::move(record)) {}
 };
 
 /// A point in a stream's work.

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "tessera/Launch/ElementType.h"
+#include "tessera/Kernel/ScalarEncoding.h"
 #include "tessera/Support/HostMemory.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -18,17 +18,17 @@ namespace tessera {
 class ThreadPool;
 
 struct HostArray {
-  ElementType type = ElementType::Float32;
+  DType type = DType::FP32;
   llvm::SmallVector<uint64_t, 4> shape;
   HostBuffer buffer;
 
   uint64_t count() const;
-  uint64_t bytes() const { return count() * elementBytes(type); }
-  void *at(uint64_t index) { return buffer.data() + index * elementBytes(type); }
-  const void *at(uint64_t index) const { return buffer.data() + index * elementBytes(type); }
+  uint64_t bytes() const { return count() * type.bytesInMemory(); }
+  void *at(uint64_t index) { return buffer.data() + index * type.bytesInMemory(); }
+  const void *at(uint64_t index) const { return buffer.data() + index * type.bytesInMemory(); }
 
   /// Zeroed; fails politely on shapes that overflow or exceed the memory there is.
-  static llvm::Expected<HostArray> create(ElementType type, llvm::ArrayRef<uint64_t> shape);
+  static llvm::Expected<HostArray> create(DType type, llvm::ArrayRef<uint64_t> shape);
 };
 
 /// Which random numbers: `seed` from --seed, `stream` tells arguments apart.

@@ -18,7 +18,7 @@
 namespace tessera {
 
 /// The file must hold elements of `type`; its shape becomes the array's.
-llvm::Expected<HostArray> readNpy(llvm::StringRef path, ElementType type);
+llvm::Expected<HostArray> readNpy(llvm::StringRef path, DType type);
 
 /// All or nothing, as Support/Files.h writes.
 llvm::Error writeNpy(llvm::StringRef path, const HostArray &array);

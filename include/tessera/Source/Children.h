@@ -22,7 +22,7 @@
 
 namespace tessera::ast {
 
-/// What to call for each kind of child; a kind without a function is skipped.
+/// One function for each kind of child; children of a kind without a function are skipped.
 struct ChildVisitor {
   llvm::function_ref<void(const Stmt *)> statement = nullptr;
   llvm::function_ref<void(const Expr *)> expression = nullptr;
@@ -43,7 +43,7 @@ void forEachBoundName(const Stmt *statement, llvm::function_ref<void(Identifier)
 /// comprehension. What a lambda's body binds is the lambda's own.
 void forEachBoundName(const Expr *expression, llvm::function_ref<void(Identifier)> bind);
 
-/// Whether the statement's body has a scope of its own: a function or a class.
+/// Returns true for functions and classes, whose bodies have scopes of their own.
 bool opensScope(const Stmt *statement);
 
 } // namespace tessera::ast

@@ -10,10 +10,11 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "tessera/Kernel/KernelRecord.h"
+#include "tessera/Kernel/LanguageTarget.h"
+#include "tessera/Kernel/Signature.h"
 #include "tessera/Source/Diagnostics.h"
 #include "tessera/Source/SourceFile.h"
-#include "tessera/SourceToTTIR/LanguageTarget.h"
-#include "tessera/SourceToTTIR/Signature.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include <memory>
@@ -22,22 +23,10 @@
 
 namespace tessera {
 
-/// One parameter of a kernel as compiled, in the order of the Python function; of a tuple
-/// or a descriptor, one part of it.
-struct TranslatedParameter {
-  std::string name; // "x", "t.0", "d.base"
-  std::string type; // "*fp32", "i32"; "constexpr" for a constant without a type
-  unsigned divisibility = 1;
-  bool isConstant = false;
-  std::string constant = {};   // as a Python literal: "64", "1.5", "True", "None"
-  std::string descriptor = {}; // "tensordesc<fp16[64, 32]>" of the first part of one
-};
-
 struct TranslatedKernel {
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  std::string name;
-  unsigned line = 0; // of its `def`
-  std::vector<TranslatedParameter> parameters;
+  /// Begun: the kernel's name, its arguments and the line of its `def`.
+  KernelRecord record;
 };
 
 class SourceModule {
@@ -55,7 +44,8 @@ public:
   /// where the ones are that cannot be compiled.
   std::string explainNoKernels() const;
 
-  /// Whether modules beside the file were read: its text alone does not decide the result.
+  /// Returns true if other modules' files were read: then the file's text alone does not
+  /// determine the result.
   bool hasReadOtherFiles() const;
 
   /// Null on failure, with the reasons in `diagnostics`. The context must have

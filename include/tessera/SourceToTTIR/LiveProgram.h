@@ -13,9 +13,9 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "tessera/Kernel/LanguageTarget.h"
 #include "tessera/Source/Diagnostics.h"
 #include "tessera/SourceToTTIR/Frontend.h"
-#include "tessera/SourceToTTIR/LanguageTarget.h"
 #include "llvm/Support/Error.h"
 #include <memory>
 #include <string>
@@ -30,7 +30,7 @@ public:
   static llvm::Expected<std::unique_ptr<LiveProgram>> read(llvm::StringRef text);
   ~LiveProgram();
 
-  /// Of the kernel, as the program says them.
+  /// The kernel's name and the path of its file, as given in the program.
   std::string kernelName() const;
   std::string kernelPath() const;
 
@@ -39,7 +39,8 @@ public:
                                               DiagnosticEngine &diagnostics,
                                               const LanguageTarget &target = {}) const;
 
-  /// What the host has to say before the program can be compiled: one JSON object each.
+  /// The questions that the host must answer before the program can be compiled, one JSON
+  /// object each.
   const std::vector<std::string> &questions() const;
 
   /// The text that shows this line of this file; null if no function has it.

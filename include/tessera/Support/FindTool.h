@@ -1,6 +1,6 @@
 //===- FindTool.h - where an external program or library is ---------------===//
 // Search order: the path the user gave > PATH > the toolkit folders passed in
-// (CUDA_HOME and its like) > /usr/local/cuda*, newest first. The environment
+// (CUDA_HOME and its like) > /usr/local/cuda*, newest first > packages. The environment
 // is read at the edge and passed in, so two sessions can differ.
 //
 //   findTool("ptxas", search)         -> "/usr/local/cuda-13.0/bin/ptxas"
@@ -20,13 +20,14 @@ struct ToolSearch {
   std::string path;                      // the value of PATH, colon-separated
   std::vector<std::string> toolkits;     // folders that hold bin/, from the environment
   std::string systemRoot = "/usr/local"; // where cuda*, the system's toolkits, lie
+  std::vector<std::string> packages;     // folders like `toolkits` that are tried last
 };
 
 /// The error lists where was looked and how to name the tool.
 llvm::Expected<std::string> findTool(llvm::StringRef name, const ToolSearch &search);
 
 /// A file inside a toolkit: beside the tools of PATH (bin/..), in the toolkit
-/// folders, then in the system's toolkits.
+/// folders, then in the system's toolkits and the packages.
 llvm::Expected<std::string> findToolkitFile(llvm::StringRef relativePath, const ToolSearch &search);
 
 } // namespace tessera

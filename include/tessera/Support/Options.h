@@ -10,6 +10,8 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace tessera {
 
@@ -17,7 +19,9 @@ struct CompileOptions {
 #define COMPILE_OPTION(type, field, value, flag, help) type field = value;
 #include "tessera/Support/Options.def"
 
-  /// The fields as `flag=value` lines in table order: what the cache key hashes.
+  /// Each flag with its value as text, in table order.
+  std::vector<std::pair<std::string, std::string>> flagsAndValues() const;
+  /// These as `flag=value` lines: what the cache key hashes.
   std::string canonicalText() const;
 };
 

@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "tessera/SourceToTTIR/LanguageTarget.h"
+#include "tessera/Kernel/KernelRecord.h"
+#include "tessera/Kernel/LanguageTarget.h"
 #include "tessera/Support/Options.h"
+#include "tessera/Support/Variables.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
@@ -25,33 +27,6 @@ class TargetMachine;
 
 namespace tessera {
 
-/// What a target learned about a kernel while it compiled it. Driver copies
-/// these into the kernel's metadata (docs/abi.md).
-struct KernelFacts {
-  std::string kernelName;
-  std::string symbol; // the function in the binary; empty: the kernel's name
-  /// Of each passed argument, whether it is a pointer that is only read through; empty: unknown.
-  llvm::SmallVector<bool> readOnlyArguments;
-  /// All that is written is reached through the other arguments.
-  bool writesOnlyArguments = false;
-  unsigned numWarps = 0;       // as launched
-  unsigned threadsPerWarp = 0; // 0 on the CPU
-  unsigned sharedBytes = 0;
-  unsigned globalScratchBytes = 0;
-  unsigned globalScratchAlign = 1;
-  /// The kernel takes two pointers after its own arguments: global and profile scratch.
-  bool takesScratchPointers = false;
-  /// It takes the sanitizer that watches it (docs/sanitizer.md).
-  bool takesSanitizer = false;
-  /// Its author wrote assembly in it, which may be wrong.
-  bool hasInlineAssembly = false;
-  int registers = -1; // per thread; -1 when no assembler said
-  int spillBytes = -1;
-  std::string assembler; // what made the binary, e.g. "ptxas 13.0"
-  /// Which compilations were tried and which was kept; empty where the first was good.
-  std::string attempts;
-};
-
 /// The program between two stages. Each stage reads the form the previous one
 /// left and replaces it by the next: module for ttir and ttgir, llvmModule for
 /// llir, assembly for ptx/amdgcn/asm, binary for cubin/hsaco/obj.
@@ -65,7 +40,10 @@ struct StageState {
   std::shared_ptr<llvm::TargetMachine> machine = {};
   std::string assembly = {};
   std::string binary = {};
-  KernelFacts facts = {};
+  /// Begun by the frontend, or from the IR; each stage fills in what it learns.
+  KernelRecord record = {};
+  /// The kernel has assembly that its author wrote, which may be wrong.
+  bool hasInlineAssembly = false;
   /// Which of the target's ways to compile a kernel this is; 0 is the usual one.
   unsigned attempt = 0;
   /// Called on every pass manager before it runs: verification, dumps, timing.
@@ -101,6 +79,23 @@ struct ToolPaths {
   std::string temporaryFolder = {};
 };
 
+/// Where tools may be, as the edge knows it.
+struct ToolPlaces {
+  Variables variables;
+  std::vector<std::string> packageFolders = {}; // with Python's packages: sys.path
+};
+
+/// A program or library of a vendor; the path is empty where there is none.
+struct FoundTool {
+  std::string name; // "ptxas"
+  std::string path;
+};
+
+/// Looks for the tools of all targets.
+llvm::SmallVector<FoundTool> findTools(const ToolPlaces &places);
+/// The ones that stages use.
+ToolPaths toolPaths(llvm::ArrayRef<FoundTool> tools);
+
 /// One of a target's ways to compile a kernel.
 struct Attempt {
   unsigned number = 0;     // StageState::attempt
@@ -122,8 +117,8 @@ public:
   /// spills registers. Driver then compiles it again from the TTIR in each of these ways,
   /// and keeps the best.
   virtual llvm::SmallVector<Attempt> otherAttempts(const StageState &) const { return {}; }
-  /// Whether the kernel with facts `a` is to be preferred to the one with `b`.
-  virtual bool isBetter(const KernelFacts &, const KernelFacts &) const { return false; }
+  /// Whether the first of two compilations of a kernel is to be preferred to the second.
+  virtual bool isBetter(const KernelRecord &, const KernelRecord &) const { return false; }
   /// Whatever else decides the code, for the cache key: assembler version, CPU features.
   virtual std::string cacheText() const = 0;
 };
@@ -135,6 +130,8 @@ llvm::Expected<std::unique_ptr<Target>> createTarget(llvm::StringRef text, const
 struct TargetDescription {
   std::string name;
   std::string summary;
+  std::string chip;                  // "sm_90a"; empty where the target has no name of its own
+  std::vector<std::string> features; // what the chip has that others may lack
 };
 llvm::SmallVector<TargetDescription> listTargets();
 

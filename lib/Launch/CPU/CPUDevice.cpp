@@ -197,7 +197,7 @@ DeviceProperties describeCPU(const ThreadPool *threads) {
 static constexpr int32_t kInterrupted = -1;
 
 /// What a kernel function's status means (docs/abi.md).
-static llvm::Error explainStatus(const KernelMetadata &record, int32_t status) {
+static llvm::Error explainStatus(const KernelRecord &record, int32_t status) {
   std::string kernel = "kernel " + record.kernelName;
   switch (status) {
   case kInterrupted:
@@ -218,8 +218,8 @@ namespace {
 
 class CPUKernel : public LoadedKernel {
 public:
-  CPUKernel(KernelMetadata metadata, std::unique_ptr<LoadedObject> object)
-      : LoadedKernel(std::move(metadata)), argumentCount(record.passedArguments().size()),
+  CPUKernel(KernelRecord compiled, std::unique_ptr<LoadedObject> object)
+      : LoadedKernel(std::move(compiled)), argumentCount(record.passedArguments().size()),
         isWatched(llvm::is_contained(record.hiddenArguments, HiddenArgument::Sanitizer)),
         entry(reinterpret_cast<KernelEntry>(object->entry())), object(std::move(object)) {}
 
@@ -269,7 +269,7 @@ public:
   }
 
   llvm::Expected<std::unique_ptr<LoadedKernel>> load(const CompiledKernel &kernel) override {
-    const KernelMetadata &record = kernel.metadata;
+    const KernelRecord &record = kernel.record;
     const std::string *object = kernel.find("obj");
     if (record.target != "cpu" || !object)
       return makeError("kernel " + record.kernelName + " was compiled for " + record.target +
@@ -287,7 +287,7 @@ public:
                      const LaunchOptions &options) override {
     auto &kernel = static_cast<const CPUKernel &>(loaded);
     if (args.size() != kernel.argumentCount)
-      return makeError("kernel " + kernel.metadata().kernelName + " takes " +
+      return makeError("kernel " + kernel.record.kernelName + " takes " +
                        llvm::Twine(kernel.argumentCount) + " arguments, and " +
                        llvm::Twine(args.size()) + " were passed");
     uint64_t yz = uint64_t(grid.y) * grid.z, count = 0;
@@ -301,7 +301,7 @@ public:
     void *sanitizer = nullptr;
     if (kernel.isWatched) {
       if (!options.sanitizer)
-        return makeError("kernel " + kernel.metadata().kernelName +
+        return makeError("kernel " + kernel.record.kernelName +
                          " was compiled with --sanitize, and is launched without a sanitizer");
       options.sanitizer->beginLaunch(grid);
       sanitizer = options.sanitizer->handle();
@@ -325,7 +325,7 @@ public:
           fail(kInterrupted);
       });
     });
-    return status == 0 ? llvm::Error::success() : explainStatus(kernel.metadata(), status);
+    return status == 0 ? llvm::Error::success() : explainStatus(kernel.record, status);
   }
 
   llvm::Error synchronize() override { return llvm::Error::success(); }

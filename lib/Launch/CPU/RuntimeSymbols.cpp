@@ -6,30 +6,26 @@
 //===----------------------------------------------------------------------===//
 #include "RuntimeSymbols.h"
 #include "Sanitizer.h"
-#include "tessera/Launch/ElementType.h"
+#include "tessera/Kernel/ScalarEncoding.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace tessera {
 
 using InVectorRegister = uint16_t __attribute__((vector_size(16)));
 
-static InVectorRegister narrowTo(ElementType type, double value) {
+static InVectorRegister narrowTo(DType type, double value) {
   uint16_t bits = 0;
   encodeFloat(type, value, &bits);
   return InVectorRegister{bits};
 }
 
-static InVectorRegister floatToHalf(float value) { return narrowTo(ElementType::Float16, value); }
-static InVectorRegister doubleToHalf(double value) { return narrowTo(ElementType::Float16, value); }
-static InVectorRegister floatToBFloat(float value) {
-  return narrowTo(ElementType::BFloat16, value);
-}
-static InVectorRegister doubleToBFloat(double value) {
-  return narrowTo(ElementType::BFloat16, value);
-}
+static InVectorRegister floatToHalf(float value) { return narrowTo(DType::FP16, value); }
+static InVectorRegister doubleToHalf(double value) { return narrowTo(DType::FP16, value); }
+static InVectorRegister floatToBFloat(float value) { return narrowTo(DType::BF16, value); }
+static InVectorRegister doubleToBFloat(double value) { return narrowTo(DType::BF16, value); }
 static float halfToFloat(InVectorRegister value) {
   uint16_t bits = value[0];
-  return float(decodeFloat(ElementType::Float16, &bits));
+  return float(decodeFloat(DType::FP16, &bits));
 }
 
 void *findRuntimeSymbol(llvm::StringRef name) {

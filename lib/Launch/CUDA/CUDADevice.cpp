@@ -203,8 +203,7 @@ public:
     if (!loaded)
       return loaded.takeError();
     std::lock_guard<std::mutex> guard(lock);
-    static_cast<CUDAKernel &>(**loaded).name =
-        &*kernelNames.insert(kernel.metadata.kernelName).first;
+    static_cast<CUDAKernel &>(**loaded).name = &*kernelNames.insert(kernel.record.kernelName).first;
     return loaded;
   }
 
@@ -216,7 +215,7 @@ public:
     ContextScope scope(context);
     DeviceAddress scratch = options.scratch;
     if (kernel.needsScratch() && !scratch) [[unlikely]]
-      if (llvm::Error error = provideScratch(kernel.metadata(), grid, options.stream, scratch))
+      if (llvm::Error error = provideScratch(kernel.record, grid, options.stream, scratch))
         return error;
     last.note(kernel.name, grid);
     return kernel.launch(description, grid, args, options.stream, scratch, options.profile);
@@ -288,7 +287,7 @@ private:
 
   /// Kernels of one stream run one after another and share a block; a larger
   /// one replaces it once the stream is idle.
-  llvm::Error provideScratch(const KernelMetadata &record, const Grid &grid, void *where,
+  llvm::Error provideScratch(const KernelRecord &record, const Grid &grid, void *where,
                              DeviceAddress &scratch) {
     uint64_t blocks = grid.count() * record.numCTAs, bytes = 0;
     if (__builtin_mul_overflow(blocks, record.globalScratch.bytes, &bytes))

@@ -16,8 +16,8 @@ using namespace cuda;
 // Loading
 //===----------------------------------------------------------------------===//
 
-CUDAKernel::CUDAKernel(const CUDAContext &context, KernelMetadata metadata)
-    : LoadedKernel(std::move(metadata)), context(context) {}
+CUDAKernel::CUDAKernel(const CUDAContext &context, KernelRecord record)
+    : LoadedKernel(std::move(record)), context(context) {}
 
 CUDAKernel::~CUDAKernel() {
   if (!module)
@@ -44,7 +44,7 @@ llvm::Expected<std::unique_ptr<LoadedKernel>> CUDAKernel::load(const CUDAContext
                                                                const DeviceProperties &device,
                                                                const CompiledKernel &kernel) {
   const DriverAPI &api = *context.api;
-  const KernelMetadata &record = kernel.metadata;
+  const KernelRecord &record = kernel.record;
   std::string about = "cannot load kernel " + record.kernelName + ", compiled for " +
                       record.target + ", on " + device.name + " (" + device.target + ")";
   const std::string *cubin = kernel.find("cubin"), *ptx = kernel.find("ptx");

@@ -56,7 +56,7 @@ public:
   const std::string *name = nullptr; // the device's own, which outlives the kernel
 
 private:
-  CUDAKernel(const CUDAContext &context, KernelMetadata metadata);
+  CUDAKernel(const CUDAContext &context, KernelRecord record);
   llvm::Error findFunction();
   llvm::Error prepare(const DeviceProperties &device);
   llvm::Error raise(cuda::FunctionAttribute attribute, int value) const;

@@ -358,7 +358,7 @@ Token Lexer::badCharacter() {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What one character can begin: alone, with '=', doubled, doubled with '='.
+/// The operators that one character can begin: alone, with '=', doubled, doubled with '='.
 struct OperatorForms {
   Tok single = Tok::Error, equal = Tok::Error, twice = Tok::Error, twiceEqual = Tok::Error;
 };

@@ -147,7 +147,7 @@ static unsigned readOctal(std::string_view body, size_t &at) {
   return value;
 }
 
-/// Where an offset of the body lies in the copy that CPython decodes.
+/// Converts an offset in the body to the offset in the copy that CPython decodes.
 static size_t cpythonOffset(std::string_view body, size_t offset) {
   size_t result = 0;
   for (uint32_t at = 0; at < offset;)

@@ -227,8 +227,8 @@ bool Parser::file(Seq<Stmt *> &body) {
   return true;
 }
 
-/// What to say of a file that does not match the grammar. Everything before
-/// the statement that failed is known to be right and is not read again.
+/// Finds the error of a file that does not match the grammar. The statements before the
+/// one that failed are known to be right and are not read again.
 static SyntaxError diagnose(const SourceFile &file, Parser &accepting) {
   if (accepting.raised()) {
     SyntaxError error = accepting.error();

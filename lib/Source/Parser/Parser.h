@@ -58,7 +58,7 @@ public:
   /// The furthest token looked at, and how many there are up to it.
   const Token &furthestToken() const { return tokens.back(); }
   Pos furthest() const { return base + static_cast<Pos>(tokens.size()); }
-  /// Where an error "at the last token" is shown.
+  /// The range of the last token that was read, where "invalid syntax" is shown.
   SourceRange furthestRange() const;
   /// Reads on to the end of the file: an error of the lexer wins over `error`
   /// if CPython would prefer it.
@@ -403,7 +403,7 @@ private:
   void invalidImport(Pos start);
   void invalidClassPattern(Pos start);
   void invalidTypeParam(Pos start);
-  /// What a skipped parameter must not, must or may have.
+  /// Says whether a skipped parameter must not, must or may have a default value.
   enum class DefaultValue { None, Required, Optional };
   bool skipParameter(bool isLambda, bool &hasDefault);
   unsigned skipParameters(bool isLambda, DefaultValue wanted);

@@ -73,7 +73,7 @@ Parser::ArgumentsNode *Parser::arguments() {
   return diagnosing ? remember<ArgumentsNode>(Rule::Arguments, parse) : parse();
 }
 
-/// As many arguments as match; a comma after the last is left alone.
+/// Parses as many arguments as match. A comma after the last one is not consumed.
 bool Parser::args(ArgumentList &list) {
   SourceLoc start = begin();
   ArgumentStage stage = ArgumentStage::Positional;

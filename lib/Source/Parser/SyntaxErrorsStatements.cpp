@@ -31,7 +31,7 @@ bool Parser::skipParameter(bool isLambda, bool &hasDefault) {
   return parameterEnds(isLambda);
 }
 
-/// As many parameters as match; returns how many.
+/// Skips as many parameters as match, and returns their number.
 unsigned Parser::skipParameters(bool isLambda, DefaultValue wanted) {
   for (unsigned count = 0;; ++count) {
     Pos before = pos;
@@ -152,7 +152,7 @@ void Parser::invalidSlashAndStar(bool isLambda) {
     raiseAtToken(pos + 1, "expected comma between / and *");
 }
 
-/// What follows `*` and `**`, looked at where the list gets to them.
+/// Checks what follows `*` and `**` in a parameter list.
 void Parser::invalidStarParameters(bool isLambda) {
   skipPositionalOnly(isLambda);
   if (!raised())

@@ -18,7 +18,7 @@ struct EncodingDeclaration {
 std::optional<EncodingDeclaration> findEncodingDeclaration(std::string_view bytes);
 
 bool isUtf8Name(std::string_view encoding);
-/// Only the spellings that may stand in a file with a byte-order mark.
+/// Returns true for the names of UTF-8 that a file with a byte-order mark may declare.
 bool isPlainUtf8Name(std::string_view encoding);
 bool isKnownEncoding(std::string_view encoding);
 

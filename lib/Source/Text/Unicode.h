@@ -14,7 +14,7 @@ namespace tessera {
 /// May begin (go on) an identifier: XID_Start and '_' (XID_Continue).
 bool isIdentifierStart(char32_t c);
 bool isIdentifierPart(char32_t c);
-/// As Python's str.isprintable().
+/// Python's str.isprintable() of one code point.
 bool isPrintable(char32_t c);
 /// Terminal columns that a code point takes: 0, 1 or 2.
 unsigned displayWidth(char32_t c);
@@ -24,7 +24,7 @@ unsigned displayWidth(char32_t c);
 char32_t decodeUtf8(std::string_view text, uint32_t &at);
 void appendUtf8(std::string &out, char32_t c);
 
-/// Where UTF-8 goes wrong.
+/// The first byte that is not valid UTF-8.
 struct Utf8Error {
   size_t offset;
   const char *reason; // "invalid start byte", ...

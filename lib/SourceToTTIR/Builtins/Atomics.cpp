@@ -40,7 +40,7 @@ static FailureOr<tt::MemSyncScope> syncScope(Emitter &emit, const Value &value) 
 namespace {
 enum class Update { Add, Max, Min, And, Or, Xor, Exchange };
 
-/// What an update is made of, checked and converted. The mask is never null.
+/// The operands of an atomic update, checked and converted. The mask is never null.
 struct Operands {
   Tensor pointer, value, mask;
   tt::MemSemantic sem;
@@ -145,7 +145,7 @@ static Tensor emitUpdate(Emitter &emit, tt::RMWOp op, const Operands &operands) 
   return Tensor{old, value.type};
 }
 
-/// Where `choice` holds, in addition to the mask.
+/// The same operands with the mask narrowed to the elements where `choice` holds.
 static FailureOr<Operands> narrowed(Emitter &emit, Operands operands, const Value &choice) {
   FailureOr<Value> both = binary(emit, BinaryOp::And, Value(operands.mask), choice);
   if (failed(both))
@@ -232,7 +232,7 @@ static FailureOr<Value> readModifyWrite(Emitter &emit, BoundArguments args) {
 static LogicalResult checkSwapOperand(Emitter &emit, llvm::StringRef parameter,
                                       const Tensor &operand, const Tensor &pointer) {
   KernelType pointee = pointer.type.pointee();
-  if (operand.handle.getType() == pointee.toIR(emit.context()))
+  if (operand.handle.getType() == toIR(pointee, emit.context()))
     return llvm::success();
   std::string remedy = operand.type.shape != pointee.shape
                            ? "; give it the pointer's shape"

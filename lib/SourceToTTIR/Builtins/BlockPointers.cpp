@@ -72,7 +72,7 @@ static FailureOr<Value> makeBlockPointer(Emitter &emit, BoundArguments args) {
   KernelType type = base->type;
   type.pointeeShape = *block;
   auto pointer =
-      tt::MakeTensorPtrOp::create(emit.builder, emit.location(), type.toIR(emit.context()),
+      tt::MakeTensorPtrOp::create(emit.builder, emit.location(), toIR(type, emit.context()),
                                   base->handle, *shape, *strides, *offsets, *order);
   return Value(Tensor{pointer, type});
 }

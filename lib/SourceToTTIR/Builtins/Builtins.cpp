@@ -123,8 +123,8 @@ struct Nearest {
       best = candidate, distance = current;
   }
 
-  /// Of two that are equally far: letters are swapped more often than left out, and the first is
-  /// seldom wrong.
+  /// Decides between two candidates of equal distance: people swap letters more often than they
+  /// leave them out, and the first letter is seldom wrong.
   bool looksLike(llvm::StringRef candidate) const {
     auto rank = [this](llvm::StringRef word) {
       return std::tuple(word.size() != name.size(), word.front() != name.front(), word);
@@ -254,7 +254,7 @@ FailureOr<llvm::SmallVector<Value>> tessera::bindArguments(Emitter &emit, const 
   std::vector<Value> variadic;
   size_t position = 0;
   for (const CallArgument &argument : arguments) {
-    // What an @extern function hands on; the compiler knows without.
+    // An @extern function passes these on; the compiler does not need them.
     if (argument.keyword == "_semantic" || argument.keyword == "_generator")
       continue;
     if (argument.keyword.empty()) {

@@ -42,12 +42,12 @@ std::optional<Value> lookupPythonBuiltin(llvm::StringRef name);
 std::optional<Value> lookupHostBuiltin(llvm::StringRef name);
 /// "triton.language" for "tessera.language": the language has two names, and the tables one.
 std::string canonicalModulePath(llvm::StringRef path);
-/// Whether the module's contents are known, so that a missing name is an error.
+/// Returns true if all names of the module are known, so that any other name is an error.
 bool isLanguageModule(llvm::StringRef path);
 /// The known name that `name` is probably a misspelling of; empty if none is close.
 std::string closestModuleAttribute(llvm::StringRef module, llvm::StringRef name);
 
-/// What tl.target_info.current_target() gives is a module of this path.
+/// tl.target_info.current_target() returns a ModuleObject with this path.
 inline constexpr llvm::StringLiteral kTargetObject = "triton.backends.compiler.GPUTarget";
 llvm::FailureOr<Value> targetAttribute(Emitter &emit, llvm::StringRef name);
 

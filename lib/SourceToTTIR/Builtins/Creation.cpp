@@ -29,12 +29,13 @@ static FailureOr<Value> arange(Emitter &emit, BoundArguments args) {
   KernelType type;
   type.scalar = DType::Int32;
   type.shape = {length};
-  auto range = tt::MakeRangeOp::create(emit.builder, emit.location(), type.toIR(emit.context()),
+  auto range = tt::MakeRangeOp::create(emit.builder, emit.location(), toIR(type, emit.context()),
                                        static_cast<uint32_t>(first), static_cast<uint32_t>(last));
   return Value(Tensor{range, type});
 }
 
-/// What is no dtype, with the one that its name suggests: the string 'float32', np.float32, float.
+/// Describes a value that is not a dtype, with the dtype that its name suggests: the string
+/// 'float32', np.float32, float.
 static std::string notADType(const Value &value) {
   std::string text = value.describe();
   llvm::StringRef word = llvm::StringRef(text).rtrim('\'');

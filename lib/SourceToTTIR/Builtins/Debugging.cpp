@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "Builtins.h"
 #include "MemoryArguments.h"
-#include "tessera/SourceToTTIR/LanguageTarget.h"
+#include "tessera/Kernel/LanguageTarget.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

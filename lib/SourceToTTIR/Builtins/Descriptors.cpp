@@ -10,12 +10,12 @@
 //===----------------------------------------------------------------------===//
 #include "Builtins.h"
 #include "MemoryArguments.h"
-#include "tessera/SourceToTTIR/LanguageTarget.h"
+#include "tessera/Kernel/LanguageTarget.h"
 
 using namespace tessera;
 
 mlir::Type tessera::descriptorType(mlir::MLIRContext *context, const KernelType &block) {
-  mlir::Type element = block.scalar.toIR(context);
+  mlir::Type element = toIR(block.scalar, context);
   // Padding and reductions care for the sign of integers; bools have none.
   if (auto integer = llvm::dyn_cast<mlir::IntegerType>(element))
     element = mlir::IntegerType::get(context, integer.getWidth(),
@@ -74,7 +74,8 @@ static LogicalResult checkTensor(Emitter &emit, BoundArguments args) {
   return llvm::success();
 }
 
-/// What the hardware asks of a row: contiguous, and at least 16 bytes of it at a time.
+/// Checks that rows are contiguous and that a block has at least 16 bytes of each, as the
+/// hardware requires.
 static LogicalResult checkRow(Emitter &emit, const KernelType &block, const Value &lastStride) {
   std::optional<PythonInt> stride = lastStride.asInt();
   if (!stride || !(*stride == PythonInt(1)))
@@ -152,7 +153,7 @@ static FailureOr<DescriptorObject> descriptorArgument(Emitter &emit, llvm::Strin
   return emit.error(function + " takes a tensor descriptor, not " + value.describe());
 }
 
-/// Where a block begins: one 32-bit offset for each axis.
+/// The offsets at which a block begins, one 32-bit integer for each axis.
 static FailureOr<llvm::SmallVector<mlir::Value>>
 blockOffsets(Emitter &emit, const DescriptorObject &descriptor, const Value &list) {
   size_t rank = descriptor.block.shape.size();
@@ -184,7 +185,7 @@ static FailureOr<Value> loadBlock(Emitter &emit, BoundArguments args) {
   if (failed(offsets))
     return llvm::failure();
   auto block = tt::DescriptorLoadOp::create(
-      emit.builder, emit.location(), descriptor->block.toIR(emit.context()), descriptor->handle,
+      emit.builder, emit.location(), toIR(descriptor->block, emit.context()), descriptor->handle,
       *offsets, tt::CacheModifier::None, tt::EvictionPolicy::Normal);
   return Value(Tensor{block, descriptor->block});
 }
@@ -247,7 +248,7 @@ static FailureOr<Value> reduceBlock(Emitter &emit, BoundArguments args) {
   if (failed(value))
     return llvm::failure();
   DType element = descriptor->block.scalar;
-  if (value->type.toIR(emit.context()) != descriptor->block.toIR(emit.context()))
+  if (toIR(value->type, emit.context()) != toIR(descriptor->block, emit.context()))
     return emit.error("a descriptor's " + name + " does not convert: the block is " +
                       descriptor->block.str() + " and the value " + value->type.str() +
                       "; write value.to(tl." + element.languageName() + ")");
@@ -310,9 +311,9 @@ static FailureOr<Value> gatherRows(Emitter &emit, BoundArguments args) {
   FailureOr<Rows> rows = rowArguments(emit, "gather", *descriptor, args[1], args[2]);
   if (failed(rows))
     return llvm::failure();
-  auto block =
-      tt::DescriptorGatherOp::create(emit.builder, emit.location(), rows->type.toIR(emit.context()),
-                                     descriptor->handle, rows->numbers.handle, rows->column);
+  auto block = tt::DescriptorGatherOp::create(emit.builder, emit.location(),
+                                              toIR(rows->type, emit.context()), descriptor->handle,
+                                              rows->numbers.handle, rows->column);
   return Value(Tensor{block, rows->type});
 }
 
@@ -324,7 +325,7 @@ static FailureOr<Value> scatterRows(Emitter &emit, BoundArguments args) {
   if (failed(rows))
     return llvm::failure();
   const Tensor *value = args[1].get<Tensor>();
-  if (!value || value->type.toIR(emit.context()) != rows->type.toIR(emit.context()))
+  if (!value || toIR(value->type, emit.context()) != toIR(rows->type, emit.context()))
     return emit.error("a descriptor's scatter writes " + rows->type.str() + " here, not " +
                       args[1].describe());
   tt::DescriptorScatterOp::create(emit.builder, emit.location(), descriptor->handle,

@@ -12,7 +12,7 @@
 // the least inner size are the target's (LanguageTarget).
 //===----------------------------------------------------------------------===//
 #include "Builtins.h"
-#include "tessera/SourceToTTIR/LanguageTarget.h"
+#include "tessera/Kernel/LanguageTarget.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

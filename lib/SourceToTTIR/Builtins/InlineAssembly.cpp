@@ -56,7 +56,7 @@ static FailureOr<llvm::SmallVector<Value>> emitAssembly(Emitter &emit, const Ass
   llvm::SmallVector<mlir::Type> irTypes;
   for (const KernelType &element : elements) {
     types.push_back(element.withShape(shape));
-    irTypes.push_back(types.back().toIR(emit.context()));
+    irTypes.push_back(toIR(types.back(), emit.context()));
   }
   auto op = tt::ElementwiseInlineAsmOp::create(emit.builder, emit.location(), irTypes,
                                                assembly.text, assembly.constraints, assembly.isPure,
@@ -240,7 +240,7 @@ FailureOr<Tensor> tessera::callExtern(Emitter &emit, const ExternFunction &funct
   if (!operands->empty())
     result = result.withShape(operands->front().type.shape);
   return Tensor{tt::ExternElementwiseOp::create(
-                    emit.builder, emit.location(), result.toIR(emit.context()), handles,
+                    emit.builder, emit.location(), toIR(result, emit.context()), handles,
                     function.library, function.path, match->symbol, function.isPure),
                 result};
 }

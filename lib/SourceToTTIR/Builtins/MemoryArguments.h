@@ -20,7 +20,7 @@ template <typename T> struct Choice {
 LogicalResult refuseChoice(Emitter &emit, llvm::StringRef parameter, const Value &value,
                            llvm::ArrayRef<llvm::StringRef> words);
 
-/// What `value` chooses; `fallback` for None and for the empty string.
+/// Returns the choice that `value` names, or `fallback` for None and the empty string.
 template <typename T, size_t N>
 FailureOr<T> choose(Emitter &emit, llvm::StringRef parameter, const Value &value,
                     const Choice<T> (&choices)[N], T fallback) {

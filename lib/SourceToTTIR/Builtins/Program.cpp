@@ -4,7 +4,7 @@
 // (docs/language.md#programs-and-targets).
 //===----------------------------------------------------------------------===//
 #include "Builtins.h"
-#include "tessera/SourceToTTIR/LanguageTarget.h"
+#include "tessera/Kernel/LanguageTarget.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "../Operators/Semantics.h"
 

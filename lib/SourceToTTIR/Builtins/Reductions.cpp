@@ -65,7 +65,7 @@ static FailureOr<llvm::SmallVector<Tensor>> callOnScalars(Emitter &emit, llvm::S
                                                           bool *returnsTuple = nullptr) {
   llvm::SmallVector<CallArgument> arguments;
   for (const KernelType &type : types) {
-    mlir::Value argument = block->addArgument(type.toIR(emit.context()), emit.location());
+    mlir::Value argument = block->addArgument(toIR(type, emit.context()), emit.location());
     arguments.push_back({"", Value(Tensor{argument, type}), emit.range});
   }
   emit.builder.setInsertionPointToStart(block);
@@ -116,7 +116,7 @@ static LogicalResult fillCombiner(Emitter &emit, llvm::StringRef function, mlir:
   }
   // Signs may differ: the IR has none, and the inputs' types are the results'.
   bool fits = llvm::equal(elements, returned, [&](const KernelType &a, const KernelType &b) {
-    return a.toIR(emit.context()) == b.toIR(emit.context());
+    return toIR(a, emit.context()) == toIR(b, emit.context());
   });
   if (!fits)
     return emit.error(function + " combines (" + typeList(elements) +
@@ -166,7 +166,7 @@ static FailureOr<Value> reduce(Emitter &emit, BoundArguments args) {
     handles.push_back(input.handle);
     KernelType type = input.type;
     type.shape.erase(type.shape.begin() + *axis);
-    irTypes.push_back(type.toIR(emit.context()));
+    irTypes.push_back(toIR(type, emit.context()));
     types.push_back(type);
   }
   auto op = tt::ReduceOp::create(emit.builder, emit.location(), irTypes, handles, *axis);
@@ -274,7 +274,7 @@ static FailureOr<Value> mapElementwise(Emitter &emit, BoundArguments args) {
     elements.append(*pack, input.type.withShape({}));
     state.operands.push_back(input.handle);
   }
-  // What the function returns decides the op's results, so the region comes first.
+  // The function's return values determine the op's results, so the region comes first.
   mlir::Region *region = state.addRegion();
   llvm::SmallVector<KernelType> types;
   bool isTuple = false; // also of one: with pack=2 a function returns two values per result
@@ -294,7 +294,7 @@ static FailureOr<Value> mapElementwise(Emitter &emit, BoundArguments args) {
     tt::MapElementwiseReturnOp::create(emit.builder, emit.location(), handles);
   }
   for (const KernelType &type : types)
-    state.types.push_back(type.toIR(emit.context()));
+    state.types.push_back(toIR(type, emit.context()));
   state.getOrAddProperties<tt::MapElementwiseOp::Properties>().pack =
       emit.builder.getI32IntegerAttr(*pack);
   mlir::Operation *op = emit.builder.create(state);
@@ -337,9 +337,10 @@ static FailureOr<Value> histogram(Emitter &emit, BoundArguments args) {
   }
   KernelType type{DType::Int32};
   type.shape = *bins;
-  return Value(Tensor{tt::HistogramOp::create(emit.builder, emit.location(),
-                                              type.toIR(emit.context()), input->handle, maskHandle),
-                      type});
+  return Value(
+      Tensor{tt::HistogramOp::create(emit.builder, emit.location(), toIR(type, emit.context()),
+                                     input->handle, maskHandle),
+             type});
 }
 
 static FailureOr<Value> gather(Emitter &emit, BoundArguments args) {
@@ -361,9 +362,10 @@ static FailureOr<Value> gather(Emitter &emit, BoundArguments args) {
                         " needs equal other axes: " + source->type.str() + " and " +
                         index->type.str() + " differ in axis " + llvm::Twine(other));
   KernelType type = source->type.withShape(index->type.shape);
-  return Value(Tensor{tt::GatherOp::create(emit.builder, emit.location(), type.toIR(emit.context()),
-                                           source->handle, index->handle, *axis),
-                      type});
+  return Value(
+      Tensor{tt::GatherOp::create(emit.builder, emit.location(), toIR(type, emit.context()),
+                                  source->handle, index->handle, *axis),
+             type});
 }
 
 static constexpr Parameter kReduce[] = {

@@ -82,9 +82,9 @@ static FailureOr<Value> unsplat(Emitter &emit, llvm::StringRef function, const T
     return emit.error(function + " makes a scalar of a block with one element, not of " +
                       value.type.str());
   KernelType type = value.type.withShape({});
-  return Value(Tensor{
-      tt::UnsplatOp::create(emit.builder, emit.location(), type.toIR(emit.context()), value.handle),
-      type});
+  return Value(Tensor{tt::UnsplatOp::create(emit.builder, emit.location(),
+                                            toIR(type, emit.context()), value.handle),
+                      type});
 }
 
 static FailureOr<Value> item(Emitter &emit, BoundArguments args) {
@@ -140,7 +140,7 @@ FailureOr<Value> tessera::permuteBlock(Emitter &emit, const Tensor &value,
   KernelType type = value.type;
   for (auto [extent, axis] : llvm::zip_equal(type.shape, order))
     extent = value.type.shape[axis];
-  return Value(Tensor{tt::TransOp::create(emit.builder, emit.location(), type.toIR(emit.context()),
+  return Value(Tensor{tt::TransOp::create(emit.builder, emit.location(), toIR(type, emit.context()),
                                           value.handle, order),
                       type});
 }
@@ -190,10 +190,10 @@ static FailureOr<Value> transpose(Emitter &emit, BoundArguments args) {
 // Two blocks, and halves of one
 //===----------------------------------------------------------------------===//
 
-/// Whether elements of both have one type in the IR, which has no signs; the result
-/// takes the first one's.
+/// Returns true if both have the same element type in the IR, which has no signs. The
+/// result takes the sign of the first.
 static bool haveSameElement(Emitter &emit, const Tensor &a, const Tensor &b) {
-  return a.type.withShape({}).toIR(emit.context()) == b.type.withShape({}).toIR(emit.context());
+  return toIR(a.type.withShape({}), emit.context()) == toIR(b.type.withShape({}), emit.context());
 }
 
 static FailureOr<Value> cat(Emitter &emit, BoundArguments args) {
@@ -212,7 +212,7 @@ static FailureOr<Value> cat(Emitter &emit, BoundArguments args) {
   type.shape[0] *= 2;
   if (failed(checkBlockShape(emit, type.shape)))
     return llvm::failure();
-  return Value(Tensor{tt::CatOp::create(emit.builder, emit.location(), type.toIR(emit.context()),
+  return Value(Tensor{tt::CatOp::create(emit.builder, emit.location(), toIR(type, emit.context()),
                                         first->handle, second->handle),
                       type});
 }
@@ -240,7 +240,7 @@ static FailureOr<Value> join(Emitter &emit, BoundArguments args) {
   type.shape.push_back(2);
   if (failed(checkBlockShape(emit, type.shape)))
     return llvm::failure();
-  Tensor joined{tt::JoinOp::create(emit.builder, emit.location(), type.toIR(emit.context()),
+  Tensor joined{tt::JoinOp::create(emit.builder, emit.location(), toIR(type, emit.context()),
                                    pair[0].handle, pair[1].handle),
                 type};
   if (!areScalars)
@@ -263,7 +263,7 @@ static FailureOr<Value> split(Emitter &emit, BoundArguments args) {
     return llvm::failure();
   KernelType type = value->type;
   type.shape.pop_back();
-  mlir::Type irType = type.toIR(emit.context());
+  mlir::Type irType = toIR(type, emit.context());
   auto halves = tt::SplitOp::create(emit.builder, emit.location(), irType, irType, value->handle);
   Tensor left{halves.getOutLHS(), type}, right{halves.getOutRHS(), type};
   if (!givesScalars)

@@ -28,37 +28,6 @@ static std::optional<DType> scalarOfName(llvm::StringRef name) {
   return std::nullopt;
 }
 
-namespace {
-struct FloatFormat {
-  int mantissaBits, exponentBias;
-};
-} // namespace
-
-static std::optional<FloatFormat> floatFormat(DType type) {
-  switch (type) {
-  case DType::FP8E5:
-    return FloatFormat{2, 15};
-  case DType::FP8E4NV:
-    return FloatFormat{3, 7};
-  case DType::FP8E4B15:
-    return FloatFormat{3, 15};
-  case DType::FP8E4B8:
-    return FloatFormat{3, 8};
-  case DType::FP8E5B16:
-    return FloatFormat{2, 16};
-  case DType::FP16:
-    return FloatFormat{10, 15};
-  case DType::BF16:
-    return FloatFormat{7, 127};
-  case DType::FP32:
-    return FloatFormat{23, 127};
-  case DType::FP64:
-    return FloatFormat{52, 1023};
-  default:
-    return std::nullopt;
-  }
-}
-
 std::optional<Value> tessera::lookupLanguageConstant(llvm::StringRef name) {
   if (name == "TRITON_MAX_TENSOR_NUMEL")
     return Value(PythonInt(kMaxBlockElements));
@@ -96,11 +65,10 @@ static std::optional<Value> scalarAttribute(DType type, llvm::StringRef name) {
   if (name == "int_signedness" && type.isInt())
     return type.isSigned() ? Value(EnumObject{"SIGNEDNESS", "SIGNED"})
                            : Value(EnumObject{"SIGNEDNESS", "UNSIGNED"});
-  std::optional<FloatFormat> format = floatFormat(type);
-  if (format && name == "fp_mantissa_width")
-    return Value(PythonInt(format->mantissaBits));
-  if (format && name == "exponent_bias")
-    return Value(PythonInt(format->exponentBias));
+  if (type.isFloat() && name == "fp_mantissa_width")
+    return Value(PythonInt(type.floatFormat().mantissaBits));
+  if (type.isFloat() && name == "exponent_bias")
+    return Value(PythonInt(type.floatFormat().bias));
   return std::nullopt;
 }
 
@@ -273,7 +241,7 @@ static FailureOr<Value> intTypeOf(Emitter &emit, BoundArguments args) {
   return Value(TypeObject{type});
 }
 
-/// What the reference's own functions do to their arguments.
+/// Unwraps a tl.constexpr, as Triton's own functions do with their arguments.
 static FailureOr<Value> unwrap(Emitter &, BoundArguments args) {
   return args[0].asConstexpr(false);
 }

@@ -32,8 +32,7 @@ struct Local {
 /// In the order of first definition, which is the order of loop-carried values.
 using Scope = llvm::MapVector<llvm::StringRef, Local>;
 
-/// What people call a form of Python that the code does not have, and what to write instead,
-/// if anything.
+/// The usual name of a form of Python that is refused, and advice on what to write instead.
 struct RefusedForm {
   llvm::StringRef name;
   llvm::StringRef advice = "";
@@ -86,8 +85,9 @@ protected:
 
   /// The value of a local name that is read.
   virtual Value readLocal(llvm::StringRef name, const Local &local) = 0;
-  /// What a name that is not local means, Python's own functions apart; nothing if there is
-  /// no such name. Fails, with an error, if the code may not use it.
+  /// Looks up a name that is not local, in the module but not among Python's own functions.
+  /// Returns nothing if there is no such name; fails, with an error, if the code may not use
+  /// the value.
   virtual FailureOr<std::optional<Value>> readGlobal(llvm::StringRef name) = 0;
   /// The error for a name that means nothing here.
   virtual FailureOr<Value> refuseName(const ast::Name *name);
@@ -96,7 +96,7 @@ protected:
                                 llvm::ArrayRef<CallArgument> arguments) = 0;
   /// The error for a call of what only Python could call.
   virtual LogicalResult refuseCallee(const Value &callee) = 0;
-  /// What `*value` and `**value` in a call stand for.
+  /// The arguments that `*value` and `**value` in a call stand for.
   virtual FailureOr<std::vector<Value>> spread(const ast::Expr *argument, const Value &value) = 0;
   virtual LogicalResult spreadKeywords(const ast::Keyword *keyword,
                                        llvm::SmallVectorImpl<CallArgument> &arguments) = 0;
@@ -110,11 +110,11 @@ protected:
   virtual LogicalResult executeReturn(const ast::Return *statement) = 0;
   virtual LogicalResult executeAssert(const ast::Assert *assertion, const Value &test,
                                       const Value &message) = 0;
-  /// What a plain assignment stores.
+  /// The value that a plain assignment stores.
   virtual FailureOr<Value> decay(const Value &value) = 0;
-  /// Whether `name: annotation` declares a constant.
+  /// Returns true if `name: annotation` declares a constant.
   virtual bool declaresConstant(const ast::Expr *annotation) = 0;
-  /// Whether `target += ...` may change something that is no name.
+  /// Returns true if `target += ...` is allowed for this target, which is not a name.
   virtual bool canChange(const ast::Expr *target) = 0;
   /// Assigns to a target that is neither a name nor a field of the object being constructed.
   virtual LogicalResult assignParts(const ast::Expr *target, const Value &value) = 0;
@@ -130,7 +130,7 @@ protected:
   FailureOr<Value> evaluateSubscript(const ast::Subscript *subscript);
   FailureOr<Value> indexTensor(const Tensor &tensor, const Value &index);
   FailureOr<Value> indexTuple(const TupleObject &tuple, const Value &index);
-  /// One element, or a slice, of a text or a list.
+  /// One element, or a slice, of a string or a list.
   FailureOr<Value> indexSequence(const Value &base, const Value &index);
   FailureOr<Value> evaluateSlice(const ast::Slice *slice);
   FailureOr<Value> sliceTuple(const TupleObject &tuple, const SliceObject &slice);

@@ -55,8 +55,8 @@ static unsigned lineOfAssignment(ast::Seq<ast::Stmt *> body, llvm::StringRef nam
   return before ? before : after;
 }
 
-/// What to write instead of a function of Python that kernels do not have; empty
-/// for any other name.
+/// Advice on what to write instead of a function of Python that kernels do not have.
+/// Empty for any other name.
 static llvm::StringRef adviceOnPythonBuiltin(llvm::StringRef name) {
   return llvm::StringSwitch<llvm::StringRef>(name)
       .Case("abs", "; use tl.abs")

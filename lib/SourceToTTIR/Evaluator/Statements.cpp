@@ -128,7 +128,7 @@ LogicalResult Evaluator::assign(const ast::Expr *target, const Value &value) {
 LogicalResult Evaluator::executeAssign(const ast::Assign *statement) {
   const ast::Expr *target = statement->targets[0];
   auto *name = dyn_cast<ast::Name>(target);
-  // What is computed here prints under the name it is assigned to.
+  // IR values that are emitted here print under the name that they are assigned to.
   llvm::SaveAndRestore<llvm::StringRef> named(emit.resultName, name ? ref(name->id) : "");
   FailureOr<Value> value = evaluate(statement->value);
   if (failed(value))

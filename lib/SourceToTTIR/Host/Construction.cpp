@@ -52,7 +52,8 @@ static Value emptyObject(const ClassDefinition &type) {
   return Value(AggregateObject{&type, std::make_shared<const std::vector<Value>>(fields)});
 }
 
-/// Whether the annotation of a field accepts the value; what cannot be told is accepted.
+/// Checks a value against a field's annotation. An annotation that cannot be evaluated
+/// accepts every value.
 static FailureOr<bool> isFieldType(Emitter &emit, const ClassDefinition &type,
                                    const ast::Expr *annotation, const Value &value) {
   DiagnosticEngine ignored;

@@ -4,7 +4,7 @@
 // bound, when Python is asked instead, and what kernels see of the results.
 //===----------------------------------------------------------------------===//
 #include "HostInterpreter.h"
-#include "tessera/SourceToTTIR/LanguageTarget.h"
+#include "tessera/Kernel/LanguageTarget.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -106,7 +106,7 @@ struct MatchedArguments {
     positional.insert(positional.end(), formal.args.begin(), formal.args.end());
     values.resize(positional.size());
   }
-  /// Where the value of a keyword belongs; null if no parameter has that name.
+  /// The slot for the value of a keyword; null if no parameter has that name.
   std::optional<Value> *slotOf(const ast::Arguments &formal, llvm::StringRef keyword);
 };
 } // namespace
@@ -205,7 +205,7 @@ static LogicalResult bind(Emitter &emit, const PythonFunction &function,
   return llvm::success();
 }
 
-/// As functions that extend the language get their arguments.
+/// Wraps constants in tl.constexpr, as functions that extend the language expect them.
 static llvm::SmallVector<CallArgument> wrapConstants(llvm::ArrayRef<CallArgument> arguments) {
   llvm::SmallVector<CallArgument> wrapped(arguments);
   for (CallArgument &argument : wrapped)

@@ -15,8 +15,8 @@ using llvm::dyn_cast;
 // Operands and sizes
 //===----------------------------------------------------------------------===//
 
-/// What it may cost to do something with a value, in statements: a walk over a list, a
-/// comparison of each element of a set with each of another.
+/// An upper bound of the cost of an operation on a value, in statements: a walk over a list,
+/// a comparison of each element of a set with each of another.
 static unsigned costOf(const Value &value) {
   auto linear = [](size_t size) { return unsigned(size / 64); };
   auto square = [](size_t size) { return unsigned(std::min<size_t>(size, 1 << 20) * size / 1024); };

@@ -1,4 +1,4 @@
-//===- HostFunctions.cpp - Python's own functions, for host code ----------===//
+//===- HostFunctions.cpp - Python's own functions, at compile time --------===//
 // sorted, sum, zip, isinstance, ...: on compile-time values, with CPython's
 // results. What is lazy in Python (zip, map, reversed, a range) is a list here.
 //===----------------------------------------------------------------------===//
@@ -247,7 +247,7 @@ template <bool All> static FailureOr<Value> anyOrAll(Emitter &emit, BoundArgumen
   return Value(All ? llvm::all_of(*items, isTruthy) : llvm::any_of(*items, isTruthy));
 }
 
-/// What to compare: the value, or what `key` makes of it.
+/// The values to compare: the items, or the results of `key` for them.
 static FailureOr<std::vector<Value>> keysOf(Emitter &emit, const std::vector<Value> &items,
                                             const Value &key) {
   if (key.isNone())

@@ -85,7 +85,7 @@ private:
 FailureOr<Value> evaluateConstantExpression(Emitter &emit, Environment &globals,
                                             const ast::Expr *expression);
 
-/// Whether an annotation says `tl.constexpr`.
+/// Returns true if an annotation is `tl.constexpr`.
 bool isConstexprAnnotation(Environment &globals, const ast::Expr *annotation);
 
 } // namespace tessera

@@ -38,7 +38,8 @@ static std::string capitalized(llvm::StringRef text) {
   return text.empty() ? "" : text.take_front().upper() + text.drop_front().lower();
 }
 
-/// Whether the text has characters, and all are like that. ASCII, as in kernels' constants.
+/// Implements str.isdigit() and the like: the string is not empty, and the predicate holds for
+/// all its characters (ASCII, as in kernels' constants).
 template <auto Predicate> static FailureOr<Value> allAre(Emitter &, BoundArguments args) {
   return Value(!self(args).empty() && llvm::all_of(self(args), Predicate));
 }
@@ -109,7 +110,7 @@ static FailureOr<Value> replace(Emitter &emit, BoundArguments args) {
   return Value(result + rest.str());
 }
 
-/// Without a separator, runs of blanks separate and the ends do not count.
+/// str.split(): without a separator, runs of blanks separate, and blanks at the ends are dropped.
 static FailureOr<Value> split(Emitter &emit, BoundArguments args) {
   std::vector<Value> parts;
   std::optional<PythonInt> limit = args[2].isNone() ? PythonInt(-1) : args[2].asInt();
@@ -224,7 +225,7 @@ static FailureOr<Value> extend(Emitter &emit, BoundArguments args) {
   return Value();
 }
 
-/// Where a list or tuple has the position; nothing if that is outside.
+/// The position that an index means in a list or tuple; nothing if it is out of range.
 static std::optional<size_t> positionIn(size_t size, const Value &index) {
   std::optional<PythonInt> number = index.asInt();
   if (!number || !number->fitsSigned(32))

@@ -164,8 +164,8 @@ LogicalResult HostInterpreter::executeRaise(const ast::Raise *statement) {
   return status;
 }
 
-/// Whether `except handler:` catches an exception of that class. Errors of the
-/// compiler's own have no class, and any handler takes them.
+/// Returns true if `except handler:` catches an exception of that class. The compiler's own
+/// errors have no class, and any handler catches them.
 static bool catches(llvm::StringRef handler, llvm::StringRef raised) {
   if (raised.empty() || handler == raised || handler == "Exception" || handler == "BaseException")
     return true;
@@ -192,7 +192,7 @@ LogicalResult HostInterpreter::executeTry(const ast::Try *statement) {
   emit.raised.clear();
   LogicalResult status = execute(statement->body);
   if (failed(status) && !emit.budget.hasRunOut()) {
-    // With live objects Python can do what fails here: no guess is taken for an exception.
+    // With live objects Python can run what fails here, so an error of ours is no exception.
     if (emit.raised.empty() && emit.modules && emit.modules->isLive())
       return llvm::failure();
     std::string raised = std::exchange(emit.raised, "");
@@ -244,8 +244,8 @@ LogicalResult HostInterpreter::executeDelete(const ast::Delete *statement) {
 }
 
 namespace {
-/// Whether a value holds `container` somewhere inside; a list must not hold itself.
-/// What is too deep or too large to tell counts as holding it.
+/// Searches a value for `container`, because a list must not contain itself. A value that is
+/// too deep or too large to search counts as containing it.
 struct Search {
   const void *container;
   unsigned steps = 1 << 20;

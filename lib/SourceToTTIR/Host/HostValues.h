@@ -14,7 +14,7 @@ namespace tessera {
 
 class Evaluator;
 
-/// Calls anything that host code can: plain functions, lambdas, constexpr functions,
+/// Calls anything that compile-time code can: plain functions, lambdas, constexpr functions,
 /// classes, Python's own functions, methods of compile-time values.
 FailureOr<Value> callHost(Emitter &emit, const Value &callee,
                           llvm::ArrayRef<CallArgument> arguments);
@@ -34,7 +34,7 @@ FailureOr<Value> construct(Emitter &emit, const ClassDefinition &type,
                            llvm::ArrayRef<CallArgument> arguments,
                            TranslatorMaker makeTranslator = nullptr);
 
-/// What an iterable holds; the characters of a text, the keys of a dict.
+/// The items of an iterable: the characters of a string, the keys of a dict.
 FailureOr<std::vector<Value>> itemsOf(Emitter &emit, const Value &iterable);
 
 /// Any of Python's comparisons.
@@ -48,8 +48,8 @@ Value makeSet(const std::vector<Value> &elements);
 /// hold itself, or too much.
 LogicalResult checkInsertion(Emitter &emit, const void *container, size_t size, const Value &value);
 
-/// What a kernel sees of a host value: lists are tuples, plain functions only have names.
-/// An error if it is too large for a compile-time value.
+/// Converts a compile-time value to the form that kernels see: lists become tuples, and plain
+/// functions become HostObjects with a name. Fails, with an error, if the value is too large.
 FailureOr<Value> kernelView(Emitter &emit, const Value &value);
 
 } // namespace tessera

@@ -169,7 +169,7 @@ static const Value *findLocal(const Scope &scope, llvm::StringRef name) {
   return found == scope.end() ? nullptr : &found->second.value;
 }
 
-/// What the value's type is called in messages.
+/// The name of the value's type in messages.
 static std::string typeName(const Value &value) {
   return value.isTensor() || value.is<TupleObject>() || value.is<AggregateObject>()
              ? typeText(value)
@@ -278,7 +278,7 @@ LogicalResult KernelTranslator::mergeBranches(mlir::Value condition, Branch &the
   if (failed(mergeNames(then, otherwise, after, merged)))
     return llvm::failure();
 
-  // With a flag, its value and what would be returned come first.
+  // If there is a return flag, the flag and the returned values are yielded first.
   mlir::OpBuilder &builder = emit.builder;
   mlir::Location location = emit.location();
   bool hasFlag = then.returnFlag || otherwise.returnFlag;
@@ -316,7 +316,7 @@ LogicalResult KernelTranslator::mergeBranches(mlir::Value condition, Branch &the
   locals = std::move(after);
   if (!hasFlag)
     return llvm::success();
-  // What follows runs where the flag is false.
+  // The statements that follow run where the flag is false.
   if (splits.size() >= kMaxSplits)
     return emit.error("this is nested too deeply: what follows an early return is inside it, and "
                       "there are more than " +

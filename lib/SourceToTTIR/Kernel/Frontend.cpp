@@ -133,16 +133,17 @@ tessera::translateKernel(const KernelTranslation &translation,
     return nullptr;
 
   auto result = std::make_unique<TranslatedKernel>();
-  result->name = symbol.empty() ? kernelSymbol(emit, kernel, *parameters) : symbol.str();
-  result->line = kernel.definition->range.begin.line;
-  result->parameters = describeParameters(*parameters);
+  KernelRecord &record = result->record;
+  record.kernelName = symbol.empty() ? kernelSymbol(emit, kernel, *parameters) : symbol.str();
+  record.sourceLine = kernel.definition->range.begin.line;
+  record.arguments = describeParameters(*parameters);
   result->module = mlir::ModuleOp::create(emit.location());
   emit.builder.setInsertionPointToStart(result->module->getBody());
 
   Program program(emit, *result->module);
   emit.functions = &program;
   KernelTranslator translator(emit, *kernel.globals, program, KernelTranslator::Role::Kernel);
-  createKernelFunction(emit, result->name, *parameters, translator);
+  createKernelFunction(emit, record.kernelName, *parameters, translator);
   if (failed(translator.executeFunction(kernel.definition->body)))
     return nullptr;
   tt::ReturnOp::create(emit.builder, emit.location(), mlir::ValueRange());

@@ -38,7 +38,7 @@ Value KernelTranslator::asTensor(const Value &value) {
   const UndefinedObject *undefined = value.get<UndefinedObject>();
   if (!undefined)
     return value;
-  mlir::Type type = undefined->type.toIR(emit.context());
+  mlir::Type type = toIR(undefined->type, emit.context());
   return Value(
       Tensor{mlir::ub::PoisonOp::create(emit.builder, emit.location(), type), undefined->type});
 }

@@ -253,7 +253,7 @@ static std::string constantText(const KernelParameter &parameter) {
 
 /// A descriptor is passed in parts (docs/abi.md).
 static void describeDescriptor(const std::string &name, const SignatureEntry &entry,
-                               std::vector<TranslatedParameter> &result) {
+                               std::vector<KernelArgument> &result) {
   DType element = entry.type.scalar;
   unsigned rank = entry.type.shape.size();
   KernelType base{element, /*pointerDepth=*/1};
@@ -273,7 +273,7 @@ static void describeDescriptor(const std::string &name, const SignatureEntry &en
 
 /// A tuple is its elements, each named by its path.
 static void describeEntry(const std::string &name, const KernelParameter &parameter,
-                          std::vector<TranslatedParameter> &result) {
+                          std::vector<KernelArgument> &result) {
   const SignatureEntry &entry = parameter.entry;
   if (entry.isDescriptor)
     return describeDescriptor(name, entry, result);
@@ -287,13 +287,14 @@ static void describeEntry(const std::string &name, const KernelParameter &parame
   }
   bool isTyped = !entry.isConstant || entry.isFixedToOne;
   result.push_back({name, isTyped ? entry.type.str() : "constexpr",
-                    entry.divisibility ? entry.divisibility : 1, entry.isConstant,
-                    entry.isConstant ? constantText(parameter) : ""});
+                    entry.divisibility ? entry.divisibility : 1});
+  if (entry.isConstant)
+    result.back().constant = constantText(parameter);
 }
 
-std::vector<TranslatedParameter>
+std::vector<KernelArgument>
 tessera::describeParameters(llvm::ArrayRef<KernelParameter> parameters) {
-  std::vector<TranslatedParameter> result;
+  std::vector<KernelArgument> result;
   for (const KernelParameter &parameter : parameters)
     describeEntry(std::string(parameter.node->arg), parameter, result);
   return result;
@@ -333,7 +334,7 @@ static void argumentTypes(Emitter &emit, const SignatureEntry &entry,
     for (size_t i = 0; i < entry.type.shape.size(); ++i)
       add(builder.getI64Type());
   } else if (!entry.isConstant) {
-    add(entry.type.toIR(emit.context()), hintsOf(entry.divisibility));
+    add(toIR(entry.type, emit.context()), hintsOf(entry.divisibility));
   }
 }
 
@@ -409,7 +410,7 @@ std::string tessera::kernelSymbol(Emitter &emit, const JitFunction &kernel,
       namer = keyword->value;
   if (!namer)
     return kernel.name;
-  // What the function gets: the constants and the types, by parameter.
+  // The argument of `repr`: the constants and the types, by parameter.
   DictObject constants{std::make_shared<std::vector<std::pair<Value, Value>>>()};
   DictObject types{std::make_shared<std::vector<std::pair<Value, Value>>>()};
   for (const KernelParameter &parameter : parameters) {

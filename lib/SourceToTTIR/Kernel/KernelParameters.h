@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "tessera/Kernel/Signature.h"
 #include "tessera/SourceToTTIR/Frontend.h"
-#include "tessera/SourceToTTIR/Signature.h"
 #include "../Evaluator/Evaluator.h"
 
 namespace tessera {
@@ -34,6 +34,6 @@ std::string kernelSymbol(Emitter &emit, const JitFunction &kernel,
 
 /// The arguments of a launch and the constants, in order: tuples are flattened, and
 /// descriptors are their parts (docs/abi.md).
-std::vector<TranslatedParameter> describeParameters(llvm::ArrayRef<KernelParameter> parameters);
+std::vector<KernelArgument> describeParameters(llvm::ArrayRef<KernelParameter> parameters);
 
 } // namespace tessera

@@ -30,8 +30,8 @@ LogicalResult KernelTranslator::execute(ast::Seq<ast::Stmt *> body) {
     }
     if (!hasReturned)
       continue;
-    // What follows a return in the same list is never looked at; what follows an
-    // `if` that returned is checked like any code.
+    // Statements after a return in the same list are ignored; statements after an `if`
+    // that returned are checked like any code.
     if (!llvm::isa<ast::Return>(statement) && failed(checkDeadCode(body.subspan(i + 1))))
       ok = false;
     break;

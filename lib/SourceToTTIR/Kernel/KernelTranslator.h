@@ -58,7 +58,7 @@ private:
   LogicalResult executeAssert(const ast::Assert *assertion, const Value &test,
                               const Value &message) override;
   LogicalResult checkResultIsUsed(const ast::ExprStmt *statement);
-  /// What is called, without an error if there is no such name.
+  /// The value that is called; nothing, without an error, if there is no such name.
   std::optional<Value> findCallee(const ast::Call *call);
   /// Numbers become tensors (docs/language.md).
   FailureOr<Value> decay(const Value &value) override { return decay(value, false); }

@@ -41,7 +41,7 @@ void Program::attach(mlir::Block *block, mlir::Region &region) {
 // Promises
 //===----------------------------------------------------------------------===//
 
-/// Whether the axis analysis can make use of a promise about a value of this type.
+/// Returns true if the axis analysis can use a promise about a value of this type.
 static bool canPromise(mlir::Type type) {
   mlir::Type element = mlir::getElementTypeOrSelf(type);
   return element.isIntOrIndex() ||

@@ -67,7 +67,7 @@ private:
                                 llvm::ArrayRef<Value> arguments);
   std::string symbolFor(const JitFunction &function);
 
-  /// What a function is once its callees are part of it.
+  /// The size of a function with its callees inlined.
   struct Size {
     uint64_t operations = 0;
     unsigned depth = 0; // of regions
@@ -92,7 +92,7 @@ llvm::FailureOr<std::vector<Value>> bindParameters(Emitter &emit, const JitFunct
                                                    llvm::ArrayRef<FormalParameter> parameters,
                                                    llvm::ArrayRef<CallArgument> arguments);
 
-/// Whether a function belongs to the embedded standard library.
+/// Returns true if a function belongs to the embedded standard library.
 bool isLibrary(const JitFunction &function);
 
 } // namespace tessera

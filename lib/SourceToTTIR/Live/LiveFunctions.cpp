@@ -155,7 +155,7 @@ Value LiveProgram::State::methodValue(unsigned index) {
 // Classes
 //===----------------------------------------------------------------------===//
 
-/// What the text of a class says beyond its fields: constants, and methods that the
+/// Adds the members that only the text of a class has: constants, and methods that the
 /// program does not list.
 void LiveProgram::State::makeMembers(Class &type, const json::Object &data) {
   ClassDefinition &definition = *type.definition;

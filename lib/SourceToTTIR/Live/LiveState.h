@@ -14,8 +14,8 @@
 
 namespace tessera {
 
-/// Where an object is found, for questions about it: the names of a function or class,
-/// then attributes. Empty where a question has no way to say it.
+/// The path to an object, for questions about it: a name in a function or class, then
+/// attributes. Empty if a question cannot express it.
 struct LivePath {
   const char *root = "function"; // or "class"
   unsigned index = 0;
@@ -29,7 +29,7 @@ struct LivePath {
   }
 };
 
-/// What the free names of one function or class mean.
+/// Resolves the free names of one function or class.
 class LiveScope : public Environment {
 public:
   LiveScope(LiveProgram::State &program, const llvm::json::Object *names, LivePath root)

@@ -7,7 +7,7 @@
 using namespace tessera;
 using llvm::dyn_cast;
 
-/// Whether the first line that is code is indented.
+/// Returns true if the first line of code is indented.
 static bool isIndented(llvm::StringRef text) {
   while (!text.empty()) {
     auto [line, rest] = text.split('\n');

@@ -61,7 +61,7 @@ public:
   std::optional<Value> member(llvm::StringRef name) override {
     if (auto found = known.find(name); found != known.end())
       return found->second;
-    // What the compiler can compute itself needs no Python: math.log2.
+    // The compiler computes functions like math.log2 itself, without asking Python.
     if (isLanguageModule(module))
       if (std::optional<Value> own = lookupModuleAttribute(module, name))
         return own;

@@ -4,7 +4,7 @@
 // number of a function or class within range. Cost: linear in the document.
 //===----------------------------------------------------------------------===//
 #include "LiveState.h"
-#include "tessera/SourceToTTIR/Signature.h"
+#include "tessera/Kernel/Signature.h"
 #include "tessera/Support/Error.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"
@@ -197,7 +197,7 @@ struct Check {
     return isTupleClass(*object, tuple->size());
   }
 
-  /// What functions and classes have in common.
+  /// Checks the fields that functions and classes have in common.
   bool isDefinition(const json::Object &object, llvm::ArrayRef<llvm::StringRef> kinds) {
     if (!isText(object, "name", true) || !isText(object, "module", false) ||
         !isText(object, "qualname", false) || !isText(object, "path", false) ||

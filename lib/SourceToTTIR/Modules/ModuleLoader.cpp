@@ -61,7 +61,7 @@ static std::string joined(llvm::StringRef folder, llvm::StringRef name) {
 
 static bool isFile(const std::string &name) { return fs::is_regular_file(name); }
 
-/// What tells one file from another, however its path was written.
+/// The real path of a file, which identifies it however its path was written.
 static std::string identity(const std::string &name) {
   llvm::SmallString<256> real;
   return fs::real_path(name, real) ? name : std::string(real);
@@ -175,7 +175,7 @@ Value ModuleLoader::import(const ModuleScope &importer, llvm::StringRef written,
 // Members
 //===----------------------------------------------------------------------===//
 
-/// What a kernel's file asks of Python's own modules to choose its code.
+/// The constants of Python's own modules on which kernels' files base their choices of code.
 static std::optional<Value> knownConstant(llvm::StringRef module, llvm::StringRef name) {
   if (module == "triton" && name == "__version__")
     return Value(std::string("3.6.0")); // whose language this is

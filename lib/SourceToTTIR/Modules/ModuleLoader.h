@@ -35,7 +35,7 @@ public:
   /// file; or a HostObject that says what is wrong in the file.
   Value import(const ModuleScope &importer, llvm::StringRef written, unsigned level);
   std::optional<Value> member(const ModuleObject &module, llvm::StringRef name) override;
-  /// What is shared by all code that modules run on their own.
+  /// The budget that the top levels of all modules share.
   Budget::Counts &limits() { return moduleLimits; }
   /// Lives while a statement of some module runs. The outermost one tells where the
   /// stack is: a loader may be used by one thread after another.
@@ -50,10 +50,10 @@ public:
   private:
     ModuleLoader &loader;
   };
-  /// Says that names come from live objects: what host code cannot do here, Python can.
+  /// Says that names come from live objects, so that Python can run what fails here.
   void setLive() { live = true; }
   bool isLive() const override { return live; }
-  /// Whether files beside the kernel's were read.
+  /// Returns true if files beside the kernel's were read.
   bool hasReadFiles() const { return !files.empty(); }
 
 private:
@@ -67,7 +67,7 @@ private:
   std::unique_ptr<ModuleScope> main;
   std::vector<std::string> roots; // folders where absolute imports are looked up
   std::map<std::string, std::unique_ptr<File>> files; // by real path; null if it does not exist
-  /// Where a module's file lies.
+  /// The folder of a module's file.
   struct Place {
     std::string folder;
     bool isPackage; // the file is the __init__.py of the folder

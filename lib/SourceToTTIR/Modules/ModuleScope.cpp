@@ -103,7 +103,7 @@ void ModuleScope::index() {
 // Resolving names
 //===----------------------------------------------------------------------===//
 
-/// Whether the statement binds its names whatever happens.
+/// Returns true if executing the statement always binds the name.
 static bool isDefinitive(const ast::Stmt *statement, llvm::StringRef name) {
   if (llvm::isa<ast::Import, ast::ImportFrom, ast::FunctionLike, ast::ClassDef>(statement))
     return true;
@@ -285,7 +285,7 @@ std::optional<Value> ModuleScope::lookup(llvm::StringRef name) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// Whether running the statement may define a kernel; spares the rest.
+/// Returns true if the statement may define a kernel; others need not be executed.
 static bool mayDefineKernel(const ast::Stmt *statement) {
   if (auto *assign = dyn_cast<ast::Assign>(statement))
     return llvm::isa<ast::Call>(assign->value);

@@ -23,8 +23,8 @@ namespace tessera {
 
 class ModuleLoader;
 
-/// What kernels see of a global: itself if it can never change under a compiled kernel,
-/// otherwise a HostObject that says how to declare it. `where` is "line 12: ", or empty.
+/// The value of a global in kernels: the value itself if it can never change under a compiled
+/// kernel, otherwise a HostObject that says how to declare it. `where` is "line 12: ", or empty.
 Value globalForKernels(llvm::StringRef name, const Value &value, const SourceFile &file,
                        llvm::StringRef where, bool allowsPlainGlobals = false);
 
@@ -52,7 +52,7 @@ public:
   std::string explainNoKernels();
 
 private:
-  /// What a unit's code sees while it runs: the names bound before it.
+  /// The environment of a unit's code while it runs: the names bound before it.
   class UnitScope;
   struct Unit {
     const ast::Stmt *statement;
@@ -81,7 +81,7 @@ private:
   /// Runs both ways of what cannot be decided; `preferred` wins where both bind a value.
   void executeEither(Unit &unit, ast::Seq<ast::Stmt *> preferred, ast::Seq<ast::Stmt *> fallback,
                      unsigned line);
-  /// Whether the condition holds; nothing if only Python could tell.
+  /// The truth of the condition; nothing if only Python could evaluate it.
   std::optional<bool> decide(Unit &unit, const ast::Expr *test);
   std::optional<Value> evaluateQuietly(Unit &unit, const ast::Expr *expression,
                                        std::string *problem = nullptr);

@@ -19,7 +19,7 @@ private:
   size_t unit;
 };
 
-/// Whether a path names triton.jit.
+/// Returns true if a path names triton.jit.
 bool isJitPath(llvm::StringRef path);
 
 } // namespace tessera

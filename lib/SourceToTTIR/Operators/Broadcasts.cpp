@@ -43,7 +43,7 @@ static FailureOr<Tensor> repeatScalar(Emitter &emit, const Tensor &value, const 
     return emit.error("a block pointer " + value.type.str() +
                       " has no shape to change; tl.load gives the block");
   return Tensor{
-      tt::SplatOp::create(emit.builder, emit.location(), type.toIR(emit.context()), value.handle),
+      tt::SplatOp::create(emit.builder, emit.location(), toIR(type, emit.context()), value.handle),
       type};
 }
 
@@ -52,7 +52,7 @@ FailureOr<Tensor> tessera::expandDims(Emitter &emit, Tensor value, int64_t axis)
   type.shape.insert(type.shape.begin() + axis, 1);
   if (!value.type.isBlock())
     return repeatScalar(emit, value, type);
-  mlir::Type irType = type.toIR(emit.context());
+  mlir::Type irType = toIR(type, emit.context());
   return Tensor{tt::ExpandDimsOp::create(emit.builder, emit.location(), irType, value.handle,
                                          static_cast<uint32_t>(axis)),
                 type};
@@ -64,7 +64,7 @@ FailureOr<Tensor> tessera::broadcastTo(Emitter &emit, Tensor value, llvm::ArrayR
   KernelType type = value.type.withShape(shape);
   if (!value.type.isBlock())
     return repeatScalar(emit, value, type);
-  mlir::Type irType = type.toIR(emit.context());
+  mlir::Type irType = toIR(type, emit.context());
   FailureOr<Shape> common = commonShape(emit, value.type.shape, shape);
   if (failed(common))
     return llvm::failure();

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "Promotion.h"
 #include "Semantics.h"
-#include "tessera/SourceToTTIR/LanguageTarget.h"
+#include "tessera/Kernel/LanguageTarget.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/StringExtras.h"
@@ -39,7 +39,7 @@ FailureOr<Tensor> tessera::toTensor(Emitter &emit, const Value &value) {
 }
 
 static Tensor emitIntConstant(Emitter &emit, const PythonInt &value, DType type) {
-  mlir::Type irType = type.toIR(emit.context());
+  mlir::Type irType = toIR(type, emit.context());
   auto attribute = mlir::IntegerAttr::get(irType, value.toAPInt(type.bits()));
   return Tensor{arith::ConstantOp::create(emit.builder, emit.constantLocation(), attribute),
                 scalarType(type)};
@@ -67,7 +67,7 @@ static FailureOr<Tensor> floatConstant(Emitter &emit, const Value &number, DType
     return llvm::failure();
   if (type == DType::FP8E4B15)
     return emitIntConstant(emit, PythonInt(encodeFp8e4b15(*number.asDouble())), type);
-  mlir::Type irType = type.toIR(emit.context());
+  mlir::Type irType = toIR(type, emit.context());
   llvm::APFloat value(*number.asDouble());
   bool losesInfo = false;
   value.convert(llvm::cast<mlir::FloatType>(irType).getFloatSemantics(),
@@ -113,7 +113,7 @@ static FailureOr<Tensor> castToBool(Emitter &emit, const Tensor &value) {
 }
 
 static Tensor castIntToInt(Emitter &emit, const Tensor &value, const KernelType &type) {
-  mlir::Type irType = type.toIR(emit.context());
+  mlir::Type irType = toIR(type, emit.context());
   mlir::Location loc = emit.location();
   unsigned from = value.type.scalar.bits(), to = type.scalar.bits();
   if (from == to) // only the sign changes, and the IR has none
@@ -148,7 +148,7 @@ static FailureOr<Tensor> castFloatToFloat(Emitter &emit, Tensor value, DType to,
     return castFp8e4b15(emit, value, to);
   mlir::Location loc = emit.location();
   KernelType type = value.type.withScalar(to);
-  mlir::Type irType = type.toIR(emit.context());
+  mlir::Type irType = toIR(type, emit.context());
   bool narrows = from.bits() > to.bits();
   bool isCut = narrows && rounding == FloatRounding::TowardZero;
   if (from.isFP8() || to.isFP8() || isCut) {
@@ -193,7 +193,7 @@ FailureOr<Tensor> tessera::castTo(Emitter &emit, Tensor value, DType to, FloatRo
     return castIntToInt(emit, value, type);
   if (from.isFloat() && to.isFloat())
     return castFloatToFloat(emit, value, to, rounding);
-  mlir::Type irType = type.toIR(emit.context());
+  mlir::Type irType = toIR(type, emit.context());
   mlir::Location loc = emit.location();
   if (from.isInt()) {
     if (from.isSigned())
@@ -210,7 +210,7 @@ FailureOr<Tensor> tessera::castPointer(Emitter &emit, Tensor value, const Kernel
     return emit.error("a block pointer does not convert: " + value.type.str() + " to " +
                       type.str());
   mlir::Location loc = emit.location();
-  mlir::Type irType = type.toIR(emit.context());
+  mlir::Type irType = toIR(type, emit.context());
   if (value.type.isPointer() && type.isPointer())
     return Tensor{tt::BitcastOp::create(emit.builder, loc, irType, value.handle), type};
   if (!value.type.isPointer() && type.isPointer()) {
@@ -241,7 +241,7 @@ FailureOr<Tensor> tessera::bitcastTo(Emitter &emit, Tensor value, const KernelTy
     return emit.error("a bitcast keeps the width, and " + value.type.str() + " has " +
                       llvm::Twine(value.type.scalar.bits()) + " bits where " + type.str() +
                       " has " + llvm::Twine(type.scalar.bits()));
-  mlir::Type irType = type.toIR(emit.context());
+  mlir::Type irType = toIR(type, emit.context());
   if (irType == value.handle.getType())
     return Tensor{value.handle, type};
   return Tensor{tt::BitcastOp::create(emit.builder, emit.location(), irType, value.handle), type};

@@ -9,9 +9,9 @@
 // reference has PTX here.) Values above 1.75, and NaN, become 1.75.
 //===----------------------------------------------------------------------===//
 #include "Semantics.h"
+#include "tessera/Kernel/ScalarEncoding.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "llvm/ADT/APFloat.h"
 
 using namespace tessera;
 namespace arith = mlir::arith;
@@ -27,7 +27,7 @@ public:
   HalfWords(Emitter &emit, const KernelType &shaped)
       : emit(emit), words(shaped.withScalar(DType::Int16)) {}
 
-  mlir::Type type() { return words.toIR(emit.context()); }
+  mlir::Type type() { return toIR(words, emit.context()); }
   mlir::Value constant(uint16_t bits) {
     auto number =
         mlir::IntegerAttr::get(mlir::IntegerType::get(emit.context(), 16), llvm::APInt(16, bits));
@@ -56,7 +56,7 @@ FailureOr<Tensor> tessera::fp8e4b15ToHalf(Emitter &emit, const Tensor &value) {
   mlir::Value magnitude = words.apply<arith::ShLIOp>(words.apply<arith::AndIOp>(byte, 0x7F), 7);
   mlir::Value sign = words.apply<arith::ShLIOp>(words.apply<arith::AndIOp>(byte, 0x80), 8);
   KernelType half = value.type.withScalar(DType::FP16);
-  return Tensor{tt::BitcastOp::create(emit.builder, emit.location(), half.toIR(emit.context()),
+  return Tensor{tt::BitcastOp::create(emit.builder, emit.location(), toIR(half, emit.context()),
                                       words.join(magnitude, sign)),
                 half};
 }
@@ -72,16 +72,13 @@ FailureOr<Tensor> tessera::halfToFp8e4b15(Emitter &emit, const Tensor &value) {
   mlir::Value rounded = words.apply<arith::AddIOp>(words.apply<arith::ShLIOp>(magnitude, 1), 0x80);
   mlir::Value joined = words.join(rounded, words.apply<arith::AndIOp>(bits, kSign));
   KernelType result = value.type.withScalar(DType::FP8E4B15);
-  return Tensor{arith::TruncIOp::create(emit.builder, emit.location(), result.toIR(emit.context()),
+  return Tensor{arith::TruncIOp::create(emit.builder, emit.location(), toIR(result, emit.context()),
                                         words.apply<arith::ShRUIOp>(joined, 8)),
                 result};
 }
 
 uint8_t tessera::encodeFp8e4b15(double value) {
-  llvm::APFloat half(value);
-  bool losesInfo = false;
-  half.convert(llvm::APFloat::IEEEhalf(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-  uint16_t bits = static_cast<uint16_t>(half.bitcastToAPInt().getZExtValue());
-  uint16_t magnitude = std::min<uint16_t>(bits & kMagnitude, kLargestHalf);
-  return static_cast<uint8_t>((((magnitude << 1) + 0x80) | (bits & kSign)) >> 8);
+  uint8_t byte = 0;
+  encodeFloat(DType::FP8E4B15, value, &byte);
+  return byte;
 }

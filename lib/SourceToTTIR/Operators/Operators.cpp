@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "Promotion.h"
 #include "Semantics.h"
-#include "tessera/SourceToTTIR/LanguageTarget.h"
+#include "tessera/Kernel/LanguageTarget.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -326,7 +326,7 @@ FailureOr<Value> tessera::unary(Emitter &emit, UnaryOp op, const Value &operand)
     return emit.error("'not' takes a bool, not " + operand.describe() + "; compare with 0");
   if (!type.isInt())
     return emit.error("'~' takes integers, not " + operand.describe());
-  auto irType = llvm::cast<mlir::IntegerType>(type.toIR(emit.context()));
+  auto irType = llvm::cast<mlir::IntegerType>(toIR(type, emit.context()));
   auto ones = mlir::IntegerAttr::get(irType, llvm::APInt::getAllOnes(type.bits()));
   KernelType scalar;
   scalar.scalar = type;

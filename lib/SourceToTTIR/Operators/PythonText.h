@@ -18,10 +18,10 @@ FailureOr<std::string> formatFields(Emitter &emit, llvm::StringRef text,
 /// "%s has %d" % values.
 FailureOr<std::string> formatPercent(Emitter &emit, llvm::StringRef text, const Value &values);
 
-/// The characters of a text, each as UTF-8: what len() counts and [] takes.
+/// The characters of a string, each as UTF-8: what len() counts and [] takes.
 std::vector<llvm::StringRef> characters(llvm::StringRef text);
 
-/// Longer texts are an error, not a reason to run out of memory.
+/// Longer strings are an error, not a reason to run out of memory.
 inline constexpr size_t kMaxTextBytes = 1 << 20;
 /// More elements than any kernel's constants have.
 inline constexpr size_t kMaxElements = 1 << 16;

@@ -45,7 +45,7 @@ struct StdlibFunction {
   bool isJit;    // else a constexpr_function
   bool isMethod; // x.name(...) is name(x, ...) for tensors x
 
-  /// Whether it is an attribute of `tl` itself.
+  /// Returns true if the function is an attribute of `tl` itself.
   bool isPublic() const { return !name.starts_with("_"); }
 };
 

@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// What a parameter is when a call leaves it out.
+/// The default value of a parameter.
 enum class Default {
   Required,
   None,
@@ -48,7 +48,7 @@ struct Builtin {
 
   /// "load": the last part of the path.
   llvm::StringRef name() const { return llvm::StringRef(path).rsplit('.').second; }
-  /// As kernels write it: "tl.load", "len", "triton.cdiv".
+  /// The name that kernels use: "tl.load", "len", "triton.cdiv".
   std::string spelling() const;
 };
 

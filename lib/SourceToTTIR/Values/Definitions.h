@@ -19,9 +19,9 @@ namespace tessera {
 class Environment {
 public:
   virtual ~Environment() = default;
-  /// What a kernel may read under this name; nothing if there is no such name.
+  /// The value that a kernel reads under this name; nothing if there is no such name.
   virtual std::optional<Value> lookup(llvm::StringRef name) = 0;
-  /// What host code reads: any value, plain functions too.
+  /// The value that compile-time code reads, which may be a plain function too.
   virtual std::optional<Value> lookupHost(llvm::StringRef name) = 0;
   /// The line of the `if` whose condition is not known and which decides what this name
   /// is; 0 if the name is certain.

@@ -23,12 +23,12 @@ public:
   virtual std::optional<Value> member(llvm::StringRef name) = 0;
 };
 
-/// What Python says of the functions of a program, each by its number.
+/// Python's answers about the functions of a program, each by its number.
 class HostAnswers {
 public:
   virtual ~HostAnswers() = default;
   virtual bool isConstexpr(unsigned function, llvm::StringRef parameter) = 0;
-  /// Whether defaultOf is all there is; the text counts otherwise.
+  /// Returns true if defaultOf() has all defaults; otherwise those in the function's text count.
   virtual bool knowsDefaults(unsigned function) = 0;
   virtual std::optional<Value> defaultOf(unsigned function, llvm::StringRef parameter) = 0;
 
@@ -39,7 +39,7 @@ public:
     std::shared_ptr<const Value> result = nullptr;
     std::string raises = {}; // instead: "ValueError: no such size"
   };
-  /// What the host said about it; null if it did not.
+  /// The host's answer to a question; null if there is none yet.
   virtual const Answer *answer(const std::string &call) = 0;
   virtual void ask(const std::string &call) = 0;
   /// How many questions there are.

@@ -24,11 +24,11 @@ public:
 
   bool isNegative() const { return bits.isNegative(); }
   bool isZero() const { return bits.isZero(); }
-  /// Of the number with its sign.
+  /// The number of bits, with the sign bit.
   unsigned bitWidth() const { return bits.getBitWidth(); }
   bool fitsSigned(unsigned width) const { return bits.getBitWidth() <= width; }
   bool fitsUnsigned(unsigned width) const { return !isNegative() && bits.getActiveBits() <= width; }
-  /// Only when fitsSigned(64).
+  /// The value as an int64_t, which requires fitsSigned(64).
   int64_t toInt64() const { return bits.getSExtValue(); }
   /// The nearest double, ties to even; infinite beyond its range.
   double toDouble() const;

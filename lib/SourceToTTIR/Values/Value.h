@@ -6,7 +6,7 @@
 #pragma once
 
 #include "PythonInt.h"
-#include "tessera/SourceToTTIR/Types.h"
+#include "tessera/TTIR/IR/KernelTypes.h"
 #include "mlir/IR/Value.h"
 #include <memory>
 #include <string>
@@ -57,11 +57,11 @@ struct JitObject {
 struct HostObject {
   std::string name;
   std::string why; // "assigned at line 12 from an expression that only Python can evaluate"
-  /// What is wrong in another file, if that is why: a module that does not parse.
+  /// The errors of another file if they are the reason: the module does not parse.
   std::shared_ptr<const std::vector<Diagnostic>> causes = nullptr;
   /// Its attributes, if the host says what they are.
   LiveObject *live = nullptr;
-  /// What tells it from other objects, as far as it can be told: "m.Mode.FAST".
+  /// A name that identifies the object, if it is known: "m.Mode.FAST".
   std::string identity = {};
 };
 
@@ -100,12 +100,13 @@ struct ClassObject {
   const ClassDefinition *type;
 };
 
-/// A compile-time dict: keys and values in the order written. Host code changes it in place.
+/// A compile-time dict: keys and values in the order written. Compile-time code changes it in
+/// place.
 struct DictObject {
   std::shared_ptr<std::vector<std::pair<Value, Value>>> items;
 };
 
-/// A Python list, which host code changes in place. Kernels see a tuple instead.
+/// A Python list, which compile-time code changes in place. Kernels see a tuple instead.
 struct ListObject {
   std::shared_ptr<std::vector<Value>> elements;
 };
@@ -115,7 +116,7 @@ struct SetObject {
   std::shared_ptr<std::vector<Value>> elements;
 };
 
-/// A plain Python function or a lambda, for host code to call.
+/// A plain Python function or a lambda, for compile-time code to call.
 struct FunctionObject {
   std::shared_ptr<const PythonFunction> function;
 };
@@ -170,7 +171,7 @@ public:
   bool isNone() const { return is<NoneObject>(); }
   /// A Python number: what weak typing applies to.
   bool isNumber() const { return is<bool>() || is<PythonInt>() || is<double>(); }
-  /// What tl.constexpr wraps: a number, a text, None, a dtype.
+  /// A value that tl.constexpr wraps: a number, a string, None, a dtype.
   bool isPlainConstant() const {
     return isNumber() || isNone() || is<std::string>() || is<TypeObject>();
   }
@@ -232,8 +233,8 @@ inline Value makeMethod(Value self, const Builtin *builtin, const JitFunction *f
 void flatten(const Value &value, llvm::SmallVectorImpl<mlir::Value> &handles);
 /// The same structure over other IR values; takes them off the front.
 Value rebuild(const Value &model, llvm::ArrayRef<mlir::Value> &handles);
-/// Whether one could stand where the other does: equal structure, equal types of
-/// run-time parts, equal compile-time parts.
+/// Returns true if the values have the same structure, equal types of run-time parts and equal
+/// compile-time parts, so that one can replace the other in a branch or a loop.
 bool haveSameType(const Value &lhs, const Value &rhs);
 /// Python's str() and repr() of a compile-time value.
 std::string pythonStr(const Value &value);
@@ -243,7 +244,7 @@ std::string dtypeName(const KernelType &type);
 /// Distinguishes values as far as a specialisation does: a tensor by its type, a
 /// compile-time value by its kind and value.
 std::string specializationKey(const Value &value);
-/// What messages call the type: "fp32[64]", "(i32, 4)", "Point<i32, 'x'>".
+/// The name of the type in messages: "fp32[64]", "(i32, 4)", "Point<i32, 'x'>".
 std::string typeText(const Value &value);
 
 } // namespace tessera

@@ -36,22 +36,23 @@ static LogicalResult makeTTIR(StageState &state) {
   return passes.run(*state.module);
 }
 
-/// What a caller must know of the kernel, while it is still TTIR.
+/// What a caller must know of the kernel: the symbol that --symbol asks for, and the sanitizer.
 static LogicalResult noteKernel(StageState &state) {
-  for (auto function : (*state.module).getOps<tt::FuncOp>())
-    if (function.isKernel() && state.facts.kernelName.empty())
-      state.facts.kernelName = function.getName().str();
-  state.facts.takesSanitizer = state.options.sanitize;
+  KernelRecord &record = state.record;
+  if (state.options.sanitize)
+    record.hiddenArguments = {HiddenArgument::Sanitizer};
   StringRef pattern = state.options.symbol.empty() ? "*" : StringRef(state.options.symbol);
+  std::string symbol;
   for (char c : pattern)
-    state.facts.symbol += c == '*' ? state.facts.kernelName : std::string(1, c);
+    symbol += c == '*' ? record.kernelName : std::string(1, c);
   auto isPart = [](char c) {
     return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$' || c < 0;
   };
-  if (llvm::all_of(state.facts.symbol, isPart))
-    return success();
-  return emitUnsupported(locationOf(state)) << "--symbol: '" << state.facts.symbol
-                                            << "' is no name that C or a linker script could use";
+  if (!llvm::all_of(symbol, isPart))
+    return emitUnsupported(locationOf(state))
+           << "--symbol: '" << symbol << "' is no name that C or a linker script could use";
+  record.symbol = symbol == record.kernelName ? "" : symbol;
+  return success();
 }
 
 /// The nops of DebugTrace.
@@ -105,13 +106,14 @@ static std::unique_ptr<llvm::Module> lowerFor(StageState &state, ModuleOp module
 
 /// The kernel's function gets the name that --symbol asks for.
 static LogicalResult rename(StageState &state) {
-  llvm::Function *kernel = state.llvmModule->getFunction(state.facts.kernelName);
-  if (!kernel || state.facts.symbol == state.facts.kernelName)
+  const KernelRecord &record = state.record;
+  llvm::Function *kernel = state.llvmModule->getFunction(record.kernelName);
+  if (!kernel || record.symbol.empty())
     return success();
-  if (state.llvmModule->getNamedValue(state.facts.symbol))
+  if (state.llvmModule->getNamedValue(record.symbol))
     return emitUnsupported(locationOf(state))
-           << "--symbol: '" << state.facts.symbol << "' is used by the kernel; choose another name";
-  kernel->setName(state.facts.symbol);
+           << "--symbol: '" << record.symbol << "' is used by the kernel; choose another name";
+  kernel->setName(record.symbol);
   return success();
 }
 
@@ -163,7 +165,7 @@ static LogicalResult makeObject(StageState &state) {
   if (!object)
     return reportError(state, object.takeError());
   state.binary = std::move(*object);
-  state.facts.assembler = "LLVM " LLVM_VERSION_STRING;
+  state.record.assembler = "LLVM " LLVM_VERSION_STRING;
   return success();
 }
 

@@ -162,12 +162,8 @@ static LogicalResult checkLaidOutFor(ModuleOp module, const NvidiaSpec &spec) {
 }
 
 static void noteKernel(StageState &state) {
-  ModuleOp module = *state.module;
-  for (auto function : module.getOps<tt::FuncOp>())
-    if (function.isKernel() && state.facts.kernelName.empty())
-      state.facts.kernelName = function.getName().str();
-  state.facts.takesScratchPointers = true;
-  module.walk([&](tt::ElementwiseInlineAsmOp) { state.facts.hasInlineAssembly = true; });
+  state.record.hiddenArguments = {HiddenArgument::GlobalScratch, HiddenArgument::ProfileScratch};
+  (*state.module).walk([&](tt::ElementwiseInlineAsmOp) { state.hasInlineAssembly = true; });
 }
 
 //===----------------------------------------------------------------------===//
@@ -184,10 +180,10 @@ static LogicalResult makeTTIR(StageState &state, const NvidiaSpec &spec) {
 /// PTX ISA, Identifiers: WARP_SZ is predefined, no other identifier without a % is; and '_' is one
 /// only if a letter, digit or '_' follows.
 static LogicalResult checkName(StageState &state) {
-  if (state.facts.kernelName == "_")
+  if (state.record.kernelName == "_")
     return emitUnsupported(locationOf(state)) << "a kernel called '_', which PTX cannot name; "
                                                  "rename it";
-  if (state.facts.kernelName != "WARP_SZ")
+  if (state.record.kernelName != "WARP_SZ")
     return success();
   return emitUnsupported(locationOf(state))
          << "a kernel called 'WARP_SZ', which PTX predefines; rename it";
@@ -279,11 +275,11 @@ static LogicalResult makeTTGIR(StageState &state, const NvidiaSpec &spec) {
 /// What the launcher must know, once the MLIR passes of make_llir have run.
 static void noteResources(StageState &state) {
   ModuleOp module = *state.module;
-  state.facts.numWarps = ttg::getTotalNumWarps(module);
-  state.facts.threadsPerWarp = ttg::getThreadsPerWarp(module);
-  state.facts.sharedBytes = ttg::getSharedBytes(module);
-  state.facts.globalScratchBytes = ttg::getGlobalScratchBytes(module);
-  state.facts.globalScratchAlign = ttg::getGlobalScratchAlign(module);
+  state.record.numWarps = ttg::getTotalNumWarps(module);
+  state.record.threadsPerWarp = ttg::getThreadsPerWarp(module);
+  state.record.sharedBytes = ttg::getSharedBytes(module);
+  state.record.globalScratch = {ttg::getGlobalScratchBytes(module),
+                                ttg::getGlobalScratchAlign(module)};
 }
 
 /// Where the kernel calls `name`.
@@ -308,7 +304,7 @@ static LogicalResult linkMath(StageState &state, const ToolPaths &tools) {
     return success();
   if (tools.libdevice.empty())
     return emitUnsupported(locationOfCall(state, missing))
-           << "kernel '" << state.facts.kernelName << "' calls '" << missing
+           << "kernel '" << state.record.kernelName << "' calls '" << missing
            << "' of libdevice, and there is no libdevice.10.bc; install a CUDA toolkit";
   if (llvm::Error error = linkDeviceLibrary(*state.llvmModule, tools.libdevice))
     return isUnsupported(error) ? reportUnsupported(state, std::move(error))
@@ -320,7 +316,7 @@ static LogicalResult linkMath(StageState &state, const ToolPaths &tools) {
   if (missing.empty())
     return success();
   return emitUnsupported(locationOfCall(state, missing))
-         << "kernel '" << state.facts.kernelName << "' calls '" << missing
+         << "kernel '" << state.record.kernelName << "' calls '" << missing
          << "', which the library '" << tools.libdevice << "' does not have";
 }
 
@@ -370,13 +366,11 @@ static void noteKernel(StageState &state, const llvm::Module &module) {
   for (const llvm::Function &function : module) {
     if (function.getCallingConv() != llvm::CallingConv::PTX_Kernel || function.isDeclaration())
       continue;
-    if (state.facts.kernelName.empty())
-      state.facts.kernelName = function.getName().str();
     unsigned numThreads = 0;
     StringRef threads = function.getFnAttribute("nvvm.reqntid").getValueAsString();
-    if (state.facts.numWarps == 0 && !threads.split(',').first.getAsInteger(10, numThreads)) {
-      state.facts.threadsPerWarp = NvidiaSpec::threadsPerWarp;
-      state.facts.numWarps = llvm::divideCeil(numThreads, NvidiaSpec::threadsPerWarp);
+    if (state.record.numWarps == 0 && !threads.split(',').first.getAsInteger(10, numThreads)) {
+      state.record.threadsPerWarp = NvidiaSpec::threadsPerWarp;
+      state.record.numWarps = llvm::divideCeil(numThreads, NvidiaSpec::threadsPerWarp);
     }
   }
 }
@@ -403,9 +397,9 @@ static unsigned chooseMinBlocks(const StageState &state) {
                 kAttempts[state.attempt].allRegisters;
   StringRef ptx = state.assembly;
   bool hasProducts = ptx.contains("mma.sync.") || ptx.contains("wgmma.mma_async.");
-  if (isTold || hasProducts || ptx.size() > maxBytes || state.facts.numWarps == 0)
+  if (isTold || hasProducts || ptx.size() > maxBytes || state.record.numWarps == 0)
     return 0;
-  return std::max(1u, minWarps / state.facts.numWarps);
+  return std::max(1u, minWarps / state.record.numWarps);
 }
 
 static llvm::Expected<AssembledKernel> assemble(const StageState &state, const NvidiaSpec &spec,
@@ -433,22 +427,22 @@ static LogicalResult makeCubin(StageState &state, const NvidiaSpec &spec, const 
       setCode(error, "assembler");
       return error << llvm::toString(std::move(reason));
     }
-    bool mayBeTheUsers = state.facts.hasInlineAssembly || !state.options.assemblerOptions.empty();
+    bool mayBeTheUsers = state.hasInlineAssembly || !state.options.assemblerOptions.empty();
     InFlightDiagnostic error = mayBeTheUsers ? emitProgramError(loc) : emitError(loc);
     setCode(error, "assembler");
-    return error << "cannot assemble kernel '" << state.facts.kernelName
+    return error << "cannot assemble kernel '" << state.record.kernelName
                  << "': " << llvm::toString(std::move(reason));
   }
   state.binary = std::move(kernel->cubin);
-  if (state.facts.kernelName.empty())
-    state.facts.kernelName = kernel->report.kernelName;
-  state.facts.registers = kernel->report.registers;
-  state.facts.spillBytes = kernel->report.spillBytes;
-  state.facts.assembler = describeAssembler(tools);
+  if (state.record.kernelName.empty())
+    state.record.kernelName = kernel->report.kernelName;
+  state.record.registers = kernel->report.registers;
+  state.record.spillBytes = kernel->report.spillBytes;
+  state.record.assembler = describeAssembler(tools);
   noted(locationOf(state), "make_cubin", "assembler")
-      .says("{0} registers, {1} bytes spilled", state.facts.registers, state.facts.spillBytes)
-      .number("registers", state.facts.registers)
-      .number("spill-bytes", state.facts.spillBytes);
+      .says("{0} registers, {1} bytes spilled", state.record.registers, state.record.spillBytes)
+      .number("registers", state.record.registers)
+      .number("spill-bytes", state.record.spillBytes);
   return success();
 }
 
@@ -519,11 +513,11 @@ public:
   }
 
   llvm::SmallVector<Attempt> otherAttempts(const StageState &state) const override {
-    if (state.facts.spillBytes <= 0 || state.options.maxRegisters != 0 ||
+    if (state.record.spillBytes <= 0 || state.options.maxRegisters != 0 ||
         !state.options.assemblerOptions.empty())
       return {};
     llvm::ArrayRef<unsigned> numbers = kAfterFew;
-    if (state.facts.spillBytes >= kManySpilledBytes)
+    if (state.record.spillBytes >= kManySpilledBytes)
       numbers = kAfterMany;
     llvm::SmallVector<Attempt> others;
     for (unsigned number : numbers)
@@ -531,7 +525,7 @@ public:
     return others;
   }
 
-  bool isBetter(const KernelFacts &a, const KernelFacts &b) const override {
+  bool isBetter(const KernelRecord &a, const KernelRecord &b) const override {
     // More registers may mean fewer warps at a time: that must be worth it.
     return a.registers > b.registers ? a.spillBytes < b.spillBytes / 2
                                      : a.spillBytes < b.spillBytes;

@@ -40,3 +40,12 @@ const NvidiaSpec *NvidiaSpec::parse(llvm::StringRef target) {
     return nullptr;
   return find(capability);
 }
+
+std::vector<std::string> NvidiaSpec::featureNames() const {
+  std::vector<std::string> names;
+#define FEATURE(name)                                                                              \
+  if (has##name())                                                                                 \
+    names.push_back(#name);
+#include "tessera/Target/NVIDIA/Features.def"
+  return names;
+}

@@ -13,6 +13,7 @@ from __future__ import annotations
 from abc import ABCMeta, abstractmethod
 from enum import Enum
 
+from .._lazily import lazily
 from ..errors import plain
 
 
@@ -78,32 +79,29 @@ class Language(Enum):
     GLUON = 1
 
 
+class _Defaults:
+    """The options of a class with their defaults: from the library, and those of Triton that only describe a target."""
+
+    def __init__(self):
+        self._of = {}  # by class
+
+    def __get__(self, instance, owner) -> dict:
+        if owner not in self._of:
+            self._of[owner] = owner.find_defaults()
+        return self._of[owner]
+
+
 class Options:
     """What all targets take. A target that has no use for one accepts it, so that one launch fits all. Never changes."""
 
     __dataclass_fields__ = _Fields()
-    defaults = {
-        "num_warps": 4,
-        "num_ctas": 1,
-        "num_stages": 3,
-        "warp_size": 32,
-        "maxnreg": None,
-        "ptx_version": None,
-        "ptx_options": None,
-        "ir_override": None,
-        "enable_fp_fusion": True,
-        "enable_reflect_ftz": True,
-        "launch_cooperative_grid": False,
-        "launch_pdl": False,
-        "supported_fp8_dtypes": ("fp8e5", "fp8e4b15"),
+    defaults = _Defaults()
+    backend = "cuda"
+    # Options of Triton that are not the library's.
+    descriptive = {
         "deprecated_fp8_dot_operand_dtypes": (),
-        "default_dot_input_precision": "tf32",
-        "allowed_dot_input_precisions": ("tf32", "tf32x3", "ieee", "bf16x3", "bf16x6"),
         "max_num_imprecise_acc_default": None,
         "extern_libs": None,
-        "debug": False,
-        "backend_name": "cuda",
-        "sanitize_overflow": True,
         "arch": None,
         "instrumentation_mode": "",
         # Of AMD's GPUs.
@@ -112,12 +110,15 @@ class Options:
         "kpack": 1,
         "allow_flush_denorm": False,
         "schedule_hint": "none",
-        # Tessera's own.
-        "sanitize": False,
-        "print_every_thread": False,
-        "debug_info": False,
-        "line_info": True,
     }
+
+    @classmethod
+    def find_defaults(cls) -> dict:
+        """Every option and its default, for the first chip of the backend."""
+        from .description import describe_or_kin, keyword_options
+        language = describe_or_kin(cls.backend)["language"]
+        library = {name: default for name, (_, default) in keyword_options().items()}
+        return {**library, **cls.descriptive, **language_options(language)}
 
     def __init__(self, **given) -> None:
         self.__dict__.update({**self.defaults, **given})
@@ -143,27 +144,21 @@ class Options:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-# Options that the library knows, by its names (tessera compile --help). The others only describe.
-FLAGS = {
-    "num_warps": "num-warps",
-    "num_ctas": "num-ctas",
-    "num_stages": "num-stages",
-    "maxnreg": "maxnreg",
-    "ptx_version": "ptx-version",
-    "ptx_options": "ptxas-options",
-    "ir_override": "ir-override",
-    "enable_fp_fusion": "enable-fp-fusion",
-    "enable_reflect_ftz": "enable-reflect-ftz",
-    "launch_cooperative_grid": "launch-cooperative-grid",
-    "launch_pdl": "launch-pdl",
-    "default_dot_input_precision": "default-dot-precision",
-    "debug": "debug",
-    "sanitize_overflow": "sanitize-overflow",
-    "sanitize": "sanitize",
-    "print_every_thread": "print-every-thread",
-    "debug_info": "debug-info",
-    "line_info": "line-info",
-}
+def language_options(language: dict) -> dict:
+    """The options that say what a target fixes for the language; `language` is a field of its description."""
+    return {
+        "backend_name": language["backend"],
+        "warp_size": language["warp_size"],
+        "supported_fp8_dtypes": tuple(sorted(language["fp8_types"])),
+        "default_dot_input_precision": language["dot_precisions"][0],
+        "allowed_dot_input_precisions": tuple(language["dot_precisions"]),
+    }
+
+
+def option_flags() -> dict:
+    """The library's name of each option that it knows: {"num_warps": "num-warps", ...}. The others only describe."""
+    from .description import keyword_options
+    return {name: flag for name, (flag, _) in keyword_options().items()}
 
 
 class BaseBackend(metaclass=ABCMeta):
@@ -171,10 +166,6 @@ class BaseBackend(metaclass=ABCMeta):
 
     supports_native_tensor_specialization = True
     options_class: type = Options
-    binary_ext: str = ""
-    # In order; the last is the binary. `stages_on_demand` are made only when they are asked for.
-    stages: tuple = ()
-    stages_on_demand: tuple = ()
 
     def __init__(self, target: GPUTarget) -> None:
         assert self.supports_target(target), f"{type(self).__name__} does not compile for {target}"
@@ -193,16 +184,38 @@ class BaseBackend(metaclass=ABCMeta):
     def target_name(self, options: Options) -> str:
         """As the library and the command line write it: "cuda:90"."""
 
+    @property
+    def description(self) -> dict:
+        """What the library says about the target."""
+        from .description import describe_or_kin
+        return describe_or_kin(f"{self.target.backend}:{self.target.arch}")
+
+    @lazily
+    def stages(self) -> tuple:
+        """The extensions of what is made, in order; the last is the binary."""
+        return tuple(stage["extension"] for stage in self.description["stages"] if not stage["on_demand"])
+
+    @lazily
+    def stages_on_demand(self) -> tuple:
+        """Those that are made only when they are asked for."""
+        return tuple(stage["extension"] for stage in self.description["stages"] if stage["on_demand"])
+
+    @property
+    def binary_ext(self) -> str:
+        return self.stages[-1]
+
     def hash(self) -> str:
         return f"{self.target.backend}-{self.target.arch}"
 
     def flags(self, options: Options) -> str:
         """The options as the library reads them; "" for the defaults."""
-        # The library's defaults are those of `Options`, but that each target has a precision of its own.
-        defaults = {**Options.defaults, "default_dot_input_precision": self.options_class.defaults["default_dot_input_precision"]}
+        from .description import keyword_options
+        # Each target has a precision of its own.
+        precision = self.options_class.defaults["default_dot_input_precision"]
         given = {
             flag: getattr(options, name)
-            for name, flag in FLAGS.items() if getattr(options, name) not in (None, defaults[name])
+            for name, (flag, default) in keyword_options().items()
+            if getattr(options, name) not in (None, precision if name == "default_dot_input_precision" else default)
         }
         given.update(self.extra_flags(options))
         if not given:

@@ -1,6 +1,7 @@
 """What a device is to the package: current device and stream, properties, benchmarks."""
 from __future__ import annotations
 
+import functools
 import sys
 from abc import ABCMeta, abstractmethod
 
@@ -58,20 +59,20 @@ class DriverBase(metaclass=ABCMeta):
         return args
 
 
-# Scalars are passed in their storage type (docs/abi.md).
-_C_TYPES = {
-    "i1": "int8_t", "i8": "int8_t", "i16": "int16_t", "i32": "int32_t", "i64": "int64_t",
-    "u1": "uint8_t", "u8": "uint8_t", "u16": "uint16_t", "u32": "uint32_t", "u64": "uint64_t",
-    "fp16": "uint16_t", "bf16": "uint16_t", "fp32": "float", "f32": "float", "fp64": "double",
-}
-
-
 def _c_type(ty: str) -> str:
+    """Scalars are passed in their storage type (docs/abi.md)."""
     if ty.startswith("*"):
         return "CUdeviceptr"
     if ty.startswith("tensordesc") or ty == "nvTmaDesc":
         return "CUtensorMap"
-    return _C_TYPES[ty]
+    return _c_types()[ty]
+
+
+@functools.lru_cache(maxsize=None)
+def _c_types() -> dict:
+    from .. import _native
+    types = {spelling: c for name, _, _, c, (aliases, _), _ in _native.scalar_types() for spelling in (name, *aliases.split())}
+    return {**types, "f32": types["fp32"]}
 
 
 class _Bytes:

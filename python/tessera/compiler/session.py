@@ -13,7 +13,7 @@ import os
 import sys
 
 from .. import _native, knobs
-from ..backends.compiler import FLAGS, make_backend
+from ..backends.compiler import make_backend, option_flags
 from ..errors import plain
 from . import dump
 
@@ -48,10 +48,10 @@ def settings_for(backend, options) -> dict:
 
 def _cuda_tools(options) -> dict:
     """Where the assembler and libdevice are. Disassembling is Python's: tools/disasm.py looks for what it needs."""
-    from ..backends.nvidia.toolkit import find_libdevice
+    from ..backends.description import find_tool
     knob = type(knobs.nvidia).ptxas
     ptxas = knob.path_of(vars(knobs.nvidia).get(knob.name) or knobs.variable(knob.key))
-    library = os.fspath(dict(options.extern_libs).get("libdevice") or "") or knobs.nvidia.libdevice_path or find_libdevice()
+    library = os.fspath(dict(options.extern_libs).get("libdevice") or "") or knobs.nvidia.libdevice_path or find_tool("libdevice")
     return {name: path for name, path in (("ptxas", ptxas), ("libdevice", library)) if path}
 
 
@@ -219,7 +219,7 @@ def _text_for_python(report: dict, src) -> str:
     Python programs use: those of keyword arguments and of the signature's parameters."""
     told = next((d for d in report["diagnostics"] if "problem" in d), {})
     if told.get("code") == "option":
-        name = next((name for name, flag in FLAGS.items() if flag == told["option"]), told["option"])
+        name = next((name for name, flag in option_flags().items() if flag == told["option"]), told["option"])
         return f"error: {name}: {told['problem']}"
     names = list(getattr(src, "signature", ()))
     if told.get("code") == "argument-type" and told["parameter"] < len(names):

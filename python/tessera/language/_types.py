@@ -11,46 +11,18 @@ compare and hash by what they are, and pickle. Types in generated code are the c
 
 from enum import Enum
 
+from .._native import scalar_types
 from ._constexpr import unwrap
 from ._marks import LanguageClass
 
 TRITON_MAX_TENSOR_NUMEL = 1048576
 
-# name of the dtype -> (name in tl, spelling in signatures, bits). Integers first, narrow to wide.
-_SCALARS = {
-    "int1": ("int1", "u1", 1),
-    "int8": ("int8", "i8", 8),
-    "int16": ("int16", "i16", 16),
-    "int32": ("int32", "i32", 32),
-    "int64": ("int64", "i64", 64),
-    "uint8": ("uint8", "u8", 8),
-    "uint16": ("uint16", "u16", 16),
-    "uint32": ("uint32", "u32", 32),
-    "uint64": ("uint64", "u64", 64),
-    "fp8e5": ("float8e5", "fp8e5", 8),
-    "fp8e5b16": ("float8e5b16", "fp8e5b16", 8),
-    "fp8e4nv": ("float8e4nv", "fp8e4nv", 8),
-    "fp8e4b8": ("float8e4b8", "fp8e4b8", 8),
-    "fp8e4b15": ("float8e4b15", "fp8e4b15", 8),
-    "fp16": ("float16", "fp16", 16),
-    "bf16": ("bfloat16", "bf16", 16),
-    "fp32": ("float32", "fp32", 32),
-    "fp64": ("float64", "fp64", 64),
-    "void": ("void", None, 0),
-}
+# name of the dtype -> (name in tl, spelling in signatures, bits). Integers first, narrow to wide. A float is called as in signatures.
+_SCALARS = {(name if floats else tl): (tl, name, bits) for name, tl, bits, _, _, floats in scalar_types()}
+_SCALARS["void"] = ("void", None, 0)
 
 # dtype name -> (bits of the stored mantissa, exponent bias).
-_FLOATS = {
-    "fp8e4b15": (3, 15),
-    "fp8e4nv": (3, 7),
-    "fp8e4b8": (3, 8),
-    "fp8e5": (2, 15),
-    "fp8e5b16": (2, 16),
-    "fp16": (10, 15),
-    "bf16": (7, 127),
-    "fp32": (23, 127),
-    "fp64": (52, 1023),
-}
+_FLOATS = {name: floats for name, _, _, _, _, floats in scalar_types() if floats}
 
 
 def is_power_of_two(value):
@@ -78,10 +50,10 @@ class dtype(base_type):
     __module__ = "tessera.language.core"
     _language_name = "dtype"
 
-    SINT_TYPES = ["int8", "int16", "int32", "int64"]
-    UINT_TYPES = ["int1", "uint8", "uint16", "uint32", "uint64"]
+    SINT_TYPES = [name for name, (_, short, _) in _SCALARS.items() if short and short.startswith("i")]
+    UINT_TYPES = [name for name, (_, short, _) in _SCALARS.items() if short and short.startswith("u")]
     FP_TYPES = list(_FLOATS)
-    STANDARD_FP_TYPES = ["fp16", "bf16", "fp32", "fp64"]
+    STANDARD_FP_TYPES = [name for name in _FLOATS if not name.startswith("fp8")]
     OTHER_TYPES = ["void"]
 
     class SIGNEDNESS(Enum):
@@ -459,10 +431,9 @@ float8e4nv, float8e4b8, float8e4b15 = dtype("fp8e4nv"), dtype("fp8e4b8"), dtype(
 float16, bfloat16, float32, float64 = map(dtype, ("fp16", "bf16", "fp32", "fp64"))
 pi32_t = pointer_type(int32)
 
-_BY_SPELLING = {each.__tessera_dtype__: each for each in (
-    int1, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float8e5, float8e5b16, float8e4nv, float8e4b8,
-    float8e4b15, float16, bfloat16, float32, float64)}
-_BY_SPELLING.update({"i1": int1, "B": int1, "fp8e4b8": float8e4b8})
+# The spellings in signatures, with their aliases ("i1", "B").
+_BY_SPELLING = {spelling: dtype(name if floats else tl) for name, tl, _, _, (aliases, _), floats in scalar_types()
+                for spelling in (name, *aliases.split())}
 
 
 def str_to_ty(name, c=None):

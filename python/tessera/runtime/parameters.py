@@ -12,16 +12,8 @@ from ..errors import plain
 from . import values
 
 # How annotations and dtypes spell types -> how signatures do.
-_SPELLINGS = {
-    "bool": "u1", "int1": "u1", "uint1": "u1", "i1": "u1",
-    "float8e4nv": "fp8e4nv", "float8_e4m3fn": "fp8e4nv", "float8e5": "fp8e5", "float8_e5m2": "fp8e5",
-    "float8e4b15": "fp8e4b15", "float8e4b8": "fp8e4b8", "float8_e4m3fnuz": "fp8e4b8",
-    "float8e5b16": "fp8e5b16", "float8_e5m2fnuz": "fp8e5b16",
-    "half": "fp16", "float16": "fp16", "bfloat16": "bf16",
-    "float": "fp32", "float32": "fp32", "double": "fp64", "float64": "fp64",
-    "int8": "i8", "int16": "i16", "int": "i32", "int32": "i32", "int64": "i64",
-    "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64", "void": "void",
-}
+_SPELLINGS = {each: name for name, tl, _, _, (_, others), _ in _native.scalar_types() for each in (tl, *others.split())}
+_SPELLINGS["void"] = "void"
 _VARARGS, _VARKEYWORDS = 4, 8  # of code.co_flags
 _nothing = object()  # no annotation, no default
 TYPE_NAMES = frozenset(_SPELLINGS.values())

@@ -2,6 +2,7 @@
 // See CompileAndLoad.h.
 //===----------------------------------------------------------------------===//
 #include "CompileAndLoad.h"
+#include "tessera/TTIR/IR/KernelArguments.h"
 #include "tessera/TTIR/IR/TTDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Diagnostics.h"
@@ -47,6 +48,8 @@ Kernel Kernel::compile(StringRef ttir, const CompileOptions &options) {
   state.module = parseSourceString<ModuleOp>(ttir, &context);
   if (!state.module)
     return kernel;
+  for (tt::FuncOp function : tt::findKernels(*state.module))
+    state.record.kernelName = function.getName().str();
   for (const Stage &stage : createCPUTarget()->stages()) {
     if (stage.onDemand)
       continue;
@@ -58,7 +61,7 @@ Kernel Kernel::compile(StringRef ttir, const CompileOptions &options) {
     }
   }
   kernel.objectFile = state.binary;
-  if (llvm::Error error = load(kernel.jit, state.binary, state.facts.kernelName, kernel.function))
+  if (llvm::Error error = load(kernel.jit, state.binary, state.record.kernelName, kernel.function))
     kernel.messages = llvm::toString(std::move(error));
   return kernel;
 }

@@ -1,6 +1,7 @@
 //===- CompileStages.cpp - drive the NVIDIA stages from a test ------------===//
 #include "CompileStages.h"
 #include "tessera/TTGIR/IR/TTGDialect.h"
+#include "tessera/TTIR/IR/KernelArguments.h"
 #include "tessera/Target/NVIDIA/NvidiaTarget.h"
 #include "mlir/Parser/Parser.h"
 #include <chrono>
@@ -24,6 +25,8 @@ Compiled nvidia::compileStages(llvm::StringRef text, const CompileRequest &reque
     result.diagnostics += "no module or no such target\n";
     return result;
   }
+  for (tt::FuncOp kernel : tt::findKernels(*state.module))
+    state.record.kernelName = kernel.getName().str();
   std::unique_ptr<Target> target = createNvidiaTarget(*spec, request.tools);
   bool started = false;
   for (const Stage &stage : target->stages()) {
@@ -48,6 +51,6 @@ Compiled nvidia::compileStages(llvm::StringRef text, const CompileRequest &reque
   }
   result.assembly = std::move(state.assembly);
   result.binary = std::move(state.binary);
-  result.facts = state.facts;
+  result.record = std::move(state.record);
   return result;
 }

@@ -25,7 +25,7 @@ struct Compiled {
   std::string assembly;
   std::string binary;
   std::string llir;
-  KernelFacts facts;
+  KernelRecord record;
   std::map<std::string, double> milliseconds; // per stage
   bool ok() const { return diagnostics.empty(); }
 };

@@ -55,10 +55,10 @@ TEST(VectorAdd, EveryChipAndNumberOfWarps) {
       ASSERT_TRUE(kernel.ok()) << kernel.diagnostics;
       EXPECT_EQ(count(kernel.assembly, (".target " + spec.chip + "\n").str()), 1u);
       EXPECT_EQ(count(kernel.assembly, ".reqntid " + std::to_string(32 * warps)), 1u);
-      EXPECT_EQ(kernel.facts.numWarps, warps);
-      EXPECT_EQ(kernel.facts.threadsPerWarp, 32u);
-      EXPECT_EQ(kernel.facts.kernelName, "add_kernel");
-      EXPECT_TRUE(kernel.facts.takesScratchPointers);
+      EXPECT_EQ(kernel.record.numWarps, warps);
+      EXPECT_EQ(kernel.record.threadsPerWarp, 32u);
+      EXPECT_EQ(kernel.record.kernelName, "add_kernel");
+      EXPECT_TRUE(kernel.record.hiddenArguments.size() == 2);
     }
 }
 
@@ -88,9 +88,9 @@ TEST(VectorAdd, Cubin) {
   EXPECT_TRUE(llvm::StringRef(kernel.binary)
                   .starts_with("\x7f"
                                "ELF"));
-  EXPECT_GT(kernel.facts.registers, 0);
-  EXPECT_EQ(kernel.facts.spillBytes, 0);
-  EXPECT_TRUE(llvm::StringRef(kernel.facts.assembler).starts_with("ptxas "));
+  EXPECT_GT(kernel.record.registers, 0);
+  EXPECT_EQ(kernel.record.spillBytes, 0);
+  EXPECT_TRUE(llvm::StringRef(kernel.record.assembler).starts_with("ptxas "));
 }
 
 //===----------------------------------------------------------------------===//
@@ -219,20 +219,20 @@ echo "ptxas info    : Used $registers registers, used 0 barriers"
 TEST(Tools, LoadsInFlightHaveRegistersForSixteenWarps) {
   CompileRequest request{.last = "cubin"};
   request.options.numWarps = 8;
-  EXPECT_EQ(compileWith(kReportingAssembler, request).facts.registers, 52);
+  EXPECT_EQ(compileWith(kReportingAssembler, request).record.registers, 52);
 }
 
 TEST(Tools, KernelThatSpillsGetsTheRegistersItNeeds) {
   Compiled kernel = compileWith(kReportingAssembler);
-  EXPECT_EQ(kernel.facts.registers, 50);
-  EXPECT_EQ(kernel.facts.spillBytes, 0);
+  EXPECT_EQ(kernel.record.registers, 50);
+  EXPECT_EQ(kernel.record.spillBytes, 0);
 }
 
 TEST(Tools, LimitOfTheUserIsTheOnlyOne) {
   CompileRequest request{.last = "cubin"};
   request.options.numWarps = 8;
   request.options.maxRegisters = 64;
-  EXPECT_EQ(compileWith(kReportingAssembler, request).facts.registers, 50);
+  EXPECT_EQ(compileWith(kReportingAssembler, request).record.registers, 50);
 }
 
 TEST(Tools, AssemblerThatIsTooOld) {

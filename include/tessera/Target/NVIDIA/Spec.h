@@ -12,24 +12,19 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace tessera::nvidia {
 
-/// What a chip has that another may lack. Bits of NvidiaSpec::features.
+/// What a chip has that another may lack (Features.def). Bits of NvidiaSpec::features.
+enum class FeatureIndex : uint32_t {
+#define FEATURE(name) name,
+#include "tessera/Target/NVIDIA/Features.def"
+};
 enum Feature : uint32_t {
-  AsyncCopy = 1 << 0,          // cp.async: global to shared without registers
-  CachePolicy = 1 << 1,        // createpolicy and .L2::cache_hint
-  NanMinMax = 1 << 2,          // min.NaN and max.NaN
-  PackedFP8Convert = 1 << 3,   // cvt.rn.satfinite.e4m3x2 and its inverse
-  NativeBF16 = 1 << 4,         // bf16 add, sub, mul (not only fma)
-  TensorMemoryAccess = 1 << 5, // TMA: cp.async.bulk.tensor
-  WarpGroupMMA = 1 << 6,       // wgmma
-  Clusters = 1 << 7,           // thread-block clusters
-  MatrixStores = 1 << 9,       // stmatrix
-  WideAtomics = 1 << 8,        // atom.add of bf16, and of vectors of f32, f16 and bf16
-  FP8MMA = 1 << 12,            // mma.sync of fp8 in hardware (Hopper has it in wgmma only)
-  FP64MMA = 1 << 10,           // mma.sync of fp64 at more than the rate of fma
-  WideFP64MMA = 1 << 11,       // ... and of 16 rows
+#define FEATURE(name) name = uint32_t(1) << uint32_t(FeatureIndex::name),
+#include "tessera/Target/NVIDIA/Features.def"
 };
 
 struct NvidiaSpec {
@@ -59,25 +54,17 @@ struct NvidiaSpec {
   static constexpr unsigned newestPtxVersion = 90;
 
   bool has(Feature feature) const { return features & feature; }
-  bool hasAsyncCopy() const { return has(AsyncCopy); }
-  bool hasCachePolicy() const { return has(CachePolicy); }
-  bool hasNanMinMax() const { return has(NanMinMax); }
-  bool hasPackedFP8Convert() const { return has(PackedFP8Convert); }
-  bool hasNativeBF16() const { return has(NativeBF16); }
-  bool hasTensorMemoryAccess() const { return has(TensorMemoryAccess); }
-  bool hasWarpGroupMMA() const { return has(WarpGroupMMA); }
-  bool hasClusters() const { return has(Clusters); }
-  bool hasMatrixStores() const { return has(MatrixStores); }
-  bool hasWideAtomics() const { return has(WideAtomics); }
-  bool hasFP8MMA() const { return has(FP8MMA); }
-  bool hasFP64MMA() const { return has(FP64MMA); }
-  bool hasWideFP64MMA() const { return has(WideFP64MMA); }
+#define FEATURE(name)                                                                              \
+  bool has##name() const { return has(name); }
+#include "tessera/Target/NVIDIA/Features.def"
 
   /// The row of a capability, or null.
   static const NvidiaSpec *find(unsigned capability);
   /// The row of "cuda:90", or null.
   static const NvidiaSpec *parse(llvm::StringRef target);
   static llvm::ArrayRef<NvidiaSpec> all();
+  /// The names of its features, in the table's order.
+  std::vector<std::string> featureNames() const;
 };
 
 } // namespace tessera::nvidia

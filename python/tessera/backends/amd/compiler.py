@@ -5,13 +5,17 @@ from ..compiler import BaseBackend, GPUTarget, Options, common_defaults
 
 
 class HIPOptions(Options):
-    defaults = {**Options.defaults, "num_stages": 2, "warp_size": 64, "backend_name": "hip"}
+    """With Triton's defaults, as the library has no AMD target that could say them."""
+
+    @classmethod
+    def find_defaults(cls) -> dict:
+        return {**Options.defaults, "num_stages": 2, "warp_size": 64, "backend_name": "hip"}
 
 
 class HIPBackend(BaseBackend):
     options_class = HIPOptions
-    binary_ext = "hsaco"
     stages = ("ttir", "ttgir", "llir", "amdgcn", "hsaco")
+    stages_on_demand = ()
 
     @staticmethod
     def supports_target(target: GPUTarget) -> bool:

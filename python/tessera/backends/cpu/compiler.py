@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from ..compiler import BaseBackend, GPUTarget, Options, common_defaults
+from ..description import describe
 
 # Ways to say "this machine"; any other arch is a processor that LLVM knows, or "portable".
 _THIS_MACHINE = ("", "native", "host", "x86_64", "x86-64", 0, None)
@@ -10,24 +11,19 @@ _THIS_MACHINE = ("", "native", "host", "x86_64", "x86-64", 0, None)
 class CPUOptions(Options):
     """Those of the GPU are accepted and mean nothing, but for debug and those that change results."""
 
-    defaults = {
-        **Options.defaults,
-        "warp_size": 1,
-        "backend_name": "cpu",
-        "default_dot_input_precision": "ieee",
-        "supported_fp8_dtypes": ("fp8e4b15", "fp8e4nv", "fp8e5"),
-    }
+    backend = "cpu"
 
 
 class CPUBackend(BaseBackend):
     options_class = CPUOptions
-    binary_ext = "obj"
-    stages = ("ttir", "llir", "obj")
-    stages_on_demand = ("asm", )
 
     @staticmethod
     def supports_target(target: GPUTarget) -> bool:
         return target.backend == "cpu"
+
+    @property
+    def description(self) -> dict:
+        return describe("cpu")
 
     def parse_options(self, opts: dict) -> CPUOptions:
         opts = common_defaults(self._known(opts))

@@ -3,7 +3,8 @@ from __future__ import annotations
 
 import re
 
-from ..compiler import BaseBackend, GPUTarget, Options, common_defaults
+from ..compiler import BaseBackend, GPUTarget, Options, common_defaults, language_options
+from ..description import describe, describe_or_kin
 
 
 class CUDAOptions(Options):
@@ -12,9 +13,6 @@ class CUDAOptions(Options):
 
 class CUDABackend(BaseBackend):
     options_class = CUDAOptions
-    binary_ext = "cubin"
-    stages = ("ttir", "ttgir", "llir", "ptx", "cubin")
-    stages_on_demand = ("sass", )
 
     @staticmethod
     def supports_target(target: GPUTarget) -> bool:
@@ -24,15 +22,16 @@ class CUDABackend(BaseBackend):
         from ... import knobs
         opts = common_defaults(self._known(opts))
         opts["arch"] = knobs.runtime.override_arch or opts.get("arch") or f"sm{self.target.arch}"
-        capability = self._capability(opts["arch"])
-        if opts.get("num_ctas", 1) > 1 and capability < 90:
-            raise ValueError(f"num_ctas={opts['num_ctas']} needs thread block clusters, which sm_{capability} does not have "
-                             "(sm_90 and later do); num_ctas=1 works everywhere")
-        opts.setdefault("supported_fp8_dtypes",
-                        ("fp8e4b15", "fp8e4nv", "fp8e5") if capability >= 89 else ("fp8e4b15", "fp8e5"))
-        if capability >= 90:
+        name = f"cuda:{self._capability(opts['arch'])}"
+        chip = describe_or_kin(name)
+        if opts.get("num_ctas", 1) > 1 and "Clusters" not in chip["features"] and chip["target"] == name:
+            able = [each["chip"] for each in describe()["targets"] if "Clusters" in each["features"]]
+            raise ValueError(f"num_ctas={opts['num_ctas']} needs thread block clusters, which {chip['chip']} does not have "
+                             f"({', '.join(able)} has them); num_ctas=1 works everywhere")
+        if "WarpGroupMMA" in chip["features"]:
             opts.setdefault("deprecated_fp8_dot_operand_dtypes", ("fp8e4b15", ))
-        opts.setdefault("max_num_imprecise_acc_default", 2**30 if capability == 90 else 0)
+        opts.setdefault("max_num_imprecise_acc_default", chip["language"]["max_imprecise_accumulations"])
+        opts = {**language_options(chip["language"]), **opts}
         opts.setdefault("ptx_options", knobs.nvidia.ptxas_options)
         return CUDAOptions(**opts)
 
@@ -80,8 +79,11 @@ def get_ptxas_version(arch: int = 80) -> str:
 
 def min_dot_size(target: GPUTarget):
     """f(lhs type, rhs type) -> the least M, N and K of a dot."""
-    return lambda lhs, rhs: (1, 1, 32 if lhs.scalar.primitive_bitwidth == 8 else 16)
+    language = describe_or_kin(f"cuda:{target.arch}" if target else "cuda")["language"]
+    return lambda lhs, rhs: (1, 1, language["min_dot_inner_8bit" if lhs.scalar.primitive_bitwidth == 8 else "min_dot_inner"])
 
 
 def sm_arch_from_capability(capability: int) -> str:
-    return f"sm_{capability}{'a' if capability >= 90 else ''}"
+    """"sm_90a" for 90."""
+    chips = {each["name"]: each["chip"] for each in describe()["targets"]}
+    return chips.get(f"cuda:{capability}", f"sm_{capability}a" if capability > 90 else f"sm_{capability}")

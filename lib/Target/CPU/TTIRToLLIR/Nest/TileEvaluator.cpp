@@ -7,7 +7,6 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "../Lanes/MemoryAccess.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -331,26 +330,24 @@ Value TileEvaluator::tileAddress(Value value, ArrayRef<int8_t> index, Value tile
   return perLane ? b.offset(address, perLane) : address;
 }
 
-Value TileEvaluator::loadTile(Value value, ArrayRef<int8_t> index, Value tile) {
-  LaneBuilder b(context.builder, tile.getLoc());
+MemoryAccess TileEvaluator::tileAccess(Value value, ArrayRef<int8_t> index, Value tile) {
   bool vector = loops.lanes && llvm::is_contained(index, loops.vectorLoop);
   MemoryAccess memory;
   memory.element = getElementTypeOrSelf(value.getType());
   memory.pointer = tileAddress(value, index, tile);
   memory.lanes = vector ? loops.lanes : 0;
   memory.mask = vector ? overhangMask(index) : Value();
-  return emitLoad(b, memory, {});
+  return memory;
+}
+
+Value TileEvaluator::loadTile(Value value, ArrayRef<int8_t> index, Value tile) {
+  LaneBuilder b(context.builder, tile.getLoc());
+  return emitLoad(b, tileAccess(value, index, tile), {});
 }
 
 void TileEvaluator::storeTile(Value value, ArrayRef<int8_t> index, Value tile, Value element) {
   LaneBuilder b(context.builder, tile.getLoc());
-  bool vector = loops.lanes && llvm::is_contained(index, loops.vectorLoop);
-  MemoryAccess memory;
-  memory.element = getElementTypeOrSelf(value.getType());
-  memory.pointer = tileAddress(value, index, tile);
-  memory.lanes = vector ? loops.lanes : 0;
-  memory.mask = vector ? overhangMask(index) : Value();
-  emitStore(b, memory, element);
+  emitStore(b, tileAccess(value, index, tile), element);
 }
 
 void TileEvaluator::writeTile(Value value, ArrayRef<int8_t> index, Value tile) {

@@ -7,6 +7,7 @@
 
 #include "tessera/TTIR/IR/TTOps.h"
 #include "../Kernel/KernelContext.h"
+#include "../Lanes/MemoryAccess.h"
 #include "../Plan/AffineForm.h"
 
 namespace tessera::cpu {
@@ -101,6 +102,7 @@ private:
   /// Pointer (first lane's, or one per lane) and lanes of an access.
   mlir::Value pointerOf(const NestAccess &access, unsigned depth);
   mlir::Value maskOf(const NestAccess &access, unsigned depth);
+  MemoryAccess tileAccess(mlir::Value value, llvm::ArrayRef<int8_t> index, mlir::Value tile);
   mlir::Value overhangMask(llvm::ArrayRef<int8_t> index);
   mlir::Value lanesWithin(mlir::Value begin, mlir::Value end);
 

@@ -1,9 +1,9 @@
-//===- MetadataBytes.cpp - the record in a cache entry --------------------===//
+//===- RecordBytes.cpp - the record in a cache entry ----------------------===//
 // Numbers take eight bytes, little-endian; texts and lists follow their length.
 // `visitFields` is the one list of the fields, for both directions: a structured
 // binding must name all of them, so a new field does not compile until it is here.
 //===----------------------------------------------------------------------===//
-#include "MetadataBytes.h"
+#include "RecordBytes.h"
 #include "llvm/Support/Endian.h"
 #include <type_traits>
 
@@ -24,7 +24,7 @@ template <typename Visit> static void visitFields(IsRecord<ScratchSize> auto &r,
   visit(bytes, align);
 }
 
-template <typename Visit> static void visitFields(IsRecord<KernelMetadata> auto &r, Visit visit) {
+template <typename Visit> static void visitFields(IsRecord<KernelRecord> auto &r, Visit visit) {
   auto &[abiVersion, tesseraVersion, kernelName, symbol, target, arguments, hiddenArguments,
          numWarps, threadsPerWarp, numCTAs, cluster, sharedBytes, globalScratch, profileScratch,
          cooperative, dependentLaunch, writesOnlyArguments, registers, spillBytes, assembler,
@@ -77,7 +77,7 @@ struct Writer {
 };
 } // namespace
 
-std::string encodeMetadata(const KernelMetadata &record) {
+std::string encodeRecord(const KernelRecord &record) {
   Writer writer;
   writer.put(record);
   return std::move(writer.bytes);
@@ -148,9 +148,9 @@ struct Reader {
 };
 } // namespace
 
-std::optional<KernelMetadata> decodeMetadata(llvm::StringRef bytes) {
+std::optional<KernelRecord> decodeRecord(llvm::StringRef bytes) {
   Reader reader{bytes};
-  KernelMetadata record;
+  KernelRecord record;
   reader.take(record);
   if (!reader.isGood || !reader.bytes.empty() || record.abiVersion != kAbiVersion)
     return std::nullopt;

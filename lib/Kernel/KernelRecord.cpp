@@ -1,11 +1,10 @@
-//===- KernelMetadata.cpp - the record every launcher reads ---------------===//
+//===- KernelRecord.cpp - all that is known about a kernel ----------------===//
 // To JSON and back. Field names are part of the ABI (docs/abi.md): the writer
 // below is their list, and the reader asks for the same ones.
 //===----------------------------------------------------------------------===//
-#include "tessera/Binary/KernelMetadata.h"
+#include "tessera/Kernel/KernelRecord.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Json.h"
-#include "tessera/Target/Target.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 #include <limits>
@@ -18,50 +17,39 @@ namespace json = llvm::json;
 // Filling the record
 //===----------------------------------------------------------------------===//
 
-void KernelMetadata::adopt(const KernelFacts &facts) {
-  if (!facts.kernelName.empty())
-    kernelName = facts.kernelName;
-  symbol = facts.symbol == kernelName ? "" : facts.symbol;
-  numWarps = facts.numWarps;
-  threadsPerWarp = facts.threadsPerWarp;
-  sharedBytes = facts.sharedBytes;
-  globalScratch = {facts.globalScratchBytes, facts.globalScratchAlign};
-  registers = facts.registers;
-  spillBytes = facts.spillBytes;
-  assembler = facts.assembler;
-  attempts = facts.attempts;
-  size_t passed = 0;
-  if (facts.readOnlyArguments.size() != passedArguments().size())
+void KernelRecord::setWrites(llvm::ArrayRef<bool> readOnlyArguments, bool throughArgumentsOnly) {
+  forgetWrites();
+  if (readOnlyArguments.size() != passedArguments().size())
     return;
+  size_t passed = 0;
   for (KernelArgument &argument : arguments)
     if (argument.isPassed())
-      argument.isReadOnly = facts.readOnlyArguments[passed++];
-  writesOnlyArguments = facts.writesOnlyArguments;
+      argument.isReadOnly = readOnlyArguments[passed++];
+  writesOnlyArguments = throughArgumentsOnly;
 }
 
-void KernelMetadata::adopt(const CompileOptions &compileOptions) {
-  std::string text = compileOptions.canonicalText();
-  options.clear();
-  for (llvm::StringRef rest = text; !rest.empty();) {
-    llvm::StringRef line;
-    std::tie(line, rest) = rest.split('\n');
-    auto [flag, value] = line.split('=');
-    options.emplace_back(flag.str(), value.str());
-  }
+void KernelRecord::forgetWrites() {
+  for (KernelArgument &argument : arguments)
+    argument.isReadOnly = false;
+  writesOnlyArguments = false;
+}
+
+void KernelRecord::adopt(const CompileOptions &compileOptions) {
+  options = compileOptions.flagsAndValues();
   numCTAs = compileOptions.numCTAs;
   cluster = {compileOptions.numCTAs, 1, 1};
   cooperative = compileOptions.launchCooperativeGrid;
   dependentLaunch = compileOptions.launchPDL;
 }
 
-llvm::StringRef KernelMetadata::option(llvm::StringRef wanted) const {
+llvm::StringRef KernelRecord::option(llvm::StringRef wanted) const {
   for (const auto &[flag, value] : options)
     if (flag == wanted)
       return value;
   return "";
 }
 
-std::vector<const KernelArgument *> KernelMetadata::passedArguments() const {
+std::vector<const KernelArgument *> KernelRecord::passedArguments() const {
   std::vector<const KernelArgument *> passed;
   for (const KernelArgument &argument : arguments)
     if (argument.isPassed())
@@ -114,7 +102,7 @@ static void writeScratch(json::OStream &out, llvm::StringRef field, const Scratc
 
 /// In the order of the alphabet. Written as it goes: building the values first took
 /// twice as long, and each kernel that is loaded is described once.
-static void writeRecord(json::OStream &out, const KernelMetadata &record) {
+static void writeRecord(json::OStream &out, const KernelRecord &record) {
   out.attribute("abi_version", record.abiVersion);
   out.attributeArray("arguments", [&] {
     for (const KernelArgument &argument : record.arguments)
@@ -159,7 +147,7 @@ static void writeRecord(json::OStream &out, const KernelMetadata &record) {
     out.attribute("writes_only_arguments", true);
 }
 
-std::string KernelMetadata::toText() const {
+std::string KernelRecord::toText() const {
   std::string text;
   llvm::raw_string_ostream os(text);
   json::OStream out(os, /*IndentSize=*/2);
@@ -303,11 +291,11 @@ static auto appendTo(std::vector<T> &list, llvm::Expected<T> (*read)(const json:
   };
 }
 
-llvm::Expected<KernelMetadata> KernelMetadata::fromJSON(const json::Value &value) {
+llvm::Expected<KernelRecord> KernelRecord::fromJSON(const json::Value &value) {
   const json::Object *object = value.getAsObject();
   if (!object)
     return makeError("kernel metadata: not a JSON object");
-  KernelMetadata record;
+  KernelRecord record;
   FieldReader reader(*object, "kernel metadata");
   reader.number("abi_version", record.abiVersion);
   if (llvm::Error error = reader.finish())
@@ -353,7 +341,7 @@ llvm::Expected<KernelMetadata> KernelMetadata::fromJSON(const json::Value &value
   return record;
 }
 
-llvm::Expected<KernelMetadata> KernelMetadata::parse(llvm::StringRef text) {
+llvm::Expected<KernelRecord> KernelRecord::parse(llvm::StringRef text) {
   llvm::Expected<json::Value> value = parseJson(text);
   if (!value)
     return addContext("kernel metadata", value.takeError());

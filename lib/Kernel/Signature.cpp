@@ -1,5 +1,5 @@
 //===- Signature.cpp - what each parameter of a kernel is -----------------===//
-#include "tessera/SourceToTTIR/Signature.h"
+#include "tessera/Kernel/Signature.h"
 #include "tessera/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -51,11 +51,6 @@ static bool isConstantText(llvm::StringRef text) {
   llvm::APInt integer;
   double number;
   return !digits.getAsInteger(0, integer) || !digits.getAsDouble(number);
-}
-
-static std::string knownTypes() {
-  return llvm::join(
-      llvm::map_range(DType::all(), [](DType::Kind kind) { return DType(kind).name(); }), " ");
 }
 
 /// "tensordesc<fp16[64,32]>", or "tensordesc<fp16[64,32],nan>"
@@ -129,7 +124,7 @@ static std::optional<Problem> parseEntry(llvm::StringRef text, SignatureEntry &e
   auto [typeText, hint] = llvm::StringRef(entry.text).split(':');
   std::optional<KernelType> type = KernelType::parse(typeText);
   if (!type)
-    return "not a type and not a constant; types are " + knownTypes() +
+    return "not a type and not a constant; types are " + DType::allNames() +
            ", each with * in front for a pointer";
   entry.type = *type;
   if (!text.contains(':'))

@@ -1,5 +1,5 @@
-//===- ElementTypeTest.cpp - conversions against LLVM's APFloat -----------===//
-#include "tessera/Launch/ElementType.h"
+//===- ScalarEncodingTest.cpp - conversions against LLVM's APFloat --------===//
+#include "tessera/Kernel/ScalarEncoding.h"
 #include "llvm/ADT/APFloat.h"
 #include "gtest/gtest.h"
 #include <cmath>
@@ -11,18 +11,17 @@ using llvm::APFloat;
 namespace {
 
 struct NarrowType {
-  ElementType type;
+  DType type;
   const llvm::fltSemantics &semantics;
   unsigned bits;
 };
 const NarrowType kNarrow[] = {
-    {ElementType::Float8E4M3, APFloat::Float8E4M3FN(), 8},
-    {ElementType::Float8E5M2, APFloat::Float8E5M2(), 8},
-    {ElementType::Float16, APFloat::IEEEhalf(), 16},
-    {ElementType::BFloat16, APFloat::BFloat(), 16},
+    {DType::FP8E4NV, APFloat::Float8E4M3FN(), 8},   {DType::FP8E5, APFloat::Float8E5M2(), 8},
+    {DType::FP8E4B8, APFloat::Float8E4M3FNUZ(), 8}, {DType::FP8E5B16, APFloat::Float8E5M2FNUZ(), 8},
+    {DType::FP16, APFloat::IEEEhalf(), 16},         {DType::BF16, APFloat::BFloat(), 16},
 };
 
-uint64_t encode(ElementType type, double value) {
+uint64_t encode(DType type, double value) {
   uint64_t bits = 0;
   encodeFloat(type, value, &bits);
   return bits;
@@ -40,11 +39,11 @@ void compare(const NarrowType &narrow, double value) {
   if (std::isnan(decodeFloat(narrow.type, &want)))
     EXPECT_TRUE(std::isnan(decodeFloat(narrow.type, &got))) << value;
   else
-    EXPECT_EQ(want, got) << elementTypeName(narrow.type).str() << " " << value;
+    EXPECT_EQ(want, got) << narrow.type.name().str() << " " << value;
 }
 
 /// Every value, the midpoints between neighbours, and the doubles next to those.
-TEST(ElementType, NarrowFloatsRoundAsAPFloatDoes) {
+TEST(ScalarEncoding, NarrowFloatsRoundAsAPFloatDoes) {
   for (const NarrowType &narrow : kNarrow) {
     for (uint64_t bits = 0; bits < uint64_t(1) << narrow.bits; ++bits) {
       APFloat number(narrow.semantics, llvm::APInt(narrow.bits, bits));
@@ -71,7 +70,7 @@ TEST(ElementType, NarrowFloatsRoundAsAPFloatDoes) {
   }
 }
 
-TEST(ElementType, NarrowFloatsAtTheEnds) {
+TEST(ScalarEncoding, NarrowFloatsAtTheEnds) {
   for (const NarrowType &narrow : kNarrow) {
     double largest = largestFloat(narrow.type);
     for (double value : {0.0, largest, largest * (1 + 0x1p-12), largest * 1.0625, largest * 1.1,
@@ -87,7 +86,7 @@ TEST(ElementType, NarrowFloatsAtTheEnds) {
   }
 }
 
-TEST(ElementType, NarrowFloatsRandomBits) {
+TEST(ScalarEncoding, NarrowFloatsRandomBits) {
   std::mt19937_64 random(1);
   for (const NarrowType &narrow : kNarrow)
     for (int i = 0; i < 200000; ++i) {
@@ -98,40 +97,42 @@ TEST(ElementType, NarrowFloatsRandomBits) {
     }
 }
 
-TEST(ElementType, WideFloats) {
-  EXPECT_EQ(0x3dcccccdu, encode(ElementType::Float32, 0.1));
-  EXPECT_EQ(0x3fb999999999999aull, encode(ElementType::Float64, 0.1));
-  EXPECT_EQ(0x7f800000u, encode(ElementType::Float32, 1e40));
+TEST(ScalarEncoding, WideFloats) {
+  EXPECT_EQ(0x3dcccccdu, encode(DType::FP32, 0.1));
+  EXPECT_EQ(0x3fb999999999999aull, encode(DType::FP64, 0.1));
+  EXPECT_EQ(0x7f800000u, encode(DType::FP32, 1e40));
   float tenth = 0.1f;
-  EXPECT_EQ(double(0.1f), decodeFloat(ElementType::Float32, &tenth));
+  EXPECT_EQ(double(0.1f), decodeFloat(DType::FP32, &tenth));
 }
 
-TEST(ElementType, Integers) {
-  EXPECT_EQ(-128, smallestInt(ElementType::Int8));
-  EXPECT_EQ(127u, largestInt(ElementType::Int8));
-  EXPECT_EQ(0, smallestInt(ElementType::UInt64));
-  EXPECT_EQ(~uint64_t(0), largestInt(ElementType::UInt64));
-  EXPECT_EQ(INT64_MIN, smallestInt(ElementType::Int64));
-  EXPECT_EQ(1u, largestInt(ElementType::Bool));
+TEST(ScalarEncoding, Integers) {
+  EXPECT_EQ(-128, smallestInt(DType::Int8));
+  EXPECT_EQ(127u, largestInt(DType::Int8));
+  EXPECT_EQ(0, smallestInt(DType::UInt64));
+  EXPECT_EQ(~uint64_t(0), largestInt(DType::UInt64));
+  EXPECT_EQ(INT64_MIN, smallestInt(DType::Int64));
+  EXPECT_EQ(1u, largestInt(DType::Int1));
+  EXPECT_EQ(0, smallestInt(DType::Int1));
   int64_t bytes = 0;
-  encodeInt(ElementType::Int16, uint64_t(-2), &bytes);
+  encodeInt(DType::Int16, uint64_t(-2), &bytes);
   EXPECT_EQ(0xfffe, bytes);
-  EXPECT_EQ(-2, decodeInt(ElementType::Int16, &bytes));
-  EXPECT_EQ(0xfffe, decodeInt(ElementType::UInt16, &bytes));
+  EXPECT_EQ(-2, decodeInt(DType::Int16, &bytes));
+  EXPECT_EQ(0xfffe, decodeInt(DType::UInt16, &bytes));
 }
 
-TEST(ElementType, Parse) {
-  auto parse = [](llvm::StringRef text) { return llvm::cantFail(parseArgumentType(text)); };
-  EXPECT_TRUE(parse("*fp32").isPointer);
-  EXPECT_EQ(ElementType::Float32, parse("*fp32:16").element);
-  EXPECT_TRUE(parse("*kbf16").isConst);
-  EXPECT_EQ(ElementType::BFloat16, parse("*kbf16").element);
-  EXPECT_FALSE(parse("i64:16").isPointer);
-  EXPECT_EQ(ElementType::Bool, parse("u1").element);
-  for (unsigned i = 0; i <= unsigned(ElementType::Float64); ++i)
-    EXPECT_EQ(ElementType(i), parse(elementTypeName(ElementType(i))).element);
-  for (llvm::StringRef bad : {"", "*", "fp31", "**i8", "constexpr", "tensordesc<fp16[4]>", "64"})
-    EXPECT_FALSE(bool(llvm::expectedToOptional(parseArgumentType(bad)))) << bad.str();
+/// Rounded to half precision first, then half up; nothing is larger than 1.75.
+TEST(ScalarEncoding, Fp8e4b15) {
+  for (uint64_t bits = 0; bits < 0x7f; ++bits) {
+    double value = decodeFloat(DType::FP8E4B15, &bits);
+    uint64_t half = bits << 7;
+    EXPECT_EQ(decodeFloat(DType::FP16, &half), value);
+    EXPECT_EQ(bits, encode(DType::FP8E4B15, value));
+    EXPECT_EQ(bits | 0x80, encode(DType::FP8E4B15, -value));
+  }
+  EXPECT_EQ(1.75, largestFloat(DType::FP8E4B15));
+  for (double large : {1.75, 1.8, 2.0, 1e300, double(INFINITY), double(NAN)})
+    EXPECT_EQ(0x7eu, encode(DType::FP8E4B15, large)) << large;
+  EXPECT_EQ(0x71u, encode(DType::FP8E4B15, 1.0625 / 2)); // a tie, between 0x70 and 0x71
 }
 
 } // namespace

@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "tessera/SourceToTTIR/Types.h"
+#include "tessera/Kernel/KernelType.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 #include <string>
@@ -22,6 +22,7 @@
 
 namespace tessera {
 
+// The frontend's objects, which nobody else looks into.
 class Value;
 struct ClassDefinition;
 

@@ -1,5 +1,5 @@
 //===- SignatureTest.cpp - what each parameter of a kernel is -------------===//
-#include "tessera/SourceToTTIR/Signature.h"
+#include "tessera/Kernel/Signature.h"
 #include "gtest/gtest.h"
 
 using namespace tessera;

@@ -1,7 +1,7 @@
-//===- Types.h - the types a kernel's author sees -------------------------===//
-// IR integers have no sign and IR pointers no const; the language has both.
-// A KernelType is what promotion rules, messages and signatures speak of, and
-// maps onto one IR type.
+//===- KernelType.h - the type of a value in a kernel ---------------------===//
+// A KernelType is the type that promotion rules, messages and signatures name. IR
+// integers have no sign and IR pointers no const; KernelTypes have both, and each
+// maps to one IR type (TTIR/IR/KernelTypes.h):
 //
 //   fp32          a scalar                 f32
 //   *fp32         a pointer                !tt.ptr<f32>
@@ -11,8 +11,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/IR/Types.h"
+#include "tessera/Kernel/DType.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -20,64 +19,6 @@
 #include <string>
 
 namespace tessera {
-
-/// A scalar element type, as `tl.float32` names it.
-class DType {
-public:
-  enum Kind : uint8_t {
-    Void,
-    Int1,
-    Int8,
-    Int16,
-    Int32,
-    Int64,
-    UInt8,
-    UInt16,
-    UInt32,
-    UInt64,
-    FP8E5,
-    FP8E4NV,
-    FP8E4B15,
-    FP8E4B8,
-    FP8E5B16,
-    FP16,
-    BF16,
-    FP32,
-    FP64,
-  };
-
-  DType(Kind kind = Void) : kind(kind) {}
-  operator Kind() const { return kind; }
-
-  /// "fp32", "i32", "u1": the spelling of signatures and messages.
-  llvm::StringRef name() const;
-  /// "float32", "int32": the attribute of triton.language.
-  llvm::StringRef languageName() const;
-  unsigned bits() const;
-  /// What one element takes in memory; a bool takes a byte.
-  unsigned bytesInMemory() const { return bits() < 8 ? 1 : bits() / 8; }
-
-  bool isBool() const { return kind == Int1; }
-  bool isInt() const { return kind >= Int1 && kind <= UInt64; }
-  /// int1 counts as unsigned, as in the reference.
-  bool isSigned() const { return kind >= Int8 && kind <= Int64; }
-  bool isUnsigned() const { return isInt() && !isSigned(); }
-  bool isFloat() const { return kind >= FP8E5; }
-  bool isFP8() const { return kind >= FP8E5 && kind <= FP8E5B16; }
-  /// fp16, bf16, fp32, fp64: what arith's float casts convert between.
-  bool isStandardFloat() const { return kind >= FP16; }
-
-  mlir::Type toIR(mlir::MLIRContext *context) const;
-
-  /// Accepts both spellings, and "i1", "B" and "u1" for the bool.
-  static std::optional<DType> parse(llvm::StringRef text);
-  static DType integer(unsigned bits, bool isSigned);
-  /// All of them, for messages that list what is known.
-  static llvm::ArrayRef<Kind> all();
-
-private:
-  Kind kind;
-};
 
 /// A scalar, a pointer, or a block of either.
 struct KernelType {
@@ -104,7 +45,6 @@ struct KernelType {
   /// What a load through this pointer gives.
   KernelType pointee() const;
 
-  mlir::Type toIR(mlir::MLIRContext *context) const;
   std::string str() const;
 
   bool operator==(const KernelType &other) const = default;

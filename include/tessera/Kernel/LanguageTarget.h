@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "tessera/SourceToTTIR/Types.h"
+#include "tessera/Kernel/DType.h"
 #include <string>
 #include <vector>
 

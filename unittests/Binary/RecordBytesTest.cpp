@@ -1,5 +1,5 @@
-//===- MetadataBytesTest.cpp - the record in a cache entry ----------------===//
-#include "MetadataBytes.h"
+//===- RecordBytesTest.cpp - the record in a cache entry ------------------===//
+#include "RecordBytes.h"
 #include "SampleKernel.h"
 #include "gtest/gtest.h"
 
@@ -8,8 +8,8 @@ using namespace tessera;
 namespace {
 
 /// No field has its default.
-KernelMetadata makeFullRecord() {
-  KernelMetadata record = makeSampleKernel().metadata;
+KernelRecord makeFullRecord() {
+  KernelRecord record = makeSampleKernel().record;
   record.symbol = "add_kernel_64";
   record.arguments.push_back({.name = "d.base",
                               .type = "*fp16",
@@ -22,24 +22,24 @@ KernelMetadata makeFullRecord() {
   return record;
 }
 
-TEST(MetadataBytes, RoundTrip) {
-  KernelMetadata empty, full = makeFullRecord();
-  EXPECT_EQ(empty, decodeMetadata(encodeMetadata(empty)));
-  EXPECT_EQ(full, decodeMetadata(encodeMetadata(full)));
+TEST(RecordBytes, RoundTrip) {
+  KernelRecord empty, full = makeFullRecord();
+  EXPECT_EQ(empty, decodeRecord(encodeRecord(empty)));
+  EXPECT_EQ(full, decodeRecord(encodeRecord(full)));
 }
 
 /// A byte more or less is no record; a wrong byte is another record or none, and reads nothing
 /// that is not there.
-TEST(MetadataBytes, TrustsNothing) {
-  KernelMetadata record = makeFullRecord();
-  std::string good = encodeMetadata(record);
-  EXPECT_FALSE(decodeMetadata(good + "x"));
+TEST(RecordBytes, TrustsNothing) {
+  KernelRecord record = makeFullRecord();
+  std::string good = encodeRecord(record);
+  EXPECT_FALSE(decodeRecord(good + "x"));
   for (size_t i = 0; i < good.size(); ++i) {
-    EXPECT_FALSE(decodeMetadata(std::string(good, 0, i)));
+    EXPECT_FALSE(decodeRecord(std::string(good, 0, i)));
     for (int change : {0x01, 0x40, 0x80, 0xff}) {
       std::string bad = good;
       bad[i] = char(bad[i] ^ change);
-      EXPECT_NE(record, decodeMetadata(bad)) << i;
+      EXPECT_NE(record, decodeRecord(bad)) << i;
     }
   }
 }

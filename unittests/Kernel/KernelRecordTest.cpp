@@ -1,18 +1,17 @@
-//===- KernelMetadataTest.cpp - the record every launcher reads -----------===//
-#include "tessera/Binary/KernelMetadata.h"
-#include "SampleKernel.h"
-#include "tessera/Target/Target.h"
+//===- KernelRecordTest.cpp - all that is known about a kernel ------------===//
+#include "tessera/Kernel/KernelRecord.h"
+#include "../Binary/SampleKernel.h"
 #include "gtest/gtest.h"
 
 using namespace tessera;
 
 static std::string parseError(llvm::StringRef text) {
-  return llvm::toString(KernelMetadata::parse(text).takeError());
+  return llvm::toString(KernelRecord::parse(text).takeError());
 }
 
 /// The sample's JSON with one field replaced, or removed when `value` is null.
 static std::string with(llvm::StringRef field, std::optional<llvm::json::Value> value) {
-  llvm::json::Value json = llvm::cantFail(llvm::json::parse(makeSampleKernel().metadata.toText()));
+  llvm::json::Value json = llvm::cantFail(llvm::json::parse(makeSampleKernel().record.toText()));
   if (value)
     (*json.getAsObject())[field] = *value;
   else
@@ -22,18 +21,18 @@ static std::string with(llvm::StringRef field, std::optional<llvm::json::Value> 
   return text;
 }
 
-TEST(KernelMetadata, RoundTrip) {
-  KernelMetadata record = makeSampleKernel().metadata;
-  auto again = KernelMetadata::parse(record.toText());
+TEST(KernelRecord, RoundTrip) {
+  KernelRecord record = makeSampleKernel().record;
+  auto again = KernelRecord::parse(record.toText());
   ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
   EXPECT_EQ(record, *again);
   EXPECT_EQ(record.toText(), again->toText());
-  KernelMetadata empty;
-  EXPECT_EQ(empty, llvm::cantFail(KernelMetadata::parse(empty.toText())));
+  KernelRecord empty;
+  EXPECT_EQ(empty, llvm::cantFail(KernelRecord::parse(empty.toText())));
 }
 
-TEST(KernelMetadata, OptionalFields) {
-  KernelMetadata record = makeSampleKernel().metadata;
+TEST(KernelRecord, OptionalFields) {
+  KernelRecord record = makeSampleKernel().record;
   EXPECT_EQ("add_kernel", record.symbolInBinary());
   EXPECT_FALSE(llvm::StringRef(record.toText()).contains("symbol"));
   EXPECT_FALSE(llvm::StringRef(record.toText()).contains("read_only"));
@@ -42,7 +41,7 @@ TEST(KernelMetadata, OptionalFields) {
   record.symbol = "add_programs";
   record.arguments[0].isReadOnly = record.writesOnlyArguments = true;
   record.arguments[0].descriptor = "tensordesc<fp32[64, 32]>";
-  auto again = KernelMetadata::parse(record.toText());
+  auto again = KernelRecord::parse(record.toText());
   ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
   EXPECT_EQ(record, *again);
   EXPECT_EQ("add_programs", again->symbolInBinary());
@@ -50,27 +49,21 @@ TEST(KernelMetadata, OptionalFields) {
   EXPECT_EQ("", again->option("nothing"));
 }
 
-TEST(KernelMetadata, FactsOfATarget) {
-  KernelMetadata record = makeSampleKernel().metadata;
-  KernelFacts facts;
-  facts.kernelName = facts.symbol = "add_kernel";
-  facts.readOnlyArguments = {true, false};
-  facts.writesOnlyArguments = true;
-  record.adopt(facts);
-  EXPECT_EQ("", record.symbol);
+TEST(KernelRecord, Writes) {
+  KernelRecord record = makeSampleKernel().record;
+  record.setWrites({true, false}, /*throughArgumentsOnly=*/true);
   EXPECT_TRUE(record.arguments[0].isReadOnly);
   EXPECT_TRUE(record.writesOnlyArguments);
-  facts.symbol = "other";
-  facts.readOnlyArguments = {true, false, false}; // not one per passed argument: unknown
-  record.arguments[0].isReadOnly = record.writesOnlyArguments = false;
-  record.adopt(facts);
-  EXPECT_EQ("other", record.symbol);
+  record.setWrites({true, false, false}, true); // not one per passed argument: unknown
   EXPECT_FALSE(record.arguments[0].isReadOnly);
   EXPECT_FALSE(record.writesOnlyArguments);
+  record.setWrites({true, false}, true);
+  record.forgetWrites();
+  EXPECT_EQ(record, makeSampleKernel().record);
 }
 
-TEST(KernelMetadata, PassedArgumentsAreThoseWithoutAValue) {
-  KernelMetadata record = makeSampleKernel().metadata;
+TEST(KernelRecord, PassedArgumentsAreThoseWithoutAValue) {
+  KernelRecord record = makeSampleKernel().record;
   auto passed = record.passedArguments();
   ASSERT_EQ(2u, passed.size());
   EXPECT_EQ("x_ptr", passed[0]->name);
@@ -79,11 +72,11 @@ TEST(KernelMetadata, PassedArgumentsAreThoseWithoutAValue) {
   EXPECT_EQ(128u, record.threadsPerBlock());
 }
 
-TEST(KernelMetadata, UnknownFieldsAreIgnored) {
+TEST(KernelRecord, UnknownFieldsAreIgnored) {
   EXPECT_EQ("", parseError(with("from_the_future", 1)));
 }
 
-TEST(KernelMetadata, DamageIsNamed) {
+TEST(KernelRecord, DamageIsNamed) {
   EXPECT_EQ("kernel metadata: 'shared' is missing", parseError(with("shared", std::nullopt)));
   EXPECT_EQ("kernel metadata: 'shared' is not a number in range", parseError(with("shared", -1)));
   EXPECT_EQ("kernel metadata: 'shared' is not a number in range",
@@ -103,34 +96,21 @@ TEST(KernelMetadata, DamageIsNamed) {
   EXPECT_TRUE(llvm::StringRef(parseError("{")).starts_with("kernel metadata: ["));
 }
 
-TEST(KernelMetadata, AdoptsFactsAndOptions) {
-  KernelFacts facts;
-  facts.kernelName = "k";
-  facts.numWarps = 8;
-  facts.threadsPerWarp = 32;
-  facts.sharedBytes = 1024;
-  facts.globalScratchBytes = 256;
-  facts.globalScratchAlign = 128;
-  facts.registers = 40;
-  facts.assembler = "ptxas 13.0";
+TEST(KernelRecord, AdoptsOptions) {
   CompileOptions options;
   options.numCTAs = 4;
-  KernelMetadata record;
-  record.adopt(facts);
+  options.symbol = "a=b\n\\";
+  KernelRecord record;
   record.adopt(options);
-  EXPECT_EQ("k", record.kernelName);
-  EXPECT_EQ(256u, record.threadsPerBlock());
-  EXPECT_EQ(1024u, record.sharedBytes);
-  EXPECT_EQ((ScratchSize{256, 128}), record.globalScratch);
-  EXPECT_EQ(40, record.registers);
   EXPECT_EQ(-1, record.spillBytes);
   EXPECT_EQ(4u, record.numCTAs);
   EXPECT_EQ((std::array<uint32_t, 3>{4, 1, 1}), record.cluster);
   EXPECT_EQ((std::pair<std::string, std::string>("num-warps", "4")), record.options.front());
+  EXPECT_EQ("a=b\\n\\\\", record.option("symbol"));
 }
 
-TEST(KernelMetadata, FileNamesNeedNotBeUnicode) {
-  KernelMetadata record;
+TEST(KernelRecord, FileNamesNeedNotBeUnicode) {
+  KernelRecord record;
   record.sourceFile = "a\xff.py";
-  EXPECT_EQ("a\xef\xbf\xbd.py", llvm::cantFail(KernelMetadata::parse(record.toText())).sourceFile);
+  EXPECT_EQ("a\xef\xbf\xbd.py", llvm::cantFail(KernelRecord::parse(record.toText())).sourceFile);
 }

@@ -1,15 +1,17 @@
-//===- KernelMetadata.h - the record every launcher reads -----------------===//
-// The versioned description of a compiled kernel (docs/abi.md): what it is
-// called, what arguments it takes in which order, and what a launch must
-// provide. The JSON file beside a binary, the cache entry, the AOT launcher,
-// the JIT and foreign callers all hold this one record.
+//===- KernelRecord.h - all that is known about a kernel ------------------===//
+// The versioned description of a kernel (docs/abi.md): its name, its arguments in
+// order, and what a launch must provide. The frontend begins it, each stage of a
+// target fills in what it learns (StageState::record), and the JSON file beside a
+// binary, the cache entry, the AOT launcher, the JIT and foreign callers hold it.
 //
-//   auto record = KernelMetadata::parse(jsonText);
+//   auto record = KernelRecord::parse(jsonText);
 //   record->arguments[0].type   "*fp32"
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "tessera/Kernel/KernelArgument.h"
 #include "tessera/Support/Options.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
@@ -22,32 +24,9 @@
 
 namespace tessera {
 
-struct KernelFacts;
-
 /// Changes when a launcher written for the old record would launch wrongly.
 /// Added fields that old launchers may ignore do not change it.
 inline constexpr unsigned kAbiVersion = 1;
-
-/// One parameter of the Python function, in its order; tuples are flattened, and tensor
-/// descriptors are their parts.
-struct KernelArgument {
-  std::string name;          // "x", "t.0", "d.base"
-  std::string type;          // as in signatures: "*fp32", "i32", "constexpr"
-  unsigned divisibility = 1; // promised factor of the value or address: 1 or 16
-  /// Set when the value was fixed at compile time, as a Python literal ("64",
-  /// "1.5", "True", "None"). With a run-time type it is a value the kernel was
-  /// specialised for (the hint i32:1), and callers may check it.
-  std::optional<std::string> constant = {};
-  bool isReadOnly = false; // a pointer that the kernel only reads through
-  /// "tensordesc<fp16[64, 32]>" where a descriptor starts: this is its base. Its padding,
-  /// extents and strides follow.
-  std::string descriptor = {};
-
-  /// Whether a launch passes it.
-  bool isPassed() const { return !constant; }
-  bool isPointer() const { return llvm::StringRef(type).starts_with("*"); }
-  bool operator==(const KernelArgument &) const = default;
-};
 
 /// What follows the visible arguments in a launch.
 enum class HiddenArgument { GlobalScratch, ProfileScratch, Sanitizer };
@@ -59,12 +38,14 @@ struct ScratchSize {
   bool operator==(const ScratchSize &) const = default;
 };
 
-struct KernelMetadata {
+struct KernelRecord {
   unsigned abiVersion = kAbiVersion;
   std::string tesseraVersion;
-  std::string kernelName; // the Python function, and the symbol in the binary
-  std::string symbol;     // the symbol, where it is not the kernel's name
-  std::string target;     // "cuda:90", "cpu"
+  /// The Python function, and the symbol in the binary. This is the one home of the kernel's name;
+  /// a request only says which kernel of a file is wanted.
+  std::string kernelName;
+  std::string symbol; // the symbol, where it is not the kernel's name
+  std::string target; // "cuda:90", "cpu"
   std::vector<KernelArgument> arguments;
   std::vector<HiddenArgument> hiddenArguments; // passed after the visible ones, in order
 
@@ -89,8 +70,11 @@ struct KernelMetadata {
   unsigned sourceLine = 0;                                  // of the def; 0 unknown
   std::vector<std::pair<std::string, std::string>> options; // flag and value, table order
 
-  /// Copies what a target learned while it compiled.
-  void adopt(const KernelFacts &facts);
+  /// Notes which of the passed arguments are pointers that the kernel only reads through, and
+  /// whether it writes through arguments alone. A list of another length says nothing.
+  void setWrites(llvm::ArrayRef<bool> readOnlyArguments, bool throughArgumentsOnly);
+  /// Any argument may be written through, and more.
+  void forgetWrites();
   /// Copies every compile option, and numCTAs with the cluster it implies.
   void adopt(const CompileOptions &options);
 
@@ -104,10 +88,10 @@ struct KernelMetadata {
   /// JSON, indented, with a final newline: the .json output.
   std::string toText() const;
   /// Unknown fields are ignored; a missing or wrong one, or another ABI version, is named.
-  static llvm::Expected<KernelMetadata> fromJSON(const llvm::json::Value &value);
-  static llvm::Expected<KernelMetadata> parse(llvm::StringRef text);
+  static llvm::Expected<KernelRecord> fromJSON(const llvm::json::Value &value);
+  static llvm::Expected<KernelRecord> parse(llvm::StringRef text);
 
-  bool operator==(const KernelMetadata &) const = default;
+  bool operator==(const KernelRecord &) const = default;
 };
 
 } // namespace tessera
