@@ -332,8 +332,10 @@ class Bench:
 def verdict(outcome):
     if not outcome["ok"]:
         return "failed: " + outcome["error"][:160]
-    said = outcome.get("against_reference", "no reference")
-    return f"{said}, {outcome['seconds']:.1f} s"
+    said = outcome.get("against_reference")
+    if not said and "against_other" in outcome:
+        said = f"no reference; beside the other compiler: {outcome['against_other']}"
+    return f"{said or 'no reference'}, {outcome['seconds']:.1f} s"
 
 
 def comparison(outcomes):
