@@ -23,6 +23,7 @@
 // ttg-remove-layout-conversions spreads the new layouts. Cost: for each dot a walk
 // over what feeds it and what it feeds.
 //===----------------------------------------------------------------------===//
+#include "DotChains.h"
 #include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
@@ -68,74 +69,8 @@ static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(
 static bool isFP8(Type type) { return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8; }
 
 //===----------------------------------------------------------------------===//
-// What feeds what
+// Decide
 //===----------------------------------------------------------------------===//
-
-/// Ops whose result at an index depends on their operands at that index only.
-static bool isElementwise(Operation *op) {
-  return op->hasTrait<OpTrait::Elementwise>() || isa<ttg::ConvertLayoutOp>(op);
-}
-
-/// Calls `visit` for each value that `value` was computed from, element by element.
-static void walkSources(Value value, function_ref<void(Value)> visit) {
-  llvm::SetVector<Value> seen;
-  seen.insert(value);
-  for (unsigned i = 0; i < seen.size(); ++i) { // grows
-    Value next = seen[i];
-    visit(next);
-    Operation *op = next.getDefiningOp();
-    if (!op || !isElementwise(op))
-      continue;
-    for (Value operand : op->getOperands())
-      if (isa<RankedTensorType>(operand.getType()))
-        seen.insert(operand);
-  }
-}
-
-/// The operand (0 or 1) of another product that `dot` becomes, element by element,
-/// also in the next iteration of a loop.
-static std::optional<unsigned> findFedOperand(tt::DotOp dot) {
-  llvm::SetVector<Value> seen;
-  seen.insert(dot.getD());
-  for (unsigned i = 0; i < seen.size(); ++i) {
-    for (OpOperand &use : seen[i].getUses()) {
-      Operation *user = use.getOwner();
-      if (isa<tt::DotOp>(user) && use.getOperandNumber() < 2)
-        return use.getOperandNumber();
-      if (isElementwise(user))
-        seen.insert(user->getResult(0));
-      auto loop = dyn_cast<scf::ForOp>(user->getParentOp());
-      if (isa<scf::YieldOp>(user) && loop)
-        seen.insert(loop.getRegionIterArg(use.getOperandNumber()));
-    }
-  }
-  return std::nullopt;
-}
-
-/// The operand of `dot` that another product becomes.
-static std::optional<unsigned> findOperandFromDot(tt::DotOp dot) {
-  for (unsigned index : {0u, 1u}) {
-    bool found = false;
-    walkSources(dot->getOperand(index),
-                [&](Value source) { found |= isa_and_nonnull<tt::DotOp>(source.getDefiningOp()); });
-    if (found)
-      return index;
-  }
-  return std::nullopt;
-}
-
-/// The fewest bits of an element that the operand was made of in memory.
-static unsigned narrowestBits(Value operand) {
-  unsigned bits = tensorType(operand).getElementTypeBitWidth();
-  walkSources(operand, [&](Value source) {
-    Operation *op = source.getDefiningOp();
-    if (isa_and_nonnull<tt::LoadOp, tt::DescriptorLoadOp, ttg::LocalLoadOp>(op))
-      bits = std::min(bits, std::max(8u, tensorType(source).getElementTypeBitWidth()));
-    if (isa_and_nonnull<ttg::Fp4ToFpOp>(op))
-      bits = std::min(bits, 8u);
-  });
-  return bits;
-}
 
 /// How much longer it takes to read this operand from shared memory than by ldmatrix,
 /// which moves words of K, or transposes elements of 16 bits; otherwise a word at a time.
@@ -151,10 +86,6 @@ static unsigned readCost(tt::DotOp dot, unsigned index) {
   });
   return isSlow ? 4 : 1;
 }
-
-//===----------------------------------------------------------------------===//
-// Decide
-//===----------------------------------------------------------------------===//
 
 /// How many warps share each dimension of a product of `shape`, all powers of two.
 static SmallVector<unsigned> arrangeWarps(tt::DotOp dot, ArrayRef<int64_t> shape, unsigned count) {
