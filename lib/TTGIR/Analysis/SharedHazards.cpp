@@ -131,8 +131,8 @@ bool Planner::conflicts(const State &state, const SharedStep &step) const {
     return overlapsAny(part, state.writes) || overlapsAny(part, state.reads);
   };
   return llvm::any_of(step.reads, afterWrite) || llvm::any_of(step.asyncReads, afterWrite) ||
-         llvm::any_of(step.writes, afterAny) ||
-         llvm::any_of(step.copies, afterAny) || llvm::any_of(step.scratch, afterAny);
+         llvm::any_of(step.writes, afterAny) || llvm::any_of(step.copies, afterAny) ||
+         llvm::any_of(step.scratch, afterAny);
 }
 
 bool Planner::overlapsAsyncRead(const State &state, const SharedStep &step) const {

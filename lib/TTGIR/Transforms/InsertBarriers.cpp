@@ -155,7 +155,8 @@ std::optional<SharedStep> StepReader::read(Operation *op) {
   addScratch(op, step);
   addRegions(op, step);
   if (!step.isBarrier && !step.commits && step.waitsFor < 0 && step.waitsForReads < 0 &&
-      step.reads.empty() && step.asyncReads.empty() && step.writes.empty() && step.copies.empty() && step.scratch.empty())
+      step.reads.empty() && step.asyncReads.empty() && step.writes.empty() && step.copies.empty() &&
+      step.scratch.empty())
     return std::nullopt;
   return step;
 }

@@ -188,7 +188,7 @@ public:
 
 /// The operands of one dot, lowered.
 struct DotOperands {
-  Value left, right; // descriptors; left is null where registers hold A
+  Value left, right;                         // descriptors; left is null where registers hold A
   SmallVector<SmallVector<Value>> registers; // words of A by chain and step, else empty
   SmallVector<Value> sums;                   // words of D before
   Value addsToD;                             // i1; null: always
@@ -254,7 +254,8 @@ DotOperands WarpGroupDotLowering::lower(ttng::WarpGroupDotOp op, Operands operan
         }
       }
   }
-  result.startsAtZero = matchPattern(op.getC(), m_AnyZeroFloat()) || matchPattern(op.getC(), m_Zero());
+  result.startsAtZero =
+      matchPattern(op.getC(), m_AnyZeroFloat()) || matchPattern(op.getC(), m_Zero());
   if (!operands.getUseC().empty())
     result.addsToD = operands.getUseC()[0];
   if (result.startsAtZero)
@@ -320,8 +321,8 @@ static SmallVector<Value> emitProducts(OpBuilder &b, Location loc, const WgmmaPl
 LogicalResult WarpGroupDotLowering::matchAndRewrite(ttng::WarpGroupDotOp op, Operands operands,
                                                     ConversionPatternRewriter &b) const {
   std::optional<WgmmaTypes> wgmma = typesOf(op);
-  auto encoding = cast<ttg::NvidiaMmaEncodingAttr>(
-      cast<RankedTensorType>(op.getD().getType()).getEncoding());
+  auto encoding =
+      cast<ttg::NvidiaMmaEncodingAttr>(cast<RankedTensorType>(op.getD().getType()).getEncoding());
   if (!wgmma)
     return emitUnsupported(op) << "warp_group_dot of " << op.getA().getType() << " and "
                                << op.getB().getType();
@@ -366,8 +367,7 @@ struct WarpGroupDotWaitLowering : Lowering<ttng::WarpGroupDotWaitOp> {
     }
     for (auto [index, word] : llvm::enumerate(words))
       ptx.tie(index, word);
-    std::string text =
-        llvm::formatv("wgmma.wait_group.sync.aligned {0};", op.getPendings());
+    std::string text = llvm::formatv("wgmma.wait_group.sync.aligned {0};", op.getPendings());
     SmallVector<Value> awaited = ptx.emit(b, loc, text, results, Effects::Writes);
 
     SmallVector<SmallVector<Value>> outputs;
@@ -393,8 +393,8 @@ struct FenceAsyncSharedLowering : Lowering<ttng::FenceAsyncSharedOp> {
   LogicalResult matchAndRewrite(ttng::FenceAsyncSharedOp op, Operands,
                                 ConversionPatternRewriter &b) const final {
     PTXStatement ptx;
-    StringRef text = op.getBCluster() ? "fence.proxy.async.shared::cluster;"
-                                      : "fence.proxy.async.shared::cta;";
+    StringRef text =
+        op.getBCluster() ? "fence.proxy.async.shared::cluster;" : "fence.proxy.async.shared::cta;";
     ptx.emit(b, op.getLoc(), text, {}, Effects::Writes);
     b.eraseOp(op);
     return success();

@@ -8,6 +8,7 @@
 //           %e = tt.dot %x, %y, %z : #mma ; %d = ttg.convert_layout %e -> #blocked
 //
 // Decisions, in this order:
+//   wgmma         where the chip has it and the dot fits (WarpGroupDots.h); the others:
 //   instruction   by types (findMma). fp8 that the chip has no instruction for is
 //                 widened to f16 in registers, after the conversion moved bytes
 //   warps         where one product feeds another, whole rows (or columns) stay in a
@@ -17,13 +18,12 @@
 //   kWidth        neighbours along K that a thread holds: a word of what was loaded,
 //                 so that narrow operands are widened after they have travelled
 //
-// wgmma, where the chip has it, will be asked first, in `plan`.
-//
 // Requires: dots in blocked layouts. Ensures: values unchanged; afterwards
 // ttg-remove-layout-conversions spreads the new layouts. Cost: for each dot a walk
 // over what feeds it and what it feeds.
 //===----------------------------------------------------------------------===//
 #include "DotChains.h"
+#include "WarpGroupDots.h"
 #include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
@@ -56,9 +56,12 @@ struct DotPlan {
   /// For remarks: the instruction, or why there is none.
   MmaShape shape = {};
   StringRef reason = {};
+  /// Counts first; its layout is null where wgmma does not compute the dot.
+  WarpGroupDotPlan warpGroup = {};
 };
 
 struct AccelerateMatmul : nvidia::impl::NvidiaAccelerateMatmulBase<AccelerateMatmul> {
+  using NvidiaAccelerateMatmulBase::NvidiaAccelerateMatmulBase;
   void runOnOperation() override;
 };
 
@@ -155,6 +158,18 @@ static void explain(const DotPlan &plan, const NvidiaSpec &spec) {
   tt::DotOp dot = plan.dot;
   Type a = tensorType(dot.getA()).getElementType(), d = tensorType(dot.getD()).getElementType();
   int64_t inner = tensorType(dot.getA()).getShape().back();
+  if (const WarpGroupDotPlan &group = plan.warpGroup; group.layout) {
+    decided(dot, pass, name)
+        .says("the dot of {0} uses MMA version 3, m64n{1}k{2}", a, group.columns, group.inner)
+        .because("the chip multiplies {0} and adds {1}; {2:$[x]} warps share the result, and A "
+                 "comes from {3}",
+                 a, d, llvm::iterator_range(group.layout.getWarpsPerCTA()),
+                 group.leftInRegisters ? "registers" : "shared memory")
+        .number("version", 3)
+        .number("n", group.columns)
+        .number("k", group.inner);
+    return;
+  }
   if (!plan.layout) {
     declined(dot, pass, name)
         .says("the dot of {0} uses multiply-adds, no MMA version", a)
@@ -167,7 +182,7 @@ static void explain(const DotPlan &plan, const NvidiaSpec &spec) {
   if (spec.hasWarpGroupMMA())
     declined(dot, pass, name)
         .says("MMA version 3 is not used")
-        .because("wgmma is not supported yet");
+        .because("{0}", plan.warpGroup.reason);
   PassRemark remark = decided(dot, pass, name);
   if (!remark)
     return;
@@ -210,6 +225,8 @@ static void widenOperands(tt::DotOp dot, Type element) {
 static void apply(const DotPlan &plan) {
   tt::DotOp dot = plan.dot;
   Location loc = dot.getLoc();
+  if (plan.warpGroup.layout)
+    return replaceByWarpGroupDot(dot, plan.warpGroup);
   if (!plan.layout) {
     if (plan.widened)
       widenOperands(dot, plan.widened);
@@ -241,7 +258,12 @@ void AccelerateMatmul::runOnOperation() {
   }
   SmallVector<DotPlan> plans;
   module.walk([&](tt::DotOp dot) {
-    plans.push_back(plan(dot, *spec, ttg::lookupNumWarps(dot).value_or(1)));
+    unsigned numWarps = ttg::lookupNumWarps(dot).value_or(1);
+    DotPlan &added = plans.emplace_back(plan(dot, *spec, numWarps));
+    if (useWgmma)
+      added.warpGroup = planWarpGroupDot(dot, *spec, numWarps);
+    else
+      added.warpGroup.reason = "the option wgmma is off";
   });
   for (const DotPlan &plan : plans) {
     explain(plan, *spec);
