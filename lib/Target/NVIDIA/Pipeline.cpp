@@ -53,7 +53,8 @@ static void addSoftwarePipelining(OpPassManager &pm, const NvidiaSpec &spec,
   if (choices.carryLoads)
     pm.addPass(createTTGPrefetch());
   // wgmma runs beside other work. Needs the buffers' slots.
-  pm.addPass(createNvidiaOverlapDots());
+  if (choices.overlapDots)
+    pm.addPass(createNvidiaOverlapDots());
   // The prologue knows its numbers; stages repeat what they share.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createTTLoopAwareCSE());
@@ -80,7 +81,8 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
       createTTGCoalesce({spec.maxVectorBits, spec.hasWideAtomics() ? spec.maxVectorBits : 32}));
   // Packed assembly takes neighbours in memory, whatever layout it is given.
   pm.addPass(createTTGAssignPackGroups());
-  pm.addPass(createNvidiaAccelerateMatmul({.useWgmma = options.wgmma != "off"}));
+  pm.addPass(createNvidiaAccelerateMatmul(
+      {.useWgmma = options.wgmma != "off", .maxRegisters = options.maxRegisters}));
   // What combines elements does so within a block.
   if (options.numCTAs > 1)
     pm.addPass(createTTGPlanCTA());
@@ -248,11 +250,19 @@ static constexpr AttemptChoices kAttempts[] = {
     {.description = "with all registers, and reading fixed operands in every iteration",
      .allRegisters = true,
      .ttgir = {.rereadOperands = true}},
+    {.description = "awaiting each product where it is", .ttgir = {.overlapDots = false}},
 };
 /// The attempts after few spilled bytes, which may be an accident of the order, and after
 /// many, which come from too many live values.
 static constexpr unsigned kAfterFew[] = {1, 2, 3}, kAfterMany[] = {3, 4, 5, 6};
+/// The attempt after ptxas has serialised products by wgmma: it then waits after each
+/// instruction, which costs more than one wait for all of a dot.
+static constexpr unsigned kAfterSerialising = 7;
 static constexpr int kManySpilledBytes = 256;
+
+static bool isSerialised(const KernelRecord &record) {
+  return llvm::StringRef(record.assemblerAdvice).contains("serialized");
+}
 
 /// The limit that the assembler is told; 0: none.
 static unsigned chooseMaxRegisters(const StageState &state) {
@@ -459,11 +469,16 @@ static LogicalResult makeCubin(StageState &state, const NvidiaSpec &spec, const 
     state.record.kernelName = kernel->report.kernelName;
   state.record.registers = kernel->report.registers;
   state.record.spillBytes = kernel->report.spillBytes;
+  state.record.assemblerAdvice = kernel->report.advice;
   state.record.assembler = describeAssembler(tools);
   noted(locationOf(state), "make_cubin", "assembler")
       .says("{0} registers, {1} bytes spilled", state.record.registers, state.record.spillBytes)
       .number("registers", state.record.registers)
       .number("spill-bytes", state.record.spillBytes);
+  if (!state.record.assemblerAdvice.empty())
+    declined(locationOf(state), "make_cubin", "assembler")
+        .says("the assembler slows products down")
+        .because("{0}", state.record.assemblerAdvice);
   return success();
 }
 
@@ -534,12 +549,14 @@ public:
   }
 
   llvm::SmallVector<Attempt> otherAttempts(const StageState &state) const override {
-    if (state.record.spillBytes <= 0 || state.options.maxRegisters != 0 ||
-        !state.options.assemblerOptions.empty())
-      return {};
-    llvm::ArrayRef<unsigned> numbers = kAfterFew;
-    if (state.record.spillBytes >= kManySpilledBytes)
-      numbers = kAfterMany;
+    llvm::SmallVector<unsigned> numbers;
+    if (isSerialised(state.record))
+      numbers.push_back(kAfterSerialising);
+    bool isTold = state.options.maxRegisters != 0 || !state.options.assemblerOptions.empty();
+    if (state.record.spillBytes > 0 && !isTold)
+      llvm::append_range(numbers, state.record.spillBytes >= kManySpilledBytes
+                                      ? llvm::ArrayRef<unsigned>(kAfterMany)
+                                      : llvm::ArrayRef<unsigned>(kAfterFew));
     llvm::SmallVector<Attempt> others;
     for (unsigned number : numbers)
       others.push_back({number, kAttempts[number].description});
@@ -547,6 +564,8 @@ public:
   }
 
   bool isBetter(const KernelRecord &a, const KernelRecord &b) const override {
+    if (isSerialised(a) != isSerialised(b))
+      return isSerialised(b);
     // More registers may mean fewer warps at a time: that must be worth it.
     return a.registers > b.registers ? a.spillBytes < b.spillBytes / 2
                                      : a.spillBytes < b.spillBytes;
