@@ -2,6 +2,7 @@
 // Add a dialect or a library's passes here, one line each.
 //===----------------------------------------------------------------------===//
 #include "Registration.h"
+#include "null/NullTarget.h"
 #include "null/Passes.h"
 
 #include "tessera/TTGIR/Analysis/AxisInfo.h"
@@ -41,4 +42,5 @@ void tessera::registerPasses(DialectRegistry &registry) {
   registerTestAxisInfoPass();
   registerTargetPasses(registry);
   null::registerNullPasses();
+  getNullVendor().registerDialects(registry);
 }

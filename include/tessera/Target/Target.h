@@ -162,7 +162,8 @@ llvm::SmallVector<TargetDescription> listTargets();
 /// The name of the default target.
 std::string defaultTarget();
 
-/// The dialects that a .ttir or .ttgir file may have beside the generic ones.
+/// The dialects that a .ttir or .ttgir file may have beside the generic ones, and the numbers of
+/// the targets' machines. Every context that compiles needs them.
 void registerTargetDialects(mlir::DialectRegistry &registry);
 /// For tessera-opt: the passes of all targets, and their dialects.
 void registerTargetPasses(mlir::DialectRegistry &registry);

@@ -25,7 +25,8 @@ public:
   /// Chooses a program for each role among those that were found.
   virtual void chooseTools(llvm::ArrayRef<FoundTool>, ToolPaths &) const {}
 
-  /// The vendor's dialects that IR files may use.
+  /// The vendor's dialects that IR files may use, and the numbers of its machines
+  /// (TTGIR/IR/Machines.h), which its passes need in every context.
   virtual void registerDialects(mlir::DialectRegistry &) const {}
   /// For tessera-opt: its passes, and all dialects that these read or write.
   virtual void registerPasses(mlir::DialectRegistry &) const {}

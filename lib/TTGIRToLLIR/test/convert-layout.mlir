@@ -47,13 +47,13 @@ tt.func public @shuffle(%x: !tt.ptr<f32>) {
 }
 
 // Between warps: through shared memory. No register bit is common to both sides, so that
-// one of them moves words; 32 lanes to 32 banks.
+// one of them moves words.
 
 // CHECK-LABEL: llvm.func @transpose
-// CHECK-COUNT-32: llvm.store %{{.*}} {alignment = 4 : i64} : f32, !llvm.ptr<3>
+// CHECK-COUNT-8: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<3>
 // CHECK-NOT: llvm.store
 // CHECK: llvm.call @null.barrier
-// CHECK-COUNT-8: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK-COUNT-32: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<3> -> f32
 // CHECK-NOT: llvm.call @null.barrier
 // CHECK: llvm.return
 tt.func public @transpose(%x: !tt.ptr<f32>, %f: f32) {
@@ -64,14 +64,13 @@ tt.func public @transpose(%x: !tt.ptr<f32>, %f: f32) {
   tt.return
 }
 
-// Between the lanes of each warp, too much for shuffles: no barrier of the block.
+// Between the lanes of each warp. The target has 16 banks: memory would take twice as many wavefronts
+// as with 32, so that shuffles cost less.
 
 // CHECK-LABEL: llvm.func @within_warps
-// CHECK: llvm.call @null.warp_barrier
-// CHECK: llvm.store
-// CHECK: llvm.call @null.warp_barrier
-// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
-// CHECK-NOT: llvm.call @null.barrier
+// CHECK-NOT: addressof @global_smem
+// CHECK: llvm.call @null.shuffle
+// CHECK-NOT: llvm.call @null.{{.*}}barrier
 // CHECK: llvm.return
 tt.func public @within_warps(%x: !tt.ptr<f16>, %f: f16) {
   %v = tt.splat %f : f16 -> tensor<64x64xf16, #mma>
@@ -81,17 +80,25 @@ tt.func public @within_warps(%x: !tt.ptr<f16>, %f: f16) {
   tt.return
 }
 
-// 64 KiB, of which registers that both sides hold take turns: two rounds of 32 KiB. A round's
-// stores wait for the loads of the round before.
+// 64 KiB, of which registers that both sides hold take turns: four rounds of 16 KiB, as the target
+// wants. A round's stores wait for the loads of the round before.
 
 // CHECK-LABEL: llvm.func @rounds
-// CHECK-COUNT-16: llvm.store %{{.*}} : vector<4xf32>, !llvm.ptr<3>
+// CHECK-COUNT-8: llvm.store %{{.*}} : vector<4xf32>, !llvm.ptr<3>
 // CHECK: llvm.call @null.barrier
-// CHECK-COUNT-16: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK-COUNT-8: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<4xf32>
 // CHECK: llvm.call @null.barrier
-// CHECK-COUNT-16: llvm.store %{{.*}} : vector<4xf32>, !llvm.ptr<3>
+// CHECK-COUNT-8: llvm.store %{{.*}} : vector<4xf32>, !llvm.ptr<3>
 // CHECK: llvm.call @null.barrier
-// CHECK-COUNT-16: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK-COUNT-8: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK: llvm.call @null.barrier
+// CHECK-COUNT-8: llvm.store %{{.*}} : vector<4xf32>, !llvm.ptr<3>
+// CHECK: llvm.call @null.barrier
+// CHECK-COUNT-8: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK: llvm.call @null.barrier
+// CHECK-COUNT-8: llvm.store %{{.*}} : vector<4xf32>, !llvm.ptr<3>
+// CHECK: llvm.call @null.barrier
+// CHECK-COUNT-8: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<4xf32>
 // CHECK-NOT: llvm.call @null.barrier
 // CHECK: llvm.return
 tt.func public @rounds(%x: !tt.ptr<f32>, %f: f32) {

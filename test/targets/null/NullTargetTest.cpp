@@ -66,6 +66,9 @@ struct Lowered {
 static Lowered lower(StringRef text) {
   Lowered result;
   MLIRContext context(MLIRContext::Threading::DISABLED);
+  DialectRegistry registry;
+  getNullVendor().registerDialects(registry);
+  context.appendDialectRegistry(registry);
   context.loadDialect<ttg::TTGDialect>();
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     result.errors += diagnostic.str() + "\n";

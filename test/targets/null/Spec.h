@@ -13,6 +13,7 @@ struct NullSpec {
   /// The widest access of one thread.
   static constexpr unsigned maxVectorBits = 128;
   static constexpr unsigned maxSharedBytes = 64 * 1024;
+  static constexpr unsigned banks = 16, bankBytes = 4;
   /// LLVM's number for memory that the threads of a block share.
   static constexpr unsigned sharedAddressSpace = 3;
 };
