@@ -21,12 +21,21 @@
 using namespace tessera;
 using namespace tessera::cli;
 
+/// "cpu or cuda:0".
+static std::string describeDevices() {
+  std::vector<std::string> names;
+  for (llvm::StringRef kind : deviceKinds())
+    names.push_back(kind == "cpu" ? kind.str() : (kind + ":0").str());
+  return llvm::join(names, " or ");
+}
+
 static std::vector<Option> runOptions() {
+  static const std::string devices = describeDevices() + "; default a GPU if there is one";
   std::vector<Option> options = {
       {"kernel-name", "n", "NAME", "the kernel to run; may be left out if the file has one"},
       {"signature", "s", "LIST", "a type or constant per parameter: \"*fp32:16,*fp32,i32,64\""},
       {"grid", "g", "X,Y,Z", "how many programs to run: one to three numbers"},
-      {"device", "d", "NAME", "cpu or cuda:0; default a GPU if there is one"},
+      {"device", "d", "NAME", devices},
       {"arg", "a", "NAME=SPEC",
        "123, 1.5, @file.npy, randn:SHAPE, rand:SHAPE, arange:SHAPE, "
        "zeros:SHAPE, empty:SHAPE, randint:LO:HI:SHAPE; NAME is x, or t.0 in a tuple"},
