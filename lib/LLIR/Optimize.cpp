@@ -55,7 +55,7 @@ static void addLoopPasses(FunctionPassManager &passes, unsigned numLoops) {
     return;
   // Loops of a constant few iterations disappear, others keep their shape: the target
   // would have every loop unrolled by a power of two, nests of them over and over.
-  // ptxas unrolls where it sees latency to hide, and knows the registers.
+  // A GPU's assembler unrolls where it sees latency to hide, and knows the registers.
   passes.addPass(LoopUnrollPass(LoopUnrollOptions(/*OptLevel=*/2, /*OnlyWhenForced=*/false)
                                     .setPartial(false)
                                     .setRuntime(false)
@@ -84,13 +84,11 @@ static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, con
   });
   bool library = any_of(
       module, [](const Function &f) { return !f.isDeclaration() && f.hasInternalLinkage(); });
-  if (library) {
-    // libdevice asks __nvvm_reflect("__CUDA_FTZ") which variant it should be;
-    // answered first, the other variant is dead before it costs anything. The
-    // name is registered by the target, which may not have it.
-    if (Error error = builder.parsePassPipeline(pipeline, "nvvm-reflect"))
+  // A library may ask which of its variants it should be: answered first, the others are dead
+  // before they cost anything. Without the pass they cost time, and nothing else.
+  if (library && choices.libraryPasses)
+    if (Error error = builder.parsePassPipeline(pipeline, choices.libraryPasses))
       consumeError(std::move(error));
-  }
   if (calls || library) {
     pipeline.addPass(AlwaysInlinerPass());
     pipeline.addPass(GlobalDCEPass());

@@ -11,6 +11,7 @@
 // where reshape~ may reorder. Not where an accumulator becomes a dot operand: that pair
 // is looked for as it stands, later.
 //===----------------------------------------------------------------------===//
+#include "tessera/TTGIR/IR/MatrixUnits.h"
 #include "tessera/TTGIR/IR/TTGInference.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
@@ -64,8 +65,7 @@ OpFoldResult MemDescReinterpretOp::fold(FoldAdaptor) {
 /// An accumulator on its way to the next dot.
 static bool feedsDotFromAccumulator(ConvertLayoutOp op) {
   return isa_and_nonnull<DotOperandEncodingAttr>(tt::getEncodingOf(op.getType())) &&
-         isa_and_nonnull<NvidiaMmaEncodingAttr, AmdMfmaEncodingAttr, AmdWmmaEncodingAttr>(
-             tt::getEncodingOf(op.getSrc().getType()));
+         isMatrixUnitEncoding(tt::getEncodingOf(op.getSrc().getType()));
 }
 
 /// Whether thread blocks share both alike, so that only one block's data moves.

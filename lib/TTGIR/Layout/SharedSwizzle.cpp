@@ -163,7 +163,7 @@ static Vectors completeCandidate(const ExchangeProblem &problem, const Candidate
   Subspace a = aboveLowBits(candidate.store, coordinates, lowBits);
   Subspace b = aboveLowBits(candidate.load, coordinates, lowBits);
   // In coordinates of `rest`; what a round's bits say is not part of the offset.
-  unsigned lineBits = llvm::Log2_32(1024 / problem.elementBits);
+  unsigned lineBits = llvm::Log2_32(problem.banks.lineElements(problem.elementBits));
   Vectors result = candidate.low;
   for (uint64_t at : separate(a, b, rest.size(), lineBits - std::min(lineBits, lowBits))) {
     uint64_t vector = 0;
@@ -187,9 +187,9 @@ static Phase vectorPhase(const ExchangeProblem &problem, const ExchangeSide &sid
   while (width < low.size() && width < maxVectorBits(problem) && registers.contains(low[width]))
     ++width;
   unsigned bytes = (problem.elementBits / 8) << width;
-  unsigned lanes = llvm::Log2_32(128 / std::max(4u, bytes));
+  unsigned lanes = llvm::Log2_32(problem.banks.lanesServed(bytes));
   Vectors together(ArrayRef(side.lanes).take_front(lanes));
-  unsigned inWord = llvm::Log2_32(std::max(1u, 32 / problem.elementBits));
+  unsigned inWord = llvm::Log2_32(problem.banks.bankElements(problem.elementBits));
   return {together, std::min<unsigned>(low.size(), std::max(width, inWord))};
 }
 
@@ -202,11 +202,11 @@ static Vectors threadsInOrder(const ExchangeSide &first, const ExchangeSide &sec
   return result;
 }
 
-/// Banks are 4 bytes wide: where vectors are narrower, lanes that share a word fill it.
+/// Where vectors are narrower than a bank, lanes that share one fill it.
 static void fillWord(const ExchangeProblem &problem, Vectors &low) {
   Subspace taken(low);
   for (uint64_t vector : threadsInOrder(problem.store, problem.load))
-    if (problem.elementBits << low.size() < 32 && taken.insert(vector))
+    if (problem.elementBits << low.size() < 8 * problem.banks.bankBytes && taken.insert(vector))
       low.push_back(vector);
 }
 
@@ -276,7 +276,7 @@ static std::optional<Candidate> matrixRows(const ExchangeProblem &problem, Vecto
                                            const ExchangeSide &matrix, const ExchangeSide &other,
                                            bool transposed) {
   unsigned wordBits = llvm::Log2_32(32 / problem.elementBits);
-  if (matrix.lanes.size() != 5 || (transposed && problem.elementBits != 16))
+  if (matrix.lanes.size() != kMatrixLaneBits || (transposed && problem.elementBits != 16))
     return std::nullopt;
   const Vectors &lanes = matrix.lanes;
   Candidate result;
@@ -392,7 +392,8 @@ static void sortPlaces(const ExchangeProblem &problem, unsigned lowBits, Vectors
                        ArrayRef<uint64_t> rounds) {
   LinearLayout loads = exchangeOffsets(problem.load, offsets, rounds);
   LinearLayout stores = exchangeOffsets(problem.store, offsets, rounds);
-  unsigned lineBits = llvm::Log2_32(1024 / problem.elementBits), count = offsets.size();
+  unsigned lineBits = llvm::Log2_32(problem.banks.lineElements(problem.elementBits)),
+           count = offsets.size();
   Vectors sorted = offsets;
   for (auto [begin, end] : {std::pair(std::min(lowBits, count), std::min(lineBits, count)),
                             std::pair(std::min(std::max(lowBits, lineBits), count), count)}) {
@@ -417,7 +418,7 @@ Vectors tessera::chooseSwizzle(const ExchangeProblem &problem, ArrayRef<uint64_t
     uint64_t inRound = llvm::maskTrailingOnes<uint64_t>(offsets.size());
     auto cost = [&](const ExchangeSide &side, bool matrix) {
       return costOfSharedAccess(exchangeOffsets(side, offsets, rounds), problem.elementBits,
-                                {problem.maxVectorBits, matrix, inRound});
+                                {problem.maxVectorBits, matrix, inRound, problem.banks});
     };
     SharedAccessCost stores = cost(problem.store, problem.matrixStores);
     SharedAccessCost loads = cost(problem.load, problem.matrixLoads);

@@ -7,7 +7,7 @@
 // space, one vector per bit of the offset, lowest first:
 //
 //   low       what one instruction of a thread moves: registers of both sides
-//   banks     the rest of 128 bytes, which one use of the memory serves
+//   banks     the rest of a line (BankModel), which one wavefront serves
 //   segments  beyond. Lanes that are served together must not differ in these
 //             alone: span(segments) meets neither span(lanes served) of a side
 //
@@ -44,6 +44,7 @@ struct ExchangeProblem {
   bool matrixStores = false;
   bool matrixLoads = false;
   unsigned maxVectorBits = 128;
+  BankModel banks = {};
 };
 
 /// The common registers that take turns, such that at most `wanted` bytes are in the

@@ -25,6 +25,8 @@
 // Ensures: values unchanged. Cost: one choice of a swizzle per operand.
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Remarks.h"
+#include "tessera/TTGIR/IR/Machines.h"
+#include "tessera/TTGIR/IR/MatrixUnits.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Layout/Conversion.h"
@@ -77,8 +79,10 @@ static unsigned registersOf(Value value) {
 }
 
 /// How the elements lie in the buffer; null where ldmatrix must read them and cannot.
-static ttg::SwizzledSharedEncodingAttr
-chooseEncoding(RankedTensorType source, RankedTensorType operand, bool needsMatrixLoads) {
+static ttg::SwizzledSharedEncodingAttr chooseEncoding(RankedTensorType source,
+                                                      RankedTensorType operand,
+                                                      bool needsMatrixLoads,
+                                                      const MachineModel &machine) {
   LinearLayout writer = ttg::toLinearLayout(source), reader = ttg::toLinearLayout(operand);
   auto cga = cast<ttg::LayoutEncodingAttr>(source.getEncoding()).getCGALayout();
   SharedBufferUse use;
@@ -89,12 +93,15 @@ chooseEncoding(RankedTensorType source, RankedTensorType operand, bool needsMatr
   use.readers = {reader};
   use.cga = cga.getBases();
   use.matrixLoads = true;
+  use.machine = machine;
   SwizzledSharedParams params = chooseSwizzle(use);
   std::optional<LinearLayout> offsets =
       offsetsInBuffer(reader, swizzledSharedLayout(use.shape, params));
   if (!offsets)
     return {};
-  SharedAccessPlan reads = planSharedAccess(*offsets, use.elementBits, {128, /*matrix=*/true});
+  SharedAccessPlan reads = planSharedAccess(
+      *offsets, use.elementBits,
+      {.maxVectorBits = machine.maxVectorBits, .matrix = true, .banks = machine.banks});
   if (needsMatrixLoads && reads.instruction == SharedInstruction::Vector)
     return {};
   return ttg::SwizzledSharedEncodingAttr::get(source.getContext(), params.vec, params.perPhase,
@@ -109,7 +116,7 @@ static Unit unitOf(RankedTensorType type) {
   if (!encoding || type.getRank() != 2 || !type.getElementType().isIntOrFloat())
     return Unit::None;
   unsigned bits = type.getElementTypeBitWidth();
-  if (isa<ttg::NvidiaMmaEncodingAttr>(encoding.getParent()))
+  if (ttg::isMatrixUnitEncoding(encoding.getParent()))
     return bits >= 8 && bits <= 32 ? Unit::Matrix : Unit::None;
   return isa<ttg::BlockedEncodingAttr>(encoding.getParent()) && bits >= 8 ? Unit::Fma : Unit::None;
 }
@@ -163,8 +170,10 @@ static std::optional<Plan> planFor(ttg::ConvertLayoutOp conversion, unsigned max
     staysConverted(conversion).because("only {0} registers of a thread hold it", registers);
     return std::nullopt;
   }
-  std::optional<ConversionPlan> moves = planConversion(
-      ttg::toLinearLayout(source), ttg::toLinearLayout(result), result.getElementTypeBitWidth());
+  const MachineModel machine = ttg::getMachine(conversion);
+  std::optional<ConversionPlan> moves =
+      planConversion(ttg::toLinearLayout(source), ttg::toLinearLayout(result),
+                     result.getElementTypeBitWidth(), machine);
   SmallVector<OpOperand *> reads = findOwnReads(conversion, maxRegisters);
   // What stays within a warp needs no barrier, and mostly no memory.
   bool isWide = moves && (moves->method == ConversionMethod::BlockMemory || unit == Unit::Fma);
@@ -172,7 +181,8 @@ static std::optional<Plan> planFor(ttg::ConvertLayoutOp conversion, unsigned max
     staysConverted(conversion).because("its values stay within a warp");
     return std::nullopt;
   }
-  ttg::SwizzledSharedEncodingAttr encoding = chooseEncoding(source, result, unit == Unit::Matrix);
+  ttg::SwizzledSharedEncodingAttr encoding =
+      chooseEncoding(source, result, unit == Unit::Matrix, machine);
   if (!encoding) {
     staysConverted(conversion).because("ldmatrix cannot read it");
     return std::nullopt;

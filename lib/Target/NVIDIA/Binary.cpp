@@ -68,7 +68,7 @@ static Error notOurs(Error error) {
   return makeUnsupported("running the assembler here: " + toString(std::move(error)));
 }
 
-std::string nvidia::describeAssembler(const ToolPaths &tools) {
+std::string nvidia::describeAssembler(const Toolkit &tools) {
   Expected<ProgramResult> result = runProgram(
       {.program = tools.ptxas, .arguments = {"--version"}, .environment = tools.environment.get()});
   if (!result) {
@@ -145,7 +145,7 @@ static std::string firstRelease(unsigned ptx) {
   return ptx < 90 ? "12." + std::to_string(ptx - 79) : "13." + std::to_string(ptx - 90);
 }
 
-static Error explainAge(const ToolPaths &tools, const NvidiaSpec &spec, unsigned ptx) {
+static Error explainAge(const Toolkit &tools, const NvidiaSpec &spec, unsigned ptx) {
   return makeUnsupported(
       "making a cubin for " + spec.chip + " with " + describeAssembler(tools) + " ('" +
       tools.ptxas + "'), which is too old: it takes the one of CUDA " + firstRelease(ptx) +
@@ -165,7 +165,7 @@ static bool saysWhy(const ProgramResult &result) {
 }
 
 /// No cubin, and no reason.
-static Error explainSilence(const ProgramResult &result, const ToolPaths &tools) {
+static Error explainSilence(const ProgramResult &result, const Toolkit &tools) {
   StringRef words = StringRef(result.err.empty() ? result.out : result.err).take_front(500).trim();
   return makeUnsupported("making a cubin with '" + tools.ptxas + "': it ended with " +
                          result.describe() + " and wrote " +
@@ -173,7 +173,7 @@ static Error explainSilence(const ProgramResult &result, const ToolPaths &tools)
                          "; is it ptxas, and is there memory enough?");
 }
 
-Expected<std::string> nvidia::disassembleCubin(StringRef cubin, const ToolPaths &tools) {
+Expected<std::string> nvidia::disassembleCubin(StringRef cubin, const Toolkit &tools) {
   Expected<ScratchFile> input = ScratchFile::create("kernel.cubin", tools.temporaryFolder);
   if (!input)
     return input.takeError();
@@ -201,7 +201,7 @@ static bool seesNoFile(const ProgramResult &result) {
 static Expected<AssembledKernel> assembleThrough(ScratchFile::Place place, StringRef ptx,
                                                  const NvidiaSpec &spec,
                                                  const CompileOptions &options,
-                                                 const ToolPaths &tools, unsigned minBlocks) {
+                                                 const Toolkit &tools, unsigned minBlocks) {
   Expected<ScratchFile> input = ScratchFile::create("kernel.ptx", tools.temporaryFolder, place);
   if (!input)
     return notOurs(input.takeError());
@@ -246,7 +246,7 @@ static Expected<AssembledKernel> assembleThrough(ScratchFile::Place place, Strin
 }
 
 Expected<AssembledKernel> nvidia::assemblePTX(StringRef ptx, const NvidiaSpec &spec,
-                                              const CompileOptions &options, const ToolPaths &tools,
+                                              const CompileOptions &options, const Toolkit &tools,
                                               unsigned minBlocks) {
   return assembleThrough(ScratchFile::Place::Memory, ptx, spec, options, tools, minBlocks);
 }

@@ -313,7 +313,7 @@ static Location locationOfCall(StageState &state, StringRef name) {
 }
 
 /// Math that has no instruction comes from the vendor's library.
-static LogicalResult linkMath(StageState &state, const ToolPaths &tools) {
+static LogicalResult linkMath(StageState &state, const Toolkit &tools) {
   // libdevice asks __nvvm_reflect which variant it should be, and a pass answers; the
   // others are the driver's.
   StringRef provided[] = {"__nvvm_reflect", "vprintf", "__assertfail"};
@@ -362,7 +362,7 @@ static LogicalResult makeMachine(StageState &state, const NvidiaSpec &spec) {
   return success();
 }
 
-static LogicalResult makeLLIR(StageState &state, const NvidiaSpec &spec, const ToolPaths &tools) {
+static LogicalResult makeLLIR(StageState &state, const NvidiaSpec &spec, const Toolkit &tools) {
   if (failed(checkLaidOutFor(*state.module, spec)))
     return failure();
   noteKernel(state);
@@ -386,8 +386,10 @@ static LogicalResult makeLLIR(StageState &state, const NvidiaSpec &spec, const T
   if (!state.llvmModule || failed(linkMath(state, tools)))
     return failure();
   markConvergentAssembly(*state.llvmModule);
-  if (llvm::Error error =
-          optimizeLLVMIR(*state.llvmModule, *state.machine, kAttempts[state.attempt].llir))
+  LLIRChoices choices = kAttempts[state.attempt].llir;
+  // libdevice asks __nvvm_reflect("__CUDA_FTZ") which variant it should be.
+  choices.libraryPasses = "nvvm-reflect";
+  if (llvm::Error error = optimizeLLVMIR(*state.llvmModule, *state.machine, choices))
     return reportError(state, std::move(error));
   return success();
 }
@@ -434,7 +436,7 @@ static unsigned chooseMinBlocks(const StageState &state) {
 }
 
 static llvm::Expected<AssembledKernel> assemble(const StageState &state, const NvidiaSpec &spec,
-                                                const ToolPaths &tools) {
+                                                const Toolkit &tools) {
   unsigned minBlocks = chooseMinBlocks(state);
   llvm::Expected<AssembledKernel> kernel =
       assemblePTX(state.assembly, spec, state.options, tools, minBlocks);
@@ -444,7 +446,7 @@ static llvm::Expected<AssembledKernel> assemble(const StageState &state, const N
   return kernel;
 }
 
-static LogicalResult makeCubin(StageState &state, const NvidiaSpec &spec, const ToolPaths &tools) {
+static LogicalResult makeCubin(StageState &state, const NvidiaSpec &spec, const Toolkit &tools) {
   if (tools.ptxas.empty())
     return emitUnsupported(locationOf(state))
            << "making a cubin without ptxas; install a CUDA toolkit and put ptxas on PATH or pass "
@@ -482,7 +484,7 @@ static LogicalResult makeCubin(StageState &state, const NvidiaSpec &spec, const 
   return success();
 }
 
-static LogicalResult makeSASS(StageState &state, const ToolPaths &tools) {
+static LogicalResult makeSASS(StageState &state, const Toolkit &tools) {
   if (tools.disassembler.empty())
     return emitUnsupported(locationOf(state))
            << "showing machine code without nvdisasm or cuobjdump; install a CUDA toolkit and put "
@@ -531,7 +533,7 @@ public:
   llvm::SmallVector<Stage> stages() const override {
     // Stages may outlive the target: they hold what they need by value.
     const NvidiaSpec *chip = &spec;
-    ToolPaths paths = tools;
+    Toolkit paths = tools;
     return {
         {"make_ttir", "ttir", ProgramForm::Module,
          [chip](StageState &state) { return makeTTIR(state, *chip); }},
@@ -542,9 +544,11 @@ public:
         {"make_ptx", "ptx", ProgramForm::Assembly,
          [chip](StageState &state) { return makePTX(state, *chip); }},
         {"make_cubin", "cubin", ProgramForm::Binary,
-         [chip, paths](StageState &state) { return makeCubin(state, *chip, paths); }},
+         [chip, paths](StageState &state) { return makeCubin(state, *chip, paths); },
+         /*onDemand=*/false, kAssemblerRole.str()},
         {"make_sass", "sass", ProgramForm::Assembly,
-         [paths](StageState &state) { return makeSASS(state, paths); }, /*onDemand=*/true},
+         [paths](StageState &state) { return makeSASS(state, paths); }, /*onDemand=*/true,
+         kDisassemblerRole.str()},
     };
   }
 
@@ -578,7 +582,7 @@ public:
 
 private:
   const NvidiaSpec &spec;
-  ToolPaths tools;
+  Toolkit tools;
 };
 } // namespace
 

@@ -63,9 +63,11 @@ struct ConversionPlan {
   unsigned rounds = 1;
 };
 
-/// Elements have 8, 16, 32 or 64 bits. Nothing if src lacks elements.
+/// Elements have 8, 16, 32 or 64 bits. Nothing if src lacks elements. Whoever plans a conversion
+/// must give the same machine: memory is allocated by one plan and used by another.
 std::optional<ConversionPlan> planConversion(const LinearLayout &src, const LinearLayout &dst,
-                                             unsigned elementBits);
+                                             unsigned elementBits,
+                                             const MachineModel &machine = {});
 
 /// What the chip has for it. The scratch of a plan does not depend on this.
 struct ExchangeInstructions {
@@ -87,6 +89,7 @@ struct SharedExchange {
 };
 /// Requires: planConversion's method is one of the three through memory.
 SharedExchange planExchange(const LinearLayout &src, const LinearLayout &dst, unsigned elementBits,
-                            const ExchangeInstructions &available);
+                            const ExchangeInstructions &available,
+                            const MachineModel &machine = {});
 
 } // namespace tessera

@@ -24,6 +24,7 @@
 #pragma once
 
 #include "tessera/TTGIR/Layout/AxisBits.h"
+#include "tessera/TTGIR/Layout/MachineModel.h"
 
 namespace tessera {
 
@@ -52,9 +53,9 @@ struct ReducePlan {
 };
 
 /// Nothing where classifyBits gives nothing. `wholeWarps`: an instruction combines all
-/// lanes of a warp. The memory that a plan needs does not depend on it.
+/// lanes of a warp. The memory that a plan needs depends neither on it nor on the costs.
 std::optional<ReducePlan> planReduce(const LinearLayout &layout, unsigned axis, Commutes commutes,
-                                     bool wholeWarps = false);
+                                     bool wholeWarps = false, const ReduceCosts &costs = {});
 
 /// Of each register of `result` (the layout without the axis), the register of `source`
 /// that holds the reduced value. Nothing if the threads do not agree.

@@ -20,10 +20,15 @@
 #pragma once
 
 #include "tessera/TTGIR/Layout/LinearLayout.h"
+#include "tessera/TTGIR/Layout/MachineModel.h"
 
 namespace tessera {
 
 enum class SharedInstruction { Vector, Matrix, MatrixTransposed };
+
+/// Bits of a lane's number that name rows where a warp moves matrices (8 rows of 4 matrices),
+/// and the bits of a row.
+inline constexpr unsigned kMatrixLaneBits = 5, kMatrixRowBits = 128;
 
 /// What one thread can do in one instruction.
 struct SharedInstructions {
@@ -32,6 +37,7 @@ struct SharedInstructions {
   bool matrix = false;
   /// The bits of the offset in which the elements of one access may differ.
   uint64_t innerBits = ~uint64_t(0);
+  BankModel banks = {};
 };
 
 /// One instruction: the registers it moves, in the order of its values.
@@ -62,8 +68,8 @@ SharedAccessPlan planSharedAccess(const LinearLayout &map, unsigned elementBits,
 
 /// What the accesses of a warp cost. Compared in this order.
 struct SharedAccessCost {
-  /// How often the memory's 32 banks of 4 bytes are used. At least bytes / 128; more
-  /// where lanes meet in a bank, or move less than 4 bytes each.
+  /// How often the memory's banks are used. At least bytes / BankModel::lineBytes(); more
+  /// where lanes meet in a bank, or move less than a bank's bytes each.
   unsigned wavefronts = 0;
   unsigned instructions = 0;
   /// Words that a thread puts together, or takes apart, since narrow elements that share a word

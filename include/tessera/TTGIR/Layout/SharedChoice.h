@@ -2,7 +2,7 @@
 // A buffer is written by some layouts and read by others. Of the swizzles that keep rows
 // of `order` together, this picks the one whose accesses use the banks least often:
 //
-//   128x64 f16, written by rows of 16 bytes a thread, read by ldmatrix:
+//   128x64 f16, written by rows of 16 bytes a thread, read in matrices:
 //     vec = 8, perPhase = 1, maxPhase = 8
 //
 //   SwizzledSharedParams params = chooseSwizzle({.shape = {128, 64}, .order = {1, 0},
@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "tessera/TTGIR/Layout/MachineModel.h"
 #include "tessera/TTGIR/Layout/NamedLayouts.h"
 #include <vector>
 
@@ -26,11 +27,12 @@ struct SharedBufferUse {
   std::vector<LinearLayout> writers = {};
   std::vector<LinearLayout> readers = {};
   CgaBases cga = {};
-  bool matrixLoads = false;  // the target has ldmatrix
-  bool matrixStores = false; // the target has stmatrix
+  bool matrixLoads = false;  // the target loads matrices (SharedAccessPlan.h)
+  bool matrixStores = false; // the target stores them
   /// Elements that stay next to each other whatever the swizzle: those of one
   /// asynchronous copy. A power of two.
   unsigned minVector = 1;
+  MachineModel machine = {};
 };
 
 /// Ties go to fewer rows a phase, fewer phases and longer vectors: fewer address

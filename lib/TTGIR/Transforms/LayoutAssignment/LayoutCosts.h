@@ -27,6 +27,8 @@ Cost instructionWeight(mlir::Operation *op);
 /// Remembers what was computed of layouts.
 class LayoutCosts {
 public:
+  explicit LayoutCosts(const MoveCosts &moves) : moves(moves) {}
+
   /// Of moving a tensor once; 0 if no data moves.
   Cost conversion(mlir::RankedTensorType type, mlir::Attribute from, mlir::Attribute to);
   /// Values that a thread holds of a tensor.
@@ -41,6 +43,7 @@ private:
   Cost reduction(mlir::RankedTensorType type, mlir::Attribute label, unsigned axis);
   Cost packing(mlir::Operation *op, mlir::RankedTensorType type, mlir::Attribute label);
 
+  MoveCosts moves;
   llvm::DenseMap<Shaped, std::unique_ptr<LinearLayout>> layouts;
   llvm::DenseMap<std::pair<Shaped, mlir::Attribute>, Cost> conversions;
 };
