@@ -32,7 +32,7 @@ static std::vector<Option> compileOptions() {
 }
 
 namespace {
-/// What to write, decided before anything is compiled.
+/// The outputs to write, decided before anything is compiled.
 struct OutputPlan {
   std::vector<std::string> extensions; // of artifacts, and "json"
   bool writesLauncher = false;
@@ -73,7 +73,7 @@ planOutputs(const Arguments &arguments, const CompileRequest &request, const Too
     if (name == "all") {
       plan.extensions.clear();
       for (const std::string &each : known)
-        // What only people read is not made where the tool for it is missing.
+        // Outputs for people are left out if the tool for them is missing.
         if (each != "c" && (each != "sass" || !tools.disassembler.empty()))
           plan.extensions.push_back(each);
       plan.writesLauncher = hasLauncher;

@@ -10,17 +10,17 @@
 using namespace mlir;
 using namespace tessera;
 
-/// A loop is taken to run this many times.
+/// The assumed trip count of a loop.
 static constexpr Cost kLoopWeight = 8;
-/// Two barriers, and latency that nothing hides.
+/// Two barriers, and latency that is not hidden.
 static constexpr Cost kThroughShared = 32, kThroughCluster = 256;
-/// Instructions for each 32 bits: a store and a load with their latency; a shuffle with
-/// the choice of what to send.
+/// Instructions for each 32 bits: a store and a load with their latency; a shuffle with the
+/// selection of what to send.
 static constexpr Cost kSharedWord = 8, kClusterWord = 32, kShuffledWord = 4;
-/// An access to memory that a cache serves.
+/// An access to cached memory.
 static constexpr Cost kCachedAccess = 8;
-/// So little that it decides only between equals: registers in another order, and the
-/// same layout under another name.
+/// These are so small that they decide only between equal alternatives: registers in another order,
+/// and the same layout with another encoding.
 static constexpr Cost kRename = 1.0 / 64, kOtherName = 1.0 / 256;
 
 Cost tessera::executionWeight(Operation *op) {
@@ -73,15 +73,16 @@ Cost LayoutCosts::conversion(RankedTensorType type, Attribute from, Attribute to
   if (plan && plan->reach <= ConversionReach::Register)
     cost = source == result ? kOtherName : kRename;
   else if (plan && plan->reach == ConversionReach::Lane)
-    cost = kShuffledWord * std::max(words, Cost(result.inSize(Dim::reg()))); // one value at a time
+    cost = kShuffledWord *
+           std::max(words, Cost(result.inSize(Dim::reg()))); // values are sent one by one
   else if (plan && plan->reach == ConversionReach::Block)
     cost = kThroughCluster + kClusterWord * words;
   conversions[{{shape, from}, to}] = cost;
   return cost;
 }
 
-/// Combining along an axis: in a thread, by shuffles for each bit of the lane, and
-/// through shared memory if warps take part.
+/// The cost of combining along an axis: in a thread, by shuffles for each bit of the lane, and
+/// through shared memory if warps are involved.
 Cost LayoutCosts::reduction(RankedTensorType type, Attribute label, unsigned axis) {
   const LinearLayout &source = layout(type, label);
   Cost cost = registers(type, label), left = cost;
@@ -100,8 +101,8 @@ Cost LayoutCosts::reduction(RankedTensorType type, Attribute label, unsigned axi
   return cost;
 }
 
-/// Where threads do not hold the elements that packed assembly takes at once, its operands
-/// and results are converted (ttg-pack-elements).
+/// If threads do not hold the elements that packed assembly takes at once, its operands and results
+/// are converted (ttg-pack-elements).
 Cost LayoutCosts::packing(Operation *op, RankedTensorType type, Attribute label) {
   SmallVector<TensorBit> bits = getPackBits(op);
   if (bits.empty() || packRegisters(layout(type, label), bits))
