@@ -4,6 +4,8 @@
     address = memory.place(array.tobytes())
     problems = run(program, (2, 1, 1), [address, 64], shared_bytes, memory)
 """
+import os
+
 from .block import Block
 from .memory import GlobalMemory
 from .numbers import Fault
@@ -12,14 +14,16 @@ from .program import Program
 __all__ = ["Fault", "GlobalMemory", "Program", "run"]
 
 
-def run(program, grid, arguments, shared_bytes, memory):
-    """Runs the program's blocks one after the other; what is wrong with their use of shared memory."""
+def run(program, grid, arguments, shared_bytes, memory, seed=None):
+    """Runs the program's blocks one after the other; what is wrong with their use of shared memory. The seed decides
+    what the chip may do in several ways; $TESSERA_TEST_SEED if it is not given."""
+    seed = int(os.environ.get("TESSERA_TEST_SEED", 0)) if seed is None else seed
     symbols = {name: memory.place(data) for name, data in program.constants.items()}
     problems = []
     for z in range(grid[2]):
         for y in range(grid[1]):
             for x in range(grid[0]):
-                block = Block(program, (x, y, z), grid, arguments, shared_bytes, memory, symbols)
+                block = Block(program, (x, y, z), grid, arguments, shared_bytes, memory, symbols, seed)
                 block.run()
                 problems += block.shared.problems
     return problems

@@ -11,6 +11,7 @@ import numpy as np
 
 from .arithmetic import Arithmetic
 from .convert import Conversions
+from .groups import GROUP, Groups
 from .matrices import Matrices
 from .memory import WARP, SharedMemory
 from .numbers import SIGNED, TYPE, UNSIGNED, Fault, bf16_to_f32, bits_of, f32_to_bf16, numpy_type
@@ -19,11 +20,11 @@ from .warps import Warps
 
 LOCAL = 0x10000000  # where each thread's own memory begins
 MOST_STEPS = 4_000_000
-WARP_WIDE = ("shfl", "redux", "vote", "ldmatrix", "stmatrix", "mma")
+WARP_WIDE = {**dict.fromkeys(("shfl", "redux", "vote", "ldmatrix", "stmatrix", "mma"), WARP), "wgmma": GROUP}
 
 
-class Block(Arithmetic, Conversions, Warps, Matrices):
-    def __init__(self, program, place, grid, arguments, shared_bytes, memory, symbols):
+class Block(Arithmetic, Conversions, Warps, Matrices, Groups):
+    def __init__(self, program, place, grid, arguments, shared_bytes, memory, symbols, seed=0):
         self.program, self.memory, self.threads = program, memory, program.threads
         self.all = np.ones(self.threads, bool)
         self.thread = np.arange(self.threads, dtype=np.uint32)
@@ -33,6 +34,8 @@ class Block(Arithmetic, Conversions, Warps, Matrices):
         self.local = np.zeros((self.threads, program.local_bytes), np.uint8)
         self.symbols = {"global_smem": 0, "WARP_SZ": WARP, "__local_depot0": LOCAL, **symbols}
         self.copies, self.groups = [], []  # asynchronous ones under way, and those committed
+        self.random = np.random.default_rng([seed, *place])
+        self.start_groups()
 
     def special_registers(self, place, grid):
         values = {"%laneid": self.thread % np.uint32(WARP), "%tid.x": self.thread}
@@ -54,6 +57,8 @@ class Block(Arithmetic, Conversions, Warps, Matrices):
             return ~self.get(name[1:], kind)
         if kind == "pred":
             return self.all if name in ("1", "-1") else ~self.all if name == "0" else self.registers.get(name, self.all)
+        if name in self.in_flight:
+            self.check_flight(name)
         if name in self.registers:
             return self.as_type(self.registers[name], kind)
         if name[0] == "%":  # poison, or of another path: LLVM selects it away
@@ -78,6 +83,8 @@ class Block(Arithmetic, Conversions, Warps, Matrices):
     def set(self, name, value, mask):
         if name == "_":
             return
+        if name in self.in_flight:
+            self.check_flight(name)
         value = np.broadcast_to(value, self.threads)
         if value.dtype != bool and value.dtype.kind != "u":
             value = np.ascontiguousarray(value).view(UNSIGNED[value.dtype.itemsize * 8])
@@ -86,6 +93,11 @@ class Block(Arithmetic, Conversions, Warps, Matrices):
             self.registers[name] = np.array(value)
         else:
             self.registers[name] = np.where(mask, value, before.astype(value.dtype))
+
+    def check_flight(self, name):
+        """A register that belongs to a product of a warp group may not be touched before its wait."""
+        if (self.in_flight[name] & self.active).any():
+            raise Fault(f"{name} belongs to a wgmma that has not been waited for")
 
     def widened(self, raw, kind, name):
         """A small integer as it lies in the register `name`."""
@@ -105,7 +117,7 @@ class Block(Arithmetic, Conversions, Warps, Matrices):
             running = ~(waiting | done)
             if not running.any():
                 if done.all():
-                    return
+                    return self.end_groups()
                 waiting[:] = False
                 self.shared.block_barrier()
                 continue
@@ -116,14 +128,16 @@ class Block(Arithmetic, Conversions, Warps, Matrices):
                 done |= mask
                 continue
             instruction = self.program.code[at]
-            if going.any() and instruction.name in WARP_WIDE and (parts := self.lanes_of_parts(mask)).any():
+            together = WARP_WIDE.get(instruction.name)
+            if together and going.any() and (parts := self.lanes_of_parts(mask, together)).any():
                 early |= parts
                 continue
             early &= ~mask
-            active = mask
+            active = self.active = mask
             if instruction.predicate:
                 active = mask & (self.get(instruction.predicate, "pred") ^ instruction.negated)
             place[mask] += 1
+            self.active = active
             if instruction.name == "bra":
                 place[active] = self.program.labels[instruction.operands[0]]
             elif instruction.name in ("ret", "exit"):

@@ -106,6 +106,12 @@ class SharedMemory:
         self.touch(self.written, where, np.array([thread]))
         return self.data[address:address + size]
 
+    def chunks(self, numbers):
+        """Chunks of 16 bytes, by their numbers."""
+        if (numbers + 1).max() * 16 > len(self.data):
+            raise Fault(f"shared memory out of bounds: {int(numbers.max()) * 16} of {len(self.data)}")
+        return self.data[:len(self.data) // 16 * 16].reshape(-1, 16)[numbers]
+
     def unordered(self, touches, where, threads):
         who, warps = touches.thread[where], (threads // WARP)[:, None]
         same_time = np.where(who // WARP == warps, touches.warp_time[where] == self.warp_times[warps],

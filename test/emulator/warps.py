@@ -6,9 +6,11 @@ from .numbers import Fault
 
 
 class Warps:
-    def lanes_of_parts(self, mask):
-        """Lanes of the mask in whose warp others are not."""
-        return mask & ~np.repeat(mask.reshape(-1, WARP).all(1), WARP)
+    def lanes_of_parts(self, mask, size=WARP):
+        """Threads of the mask in whose warp, or warp group, others are not."""
+        if mask.all() or len(mask) % size:
+            return np.zeros(len(mask), bool)
+        return mask & ~np.repeat(mask.reshape(-1, size).all(1), size)
 
     def whole_warps(self, mask):
         in_part = mask.reshape(-1, WARP).any(1) & ~mask.reshape(-1, WARP).all(1)
