@@ -253,7 +253,7 @@ static std::string describeSpills(const KernelRecord &record) {
 }
 
 bool Compilation::runAttempt(unsigned attempt) {
-  // What goes wrong here did not with the usual way, whose kernel there is already.
+  // Errors here are ignored, because the usual attempt has already produced a kernel.
   mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) {});
   state.module = (*restart->module).clone();
   state.llvmModule.reset();

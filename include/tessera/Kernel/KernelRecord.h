@@ -28,7 +28,7 @@ namespace tessera {
 /// Added fields that old launchers may ignore do not change it.
 inline constexpr unsigned kAbiVersion = 1;
 
-/// What follows the visible arguments in a launch.
+/// The arguments that follow the visible ones in a launch.
 enum class HiddenArgument { GlobalScratch, ProfileScratch, Sanitizer };
 
 /// Memory the launcher provides: bytes for each thread block.

@@ -1,20 +1,31 @@
+<<<<<<< HEAD
 //===- SharedChoice.cpp - a good layout for a buffer ----------------------===//
 // See SharedChoice.h. Candidates: vec, maxPhase and perPhase are powers of two. Rows that
 // share a line (BankModel) do not disturb each other, so perPhase starts at their number; readers
 // whose lanes are several rows apart want it larger.
+=======
+//===- SharedChoice.cpp - choose the shared memory layout of a buffer ----===//
+// See SharedChoice.h. Candidates: vec, maxPhase and perPhase are powers of two. Rows that share 128
+// bytes do not conflict, so perPhase starts at their number; readers whose lanes are several rows
+// apart need a larger one.
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/Layout/SharedChoice.h"
 #include "tessera/TTGIR/Layout/SharedAccessPlan.h"
 
 using namespace tessera;
 
-/// An instruction costs its issue beside the memory's time: what shows where lanes move
-/// few bytes each.
+/// An instruction costs its issue slot besides the memory's time, which matters if lanes move few
+/// bytes each.
 static unsigned weigh(const SharedAccessCost &cost) {
   return 4 * cost.wavefronts + cost.instructions;
 }
 
+<<<<<<< HEAD
 /// The cost of the widest accesses without conflicts.
+=======
+/// The cost of conflict-free accesses of 16 bytes per lane.
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 static unsigned leastCost(const SharedBufferUse &use) {
   unsigned total = 0;
   for (const std::vector<LinearLayout> *layouts : {&use.writers, &use.readers})
