@@ -6,6 +6,7 @@
 """
 import os
 
+from .asynchronous import AsynchronousBlock
 from .block import Block
 from .memory import GlobalMemory
 from .numbers import Fault
@@ -19,11 +20,14 @@ def run(program, grid, arguments, shared_bytes, memory, seed=None):
     what the chip may do in several ways; $TESSERA_TEST_SEED if it is not given."""
     seed = int(os.environ.get("TESSERA_TEST_SEED", 0)) if seed is None else seed
     symbols = {name: memory.place(data) for name, data in program.constants.items()}
-    problems = []
+    problems, kind = [], AsynchronousBlock if program.is_asynchronous else Block
     for z in range(grid[2]):
         for y in range(grid[1]):
             for x in range(grid[0]):
-                block = Block(program, (x, y, z), grid, arguments, shared_bytes, memory, symbols, seed)
-                block.run()
+                block = kind(program, (x, y, z), grid, arguments, shared_bytes, memory, symbols, seed)
+                try:
+                    block.run()
+                except Fault as fault:
+                    raise Fault("\n".join([*problems, *block.shared.problems, str(fault)])) from fault
                 problems += block.shared.problems
     return problems

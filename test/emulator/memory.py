@@ -69,7 +69,7 @@ class SharedMemory:
         self.data = np.full(max(size, 16), 0xCD, np.uint8)
         self.written, self.read = Touches(len(self.data)), Touches(len(self.data))
         self.block_time, self.warp_times = 0, np.zeros(-(-num_threads // WARP), np.int64)
-        self.problems = []
+        self.problems, self.line = [], 0  # of the instruction that is being executed
 
     def block_barrier(self):
         self.block_time += 1
@@ -126,4 +126,4 @@ class SharedMemory:
     def complain(self, what, bad, where, threads):
         if bad.any() and len(self.problems) < 20:
             thread, byte = np.argwhere(bad)[0]
-            self.problems.append(f"{what}: byte {where[thread, byte]} by thread {threads[thread]}")
+            self.problems.append(f"{what}: byte {where[thread, byte]} by thread {threads[thread]}, line {self.line}")

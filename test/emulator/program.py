@@ -6,6 +6,7 @@
 Registers and labels of a `{ ... }` block of inline assembly get names of their own.
 """
 import dataclasses
+import functools
 import re
 
 LABEL = re.compile(r"(?:^|[;{}:])\s*([$\w.]+)\s*:(?!:)")
@@ -59,6 +60,19 @@ class Program:
                        for m in re.finditer(r"\.reg\s+\.[bfsu](\d+)\s+([^;]*);", body) for name in m.group(2).split(",")}
         self.code, self.labels, self.scopes, self.blocks = [], {}, [], 0
         self.parse(body)
+
+    @functools.cached_property
+    def is_asynchronous(self):
+        """Whether it has instructions that need vector clocks: wgmma, mbarriers, bulk copies, barriers of some warps."""
+        return any(i.name in ("wgmma", "mbarrier", "setmaxnreg") or (i.name == "cp" and "bulk" in i.modifiers)
+                   or (i.name in ("bar", "barrier") and ("arrive" in i.modifiers or len(i.operands) > 1 or i.operands[:1] not in ([], ["0"])))
+                   for i in self.code if "warp" not in i.modifiers)
+
+    @functools.cached_property
+    def group_registers(self):
+        """Registers that wgmmas use for D and A."""
+        return frozenset(name for i in self.code if i.name == "wgmma" for operand in i.operands if operand.startswith("{")
+                         for name in names_in(operand))
 
     @staticmethod
     def body(text, begin):

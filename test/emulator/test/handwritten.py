@@ -99,3 +99,15 @@ def matrix_of_results(words, columns, kind, threads=128):
                 value = words[element, thread:thread + 1].view(dtype)[0]
             result[16 * warp + lane // 4 + 8 * i, 8 * j + 2 * (lane % 4) + h] = value
     return result
+
+
+def without(lines, dropped=(), added=None):
+    """The lines less those that are equal to one in `dropped`; `added[line]` comes after the line."""
+    dropped, added = [dropped] if isinstance(dropped, str) else list(dropped), added or {}
+    missing = [line for line in [*dropped, *added] if line not in lines]
+    assert not missing, f"no such line: {missing}"
+    kept = []
+    for line in lines:
+        kept += [] if line in dropped else [line]
+        kept += [added[line]] if line in added else []
+    return "\n".join(kept)

@@ -1,0 +1,52 @@
+"""Barriers among some of a block's warps: named barriers."""
+import dataclasses
+
+import numpy as np
+
+from .memory import WARP
+from .numbers import Fault
+
+
+@dataclasses.dataclass
+class Barrier:
+    """One of the block's sixteen barriers, while threads meet at it."""
+    expected: int
+    arrived: int = 0
+    waiting: np.ndarray = None
+    clock: tuple = None
+
+
+class Barriers:
+    def start_barriers(self):
+        self.named = {}
+
+    # ---- bar.sync and bar.arrive --------------------------------------------------------------------
+
+    def meet(self, instruction, mask):
+        if instruction.one_of("cluster", "red"):
+            raise Fault("no such barrier here")
+        if instruction.operands in ([], ["0"]) and mask.all():
+            return self.clocks.acquire(slice(None), self.clocks.released(mask))
+        numbers = self.get(instruction.operands[0], "u32") if instruction.operands else np.zeros(self.threads, np.uint32)
+        expected = self.get(instruction.operands[1], "u32") if len(instruction.operands) > 1 else np.full(self.threads, self.threads)
+        for number in np.unique(numbers[mask]).tolist():
+            here = mask & (numbers == number)
+            self.meet_at(number, expected[here], here, "arrive" not in instruction.modifiers)
+
+    def meet_at(self, number, expected, mask, waits):
+        if number > 15 or (expected != expected[0]).any() or expected[0] % WARP or expected[0] == 0:
+            raise Fault(f"barrier {number} for {expected[0]} threads")
+        barrier = self.named.setdefault(number, Barrier(int(expected[0]), waiting=np.zeros(self.threads, bool)))
+        if barrier.expected != expected[0]:
+            raise Fault(f"barrier {number} is for {barrier.expected} threads, not {expected[0]}")
+        barrier.arrived += int(mask.sum())
+        barrier.clock = self.clocks.joined(barrier.clock, self.clocks.released(mask))
+        if barrier.arrived > barrier.expected:
+            raise Fault(f"{barrier.arrived} threads come to barrier {number}, which is for {barrier.expected}")
+        if waits:
+            barrier.waiting |= mask
+            self.block(mask, f"barrier {number}")
+        if barrier.arrived == barrier.expected:
+            del self.named[number]
+            self.clocks.acquire(np.unique(np.flatnonzero(barrier.waiting) // WARP), barrier.clock)
+            self.unblock(barrier.waiting)
