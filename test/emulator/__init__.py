@@ -11,8 +11,20 @@ from .block import Block
 from .memory import GlobalMemory
 from .numbers import Fault
 from .program import Program
+from .tensor_copies import MAP_BYTES, TensorMap
 
-__all__ = ["Fault", "GlobalMemory", "Program", "run"]
+__all__ = ["Fault", "GlobalMemory", "Program", "TensorMap", "run"]
+
+
+def place_maps(program, arguments, memory):
+    """(arguments, symbols): a tensor map is passed by value, so the kernel takes its parameter's address."""
+    passed, symbols = [], {}
+    for name, argument in zip([*program.parameters, *[None] * len(arguments)], arguments):
+        if isinstance(argument, TensorMap):
+            symbols[name] = memory.place(bytes(MAP_BYTES))
+            memory.maps[symbols[name]] = argument
+        passed.append(symbols.get(name, argument) if name else argument)
+    return passed, symbols
 
 
 def run(program, grid, arguments, shared_bytes, memory, seed=None):
@@ -20,6 +32,8 @@ def run(program, grid, arguments, shared_bytes, memory, seed=None):
     what the chip may do in several ways; $TESSERA_TEST_SEED if it is not given."""
     seed = int(os.environ.get("TESSERA_TEST_SEED", 0)) if seed is None else seed
     symbols = {name: memory.place(data) for name, data in program.constants.items()}
+    arguments, maps = place_maps(program, arguments, memory)
+    symbols.update(maps)
     problems, kind = [], AsynchronousBlock if program.is_asynchronous else Block
     for z in range(grid[2]):
         for y in range(grid[1]):

@@ -8,12 +8,14 @@ from .barriers import Barriers
 from .block import Block
 from .clocks import Clocks
 from .groups import Groups
+from .mbarriers import Mbarriers
 from .numbers import Fault
 from .schedule import Schedule
+from .tensor_copies import TensorCopies
 from .tracked import TrackedMemory
 
 
-class AsynchronousBlock(Schedule, Groups, Barriers, Block):
+class AsynchronousBlock(Schedule, Groups, Barriers, Mbarriers, TensorCopies, Block):
     def __init__(self, program, place, grid, arguments, shared_bytes, memory, symbols, seed=0):
         super().__init__(program, place, grid, arguments, shared_bytes, memory, symbols, seed)
         self.clocks = Clocks(self.threads)
@@ -21,6 +23,8 @@ class AsynchronousBlock(Schedule, Groups, Barriers, Block):
         self.start_schedule(seed)
         self.start_groups()
         self.start_barriers()
+        self.start_mbarriers()
+        self.start_tensor_copies()
 
     def execute(self, instruction, mask):
         self.clocks.now += 1
@@ -36,9 +40,17 @@ class AsynchronousBlock(Schedule, Groups, Barriers, Block):
             self.touch_register(name)
         super().set(name, value, mask)
 
+    def store(self, space, addresses, data, mask):
+        super().store(space, addresses, data, mask)
+        if space == "global":
+            self.note_global_writes(addresses[mask], data.shape[1], np.flatnonzero(mask))
+
     def op_fence(self, instruction, mask):
         if "proxy" in instruction.modifiers and any(word.startswith("async") for word in instruction.modifiers):
             self.clocks.fence_proxies(mask)
+            self.fence_mbarriers(mask)
+        elif "mbarrier_init" in instruction.modifiers:
+            self.fence_mbarriers(mask)
 
     # ---- cp.async, with a count of commits for each thread ------------------------------------------
 
@@ -47,7 +59,9 @@ class AsynchronousBlock(Schedule, Groups, Barriers, Block):
         self.copy_commits = np.zeros(self.threads, np.int64)
 
     def op_cp(self, instruction, mask):
-        if "commit_group" in instruction.modifiers:
+        if "bulk" in instruction.modifiers:
+            self.op_bulk(instruction, mask)
+        elif "commit_group" in instruction.modifiers:
             self.copy_commits[mask] += 1
         elif "wait_group" in instruction.modifiers:
             self.finish_copies(mask, self.copy_commits - int(instruction.operands[0]))
@@ -74,12 +88,9 @@ class AsynchronousBlock(Schedule, Groups, Barriers, Block):
                 left.append((where[~over], data[~over], threads[~over], commits[~over]))
         self.copies = left
 
-    def something_arrives(self, must):
-        """What is under way may arrive; whether something did."""
-        return False
-
     def check_end(self):
         if self.products:
             raise Fault("the kernel ends before its wgmmas were waited for")
         if self.copies:
             raise Fault("the kernel ends before its copies were waited for")
+        self.check_tensor_copies()

@@ -1,4 +1,4 @@
-"""Barriers among some of a block's warps: named barriers."""
+"""Barriers among some of a block's warps: named barriers; and setmaxnreg, which waits for registers."""
 import dataclasses
 
 import numpy as np
@@ -19,6 +19,9 @@ class Barrier:
 class Barriers:
     def start_barriers(self):
         self.named = {}
+        entry = self.program.registers_at_entry
+        self.registers_of_warps, self.free_registers = np.full(self.threads // WARP, entry), 0
+        self.wait_for_registers = ~self.all
 
     # ---- bar.sync and bar.arrive --------------------------------------------------------------------
 
@@ -50,3 +53,32 @@ class Barriers:
             del self.named[number]
             self.clocks.acquire(np.unique(np.flatnonzero(barrier.waiting) // WARP), barrier.clock)
             self.unblock(barrier.waiting)
+
+    # ---- registers of warps -------------------------------------------------------------------------
+
+    def op_setmaxnreg(self, instruction, mask):
+        """Warp groups give registers to the block's pool and take some from it. The pool is empty at first."""
+        wanted, warps = int(instruction.operands[0]), np.unique(np.flatnonzero(mask) // WARP)
+        if wanted % 8 or not 24 <= wanted <= 256:
+            raise Fault("no such number of registers")
+        if len(warps) % 4 or (warps.reshape(-1, 4) != warps[::4, None] // 4 * 4 + np.arange(4)).any():
+            raise Fault("only some warps of a warp group")
+        for warp in warps[::4]:
+            self.set_registers(slice(warp, warp + 4), wanted, "inc" in instruction.modifiers)
+
+    def set_registers(self, warps, wanted, more):
+        has = self.registers_of_warps[warps.start]
+        if (wanted < has) if more else (wanted > has):
+            raise Fault(f"a warp group has {has} registers already")
+        threads = np.zeros(self.threads, bool)
+        threads[warps.start * WARP:warps.stop * WARP] = True
+        needed = (wanted - has) * 4 * WARP
+        if needed > self.free_registers:
+            self.place[threads] = self.at
+            self.wait_for_registers |= threads
+            return self.block(threads, f"{needed} registers, of which {self.free_registers} are free")
+        self.registers_of_warps[warps] = wanted
+        self.free_registers -= needed
+        if needed < 0:
+            self.unblock(self.wait_for_registers)
+            self.wait_for_registers = ~self.all

@@ -20,7 +20,7 @@ from .warps import Warps
 
 LOCAL = 0x10000000  # where each thread's own memory begins
 MOST_STEPS = 4_000_000
-WARP_WIDE = {**dict.fromkeys(("shfl", "redux", "vote", "ldmatrix", "stmatrix", "mma"), WARP), "wgmma": 4 * WARP}
+WARP_WIDE = {**dict.fromkeys(("shfl", "redux", "vote", "ldmatrix", "stmatrix", "mma"), WARP), "wgmma": 4 * WARP, "setmaxnreg": 4 * WARP}
 
 
 class Block(Arithmetic, Conversions, Warps, Matrices, Copies):

@@ -51,8 +51,10 @@ class Program:
         initialised = r"\.(?:global|const)\s+(?:\.align\s+\d+\s+)?\.b8\s+([\w$]+)\[\d+\]\s*=\s*\{([^}]*)\}"
         self.constants = {m.group(1): bytes(int(x) & 255 for x in m.group(2).split(",")) for m in re.finditer(initialised, text)}
         entry = re.search(r"\.entry\s+[\w$.]+\s*\((.*?)\)(.*?)\{", text, re.S)
-        self.parameters = [words.split()[-1] for words in entry.group(1).split(",") if words.strip()]
+        self.parameters = [words.split()[-1].partition("[")[0] for words in entry.group(1).split(",") if words.strip()]
         self.threads = int(re.search(r"\.(?:req|max)ntid\s+(\d+)", entry.group(2)).group(1))
+        most = re.search(r"\.maxnreg\s+(\d+)", entry.group(2))
+        self.registers_at_entry = int(most.group(1)) if most else min(255, 65536 // self.threads // 8 * 8)
         body, self.line = self.body(text, entry.end()), text.count("\n", 0, entry.end()) + 1
         local = re.search(r"\.local\s+\.align\s+\d+\s+\.b8\s+__local_depot0\[(\d+)\]", body)
         self.local_bytes = int(local.group(1)) if local else 0
@@ -67,6 +69,10 @@ class Program:
         return any(i.name in ("wgmma", "mbarrier", "setmaxnreg") or (i.name == "cp" and "bulk" in i.modifiers)
                    or (i.name in ("bar", "barrier") and ("arrive" in i.modifiers or len(i.operands) > 1 or i.operands[:1] not in ([], ["0"])))
                    for i in self.code if "warp" not in i.modifiers)
+
+    @functools.cached_property
+    def has_bulk_copies(self):
+        return any(i.name == "cp" and "bulk" in i.modifiers for i in self.code)
 
     @functools.cached_property
     def group_registers(self):

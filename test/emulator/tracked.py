@@ -167,6 +167,7 @@ class TrackedMemory(SharedMemory):
         if steps.max() <= self.clocks.everything(threads, True):
             return
         for thread in threads:
-            late = ~self.clocks.before(thread, self.writer[where], steps)
-            complain("without a barrier after a write", late)
+            late, by_thread = ~self.clocks.before(thread, self.writer[where], steps), self.writer[where] < self.clocks.num_threads
+            complain("without a barrier after a write", late & by_thread)
+            complain("without waiting for the copy's mbarrier", late & ~by_thread)
             complain("without a fence.proxy.async after a write", ~self.clocks.fenced_before(thread, self.writer[where], steps) & ~late)
