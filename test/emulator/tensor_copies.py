@@ -201,8 +201,8 @@ class TensorCopies:
         if not self.global_writes:
             return
         addresses, inside = source.elements(coordinates)
-        for chunk in np.unique(addresses[inside] // CHUNK).tolist():
-            writer, step = self.global_writes.get(chunk, (thread, 0))
+        for chunk in self.global_writes.keys() & set((addresses[inside] // CHUNK).tolist()):
+            writer, step = self.global_writes[chunk]
             if not self.clocks.fenced_before(np.array([thread]), np.array([writer]), step).all():
                 raise Fault("no barrier and fence.proxy.async between a write to global memory and a bulk copy of it")
 

@@ -158,7 +158,8 @@ class TrackedMemory(SharedMemory):
     def check_asynchronous_read(self, reader, where, threads):
         """Everything that must be over before the async proxy reads for the threads: one of each warp."""
         def complain(what, bad):
-            self.complain(f"{reader} reads {what}", bad, where, np.resize(threads[:1], len(where)))
+            if bad.any():
+                self.complain(f"{reader} reads {what}", bad, where, np.resize(threads[:1], len(where)))
         if self.flying[where].any():
             complain("bytes that a copy under way writes", self.flying[where] > 0)
         steps = self.write_step[where]
