@@ -20,6 +20,8 @@
 #include "tessera/Target/StageErrors.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -50,6 +52,8 @@ static void addSoftwarePipelining(OpPassManager &pm, const NvidiaSpec &spec,
   // The matrix units do not wait for the first operands of a round.
   if (choices.carryLoads)
     pm.addPass(createTTGPrefetch());
+  // wgmma runs beside other work. Needs the buffers' slots.
+  pm.addPass(createNvidiaOverlapDots());
   // The prologue knows its numbers; stages repeat what they share.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createTTLoopAwareCSE());
@@ -76,7 +80,7 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
       createTTGCoalesce({spec.maxVectorBits, spec.hasWideAtomics() ? spec.maxVectorBits : 32}));
   // Packed assembly takes neighbours in memory, whatever layout it is given.
   pm.addPass(createTTGAssignPackGroups());
-  pm.addPass(createNvidiaAccelerateMatmul());
+  pm.addPass(createNvidiaAccelerateMatmul({.useWgmma = options.wgmma != "off"}));
   // What combines elements does so within a block.
   if (options.numCTAs > 1)
     pm.addPass(createTTGPlanCTA());
@@ -120,6 +124,8 @@ void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   pm.addPass(createTTGAllocateGlobalScratch());
   // Needs to know which buffers share bytes.
   pm.addPass(createTTGInsertBarriers());
+  // In front of barriers: what threads wrote, wgmma reads.
+  pm.addPass(createNvidiaFenceAsync());
   // One thread's scalars.
   pm.addPass(createNvidiaConvertTTGIRToLLIR({.printEveryThread = options.printEveryThread}));
 }
@@ -142,6 +148,8 @@ static LogicalResult checkOptions(StageState &state, const NvidiaSpec &spec) {
   if (options.numCTAs != 1 && !spec.hasClusters())
     return emitUnsupported(loc) << "num_ctas = " << options.numCTAs << " on " << spec.chip
                                 << ", which has no thread-block clusters; use 1";
+  if (options.wgmma != "auto" && options.wgmma != "off")
+    return emitUnsupported(loc) << "wgmma = " << options.wgmma << "; use auto or off";
   // Fewer than 16 registers do not hold a kernel's own bookkeeping.
   if (options.maxRegisters != 0 &&
       (options.maxRegisters < 16 || options.maxRegisters > NvidiaSpec::maxRegistersPerThread))
@@ -320,6 +328,18 @@ static LogicalResult linkMath(StageState &state, const ToolPaths &tools) {
          << "', which the library '" << tools.libdevice << "' does not have";
 }
 
+/// Statements that all lanes of a warp must reach together must not be moved into branches:
+/// MLIR's inline assembly cannot say so.
+static void markConvergentAssembly(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : function)
+      for (llvm::Instruction &instruction : block)
+        if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction); call && call->isInlineAsm())
+          if (auto *text = llvm::cast<llvm::InlineAsm>(call->getCalledOperand());
+              StringRef(text->getAsmString()).contains(".aligned"))
+            call->setConvergent();
+}
+
 /// The code generator, if no stage before needed it: a fourteenth of a vector add's compilation.
 static LogicalResult makeMachine(StageState &state, const NvidiaSpec &spec) {
   if (state.machine)
@@ -355,6 +375,7 @@ static LogicalResult makeLLIR(StageState &state, const NvidiaSpec &spec, const T
   state.llvmModule = translateToLLVMIR(*state.module, *state.llvmContext, *state.machine);
   if (!state.llvmModule || failed(linkMath(state, tools)))
     return failure();
+  markConvergentAssembly(*state.llvmModule);
   if (llvm::Error error =
           optimizeLLVMIR(*state.llvmModule, *state.machine, kAttempts[state.attempt].llir))
     return reportError(state, std::move(error));

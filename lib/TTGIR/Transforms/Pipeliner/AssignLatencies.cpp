@@ -80,6 +80,9 @@ LoadLevels::LoadLevels(scf::ForOp loop, bool all) : body(loop.getBody()) {
     if (auto dot = dyn_cast<tt::DotOp>(op)) {
       visit(dot.getA(), 0);
       visit(dot.getB(), 0);
+    } else if (auto dot = dyn_cast<ttg::BufferedDotOpInterface>(op)) {
+      visit(dot.getLeft(), 0);
+      visit(dot.getRight(), 0);
     } else if (isa<tt::DotScaledOp>(op)) {
       for (Value operand : op->getOperands())
         visit(operand, 0);
@@ -108,6 +111,11 @@ void LoadLevels::visit(Value value, unsigned level) {
   if (auto dot = dyn_cast<tt::DotOp>(op)) {
     visit(dot.getA(), level);
     visit(dot.getB(), level);
+    return;
+  }
+  if (auto dot = dyn_cast<ttg::BufferedDotOpInterface>(op)) {
+    visit(dot.getLeft(), level);
+    visit(dot.getRight(), level);
     return;
   }
   for (Value used : usedValues(op))
@@ -236,7 +244,8 @@ static uint64_t sharedBytes(scf::ForOp loop, ArrayRef<Candidate> candidates, uns
   for (const Candidate &candidate : candidates)
     if (candidate.buffer) {
       buffered.insert(candidate.load);
-      buffers += llvm::alignTo(tileBytes(candidate.load, *candidate.buffer), 128) * (latency + 1);
+      unsigned slots = latency + 1 + candidate.buffer->needsSpareSlot;
+      buffers += llvm::alignTo(tileBytes(candidate.load, *candidate.buffer), 128) * slots;
     }
   loop.getBody()->walk([&](Operation *op) {
     auto convert = dyn_cast<ttg::ConvertLayoutOp>(op);
@@ -252,11 +261,16 @@ static PassRemark keepsPlace(tt::LoadOp load) {
   return remark;
 }
 
-/// Fewer tiles, down to two; then fewer loads, the largest first.
+/// Fewer tiles, down to two and the spare ones; then without those; then fewer loads, the
+/// largest first.
 static void fitShared(scf::ForOp loop, SmallVectorImpl<Candidate> &candidates, unsigned &latency,
                       uint64_t limit) {
   while (latency > 1 && sharedBytes(loop, candidates, latency) > limit)
     --latency;
+  if (sharedBytes(loop, candidates, latency) > limit)
+    for (Candidate &candidate : candidates)
+      if (candidate.buffer)
+        candidate.buffer->needsSpareSlot = false;
   auto bytes = [](const Candidate &candidate) {
     return candidate.buffer ? tileBytes(candidate.load, *candidate.buffer) : 0;
   };
@@ -362,6 +376,8 @@ static void assignTo(scf::ForOp loop, unsigned defaultStages, const AxisInfoAnal
   for (const Candidate &candidate : candidates) {
     explain(candidate, latency, sizes);
     setNumber(candidate.load, kLatencyAttr, candidate.buffer ? latency : 1);
+    if (candidate.buffer && candidate.buffer->needsSpareSlot)
+      candidate.load->setAttr(kSpareSlotAttr, UnitAttr::get(loop.getContext()));
   }
 }
 

@@ -3,6 +3,7 @@
 // barriers are one mutable i64 is said by their type.
 //===----------------------------------------------------------------------===//
 #include "tessera/Target/NVIDIA/IR/TTNGOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -26,6 +27,16 @@ void WarpGroupDotOp::getEffects(
     if (isa<ttg::MemDescType>(operand->get().getType()))
       effects.emplace_back(MemoryEffects::Read::get(), operand, ttg::SharedMemory::get());
 }
+
+bool WarpGroupDotOp::readsAsynchronously() { return getIsAsync(); }
+
+/// A result that its iteration only hands to the next one can be awaited there.
+bool WarpGroupDotOp::mayOutliveIteration() {
+  auto loop = dyn_cast<scf::ForOp>(getOperation()->getParentOp());
+  return loop && getD().hasOneUse() && isa<scf::YieldOp>(*getD().user_begin());
+}
+
+int32_t WarpGroupDotWaitOp::getUnderWay() { return getPendings(); }
 
 static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<ShapedType>(value.getType()).getShape();
