@@ -46,7 +46,7 @@ class AsynchronousBlock(Schedule, Groups, Barriers, Mbarriers, TensorCopies, Blo
             self.note_global_writes(addresses[mask], data.shape[1], np.flatnonzero(mask))
 
     def op_fence(self, instruction, mask):
-        if "proxy" in instruction.modifiers and any(word.startswith("async") for word in instruction.modifiers):
+        if "proxy" in instruction.modifiers and "async" in instruction.modifiers and "global" not in instruction.modifiers:
             self.clocks.fence_proxies(mask)
             self.fence_mbarriers(mask)
         elif "mbarrier_init" in instruction.modifiers:

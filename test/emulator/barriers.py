@@ -29,7 +29,7 @@ class Barriers:
         if instruction.one_of("cluster", "red"):
             raise Fault("no such barrier here")
         if instruction.operands in ([], ["0"]) and mask.all():
-            return self.clocks.acquire(slice(None), self.clocks.released(mask))
+            return self.clocks.acquire(mask, self.clocks.released(mask))
         numbers = self.get(instruction.operands[0], "u32") if instruction.operands else np.zeros(self.threads, np.uint32)
         expected = self.get(instruction.operands[1], "u32") if len(instruction.operands) > 1 else np.full(self.threads, self.threads)
         for number in np.unique(numbers[mask]).tolist():
@@ -51,7 +51,7 @@ class Barriers:
             self.block(mask, f"barrier {number}")
         if barrier.arrived == barrier.expected:
             del self.named[number]
-            self.clocks.acquire(np.unique(np.flatnonzero(barrier.waiting) // WARP), barrier.clock)
+            self.clocks.acquire(barrier.waiting, barrier.clock)
             self.unblock(barrier.waiting)
 
     # ---- registers of warps -------------------------------------------------------------------------
@@ -59,6 +59,8 @@ class Barriers:
     def op_setmaxnreg(self, instruction, mask):
         """Warp groups give registers to the block's pool and take some from it. The pool is empty at first."""
         wanted, warps = int(instruction.operands[0]), np.unique(np.flatnonzero(mask) // WARP)
+        if not self.program.registers_at_entry:
+            raise Fault("registers at entry are unknown without .reqntid and .maxnreg, so ptxas ignores setmaxnreg")
         if wanted % 8 or not 24 <= wanted <= 256:
             raise Fault("no such number of registers")
         if len(warps) % 4 or (warps.reshape(-1, 4) != warps[::4, None] // 4 * 4 + np.arange(4)).any():

@@ -23,6 +23,13 @@ MOST_STEPS = 4_000_000
 WARP_WIDE = {**dict.fromkeys(("shfl", "redux", "vote", "ldmatrix", "stmatrix", "mma"), WARP), "wgmma": 4 * WARP, "setmaxnreg": 4 * WARP}
 
 
+def threads_together(instruction):
+    """How many threads execute it together; None for one."""
+    if instruction.name in ("bar", "barrier") and "warp" in instruction.modifiers:
+        return WARP if instruction.operands[0].lower() in ("-1", "0xffffffff", "4294967295") else None
+    return WARP_WIDE.get(instruction.name)
+
+
 class Block(Arithmetic, Conversions, Warps, Matrices, Copies):
     def __init__(self, program, place, grid, arguments, shared_bytes, memory, symbols, seed=0):
         self.program, self.memory, self.threads = program, memory, program.threads
@@ -124,10 +131,12 @@ class Block(Arithmetic, Conversions, Warps, Matrices, Copies):
             self.done |= mask
             return
         instruction = self.program.code[at]
-        size = WARP_WIDE.get(instruction.name)
+        size = threads_together(instruction)
         if size and together and (parts := self.lanes_of_parts(mask, size)).any():
             self.early |= parts
-            return
+            mask = mask & ~parts
+            if not mask.any():
+                return
         self.early &= ~mask
         active = self.active = mask
         if instruction.predicate:

@@ -7,7 +7,6 @@ import dataclasses
 
 import numpy as np
 
-from .memory import WARP
 from .numbers import Fault
 
 MOST = (1 << 20) - 1  # arrivals, and bytes under way
@@ -155,7 +154,7 @@ class Mbarriers:
             if over:
                 barrier.awaited = barrier.phase - 1
             if over and barrier.done_clock is not None:
-                self.clocks.acquire(np.unique(threads // WARP), barrier.done_clock)
+                self.clocks.acquire(who, barrier.done_clock)
             if over or not blocks or self.random.integers(8) == 0:
                 self.set(predicate, np.full(self.threads, over), who)
                 if not over:

@@ -54,7 +54,8 @@ class Program:
         self.parameters = [words.split()[-1].partition("[")[0] for words in entry.group(1).split(",") if words.strip()]
         self.threads = int(re.search(r"\.(?:req|max)ntid\s+(\d+)", entry.group(2)).group(1))
         most = re.search(r"\.maxnreg\s+(\d+)", entry.group(2))
-        self.registers_at_entry = int(most.group(1)) if most else min(255, 65536 // self.threads // 8 * 8)
+        known = min(255, 65536 // self.threads // 8 * 8) if ".reqntid" in entry.group(2) else 0
+        self.registers_at_entry = int(most.group(1)) if most else known
         body, self.line = self.body(text, entry.end()), text.count("\n", 0, entry.end()) + 1
         local = re.search(r"\.local\s+\.align\s+\d+\s+\.b8\s+__local_depot0\[(\d+)\]", body)
         self.local_bytes = int(local.group(1)) if local else 0

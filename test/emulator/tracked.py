@@ -112,7 +112,7 @@ class TrackedMemory(SharedMemory):
             self.complain("write without a barrier after a copy read", late, where, threads)
         if not self.groups_read:
             return
-        before = self.clocks.groups_before()[threads // WARP]
+        before = self.clocks.groups_before(threads)
         for group in range(before.shape[1]):
             late = self.group_read[group][chunks] > before[:, group][:, None]
             self.complain(f"write without a barrier after a wgmma of warp group {group} read", late, where, threads)
@@ -147,7 +147,7 @@ class TrackedMemory(SharedMemory):
     def begin_group_read(self, group, chunks):
         self.chunks(chunks)  # which are inside
         where = chunks.reshape(-1, 1) * CHUNK + np.arange(CHUNK)
-        self.check_asynchronous_read("a wgmma", where, np.arange(4) * WARP + group * 4 * WARP)
+        self.check_asynchronous_read("a wgmma", where, np.array([self.clocks.lane_of(4 * group + warp) for warp in range(4)]))
         self.reading[group, chunks] += 1
 
     def end_group_read(self, group, chunks):

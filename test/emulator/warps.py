@@ -8,9 +8,13 @@ from .numbers import Fault
 class Warps:
     def lanes_of_parts(self, mask, size=WARP):
         """Threads of the mask in whose warp, or warp group, others are not."""
-        if mask.all() or len(mask) % size:
+        if mask.all():
             return np.zeros(len(mask), bool)
-        return mask & ~np.repeat(mask.reshape(-1, size).all(1), size)
+        whole = np.repeat(mask[:len(mask) // size * size].reshape(-1, size).all(1), size)
+        parts = mask.copy()
+        parts[:len(whole)] &= ~whole
+        parts[len(whole):] = False  # too few for a warp group
+        return parts
 
     def whole_warps(self, mask):
         in_part = mask.reshape(-1, WARP).any(1) & ~mask.reshape(-1, WARP).all(1)

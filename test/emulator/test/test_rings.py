@@ -7,7 +7,7 @@ import emulator
 from emulator import TensorMap
 from handwritten import Kernel, accumulators, braces, matrix_of_results, store_registers, wait, without
 
-SEEDS = range(6)
+SEEDS = range(4)
 SLOTS, COLUMNS, DEPTH, ROWS = 2, 64, 64, 128  # a tile of A is 128x64 halves, one of B 64x64, both K-major
 A_BYTES, B_BYTES = ROWS * DEPTH * 2, COLUMNS * DEPTH * 2
 SLOT_BYTES, TILES, FULL, EMPTY = A_BYTES + B_BYTES, 1024, 0, 64
@@ -99,3 +99,12 @@ def test_reads_of_threads_are_fenced():
         run(seed, added={AWAIT: read + " fence.proxy.async.shared::cta; bar.warp.sync -1;"})
         with pytest.raises(emulator.Fault, match="no fence.proxy.async between a read and a copy over it"):
             run(seed, added={AWAIT: read})
+
+
+def test_one_lane_waits():
+    """What one lane waited for its warp knows after a barrier of the warp."""
+    alone = "setp.ne.u32 %p6, %r4, 0; @%p6 bra $others; " + AWAIT + " $others:"
+    for seed in SEEDS:
+        run(seed, dropped=AWAIT, added={PARITY + " ": alone + " bar.warp.sync -1;"})
+        with pytest.raises(emulator.Fault, match="a wgmma reads (without waiting|bytes that)"):
+            run(seed, dropped=AWAIT, added={PARITY + " ": alone})
