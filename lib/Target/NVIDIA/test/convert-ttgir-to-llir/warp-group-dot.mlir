@@ -17,11 +17,12 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90"} {
 // CHECK-SAME: wgmma.mma_async{{.*}}, ra, rb, 1, 1, 1, 0, 1;
 // CHECK-SAME: wgmma.commit_group.sync.aligned;
 // CHECK-SAME: wgmma.wait_group.sync.aligned 0;
-tt.func @dot(%c: tensor<64x16xf32, #mma>) -> tensor<64x16xf32, #mma> {
+tt.func public @dot(%c: tensor<64x16xf32, #mma>, %o: tensor<64x16x!tt.ptr<f32>, #mma>) {
   %a = ttg.local_alloc : () -> !ttg.memdesc<64x32xf16, #tile, #smem, mutable>
   %b = ttg.local_alloc : () -> !ttg.memdesc<32x16xf16, #wide, #smem, mutable>
   %d = ttng.warp_group_dot %a, %b, %c : !ttg.memdesc<64x32xf16, #tile, #smem, mutable> * !ttg.memdesc<32x16xf16, #wide, #smem, mutable> -> tensor<64x16xf32, #mma>
-  tt.return %d : tensor<64x16xf32, #mma>
+  tt.store %o, %d : tensor<64x16x!tt.ptr<f32>, #mma>
+  tt.return
 }
 
 // A sum that starts at zero needs no zeros; an asynchronous dot has a wait of its own, which
@@ -34,12 +35,13 @@ tt.func @dot(%c: tensor<64x16xf32, #mma>) -> tensor<64x16xf32, #mma> {
 // CHECK: llvm.inline_asm
 // CHECK-SAME: wgmma.wait_group.sync.aligned 0;
 // CHECK: fence.proxy.async.shared::cta;
-tt.func @asynchronous(%a: tensor<64x16xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>) -> tensor<64x16xf32, #mma> {
+tt.func public @asynchronous(%a: tensor<64x16xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>, %o: tensor<64x16x!tt.ptr<f32>, #mma>) {
   %zeros = arith.constant dense<0.0> : tensor<64x16xf32, #mma>
   %b = ttg.local_alloc : () -> !ttg.memdesc<16x16xf16, #wide, #smem, mutable>
   %d = ttng.warp_group_dot %a, %b, %zeros {isAsync = true} : tensor<64x16xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>> * !ttg.memdesc<16x16xf16, #wide, #smem, mutable> -> tensor<64x16xf32, #mma>
   %w = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : tensor<64x16xf32, #mma>
   ttng.fence_async_shared {bCluster = false}
-  tt.return %w : tensor<64x16xf32, #mma>
+  tt.store %o, %w : tensor<64x16x!tt.ptr<f32>, #mma>
+  tt.return
 }
 }
