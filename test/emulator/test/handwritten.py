@@ -13,7 +13,7 @@ HEAD = """
 .address_size 64
 .extern .shared .align 1024 .b8 global_smem[];
 .visible .entry kernel({parameters})
-.reqntid {threads}
+.reqntid {threads}, 1, 1
 {{
     .reg .pred %p<64>; .reg .b16 %rs<64>; .reg .b32 %r<600>; .reg .b64 %rd<64>;
 {body}
