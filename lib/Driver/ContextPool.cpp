@@ -1,11 +1,12 @@
 //===- ContextPool.cpp - MLIR contexts, used again ------------------------===//
 #include "tessera/Driver/ContextPool.h"
+#include "tessera/Target/Target.h"
 
 using namespace tessera;
 
 /// After this much source text a context has interned a few MiB, and is dropped.
 static constexpr size_t kMaxBytesRead = 256 << 10;
-/// As many as compile at once on most machines; more are made and dropped.
+/// The number of contexts that are kept: enough for concurrent compilations on most machines.
 static constexpr size_t kMaxFree = 16;
 
 ContextPool::Lease::~Lease() {
@@ -32,5 +33,8 @@ std::unique_ptr<ContextPool::Lease> ContextPool::take() {
   // The option alone leaves the locks and the caches of each thread on, with which attributes and
   // types are made unique.
   entry.context->disableMultithreading();
+  mlir::DialectRegistry registry;
+  registerTargetDialects(registry);
+  entry.context->appendDialectRegistry(registry);
   return std::make_unique<Lease>(this, std::move(entry));
 }

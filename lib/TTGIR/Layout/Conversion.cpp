@@ -1,6 +1,12 @@
+<<<<<<< HEAD
 //===- Conversion.cpp - what it takes to move a tensor between layouts ----===//
 // See Conversion.h. Shuffles and memory are compared in uses of the shared-memory unit,
-// which executes both: a shuffle takes one, like 128 bytes stored or loaded.
+// which executes both: a shuffle takes one, like a line of memory stored or loaded.
+=======
+//===- Conversion.cpp - plan the conversion between two layouts ----------===//
+// See Conversion.h. Shuffles and shared memory are compared in uses of the shared memory unit,
+// which executes both: a shuffle takes one use, like a store or load of 128 bytes.
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/Layout/Conversion.h"
 #include "SharedSwizzle.h"
@@ -11,10 +17,13 @@ using namespace tessera;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// Larger buffers are filled in rounds if registers allow: two barriers cost less than
-/// the blocks that no longer fit on a multiprocessor.
+<<<<<<< HEAD
+=======
+/// Larger buffers are filled in several iterations if registers allow: two more barriers cost less
+/// than the CTAs that no longer fit on a multiprocessor.
 static constexpr uint64_t wantedScratchBytes = 32 * 1024;
 
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 static const Dim hardware[] = {Dim::reg(), Dim::lane(), Dim::warp(), Dim::block()};
 
 static LinearLayout withAllInputs(LinearLayout layout) {
@@ -53,7 +62,7 @@ class Numbering {
 public:
   explicit Numbering(const Subspace &space) {
     rows.assign(space.basis().begin(), space.basis().end());
-    // Leave each row's highest bit to it alone: a member is then known by these bits.
+    // Each row's highest bit is in no other row: a member is then identified by these bits.
     for (unsigned low = rows.size(); low-- > 0;)
       for (unsigned high = 0; high < low; ++high)
         rows[high] = std::min(rows[high], rows[high] ^ rows[low]);
@@ -67,7 +76,7 @@ public:
   }
 
 private:
-  SmallVector<uint64_t> rows; // highest bits descend
+  SmallVector<uint64_t> rows; // with descending highest bits
 };
 } // namespace
 
@@ -96,7 +105,7 @@ static Subspace spanOf(const ExchangeSide &side) {
   return span;
 }
 
-/// `load` reads what `store` wrote. Without warps, each warp does so on its own.
+/// `load` reads what `store` wrote. Without warps, each warp does so separately.
 static ExchangeProblem makeProblem(ExchangeSide store, ExchangeSide load, unsigned elementBits,
                                    bool withWarps) {
   if (!withWarps) {
@@ -116,8 +125,8 @@ static ExchangeProblem makeProblem(ExchangeSide store, ExchangeSide load, unsign
   return problem;
 }
 
-/// Between the CTAs of a cluster: a load's element is named by its place in the memory of
-/// the CTA that wrote it.
+/// For an exchange between the CTAs of a cluster: a load's element is identified by its offset in
+/// the memory of the CTA that wrote it.
 static ExchangeProblem makeClusterProblem(const LinearLayout &src, const LinearLayout &map,
                                           unsigned elementBits) {
   const Dim inCTA[] = {Dim::reg(), Dim::lane(), Dim::warp()};
@@ -134,7 +143,7 @@ static ExchangeProblem makeProblem(const LinearLayout &src, const LinearLayout &
                      conversion.reach == ConversionReach::Warp);
 }
 
-/// Both with all inputs, and with their outputs in one order.
+/// Returns both layouts with all inputs, and with outputs in the same order.
 static std::pair<LinearLayout, LinearLayout> aligned(const LinearLayout &src,
                                                      const LinearLayout &dst) {
   std::optional<LinearLayout> ordered = dst.transposeOuts(src.outDims());
@@ -145,16 +154,29 @@ static std::pair<LinearLayout, LinearLayout> aligned(const LinearLayout &src,
 // The method
 //===----------------------------------------------------------------------===//
 
+<<<<<<< HEAD
 /// Whether shuffles cost less than a trip through the warp's memory.
+static bool prefersShuffles(const ShufflePlan &shuffles, unsigned registers, unsigned elementBits,
+                            const MachineModel &machine) {
+=======
+/// Returns whether shuffles cost less than an exchange through the warp's shared memory.
 static bool prefersShuffles(const ShufflePlan &shuffles, unsigned registers, unsigned elementBits) {
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   unsigned words = std::max(1u, elementBits / 32);
-  // Selects run elsewhere, at twice the rate.
+  // Selects run on other units, at twice the rate.
   unsigned byShuffles = words * (2 * shuffles.numShuffles + shuffles.numSelects);
+<<<<<<< HEAD
   // Stored and loaded; and the latency of both, which shuffles of a few registers do
   // not have to wait for.
+  unsigned warpBits = registers * elementBits << machine.banks.laneBits;
+  unsigned wavefronts = 2 * std::max(1u, warpBits / (8 * machine.banks.lineBytes()));
+  return byShuffles <= 2 * (wavefronts + machine.moves.sharedLatency);
+=======
+  // A store and a load, and the latency of both, which shuffles of a few registers do not have.
   unsigned wavefronts = 2 * std::max(1u, registers * elementBits / 32);
   constexpr unsigned latency = 24;
   return byShuffles <= 2 * (wavefronts + latency);
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 }
 
 static void planRename(ConversionPlan &plan, const LinearLayout &map, const LinearLayout &dst) {
@@ -164,15 +186,15 @@ static void planRename(ConversionPlan &plan, const LinearLayout &map, const Line
                                                    : reg);
 }
 
-/// Tries to; false if memory serves better.
+/// Tries to plan shuffles; returns false if shared memory is better.
 static bool planByShuffles(ConversionPlan &plan, const LinearLayout &src, const LinearLayout &dst,
-                           unsigned elementBits) {
+                           unsigned elementBits, const MachineModel &machine) {
   UniqueRegisters unique = uniqueRegisters(dst);
   std::optional<Conversion> conversion = planConversion(src, unique.layout);
   if (!conversion || conversion->reach != ConversionReach::Lane)
     return false;
   std::optional<ShufflePlan> shuffles = planShuffles(conversion->map, elementBits);
-  if (!shuffles || !prefersShuffles(*shuffles, unique.kept.size(), elementBits))
+  if (!shuffles || !prefersShuffles(*shuffles, unique.kept.size(), elementBits, machine))
     return false;
   plan.method = ConversionMethod::Shuffle;
   plan.shuffles = std::move(shuffles);
@@ -181,23 +203,29 @@ static bool planByShuffles(ConversionPlan &plan, const LinearLayout &src, const 
   return true;
 }
 
-/// Bits of the warp's number where each warp has a buffer of its own; these lie behind
-/// each other.
+/// Returns the bits of the warp's number if each warp has its own buffer; the buffers are
+/// consecutive.
 static unsigned ownBuffers(const LinearLayout &src, const Conversion &conversion) {
   return conversion.reach == ConversionReach::Lane ? src.inBits(Dim::warp()) : 0;
 }
 
 static SmallVector<uint64_t> roundsOf(const ExchangeProblem &problem, const Conversion &conversion,
-                                      unsigned bufferBits) {
+<<<<<<< HEAD
+                                      unsigned bufferBits, const MoveCosts &costs) {
   // A barrier of the whole cluster costs too much to have several.
+=======
+                                      unsigned bufferBits) {
+  // A barrier of the whole cluster is too expensive to have several.
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   if (conversion.reach == ConversionReach::Block)
     return {};
-  return chooseRounds(problem, wantedScratchBytes >> bufferBits);
+  return chooseRounds(problem, costs.wantedScratchBytes >> bufferBits);
 }
 
 std::optional<ConversionPlan> tessera::planConversion(const LinearLayout &source,
                                                       const LinearLayout &result,
-                                                      unsigned elementBits) {
+                                                      unsigned elementBits,
+                                                      const MachineModel &machine) {
   auto [src, dst] = aligned(source, result);
   std::optional<Conversion> conversion = planConversion(src, dst);
   if (!conversion)
@@ -207,14 +235,15 @@ std::optional<ConversionPlan> tessera::planConversion(const LinearLayout &source
     planRename(plan, conversion->map, dst);
     return plan;
   }
-  if (conversion->reach == ConversionReach::Lane && planByShuffles(plan, src, dst, elementBits))
+  if (conversion->reach == ConversionReach::Lane &&
+      planByShuffles(plan, src, dst, elementBits, machine))
     return plan;
   plan.method = conversion->reach == ConversionReach::Lane   ? ConversionMethod::WarpMemory
                 : conversion->reach == ConversionReach::Warp ? ConversionMethod::BlockMemory
                                                              : ConversionMethod::ClusterMemory;
   ExchangeProblem problem = makeProblem(src, dst, *conversion, elementBits);
   unsigned bufferBits = ownBuffers(src, *conversion);
-  unsigned roundBits = roundsOf(problem, *conversion, bufferBits).size();
+  unsigned roundBits = roundsOf(problem, *conversion, bufferBits, machine.moves).size();
   plan.rounds = 1u << roundBits;
   plan.scratchBytes = (uint64_t(1) << (problem.bits + bufferBits - roundBits)) * elementBits / 8;
   return plan;
@@ -224,7 +253,7 @@ std::optional<ConversionPlan> tessera::planConversion(const LinearLayout &source
 // The accesses
 //===----------------------------------------------------------------------===//
 
-/// Adds, above the bits of the place in a buffer, the CTA that each input reads from.
+/// Adds, above the bits of the offset in a buffer, the CTA that each input reads from.
 static LinearLayout addBlocks(const LinearLayout &offsets, const LinearLayout &map,
                               unsigned offsetBits) {
   SmallVector<uint64_t> columns;
@@ -238,7 +267,8 @@ static LinearLayout addBlocks(const LinearLayout &offsets, const LinearLayout &m
 }
 
 SharedExchange tessera::planExchange(const LinearLayout &source, const LinearLayout &result,
-                                     unsigned elementBits, const ExchangeInstructions &available) {
+                                     unsigned elementBits, const ExchangeInstructions &available,
+                                     const MachineModel &machine) {
   auto [src, dst] = aligned(source, result);
   std::optional<Conversion> conversion = planConversion(src, dst);
   SharedExchange exchange;
@@ -247,10 +277,11 @@ SharedExchange tessera::planExchange(const LinearLayout &source, const LinearLay
   bool isCluster = conversion->reach == ConversionReach::Block;
   ExchangeProblem problem = makeProblem(src, dst, *conversion, elementBits);
   problem.maxVectorBits = available.maxVectorBits;
+  problem.banks = machine.banks;
   problem.matrixStores = available.matrixStores;
   problem.matrixLoads = available.matrixLoads && !isCluster;
   unsigned bufferBits = ownBuffers(src, *conversion);
-  SmallVector<uint64_t> rounds = roundsOf(problem, *conversion, bufferBits);
+  SmallVector<uint64_t> rounds = roundsOf(problem, *conversion, bufferBits, machine.moves);
   SmallVector<uint64_t> offsets = chooseSwizzle(problem, rounds);
   for (unsigned bit = 0; bit < bufferBits; ++bit) {
     uint64_t warp = uint64_t(1) << problem.bits++;
@@ -265,7 +296,7 @@ SharedExchange tessera::planExchange(const LinearLayout &source, const LinearLay
   LinearLayout loads = exchangeOffsets(problem.load, offsets, rounds);
   uint64_t inBuffer = (uint64_t(1) << offsets.size()) - 1;
   if (isCluster) {
-    // What a CTA's number adds: a place as that of any other bit, and a CTA.
+    // A bit of the CTA's number adds an offset, like any other bit, and a CTA.
     const LinearLayout &map = conversion->map;
     LinearLayout toPlace = map.sublayout({Dim::block()}, {Dim::reg(), Dim::lane(), Dim::warp()});
     LinearLayout places = toPlace.compose(stores);
@@ -275,12 +306,13 @@ SharedExchange tessera::planExchange(const LinearLayout &source, const LinearLay
                                         << exchange.offsetBits);
     loads = addBlocks(loads, map, exchange.offsetBits);
   }
-  exchange.stores = planSharedAccess(stores, elementBits,
-                                     {problem.maxVectorBits, problem.matrixStores, inBuffer});
+  exchange.stores = planSharedAccess(
+      stores, elementBits, {problem.maxVectorBits, problem.matrixStores, inBuffer, machine.banks});
   uint64_t ofBlocks = 0;
   for (uint64_t basis : exchange.blockBases)
     ofBlocks |= basis;
   exchange.loads = planSharedAccess(
-      loads, elementBits, {problem.maxVectorBits, problem.matrixLoads, inBuffer}, ofBlocks);
+      loads, elementBits, {problem.maxVectorBits, problem.matrixLoads, inBuffer, machine.banks},
+      ofBlocks);
   return exchange;
 }

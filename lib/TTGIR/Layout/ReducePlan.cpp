@@ -1,4 +1,4 @@
-//===- ReducePlan.cpp - combining the elements along one dimension --------===//
+//===- ReducePlan.cpp - plan a reduction along one dimension -------------===//
 // See ReducePlan.h.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/Layout/ReducePlan.h"
@@ -9,12 +9,16 @@ using namespace tessera;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// Up to so many partial results a thread reads alone; more, and lanes share.
+<<<<<<< HEAD
+/// The lanes that `steps` combine.
+=======
+/// A thread reads at most this many partial results alone; otherwise lanes share the work.
 static constexpr unsigned kReadAlone = 8;
-/// A lane that shares reads so many: 16 bytes of f32.
+/// A lane that shares the work reads this many: 16 bytes of f32.
 static constexpr unsigned kReadEach = 4;
 
-/// The lanes that `steps` combine.
+/// Returns the lanes that `steps` combine.
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 static uint64_t lanesOf(const AxisBits &bits, ArrayRef<AxisBit> steps) {
   uint64_t lanes = 0;
   for (const AxisBit &step : steps)
@@ -22,7 +26,7 @@ static uint64_t lanesOf(const AxisBits &bits, ArrayRef<AxisBit> steps) {
   return lanes;
 }
 
-/// Registers, then lanes; the rest (warps) is left.
+/// Splits the steps into registers, then lanes; the rest (warps) is returned.
 static SmallVector<AxisBit> splitByLevel(const AxisBits &bits, ReducePlan &plan) {
   SmallVector<AxisBit> left;
   for (const AxisBit &bit : bits.axis) {
@@ -36,29 +40,49 @@ static SmallVector<AxisBit> splitByLevel(const AxisBits &bits, ReducePlan &plan)
   return left;
 }
 
+<<<<<<< HEAD
 /// What combining `rows` values over `lanes` lane bits costs if `folds` of them are
-/// folded, counted in simple instructions; a shuffle has a quarter of their throughput.
+/// folded, counted in simple instructions.
+static unsigned costOfFolds(unsigned rows, unsigned lanes, unsigned folds, bool isRead,
+                            const ReduceCosts &costs) {
+  unsigned cost = 0;
+  for (unsigned i = 0; i < folds; ++i) {
+    rows /= 2;
+    cost += rows * (costs.shuffle + 2 * costs.select + costs.combine);
+    if (!isRead) // returned
+      cost += rows * (costs.shuffle + 2 * costs.select);
+=======
+/// Returns the cost of combining `rows` values over `lanes` lane bits if `folds` of them are
+/// folded, in simple instructions; a shuffle has a quarter of their throughput.
 static unsigned costOfFolds(unsigned rows, unsigned lanes, unsigned folds, bool isRead) {
   constexpr unsigned kShuffle = 4, kSelect = 1, kCombine = 1, kStore = 4;
   unsigned cost = 0;
   for (unsigned i = 0; i < folds; ++i) {
     rows /= 2;
     cost += rows * (kShuffle + 2 * kSelect + kCombine);
-    if (!isRead) // returned
+    if (!isRead) // the results must be returned
       cost += rows * (kShuffle + 2 * kSelect);
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   }
-  return cost + rows * (lanes - folds) * (kShuffle + kCombine) + (isRead ? rows * kStore : 0);
+  return cost + rows * (lanes - folds) * (costs.shuffle + costs.combine) +
+         (isRead ? rows * costs.store : 0);
 }
 
+<<<<<<< HEAD
 /// Lets lanes share a thread's rows where that costs a fifth less or better: returning
 /// them takes time of its own.
+static void planFolds(ReducePlan &plan, bool isRead, const ReduceCosts &costs) {
+=======
+/// Distributes a thread's rows over lanes if that saves at least a fifth: returning them takes
+/// additional time.
 static void planFolds(ReducePlan &plan, bool isRead) {
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   SmallVector<AxisBit> rows;
   llvm::copy_if(plan.bits.others, std::back_inserter(rows),
                 [](const AxisBit &bit) { return bit.level == Dim::reg(); });
   unsigned numLanes = plan.lanes.size(), best = 0;
   auto cost = [&](unsigned folds) {
-    return costOfFolds(1u << rows.size(), numLanes, folds, isRead);
+    return costOfFolds(1u << rows.size(), numLanes, folds, isRead, costs);
   };
   for (unsigned folds = 1; folds <= std::min<size_t>(rows.size(), numLanes); ++folds)
     if (cost(folds) < cost(best) && 5 * cost(folds) <= 4 * cost(0))
@@ -68,7 +92,7 @@ static void planFolds(ReducePlan &plan, bool isRead) {
   plan.lanes.erase(plan.lanes.begin(), plan.lanes.begin() + best);
 }
 
-/// By position up to the first warp bit.
+/// Splits the steps by position, up to the first warp bit.
 static SmallVector<AxisBit> splitByPosition(const AxisBits &bits, ReducePlan &plan) {
   auto isWarp = [](const AxisBit &bit) { return bit.level == Dim::warp(); };
   size_t count = llvm::find_if(bits.axis, isWarp) - bits.axis.begin();
@@ -76,7 +100,7 @@ static SmallVector<AxisBit> splitByPosition(const AxisBits &bits, ReducePlan &pl
   return SmallVector<AxisBit>(bits.axis.begin() + count, bits.axis.end());
 }
 
-/// Lanes that hold the same row, among whom reading can be shared.
+/// Returns the lanes that hold the same row and can share the reading.
 static SmallVector<AxisBit> lanesOfOneRow(const AxisBits &bits, unsigned laneBits) {
   SmallVector<AxisBit> lanes;
   for (unsigned bit = 0; bit < laneBits; ++bit)
@@ -87,7 +111,8 @@ static SmallVector<AxisBit> lanesOfOneRow(const AxisBits &bits, unsigned laneBit
   return lanes;
 }
 
-static void planExchange(const LinearLayout &layout, ArrayRef<AxisBit> left, ReducePlan &plan) {
+static void planExchange(const LinearLayout &layout, ArrayRef<AxisBit> left, ReducePlan &plan,
+                         const ReduceCosts &costs) {
   const AxisBits &bits = plan.bits;
   ExchangePlan exchange;
   SmallVector<OffsetBit> rows, stored;
@@ -98,22 +123,22 @@ static void planExchange(const LinearLayout &layout, ArrayRef<AxisBit> left, Red
   for (OffsetBit row : rows) {
     for (const ReduceFold &fold : plan.folds)
       if (fold.row == row.bit)
-        row.bit = fold.lane; // who has it now
+        row.bit = fold.lane; // the lane that holds it now
     stored.push_back(row);
   }
   exchange.size = 1u << (left.size() + bits.others.size());
   exchange.stores = offsetLayout(layout, stored, exchange.size);
-  // Who has been combined holds the same; who replicates, too.
+  // Threads that were combined, and replicas, hold the same values.
   exchange.writers.mask =
       bits.replicatedThreads | lanesOf(bits, plan.steps) | lanesOf(bits, plan.lanes);
 
   SmallVector<OffsetBit> loaded = rows;
   exchange.slots = 1u << left.size();
-  if (exchange.slots > kReadAlone)
+  if (exchange.slots > costs.readAlone)
     for (AxisBit lane : lanesOfOneRow(bits, layout.inBits(Dim::lane()))) {
-      if (exchange.slots == kReadEach)
+      if (exchange.slots == costs.readEach)
         break;
-      // The first lane takes the highest slots apart, so that the rest stay neighbours.
+      // The highest slots are distributed first, so that the rest stay adjacent.
       exchange.slots /= 2;
       lane.position = llvm::Log2_32(exchange.slots);
       loaded.push_back({lane, lane.position});
@@ -126,7 +151,8 @@ static void planExchange(const LinearLayout &layout, ArrayRef<AxisBit> left, Red
 }
 
 std::optional<ReducePlan> tessera::planReduce(const LinearLayout &layout, unsigned axis,
-                                              Commutes commutes, bool wholeWarps) {
+                                              Commutes commutes, bool wholeWarps,
+                                              const ReduceCosts &costs) {
   std::optional<AxisBits> bits = classifyBits(layout, axis);
   if (!bits)
     return std::nullopt;
@@ -135,10 +161,15 @@ std::optional<ReducePlan> tessera::planReduce(const LinearLayout &layout, unsign
   SmallVector<AxisBit> left =
       commutes == Commutes::No ? splitByPosition(plan.bits, plan) : splitByLevel(plan.bits, plan);
   if (!wholeWarps || plan.lanes.size() != plan.bits.laneBits)
-    planFolds(plan, /*isRead=*/!left.empty());
+    planFolds(plan, /*isRead=*/!left.empty(), costs);
   if (!left.empty())
-    planExchange(layout, left, plan);
+<<<<<<< HEAD
+    planExchange(layout, left, plan, costs);
   // What goes through memory is read by all from one writer.
+=======
+    planExchange(layout, left, plan);
+  // Results that go through memory are read by all from one writer.
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   if (commutes != Commutes::Exactly)
     plan.spread = plan.exchange ? lanesOf(plan.bits, plan.stepsAfter)
                                 : lanesOf(plan.bits, plan.steps) | lanesOf(plan.bits, plan.lanes);

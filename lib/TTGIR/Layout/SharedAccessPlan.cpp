@@ -1,7 +1,7 @@
-//===- SharedAccessPlan.cpp - registers and shared memory, by instruction -===//
-// See SharedAccessPlan.h. A thread's offsets are a linear subspace: what one
-// instruction moves is spanned by a few vectors of it (the "inner" ones), and there is
-// an access for each of their cosets.
+//===- SharedAccessPlan.cpp - accesses between registers and shared memory -===//
+// See SharedAccessPlan.h. A thread's offsets are a linear subspace: the part that one instruction
+// moves is spanned by a few of its vectors (the "inner" ones), and there is an access for each of
+// their cosets.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/Layout/SharedAccessPlan.h"
 #include "Subspace.h"
@@ -15,7 +15,7 @@ using llvm::ArrayRef;
 using llvm::SmallVector;
 
 namespace {
-/// The map, taken apart.
+/// The parts of the map.
 struct Places {
   Places(const LinearLayout &map, const SharedInstructions &available, uint64_t fixedBits)
       : fixedBits(fixedBits), innerBits(available.innerBits) {
@@ -27,8 +27,8 @@ struct Places {
   }
 
   bool hasRegisterAt(uint64_t offset) const { return span.contains(offset); }
-  /// Bits that a thread may have set, by lane bits from `firstLane` up to `endLane` and
-  /// all else but registers.
+  /// Returns the bits that a thread may have set by its lane bits from `firstLane` up to `endLane`
+  /// and by all other inputs except registers.
   uint64_t threadBits(unsigned firstLane = 0, unsigned endLane = ~0u) const {
     uint64_t all = fixedBits;
     for (auto [bit, basis] : llvm::enumerate(lanes))
@@ -40,11 +40,11 @@ struct Places {
   }
 
   SmallVector<uint64_t> registers, lanes, warps; // bases
-  Subspace span;                                 // of the registers' bases
+  Subspace span;                                 // the span of the registers' bases
   uint64_t fixedBits, innerBits;
 };
 
-/// An instruction that fits, before its accesses are listed.
+/// An instruction that can be used, before its accesses are listed.
 struct Candidate {
   SharedInstruction instruction = SharedInstruction::Vector;
   SmallVector<uint64_t> inner; // offsets of the index bits of an access's values
@@ -76,28 +76,29 @@ static Candidate matchVector(const Places &places, unsigned maxWidth) {
   return result;
 }
 
-/// Adds steps between the matrices of one access, at most two, and the addresses of rows:
-/// lanes now stand for them, three bits within a matrix and two for its number. The first
-/// registers come first: instructions that take several words (mma.sync takes four of A)
-/// want them in neighbouring registers, and any other order would cost a move for each.
+/// Adds steps between the matrices of one access, at most two, and the addresses of rows: lanes now
+/// number them, with three bits within a matrix and two for its number. The first registers come
+/// first: instructions that take several words (mma.sync takes four of A) need them in adjacent
+/// registers, and any other order would cost a move each.
 static Candidate makeMatrices(const Places &places, SharedInstruction instruction,
                               SmallVector<uint64_t> inWord, ArrayRef<uint64_t> rows) {
   Candidate result{instruction, inWord, SmallVector<uint64_t>(rows)};
   Subspace taken(inWord);
   for (uint64_t basis : places.registers) {
     uint64_t step = taken.reduce(basis);
-    if (result.threadBases.size() == 5 || (step & ~places.innerBits) != 0 || !taken.insert(step))
+    if (result.threadBases.size() == kMatrixLaneBits || (step & ~places.innerBits) != 0 ||
+        !taken.insert(step))
       continue;
     result.inner.push_back(step);
     result.threadBases.push_back(step);
   }
-  result.threadBases.resize(5, 0);
+  result.threadBases.resize(kMatrixLaneBits, 0);
   result.threadBases.append(places.warps);
   return result;
 }
 
 static std::optional<Candidate> matchMatrix(const Places &places, unsigned elementBits) {
-  uint64_t word = 32 / elementBits, row = 128 / elementBits;
+  uint64_t word = 32 / elementBits, row = kMatrixRowBits / elementBits;
   if (places.lanes[0] != word || places.lanes[1] != 2 * word ||
       (places.threadBits(2) & (row - 1)) != 0 || ((row - 1) & ~places.innerBits) != 0)
     return std::nullopt;
@@ -107,7 +108,7 @@ static std::optional<Candidate> matchMatrix(const Places &places, unsigned eleme
       return std::nullopt;
     inWord.push_back(step);
   }
-  // The bytes of the other lanes in a row are not this lane's.
+  // The bytes of the other lanes in a row do not belong to this lane.
   for (uint64_t basis : places.registers)
     if (basis & (row - 1) & ~(word - 1))
       return std::nullopt;
@@ -120,7 +121,7 @@ static std::optional<Candidate> matchTransposed(const Places &places, unsigned e
   if (elementBits != 16 || places.lanes[2] != 1 || places.lanes[3] != 2 || places.lanes[4] != 4 ||
       (places.threadBits(0, 2) & (row - 1)) != 0 || ((row - 1) & ~places.innerBits) != 0)
     return std::nullopt;
-  // Two registers that follow each other share a word, as matrix units want them.
+  // Two consecutive registers share a word, as matrix units require.
   uint64_t pair = 0;
   for (uint64_t basis : places.registers) {
     if (basis & (row - 1))
@@ -138,16 +139,30 @@ static std::optional<Candidate> matchTransposed(const Places &places, unsigned e
 // Cost
 //===----------------------------------------------------------------------===//
 
-/// How often the 32 banks of 4 bytes are used for one access of a warp.
-static unsigned countWavefronts(const Candidate &candidate, unsigned elementBits) {
+<<<<<<< HEAD
+/// How often the banks are used for one access of a warp.
+static unsigned countWavefronts(const Candidate &candidate, unsigned elementBits,
+                                const BankModel &memory) {
   bool isVector = candidate.instruction == SharedInstruction::Vector;
   unsigned width = 1u << candidate.inner.size();
   unsigned bytes = isVector ? width * elementBits / 8 : 16;
   // Lanes beyond the matrices' rows are not asked.
+  unsigned laneBits = std::min<unsigned>(memory.laneBits, candidate.threadBases.size());
+  unsigned lanes = isVector ? 1u << laneBits : 8 * width * elementBits / 32;
+  unsigned atOnce = memory.lanesServed(bytes);
+=======
+/// Returns the number of wavefronts for one access of a warp: how often the 32 banks of 4 bytes are
+/// used.
+static unsigned countWavefronts(const Candidate &candidate, unsigned elementBits) {
+  bool isVector = candidate.instruction == SharedInstruction::Vector;
+  unsigned width = 1u << candidate.inner.size();
+  unsigned bytes = isVector ? width * elementBits / 8 : 16;
+  // The addresses of lanes beyond the matrices' rows are not used.
   unsigned laneBits = std::min<unsigned>(5, candidate.threadBases.size());
   unsigned lanes = isVector ? 1u << laneBits : 8 * width * elementBits / 32;
-  // The hardware serves 128 bytes at a time: 8 lanes of 16 bytes, 16 of 8, or all.
+  // The hardware processes 128 bytes at a time: 8 lanes of 16 bytes, 16 of 8, or all.
   unsigned atOnce = 128 / std::max(4u, bytes);
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 
   unsigned total = 0;
   for (unsigned first = 0; first < lanes; first += atOnce) {
@@ -158,25 +173,33 @@ static unsigned countWavefronts(const Candidate &candidate, unsigned elementBits
         if (lane >> bit & 1)
           offset ^= candidate.threadBases[bit];
       uint64_t byte = offset * elementBits / 8;
-      for (uint64_t word = byte / 4; word <= (byte + bytes - 1) / 4; ++word)
+      for (uint64_t word = byte / memory.bankBytes; word <= (byte + bytes - 1) / memory.bankBytes;
+           ++word)
         words.push_back(word);
     }
     llvm::sort(words);
     words.erase(llvm::unique(words), words.end());
-    unsigned perBank[32] = {}, most = 0;
+    SmallVector<unsigned, 64> perBank(memory.banks, 0);
+    unsigned most = 0;
     for (uint64_t word : words)
-      most = std::max(most, ++perBank[word % 32]);
+      most = std::max(most, ++perBank[word % memory.banks]);
     total += most;
   }
   return total;
 }
 
 static SharedAccessCost costOf(const Places &places, const Candidate &candidate,
-                               unsigned elementBits) {
+                               unsigned elementBits, const BankModel &memory) {
   unsigned accesses = 1u << (places.span.dimension() - candidate.inner.size());
-  SharedAccessCost cost{accesses * countWavefronts(candidate, elementBits), accesses, 0, 0};
+<<<<<<< HEAD
+  SharedAccessCost cost{accesses * countWavefronts(candidate, elementBits, memory), accesses, 0, 0};
   // Whoever uses narrow elements wants those of the first registers in one word, and matrix
   // units want the next ones beside it.
+=======
+  SharedAccessCost cost{accesses * countWavefronts(candidate, elementBits), accesses, 0, 0};
+  // Users of narrow elements need those of the first registers in one word, and matrix units need
+  // the next ones in the adjacent word.
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   unsigned inWord = llvm::Log2_32(32 / std::min(32u, elementBits)), index = 0;
   unsigned words = llvm::divideCeil(uint64_t(1) << places.span.dimension(), 1u << inWord);
   for (uint64_t basis : places.registers) {
@@ -195,12 +218,18 @@ static SharedAccessCost costOf(const Places &places, const Candidate &candidate,
 static Candidate chooseCandidate(const Places &places, unsigned elementBits,
                                  const SharedInstructions &available) {
   Candidate best = matchVector(places, available.maxVectorBits / elementBits);
+<<<<<<< HEAD
   // All lanes of a warp take part in a move of matrices, with words of 32 bits each.
+  if (!available.matrix || elementBits > 32 || places.lanes.size() != kMatrixLaneBits)
+=======
+  // Matrix instructions use all lanes of a warp, with words of 32 bits each.
   if (!available.matrix || elementBits > 32 || places.lanes.size() != 5)
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
     return best;
   for (auto match : {matchMatrix, matchTransposed})
     if (std::optional<Candidate> candidate = match(places, elementBits))
-      if (costOf(places, *candidate, elementBits) < costOf(places, best, elementBits))
+      if (costOf(places, *candidate, elementBits, available.banks) <
+          costOf(places, best, elementBits, available.banks))
         best = *candidate;
   return best;
 }
@@ -209,7 +238,7 @@ static Candidate chooseCandidate(const Places &places, unsigned elementBits,
 // Plans
 //===----------------------------------------------------------------------===//
 
-/// All xors of some of `bases`; bit i of the index stands for bases[i].
+/// Returns all xors of subsets of `bases`; bit i of the index stands for bases[i].
 static SmallVector<uint64_t> listSpan(ArrayRef<uint64_t> bases) {
   SmallVector<uint64_t> vectors{0};
   for (uint64_t basis : bases)
@@ -222,7 +251,8 @@ SharedAccessCost tessera::costOfSharedAccess(const LinearLayout &map, unsigned e
                                              const SharedInstructions &available,
                                              uint64_t fixedBits) {
   Places places(map, available, fixedBits);
-  return costOf(places, chooseCandidate(places, elementBits, available), elementBits);
+  return costOf(places, chooseCandidate(places, elementBits, available), elementBits,
+                available.banks);
 }
 
 SharedAccessPlan tessera::planSharedAccess(const LinearLayout &map, unsigned elementBits,
@@ -244,7 +274,7 @@ SharedAccessPlan tessera::planSharedAccess(const LinearLayout &map, unsigned ele
   SmallVector<uint64_t> inAccess = listSpan(chosen.inner);
   Subspace inner(chosen.inner);
   for (auto [reg, offset] : llvm::enumerate(offsets)) {
-    // Of each coset, the vector without the highest bits of the inner ones.
+    // Each coset is represented by the vector without the highest bits of the inner ones.
     if (plan.holder[reg] != reg || inner.reduce(offset) != offset)
       continue;
     SharedAccess &access = plan.accesses.emplace_back(SharedAccess{offset, {}});

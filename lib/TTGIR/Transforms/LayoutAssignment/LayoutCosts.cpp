@@ -10,17 +10,22 @@
 using namespace mlir;
 using namespace tessera;
 
-/// A loop is taken to run this many times.
+/// The assumed trip count of a loop.
 static constexpr Cost kLoopWeight = 8;
-/// Two barriers, and latency that nothing hides.
-static constexpr Cost kThroughShared = 32, kThroughCluster = 256;
-/// Instructions for each 32 bits: a store and a load with their latency; a shuffle with
-/// the choice of what to send.
-static constexpr Cost kSharedWord = 8, kClusterWord = 32, kShuffledWord = 4;
-/// An access to memory that a cache serves.
-static constexpr Cost kCachedAccess = 8;
+<<<<<<< HEAD
 /// So little that it decides only between equals: registers in another order, and the
 /// same layout under another name.
+=======
+/// Two barriers, and latency that is not hidden.
+static constexpr Cost kThroughShared = 32, kThroughCluster = 256;
+/// Instructions for each 32 bits: a store and a load with their latency; a shuffle with the
+/// selection of what to send.
+static constexpr Cost kSharedWord = 8, kClusterWord = 32, kShuffledWord = 4;
+/// An access to cached memory.
+static constexpr Cost kCachedAccess = 8;
+/// These are so small that they decide only between equal alternatives: registers in another order,
+/// and the same layout with another encoding.
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 static constexpr Cost kRename = 1.0 / 64, kOtherName = 1.0 / 256;
 
 Cost tessera::executionWeight(Operation *op) {
@@ -69,19 +74,25 @@ Cost LayoutCosts::conversion(RankedTensorType type, Attribute from, Attribute to
   Cost bits = std::max(8u, tt::getElementBits(type));
   Cost words = Cost(std::max(source.inSize(Dim::reg()), result.inSize(Dim::reg()))) * bits / 32;
   std::optional<Conversion> plan = planConversion(source, result);
-  Cost cost = kThroughShared + kSharedWord * words;
+  Cost cost = moves.throughShared + moves.sharedWord * words;
   if (plan && plan->reach <= ConversionReach::Register)
     cost = source == result ? kOtherName : kRename;
   else if (plan && plan->reach == ConversionReach::Lane)
-    cost = kShuffledWord * std::max(words, Cost(result.inSize(Dim::reg()))); // one value at a time
+<<<<<<< HEAD
+    cost = moves.shuffledWord *
+           std::max(words, Cost(result.inSize(Dim::reg()))); // one value at a time
+=======
+    cost = kShuffledWord *
+           std::max(words, Cost(result.inSize(Dim::reg()))); // values are sent one by one
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   else if (plan && plan->reach == ConversionReach::Block)
-    cost = kThroughCluster + kClusterWord * words;
+    cost = moves.throughCluster + moves.clusterWord * words;
   conversions[{{shape, from}, to}] = cost;
   return cost;
 }
 
-/// Combining along an axis: in a thread, by shuffles for each bit of the lane, and
-/// through shared memory if warps take part.
+/// The cost of combining along an axis: in a thread, by shuffles for each bit of the lane, and
+/// through shared memory if warps are involved.
 Cost LayoutCosts::reduction(RankedTensorType type, Attribute label, unsigned axis) {
   const LinearLayout &source = layout(type, label);
   Cost cost = registers(type, label), left = cost;
@@ -94,20 +105,21 @@ Cost LayoutCosts::reduction(RankedTensorType type, Attribute label, unsigned axi
   left /= Cost(uint64_t(1) << bitsAlong(Dim::reg()));
   cost += 2 * left * bitsAlong(Dim::lane());
   if (bitsAlong(Dim::warp()) != 0)
-    cost += kThroughShared + kSharedWord * left;
+    cost += moves.throughShared + moves.sharedWord * left;
   if (bitsAlong(Dim::block()) != 0)
-    cost += kThroughCluster + kClusterWord * left;
+    cost += moves.throughCluster + moves.clusterWord * left;
   return cost;
 }
 
-/// Where threads do not hold the elements that packed assembly takes at once, its operands
-/// and results are converted (ttg-pack-elements).
+/// If threads do not hold the elements that packed assembly takes at once, its operands and results
+/// are converted (ttg-pack-elements).
 Cost LayoutCosts::packing(Operation *op, RankedTensorType type, Attribute label) {
   SmallVector<TensorBit> bits = getPackBits(op);
   if (bits.empty() || packRegisters(layout(type, label), bits))
     return 0;
   Cost words = registers(type, label);
-  return (kThroughShared + kSharedWord * words) * (op->getNumOperands() + op->getNumResults());
+  return (moves.throughShared + moves.sharedWord * words) *
+         (op->getNumOperands() + op->getNumResults());
 }
 
 Cost LayoutCosts::operation(Operation *op, RankedTensorType type, Attribute label) {
@@ -121,7 +133,8 @@ Cost LayoutCosts::operation(Operation *op, RankedTensorType type, Attribute labe
       .Case<tt::ScanOp>([&](auto scan) {
         return 2 * reduction(type, label, scan.getAxis()) * scan.getNumOperands();
       })
-      .Case<tt::LoadOp, tt::StoreOp>([&](auto) { return kCachedAccess * registers(type, label); })
+      .Case<tt::LoadOp, tt::StoreOp>(
+          [&](auto) { return moves.cachedAccess * registers(type, label); })
       .Case<tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp, tt::ReshapeOp, tt::JoinOp, tt::SplitOp,
             tt::CatOp>([](auto) { return 0; })
       .Default([&](auto) { return instructionWeight(op) * registers(type, label); });
