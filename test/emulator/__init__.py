@@ -26,15 +26,15 @@ def place_maps(program, arguments, memory):
 
 
 def run(program, grid, arguments, shared_bytes, memory, seed=0):
-    """Runs the program's blocks one after the other; what is wrong with their use of shared memory. The seed decides
+    """Runs the program's blocks, or clusters, one after the other; what is wrong with their use of shared memory. The seed decides
     what the chip may do in several ways, if the program has asynchronous instructions."""
     symbols = {name: memory.place(data) for name, data in program.constants.items()}
     arguments, maps = place_maps(program, arguments, memory)
     symbols.update(maps)
     problems, kind = [], AsynchronousBlock if program.is_asynchronous else Block
-    for z in range(grid[2]):
-        for y in range(grid[1]):
-            for x in range(grid[0]):
+    for z in range(0, grid[2], program.cluster[2]):
+        for y in range(0, grid[1], program.cluster[1]):
+            for x in range(0, grid[0], program.cluster[0]):
                 block = kind(program, (x, y, z), grid, arguments, shared_bytes, memory, symbols, seed)
                 try:
                     block.run()

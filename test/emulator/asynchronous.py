@@ -7,6 +7,7 @@ import numpy as np
 from .barriers import Barriers
 from .block import Block
 from .clocks import Clocks
+from .cluster import Cluster
 from .groups import Groups
 from .mbarriers import Mbarriers
 from .numbers import Fault
@@ -15,16 +16,17 @@ from .tensor_copies import TensorCopies
 from .tracked import TrackedMemory
 
 
-class AsynchronousBlock(Schedule, Groups, Barriers, Mbarriers, TensorCopies, Block):
+class AsynchronousBlock(Schedule, Groups, Barriers, Mbarriers, TensorCopies, Cluster, Block):
     def __init__(self, program, place, grid, arguments, shared_bytes, memory, symbols, seed=0):
         super().__init__(program, place, grid, arguments, shared_bytes, memory, symbols, seed)
         self.clocks = Clocks(self.threads)
-        self.shared = TrackedMemory(shared_bytes, self.threads, self.clocks)
+        self.shared = TrackedMemory(shared_bytes, self.threads, self.clocks, program.cluster_size)
         self.start_schedule(seed)
         self.start_groups()
         self.start_barriers()
         self.start_mbarriers()
         self.start_tensor_copies()
+        self.start_cluster()
 
     def execute(self, instruction, mask):
         self.clocks.now += 1
@@ -72,7 +74,8 @@ class AsynchronousBlock(Schedule, Groups, Barriers, Mbarriers, TensorCopies, Blo
 
     def begin_copy(self, addresses, data, mask):
         threads = np.flatnonzero(mask)
-        where = self.shared.bytes_at(self.aligned(addresses[threads], data.shape[1]), data.shape[1])
+        places = self.shared.physical(self.aligned(addresses[threads], data.shape[1]), threads, data.shape[1])
+        where = self.shared.bytes_at(places, data.shape[1])
         self.num_copies += 1
         self.shared.begin_copy(where, threads, self.num_copies)
         self.copies.append((where, data[threads], threads, self.copy_commits[threads]))

@@ -59,8 +59,9 @@ class Clocks:
 
     @staticmethod
     def joined(first, second):
-        if first is None:
-            return second
+        """What either knows; None knows nothing."""
+        if first is None or second is None:
+            return second if first is None else first
         width = max(len(first[0]), len(second[0]))
         return tuple(np.maximum(*(np.pad(part, (0, width - len(part))) for part in parts)) for parts in zip(first, second))
 

@@ -54,11 +54,11 @@ class Mbarriers:
 
     def pairs(self, operand, number, mask):
         """{(address, number): threads}"""
-        addresses = np.broadcast_to(self.address(operand), self.threads)
+        addresses = self.shared.physical(np.broadcast_to(self.address(operand), self.threads)[mask], np.flatnonzero(mask), 8)
         numbers = self.get(number, "u32") if number else np.zeros(self.threads, np.uint32)
         found = {}
-        for thread in np.flatnonzero(mask):
-            found.setdefault((int(addresses[thread]), int(numbers[thread])), []).append(thread)
+        for address, thread in zip(addresses.tolist(), np.flatnonzero(mask)):
+            found.setdefault((address, int(numbers[thread])), []).append(thread)
         return {pair: np.array(threads) for pair, threads in found.items()}
 
     def make_mbarriers(self, instruction, mask):

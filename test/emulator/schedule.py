@@ -33,6 +33,8 @@ class Schedule:
                     break
                 self.step(focus, (going | self.early) & able)
                 steps, left = steps + 1, left - 1
+            if self.done.any() and self.program.cluster_size > 1:
+                self.end_blocks()
             if steps > MOST_STEPS:
                 raise Fault("it does not end")
         self.check_end()
@@ -49,7 +51,8 @@ class Schedule:
         chosen = self.random.choice(warps)
         here = places == places[chosen]
         if self.apart:
-            here &= np.arange(len(here)) // 4 == chosen // 4
+            groups = np.arange(len(here)) * WARP // min(4 * WARP, self.program.threads)
+            here &= groups == groups[chosen]
         return np.repeat(here, WARP)[:self.threads]
 
     def of_warps(self, values):
