@@ -178,18 +178,11 @@ class TensorCopies:
             raise Fault(f"shared memory out of bounds: {int(where.max())} of {self.shared.block_bytes}")
         return where
 
-    def something_arrives(self, must):
-        """Loads arrive in any order; whether one did. `must`: nobody can run before one does."""
-        chosen = [load for load in self.loads if self.random.integers(4) == 0]
-        if must and self.loads and not chosen:
-            chosen = [self.loads[self.random.integers(len(self.loads))]]
-        for load in chosen:
-            self.loads.remove(load)
-            self.clocks.now += 1
-            agent = np.array([load.barrier.agent])
-            self.shared.end_copy(load.where[None], self.read_box(load.map, load.coordinates)[None], agent)
-            self.bytes_arrive(load.barrier, load.map.bytes)
-        return bool(chosen)
+    def end_load(self, load):
+        self.loads.remove(load)
+        agent = np.array([load.barrier.agent])
+        self.shared.end_copy(load.where[None], self.read_box(load.map, load.coordinates)[None], agent)
+        self.bytes_arrive(load.barrier, load.map.bytes)
 
     def read_box(self, tensor, coordinates):
         addresses, inside = tensor.elements(coordinates)
