@@ -158,7 +158,7 @@ class Mbarriers:
             if over or not blocks or self.random.integers(8) == 0:
                 self.set(predicate, np.full(self.threads, over), who)
                 if not over:
-                    self.give_way()
+                    self.give_way(who)
                 continue
             self.place[who] = self.at
             self.waiting_for[address] = self.waiting_for.get(address, ~self.all) | who

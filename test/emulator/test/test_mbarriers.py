@@ -69,6 +69,15 @@ def test_rounds_that_differ(more):
                 run(ring(5, -3), seed)
 
 
+def test_polling():
+    """A loop around test_wait lets the others run, and does not hide a deadlock."""
+    polled = wait(f"%r6+{FULL}", "%r9").replace("try_wait", "test_wait")
+    for seed in SEEDS:
+        assert (run(ring(5), seed, dropped=AWAIT, added={PARITY + " ": polled})[32:] == 1000 + 5 * np.arange(32)).all()
+        with pytest.raises(emulator.Fault, match="(?s)deadlock.*warp 1"):
+            run(ring(5, 1), seed, dropped=AWAIT, added={PARITY + " ": polled})
+
+
 # One warp copies with cp.async and arrives when its copies are there; the other waits for that.
 COPIES = [PLACES, "setp.eq.u32 %p1, %r1, 0; @%p1 mbarrier.init.shared::cta.b64 [%r10], 32; bar.sync 0;", "@%p2 bra $reader;",
           "ld.param.u64 %rd1, [image]; cvt.u64.u32 %rd2, %r3; add.u64 %rd1, %rd1, %rd2; add.u32 %r3, %r3, %r10;",
