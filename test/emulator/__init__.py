@@ -4,8 +4,6 @@
     address = memory.place(array.tobytes())
     problems = run(program, (2, 1, 1), [address, 64], shared_bytes, memory)
 """
-import os
-
 from .asynchronous import AsynchronousBlock
 from .block import Block
 from .memory import GlobalMemory
@@ -27,17 +25,16 @@ def place_maps(program, arguments, memory):
     return passed, symbols
 
 
-def run(program, grid, arguments, shared_bytes, memory, seed=None):
-    """Runs the program's blocks one after the other; what is wrong with their use of shared memory. The seed decides
-    what the chip may do in several ways; $TESSERA_TEST_SEED if it is not given."""
-    seed = int(os.environ.get("TESSERA_TEST_SEED", 0)) if seed is None else seed
+def run(program, grid, arguments, shared_bytes, memory, seed=0):
+    """Runs the program's blocks, or clusters, one after the other; what is wrong with their use of shared memory. The seed decides
+    what the chip may do in several ways, if the program has asynchronous instructions."""
     symbols = {name: memory.place(data) for name, data in program.constants.items()}
     arguments, maps = place_maps(program, arguments, memory)
     symbols.update(maps)
     problems, kind = [], AsynchronousBlock if program.is_asynchronous else Block
-    for z in range(grid[2]):
-        for y in range(grid[1]):
-            for x in range(grid[0]):
+    for z in range(0, grid[2], program.cluster[2]):
+        for y in range(0, grid[1], program.cluster[1]):
+            for x in range(0, grid[0], program.cluster[0]):
                 block = kind(program, (x, y, z), grid, arguments, shared_bytes, memory, symbols, seed)
                 try:
                     block.run()

@@ -7,6 +7,8 @@ import numpy as np
 from .barriers import Barriers
 from .block import Block
 from .clocks import Clocks
+from .cluster import Cluster
+from .copies import TrackedCopies
 from .groups import Groups
 from .mbarriers import Mbarriers
 from .numbers import Fault
@@ -15,16 +17,17 @@ from .tensor_copies import TensorCopies
 from .tracked import TrackedMemory
 
 
-class AsynchronousBlock(Schedule, Groups, Barriers, Mbarriers, TensorCopies, Block):
+class AsynchronousBlock(Schedule, TrackedCopies, Groups, Barriers, Mbarriers, TensorCopies, Cluster, Block):
     def __init__(self, program, place, grid, arguments, shared_bytes, memory, symbols, seed=0):
         super().__init__(program, place, grid, arguments, shared_bytes, memory, symbols, seed)
         self.clocks = Clocks(self.threads)
-        self.shared = TrackedMemory(shared_bytes, self.threads, self.clocks)
+        self.shared = TrackedMemory(shared_bytes, self.threads, self.clocks, program.cluster_size)
         self.start_schedule(seed)
         self.start_groups()
         self.start_barriers()
         self.start_mbarriers()
         self.start_tensor_copies()
+        self.start_cluster()
 
     def execute(self, instruction, mask):
         self.clocks.now += 1
@@ -52,41 +55,17 @@ class AsynchronousBlock(Schedule, Groups, Barriers, Mbarriers, TensorCopies, Blo
         elif "mbarrier_init" in instruction.modifiers:
             self.fence_mbarriers(mask)
 
-    # ---- cp.async, with a count of commits for each thread ------------------------------------------
-
-    def start_copies(self):
-        self.copies, self.num_copies = [], 0  # under way: [number, bytes, data, threads, commits of those before]
-        self.copy_commits = np.zeros(self.threads, np.int64)
-
-    def op_cp(self, instruction, mask):
-        if "bulk" in instruction.modifiers:
-            self.op_bulk(instruction, mask)
-        elif "commit_group" in instruction.modifiers:
-            self.copy_commits[mask] += 1
-        elif "wait_group" in instruction.modifiers:
-            self.finish_copies(mask, self.copy_commits - int(instruction.operands[0]))
-        elif "wait_all" in instruction.modifiers:
-            self.finish_copies(mask, self.copy_commits + 1)
-        else:
-            super().op_cp(instruction, mask)
-
-    def begin_copy(self, addresses, data, mask):
-        threads = np.flatnonzero(mask)
-        where = self.shared.bytes_at(self.aligned(addresses[threads], data.shape[1]), data.shape[1])
-        self.num_copies += 1
-        self.shared.begin_copy(where, threads, self.num_copies)
-        self.copies.append((where, data[threads], threads, self.copy_commits[threads]))
-
-    def finish_copies(self, mask, limits):
-        """Copies of the mask's threads arrive, if fewer commits than the thread's limit came before them."""
-        left = []
-        for where, data, threads, commits in self.copies:
-            over = mask[threads] & (commits < limits[threads])
-            if over.any():
-                self.shared.end_copy(where[over], data[over], threads[over])
-            if not over.all():
-                left.append((where[~over], data[~over], threads[~over], commits[~over]))
-        self.copies = left
+    def something_arrives(self, must):
+        """What is under way may arrive, in any order; whether something did. `must`: nobody can run before."""
+        under_way = [(self.loads, self.end_load), (self.copy_arrivals, self.end_copy_arrival)]
+        chosen = [(end, item) for items, end in under_way for item in items if self.random.integers(4) == 0]
+        if must and not chosen:
+            everything = [(end, item) for items, end in under_way for item in items]
+            chosen = [everything[self.random.integers(len(everything))]] if everything else []
+        for end, item in chosen:
+            self.clocks.now += 1
+            end(item)
+        return bool(chosen)
 
     def check_end(self):
         if self.products:

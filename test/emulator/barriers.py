@@ -20,26 +20,29 @@ class Barriers:
     def start_barriers(self):
         self.named = {}
         entry = self.program.registers_at_entry
-        self.registers_of_warps, self.free_registers = np.full(self.threads // WARP, entry), 0
+        self.registers_of_warps, self.free_registers = np.full(self.threads // WARP, entry), np.zeros(self.program.cluster_size, np.int64)
         self.wait_for_registers = ~self.all
 
     # ---- bar.sync and bar.arrive --------------------------------------------------------------------
 
     def meet(self, instruction, mask):
-        if instruction.one_of("cluster", "red"):
+        if "cluster" in instruction.modifiers:
+            return self.meet_cluster(instruction, mask)
+        if "red" in instruction.modifiers:
             raise Fault("no such barrier here")
-        if instruction.operands in ([], ["0"]) and mask.all():
+        own = self.program.threads
+        if instruction.operands in ([], ["0"]) and mask.all() and own == self.threads:
             return self.clocks.acquire(mask, self.clocks.released(mask))
         numbers = self.get(instruction.operands[0], "u32") if instruction.operands else np.zeros(self.threads, np.uint32)
-        expected = self.get(instruction.operands[1], "u32") if len(instruction.operands) > 1 else np.full(self.threads, self.threads)
-        for number in np.unique(numbers[mask]).tolist():
-            here = mask & (numbers == number)
-            self.meet_at(number, expected[here], here, "arrive" not in instruction.modifiers)
+        expected = self.get(instruction.operands[1], "u32") if len(instruction.operands) > 1 else np.full(self.threads, own)
+        for number, rank in np.unique(np.stack([numbers[mask], self.ranks()[mask]]), axis=1).T.tolist():
+            here = mask & (numbers == number) & (self.ranks() == rank)
+            self.meet_at(number, rank, expected[here], here, "arrive" not in instruction.modifiers)
 
-    def meet_at(self, number, expected, mask, waits):
+    def meet_at(self, number, rank, expected, mask, waits):
         if number > 15 or (expected != expected[0]).any() or expected[0] % WARP or expected[0] == 0:
             raise Fault(f"barrier {number} for {expected[0]} threads")
-        barrier = self.named.setdefault(number, Barrier(int(expected[0]), waiting=np.zeros(self.threads, bool)))
+        barrier = self.named.setdefault((number, rank), Barrier(int(expected[0]), waiting=np.zeros(self.threads, bool)))
         if barrier.expected != expected[0]:
             raise Fault(f"barrier {number} is for {barrier.expected} threads, not {expected[0]}")
         barrier.arrived += int(mask.sum())
@@ -50,7 +53,7 @@ class Barriers:
             barrier.waiting |= mask
             self.block(mask, f"barrier {number}")
         if barrier.arrived == barrier.expected:
-            del self.named[number]
+            del self.named[number, rank]
             self.clocks.acquire(barrier.waiting, barrier.clock)
             self.unblock(barrier.waiting)
 
@@ -74,13 +77,13 @@ class Barriers:
             raise Fault(f"a warp group has {has} registers already")
         threads = np.zeros(self.threads, bool)
         threads[warps.start * WARP:warps.stop * WARP] = True
-        needed = (wanted - has) * 4 * WARP
-        if needed > self.free_registers:
+        needed, rank = (wanted - has) * 4 * WARP, warps.start * WARP // self.program.threads
+        if needed > self.free_registers[rank]:
             self.place[threads] = self.at
             self.wait_for_registers |= threads
-            return self.block(threads, f"{needed} registers, of which {self.free_registers} are free")
+            return self.block(threads, f"{needed} registers, of which {self.free_registers[rank]} are free")
         self.registers_of_warps[warps] = wanted
-        self.free_registers -= needed
+        self.free_registers[rank] -= needed
         if needed < 0:
             self.unblock(self.wait_for_registers)
             self.wait_for_registers = ~self.all

@@ -32,7 +32,7 @@ def threads_together(instruction):
 
 class Block(Arithmetic, Conversions, Warps, Matrices, Copies):
     def __init__(self, program, place, grid, arguments, shared_bytes, memory, symbols, seed=0):
-        self.program, self.memory, self.threads = program, memory, program.threads
+        self.program, self.memory, self.threads = program, memory, program.threads * program.cluster_size
         self.all = np.ones(self.threads, bool)
         self.thread = np.arange(self.threads, dtype=np.uint32)
         self.arguments = dict(zip(program.parameters, arguments))
@@ -47,11 +47,19 @@ class Block(Arithmetic, Conversions, Warps, Matrices, Copies):
         self.start_copies()
 
     def special_registers(self, place, grid):
-        values = {"%laneid": self.thread % np.uint32(WARP), "%tid.x": self.thread}
+        """The place is that of the cluster's first block; threads of a block follow each other."""
+        own, cluster = np.uint32(self.program.threads), self.program.cluster
+        rank = self.thread // own
+        values = {"%laneid": self.thread % np.uint32(WARP), "%tid.x": self.thread % own, "%cluster_ctarank": rank,
+                  "%cluster_nctarank": np.full(self.threads, self.program.cluster_size, np.uint32)}
         for axis, letter in enumerate("xyz"):
-            values[f"%ctaid.{letter}"] = np.full(self.threads, place[axis], np.uint32)
-            values[f"%nctaid.{letter}"] = np.full(self.threads, grid[axis], np.uint32)
-            values[f"%ntid.{letter}"] = np.full(self.threads, self.threads if axis == 0 else 1, np.uint32)
+            inside = rank % np.uint32(cluster[axis])
+            rank = rank // np.uint32(cluster[axis])
+            numbers = {"nctaid": grid[axis], "ntid": self.program.threads if axis == 0 else 1, "cluster_nctaid": cluster[axis],
+                       "clusterid": place[axis] // cluster[axis], "nclusterid": -(-grid[axis] // cluster[axis])}
+            values |= {f"%{name}.{letter}": np.full(self.threads, number, np.uint32) for name, number in numbers.items()}
+            values[f"%ctaid.{letter}"] = np.uint32(place[axis]) + inside
+            values[f"%cluster_ctaid.{letter}"] = inside
             values.setdefault(f"%tid.{letter}", np.zeros(self.threads, np.uint32))
         return values
 

@@ -59,9 +59,10 @@ class Clocks:
 
     @staticmethod
     def joined(first, second):
-        if first is None:
-            return second
-        width = max(len(first[0]), len(second[0]))
+        """What either knows; None knows nothing."""
+        if first is None or second is None:
+            return second if first is None else first
+        width = max(len(part) for part in (*first, *second))
         return tuple(np.maximum(*(np.pad(part, (0, width - len(part))) for part in parts)) for parts in zip(first, second))
 
     def warp_barrier(self, mask):

@@ -160,13 +160,14 @@ class Groups:
         form, operands = form_of(instruction), instruction.operands
         keep = self.uniform(self.get(operands[3], "pred"), groups, "scale-d")
         b = self.uniform(self.get(operands[2], "u64"), groups, "B's descriptor")
-        b_chunks = [operand_chunks(int(word), form.columns, form.mn_major[1]) for word in b]
+        first = self.first_chunks(groups)
+        b_chunks = [chunk + operand_chunks(int(word), form.columns, form.mn_major[1]) for chunk, word in zip(first, b)]
         a, a_chunks = None, [None] * len(groups)
         if form.a_registers:
             a = self.matrix_of_a(form)[groups]
         else:
             words = self.uniform(self.get(operands[1], "u64"), groups, "A's descriptor")
-            a_chunks = [operand_chunks(int(word), 64, form.mn_major[0]) for word in words]
+            a_chunks = [chunk + operand_chunks(int(word), 64, form.mn_major[0]) for chunk, word in zip(first, words)]
         self.check_registers(form, groups)
         product = Product(form, groups, self.commits[groups], np.ones(len(groups), bool), keep, a,
                           list(zip(a_chunks, b_chunks)), [None] * len(groups))
@@ -178,6 +179,12 @@ class Groups:
                 product.read[index] = self.read_operands(product, index)
         self.products.append(product)
         self.find_registers_in_flight()
+
+    def first_chunks(self, groups):
+        """Where the groups' blocks have their shared memory."""
+        if self.program.threads % GROUP and self.program.cluster_size > 1:
+            raise Fault("wgmma in a cluster whose blocks are no whole warp groups is not modelled")
+        return groups * GROUP // self.program.threads * self.shared.window // CHUNK
 
     def wait_for_products(self, groups, left):
         """All but the `left` commits before this are over."""

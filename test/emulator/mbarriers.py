@@ -54,11 +54,11 @@ class Mbarriers:
 
     def pairs(self, operand, number, mask):
         """{(address, number): threads}"""
-        addresses = np.broadcast_to(self.address(operand), self.threads)
+        addresses = self.shared.physical(np.broadcast_to(self.address(operand), self.threads)[mask], np.flatnonzero(mask), 8)
         numbers = self.get(number, "u32") if number else np.zeros(self.threads, np.uint32)
         found = {}
-        for thread in np.flatnonzero(mask):
-            found.setdefault((int(addresses[thread]), int(numbers[thread])), []).append(thread)
+        for address, thread in zip(addresses.tolist(), np.flatnonzero(mask)):
+            found.setdefault((address, int(numbers[thread])), []).append(thread)
         return {pair: np.array(threads) for pair, threads in found.items()}
 
     def make_mbarriers(self, instruction, mask):
@@ -158,7 +158,7 @@ class Mbarriers:
             if over or not blocks or self.random.integers(8) == 0:
                 self.set(predicate, np.full(self.threads, over), who)
                 if not over:
-                    self.give_way()
+                    self.give_way(who)
                 continue
             self.place[who] = self.at
             self.waiting_for[address] = self.waiting_for.get(address, ~self.all) | who

@@ -7,6 +7,7 @@ Registers and labels of a `{ ... }` block of inline assembly get names of their 
 """
 import dataclasses
 import functools
+import math
 import re
 
 LABEL = re.compile(r"(?:^|[;{}:])\s*([$\w.]+)\s*:(?!:)")
@@ -53,6 +54,9 @@ class Program:
         entry = re.search(r"\.entry\s+[\w$.]+\s*\((.*?)\)(.*?)\{", text, re.S)
         self.parameters = [words.split()[-1].partition("[")[0] for words in entry.group(1).split(",") if words.strip()]
         self.threads = int(re.search(r"\.(?:req|max)ntid\s+(\d+)", entry.group(2)).group(1))
+        together = re.search(r"\.reqnctapercluster\s+([\d,\s]+)", entry.group(2))
+        self.cluster = tuple([*map(int, together.group(1).split(",")), 1, 1][:3]) if together else (1, 1, 1)
+        self.cluster_size = math.prod(self.cluster)
         most = re.search(r"\.maxnreg\s+(\d+)", entry.group(2))
         known = min(255, 65536 // self.threads // 8 * 8) if ".reqntid" in entry.group(2) else 0
         self.registers_at_entry = int(most.group(1)) if most else known
@@ -67,7 +71,7 @@ class Program:
     @functools.cached_property
     def is_asynchronous(self):
         """Whether it has instructions that need vector clocks: wgmma, mbarriers, bulk copies, barriers of some warps."""
-        return any(i.name in ("wgmma", "mbarrier", "setmaxnreg") or (i.name == "cp" and "bulk" in i.modifiers)
+        return self.cluster_size > 1 or any(i.name in ("wgmma", "mbarrier", "setmaxnreg") or (i.name == "cp" and "bulk" in i.modifiers)
                    or (i.name in ("bar", "barrier") and ("arrive" in i.modifiers or len(i.operands) > 1 or i.operands[:1] not in ([], ["0"])))
                    for i in self.code if "warp" not in i.modifiers)
 

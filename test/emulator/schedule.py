@@ -11,21 +11,22 @@ from .block import MOST_STEPS
 from .memory import WARP
 from .numbers import Fault
 
-MOST_IDLE = 2000  # turns in which warps only ask for something that does not come
+MOST_IDLE = 5000  # turns in which warps only ask for something that does not come
 
 
 class Schedule:
     def start_schedule(self, seed):
         self.apart = seed % 3 == 2
-        self.longest_turn = MOST_STEPS if seed % 3 == 0 else 60
+        self.longest_turn = 60 if seed % 3 else MOST_STEPS
         self.reasons = {}  # of a blocked warp: what it waits for, and its place
         self.idle, self.yielding = 0, False
+        self.polling = np.zeros(self.threads // WARP, bool)  # warps that asked in vain since something happened
 
     def run(self):
         steps = 0
         while not self.done.all():
             going = self.who_is_next()
-            self.yielding, left = False, int(self.random.integers(1, self.longest_turn)) if self.longest_turn < MOST_STEPS else MOST_STEPS
+            self.yielding, left = False, int(self.random.integers(1, self.longest_turn))
             while left > 0 and not self.yielding:
                 able = ~(self.waiting | self.done)
                 focus = going & able & ~self.early
@@ -33,6 +34,10 @@ class Schedule:
                     break
                 self.step(focus, (going | self.early) & able)
                 steps, left = steps + 1, left - 1
+            if self.of_warps(going)[~self.polling].any():
+                self.idle = 0
+            if self.done.any() and self.program.cluster_size > 1:
+                self.end_blocks()
             if steps > MOST_STEPS:
                 raise Fault("it does not end")
         self.check_end()
@@ -49,7 +54,8 @@ class Schedule:
         chosen = self.random.choice(warps)
         here = places == places[chosen]
         if self.apart:
-            here &= np.arange(len(here)) // 4 == chosen // 4
+            groups = np.arange(len(here)) * WARP // min(4 * WARP, self.program.threads)
+            here &= groups == groups[chosen]
         return np.repeat(here, WARP)[:self.threads]
 
     def of_warps(self, values):
@@ -65,12 +71,15 @@ class Schedule:
         self.progress()
 
     def progress(self):
+        """Something happened: a warp that asked in vain may have more luck."""
         self.idle = 0
+        self.polling[:] = False
 
-    def give_way(self):
-        """A warp that asked in vain lets others run."""
+    def give_way(self, mask):
+        """Warps that asked in vain let others run."""
         self.yielding = True
         self.idle += 1
+        self.polling |= self.of_warps(mask).any(1)
 
     def deadlock(self):
         lines = ["deadlock"]

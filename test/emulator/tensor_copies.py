@@ -95,7 +95,7 @@ class Plain:
         return address + np.arange(self.bytes)
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Load:
     map: object
     coordinates: tuple
@@ -103,7 +103,7 @@ class Load:
     barrier: object
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Store:
     map: object
     coordinates: tuple
@@ -129,8 +129,6 @@ class TensorCopies:
             self.wait_for_stores(mask, int(instruction.operands[0]), "read" in modifiers)
         elif "prefetch" in modifiers:
             return
-        elif any(word.startswith("multicast") for word in modifiers):
-            raise Fault("no multicast here")
         else:
             for thread in np.flatnonzero(mask):
                 begin = self.begin_store if "bulk_group" in modifiers else self.begin_load
@@ -147,38 +145,44 @@ class TensorCopies:
         return self.memory.maps[number], tuple(int(self.get(name, "s32")[thread]) for name in names_in(coordinates[0]))
 
     def shared_address(self, operand, thread):
-        return int(np.broadcast_to(self.address(operand), self.threads)[thread])
+        return int(self.shared.physical(np.broadcast_to(self.address(operand), self.threads)[[thread]], np.array([thread]))[0])
+
+    def targets(self, instruction, tensor, thread):
+        """Distances to the shared memories that a load writes: the own, or those of a multicast's blocks."""
+        if not any(word.startswith("multicast") for word in instruction.modifiers):
+            return [0]
+        mask = int(self.get(instruction.operands[3 if tensor else 4], "u16")[thread])
+        if mask == 0 or mask >> self.program.cluster_size:
+            raise Fault(f"a multicast to blocks {mask:#b} of {self.program.cluster_size}")
+        own = thread // self.program.threads
+        return [(rank - own) * self.shared.window for rank in range(self.program.cluster_size) if mask >> rank & 1]
 
     # ---- to shared memory ---------------------------------------------------------------------------
 
     def begin_load(self, instruction, thread):
         tensor, operands = "tensor" in instruction.modifiers, instruction.operands
         source, coordinates = self.box(operands[1], None if tensor else operands[2], thread)
-        threads = np.array([thread])
-        barrier = self.mbarrier(self.shared_address(operands[2 if tensor else 3], thread), threads, by_copy=True)
-        where = self.inside(source.places(self.shared_address(operands[0], thread)))
         self.check_global_writes(source, coordinates, thread)
-        self.num_copies += 1
-        self.shared.begin_copy(where[None], threads, self.num_copies, asynchronous=True)
-        self.loads.append(Load(source, coordinates, where, barrier))
+        at, barrier_at = (self.shared_address(operands[i], thread) for i in (0, 2 if tensor else 3))
+        if at // self.shared.window != barrier_at // self.shared.window:
+            raise Fault("a copy's mbarrier is in another block than its destination")
+        for distance in self.targets(instruction, tensor, thread):
+            barrier = self.mbarrier(barrier_at + distance, np.array([thread]), by_copy=True)
+            where = self.inside(source.places(at + distance))
+            self.num_copies += 1
+            self.shared.begin_copy(where[None], np.array([thread]), self.num_copies, asynchronous=True)
+            self.loads.append(Load(source, coordinates, where, barrier))
 
     def inside(self, where):
-        if where.min() < 0 or where.max() >= len(self.shared.data):
-            raise Fault(f"shared memory out of bounds: {int(where.max())} of {len(self.shared.data)}")
+        if where[0] // self.shared.window != where.max() // self.shared.window:
+            raise Fault(f"shared memory out of bounds: {int(where.max())} of {self.shared.block_bytes}")
         return where
 
-    def something_arrives(self, must):
-        """Loads arrive in any order; whether one did. `must`: nobody can run before one does."""
-        chosen = [load for load in self.loads if self.random.integers(4) == 0]
-        if must and self.loads and not chosen:
-            chosen = [self.loads[self.random.integers(len(self.loads))]]
-        for load in chosen:
-            self.loads.remove(load)
-            self.clocks.now += 1
-            agent = np.array([load.barrier.agent])
-            self.shared.end_copy(load.where[None], self.read_box(load.map, load.coordinates)[None], agent)
-            self.bytes_arrive(load.barrier, load.map.bytes)
-        return bool(chosen)
+    def end_load(self, load):
+        self.loads.remove(load)
+        agent = np.array([load.barrier.agent])
+        self.shared.end_copy(load.where[None], self.read_box(load.map, load.coordinates)[None], agent)
+        self.bytes_arrive(load.barrier, load.map.bytes)
 
     def read_box(self, tensor, coordinates):
         addresses, inside = tensor.elements(coordinates)

@@ -7,14 +7,21 @@ access, before the barrier that orders the two.
 """
 import numpy as np
 
+from .cluster import RANK_BIT
 from .memory import WARP, SharedMemory
+from .numbers import Fault
 
 CHUNK = 16
+WINDOW = 1024
 
 
 class TrackedMemory(SharedMemory):
-    def __init__(self, size, num_threads, clocks):
-        super().__init__(-(-size // CHUNK) * CHUNK, num_threads)
+    def __init__(self, size, num_threads, clocks, blocks=1):
+        """`blocks`: of a cluster, each with its window of the memory."""
+        self.window = -(-max(size, CHUNK) // WINDOW) * WINDOW if blocks > 1 else -(-max(size, CHUNK) // CHUNK) * CHUNK
+        self.block_bytes, self.block_threads, self.over = self.window if blocks == 1 else size, num_threads // blocks, np.zeros(blocks, bool)
+        self.remote = [{} for _ in range(blocks)]  # thread of another block -> step of its last access
+        super().__init__(self.window * blocks, num_threads)
         size, warps, self.clocks = len(self.data), -(-num_threads // WARP), clocks
         chunks, groups = -(-size // CHUNK), max(1, num_threads // (4 * WARP))
         self.write_step, self.writer = np.zeros(size, np.int64), np.zeros(size, np.int32)
@@ -33,10 +40,24 @@ class TrackedMemory(SharedMemory):
         mask[threads] = True
         self.clocks.warp_barrier(mask)
 
+    def physical(self, addresses, threads, size=1):
+        """Addresses of the space shared::cluster, or the own block's, as places in all of the memory."""
+        addresses = np.asarray(addresses).astype(np.int64)
+        tag, own = addresses >> RANK_BIT, addresses & ((1 << RANK_BIT) - 1)
+        if len(own) and (own.max() + size > self.block_bytes or tag.max() > len(self.over)):
+            raise Fault(f"shared memory out of bounds: {int(addresses.max())} of {self.block_bytes}")
+        ranks = np.where(tag > 0, tag - 1, threads // self.block_threads)
+        if self.over[ranks].any():
+            raise Fault("access to shared memory of a block that has ended")
+        for thread, rank in zip(np.broadcast_to(threads, ranks.shape).tolist(), ranks.tolist()) if len(self.over) > 1 else ():
+            if thread // self.block_threads != rank:
+                self.remote[rank][thread] = self.clocks.now
+        return ranks * self.window + own
+
     # ---- loads and stores of threads ----------------------------------------------------------------
 
     def load(self, addresses, size, threads):
-        where = self.bytes_at(addresses, size)
+        where = self.bytes_at(self.physical(addresses, threads, size), size)
         self.check_owners("read", where, threads)
         steps = self.write_step[where]
         if len(threads) and steps.max() > self.clocks.everything(threads):
@@ -53,7 +74,7 @@ class TrackedMemory(SharedMemory):
         self.read_steps[warps, where], self.readers[warps, where] = self.clocks.now, threads[:, None]
 
     def store(self, addresses, data, threads):
-        where = self.bytes_at(addresses, data.shape[1])
+        where = self.bytes_at(self.physical(addresses, threads, data.shape[1]), data.shape[1])
         self.check_owners("write", where, threads)
         self.check_before_write(where, threads, self.data[where] != data)
         self.write(where, data, threads)
@@ -64,10 +85,11 @@ class TrackedMemory(SharedMemory):
         self.write_step[where], self.writer[where] = self.clocks.now, threads[:, None]
 
     def cell(self, address, size, thread):
-        where, threads = self.bytes_at(np.array([address]), size), np.array([thread])
+        threads = np.array([thread])
+        where = self.bytes_at(self.physical([address], threads, size), size)
         self.check_owners("update", where, threads)
         self.write_step[where], self.writer[where] = self.clocks.now, thread
-        return self.data[address:address + size]
+        return self.data[where[0, 0]:where[0, 0] + size]
 
     def check_owners(self, verb, where, threads):
         """Bytes that belong to a copy under way or to an mbarrier."""

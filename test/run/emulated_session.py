@@ -2,6 +2,7 @@
 
     TESSERA_TEST_DEVICE=emulated     tests that launch through `run` go here, and no others
     TESSERA_TEST_EMULATED=cuda:80    the chip to compile for; cuda:90 if it is not said
+    TESSERA_TEST_SEED=0,1,2          schedules of warps and asynchronous instructions, which must give equal bits; one if it is not said
 """
 import ctypes
 import functools
@@ -13,6 +14,7 @@ import emulator
 import session
 from session import Refused, Unsupported
 
+SEEDS = [int(seed) for seed in os.environ.get("TESSERA_TEST_SEED", "0").split(",")]
 SCRATCH = 1 << 16  # bytes of global memory for kernels that ask for some
 
 
@@ -52,11 +54,19 @@ class EmulatedSession:
         """Every array argument as it is after the launch."""
         path, text = ("kernel.py", source) if "\n" in source else (os.path.abspath(source), None)
         program, record = self.program(path, text, kernel, signature, options)
+        results = [self.run(program, record, grid, arguments, seed) for seed in (SEEDS if program.is_asynchronous else SEEDS[:1])]
+        for seed, other in zip(SEEDS, results):
+            differing = [name for name, value in other.items() if np.asarray(value).tobytes() != np.asarray(results[0][name]).tobytes()]
+            assert not differing, f"results of seeds {SEEDS[0]} and {seed} differ: {', '.join(differing)}"
+        return results[0]
+
+    @staticmethod
+    def run(program, record, grid, arguments, seed):
         memory = emulator.GlobalMemory()
         placed, values = session.place_arguments(session.passed_arguments(record), arguments, functools.partial(Placed, memory), decline)
         passed = [int.from_bytes(value.raw[:8], "little") for value in values]
         try:
-            problems = emulator.run(program, (*grid, 1, 1)[:3], [*passed, memory.place(bytes(SCRATCH)), 0], record["shared"], memory)
+            problems = emulator.run(program, (*grid, 1, 1)[:3], [*passed, memory.place(bytes(SCRATCH)), 0], record["shared"], memory, seed)
         except emulator.Fault as fault:
             raise Refused(f"on the emulator: {fault}") from fault
         assert not problems, "races in shared memory:\n" + "\n".join(problems)

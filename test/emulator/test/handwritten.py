@@ -13,8 +13,8 @@ HEAD = """
 .address_size 64
 .extern .shared .align 1024 .b8 global_smem[];
 .visible .entry kernel({parameters})
-.reqntid {threads}
-{{
+.reqntid {threads}, 1, 1
+{cluster}{{
     .reg .pred %p<64>; .reg .b16 %rs<64>; .reg .b32 %r<600>; .reg .b64 %rd<64>;
 {body}
     ret;
@@ -23,10 +23,13 @@ HEAD = """
 
 
 class Kernel:
-    def __init__(self, body, threads, parameters):
+    def __init__(self, body, threads, parameters, blocks=1):
+        """`blocks` of one cluster."""
         declared = ", ".join(f".param .u64 {name}" if not name.endswith("_map") else f".param .align 64 .b8 {name}[128]"
                              for name in parameters)
-        self.text = HEAD.format(parameters=declared, threads=threads, body=body)
+        self.text = HEAD.format(parameters=declared, threads=threads, body=body,
+                                cluster=f".explicitcluster\n.reqnctapercluster {blocks}, 1, 1\n" if blocks > 1 else "")
+        self.blocks = blocks
         self.program = emulator.Program(self.text)
 
     def run(self, arguments, shared, seed=0):
@@ -38,7 +41,7 @@ class Kernel:
             array = np.ascontiguousarray(array)
             passed.append(tensor_map(memory.place(array.tobytes())))
             placed.append((array, memory.arrays[-1][1]))
-        problems = emulator.run(self.program, (1, 1, 1), passed, shared, memory, seed)
+        problems = emulator.run(self.program, (self.blocks, 1, 1), passed, shared, memory, seed)
         if problems:
             raise emulator.Fault("; ".join(problems))
         return [data.view(array.dtype).reshape(array.shape).copy() for array, data in placed]

@@ -69,6 +69,43 @@ def test_rounds_that_differ(more):
                 run(ring(5, -3), seed)
 
 
+def test_polling():
+    """A loop around test_wait lets the others run, and does not hide a deadlock."""
+    polled = wait(f"%r6+{FULL}", "%r9").replace("try_wait", "test_wait")
+    for seed in SEEDS:
+        assert (run(ring(5), seed, dropped=AWAIT, added={PARITY + " ": polled})[32:] == 1000 + 5 * np.arange(32)).all()
+        with pytest.raises(emulator.Fault, match="(?s)deadlock.*warp 1"):
+            run(ring(5, 1), seed, dropped=AWAIT, added={PARITY + " ": polled})
+
+
+# One warp copies with cp.async and arrives when its copies are there; the other waits for that.
+COPIES = [PLACES, "setp.eq.u32 %p1, %r1, 0; @%p1 mbarrier.init.shared::cta.b64 [%r10], 32; bar.sync 0;", "@%p2 bra $reader;",
+          "ld.param.u64 %rd1, [image]; cvt.u64.u32 %rd2, %r3; add.u64 %rd1, %rd1, %rd2; add.u32 %r3, %r3, %r10;",
+          "cp.async.ca.shared.global [%r3+128], [%rd1], 4;", "cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%r10];",
+          "bra $end;", "$reader:", wait("%r10", 0), "add.u32 %r3, %r3, %r10; ld.shared.b32 %r8, [%r3+128];", "$end:", store_registers("out", ["%r8"], 64)]
+
+
+def run_copies(seed, **changes):
+    return Kernel(without(COPIES, **changes), 64, ["image", "out"]).run([np.arange(32, dtype=np.uint32), np.zeros(64, np.uint32)], 512, seed)[1]
+
+
+def test_copies_that_arrive():
+    for seed in SEEDS:
+        assert (run_copies(seed)[32:] == np.arange(32)).all()
+
+
+@pytest.mark.parametrize("changes,complaint", [
+    ({"dropped": COPIES[5]}, "(?s)deadlock.*lacks 32 of 32 arrivals"),
+    ({"dropped": COPIES[5], "added": {COPIES[3]: COPIES[5]}}, "a copy under way|nobody wrote|ends before its copies"),
+    ({"dropped": COPIES[5], "added": {COPIES[4]: "mbarrier.arrive.shared::cta.b64 _, [%r10];"}}, "a copy under way|ends before its copies"),
+    ({"dropped": wait("%r10", 0)}, "a copy under way|nobody wrote|without waiting|ends before its copies"),
+])
+def test_copies_that_arrive_races(changes, complaint):
+    for seed in SEEDS:
+        with pytest.raises(emulator.Fault, match=complaint):
+            run_copies(seed, **changes)
+
+
 def registers(*lines):
     entry = ["mov.u32 %r1, %tid.x; setp.ge.u32 %p1, %r1, 128; mov.b32 %r2, 1;", "@%p1 bra $second;", lines[0], "bra $end;", "$second:", lines[1], "$end:",
              store_registers("out", ["%r2"], 384)]
