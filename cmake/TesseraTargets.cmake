@@ -2,8 +2,9 @@
 #
 #   tessera_library(TesseraFoo A.cpp B.cpp DEPENDS TesseraBar TesseraFooIncGen LINK MLIRIR LLVMSupport)
 #
-# All C++ shares one precompiled header (lib/Support/Precompiled.h): the MLIR and
-# LLVM headers take half a minute to read and two seconds when precompiled.
+# All C++ reuses one of two precompiled headers, because the MLIR and LLVM headers take half a minute
+# to parse and a fraction of a second when precompiled: lib/Support/Precompiled.h, or that together with
+# the tt dialect (lib/TTIR/Precompiled.h). The variable TESSERA_PRECOMPILED of a folder says which one.
 
 set(TESSERA_WARNINGS -Wall -Wextra -Wno-unused-parameter -Werror)
 set(TESSERA_FLAGS -fno-rtti -fno-exceptions ${TESSERA_WARNINGS})
@@ -14,18 +15,25 @@ function(tessera_flags target)
   target_link_options(${target} PRIVATE -fuse-ld=lld -Wl,--gc-sections,--build-id)
 endfunction()
 
-# The one object that owns the precompiled header; everything else reuses it.
-add_library(TesseraPrecompiled STATIC ${PROJECT_SOURCE_DIR}/lib/Support/Precompiled.cpp)
-tessera_flags(TesseraPrecompiled)
-target_compile_options(TesseraPrecompiled PUBLIC -fpch-instantiate-templates)
-target_precompile_headers(TesseraPrecompiled PRIVATE ${PROJECT_SOURCE_DIR}/lib/Support/Precompiled.h)
+# The library that owns a precompiled header; all others reuse it.
+function(tessera_precompiled name)
+  add_library(${name} STATIC ${PROJECT_SOURCE_DIR}/lib/Support/Precompiled.cpp)
+  tessera_flags(${name})
+  target_compile_options(${name} PUBLIC -fpch-instantiate-templates)
+  target_precompile_headers(${name} PRIVATE ${ARGN})
+endfunction()
+tessera_precompiled(TesseraPrecompiled ${PROJECT_SOURCE_DIR}/lib/Support/Precompiled.h)
+tessera_precompiled(TesseraPrecompiledTTIR ${PROJECT_SOURCE_DIR}/lib/Support/Precompiled.h
+  ${PROJECT_SOURCE_DIR}/lib/TTIR/Precompiled.h)
+add_dependencies(TesseraPrecompiledTTIR TesseraTTIRIncGen)
+set(TESSERA_PRECOMPILED TesseraPrecompiled)
 
 function(tessera_library name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   tessera_flags(${name})
   target_compile_options(${name} PRIVATE -fpch-instantiate-templates)
-  target_precompile_headers(${name} REUSE_FROM TesseraPrecompiled)
+  target_precompile_headers(${name} REUSE_FROM ${TESSERA_PRECOMPILED})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
@@ -39,7 +47,7 @@ function(tessera_program name)
   tessera_flags(${name})
   # -fPIC after CMake's -fPIE: the precompiled header is position-independent code.
   target_compile_options(${name} PRIVATE -fpch-instantiate-templates -fPIC)
-  target_precompile_headers(${name} REUSE_FROM TesseraPrecompiled)
+  target_precompile_headers(${name} REUSE_FROM ${TESSERA_PRECOMPILED})
   # MLIRIR: the precompiled header brings its debug printers into every object.
   target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIRIR)
   if(ARG_DEPENDS)

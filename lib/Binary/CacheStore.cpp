@@ -130,7 +130,7 @@ llvm::Expected<CompiledKernel> decodeCacheEntry(llvm::StringRef key, llvm::Strin
 // The folder
 //===----------------------------------------------------------------------===//
 
-/// Only such names are read, counted or removed, whatever folder the user chose.
+/// No files with other names are read, counted or removed, whatever folder the user chose.
 static bool isKey(llvm::StringRef text) {
   return text.size() == 64 && llvm::all_of(text, [](char c) {
            return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');

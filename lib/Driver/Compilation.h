@@ -18,7 +18,7 @@ public:
   Compilation(const SessionOptions &session, const CompileRequest &request,
               const CompileInput &input, DiagnosticEngine &diagnostics, ContextPool::Lease &lease);
   std::optional<CompileResult> run();
-  /// What a program leaves open; then run() has no result.
+  /// The questions that a program leaves open; then run() has no result.
   const std::vector<std::string> &questions() const { return asked; }
 
 private:
@@ -30,11 +30,11 @@ private:
   void adopt(struct TranslatedKernel &kernel);
   bool enterModule();
   bool enterLLVM();
-  /// What the target and the options fix for the language.
+  /// Returns the properties of the language that the target and the options determine.
   bool describeLanguage(LanguageTarget &language);
   mlir::OwningOpRef<mlir::ModuleOp> parseModule(const SourceFile &file);
   bool parseLLVM(const SourceFile &file);
-  /// With --ir-override: puts the file's program in the place of what the stage made.
+  /// Implements --ir-override: replaces the stage's program by the file's.
   bool overrideOutput(const Stage &stage);
   bool runStages();
   bool runStagesFrom(size_t first);
@@ -42,10 +42,10 @@ private:
   void tryOtherAttempts();
   bool runAttempt(unsigned attempt);
   bool runStage(const Stage &stage);
-  /// What --verify-each, --dump-dir and --print-passes ask for.
+  /// Adds the instrumentation for --verify-each, --dump-dir and --print-passes.
   bool instrumentStage(const Stage &stage);
   bool openPrintPath();
-  /// With --remarks or --remarks-file: listens to the passes.
+  /// Collects the remarks of the passes for --remarks and --remarks-file.
   bool startRemarks();
   bool reportRemarks();
   void storeInCache();

@@ -21,7 +21,7 @@ struct CompileInput {
   std::string key;          // of the cache
   /// A cached kernel that lacks some of the outputs asked for.
   std::optional<CompiledKernel> partial;
-  /// What a program was found to leave open when it was first compiled.
+  /// The questions that a program left open when it was first compiled.
   std::vector<std::string> questions;
 
   /// Fills in what load() does not; false after a diagnostic.
@@ -34,7 +34,7 @@ struct CompileInput {
   /// Keeps what a program leaves open: the next process need not find out again.
   void storeQuestions(const SessionOptions &session, llvm::ArrayRef<std::string> asked) const;
 
-  /// Whether it is Python, from a file or a host.
+  /// Returns whether it is Python, from a file or a host.
   bool isSource() const { return extension == "py" || extension == "program"; }
 };
 

@@ -6,7 +6,7 @@ using namespace tessera;
 
 /// After this much source text a context has interned a few MiB, and is dropped.
 static constexpr size_t kMaxBytesRead = 256 << 10;
-/// As many as compile at once on most machines; more are made and dropped.
+/// The number of contexts that are kept: enough for concurrent compilations on most machines.
 static constexpr size_t kMaxFree = 16;
 
 ContextPool::Lease::~Lease() {

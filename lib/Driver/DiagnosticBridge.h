@@ -31,7 +31,7 @@ public:
   DiagnosticBridge(const DiagnosticBridge &) = delete;
   ~DiagnosticBridge();
 
-  /// What an error means from now on: Error while input is read, Internal while
+  /// Sets the kind of errors from now on: Error while input is read, Internal while
   /// our own stages run.
   DiagnosticKind kindOfErrors = DiagnosticKind::Error;
 

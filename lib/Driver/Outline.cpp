@@ -83,7 +83,7 @@ private:
 };
 } // namespace
 
-/// What parsing and walking the deepest text may use.
+/// The stack that parsing and walking the deepest input may use.
 static constexpr size_t kOutlineStack = 4 << 20;
 
 llvm::Expected<std::string> tessera::outlineModule(llvm::StringRef text, llvm::StringRef path) {

@@ -10,7 +10,7 @@ using namespace tessera;
 /// More places than these are only listed: the first ones matter.
 static constexpr size_t kShownPlaces = 10;
 
-/// Where the call that begins at `begin` ends, if it does on its line.
+/// Returns the end of the call that begins at `begin`, if it is on the same line.
 static uint32_t endOfCall(std::string_view line, uint32_t begin) {
   uint32_t at = begin;
   while (at < line.size() && (llvm::isAlnum(line[at]) || line[at] == '_' || line[at] == '.'))

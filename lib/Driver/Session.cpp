@@ -7,7 +7,7 @@
 
 using namespace tessera;
 
-/// What the frontend (Emitter::checkDepth), MLIR's passes and LLVM's may use at the worst.
+/// The stack that the frontend (Emitter::checkDepth), MLIR's and LLVM's passes may use.
 static constexpr size_t kCompileStack = 6 << 20;
 
 std::optional<CompileResult> Session::compile(const CompileRequest &request,

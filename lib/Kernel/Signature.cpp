@@ -40,7 +40,7 @@ static bool isConstantText(llvm::StringRef text) {
     std::optional<DType> type = DType::parse(name);
     return type && type->languageName() == name;
   }
-  // Only what starts like a number: "inf" and "nan" would otherwise read as one.
+  // The text must start like a number: "inf" and "nan" would otherwise be parsed as one.
   llvm::StringRef digits = text;
   if (!digits.consume_front("-"))
     digits.consume_front("+");

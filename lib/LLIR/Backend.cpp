@@ -1,4 +1,4 @@
-//===- Backend.cpp - asking LLVM for code without risking the process -----===//
+//===- Backend.cpp - run LLVM's code generator without risking the process -===//
 // See Backend.h.
 //===----------------------------------------------------------------------===//
 #include "tessera/LLIR/Backend.h"
@@ -40,15 +40,15 @@ public:
       DiagnosticPrinterRawOStream printer(stream);
       info.print(printer);
     }
-    return true; // Nothing may reach LLVM's default, which exits.
+    return true; // No diagnostic may reach LLVM's default handler, which exits.
   }
 
 private:
   SmallVectorImpl<std::string> &messages;
 };
 
-/// Leaves out passes that cost more than they give, and with them the analyses that only
-/// they ask for.
+/// A pass manager that leaves out passes which cost more than they gain, and the analyses that only
+/// they require.
 class SelectivePassManager : public legacy::PassManager {
 public:
   SelectivePassManager(const Module &module, ArrayRef<StringRef> skip)
@@ -60,7 +60,7 @@ public:
   void add(Pass *pass) override {
     if (!isSkipped(*pass))
       return legacy::PassManager::add(pass);
-    delete pass; // which was ours by now
+    delete pass; // the pass manager owns passes that are added to it
   }
 
 private:
@@ -68,20 +68,19 @@ private:
     const PassInfo *info = PassRegistry::getPassRegistry()->getPassInfo(pass.getPassID());
     if (!info)
       return false;
-    // Straight-line strength reduction compares every address with every earlier
-    // one: 0.8 s of the 0.85 s that a vector add of 512 elements per thread took.
-    // Reassociation (Optimize.cpp) gave such addresses a common base already; the
-    // code is the same without it.
+    // Straight-line strength reduction compares every address with every earlier one: 0.8 s of the
+    // 0.85 s that a vector add of 512 elements per thread took. Reassociation (Optimize.cpp) has
+    // already given such addresses a common base, so the code is the same without it.
     StringRef name = info->getPassArgument();
     if (name == "slsr" || is_contained(skip, name))
       return true;
-    // It follows variables through registers, of which there are none to follow: a
-    // fourteenth of an attention kernel's compilation for the CPU.
+    // LiveDebugValues tracks variables in registers, and this code has none: a fourteenth of the
+    // compile time of an attention kernel for the CPU.
     return name == "livedebugvalues" && !hasVariables;
   }
 
   ArrayRef<StringRef> skip;
-  bool hasVariables; // for debuggers
+  bool hasVariables; // whether the module has variables for debuggers
 };
 } // namespace
 
@@ -126,7 +125,7 @@ Expected<std::string> tessera::generateCode(Module &module, TargetMachine &machi
   SmallString<0> code;
   raw_svector_ostream stream(code);
   SelectivePassManager passes(module, skip);
-  // Ours is the only producer of this IR and it was verified before.
+  // Tessera is the only producer of this IR, and it was verified before.
   if (machine.addPassesToEmitFile(passes, stream, nullptr, kind, /*DisableVerify=*/true))
     return createStringError("the code generator cannot write this kind of file");
   passes.run(module);

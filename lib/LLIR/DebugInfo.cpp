@@ -1,11 +1,12 @@
 //===- DebugInfo.cpp - from locations to DWARF ----------------------------===//
-// See DebugInfo.h. A location is rewritten to one that says its scope:
+// See DebugInfo.h. A location is rewritten to one that names its scope:
 //
-//   k.py:9                      k.py:9, in the kernel's subprogram
-//   sums.py:4 called at k.py:9  sums.py:4 in a subprogram of sums.py, inlined at k.py:9
-//   several places fused        the first of them: a mixture has no line
+//  k.py:9                      k.py:9, in the kernel's subprogram
+//  sums.py:4 called at k.py:9  sums.py:4 in a subprogram of sums.py, inlined at k.py:9
+//  several locations fused     the first of them: a fused location has no line
 //
-// Inlined functions are known by their file alone; so is their subprogram.
+// Locations name the file of an inlined function but not the function, so there is one subprogram
+// per file.
 //===----------------------------------------------------------------------===//
 #include "tessera/LLIR/DebugInfo.h"
 #include "tessera/Support/Version.h"
@@ -28,7 +29,7 @@ void tessera::describeVariable(LLVM::AllocaOp slot, StringRef name, LLVM::DIType
                                            b.getI32IntegerAttr(static_cast<int32_t>(argument))}));
 }
 
-/// Where `location` is in a file: the innermost place of a chain of calls.
+/// Returns the innermost file location of a chain of calls.
 static FileLineColLoc findPlace(Location location) {
   if (auto place = dyn_cast<FileLineColLoc>(location))
     return place;
@@ -44,7 +45,7 @@ static FileLineColLoc findPlace(Location location) {
 }
 
 namespace {
-/// The debug info of one module.
+/// Creates the debug info of one module.
 class DebugInfoBuilder {
 public:
   DebugInfoBuilder(MLIRContext *context, const DebugInfoOptions &options)
@@ -62,10 +63,10 @@ private:
   MLIRContext *context;
   const DebugInfoOptions &options;
   LLVM::DICompileUnitAttr unit;
-  // Of the function at hand:
+  // The state for the current function:
   LLVM::DISubprogramAttr subprogram;
   FileLineColLoc begin;
-  llvm::StringMap<LLVM::DISubprogramAttr> inlined; // by file
+  llvm::StringMap<LLVM::DISubprogramAttr> inlined; // the subprogram of each file
   DenseMap<Location, Location> rescoped;
 };
 } // namespace
@@ -78,7 +79,8 @@ LLVM::DIFileAttr DebugInfoBuilder::fileOf(StringRef path) {
 LLVM::DISubprogramAttr DebugInfoBuilder::createSubprogram(StringRef name, FileLineColLoc place) {
   LLVM::DIFileAttr file = fileOf(place.getFilename());
   if (!unit)
-    // Debuggers read expressions in the unit's language, and none of them reads Python.
+    // Debuggers evaluate expressions in the language of the compile unit, and none evaluates
+    // Python.
     unit = LLVM::DICompileUnitAttr::get(
         DistinctAttr::create(UnitAttr::get(context)), llvm::dwarf::DW_LANG_C11, file,
         StringAttr::get(context, "Tessera " + getVersion()), /*isOptimized=*/true, options.kind);
@@ -128,7 +130,7 @@ void DebugInfoBuilder::declareVariable(LLVM::AllocaOp slot) {
   slot->removeAttr(kVariable);
   auto type = cast<LLVM::DITypeAttr>(description[1]);
   FileLineColLoc place = findPlace(slot.getLoc());
-  // An inlined function's variables would be the kernel's here: better none than those.
+  // Variables of an inlined function would be shown as the kernel's, so they are left out.
   if (options.kind != LLVM::DIEmissionKind::Full || !place ||
       place.getFilename() != begin.getFilename())
     return;
@@ -167,8 +169,8 @@ void tessera::addDebugInfo(ModuleOp module, const DebugInfoOptions &options) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Replaces the subprograms of a module by equal ones whose statements begin at
-/// instructions that say so. MLIR's attributes have no word for that.
+/// Replaces the subprograms of a module by equal ones in which marked instructions start a
+/// statement. MLIR's attributes cannot express that.
 class StatementMarker {
 public:
   explicit StatementMarker(llvm::function_ref<bool(const llvm::Instruction &)> begins)
@@ -195,7 +197,7 @@ private:
     return made;
   }
 
-  /// `group` is a statement's number, and 0 for code in the middle of one.
+  /// `group` is the number of the statement that starts here, or 0 within a statement.
   llvm::DILocation *replace(llvm::DILocation *old, uint64_t group) {
     llvm::DILocation *caller = old->getInlinedAt() ? replace(old->getInlinedAt(), 0) : nullptr;
     llvm::DILocalScope *scope = replace(old->getScope()->getSubprogram());
@@ -203,7 +205,7 @@ private:
                                  old->isImplicitCode(), group, group ? 1 : 0);
   }
 
-  /// LLVM lets a statement begin at every call of a function, unless it has no line.
+  /// LLVM starts a statement at every call that has a line.
   static bool isCall(const llvm::Instruction &instruction) {
     return llvm::isa<llvm::CallBase>(instruction) &&
            (!llvm::isa<llvm::IntrinsicInst>(instruction) ||

@@ -1,5 +1,6 @@
-//===- DeviceFunctions.cpp - libdevice's functions that need no library ---===//
-// See DeviceFunctions.h. One row per symbol: its types and how it is emitted.
+//===- DeviceFunctions.cpp - libdevice functions that need no library ----===//
+// See DeviceFunctions.h. The table has a row for each symbol: its types and the function that emits
+// it.
 //===----------------------------------------------------------------------===//
 #include "tessera/LLIR/DeviceFunctions.h"
 #include "llvm/ADT/StringMap.h"
@@ -14,7 +15,7 @@ namespace {
 struct Call {
   LaneBuilder &b;
   ArrayRef<Value> args;
-  Type result; // of one lane
+  Type result; // the type of one lane
 
   Type i32() const { return b.builder.getI32Type(); }
   Type i64() const { return b.builder.getI64Type(); }
@@ -47,7 +48,7 @@ static Value lowerSaturate(const Call &call) {
   return call.b.select(call.b.compare(Float::olt, positive, one), positive, one);
 }
 
-/// x - y where that is positive, else 0; NaN stays.
+/// Returns x - y if that is positive, else 0; NaN stays NaN.
 static Value lowerPositiveDifference(const Call &call) {
   Value larger = call.b.compare(Float::ugt, call.x(), call.y());
   return call.b.select(larger, call.b.subFloat(call.x(), call.y()),
@@ -138,7 +139,7 @@ template <bool isSigned> static Value lowerAbsoluteDifference(const Call &call) 
   return b.add(difference, call.args[2]);
 }
 
-/// The average without overflow: common bits, and half of the others, rounded
+/// Returns the average without overflow: the common bits plus half of the differing bits, rounded
 /// down or up.
 template <bool isSigned, bool roundsUp> static Value lowerAverage(const Call &call) {
   LaneBuilder &b = call.b;
@@ -156,7 +157,7 @@ static Value lowerBytePermutation(const Call &call) {
   Value selector = b.resizeUnsigned(call.args[2], call.i64());
   Value result = b.zero(bytes.getType());
   for (int64_t i = 0; i < 4; ++i) {
-    // The nibble's three bits, times eight.
+    // The three bits of the nibble, times eight.
     Value shift = i == 0 ? b.shiftLeft(selector, 3) : b.shiftRight(selector, 4 * i - 3);
     Value byte = b.bitAnd(b.shiftRight(bytes, b.bitAnd(shift, 0x38)), 0xff);
     result = b.bitOr(result, b.shiftLeft(byte, 8 * i));

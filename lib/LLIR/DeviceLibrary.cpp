@@ -1,6 +1,6 @@
 //===- DeviceLibrary.cpp - link the vendor's math functions ---------------===//
-// See DeviceLibrary.h. Cost: reading the bitcode lazily, about a millisecond;
-// only the functions that are reached are materialised.
+// See DeviceLibrary.h. Cost: the bitcode is read lazily, in about a millisecond; only functions
+// that are called are materialised.
 //===----------------------------------------------------------------------===//
 #include "tessera/LLIR/DeviceLibrary.h"
 #include "tessera/LLIR/Backend.h"
@@ -22,7 +22,7 @@ std::string tessera::firstUndefinedFunction(const Module &module, ArrayRef<Strin
   return "";
 }
 
-/// Opaque pointers let a call disagree with its callee; code for that is nonsense.
+/// A call may not match its callee's type, because pointers are opaque; the code would be invalid.
 static Error checkCalls(const Module &module) {
   for (const Function &function : module)
     for (const User *user : function.users())
@@ -44,12 +44,12 @@ Error tessera::linkDeviceLibrary(Module &module, StringRef path) {
   if (!library)
     return makeUnsupported("using '" + path +
                            "', which is no device library: " + toString(library.takeError()));
-  // The library names a generic target; the linker would warn about ours.
+  // The library has a generic target triple, and the linker would warn about the difference.
   (*library)->setTargetTriple(module.getTargetTriple());
   (*library)->setDataLayout(module.getDataLayout());
 
   BackendErrors errors(module.getContext());
-  // Internal, so that what was inlined everywhere disappears.
+  // Linked functions become internal, so that those that are inlined everywhere are removed.
   auto makeInternal = [](Module &linked, const StringSet<> &names) {
     internalizeModule(linked, [&](const GlobalValue &value) {
       return !value.hasName() || !names.contains(value.getName());

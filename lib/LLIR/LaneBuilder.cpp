@@ -1,4 +1,4 @@
-//===- LaneBuilder.cpp - LLVM ops on one value or on a vector of them -----===//
+//===- LaneBuilder.cpp - LLVM ops on scalars or vectors of lanes ---------===//
 // See LaneBuilder.h.
 //===----------------------------------------------------------------------===//
 #include "tessera/LLIR/LaneBuilder.h"
@@ -95,7 +95,7 @@ Value LaneBuilder::slice(Value vector, unsigned begin, unsigned count) {
 Value LaneBuilder::concat(ArrayRef<Value> vectors) {
   if (vectors.size() == 1)
     return vectors.front();
-  // Pairwise: a shuffle takes two vectors, and their number is a power of two.
+  // Vectors are joined pairwise, because a shuffle takes two; their number is a power of two.
   SmallVector<Value> pairs;
   for (size_t i = 0; i + 1 < vectors.size(); i += 2) {
     SmallVector<int32_t> mask;
@@ -186,7 +186,7 @@ Value LaneBuilder::toInteger(Value value, Type element, bool isSigned) {
   Value number = select(compare(Float::uno, value, value), zero(value.getType()), value);
   Value least = real(value.getType(), low);
   number = select(compare(Float::olt, number, least), least, number);
-  if (kept <= digits) { // the largest integer is a float, too
+  if (kept <= digits) { // the largest integer is exactly representable
     Value most = real(value.getType(), end - 1);
     number = select(compare(Float::ogt, number, most), most, number);
     return resizeSigned(convert(number, bits < 32 ? builder.getI32Type() : element), element);

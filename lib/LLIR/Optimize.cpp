@@ -1,12 +1,11 @@
 //===- Optimize.cpp - the chosen LLVM passes ------------------------------===//
-// The code that arrives is what a careful writer of scalar code would write:
-// no memory temporaries (tensors became values one by one), few branches
-// (masks are predicates of the access), loops that the programmer shaped. What
-// is left to find is arithmetic that repeats between the elements of a tile,
-// and what the values of constants make trivial.
+// The incoming code resembles hand-written scalar code: it has no memory temporaries (tensors
+// became SSA values), few branches (masks are predicates of accesses), and loops that the
+// programmer shaped. What remains to be optimised is arithmetic that repeats between the elements
+// of a tile, and arithmetic that constants make trivial.
 //
-// Loop vectorisers, the inliner's heuristics and interprocedural passes have
-// nothing to do here, and make up most of O3's time.
+// Loop vectorisers, the inliner's heuristics and interprocedural passes find nothing here, and take
+// most of O3's time.
 //===----------------------------------------------------------------------===//
 #include "tessera/LLIR/Optimize.h"
 #include "PackCarriedValues.h"
@@ -35,19 +34,19 @@
 using namespace llvm;
 using namespace tessera;
 
-/// What is known of a loop's counter is forgotten whenever a loop changes, at a cost that
-/// grows with the number of loops: nine seconds for a thousand. Kernels have a few.
+/// ScalarEvolution discards its results whenever a loop changes, at a cost that grows with the
+/// number of loops: nine seconds for a thousand loops. Kernels usually have a few.
 constexpr unsigned kManyLoops = 64;
 
-/// For programs with loops only: about half a millisecond of analyses.
+/// The passes for functions with loops; their analyses take about half a millisecond.
 static void addLoopPasses(FunctionPassManager &passes, unsigned numLoops) {
   LoopPassManager loops;
-  // Top-tested loops become bottom-tested: one branch per iteration, and a
-  // preheader that is only reached when the body runs, so LICM may hoist.
+  // Loop rotation tests at the end of the loop: one branch per iteration, and a preheader that is
+  // reached only if the body runs, so that LICM may hoist.
   loops.addPass(LoopRotatePass());
-  // Index arithmetic of a tile is the same in every iteration more often than not.
+  // Most index arithmetic of a tile is loop-invariant.
   loops.addPass(LICMPass(LICMOptions()));
-  // Canonical counters let the unroller and the address modes see strides.
+  // Canonical induction variables show strides to the unroller and to addressing modes.
   if (numLoops < kManyLoops)
     loops.addPass(IndVarSimplifyPass());
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
@@ -63,8 +62,8 @@ static void addLoopPasses(FunctionPassManager &passes, unsigned numLoops) {
 }
 
 static unsigned countLoops(const Module &module) {
-  // A back edge goes to a block that precedes or is its source in layout order;
-  // a false positive costs only time.
+  // A branch counts as a back edge if its target precedes or equals its source in layout order; a
+  // false positive costs only compile time.
   unsigned count = 0;
   for (const Function &function : module) {
     SmallPtrSet<const BasicBlock *, 8> seen;
@@ -97,39 +96,39 @@ static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, con
   FunctionPassManager passes;
   // The elements of a tile share most of their arithmetic.
   passes.addPass(EarlyCSEPass());
-  // Loops carry words, not the halves in them; InstCombine removes what that unpacks.
+  // Loops carry 32-bit words instead of their 16-bit halves; InstCombine removes the unpacking.
   passes.addPass(PackCarriedValuesPass());
-  // Multiplications by block sizes become shifts, sums of disjoint bits become
-  // ors that the address modes can take apart again. Once: after the loops it
-  // undoes what they shaped (3 % more instructions in a matmul) for a third of
-  // all the time that is spent here.
+  // InstCombine turns multiplications by block sizes into shifts, and sums of disjoint bits into
+  // ors, which addressing modes can split again. It runs once: after the loop passes it would undo
+  // their work (3 % more instructions in a matmul), and takes a third of the time spent here.
   passes.addPass(InstCombinePass());
-  // Empty blocks and constant branches that `scf` left.
+  // Removes empty blocks and constant branches from the lowering of `scf`.
   passes.addPass(SimplifyCFGPass());
   unsigned numLoops = countLoops(module);
   if (numLoops)
     addLoopPasses(passes, numLoops);
-  // Constants move to the outside of sums: `x | (t | 128)` becomes `(x | t) | 128`,
-  // the elements of a tile share `x | t`, and 128 becomes an address offset. Worth
-  // a fifth of a vector add's instructions.
+  // Reassociation moves constants outwards: `x | (t | 128)` becomes `(x | t) | 128`, the elements
+  // of a tile share `x | t`, and 128 becomes an address offset. This saves a fifth of a vector
+  // add's instructions.
   passes.addPass(ReassociatePass());
-  // Not so what LICM moved out of loops: `i + (t | 128)` with the sum in brackets outside.
+  // Reassociation does not reach sums that LICM hoisted: `i + (t | 128)` with `t | 128` outside of
+  // the loop.
   passes.addPass(ShareBasesPass());
-  // Needs divisors outside of loops, where LICM moved those that are products.
+  // Runs after LICM, which hoists divisors that are products.
   if (numLoops)
     passes.addPass(ReduceDivisionsPass());
-  // Equal values, also across blocks as far as one dominates the other. GVN finds
-  // no more in such code, and takes longer than all of the above but InstCombine.
+  // Removes equal values, also across blocks if one dominates the other. GVN finds no more in such
+  // code, and takes longer than all of the above except InstCombine.
   passes.addPass(EarlyCSEPass());
   passes.addPass(SimplifyCFGPass());
-  // After everything that moves what does not change out of loops.
+  // Runs after all passes that hoist loop-invariant code.
   if (numLoops)
     passes.addPass(ShareCarriedPointersPass());
-  // Products of 64 bits, for which GPUs have no instruction, become sums.
+  // Replaces 64-bit products, for which GPUs have no instruction, by sums.
   passes.addPass(ShareAddressesPass());
-  // What InstCombine and unrolling left without a user.
+  // Removes instructions that InstCombine and unrolling made dead.
   passes.addPass(ADCEPass());
-  // Last: everything before may move reads up again.
+  // Runs last, because the other passes may move loads up again.
   if (choices.sinkSharedLoads)
     passes.addPass(SinkSharedLoadsPass());
   pipeline.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));

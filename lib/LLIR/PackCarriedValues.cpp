@@ -1,7 +1,7 @@
-//===- PackCarriedValues.cpp - halves travel in pairs ---------------------===//
-// A tensor becomes one scalar per element, also where a loop carries it. GPU registers
-// have 32 bits: two halves that come out of one word and go into one word again would
-// take two registers in between, and an instruction to join them.
+//===- PackCarriedValues.cpp - pack loop-carried 16-bit values into 32-bit registers -===//
+// A tensor becomes one scalar per element, also if a loop carries it. GPU registers have 32 bits:
+// two 16-bit values that are extracted from one word and packed into one again would take two
+// registers in between, and an instruction to pack them.
 //
 //   before: %x = phi half [ extractelement %v, 0 ], [ extractelement %w, 0 ]
 //           %y = phi half [ extractelement %v, 1 ], [ extractelement %w, 1 ]
@@ -21,14 +21,14 @@ using namespace llvm;
 static constexpr unsigned kWordBits = 32;
 
 namespace {
-/// Which element of which vectors a phi takes, by predecessor.
+/// The vector and the element that a phi takes from each predecessor.
 struct Sources {
   std::map<BasicBlock *, Value *> vectors;
   unsigned element = 0;
 };
 } // namespace
 
-/// Nothing unless the phi takes the same element of vectors of one word everywhere.
+/// Returns nothing unless the phi takes the same element of 32-bit vectors from all predecessors.
 static std::optional<Sources> findSources(PHINode &phi) {
   using namespace llvm::PatternMatch;
   unsigned bits = phi.getType()->getPrimitiveSizeInBits();
@@ -52,7 +52,7 @@ static std::optional<Sources> findSources(PHINode &phi) {
   return sources;
 }
 
-/// Replaces the phis of all elements of one word.
+/// Replaces the phis of all elements of one word by one phi.
 static void pack(ArrayRef<PHINode *> phis, const std::map<BasicBlock *, Value *> &vectors) {
   PHINode *first = phis.front();
   Type *word = Type::getInt32Ty(first->getContext());
@@ -72,8 +72,8 @@ static void pack(ArrayRef<PHINode *> phis, const std::map<BasicBlock *, Value *>
 }
 
 static bool packIn(BasicBlock &block) {
-  // Phis by the vectors they take elements of; in the order of the program, so that what
-  // is written does not depend on addresses.
+  // Groups phis by the vectors whose elements they take, in program order, so that the output does
+  // not depend on pointer values.
   std::map<std::map<BasicBlock *, Value *>, unsigned> numbers;
   SmallVector<std::pair<std::map<BasicBlock *, Value *>, SmallVector<PHINode *, 4>>> groups;
   for (PHINode &phi : block.phis()) {

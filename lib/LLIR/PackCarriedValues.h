@@ -5,9 +5,9 @@
 
 namespace tessera {
 
-/// Carries scalars that were taken out of one 32-bit word, on all ways into a block, as
-/// that word: a register instead of two or four, and nothing to pack where they are used
-/// together again.
+/// If scalars are extracted from one 32-bit word on all edges into a block, carries the word
+/// itself: one register instead of two or four, and no packing if the scalars are used together
+/// again.
 struct PackCarriedValuesPass : llvm::PassInfoMixin<PackCarriedValuesPass> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
 };

@@ -1,4 +1,4 @@
-//===- PrintText.cpp - what kernels say while they run --------------------===//
+//===- PrintText.cpp - the output of device_print ------------------------===//
 // See PrintText.h.
 //===----------------------------------------------------------------------===//
 #include "tessera/LLIR/PrintText.h"

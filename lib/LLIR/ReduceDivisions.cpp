@@ -1,7 +1,7 @@
-//===- ReduceDivisions.cpp - multiplications instead of divisions ---------===//
-// Kernels find places in images by dividing by sizes that are arguments, for every element
-// of a tile in every iteration of a loop. A GPU has no instruction for that and takes
-// thirteen, one after the other. By a divisor that does not change in the loop it takes five:
+//===- ReduceDivisions.cpp - divide by loop-invariant values by multiplication -===//
+// Kernels compute positions in images by dividing by sizes that are arguments, for every element of
+// a tile in every iteration. GPUs have no division instruction and execute thirteen dependent
+// instructions. If the divisor is loop-invariant, five instructions are enough:
 //
 //   before: loop:                       after:  m, s from d, once
 //             %q = sdiv i32 %n, %d                loop:
@@ -10,15 +10,15 @@
 //                                                   %r = %n - %q * %d
 //
 // Let a = |d|, 2^(l-1) < a <= 2^l, but l = 1 for a = 1, and M = floor(2^(31+l) / a) + 1. Then
-// M * a = 2^(31+l) + e with 0 < e <= 2^l, so n * M / 2^(31+l) is further from zero than n / a,
-// for |n| <= 2^31 by more than nothing and by no more than 1 / a; less than that for n < 2^31.
-// The next integer is not reached: rounded down it is the quotient for n >= 0 and one less for
-// n < 0. M takes 33 bits, of which m = M - 2^32 fits into 32 with its sign: n * M / 2^32 is
-// n * m / 2^32 + n, and s = l - 1. (Granlund and Montgomery, Division by Invariant Integers
-// using Multiplication, 1994.)
+// M * a = 2^(31+l) + e with 0 < e <= 2^l. For |n| <= 2^31, n * M / 2^(31+l) is therefore further
+// from zero than n / a, by more than 0 and at most 1 / a, and by less than 1 / a for n < 2^31. So
+// it does not reach the next integer: rounded down it is the quotient for n >= 0, and the quotient
+// minus one for n < 0. M has 33 bits; m = M - 2^32 fits into 32 bits with its sign. n * M / 2^32 is
+// n * m / 2^32 + n, and s = l - 1. (Granlund and Montgomery, Division by Invariant Integers using
+// Multiplication, 1994.)
 //
-// A divisor of zero means nothing to LLVM, but must not be divided by in front of a branch
-// that would have avoided it: its reciprocal is that of one.
+// Division by zero is undefined in LLVM, but the reciprocal must not be computed by a division by
+// zero in front of a branch that avoids it: for a divisor of zero, the reciprocal of one is used.
 //
 // Cost: linear in the instructions.
 //===----------------------------------------------------------------------===//
@@ -32,14 +32,14 @@
 using namespace llvm;
 
 namespace {
-/// What a division by `divisor` needs of it.
+/// The loop-invariant values that a division by one divisor uses.
 struct Reciprocal {
   Value *multiplier; // m above
-  Value *shift;      // s
+  Value *shift;      // s above
   Value *sign;       // 1 or -1
 };
 
-/// Replaces divisions by one divisor, block by block.
+/// Replaces the divisions by one divisor, block by block.
 class Division {
 public:
   Division(Value *divisor, BasicBlock::iterator place, const DebugLoc &location);
@@ -50,13 +50,14 @@ private:
 
   Value *divisor;
   Reciprocal reciprocal;
-  /// Quotient and remainder of one dividend often stand side by side.
+  /// The quotients computed so far: a quotient and a remainder of one dividend often occur
+  /// together.
   DenseMap<std::pair<BasicBlock *, Value *>, Value *> quotients;
 };
 } // namespace
 
-/// A reciprocal costs as much as a dozen divisions, which few divisions in a loop
-/// earn back in its first iterations.
+/// A reciprocal costs as much as a dozen divisions, so a few divisions in a loop do not pay for it
+/// in the first iterations.
 constexpr unsigned kFewestDivisions = 4;
 
 Division::Division(Value *divisor, BasicBlock::iterator place, const DebugLoc &location)
@@ -82,7 +83,8 @@ Division::Division(Value *divisor, BasicBlock::iterator place, const DebugLoc &l
 
 Value *Division::buildQuotient(IRBuilder<> &builder, Value *dividend) const {
   Type *wide = builder.getInt64Ty(), *narrow = builder.getInt32Ty();
-  // Both extended here, next to the product, or it is one of 64 bits for the code generator.
+  // Both operands are extended next to the product; otherwise the code generator emits a 64-bit
+  // product.
   Value *product = builder.CreateMul(builder.CreateSExt(dividend, wide),
                                      builder.CreateSExt(reciprocal.multiplier, wide));
   Value *upper = builder.CreateTrunc(builder.CreateLShr(product, 32), narrow);
@@ -104,7 +106,8 @@ void Division::replace(BinaryOperator &division) {
   division.eraseFromParent();
 }
 
-/// A division of 32 bits in a loop in which the divisor does not change.
+/// Returns whether the instruction is a 32-bit division in a loop in which the divisor is
+/// invariant.
 static bool isRepeated(const Instruction &instruction, const LoopInfo &loops) {
   unsigned opcode = instruction.getOpcode();
   if ((opcode != Instruction::SDiv && opcode != Instruction::SRem) ||
@@ -114,7 +117,7 @@ static bool isRepeated(const Instruction &instruction, const LoopInfo &loops) {
   return loop && loop->isLoopInvariant(instruction.getOperand(1));
 }
 
-/// Where a value is known and nothing of it is used yet.
+/// Returns the insertion point right after the definition of `value`; nothing if there is none.
 static std::optional<BasicBlock::iterator> placeBehind(Value *value, Function &function) {
   if (auto *instruction = dyn_cast<Instruction>(value))
     return instruction->getInsertionPointAfterDef();
@@ -134,7 +137,8 @@ PreservedAnalyses tessera::ReduceDivisionsPass::run(Function &function,
 
   bool changed = false;
   for (auto &[found, divisions] : byDivisor) {
-    // Not `found`: what is divided by in an inner loop may be a quotient that is no more.
+    // The divisor is read from the instruction and not from `found`, because it may be a quotient
+    // that was replaced.
     Value *divisor = divisions.front()->getOperand(1);
     std::optional<BasicBlock::iterator> place = placeBehind(divisor, function);
     if (divisions.size() < kFewestDivisions || !place)

@@ -5,8 +5,8 @@
 
 namespace tessera {
 
-/// In loops, multiplies by the reciprocal of a divisor that does not change there, on
-/// targets that have no instruction that divides.
+/// In loops, replaces divisions by a loop-invariant divisor by multiplications with its reciprocal,
+/// on targets without a division instruction.
 struct ReduceDivisionsPass : llvm::PassInfoMixin<ReduceDivisionsPass> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };

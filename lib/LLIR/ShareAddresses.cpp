@@ -1,6 +1,6 @@
-//===- ShareAddresses.cpp - what the addresses of a tile have in common ---===//
-// A tile's rows lie at `base + stride * (row + constant) + column`. Written as the program
-// says it, every element multiplies and adds 64 bits, for which a GPU has no instructions:
+//===- ShareAddresses.cpp - share the common part of a tile's addresses -===//
+// The rows of a tile are at `base + stride * (row + constant) + column`. As the program states it,
+// every element needs 64-bit multiplications and additions, for which GPUs have no instructions:
 // four for a product, two for a sum. Only the constants differ, by sums of powers of two.
 //
 //   before: %r1 = or disjoint i64 %r, 1         after: %m = mul i64 %s, %r
@@ -11,15 +11,18 @@
 //           %b0 = gep half, %a0, %c
 //           %b1 = gep half, %a1, %c
 //
-// 1. Products of one value with several `row + constant` get a core, `stride * row`.
-// 2. Sums and addresses of them get a core too: that of the operand with the rest added. The
-//    `stride * constant` is pushed outwards until something else uses the value.
-// 3. There an element is the one without its constant's lowest bit, plus stride << bit.
-// 4. Addresses whose rows differ in more than a constant share at least what is added last:
-//    `(p + row) + column` becomes `(p + column) + row`.
+// 1. Products of one value with several `row + constant` get a common core, `stride * row`.
+// 2. Sums and addresses computed from them get a core too: the operand's core plus the rest. The
+// term
+//   `stride * constant` is moved outwards until another instruction uses the value.
+// 3. There, an element is computed as the element whose constant lacks the lowest set bit, plus
+//   stride << bit.
+// 4. Addresses whose rows differ by more than a constant share at least the term that is added
+// last:
+//   `(p + row) + column` becomes `(p + column) + row`.
 //
-// It does what LLVM's straight-line strength reduction does for such code, which compares
-// every address with every earlier one. Cost: linear in the instructions.
+// LLVM's straight-line strength reduction does the same for such code, but compares every address
+// with every earlier one. Cost: linear in the instructions.
 //===----------------------------------------------------------------------===//
 #include "ShareAddresses.h"
 #include "llvm/ADT/MapVector.h"
@@ -33,25 +36,26 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace {
-/// A value of 64 bits as a sum: of other values, some of 32 bits without sign, and a constant.
+/// A 64-bit value as a sum of other values, some of them zero-extended from 32 bits, and a
+/// constant.
 struct Sum {
   SmallVector<std::pair<Value *, /*isNarrow*/ bool>, 4> addends;
   uint64_t constant = 0;
 };
-/// `step * (base + constant)` for several constants.
+/// The products `step * (base + constant)` for several constants.
 struct Products {
   Value *step;
   Sum base;
   SmallSet<uint64_t, 16> constants;
-  Instruction *first = nullptr; // of them in the block
+  Instruction *first = nullptr; // the first of them in the block
   Value *core = nullptr;        // step * base
 };
-/// A product as a member of such a group.
+/// One product of such a group.
 struct Member {
   Products *products = nullptr;
   uint64_t constant = 0;
 };
-/// `core + step * constant`; for an address counted in elements of a type.
+/// The value `core + step * constant`; for an address, in units of an element type.
 struct Tail {
   Value *core;
   Products *products;
@@ -79,7 +83,8 @@ private:
   bool isTail(Value *value) const { return tails.contains(dyn_cast<Instruction>(value)); }
 
   BasicBlock &block;
-  // By the step and what is added to the constant; looked up only, so their order says nothing.
+  // Groups are keyed by the step and the terms besides the constant. The map is only used for
+  // lookups, so its order does not matter.
   using Key = std::pair<Value *, std::vector<std::pair<Value *, bool>>>;
   static Key keyOf(Value *step, const Sum &sum) {
     Key key = {step, {sum.addends.begin(), sum.addends.end()}};
@@ -91,7 +96,8 @@ private:
   MapVector<Instruction *, Tail> tails;
   DenseMap<std::tuple<unsigned, Type *, Value *, Value *>, Value *> cores;
   DenseMap<std::tuple<Value *, uint64_t>, Value *> steps;
-  DenseMap<std::tuple<Value *, Value *, uint64_t>, Value *> elements; // by core, step, constant
+  DenseMap<std::tuple<Value *, Value *, uint64_t>, Value *>
+      elements; // keyed by core, step, constant
 };
 } // namespace
 
@@ -99,8 +105,8 @@ private:
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Takes `value` apart where that finds constants: sums, and ors of disjoint bits, also of 32
-/// bits that are extended without a sign.
+/// Splits `value` into summands to find constants: sums and ors of disjoint bits, also of 32-bit
+/// values that are zero-extended.
 static void addParts(Value *value, bool isNarrow, Sum &sum, unsigned depth = 0) {
   Value *left, *right;
   ConstantInt *constant;
@@ -163,7 +169,8 @@ Value *BlockAddresses::coreOf(Products &products) {
 // Tails
 //===----------------------------------------------------------------------===//
 
-/// `core` with `rest` added, as `at` adds it; before `at` if it is not there yet.
+/// Returns `core` plus `rest`, added in the same way as at `at`; creates it before `at` if it does
+/// not exist.
 Value *BlockAddresses::shared(Instruction &at, unsigned opcode, Type *element, Value *core,
                               Value *rest) {
   Value *&found = cores[{opcode, element, core, rest}];
@@ -219,7 +226,7 @@ std::optional<Tail> BlockAddresses::tailOf(Instruction &instruction) {
 // Elements
 //===----------------------------------------------------------------------===//
 
-/// step * constant
+/// Returns step * constant.
 Value *BlockAddresses::step(Products &products, uint64_t constant, IRBuilder<> &builder) {
   if (constant == 1)
     return products.step;
@@ -236,7 +243,7 @@ Value *BlockAddresses::element(const Tail &tail, IRBuilder<> &builder) {
   auto key = std::make_tuple(tail.core, tail.products->step, tail.constant);
   if (Value *known = elements.lookup(key))
     return known;
-  // Without the lowest bit it is an element that the tile has too, as a rule.
+  // The element whose constant lacks the lowest set bit usually exists in the tile too.
   uint64_t smaller = tail.constant & (tail.constant - 1);
   if (smaller != 0 && !tail.products->constants.contains(smaller))
     smaller = 0;
@@ -250,7 +257,7 @@ Value *BlockAddresses::element(const Tail &tail, IRBuilder<> &builder) {
   return made;
 }
 
-/// Products first that have a constant, then those with none that belong to them.
+/// Finds products with a constant first, then products without one that belong to the same group.
 void BlockAddresses::findGroups() {
   for (Instruction &instruction : block)
     if (BinaryOperator *product = asProduct(instruction))
@@ -273,8 +280,9 @@ void BlockAddresses::findGroups() {
 void BlockAddresses::findTails() {
   for (Instruction &instruction : make_early_inc_range(block)) {
     Member member = members.lookup(&instruction);
-    bool isShared = member.products && member.products->constants.size() > 1 &&
-                    !isTail(member.products->step); // which is about to go
+    bool isShared =
+        member.products && member.products->constants.size() > 1 &&
+        !isTail(member.products->step); // the step is no tail itself, which would be erased
     if (isShared)
       tails.insert(
           {&instruction, {coreOf(*member.products), member.products, member.constant, nullptr}});
@@ -338,7 +346,8 @@ static bool addCommonPartFirst(BasicBlock &block) {
   return changed;
 }
 
-/// Whether the target's registers have 32 bits: a 64-bit sum then takes more than one instruction.
+/// Returns whether the target has 32-bit registers, so that a 64-bit sum takes more than one
+/// instruction.
 static bool hasNarrowRegisters(const TargetTransformInfo &target, LLVMContext &context) {
   return target.getArithmeticInstrCost(Instruction::Add, Type::getInt64Ty(context)) >
          target.getArithmeticInstrCost(Instruction::Add, Type::getInt32Ty(context));

@@ -5,7 +5,7 @@
 
 namespace tessera {
 
-/// Computes the part of 64-bit addresses that a tile's elements share once, and steps from one
+/// Computes the part of 64-bit addresses that the elements of a tile share once, and steps from one
 /// element to the next instead of multiplying for each.
 struct ShareAddressesPass : llvm::PassInfoMixin<ShareAddressesPass> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);

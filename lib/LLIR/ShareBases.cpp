@@ -1,7 +1,7 @@
-//===- ShareBases.cpp - one base for the elements of a tile in a loop -----===//
-// The elements of a tile lie at `step + (thread + constant)`, and of a loop's step only the
-// sum in brackets does not change: it was hoisted, one register for every element
-// throughout the loop. Their common base takes one, and instructions take constants.
+//===- ShareBases.cpp - one loop-invariant base for the elements of a tile -===//
+// The elements of a tile are at `step + (thread + constant)`. In a loop only the sum in parentheses
+// is invariant, so LICM hoists it and it occupies one register per element during the loop. Their
+// common base occupies one register, and instructions have immediate operands for the constants.
 //
 //   before: %a = or disjoint i32 %t, 1         after:
 //           %b = or disjoint i32 %t, 2
@@ -10,7 +10,7 @@
 //           %y = add i32 %i, %b                        %x = add i32 %s, 1
 //                                                      %y = add i32 %s, 2
 //
-// A sum stays as it is where no other shares its base. Cost: linear in the instructions.
+// A sum stays as it is if no other shares its base. Cost: linear in the instructions.
 //===----------------------------------------------------------------------===//
 #include "ShareBases.h"
 #include "llvm/ADT/MapVector.h"
@@ -21,11 +21,11 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace {
-/// `step + (base + offset)`: the sum in brackets was computed in another block.
+/// A sum `step + (base + offset)` whose inner sum is computed in another block.
 struct TileSum {
   BinaryOperator *sum;
   ConstantInt *offset;
-  unsigned stepOperand; // of the sum
+  unsigned stepOperand; // the index of the operand that is the step
 };
 /// The step and the base that sums share.
 using Addends = std::pair<Value *, Value *>;
@@ -33,7 +33,7 @@ using Addends = std::pair<Value *, Value *>;
 
 static bool isSum(const Value *value) { return match(value, m_AddLike(m_Value(), m_Value())); }
 
-/// Adds `sum` to those that share its addends, if it is of a tile's form.
+/// Adds `sum` to the group with the same addends, if it has this form.
 static void collect(BinaryOperator &sum, MapVector<Addends, SmallVector<TileSum, 8>> &groups) {
   for (unsigned side : {0u, 1u}) {
     auto *inner = dyn_cast<BinaryOperator>(sum.getOperand(side));
@@ -56,7 +56,7 @@ static bool shareIn(BasicBlock &block) {
   for (auto &[addends, sums] : groups) {
     if (sums.size() < 2)
       continue;
-    // The step may itself have been a sum that another took the place of.
+    // The step may itself be a sum that was replaced.
     const TileSum &first = sums.front();
     IRBuilder<> builder(first.sum);
     Value *shared = builder.CreateAdd(first.sum->getOperand(first.stepOperand), addends.second);

@@ -5,8 +5,8 @@
 
 namespace tessera {
 
-/// Adds what changes in a loop to the part that a tile's elements share, and the constants
-/// by which they differ last, instead of keeping a sum of the two for every element.
+/// In a loop, adds the loop-variant step to the base that a tile's elements share and the constants
+/// last, instead of keeping a hoisted sum for every element.
 struct ShareBasesPass : llvm::PassInfoMixin<ShareBasesPass> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
 };

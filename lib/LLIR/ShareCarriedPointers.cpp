@@ -1,7 +1,7 @@
-//===- ShareCarriedPointers.cpp - one pointer for the tile of a loop ------===//
-// A tensor of pointers that a loop moves on becomes a pointer per element: two registers
-// each, throughout the loop. Tiles of single elements have so many that accumulators are
-// spilled. They all move by the same step, so their distances stay the same:
+//===- ShareCarriedPointers.cpp - carry one base pointer instead of one per element -===//
+// A loop-carried tensor of pointers becomes a pointer per element: two registers each during the
+// whole loop. Tiles with single elements per access have so many that accumulators are spilled. All
+// of them advance by the same step, so their distances are loop-invariant:
 //
 //   before: %p = phi ptr [ gep (gep %base, sext %r0), %k ], [ gep %p, %step ]
 //           %q = phi ptr [ gep (gep %base, sext %r1), %k ], [ gep %q, %step ]
@@ -9,8 +9,8 @@
 //           %p = gep %s, sext %r0
 //           %q = gep %s, sext %r1
 //
-// Only many pointers are worth it: an address is then a sum again in every iteration.
-// Cost: linear in the phis, and the dominator tree.
+// This pays off only for many pointers, because each address is then a sum in every iteration.
+// Cost: linear in the phis, plus the dominator tree.
 //===----------------------------------------------------------------------===//
 #include "ShareCarriedPointers.h"
 #include "llvm/ADT/MapVector.h"
@@ -21,22 +21,22 @@
 
 using namespace llvm;
 
-/// Fewer pointers than these leave room for a tile.
+/// The pass leaves loops with fewer pointers alone: they leave enough registers for a tile.
 static constexpr unsigned kManyPointers = 16;
 
 namespace {
-/// What is added to a pointer: an index into elements of a type.
+/// An index that is added to a pointer, in units of an element type.
 using Term = std::pair<Type *, Value *>;
 
-/// A pointer that a loop moves on.
+/// A pointer that a loop advances.
 struct CarriedPointer {
   PHINode *phi;
   GetElementPtrInst *next;
-  SmallVector<Term, 2> terms; // what its start adds to the root, in order
+  SmallVector<Term, 2> terms; // the terms that its initial value adds to the root, in order
 };
 
-/// What pointers must have in common: root, type of the step's elements, step, and the block
-/// that takes it.
+/// The properties that pointers must share: root, element type of the step, step, and the block of
+/// the phi.
 using Movement = std::tuple<Value *, Type *, Value *, BasicBlock *>;
 using Groups = MapVector<Movement, SmallVector<CarriedPointer, 0>>;
 } // namespace
@@ -47,7 +47,7 @@ static GetElementPtrInst *asSum(Value *value) {
   return isPlain ? sum : nullptr;
 }
 
-/// Adds the phi to the group of its movement, if it is a pointer that moves.
+/// Adds the phi to the group with the same movement, if it is a pointer that advances.
 static void collect(PHINode &phi, unsigned entry, Groups &groups) {
   GetElementPtrInst *next = asSum(phi.getIncomingValue(1 - entry));
   if (!next || next->getPointerOperand() != &phi)
@@ -65,7 +65,7 @@ static void collect(PHINode &phi, unsigned entry, Groups &groups) {
       std::move(carried));
 }
 
-/// Terms that all pointers add.
+/// Returns the terms that all pointers add.
 static SmallSetVector<Term, 4> commonTerms(ArrayRef<CarriedPointer> pointers) {
   SmallSetVector<Term, 4> common;
   for (const Term &term : pointers.front().terms)
@@ -74,7 +74,7 @@ static SmallSetVector<Term, 4> commonTerms(ArrayRef<CarriedPointer> pointers) {
   return common;
 }
 
-/// The registers of what the pointers do not have in common.
+/// Returns the number of registers for the terms that the pointers do not share.
 static unsigned countRegisters(ArrayRef<CarriedPointer> pointers,
                                const SmallSetVector<Term, 4> &common) {
   SmallDenseSet<Value *> seen;
@@ -86,7 +86,7 @@ static unsigned countRegisters(ArrayRef<CarriedPointer> pointers,
   return registers;
 }
 
-/// Sums of a carried base and terms; each is made once.
+/// Creates sums of a carried base and terms, each once.
 namespace {
 class Sums {
 public:
@@ -100,7 +100,7 @@ public:
   }
 
 private:
-  /// Extended here, so that the loop keeps 32 bits.
+  /// Indices are extended here, so that the loop keeps them in 32 bits.
   Value *extend(Value *index) {
     if (!isa<SExtInst, ZExtInst>(index))
       return index;

@@ -5,8 +5,8 @@
 
 namespace tessera {
 
-/// Carries, of many pointers that a loop moves on by the same step, only their common base:
-/// what each adds to it does not change in the loop, and often has 32 bits.
+/// If a loop advances many pointers by the same step, carries only their common base: the term that
+/// each adds to it is loop-invariant and often has 32 bits.
 struct ShareCarriedPointersPass : llvm::PassInfoMixin<ShareCarriedPointersPass> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
 };

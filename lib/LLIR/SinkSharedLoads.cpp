@@ -1,22 +1,22 @@
-//===- SinkSharedLoads.cpp - read shared memory where it is used ----------===//
-// The operands of a matrix product are read from shared memory as a whole, and then
-// multiplied slice by slice along K. An assembler that finds all reads first has to keep
-// hundreds of registers live; with 256 or more it spills nearly everything. This pass moves
-// each read, and the casts and packs of what it returned, in front of their first user:
+//===- SinkSharedLoads.cpp - move shared memory loads down to their uses -===//
+// The operands of a matrix product are read from shared memory as a whole, and then multiplied
+// slice by slice along K. If all loads come first, the assembler has to keep hundreds of registers
+// live; at 256 or more it spills nearly all of them. This pass moves each load, and the casts and
+// packing of its result, in front of their first user:
 //
 //   before: %a0 = load ; %a1 = load ; ... ; %s0 = fma %a0, ... ; %s1 = fma %a1, ...
 //   after:  %a0 = load ; %s0 = fma %a0, ... ; %a1 = load ; %s1 = fma %a1, ... ; ...
 //
-// The assembler still moves reads up to hide their latency, as far as registers allow.
+// The assembler still moves loads up to hide their latency, as far as registers allow.
 //
-// 1. Reads are loads from the shared address space and intrinsics that only read memory.
-//    Movable, too, are pure instructions all of whose operands are movable or constant:
-//    moving those together lengthens no live range.
-// 2. Each movable instruction goes in front of its first user, or of what that user goes in
-//    front of; a read no further than the next instruction that may write memory.
-// 3. Blocks that read little stay as they are.
+// 1. Loads are loads from the shared address space and intrinsics that only read memory. Pure
+//   instructions all of whose operands are movable or constant are movable too: moving them
+//   together lengthens no live range.
+// 2. Each movable instruction moves in front of its first user (or in front of the place to which
+//   that user moves), but a load never past an instruction that may write memory.
+// 3. Blocks with few loads stay as they are.
 //
-// Ensures: no read crosses a write, a barrier or a fence. Cost: linear in the instructions.
+// Ensures: no load crosses a write, a barrier or a fence. Cost: linear in the instructions.
 //===----------------------------------------------------------------------===//
 #include "SinkSharedLoads.h"
 #include "llvm/ADT/DenseMap.h"
@@ -27,10 +27,10 @@
 
 using namespace llvm;
 
-/// The address space of shared memory in LLVM's back ends for GPUs.
+/// The address space of shared memory in LLVM's GPU back ends.
 constexpr unsigned kSharedSpace = 3;
 
-/// Blocks that read fewer 32-bit registers than this keep their order.
+/// Blocks whose loads fill fewer 32-bit registers than this keep their order.
 constexpr uint64_t kManyRegisters = 48;
 
 static bool isSharedPointer(const Value *value) {
@@ -46,23 +46,24 @@ static bool isSharedRead(const Instruction &instruction) {
          isSharedPointer(call->getArgOperand(0));
 }
 
-/// Instructions without effects whose place in a block does not matter.
+/// Returns whether the instruction has no effects and may be moved within its block.
 static bool isPure(const Instruction &instruction) {
   return !isa<PHINode, CallBase, AllocaInst>(instruction) && !instruction.isTerminator() &&
          !instruction.mayReadOrWriteMemory();
 }
 
 namespace {
-/// An instruction of the block, and what it is to stand in front of.
+/// An instruction of the block, and where it moves.
 struct Place {
   Instruction *instruction;
   bool isRead = false, isMovable = false;
-  /// The index of an instruction that does not move; its own where it stays.
+  /// The index of the non-moving instruction in front of which it is placed; its own index if it
+  /// stays.
   unsigned anchor = 0;
 };
 } // namespace
 
-/// The block's instructions with those marked that may move; nothing where they are few.
+/// Returns the block's instructions with the movable ones marked; nothing if there are few loads.
 static SmallVector<Place> findMovable(BasicBlock &block) {
   const DataLayout &data = block.getModule()->getDataLayout();
   SmallVector<Place> places;
@@ -84,7 +85,7 @@ static SmallVector<Place> findMovable(BasicBlock &block) {
   return bits < kManyRegisters * 32 ? SmallVector<Place>() : places;
 }
 
-/// Where each instruction goes: in front of its first user, a read not beyond a write.
+/// Chooses the place of each instruction: in front of its first user; for a load not past a write.
 static void chooseAnchors(MutableArrayRef<Place> places) {
   DenseMap<const User *, unsigned> anchors;
   unsigned nextWrite = places.size() - 1; // the terminator
@@ -112,7 +113,7 @@ static bool sinkIn(BasicBlock &block) {
   if (places.empty())
     return false;
   chooseAnchors(places);
-  // In the block's order, so that an instruction stays behind its operands.
+  // Instructions move in the order of the block, so that each stays after its operands.
   bool changed = false;
   for (auto [index, place] : enumerate(places)) {
     if (place.anchor == index)

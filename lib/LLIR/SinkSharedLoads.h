@@ -5,8 +5,8 @@
 
 namespace tessera {
 
-/// Moves reads of shared memory, and the casts and packs of what they return, down to
-/// their first use where a block reads more than registers can hold at once.
+/// In blocks that load more from shared memory than registers can hold, moves these loads, and the
+/// casts and packing of their results, down to their first use.
 struct SinkSharedLoadsPass : llvm::PassInfoMixin<SinkSharedLoadsPass> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
 };

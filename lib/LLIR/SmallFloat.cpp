@@ -1,14 +1,14 @@
 //===- SmallFloat.cpp - floats narrower than 32 bits ----------------------===//
-// A format is described by its bits (sign, `exponent`, `mantissa`), its bias
-// and what its largest patterns mean; both directions are written once.
+// A format is described by its bits (sign, `exponent`, `mantissa`), its bias and the meaning of its
+// largest bit patterns; widening and narrowing are written once for all formats.
 //
 // Narrowing f32, on the magnitude's bits `a`:
 //   normal:    subtract the difference of the biases from the exponent, then
 //              round away the low 23 - mantissa bits;
-//   subnormal: shift the mantissa with its hidden one right, by as much more as
-//              the exponent is too small, then round likewise;
-//   too large: infinity, or the largest number.
-// Rounding to nearest even adds half an ulp less one, plus the last kept bit.
+//  subnormal: shift the mantissa with its implicit one right by the amount that the exponent is
+//             too small, then round likewise;
+//  too large: infinity, or the largest number.
+// To round to nearest even, add half an ulp minus one, plus the last kept bit.
 //===----------------------------------------------------------------------===//
 #include "tessera/LLIR/SmallFloat.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -23,14 +23,14 @@ namespace {
 struct Format {
   unsigned width, mantissa;
   int bias;
-  bool infinity;    // exponent all ones is infinity or NaN
+  bool infinity;    // an exponent of all ones means infinity or NaN
   bool negativeNaN; // the only NaN is "minus zero"
-  uint32_t largest; // bits of the largest number
-  uint32_t nan;     // bits of a quiet NaN
+  uint32_t largest; // the bits of the largest number
+  uint32_t nan;     // the bits of a quiet NaN
 };
 } // namespace
 
-/// Of f16 and the fp8 formats; bf16 needs none.
+/// Returns the format of f16 or an fp8 type; bf16 is handled separately.
 static Format formatOf(Type type) {
   if (type.isF16())
     return {16, 10, 15, true, false, 0x7bff, 0x7e00};
@@ -58,9 +58,9 @@ static Value widenBits(LaneBuilder &b, Value bits, const Format &format) {
   uint32_t signBit = 1u << (format.width - 1);
   Value sign = b.shiftLeft(b.bitAnd(wide, signBit), 32 - format.width);
   Value magnitude = b.bitAnd(wide, signBit - 1);
-  // Normal numbers get f32's bias. Subnormal ones are small integers times the
-  // smallest; reading them as f32's subnormals would be shorter, but processors
-  // take over a hundred cycles for arithmetic on those.
+  // Normal numbers get f32's bias. Subnormal numbers are small integers times the smallest number;
+  // reading them as f32 subnormals would be shorter, but processors take over a hundred cycles for
+  // arithmetic on subnormals.
   Value shifted = b.shiftLeft(magnitude, 23 - format.mantissa);
   Value normal = b.add(shifted, int64_t(127 - format.bias) << 23);
   Value count = LLVM::SIToFPOp::create(b.builder, b.loc, withLanes(f32, lanesOf(wide)), magnitude);
@@ -69,7 +69,7 @@ static Value widenBits(LaneBuilder &b, Value bits, const Format &format) {
   Value isSubnormal = b.compare(Int::ult, magnitude, int64_t(1) << format.mantissa);
   Value result = b.select(isSubnormal, b.bitcast(subnormal, i32), normal);
   if (format.infinity) {
-    // Infinity and NaN keep their mantissa under f32's exponent of ones.
+    // Infinity and NaN keep their mantissa and get an exponent of all ones.
     Value special = b.compare(Int::ugt, magnitude, int64_t(format.largest));
     result = b.select(special, b.bitOr(shifted, 0x7f800000), result);
   } else {
@@ -90,7 +90,7 @@ Value tessera::widenFloat(LaneBuilder &b, Value value, Type type, bool hasHalfCo
     Value half = b.bitcast(value, b.builder.getF16Type());
     return LLVM::FPExtOp::create(b.builder, b.loc, withLanes(f32, lanesOf(half)), half);
   }
-  if (isa<Float8E5M2Type>(type) && hasHalfConversions) { // the upper half of an f16
+  if (isa<Float8E5M2Type>(type) && hasHalfConversions) { // e5m2 is the upper half of an f16
     Value half = b.shiftLeft(b.resizeUnsigned(value, b.builder.getI16Type()), 8);
     return widenFloat(b, half, b.builder.getF16Type(), hasHalfConversions);
   }
@@ -101,7 +101,7 @@ Value tessera::widenFloat(LaneBuilder &b, Value value, Type type, bool hasHalfCo
 // Narrowing
 //===----------------------------------------------------------------------===//
 
-/// `bits` without its low `shift` (1 to 31) bits. `shift` may differ per lane.
+/// Returns `bits` shifted right by `shift` (1 to 31) with rounding. `shift` may differ per lane.
 static Value roundedShift(LaneBuilder &b, Value bits, Value shift, Rounding rounding) {
   if (rounding == Rounding::NearestEven) {
     Value one = b.integer(bits.getType(), int64_t(1));
@@ -124,7 +124,7 @@ static Value narrowBits(LaneBuilder &b, Value value, const Format &format, Round
   Value shift = b.integer(type, int64_t(drop));
   Value result = roundedShift(b, b.sub(magnitude, int64_t(rebias) << 23), shift, rounding);
   if (rebias > 0) {
-    // Subnormal results. From a shift of 25 on nothing is left, halves included.
+    // Subnormal results: after a shift of 25 or more nothing is left, not even for rounding.
     Value exponent = b.shiftRight(magnitude, 23);
     Value more = b.sub(b.integer(type, int64_t(rebias + 1 + drop)), exponent);
     Value clamped = b.signedMax(b.signedMin(more, 25), 1);
@@ -136,21 +136,21 @@ static Value narrowBits(LaneBuilder &b, Value value, const Format &format, Round
   bool saturates = format.width == 8 || rounding == Rounding::TowardZero;
   Value largest = b.integer(type, int64_t(format.largest));
   Value tooLarge = saturates ? largest : b.integer(type, int64_t(format.largest) + 1);
-  // The subtraction above wraps for small magnitudes, whose result was replaced.
+  // The subtraction above overflows for small magnitudes, but their result was replaced.
   result = b.select(b.compare(Int::sgt, result, tooLarge), tooLarge, result);
-  if (format.width == 16) { // infinity stays infinity even where rounding saturates
+  if (format.width == 16) { // infinity stays infinity even if rounding saturates
     Value infinite = b.compare(Int::eq, magnitude, 0x7f800000);
     result = b.select(infinite, b.integer(type, int64_t(format.largest) + 1), result);
   }
   Value nan = b.compare(Int::ugt, magnitude, 0x7f800000);
   result = b.select(nan, b.integer(type, int64_t(format.nan)), result);
-  if (format.negativeNaN) // there is no minus zero, and NaN has no sign
+  if (format.negativeNaN) // these formats have no negative zero, and NaN has no sign
     sign = b.select(b.bitOr(nan, b.compare(Int::eq, result, 0)), b.zero(type), sign);
   return b.resizeSigned(b.bitOr(result, sign), b.builder.getIntegerType(format.width));
 }
 
-/// bf16 is the upper half of f32: carries out of the mantissa do the rest, up to
-/// infinity.
+/// bf16 is the upper half of f32: a carry out of the mantissa correctly increments the exponent, up
+/// to infinity.
 static Value narrowToBF16(LaneBuilder &b, Value value, Rounding rounding) {
   Value bits = b.bitcast(value, b.builder.getI32Type());
   Value rounded = bits;
@@ -158,14 +158,14 @@ static Value narrowToBF16(LaneBuilder &b, Value value, Rounding rounding) {
     Value last = b.bitAnd(b.shiftRight(bits, 16), 1);
     rounded = b.add(b.add(bits, 0x7fff), last);
   }
-  // Rounding could make a number of a NaN; one with the quiet bit set is safe.
+  // Rounding could turn a NaN into a number; the quiet bit prevents that.
   Value nan = b.compare(LLVM::FCmpPredicate::uno, value, value);
   Value result = b.select(nan, b.bitOr(bits, 0x400000), rounded);
   return b.resizeSigned(b.shiftRight(result, 16), b.builder.getI16Type());
 }
 
-/// f64 to f32 such that a later rounding to fewer bits comes out as if done in
-/// one step: towards zero, with the last bit set when anything was lost.
+/// Converts f64 to f32 such that a later rounding to fewer bits gives the same result as rounding
+/// once: it rounds towards zero and sets the last bit if any bit was lost.
 static Value roundToOdd(LaneBuilder &b, Value value) {
   Type i32 = b.builder.getI32Type(), f32 = b.builder.getF32Type();
   unsigned lanes = lanesOf(value);
@@ -191,7 +191,7 @@ Value tessera::narrowFloat(LaneBuilder &b, Value value, Type type, Rounding roun
   if (type.isF32()) {
     if (rounding == Rounding::NearestEven)
       return LLVM::FPTruncOp::create(b.builder, b.loc, withLanes(type, lanesOf(value)), value);
-    // Nearest, and one step back where that went away from zero.
+    // Rounds to nearest, and corrects by one ulp if that rounded away from zero.
     Value single =
         LLVM::FPTruncOp::create(b.builder, b.loc, withLanes(type, lanesOf(value)), value);
     Value back = LLVM::FPExtOp::create(b.builder, b.loc, value.getType(), single);
@@ -223,9 +223,8 @@ static Value plainIntToFloat(LaneBuilder &b, Value value, Type element, bool isS
   return LLVM::UIToFPOp::create(b.builder, b.loc, type, value);
 }
 
-/// A 64-bit integer in f64 such that rounding it to a small float comes out as if
-/// done in one step. Above 2^53 the low bits that cannot be kept leave a mark in
-/// the last one that is.
+/// Converts a 64-bit integer to f64 such that rounding to a small float gives the same result as
+/// rounding once. Above 2^53, the last kept bit records whether any lower bit was lost.
 static Value markLostBits(LaneBuilder &b, Value value, bool isSigned) {
   constexpr int64_t extra = 64 - 53, lowBits = (1 << extra) - 1;
   Value high = isSigned ? b.signedShiftRight(value, extra) : b.shiftRight(value, extra);
@@ -233,7 +232,7 @@ static Value markLostBits(LaneBuilder &b, Value value, bool isSigned) {
   Value marked = b.bitOr(high, b.resizeUnsigned(lost, b.builder.getI64Type()));
   Type f64 = b.builder.getF64Type();
   Value large = b.mulFloat(plainIntToFloat(b, marked, f64, isSigned), 0x1p11);
-  // Small ones fit as they are: their high part is -1, 0 or less than 2^42.
+  // Small integers are exact: their high part is -1, 0 or less than 2^42.
   Value magnitude = isSigned ? b.bitXor(high, b.signedShiftRight(high, 63)) : high;
   Value fits = b.compare(Int::ult, magnitude, int64_t(1) << (53 - extra));
   return b.select(fits, plainIntToFloat(b, value, f64, isSigned), large);
@@ -245,7 +244,7 @@ Value tessera::convertInteger(LaneBuilder &b, Value value, Type to, bool isSigne
     return plainIntToFloat(b, value, to, isSigned);
   unsigned bits = laneType(value).getIntOrFloatBitWidth();
   Type f32 = b.builder.getF32Type(), f64 = b.builder.getF64Type();
-  // Through a type that holds every such integer.
+  // The conversion goes through a type that holds every such integer.
   Value number = bits == 64 ? markLostBits(b, value, isSigned)
                             : plainIntToFloat(b, value, bits > 16 ? f64 : f32, isSigned);
   return narrowFloat(b, number, to, Rounding::NearestEven, hasHalfConversions);

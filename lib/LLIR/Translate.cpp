@@ -23,8 +23,8 @@ std::unique_ptr<llvm::Module> tessera::translateToLLVMIR(ModuleOp module,
       translateModuleToLLVMIR(module, context, name, /*disableVerification=*/true);
   if (!result)
     return nullptr;
-  // MLIR checks neither intrinsics nor assembly as LLVM does, whose passes and back ends end the
-  // process on what is invalid. It takes 2 % of the way to PTX.
+  // MLIR does not verify intrinsics and assembly as LLVM does, and LLVM's passes and back ends exit
+  // on invalid IR. The verification takes 2 % of the time to PTX.
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(*result, &stream)) {

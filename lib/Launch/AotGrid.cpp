@@ -20,7 +20,7 @@ struct Part {
   std::optional<int64_t> value = std::nullopt; // if it is a known integer
 };
 
-/// What a name stands for; an error if it stands for nothing.
+/// Returns the value of a name; an error if it is undefined.
 using Lookup = llvm::function_ref<llvm::Expected<Part>(llvm::StringRef name)>;
 
 struct Operator {
@@ -60,7 +60,7 @@ private:
                  "comparisons, ?:, cdiv(a, b), min, max and parentheses");
   }
 
-  /// Whether there was any.
+  /// Returns whether there was any.
   bool skipSpace() {
     size_t before = rest.size();
     rest = rest.ltrim(" \t");
@@ -325,7 +325,7 @@ static bool isArithmetic(llvm::StringRef type) {
   return type == "fp32" || type == "fp64" || type.starts_with("i") || type.starts_with("u");
 }
 
-/// What a name of an expression means in the C file.
+/// Returns the C expression for an expression's name.
 static llvm::Expected<Part> lookUpParameter(llvm::StringRef word, const KernelRecord &record,
                                             llvm::ArrayRef<std::string> names) {
   auto match = llvm::find_if(

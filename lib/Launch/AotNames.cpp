@@ -26,7 +26,7 @@ bool aot::isIdentifier(llvm::StringRef name) {
          llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 
-/// Of C or C++, or a macro that compilers and the headers of the C library define.
+/// Keywords of C and C++, and macros of compilers and of the C library's headers.
 static bool isWordOfC(llvm::StringRef name) {
   static constexpr llvm::StringLiteral words[] = {
       "alignas",       "alignof",   "asm",       "auto",     "bool",      "case",     "catch",

@@ -15,7 +15,7 @@ namespace tessera::aot {
 /// The C type of a scalar; 16- and 8-bit floats travel as their bits.
 llvm::StringRef scalarType(llvm::StringRef type);
 
-/// Whether it is a name in C: ASCII letters, digits and '_', no digit first.
+/// Returns whether it is a name in C: ASCII letters, digits and '_', no digit first.
 bool isIdentifier(llvm::StringRef name);
 
 /// Why a function cannot be called so in C or C++: it is no name there, or the language, the

@@ -123,8 +123,8 @@ static llvm::Error parseShape(llvm::StringRef text, llvm::SmallVectorImpl<uint64
   return llvm::Error::success();
 }
 
-/// Whether all of [low, high] are values of the type. Floats round integers
-/// beyond their precision, but must not turn them into infinity.
+/// Returns whether all of [low, high] are values of the type. Floats round integers beyond their
+/// precision, but must not turn them into infinity.
 static bool holdsIntegers(DType type, int64_t low, int64_t high) {
   if (type.isFloat()) {
     double most = std::max(std::fabs(double(low)), std::fabs(double(high)));

@@ -365,7 +365,7 @@ llvm::Expected<ScratchFile> ScratchFile::create(llvm::StringRef name, llvm::Stri
   ScratchFile file;
   if (wanted == Place::Memory)
     file.fd = ::memfd_create(name.str().c_str(), MFD_CLOEXEC);
-  // By the number of this process, not /proc/self, so that other programs find it, too.
+  // The path contains this process's number, not /proc/self, so that other processes can open it.
   file.place = "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(file.fd);
   if (file.fd >= 0 && ::access(file.place.c_str(), R_OK | W_OK) == 0)
     return file;

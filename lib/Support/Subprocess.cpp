@@ -66,7 +66,7 @@ struct Capture {
 };
 } // namespace
 
-/// As exec wants them: with a null at the end.
+/// The arguments in the form of exec: with a null pointer at the end.
 static void appendTexts(std::vector<char *> &list, const std::vector<std::string> &texts) {
   for (const std::string &text : texts)
     list.push_back(const_cast<char *>(text.c_str()));

@@ -1,26 +1,24 @@
 //===- ConvertTTIRToTTGIR.cpp - give every tensor a layout ----------------===//
-// Every tensor gets the default blocked layout of its shape, so ops on tensors
-// of one shape agree. Ops that relate tensors of different shapes say which
-// layout of one implies which of the other: either their operand is converted
-// to what the result's default implies, or their result is what the operand's
-// implies and is converted to its default.
+// Every tensor gets the default blocked layout of its shape, so that elementwise ops agree. For ops
+// between tensors of different shapes, the layout of one implies the layout of the other: either
+// the operand is converted to the layout that the result's default implies, or the result gets the
+// layout that the operand's implies and is converted to its default.
 //
 //   before: %c = tt.expand_dims %r {axis = 1 : i32} : tensor<128xi32> -> tensor<128x1xi32>
 //   after:  %s = ttg.convert_layout %r : #blocked1d -> #ttg.slice<{dim = 1, parent = #blocked2d}>
 //           %c = tt.expand_dims %s {axis = 1 : i32} : ... -> tensor<128x1xi32, #blocked2d>
 //
-//   expand_dims   the operand becomes a slice of the result's default
-//   broadcast     the operand takes the result's
-//   split         the operand has both halves in one thread
-//   dot           the result is blocked in squares, operands are dot operands of it
-//   reduce, trans, reshape, join, split, cat    the result is what the operand implies
+//  expand_dims   the operand becomes a slice of the result's default layout
+//  broadcast     the operand gets the result's layout
+//  split         the operand has both halves in one thread
+//  dot           the result is blocked in squares; the operands are dot operands of it
+//  reduce, trans, reshape, join, split, cat    the result's layout follows from the operand's
 //
-// Types are changed in place: no op is rebuilt, locations and attributes stay. Regions
-// of reduce, scan and map_elementwise work on scalars and are left alone.
+// Types are changed in place: no op is recreated, and locations and attributes stay. The regions of
+// reduce, scan and map_elementwise work on scalars and are left alone.
 //
-// Requires: TTIR without encodings, calls, block pointers and descriptors. Ensures:
-// every tensor has an encoding; the module says warps, threads, CTAs and target.
-// Cost: linear.
+// Requires: TTIR without encodings, calls, block pointers and descriptors. Ensures: every tensor
+// has an encoding; the module has the attributes for warps, threads, CTAs and target. Cost: linear.
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Unsupported.h"
 #include "tessera/TTGIR/IR/TTGInference.h"
@@ -41,10 +39,10 @@ using namespace tessera;
 
 namespace {
 
-/// The rows or columns that a matrix unit computes at least.
+/// The smallest number of rows or columns of a matrix unit's tile.
 constexpr unsigned kSmallestTile = 16;
 
-/// The threads that tensors are spread over.
+/// The numbers of threads, warps and CTAs that tensors are distributed over.
 struct Machine {
   unsigned numWarps, threadsPerWarp, numCTAs;
 
@@ -57,20 +55,20 @@ struct Machine {
     auto tensor = dyn_cast<RankedTensorType>(type);
     return tensor && !tensor.getEncoding() ? layOut(tensor) : type;
   }
-  /// A layout in which a thread holds both elements of a last dimension of two.
+  /// Returns a layout in which a thread holds both elements of a last dimension of size two.
   Attribute pairsPerThread(RankedTensorType type) const {
     SmallVector<unsigned> sizes(type.getRank(), 1);
     sizes.back() = 2;
     return minorLastBlocked(type, sizes, sizes);
   }
-  /// A layout in which a thread multiplies a square: of n * n products only 2 * n
-  /// operands are different ones.
+  /// Returns a layout in which each thread computes a square of the product: n * n products need
+  /// only 2 * n operands.
   Attribute squaresPerThread(RankedTensorType type) const {
     int64_t share = type.getNumElements() / (int64_t(numWarps) * threadsPerWarp);
     unsigned side = share >= 16 ? 4 : share >= 4 ? 2 : 1;
     SmallVector<unsigned> sizes(type.getRank(), 1);
     sizes[type.getRank() - 1] = sizes[type.getRank() - 2] = side;
-    // Blocks of a cluster split it as long as they have whole tiles of matrix units left.
+    // The CTAs of a cluster split a dimension as long as each has whole tiles of matrix units.
     SmallVector<unsigned> least(type.getRank(), 1);
     least[type.getRank() - 1] = least[type.getRank() - 2] = kSmallestTile;
     return minorLastBlocked(type, sizes, least);
@@ -93,9 +91,8 @@ struct ConvertTTIRToTTGIR : tessera::impl::ConvertTTIRToTTGIRBase<ConvertTTIRToT
 
 } // namespace
 
-/// Ops that may work on tensors: elementwise ones, those that this pass knows
-/// how to relate, those whose tensors may each have any layout, and control flow,
-/// which carries any type.
+/// Returns whether the op may have tensor operands: elementwise ops, ops whose layouts this pass
+/// relates, ops that accept any layouts, and control flow, which carries any type.
 static bool isKnown(Operation *op) {
   return op->hasTrait<OpTrait::Elementwise>() ||
          isa<arith::ConstantOp, ub::PoisonOp, tt::FuncOp, tt::ReturnOp, tt::MakeRangeOp,
@@ -106,7 +103,7 @@ static bool isKnown(Operation *op) {
          isa_and_nonnull<scf::SCFDialect, cf::ControlFlowDialect>(op->getDialect());
 }
 
-/// Threads share a tensor by splitting each dimension in halves.
+/// Layouts halve dimensions, so each size must be a power of two.
 static bool canBeLaidOut(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return !tensor || (tensor.getRank() > 0 && llvm::all_of(tensor.getShape(), [](int64_t size) {
@@ -150,7 +147,7 @@ static void layOutValues(ModuleOp module, const Machine &machine) {
   });
 }
 
-/// Types that ops carry in attributes: constants and function signatures.
+/// Updates types that are stored in attributes: constants and function signatures.
 static void layOutAttributes(ModuleOp module, const Machine &machine) {
   module.walk([&](arith::ConstantOp op) {
     if (auto elements = dyn_cast<DenseElementsAttr>(op.getValue()))
@@ -188,7 +185,7 @@ static void convertResult(Operation *op, unsigned index, Attribute encoding) {
   result.replaceAllUsesExcept(back, back);
 }
 
-/// A and B lie as the threads need them that compute squares of the result.
+/// Gives A and B the layouts of dot operands for a result that is blocked in squares.
 static void convertDot(tt::DotOp op, const Machine &machine) {
   Attribute squares = machine.squaresPerThread(cast<RankedTensorType>(op.getType()));
   auto operand = [&](unsigned index) {
@@ -213,7 +210,7 @@ static void convertOperands(ModuleOp module, const Machine &machine) {
   module.walk([&](tt::DotOp op) { convertDot(op, machine); });
 }
 
-/// The layout that the operand implies for the result, of ops that move nothing.
+/// Returns the layout that the operand implies for the result, for ops that move no data.
 static FailureOr<Attribute> impliedEncoding(Operation *op) {
   auto source = cast<RankedTensorType>(op->getOperand(0).getType());
   auto emitError = [&] { return emitUnsupported(op); };

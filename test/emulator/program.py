@@ -3,10 +3,13 @@
     program = Program(text)
     program.threads, program.parameters, program.code[0].name, program.labels["$L__BB0_2"]
 
-Registers of a `{ ... }` block of inline assembly get names of their own.
+Registers and labels of a `{ ... }` block of inline assembly get names of their own.
 """
 import dataclasses
+import functools
 import re
+
+LABEL = re.compile(r"(?:^|[;{}:])\s*([$\w.]+)\s*:(?!:)")
 
 
 @dataclasses.dataclass
@@ -17,6 +20,8 @@ class Instruction:
     predicate: str  # or None
     negated: bool
     text: str
+    line: int  # of the PTX text
+    plan: object = None  # what an instruction's method keeps of parsing it
 
     def one_of(self, *names):
         return next((word for word in self.modifiers if word in names), None)
@@ -41,20 +46,40 @@ def names_in(operand):
 
 class Program:
     def __init__(self, text):
-        text = re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.S)
+        text = re.sub(r"//[^\n]*|/\*.*?\*/", lambda comment: "\n" * comment.group().count("\n"), text, flags=re.S)
         text = re.sub(r"(?m)^\s*\.(loc|file|section)\b[^\n]*$", "", text)
         initialised = r"\.(?:global|const)\s+(?:\.align\s+\d+\s+)?\.b8\s+([\w$]+)\[\d+\]\s*=\s*\{([^}]*)\}"
         self.constants = {m.group(1): bytes(int(x) & 255 for x in m.group(2).split(",")) for m in re.finditer(initialised, text)}
         entry = re.search(r"\.entry\s+[\w$.]+\s*\((.*?)\)(.*?)\{", text, re.S)
-        self.parameters = [words.split()[-1] for words in entry.group(1).split(",") if words.strip()]
+        self.parameters = [words.split()[-1].partition("[")[0] for words in entry.group(1).split(",") if words.strip()]
         self.threads = int(re.search(r"\.(?:req|max)ntid\s+(\d+)", entry.group(2)).group(1))
-        body = self.body(text, entry.end())
+        most = re.search(r"\.maxnreg\s+(\d+)", entry.group(2))
+        known = min(255, 65536 // self.threads // 8 * 8) if ".reqntid" in entry.group(2) else 0
+        self.registers_at_entry = int(most.group(1)) if most else known
+        body, self.line = self.body(text, entry.end()), text.count("\n", 0, entry.end()) + 1
         local = re.search(r"\.local\s+\.align\s+\d+\s+\.b8\s+__local_depot0\[(\d+)\]", body)
         self.local_bytes = int(local.group(1)) if local else 0
         self.widths = {re.sub(r"<\d+>", "", name.strip()): int(m.group(1))
                        for m in re.finditer(r"\.reg\s+\.[bfsu](\d+)\s+([^;]*);", body) for name in m.group(2).split(",")}
         self.code, self.labels, self.scopes, self.blocks = [], {}, [], 0
         self.parse(body)
+
+    @functools.cached_property
+    def is_asynchronous(self):
+        """Whether it has instructions that need vector clocks: wgmma, mbarriers, bulk copies, barriers of some warps."""
+        return any(i.name in ("wgmma", "mbarrier", "setmaxnreg") or (i.name == "cp" and "bulk" in i.modifiers)
+                   or (i.name in ("bar", "barrier") and ("arrive" in i.modifiers or len(i.operands) > 1 or i.operands[:1] not in ([], ["0"])))
+                   for i in self.code if "warp" not in i.modifiers)
+
+    @functools.cached_property
+    def has_bulk_copies(self):
+        return any(i.name == "cp" and "bulk" in i.modifiers for i in self.code)
+
+    @functools.cached_property
+    def group_registers(self):
+        """Registers that wgmmas use for D and A."""
+        return frozenset(name for i in self.code if i.name == "wgmma" for operand in i.operands if operand.startswith("{")
+                         for name in names_in(operand))
 
     @staticmethod
     def body(text, begin):
@@ -72,34 +97,50 @@ class Program:
         while place < len(body):
             character = body[place]
             place += 1
+            self.line += character == "\n"
             if character == "{" and pending.strip():  # operands, not a block
                 end = body.index("}", place)
+                self.line += body.count("\n", place, end)
                 pending, place = pending + body[place - 1:end + 1], end + 1
             elif character == "{":
                 self.blocks += 1
-                self.scopes.append({})
+                self.scopes.append({label: f"{label}__{self.blocks}" for label in LABEL.findall(self.body(body, place))})
             elif character == "}":
                 self.scopes.pop()
             elif character == ";":
                 self.statement(pending.strip())
                 pending = ""
             elif character == ":" and re.fullmatch(r"\s*[$\w.%]+\s*", pending) and body[place] != ":":
-                self.labels[pending.strip()] = len(self.code)
+                self.labels[self.renamed(pending.strip())] = len(self.code)
                 pending = ""
             else:
                 pending += character
                 pending = pending if pending.strip() else ""
 
+    def renamed(self, text):
+        """With the names that the blocks around it give: the innermost block's come first."""
+        for scope in reversed(self.scopes):
+            if scope:
+                names = "|".join(map(re.escape, sorted(scope, key=len, reverse=True)))
+                text = re.sub(rf"(?<![\w$%.])(?:{names})(?![\w$])", lambda match: scope[match.group()], text)
+        return text
+
+    def declare(self, kind, names):
+        """Registers of the innermost block."""
+        for name in names:
+            repeated = re.fullmatch(r"(.*)<(\d+)>", name)
+            for own in [f"{repeated.group(1)}{i}" for i in range(int(repeated.group(2)))] if repeated else [name]:
+                self.scopes[-1][own] = f"{own}__{self.blocks}"
+                if kind != "pred":
+                    self.widths[f"{own}__{self.blocks}"] = int(kind[1:])
+
     def statement(self, text):
-        for scope in self.scopes:
-            for name, own in scope.items():
-                text = re.sub(re.escape(name) + r"(?![\w$])", own, text)
+        declared = re.match(r"\.reg\s+\.(\w+)\s+(.*)", text, re.S)
+        if declared and self.scopes:
+            self.declare(declared.group(1), [name.strip() for name in declared.group(2).split(",")])
         if text.startswith("."):
-            declared = re.match(r"\.reg\s+\.\w+\s+(.*)", text)
-            if declared and self.scopes:
-                names = (name.strip() for name in declared.group(1).split(","))
-                self.scopes[-1].update({name: f"{name}__{self.blocks}" for name in names if "<" not in name})
             return
+        text = self.renamed(text)
         guard = re.match(r"@(!?)\s*([%\w$]+)\s+(.*)", text, re.S)
         text = guard.group(3) if guard else text
         if not text:
@@ -107,4 +148,4 @@ class Program:
         words, operands = re.match(r"([\w.:]+)\s*(.*)", text, re.S).groups()
         name, *modifiers = words.replace("::", "_").split(".")
         self.code.append(Instruction(name, modifiers, split_operands(re.sub(r"\s+", " ", operands)), guard and guard.group(2),
-                                     bool(guard and guard.group(1)), re.sub(r"\s+", " ", text)))
+                                     bool(guard and guard.group(1)), re.sub(r"\s+", " ", text), self.line))

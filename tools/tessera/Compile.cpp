@@ -58,7 +58,7 @@ static std::vector<Option> compileOptions() {
 }
 
 namespace {
-/// What to write, decided before anything is compiled.
+/// The outputs to write, decided before anything is compiled.
 struct OutputPlan {
   std::vector<std::string> extensions; // of artifacts, and "json"
   bool writesLauncher = false;
@@ -103,6 +103,7 @@ planOutputs(const Arguments &arguments, const CompileRequest &request, const Too
     if (name == "all") {
       plan.extensions.clear();
       for (const std::string &each : known)
+        // Outputs for people are left out if the tool for them is missing.
         if (each != "c" && !llvm::is_contained(withoutTool, each))
           plan.extensions.push_back(each);
       plan.writesLauncher = hasLauncher;

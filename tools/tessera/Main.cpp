@@ -65,7 +65,7 @@ static int dispatch(llvm::ArrayRef<const char *> arguments) {
   return usageError("unknown command '" + name + "'; tessera --help lists them");
 }
 
-/// What was printed has to arrive; a full disk or a closed pipe is not success.
+/// The output must be written; a full disk or a closed pipe is not success.
 static int finishOutput(int status) {
   llvm::raw_fd_ostream &out = llvm::outs();
   out.flush();
@@ -88,7 +88,7 @@ static std::string shellText(llvm::ArrayRef<const char *> arguments) {
   return text;
 }
 
-/// Without memory nothing can be finished, and that is nobody's bug.
+/// Running out of memory ends the process, and is no internal error.
 [[noreturn]] static void endWithoutMemory() {
   constexpr llvm::StringLiteral text = "tessera: unsupported: there is not enough memory\n";
   (void)!::write(STDERR_FILENO, text.data(), text.size());

@@ -22,7 +22,7 @@ static llvm::StringRef nameToGive(const KernelArgument &argument) {
   return name;
 }
 
-/// Of "tensordesc<fp16[64, 32]>"; a descriptor is 1 + 2 * rank arguments.
+/// Returns the rank of "tensordesc<fp16[64, 32]>"; a descriptor is 1 + 2 * rank arguments.
 static size_t rankOf(const KernelArgument &argument) {
   llvm::StringRef extents = llvm::StringRef(argument.descriptor).split(']').first;
   return argument.descriptor.empty() ? 0 : 1 + extents.count(',');
@@ -38,7 +38,7 @@ static std::vector<bool> findParts(llvm::ArrayRef<const KernelArgument *> passed
   return isPart;
 }
 
-/// What must be given; descriptors as wholes.
+/// Returns the arguments that must be given; a descriptor counts as one.
 static std::string namesToGive(const KernelRecord &record) {
   std::vector<const KernelArgument *> passed = record.passedArguments();
   std::vector<llvm::StringRef> names;
@@ -112,7 +112,7 @@ static llvm::Error checkDivisibility(const KernelArgument &argument, const HostA
                    llvm::Twine(argument.divisibility) + ", which the signature promises");
 }
 
-/// What an array says of the parts of its descriptor: extents, then strides.
+/// Returns the parts of an array's descriptor: extents, then strides.
 static llvm::Expected<std::vector<int64_t>> partsFrom(llvm::StringRef name, const HostArray &array,
                                                       size_t rank) {
   if (array.shape.size() != rank)

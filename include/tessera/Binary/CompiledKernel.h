@@ -12,7 +12,7 @@ namespace tessera {
 
 struct CompiledKernel {
   KernelRecord record;
-  /// By extension: "ttir", "ttgir", "llir", "ptx", "cubin", "asm", "obj", ...
+  /// The outputs by file extension: "ttir", "ttgir", "llir", "ptx", "cubin", "asm", "obj", ...
   std::map<std::string, std::string, std::less<>> artifacts;
 
   /// Null when that stage was not kept.

@@ -25,7 +25,7 @@ struct KernelArgument {
   /// extents and strides follow.
   std::string descriptor = {};
 
-  /// Whether a launch passes it.
+  /// Returns whether a launch passes it.
   bool isPassed() const { return !constant; }
   bool isPointer() const { return llvm::StringRef(type).starts_with("*"); }
   bool operator==(const KernelArgument &) const = default;

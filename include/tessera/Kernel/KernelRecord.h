@@ -28,7 +28,7 @@ namespace tessera {
 /// Added fields that old launchers may ignore do not change it.
 inline constexpr unsigned kAbiVersion = 1;
 
-/// What follows the visible arguments in a launch.
+/// The arguments that follow the visible ones in a launch.
 enum class HiddenArgument { GlobalScratch, ProfileScratch, Sanitizer };
 
 /// Memory the launcher provides: bytes for each thread block.
@@ -64,7 +64,9 @@ struct KernelRecord {
   int registers = -1; // per thread; -1 unknown
   int spillBytes = -1;
   std::string assembler; // "ptxas 13.0"; empty when none ran
-  std::string attempts;  // which compilations were tried, in words; empty: one was enough
+  /// What the assembler says slows the kernel down, with its codes; empty: nothing.
+  std::string assemblerAdvice;
+  std::string attempts; // which compilations were tried, in words; empty: one was enough
 
   std::string sourceFile;
   unsigned sourceLine = 0;                                  // of the def; 0 unknown

@@ -26,7 +26,7 @@ struct KernelType {
   uint8_t pointerDepth = 0; // 1 for *fp32, 2 for **fp32
   bool pointsToConst = false;
   llvm::SmallVector<int64_t, 4> shape = {}; // empty for a scalar
-  /// Of a block pointer (tl.make_block_ptr): the block it points to. Such a pointer
+  /// The shape of the block to which a block pointer (tl.make_block_ptr) points. Such a pointer
   /// is a scalar with pointerDepth 1.
   llvm::SmallVector<int64_t, 4> pointeeShape = {};
 
@@ -42,7 +42,7 @@ struct KernelType {
   KernelType withShape(llvm::ArrayRef<int64_t> newShape) const;
   /// The same shape with another scalar element.
   KernelType withScalar(DType element) const;
-  /// What a load through this pointer gives.
+  /// Returns the type of a load through this pointer.
   KernelType pointee() const;
 
   std::string str() const;

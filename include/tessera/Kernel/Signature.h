@@ -36,7 +36,7 @@ struct SignatureEntry {
   bool padsWithNaN = false; // of a descriptor
   bool isTuple = false;
   std::vector<SignatureEntry> elements = {}; // of a tuple
-  // Of a program with live objects (LiveProgram.h), which owns both.
+  // These two belong to a program with live objects (LiveProgram.h), which owns them.
   const ClassDefinition *tupleClass = nullptr; // of a named tuple
   const Value *constant = nullptr;             // of a constant that no text could say
 };

@@ -1,6 +1,6 @@
-//===- Backend.h - asking LLVM for code without risking the process -------===//
-// LLVM reports back-end errors to its context, and a context without a handler
-// prints them and exits. Every use of the code generator goes through here.
+//===- Backend.h - run LLVM's code generator without risking the process -===//
+// LLVM reports back-end errors to its context, and a context without a handler prints them and
+// exits the process. All uses of the code generator go through this file.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -21,9 +21,9 @@ class PassBuilder;
 
 namespace tessera {
 
-/// LLVM's back end for `triple`, which `add` registers if nobody has yet; null with an `error` if
-/// it does not. LLVM's registry is one for the process and stands neither a second addition nor a
-/// search beside an addition, so all of them happen here, one after the other.
+/// Returns LLVM's back end for `triple`, which `add` registers if it is not registered yet; null
+/// with an `error` if there is none. LLVM's registry is global to the process and not thread-safe,
+/// so all registrations and lookups happen here, under a lock.
 const llvm::Target *findBackend(const llvm::Triple &triple, llvm::function_ref<void()> add,
                                 std::string &error);
 
@@ -39,7 +39,7 @@ public:
   BackendErrors(const BackendErrors &) = delete;
   BackendErrors &operator=(const BackendErrors &) = delete;
 
-  /// All that was reported, joined by newlines; success when nothing was.
+  /// Returns all reported errors, joined by newlines; success if there was none.
   llvm::Error take();
 
 private:
@@ -48,14 +48,14 @@ private:
   std::unique_ptr<llvm::DiagnosticHandler> previous;
 };
 
-/// Runs the passes that `build` adds, with every analysis they may ask for.
+/// Runs the passes that `build` adds, with all analyses registered.
 llvm::Error
 runPasses(llvm::Module &module, llvm::TargetMachine &machine,
           llvm::function_ref<void(llvm::ModulePassManager &, llvm::PassBuilder &)> build);
 
-/// Runs the code generator, but for the passes named in `skip` (as `opt` and `llc` call
-/// them, "loop-reduce") and analyses that only they need. `module` is consumed in spirit: its IR is
-/// no longer fit for printing afterwards.
+/// Runs the code generator, except the passes named in `skip` (by the names of `opt` and `llc`,
+/// such as "loop-reduce") and analyses that only they need. The module's IR is changed, and must
+/// not be printed afterwards.
 llvm::Expected<std::string> generateCode(llvm::Module &module, llvm::TargetMachine &machine,
                                          llvm::CodeGenFileType kind,
                                          llvm::ArrayRef<llvm::StringRef> skip = {});

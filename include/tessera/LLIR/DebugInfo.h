@@ -1,8 +1,7 @@
 //===- DebugInfo.h - from locations to DWARF ------------------------------===//
-// MLIR's locations become LLVM's debug info: each function gets a subprogram,
-// each inlined piece of another function a scope of its own, and variables that
-// a lowering keeps in memory a name and a type. What LLVM then writes leads
-// debuggers and profilers from code to Python lines.
+// Converts MLIR's locations to LLVM's debug info: each function gets a subprogram, each inlined
+// function a scope of its own, and variables that a lowering keeps in memory a name and a type.
+// Debuggers and profilers use it to map code to Python lines.
 //
 //   describeVariable(slot, "n", type, loc);    while lowering
 //   addDebugInfo(module, {.kind = Full});      before translateToLLVMIR
@@ -18,26 +17,24 @@
 
 namespace tessera {
 
-/// `slot` holds a variable whenever the function runs. `argument` counts the
-/// function's arguments from 1, and is 0 for other variables.
+/// Declares that `slot` always holds the variable. `argument` counts the function's arguments from
+/// 1, and is 0 for other variables.
 void describeVariable(mlir::LLVM::AllocaOp slot, llvm::StringRef name, mlir::LLVM::DITypeAttr type,
                       unsigned argument = 0);
 
 struct DebugInfoOptions {
-  /// Full is DWARF for debuggers, with variables.
+  /// Full emits DWARF for debuggers, with variables.
   mlir::LLVM::DIEmissionKind kind = mlir::LLVM::DIEmissionKind::LineTablesOnly;
-  std::string folder; // relative file names are relative to it
+  std::string folder; // the base of relative file names
 };
 
-/// Requires: LLVM dialect. Ensures: every function with a body and a place in a
-/// file has a subprogram; a location says which scope it is in. Cost: linear in
-/// the ops.
+/// Requires: LLVM dialect. Ensures: every function with a body and a file location has a
+/// subprogram; every location has a scope. Cost: linear in the ops.
 void addDebugInfo(mlir::ModuleOp module, const DebugInfoOptions &options);
 
-/// Makes `begins` decide where statements begin: debuggers stop there and nowhere
-/// else, so that code of a line which was moved does not stand for the line. All
-/// code keeps its lines.
-/// Requires: the module before any pass. Ensures: LLVM's key instructions are on.
+/// Makes `begins` decide where statements begin: debuggers stop only there, so that moved code of a
+/// line does not count as the line. All code keeps its line numbers. Requires: no LLVM pass has run
+/// on the module. Ensures: LLVM's key instructions are enabled.
 void markStatements(llvm::Module &module,
                     llvm::function_ref<bool(const llvm::Instruction &)> begins);
 

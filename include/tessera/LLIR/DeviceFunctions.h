@@ -1,6 +1,6 @@
-//===- DeviceFunctions.h - libdevice's functions that need no library -----===//
-// Kernels call functions by their symbols in NVIDIA's libdevice. Those here are a
-// few LLVM operations, with the same results on every target:
+//===- DeviceFunctions.h - libdevice functions that need no library ------===//
+// Kernels call functions by their symbols in NVIDIA's libdevice. The functions here are a few LLVM
+// operations, with the same results on every target:
 //
 //   "clz"   LLVM's count of leading zeros      "saturatef"   two comparisons
 //
@@ -18,11 +18,11 @@ struct DeviceFunction {
   llvm::StringLiteral types;
 };
 
-/// All that emitDeviceFunction knows.
+/// Lists all functions that emitDeviceFunction knows.
 llvm::SmallVector<DeviceFunction> plainDeviceFunctions();
 
-/// A call of `name` with a result of the lane type `result`. Null, with nothing emitted,
-/// for an unknown name or other types.
+/// Emits `name` with a result of the lane type `result`. Returns null and emits nothing if the name
+/// is unknown or the types differ.
 mlir::Value emitDeviceFunction(LaneBuilder &b, llvm::StringRef name,
                                llvm::ArrayRef<mlir::Value> args, mlir::Type result);
 

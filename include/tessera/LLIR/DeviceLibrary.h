@@ -1,7 +1,7 @@
 //===- DeviceLibrary.h - link the vendor's math functions -----------------===//
-// A kernel that takes a logarithm calls `__nv_logf`, which the vendor ships as
-// LLVM bitcode (libdevice.10.bc). What is needed of it is copied in and made
-// internal, so that the optimiser sees through the calls.
+// A kernel that computes a logarithm calls `__nv_logf`, which the vendor ships as LLVM bitcode
+// (libdevice.10.bc). The required functions are linked and made internal, so that they can be
+// inlined.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -12,13 +12,13 @@
 
 namespace tessera {
 
-/// The first function that is called but has no body (intrinsics aside, and those that
+/// Returns the first function that is called but has no body (except intrinsics and functions that
 /// are `provided` later), or "".
 std::string firstUndefinedFunction(const llvm::Module &module,
                                    llvm::ArrayRef<llvm::StringRef> provided);
 
-/// Requires: some function is undefined. Ensures: those that the file at
-/// `path` defines are linked in, internal, with the module's own target.
+/// Requires: some function is undefined. Ensures: the undefined functions that the file at `path`
+/// defines are linked, internal, with the module's own target.
 llvm::Error linkDeviceLibrary(llvm::Module &module, llvm::StringRef path);
 
 } // namespace tessera

@@ -1,7 +1,7 @@
-//===- LaneBuilder.h - LLVM ops on one value or on a vector of them -------===//
-// The same lowering serves a scalar of the kernel, one element of a tile and a
-// vector of elements: an LLVM value of type T, or vector<N x T>. "Lanes" is N,
-// and 0 for a scalar. Integer literals take the type of their neighbour.
+//===- LaneBuilder.h - LLVM ops on scalars or vectors of lanes -----------===//
+// The same lowering is used for a scalar of the kernel, one element of a tile and a vector of
+// elements: an LLVM value of type T, or vector<N x T>. "Lanes" is N, and 0 for a scalar. Integer
+// literals get the type of the other operand.
 //
 //   LaneBuilder b(builder, loc);
 //   Value wide = b.splat(x, 16);
@@ -14,12 +14,12 @@
 
 namespace tessera {
 
-/// 0 for a scalar.
+/// Returns the number of lanes; 0 for a scalar.
 unsigned lanesOf(mlir::Type type);
 inline unsigned lanesOf(mlir::Value value) { return lanesOf(value.getType()); }
-/// `scalar` itself for 0 lanes.
+/// Returns the vector type, or `scalar` itself for 0 lanes.
 mlir::Type withLanes(mlir::Type scalar, unsigned lanes);
-/// The type of one lane.
+/// Returns the type of one lane.
 mlir::Type laneType(mlir::Type type);
 inline mlir::Type laneType(mlir::Value value) { return laneType(value.getType()); }
 
@@ -30,21 +30,21 @@ public:
   mlir::OpBuilder &builder;
   mlir::Location loc;
 
-  /// `type` may be a vector: all lanes get the value.
+  /// Returns a constant; if `type` is a vector, all lanes have the value.
   mlir::Value integer(mlir::Type type, const llvm::APInt &value);
   mlir::Value integer(mlir::Type type, int64_t value);
   mlir::Value real(mlir::Type type, double value);
   mlir::Value zero(mlir::Type type);
   mlir::Value i64(int64_t value) { return integer(builder.getI64Type(), value); }
   mlir::Value i1(bool value) { return integer(builder.getI1Type(), value); }
-  /// 0, 1, ..., lanes - 1.
+  /// Returns 0, 1, ..., lanes - 1.
   mlir::Value iota(mlir::Type element, unsigned lanes);
   mlir::Value splat(mlir::Value scalar, unsigned lanes);
-  /// Splats scalars among `values` when any of them is a vector.
+  /// Splats scalars among `values` if any of them is a vector.
   void unify(llvm::MutableArrayRef<mlir::Value> values);
   mlir::Value extract(mlir::Value vector, unsigned lane);
   mlir::Value insert(mlir::Value vector, mlir::Value scalar, unsigned lane);
-  /// Lanes [begin, begin + count).
+  /// Returns lanes [begin, begin + count).
   mlir::Value slice(mlir::Value vector, unsigned begin, unsigned count);
   mlir::Value concat(llvm::ArrayRef<mlir::Value> vectors);
 
@@ -82,7 +82,7 @@ public:
   TESSERA_LANE_OP(mulFloat, FMulOp)
   TESSERA_LANE_OP(divFloat, FDivOp)
 #undef TESSERA_LANE_OP
-  /// a * b + c, rounded once where the processor has an instruction for that.
+  /// Returns a * b + c, rounded once if the processor has an instruction for that.
   mlir::Value mulAdd(mlir::Value a, mlir::Value b, mlir::Value c) {
     return mlir::LLVM::FMulAddOp::create(builder, loc, a, b, c);
   }
@@ -92,7 +92,7 @@ public:
   mlir::Value absFloat(mlir::Value a) { return mlir::LLVM::FAbsOp::create(builder, loc, a); }
   mlir::Value squareRoot(mlir::Value a) { return mlir::LLVM::SqrtOp::create(builder, loc, a); }
 
-  /// The upper half of the product of two integers.
+  /// Returns the upper half of the product of two integers.
   mlir::Value highProduct(mlir::Value a, mlir::Value b, bool isSigned);
 
   mlir::Value compare(mlir::LLVM::ICmpPredicate predicate, mlir::Value a, mlir::Value b);
@@ -103,18 +103,18 @@ public:
   }
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
   mlir::Value logicalNot(mlir::Value value);
-  /// To the integer type with `element` lanes: truncates, or extends by sign.
+  /// Converts to the integer type `element` per lane: truncates or sign-extends.
   mlir::Value resizeSigned(mlir::Value value, mlir::Type element);
   mlir::Value resizeUnsigned(mlir::Value value, mlir::Type element);
   mlir::Value bitcast(mlir::Value value, mlir::Type element);
-  /// To the float type with `element` lanes, exactly or to nearest.
+  /// Converts to the float type `element` per lane, exactly or rounded to nearest.
   mlir::Value resizeFloat(mlir::Value value, mlir::Type element);
-  /// A float toward zero as an integer of type `element`; what does not fit becomes
-  /// the nearest that does, and NaN 0. (LLVM's own would go lane by lane.)
+  /// Converts a float to an integer of type `element`, rounding toward zero; values out of range
+  /// saturate, and NaN becomes 0. (LLVM's own saturating conversion would be scalarised.)
   mlir::Value toInteger(mlir::Value value, mlir::Type element, bool isSigned);
-  /// One of LLVM's intrinsics by name, overloaded types found by LLVM.
+  /// Calls an LLVM intrinsic by name; LLVM resolves overloaded types.
   mlir::Value intrinsic(llvm::StringRef name, mlir::Type result, mlir::ValueRange args);
-  /// Pointer plus bytes; either may be a vector.
+  /// Returns the pointer plus bytes; either may be a vector.
   mlir::Value offset(mlir::Value pointer, mlir::Value bytes);
   mlir::Value offset(mlir::Value pointer, int64_t bytes) { return offset(pointer, i64(bytes)); }
   mlir::Value addressOf(mlir::Value pointer); // as i64

@@ -1,6 +1,6 @@
 //===- Optimize.h - the chosen LLVM passes --------------------------------===//
-// Not O3: the passes that pay on code that comes from tiles, in the order that
-// lets one feed the next. Optimize.cpp gives the reason of each.
+// Instead of O3, this runs the passes that pay off on code generated from tiles, in an order in
+// which each profits from the previous ones. Optimize.cpp gives the reason for each.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -10,17 +10,17 @@
 
 namespace tessera {
 
-/// The ways in which an attempt to compile a kernel may differ from the usual one.
+/// The choices in which another attempt to compile a kernel may differ from the default.
 struct LLIRChoices {
-  /// Shared memory is read where the value is used, which takes fewer registers.
+  /// Moves shared memory loads down to their uses, which takes fewer registers.
   bool sinkSharedLoads = true;
   /// The target's own LLVM passes over functions of its device library that were linked, as a
   /// pipeline string; null for none. The target machine registers them.
   const char *libraryPasses = nullptr;
 };
 
-/// Cost: about a millisecond for a kernel of a hundred instructions.
-/// Fails only on invalid IR.
+/// Runs the passes. Cost: about a millisecond for a kernel of a hundred instructions. Fails only on
+/// invalid IR.
 llvm::Error optimizeLLVMIR(llvm::Module &module, llvm::TargetMachine &machine,
                            const LLIRChoices &choices = {});
 

@@ -1,6 +1,6 @@
 //===- Translate.h - from MLIR's LLVM dialect to LLVM IR ------------------===//
-// The last step of MLIR. Afterwards the program is an llvm::Module with the
-// target's triple and data layout.
+// The last step of MLIR: converts the program to an llvm::Module with the target's triple and data
+// layout.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -12,9 +12,8 @@
 
 namespace tessera {
 
-/// Requires: `module` holds only llvm, nvvm and builtin ops. Its MLIR context
-/// learns the translations of those dialects on the way.
-/// Null after a diagnostic.
+/// Requires: `module` contains only llvm, nvvm and builtin ops. Registers the translations of these
+/// dialects with its MLIR context. Returns null after a diagnostic.
 std::unique_ptr<llvm::Module> translateToLLVMIR(mlir::ModuleOp module, llvm::LLVMContext &context,
                                                 const llvm::TargetMachine &machine);
 

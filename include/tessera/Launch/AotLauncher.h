@@ -39,7 +39,7 @@ struct AotSources {
   std::string variant;  // "3a1b2c4d_0d1d2d34": what tells file names apart
 };
 
-/// What the function of a CPU object is called (CompileOptions::symbol), so that the
+/// Returns the name of the function of a CPU object (CompileOptions::symbol), so that the
 /// kernel's own name is free for the typed function. Known before compiling.
 std::string aotObjectSymbol(const AotRequest &request, const CompileOptions &options);
 

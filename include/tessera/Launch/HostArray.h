@@ -31,7 +31,7 @@ struct HostArray {
   static llvm::Expected<HostArray> create(DType type, llvm::ArrayRef<uint64_t> shape);
 };
 
-/// Which random numbers: `seed` from --seed, `stream` tells arguments apart.
+/// Selects the random numbers: `seed` is --seed, `stream` distinguishes arguments.
 struct RandomSource {
   uint64_t seed = 0;
   uint64_t stream = 0;

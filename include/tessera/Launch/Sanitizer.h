@@ -57,7 +57,7 @@ public:
   /// Forgets which program touched what; initialised memory stays so.
   void beginLaunch(const Grid &grid);
 
-  /// What the kernel takes as its hidden argument.
+  /// The hidden argument of the kernel.
   void *handle();
 
   bool foundSomething() const;

@@ -50,10 +50,10 @@ constexpr uint32_t kMaxExcerptColumns = 160;
 /// is shown to the end of its first.
 SourceExcerpt makeExcerpt(const SourceFile &file, SourceRange range);
 
-/// Whether a pass did something, left something as it is, or states a fact.
+/// The kind of a remark: a pass did something, left something as it is, or states a fact.
 enum class RemarkOutcome { Decided, Declined, Noted };
 
-/// What a pass said of a decision.
+/// A pass states a decision.
 struct RemarkDetails {
   RemarkOutcome outcome = RemarkOutcome::Noted;
   std::string pass;   // "ttg-coalesce"

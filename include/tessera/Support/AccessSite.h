@@ -28,7 +28,7 @@ struct SourcePlace {
   bool operator==(const SourcePlace &) const = default;
 };
 
-/// What a report says about an access that no run changes.
+/// The compile-time part of a report about an access.
 struct AccessText {
   std::string kernel;
   std::string operation; // "load", "store", "atomic add"

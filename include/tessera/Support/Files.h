@@ -37,7 +37,7 @@ llvm::Expected<std::string> readPlainFile(llvm::StringRef path, uint64_t limit =
 /// write.
 llvm::Expected<std::string> readOwnFile(llvm::StringRef path, uint64_t limit = kDefaultFileLimit);
 
-/// What PendingFile::commit does beyond giving the file its name.
+/// Options of PendingFile::commit beyond renaming the file.
 enum class Durability {
   Fast,  // atomic for every process on this machine
   Synced // also on the disk before commit returns

@@ -23,7 +23,7 @@ private:
   llvm::BLAKE3 state;
 };
 
-/// Of the bytes alone.
+/// Returns the hash of the bytes alone.
 ContentHash hashBytes(llvm::StringRef bytes);
 
 /// 64 lower-case hex digits.

@@ -35,7 +35,7 @@ struct DebugOptions {
 llvm::Error setOption(CompileOptions &options, llvm::StringRef flag, llvm::StringRef text);
 llvm::Error setOption(DebugOptions &options, llvm::StringRef flag, llvm::StringRef text);
 
-/// What the table cannot say: powers of two, ranges.
+/// Checks that the table cannot express: powers of two, ranges.
 llvm::Error checkOptions(const CompileOptions &options);
 
 } // namespace tessera

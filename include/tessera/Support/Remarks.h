@@ -32,7 +32,7 @@ class PassRemark {
 public:
   explicit PassRemark(mlir::remark::detail::InFlightRemark remark) : remark(std::move(remark)) {}
 
-  /// Whether anybody listens.
+  /// Returns whether anybody listens.
   explicit operator bool() const { return static_cast<bool>(remark); }
 
   /// The decision as a sentence without a full stop, in the format of llvm::formatv.

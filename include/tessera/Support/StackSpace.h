@@ -16,7 +16,7 @@
 
 namespace tessera {
 
-/// What the calling thread's stack has left; SIZE_MAX where nobody knows.
+/// Returns the bytes that are left on the calling thread's stack; SIZE_MAX if unknown.
 size_t stackSpaceLeft();
 
 void callWithStack(size_t bytes, llvm::function_ref<void()> work);

@@ -42,12 +42,12 @@ static std::string declarator(const KernelArgument &argument) {
   if (!type.consume_front("*"))
     return scalarType(type).str() + " ";
   bool isConst = type.consume_front("k") || argument.isReadOnly;
-  // What a pointer to pointers leads to is left to the caller.
+  // The pointee of a pointer to pointers is left to the caller.
   llvm::StringRef element = type.starts_with("*") ? "void *" : scalarType(type);
   return (isConst ? "const " : "") + element.str() + " *";
 }
 
-/// What a C type does not say of an argument; empty when it says all.
+/// Returns the facts about an argument that its C type does not express; may be empty.
 static std::string describe(const KernelArgument &argument) {
   llvm::StringRef type = argument.type;
   bool isPointer = type.consume_front("*");
@@ -156,7 +156,7 @@ static std::string processorOf(const KernelRecord &record) {
   return name.empty() ? "the processor it was compiled on" : name.str();
 }
 
-/// What the kernel is, and what it expects of its arguments.
+/// Writes the description of the kernel and the requirements on its arguments.
 static std::string describeKernel(const KernelRecord &record, llvm::StringRef function) {
   llvm::SmallVector<std::string> lines, fixed;
   lines.push_back(llvm::formatv("{0} for the CPU ({1}), made by Tessera {2}. Do not edit.",

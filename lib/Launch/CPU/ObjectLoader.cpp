@@ -80,7 +80,7 @@ class LinkedObject : public LoadedObject {
 public:
   explicit LinkedObject(std::unique_ptr<orc::ExecutorProcessControl> control)
       : session(std::move(control)), layer(session) {
-    // By default failures inside the linker are printed; we return them.
+    // The linker prints failures by default; we return them.
     session.setErrorReporter([this](llvm::Error error) {
       reported += (reported.empty() ? "" : "; ") + llvm::toString(std::move(error));
     });

@@ -20,7 +20,7 @@ public:
   virtual void *entry() const = 0;
 };
 
-/// Who is told about the code.
+/// The tools that are notified about loaded code.
 struct LoadOptions {
   /// Debuggers, through gdb's JIT interface (__jit_debug_register_code). For objects
   /// with DWARF.

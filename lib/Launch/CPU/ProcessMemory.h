@@ -13,9 +13,9 @@ namespace tessera {
 
 class ProcessMemory {
 public:
-  /// Whether all of the bytes may be read, or written. True if nobody can tell. Cost: a search in
-  /// the list of mappings, which is read at the first call, and again, a few times, for addresses
-  /// that are not in it.
+  /// Returns whether all of the bytes may be read, or written. True if nobody can tell. Cost: a
+  /// search in the list of mappings, which is read at the first call, and again, a few times, for
+  /// addresses that are not in it.
   bool allows(uint64_t address, uint64_t bytes, bool writes);
 
 private:

@@ -71,8 +71,8 @@ template <typename A, typename B> static bool isEarlier(const A &a, const B &b) 
   return std::tie(a.program, a.element) < std::tie(b.program, b.element);
 }
 
-/// Whether `a` is to be shown rather than `b`. Mistakes between programs are
-/// told apart by the element of the buffer: who comes second is chance.
+/// Returns whether `a` is to be shown rather than `b`. Mistakes between programs are told apart by
+/// the element of the buffer: who comes second is chance.
 static bool comesFirst(Mistake mistake, const Finding &a, const Finding &b) {
   if (mistake == Mistake::Outside || mistake == Mistake::Unwritten)
     return isEarlier(a, b);

@@ -73,7 +73,7 @@ static std::string typeName(const SanitizedArgument &argument) {
   return argument.type + list(argument.shape);
 }
 
-/// Which element of the buffer an address is, as if it had no bounds.
+/// Returns the index of the element at an address, as if the buffer had no bounds.
 static int64_t elementAt(const SanitizedArgument &argument, uint64_t address) {
   auto bytes = static_cast<int64_t>(address - argument.address);
   int64_t size = argument.elementBytes;
@@ -249,7 +249,7 @@ void Reporter::describeMeeting() {
   std::string me = "program " + programName(state.grid, finding.program);
   std::string other = otherProgram(state.grid, finding.other);
   if (mistake == Mistake::BothWrite) {
-    // Who came second is chance; the smaller is named first.
+    // The order of the two programs is chance, so the one with the smaller number is named first.
     if (finding.other < finding.program)
       std::swap(me, other);
     report.message = me + " and " + other + " both write " + elementOfBuffer();

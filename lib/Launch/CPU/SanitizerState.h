@@ -95,7 +95,7 @@ private:
                      uint64_t element, uint64_t program);
   void visitRun(const AccessSite &site, int buffer, uint64_t address, uint64_t element,
                 uint64_t count, uint64_t program);
-  /// Whether an explanation is of use.
+  /// Returns whether an explanation is of use.
   bool record(const AccessSite &site, Mistake mistake, const Finding &found);
 };
 

@@ -22,7 +22,7 @@ static constexpr uint32_t kMixed = 0xffffffff; // look at the elements
 /// Entries stay below this, so that the bits above are free.
 static constexpr uint32_t kLastEntry = 0x7ffffff0;
 
-/// What all elements of a region have in common. All zeros: nobody was there.
+/// The state that all elements of a region share. All zeros: no access happened.
 struct ShadowMemory::Region {
   enum Content : uint32_t { Nothing, Everything, Something };
   uint32_t lock;

@@ -21,7 +21,7 @@
 
 namespace tessera {
 
-/// Who was there, apart from one program by its number.
+/// The accessing program if it is not a single one that is identified by its number.
 inline constexpr uint64_t kNobody = UINT64_MAX;      // nobody yet
 inline constexpr uint64_t kSeveral = UINT64_MAX - 1; // more than one program read it
 inline constexpr uint64_t kOrdered = UINT64_MAX - 2; // a program that an atomic had ordered
@@ -40,7 +40,7 @@ public:
   /// Forgets which program did what; what was written stays so.
   void beginLaunch(uint64_t programs);
 
-  /// Whether visits of `site` would change or find anything.
+  /// Returns whether visits of `site` would change or find anything.
   bool concerns(const AccessSite &site) const {
     constexpr uint32_t interesting = AccessSite::Writes | AccessSite::MeetsWrites;
     bool meets = (site.flags & interesting) && !site.has(AccessSite::Atomic);

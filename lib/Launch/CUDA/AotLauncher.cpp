@@ -188,7 +188,7 @@ static std::string byteArray(llvm::StringRef bytes) {
   return text;
 }
 
-/// What cuModuleGetFunction does not give a kernel: more shared memory, large clusters.
+/// Attributes that cuModuleGetFunction does not set: more shared memory, large clusters.
 static std::string raiseLimits(const KernelRecord &record, llvm::StringRef function) {
   std::string text;
   auto raise = [&](llvm::StringRef attribute, unsigned value) {

@@ -63,7 +63,8 @@ private:
   void addAttributes(llvm::SmallVectorImpl<cuda::LaunchAttribute> &attributes) const;
   std::string describeLaunch(const Grid &grid) const;
 
-  /// What every launch reads, side by side: the driver's work leaves the caches cold.
+  /// The fields that every launch reads are adjacent, because the driver's work leaves the caches
+  /// cold.
   struct Plan {
     uint32_t argumentCount, threads, sharedBytes, blocksPerProgram;
     GridLimits limits; // in programs

@@ -1,16 +1,16 @@
 //===- AxisArithmetic.cpp - axis information of integer arithmetic --------===//
-// One function a family of ops. Each states a claim per dimension; the reasons:
+// One function per family of ops. Each derives a claim per dimension; the reasons:
 //
-//   sum         a run of one side on a constant stretch of the other stays a run
-//   quotient    x = g*m + j with 0 <= j < g, divided by a multiple of g, does not
-//               depend on j: runs become constant stretches (x >= 0, or floor)
-//   remainder   and x mod (a multiple of g) keeps the +j: runs stay runs
-//   x < y       likewise does not depend on j if both are multiples of g; for any
-//               constant y, once it is false for a j it stays so
-//   bits        g | x and g | y: the bits of j do not meet those of y
+//  sum         a run of one side plus a constant stretch of the other is a run
+//  quotient    x = g*m + j with 0 <= j < g, divided by a multiple of g, does not
+//              depend on j: runs become constant stretches (x >= 0, or floor)
+//  remainder   and x mod (a multiple of g) keeps the +j: runs stay runs
+//  x < y       likewise does not depend on j if both are multiples of g; for any
+//              constant y, once it is false for some j it stays false
+//  bits        g | x and g | y: the bits of j are disjoint from those of y
 //
-// where g is an alignedRun of x, so that nothing wraps inside it. Divisibility is
-// always taken at the starts of the result's runs (divisorAt).
+// where g is an alignedRun of x, so that nothing overflows inside it. Divisibility always refers to
+// the starts of the result's runs (divisorAt).
 //===----------------------------------------------------------------------===//
 #include "AxisNumbers.h"
 #include "AxisRules.h"
@@ -23,13 +23,13 @@ using namespace mlir;
 using namespace tessera;
 
 namespace {
-/// What a rule sees: the two sides of a binary op along one dimension.
+/// The two operands of a binary op along one dimension, as rules see them.
 struct Sides {
   Axis lhs, rhs;
 };
 } // namespace
 
-/// Applies `rule` dimension by dimension.
+/// Applies `rule` to each dimension.
 template <typename Rule>
 static AxisInfo perDimension(const AxisInfo &lhs, const AxisInfo &rhs, Rule rule) {
   SmallVector<Axis, 3> axes;
@@ -40,8 +40,8 @@ static AxisInfo perDimension(const AxisInfo &lhs, const AxisInfo &rhs, Rule rule
 
 static int64_t bothConstant(const Sides &s) { return std::min(s.lhs.constancy, s.rhs.constancy); }
 
-/// The stretch on which `moving` runs up from a multiple of the stretch's length while
-/// `still` stays at one multiple of it.
+/// Returns the length of the stretches on which `moving` is a run that starts at a multiple of this
+/// length, while `still` is constant at a multiple of it.
 static int64_t runOver(const Axis &moving, const Axis &still) {
   return std::min({moving.contiguity, moving.divisibility, still.constancy, divisorAt(still, 1)});
 }
@@ -88,12 +88,12 @@ static AxisInfo product(const AxisInfo &lhs, const AxisInfo &rhs, Type type) {
 // Quotients, remainders, shifts
 //===----------------------------------------------------------------------===//
 
-/// `roundsDown`: the quotient is the floor on these operands.
+/// `roundsDown`: the quotient of these operands is rounded down.
 static AxisInfo quotient(const AxisInfo &lhs, const AxisInfo &rhs, bool roundsDown, bool isUnsigned,
                          unsigned bits) {
   if (rhs.isConstant(1))
     return lhs;
-  // Dividing multiples by a power of two within them is exact.
+  // Dividing by a power of two that divides the operand is exact.
   std::optional<int64_t> exact;
   if (std::optional<int64_t> divisor = rhs.constant()) {
     uint64_t magnitude = isUnsigned || *divisor >= 0 ? uint64_t(*divisor) : -uint64_t(*divisor);
@@ -111,20 +111,20 @@ static AxisInfo quotient(const AxisInfo &lhs, const AxisInfo &rhs, bool roundsDo
   });
 }
 
-/// `keepsRuns`: the remainder has the divisor's residues in order on these operands.
+/// `keepsRuns`: on these operands the remainder goes through the divisor's residues in order.
 static AxisInfo remainder(const AxisInfo &lhs, const AxisInfo &rhs, bool keepsRuns, Type type) {
   if (rhs.isConstant(1))
     return AxisInfo::ofConstant(0, type);
   return perDimension(lhs, rhs, [&](const Sides &s) {
     int64_t run = keepsRuns ? runOver(s.lhs, s.rhs) : 1;
-    // lhs - q * rhs, whatever q is.
+    // lhs - q * rhs, for any q.
     return Axis{.contiguity = run,
                 .divisibility = std::min(divisorAt(s.lhs, run), divisorAt(s.rhs, run)),
                 .constancy = bothConstant(s)};
   });
 }
 
-/// The number of places, where it is known and not too large.
+/// Returns the number of bits to shift by, if it is known and not too large.
 static std::optional<unsigned> shiftPlaces(const AxisInfo &rhs, unsigned bits) {
   if (!rhs.constant() || *rhs.constant() < 0 || *rhs.constant() >= bits)
     return std::nullopt;
@@ -164,7 +164,7 @@ static AxisInfo shiftRight(const AxisInfo &lhs, const AxisInfo &rhs, unsigned bi
 // Bits
 //===----------------------------------------------------------------------===//
 
-/// 2^n where the lowest n bits of a known constant are ones.
+/// Returns 2^n if the lowest n bits of a known constant are ones.
 static int64_t lowOnes(const AxisInfo &info) {
   if (!info.constant())
     return 1;
@@ -191,7 +191,7 @@ static AxisInfo conjunction(const AxisInfo &lhs, const AxisInfo &rhs, Type type)
   });
 }
 
-/// The run of `moving`, which goes up by one without wrapping, while `still` does not change.
+/// Returns the length of runs of `moving`, without overflow, on which `still` is constant.
 static int64_t runBeside(const Axis &moving, const Axis &still) {
   return std::min({moving.contiguity, moving.divisibility, still.constancy});
 }
@@ -228,8 +228,8 @@ static AxisInfo comparison(const AxisInfo &lhs, const AxisInfo &rhs,
   });
 }
 
-/// Minimum and maximum: runs on both sides keep their distance. Read as unsigned, a run
-/// may cross from the largest number to zero; an aligned one does not.
+/// Minimum and maximum: runs on both sides keep their distance. As unsigned numbers, a run may go
+/// from the largest number to zero; an aligned one does not.
 static AxisInfo extremum(const AxisInfo &lhs, const AxisInfo &rhs, bool isUnsigned) {
   return perDimension(lhs, rhs, [&](const Sides &s) {
     int64_t run = std::min(s.lhs.contiguity, s.rhs.contiguity);
@@ -241,12 +241,13 @@ static AxisInfo extremum(const AxisInfo &lhs, const AxisInfo &rhs, bool isUnsign
   });
 }
 
-/// Chosen alike on stretches of the condition's constancy, or as a whole by a scalar.
+/// The choice is constant on stretches of the condition's constancy, or everywhere if it is a
+/// scalar.
 AxisInfo tessera::selectAxisInfo(arith::SelectOp op, const AxisInfo &condition, const AxisInfo &yes,
                                  const AxisInfo &no) {
   if (condition.constant())
     return *condition.constant() != 0 ? yes : no;
-  // Poison may be taken for the other choice.
+  // Poison may be replaced by the other operand.
   if (yes.isPoison() || no.isPoison())
     return yes.isPoison() ? no : yes;
   if (condition.isPoison())
@@ -273,7 +274,7 @@ AxisInfo tessera::selectAxisInfo(arith::SelectOp op, const AxisInfo &condition, 
 // Integer arithmetic
 //===----------------------------------------------------------------------===//
 
-/// Whether `op` divides all its elements by one unknown number.
+/// Returns whether `op` divides all its elements by one unknown number.
 static bool dividesByOneNumber(Operation *op, const AxisInfo &rhs) {
   SmallVector<int64_t> sizes = axisSizes(op->getOperand(1).getType());
   return !rhs.constant() && llvm::all_of(llvm::enumerate(sizes), [&](auto dim) {
@@ -281,7 +282,7 @@ static bool dividesByOneNumber(Operation *op, const AxisInfo &rhs) {
   });
 }
 
-/// Whether a result cannot be negative, given the same of both operands.
+/// Returns whether the result cannot be negative, if both operands are not.
 static bool staysNonNegative(Operation *op, const AxisInfo &lhs, const AxisInfo &rhs,
                              const AxisInfoOptions &options) {
   bool left = lhs.isNonNegative(), right = rhs.isNonNegative();
@@ -301,7 +302,7 @@ static bool staysNonNegative(Operation *op, const AxisInfo &lhs, const AxisInfo 
       .Default(false);
 }
 
-/// The rule of a binary integer op; nothing if there is none for it.
+/// Returns the result of the rule for a binary integer op; nothing if there is no rule for it.
 static std::optional<AxisInfo> integerRule(Operation *op, const AxisInfo &lhs,
                                            const AxisInfo &rhs) {
   Type type = op->getResult(0).getType();
@@ -310,7 +311,7 @@ static std::optional<AxisInfo> integerRule(Operation *op, const AxisInfo &lhs,
       .Case<arith::AddIOp>([&](auto) { return sumAxisInfo(lhs, rhs, 1); })
       .Case<arith::SubIOp>([&](auto) { return difference(lhs, rhs); })
       .Case<arith::MulIOp>([&](auto) { return product(lhs, rhs, type); })
-      // Division truncates: the floor of what is not negative.
+      // Division truncates, which is rounding down for operands that are not negative.
       .Case<arith::DivSIOp>(
           [&](auto) { return quotient(lhs, rhs, lhs.isNonNegative(), false, bits); })
       .Case<arith::DivUIOp>([&](auto) { return quotient(lhs, rhs, true, true, bits); })

@@ -1,6 +1,6 @@
-//===- AxisInfo.cpp - what is known of integers and addresses in tensors --===//
-// All numbers are powers of two, so the gcd of two claims is their minimum, and of
-// two claims that both hold one may keep the maximum.
+//===- AxisInfo.cpp - divisibility, contiguity and constancy of tensors -===//
+// All numbers are powers of two, so the gcd of two claims is their minimum, and if two claims both
+// hold, the larger one may be kept.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/Analysis/AxisInfo.h"
 #include "AxisNumbers.h"
@@ -42,7 +42,7 @@ AxisInfo AxisInfo::poison() {
 int64_t tessera::divisorAt(const Axis &axis, int64_t run, int64_t unit) {
   if (run >= axis.contiguity)
     return axis.divisibility;
-  // The start lies inside one of the axis's runs, a multiple of `run` steps in.
+  // The start is inside one of the axis's runs, a multiple of `run` steps from its start.
   return std::min(axis.divisibility, saturatingProduct(run, powerOfTwoIn(unit)));
 }
 
@@ -58,7 +58,7 @@ AxisInfo AxisInfo::join(const AxisInfo &lhs, const AxisInfo &rhs) {
   AxisInfo result;
   for (auto [a, b] : llvm::zip(lhs.axes, rhs.axes)) {
     int64_t run = std::min(a.contiguity, b.contiguity);
-    // Pointers only promise more here, as their steps are larger than 1.
+    // For pointers this only claims less, as their steps are larger than 1.
     result.axes.push_back({.contiguity = run,
                            .divisibility = std::min(divisorAt(a, run), divisorAt(b, run)),
                            .constancy = std::min(a.constancy, b.constancy),

@@ -1,8 +1,8 @@
 //===- AxisInfoAnalysis.cpp - axis information by sparse dataflow ---------===//
-// MLIR's solver drives: it walks branches, loops and calls, joins what meets, and
-// visits an op again when an operand changed. A value starts as "not computed", so a
-// loop-carried pointer begins with what enters the loop and keeps what every
-// iteration confirms. Each change lowers a power of two, so this ends.
+// MLIR's dataflow solver follows branches, loops and calls, joins the states of control flow paths,
+// and visits an op again if an operand has changed. A value starts as "not computed", so a
+// loop-carried pointer starts with its initial value's state and keeps what every iteration
+// confirms. Each change lowers a power of two, so the analysis terminates.
 //===----------------------------------------------------------------------===//
 #include "AxisNumbers.h"
 #include "AxisTransfer.h"
@@ -21,7 +21,7 @@
 using namespace mlir;
 using namespace tessera;
 
-/// The scalar that `x >= 0`, `x > c` and their mirrors say is not negative.
+/// Returns the scalar that a condition such as `x >= 0` or `x > c` shows to be non-negative.
 static Value saidNonNegative(Value condition) {
   auto compare = condition.getDefiningOp<arith::CmpIOp>();
   if (!compare || !compare.getLhs().getType().isSignlessInteger())
@@ -47,8 +47,8 @@ static Value saidNonNegative(Value condition) {
   }
 }
 
-/// What assumptions (`tl.assume`) at the top level of a function say for all of it. In a
-/// branch or a loop they might not be reached.
+/// Collects the facts from assumptions (`tl.assume`) at the top level of a function. Those in a
+/// branch or a loop might not be reached.
 static llvm::DenseSet<Value> collectAssumedNonNegative(Operation *root) {
   llvm::DenseSet<Value> values;
   root->walk([&](LLVM::AssumeOp op) {
@@ -75,7 +75,7 @@ public:
     SmallVector<AxisInfo> known;
     for (const AxisLattice *operand : operands) {
       if (!operand->getValue().isComputed())
-        return success(); // comes back when it is
+        return success(); // the op is visited again when the operand is computed
       known.push_back(operand->getValue());
     }
     SmallVector<AxisInfo> infos = transferAxisInfo(op, known, options);
@@ -135,7 +135,7 @@ bool AxisInfoAnalysis::isValid() const { return impl->succeeded; }
 
 AxisInfo AxisInfoAnalysis::get(Value value) const {
   const AxisLattice *lattice = isValid() ? impl->solver.lookupState<AxisLattice>(value) : nullptr;
-  // Dead code is never computed, and of poison nothing is worth saying.
+  // Dead code is never computed, and no claims are made about poison.
   if (!lattice || !lattice->getValue().isComputed() || lattice->getValue().isPoison())
     return AxisInfo::unknown(value.getType());
   return lattice->getValue();

@@ -6,24 +6,24 @@
 
 namespace tessera {
 
-/// Bits of the integers in `type`; 64 for index; 0 for anything else.
+/// Returns the bits of the integers in `type`; 64 for index; 0 for other types.
 unsigned integerBits(mlir::Type type);
 
-/// The distance in bytes of neighbours that a pointer type's contiguity counts; nothing
-/// for other types, or where elements do not fill bytes.
+/// Returns the distance in bytes between consecutive elements of a pointer type; nothing for other
+/// types, or if elements do not fill bytes.
 std::optional<int64_t> pointerUnit(mlir::Type type);
 
-/// What every single element is a multiple of. `unit` as in divisorAt.
+/// Returns a divisor of every single element. `unit` as in divisorAt.
 int64_t divisorOfEach(const AxisInfo &info, int64_t unit);
 
-/// Equal inputs give equal outputs, and no more is known.
+/// Returns the facts if only this is known: equal inputs give equal outputs.
 AxisInfo constancyAlone(mlir::Operation *op, llvm::ArrayRef<AxisInfo> operands, mlir::Type type);
 
-// In AxisArithmetic.cpp. No operand is poison, except in a choice.
+// In AxisArithmetic.cpp. No operand is poison, except in a select.
 
-/// lhs + rhs, where rhs counts `scale` bytes each (addptr; 1 for numbers).
+/// lhs + rhs, where rhs is in units of `scale` bytes (addptr; 1 for integers).
 AxisInfo sumAxisInfo(const AxisInfo &lhs, const AxisInfo &rhs, int64_t scale);
-/// What may be either of two values, element by element.
+/// A value that is one of two, element by element.
 AxisInfo selectAxisInfo(mlir::arith::SelectOp op, const AxisInfo &condition, const AxisInfo &yes,
                         const AxisInfo &no);
 /// Binary ops on integers; nothing for other ops.
@@ -32,11 +32,11 @@ std::optional<AxisInfo> integerAxisInfo(mlir::Operation *op, llvm::ArrayRef<Axis
 
 // In AxisShapes.cpp.
 
-/// Ops that rearrange elements (splat, trans, reshape, ...), one entry per result; nothing
-/// for other ops.
+/// Ops that rearrange elements (splat, trans, reshape, ...), one entry per result; nothing for
+/// other ops.
 std::optional<llvm::SmallVector<AxisInfo>> shapeAxisInfo(mlir::Operation *op,
                                                          llvm::ArrayRef<AxisInfo> operands);
-/// Ops that read elements as another type, and addptr; nothing for other ops.
+/// Casts and addptr; nothing for other ops.
 std::optional<AxisInfo> castAxisInfo(mlir::Operation *op, llvm::ArrayRef<AxisInfo> operands);
 
 } // namespace tessera

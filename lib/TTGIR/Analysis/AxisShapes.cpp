@@ -1,6 +1,6 @@
 //===- AxisShapes.cpp - axis information of casts and rearrangements ------===//
-// Casts keep what powers of two survive; shape ops carry each dimension's claims to
-// where its elements go.
+// Casts keep the powers of two that remain valid; shape ops move each dimension's claims along with
+// its elements.
 //===----------------------------------------------------------------------===//
 #include "AxisNumbers.h"
 #include "AxisRules.h"
@@ -56,7 +56,7 @@ AxisInfo tessera::constancyAlone(Operation *op, ArrayRef<AxisInfo> operands, Typ
 // Casts and pointers
 //===----------------------------------------------------------------------===//
 
-/// The same bits counted in other units: only single elements keep their meaning.
+/// Converts claims to another unit: only claims about single elements remain valid.
 static AxisInfo inUnits(const AxisInfo &info, int64_t from, int64_t to) {
   if (from == to)
     return info;
@@ -68,7 +68,7 @@ static AxisInfo inUnits(const AxisInfo &info, int64_t from, int64_t to) {
   return result;
 }
 
-/// In n bits, numbers are consecutive over at most 2^(n-1): there the sign turns.
+/// In n bits, numbers are consecutive over at most 2^(n-1), because the sign changes there.
 static void limitRuns(AxisInfo &info, unsigned bits) {
   int64_t longest = twoTo(bits - 1);
   for (unsigned d = 0; d < info.rank(); ++d) {
@@ -155,7 +155,7 @@ static AxisInfo broadcast(tt::BroadcastOp op, const AxisInfo &source) {
   return result;
 }
 
-/// `info` with `axis` inserted before dimension `at`.
+/// Returns `info` with `axis` inserted before dimension `at`.
 static AxisInfo insertAxis(const AxisInfo &info, unsigned at, Axis axis) {
   SmallVector<Axis, 3> axes;
   for (unsigned d = 0; d <= info.rank(); ++d) {
@@ -197,7 +197,7 @@ static AxisInfo transpose(tt::TransOp op, const AxisInfo &source) {
 
 static AxisInfo joinPair(tt::JoinOp op, const AxisInfo &lhs, const AxisInfo &rhs) {
   int64_t unit = pointerUnit(op.getType()).value_or(1);
-  // Along the old dimensions a line is one of lhs or one of rhs.
+  // Along the old dimensions a line belongs to lhs or to rhs.
   return insertAxis(AxisInfo::join(lhs, rhs), lhs.rank(),
                     {.divisibility = std::min(divisorOfEach(lhs, unit), divisorOfEach(rhs, unit))});
 }
@@ -219,10 +219,10 @@ static AxisInfo splitHalf(tt::SplitOp op, const AxisInfo &source) {
 // Reshape
 //===----------------------------------------------------------------------===//
 
-/// The claims along dimensions [first, last) of `info`, read in row-major order as one.
+/// Returns the claims along dimensions [first, last) of `info`, flattened in row-major order.
 static Axis flattened(const AxisInfo &info, ArrayRef<int64_t> sizes, unsigned first, unsigned last,
                       int64_t unit) {
-  // Stretches go on into the next dimension where this one is constant throughout.
+  // Stretches continue in the next dimension if this one is constant throughout.
   int64_t constancy = 1;
   for (unsigned d = last; d-- > first;) {
     constancy *= std::min(info.constancy(d), powerOfTwoIn(sizes[d]));
@@ -240,8 +240,8 @@ static Axis flattened(const AxisInfo &info, ArrayRef<int64_t> sizes, unsigned fi
   return {.contiguity = 1, .divisibility = divisorOfEach(info, unit), .constancy = 1};
 }
 
-/// The claims along a dimension of `size` whose neighbours are `stride` elements of
-/// `flat` apart.
+/// Returns the claims along a dimension of `size` whose consecutive elements are `stride` elements
+/// of `flat` apart.
 static Axis strided(const Axis &flat, int64_t size, int64_t stride, int64_t unit) {
   int64_t constancy = std::clamp<int64_t>(flat.constancy / stride, 1, powerOfTwoIn(size));
   int64_t run = stride == 1 ? std::min(flat.contiguity, powerOfTwoIn(size)) : 1;
@@ -257,7 +257,7 @@ static AxisInfo reshape(tt::ReshapeOp op, const AxisInfo &source) {
   if (op.getAllowReorder())
     return result;
   int64_t unit = pointerUnit(op.getType()).value_or(1);
-  // Groups of dimensions, last first, that hold as many elements on both sides.
+  // Groups of dimensions, last first, with the same number of elements on both sides.
   unsigned from = before.size(), to = after.size();
   while (to > 0) {
     unsigned lastFrom = from, lastTo = to;
@@ -268,7 +268,7 @@ static AxisInfo reshape(tt::ReshapeOp op, const AxisInfo &source) {
       else if (left > right && to > 0)
         right *= after[--to];
       else
-        return AxisInfo::unknown(op.getType()); // cannot be: the elements are as many
+        return AxisInfo::unknown(op.getType()); // impossible: equally many elements
     }
     Axis flat = flattened(source, before, from, lastFrom, unit);
     int64_t stride = 1;

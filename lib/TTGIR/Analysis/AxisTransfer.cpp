@@ -1,7 +1,6 @@
-//===- AxisTransfer.cpp - what each op does to axis information -----------===//
-// Values that come from nowhere, memory, promises of the user, and the choice among
-// the families of rules: AxisArithmetic.cpp and AxisShapes.cpp. An op that is named
-// nowhere yields nothing known.
+//===- AxisTransfer.cpp - transfer functions of axis information ---------===//
+// Handles constants, memory, hints of the user, and the dispatch to the families of rules in
+// AxisArithmetic.cpp and AxisShapes.cpp. For ops without a rule nothing is known.
 //===----------------------------------------------------------------------===//
 #include "AxisTransfer.h"
 #include "AxisNumbers.h"
@@ -42,7 +41,7 @@ static AxisInfo constant(arith::ConstantOp op) {
   if (auto integer = dyn_cast<IntegerAttr>(value))
     if (integer.getValue().getBitWidth() <= 64)
       return AxisInfo::ofConstant(integer.getValue().getSExtValue(), op.getType());
-  return constancyAlone(op, {}, op.getType()); // one float everywhere
+  return constancyAlone(op, {}, op.getType()); // the same float everywhere
 }
 
 static std::optional<AxisInfo> source(Operation *op) {
@@ -58,13 +57,13 @@ static std::optional<AxisInfo> source(Operation *op) {
       .Default(std::nullopt);
 }
 
-/// One address, one value; unless it is read afresh each time.
+/// Equal addresses give equal values, unless the load is volatile.
 static AxisInfo load(tt::LoadOp op, ArrayRef<AxisInfo> operands) {
   if (op.getIsVolatile() || tt::isTensorPointer(op.getPtr().getType()))
     return AxisInfo::unknown(op.getType());
   SmallVector<AxisInfo> known(operands);
   for (AxisInfo &info : known)
-    if (info.isPoison()) // an `other` that nobody looks at
+    if (info.isPoison()) // an `other` that is not used
       info = AxisInfo::ofConstant(0, op.getType());
   return constancyAlone(op, known, op.getType());
 }
@@ -73,7 +72,8 @@ static AxisInfo load(tt::LoadOp op, ArrayRef<AxisInfo> operands) {
 // Promises
 //===----------------------------------------------------------------------===//
 
-/// The promise along dimension `d`: one number for all, or one each. 1 if there is none.
+/// Returns the hint for dimension `d`: one number for all dimensions, or one each; 1 if there is
+/// none.
 static int64_t promised(Attribute attribute, unsigned d) {
   int64_t value = 1;
   if (auto integer = dyn_cast_or_null<IntegerAttr>(attribute))
@@ -83,8 +83,8 @@ static int64_t promised(Attribute attribute, unsigned d) {
   return value > 0 ? powerOfTwoIn(value) : 1;
 }
 
-/// Both the analysis and the promises hold, so the larger claim does; a start of a
-/// longer run is the start of a shorter one.
+/// The analysis and the hints both hold, so the larger claim holds; the start of a longer run is
+/// the start of a shorter one.
 static void applyPromises(AxisInfo &info, Type type,
                           llvm::function_ref<Attribute(StringRef)> attribute) {
   if (!info.isComputed() || info.isPoison())
@@ -132,14 +132,14 @@ AxisInfo tessera::axisInfoOfInduction(const AxisInfo &lower, const AxisInfo &ste
 // All ops
 //===----------------------------------------------------------------------===//
 
-/// Whether the results depend on nothing but the operands, element by element or by a
-/// rule of shapeAxisInfo.
+/// Returns whether the results depend only on the operands, elementwise or by a rule of
+/// shapeAxisInfo.
 static bool isPlain(Operation *op) {
   return isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
          isa<tt::ClampFOp, tt::FpToFpOp, tt::MulhiUIOp, tt::PreciseDivFOp, tt::PreciseSqrtOp>(op);
 }
 
-/// Nothing if no rule is known.
+/// Returns nothing if there is no rule.
 static std::optional<SmallVector<AxisInfo>> applyRule(Operation *op, ArrayRef<AxisInfo> operands,
                                                       const AxisInfoOptions &options) {
   auto one = [](AxisInfo info) { return SmallVector<AxisInfo>{std::move(info)}; };
@@ -150,7 +150,7 @@ static std::optional<SmallVector<AxisInfo>> applyRule(Operation *op, ArrayRef<Ax
   if (auto loadOp = dyn_cast<tt::LoadOp>(op))
     return one(load(loadOp, operands));
 
-  // Poison in, poison out; which is not so for ops without a rule.
+  // A poison operand gives poison, except for ops without a rule.
   bool poisoned = llvm::any_of(operands, [](const AxisInfo &info) { return info.isPoison(); });
   SmallVector<AxisInfo> safe(operands);
   for (auto [info, operand] : llvm::zip_equal(safe, op->getOperands()))
@@ -178,7 +178,7 @@ SmallVector<AxisInfo> tessera::transferAxisInfo(Operation *op, ArrayRef<AxisInfo
   else
     for (Value result : op->getResults())
       results.push_back(AxisInfo::unknown(result.getType()));
-  // On an op with several results, nobody says which one is meant.
+  // For an op with several results, a hint does not say which one it is about.
   if (results.size() == 1)
     applyPromises(results[0], op->getResult(0).getType(),
                   [&](StringRef name) { return op->getDiscardableAttr(name); });

@@ -5,16 +5,16 @@
 
 namespace tessera {
 
-/// What is known of the results of `op`, one entry each, given its operands (all
-/// computed). Ops that say nothing about numbers yield AxisInfo::unknown.
+/// Returns the facts about each result of `op`, given those about its operands (all computed). Ops
+/// on other types than numbers give AxisInfo::unknown.
 llvm::SmallVector<AxisInfo> transferAxisInfo(mlir::Operation *op, llvm::ArrayRef<AxisInfo> operands,
                                              const AxisInfoOptions &options);
 
-/// What the caller of a kernel promises of an argument (tt.divisibility, ...), or
-/// nothing of any other value.
+/// Returns what the caller of a kernel promises about an argument (tt.divisibility, ...); nothing
+/// for other values.
 AxisInfo axisInfoAtEntry(mlir::Value value);
 
-/// The induction variable of a loop from `lower` in steps of `step`.
+/// Returns the facts about the induction variable of a loop from `lower` with step `step`.
 AxisInfo axisInfoOfInduction(const AxisInfo &lower, const AxisInfo &step, bool isSigned);
 
 } // namespace tessera

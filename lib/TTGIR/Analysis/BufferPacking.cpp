@@ -10,12 +10,12 @@ using llvm::ArrayRef;
 using llvm::BitVector;
 using llvm::SmallVector;
 
-/// Enough for a hundred buffers to settle; a try takes microseconds.
+/// Enough for a hundred buffers to converge; a try takes microseconds.
 static constexpr unsigned kMaxTries = 64;
 
 using Order = std::vector<unsigned>;
 
-/// The lowest place beside the buffers that have one already.
+/// Returns the lowest offset that does not overlap the buffers that are already placed.
 static uint64_t lowestPlace(ArrayRef<BufferToPack> buffers, unsigned index, const Packing &packing,
                             const BitVector &placed) {
   BitVector conflicts = buffers[index].conflicts;
@@ -49,8 +49,8 @@ Packing tessera::packBuffers(ArrayRef<BufferToPack> buffers, uint64_t bound) {
   Order order(buffers.size());
   for (unsigned i = 0; i < order.size(); ++i)
     order[i] = i;
-  // Aligned ones first, where their alignment costs nothing; then large ones, which are
-  // hard to place later.
+  // Buffers with an alignment come first, where the alignment costs nothing; then large ones, which
+  // are harder to place later.
   llvm::sort(order, [&](unsigned a, unsigned b) {
     return std::tuple(buffers[b].alignment, buffers[b].bytes, a) <
            std::tuple(buffers[a].alignment, buffers[a].bytes, b);
@@ -61,7 +61,7 @@ Packing tessera::packBuffers(ArrayRef<BufferToPack> buffers, uint64_t bound) {
     auto sticksOut = llvm::find_if(order, [&](unsigned index) {
       return last.offsets[index] + buffers[index].bytes == last.bytes;
     });
-    // Once it is first, moving it changes nothing: shake the rest.
+    // If it is already first, moving it changes nothing, so the rest is reordered.
     if (sticksOut == order.begin())
       std::rotate(order.begin(), order.begin() + 1 + tries % (order.size()), order.end());
     else

@@ -35,14 +35,17 @@ namespace {
 
 struct State {
   std::set<SharedPart> reads, writes;
-  std::set<std::pair<SharedPart, uint32_t>> copies; // and the commits since
+  using Aged = std::set<std::pair<SharedPart, uint32_t>>;
+  Aged copies;     // and the commits since
+  Aged asyncReads; // and the groups since
 
-  void clear() { // a barrier; copies go on
+  void clear() { // a barrier; copies and asynchronous reads go on
     reads.clear();
     writes.clear();
   }
   bool operator==(const State &other) const {
-    return reads == other.reads && writes == other.writes && copies == other.copies;
+    return reads == other.reads && writes == other.writes && copies == other.copies &&
+           asyncReads == other.asyncReads;
   }
 };
 
@@ -50,6 +53,7 @@ class Planner {
 public:
   explicit Planner(const SharedProgram &program);
   std::set<BarrierPlace> run();
+  std::set<BarrierPlace> findUnawaitedReads();
 
 private:
   /// A part of the program: a loop, or all of it.
@@ -68,7 +72,10 @@ private:
   bool conflicts(const State &state, const SharedStep &step) const;
   bool overlapsAny(const SharedPart &part, const std::set<SharedPart> &pending) const;
   bool orderedByWarp(const SharedPart &a, const SharedPart &b) const;
+  bool overlapsAsyncRead(const State &state, const SharedStep &step) const;
   void apply(State &state, const SharedStep &step) const;
+  void applyCopies(State &state, const SharedStep &step) const;
+  void applyAsyncReads(State &state, const SharedStep &step) const;
   void merge(State &into, const State &from, uint32_t fromBlock, uint32_t toBlock) const;
   SharedPart acrossEdge(SharedPart part, uint32_t fromBlock, uint32_t toBlock) const;
 
@@ -77,7 +84,7 @@ private:
   std::vector<llvm::BitVector> loopBlocks; // of program.loops
   std::set<BarrierPlace> barriers;
   /// After this many commits a copy is over at any wait: more need not be told apart.
-  uint32_t oldest = 1;
+  uint32_t oldest = 1, oldestRead = 1;
 };
 
 } // namespace
@@ -88,9 +95,12 @@ Planner::Planner(const SharedProgram &program)
     for (uint32_t successor : block.successors)
       predecessors[successor].push_back(index);
   for (const SharedProgram::Block &block : program.blocks)
-    for (const SharedStep &step : block.steps)
+    for (const SharedStep &step : block.steps) {
       if (step.waitsFor >= 0)
         oldest = std::max(oldest, uint32_t(step.waitsFor) + 1);
+      if (step.waitsForReads >= 0)
+        oldestRead = std::max(oldestRead, uint32_t(step.waitsForReads) + 1);
+    }
   for (const SharedLoop &loop : program.loops) {
     llvm::BitVector members(program.blocks.size());
     for (uint32_t block : loop.blocks)
@@ -120,8 +130,18 @@ bool Planner::conflicts(const State &state, const SharedStep &step) const {
   auto afterAny = [&](const SharedPart &part) {
     return overlapsAny(part, state.writes) || overlapsAny(part, state.reads);
   };
-  return llvm::any_of(step.reads, afterWrite) || llvm::any_of(step.writes, afterAny) ||
-         llvm::any_of(step.copies, afterAny) || llvm::any_of(step.scratch, afterAny);
+  return llvm::any_of(step.reads, afterWrite) || llvm::any_of(step.asyncReads, afterWrite) ||
+         llvm::any_of(step.writes, afterAny) || llvm::any_of(step.copies, afterAny) ||
+         llvm::any_of(step.scratch, afterAny);
+}
+
+bool Planner::overlapsAsyncRead(const State &state, const SharedStep &step) const {
+  auto isBeingRead = [&](const SharedPart &part) {
+    return llvm::any_of(state.asyncReads,
+                        [&](const auto &read) { return mayOverlap(program, part, read.first); });
+  };
+  return llvm::any_of(step.writes, isBeingRead) || llvm::any_of(step.copies, isBeingRead) ||
+         llvm::any_of(step.scratch, isBeingRead);
 }
 
 void Planner::apply(State &state, const SharedStep &step) const {
@@ -130,11 +150,16 @@ void Planner::apply(State &state, const SharedStep &step) const {
   state.reads.insert(step.scratch.begin(), step.scratch.end());
   state.reads.insert(step.reads.begin(), step.reads.end());
   state.writes.insert(step.writes.begin(), step.writes.end());
+  applyCopies(state, step);
+  applyAsyncReads(state, step);
+}
+
+void Planner::applyCopies(State &state, const SharedStep &step) const {
   for (const SharedPart &part : step.copies)
     state.copies.insert({part, 0});
   if (!step.commits && step.waitsFor < 0)
     return;
-  std::set<std::pair<SharedPart, uint32_t>> underWay;
+  State::Aged underWay;
   for (auto [part, age] : state.copies) {
     if (step.commits)
       age = std::min(age + 1, oldest);
@@ -144,6 +169,23 @@ void Planner::apply(State &state, const SharedStep &step) const {
       underWay.insert({part, age});
   }
   state.copies = std::move(underWay);
+}
+
+void Planner::applyAsyncReads(State &state, const SharedStep &step) const {
+  if (step.asyncReads.empty() && step.waitsForReads < 0)
+    return;
+  State::Aged underWay;
+  for (auto [part, age] : state.asyncReads) {
+    if (!step.asyncReads.empty())
+      age = std::min(age + 1, oldestRead);
+    if (step.waitsForReads >= 0 && age >= uint32_t(step.waitsForReads))
+      state.reads.insert(part); // over, for the threads that wait
+    else
+      underWay.insert({part, age});
+  }
+  for (const SharedPart &part : step.asyncReads)
+    underWay.insert({part, 0});
+  state.asyncReads = std::move(underWay);
 }
 
 //===----------------------------------------------------------------------===//
@@ -169,6 +211,8 @@ void Planner::merge(State &into, const State &from, uint32_t fromBlock, uint32_t
     into.writes.insert(acrossEdge(part, fromBlock, toBlock));
   for (const auto &[part, age] : from.copies)
     into.copies.insert({acrossEdge(part, fromBlock, toBlock), age});
+  for (const auto &[part, age] : from.asyncReads)
+    into.asyncReads.insert({acrossEdge(part, fromBlock, toBlock), age});
 }
 
 void Planner::advance(State &state, uint32_t block) const {
@@ -269,4 +313,22 @@ std::set<BarrierPlace> Planner::run() {
 
 std::set<BarrierPlace> tessera::planBarriers(const SharedProgram &program) {
   return Planner(program).run();
+}
+
+std::set<BarrierPlace> Planner::findUnawaitedReads() {
+  std::set<BarrierPlace> places;
+  std::vector<State> before = solve({0, llvm::BitVector(program.blocks.size(), true), true});
+  for (auto [index, block] : llvm::enumerate(program.blocks)) {
+    State state = before[index];
+    for (auto [step, does] : llvm::enumerate(block.steps)) {
+      if (overlapsAsyncRead(state, does))
+        places.insert({uint32_t(index), uint32_t(step)});
+      apply(state, does);
+    }
+  }
+  return places;
+}
+
+std::set<BarrierPlace> tessera::findUnawaitedReads(const SharedProgram &program) {
+  return Planner(program).findUnawaitedReads();
 }

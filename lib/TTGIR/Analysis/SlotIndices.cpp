@@ -12,12 +12,12 @@ using namespace mlir;
 using namespace tessera;
 
 namespace {
-/// (base + add) modulo `modulus`; 0: as it is.
+/// The value (base + add) modulo `modulus`, or just base + add if that is 0.
 struct Remainder {
   Value base;
   int64_t add = 0;
   uint32_t modulus = 0;
-  /// By one comparison, as `x == modulus ? 0 : x`: needs 0 <= x <= modulus.
+  /// Computed by one comparison, as `x == modulus ? 0 : x`, which requires 0 <= x <= modulus.
   bool byComparison = false;
 };
 } // namespace
@@ -29,7 +29,7 @@ static std::optional<int64_t> constantOf(Value value) {
   return constant.getSExtValue();
 }
 
-/// base + add.
+/// Matches base + add.
 static Remainder sumOf(Value value) {
   Remainder sum{value};
   while (auto addition = sum.base.getDefiningOp<arith::AddIOp>()) {
@@ -43,7 +43,7 @@ static Remainder sumOf(Value value) {
   return sum;
 }
 
-/// `compare ? whenTrue : whenFalse` where one of them is 0, taken from `modulus` on.
+/// Matches `compare ? whenTrue : whenFalse` if one of them is 0, chosen from `modulus` on.
 static std::optional<Remainder> wrapOf(arith::SelectOp select) {
   auto compare = select.getCondition().getDefiningOp<arith::CmpIOp>();
   if (!compare)
@@ -98,7 +98,7 @@ static Remainder remainderOf(Value value) {
   return unknown;
 }
 
-/// What the branch at the end of `block` passes for `argument`, if it always passes
+/// Returns the value that the branch at the end of `block` passes for `argument`, if it is always
 /// the same.
 static Value passedBy(Block *block, BlockArgument argument) {
   auto branch = dyn_cast<BranchOpInterface>(block->getTerminator());
@@ -116,7 +116,7 @@ static Value passedBy(Block *block, BlockArgument argument) {
   return passed;
 }
 
-/// The slot (argument + add) modulo `modulus` of a counter.
+/// Returns the slot (argument + add) modulo `modulus` of a counter.
 SharedSlot SlotIndices::counterAt(BlockArgument argument, int64_t add, uint32_t modulus,
                                   bool byComparison) const {
   Block *header = argument.getOwner();
@@ -124,7 +124,7 @@ SharedSlot SlotIndices::counterAt(BlockArgument argument, int64_t add, uint32_t 
   if (!loop || loop->getHeader() != header)
     return {};
   std::optional<int64_t> start;
-  std::optional<bool> isWrapped; // in each iteration, or counting on
+  std::optional<bool> isWrapped; // whether each iteration wraps it around, or it keeps counting
   bool mustStayBelow = byComparison;
   for (Block *predecessor : header->getPredecessors()) {
     Value passed = passedBy(predecessor, argument);
@@ -161,7 +161,7 @@ SharedSlot SlotIndices::slotOf(Value index) const {
   if (auto argument = dyn_cast<BlockArgument>(remainder.base)) {
     if (remainder.modulus != 0)
       return counterAt(argument, remainder.add, remainder.modulus, remainder.byComparison);
-    // The counter itself, as its own loop wraps it.
+    // The counter itself, which its own loop wraps around.
     for (Block *predecessor : argument.getOwner()->getPredecessors())
       if (Value passed = passedBy(predecessor, argument))
         if (uint32_t modulus = remainderOf(passed).modulus)

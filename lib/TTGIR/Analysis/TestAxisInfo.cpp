@@ -1,5 +1,5 @@
 //===- TestAxisInfo.cpp - --test-axis-info --------------------------------===//
-// Prints what is known of each result and block argument, as remarks:
+// Prints the facts about each result and block argument as remarks:
 //
 //   tessera-opt --test-axis-info kernel.ttir
 //===----------------------------------------------------------------------===//

@@ -104,8 +104,8 @@ CGALayoutAttr FieldReader::cgaLayout(unsigned rank) {
   SmallVector<BasisVector> vectors = bases("CGALayout");
   if (wrong)
     return CGALayoutAttr::getTrivial(context, rank);
-  // [ttg.cga_layout.C1] one number per dimension in each basis. Checked here, before the
-  // vectors are flattened and their lengths forgotten.
+  // [ttg.cga_layout.C1] one number per dimension in each basis. This is checked before the vectors
+  // are flattened, when their lengths are still known.
   CgaBases cga(vectors.begin(), vectors.end());
   for (const BasisVector &basis : cga)
     if (basis.size() != rank)

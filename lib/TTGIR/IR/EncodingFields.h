@@ -1,7 +1,6 @@
 //===- EncodingFields.h - reading and writing `<{name = value, ...}>` -----===//
-// Encodings are dictionaries of numbers. FieldReader takes fields out of one by
-// name, in any order, and collects what is wrong with them; FieldWriter prints
-// them in a fixed order.
+// Encodings are dictionaries of numbers. FieldReader takes fields out of a dictionary by name, in
+// any order, and collects the errors; FieldWriter prints them in a fixed order.
 //
 //   FieldReader fields(parser);
 //   SmallVector<unsigned> order = fields.numbers("order");
@@ -20,18 +19,18 @@ public:
   explicit FieldReader(mlir::AsmParser &parser);
 
   bool has(llvm::StringRef name) const { return fields && fields.contains(name); }
-  /// A number that fits 31 bits, no sign.
+  /// Reads an unsigned number of at most 31 bits.
   unsigned number(llvm::StringRef name);
   unsigned number(llvm::StringRef name, unsigned absent);
   bool boolean(llvm::StringRef name);
   bool boolean(llvm::StringRef name, bool absent);
   llvm::SmallVector<unsigned> numbers(llvm::StringRef name);
   llvm::SmallVector<unsigned> numbers(llvm::StringRef name, llvm::ArrayRef<unsigned> absent);
-  /// Lists of numbers. Lengths are not compared.
+  /// Reads lists of numbers, whose lengths are not compared.
   llvm::SmallVector<BasisVector> bases(llvm::StringRef name);
-  /// The length of the first list in `bases(name)`; `absent` when there is none.
+  /// Returns the length of the first list in `bases(name)`; `absent` if there is none.
   unsigned basisLength(llvm::StringRef name, unsigned absent) const;
-  /// `CGALayout`, which may be absent or empty.
+  /// Reads `CGALayout`, which may be absent or empty.
   CGALayoutAttr cgaLayout(unsigned rank);
   template <typename AttrT> AttrT attribute(llvm::StringRef name, llvm::StringRef what) {
     auto attr = mlir::dyn_cast_or_null<AttrT>(take(name));
@@ -40,14 +39,14 @@ public:
     return attr;
   }
 
-  /// Failure if anything was missing, malformed or never asked for.
+  /// Fails if any field was missing, malformed or not read.
   mlir::LogicalResult finish();
 
   llvm::SMLoc getLoc() const { return loc; }
 
 private:
   mlir::Attribute take(llvm::StringRef name);
-  /// Says, once, that `name` should have been `what`.
+  /// Reports, once, that `name` should have been `what`.
   void complain(llvm::StringRef name, llvm::StringRef what);
   std::optional<int64_t> toNumber(mlir::Attribute attr);
 
@@ -69,10 +68,10 @@ public:
   FieldWriter &boolean(llvm::StringRef name, bool value);
   FieldWriter &numbers(llvm::StringRef name, llvm::ArrayRef<unsigned> values);
   FieldWriter &bases(llvm::StringRef name, llvm::ArrayRef<BasisVector> bases);
-  /// The bases of one input of a layout.
+  /// Writes the bases of one input of a layout.
   FieldWriter &bases(llvm::StringRef name, const LinearLayout &layout, Dim in);
   FieldWriter &attribute(llvm::StringRef name, mlir::Attribute value);
-  /// Nothing for a single CTA.
+  /// Writes nothing for a single CTA.
   FieldWriter &cgaLayout(CGALayoutAttr value);
 
 private:
@@ -83,16 +82,17 @@ private:
   bool first = true;
 };
 
-/// The layout whose bases the dictionary lists under the names of `ins`; inputs that
-/// may be absent come with `absentIsEmpty`. Emits a diagnostic on failure.
+/// Returns the layout whose bases the dictionary lists under the names of `ins`; with
+/// `absentIsEmpty`, inputs may be absent. Emits a diagnostic on failure.
 mlir::FailureOr<LinearLayout> readLayout(mlir::AsmParser &parser, FieldReader &fields,
                                          llvm::ArrayRef<Dim> ins, bool absentIsEmpty = false);
 
-/// The verdict of TTGIR/Layout on a set of parameters.
+/// Reports why TTGIR/Layout rejects a set of parameters.
 mlir::LogicalResult report(const std::optional<std::string> &whyInvalid,
                            llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
-/// The attribute if its rules allow it, else null with a diagnostic at the fields' start.
+/// Returns the attribute if its rules allow it; otherwise null, with a diagnostic at the start of
+/// the fields.
 template <typename AttrT, typename... Args>
 mlir::Attribute getAt(mlir::AsmParser &parser, const FieldReader &fields, Args &&...args) {
   auto emitError = [&] { return parser.emitError(fields.getLoc()); };
@@ -101,7 +101,7 @@ mlir::Attribute getAt(mlir::AsmParser &parser, const FieldReader &fields, Args &
   return AttrT::get(parser.getContext(), args...);
 }
 
-/// How the CTAs share what `layout` lays out.
+/// Returns how `layout` distributes a tensor over CTAs.
 CGALayoutAttr getCGALayoutOf(mlir::MLIRContext *context, const LinearLayout &layout);
 
 } // namespace tessera::ttg

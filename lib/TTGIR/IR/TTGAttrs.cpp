@@ -1,6 +1,6 @@
 //===- TTGAttrs.cpp - the encodings of tensors over threads ---------------===//
-// Text, rules and sizes of each encoding. TTGSharedAttrs.cpp has those of shared
-// memory; TTGLayouts.cpp gives the maps that they denote.
+// Textual form, rules and sizes of each encoding. TTGSharedAttrs.cpp contains those of shared
+// memory; TTGLayouts.cpp returns the linear maps that they denote.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/IR/TTGAttrs.h"
 #include "EncodingFields.h"
@@ -69,8 +69,8 @@ LogicalResult CGALayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError
     return success();
   if (rank == 0 || flatBases.size() % rank != 0)
     return emitError() << "CGALayout bases need " << rank << " numbers each";
-  // [ttg.cga_layout.C2] the CTAs' parts make up the whole, and are not too many. A blocked
-  // layout of single elements has no rules but those of its CTAs.
+  // [ttg.cga_layout.C2] the CTAs' parts cover the whole tensor, and are not too many. A blocked
+  // layout of single elements has no other rules than those of its CTAs.
   SmallVector<unsigned> ones(rank, 1), order = llvm::to_vector(llvm::seq(0u, rank));
   BlockedParams params{ones, ones, ones, order, {}};
   for (; !flatBases.empty(); flatBases = flatBases.drop_front(rank))
@@ -94,7 +94,7 @@ void CGALayoutAttr::print(AsmPrinter &printer) const {
 }
 
 CGALayoutAttr ttg::getCGALayoutOf(MLIRContext *context, const LinearLayout &layout) {
-  // The size of one CTA's part: what all inputs but the block reach.
+  // The size of one CTA's part: the range of all inputs except the block.
   SmallVector<uint64_t> part(layout.outs().size(), 1);
   for (const DimBits &in : layout.ins())
     for (unsigned bit = 0; in.dim != Dim::block() && bit < in.bits; ++bit)
@@ -379,7 +379,7 @@ void DotOperandEncodingAttr::print(AsmPrinter &printer) const {
 // AMD's matrix cores
 //===----------------------------------------------------------------------===//
 
-/// Rules that both kinds share: powers of two, one per dimension, CTAs that fit.
+/// The rules that both kinds share: powers of two, one per dimension, and CTAs that fit.
 static LogicalResult verifyAmd(ArrayRef<unsigned> warpsPerCTA, ArrayRef<unsigned> tilesPerWarp,
                                CGALayoutAttr cga, function_ref<InFlightDiagnostic()> emitError) {
   unsigned rank = warpsPerCTA.size();

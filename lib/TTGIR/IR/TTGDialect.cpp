@@ -12,8 +12,8 @@ using namespace tessera::ttg;
 #include "tessera/TTGIR/IR/TTGDialect.cpp.inc"
 
 namespace {
-/// Encodings are long and recur: `#blocked`, `#mma1`. Slices and dot operands name their
-/// parents and print in place.
+/// Encodings are long and occur repeatedly, so they get aliases: `#blocked`, `#mma1`. Slices and
+/// dot operands print in place, with their parents' aliases.
 struct TTGAliases : public OpAsmDialectInterface {
   using OpAsmDialectInterface::OpAsmDialectInterface;
 
@@ -103,7 +103,7 @@ void ttg::setGlobalScratch(ModuleOp module, unsigned bytes, unsigned alignment) 
   setNumber(module, kGlobalScratchAlignAttr, alignment);
 }
 
-/// The warps of a partition, as the op around it says; it may not have been verified yet.
+/// Returns the warps of a partition from the op around it, which may not have been verified yet.
 static std::optional<unsigned> getPartitionWarps(Region *region) {
   auto partitions = dyn_cast<WarpSpecializePartitionsOp>(region->getParentOp());
   auto specialize =

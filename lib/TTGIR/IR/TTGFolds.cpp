@@ -1,6 +1,6 @@
 //===- TTGFolds.cpp - folds and canonicalisations of single ops -----------===//
-// A conversion of layouts costs shuffles or a trip through shared memory, so it goes
-// wherever an op next to it can take the other layout for free:
+// A layout conversion costs shuffles or shared memory traffic, so it is removed if an op next to it
+// can use the other layout at no cost:
 //
 //   cvt(cvt x)                          -> cvt x
 //   cvt(splat | constant | make_range | histogram | local_load | cat | reshape~ x)
@@ -8,8 +8,8 @@
 //   reshape~(cvt x), histogram(cvt x), gather (cvt x)[i], local_alloc (cvt x),
 //   local_store (cvt x), split(cvt x)   -> the op on x
 //
-// where reshape~ may reorder. Not where an accumulator becomes a dot operand: that pair
-// is looked for as it stands, later.
+// where reshape~ may reorder. A conversion of an accumulator to a dot operand is kept, because
+// later passes match this pair.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/IR/MatrixUnits.h"
 #include "tessera/TTGIR/IR/TTGInference.h"
@@ -31,7 +31,7 @@ OpFoldResult ConvertLayoutOp::fold(FoldAdaptor) {
 }
 
 OpFoldResult LocalAllocOp::fold(FoldAdaptor) {
-  // An immutable buffer never changes, so what was read from it is still there.
+  // An immutable buffer never changes, so it still holds the value that was read from it.
   auto load = getSrc() ? getSrc().getDefiningOp<LocalLoadOp>() : nullptr;
   if (!load || getType().getMutableMemory() || load.getSrc().getType() != getType())
     return {};
@@ -62,13 +62,13 @@ OpFoldResult MemDescReinterpretOp::fold(FoldAdaptor) {
 // Conversions of what is made in any layout
 //===----------------------------------------------------------------------===//
 
-/// An accumulator on its way to the next dot.
+/// Returns whether the op converts an accumulator to an operand of the next dot.
 static bool feedsDotFromAccumulator(ConvertLayoutOp op) {
   return isa_and_nonnull<DotOperandEncodingAttr>(tt::getEncodingOf(op.getType())) &&
          isMatrixUnitEncoding(tt::getEncodingOf(op.getSrc().getType()));
 }
 
-/// Whether thread blocks share both alike, so that only one block's data moves.
+/// Returns whether both types are distributed over CTAs alike, so that no data moves between CTAs.
 static bool sharedAlike(Type a, Type b) {
   auto cga = [](Type type) {
     return cast<LayoutEncodingAttr>(cast<RankedTensorType>(type).getEncoding()).getCGALayout();
@@ -76,7 +76,7 @@ static bool sharedAlike(Type a, Type b) {
   return cga(a) == cga(b);
 }
 
-/// The op that made `value`, made again with `type`; null if it cannot be.
+/// Creates the op that produced `value` again with `type`; null if that is not possible.
 static Value makeWithType(Value value, RankedTensorType type, PatternRewriter &rewriter,
                           Location loc) {
   Operation *op = value.getDefiningOp();
@@ -104,7 +104,7 @@ static Value makeWithType(Value value, RankedTensorType type, PatternRewriter &r
                                  /*efficient_layout=*/false);
   }
   if (auto cat = dyn_cast<tt::CatOp>(op)) {
-    // A thread's values are just those of both operands, one after the other.
+    // A thread's values are those of both operands, one after the other.
     if (!holdTheSameRegisters(cast<RankedTensorType>(cat.getLhs().getType()), type, 1))
       return {};
     return tt::CatOp::create(rewriter, loc, type, cat.getLhs(), cat.getRhs());
@@ -127,7 +127,7 @@ struct ConvertOfAnyLayout : OpRewritePattern<ConvertLayoutOp> {
   }
 };
 
-/// At the place of the load: the buffer may be written before the conversion.
+/// The new load is placed at the old one, because the buffer may be written before the conversion.
 struct ConvertOfLocalLoad : OpRewritePattern<ConvertLayoutOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ConvertLayoutOp op, PatternRewriter &rewriter) const final {
@@ -146,7 +146,7 @@ struct ConvertOfLocalLoad : OpRewritePattern<ConvertLayoutOp> {
 // Uses that take any layout
 //===----------------------------------------------------------------------===//
 
-/// What an operand was before its layout was converted for an op that does not care.
+/// Returns the operand before a layout conversion, for an op that accepts any layout.
 Value beforeConversion(Value operand) {
   auto convert = operand ? operand.getDefiningOp<ConvertLayoutOp>() : ConvertLayoutOp();
   return convert && !feedsDotFromAccumulator(convert) &&
@@ -170,7 +170,7 @@ struct ReshapeOfConvert : OpRewritePattern<tt::ReshapeOp> {
 struct HistogramOfConvert : OpRewritePattern<tt::HistogramOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tt::HistogramOp op, PatternRewriter &rewriter) const final {
-    // A mask has the source's layout and would need a conversion of its own.
+    // A mask has the source's layout and would need its own conversion.
     Value source = beforeConversion(op.getSrc());
     if (!source || op.getMask())
       return failure();
@@ -234,7 +234,7 @@ struct LocalStoreOfConvert : OpRewritePattern<LocalStoreOp> {
 void ConvertLayoutOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                                   MLIRContext *context) {
   patterns.add<ConvertOfAnyLayout, ConvertOfLocalLoad>(context);
-  // tt knows nothing of conversions, so what its ops do about them is said here.
+  // The tt dialect does not know layout conversions, so patterns on its ops are added here.
   patterns.add<ReshapeOfConvert, HistogramOfConvert, GatherOfConvert, SplitOfConvert>(context);
 }
 

@@ -1,8 +1,8 @@
 //===- TTGInference.cpp - encodings of results, and what tensors may carry ===//
-// ttg's answers to the tt dialect (TTIR/IR/TTLayoutInterface.h). A shape op moves
-// no data: the result's layout is the source's with its dimensions renamed, merged
-// or split. That is computed on the linear map and named afterwards: as a blocked
-// encoding where one denotes the same map, else as a linear one.
+// Implements the tt dialect's layout interface (TTIR/IR/TTLayoutInterface.h). A shape op moves no
+// data: the result's layout is the source's with its dimensions renamed, merged or split. It is
+// computed as a linear map and then given an encoding: a blocked one if that denotes the same map,
+// otherwise a linear one.
 //
 //   trans      permute the dimensions
 //   reshape    flatten row-major, split row-major
@@ -34,7 +34,8 @@ static SmallVector<Dim> axes(unsigned rank) {
 // Naming a layout
 //===----------------------------------------------------------------------===//
 
-/// Dimensions by first use, in registers, then lanes, then warps; the others last to first.
+/// Returns the dimensions in the order of their first use in registers, then lanes, then warps;
+/// unused ones last to first.
 static SmallVector<unsigned> orderOfUse(const LinearLayout &layout) {
   SmallVector<unsigned> order;
   auto append = [&](unsigned dim) {
@@ -51,7 +52,7 @@ static SmallVector<unsigned> orderOfUse(const LinearLayout &layout) {
   return order;
 }
 
-/// Per dimension, two to the number of `in`'s bits below `limits` along it.
+/// For each dimension, two to the number of bits of `in` below `limits` along it.
 static SmallVector<unsigned> sizesAlong(const LinearLayout &layout, Dim in,
                                         ArrayRef<uint64_t> limits) {
   SmallVector<unsigned> sizes(layout.outs().size(), 1);
@@ -62,11 +63,11 @@ static SmallVector<unsigned> sizesAlong(const LinearLayout &layout, Dim in,
   return sizes;
 }
 
-/// The blocked encoding that denotes `layout` on its own shape, or null.
+/// Returns the blocked encoding that denotes `layout` on its own shape, or null.
 static Attribute findBlocked(MLIRContext *context, const LinearLayout &layout) {
   unsigned rank = layout.outs().size();
   SmallVector<uint64_t> none(rank, std::numeric_limits<uint64_t>::max()), threads = none;
-  // A thread's own elements lie below those that other threads step over.
+  // A thread's own elements are below those that other threads step over.
   for (Dim in : {Dim::lane(), Dim::warp()})
     for (unsigned bit = 0; bit < layout.inBits(in); ++bit)
       for (auto [dim, component] : llvm::enumerate(layout.basis(in, bit)))
@@ -76,7 +77,7 @@ static Attribute findBlocked(MLIRContext *context, const LinearLayout &layout) {
   SmallVector<unsigned> order = orderOfUse(layout);
   SmallVector<unsigned> lanes = sizesAlong(layout, Dim::lane(), none);
   SmallVector<unsigned> warps = sizesAlong(layout, Dim::warp(), none);
-  // Bits that replicate count along the slowest dimension, where they stick out.
+  // Replicating bits are counted along the slowest dimension, where they exceed the shape.
   lanes[order.back()] *= layout.inSize(Dim::lane()) / llvm::product_of(lanes);
   warps[order.back()] *= layout.inSize(Dim::warp()) / llvm::product_of(warps);
   CgaBases cga;
@@ -85,7 +86,7 @@ static Attribute findBlocked(MLIRContext *context, const LinearLayout &layout) {
     shape.push_back(out.size());
   for (unsigned bit = 0; bit < layout.inBits(Dim::block()); ++bit) {
     if (layout.flatBasis(Dim::block(), bit) != 0)
-      return {}; // clusters keep their linear form
+      return {}; // layouts over several CTAs stay linear
     cga.emplace_back(rank, 0);
   }
   BlockedParams params{sizesAlong(layout, Dim::reg(), threads), lanes, warps, order, cga};
@@ -101,7 +102,7 @@ Attribute ttg::nameLayout(MLIRContext *context, const LinearLayout &layout) {
   return toLinearEncoding(context, layout);
 }
 
-/// nameLayout, where a basis that moves along two dimensions has no name.
+/// Like nameLayout, but fails if a basis moves along two dimensions.
 static FailureOr<Attribute> nameOrFail(MLIRContext *context, const LinearLayout &layout,
                                        ErrorEmitter emitError) {
   if (auto why = whyInvalidLinear(layout))
@@ -109,7 +110,7 @@ static FailureOr<Attribute> nameOrFail(MLIRContext *context, const LinearLayout 
   return nameLayout(context, layout);
 }
 
-/// The map of an encoding; failure where it has none here.
+/// Returns the map of an encoding; fails if it has none for this shape.
 static FailureOr<LinearLayout> getLayout(Attribute encoding, ArrayRef<int64_t> shape,
                                          ErrorEmitter emitError) {
   auto layout = dyn_cast<LayoutEncodingAttr>(encoding);
@@ -137,7 +138,7 @@ static SmallVector<unsigned> permuted(ArrayRef<unsigned> values, ArrayRef<int32_
   return result;
 }
 
-/// `dims` by their new names: source dimension order[i] is now dimension i.
+/// Renames `dims`: source dimension order[i] is now dimension i.
 static SmallVector<unsigned> renamed(ArrayRef<unsigned> dims, ArrayRef<int32_t> order) {
   SmallVector<unsigned> names(order.size());
   for (auto [now, before] : llvm::enumerate(order))
@@ -204,9 +205,9 @@ FailureOr<Attribute> ttg::inferTransEncoding(Attribute source, ArrayRef<int64_t>
 // Reshape
 //===----------------------------------------------------------------------===//
 
-/// `layout` with its elements, counted row-major, in a tensor of another shape.
+/// Returns `layout` for the same elements, in row-major order, in a tensor of another shape.
 static std::optional<LinearLayout> reshaped(const LinearLayout &layout, ArrayRef<int64_t> shape) {
-  // LinearLayout counts its first dimension as the most minor: reverse, reshape, reverse.
+  // LinearLayout's first dimension is the most minor one: reverse, reshape, reverse.
   SmallVector<Dim> minorFirst(llvm::reverse(layout.outDims()));
   SmallVector<DimBits> dims;
   for (unsigned dim = shape.size(); dim-- > 0;)
@@ -236,7 +237,7 @@ FailureOr<LinearLayout> ttg::inferFp4ToFpLayout(Attribute source, ArrayRef<int64
   FailureOr<LinearLayout> layout = getLayout(source, shape, emitError);
   if (failed(layout))
     return failure();
-  // The two halves of a byte are neighbours along the axis, in neighbouring registers.
+  // The two halves of a byte are adjacent along the axis, in adjacent registers.
   LinearLayout result = LinearLayout::identity(2, Dim::reg(), Dim::axis(axis)) * *layout;
   return result.transposeOuts(axes(shape.size())).value_or(result);
 }
@@ -262,7 +263,7 @@ FailureOr<Attribute> ttg::inferCatEncoding(RankedTensorType source, ArrayRef<int
 // Split
 //===----------------------------------------------------------------------===//
 
-/// The one register bit that is dimension `last`, or nothing.
+/// Returns the one register bit that moves along dimension `last`, or nothing.
 static std::optional<unsigned> findSplitBit(const LinearLayout &layout, Dim last) {
   std::optional<unsigned> found;
   for (const DimBits &in : layout.ins())
@@ -384,8 +385,8 @@ bool ttg::holdTheSameRegisters(RankedTensorType from, RankedTensorType to, unsig
   LinearLayout before = toLinearLayout(from), after = toLinearLayout(to);
   if (before.inBits(Dim::reg()) + newBits != after.inBits(Dim::reg()))
     return false;
-  // Copies are bits that move nothing, the same ones in both; all other bits tell
-  // elements apart.
+  // Copies are bits that move nothing, the same in both layouts; all other bits distinguish
+  // elements.
   unsigned freeBits = 0;
   for (Dim in : {Dim::reg(), Dim::lane(), Dim::warp(), Dim::block()}) {
     if (in != Dim::reg() && before.inBits(in) != after.inBits(in))

@@ -14,6 +14,8 @@ void TTGDialect::registerOperations() {
       >();
 }
 
+#include "tessera/TTGIR/IR/TTGOpInterfaces.cpp.inc"
+
 #define GET_OP_CLASSES
 #include "tessera/TTGIR/IR/TTGOps.cpp.inc"
 

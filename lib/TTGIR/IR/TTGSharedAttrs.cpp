@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::ttg;
 
-/// What shared-memory accesses of up to 128 bits need.
+/// The alignment for shared memory accesses of up to 128 bits.
 static constexpr unsigned kDefaultAlignment = 16;
 static constexpr Dim kSharedDims[] = {Dim::offset(), Dim::block()};
 
@@ -99,7 +99,7 @@ NvmmaSharedParams NvmmaSharedEncodingAttr::getParams() const {
 }
 unsigned NvmmaSharedEncodingAttr::getRank() const { return getCGALayout().getRank(); }
 unsigned NvmmaSharedEncodingAttr::getAlignment() const {
-  // The swizzle's period: PTX ISA, wgmma matrix descriptor, base alignment.
+  // The period of the swizzle: PTX ISA, wgmma matrix descriptor, base alignment.
   return 128 * std::max(1u, getSwizzlingByteWidth() / 16);
 }
 
@@ -136,7 +136,7 @@ void NvmmaSharedEncodingAttr::print(AsmPrinter &printer) const {
       .number("elementBitWidth", getElementBitWidth());
   if (getFp4Padded())
     fields.boolean("fp4Padded", true);
-  // Triton 3.6 leaves the rank out beside a CGALayout, and then cannot read its own text.
+  // Triton 3.6 omits the rank if there is a CGALayout, and then cannot parse its own output.
   if (getRank() != 2)
     fields.number("rank", getRank());
   fields.cgaLayout(getCGALayout());
@@ -146,7 +146,7 @@ void NvmmaSharedEncodingAttr::print(AsmPrinter &printer) const {
 // Linear
 //===----------------------------------------------------------------------===//
 
-/// Nothing is in two places, except where whole bits of the offset are not used.
+/// No element is at two offsets, and offsets are unused only by whole bits.
 static std::optional<std::string> whyInvalidShared(const LinearLayout &layout) {
   if (ArrayRef(layout.inDims()) != ArrayRef(kSharedDims))
     return "a buffer's layout has the inputs offset and block";
@@ -250,7 +250,7 @@ static ParseResult parseIntervals(AsmParser &parser, SmallVectorImpl<unsigned> &
   });
 }
 
-/// The linear part, written as `{order, shape}` or as bases.
+/// Reads the linear part, written as `{order, shape}` or as bases.
 static FailureOr<LinearLayout> readPaddedLayout(AsmParser &parser, FieldReader &fields) {
   if (!fields.has("order") && !fields.has("shape"))
     return readLayout(parser, fields, kSharedDims);
@@ -276,7 +276,8 @@ Attribute PaddedSharedEncodingAttr::parse(AsmParser &parser, Type) {
   return getAt<PaddedSharedEncodingAttr>(parser, fields, intervals, paddings, *layout);
 }
 
-/// Dimensions in the order in which offsets walk them, then the others, last to first.
+/// Returns the dimensions in the order in which offsets step through them, then the others, last to
+/// first.
 static SmallVector<unsigned> walkOrder(const LinearLayout &layout) {
   SmallVector<unsigned> order;
   auto append = [&](unsigned dim) {

@@ -80,7 +80,7 @@ Type MemDescType::parse(AsmParser &parser) {
                                  elementType, encoding, memorySpace, mutableMemory, allocShape);
 }
 
-/// The shape that the bases of a linear or padded encoding spell out.
+/// Returns the shape that the bases of a linear or padded encoding imply.
 static std::optional<SmallVector<int64_t>> getFixedShape(Attribute encoding) {
   const LinearLayout *layout = nullptr;
   if (auto linear = dyn_cast<SharedLinearEncodingAttr>(encoding))

@@ -1,7 +1,7 @@
-//===- TTGVerify.cpp - what the ttg dialect holds to be well formed -------===//
-// Each rule has an id, [ttg.<op>.C<n>], cited by the test that rejects it. Rules of
-// encodings are in TTGAttrs.cpp and TTGSharedAttrs.cpp, of types in TTGTypes.cpp, of
-// tensors and dots in TTGInference.cpp.
+//===- TTGVerify.cpp - the rules of well-formed ttg ops ------------------===//
+// Each rule has an id, [ttg.<op>.C<n>], which the test that violates it cites. Rules of encodings
+// are in TTGAttrs.cpp and TTGSharedAttrs.cpp, of types in TTGTypes.cpp, of tensors and dots in
+// TTGInference.cpp.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/IR/TTGInference.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
@@ -29,7 +29,7 @@ LogicalResult Fp4ToFpOp::verify() {
   // [ttg.fp4_to_fp.C2] and grows to twice its size
   SmallVector<int64_t> shape(from.getShape());
   if (!from.hasStaticShape() || shape[getAxis()] > tt::kMaxTensorElements)
-    return success(); // TensorSize will object
+    return success(); // the trait TensorSize rejects it
   shape[getAxis()] *= 2;
   if (ArrayRef(shape) != to.getShape())
     return emitOpError() << "makes a tensor of shape [" << shape << "], not " << to;
@@ -179,8 +179,8 @@ LogicalResult MemDescIndexOp::verify() {
   return success();
 }
 
-/// Whether each step along a split dimension is one address bit, so that a part starts at
-/// a plain offset and keeps its swizzle. `from` and `to` have the encoding's rank.
+/// Returns whether each step along a split dimension is one address bit, so that a part starts at a
+/// constant offset and keeps its swizzle. `from` and `to` have the encoding's rank.
 static bool cutsPlainBits(const LinearLayout &layout, ArrayRef<int64_t> from,
                           ArrayRef<int64_t> to) {
   std::optional<LinearLayout> inverse = layout.pseudoinvert();
@@ -259,7 +259,7 @@ LogicalResult MemDescTransOp::verify() {
   return success();
 }
 
-/// Elements in all, or nothing beyond any memory there is.
+/// Returns the number of elements, or nothing if it exceeds any memory.
 static std::optional<int64_t> countElements(ArrayRef<int64_t> shape) {
   int64_t count = 1;
   for (int64_t size : shape)

@@ -1,5 +1,5 @@
 //===- TTGWarpSpecialize.cpp - ttg.warp_specialize ------------------------===//
-// Text, rules and canonical form of the op whose regions run on different warps.
+// Textual form, rules and canonicalization of the op whose regions run on different warps.
 //
 //   %r = ttg.warp_specialize(%i) attributes {requestedRegisters = array<i32: 24>}
 //   default {
@@ -9,7 +9,7 @@
 //     ttg.warp_return
 //   } : (i32) -> i32
 //
-// Canonical form: no result without a use, no capture without one, none twice.
+// Canonical form: no unused results, and no unused or repeated captures.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/IR/TTGOps.h"
 
@@ -20,7 +20,7 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::ttg;
 
-/// Warpgroups are of four warps (PTX ISA, setmaxnreg and wgmma).
+/// A warpgroup consists of four warps (PTX ISA, setmaxnreg and wgmma).
 static constexpr unsigned kWarpsPerGroup = 4;
 
 WarpSpecializePartitionsOp WarpSpecializeOp::getPartitionOp() {
@@ -38,7 +38,7 @@ void WarpSpecializeOp::getSuccessorRegions(RegionBranchPoint point,
     successors.emplace_back(&getPartitionOpHolder());
     return;
   }
-  // The default region ends in the results; partitions end.
+  // The default region returns the results; partitions return nothing.
   successors.emplace_back(getOperation(), getResults());
 }
 
@@ -46,7 +46,7 @@ void WarpSpecializeOp::getSuccessorRegions(RegionBranchPoint point,
 // Text
 //===----------------------------------------------------------------------===//
 
-/// `partition<index>(args) num_warps(n) { ... }`, if there is one.
+/// Parses `partition<index>(args) num_warps(n) { ... }`, if there is one.
 static OptionalParseResult parsePartition(OpAsmParser &parser, unsigned index,
                                           SmallVectorImpl<int32_t> &numWarps,
                                           SmallVectorImpl<std::unique_ptr<Region>> &regions) {
@@ -199,7 +199,7 @@ struct RemoveUnusedResults : OpRewritePattern<WarpSpecializeOp> {
   }
 };
 
-/// A capture that no partition reads goes; one that is captured twice is read once.
+/// Removes captures that no partition reads, and merges repeated ones.
 struct RemoveRedundantCaptures : OpRewritePattern<WarpSpecializeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(WarpSpecializeOp op, PatternRewriter &rewriter) const final {

@@ -1,4 +1,4 @@
-//===- AsyncCopy.cpp - how a tile is copied into a buffer -----------------===//
+//===- AsyncCopy.cpp - plan asynchronous copies of a tile into a buffer -===//
 // See AsyncCopy.h. Cost: one inversion of the buffer's layout.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/Layout/AsyncCopy.h"
@@ -7,7 +7,7 @@
 
 using namespace tessera;
 
-/// Whether `offsets` keeps every element in its own block.
+/// Returns whether `offsets` keeps every element in its own CTA.
 static bool staysInBlock(const LinearLayout &offsets) {
   for (DimBits in : offsets.ins())
     for (unsigned bit = 0; bit < in.bits; ++bit) {
@@ -27,13 +27,13 @@ std::optional<AsyncCopyPlan> tessera::planAsyncCopy(const LinearLayout &pointers
   std::optional<LinearLayout> offsets = pointers.invertAndCompose(buffer);
   if (!offsets || !staysInBlock(*offsets))
     return std::nullopt;
-  // Consecutive in the buffer: read the offsets as the one dimension of a tensor.
+  // Consecutive in the buffer: the offsets are taken as the one dimension of a tensor.
   unsigned limit =
       std::max(1u, copyBytes.empty() ? 1u : *llvm::max_element(copyBytes) / elementBytes);
   LinearLayout flat = offsets->sublayout(offsets->inDims(), {Dim::offset()});
   VectorAccess there =
       vectorAlong(*flat.renameOuts({Dim::axis(0)}), 0, std::min<uint64_t>(limit, contiguity));
-  // And where it comes from: along the dimension that `contiguity` speaks of.
+  // And consecutive in global memory, along the dimension that `contiguity` is about.
   Dim run = Dim::axis(dimensionOrder(pointers).front());
   unsigned bits = 0;
   for (; bits < there.registerBits.size(); ++bits) {

@@ -27,7 +27,7 @@ std::optional<AxisBits> tessera::classifyBits(const LinearLayout &layout, unsign
   bits.numRegisters = layout.inSize(Dim::reg());
   bits.laneBits = layout.inBits(Dim::lane());
   uint64_t alongAxis = 0, alongOthers = 0;
-  // A row's elements lie side by side for neighbouring lanes, then registers.
+  // The elements of a row are in adjacent lanes, then registers.
   for (Dim level : {Dim::lane(), Dim::reg(), Dim::warp()})
     for (unsigned bit = 0; bit < layout.inBits(level); ++bit) {
       uint64_t flat = layout.flatBasis(level, bit);

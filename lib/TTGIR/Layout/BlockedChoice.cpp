@@ -42,7 +42,7 @@ CgaBases tessera::defaultCga(ArrayRef<int64_t> shape, ArrayRef<unsigned> sizePer
     rest /= split[d];
   }
   SmallVector<unsigned> ctas = split;
-  ctas[rank - 1] *= rest; // no room for these: they hold the same
+  ctas[rank - 1] *= rest; // the remaining CTAs hold copies
   return cgaFromSplit(ctas, split, order);
 }
 
@@ -61,7 +61,7 @@ SmallVector<unsigned> tessera::orderByContiguity(ArrayRef<int64_t> contiguity) {
   return order;
 }
 
-/// Takes warps from the fastest dimension for slower ones, as long as these have room: a thread
+/// Moves warps from the fastest dimension to slower ones, if these have enough elements: a thread
 /// then has several elements of a row, whose addresses differ by constants.
 static void moveWarpsToRows(BlockedParams &params, ArrayRef<int64_t> shape) {
   unsigned &fastest = params.warpsPerCTA[params.order[0]];
@@ -107,7 +107,7 @@ BlockedParams tessera::scatteredBlocked(ArrayRef<int64_t> shape, ArrayRef<unsign
     params.warpsPerCTA[most] *= 2;
     perThread[most] /= 2;
   }
-  params.warpsPerCTA[order.back()] *= warps; // no room for these: they hold the same
+  params.warpsPerCTA[order.back()] *= warps; // the remaining warps hold copies
   if (params.threadsPerWarp[order.back()] == 1)
     params.sizePerThread[order.back()] = std::max<int64_t>(1, perThread[order.back()]);
   return params;

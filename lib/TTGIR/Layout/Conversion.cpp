@@ -49,7 +49,7 @@ class Numbering {
 public:
   explicit Numbering(const Subspace &space) {
     rows.assign(space.basis().begin(), space.basis().end());
-    // Leave each row's highest bit to it alone: a member is then known by these bits.
+    // Each row's highest bit is in no other row: a member is then identified by these bits.
     for (unsigned low = rows.size(); low-- > 0;)
       for (unsigned high = 0; high < low; ++high)
         rows[high] = std::min(rows[high], rows[high] ^ rows[low]);
@@ -63,7 +63,7 @@ public:
   }
 
 private:
-  SmallVector<uint64_t> rows; // highest bits descend
+  SmallVector<uint64_t> rows; // with descending highest bits
 };
 } // namespace
 
@@ -92,7 +92,7 @@ static Subspace spanOf(const ExchangeSide &side) {
   return span;
 }
 
-/// `load` reads what `store` wrote. Without warps, each warp does so on its own.
+/// `load` reads what `store` wrote. Without warps, each warp does so separately.
 static ExchangeProblem makeProblem(ExchangeSide store, ExchangeSide load, unsigned elementBits,
                                    bool withWarps) {
   if (!withWarps) {
@@ -112,8 +112,8 @@ static ExchangeProblem makeProblem(ExchangeSide store, ExchangeSide load, unsign
   return problem;
 }
 
-/// Between the CTAs of a cluster: a load's element is named by its place in the memory of
-/// the CTA that wrote it.
+/// For an exchange between the CTAs of a cluster: a load's element is identified by its offset in
+/// the memory of the CTA that wrote it.
 static ExchangeProblem makeClusterProblem(const LinearLayout &src, const LinearLayout &map,
                                           unsigned elementBits) {
   const Dim inCTA[] = {Dim::reg(), Dim::lane(), Dim::warp()};
@@ -130,7 +130,7 @@ static ExchangeProblem makeProblem(const LinearLayout &src, const LinearLayout &
                      conversion.reach == ConversionReach::Warp);
 }
 
-/// Both with all inputs, and with their outputs in one order.
+/// Returns both layouts with all inputs, and with outputs in the same order.
 static std::pair<LinearLayout, LinearLayout> aligned(const LinearLayout &src,
                                                      const LinearLayout &dst) {
   std::optional<LinearLayout> ordered = dst.transposeOuts(src.outDims());
@@ -145,7 +145,7 @@ static std::pair<LinearLayout, LinearLayout> aligned(const LinearLayout &src,
 static bool prefersShuffles(const ShufflePlan &shuffles, unsigned registers, unsigned elementBits,
                             const MachineModel &machine) {
   unsigned words = std::max(1u, elementBits / 32);
-  // Selects run elsewhere, at twice the rate.
+  // Selects run on other units, at twice the rate.
   unsigned byShuffles = words * (2 * shuffles.numShuffles + shuffles.numSelects);
   // Stored and loaded; and the latency of both, which shuffles of a few registers do
   // not have to wait for.
@@ -161,7 +161,7 @@ static void planRename(ConversionPlan &plan, const LinearLayout &map, const Line
                                                    : reg);
 }
 
-/// Tries to; false if memory serves better.
+/// Tries to plan shuffles; returns false if shared memory is better.
 static bool planByShuffles(ConversionPlan &plan, const LinearLayout &src, const LinearLayout &dst,
                            unsigned elementBits, const MachineModel &machine) {
   UniqueRegisters unique = uniqueRegisters(dst);
@@ -178,8 +178,8 @@ static bool planByShuffles(ConversionPlan &plan, const LinearLayout &src, const 
   return true;
 }
 
-/// Bits of the warp's number where each warp has a buffer of its own; these lie behind
-/// each other.
+/// Returns the bits of the warp's number if each warp has its own buffer; the buffers are
+/// consecutive.
 static unsigned ownBuffers(const LinearLayout &src, const Conversion &conversion) {
   return conversion.reach == ConversionReach::Lane ? src.inBits(Dim::warp()) : 0;
 }
@@ -223,7 +223,7 @@ std::optional<ConversionPlan> tessera::planConversion(const LinearLayout &source
 // The accesses
 //===----------------------------------------------------------------------===//
 
-/// Adds, above the bits of the place in a buffer, the CTA that each input reads from.
+/// Adds, above the bits of the offset in a buffer, the CTA that each input reads from.
 static LinearLayout addBlocks(const LinearLayout &offsets, const LinearLayout &map,
                               unsigned offsetBits) {
   SmallVector<uint64_t> columns;
@@ -266,7 +266,7 @@ SharedExchange tessera::planExchange(const LinearLayout &source, const LinearLay
   LinearLayout loads = exchangeOffsets(problem.load, offsets, rounds);
   uint64_t inBuffer = (uint64_t(1) << offsets.size()) - 1;
   if (isCluster) {
-    // What a CTA's number adds: a place as that of any other bit, and a CTA.
+    // A bit of the CTA's number adds an offset, like any other bit, and a CTA.
     const LinearLayout &map = conversion->map;
     LinearLayout toPlace = map.sublayout({Dim::block()}, {Dim::reg(), Dim::lane(), Dim::warp()});
     LinearLayout places = toPlace.compose(stores);

@@ -1,6 +1,5 @@
 //===- DimLists.h - flat indices in lists of named dimensions -------------===//
-// How the algebra finds a named coordinate inside a flat index. The first listed
-// dimension takes the lowest bits.
+// Maps named coordinates to bits of a flat index. The first listed dimension has the lowest bits.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -9,7 +8,7 @@
 
 namespace tessera {
 
-/// The lowest `bits` bits set; `bits` may be 64.
+/// Returns a number with the lowest `bits` bits set; `bits` may be 64.
 inline uint64_t lowBits(unsigned bits) {
   return bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
 }
@@ -31,7 +30,7 @@ inline unsigned bitsOf(llvm::ArrayRef<DimBits> dims, Dim dim) {
   return found ? found->bits : 0;
 }
 
-/// The position of the lowest bit of `dim`. Requires it to be in the list.
+/// Returns the position of the lowest bit of `dim`. Requires it to be in the list.
 inline unsigned startOf(llvm::ArrayRef<DimBits> dims, Dim dim) {
   unsigned start = 0;
   for (const DimBits &d : dims) {
@@ -49,7 +48,7 @@ inline bool hasRepeatedDim(llvm::ArrayRef<DimBits> dims) {
   return false;
 }
 
-/// The coordinate along `dim` of a flat index; 0 where there is no such dimension.
+/// Returns the coordinate along `dim` of a flat index; 0 if there is no such dimension.
 inline uint64_t component(uint64_t flat, llvm::ArrayRef<DimBits> dims, Dim dim) {
   const DimBits *found = findDim(dims, dim);
   if (!found || found->bits == 0)
@@ -57,7 +56,7 @@ inline uint64_t component(uint64_t flat, llvm::ArrayRef<DimBits> dims, Dim dim) 
   return flat >> startOf(dims, dim) & lowBits(found->bits);
 }
 
-/// A flat index with `value` along `dim`, cut to what fits.
+/// Returns a flat index with `value` along `dim`, truncated to its bits.
 inline uint64_t place(uint64_t value, llvm::ArrayRef<DimBits> dims, Dim dim) {
   const DimBits *found = findDim(dims, dim);
   if (!found || found->bits == 0)
@@ -65,8 +64,8 @@ inline uint64_t place(uint64_t value, llvm::ArrayRef<DimBits> dims, Dim dim) {
   return (value & lowBits(found->bits)) << startOf(dims, dim);
 }
 
-/// Moves each coordinate of a flat index to where `to` keeps it. Coordinates that
-/// `to` does not have are dropped, those that do not fit are cut.
+/// Moves each coordinate of a flat index to its position in `to`. Coordinates that `to` does not
+/// have are dropped; those that do not fit are truncated.
 inline uint64_t regroup(uint64_t flat, llvm::ArrayRef<DimBits> from, llvm::ArrayRef<DimBits> to) {
   if (from == to)
     return flat;
@@ -80,7 +79,7 @@ inline uint64_t regroup(uint64_t flat, llvm::ArrayRef<DimBits> from, llvm::Array
   return result;
 }
 
-/// Both lists, ours first; where a name is in both, `combine` says how many bits.
+/// Merges both lists, ours first; if a name is in both, `combine` gives the number of bits.
 template <typename Combine>
 llvm::SmallVector<DimBits, 4> mergeDims(llvm::ArrayRef<DimBits> lhs, llvm::ArrayRef<DimBits> rhs,
                                         Combine combine) {

@@ -1,6 +1,6 @@
 //===- DistributedLayouts.cpp - layouts of tensors over threads -----------===//
-// Each function builds the tile that one CTA covers once, as a product of bits in
-// the order the hardware counts them, and fits it to the shape.
+// Each function builds the tile that one CTA covers once, as a product of bits in the hardware's
+// order, and fits it to the shape.
 //===----------------------------------------------------------------------===//
 #include "FitToShape.h"
 #include "llvm/ADT/STLExtras.h"
@@ -14,7 +14,7 @@ static const Dim reg = Dim::reg();
 static const Dim lane = Dim::lane();
 static const Dim warp = Dim::warp();
 
-/// One thread, one warp, one element.
+/// A tile of one thread, one warp and one element.
 static LinearLayout threadTile(unsigned rank) { return unitTile({reg, lane, warp}, rank); }
 
 //===----------------------------------------------------------------------===//
@@ -50,8 +50,8 @@ LinearLayout tessera::sliceLayout(const LinearLayout &parent, unsigned dim) {
 // Tensor-core accumulators and operands
 //===----------------------------------------------------------------------===//
 
-/// The order in which warps are counted: along rows first for wgmma, whose group of
-/// four warps stacks up 64 rows, and along columns first for mma.sync.
+/// Returns the order in which warps are counted: along rows first for wgmma, whose warpgroup covers
+/// 64 rows, and along columns first for mma.sync.
 static SmallVector<unsigned> warpOrder(const NvidiaMmaParams &params) {
   SmallVector<unsigned> order = minorLast(params.warpsPerCTA.size());
   if (params.versionMajor >= 3)
@@ -66,8 +66,8 @@ LinearLayout tessera::nvidiaMmaLayout(ArrayRef<int64_t> shape, const NvidiaMmaPa
   unsigned rows = isWgmma ? params.instrShape[0] : params.instrShape[rank - 2];
   unsigned cols = isWgmma ? params.instrShape[1] : params.instrShape[rank - 1];
 
-  // PTX ISA, mma.m16n8k16 and wgmma.mma_async, accumulator fragments: a thread has
-  // two neighbouring columns; four lanes make a row of 8, eight lanes a column of 8.
+  // PTX ISA, mma.m16n8k16 and wgmma.mma_async, accumulator fragments: a thread has two adjacent
+  // columns; four lanes make a row of 8, eight lanes a column of 8.
   LinearLayout tile = threadTile(rank);
   tile *= LinearLayout::identity(2, reg, col);
   tile *= LinearLayout::identity(4, lane, col);
@@ -78,7 +78,7 @@ LinearLayout tessera::nvidiaMmaLayout(ArrayRef<int64_t> shape, const NvidiaMmaPa
   return fitToShape(tile, shape, params.cga, minorLast(rank), reg);
 }
 
-/// Spreads `in` like the parent, except that all along `k` hold the same.
+/// Distributes `in` like the parent, except that all along `k` hold copies.
 static LinearLayout replicatedAlong(unsigned k, Dim in, ArrayRef<unsigned> sizes,
                                     ArrayRef<unsigned> order) {
   LinearLayout result = unitTile({in}, sizes.size());
@@ -134,9 +134,8 @@ LinearLayout tessera::dotOperandLayout(ArrayRef<int64_t> shape, unsigned opIdx,
 // Linear
 //===----------------------------------------------------------------------===//
 
-/// Folds `layout` onto a smaller size of `dim`. The registers that become replicas
-/// by this are dropped: unlike a structured encoding's tile, bases written out by
-/// hand have no registers to spare.
+/// Folds `layout` to a smaller size of `dim`. Registers that become copies are dropped: unlike the
+/// tile of a structured encoding, explicitly listed bases have no redundant registers.
 static LinearLayout foldDroppingRegisters(const LinearLayout &layout, Dim dim, uint64_t size) {
   LinearLayout folded = layout.resizeOut(dim, size);
   SmallVector<unsigned> kept;
@@ -147,7 +146,7 @@ static LinearLayout foldDroppingRegisters(const LinearLayout &layout, Dim dim, u
 }
 
 LinearLayout tessera::linearLayout(ArrayRef<int64_t> shape, const LinearLayout &bases) {
-  // Repeat along the dimensions that registers walk first, then the others, last to first.
+  // Repeats along the dimensions that registers step through first, then the others, last to first.
   SmallVector<unsigned> repOrder;
   auto add = [&](unsigned d) {
     if (!llvm::is_contained(repOrder, d))
@@ -175,7 +174,7 @@ LinearLayout tessera::linearLayout(ArrayRef<int64_t> shape, const LinearLayout &
 // What can be wrong
 //===----------------------------------------------------------------------===//
 
-/// Powers of two, no more than `maxBits` bits together.
+/// Sizes must be powers of two, with at most `maxBits` bits together.
 static std::optional<std::string> whyInvalidSizes(llvm::StringRef name, ArrayRef<unsigned> sizes,
                                                   unsigned rank, unsigned maxBits) {
   if (sizes.size() != rank)
@@ -192,7 +191,7 @@ static std::optional<std::string> whyInvalidSizes(llvm::StringRef name, ArrayRef
   return std::nullopt;
 }
 
-// Bits that a layout may spend on each level; with a shape's 40 they stay below 64.
+// The bits that a layout may use for each level; with a shape's 40 they stay below 64.
 static constexpr unsigned maxThreadBits = 12; // values of a tile per thread
 static constexpr unsigned maxLaneBits = 6;
 static constexpr unsigned maxWarpBits = 6;

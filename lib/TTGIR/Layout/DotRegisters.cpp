@@ -12,7 +12,7 @@ RegisterLookup::RegisterLookup(const LinearLayout &layout) {
     shifts.push_back(shift);
     shift += out.bits;
   }
-  // Register bits are looked up by name: they need not be the lowest of the flat input.
+  // Register bits are looked up by name, because they need not be the lowest of the flat input.
   LinearLayout own = layout.sublayout({Dim::reg()}, layout.outDims());
   for (uint64_t reg = 0; reg < layout.inSize(Dim::reg()); ++reg)
     registers.try_emplace(own.applyFlat(reg), reg);
@@ -46,7 +46,8 @@ bool tessera::moveAlike(const LinearLayout &x, const LinearLayout &y, Dim in, Ar
 std::optional<FmaPlan> tessera::planFma(const LinearLayout &a, const LinearLayout &b,
                                         const LinearLayout &d) {
   unsigned rank = d.outs().size();
-  Dim row = Dim::axis(rank - 2), column = Dim::axis(rank - 1); // of d; K is where they are not
+  Dim row = Dim::axis(rank - 2),
+      column = Dim::axis(rank - 1); // the dimensions of d; K is the operand's other dimension
   SmallVector<Dim> rows, columns;
   for (unsigned batch = 0; batch + 2 < rank; ++batch) {
     rows.push_back(Dim::axis(batch));

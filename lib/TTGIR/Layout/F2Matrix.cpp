@@ -1,6 +1,6 @@
 //===- F2Matrix.cpp - small matrices over the field of two elements -------===//
-// One elimination serves rank, kernel, solution and inverse: it reduces the
-// matrix and carries a second one (the right-hand side) along.
+// One Gaussian elimination computes rank, kernel, solution and inverse: it reduces the matrix and
+// applies the same row operations to a second one (the right-hand side).
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/Layout/F2Matrix.h"
 #include <bit>
@@ -10,8 +10,8 @@ using namespace tessera;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// Brings `rows` to reduced row echelon form, does the same row operations to
-/// `companion` (as long as `rows`), and returns the pivot column of row 0, 1, ...
+/// Brings `rows` to reduced row echelon form, applies the same row operations to `companion` (as
+/// long as `rows`), and returns the pivot column of row 0, 1, ...
 static SmallVector<unsigned> reduce(llvm::SmallVectorImpl<uint64_t> &rows, unsigned columns,
                                     llvm::SmallVectorImpl<uint64_t> &companion);
 
@@ -100,7 +100,7 @@ SmallVector<uint64_t> F2Matrix::kernel() const {
   for (unsigned column = 0; column < columns; ++column) {
     if (isPivot >> column & 1)
       continue;
-    // Set the free unknown to 1; each pivot unknown answers with its row's entry.
+    // Set the free unknown to 1; each pivot unknown is then its row's entry.
     uint64_t vector = uint64_t(1) << column;
     for (unsigned r = 0; r < pivots.size(); ++r)
       vector |= (rows[r] >> column & 1) << pivots[r];

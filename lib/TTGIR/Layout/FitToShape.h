@@ -5,33 +5,33 @@
 
 namespace tessera {
 
-/// 1 -> no bits, 2 -> one ... of a power of two.
+/// Returns the logarithm of a power of two: 1 -> 0, 2 -> 1, ...
 unsigned log2Exact(uint64_t powerOfTwo);
 
-/// {rank-1, ..., 1, 0}.
+/// Returns {rank-1, ..., 1, 0}.
 llvm::SmallVector<unsigned> minorLast(unsigned rank);
 
-/// A tile of size 1: `ins` and dim0 ... dim{rank-1}, all of size 1. Products onto it
-/// keep this order of dimensions.
+/// Returns a tile of size 1: `ins` and dim0 ... dim{rank-1}, all of size 1. Products with it keep
+/// this order of dimensions.
 LinearLayout unitTile(llvm::ArrayRef<Dim> ins, unsigned rank);
 
-/// Spreads `in` over `sizes`, the first dimension in `order` fastest.
+/// Distributes `in` over `sizes`, the first dimension in `order` fastest.
 LinearLayout identityInOrder(Dim in, llvm::ArrayRef<unsigned> sizes,
                              llvm::ArrayRef<unsigned> order);
 
-/// The CTAs' part, folded onto `shape`: (block) -> (dim0, ...).
+/// Returns the part of the CTAs, folded to `shape`: (block) -> (dim0, ...).
 LinearLayout cgaLayout(llvm::ArrayRef<int64_t> shape, const CgaBases &cga);
 
-/// Repeats `tile` in `first` along the dimensions in `repOrder`, or folds it, until
-/// it covers what one CTA holds of `shape`; then spreads that over the CTAs.
+/// Repeats `tile` in `first` along the dimensions in `repOrder`, or folds it, until it covers one
+/// CTA's part of `shape`; then distributes that over the CTAs.
 LinearLayout fitToShape(LinearLayout tile, llvm::ArrayRef<int64_t> shape, const CgaBases &cga,
                         llvm::ArrayRef<unsigned> repOrder, Dim first);
 
-/// Why the block bases cannot belong to a tensor of this rank.
+/// Returns why the block bases cannot belong to a tensor of this rank.
 std::optional<std::string> whyInvalidCga(const CgaBases &cga, unsigned rank);
-/// Why `order` is not a permutation of 0 ... rank-1.
+/// Returns why `order` is not a permutation of 0 ... rank-1.
 std::optional<std::string> whyInvalidOrder(llvm::ArrayRef<unsigned> order, unsigned rank);
-/// Why `shape` cannot have a layout of rank `rank`.
+/// Returns why `shape` cannot have a layout of rank `rank`.
 std::optional<std::string> whyInvalidShape(llvm::ArrayRef<int64_t> shape, unsigned rank);
 bool isPowerOfTwo(uint64_t value);
 

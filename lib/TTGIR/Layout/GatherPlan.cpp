@@ -1,4 +1,4 @@
-//===- GatherPlan.cpp - elements by their index along one dimension -------===//
+//===- GatherPlan.cpp - plan a gather along one dimension ----------------===//
 // See GatherPlan.h.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/Layout/GatherPlan.h"
@@ -6,8 +6,8 @@
 using namespace tessera;
 using llvm::SmallVector;
 
-/// `layout`'s coordinates as offsets in a row-major tensor of the source's sizes; the
-/// axis counts only for the source itself.
+/// Returns `layout`'s coordinates as offsets in a row-major tensor of the source's sizes; the axis
+/// is included only for the source itself.
 static LinearLayout toOffsets(const LinearLayout &layout, const LinearLayout &source,
                               std::optional<unsigned> without) {
   SmallVector<unsigned> shifts(source.outs().size());
@@ -32,7 +32,7 @@ static LinearLayout toOffsets(const LinearLayout &layout, const LinearLayout &so
                                   DimBits{Dim::offset(), rows});
 }
 
-/// Whether the places of `level` hold the same rows in both, and all of each.
+/// Returns whether the members of `level` hold the same complete rows in both layouts.
 static bool sharesRows(const LinearLayout &source, const LinearLayout &result, unsigned axis,
                        Dim level) {
   for (unsigned bit = 0; bit < std::max(source.inBits(level), result.inBits(level)); ++bit)

@@ -1,4 +1,4 @@
-//===- LinearLayout.cpp - making layouts, their values and questions ------===//
+//===- LinearLayout.cpp - construction and queries of linear layouts -----===//
 // A layout is stored as a list of flat columns: column c is the flat output of
 // flat input bit c. The algebra is in LinearLayoutAlgebra.cpp.
 //===----------------------------------------------------------------------===//
@@ -43,7 +43,7 @@ LinearLayout LinearLayout::zeros(ArrayRef<DimBits> ins, ArrayRef<DimBits> outs) 
   return result;
 }
 
-/// What limits layouts made from text; the sum of two such still fits a word.
+/// The limit for layouts that are read from IR; the sum of two such layouts still fits 64 bits.
 static constexpr unsigned maxBits = 62;
 
 std::optional<LinearLayout> LinearLayout::fromBases(ArrayRef<DimBases> ins, ArrayRef<Dim> outs) {
@@ -188,7 +188,7 @@ uint64_t LinearLayout::numConsecutive() const {
   unsigned run = 0;
   while (run < columns.size() && columns[run] == uint64_t(1) << run)
     ++run;
-  // A later basis that reaches into the run would reverse or misalign it.
+  // A later basis that overlaps the run would reverse or misalign it.
   uint64_t others = 0;
   for (unsigned c = run; c < columns.size(); ++c)
     others |= columns[c];

@@ -84,8 +84,8 @@ std::optional<LinearLayout> LinearLayout::invertAndCompose(const LinearLayout &o
     return std::nullopt;
   LinearLayout result = fromMatrix(*solution, inputs, outer.inputs);
 
-  // The solver sends every replica to the first copy. A bit that means the same
-  // on both sides stays where it is instead.
+  // The solver maps every replica to the first copy. A bit that has the same meaning on both sides
+  // keeps its value instead.
   for (const DimBits &in : inputs) {
     unsigned ours = startOf(inputs, in.dim), theirs = startOf(outer.inputs, in.dim);
     for (unsigned bit = 0; bit < std::min(in.bits, outer.inBits(in.dim)); ++bit)
@@ -99,7 +99,7 @@ std::optional<LinearLayout> LinearLayout::invertAndCompose(const LinearLayout &o
 // Division
 //===----------------------------------------------------------------------===//
 
-/// `dims` less what `divisor` has of each; nothing if it has more.
+/// Returns `dims` minus the bits of `divisor`; nothing if it has more.
 static std::optional<SmallVector<DimBits, 4>> subtractDims(ArrayRef<DimBits> dims,
                                                            ArrayRef<DimBits> divisor) {
   for (const DimBits &d : divisor)
@@ -155,7 +155,7 @@ std::optional<LinearLayout> LinearLayout::divideRight(const LinearLayout &diviso
       if (bit < kept) {
         uint64_t cut = regroup(column, outputs, *restOuts);
         if (regroup(cut, *restOuts, outputs) != column)
-          return std::nullopt; // reaches into the divisor's part
+          return std::nullopt; // it overlaps the divisor's part
         quotient.columns[next++] = cut;
         continue;
       }
@@ -195,7 +195,7 @@ LinearLayout LinearLayout::sublayout(ArrayRef<Dim> ins, ArrayRef<Dim> outs) cons
   return result;
 }
 
-/// `dims` in the order of `names`; nothing unless these are all the names, once.
+/// Returns `dims` in the order of `names`; nothing unless these are all names, once each.
 static std::optional<SmallVector<DimBits, 4>> reorder(ArrayRef<DimBits> dims, ArrayRef<Dim> names) {
   SmallVector<DimBits, 4> result;
   for (Dim name : names) {
@@ -261,7 +261,7 @@ LinearLayout LinearLayout::flattenOuts(Dim dim) const {
   return result;
 }
 
-/// The bits of `dims` under other names.
+/// Returns the bits of `dims` under other names.
 static std::optional<SmallVector<DimBits, 4>> rename(ArrayRef<DimBits> dims, ArrayRef<Dim> names) {
   if (dims.size() != names.size())
     return std::nullopt;

@@ -6,7 +6,7 @@
 using namespace tessera;
 using llvm::SmallVector;
 
-/// The place in row-major order of what bit `bit` of `level` moves by.
+/// Returns the row-major offset by which bit `bit` of `level` moves.
 static uint64_t rowMajorBasis(const LinearLayout &layout, Dim level, unsigned bit) {
   uint64_t place = 0;
   for (unsigned dim = 0; dim < layout.outs().size(); ++dim)
@@ -14,7 +14,7 @@ static uint64_t rowMajorBasis(const LinearLayout &layout, Dim level, unsigned bi
   return place;
 }
 
-/// The bits of `place` outside of the group, above its place within the group.
+/// Returns the bits of `place` outside of the group.
 static uint64_t groupFirst(uint64_t place, llvm::ArrayRef<unsigned> groupBits) {
   uint64_t within = 0;
   for (auto [index, bit] : llvm::enumerate(groupBits)) {
@@ -24,7 +24,7 @@ static uint64_t groupFirst(uint64_t place, llvm::ArrayRef<unsigned> groupBits) {
   return place << groupBits.size() | within;
 }
 
-/// Groups by bits of the place in row-major order.
+/// Groups elements by bits of their row-major index.
 static std::optional<PackedGroups> packByPlace(const LinearLayout &layout,
                                                llvm::ArrayRef<unsigned> groupBits) {
   uint64_t inGroup = (uint64_t(1) << groupBits.size()) - 1;
@@ -33,8 +33,8 @@ static std::optional<PackedGroups> packByPlace(const LinearLayout &layout,
       if (groupFirst(rowMajorBasis(layout, level, bit), groupBits) & inGroup)
         return std::nullopt;
 
-  // What threads add does not touch the group's bits: registers decide alone.
-  std::map<uint64_t, unsigned> holder; // by place
+  // The threads' bits are disjoint from the group's bits, so registers alone decide.
+  std::map<uint64_t, unsigned> holder; // by row-major index
   PackedGroups packed;
   for (uint64_t reg = 0; reg < layout.inSize(Dim::reg()); ++reg) {
     uint64_t place = 0;
@@ -47,7 +47,7 @@ static std::optional<PackedGroups> packByPlace(const LinearLayout &layout,
   for (auto [place, reg] : holder) {
     if ((place & inGroup) == 0)
       packed.groups.emplace_back();
-    // Without the first of a group, or one between, the layout lacks elements.
+    // A layout without the first or a middle element of a group lacks elements.
     if (packed.groups.empty() || packed.groups.back().size() != (place & inGroup))
       return std::nullopt;
     packed.groups.back().push_back(reg);

@@ -1,4 +1,4 @@
-//===- ReducePlan.cpp - combining the elements along one dimension --------===//
+//===- ReducePlan.cpp - plan a reduction along one dimension -------------===//
 // See ReducePlan.h.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/Layout/ReducePlan.h"
@@ -17,7 +17,7 @@ static uint64_t lanesOf(const AxisBits &bits, ArrayRef<AxisBit> steps) {
   return lanes;
 }
 
-/// Registers, then lanes; the rest (warps) is left.
+/// Splits the steps into registers, then lanes; the rest (warps) is returned.
 static SmallVector<AxisBit> splitByLevel(const AxisBits &bits, ReducePlan &plan) {
   SmallVector<AxisBit> left;
   for (const AxisBit &bit : bits.axis) {
@@ -64,7 +64,7 @@ static void planFolds(ReducePlan &plan, bool isRead, const ReduceCosts &costs) {
   plan.lanes.erase(plan.lanes.begin(), plan.lanes.begin() + best);
 }
 
-/// By position up to the first warp bit.
+/// Splits the steps by position, up to the first warp bit.
 static SmallVector<AxisBit> splitByPosition(const AxisBits &bits, ReducePlan &plan) {
   auto isWarp = [](const AxisBit &bit) { return bit.level == Dim::warp(); };
   size_t count = llvm::find_if(bits.axis, isWarp) - bits.axis.begin();
@@ -72,7 +72,7 @@ static SmallVector<AxisBit> splitByPosition(const AxisBits &bits, ReducePlan &pl
   return SmallVector<AxisBit>(bits.axis.begin() + count, bits.axis.end());
 }
 
-/// Lanes that hold the same row, among whom reading can be shared.
+/// Returns the lanes that hold the same row and can share the reading.
 static SmallVector<AxisBit> lanesOfOneRow(const AxisBits &bits, unsigned laneBits) {
   SmallVector<AxisBit> lanes;
   for (unsigned bit = 0; bit < laneBits; ++bit)
@@ -95,12 +95,12 @@ static void planExchange(const LinearLayout &layout, ArrayRef<AxisBit> left, Red
   for (OffsetBit row : rows) {
     for (const ReduceFold &fold : plan.folds)
       if (fold.row == row.bit)
-        row.bit = fold.lane; // who has it now
+        row.bit = fold.lane; // the lane that holds it now
     stored.push_back(row);
   }
   exchange.size = 1u << (left.size() + bits.others.size());
   exchange.stores = offsetLayout(layout, stored, exchange.size);
-  // Who has been combined holds the same; who replicates, too.
+  // Threads that were combined, and replicas, hold the same values.
   exchange.writers.mask =
       bits.replicatedThreads | lanesOf(bits, plan.steps) | lanesOf(bits, plan.lanes);
 
@@ -110,7 +110,7 @@ static void planExchange(const LinearLayout &layout, ArrayRef<AxisBit> left, Red
     for (AxisBit lane : lanesOfOneRow(bits, layout.inBits(Dim::lane()))) {
       if (exchange.slots == costs.readEach)
         break;
-      // The first lane takes the highest slots apart, so that the rest stay neighbours.
+      // The highest slots are distributed first, so that the rest stay adjacent.
       exchange.slots /= 2;
       lane.position = llvm::Log2_32(exchange.slots);
       loaded.push_back({lane, lane.position});

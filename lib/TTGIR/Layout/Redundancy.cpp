@@ -32,7 +32,7 @@ UniqueRegisters tessera::uniqueRegisters(const LinearLayout &layout) {
       old |= (r >> i & 1) << bits[i];
     result.kept.push_back(old);
   }
-  // Every column is a combination of the pivot columns, so this always solves.
+  // Every column is a combination of the pivot columns, so there is always a solution.
   F2Matrix source = unique.matrix()
                         .solve(registers.matrix())
                         .value_or(F2Matrix(bits.size(), registers.totalInBits()));

@@ -1,4 +1,4 @@
-//===- ScanPlan.cpp - combining each element with all before it -----------===//
+//===- ScanPlan.cpp - plan a scan along one dimension --------------------===//
 // See ScanPlan.h.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/Layout/ScanPlan.h"
@@ -8,8 +8,8 @@ using namespace tessera;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// Whether `bit` continues the group: the same level, and lanes in ascending order, so
-/// that the lane before is found by subtracting one.
+/// Returns whether `bit` continues the group: the same level, and lanes in ascending order, so that
+/// the preceding lane is found by subtracting one.
 static bool continues(const ScanGroup &group, const AxisBit &bit) {
   return group.level == bit.level && (bit.level != Dim::lane() || bit.bit > group.bits.back().bit);
 }
@@ -29,8 +29,8 @@ static SmallVector<ScanGroup, 4> groupBits(const AxisBits &bits) {
   return groups;
 }
 
-/// A slot per warp of the group; a row of slots per segment, of those that `joined`
-/// (the bits of groups before) have not made one.
+/// Plans a slot per warp of the group, and a row of slots for each segment that the groups before
+/// (`joined`) have not merged.
 static ExchangePlan planExchange(const LinearLayout &layout, const ScanPlan &plan,
                                  const ScanGroup &group, ArrayRef<AxisBit> joined) {
   ExchangePlan exchange;
@@ -52,7 +52,7 @@ static ExchangePlan planExchange(const LinearLayout &layout, const ScanPlan &pla
   exchange.writers.mask = plan.bits.replicatedThreads;
   for (const AxisBit &bit : joined) {
     exchange.writers.mask |= plan.bits.threadMask(bit);
-    // The last of each segment has its total.
+    // The last element of each segment holds its total.
     exchange.writers.value |= plan.reverse ? 0 : plan.bits.threadMask(bit);
   }
   return exchange;
@@ -74,7 +74,7 @@ std::optional<ScanPlan> tessera::planScan(const LinearLayout &layout, unsigned a
     } else {
       if (group.level == Dim::warp()) {
         group.exchange = planExchange(layout, plan, group, joined);
-        // Aligned for the widest loads.
+        // The size is aligned for the widest loads.
         plan.size = llvm::alignTo(plan.size, 16);
         group.firstElement = plan.size;
         plan.size += group.exchange->size;

@@ -1,7 +1,7 @@
-//===- SharedAccessPlan.cpp - registers and shared memory, by instruction -===//
-// See SharedAccessPlan.h. A thread's offsets are a linear subspace: what one
-// instruction moves is spanned by a few vectors of it (the "inner" ones), and there is
-// an access for each of their cosets.
+//===- SharedAccessPlan.cpp - accesses between registers and shared memory -===//
+// See SharedAccessPlan.h. A thread's offsets are a linear subspace: the part that one instruction
+// moves is spanned by a few of its vectors (the "inner" ones), and there is an access for each of
+// their cosets.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/Layout/SharedAccessPlan.h"
 #include "Subspace.h"
@@ -15,7 +15,7 @@ using llvm::ArrayRef;
 using llvm::SmallVector;
 
 namespace {
-/// The map, taken apart.
+/// The parts of the map.
 struct Places {
   Places(const LinearLayout &map, const SharedInstructions &available, uint64_t fixedBits)
       : fixedBits(fixedBits), innerBits(available.innerBits) {
@@ -27,8 +27,8 @@ struct Places {
   }
 
   bool hasRegisterAt(uint64_t offset) const { return span.contains(offset); }
-  /// Bits that a thread may have set, by lane bits from `firstLane` up to `endLane` and
-  /// all else but registers.
+  /// Returns the bits that a thread may have set by its lane bits from `firstLane` up to `endLane`
+  /// and by all other inputs except registers.
   uint64_t threadBits(unsigned firstLane = 0, unsigned endLane = ~0u) const {
     uint64_t all = fixedBits;
     for (auto [bit, basis] : llvm::enumerate(lanes))
@@ -40,11 +40,11 @@ struct Places {
   }
 
   SmallVector<uint64_t> registers, lanes, warps; // bases
-  Subspace span;                                 // of the registers' bases
+  Subspace span;                                 // the span of the registers' bases
   uint64_t fixedBits, innerBits;
 };
 
-/// An instruction that fits, before its accesses are listed.
+/// An instruction that can be used, before its accesses are listed.
 struct Candidate {
   SharedInstruction instruction = SharedInstruction::Vector;
   SmallVector<uint64_t> inner; // offsets of the index bits of an access's values
@@ -76,10 +76,10 @@ static Candidate matchVector(const Places &places, unsigned maxWidth) {
   return result;
 }
 
-/// Adds steps between the matrices of one access, at most two, and the addresses of rows:
-/// lanes now stand for them, three bits within a matrix and two for its number. The first
-/// registers come first: instructions that take several words (mma.sync takes four of A)
-/// want them in neighbouring registers, and any other order would cost a move for each.
+/// Adds steps between the matrices of one access, at most two, and the addresses of rows: lanes now
+/// number them, with three bits within a matrix and two for its number. The first registers come
+/// first: instructions that take several words (mma.sync takes four of A) need them in adjacent
+/// registers, and any other order would cost a move each.
 static Candidate makeMatrices(const Places &places, SharedInstruction instruction,
                               SmallVector<uint64_t> inWord, ArrayRef<uint64_t> rows) {
   Candidate result{instruction, inWord, SmallVector<uint64_t>(rows)};
@@ -108,7 +108,7 @@ static std::optional<Candidate> matchMatrix(const Places &places, unsigned eleme
       return std::nullopt;
     inWord.push_back(step);
   }
-  // The bytes of the other lanes in a row are not this lane's.
+  // The bytes of the other lanes in a row do not belong to this lane.
   for (uint64_t basis : places.registers)
     if (basis & (row - 1) & ~(word - 1))
       return std::nullopt;
@@ -121,7 +121,7 @@ static std::optional<Candidate> matchTransposed(const Places &places, unsigned e
   if (elementBits != 16 || places.lanes[2] != 1 || places.lanes[3] != 2 || places.lanes[4] != 4 ||
       (places.threadBits(0, 2) & (row - 1)) != 0 || ((row - 1) & ~places.innerBits) != 0)
     return std::nullopt;
-  // Two registers that follow each other share a word, as matrix units want them.
+  // Two consecutive registers share a word, as matrix units require.
   uint64_t pair = 0;
   for (uint64_t basis : places.registers) {
     if (basis & (row - 1))
@@ -213,7 +213,7 @@ static Candidate chooseCandidate(const Places &places, unsigned elementBits,
 // Plans
 //===----------------------------------------------------------------------===//
 
-/// All xors of some of `bases`; bit i of the index stands for bases[i].
+/// Returns all xors of subsets of `bases`; bit i of the index stands for bases[i].
 static SmallVector<uint64_t> listSpan(ArrayRef<uint64_t> bases) {
   SmallVector<uint64_t> vectors{0};
   for (uint64_t basis : bases)
@@ -249,7 +249,7 @@ SharedAccessPlan tessera::planSharedAccess(const LinearLayout &map, unsigned ele
   SmallVector<uint64_t> inAccess = listSpan(chosen.inner);
   Subspace inner(chosen.inner);
   for (auto [reg, offset] : llvm::enumerate(offsets)) {
-    // Of each coset, the vector without the highest bits of the inner ones.
+    // Each coset is represented by the vector without the highest bits of the inner ones.
     if (plan.holder[reg] != reg || inner.reduce(offset) != offset)
       continue;
     SharedAccess &access = plan.accesses.emplace_back(SharedAccess{offset, {}});

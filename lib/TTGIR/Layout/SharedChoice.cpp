@@ -8,8 +8,8 @@
 
 using namespace tessera;
 
-/// An instruction costs its issue beside the memory's time: what shows where lanes move
-/// few bytes each.
+/// An instruction costs its issue slot besides the memory's time, which matters if lanes move few
+/// bytes each.
 static unsigned weigh(const SharedAccessCost &cost) {
   return 4 * cost.wavefronts + cost.instructions;
 }

@@ -1,6 +1,6 @@
 //===- SharedLayouts.cpp - layouts of buffers in shared memory ------------===//
-// A buffer is listed offset bit by offset bit, lowest first: which element does the
-// offset 2^b hold? Swizzling shows up as bits that move along two dimensions.
+// A buffer is described bit by bit of the offset, lowest first: which element is at the offset 2^b?
+// Swizzling shows as bits that move along two dimensions.
 //===----------------------------------------------------------------------===//
 #include "FitToShape.h"
 #include "llvm/ADT/STLExtras.h"
@@ -13,12 +13,12 @@ using llvm::SmallVector;
 static const Dim offset = Dim::offset();
 
 namespace {
-/// Collects the bases of the offset, lowest bit first, for the part one CTA holds.
+/// Collects the bases of the offset, lowest bit first, for the part of one CTA.
 class OffsetBits {
 public:
   explicit OffsetBits(ArrayRef<int64_t> shape) : shape(shape), covered(shape.size(), 1) {}
 
-  /// Enumerates `dim` until `size` (or the whole dimension) is covered.
+  /// Adds bits along `dim` until `size` (or the whole dimension) is covered.
   void walk(unsigned dim, int64_t size) {
     for (; covered[dim] < std::min(size, shape[dim]); covered[dim] *= 2) {
       BasisVector basis(shape.size(), 0);
@@ -28,7 +28,7 @@ public:
   }
   void walkRest(unsigned dim) { walk(dim, shape[dim]); }
 
-  /// The next bit of `row`, xoring `swizzle` into the column.
+  /// Adds the next bit of `row`, with `swizzle` xored into the column.
   void walkSwizzledBit(unsigned row, unsigned column, int64_t swizzle) {
     BasisVector basis(shape.size(), 0);
     basis[row] = covered[row];
@@ -60,7 +60,7 @@ private:
 // Swizzled
 //===----------------------------------------------------------------------===//
 
-/// `phase` gives the chunk number that is xored into each row; it must be linear.
+/// `phase` returns the chunk number that is xored into each row; it must be linear.
 template <typename Phase>
 static LinearLayout swizzledRows(ArrayRef<int64_t> shape, const SwizzledSharedParams &params,
                                  Phase phase) {
@@ -107,8 +107,8 @@ uint64_t tessera::paddedOffset(uint64_t offset, ArrayRef<PaddingInterval> interv
 // NVMMA
 //===----------------------------------------------------------------------===//
 
-/// A TMA box is at most this long in each dimension (CUDA driver API,
-/// cuTensorMapEncodeTiled: boxDim <= 256).
+/// The size limit of a TMA box in each dimension (CUDA driver API, cuTensorMapEncodeTiled: boxDim
+/// <= 256).
 static constexpr int64_t maxBox = 256;
 
 static LinearLayout unswizzledBoxes(ArrayRef<int64_t> shape, ArrayRef<int64_t> perCTA,
@@ -136,7 +136,7 @@ LinearLayout tessera::nvmmaSharedLayout(ArrayRef<int64_t> shape, const NvmmaShar
   unsigned maxPhase = params.swizzlingByteWidth / 16;
   unsigned width = 8 * params.swizzlingByteWidth / params.elementBitWidth;
 
-  // One row. With padding, offset bit 3 steps from 8 bytes of payload into 8 of padding.
+  // One row. With padding, offset bit 3 steps from 8 bytes of data to 8 of padding.
   OffsetBits bits(perCTA);
   if (params.fp4Padded) {
     bits.walk(column, 8);
@@ -145,8 +145,8 @@ LinearLayout tessera::nvmmaSharedLayout(ArrayRef<int64_t> shape, const NvmmaShar
   }
   bits.walk(column, width);
 
-  // The rows of a box, all other dimensions counted as one. The swizzle repeats
-  // every perPhase * maxPhase = 8 rows.
+  // The rows of a box, with all other dimensions merged. The swizzle repeats every perPhase *
+  // maxPhase = 8 rows.
   int64_t row = 1;
   for (unsigned d : minorLast(rank)) {
     if (d == column)

@@ -1,6 +1,6 @@
-//===- SharedSwizzle.cpp - a buffer between two layouts -------------------===//
-// See SharedSwizzle.h. Candidates differ in their low bits; each is completed in the same
-// way, and the one whose accesses cost least is taken.
+//===- SharedSwizzle.cpp - choose the swizzle of a buffer between two layouts -===//
+// See SharedSwizzle.h. Candidates differ in their low bits; each is completed in the same way, and
+// the one whose accesses cost least is chosen.
 //===----------------------------------------------------------------------===//
 #include "SharedSwizzle.h"
 #include "Subspace.h"
@@ -23,14 +23,14 @@ static Subspace threadsOf(const ExchangeSide &side) {
   return threads;
 }
 
-/// Both sides' threads.
+/// Returns the span of the threads of both sides.
 static Subspace allThreads(const ExchangeProblem &problem) {
   Subspace threads = threadsOf(problem.store);
   threads.insert(threadsOf(problem.load).basis());
   return threads;
 }
 
-/// Vectors in the registers of both sides that no thread has a part in.
+/// Returns the vectors in the registers of both sides that no thread bit contains.
 static Vectors commonRegisters(const ExchangeProblem &problem) {
   Vectors preferred = problem.load.registers;
   preferred.append(problem.store.registers);
@@ -50,8 +50,8 @@ static unsigned maxVectorBits(const ExchangeProblem &problem) {
 Vectors tessera::chooseRounds(const ExchangeProblem &problem, uint64_t wanted) {
   Vectors common = commonRegisters(problem);
   uint64_t bytes = (uint64_t(1) << problem.bits) * problem.elementBits / 8;
-  // The first common registers make wide accesses; they take turns only if the buffer
-  // would be four times as large as wanted without that.
+  // The first common registers make accesses wide; they are used for iterations only if the buffer
+  // would otherwise be four times as large as wanted.
   Vectors rounds;
   while (!common.empty() && bytes > wanted &&
          (common.size() > maxVectorBits(problem) || bytes > 4 * wanted)) {
@@ -77,8 +77,8 @@ private:
   F2Matrix inverse;
 };
 
-/// The lanes of a side that are served together, and how many of the low bits do not
-/// tell them apart, since one instruction covers them.
+/// The lanes of a side that are processed together, and the number of low bits that do not
+/// distinguish them, because one instruction covers them.
 struct Phase {
   Vectors lanes;
   unsigned covered;
@@ -91,7 +91,7 @@ struct Candidate {
 };
 } // namespace
 
-/// Of span(phase), the members without low bits beyond the covered ones; in coordinates
+/// Returns the members of span(phase) without low bits beyond the covered ones, in coordinates
 /// above the low bits.
 static Subspace aboveLowBits(const Phase &phase, const Coordinates &coordinates, unsigned lowBits) {
   constexpr unsigned half = 32;
@@ -108,7 +108,7 @@ static Subspace aboveLowBits(const Phase &phase, const Coordinates &coordinates,
   return result;
 }
 
-/// Vectors of `space` that complete `part` to it.
+/// Returns vectors of `space` that complete `part` to a basis of it.
 static Vectors complete(const Subspace &part, ArrayRef<uint64_t> space) {
   Subspace known = part;
   Vectors result;
@@ -118,8 +118,8 @@ static Vectors complete(const Subspace &part, ArrayRef<uint64_t> space) {
   return result;
 }
 
-/// A basis of the space of `bits` bits: bank bits, then segment bits that span no member
-/// of `a` or `b`.
+/// Returns a basis of the space of `bits` bits: bank bits, then segment bits that span no member of
+/// `a` or `b`.
 static Vectors separate(const Subspace &a, const Subspace &b, unsigned bits, unsigned bankBits) {
   Subspace both(intersect(a, b, {})), sum = a;
   sum.insert(b.basis());
@@ -129,7 +129,7 @@ static Vectors separate(const Subspace &a, const Subspace &b, unsigned bits, uns
   segments = complete(sum, units);
   for (unsigned i = 0; i < std::min(onlyA.size(), onlyB.size()); ++i)
     segments.push_back(onlyA[i] ^ onlyB[i]);
-  // Fewer segments are needed where the banks have room for more than one side's lanes.
+  // Fewer segments are needed if the banks hold more than one side's lanes.
   unsigned needed = bits - std::min(bits, bankBits);
   if (segments.size() > needed)
     segments.resize(needed);
@@ -179,7 +179,7 @@ static Vectors completeCandidate(const ExchangeProblem &problem, const Candidate
 // Candidates
 //===----------------------------------------------------------------------===//
 
-/// The lanes that vector accesses serve together when the low bits are `low`.
+/// Returns the lanes that vector accesses process together if the low bits are `low`.
 static Phase vectorPhase(const ExchangeProblem &problem, const ExchangeSide &side,
                          ArrayRef<uint64_t> low) {
   Subspace registers(side.registers);
@@ -193,7 +193,7 @@ static Phase vectorPhase(const ExchangeProblem &problem, const ExchangeSide &sid
   return {together, std::min<unsigned>(low.size(), std::max(width, inWord))};
 }
 
-/// All threads' vectors, those of `first` before the others'.
+/// Returns all threads' vectors, those of `first` before the others'.
 static Vectors threadsInOrder(const ExchangeSide &first, const ExchangeSide &second) {
   Vectors result = first.lanes;
   result.append(first.warps);
@@ -218,7 +218,7 @@ static Candidate commonVectors(const ExchangeProblem &problem, ArrayRef<uint64_t
           vectorPhase(problem, problem.store, low), vectorPhase(problem, problem.load, low)};
 }
 
-/// Vectors as wide as side `wide` allows; the other side writes or reads parts of them.
+/// Vectors as wide as side `wide` allows; the other side accesses parts of them.
 static Candidate wideVectors(const ExchangeProblem &problem, ArrayRef<uint64_t> common,
                              ArrayRef<uint64_t> rounds, const ExchangeSide &wide,
                              const ExchangeSide &other) {
@@ -229,12 +229,12 @@ static Candidate wideVectors(const ExchangeProblem &problem, ArrayRef<uint64_t> 
   all.insert(low);
   Subspace withRounds = all;
   withRounds.insert(rounds);
-  Vectors uncovered; // low bits that tell no lanes of the other side apart
+  Vectors uncovered; // low bits that distinguish no lanes of the other side
   for (bool isLane : {true, false})
     for (uint64_t vector : wide.registers) {
       if (low.size() == maxVectorBits(problem) || otherLanes.contains(vector) != isLane)
         continue;
-      // Not a thread's own, and not one that takes turns.
+      // The vector must be neither the thread's own nor one of the iterations'.
       if (free.contains(vector) || (!all.contains(vector) && withRounds.contains(vector)))
         continue;
       free.insert(vector);
@@ -247,7 +247,7 @@ static Candidate wideVectors(const ExchangeProblem &problem, ArrayRef<uint64_t> 
   fillWord(problem, low);
   Vectors rest = wide.lanes;
   rest.append(wide.warps);
-  // Lanes of the other side that get a low bit of their own leave the banks to others.
+  // Lanes of the other side that have a low bit of their own leave the banks to others.
   Subspace ofWide = threadsOf(wide);
   for (uint64_t lane : otherPhase.lanes)
     if (!uncovered.empty() && ofWide.insert(lane))
@@ -259,7 +259,7 @@ static Candidate wideVectors(const ExchangeProblem &problem, ArrayRef<uint64_t> 
   return {low, rest, isLoad ? otherPhase : widePhase, isLoad ? widePhase : otherPhase};
 }
 
-/// The first `count` registers of a side that differ.
+/// Returns the first `count` distinct registers of a side.
 static Vectors firstRegisters(const ExchangeSide &side, unsigned count) {
   Vectors result;
   Subspace taken;
@@ -269,9 +269,9 @@ static Vectors firstRegisters(const ExchangeSide &side, unsigned count) {
   return result;
 }
 
-/// Rows of 16 bytes that side `matrix` moves in matrices; nothing where it has no such rows.
-/// The other side moves 16 bytes as well if it holds whole rows, and narrow elements one by one
-/// if not: that takes more accesses, but no permutation of what the matrices hold.
+/// Returns rows of 16 bytes that side `matrix` moves by matrix instructions; nothing if it has no
+/// such rows. The other side also moves 16 bytes if it holds whole rows, and otherwise narrow
+/// elements one by one: that takes more accesses, but no permutation of the matrices' values.
 static std::optional<Candidate> matrixRows(const ExchangeProblem &problem, Vectors word,
                                            const ExchangeSide &matrix, const ExchangeSide &other,
                                            bool transposed) {
@@ -330,7 +330,8 @@ static std::vector<Candidate> listCandidates(const ExchangeProblem &problem,
   if (problem.elementBits > 32)
     return result;
   auto addRows = [&](bool isThere, const ExchangeSide &matrix, const ExchangeSide &other) {
-    // Words of what both sides have in registers, or of what matrices have in their first ones.
+    // Words of values that both sides have in registers, or that matrices have in their first
+    // registers.
     Vectors own = firstRegisters(matrix, 2);
     for (auto [word, transposed] :
          {std::pair(common, false), std::pair(own, false), std::pair(common, true)})
@@ -364,7 +365,7 @@ LinearLayout tessera::exchangeOffsets(const ExchangeSide &side, ArrayRef<uint64_
                                   {{Dim::offset(), bits}});
 }
 
-/// Whether the offsets and rounds are a basis, and no thread decides about the round.
+/// Returns whether offsets and iterations are a basis, and no thread bit changes the iteration.
 static bool isSound(const ExchangeProblem &problem, ArrayRef<uint64_t> offsets,
                     ArrayRef<uint64_t> rounds) {
   Subspace all(offsets);
@@ -376,7 +377,7 @@ static bool isSound(const ExchangeProblem &problem, ArrayRef<uint64_t> offsets,
   return llvm::all_of(threads.basis(), [&](uint64_t v) { return inRound.contains(v); });
 }
 
-/// The first bit of the thread's number that moves by offset bit `place`.
+/// Returns the first bit of the thread's number that changes offset bit `place`.
 static unsigned firstThreadBit(const LinearLayout &offsets, unsigned place) {
   unsigned index = 0;
   for (Dim in : {Dim::lane(), Dim::warp()})
@@ -386,8 +387,8 @@ static unsigned firstThreadBit(const LinearLayout &offsets, unsigned place) {
   return index;
 }
 
-/// Within the banks and within the segments the order is free. That of the loading
-/// threads' bits makes bits move together, with fewer instructions for an address.
+/// Within the banks and within the segments the order is free. In the order of the loading threads'
+/// bits, adjacent bits move together, which takes fewer instructions for an address.
 static void sortPlaces(const ExchangeProblem &problem, unsigned lowBits, Vectors &offsets,
                        ArrayRef<uint64_t> rounds) {
   LinearLayout loads = exchangeOffsets(problem.load, offsets, rounds);
@@ -422,7 +423,7 @@ Vectors tessera::chooseSwizzle(const ExchangeProblem &problem, ArrayRef<uint64_t
     };
     SharedAccessCost stores = cost(problem.store, problem.matrixStores);
     SharedAccessCost loads = cost(problem.load, problem.matrixLoads);
-    // A multiprocessor permutes the words of two warps while its memory serves one.
+    // A multiprocessor permutes the words of two warps while its shared memory processes one.
     unsigned permutes = stores.permutes + loads.permutes;
     std::tuple total(stores.wavefronts + loads.wavefronts + permutes / 2,
                      stores.instructions + loads.instructions + permutes, loads.moves);

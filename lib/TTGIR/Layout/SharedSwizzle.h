@@ -1,7 +1,7 @@
-//===- SharedSwizzle.h - a buffer between two layouts ---------------------===//
-// Values that change threads are stored to shared memory in one layout and loaded in
-// another. Where should each element lie, so that both sides use wide instructions and
-// the lanes of each use different banks?
+//===- SharedSwizzle.h - choose the swizzle of a buffer between two layouts -===//
+// Values that move between threads are stored to shared memory in one layout and loaded in another.
+// This file chooses the offset of each element such that both sides use wide instructions and the
+// lanes of each access use different banks.
 //
 // An element is a vector over F2 of `bits` bits. A buffer's layout is a basis of that
 // space, one vector per bit of the offset, lowest first:
@@ -11,17 +11,17 @@
 //   segments  beyond. Lanes that are served together must not differ in these
 //             alone: span(segments) meets neither span(lanes served) of a side
 //
-// Two subspaces of equal dimension have a common complement, so with `low` taken from
-// both sides' registers there is always a choice without conflicts: where lane a of one
-// side and lane b of the other compete for the banks, a bank bit gets a and a segment
-// bit gets a ^ b. That is the swizzle.
+// Two subspaces of equal dimension have a common complement, so with `low` taken from both sides'
+// registers there is always a choice without bank conflicts: if lane a of one side and lane b of
+// the other compete for the banks, a bank bit gets a and a segment bit gets a ^ b. That is the
+// swizzle.
 //
-// Rounds: registers of both sides that are not needed for this can take turns in a
-// smaller buffer; they become bits of the round's number.
+// Iterations: registers of both sides that are not needed for this can be exchanged one after the
+// other through a smaller buffer; they become bits of the iteration's number.
 //
 // Example, 8x8 elements of 4 bytes, registers (0,1) and lanes (0,2) (0,4) (1,0) (2,0) (4,0) against
-// registers (1,0) and lanes (2,0) (4,0) (0,1) (0,2) (0,4): no low bits; all 64 elements
-// lie in two segments; one bit of the offset is an xor.
+// registers (1,0) and lanes (2,0) (4,0) (0,1) (0,2) (0,4): no low bits; all 64 elements are in two
+// segments; one bit of the offset is an xor.
 //
 // Cost: a few candidates, each some small eliminations: tens of microseconds.
 //===----------------------------------------------------------------------===//
@@ -39,7 +39,7 @@ struct ExchangeSide {
 
 struct ExchangeProblem {
   ExchangeSide store, load;
-  unsigned bits = 0;         // of an element's index
+  unsigned bits = 0;         // the bits of an element's index
   unsigned elementBits = 32; // 8, 16, 32 or 64
   bool matrixStores = false;
   bool matrixLoads = false;
@@ -47,15 +47,15 @@ struct ExchangeProblem {
   BankModel banks = {};
 };
 
-/// The common registers that take turns, such that at most `wanted` bytes are in the
-/// buffer at once (or as few as can be above that). Does not depend on instructions.
+/// Chooses the common registers for iterations, such that at most `wanted` bytes are in the buffer
+/// at once (or as few as possible above that). The result does not depend on instructions.
 llvm::SmallVector<uint64_t> chooseRounds(const ExchangeProblem &problem, uint64_t wanted);
 
-/// The element of each bit of the offset, lowest first. Together with `rounds` a basis.
+/// Returns the element of each bit of the offset, lowest first; together with `rounds` a basis.
 llvm::SmallVector<uint64_t> chooseSwizzle(const ExchangeProblem &problem,
                                           llvm::ArrayRef<uint64_t> rounds);
 
-/// (register, lane, warp) -> offset of one side; the round's number lies above the bits
+/// Returns (register, lane, warp) -> offset of one side; the iteration's number is above the bits
 /// of the offset.
 LinearLayout exchangeOffsets(const ExchangeSide &side, llvm::ArrayRef<uint64_t> offsets,
                              llvm::ArrayRef<uint64_t> rounds);

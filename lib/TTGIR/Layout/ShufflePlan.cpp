@@ -1,4 +1,4 @@
-//===- ShufflePlan.cpp - a conversion by exchanges between lanes ----------===//
+//===- ShufflePlan.cpp - plan a layout conversion by shuffles ------------===//
 // See ShufflePlan.h for the algebra. Two choices of g are tried: one that makes M the
 // identity, and one that moves as few registers as possible.
 //===----------------------------------------------------------------------===//
@@ -13,10 +13,10 @@ using llvm::SmallVector;
 using Vectors = SmallVector<uint64_t>;
 
 namespace {
-/// The conversion's four blocks, each a list of columns.
+/// The conversion's four submatrices, each a list of columns.
 struct Blocks {
-  Vectors a, c; // per register bit of the result: register, lane of the source
-  Vectors b, d; // per lane bit
+  Vectors a, c; // for each register bit of the result: register, lane of the source
+  Vectors b, d; // for each lane bit
   unsigned sourceRegisters;
 };
 } // namespace
@@ -38,7 +38,7 @@ static Vectors identity(unsigned bits) {
 
 bool ShufflePlan::isXor() const { return lanes == identity(lanes.size()); }
 
-/// x -> f(g(x)) + k(x), on each bit of x.
+/// Returns x -> f(g(x)) + k(x), for each bit of x.
 static Vectors composeAdd(ArrayRef<uint64_t> f, ArrayRef<uint64_t> g, ArrayRef<uint64_t> k) {
   Vectors result;
   for (auto [x, y] : llvm::zip_equal(g, k))
@@ -50,7 +50,7 @@ static Vectors composeAdd(ArrayRef<uint64_t> f, ArrayRef<uint64_t> g, ArrayRef<u
 // Choosing g
 //===----------------------------------------------------------------------===//
 
-/// g with C g + D the identity.
+/// Returns g such that C g + D is the identity.
 static std::optional<Vectors> stayInLane(const Blocks &blocks) {
   unsigned lanes = blocks.d.size();
   Vectors wanted;
@@ -66,8 +66,8 @@ static std::optional<Vectors> stayInLane(const Blocks &blocks) {
   return columns;
 }
 
-/// g that is zero but for what D loses: the lanes in its kernel read their registers in
-/// another order, so that they read from different lanes.
+/// Returns g that is zero except on the kernel of D: the lanes in the kernel read their registers
+/// in another order, so that they read from different lanes.
 static std::optional<Vectors> moveFewest(const Blocks &blocks) {
   unsigned lanes = blocks.d.size();
   Subspace reached(blocks.d);
@@ -100,7 +100,7 @@ static std::optional<Vectors> moveFewest(const Blocks &blocks) {
   return columns;
 }
 
-/// h with h m = n.
+/// Returns h with h m = n.
 static std::optional<Vectors> factor(ArrayRef<uint64_t> m, ArrayRef<uint64_t> n, unsigned lanes,
                                      unsigned registers) {
   F2Matrix left = F2Matrix::fromColumns(m, lanes).transposed();
@@ -114,12 +114,12 @@ static std::optional<Vectors> factor(ArrayRef<uint64_t> m, ArrayRef<uint64_t> n,
   return columns;
 }
 
-/// A map from lanes to registers as a list of swaps: independent registers, each with the
+/// Expresses a map from lanes to registers as a list of swaps: independent registers, each with the
 /// lanes that use it.
 static SmallVector<LaneSwap> asSwaps(ArrayRef<uint64_t> columns) {
   SmallVector<LaneSwap> swaps;
   for (auto [lane, column] : llvm::enumerate(columns)) {
-    // Express the column by the registers that earlier ones use.
+    // Express the column by the registers that earlier columns use.
     Vectors bases;
     for (const LaneSwap &swap : swaps)
       bases.push_back(swap.registers);
@@ -142,8 +142,8 @@ static SmallVector<LaneSwap> asSwaps(ArrayRef<uint64_t> columns) {
 // Words
 //===----------------------------------------------------------------------===//
 
-/// Per register bit, its part in span(kept) along span(packed). `kept` comes first in
-/// what the words' own indices span.
+/// For each register bit, returns its component in span(kept) along span(packed). `kept` comes
+/// first in the span of the words' own indices.
 static Vectors projectAlong(ArrayRef<uint64_t> packed, ArrayRef<uint64_t> kept, unsigned bits) {
   Vectors basis(packed);
   basis.append(kept.begin(), kept.end());
@@ -165,8 +165,8 @@ static Vectors projectAlong(ArrayRef<uint64_t> packed, ArrayRef<uint64_t> kept, 
   return columns;
 }
 
-/// Packs registers into words of at most 32 bits, along bits that stay in their lane and
-/// that no swap touches.
+/// Packs registers into words of at most 32 bits, along bits that stay in their lane and that no
+/// swap uses.
 static void packWords(ShufflePlan &plan, const Blocks &blocks, unsigned elementBits) {
   unsigned toBits = blocks.a.size();
   Vectors swappedTo, swappedFrom;
@@ -186,8 +186,8 @@ static void packWords(ShufflePlan &plan, const Blocks &blocks, unsigned elementB
   }
   plan.wordFrom = projectAlong(plan.packedFrom, swappedFrom, blocks.sourceRegisters);
   plan.wordTo = projectAlong(plan.packedTo, swappedTo, toBits);
-  // Words are sent whole: what is at a place of a word must come from the same place. The
-  // places where word w would come from are added to w, which a swap forbids.
+  // Words are sent whole: each element of a word must come from the same position in a word. The
+  // positions from which word w would come are added to w, which a swap does not allow.
   auto placeOf = [&](uint64_t source) {
     uint64_t rest = source ^ apply(plan.wordFrom, source), place = 0;
     for (uint64_t i = 0; i < uint64_t(1) << plan.packedFrom.size(); ++i)

@@ -1,6 +1,6 @@
-//===- Subspace.h - sets of bit vectors closed under xor ------------------===//
-// Kept in echelon form: the highest bits of the stored vectors differ and descend, so
-// membership is one pass over them.
+//===- Subspace.h - subspaces of bit vectors (closed under xor) ----------===//
+// The basis is kept in echelon form: the highest bits of the stored vectors are distinct and
+// descending, so that membership is tested in one pass.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -21,14 +21,15 @@ public:
 
   unsigned dimension() const { return rows.size(); }
   llvm::ArrayRef<uint64_t> basis() const { return rows; }
-  /// `vector` plus a member, so that no highest bit of the basis is left in it.
+  /// Returns `vector` plus a member of the space, such that no highest bit of the basis is left in
+  /// it.
   uint64_t reduce(uint64_t vector) const {
     for (uint64_t row : rows)
       vector = std::min(vector, vector ^ row);
     return vector;
   }
   bool contains(uint64_t vector) const { return reduce(vector) == 0; }
-  /// False if the vector was in already.
+  /// Returns false if the vector was already in the space.
   bool insert(uint64_t vector) {
     vector = reduce(vector);
     if (vector == 0)
@@ -45,8 +46,8 @@ private:
   llvm::SmallVector<uint64_t, 16> rows;
 };
 
-/// A basis of the vectors that both spaces have; those of `preferred` that are in both
-/// come first, in their order.
+/// Returns a basis of the intersection; the vectors of `preferred` that are in both spaces come
+/// first, in their order.
 inline llvm::SmallVector<uint64_t> intersect(const Subspace &a, const Subspace &b,
                                              llvm::ArrayRef<uint64_t> preferred) {
   llvm::SmallVector<uint64_t> result;
@@ -54,8 +55,8 @@ inline llvm::SmallVector<uint64_t> intersect(const Subspace &a, const Subspace &
   for (uint64_t vector : preferred)
     if (a.contains(vector) && b.contains(vector) && found.insert(vector))
       result.push_back(vector);
-  // Eliminate the pairs (x, 0) for x in a and (y, y) for y in b by their first halves:
-  // what is left of a pair with first half 0 is a second half in both (Zassenhaus).
+  // Eliminates the pairs (x, 0) for x in a and (y, y) for y in b by their first halves: a pair
+  // whose first half becomes 0 has a second half in both spaces (Zassenhaus).
   llvm::SmallVector<std::pair<uint64_t, uint64_t>> rows;
   for (uint64_t x : a.basis())
     rows.push_back({x, 0});

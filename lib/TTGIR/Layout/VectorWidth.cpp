@@ -27,7 +27,7 @@ uint64_t tessera::elementsPerThread(const LinearLayout &layout) {
   return layout.inSize(Dim::reg());
 }
 
-/// The one dimension that a basis moves along; nothing if none or several.
+/// Returns the one dimension that a basis moves along; nothing if there is none or several.
 static std::optional<unsigned> onlyDimension(ArrayRef<int64_t> basis) {
   std::optional<unsigned> only;
   for (auto [d, component] : llvm::enumerate(basis)) {
@@ -68,7 +68,7 @@ SmallVector<unsigned> tessera::warpsPerDim(const LinearLayout &layout) {
   return distinctPerDim(layout, Dim::warp());
 }
 
-/// The register bit that moves by exactly `step` along `dim` and nowhere else.
+/// Returns the register bit that moves by exactly `step` along `dim` and nowhere else.
 static std::optional<unsigned> findStep(const LinearLayout &layout, unsigned dim, uint64_t step) {
   for (unsigned bit = 0; bit < layout.inBits(Dim::reg()); ++bit) {
     BasisVector basis = layout.basis(Dim::reg(), bit);
@@ -78,8 +78,8 @@ static std::optional<unsigned> findStep(const LinearLayout &layout, unsigned dim
   return std::nullopt;
 }
 
-/// Whether no bit but those `taken` moves within vectors of `width`: it would bring
-/// their elements in another order for some threads.
+/// Returns whether no bit except `taken` moves within vectors of `width`: it would reorder their
+/// elements for some threads.
 static bool othersAreAligned(const LinearLayout &layout, Dim axis, ArrayRef<unsigned> taken,
                              uint64_t width) {
   for (const DimBits &in : layout.ins())
@@ -101,7 +101,7 @@ VectorAccess tessera::vectorAlong(const LinearLayout &layout, unsigned dim, uint
       break;
     bits.push_back(*bit);
     if (!othersAreAligned(layout, axis, bits, width))
-      break; // what spoils a width spoils every larger one
+      break; // a larger width fails for the same reason
     access.width = width;
     access.registerBits = bits;
   }
@@ -110,7 +110,7 @@ VectorAccess tessera::vectorAlong(const LinearLayout &layout, unsigned dim, uint
 
 VectorAccess tessera::widestAccess(const LinearLayout &layout, ArrayRef<AccessFacts> facts,
                                    unsigned elementBits, unsigned maxBits) {
-  // A run of 12 holds aligned vectors of 4: the power of two in it counts.
+  // A run of 12 holds aligned vectors of 4: its largest power of two counts.
   auto powerOfTwoIn = [](int64_t value) -> uint64_t { return value <= 0 ? 1 : value & -value; };
   uint64_t elementBytes = std::max(1u, elementBits / 8);
   uint64_t machineLimit = std::max(1u, maxBits / std::max(1u, elementBits));

@@ -1,15 +1,15 @@
-//===- AllocateGlobalScratch.cpp - places in a block's global memory ------===//
-// The launcher gives each thread block some global memory of its own
-// (docs/abi.md). This pass cuts it up.
+//===- AllocateGlobalScratch.cpp - offsets in a CTA's global scratch memory -===//
+// The launcher gives each CTA some global memory of its own (docs/abi.md). This pass assigns
+// offsets in it.
 //
 //   before: %p = ttg.global_scratch_alloc {alignment = 128 : i32, nbytes = 128 : i32}
 //   after:  the same {ttg.global_scratch_memory_offset = 0 : i32}, and on the module
 //           ttg.global_scratch_memory_size = 128, ttg.global_scratch_memory_alignment = 128
 //
-// Pointers go anywhere, so nothing is known of how long they are used: no two
-// share bytes. An alloc in a loop is the same memory in each iteration.
+// Pointers may be stored anywhere, so the live ranges are unknown: no two allocations share bytes.
+// An allocation in a loop is the same memory in each iteration.
 //
-// Ensures: the size is a multiple of the alignment, so that every block's part is aligned.
+// Ensures: the size is a multiple of the alignment, so that every CTA's part is aligned.
 // Cost: linear.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/IR/TTGOps.h"

@@ -1,18 +1,18 @@
-//===- AllocateSharedMemory.cpp - who uses which bytes --------------------===//
-// Buffers of local_alloc and the scratch of ops that exchange values between
-// threads get places; those that are never in use at the same time may share.
+//===- AllocateSharedMemory.cpp - offsets of shared memory buffers -------===//
+// Assigns offsets to the buffers of local_alloc and to the scratch of ops that exchange values
+// between threads; buffers that are never live at the same time may share bytes.
 //
 //   before: %b = ttg.convert_layout %a : tensor<64x64xf32, #rows> -> ... #cols
 //   after:  the same {allocation.offset = 0 : i32}, module {ttg.shared = 16384 : i32}
 //
-// 1. What is in use together (SharedLiveness.h), function by function.
-// 2. Places (BufferPacking.h). Where it costs nothing that counts, ops that follow each
-//    other get scratch of their own, so that the second need not wait until
-//    everybody has read what the first one wrote.
-// 3. More than the chip has is *unsupported*, with the largest users.
+// 1. Find which buffers are live together (SharedLiveness.h), function by function.
+// 2. Assign offsets (BufferPacking.h). If it costs no occupancy, consecutive ops get separate
+// scratch,
+//   so that the second need not wait until all threads have read what the first one wrote.
+// 3. If the chip has less memory, report *unsupported* with the largest users.
 //
-// Requires: control flow as branches for the best result.
-// Ensures: the decision is in the IR; the lowering does not decide again.
+// Requires: control flow as branches, for the best result.
+// Ensures: the offsets are in the IR; the lowering decides nothing.
 // Cost: one plan per op with scratch; quadratic in the number of buffers.
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Unsupported.h"
@@ -33,21 +33,21 @@ namespace tessera {
 using namespace tessera;
 using llvm::BitVector;
 
-/// A total that lets as many blocks run on a multiprocessor as its threads allow (16 blocks of
-/// 4 warps, of 228 KiB): below it, memory is free.
+/// A total with which as many CTAs run on a multiprocessor as its threads allow (16 CTAs of 4
+/// warps, of 228 KiB): below it, memory is free.
 static constexpr uint64_t kFreeBytes = 8 * 1024;
-/// Notes of a diagnostic.
+/// The number of users that a diagnostic names in notes.
 static constexpr unsigned kMaxUsersNamed = 8;
 
 namespace {
 
-/// The needs of one function.
+/// The buffers of one function.
 struct Needs {
   SmallVector<Operation *> ops; // local_allocs, then ops with scratch
   std::vector<BufferToPack> buffers;
   DenseMap<Operation *, unsigned> exchanges; // the ops whose scratch all warps share
-  BitVector busiest; // the set of buffers in use together that has most bytes
-  uint64_t peak = 0; // its bytes
+  BitVector busiest;                         // the set of buffers live together with the most bytes
+  uint64_t peak = 0;                         // its size in bytes
 
   uint64_t bytesOf(const BitVector &set) const {
     uint64_t bytes = 0;
@@ -131,7 +131,7 @@ static std::vector<BufferToPack> separateNeighbours(Region &body, const Needs &n
         auto it = needs.exchanges.find(&op);
         if (it == needs.exchanges.end())
           continue;
-        last.reset(it->second); // itself, around a loop
+        last.reset(it->second); // itself, in a loop
         for (unsigned before : last.set_bits()) {
           buffers[before].conflicts.set(it->second);
           buffers[it->second].conflicts.set(before);

@@ -1,20 +1,21 @@
-//===- AssignAccessWidth.cpp - how many elements does an access move? -----===//
-// Writes onto each load, store and atomic update how many elements one instruction may move:
-// as many as one thread holds side by side, as lie consecutively and aligned in
-// memory, as share one mask bit, and as fit an instruction.
+//===- AssignAccessWidth.cpp - the number of elements an access moves ----===//
+// Attaches to each load, store and atomic update the number of elements that one instruction may
+// move: as many as one thread holds adjacently, as are consecutive and aligned in memory, as share
+// one mask bit, and as fit an instruction.
 //
 //   before: tt.load %p, %m : tensor<1024x!tt.ptr<f32>, #blocked>
 //   after:  tt.load %p, %m {ttg.access = array<i32: 0, 4>} : ...
 //
-// A mask that may end inside a vector (`offsets < n`, where n is any number) does not narrow a
-// load or store: `ttg.prefix_mask` makes the lowering move whole vectors where the mask covers
-// them, and single elements where it does not.
+// A mask that may end inside a vector (`offsets < n`, where n is any number) does not narrow a load
+// or store: with `ttg.prefix_mask` the lowering moves whole vectors that the mask covers
+// completely, and single elements otherwise.
 //
-// Masks are often equal for as many elements; comparisons get the bits of a register's
-// number that change nothing (`ttg.equal_registers`), and are then done once.
+// Masks are often equal for several elements; comparisons get an attribute with the bits of the
+// register's number that do not change the result (`ttg.equal_registers`), and are then computed
+// once.
 //
-// Requires: every tensor has its final encoding. Ensures: the lowering needs no
-// analysis. Cost: the axis analysis, and a layout per access.
+// Requires: every tensor has its final encoding. Ensures: the lowering needs no analysis.
+// Cost: the axis analysis, and a layout per access.
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/Analysis/AxisInfo.h"
@@ -40,8 +41,8 @@ struct AssignAccessWidth : tessera::impl::TTGAssignAccessWidthBase<AssignAccessW
 };
 } // namespace
 
-/// Loads and stores may be done in parts; atomic updates and what others may change may not. Both
-/// branches of an access in parts are written out, so that a thread has few elements in it.
+/// Loads and stores may be split; atomic updates and volatile accesses may not. Both branches of a
+/// split access are emitted, so a thread must have few elements in it.
 static bool mayEndInVector(Operation *op, const LinearLayout &layout) {
   constexpr uint64_t maxElements = 128;
   if (elementsPerThread(layout) > maxElements)
@@ -51,7 +52,7 @@ static bool mayEndInVector(Operation *op, const LinearLayout &layout) {
               : isa<tt::StoreOp>(op);
 }
 
-/// The fact that keeps an access narrow: the one without which it would be wider.
+/// Returns the fact that keeps an access narrow: the one without which it would be wider.
 static std::string whyNarrow(const LinearLayout &layout, ArrayRef<AccessFacts> facts,
                              unsigned elementBits, unsigned maxVectorBits, unsigned width) {
   constexpr int64_t unlimited = int64_t(1) << 40;
@@ -97,12 +98,12 @@ static void explain(Operation *op, const LinearLayout &layout, ArrayRef<AccessFa
 
 static void assign(Operation *op, Value pointer, Value mask, const AxisInfoAnalysis &axes,
                    unsigned maxVectorBits) {
-  op->removeAttr(kAccessAttr); // what an earlier run or a file said
+  op->removeAttr(kAccessAttr); // set by an earlier run, or in the input file
   op->removeAttr(kPrefixMaskAttr);
   auto type = dyn_cast<RankedTensorType>(pointer.getType());
   if (!type)
     return;
-  // Bools take a byte in memory.
+  // An i1 takes a byte in memory.
   unsigned elementBits = std::max(8u, tt::getPointeeBits(type));
   LinearLayout layout = ttg::toLinearLayout(type);
   SmallVector<AccessFacts> facts = axes.accessFacts(pointer, mask);
@@ -121,7 +122,7 @@ static void assign(Operation *op, Value pointer, Value mask, const AxisInfoAnaly
     setAccessWidth(op, {access.dim, access.width});
 }
 
-/// The bits of a register's number that do not change the element's value.
+/// Attaches the bits of the register's number that do not change the comparison's result.
 static void assignEqual(arith::CmpIOp op, const AxisInfoAnalysis &axes) {
   op->removeAttr(kEqualRegistersAttr);
   auto type = dyn_cast<RankedTensorType>(op.getType());

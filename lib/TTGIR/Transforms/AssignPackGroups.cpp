@@ -1,8 +1,8 @@
-//===- AssignPackGroups.cpp - neighbours in memory share a statement ------===//
-// Assembly with `packed_element` = n takes n elements at once. Programs that mix them (bytes
-// of one register, say) expect neighbours in the memory that the tile was loaded from: with
-// Triton, a thread's consecutive registers hold those, because the loaded tile's layout
-// follows its fastest axis. Here they are named, and stay so whatever layout is chosen:
+//===- AssignPackGroups.cpp - group adjacent elements for packed inline assembly -===//
+// Inline assembly with `packed_element` = n takes n elements at once. Programs that mix them (bytes
+// of one register, for example) expect elements that are adjacent in the memory from which the tile
+// was loaded: in Triton, a thread's consecutive registers hold these, because the loaded tile's
+// layout follows its fastest axis. This pass records the groups, which then hold for every layout:
 //
 //   before: %x = tt.load %p : tensor<64x32x!tt.ptr<i8>, #fastest_0>
 //           %y = tt.trans %x {order = array<i32: 1, 0>}
@@ -10,13 +10,13 @@
 //   after:  tt.elementwise_inline_asm "..." {packed_element = 4 : i32,
 //                                            ttg.pack = array<i32: 1, 0, 1, 1>} %y
 //
-// The order of a load's elements in memory is followed through casts, transpositions,
-// reshapes, joins and splits to the assembly. All sizes are powers of two, so each of these
-// moves single bits of the indices. Where loads do not decide (what a product or a reduction
-// took part in, or ranges), there is no attribute, and the order of registers holds.
+// The order of a load's elements in memory is followed through casts, transpositions, reshapes,
+// joins and splits to the assembly. All sizes are powers of two, so each of these permutes single
+// bits of the indices. If the order does not come from loads alone (but from a product, a reduction
+// or ranges), no attribute is set, and the order of registers decides.
 //
-// Requires: nothing; it runs beside ttg-coalesce, before other layouts are better for some.
-// Ensures: only attributes change. Cost: the axis analysis, and linear in the ops between
+// Requires: nothing; runs next to ttg-coalesce, before other layouts become better for some
+// tensors. Ensures: only attributes change. Cost: the axis analysis, and linear in the ops between
 // loads and packed assembly, times the bits of a shape.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/Analysis/AxisInfo.h"
@@ -44,27 +44,28 @@ struct AssignPackGroups : tessera::impl::TTGAssignPackGroupsBase<AssignPackGroup
   void runOnOperation() override;
 };
 
-/// Every bit of a tensor's indices, by how far it moves in memory, the nearest first. Empty
-/// for what fits any order: constants, ranges, single elements.
+/// All bits of a tensor's indices, ordered by their stride in memory, smallest first. Empty for
+/// tensors that fit any order: constants, ranges, single elements.
 using MemoryOrder = SmallVector<TensorBit>;
 
-/// Finds the order of values, as far as loads tell it.
+/// Finds the memory order of values that come from loads.
 class MemoryOrders {
 public:
   explicit MemoryOrders(const AxisInfoAnalysis &axes) : axes(axes) {}
-  /// Nothing for what something else than loads has a part in.
+  /// Returns nothing for values that do not come from loads alone.
   std::optional<MemoryOrder> of(Value value);
 
 private:
   std::optional<MemoryOrder> find(Value value);
   std::optional<MemoryOrder> ofResult(Operation *op, OpResult result);
-  /// Of what is computed of `values` element by element: the order of the first load.
+  /// Returns the order of a value that is computed elementwise from `values`: that of the first
+  /// load.
   std::optional<MemoryOrder> ofAll(ValueRange values);
 
   MemoryOrder ofLoad(tt::LoadOp load);
 
   const AxisInfoAnalysis &axes;
-  DenseMap<Value, std::optional<MemoryOrder>> known; // also those on the way
+  DenseMap<Value, std::optional<MemoryOrder>> known; // including values that are being computed
 };
 } // namespace
 
@@ -76,7 +77,7 @@ static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-/// The bits of `axes`, those of the first axis nearest.
+/// Returns the bits of `axes`, with those of the first axis as the smallest strides.
 static MemoryOrder orderByAxes(ArrayRef<unsigned> axes, ArrayRef<int64_t> shape) {
   MemoryOrder order;
   for (unsigned axis : axes)
@@ -95,7 +96,7 @@ static MemoryOrder transposed(MemoryOrder order, ArrayRef<int32_t> permutation) 
   return order;
 }
 
-/// Reshaping keeps an element's place in row-major order.
+/// A reshape keeps an element's row-major index.
 static MemoryOrder reshaped(MemoryOrder order, ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
   MemoryOrder before = rowMajor(from), after = rowMajor(to);
   for (TensorBit &bit : order)
@@ -103,7 +104,7 @@ static MemoryOrder reshaped(MemoryOrder order, ArrayRef<int64_t> from, ArrayRef<
   return order;
 }
 
-/// Axes that grow repeat what is there: nothing of them lies in memory.
+/// Axes that a broadcast extends repeat elements and have no stride in memory.
 static MemoryOrder broadcast(MemoryOrder order, ArrayRef<int64_t> to) {
   for (TensorBit bit : rowMajor(to))
     if (!llvm::is_contained(order, bit))
@@ -117,7 +118,7 @@ static MemoryOrder expanded(MemoryOrder order, unsigned axis) {
   return order;
 }
 
-/// A thread holds the elements of a join side by side.
+/// A thread holds the elements of a join adjacently.
 static MemoryOrder joined(MemoryOrder order, unsigned lastAxis) {
   order.insert(order.begin(), TensorBit{lastAxis, 0});
   return order;
@@ -166,7 +167,7 @@ std::optional<MemoryOrder> MemoryOrders::find(Value value) {
       {loop.getTiedLoopInit(argument)->get(), loop.getTiedLoopYieldedValue(argument)->get()});
 }
 
-/// The axis with the longest runs of consecutive addresses first.
+/// The axis with the longest runs of consecutive addresses comes first.
 MemoryOrder MemoryOrders::ofLoad(tt::LoadOp load) {
   SmallVector<int64_t> contiguity;
   for (const AccessFacts &facts : axes.accessFacts(load.getPtr(), Value()))

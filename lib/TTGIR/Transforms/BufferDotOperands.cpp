@@ -1,7 +1,7 @@
-//===- BufferDotOperands.cpp - dots read their operands from buffers ------===//
-// An operand of a dot that other threads hold goes through shared memory. A layout
-// conversion returns it as a whole, in an order that suits vectors rather than the dot. This
-// pass makes a buffer that can be read slice by slice along K:
+//===- BufferDotOperands.cpp - read dot operands from shared memory slice by slice -===//
+// An operand of a dot that other threads hold goes through shared memory. A layout conversion
+// returns it as a whole, in an order that suits vectors rather than the dot. This pass allocates a
+// buffer that can be read slice by slice along K:
 //
 //   before: %x = ttg.convert_layout %a : #blocked -> #dot_op
 //           %d = tt.dot %x, ...
@@ -9,20 +9,18 @@
 //           %x = ttg.local_load %m -> #dot_op
 //           %d = tt.dot %x, ...
 //
-// Each read is then a part of few steps along K, so that LLIR/SinkSharedLoads can place it
-// where the dot needs it, and few of an operand's registers are live at a time. Operands of
-// matrix units are read by ldmatrix; those of fma, of which a thread needs all of K for each
-// of its rows, by vectors.
+// Each load then covers a few steps along K, so that LLIR/SinkSharedLoads can move it to the dot,
+// and few of an operand's registers are live at a time. Operands of matrix units are read by
+// ldmatrix; those of fma, of which a thread needs all of K for each of its rows, by vectors.
 //
-// An operand that a loop does not change is read again in every iteration where the loop
-// carries so much that the operand would have to be spilled: a read of shared memory costs
-// less than one of local memory.
+// A loop-invariant operand is read again in every iteration if the loop carries so many values that
+// the operand would be spilled: a read of shared memory costs less than one of local memory.
 //
-// Requires: loops are pipelined already, since loads that run ahead have buffers of their own.
-// Declines in clusters; where shared memory does not suffice, the largest operands stay.
-// Declines where ldmatrix cannot read a matrix unit's operand, where values stay within a
-// warp, and where an operand of fma is small.
-// Ensures: values unchanged. Cost: one choice of a swizzle per operand.
+// Requires: loops are pipelined already, since prefetched loads have buffers of their own.
+// The pass leaves conversions alone in clusters; if ldmatrix cannot read a matrix unit's operand;
+// if values stay within a warp; if an operand of fma is small; and for the largest operands if
+// shared memory does not suffice. Ensures: values unchanged. Cost: one choice of a swizzle per
+// operand.
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/Machines.h"
@@ -58,7 +56,7 @@ struct BufferDotOperands : tessera::impl::TTGBufferDotOperandsBase<BufferDotOper
 struct Plan {
   ttg::ConvertLayoutOp conversion;
   ttg::SwizzledSharedEncodingAttr encoding;
-  /// The dots that read the buffer right in front of them.
+  /// The dots that read the buffer immediately before they run.
   SmallVector<OpOperand *> ownReads;
 };
 } // namespace
@@ -69,7 +67,8 @@ static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(
 // Decide
 //===----------------------------------------------------------------------===//
 
-/// 32-bit registers of a thread that hold a tensor; 16-bit elements are packed.
+/// Returns the number of 32-bit registers of a thread that hold a tensor; 16-bit elements are
+/// packed.
 static unsigned registersOf(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || !type.getEncoding())
@@ -108,7 +107,7 @@ static ttg::SwizzledSharedEncodingAttr chooseEncoding(RankedTensorType source,
                                               params.maxPhase, params.order, cga);
 }
 
-/// The unit that a tensor is an operand of.
+/// The unit that computes the dot with this operand.
 enum class Unit { None, Matrix, Fma };
 
 static Unit unitOf(RankedTensorType type) {
@@ -121,8 +120,8 @@ static Unit unitOf(RankedTensorType type) {
   return isa<ttg::BlockedEncodingAttr>(encoding.getParent()) && bits >= 8 ? Unit::Fma : Unit::None;
 }
 
-/// What an iteration of the loop holds in registers at its fullest: what it carries and
-/// the largest result of a product that it does not.
+/// Returns the largest number of registers that are live in an iteration: the loop-carried values
+/// and the largest result of a product that is not carried.
 static unsigned countLive(scf::ForOp loop) {
   unsigned carried = 0, largest = 0;
   for (Value value : loop.getRegionIterArgs())
@@ -136,8 +135,8 @@ static unsigned countLive(scf::ForOp loop) {
   return carried + largest;
 }
 
-/// The dots that read the operand for themselves: those in loops around which the conversion
-/// stands, if the loops lack the registers; all of several, if none are to spare.
+/// Returns the dots that read the operand themselves: those in loops for which the conversion is
+/// invariant, if registers are short; all of several dots, if none are to spare.
 static SmallVector<OpOperand *> findOwnReads(ttg::ConvertLayoutOp conversion,
                                              unsigned maxRegisters) {
   SmallVector<OpOperand *> reads;
@@ -162,7 +161,7 @@ static PassRemark staysConverted(ttg::ConvertLayoutOp conversion) {
 static std::optional<Plan> planFor(ttg::ConvertLayoutOp conversion, unsigned maxRegisters) {
   RankedTensorType source = tensorType(conversion.getSrc()), result = conversion.getType();
   Unit unit = unitOf(result);
-  constexpr unsigned worthSlicing = 48; // of a thread's registers
+  constexpr unsigned worthSlicing = 48; // registers of a thread
   if (unit == Unit::None)
     return std::nullopt;
   unsigned registers = registersOf(conversion.getResult());
@@ -175,7 +174,7 @@ static std::optional<Plan> planFor(ttg::ConvertLayoutOp conversion, unsigned max
       planConversion(ttg::toLinearLayout(source), ttg::toLinearLayout(result),
                      result.getElementTypeBitWidth(), machine);
   SmallVector<OpOperand *> reads = findOwnReads(conversion, maxRegisters);
-  // What stays within a warp needs no barrier, and mostly no memory.
+  // Values that stay within a warp need no barrier, and usually no memory.
   bool isWide = moves && (moves->method == ConversionMethod::BlockMemory || unit == Unit::Fma);
   if (!moves || (!isWide && reads.empty())) {
     staysConverted(conversion).because("its values stay within a warp");
@@ -195,15 +194,15 @@ static std::optional<Plan> planFor(ttg::ConvertLayoutOp conversion, unsigned max
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a conversion became.
+/// The buffer and loads that replace a conversion.
 struct Staged {
   ttg::LocalAllocOp buffer;
   SmallVector<ttg::LocalLoadOp> reads;
 };
 } // namespace
 
-/// Reads next to the dot that they are for: then both operands are written before either is
-/// read, behind one barrier.
+/// Loads are placed next to their dot: both operands are then written before either is read, with
+/// one barrier.
 static Operation *readPlace(ttg::ConvertLayoutOp conversion) {
   Operation *user = conversion->hasOneUse() ? *conversion->user_begin() : nullptr;
   return isa_and_nonnull<tt::DotOp>(user) && user->getBlock() == conversion->getBlock()
@@ -245,8 +244,8 @@ static void undo(Staged staged) {
   staged.buffer.erase();
 }
 
-/// Moves reads down to the dot that they are for, behind the writes of its other operand:
-/// what is read in front of a barrier must be held across it.
+/// Moves loads down to their dot, behind the writes of its other operand: values that are read
+/// before a barrier must be held across it.
 static void sinkReads(tt::DotOp dot) {
   for (Value operand : {dot.getA(), dot.getB()}) {
     auto read = operand.getDefiningOp<ttg::LocalLoadOp>();
@@ -273,7 +272,7 @@ void BufferDotOperands::runOnOperation() {
     });
     for (const Plan &plan : plans)
       all.push_back(stage(plan));
-    // Where shared memory does not suffice, the largest go back.
+    // If shared memory does not suffice, the largest conversions are restored.
     auto bytes = [](const Staged &staged) {
       return bufferBytes(ttg::LocalAllocOp(staged.buffer).getType());
     };

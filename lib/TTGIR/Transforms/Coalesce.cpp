@@ -1,23 +1,22 @@
-//===- Coalesce.cpp - threads touch consecutive addresses ------------------===//
-// Gives each load, store and atomic through pointers the layout in which one thread
-// moves as many neighbours as an instruction can, and the warp's threads
-// continue where it ends, so that a warp needs the fewest transactions.
+//===- Coalesce.cpp - layouts for coalesced memory accesses --------------===//
+// Gives each load, store and atomic through pointers the layout in which a thread moves as many
+// adjacent elements as an instruction can, and the threads of a warp continue where it ends, so
+// that a warp needs the fewest transactions.
 //
 //   before: %v = tt.load %p : tensor<1024x!tt.ptr<f32>, #blocked>
 //   after:  %q = ttg.convert_layout %p : ... -> #blocked1   sizePerThread = [4]
 //           %v1 = tt.load %q ; %v = ttg.convert_layout %v1 : ... -> #blocked
 //
-// Accesses that are connected by dataflow and walk memory in the same order get
-// one layout, so that nothing has to move between them. Its width is the widest
-// any of them can use, but no wider than any vectorised one of them can move in
-// one instruction: with f16 loads (8 at once) and f32 stores (4 at once) both
-// take 4, and every instruction of a warp still covers whole cache lines. Atomics
-// mostly act on single elements: alone, neighbouring threads take neighbours; with
-// others they follow them, since moving the values would cost more.
+// Accesses that are connected by dataflow and step through memory in the same order get the same
+// layout, so that no data moves between them. Its width is the widest that any of them can use, but
+// no wider than each vectorised one can move in one instruction: with f16 loads (8 at once) and f32
+// stores (4 at once) both use 4, and every instruction of a warp still covers whole cache lines.
+// Atomics mostly act on single elements: alone, adjacent threads take adjacent elements; together
+// with other accesses they use their layout, since moving the values would cost more.
 //
-// Where the analysis finds no neighbours at all, every element's address is computed on its
-// own, row and column of it: a thread then gets about as many rows as columns, since sixteen
-// of one and one of the other need twice as many indices as four of each.
+// If the analysis finds no consecutive addresses at all, every element's address is computed
+// separately from its row and column: a thread then gets about as many rows as columns, since 16
+// rows of 1 column need about twice as many indices as 4 of 4.
 //
 // Requires: every tensor has an encoding. Ensures: values are unchanged.
 // Cost: the axis analysis, and linear.
@@ -43,15 +42,15 @@ static constexpr llvm::StringLiteral kPass = "ttg-coalesce";
 
 namespace {
 
-/// One access and what its layout depends on.
+/// One access, and the facts on which its layout depends.
 struct Access {
   Operation *op;
   RankedTensorType pointers;
   SmallVector<unsigned> order; // dimensions, most contiguous first
-  unsigned own;                // elements of order[0] that it can move at once
+  unsigned own;                // elements along order[0] that it can move at once
   unsigned limit;              // elements that fill an instruction
-  bool hasNeighbours;          // along some dimension, as far as is known
-  AccessFacts fastest;         // along order[0]
+  bool hasNeighbours;          // whether any dimension is known to be contiguous
+  AccessFacts fastest;         // the facts along order[0]
 };
 
 struct PlannedAccess {
@@ -64,12 +63,12 @@ struct Coalesce : tessera::impl::TTGCoalesceBase<Coalesce> {
   void runOnOperation() override;
 };
 
-/// Values that should share a layout: connected by ops on tensors of one shape. Indices are
-/// computed anew in any layout, and connect nothing.
+/// Groups values that should share a layout: those connected by ops on tensors of one shape. Index
+/// values can be recomputed in any layout, and connect nothing.
 class Dataflow {
 public:
   explicit Dataflow(ModuleOp module);
-  /// Accesses of one group should have one layout.
+  /// Accesses with the same group should have the same layout.
   void *groupOf(Operation *access) const;
 
 private:
@@ -89,9 +88,8 @@ static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-/// What a tensor is computed from where it may be an index: operands, or what enters a loop
-/// and what its iterations yield. Index arithmetic is made of ops that do little and read
-/// no memory.
+/// Returns the values from which an index tensor is computed: operands, or the initial and yielded
+/// values of a loop. Index arithmetic consists of cheap ops that read no memory.
 static std::optional<SmallVector<Value>> originsOf(Value tensor) {
   if (Operation *op = tensor.getDefiningOp()) {
     bool isPlain = op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
@@ -106,8 +104,8 @@ static std::optional<SmallVector<Value>> originsOf(Value tensor) {
                             loop.getTiedLoopYieldedValue(argument)->get()};
 }
 
-/// Whether a value depends on nothing but program ids, arguments and constants. Loops are
-/// taken to confirm what enters them, until an op says otherwise.
+/// Returns whether a value depends only on program ids, arguments and constants. A loop-carried
+/// value is assumed to be an index until an op shows otherwise.
 bool Dataflow::isIndex(Value value) {
   SmallVector<Value> path{value};
   SmallVector<Value> visited;
@@ -129,7 +127,7 @@ bool Dataflow::isIndex(Value value) {
   }
   if (isIndex)
     return true;
-  // Which of them are to blame is found out when they are asked for.
+  // The others are evaluated when they are needed.
   for (Value each : visited)
     indices.erase(each);
   indices[value] = false;
@@ -155,7 +153,7 @@ Dataflow::Dataflow(ModuleOp module) {
       return;
     SmallVector<Value> values(op->getOperands());
     llvm::append_range(values, op->getResults());
-    // What a branch passes on is one value in the end.
+    // All values that a branch yields for a result share its layout.
     if (auto yield = dyn_cast<scf::YieldOp>(op)) {
       Operation *parent = op->getParentOp();
       for (auto [i, value] : llvm::enumerate(yield.getOperands()))
@@ -163,7 +161,7 @@ Dataflow::Dataflow(ModuleOp module) {
           connect({value, parent->getResult(i)});
       return;
     }
-    // Matrix units take operands in layouts of their own, even where all tiles are square.
+    // Matrix units take operands in layouts of their own, even if all tiles are square.
     if (isa<tt::DotOp, tt::DotScaledOp>(op)) {
       connect({op->getOperand(2), op->getResult(0)});
       return;
@@ -198,9 +196,9 @@ static Value pointerOf(Operation *op) {
   return {};
 }
 
-/// Dimensions, the one first along which neighbours in memory lie. Where nothing is known
-/// of any, rows are taken for neighbours: addresses that defeat the analysis mostly come
-/// from places of an image, flattened into rows (convolutions as products of matrices).
+/// Returns the dimensions, the most contiguous first. If nothing is known about any, rows are
+/// assumed to be contiguous: addresses that the analysis cannot follow mostly come from flattened
+/// images (convolutions as matrix products).
 static SmallVector<unsigned> chooseOrder(ArrayRef<AccessFacts> dims, bool hasNeighbours) {
   if (!hasNeighbours)
     return llvm::to_vector(llvm::seq<unsigned>(0, dims.size()));
@@ -208,8 +206,8 @@ static SmallVector<unsigned> chooseOrder(ArrayRef<AccessFacts> dims, bool hasNei
       llvm::map_to_vector(dims, [](const AccessFacts &facts) { return facts.contiguity; }));
 }
 
-/// Elements that one atomic instruction changes: sums of floats come in vectors where the
-/// target has them, and halves in pairs everywhere.
+/// Returns the number of elements that one atomic instruction updates: float additions are
+/// vectorised if the target can, and 16-bit ones are paired everywhere.
 static unsigned atomicElements(Operation *op, unsigned bytes, unsigned maxAtomicBits) {
   auto update = dyn_cast<tt::AtomicRMWOp>(op);
   bool isSum = update && update.getAtomicRmwOp() == tt::RMWOp::FAdd && bytes <= 4;
@@ -241,8 +239,8 @@ static SmallVector<Access> collectAccesses(ModuleOp module, const AxisInfoAnalys
   return accesses;
 }
 
-/// Elements per thread of each group of accesses: the widest that one of them
-/// can use, within what all that are vectorised can move at once.
+/// Returns the elements per thread for a group of accesses: the widest that one of them can use,
+/// within what all vectorised ones can move at once.
 static unsigned chooseWidth(ArrayRef<const Access *> group) {
   unsigned widest = 1, limit = ~0u;
   for (const Access *access : group) {
@@ -253,7 +251,7 @@ static unsigned chooseWidth(ArrayRef<const Access *> group) {
   return std::min(widest, limit);
 }
 
-/// The layout of `access`, which shares it with its group.
+/// Returns the layout of `access`, which it shares with its group.
 static BlockedParams chooseLayout(const Access &access, ArrayRef<const Access *> group,
                                   ThreadCounts threads) {
   const CgaBases &cga =

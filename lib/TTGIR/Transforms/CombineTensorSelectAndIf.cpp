@@ -1,13 +1,13 @@
-//===- CombineTensorSelectAndIf.cpp - choose a tensor by branching --------===//
-// Where a branch on the same condition is taken anyway, choosing between two
-// tensors costs nothing: the branch yields the one or the other.
+//===- CombineTensorSelectAndIf.cpp - turn tensor selects into results of scf.if -===//
+// If there is a branch on the same condition, selecting between two tensors is free: the branch
+// yields one or the other.
 //
 //   before: %r = scf.if %c -> (tensor<...>) { ... scf.yield %x } else { ... scf.yield %y }
 //           %s = arith.select %c, %a, %b : tensor<...>
 //   after:  %r, %s = scf.if %c { ... scf.yield %x, %a } else { ... scf.yield %y, %b }
 //
-// A select before the `if` moves too, when nothing between them uses it; users inside
-// the branches see %a or %b directly.
+// A select before the `if` moves too if nothing between them uses it; users inside the branches use
+// %a or %b directly.
 //
 // Requires: the condition is a scalar, the same for all threads. Ensures: values are unchanged.
 // Cost: linear in the uses of conditions.
@@ -35,12 +35,12 @@ struct CombineTensorSelectAndIf
 };
 } // namespace
 
-/// Whether what the select chooses from is known where `branch` yields.
+/// Returns whether the value is available at the yields of `branch`.
 static bool isKnownIn(Value value, scf::IfOp branch, const DominanceInfo &dominance) {
   return value.getDefiningOp() == branch || dominance.properlyDominates(value, branch);
 }
 
-/// Whether every user of a select before `branch` comes after its start.
+/// Returns whether every user of a select before `branch` comes after its start.
 static bool isUsedFrom(scf::IfOp branch, arith::SelectOp select) {
   return llvm::all_of(select->getUsers(), [&](Operation *user) {
     Operation *here = branch->getBlock()->findAncestorOpInBlock(*user);
@@ -61,19 +61,19 @@ static SmallVector<arith::SelectOp> findSelects(scf::IfOp branch, const Dominanc
         (!isBefore || isUsedFrom(branch, select)))
       found.push_back(select);
   }
-  // Results in program order, whatever the order of uses.
+  // The results are in program order, whatever the order of uses.
   llvm::sort(found, [](arith::SelectOp a, arith::SelectOp b) { return a->isBeforeInBlock(b); });
   return found;
 }
 
-/// What `value`, seen from after `branch`, is at the end of one of its regions.
+/// Returns `value`, as used after `branch`, at the end of one of its regions.
 static Value atEndOf(Block *region, Value value, scf::IfOp branch) {
   if (value.getDefiningOp() != branch)
     return value;
   return region->getTerminator()->getOperand(cast<OpResult>(value).getResultNumber());
 }
 
-/// `branch` with results of these types more; the new yields still lack their operands.
+/// Recreates `branch` with additional results of these types; the yields still lack their operands.
 static scf::IfOp recreate(scf::IfOp branch, TypeRange more, OpBuilder &b) {
   SmallVector<Type> types(branch->getResultTypes());
   types.append(more.begin(), more.end());

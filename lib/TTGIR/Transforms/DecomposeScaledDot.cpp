@@ -1,6 +1,6 @@
-//===- DecomposeScaledDot.cpp - scaled products without scales ------------===//
-// For machines whose matrix unit takes no scales: each operand is widened, each
-// element multiplied by its scale, and an ordinary product is left.
+//===- DecomposeScaledDot.cpp - rewrite tt.dot_scaled as an ordinary dot -===//
+// For targets whose matrix units take no scales: each operand is widened, each element multiplied
+// by its scale, and an ordinary dot remains.
 //
 //   before: %d = tt.dot_scaled %a scale %s, %b, %c lhs = e2m1 rhs = bf16
 //   after:  %x = ttg.fp4_to_fp %a {axis = 1}                 M x K/2 -> M x K
@@ -8,13 +8,13 @@
 //           %f = reshape (broadcast (expand_dims %e))        M x K
 //           %d = tt.dot (mulf %x, %f), %b, %c
 //
-// The type in between is the cheapest in which elements times scales are exact:
-// bf16 has the range of e8m0 scales and 8 significant bits, f16 has 11 for operands
-// that such scales do not stretch, tf32 has both. What fits none (bf16 times an fp8
-// scale) is f32, multiplied by three products of tf32.
+// The intermediate type is the cheapest in which elements times scales are exact: bf16 has the
+// range of e8m0 scales and 8 significant bits, f16 has 11 for operands that such scales do not
+// stretch, tf32 has both. Combinations that fit none (bf16 times an fp8 scale) use f32, multiplied
+// as three products of tf32.
 //
-// A scale of 255 is NaN: put into the scales, of which there are few, not into the
-// elements. That costs so little that `fastMath` changes nothing.
+// A scale of 255 is NaN: NaN is put into the scales, which are few, and not into the elements. This
+// is so cheap that `fastMath` changes nothing.
 //
 // Requires: tensors without layouts. Ensures: no tt.dot_scaled is left.
 // Cost: linear.
@@ -42,10 +42,10 @@ struct DecomposeScaledDot : tessera::impl::TTGDecomposeScaledDotBase<DecomposeSc
   void runOnOperation() override;
 };
 
-/// One side of the product.
+/// One operand of the product with its scale.
 struct ScaledOperand {
   Value value;
-  Value scale; // null: none
+  Value scale; // null if there is none
   ScaleDotElemType format;
   bool isPackedAlongK;
   bool isLeft;
@@ -59,7 +59,7 @@ struct ScaledOperand {
   unsigned outerAxis() const { return isLeft ? rank() - 2 : rank() - 1; }
 };
 
-/// What the product is computed in.
+/// The type and precision in which the product is computed.
 struct Arithmetic {
   Type type;
   InputPrecision precision;
@@ -75,7 +75,7 @@ static bool isSupported(ScaleDotElemType format) {
   return format != ScaleDotElemType::E2M3 && format != ScaleDotElemType::E3M2;
 }
 
-/// Bits that elements times scales may have, leading one included.
+/// Returns the significant bits of elements times scales, including the leading one.
 static unsigned significantBits(const ScaledOperand &operand) {
   constexpr unsigned ofFloatScale = 4; // e4m3
   unsigned bits = 0;
@@ -98,7 +98,7 @@ static unsigned significantBits(const ScaledOperand &operand) {
   return bits + (operand.hasFloatScale() ? ofFloatScale : 0);
 }
 
-/// Whether every element times every scale is within the range of f16.
+/// Returns whether every element times every scale is within the range of f16.
 static bool fitsF16(const ScaledOperand &operand) {
   if (operand.hasExponents() || operand.format == ScaleDotElemType::BF16)
     return false;
@@ -141,7 +141,7 @@ private:
     return arith::ConstantOp::create(b, loc, SplatElementsAttr::get(type, element));
   }
 
-  /// Elements that come as bits.
+  /// Converts elements that are given as bits.
   Value asFloats(Value value, ScaleDotElemType format) {
     if (isa<FloatType>(tensor(value).getElementType()))
       return value;
@@ -163,7 +163,7 @@ private:
     return tt::BitcastOp::create(b, loc, tensor(value).clone(element), value);
   }
 
-  /// A float in the product's type.
+  /// Converts a float to the product's type.
   Value widen(Value value) {
     Type from = tensor(value).getElementType(), result = tensor(value).clone(type);
     if (from == type)
@@ -186,12 +186,12 @@ private:
         ttg::Fp4ToFpOp::create(b, loc, RankedTensorType::get(shape, halves), operand.value, axis));
   }
 
-  /// One factor for each group: 2^(s - 127), or the fp8 number.
+  /// Returns one factor for each group: 2^(s - 127), or the fp8 number.
   Value emitScale(Value scale) {
     if (isa<FloatType>(tensor(scale).getElementType()))
       return widen(scale);
     bool isF32 = type.isF32();
-    // f16 has no room for such scales, so this is bf16 or f32: an exponent of 8 bits.
+    // f16 cannot represent such scales, so this is bf16 or f32, with an exponent of 8 bits.
     RankedTensorType bits = tensor(scale).clone(isF32 ? b.getI32Type() : b.getI16Type());
     unsigned fraction = isF32 ? 23 : 7;
     Value exponent = arith::ExtUIOp::create(b, loc, bits, scale);
@@ -206,7 +206,7 @@ private:
     return tt::BitcastOp::create(b, loc, tensor(scale).clone(type), power);
   }
 
-  /// The factor of each element.
+  /// Returns the factor of each element.
   Value emitFactors(const ScaledOperand &operand, Type elements) {
     Value scale = emitScale(operand.scale);
     SmallVector<int64_t> shape(tensor(scale).getShape()); // [.., outer, groups]

@@ -1,6 +1,6 @@
-//===- F32DotTC.cpp - f32 products in several narrow ones -----------------===//
-// Matrix units read f32 as tf32 (11 significant bits) or not at all. A product of
-// sums of narrow numbers gives nearly all bits back:
+//===- F32DotTC.cpp - compute f32 dots by several narrow ones ------------===//
+// Matrix units read f32 as tf32 (11 significant bits) or not at all. Splitting each factor into a
+// sum of narrow numbers recovers nearly all bits:
 //
 //   before: %d = tt.dot %a, %b, %c, inputPrecision = tf32x3
 //   after:  ah = round(a), al = a - ah; bh, bl the same; all dots tf32
@@ -9,11 +9,11 @@
 //   bf16x3  the same with pieces of 8 bits: 16 significant bits
 //   bf16x6  three pieces, six products: all 24
 //
-// Small products are added first, c last. The corrections of an infinite element
-// are inf - inf; the NaN is dropped before the main product, which has the infinity.
+// Small products are added first, c last. The corrections of an infinite element are inf - inf;
+// this NaN is dropped before the main product is added, which contains the infinity.
 //
-// Requires: nothing of layouts; best before there are any. Ensures: no dot of f32
-// has one of these precisions. Cost: linear.
+// Requires: nothing about layouts; it is best to run before there are any. Ensures: no f32 dot has
+// one of these precisions. Cost: linear.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/Transforms/Passes.h"
 #include "tessera/TTIR/IR/TTOps.h"
@@ -36,12 +36,12 @@ struct F32DotTC : tessera::impl::TTGF32DotTCBase<F32DotTC> {
   void runOnOperation() override;
 };
 
-/// Emits ops that work element by element.
+/// Emits elementwise ops.
 class Splitter {
 public:
   Splitter(OpBuilder &b, Location loc) : b(b), loc(loc) {}
 
-  /// Pieces of `value` that add up to it (nearly), the largest first.
+  /// Splits `value` into parts that (nearly) add up to it, the largest first.
   SmallVector<Value> split(Value value, InputPrecision precision) {
     bool isBF16 = precision != InputPrecision::TF32x3;
     unsigned count = precision == InputPrecision::BF16x6 ? 3 : 2;
@@ -72,8 +72,8 @@ private:
     Type type = cast<RankedTensorType>(value.getType()).clone(b.getBF16Type());
     return arith::TruncFOp::create(b, loc, type, value);
   }
-  /// To 10 bits of fraction, halves away from zero. What this would carry to
-  /// infinity, infinities and NaN stay.
+  /// Rounds to 10 bits of fraction, ties away from zero. Infinities, NaN, and numbers that would
+  /// round to infinity stay.
   Value roundToTF32(Value value) {
     auto type = cast<RankedTensorType>(value.getType());
     Type integers = type.clone(b.getI32Type());
@@ -120,7 +120,8 @@ static void replace(tt::DotOp dot) {
     sum = tt::DotOp::create(b, loc, sum.getType(), left[i], right[j], sum,
                             isTF32 ? InputPrecision::TF32 : InputPrecision::IEEE, 0);
   };
-  // Piece i is 2^(-8 i) (or 2^(-11 i)) of its number: by rising magnitude.
+  // Part i is about 2^(-8 i) (or 2^(-11 i)) of its number: products are added by increasing
+  // magnitude.
   if (left.size() == 3) {
     multiply(2, 0);
     multiply(0, 2);

@@ -91,6 +91,9 @@ void StepReader::addOperands(Operation *op, SharedStep &step) {
   }
   if (op->hasTrait<OpTrait::IsTerminator>() || op->getNumRegions() != 0)
     return;
+  auto dot = dyn_cast<ttg::BufferedDotOpInterface>(op);
+  SmallVectorImpl<SharedPart> &reading =
+      dot && dot.readsAsynchronously() ? step.asyncReads : step.reads;
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
   for (Value operand : op->getOperands()) {
     if (!isa<ttg::MemDescType>(operand.getType()))
@@ -98,7 +101,7 @@ void StepReader::addOperands(Operation *op, SharedStep &step) {
     bool reads = !effects || effects.getEffectOnValue<MemoryEffects::Read>(operand);
     bool writes = !effects || effects.getEffectOnValue<MemoryEffects::Write>(operand);
     if (reads)
-      add(step.reads, operand);
+      add(reading, operand);
     if (writes)
       add(step.writes, operand);
   }
@@ -143,11 +146,17 @@ std::optional<SharedStep> StepReader::read(Operation *op) {
   step.commits = isa<ttg::AsyncCommitGroupOp>(op);
   if (auto wait = dyn_cast<ttg::AsyncWaitOp>(op))
     step.waitsFor = wait.getNum();
+  if (auto wait = dyn_cast<ttg::BufferedDotWaitOpInterface>(op))
+    step.waitsForReads = wait.getUnderWay();
+  // A dot that is not asynchronous waits for those before it, too.
+  if (auto dot = dyn_cast<ttg::BufferedDotOpInterface>(op); dot && !dot.readsAsynchronously())
+    step.waitsForReads = 0;
   addOperands(op, step);
   addScratch(op, step);
   addRegions(op, step);
-  if (!step.isBarrier && !step.commits && step.waitsFor < 0 && step.reads.empty() &&
-      step.writes.empty() && step.copies.empty() && step.scratch.empty())
+  if (!step.isBarrier && !step.commits && step.waitsFor < 0 && step.waitsForReads < 0 &&
+      step.reads.empty() && step.asyncReads.empty() && step.writes.empty() && step.copies.empty() &&
+      step.scratch.empty())
     return std::nullopt;
   return step;
 }
@@ -176,7 +185,7 @@ static void insertBefore(Operation *op) {
   ttg::LocalBarrierOp::create(b, op->getLoc());
 }
 
-static void insertBarriers(Region &body) {
+static LogicalResult insertBarriers(Region &body) {
   SmallVector<Block *> order;
   BlockNumbers number;
   for (Block *block : llvm::ReversePostOrderTraversal<Region *>(&body)) {
@@ -207,6 +216,9 @@ static void insertBarriers(Region &body) {
   program.buffers.assign(reader.allBuffers().begin(), reader.allBuffers().end());
   if (loops)
     addLoops(*loops, number, program);
+  for (BarrierPlace place : findUnawaitedReads(program))
+    return opOf[place.block][place.step]->emitOpError(
+        "writes shared memory that an asynchronous dot may still be reading");
   std::set<BarrierPlace> places = planBarriers(program);
   for (BarrierPlace place : places)
     insertBefore(opOf[place.block][place.step]);
@@ -214,11 +226,12 @@ static void insertBarriers(Region &body) {
   for (const SharedProgram::Block &block : program.blocks)
     accesses += block.steps.size();
   if (accesses == 0)
-    return;
+    return success();
   noted(body.getParentOp()->getLoc(), kPass, "barriers")
       .says("{0} barriers for {1} ops that concern shared memory", places.size(), accesses)
       .number("barriers", places.size())
       .number("ops", accesses);
+  return success();
 }
 
 /// Structured control flow hides the order of the accesses in it.
@@ -238,6 +251,7 @@ void InsertBarriers::runOnOperation() {
       continue;
     if (failed(checkUnstructured(func.getBody())))
       return signalPassFailure();
-    insertBarriers(func.getBody());
+    if (failed(insertBarriers(func.getBody())))
+      return signalPassFailure();
   }
 }

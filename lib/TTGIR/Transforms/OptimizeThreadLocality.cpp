@@ -1,7 +1,7 @@
-//===- OptimizeThreadLocality.cpp - let threads add up on their own -------===//
-// A loop that adds the sum of a tile to a total makes threads exchange partial
-// sums in every round. Instead each thread adds up what it holds, and they exchange
-// once, after the loop.
+//===- OptimizeThreadLocality.cpp - accumulate per thread, reduce after the loop -===//
+// A loop that adds the sum of a tile to a total makes threads exchange partial sums in every
+// iteration. Instead, each thread accumulates its own elements, and the threads exchange once,
+// after the loop.
 //
 //   before: for ... iter_args(%acc = %init) {
 //             %s = "tt.reduce"(%x) <{axis = 1}>  : tensor<32x128xf32> -> tensor<32xf32>
@@ -13,13 +13,13 @@
 //           %s = "tt.reduce"(%r) <{axis = 1}> : tensor<32x32xf32> -> tensor<32xf32>
 //           %r = arith.addf %init, %s
 //
-// The index along the axis is cut where its bits change between registers and
-// threads; the parts that registers hold are combined in the loop, the others after
-// it. Since a layout is a map of bits, the reshape moves nothing.
+// The index along the axis is split where its bits change between registers and threads; the parts
+// in registers are combined in the loop, the others after it. Since a layout is a map of bits, the
+// reshape moves no data.
 //
-// Acts where the loop carries the total for this alone, combines it by the very op
-// of the reduction (a sum, product, extremum or bitwise op), and threads take part in
-// the axis. Values change as the order of a sum does.
+// The pass acts if the loop carries the total only for this, combines it by the same op as the
+// reduction (a sum, product, extremum or bitwise op), and threads are involved in the axis. Results
+// change as the order of a sum does.
 //
 // Requires: final layouts. Ensures: no conversion in a loop. Cost: linear.
 //===----------------------------------------------------------------------===//
@@ -43,7 +43,7 @@ static constexpr llvm::StringLiteral kPass = "ttg-optimize-thread-locality";
 
 namespace {
 
-/// Neighbouring bits of an index that registers hold, or that threads do.
+/// Adjacent bits of an index that are all in registers, or all in threads.
 struct BitGroup {
   unsigned bits;
   bool inRegisters;
@@ -53,10 +53,10 @@ struct BitGroup {
 struct CarriedTotal {
   scf::ForOp loop;
   unsigned index;
-  Operation *combine; // of the total and the reduction
+  Operation *combine; // combines the total and the reduction
   tt::ReduceOp reduce;
   Attribute identity;
-  SmallVector<BitGroup> groups; // of the axis, highest first
+  SmallVector<BitGroup> groups; // the groups of the axis, highest first
 };
 
 struct OptimizeThreadLocality
@@ -71,7 +71,7 @@ struct OptimizeThreadLocality
 // Deciding
 //===----------------------------------------------------------------------===//
 
-/// The op of a reduction that consists of one; null for others.
+/// Returns the op of a reduction that consists of one op; null for others.
 static Operation *onlyCombiner(tt::ReduceOp reduce) {
   if (reduce.getNumOperands() != 1)
     return nullptr;
@@ -85,7 +85,7 @@ static Operation *onlyCombiner(tt::ReduceOp reduce) {
   return isOnly ? op : nullptr;
 }
 
-/// The value that changes nothing, of an op whose operands may be regrouped; or null.
+/// Returns the neutral element of an op whose operands may be regrouped; otherwise null.
 static TypedAttr identityOf(Operation *op) {
   if (!isa<arith::AddFOp, arith::MulFOp, arith::MaxNumFOp, arith::MaximumFOp, arith::MinNumFOp,
            arith::MinimumFOp, arith::AddIOp, arith::MulIOp, arith::MaxSIOp, arith::MaxUIOp,
@@ -100,7 +100,7 @@ static TypedAttr identityOf(Operation *op) {
     bool isMax = isa<arith::MaxNumFOp, arith::MaximumFOp>(op);
     if (isMin || isMax)
       return FloatAttr::get(type, llvm::APFloat::getInf(format, /*Negative=*/isMax));
-    // x + -0 is x for every x, +0 included.
+    // x + -0 is x for every x, also for +0.
     return isa<arith::AddFOp>(op)
                ? FloatAttr::get(type, llvm::APFloat::getZero(format, /*Negative=*/true))
                : FloatAttr::get(type, llvm::APFloat::getOne(format));
@@ -121,7 +121,7 @@ static TypedAttr identityOf(Operation *op) {
   return IntegerAttr::get(type, value);
 }
 
-/// Who holds which bits of the index along `axis`; nothing if bits are mixed.
+/// Returns the groups of bits of the index along `axis`; nothing if bits are mixed.
 static std::optional<SmallVector<BitGroup>> groupBits(const LinearLayout &layout, unsigned axis) {
   unsigned count = layout.outBits(Dim::axis(axis));
   SmallVector<bool> inRegisters(count);
@@ -144,7 +144,7 @@ static std::optional<SmallVector<BitGroup>> groupBits(const LinearLayout &layout
   return groups;
 }
 
-/// The reduction behind one side of `combine`, used for nothing else.
+/// Returns the reduction that is one operand of `combine`, if it has no other use.
 static tt::ReduceOp reductionInto(Operation *combine, Value total) {
   for (Value operand : combine->getOperands()) {
     Value value = operand;
@@ -158,7 +158,7 @@ static tt::ReduceOp reductionInto(Operation *combine, Value total) {
   return {};
 }
 
-/// If a reduction is added to the carried value and still stays, `reason` says why.
+/// If a reduction is added to the carried value but not transformed, `reason` says why.
 static std::optional<CarriedTotal> findTotal(scf::ForOp loop, unsigned index, StringRef &reason) {
   Value total = loop.getRegionIterArgs()[index];
   Operation *combine = loop.getYieldedValues()[index].getDefiningOp();
@@ -175,7 +175,7 @@ static std::optional<CarriedTotal> findTotal(scf::ForOp loop, unsigned index, St
   LinearLayout layout =
       ttg::toLinearLayout(cast<RankedTensorType>(reduce.getSrcs().front().getType()));
   std::optional<SmallVector<BitGroup>> groups = groupBits(layout, reduce.getAxis());
-  // Where a thread holds the whole axis there is nothing to exchange.
+  // If a thread holds the whole axis, nothing is exchanged.
   bool isInThread =
       groups && llvm::all_of(*groups, [](const BitGroup &group) { return group.inRegisters; });
   if (!identity || !groups || isInThread) {
@@ -191,7 +191,7 @@ static std::optional<CarriedTotal> findTotal(scf::ForOp loop, unsigned index, St
 // Rewriting
 //===----------------------------------------------------------------------===//
 
-/// `reduce` on another value, along another axis.
+/// Creates `reduce` on another value, along another axis.
 static Value emitReduction(OpBuilder &b, tt::ReduceOp reduce, Value value, unsigned axis) {
   auto type = cast<RankedTensorType>(value.getType());
   auto copy = cast<tt::ReduceOp>(b.clone(*reduce));
@@ -209,7 +209,7 @@ static Value emitReduction(OpBuilder &b, tt::ReduceOp reduce, Value value, unsig
   return copy->getResult(0);
 }
 
-/// The tile with its axis cut into groups, and those in registers combined.
+/// Splits the axis of the tile into groups, and combines those in registers.
 static Value emitInThread(OpBuilder &b, const CarriedTotal &total) {
   tt::ReduceOp reduce = total.reduce;
   Value value = reduce.getSrcs().front();
@@ -235,7 +235,7 @@ static Value emitCombination(OpBuilder &b, Operation *combine, Value x, Value y)
   return copy->getResult(0);
 }
 
-/// What the threads have, combined: over the groups that are left of the axis.
+/// Combines the threads' parts over the remaining groups of the axis.
 static Value emitAcrossThreads(OpBuilder &b, const CarriedTotal &total, Value parts, Type type) {
   unsigned left =
       llvm::count_if(total.groups, [](const BitGroup &group) { return !group.inRegisters; });
@@ -265,7 +265,7 @@ static void rewrite(CarriedTotal total, IRRewriter &b) {
   b.setInsertionPoint(total.combine);
   Value part = loop.getRegionIterArgs().back();
   yield->setOperand(yield->getNumOperands() - 1, emitCombination(b, total.combine, part, inThread));
-  // The total stays what it was, so that simplification removes it.
+  // The old total becomes loop-invariant, so that canonicalization removes it.
   yield->setOperand(total.index, loop.getRegionIterArgs()[total.index]);
 
   b.setInsertionPointAfter(loop);
@@ -289,7 +289,8 @@ static void explainDeclined(ModuleOp module) {
 
 void OptimizeThreadLocality::runOnOperation() {
   IRRewriter b(&getContext());
-  // A loop is replaced when one of its totals is: look again, totals only become fewer.
+  // Transforming a total replaces its loop, so the search starts again; the totals only become
+  // fewer.
   bool changed = true;
   StringRef reason;
   while (changed) {

@@ -1,22 +1,21 @@
-//===- OrderGlobalAccesses.cpp - let a program read back what it stored ---===//
-// A program that stores a tensor and loads it again from the same addresses expects its own
-// values. The two accesses may have different layouts, so that another thread loads what one
-// thread stored; a barrier in between makes the store visible to it:
+//===- OrderGlobalAccesses.cpp - barriers between a store and a load of the same addresses -===//
+// A program that stores a tensor and loads it again from the same addresses expects its own values.
+// The two accesses may have different layouts, so that a thread loads what another thread stored; a
+// barrier in between makes the store visible:
 //
 //   before: tt.store %p, %x : #mma_rows          after: tt.store %p, %x : #mma_rows
 //           %y = tt.load %q : #blocked                  gpu.barrier
 //                                                       %y = tt.load %q : #blocked
 //
-// where %p and %q are the same addresses in two layouts. Published attention kernels do this
-// to move a row of factors from one layout to another.
+// where %p and %q are the same addresses in two layouts. Published attention kernels do this to
+// move a row of factors from one layout to another.
 //
 // A store is ordered before loads that follow it in its block, or in regions of ops there.
-// Addresses that are computed differently are not compared: as in Triton, a program that
-// reads another tile's results says tl.debug_barrier.
+// Addresses that are computed differently are not compared: as in Triton, a program that reads
+// another tile's results calls tl.debug_barrier.
 //
-// Requires: final layouts. Declines where each thread loads what it stored itself: equal
-// layouts that give every element to one thread. Cost: for each store a walk over the loads
-// behind it.
+// Requires: final layouts. No barrier is needed if each thread loads what it stored itself, i.e.
+// for equal layouts without copies. Cost: for each store a walk over the following loads.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
@@ -39,13 +38,13 @@ struct OrderGlobalAccesses : tessera::impl::TTGOrderGlobalAccessesBase<OrderGlob
 };
 } // namespace
 
-/// A type without its layout.
+/// Returns a type without its layout.
 static Type withoutEncoding(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor ? RankedTensorType::get(tensor.getShape(), tensor.getElementType()) : type;
 }
 
-/// Attributes but layouts: those of constants are part of their values' types.
+/// Compares attributes except layouts, which are part of the types of constants.
 static bool haveSameAttributes(Operation *a, Operation *b) {
   auto x = dyn_cast<arith::ConstantOp>(a), y = dyn_cast<arith::ConstantOp>(b);
   if (!x || !y)
@@ -59,7 +58,7 @@ static bool haveSameAttributes(Operation *a, Operation *b) {
          dense.getSplatValue<Attribute>() == other.getSplatValue<Attribute>();
 }
 
-/// Whether two values hold the same elements, computed alike, perhaps in different layouts.
+/// Returns whether two values are computed alike, perhaps in different layouts.
 static bool areEqual(Value a, Value b, unsigned depth = 0) {
   constexpr unsigned kMaxDepth = 16;
   while (auto conversion = a.getDefiningOp<ttg::ConvertLayoutOp>())
@@ -79,7 +78,7 @@ static bool areEqual(Value a, Value b, unsigned depth = 0) {
   });
 }
 
-/// Whether threads load only what they stored themselves.
+/// Returns whether threads load only what they stored themselves.
 static bool staysInThread(Type stored, Type loaded) {
   auto a = dyn_cast<RankedTensorType>(stored), b = dyn_cast<RankedTensorType>(loaded);
   if (!a || !b || !a.getEncoding() || !b.getEncoding())
@@ -90,7 +89,7 @@ static bool staysInThread(Type stored, Type loaded) {
   return from == to && held == uint64_t(a.getNumElements());
 }
 
-/// The loads behind a store that read its addresses back in other threads.
+/// Finds the loads after a store that read its addresses in other threads.
 static void findLoads(tt::StoreOp store, SmallVectorImpl<tt::LoadOp> &loads) {
   for (Operation *op = store->getNextNode(); op; op = op->getNextNode())
     op->walk([&](tt::LoadOp load) {

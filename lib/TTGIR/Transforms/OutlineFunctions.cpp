@@ -1,18 +1,18 @@
-//===- OutlineFunctions.cpp - regions of scalars become functions ---------===//
-// The regions of tt.reduce, tt.scan and tt.map_elementwise are functions of scalars,
-// applied many times by each thread. As functions they are lowered once, whatever
-// control flow they have, and LLVM puts copies of them where they are applied.
+//===- OutlineFunctions.cpp - outline the regions of reductions and scans -===//
+// The regions of tt.reduce, tt.scan and tt.map_elementwise are functions of scalars, which each
+// thread applies many times. As functions they are lowered once, whatever control flow they
+// contain, and LLVM inlines them.
 //
 //   before: %r:2 = "tt.reduce"(%x, %i) ({ ^bb0(...): compare, select, ... })
 //   after:  tt.func private @k.function0(%a: f32, %i: i32, %b: f32, %j: i32) -> (f32, i32)
 //           %r:2 = "tt.reduce"(%x, %i) <{ttg.commutes}> ({ ... tt.call @k.function0 ... })
 //
-// A region that is one op (a sum, a maximum) stays: it becomes one instruction. Whether
-// a reduction's function commutes is noted here, where its ops can still be seen.
+// A region of one op (a sum, a maximum) stays, because it becomes one instruction. Whether a
+// reduction's function commutes is recorded here, while its ops are still visible.
 //
-// Requires: runs before shared memory is planned, since that depends on the note, and
-// before scf becomes branches, which these regions could not hold.
-// Ensures: every region is one op and a return. Cost: linear.
+// Requires: runs before shared memory is planned, which depends on that record, and before scf
+// becomes branches, which these regions could not contain. Ensures: every region is one op and a
+// return. Cost: linear.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/Transforms/OutlinedFunctions.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
@@ -61,7 +61,7 @@ tt::CallOp tessera::findCallee(Region &region) {
   return call;
 }
 
-/// The ends of the function that the region is.
+/// Returns the terminators at which the region's function returns.
 static SmallVector<Operation *> findReturns(Region &region) {
   SmallVector<Operation *> returns;
   for (Block &block : region)
@@ -72,9 +72,9 @@ static SmallVector<Operation *> findReturns(Region &region) {
 }
 
 namespace {
-/// What a region uses of the function around it.
+/// The values that a region uses from the function around it.
 struct Surroundings {
-  SmallVector<Value> captured; // become arguments
+  SmallVector<Value> captured; // these become arguments
   SmallVector<arith::ConstantOp> constants;
 };
 } // namespace
@@ -121,17 +121,17 @@ static tt::FuncOp createFunction(Operation *op, const Surroundings &around,
   return function;
 }
 
-/// What is not one op becomes a function; a call takes its place.
+/// Outlines a region that is not one op; a call takes its place.
 static void outline(Operation *op, SymbolTable &symbols) {
   Region &region = op->getRegion(0);
   SmallVector<Operation *> returns = findReturns(region);
   if (returns.empty())
-    return; // it never ends: there is nothing to call
+    return; // it never returns, so there is nothing to call
   OperationState end(returns.front()->getLoc(), returns.front()->getName());
   Surroundings around = findSurroundings(region);
   unsigned numArguments = region.getNumArguments();
   tt::FuncOp function = createFunction(op, around, returns);
-  symbols.insert(function); // gives it a name of its own
+  symbols.insert(function); // makes its name unique
 
   OpBuilder b(op->getContext());
   Block *block = b.createBlock(&region);

@@ -1,17 +1,17 @@
-//===- PackElements.cpp - let a thread hold what its function takes -------===//
-// tt.map_elementwise with `pack` = n gives its function n elements that follow each
-// other in row-major order, and packed assembly takes the group that `ttg.pack` names
-// (PackGroups.h). Where the layout spreads them over threads, operands are converted to
-// one that does not, and results back.
+//===- PackElements.cpp - layouts for functions of several elements ------===//
+// tt.map_elementwise with `pack` = n passes n elements, consecutive in row-major order, to its
+// function, and packed assembly takes the group that `ttg.pack` names (PackGroups.h). If a layout
+// distributes them over threads, operands are converted to a layout that does not, and results
+// back.
 //
 //   before: %m = "tt.map_elementwise"(%x) <{pack = 2}> : tensor<64xf32, #single>
 //   after:  %p = ttg.convert_layout %x : #single -> #pairs
 //           %q = "tt.map_elementwise"(%p) <{pack = 2}> : tensor<64xf32, #pairs>
 //           %m = ttg.convert_layout %q : #pairs -> #single
 //
-// Requires: layouts are final. Ensures: packRegisters (PackedGroups.h) finds the groups; but
-// not those of assembly in a cluster of CTAs whose bits no blocked layout puts side by side.
-// They lose `ttg.pack`.
+// Requires: layouts are final. Ensures: packRegisters (PackedGroups.h) finds the groups, except
+// those of assembly in a cluster of CTAs whose bits no blocked layout makes adjacent; these lose
+// `ttg.pack`.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
@@ -30,7 +30,8 @@ namespace tessera {
 
 using namespace tessera;
 
-/// Threads hold `pack` elements of the last dimension, or as many rows of it as that is.
+/// Returns a layout in which threads hold `pack` elements of the last dimension, or enough rows of
+/// it.
 static Attribute packedEncoding(ModuleOp module, RankedTensorType type, unsigned pack) {
   unsigned rank = type.getRank();
   SmallVector<unsigned> sizes(rank, 1);
@@ -50,7 +51,7 @@ static Attribute packedEncoding(ModuleOp module, RankedTensorType type, unsigned
 // Layouts of groups of bits
 //===----------------------------------------------------------------------===//
 
-/// Elements of each axis that a thread holds side by side, if the bits are the lowest ones of
+/// Returns the elements of each axis that a thread holds adjacently, if the bits are the lowest of
 /// their axes.
 static std::optional<SmallVector<unsigned>> blockSizes(ArrayRef<TensorBit> bits, unsigned rank) {
   SmallVector<unsigned> sizes(rank, 1), all(rank, 0);
@@ -64,7 +65,7 @@ static std::optional<SmallVector<unsigned>> blockSizes(ArrayRef<TensorBit> bits,
   return sizes;
 }
 
-/// The group's axes first, then the others, last ones first.
+/// Returns the group's axes first, then the others, last ones first.
 static SmallVector<unsigned> orderFrom(ArrayRef<TensorBit> bits, unsigned rank) {
   llvm::SetVector<unsigned> order;
   for (TensorBit bit : bits)
@@ -74,8 +75,8 @@ static SmallVector<unsigned> orderFrom(ArrayRef<TensorBit> bits, unsigned rank) 
   return order.takeVector();
 }
 
-/// The first registers count the group's bits. Then lanes, warps and the other registers
-/// take the rest, in row-major order; where they are more, they repeat.
+/// The first registers have the group's bits. Then lanes, warps and the other registers take the
+/// rest, in row-major order; additional ones hold copies.
 static Attribute linearEncoding(ModuleOp module, RankedTensorType type, ArrayRef<TensorBit> bits) {
   unsigned rank = type.getRank();
   SmallVector<TensorBit> rest(bits);
@@ -108,7 +109,8 @@ static Attribute linearEncoding(ModuleOp module, RankedTensorType type, ArrayRef
   return layout ? ttg::toLinearEncoding(module.getContext(), *layout) : Attribute();
 }
 
-/// A layout in which a thread holds the elements that differ in `bits`; null without one.
+/// Returns a layout in which a thread holds the elements that differ in `bits`; null if there is
+/// none.
 static Attribute encodingOfGroups(ModuleOp module, RankedTensorType type,
                                   ArrayRef<TensorBit> bits) {
   unsigned numCTAs = ttg::getNumCTAs(module);

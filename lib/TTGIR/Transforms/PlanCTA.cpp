@@ -1,24 +1,23 @@
-//===- PlanCTA.cpp - how the blocks of a cluster share tensors ------------===//
-// By default the thread blocks of a cluster split a tensor along its slowest
-// dimension. Ops that combine elements along a dimension do so within a block, so
-// they get their operands split along other dimensions, or whole in every block
-// where there is no other; the result goes back to where the program had it.
+//===- PlanCTA.cpp - how the CTAs of a cluster split tensors -------------===//
+// By default the CTAs of a cluster split a tensor along its slowest dimension. Ops that combine
+// elements along a dimension must not cross CTAs, so their operands are split along other
+// dimensions, or replicated in every CTA if there is no other; the result is converted back.
 //
-//   reduce, scan        no split along the axis
-//   gather, histogram   everything whole in every block
+//  reduce, scan        no split along the axis
+//  gather, histogram   replicated in every CTA
 //   before: %r = "tt.reduce"(%x) <{axis = 0}> : tensor<128x64xf32, #split0>
 //   after:  %y = ttg.convert_layout %x : -> tensor<128x64xf32, #split1>
 //           %r = "tt.reduce"(%y) <{axis = 0}> ...
 //
 //
-// Dots split their result by rows, which is the default. Loads give each block what
-// the products and reductions that they feed need there, so that blocks read some
-// elements twice rather than send them to each other:
+// Dots split their result by rows, which is the default. Loads give each CTA what the products and
+// reductions that they feed need there, so that CTAs read some elements twice rather than exchange
+// them:
 //
-//   a of a dot     rows as the result's     b   whole in every block
+//  a of a dot     rows as the result's     b   replicated in every CTA
 //
-// Requires: every tensor has an encoding. Ensures: no op above needs another
-// block's elements; later passes keep that (LayoutRelations.h). Cost: linear.
+// Requires: every tensor has an encoding. Ensures: no op above needs another CTA's elements; later
+// passes preserve that (LayoutRelations.h). Cost: linear.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Layout/BlockedChoice.h"
@@ -36,7 +35,7 @@ namespace tessera {
 using namespace tessera;
 
 namespace {
-/// An operand or result and the encoding it gets.
+/// An operand or result and its new encoding.
 struct Replanned {
   Operation *op;
   bool isResult;
@@ -50,7 +49,7 @@ struct PlanCTA : tessera::impl::TTGPlanCTABase<PlanCTA> {
 };
 } // namespace
 
-/// The default layout of a tensor whose dimension `axis` blocks do not split.
+/// Returns the default layout of a tensor whose dimension `axis` is not split between CTAs.
 static Attribute withoutSplit(RankedTensorType type, std::optional<unsigned> axis, Operation *op) {
   SmallVector<int64_t> divisible(type.getShape());
   for (auto [dim, size] : llvm::enumerate(divisible))
@@ -129,8 +128,8 @@ static SmallVector<Replanned> planOps(ModuleOp module) {
 
 using LoadShares = llvm::MapVector<tt::LoadOp, CgaBases>;
 
-/// The loads that `value` comes from, element by element, share it as `cga` says. What is
-/// wanted in several ways every block has whole.
+/// Records that the loads from which `value` is computed elementwise are distributed by `cga`. If
+/// several distributions are required, the tensor is replicated.
 static void shareLoads(Value value, CgaBases cga, LoadShares &shares) {
   SmallVector<std::pair<Value, CgaBases>> worklist = {{value, cga}};
   DenseSet<Value> seen;

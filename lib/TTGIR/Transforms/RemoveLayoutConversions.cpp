@@ -1,19 +1,19 @@
-//===- RemoveLayoutConversions.cpp - compute where it is needed -----------===//
-// 1. Assign: accesses and dots have layouts of their own; everything between them
-//    gets the layouts with which the least data is moved (LayoutAssignment.h), and
-//    conversions are put only where two then differ.
-// 2. Rematerialise: what such a conversion would move is computed again in the
-//    other layout where that costs less (Rematerialize.h): index arithmetic, masks
-//    and pointers, which two accesses share.
-// 3. What nobody needs any more is removed, also from loops that carry it.
+//===- RemoveLayoutConversions.cpp - choose layouts and remove conversions -===//
+// 1. Assign: accesses and dots have fixed layouts; all other ops get the layouts with which the
+// least data
+//   is moved (LayoutAssignment.h), and conversions are inserted only where two differ.
+// 2. Rematerialize: the source of such a conversion is recomputed in the other layout if that costs
+// less
+//   (Rematerialize.h): index arithmetic, masks and pointers that two accesses share.
+// 3. Dead values are removed, also loop-carried ones.
 //
 //   before: %i = tt.make_range #a ; %p = tt.addptr %s, %i #a
 //           %q = ttg.convert_layout %p : #a -> #b ; tt.load %q
 //   after:  %i = tt.make_range #b ; %p = tt.addptr %s, %i #b ; tt.load %p
 //
-// Requires: every tensor has an encoding. Ensures: values are unchanged, accesses
-// and dots have the layouts they had. Cost: see LayoutAssignment.cpp; then, per
-// conversion that is left, linear in what its source depends on.
+// Requires: every tensor has an encoding. Ensures: values are unchanged, and accesses and dots keep
+// their layouts. Cost: see LayoutAssignment.cpp; then, per remaining conversion, linear in the
+// values on which its source depends.
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/Machines.h"
@@ -45,7 +45,7 @@ struct RemoveLayoutConversions
   void runOnOperation() override;
 };
 
-/// A use and the encoding in which it takes its value.
+/// A use, and the encoding in which it takes its value.
 struct WantedUse {
   OpOperand *use;
   Attribute encoding;
@@ -87,7 +87,7 @@ static SmallVector<RetypedValue> collectValues(LayoutGraph &graph) {
   return values;
 }
 
-/// The op before which a conversion for `user` runs least often.
+/// Returns the op before which a conversion for `user` runs least often.
 static Operation *conversionPoint(Value value, Operation *user) {
   Operation *home = value.getParentBlock()->getParentOp();
   Operation *point = user;
@@ -98,7 +98,7 @@ static Operation *conversionPoint(Value value, Operation *user) {
   return point;
 }
 
-/// A source of tensors is made again, anything else converted.
+/// Recreates an op that creates a tensor from scalars; converts all other values.
 static Value inEncoding(Value value, RankedTensorType type, Operation *user, RewriterBase &b) {
   Operation *op = value.getDefiningOp();
   if (!op || !isTensorSource(op)) {
@@ -114,7 +114,7 @@ static Value inEncoding(Value value, RankedTensorType type, Operation *user, Rew
 }
 
 static void applyAssignment(LayoutGraph &graph, ModuleOp module, RewriterBase &b) {
-  // Encodings depend on each other: all are known before the first is changed.
+  // Encodings depend on each other, so all are determined before the first is changed.
   SmallVector<WantedUse> uses = collectUses(graph);
   SmallVector<RetypedValue> values = collectValues(graph);
   for (ttg::ConvertLayoutOp convert : collectConversions(module))
@@ -122,7 +122,7 @@ static void applyAssignment(LayoutGraph &graph, ModuleOp module, RewriterBase &b
   for (auto [value, encoding] : values)
     value.setType(cast<RankedTensorType>(value.getType()).cloneWithEncoding(encoding));
 
-  // One copy of a source serves all that want it so.
+  // One copy of such an op is shared by all users in the same layout.
   DenseMap<LaidOutValue, Value> sources;
   for (auto [use, encoding] : uses) {
     Value value = use->get();
@@ -149,7 +149,7 @@ static bool rematerializeSource(ttg::ConvertLayoutOp convert, LayoutCosts &costs
   Cost now = costs.conversion(type, type.getEncoding(), encoding) *
              executionWeight(convert.getOperation());
   RematerializationPlan plan = planRematerialization(convert.getSrc(), encoding, costs);
-  // A source of tensors costs nothing in any layout, moved or not.
+  // An op that creates a tensor from scalars is free in any layout.
   Operation *definition = convert.getSrc().getDefiningOp();
   bool isFree = definition && (isTensorSource(definition) || isa<ttg::ConvertLayoutOp>(definition));
   if (isFree ? plan.cost > now : plan.cost >= now)
@@ -166,14 +166,14 @@ static bool rematerializeSource(ttg::ConvertLayoutOp convert, LayoutCosts &costs
 
 static constexpr int kMaxRounds = 32;
 
-/// Removes what lost its last user, loop-carried values included.
+/// Removes dead values, also loop-carried ones.
 static void cleanUp(ModuleOp module) {
   module.walk([](scf::ForOp loop) { freezeDeadCarriedValues(loop); });
   RewritePatternSet patterns(module.getContext());
   ttg::ConvertLayoutOp::getCanonicalizationPatterns(patterns, module.getContext());
   scf::ForOp::getCanonicalizationPatterns(patterns, module.getContext());
   scf::IfOp::getCanonicalizationPatterns(patterns, module.getContext());
-  // What it does not reach is left for the canonicaliser.
+  // The canonicalizer handles the rest.
   (void)applyPatternsGreedily(module, std::move(patterns));
 }
 
@@ -193,7 +193,7 @@ static StringRef nameOf(ConversionMethod method) {
   return "";
 }
 
-/// Says which conversions are left, and what they do.
+/// Emits remarks about the remaining conversions.
 static void explainConversions(ModuleOp module, LayoutCosts &costs) {
   for (ttg::ConvertLayoutOp convert : collectConversions(module)) {
     auto from = cast<RankedTensorType>(convert.getSrc().getType());
@@ -227,8 +227,8 @@ void RemoveLayoutConversions::runOnOperation() {
   assignLabels(graph, costs);
   applyAssignment(graph, module, b);
 
-  // Each success makes the program cheaper, so this ends; should the estimate be
-  // wrong about that, it ends all the same.
+  // Each success makes the program cheaper, so this terminates; the limit guarantees it even if the
+  // estimate is wrong.
   bool changed = true;
   for (int round = 0; changed && round < kMaxRounds; ++round) {
     changed = false;

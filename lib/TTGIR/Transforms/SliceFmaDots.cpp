@@ -1,7 +1,7 @@
-//===- SliceFmaDots.cpp - walk along K of products without a matrix unit --===//
-// A dot by multiply-adds wants all of K of its rows and columns in each thread, and code
-// as long as K times the results. Where that is too much code, the operands go to shared
-// memory with K as the slowest dimension, and a loop reads a slice at a time:
+//===- SliceFmaDots.cpp - loop over K for dots without a matrix unit -----===//
+// A dot by multiply-adds needs all of K of its rows and columns in each thread, and code
+// proportional to K times the results. If that is too much code, the operands are stored to shared
+// memory with K as the slowest dimension, and a loop reads one slice at a time:
 //
 //   before: %d = tt.dot %a, %b, %c : 64x64 * 64x64 -> 64x64, #blocked
 //   after:  %x = ttg.local_alloc %a ; %xs = ttg.memdesc_reinterpret %x : 64x64 -> 8x64x8
@@ -10,12 +10,12 @@
 //             %p = ttg.local_load %xs[%i] ; %q = ttg.local_load %ys[%i]
 //             yield tt.dot %p, %q, %s }
 //
-// Neighbours in memory are neighbours along M (N), which is what a thread holds of a
-// slice: its reads are wide, and those of a warp meet no bank twice.
+// Adjacent elements in memory are adjacent along M (N), which is what a thread holds of a slice:
+// its reads are wide, and those of a warp have no bank conflicts.
 //
-// Requires: loops are pipelined already. Ensures: values unchanged, products added in
-// the same order. Declines where shared memory would not suffice, and in clusters.
-// Cost: linear.
+// Requires: loops are pipelined already. Ensures: values unchanged, products added in the same
+// order. The pass leaves dots alone if shared memory would not suffice, and in clusters. Cost:
+// linear.
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
@@ -50,7 +50,7 @@ static unsigned innerAxis(unsigned operand, unsigned rank) {
 // Decide
 //===----------------------------------------------------------------------===//
 
-/// Whether threads hold all of K of this operand.
+/// Returns whether threads hold all of K of this operand.
 static bool isFmaOperand(Value operand) {
   auto encoding = dyn_cast_or_null<ttg::DotOperandEncodingAttr>(tensorType(operand).getEncoding());
   return encoding && isa<ttg::BlockedEncodingAttr>(encoding.getParent());
@@ -64,11 +64,11 @@ static uint64_t bytesOf(ShapedType type) {
   return type.getNumElements() * std::max(8u, type.getElementTypeBitWidth()) / 8;
 }
 
-/// Elements along K that a slice has; all of them where the code is short enough.
+/// Returns the elements of a slice along K; all of them if the code is short enough.
 static int64_t chooseSlice(tt::DotOp dot) {
   // A few thousand instructions fit the instruction cache.
   constexpr uint64_t worthSlicing = 8192;
-  // What accumulators and addresses leave of 255 registers, with room for the next slice.
+  // The registers of 255 that accumulators and addresses leave, with space for the next slice.
   constexpr uint64_t perSlice = 64;
   int64_t inner = tensorType(dot.getA()).getShape().back();
   uint64_t registers = registersOf(dot.getA()) + registersOf(dot.getB());
@@ -80,7 +80,7 @@ static int64_t chooseSlice(tt::DotOp dot) {
   return slice;
 }
 
-/// The shared memory that the kernel has buffers in.
+/// Returns the shared memory that the kernel's buffers take.
 static uint64_t allocatedBytes(ModuleOp module) {
   uint64_t bytes = 0;
   module.walk([&](ttg::LocalAllocOp alloc) {
@@ -95,7 +95,7 @@ static uint64_t allocatedBytes(ModuleOp module) {
 // Mutate
 //===----------------------------------------------------------------------===//
 
-/// The operand in a layout without copies in other threads.
+/// Returns the operand in a layout without copies in other threads.
 static Value spreadOut(OpBuilder &b, Value operand) {
   Location loc = operand.getLoc();
   RankedTensorType type = tensorType(operand);
@@ -118,7 +118,7 @@ static ttg::MemDescType bufferType(ArrayRef<int64_t> shape, Type element, Attrib
                                /*mutableMemory=*/false);
 }
 
-/// The operand in shared memory, as buffers of `slice` elements along K.
+/// Stores the operand to shared memory, as buffers of `slice` elements along K.
 static Value storeSlices(OpBuilder &b, Location loc, Value value, unsigned operand, int64_t slice) {
   RankedTensorType type = tensorType(value);
   unsigned rank = type.getRank(), inner = innerAxis(operand, rank);
@@ -154,7 +154,7 @@ static void replace(tt::DotOp dot, int64_t slice) {
   for (unsigned operand : {0u, 1u}) {
     OpBuilder::InsertionGuard guard(b);
     Value value = dot->getOperand(operand);
-    // A conversion stands outside of the loops that do not change the operand.
+    // A conversion may be outside of loops in which the operand is invariant.
     if (auto conversion = value.getDefiningOp<ttg::ConvertLayoutOp>()) {
       b.setInsertionPoint(conversion);
       value = conversion.getSrc();

@@ -1,11 +1,12 @@
 //===- PointerWrites.cpp - which of a kernel's pointers it writes through -===//
-// See PointerWrites.h. Two steps:
+// See PointerWrites.h. The analysis has two steps:
 //
-//   1. One walk over the kernel and what it calls notes for each use of a pointer the
-//      values that hold it afterwards. A use of which nothing is noted is a write, or is
-//      not understood, which is the same here. Pointers from elsewhere are noted as well.
-//   2. From each argument, and from all pointers from elsewhere together, the notes are
-//      followed until they end or meet a use without one.
+//  1. One walk over the kernel and its callees records, for each use of a pointer, the values
+//     that hold the pointer afterwards. A use without a record counts as a write: it either
+//     writes, or is an op that the analysis does not know. Pointers that come from neither
+//     argument, such as loaded ones, are recorded as "from elsewhere".
+//  2. From each argument, and from all pointers from elsewhere together, the records are followed
+//     until they end or reach a use without a record.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/Analysis/PointerWrites.h"
 #include "tessera/TTIR/IR/DescriptorParts.h"
@@ -39,8 +40,8 @@ private:
   void noteElsewhere(ValueRange values);
 
   SymbolTable symbols;
-  llvm::SetVector<tt::FuncOp> functions; // the kernel, and what it calls
-  RegionBranchSuccessorMapping holders;  // use of a pointer -> who holds it then
+  llvm::SetVector<tt::FuncOp> functions; // the kernel and its callees
+  RegionBranchSuccessorMapping holders;  // use of a pointer -> the values that hold it afterwards
   SmallVector<std::pair<tt::CallOp, tt::FuncOp>> calls;
   SmallVector<Value> fromElsewhere;
   bool writesAnything = false;
@@ -51,13 +52,14 @@ static bool isPointer(Value value) {
   return isa<tt::PointerType, tt::TensorDescType>(getElementTypeOrSelf(value.getType()));
 }
 
-/// The operand through which `op` reads memory, and does nothing else with it.
+/// Returns the pointer operand of an op that only reads through it; null for other ops.
 static OpOperand *pointerRead(Operation *op) {
   return isa<tt::LoadOp, tt::DescriptorLoadOp, tt::DescriptorGatherOp>(op) ? &op->getOpOperand(0)
                                                                            : nullptr;
 }
 
-/// What writes through pointers that it takes, and what writes no memory of the program's.
+/// Returns whether all memory of the program that `op` writes is reached through its pointer
+/// operands.
 static bool writesThroughOperandsOnly(Operation *op) {
   return op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || isMemoryEffectFree(op) ||
          isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp, tt::DescriptorLoadOp,
@@ -70,7 +72,7 @@ PointerUses::PointerUses(tt::FuncOp kernel) : symbols(kernel->getParentOfType<Mo
   functions.insert(kernel);
   for (size_t i = 0; i < functions.size(); ++i)
     functions[i]->walk([&](Operation *op) { note(op); });
-  // Returns, once all calls are known.
+  // Calls and returns are linked last, when all calls are known.
   for (auto [call, callee] : calls)
     for (auto back : callee.getBody().getOps<tt::ReturnOp>())
       for (OpOperand &use : back->getOpOperands())
@@ -94,7 +96,7 @@ void PointerUses::note(Operation *op) {
   if (isa<tt::PrintOp, tt::AssertOp>(op))
     for (OpOperand &use : op->getOpOperands())
       holders[&use];
-  // What combines elements has them as arguments of its region.
+  // The elements that a reduction or scan combines are arguments of its region.
   noteElsewhere(op->getResults());
   for (Region &region : op->getRegions())
     for (Block &block : region)
@@ -129,8 +131,8 @@ void PointerUses::noteBranch(BranchOpInterface branch) {
   }
 }
 
-/// Arithmetic, shapes, selections, descriptors: the results are the operands' pointers.
-/// Foreign code may do with a pointer what it likes, and leave any other.
+/// Arithmetic, shape ops, selections and descriptors pass the operands' pointers on to their
+/// results. Foreign code (inline assembly, extern functions) may do anything with a pointer.
 bool PointerUses::notePassedOn(Operation *op) {
   if (op->getNumRegions() != 0 || isa<tt::ElementwiseInlineAsmOp, tt::ExternElementwiseOp>(op) ||
       !isMemoryEffectFree(op) || !llvm::all_of(op->getResults(), isPointer) ||

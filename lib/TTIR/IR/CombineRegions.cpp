@@ -1,4 +1,4 @@
-//===- CombineRegions.cpp - what is known of combine functions ------------===//
+//===- CombineRegions.cpp - properties of combine functions --------------===//
 // See CombineRegions.h.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/IR/CombineRegions.h"
@@ -37,7 +37,7 @@ TypedAttr tt::identityOf(Region &combine) {
     return llvm::TypeSwitch<Operation *, TypedAttr>(&op)
         .Case([&](arith::AddFOp) { return real(APFloat::getZero(semantics, /*Negative=*/true)); })
         .Case([&](arith::MulFOp) { return real(APFloat(semantics, 1)); })
-        // maxnum and minnum prefer the number, so NaN changes nothing.
+        // maxnum and minnum return the number if one operand is NaN, so NaN is neutral.
         .Case<arith::MaxNumFOp, arith::MinNumFOp>(
             [&](Operation *) { return real(APFloat::getNaN(semantics)); })
         .Default([](Operation *) { return TypedAttr(); });
@@ -60,9 +60,9 @@ TypedAttr tt::identityOf(Region &combine) {
 // Which side comes first
 //===----------------------------------------------------------------------===//
 
-/// Only comparisons of a left value with the right one in the same place (or of
-/// a value with itself), and choices by them: what the function gives depends
-/// on nothing but the order of each pair.
+/// Returns whether the function only compares a left element with the right element of the same
+/// tuple position (or a value with itself) and selects by these comparisons. Then its result
+/// depends on nothing but the order of each pair.
 static bool choosesByOrder(Region &combine) {
   Block &block = combine.front();
   unsigned count = block.getNumArguments() / 2;
@@ -81,7 +81,7 @@ static bool choosesByOrder(Region &combine) {
   return true;
 }
 
-/// What the function gives for constants; empty if that cannot be told.
+/// Evaluates the function on constants; the result is empty if it does not fold.
 static SmallVector<Attribute> fold(Region &combine, ArrayRef<Attribute> arguments) {
   Block &block = combine.front();
   DenseMap<Value, Attribute> known;
@@ -91,7 +91,7 @@ static SmallVector<Attribute> fold(Region &combine, ArrayRef<Attribute> argument
     SmallVector<Attribute> operands;
     for (Value operand : op.getOperands())
       operands.push_back(known.lookup(operand));
-    if (auto select = dyn_cast<arith::SelectOp>(op)) { // folds to an operand, not to its value
+    if (auto select = dyn_cast<arith::SelectOp>(op)) { // folds to an operand, not to a constant
       auto condition = dyn_cast_or_null<IntegerAttr>(operands[0]);
       if (!condition)
         return {};
@@ -110,7 +110,7 @@ static SmallVector<Attribute> fold(Region &combine, ArrayRef<Attribute> argument
   return llvm::is_contained(values, Attribute()) ? SmallVector<Attribute>() : values;
 }
 
-/// Values that stand for every order that two values of a type can have.
+/// Constants that stand for every order that two values of a type can have.
 static SmallVector<Attribute> representatives(Type type, bool withNaN) {
   if (auto floating = dyn_cast<FloatType>(type)) {
     const llvm::fltSemantics &semantics = floating.getFloatSemantics();
@@ -133,7 +133,7 @@ bool tt::isCommutative(Region &combine, bool ignoreNaN) {
   unsigned count = block.getNumArguments() / 2;
   if (count > 2 || !choosesByOrder(combine))
     return false;
-  // All pairs of tuples: 4 for one integer, 36 for a float and its index.
+  // All pairs of tuples are tried: 4 for one integer, 36 for a float and its index.
   SmallVector<SmallVector<Attribute>> tuples = {{}};
   for (unsigned i = 0; i < count; ++i) {
     SmallVector<SmallVector<Attribute>> longer;

@@ -6,8 +6,8 @@
 using namespace tessera;
 
 llvm::SmallVector<tt::DescriptorPart> tt::getDescriptorParts(unsigned rank, unsigned elementBits) {
-  // CUDA driver API, cuTensorMapEncodeTiled: the address and the strides, but for the last, are
-  // multiples of 16 bytes. Descriptors promise it on every target.
+  // CUDA driver API, cuTensorMapEncodeTiled: the address and all strides but the last must be
+  // multiples of 16 bytes. Tessera requires the same of descriptors on every target.
   constexpr unsigned kAlignment = 16;
   unsigned elements = kAlignment * 8 / std::max(elementBits, 8u);
   llvm::SmallVector<DescriptorPart> parts{{"base", 0, kAlignment}};

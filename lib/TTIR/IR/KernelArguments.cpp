@@ -1,6 +1,6 @@
-//===- KernelArguments.cpp - the arguments of a kernel that is IR ---------===//
-// Types and names are read from the function; a descriptor becomes the parts that
-// tt-rewrite-tensor-descriptor-to-pointer takes it apart into.
+//===- KernelArguments.cpp - the arguments of a kernel that is given as IR -===//
+// Types and names come from the function's signature. A descriptor is listed as the parts that
+// tt-rewrite-tensor-descriptor-to-pointer splits it into.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/IR/KernelArguments.h"
 #include "tessera/TTIR/IR/DescriptorParts.h"
@@ -16,7 +16,7 @@ llvm::SmallVector<FuncOp> tt::findKernels(mlir::ModuleOp module) {
       module.getOps<FuncOp>(), [](FuncOp function) { return function.isKernel(); }));
 }
 
-/// "*fp32" for !tt.ptr<f32>; IR integers have no sign, so they read as signed.
+/// Writes "*fp32" for !tt.ptr<f32>. IR integers have no sign and are written as signed.
 static std::string signatureText(mlir::Type type) {
   if (auto pointer = llvm::dyn_cast<PointerType>(type))
     return "*" + signatureText(pointer.getPointeeType());
@@ -28,13 +28,13 @@ static std::string signatureText(mlir::Type type) {
   return text;
 }
 
-/// The name in the source, where the IR remembers it; parts of one parameter share it.
+/// Returns the name in the source if the IR has it; all parts of one parameter share it.
 static std::string nameOf(mlir::BlockArgument value) {
   auto named = llvm::dyn_cast<mlir::NameLoc>(value.getLoc());
   return named ? named.getName().str() : "arg" + std::to_string(value.getArgNumber());
 }
 
-/// "tensordesc<fp16[64, 32]>", as in signatures.
+/// Writes "tensordesc<fp16[64, 32]>", the syntax of signatures.
 static std::string descriptorText(mlir::RankedTensorType block, bool padsWithNaN) {
   std::string extents = llvm::join(
       llvm::map_range(block.getShape(), [](int64_t extent) { return std::to_string(extent); }),
@@ -60,7 +60,7 @@ std::vector<KernelArgument> tt::describeArguments(FuncOp kernel) {
       result.push_back({path, signatureText(type), divisibilityOf(i)});
       continue;
     }
-    // tt-rewrite-tensor-descriptor-to-pointer will take it apart.
+    // tt-rewrite-tensor-descriptor-to-pointer will split it into these parts.
     mlir::RankedTensorType block = llvm::cast<TensorDescType>(type).getSignlessBlockType();
     bool areGiven = isFollowedByDescriptorParts(kernel, i);
     size_t first = result.size();

@@ -25,7 +25,7 @@ mlir::Type tessera::toIR(DType type, mlir::MLIRContext *context) {
     return mlir::Float32Type::get(context);
   case DType::FP64:
     return mlir::Float64Type::get(context);
-  default: // integers, and fp8e4b15, which is carried as its bits
+  default: // integers, and fp8e4b15, which is represented by an integer of its bits
     return mlir::IntegerType::get(context, type.bits());
   }
 }

@@ -15,8 +15,8 @@ using namespace tessera::tt;
 #include "tessera/TTIR/IR/TTEnums.cpp.inc"
 
 namespace {
-/// Calls inline unless the callee says `noinline = true`; any op of the dialect
-/// may move into a caller.
+/// A call is inlined unless the callee has `noinline = true`; every op of the dialect may be
+/// inlined into a caller.
 struct TTInliner : public DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 
@@ -27,7 +27,7 @@ struct TTInliner : public DialectInlinerInterface {
   bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final { return true; }
   bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
 
-  /// A callee of several blocks: a return becomes a branch to what follows the call.
+  /// If the callee has several blocks, a return becomes a branch to the block after the call.
   void handleTerminator(Operation *op, Block *after) const final {
     auto returned = dyn_cast<ReturnOp>(op);
     if (!returned)
@@ -36,7 +36,7 @@ struct TTInliner : public DialectInlinerInterface {
     cf::BranchOp::create(builder, op->getLoc(), after, returned.getSrcs());
     op->erase();
   }
-  /// A callee of one block: its results take the place of the call's.
+  /// If the callee has one block, the returned values replace the call's results.
   void handleTerminator(Operation *op, ValueRange results) const final {
     auto returned = cast<ReturnOp>(op);
     for (auto [result, value] : llvm::zip_equal(results, returned.getSrcs()))

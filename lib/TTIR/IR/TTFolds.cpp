@@ -1,6 +1,6 @@
 //===- TTFolds.cpp - folds and canonicalisations of single ops ------------===//
-// A fold returns a constant or an existing value. The patterns below rewrite an
-// op and the one that feeds it:
+// A fold returns a constant or an existing value. The patterns below rewrite an op together with
+// the op that produces its operand:
 //
 //   expand_dims(splat x)      -> splat x
 //   expand_dims(broadcast x)  -> broadcast(expand_dims x)
@@ -22,7 +22,7 @@
 using namespace mlir;
 using namespace tessera::tt;
 
-/// The value of every element of a constant, when they are all the same.
+/// Returns the value of all elements of a constant if they are equal; null otherwise.
 static Attribute getUniformValue(Attribute constant) {
   if (auto dense = dyn_cast_or_null<SplatElementsAttr>(constant))
     return dense.getSplatValue<Attribute>();
@@ -34,7 +34,7 @@ static bool isUniformInteger(Attribute constant, uint64_t value) {
   return integer && integer.getValue() == value;
 }
 
-/// A dense constant of `type` with `value` everywhere.
+/// Returns a dense constant of `type` whose elements are all `value`.
 static Attribute getSplat(Type type, Attribute value) {
   if (!value)
     return {};
@@ -51,7 +51,7 @@ OpFoldResult FpToFpOp::fold(FoldAdaptor adaptor) {
   auto value = dyn_cast_or_null<FloatAttr>(getUniformValue(adaptor.getSrc()));
   if (!value || !value.getValue().isZero())
     return {};
-  // Zero has the same bits in every format but those without a negative zero.
+  // Zero has the same bits in every format, except formats without a negative zero.
   const auto &semantics = cast<FloatType>(getElementTypeOrSelf(getType())).getFloatSemantics();
   auto zero = FloatAttr::get(getElementTypeOrSelf(getType()),
                              APFloat::getZero(semantics, value.getValue().isNegative()));
@@ -59,7 +59,7 @@ OpFoldResult FpToFpOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult BitcastOp::fold(FoldAdaptor) {
-  // A cast to the same type may be there for what it promises.
+  // A cast to the same type is kept if it carries a hint.
   return getSrc().getType() == getType() && !hasHint(*this) ? getSrc() : OpFoldResult();
 }
 
@@ -96,7 +96,7 @@ OpFoldResult UnsplatOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
-  // A reshape that may reorder is a request to do so; leave it to those who made it.
+  // A reshape with allow_reorder asks for a reordering, so it is not removed.
   if (getSrc().getType() == getType() && !getAllowReorder())
     return getSrc();
   if (auto dense = dyn_cast_or_null<DenseElementsAttr>(adaptor.getSrc()))
@@ -107,7 +107,7 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
 OpFoldResult TransOp::fold(FoldAdaptor adaptor) {
   if (getSrc().getType() == getType() && llvm::is_sorted(getOrder()))
     return getSrc();
-  // trans(trans x): the composition, in place. The inner one may have other users.
+  // trans(trans x): this op becomes the composition. The inner one may have other users.
   if (auto inner = getSrc().getDefiningOp<TransOp>()) {
     SmallVector<int32_t> order;
     for (int32_t dim : getOrder())
@@ -153,7 +153,7 @@ struct ExpandDimsOfSplat : OpRewritePattern<ExpandDimsOp> {
   }
 };
 
-/// Broadcasting later keeps the expanded tensor small.
+/// Broadcasting after expand_dims keeps the expanded tensor small.
 struct ExpandDimsOfBroadcast : OpRewritePattern<ExpandDimsOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ExpandDimsOp op, PatternRewriter &rewriter) const final {
@@ -232,7 +232,7 @@ struct TransOfSplat : OpRewritePattern<TransOp> {
 // Masks
 //===----------------------------------------------------------------------===//
 
-/// What a mask is known to be everywhere.
+/// Returns the value of a mask if it is the same for all elements.
 std::optional<bool> getUniformMask(Value mask) {
   Attribute constant;
   if (!mask || !matchPattern(mask, m_Constant(&constant)))
@@ -254,8 +254,8 @@ struct LoadOfConstantMask : OpRewritePattern<LoadOp> {
       });
       return success();
     }
-    // Without `other` the result is undefined, and nothing better is known of it. A
-    // volatile load that reads nothing is still nothing.
+    // The result is undefined without `other`, so no better value is known. A volatile load whose
+    // mask is false reads nothing, and may be removed too.
     if (!op.getOther())
       return failure();
     rewriter.replaceOp(op, op.getOther());

@@ -1,5 +1,5 @@
 //===- TTFunctions.cpp - tt.func, tt.call, tt.return ----------------------===//
-// Text and rules are those of the upstream `func` dialect.
+// Syntax and rules are those of MLIR's `func` dialect.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/IR/TTOps.h"
 

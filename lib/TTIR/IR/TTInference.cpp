@@ -1,24 +1,24 @@
 //===- TTInference.cpp - result types that follow from operands -----------===//
-// Shapes are decided here; encodings by the dialect that owns them.
+// Shapes are inferred here; encodings are inferred by the dialect that owns them.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/IR/TTOps.h"
 
 using namespace mlir;
 using namespace tessera::tt;
 
-/// A diagnostic at `loc`, or an inactive one when inference is only tried.
+/// Returns a diagnostic at `loc`, or an inactive one if `loc` is empty.
 static InFlightDiagnostic optionalError(std::optional<Location> loc) {
   return loc ? mlir::emitError(*loc) : InFlightDiagnostic();
 }
 
-/// Each of 0 to rank - 1 once.
+/// Returns whether `order` contains each of 0 to rank - 1 once.
 static bool isPermutation(ArrayRef<int32_t> order, int64_t rank) {
   SmallVector<int32_t> sorted(order);
   llvm::sort(sorted);
   return llvm::equal(sorted, llvm::seq<int32_t>(0, rank));
 }
 
-/// What `infer` makes of an encoding; none stays none.
+/// Applies `infer` to an encoding; a null encoding stays null.
 static FailureOr<Attribute>
 inferEncoding(Attribute source, ErrorEmitter emitError,
               function_ref<FailureOr<Attribute>(const LayoutInterface &)> infer) {
@@ -30,7 +30,8 @@ inferEncoding(Attribute source, ErrorEmitter emitError,
   return infer(*layouts);
 }
 
-/// Equal types, where two encodings are equal if they place elements alike.
+/// Returns whether the types are equal, where encodings count as equal if they place elements
+/// alike.
 static bool sameUpToLayout(TypeRange as, TypeRange bs) {
   auto same = [](Type a, Type b) {
     if (a == b)
@@ -117,8 +118,8 @@ LogicalResult JoinOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
   return success();
 }
 
-/// The inferred result has the two halves in a thread's lowest register bit. Any register
-/// bit will do: what matters is that splitting the result gives the operands back.
+/// The inferred result has the two halves in a thread's lowest register bit. Every other register
+/// bit is accepted too, because splitting the result then still gives the operands.
 bool JoinOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange actual) {
   if (sameUpToLayout(inferred, actual))
     return true;
@@ -180,7 +181,7 @@ void ReshapeOp::build(OpBuilder &builder, OperationState &state, ArrayRef<int64_
       inferEncoding(source.getEncoding(), quiet, [&](const LayoutInterface &layouts) {
         return layouts.inferReshape(source.getEncoding(), source.getShape(), shape, quiet);
       });
-  // A layout that has no name after the reshape leaves a type that the verifier rejects.
+  // If the reshaped layout has no encoding, the type stays without one and the verifier rejects it.
   auto type = RankedTensorType::get(shape, source.getElementType(),
                                     succeeded(encoding) ? *encoding : Attribute());
   build(builder, state, type, src, allowReorder, /*efficient_layout=*/false);
@@ -205,7 +206,7 @@ LogicalResult ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
     }
     SmallVector<int64_t> shape(source.getShape());
     shape.erase(shape.begin() + axis);
-    // Every encoding of two dimensions or more can lose one.
+    // Every encoding of two or more dimensions can be sliced.
     FailureOr<Attribute> encoding =
         inferEncoding(source.getEncoding(), emitError, [&](const LayoutInterface &layouts) {
           return layouts.inferReduce(source.getEncoding(), axis, emitError);

@@ -19,8 +19,8 @@ void TTDialect::registerOperations() {
 void LoadOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getPtrMutable(), GlobalMemory::get());
-  // A volatile load must neither vanish nor move: the write has no place of its own. Nor may
-  // one that says `.cv`, "fetch again": programs that poll memory are written with it.
+  // A volatile load must be neither removed nor moved, so it is modelled as a write to unknown
+  // memory. The same holds for a load with `.cv` ("fetch again"): programs that poll memory use it.
   if (getIsVolatile() || getCache() == CacheModifier::CV)
     effects.emplace_back(MemoryEffects::Write::get());
 }
@@ -29,7 +29,7 @@ void LoadOp::getEffects(
 // Functions and assembly from elsewhere
 //===----------------------------------------------------------------------===//
 
-/// Code that does not call itself pure may read and write anything.
+/// Code that is not marked pure may read and write any memory.
 static void
 addForeignEffects(bool pure,
                   SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {

@@ -6,7 +6,7 @@
 //   [tt.tensor.C4] the dialect of an encoding accepts the tensor
 //   [tt.encoding.C1] operands of an elementwise op have one encoding
 //   [tt.encoding.C2] and its results have it too
-// A value without an encoding, or without a tensor, agrees with every other.
+// A value that is no tensor, or has no encoding, agrees with every other value.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/IR/TTTraits.h"
 #include "tessera/TTIR/IR/TTLayoutInterface.h"
@@ -19,7 +19,7 @@
 using namespace mlir;
 using namespace tessera::tt;
 
-/// Calls `check` with each operand's and result's type and a name for it.
+/// Calls `check` with the type of each operand and result and a name for it.
 static LogicalResult forEachType(Operation *op,
                                  function_ref<LogicalResult(Type, StringRef, unsigned)> check) {
   for (auto [index, type] : llvm::enumerate(op->getOperandTypes()))
@@ -40,7 +40,7 @@ LogicalResult tessera::tt::verifyTensorSize(Operation *op) {
     if (!tensor.hasStaticShape())
       return op->emitOpError() << what << " #" << index
                                << " must have a static shape, but has type " << type;
-    // The product is watched as it grows: dimensions near 2^63 would wrap around.
+    // The product is checked in each iteration, because dimensions near 2^63 would overflow it.
     int64_t count = 1;
     for (int64_t size : tensor.getShape()) {
       // [tt.tensor.C2]
@@ -68,7 +68,8 @@ LogicalResult tessera::tt::verifyTensorLayouts(Operation *op) {
   });
 }
 
-/// The first encoding among `types`, unless a later one differs from it or from `expected`.
+/// Returns the first encoding among `types`; fails if a later one differs from it or from
+/// `expected`.
 static FailureOr<Attribute> commonEncoding(TypeRange types, Attribute expected,
                                            ErrorEmitter emitError) {
   for (Type type : types) {

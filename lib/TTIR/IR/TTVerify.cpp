@@ -1,7 +1,7 @@
-//===- TTVerify.cpp - what the tt dialect holds to be well formed ---------===//
-// Each rule has an id, [tt.<op>.C<n>], cited by the test that rejects it. Rules
-// that types or traits express are checked before these run; see TTTraits.cpp,
-// TTTypes.cpp, TTFunctions.cpp and TTInference.cpp for the rest.
+//===- TTVerify.cpp - the rules of well-formed tt ops --------------------===//
+// Each rule has an id, [tt.<op>.C<n>], which the test that violates it cites. Rules that types or
+// traits express are checked before these; see TTTraits.cpp, TTTypes.cpp, TTFunctions.cpp and
+// TTInference.cpp for the rest.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/IR/TTOps.h"
 
@@ -59,7 +59,7 @@ LogicalResult ElementwiseInlineAsmOp::verify() {
 // Shapes
 //===----------------------------------------------------------------------===//
 
-/// The number of elements, or nothing where TensorSize will object.
+/// Returns the number of elements, or nothing if the trait TensorSize rejects the type.
 static std::optional<int64_t> countElements(RankedTensorType type) {
   int64_t count = 1;
   for (int64_t size : type.getShape()) {
@@ -181,7 +181,7 @@ LogicalResult BroadcastOp::verify() {
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// Rules of block pointers that loads and stores share.
+/// The rules for block pointers that loads and stores share.
 static LogicalResult verifyBlockAccess(Operation *op, Type ptr, ArrayRef<int32_t> boundaryCheck,
                                        bool hasMask) {
   if (!isTensorPointer(ptr)) {
@@ -276,8 +276,8 @@ LogicalResult MakeTensorDescOp::verify() {
   return success();
 }
 
-/// What a descriptor moves: `tensor` is the descriptor's block, or the block without
-/// leading dimensions of size one.
+/// The rule for what a descriptor loads or stores: `tensor` has the descriptor's block type,
+/// possibly without leading dimensions of size one.
 static LogicalResult verifyBlock(Operation *op, TensorDescType desc, RankedTensorType tensor,
                                  size_t numIndices) {
   RankedTensorType block = desc.getSignlessBlockType();
@@ -310,7 +310,8 @@ LogicalResult DescriptorReduceOp::verify() {
   return verifyBlock(*this, getDesc().getType(), getSrc().getType(), getIndices().size());
 }
 
-/// Rows of `tensor` by number, through a descriptor of one row.
+/// The rules for gathers and scatters: `tensor` consists of rows, and the descriptor's block is one
+/// row.
 static LogicalResult verifyRows(Operation *op, TensorDescType desc, RankedTensorType offsets,
                                 RankedTensorType tensor) {
   RankedTensorType block = desc.getSignlessBlockType();

@@ -1,6 +1,6 @@
 //===- TTVerifyRegions.cpp - dots, and ops that take a region -------------===//
-// Rules of tt.dot, tt.dot_scaled, tt.reduce, tt.scan and tt.map_elementwise; ids as
-// in TTVerify.cpp.
+// The rules of tt.dot, tt.dot_scaled, tt.reduce, tt.scan and tt.map_elementwise; for the ids see
+// TTVerify.cpp.
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Unsupported.h"
 #include "tessera/TTIR/IR/TTOps.h"
@@ -14,7 +14,7 @@ using namespace tessera::tt;
 // Dots
 //===----------------------------------------------------------------------===//
 
-/// Sizes of a (batched) product: [.., M, K] x [.., K, N] -> [.., M, N].
+/// Checks the sizes of a (batched) matrix product: [.., M, K] x [.., K, N] -> [.., M, N].
 static LogicalResult verifyProduct(Operation *op, ArrayRef<int64_t> a, ArrayRef<int64_t> b,
                                    ArrayRef<int64_t> c) {
   // [tt.dot.C1] matrices, or batches of them
@@ -56,7 +56,8 @@ LogicalResult DotOp::verify() {
   return success(layouts && succeeded(layouts->verifyDot(a, b, c, emitError)));
 }
 
-/// The shape of an operand once packed pairs are counted as two. `inner` is its K dimension.
+/// Returns the operand's shape with packed pairs counted as two elements. `inner` is its K
+/// dimension.
 static SmallVector<int64_t> unpackedShape(RankedTensorType type, ScaleDotElemType element,
                                           bool packedAlongK, unsigned inner, unsigned outer) {
   SmallVector<int64_t> shape(type.getShape());
@@ -65,7 +66,7 @@ static SmallVector<int64_t> unpackedShape(RankedTensorType type, ScaleDotElemTyp
   return shape;
 }
 
-/// `scale` is [.., outer, K / f].
+/// Checks that `scale` has the shape [.., outer, K / f].
 static LogicalResult verifyScale(Operation *op, StringRef name, Value scale, int64_t outer,
                                  int64_t inner) {
   if (!scale)
@@ -151,7 +152,7 @@ LogicalResult MapElementwiseOp::verify() {
   return success();
 }
 
-/// `pack` elements of each type.
+/// Returns each type repeated `pack` times.
 static SmallVector<Type> packElements(TypeRange types, int32_t pack) {
   SmallVector<Type> elements;
   for (Type type : types)
@@ -160,7 +161,8 @@ static SmallVector<Type> packElements(TypeRange types, int32_t pack) {
 }
 
 LogicalResult MapElementwiseOp::verifyRegions() {
-  // A block argument for each is wanted, so a large pack is refused before it is spelled out.
+  // The region needs an argument for each element, so a large pack is rejected before the list is
+  // built.
   size_t numArguments = getScalarOp().getNumArguments();
   // [tt.map_elementwise.C2] the region takes a group of each operand
   if (numArguments != getNumOperands() * size_t(getPack()))
@@ -177,13 +179,14 @@ LogicalResult MapElementwiseOp::verifyRegions() {
       if (TypeRange(last.getOperandTypes()) != TypeRange(results))
         return last.emitOpError() << "returns (" << last.getOperandTypes()
                                   << "), but should return (" << results << ")";
-  // [tt.map_elementwise.C4] and writes no memory: how often it runs is not said. An assertion
-  // (debug mode puts them beside sums) may hold or fail as often as it likes.
+  // [tt.map_elementwise.C4] the region writes no memory, because it is not defined how often it
+  // runs. Assertions are allowed (debug mode inserts them beside sums): they may run any number of
+  // times.
   WalkResult walk = getScalarOp().walk([&](Operation *op) {
     auto effects = dyn_cast<MemoryEffectOpInterface>(op);
     if (!effects || isa<AssertOp>(op) || !effects.hasEffect<MemoryEffects::Write>())
       return WalkResult::advance();
-    // The frontend sees only the call; what it leads to shows when it is inlined.
+    // The frontend sees only the call; what the callee does is known after inlining.
     mlir::InFlightDiagnostic error = emitUnsupported(getLoc());
     error << "map_elementwise of a function whose region writes memory; how often it runs is not "
              "said";

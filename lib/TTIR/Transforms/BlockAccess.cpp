@@ -13,14 +13,14 @@ static Value splatLike(OpBuilder &b, Location loc, Value scalar, Value like) {
   return SplatOp::create(b, loc, typeOf(like).clone(scalar.getType()), scalar);
 }
 
-/// `tensor` in `shape`, to which it can be broadcast.
+/// Broadcasts `tensor` to `shape`.
 static Value broadcastTo(OpBuilder &b, Location loc, Value tensor, ArrayRef<int64_t> shape) {
   if (typeOf(tensor).getShape() == shape)
     return tensor;
   return BroadcastOp::create(b, loc, typeOf(tensor).clone(shape), tensor);
 }
 
-/// Brings both to the shape that has room for either.
+/// Broadcasts both tensors to their common shape.
 static void broadcastToEachOther(OpBuilder &b, Location loc, Value &lhs, Value &rhs) {
   SmallVector<int64_t> shape;
   for (auto [left, right] : llvm::zip_equal(typeOf(lhs).getShape(), typeOf(rhs).getShape()))
@@ -58,7 +58,7 @@ Tile tessera::emitTile(OpBuilder &b, Location loc, RankedTensorType type, ValueR
 
 Value tessera::emitPointers(OpBuilder &b, Location loc, const MemoryTensor &tensor,
                             const Tile &tile) {
-  // A block without dimensions is one element, at the base.
+  // A block of rank 0 is one element, at the base.
   if (tile.indices.empty())
     return SplatOp::create(b, loc, RankedTensorType(tile.type).clone(tensor.base.getType()),
                            tensor.base);
@@ -77,8 +77,8 @@ Value tessera::emitPointers(OpBuilder &b, Location loc, const MemoryTensor &tens
   return pointers;
 }
 
-/// Which indices lie in [0, size). With 64 bits in two comparisons: the CPU target reads
-/// from those where a block is cut off.
+/// Returns a mask of the indices in [0, size). With 64-bit indices it uses two comparisons, because
+/// the CPU target recognises them as the loop bounds of a partial block.
 static Value emitInside(OpBuilder &b, Location loc, Value index, Value size) {
   using Predicate = arith::CmpIPredicate;
   if (typeOf(index).getElementType().isInteger(32))

@@ -1,23 +1,20 @@
-//===- Canonicalizer.cpp - one form of each thing -------------------------===//
-// Folds constants and applies every op's canonical patterns, as MLIR's own
-// `canonicalize` does: masks that are always true, +0 on pointers, branches on
-// constants, what nobody uses.
+//===- Canonicalizer.cpp - folds and canonicalization patterns in one sweep -===//
+// Folds constants and applies every op's canonicalization patterns, as MLIR's own `canonicalize`
+// does: it removes masks that are always true, +0 on pointers, branches on constants, and dead ops.
 //
-//   before: %c = arith.constant 0 : i32 ; %q = tt.addptr %p, %c ; tt.load %q
-//   after:  tt.load %p
+//  before: %c = arith.constant 0 : i32 ; %q = tt.addptr %p, %c ; tt.load %q
+//  after:  tt.load %p
 //
-// That pass goes over all ops until nothing changes, so at least twice. Here the
-// first round is the only one over all ops: what a change may affect is looked
-// at again at once. The exceptions are ops with regions, which depend on what is
-// inside; later rounds begin there. Functions of several blocks go MLIR's way,
-// which also removes blocks.
+// MLIR's pass visits all ops until nothing changes, so at least twice. This pass visits all ops
+// only in the first iteration, and revisits at once the ops that a change may affect. Ops with
+// regions are the exception, because they depend on their bodies; later iterations start with them.
+// Functions of several blocks are left to MLIR's driver, which also removes blocks.
 //
-// Constants go to the head of the function, each once, and say where the first
-// of them was needed. (MLIR leaves those that several places share without a
-// location.)
+// Constants are merged and moved to the start of the function, with the location of the first use.
+// (MLIR gives merged constants an unknown location.)
 //
-// Requires: nothing. Ensures: values are unchanged; every op keeps a location.
-// Cost: linear, mostly.
+// Requires: nothing. Ensures: values are unchanged; every op has a location.
+// Cost: linear in practice.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/TTIR/Transforms/Passes.h"
@@ -35,7 +32,7 @@ namespace tessera {
 using namespace tessera;
 using namespace tessera::tt;
 
-/// More rounds than this mean that two patterns undo each other.
+/// More iterations than this mean that two patterns undo each other.
 static constexpr int kMaxRounds = 10;
 
 namespace {
@@ -49,7 +46,7 @@ private:
   std::shared_ptr<const FrozenRewritePatternSet> patterns;
 };
 
-/// What decides how a function is simplified.
+/// The control flow of a function, which decides how it is simplified.
 struct Structure {
   explicit Structure(FuncOp function);
   bool hasBranches = false;                // between blocks
@@ -76,7 +73,7 @@ Structure::Structure(FuncOp function) {
   });
 }
 
-/// Moves constants to the head of the function, each once; whether any left a region.
+/// Merges constants and moves them to the start of the function. Returns whether any left a region.
 static bool gatherConstants(FuncOp function) {
   SmallVector<std::pair<Operation *, Attribute>> constants;
   function.walk([&](Operation *op) {
@@ -94,7 +91,7 @@ static bool gatherConstants(FuncOp function) {
     bool isInPlace = place != entry.end() && &*place == op;
     if (isInPlace)
       ++place;
-    // A constant of which a program promises something is not like the others.
+    // A constant that carries a hint is not merged with others.
     bool isPlain = op->getDiscardableAttrDictionary().empty();
     Operation *same =
         isPlain ? first.try_emplace({value, op->getResult(0).getType()}, op).first->second : op;
@@ -107,7 +104,7 @@ static bool gatherConstants(FuncOp function) {
 }
 
 void Canonicalizer::simplify(FuncOp function) {
-  // Bottom up: what nobody uses goes before it is simplified.
+  // The traversal is bottom up, so that dead ops are erased before they are simplified.
   GreedyRewriteConfig config;
   config.enableConstantCSE(false);
   if (Structure(function).hasBranches) {
@@ -118,7 +115,7 @@ void Canonicalizer::simplify(FuncOp function) {
   bool changed = false;
   (void)applyPatternsGreedily(function, *patterns, config, &changed);
   for (int round = 1; round < kMaxRounds; ++round) {
-    // A branch that yields constants is a select once they are outside of it.
+    // A branch that yields constants can become a select once the constants are outside of it.
     changed |= gatherConstants(function);
     if (!changed)
       return;

@@ -1,26 +1,27 @@
-//===- Combine.cpp - two ops that one op can do ---------------------------===//
+//===- Combine.cpp - replace two ops by one ------------------------------===//
 //   before                                       after
 //   dot(a, b, 0) + x                             dot(a, b, x)
 //   addptr(addptr(p, i), j)                      addptr(p, i + j)
 //   select(c, load(p, mask = c), o)              load(p, mask = c, other = o)
 //   broadcast(constant)                          constant
 //   sum over k of a[m, k, 1] * b[1, k, n]        dot(a, b, 0)
-//   reshape to 1-D whose order nobody can see    reshape allow_reorder
+//  reshape to 1-D whose order does not matter   reshape allow_reorder
 //   reshape(descriptor_load) without the         descriptor_load of fewer
 //     leading dimensions of size one               dimensions
 //
-// Requires: no encodings. Ensures: what programs compute, up to the order in
-// which a dot adds. Each is subject to conditions, which the functions below
-// state; several are stricter than in Triton 3.6.0, which
-// - moves the load down to the select, past stores to what it reads;
-// - reorders the values of a reduction (argmax) but not the indices beside them,
-//   and a histogram's values but not its mask;
-// - computes the sum of products in tf32, and takes any region with an addition
-//   for a sum; here such a dot is as precise as the product was (ieee);
-// - forgets what a program promised of an inner pointer (tl.multiple_of);
-// - repeats a dot that stands before a loop in each of its iterations.
+// Requires: no encodings. Ensures: results are unchanged, up to the order in which a dot adds. The
+// functions below state the conditions of each rewrite; several are stricter than in Triton 3.6.0,
+// which
+// - sinks the load to the select across stores to the same memory;
+// - reorders the values of a reduction (argmax) but not the indices beside them, and a histogram's
+//  values but not its mask;
+// - computes the sum of products in tf32, and takes any region with an addition for a sum; here
+// such
+//  a dot is as precise as the product was (ieee);
+// - drops the hint of an inner pointer (tl.multiple_of);
+// - moves a dot from before a loop into it, where it is repeated in each iteration.
 //
-// Cost: one walk, in program order, so that what an op reads is already combined.
+// Cost: one walk, in program order, so that the operands of an op are already combined.
 //===----------------------------------------------------------------------===//
 #include "MemoryWrites.h"
 #include "tessera/TTIR/IR/TTHints.h"
@@ -42,7 +43,7 @@ namespace tessera {
 using namespace tessera;
 using namespace tessera::tt;
 
-/// The shortest sum of products that is worth a dot: what tl.dot itself asks for.
+/// The smallest K for which a sum of products becomes a dot; tl.dot has the same minimum.
 static constexpr int64_t kMinDotDepth = 16;
 
 namespace {
@@ -52,7 +53,7 @@ struct Combine : tessera::impl::TTCombineBase<Combine> {
 };
 } // namespace
 
-/// Erases `op` where it has lost its last user, and then what only fed it.
+/// Erases `op` if it has no users, and then operands that became dead.
 static void eraseIfDead(Operation *op, RewriterBase &rewriter) {
   llvm::SmallSetVector<Operation *, 8> candidates;
   candidates.insert(op);
@@ -70,14 +71,14 @@ static void eraseIfDead(Operation *op, RewriterBase &rewriter) {
 // dot(a, b, 0) + x -> dot(a, b, x)
 //===----------------------------------------------------------------------===//
 
-/// A constant zero of either sign: as the start of a sum they are alike.
+/// Returns whether the value is a constant zero; as the start of a sum, -0.0 counts too.
 static bool isZero(Value value) {
   if (auto splat = value.getDefiningOp<SplatOp>())
     value = splat.getSrc();
   return matchPattern(value, m_Zero()) || matchPattern(value, m_AnyZeroFloat());
 }
 
-/// Whether moving `op` to `place`, which it dominates, makes it run no more often.
+/// Returns whether `op` would run no more often at `place`, which it dominates, than where it is.
 static bool runsNoMoreOftenAt(Operation *op, Operation *place) {
   for (Operation *parent = place->getParentOp(); parent && !parent->isAncestor(op);
        parent = parent->getParentOp())
@@ -86,19 +87,19 @@ static bool runsNoMoreOftenAt(Operation *op, Operation *place) {
   return true;
 }
 
-/// The dot that can take the rest of the sum as its accumulator.
+/// Returns the dot that can take the other summand as its accumulator; null if none can.
 static DotOp findDotToAccumulate(Operation *add, Value summand) {
   auto dot = summand.getDefiningOp<DotOp>();
   if (!dot || !dot->hasOneUse() || !isZero(dot.getC()))
     return {};
-  // Hardware that adds fp8 products at low precision would do so to `x` as well.
+  // An imprecise fp8 accumulation would also be applied to `x`.
   if (isa<arith::AddFOp>(add) && dot.getMaxNumImpreciseAcc() != 0)
     return {};
   return runsNoMoreOftenAt(dot, add) ? dot : DotOp();
 }
 
 static void combineDotAdd(Operation *add, RewriterBase &rewriter) {
-  // Of two dots the later one: the other is done by then.
+  // If both summands are dots, the later one takes the sum: the earlier one is complete by then.
   for (unsigned index : {1, 0}) {
     DotOp dot = findDotToAccumulate(add, add->getOperand(index));
     if (!dot)
@@ -116,7 +117,7 @@ static void combineDotAdd(Operation *add, RewriterBase &rewriter) {
 // addptr(addptr(p, i), j) -> addptr(p, i + j)
 //===----------------------------------------------------------------------===//
 
-/// The sum of two constant offsets, in their own width; null where it would overflow.
+/// Returns the sum of two constant offsets in their own bit width; null if it overflows.
 static TypedAttr addConstantOffsets(Value lhs, Value rhs) {
   APInt a, b;
   if (!matchPattern(lhs, m_ConstantInt(&a)) || !matchPattern(rhs, m_ConstantInt(&b)))
@@ -130,8 +131,8 @@ static TypedAttr addConstantOffsets(Value lhs, Value rhs) {
   return IntegerAttr::get(lhs.getType(), sum);
 }
 
-/// i + j where that is what the pointer moves by: constants that do not overflow, or
-/// 64 bits, which wrap around as addresses do.
+/// Returns i + j if the pointer moves by exactly that sum: for constants that do not overflow, and
+/// for 64-bit offsets, which wrap around as addresses do.
 static Value addOffsets(AddPtrOp inner, AddPtrOp outer, RewriterBase &rewriter) {
   Value lhs = inner.getOffset(), rhs = outer.getOffset();
   if (lhs.getType() != rhs.getType())
@@ -163,13 +164,13 @@ static void combineAddPtr(AddPtrOp outer, RewriterBase &rewriter) {
 // select(c, load(p, mask = c), o) -> load(p, mask = c, other = o)
 //===----------------------------------------------------------------------===//
 
-/// What is the same for each element, or the value itself.
+/// Returns the scalar operand of a splat, or the value itself.
 static Value skipSplat(Value value) {
   auto splat = value.getDefiningOp<SplatOp>();
   return splat ? splat.getSrc() : value;
 }
 
-/// Whether `load` reads the same when it stands at `place`, later in its block.
+/// Returns whether `load` would read the same memory contents at `place`, later in its block.
 static bool canSink(Operation *load, Operation *place) {
   if (load->getBlock() != place->getBlock())
     return false;
@@ -216,7 +217,7 @@ static void combineBroadcastOfConstant(BroadcastOp broadcast, RewriterBase &rewr
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// One factor of a product of rank 3: what it is without the dimension that it repeats.
+/// One factor of a product of rank 3, without the dimension along which it is broadcast.
 struct Factor {
   Value matrix;
   int64_t missing = -1;
@@ -228,7 +229,7 @@ static Factor matchFactor(Value value) {
   auto expand = broadcast ? broadcast.getSrc().getDefiningOp<ExpandDimsOp>() : ExpandDimsOp();
   if (!expand || cast<RankedTensorType>(expand.getType()).getRank() != 3)
     return {};
-  // The one dimension that is repeated is the one that was inserted.
+  // The one broadcast dimension must be the one that expand_dims inserted.
   auto small = cast<RankedTensorType>(expand.getType()).getShape();
   auto large = cast<RankedTensorType>(broadcast.getType()).getShape();
   for (int64_t dim : {0, 1, 2})
@@ -237,7 +238,7 @@ static Factor matchFactor(Value value) {
   return {expand.getSrc(), expand.getAxis()};
 }
 
-/// Whether the reduction is `x + y` of floats.
+/// Returns whether the reduction adds floats.
 static bool isFloatSum(ReduceOp reduce) {
   if (reduce.getSrcs().size() != 1)
     return false;
@@ -251,7 +252,7 @@ static bool isFloatSum(ReduceOp reduce) {
   return (add.getLhs() == x && add.getRhs() == y) || (add.getLhs() == y && add.getRhs() == x);
 }
 
-/// `matrix`, whose dimensions are those of the product but one, with `row` before `column`.
+/// Returns the factor's matrix, transposed if necessary so that `row` comes before `column`.
 static Value orient(const Factor &factor, int64_t row, int64_t column, Location loc,
                     RewriterBase &rewriter) {
   if (row < column)
@@ -274,8 +275,8 @@ static void combineSumOfProducts(ReduceOp reduce, RewriterBase &rewriter) {
       b.missing == depth || type.getDimSize(depth) < kMinDotDepth)
     return;
 
-  // The result keeps the order of the dimensions that are left: the factor that lacks
-  // the second of them is the left one.
+  // The result keeps the order of the remaining dimensions, so the factor that lacks the second of
+  // them is the left operand.
   if (a.missing < b.missing)
     std::swap(a, b);
   int64_t rows = b.missing, columns = a.missing;
@@ -293,9 +294,9 @@ static void combineSumOfProducts(ReduceOp reduce, RewriterBase &rewriter) {
 // Reshapes
 //===----------------------------------------------------------------------===//
 
-/// Whether `user` gives the same whatever the order of the elements of its one operand.
+/// Returns whether the result of `user` does not depend on the order of its operand's elements.
 static bool ignoresOrder(Operation *user) {
-  // A second operand, or a mask, would have to be reordered in the same way.
+  // A second operand or a mask would have to be reordered in the same way.
   return isa<ReduceOp, HistogramOp>(user) && user->getNumOperands() == 1;
 }
 
@@ -306,7 +307,7 @@ static void allowReorder(ReshapeOp reshape, RewriterBase &rewriter) {
     rewriter.modifyOpInPlace(reshape, [&] { reshape.setAllowReorder(true); });
 }
 
-/// Whether `large` is `small` after dimensions of size one.
+/// Returns whether `large` is `small` with leading dimensions of size one.
 static bool addsLeadingOnes(ArrayRef<int64_t> large, ArrayRef<int64_t> small) {
   return large.size() > small.size() && large.take_back(small.size()) == small &&
          llvm::all_of(large.drop_back(small.size()), [](int64_t size) { return size == 1; });
@@ -325,7 +326,7 @@ static void combineReshape(ReshapeOp reshape, RewriterBase &rewriter) {
 void Combine::runOnOperation() {
   IRRewriter rewriter(&getContext());
   auto &dominance = getAnalysis<DominanceInfo>();
-  // Post-order: a rewrite may erase its op, what is inside, and what came before.
+  // The walk is post-order, because a rewrite may erase its op, ops inside it, and preceding ops.
   getOperation().walk([&](Operation *op) {
     rewriter.setInsertionPoint(op);
     llvm::TypeSwitch<Operation *>(op)

@@ -1,14 +1,14 @@
 //===- DropHints.cpp - remove casts that only carry hints -----------------===//
-// The frontend casts an argument of a loop to its own type to say what the program
-// promises of it (TTHints.h). Where nobody reads hints, the cast is in the way of
-// whoever looks for the op that computed an address.
+// The frontend casts a loop-carried value to its own type to attach a hint, i.e. what the program
+// promises about it (TTHints.h). On targets that do not read hints the cast only hides the op that
+// computed an address, so this pass removes it.
 //
 //   before: %q = tt.bitcast %p {tt.divisibility = dense<16> : tensor<1xi32>} : T -> T
 //           tt.load %q
 //   after:  tt.load %p
 //
-// Requires: nothing. Ensures: no tt.bitcast has the type of its operand; other ops keep
-// their hints. Cost: one walk.
+// Requires: nothing. Ensures: no tt.bitcast has the type of its operand; other ops keep their
+// hints. Cost: one walk.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/TTIR/Transforms/Passes.h"

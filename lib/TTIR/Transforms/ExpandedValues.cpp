@@ -22,7 +22,7 @@ SmallVector<Value> tessera::flatten(ArrayRef<ValueRange> values) {
   return parts;
 }
 
-/// Attributes of one thing each become attributes of its parts: the first part keeps them.
+/// Returns argument or result attributes for the expanded parts: the first part keeps them.
 static SmallVector<DictionaryAttr> attributesOfParts(ArrayAttr attributes, TypeRange types,
                                                      const TypeConverter &parts) {
   SmallVector<DictionaryAttr> result;
@@ -130,7 +130,7 @@ struct ExpandSelect : OpConversionPattern<arith::SelectOp> {
   }
 };
 
-/// What the frontend gives a name that only one path assigns.
+/// The frontend creates poison for a variable that only one path assigns.
 struct ExpandPoison : OpConversionPattern<ub::PoisonOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(ub::PoisonOp op, OpAdaptor,
@@ -148,7 +148,7 @@ struct ExpandPoison : OpConversionPattern<ub::PoisonOp> {
 
 } // namespace
 
-/// Whether the op has nothing to take apart.
+/// Returns whether the op has no value that must be expanded.
 static bool isDone(Operation *op, const TypeConverter &parts) {
   if (auto func = dyn_cast<FuncOp>(op))
     if (!parts.isSignatureLegal(func.getFunctionType()))
@@ -157,7 +157,7 @@ static bool isDone(Operation *op, const TypeConverter &parts) {
          llvm::all_of(op->getRegions(), [&](Region &region) { return parts.isLegal(&region); });
 }
 
-/// Ops that hand values on without looking at them.
+/// Returns whether the op only passes values on: control flow, selects and calls.
 static bool isCarrier(Operation *op) {
   return isa<scf::ForOp, scf::IfOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp, cf::BranchOp,
              cf::CondBranchOp, arith::SelectOp, ub::PoisonOp, FuncOp, CallOp, ReturnOp>(op);
@@ -186,7 +186,8 @@ bool tessera::hasValueOf(ModuleOp module, llvm::function_ref<bool(Type)> isSuchT
 LogicalResult tessera::expandValues(ModuleOp module, const TypeConverter &parts,
                                     RewritePatternSet users,
                                     llvm::function_ref<bool(Operation *)> isUser, StringRef what) {
-  // The conversion walks along branches: it would leave code after a `return` as it is.
+  // The dialect conversion follows branches, so it would leave unreachable code (after a `return`)
+  // unconverted.
   IRRewriter rewriter(module.getContext());
   (void)eraseUnreachableBlocks(rewriter, module->getRegions());
 

@@ -1,26 +1,23 @@
-//===- Inliner.cpp - calls become what they call --------------------------===//
+//===- Inliner.cpp - inline calls of device functions --------------------===//
 //   before: tt.func public @kernel(%x) { %r = tt.call @square(%x) ... }
 //           tt.func private @square(%a) { %m = arith.mulf %a, %a ; tt.return %m }
 //   after:  tt.func public @kernel(%x) { %m = arith.mulf %x, %x ... }
 //
-// Functions are completed callees first, so that each call is inlined once. The
-// last call of a private function takes its body rather than a copy, and the
-// function is gone. Blocks that can be one become one on the way. Inlined ops
-// say where they were written and where they were called:
+// Callees are completed before their callers, so that each call is inlined once. The last call of a
+// private function takes its body instead of a copy, and the function is erased. Blocks with a
+// single predecessor are merged on the way. Inlined ops have locations of the call site as well:
 // loc(callsite("square" at "kernel")).
 //
-// Stays a call: a callee that says `noinline = true` (unless asked for
-// everything), that has no body, that
-// calls itself, or that has several blocks where only one fits (in loops and
-// branches).
+// A call is not inlined if the callee has `noinline = true` (unless `everything` is set), has no
+// body, is recursive, or has several blocks where only one is allowed (in loops and branches).
 //
-// A body of one block, which is what our frontend writes, goes to the call op by
-// op; others go MLIR's way (`inlineCall`, with the dialect's interface). MLIR's own
-// pass searches all attributes of all ops for symbols, again for each function;
-// that took longer than all other passes of make_ttir. Here only tt.call names one.
+// A body of one block, which is what our frontend creates, is inlined op by op; other bodies are
+// inlined by MLIR's `inlineCall` with the dialect's interface. MLIR's own inliner pass searches all
+// attributes of all ops for symbols, again for each function; that took longer than all other
+// passes of make_ttir. In TTIR only tt.call refers to a function.
 //
-// Requires: nothing. Ensures: values are unchanged, or an error for what would
-// grow beyond all measure. Cost: the size of the program before and after.
+// Requires: nothing. Ensures: values are unchanged; programs whose size would explode are rejected
+// with an error. Cost: the size of the program before and after.
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Unsupported.h"
 #include "tessera/TTIR/IR/TTOps.h"
@@ -40,8 +37,8 @@ namespace tessera {
 using namespace tessera;
 using namespace tessera::tt;
 
-/// A function of more operations than this is a mistake: one that calls another twice,
-/// which calls another twice, and so on, has no end.
+/// The limit on the operations of a function. If each function calls the next one twice, inlining
+/// grows exponentially, and a larger result is taken for such a mistake.
 static constexpr uint64_t kMaxOps = 1 << 18;
 
 namespace {
@@ -50,28 +47,29 @@ struct CallInliner : tessera::impl::TTInlinerBase<CallInliner> {
   void runOnOperation() override;
 };
 
-/// Who calls whom.
+/// The call graph.
 struct Calls {
   explicit Calls(ModuleOp module);
-  /// Each function after those that it calls, where they do not call each other.
+  /// Returns the functions with callees before callers, except in recursive cycles.
   SmallVector<FuncOp> calleesFirst();
   FuncOp calleeOf(CallOp call) const { return functions.lookup(call.getCalleeAttr().getAttr()); }
 
   llvm::MapVector<StringAttr, FuncOp> functions;
   DenseMap<Operation *, SmallVector<CallOp>> callsIn;
-  DenseMap<Operation *, unsigned> callsOf; // how many
-  DenseMap<Operation *, uint64_t> opsIn;   // how many
+  DenseMap<Operation *, unsigned> callsOf; // the number of calls of each function
+  DenseMap<Operation *, uint64_t> opsIn;   // the number of ops in each function
 };
 
-/// What may be inlined where; the dialect answers for calls and returns.
+/// Decides what may be inlined where; the dialect's interface handles calls and returns.
 struct InlineRules : InlinerInterface {
   using InlinerInterface::InlinerInterface;
   using InlinerInterface::isLegalToInline;
-  /// Loops and branches have room for one block.
+  /// The regions of loops and branches hold a single block.
   bool isLegalToInline(Region *into, Region *body, bool, IRMapping &) const final {
     return body->hasOneBlock() || !into->getParentOp()->hasTrait<::mlir::OpTrait::SingleBlock>();
   }
-  /// Any op may move, also one whose dialect says nothing (llvm.intr.assume, gpu.barrier).
+  /// Any op may be inlined, including ops of dialects without an interface (llvm.intr.assume,
+  /// gpu.barrier).
   bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
 };
 } // namespace
@@ -97,7 +95,8 @@ Calls::Calls(ModuleOp module) {
 SmallVector<FuncOp> Calls::calleesFirst() {
   SmallVector<FuncOp> order;
   DenseSet<Operation *> seen;
-  // A function, and how many of its calls have been looked at: chains may be long.
+  // A stack of functions with the number of calls already visited; recursion could overflow on long
+  // chains.
   SmallVector<std::pair<FuncOp, size_t>> open;
   for (auto &[name, root] : functions) {
     if (seen.insert(root).second)
@@ -122,8 +121,8 @@ SmallVector<FuncOp> Calls::calleesFirst() {
 // Rewriting
 //===----------------------------------------------------------------------===//
 
-/// Removes blocks that nobody reaches (after a `return`), and joins each with the only
-/// one that it goes on to: a body of one block fits everywhere.
+/// Removes unreachable blocks (after a `return`) and merges each block with its only successor if
+/// it is that block's only predecessor: a body of one block can be inlined everywhere.
 static void straighten(FuncOp function) {
   Region &body = function.getBody();
   if (body.empty() || body.hasOneBlock())
@@ -141,7 +140,7 @@ static void straighten(FuncOp function) {
     }
 }
 
-/// `own` as seen from the caller. A chain of calls grows at its outer end.
+/// Returns the location `own` with the call site `caller` added at its outer end.
 static LocationAttr stacked(LocationAttr own, Location caller,
                             DenseMap<Attribute, LocationAttr> &known) {
   if (LocationAttr location = known.lookup(own))
@@ -154,7 +153,7 @@ static LocationAttr stacked(LocationAttr own, Location caller,
   return location;
 }
 
-/// Says of the op, and of what is in it, where the call was.
+/// Adds the call site to the locations of the op and of all ops inside it.
 static void stackLocations(Operation *root, Location caller,
                            DenseMap<Attribute, LocationAttr> &known) {
   root->walk([&](Operation *op) {
@@ -165,9 +164,9 @@ static void stackLocations(Operation *root, Location caller,
   });
 }
 
-/// Copies or moves a body of one block in front of the call, op by op. Nothing behind the
-/// call moves (MLIR's way splits the block there), so that thousands of calls in a block
-/// cost no more than their bodies.
+/// Copies or moves a body of one block in front of the call, op by op. Ops after the call do not
+/// move (MLIR's inliner splits the block there), so the cost of thousands of calls in one block is
+/// only that of their bodies.
 static bool inlineBlock(CallOp call, Region &body, bool isLastCall) {
   if (!body.hasOneBlock())
     return false;
@@ -194,7 +193,7 @@ static bool inlineBlock(CallOp call, Region &body, bool isLastCall) {
   return true;
 }
 
-/// Copies or moves the body of `callee` to where `call` is; false where that cannot be.
+/// Copies or moves the body of `callee` to `call`; returns false if that is not possible.
 static bool inlineOne(CallOp call, FuncOp callee, bool isLastCall, InlineRules &interface) {
   Region *body = callee.getCallableRegion();
   if (!body || !interface.isLegalToInline(call, callee, /*wouldBeCloned=*/!isLastCall))
@@ -217,7 +216,7 @@ void CallInliner::runOnOperation() {
   for (FuncOp function : graph.calleesFirst()) {
     for (CallOp call : graph.callsIn.lookup(function)) {
       FuncOp callee = graph.calleeOf(call);
-      // A callee that is not complete calls this function.
+      // A callee that is not complete yet is part of a recursive cycle.
       if (!complete.contains(callee))
         continue;
       if (graph.opsIn[function] + graph.opsIn[callee] > kMaxOps && !callee.isNoInline()) {

@@ -1,6 +1,6 @@
-//===- LoopAwareCSE.cpp - common subexpressions, also around loops --------===//
-// CSE does not see that two values carried by a loop are one: each depends on
-// itself. Here they are taken for one until something tells them apart.
+//===- LoopAwareCSE.cpp - CSE that also merges equal loop-carried values -===//
+// CSE does not find that two loop-carried values are equal, because each depends on itself. This
+// pass assumes that they are equal until it finds a difference.
 //
 //   before: scf.for ... iter_args(%i = %c0, %j = %c0) {
 //             %i1 = arith.addi %i, %c1 ; %j1 = arith.addi %j, %c1
@@ -9,16 +9,17 @@
 //             %i1 = arith.addi %i, %c1
 //             scf.yield %i1
 //
-// 1. Number values so that equal numbers mean equal values. Carried values that
-//    begin alike are supposed to be equal.
-// 2. Where two that are supposed equal yield different numbers, split them, and
-//    number again. What is left when nothing splits is equal, by induction over
-//    the iterations: also values that depend on each other, and on inner loops.
-// 3. Drop all but one of each, and those that never change; then CSE. Loads
-//    that have become one may make more values equal, so begin again.
+// 1. Number values so that equal numbers mean equal values. Loop-carried values with equal initial
+//   values are assumed to be equal.
+// 2. If two values that are assumed equal yield different numbers, separate them and number again.
+//   When no more are separated, the rest is equal by induction over the iterations; this includes
+//   values that depend on each other and on inner loops.
+// 3. Drop all but one of each set of equal values, and values that never change; then run CSE.
+// Loads
+//   that were merged may make more values equal, so start again.
 //
-// Requires: effects of ops are as they declare them. Ensures: values unchanged.
-// Cost: a few sweeps over the program; at most one for each carried value.
+// Requires: ops declare their memory effects. Ensures: values unchanged.
+// Cost: a few sweeps over the program; at most one for each loop-carried value.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/TTIR/Transforms/Passes.h"
@@ -42,12 +43,12 @@ struct LoopAwareCSE : tessera::impl::TTLoopAwareCSEBase<LoopAwareCSE> {
   void runOnOperation() override;
 };
 
-/// What becomes of each value that a loop carries.
+/// The decision for each value that a loop carries.
 struct LoopPlan {
   scf::ForOp loop;
-  /// The first of the values that are equal to it; itself, mostly.
+  /// The first of the values that are equal to it; usually itself.
   SmallVector<unsigned> leaders;
-  /// Whether it stays what it was before the loop.
+  /// True if the value is loop-invariant.
   SmallVector<bool> unchanged;
 
   bool isKept(unsigned index) const { return leaders[index] == index && !unchanged[index]; }
@@ -57,7 +58,7 @@ struct LoopPlan {
   }
 };
 
-/// Numbers the values below an operation: equal numbers, equal values.
+/// A value numbering of all ops inside an operation: equal numbers mean equal values.
 class Numbering {
 public:
   explicit Numbering(Operation *root) {
@@ -67,7 +68,7 @@ public:
         number(region);
     } while (hasSplit);
   }
-  /// Inner loops come first.
+  /// The plans, inner loops first.
   SmallVector<LoopPlan> plans;
 
 private:
@@ -81,16 +82,17 @@ private:
   void split(scf::ForOp loop);
   LoopPlan plan(scf::ForOp loop);
   bool isSame(Operation *lhs, Operation *rhs);
-  /// The number of a value; a new one where blocks are not in the order of dominance.
+  /// Returns the number of a value; a new number if its definition was not visited, which happens
+  /// if blocks are not in the order of dominance.
   unsigned at(Value value) {
     unsigned &number = numbers[value];
     return number = number ? number : nextNumber++;
   }
 
-  /// Carried values of a loop that have been told apart have different groups.
+  /// Loop-carried values that were separated have different groups.
   DenseMap<Value, unsigned> groups;
   unsigned nextGroup = 1;
-  // For one sweep:
+  // The state of one sweep:
   DenseMap<Value, unsigned> numbers;
   unsigned nextNumber = 1;
   DenseMap<size_t, SmallVector<Operation *, 1>> seen; // by hash
@@ -117,7 +119,7 @@ void Numbering::setFresh(ValueRange values) {
 
 void Numbering::number(Region &region) {
   for (Block &block : region) {
-    // Whoever knows the values of arguments has numbered them before.
+    // Arguments whose values are known were numbered by the caller.
     for (BlockArgument argument : block.getArguments())
       if (!numbers.contains(argument))
         setFresh(argument);
@@ -148,7 +150,7 @@ void Numbering::numberPure(Operation *op) {
   size_t hash = OperationEquivalence::computeHash(
       op, [&](Value value) { return llvm::hash_value(at(value)); },
       OperationEquivalence::ignoreHashValue, OperationEquivalence::IgnoreLocations);
-  // The highest two numbers are not keys of a DenseMap.
+  // The highest two integers are reserved as keys of a DenseMap.
   SmallVector<Operation *, 1> &candidates = seen[hash / 2];
   auto twin = llvm::find_if(candidates, [&](Operation *other) { return isSame(op, other); });
   if (twin == candidates.end()) {
@@ -192,7 +194,7 @@ void Numbering::numberLoop(scf::ForOp loop) {
   }
 }
 
-/// Tells carried values apart that are supposed equal and yield different values.
+/// Separates loop-carried values that are assumed equal but yield different values.
 void Numbering::split(scf::ForOp loop) {
   DenseMap<unsigned, unsigned> firstYield;
   DenseMap<std::pair<unsigned, unsigned>, unsigned> newGroups;
@@ -222,7 +224,7 @@ LoopPlan Numbering::plan(scf::ForOp loop) {
 // Rewriting
 //===----------------------------------------------------------------------===//
 
-/// The loop again, with the values of `kept` only.
+/// Recreates the loop with only the loop-carried values of `kept`.
 static scf::ForOp rebuild(scf::ForOp loop, ArrayRef<unsigned> kept, RewriterBase &rewriter) {
   OperationState state(loop.getLoc(), loop->getName());
   state.addOperands({loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
@@ -250,7 +252,7 @@ static void apply(const LoopPlan &plan, RewriterBase &rewriter) {
                                 unchanged ? init : loop.getRegionIterArgs()[leader]);
     rewriter.replaceAllUsesWith(loop.getResult(index), unchanged ? init : loop.getResult(leader));
   }
-  // Arguments and yields of what is not kept have no use any more.
+  // Arguments and yields of dropped values have no uses any more.
   Block *body = loop.getBody();
   BitVector dropped(plan.leaders.size(), true);
   for (unsigned index : kept)

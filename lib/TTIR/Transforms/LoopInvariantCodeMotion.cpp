@@ -1,7 +1,7 @@
-//===- LoopInvariantCodeMotion.cpp - what every iteration would repeat -----===//
-// Ops whose operands do not change in a loop move before it, innermost loops
-// first: those that may run even where the loop does not, and loads. A load
-// moves where nothing in the loop writes; it then reads only if the loop runs.
+//===- LoopInvariantCodeMotion.cpp - hoist loop-invariant ops and loads -===//
+// Ops whose operands do not change in a loop move before it, innermost loops first: ops that may be
+// executed speculatively, and loads. A load is hoisted if nothing in the loop writes memory; it is
+// then masked so that it reads only if the loop has an iteration.
 //
 //   before: scf.for %i = %lb to %ub step %s {
 //             %v = tt.load %p, %m : tensor<128x!tt.ptr<f32>> ...
@@ -10,14 +10,13 @@
 //           %v = tt.load %p, %n : tensor<128x!tt.ptr<f32>>
 //           scf.for %i = %lb to %ub step %s { ...
 //
-// Where the loop is known to run, the mask stays as it is. Where it does not
-// run, nobody reads what the load would have given.
+// If the loop is known to have an iteration, the mask stays as it is. If it has none, the result of
+// the load is not used.
 //
-// A loop that says `disable_licm` (tl.range) keeps its body: long live ranges
-// may cost more than the work. Triton 3.6.0 leaves that to LLVM, and compares
-// the bounds of unsigned loops as signed numbers.
+// A loop with `disable_licm` (tl.range) is left alone: long live ranges may cost more than the
+// work. Triton 3.6.0 compares the bounds of unsigned loops as signed numbers.
 //
-// Requires: effects of ops are as they declare them. Ensures: values unchanged.
+// Requires: ops declare their memory effects. Ensures: values unchanged.
 // Cost: linear in the depth of nesting times the size.
 //===----------------------------------------------------------------------===//
 #include "MemoryWrites.h"
@@ -45,7 +44,7 @@ struct LoopInvariantCodeMotion
   void runOnOperation() override;
 };
 
-/// Moves what does not change out of one loop.
+/// Hoists loop-invariant ops out of one loop.
 class Hoister {
 public:
   explicit Hoister(LoopLikeOpInterface loop)
@@ -61,13 +60,13 @@ private:
   Value getRuns();
 
   LoopLikeOpInterface loop;
-  scf::ForOp counted; // null for other loops
+  scf::ForOp counted; // null if the loop is no scf.for
   std::optional<bool> readOnly;
   Value runs; // whether the loop has an iteration
 };
 } // namespace
 
-/// `tl.range(..., disable_licm=True)`.
+/// Returns whether the loop has `tl.range(..., disable_licm=True)`.
 static bool forbidsMotion(Operation *loop) {
   auto annotation = loop->getAttrOfType<LLVM::LoopAnnotationAttr>(kLoopAnnotationAttr);
   return annotation && annotation.getLicm() && annotation.getLicm().getDisable() &&
@@ -90,8 +89,8 @@ bool Hoister::isKnownToRun() {
 }
 
 bool Hoister::canMoveLoad(LoadOp load) {
-  // A block pointer takes no mask; what is in a region of the loop's may not be reached.
-  // A volatile load counts as a write of the loop.
+  // Loads of block pointers take no mask, and loads in nested regions may not be reached, so
+  // neither is hoisted. A volatile load counts as a write of the loop.
   if (!counted || !isReadOnly())
     return false;
   return isKnownToRun() || !isTensorPointer(load.getPtr().getType());
@@ -117,7 +116,8 @@ Value Hoister::getRuns() {
   return runs;
 }
 
-/// Lets `load`, whose operands stand before the loop, read only if the loop runs.
+/// Masks `load`, whose operands are defined before the loop, so that it reads only if the loop has
+/// an iteration.
 void Hoister::guard(LoadOp load) {
   if (isKnownToRun())
     return;
@@ -144,7 +144,7 @@ void Hoister::run() {
 }
 
 void LoopInvariantCodeMotion::runOnOperation() {
-  // Post-order: what leaves an inner loop may leave the next one, too.
+  // The walk is post-order: an op hoisted from an inner loop may be hoisted from the outer one too.
   getOperation().walk([](LoopLikeOpInterface loop) {
     if (!forbidsMotion(loop))
       Hoister(loop).run();

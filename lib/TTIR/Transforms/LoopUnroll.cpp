@@ -1,5 +1,5 @@
-//===- LoopUnroll.cpp - several iterations in one -------------------------===//
-// Does what `tl.range(..., loop_unroll_factor=4)` asks for.
+//===- LoopUnroll.cpp - unroll loops by tl.range's factor ----------------===//
+// Unrolls loops as `tl.range(..., loop_unroll_factor=4)` requests.
 //
 //   before: scf.for %i = %lb to %ub step %s { body(%i) }
 //             {tt.loop_unroll_factor = 4}
@@ -7,14 +7,13 @@
 //             { body(%i) body(%i + s) body(%i + 2s) body(%i + 3s) }
 //           scf.for %i = %mid to %ub step %s { body(%i) } {tt.num_stages = 1}
 //
-// where %mid is as many whole groups of four as there are. Where the number of
-// iterations is known, what would run once is no loop and what would not run is
-// not there. Inner loops are unrolled first, so an outer loop repeats them
-// as they have become.
+// where %mid is the end of the whole groups of four. If the trip count is known, a loop of one
+// iteration is replaced by its body, and a loop of none is not created. Inner loops are unrolled
+// first, so that an unrolled outer loop contains the unrolled inner ones.
 //
-// Requires: steps are positive. Ensures: the same iterations in the same order,
-// also for empty ranges and for ranges that span more than half of the integers.
-// Cost: the size of what it writes.
+// Requires: steps are positive. Ensures: the same iterations in the same order, also for empty
+// ranges and for ranges that span more than half of the integers. Cost: the size of the unrolled
+// code.
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Unsupported.h"
 #include "tessera/TTIR/IR/TTAttrs.h"
@@ -34,7 +33,7 @@ namespace tessera {
 
 using namespace tessera;
 
-/// More operations than this from one loop are a mistake, not an optimisation.
+/// The limit on the operations that unrolling one loop may create.
 static constexpr uint64_t kMaxUnrolledOps = 1 << 17;
 
 namespace {
@@ -43,18 +42,18 @@ struct LoopUnroll : tessera::impl::TTLoopUnrollBase<LoopUnroll> {
   void runOnOperation() override;
 };
 
-/// How one loop is to be unrolled.
+/// The decision for one loop.
 struct UnrollPlan {
-  /// Iterations that become one; 1 says that only the attribute goes.
+  /// The number of iterations that become one; 1 means that only the attribute is removed.
   uint64_t factor = 1;
-  /// How often the loop runs, where that is known.
+  /// The trip count, if it is known.
   std::optional<APInt> tripCount;
 
   bool hasEpilogue() const { return !tripCount || tripCount->urem(factor) != 0; }
 };
 } // namespace
 
-/// What the loop asks for: 0 where it asks for nothing.
+/// Returns the factor that the loop requests, or 0 if it requests none.
 static FailureOr<uint64_t> requestedFactor(scf::ForOp loop) {
   Attribute attr = loop->getAttr(tt::kLoopUnrollFactorAttr);
   if (!attr)
@@ -72,7 +71,7 @@ static uint64_t countOps(scf::ForOp loop) {
   return count;
 }
 
-/// Whether `step * factor` is a step that the loop's type can hold, and a word can, too.
+/// Returns whether `step * factor` fits the loop's type and 64 bits.
 static bool canScaleStep(scf::ForOp loop, uint64_t factor) {
   Type type = loop.getInductionVar().getType();
   unsigned bits =
@@ -85,7 +84,7 @@ static bool canScaleStep(scf::ForOp loop, uint64_t factor) {
   return !overflows;
 }
 
-/// Nothing where the loop is to stay as it is; failure where it asks for the impossible.
+/// Returns nothing if the loop stays as it is; fails if it requests the impossible.
 static FailureOr<std::optional<UnrollPlan>> planUnroll(scf::ForOp loop) {
   FailureOr<uint64_t> requested = requestedFactor(loop);
   if (failed(requested))
@@ -109,7 +108,7 @@ static Value emitConstant(OpBuilder &b, Location loc, Type type, const APInt &va
   return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
 }
 
-/// `count` steps of the loop.
+/// Returns `count` times the loop's step.
 static Value emitSteps(scf::ForOp loop, uint64_t count, OpBuilder &b) {
   Location loc = loop.getLoc();
   Type type = loop.getStep().getType();
@@ -121,7 +120,7 @@ static Value emitSteps(scf::ForOp loop, uint64_t count, OpBuilder &b) {
   return arith::MulIOp::create(b, loc, loop.getStep(), times);
 }
 
-/// Where the whole groups end: the induction variable after the last of them.
+/// Returns the induction variable at the end of the last whole group.
 static Value emitMiddle(scf::ForOp loop, const UnrollPlan &plan, OpBuilder &b) {
   Location loc = loop.getLoc();
   Value lower = loop.getLowerBound(), upper = loop.getUpperBound(), step = loop.getStep();
@@ -134,8 +133,8 @@ static Value emitMiddle(scf::ForOp loop, const UnrollPlan &plan, OpBuilder &b) {
       return emitConstant(b, loc, type, from + *by * whole);
     return arith::AddIOp::create(b, loc, lower, emitSteps(loop, whole, b));
   }
-  // The span is exact as an unsigned number. Rounding up as (span - 1) / step + 1 cannot
-  // overflow, and an empty range, whose span means nothing, does not reach it.
+  // The span is exact as an unsigned number. Rounding up as (span - 1) / step + 1 cannot overflow;
+  // for an empty range the result is not used.
   auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
   auto constant = [&](uint64_t value) -> Value {
     return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
@@ -152,7 +151,7 @@ static Value emitMiddle(scf::ForOp loop, const UnrollPlan &plan, OpBuilder &b) {
   return arith::AddIOp::create(b, loc, lower, length);
 }
 
-/// The loop for what is left over, after `loop`, from `middle` on.
+/// Creates the loop for the remaining iterations, from `middle` on, after `loop`.
 static scf::ForOp addEpilogue(scf::ForOp loop, Value middle, IRRewriter &rewriter) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointAfter(loop);
@@ -172,7 +171,7 @@ static void unroll(scf::ForOp loop, const UnrollPlan &plan, IRRewriter &rewriter
   if (plan.hasEpilogue())
     epilogue = addEpilogue(loop, emitMiddle(loop, plan, rewriter), rewriter);
 
-  // The distances stay outside of the loop, where all bodies read them.
+  // The offsets are computed outside of the loop, and all copies of the body use them.
   SmallVector<Value> distances{Value()};
   for (uint64_t i = 1; i < plan.factor && !loop.getInductionVar().use_empty(); ++i)
     distances.push_back(emitSteps(loop, i, rewriter));
@@ -193,7 +192,7 @@ static void unroll(scf::ForOp loop, const UnrollPlan &plan, IRRewriter &rewriter
 
 void LoopUnroll::runOnOperation() {
   IRRewriter rewriter(&getContext());
-  // Post-order: an inner loop comes before the loop around it.
+  // The walk is post-order: inner loops are collected before the loops around them.
   SmallVector<scf::ForOp> loops;
   getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
   for (scf::ForOp loop : loops) {

@@ -5,8 +5,8 @@
 
 namespace tessera {
 
-/// Whether `op`, or anything inside it, may write to memory or do something of
-/// which nothing is known. Prints and assertions count as writes.
+/// Returns whether `op`, or any op inside it, may write to memory or has unknown effects. Prints
+/// and assertions count as writes.
 inline bool mayWrite(mlir::Operation *op) {
   auto effects = mlir::getEffectsRecursively(op);
   return !effects || llvm::any_of(*effects, [](const mlir::MemoryEffects::EffectInstance &effect) {

@@ -1,5 +1,13 @@
 //===- Pipeline.cpp - make_ttir -------------------------------------------===//
-// What every target does to a kernel before anything is decided about threads.
+// The passes that every target runs on a kernel's TTIR, before tensors have layouts. Three phases:
+//
+//   input       tt, arith, math, scf, cf: device functions and calls, block pointers, descriptors,
+//               hints as casts; index arithmetic as the programmer wrote it
+//   1 inline    one kernel; calls only of `noinline` functions, on targets that have calls
+//   2 pointers  loads and stores take pointers and masks; descriptors only for targets with TMA
+//   3 simplify  no redundant or dead ops; the rest of the compiler matches canonical forms
+//
+// tt-verify-phase checks each phase's postcondition.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/Transforms/Pipeline.h"
 #include "tessera/TTIR/Transforms/Passes.h"
@@ -10,32 +18,58 @@
 using namespace mlir;
 using namespace tessera;
 
-void tessera::buildTTIRPipeline(OpPassManager &pm, const TTIRPipelineOptions &options) {
-  // Casts that carry hints would hide the op behind them.
+/// Phase 1. Afterwards each kernel is one function without calls, except of `noinline` functions.
+static void addInlining(OpPassManager &pm, const TTIRPipelineOptions &options) {
+  // Casts that carry hints hide the op that defines a value from all later passes, so they are
+  // removed first if the target does not read hints.
   if (!options.readsHints)
     pm.addPass(createTTDropHints());
-  // Device functions disappear into the kernel. They are not simplified first: the kernel
-  // is, and each of them ends up in it.
+  // Functions are inlined before they are simplified, because the kernel is simplified anyway and
+  // contains each of them.
   pm.addPass(createTTInliner({.everything = options.inlineEverything}));
-  // A block pointer becomes its base and offsets, so that all accesses are alike.
-  // After inlining there are few calls left to carry its parts through.
+}
+
+/// Phase 2. Afterwards all accesses of memory take pointers and a mask, or a descriptor if the
+/// target has TMA. This runs after inlining, when few calls are left through which the parts of a
+/// block pointer must be passed, and before simplification, which cleans up the index arithmetic.
+static void addPointerRewrites(OpPassManager &pm, const TTIRPipelineOptions &options) {
   pm.addPass(createTTRewriteTensorPointer());
   if (!options.keepDescriptors)
     pm.addPass(createTTRewriteTensorDescriptorToPointer(
         {.hasFloatExtrema = options.hasFloatExtrema, .hints = options.readsHints}));
-  // Folds constants, masks that are always true, +0 on pointers; the passes that follow see
-  // one form of each.
+  TTVerifyPhaseOptions done;
+  done.phase = "pointers";
+  done.forbiddenOps = {"tt.make_tensor_ptr", "tt.advance"};
+  done.forbiddenTypes = {"block-pointer"};
+  if (!options.keepDescriptors) {
+    done.forbiddenOps.push_back("tt.make_tensor_descriptor");
+    done.forbiddenTypes.push_back("descriptor");
+  }
+  pm.addPass(createTTVerifyPhase(done));
+}
+
+/// Phase 3. Afterwards there is one form of each computation, and each is done once.
+static void addSimplification(OpPassManager &pm) {
+  // Folds constants, masks that are always true and +0 on pointers, so that the following patterns
+  // have to match one form only.
   pm.addPass(createTTCanonicalizer());
-  // Pairs of ops that one op does better: sums into dots, selects into loads.
+  // Replaces pairs of ops by one: sums by a dot's accumulator, selects by a load's `other`.
   pm.addPass(createTTCombine());
-  // Index arithmetic happens once for each row or column, not for each element.
+  // Computes index arithmetic once per row or column, not once per element. Runs after tt-combine,
+  // which matches broadcasts as the programmer wrote them.
   pm.addPass(createTTReorderBroadcast());
-  // The same index arithmetic is often written several times.
+  // Programs often repeat index arithmetic; after the passes above, equal computations look equal.
   pm.addPass(createCSEPass());
-  // Functions that were inlined have no callers left.
+  // Inlined functions have no callers left.
   pm.addPass(createTTSymbolDCE());
-  // Last: what is copied has been simplified.
+  // Unrolling comes last, because it copies the simplified body.
   pm.addPass(createTTLoopUnroll());
+}
+
+void tessera::buildTTIRPipeline(OpPassManager &pm, const TTIRPipelineOptions &options) {
+  addInlining(pm, options);
+  addPointerRewrites(pm, options);
+  addSimplification(pm);
 }
 
 namespace {
@@ -47,7 +81,7 @@ struct MakeTTIROptions : PassPipelineOptions<MakeTTIROptions> {
 
 void tessera::registerTTIRPipelines() {
   PassPipelineRegistration<MakeTTIROptions>(
-      "make-ttir", "what every target does to TTIR first",
+      "make-ttir", "the passes that every target runs on TTIR first",
       [](OpPassManager &pm, const MakeTTIROptions &options) {
         buildTTIRPipeline(pm, {.keepDescriptors = options.keepDescriptors, .readsHints = true});
       });

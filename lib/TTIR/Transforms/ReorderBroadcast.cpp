@@ -1,6 +1,6 @@
-//===- ReorderBroadcast.cpp - compute first, repeat later -----------------===//
-// An elementwise op whose operands repeat their elements does the same work
-// over and over. Done before the repetition, it does it once:
+//===- ReorderBroadcast.cpp - move elementwise ops before broadcasts -----===//
+// An elementwise op on broadcast operands repeats the same work. Executed before the broadcast, it
+// does the work once:
 //
 //   before: %s = tt.splat %x : f32 -> tensor<128x64xf32>
 //           %b = tt.broadcast %v : tensor<128x1xf32> -> tensor<128x64xf32>
@@ -9,18 +9,17 @@
 //           %f = arith.addf %v, %t : tensor<128x1xf32>             128 additions
 //           %e = tt.broadcast %f : tensor<128x1xf32> -> tensor<128x64xf32>
 //
-// Where all operands are splats (constants with one value are, too) the op
-// becomes one on scalars, and a splat follows. Index arithmetic and masks
-// shrink most.
+// If all operands are splats (or constants with one value), the op becomes a scalar op followed by
+// a splat. Index arithmetic and masks shrink most.
 //
-// What a program promised of the value (tl.multiple_of) stays with the op that
-// now yields it, the splat or broadcast.
+// Hints about the value (tl.multiple_of) move to the op that now produces it, the splat or
+// broadcast.
 //
-// Requires: nothing. Ensures: values are unchanged. Declines where an op has
-// effects or regions, where broadcasts repeat along different dimensions, and
-// for assembly that takes several elements at once.
+// Requires: nothing. Ensures: values are unchanged. The pass leaves alone ops with effects or
+// regions, operands that are broadcast along different dimensions, and inline assembly that takes
+// several elements at once.
 //
-// Cost: one walk, in program order: operands have already moved.
+// Cost: one walk, in program order, so that operands have already been rewritten.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/TTIR/Transforms/Passes.h"
@@ -45,13 +44,13 @@ struct ReorderBroadcast : tessera::impl::TTReorderBroadcastBase<ReorderBroadcast
   void runOnOperation() override;
 };
 
-/// Where an op can be done with less work.
+/// The smaller shape in which an op can be computed.
 struct Smaller {
-  /// The shape it works on; none for scalars.
+  /// The smaller shape; none if the op becomes scalar.
   std::optional<SmallVector<int64_t>> shape;
 };
 
-/// Moves ops, one function after the other.
+/// Rewrites the ops of one function after the other.
 class Mover {
 public:
   explicit Mover(MLIRContext *context) : rewriter(context) {}
@@ -62,7 +61,7 @@ private:
   Value getConstant(TypedAttr value, Location loc);
 
   IRRewriter rewriter;
-  /// Constants made so far, at the head of the function in which they are used.
+  /// The constants created so far, at the start of the function that uses them.
   DenseMap<std::pair<Block *, Attribute>, Value> constants;
 };
 } // namespace
@@ -81,7 +80,8 @@ static bool isUniform(Value value) {
   return value.getDefiningOp<SplatOp>() || matchUniformConstant(value);
 }
 
-/// Whether the op is the same function of the elements at each index, wherever it stands.
+/// Returns whether the op computes each element from the elements at the same index, without
+/// effects.
 static bool isMovable(Operation *op) {
   if (!op->hasTrait<::mlir::OpTrait::Elementwise>() || op->getNumRegions() != 0 ||
       op->getNumOperands() == 0 || !isMemoryEffectFree(op))
@@ -90,7 +90,7 @@ static bool isMovable(Operation *op) {
   return !assembly || assembly.getPackedElement() == 1;
 }
 
-/// The scalar condition of a select serves tensors of any shape.
+/// A select's scalar condition fits tensors of every shape.
 static bool isScalarCondition(OpOperand &operand) {
   return isa<arith::SelectOp>(operand.getOwner()) && operand.getOperandNumber() == 0 &&
          !isa<RankedTensorType>(operand.get().getType());
@@ -140,7 +140,7 @@ Value Mover::getConstant(TypedAttr value, Location loc) {
   return constant;
 }
 
-/// `operand` as the moved op reads it.
+/// Returns `operand` in the smaller shape.
 Value Mover::shrink(Value operand, const Smaller &smaller, Location loc) {
   if (auto broadcast = operand.getDefiningOp<BroadcastOp>())
     return broadcast.getSrc();

@@ -1,7 +1,7 @@
-//===- RewriteTensorDescriptorToPointer.cpp - without a TMA engine --------===//
-// A descriptor is taken apart into what hardware would keep in it: base, sizes,
-// strides, and whether NaN or zero lies outside. Accesses become plain ones, with
-// every dimension checked against its bounds.
+//===- RewriteTensorDescriptorToPointer.cpp - descriptors become pointers -===//
+// Splits a descriptor into the values that the hardware would keep in it: base, sizes, strides, and
+// whether elements out of bounds read as NaN or zero. Accesses become plain loads and stores whose
+// mask checks the bounds of every dimension. Targets without TMA need this.
 //
 //   before: %d = tt.make_tensor_descriptor %base, [%m, %n], [%s, %c1]
 //           %v = tt.descriptor_load %d[%i, %j] : … -> tensor<32x64xf16>
@@ -9,25 +9,25 @@
 //           %v = tt.load (%base + %rows * %s) + %columns,
 //                        0 <= %rows < %m & 0 <= %columns < %n, 0.0
 //
-// With `narrow-indices` rows and columns have the 32 bits that sizes and offsets have.
+// With `narrow-indices` rows and columns are 32-bit integers, as sizes and offsets are.
 // Gathers and scatters take their rows from a tensor; reductions become atomics.
-// The last stride is 1 by the meaning of a descriptor and is not read, as TMA does not.
+// The last stride of a descriptor is 1 by definition and is not read; TMA does not read it either.
 //
-// A kernel's descriptor argument is followed by its sizes (i32 each) and strides (i64
-// each), which the kernel may read, and becomes its base. That is all a launcher passes
-// (docs/abi.md):
+// A kernel's descriptor argument is followed by its sizes (i32 each) and strides (i64 each), which
+// the kernel may read. The descriptor argument itself becomes its base. These are all values that a
+// launcher passes (docs/abi.md):
 //
 //   before: tt.func @k(%d: !tt.tensordesc<tensor<8x16xf32>> {tt.padding = 2 : i32},
 //                      %m: i32, %n: i32, %s: i64, %t: i64)
 //   after:  tt.func @k(%base: !tt.ptr<f32> {tt.divisibility = 16 : i32},
 //                      %m: i32, %n: i32, %s: i64 {tt.divisibility = 4 : i32}, %t: i64)
 //
-// Base and strides are multiples of 16 bytes by the meaning of a descriptor; said of the
-// arguments, it lets accesses be as wide. With `hints` the same is said of descriptors that
-// the kernel makes, by casts (TTHints.h).
+// Base and strides are multiples of 16 bytes by definition; as attributes of the arguments, these
+// facts allow wide accesses. With `hints` the same facts are attached, by casts (TTHints.h), to
+// descriptors that the kernel itself creates.
 //
-// Ensures: no descriptors, in or between functions. Cost: linear; a walk where there
-// are none.
+// Ensures: no descriptors are left, neither in functions nor in their signatures. Cost: linear; one
+// walk if the module has no descriptors.
 //===----------------------------------------------------------------------===//
 #include "BlockAccess.h"
 #include "ExpandedValues.h"
@@ -50,7 +50,7 @@ namespace tessera {
 using namespace tessera;
 using namespace tessera::tt;
 
-/// Says of an argument that it is a tensor map, passed by value.
+/// Marks an argument that is a tensor map, passed by value.
 static constexpr llvm::StringLiteral kTensorMapAttr = "tt.nv_tma_desc";
 
 namespace {
@@ -61,7 +61,7 @@ struct RewriteTensorDescriptorToPointer
   void runOnOperation() override;
 };
 
-/// A descriptor's parts: base, sizes (of the indices' type) and strides (i64), whether it
+/// The parts of a descriptor: base, sizes (of the indices' type), strides (i64), and whether it
 /// pads with NaN (i1).
 struct DescriptorParts : TypeConverter {
   explicit DescriptorParts(unsigned indexBits) {
@@ -77,7 +77,7 @@ struct DescriptorParts : TypeConverter {
   }
 };
 
-/// The parts of one descriptor by their names.
+/// The parts of one descriptor by name.
 struct Descriptor {
   MemoryTensor tensor;
   Value padsWithNaN;
@@ -94,13 +94,13 @@ struct Descriptor {
     hasNarrowIndices = tensor.sizes.front().getType().isInteger(32);
   }
 
-  /// `index`, an i32, as indices into this descriptor are.
+  /// Converts `index`, an i32, to the type of indices into this descriptor.
   Value toIndex(OpBuilder &b, Location loc, Value index) const {
     return hasNarrowIndices ? index : emitIndex(b, loc, index);
   }
 };
 
-/// What a plain access needs.
+/// The pointers and mask of a plain load or store.
 struct Access {
   Value pointers, mask;
   RankedTensorType type; ///< of the values moved
@@ -108,14 +108,14 @@ struct Access {
 
 } // namespace
 
-/// Every dimension is checked.
+/// Creates the pointers and mask of a tile; the mask checks every dimension.
 static Access emitAccess(OpBuilder &b, Location loc, const Descriptor &desc, const Tile &tile) {
   auto dims = llvm::to_vector(llvm::seq<int32_t>(0, tile.type.getRank()));
   return {emitPointers(b, loc, desc.tensor, tile), emitMask(b, loc, desc.tensor, tile, dims),
           tile.type};
 }
 
-/// The block at `indices`, i32 each.
+/// Creates the access to the block at `indices`, i32 each.
 static Access emitBlockAccess(OpBuilder &b, Location loc, const Descriptor &desc,
                               ValueRange indices) {
   SmallVector<Value> offsets;
@@ -124,7 +124,8 @@ static Access emitBlockAccess(OpBuilder &b, Location loc, const Descriptor &desc
   return emitAccess(b, loc, desc, emitTile(b, loc, desc.block, offsets));
 }
 
-/// The rows that `rows`, tensor<Nxi32>, numbers, from `column` on.
+/// Creates the access to the rows whose numbers `rows`, a tensor<Nxi32>, contains, from `column`
+/// on.
 static Access emitRowAccess(OpBuilder &b, Location loc, const Descriptor &desc, Value rows,
                             Value column) {
   if (!desc.hasNarrowIndices)
@@ -138,7 +139,8 @@ static Access emitRowAccess(OpBuilder &b, Location loc, const Descriptor &desc, 
   return emitAccess(b, loc, desc, tile);
 }
 
-/// What lies outside. Only at run time is it known of a descriptor that the caller made.
+/// Returns the value of elements out of bounds. For a descriptor that the caller created, it is
+/// known only at run time.
 static Value emitOutside(OpBuilder &b, Location loc, const Descriptor &desc,
                          RankedTensorType type) {
   Value zeros = emitPadding(b, loc, type, PaddingOption::Zero);
@@ -148,7 +150,7 @@ static Value emitOutside(OpBuilder &b, Location loc, const Descriptor &desc,
   return b.createOrFold<arith::SelectOp>(loc, desc.padsWithNaN, nans, zeros);
 }
 
-/// `value` in `type`: they differ by leading dimensions of size one at most.
+/// Reshapes `value` to `type`, which differs at most by leading dimensions of size one.
 static Value reshapeTo(OpBuilder &b, Location loc, Value value, RankedTensorType type) {
   if (value.getType() == type)
     return value;
@@ -156,7 +158,7 @@ static Value reshapeTo(OpBuilder &b, Location loc, Value value, RankedTensorType
                            /*efficient_layout=*/false);
 }
 
-/// The atomic that does what a descriptor reduction does; nothing where none does.
+/// Returns the atomic that implements a descriptor reduction; nothing if there is none.
 static std::optional<RMWOp> toAtomic(DescriptorReduceKind kind, Type element) {
   auto integer = dyn_cast<IntegerType>(element);
   if (!integer)
@@ -170,7 +172,7 @@ static std::optional<RMWOp> toAtomic(DescriptorReduceKind kind, Type element) {
     default:
       return std::nullopt;
     }
-  // Which of two integers is smaller depends on their sign: a signless one cannot say.
+  // Minimum and maximum depend on the sign, which a signless integer type does not have.
   switch (kind) {
   case DescriptorReduceKind::Add:
     return RMWOp::Add;
@@ -190,14 +192,14 @@ static std::optional<RMWOp> toAtomic(DescriptorReduceKind kind, Type element) {
     return integer.isSigned() ? RMWOp::Max : RMWOp::UMax;
   case DescriptorReduceKind::Inc:
   case DescriptorReduceKind::Dec:
-    return std::nullopt; // TMA has them; tt.atomic_rmw has not
+    return std::nullopt; // TMA has these reductions; tt.atomic_rmw has not
   }
   return std::nullopt;
 }
 
 namespace {
 
-/// `value`, of which a descriptor promises that it is a multiple of `divisor`.
+/// Attaches the hint that `value` is a multiple of `divisor`.
 static Value promise(OpBuilder &b, Location loc, Value value, int64_t divisor) {
   if (divisor <= 1 || matchPattern(value, m_Constant()))
     return value;
@@ -278,7 +280,8 @@ struct RewriteReduce : OpConversionPattern<DescriptorReduceOp> {
     Descriptor desc(type, adaptor.getDesc());
     Access access = emitBlockAccess(rewriter, loc, desc, flatten(adaptor.getIndices()));
     Value value = reshapeTo(rewriter, loc, only(adaptor.getSrc()), access.type);
-    // Release, as in Triton 3.6.0: who sees the result also sees what this program wrote before.
+    // The order is release, as in Triton 3.6.0: a thread that sees the result also sees this
+    // program's earlier writes.
     AtomicRMWOp::create(rewriter, loc, access.type, *kind, access.pointers, value, access.mask,
                         MemSemantic::Release, MemSyncScope::GPU);
     rewriter.eraseOp(op);
@@ -320,7 +323,7 @@ struct RewriteScatter : OpConversionPattern<DescriptorScatterOp> {
 
 } // namespace
 
-/// What needs the hardware, or what no hardware takes.
+/// Rejects reductions that no atomic implements (they need TMA hardware) and malformed descriptors.
 static LogicalResult check(ModuleOp module, bool hasFloatExtrema) {
   bool valid = true;
   auto reject = [&](Operation *op) {
@@ -354,7 +357,7 @@ static LogicalResult check(ModuleOp module, bool hasFloatExtrema) {
 // Arguments of kernels
 //===----------------------------------------------------------------------===//
 
-/// What a descriptor promises, unless the argument promises more.
+/// Adds a divisibility attribute to the argument unless it has a stronger one.
 static void promiseMultiple(FuncOp func, unsigned index, int64_t divisor) {
   auto said = func.getArgAttrOfType<IntegerAttr>(index, kDivisibilityAttr);
   if (divisor > 1 && (!said || said.getInt() < divisor))
@@ -362,15 +365,15 @@ static void promiseMultiple(FuncOp func, unsigned index, int64_t divisor) {
                     IntegerAttr::get(IntegerType::get(func.getContext(), 32), divisor));
 }
 
-/// What lies outside, if the argument's maker says so.
+/// Returns the padding that the argument's attribute states.
 static PaddingOption paddingOf(FuncOp func, unsigned index) {
   auto said = func.getArgAttrOfType<IntegerAttr>(index, kPaddingAttr);
   bool isNaN = said && said.getInt() == int64_t(PaddingOption::NaN);
   return isNaN ? PaddingOption::NaN : PaddingOption::Zero;
 }
 
-/// Replaces the descriptor `index` of a kernel by its base, and by sizes and strides where the
-/// kernel does not take them already.
+/// Replaces the descriptor argument `index` of a kernel by its base, and by sizes and strides if
+/// the kernel does not take them already.
 static void takeArgumentApart(FuncOp func, unsigned index) {
   auto type = cast<TensorDescType>(func.getArgumentTypes()[index]);
   RankedTensorType block = type.getSignlessBlockType();
@@ -385,7 +388,7 @@ static void takeArgumentApart(FuncOp func, unsigned index) {
     (void)func.insertArgument(index + i, partType,
                               i == 0 ? func.getArgAttrDict(index) : DictionaryAttr(), loc);
   }
-  // Base, descriptor, sizes, strides; or the descriptor behind them all.
+  // The arguments are now base, descriptor, sizes, strides; or the descriptor comes last.
   Value descriptor = func.getArgument(index + added);
   ValueRange values = func.getArguments().drop_front(index + (added == 1 ? 2 : 1));
   OpBuilder b(&func.getBody().front(), func.getBody().front().begin());
@@ -394,13 +397,13 @@ static void takeArgumentApart(FuncOp func, unsigned index) {
                                                          values.slice(rank, rank), padding));
   (void)func.eraseArgument(index + added);
   func.removeArgAttr(index, kPaddingAttr);
-  func.removeArgAttr(index, kTensorMapAttr); // what it becomes is no tensor map
+  func.removeArgAttr(index, kTensorMapAttr); // the base pointer is no tensor map
   for (auto [i, part] : llvm::enumerate(parts))
     promiseMultiple(func, index + i, part.divisibility);
 }
 
 static void takeArgumentsApart(ModuleOp module) {
-  llvm::StringSet<> called; // their callers have descriptors to give
+  llvm::StringSet<> called; // their callers pass descriptors
   module.walk([&](CallOp call) { called.insert(call.getCallee()); });
   for (auto func : module.getOps<FuncOp>())
     for (unsigned index = func.getNumArguments(); index-- > 0;)

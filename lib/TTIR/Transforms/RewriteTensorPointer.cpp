@@ -1,7 +1,6 @@
 //===- RewriteTensorPointer.cpp - block pointers become pointers ----------===//
-// A block pointer is taken apart into base, sizes, strides and offsets; loads and
-// stores through it get a pointer per element, and a mask for the dimensions whose
-// bounds they check.
+// Splits a block pointer into base, sizes, strides and offsets. Loads and stores through it get a
+// pointer per element, and a mask for the dimensions whose bounds they check.
 //
 //   before: %p = tt.make_tensor_ptr %base, [%m, %n], [%s, %c1], [%i, %j] {order = …}
 //           %q = tt.advance %p, [%c0, %c64]
@@ -10,11 +9,12 @@
 //           %pointers = (%base + (%i + [0, 32)) * %s) + %columns * 1
 //           %v = tt.load %pointers, 0 <= %columns < %n, 0.0
 //
-// An element outside of the bounds reads as the padding; as anything, where the load
-// names none. `order` is a hint to hardware that this program no longer has.
+// An element out of bounds reads as the padding value; without padding it is undefined. `order` is
+// only a hint and is dropped.
 //
-// Ensures: no block pointers, in or between functions. Offsets are 64 bits wide, so
-// advancing cannot wrap. Cost: linear; a walk where there are none.
+// Ensures: no block pointers are left, neither in functions nor in their signatures. Offsets have
+// 64 bits, so tt.advance cannot overflow. Cost: linear; one walk if the module has no block
+// pointers.
 //===----------------------------------------------------------------------===//
 #include "BlockAccess.h"
 #include "ExpandedValues.h"
@@ -40,7 +40,7 @@ struct RewriteTensorPointer : tessera::impl::TTRewriteTensorPointerBase<RewriteT
   void runOnOperation() override;
 };
 
-/// A block pointer's parts: base, then sizes, strides and offsets, i64 each.
+/// The parts of a block pointer: base, then sizes, strides and offsets, i64 each.
 struct BlockPointerParts : TypeConverter {
   BlockPointerParts() {
     addConversion([](Type type) { return type; });
@@ -55,7 +55,7 @@ struct BlockPointerParts : TypeConverter {
   }
 };
 
-/// The parts of one block pointer by their names.
+/// The parts of one block pointer by name.
 struct BlockPointer {
   MemoryTensor tensor;
   SmallVector<Value> offsets;
@@ -136,7 +136,7 @@ struct RewriteStore : OpConversionPattern<StoreOp> {
 
 } // namespace
 
-/// What the IR can say, but a program cannot mean.
+/// Rejects IR that no program of the language produces.
 static LogicalResult check(ModuleOp module) {
   bool valid = true;
   auto reject = [&](Operation *op) {

@@ -1,13 +1,13 @@
-//===- SymbolDCE.cpp - functions that no kernel reaches -------------------===//
+//===- SymbolDCE.cpp - remove unreachable functions ----------------------===//
 //   before: tt.func public @kernel() { tt.return }
 //           tt.func private @unused() { tt.return }
 //   after:  tt.func public @kernel() { tt.return }
 //
-// As MLIR's `symbol-dce`, which looks for symbols in all attributes of all ops;
-// in TTIR only tt.call names a function.
+// Like MLIR's `symbol-dce`, which searches all attributes of all ops for symbols; in TTIR only
+// tt.call refers to a function.
 //
-// Requires: nothing. Ensures: every private function is called, perhaps by way
-// of others, from a public one. Cost: one walk.
+// Requires: nothing. Ensures: every private function is reachable through calls from a public one.
+// Cost: one walk.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/TTIR/Transforms/Passes.h"
@@ -29,7 +29,7 @@ struct SymbolDCE : tessera::impl::TTSymbolDCEBase<SymbolDCE> {
 };
 } // namespace
 
-/// The public functions and all that they call.
+/// Returns the public functions and all functions reachable from them.
 static DenseSet<Operation *> findReachable(ArrayRef<FuncOp> functions) {
   DenseMap<StringAttr, FuncOp> byName;
   SmallVector<FuncOp> worklist;

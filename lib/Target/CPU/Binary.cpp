@@ -1,6 +1,6 @@
 //===- Binary.cpp - from LLVM IR to the processor's code ------------------===//
-// See Binary.h. The IR that arrives has its vectors and its loops; no
-// vectoriser, unroller or inliner could add to it, and they are most of O3.
+// See Binary.h. The incoming IR already consists of vector loops; vectorisers, unrollers and
+// inliners would find nothing to do, and take most of O3's time.
 //===----------------------------------------------------------------------===//
 #include "Binary.h"
 #include "tessera/LLIR/Backend.h"
@@ -18,25 +18,24 @@ using namespace llvm;
 
 static FunctionPassManager buildPipeline() {
   FunctionPassManager passes;
-  // Accumulators and other variables of the lowering are slots of memory until here.
+  // The lowering keeps accumulators and other variables in allocas; SROA turns them into values.
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
-  // Bounds and addresses of the accesses of a nest repeat each other.
+  // The accesses of a nest repeat bounds and address computations.
   passes.addPass(EarlyCSEPass());
-  // Guards and bounds with constant block sizes mostly fold away.
+  // Most guards and bounds fold to constants, because block sizes are constant.
   passes.addPass(InstCombinePass());
-  // Blocks that hold one nest's exit and the next one's entry.
+  // Merges the exit block of one nest with the entry block of the next.
   passes.addPass(SimplifyCFGPass());
-  // What no program of the range changes leaves the program loop, and what no
-  // chunk changes leaves the row.
+  // Hoists what is invariant over the programs of the range out of the program loop, and what is
+  // invariant over the chunks of a row out of the row's loop.
   LoopPassManager loops;
   loops.addPass(LICMPass(LICMOptions()));
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
   return passes;
 }
 
-/// Variables that stay in memory come first in the function. The code generator splits
-/// blocks at divisions, and what is then no longer in the first one would move the
-/// stack pointer.
+/// Moves the remaining allocas to the start of the entry block. The code generator splits blocks at
+/// divisions, and an alloca outside of the first block would change the stack pointer at run time.
 static void gatherVariables(Function &function) {
   if (function.isDeclaration())
     return;
@@ -58,7 +57,7 @@ Error tessera::cpu::optimize(Module &module, TargetMachine &machine) {
   return error;
 }
 
-/// Instructions from which on the code generator saves itself work.
+/// From this number of instructions on, the code generator runs fewer passes.
 static constexpr unsigned kLargeModule = 1500;
 
 static Expected<std::string> emit(Module &module, const tessera::cpu::CPUSpec &spec,
@@ -66,15 +65,15 @@ static Expected<std::string> emit(Module &module, const tessera::cpu::CPUSpec &s
   Expected<std::unique_ptr<TargetMachine>> machine = spec.createMachine();
   if (!machine)
     return machine.takeError();
-  // A module that was read from a file may be for another machine.
+  // A module that was read from a file may have another target triple.
   module.setTargetTriple((*machine)->getTargetTriple());
   module.setDataLayout((*machine)->createDataLayout());
-  // Loops count one index, and addresses are that index scaled: what strength reduction would
-  // find for them the addressing modes do. It is a quarter of the code generator's time, and
+  // Loops have a single induction variable and addresses are that index scaled, which addressing
+  // modes already express. Loop strength reduction is a quarter of the code generator's time, and
   // canon-freeze only prepares for it.
   SmallVector<StringRef> skip = {"loop-reduce", "canon-freeze"};
-  // In large kernels, whose inner loops are products, constants that wait in registers are
-  // mostly spilled again: half of the allocator's work, and nothing for speed.
+  // In large kernels, whose inner loops are products, constants that are hoisted into registers are
+  // mostly spilled again: half of the register allocator's time, for no speedup.
   if (module.getInstructionCount() > kLargeModule)
     skip.push_back("early-machinelicm");
   return tessera::generateCode(module, **machine, kind, skip);

@@ -1,6 +1,6 @@
 //===- Binary.h - from LLVM IR to the processor's code --------------------===//
-// The last two steps: the passes worth running on code that already consists
-// of vector loops, and LLVM's code generator.
+// The last two steps: the LLVM passes that pay off on code which already consists of vector loops,
+// and LLVM's code generator.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -11,10 +11,11 @@
 
 namespace tessera::cpu {
 
-/// Cost: about a millisecond for a vector add.
+/// Runs the LLVM passes. Cost: about a millisecond for a vector add.
 llvm::Error optimize(llvm::Module &module, llvm::TargetMachine &machine);
 
-/// An object file. The module's IR is no longer fit for printing afterwards.
+/// Writes an object file. The code generator changes the module's IR, so it must not be printed
+/// afterwards.
 llvm::Expected<std::string> emitObject(llvm::Module &module, const CPUSpec &spec);
 
 } // namespace tessera::cpu

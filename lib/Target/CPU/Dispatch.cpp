@@ -1,6 +1,6 @@
-//===- Dispatch.cpp - one function, versions for several processors -------===//
-// See Dispatch.h. The level is found once per object and kept in a variable;
-// threads that find it at the same time find the same.
+//===- Dispatch.cpp - versions of a function for several processors ------===//
+// See Dispatch.h. The level is determined once per object and kept in a variable; threads that
+// determine it concurrently store the same value.
 //===----------------------------------------------------------------------===//
 #include "Dispatch.h"
 #include "tessera/Support/Error.h"
@@ -16,9 +16,9 @@ using namespace llvm;
 using namespace tessera;
 using namespace tessera::cpu;
 
-/// The highest level of the x86-64 psABI that this machine and its system have:
-/// 2, 3 or 4. Bits are those of Intel's manual, CPUID and XCR0; what the psABI
-/// asks for is tested, all of it, since the code generator relies on all of it.
+/// Determines the highest level of the x86-64 psABI that this machine and its operating system
+/// support: 2, 3 or 4. The bits are those of Intel's manual, CPUID and XCR0. All features of a
+/// level are tested, since the code generator relies on all of them.
 static constexpr StringLiteral kFindLevel = R"(
 @tessera.level = global i32 0
 
@@ -69,14 +69,14 @@ two:
 }
 )";
 
-/// "x86-64-v3" -> 3.
+/// Returns 3 for "x86-64-v3".
 static unsigned levelOf(const Version &version) {
   unsigned level = 0;
   StringRef(version.processor).rsplit("-v").second.getAsInteger(10, level);
   return level;
 }
 
-/// `name` calls one of `name`.v2, `name`.v3, ... with its own arguments.
+/// Defines `name`, which calls one of `name`.v2, `name`.v3, ... with its own arguments.
 static void addDispatcher(Module &module, StringRef name, ArrayRef<unsigned> levels) {
   LLVMContext &context = module.getContext();
   Function *oldest = module.getFunction((name + ".v" + Twine(levels.front())).str());
@@ -133,7 +133,8 @@ Expected<std::unique_ptr<Module>> cpu::joinVersions(MutableArrayRef<Version> ver
     for (Function &function : *version.module) {
       if (function.isDeclaration())
         continue;
-      // The code generator is asked for the oldest; functions say what more they use.
+      // The code generator's target is the oldest processor; attributes of functions name the
+      // features they use beyond it.
       function.addFnAttr("target-cpu", version.processor);
       if (!function.hasExternalLinkage())
         continue;
@@ -154,7 +155,7 @@ Expected<std::unique_ptr<Module>> cpu::joinVersions(MutableArrayRef<Version> ver
     return makeError("the dispatcher does not fit the kernel");
   for (StringRef name : names)
     addDispatcher(*result, name, levels);
-  // Only now: the linker leaves out what is internal and has no user yet.
+  // Linkage is changed last, because the linker drops internal functions without users.
   for (GlobalObject &object : result->global_objects())
     if (!object.isDeclaration() && !is_contained(names, object.getName()))
       object.setLinkage(GlobalValue::InternalLinkage);

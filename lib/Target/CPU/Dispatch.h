@@ -1,8 +1,8 @@
-//===- Dispatch.h - one function, versions for several processors ---------===//
-// `--mcpu portable`: the object holds the kernel once for each level of the
-// x86-64 psABI, and a function under the kernel's own name that asks cpuid, the
-// first time, and jumps to the best version that this machine can run. Nothing
-// is needed of the linker (no ifunc) or of a compiler's runtime library.
+//===- Dispatch.h - versions of a function for several processors --------===//
+// `--mcpu portable`: the object contains the kernel once for each level of the x86-64 psABI, and a
+// function with the kernel's own name that executes cpuid on its first call and jumps to the best
+// version for this machine. It needs no support of the linker (ifunc) or of a compiler's runtime
+// library.
 //
 //   @k.v2  @k.v3  @k.v4     internal, each with its own target-cpu
 //   @k                      chooses
@@ -23,8 +23,8 @@ struct Version {
   std::unique_ptr<llvm::Module> module;
 };
 
-/// Joins the modules, which are in one context and define the same functions.
-/// Requires: versions as CPUSpec::versions("portable") lists them.
+/// Links the modules, which share one context and define the same functions, into one. Requires:
+/// versions as CPUSpec::versions("portable") lists them.
 llvm::Expected<std::unique_ptr<llvm::Module>> joinVersions(llvm::MutableArrayRef<Version> versions);
 
 } // namespace tessera::cpu

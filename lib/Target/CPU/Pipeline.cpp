@@ -1,6 +1,12 @@
 //===- Pipeline.cpp - the stages of the CPU target ------------------------===//
-// make_ttir, make_llir, make_asm (only when asked for), make_obj: in order,
-// and nothing else. See CPUTarget.h for what comes out.
+// The stages in order, and the IR after each:
+//
+//   make_ttir  TTIR: one kernel without calls, block pointers, descriptors and hints
+//              (lib/TTIR/Transforms/Pipeline.cpp)
+//   make_llir  first TTIR and ttc ops (checks of accesses, sorts), then the LLVM dialect without
+//              tensors, then optimised LLVM IR, for each processor of --mcpu
+//   make_asm   assembly; only if it is requested, because make_obj does not need it
+//   make_obj   an object file (CPUTarget.h describes its function)
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/Transforms/Pipeline.h"
 #include "Binary.h"
@@ -8,6 +14,7 @@
 #include "tessera/LLIR/DebugInfo.h"
 #include "tessera/LLIR/Translate.h"
 #include "tessera/TTIR/IR/TTOps.h"
+#include "tessera/TTIR/Transforms/Passes.h"
 #include "tessera/Target/CPU/CPUTarget.h"
 #include "tessera/Target/CPU/Passes.h"
 #include "tessera/Target/StageErrors.h"
@@ -17,7 +24,7 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::cpu;
 
-/// The processor that --mcpu names; the user may have misspelt it.
+/// Returns the processor that --mcpu names; an unknown name is reported.
 static FailureOr<CPUSpec> findSpec(StageState &state, StringRef name) {
   llvm::Expected<CPUSpec> spec = CPUSpec::find(name);
   if (spec)
@@ -29,14 +36,15 @@ static FailureOr<CPUSpec> findSpec(StageState &state, StringRef name) {
 static LogicalResult makeTTIR(StageState &state) {
   PassManager passes(&state.context);
   state.instrument(passes);
-  // Before anything moves.
+  // Variables are marked before any pass moves or removes ops.
   if (state.options.debugInfo)
     passes.addPass(createCPUMarkVariables());
   buildTTIRPipeline(passes, {.hasFloatExtrema = true, .inlineEverything = true});
   return passes.run(*state.module);
 }
 
-/// What a caller must know of the kernel: the symbol that --symbol asks for, and the sanitizer.
+/// Records what a caller must know about the kernel: the symbol that --symbol names, and the
+/// sanitizer's argument.
 static LogicalResult noteKernel(StageState &state) {
   KernelRecord &record = state.record;
   if (state.options.sanitize)
@@ -55,13 +63,13 @@ static LogicalResult noteKernel(StageState &state) {
   return success();
 }
 
-/// The nops of DebugTrace.
+/// Returns whether the instruction is a nop of DebugTrace.
 static bool isStatementMark(const llvm::Instruction &instruction) {
   auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
   return call && call->isInlineAsm();
 }
 
-/// LLVM IR for one processor, optimised. Consumes `module`.
+/// Returns optimised LLVM IR for one processor. Consumes `module`.
 static std::unique_ptr<llvm::Module> lowerFor(StageState &state, ModuleOp module,
                                               StringRef processor) {
   FailureOr<CPUSpec> spec = findSpec(state, processor);
@@ -69,17 +77,25 @@ static std::unique_ptr<llvm::Module> lowerFor(StageState &state, ModuleOp module
     return nullptr;
   PassManager passes(&state.context);
   state.instrument(passes);
-  // First, while accesses and addresses are as the user wrote them.
+  // 1. Still TTIR. The checks of --sanitize are inserted first, while accesses and addresses are as
+  //    the user wrote them; they are ttc ops.
   if (state.options.sanitize)
     passes.addPass(createCPUInsertAccessChecks());
-  // Addresses in loops become sums that the lowering can read.
+  // Loops that advance tensors of pointers carry a scalar offset instead, so that the lowering
+  // finds affine addresses.
   passes.addPass(createCPUCarryOffsets());
-  // Sorts become one op each, before their steps could become nests.
+  // The steps of a sort become one ttc.exchange, before the lowering would make a loop nest of
+  // each.
   passes.addPass(createCPUFindSortingNetworks());
-  // Loops over tiles and programs; no tensor is left.
+  // 2. Tensors become loops over tiles, and the kernel a loop over programs.
   passes.addPass(createCPUConvertTTIRToLLIR({.cpu = processor.str(),
                                              .fpFusion = state.options.fpFusion,
                                              .debugInfo = state.options.debugInfo}));
+  // Translation to LLVM IR needs the LLVM dialect alone.
+  TTVerifyPhaseOptions lowered;
+  lowered.phase = "llvm-dialect";
+  lowered.dialects = {"builtin", "llvm"};
+  passes.addPass(createTTVerifyPhase(lowered));
   if (failed(passes.run(module)))
     return nullptr;
   if (state.options.lineInfo || state.options.debugInfo)
@@ -104,7 +120,7 @@ static std::unique_ptr<llvm::Module> lowerFor(StageState &state, ModuleOp module
   return result;
 }
 
-/// The kernel's function gets the name that --symbol asks for.
+/// Gives the kernel's function the name that --symbol names.
 static LogicalResult rename(StageState &state) {
   const KernelRecord &record = state.record;
   llvm::Function *kernel = state.llvmModule->getFunction(record.kernelName);
@@ -181,8 +197,8 @@ public:
     language.warpSize = 1;
     language.fp8Types = {DType::FP8E5, DType::FP8E4NV, DType::FP8E4B15, DType::FP8E4B8,
                          DType::FP8E5B16};
-    // Full precision costs nothing extra here, and so comes first; the others are
-    // accepted, and computed at least as precisely as they ask.
+    // Full precision costs nothing extra here, and is therefore the default; the others are
+    // accepted, and computed at least as precisely as they require.
     language.dotPrecisions = {"ieee", "tf32", "tf32x3", "bf16x3", "bf16x6"};
     language.minDotInner = language.minDotInner8Bit = 1;
     language.maxImpreciseAccumulations = 0;

@@ -1,5 +1,5 @@
-//===- Spec.cpp - what a processor can do ---------------------------------===//
-// See Spec.h. Cost: a millisecond for the host, once; its processor is asked by cpuid.
+//===- Spec.cpp - the features of a processor ----------------------------===//
+// See Spec.h. Cost: a millisecond for the host, once; cpuid gives its features.
 //===----------------------------------------------------------------------===//
 #include "tessera/Target/CPU/Spec.h"
 #include "tessera/LLIR/Backend.h"
@@ -17,7 +17,7 @@ using namespace llvm;
 using namespace tessera;
 using namespace tessera::cpu;
 
-/// LLVM's back end for this architecture.
+/// Returns LLVM's back end for this architecture.
 static const llvm::Target *findNative(StringRef triple, std::string &error) {
   return findBackend(
       Triple(triple),
@@ -29,8 +29,8 @@ static const llvm::Target *findNative(StringRef triple, std::string &error) {
       error);
 }
 
-/// How this machine differs from others of its name: hypervisors hide abilities, and
-/// code that used those would die.
+/// Returns the differences of this machine from the processor that LLVM names: hypervisors hide
+/// features, and code that used them would crash.
 static std::string hostFeatures(StringRef name) {
   std::string triple = sys::getProcessTriple(), message;
   const llvm::Target *target = findNative(triple, message);
@@ -43,12 +43,12 @@ static std::string hostFeatures(StringRef name) {
     if (feature.second != isUsual)
       differences.push_back((feature.second ? "+" : "-") + feature.first().str());
   }
-  llvm::sort(differences); // The map's order is not stable, and the cache key needs one.
+  llvm::sort(differences); // The map's order is not deterministic, but the cache key must be.
   return join(differences, ",");
 }
 
-/// What all programs may fill of the last cache before streaming pays. glibc's
-/// memcpy uses the same three quarters.
+/// Returns the bytes that all programs may write before non-temporal stores pay off: three quarters
+/// of the last-level cache, as in glibc's memcpy.
 static uint64_t streamingThreshold() {
   long bytes = -1;
 #ifdef _SC_LEVEL3_CACHE_SIZE
@@ -57,7 +57,7 @@ static uint64_t streamingThreshold() {
   return bytes > 0 ? static_cast<uint64_t>(bytes) / 4 * 3 : CPUSpec().streamingBytes;
 }
 
-/// LLVM ends the process when 64-bit code is wanted of a processor without it.
+/// Returns whether the processor has 64-bit code; LLVM exits if it does not.
 static bool canRun(const llvm::Target &target, const Triple &triple, StringRef name) {
   if (!triple.isX86())
     return true;
@@ -65,9 +65,9 @@ static bool canRun(const llvm::Target &target, const Triple &triple, StringRef n
   return info->checkFeatures("+64bit");
 }
 
-/// Names of processors that code can be made for.
+/// Rejects names of processors for which no code can be generated.
 static Error checkName(const llvm::Target &target, const Triple &triple, StringRef name) {
-  // LLVM prints a warning for names it does not know; ask without one first.
+  // LLVM prints a warning for unknown names, so the name is looked up in a table first.
   std::unique_ptr<MCSubtargetInfo> generic(target.createMCSubtargetInfo(triple, "", ""));
   if (generic->isCPUStringValid(name) && canRun(target, triple, name))
     return Error::success();
@@ -75,7 +75,8 @@ static Error checkName(const llvm::Target &target, const Triple &triple, StringR
   if (CPUSpec::versions("portable").size() > 1)
     known.push_back("portable");
   for (const SubtargetSubTypeKV &row : generic->getAllProcessorDescriptions())
-    if (!StringRef(row.Key).contains('_') && canRun(target, triple, row.Key)) // not twice
+    if (!StringRef(row.Key).contains('_') &&
+        canRun(target, triple, row.Key)) // names with '_' are duplicates
       known.push_back(row.Key);
   return makeError("no processor '" + name + "' for " + triple.str() + " code; there are " +
                    join(known, ", "));
@@ -105,7 +106,7 @@ static Error describe(CPUSpec &spec) {
 }
 
 namespace {
-/// This machine, or why it cannot be described.
+/// This machine, or the reason why it cannot be described.
 struct Host {
   Host() {
     spec.triple = sys::getProcessTriple();
@@ -122,14 +123,14 @@ struct Host {
 
 Expected<CPUSpec> CPUSpec::find(StringRef name) {
   if (name.empty() || name == "native") {
-    // Asked once: a virtual machine leaves for its host at every cpuid, which took a
-    // tenth of the time that a vector add compiles in.
+    // The host is queried once: in a virtual machine every cpuid exits to the hypervisor, which
+    // took a tenth of the compile time of a vector add.
     static const Host host;
     if (!host.problem.empty())
       return makeError(host.problem);
     return host.spec;
   }
-  // Another machine has another cache: what is typical of servers, then.
+  // The cache of another machine is unknown, so a typical server's is assumed.
   CPUSpec spec;
   spec.triple = sys::getProcessTriple();
   spec.name = versions(name).front();

@@ -29,9 +29,27 @@ static int numberBefore(StringRef line, StringRef unit) {
   return digits.getAsInteger(10, value) ? -1 : value;
 }
 
+/// The words of a line of advice on wgmma and setmaxnreg, which have codes from C7508 to C7519
+/// and C7602; empty for other lines. C7519 says that ptxas added a fence, which costs nothing.
+///   ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are ...
+static std::string adviceIn(StringRef line) {
+  auto [before, rest] = line.split("(C7");
+  auto [digits, words] = rest.split(')');
+  unsigned code = 0;
+  if (rest.empty() || digits.getAsInteger(10, code) || code == 519 ||
+      !((code >= 508 && code < 519) || code == 602))
+    return "";
+  words = words.trim();
+  words.consume_front("Potential Performance Loss:");
+  return ("C7" + digits + ": " + words.trim()).str();
+}
+
 AssemblerReport nvidia::parseAssemblerReport(StringRef text) {
   AssemblerReport report;
   for (StringRef line : split(text, '\n')) {
+    if (std::string advice = adviceIn(line);
+        !advice.empty() && report.advice.find(advice) == std::string::npos)
+      report.advice += (report.advice.empty() ? "" : "; ") + advice;
     if (line.contains("Compiling entry function '"))
       report.kernelName = line.split('\'').second.split('\'').first.str();
     else if (line.contains(" registers"))

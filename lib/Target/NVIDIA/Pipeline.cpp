@@ -20,6 +20,8 @@
 #include "tessera/Target/StageErrors.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -50,6 +52,9 @@ static void addSoftwarePipelining(OpPassManager &pm, const NvidiaSpec &spec,
   // The matrix units do not wait for the first operands of a round.
   if (choices.carryLoads)
     pm.addPass(createTTGPrefetch());
+  // wgmma runs beside other work. Needs the buffers' slots.
+  if (choices.overlapDots)
+    pm.addPass(createNvidiaOverlapDots());
   // The prologue knows its numbers; stages repeat what they share.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createTTLoopAwareCSE());
@@ -76,7 +81,8 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
       createTTGCoalesce({spec.maxVectorBits, spec.hasWideAtomics() ? spec.maxVectorBits : 32}));
   // Packed assembly takes neighbours in memory, whatever layout it is given.
   pm.addPass(createTTGAssignPackGroups());
-  pm.addPass(createNvidiaAccelerateMatmul());
+  pm.addPass(createNvidiaAccelerateMatmul(
+      {.useWgmma = options.wgmma != "off", .maxRegisters = options.maxRegisters}));
   // What combines elements does so within a block.
   if (options.numCTAs > 1)
     pm.addPass(createTTGPlanCTA());
@@ -120,6 +126,8 @@ void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   pm.addPass(createTTGAllocateGlobalScratch());
   // Needs to know which buffers share bytes.
   pm.addPass(createTTGInsertBarriers());
+  // In front of barriers: what threads wrote, wgmma reads.
+  pm.addPass(createNvidiaFenceAsync());
   // One thread's scalars.
   pm.addPass(createNvidiaConvertTTGIRToLLIR({.printEveryThread = options.printEveryThread}));
 }
@@ -142,6 +150,8 @@ static LogicalResult checkOptions(StageState &state, const NvidiaSpec &spec) {
   if (options.numCTAs != 1 && !spec.hasClusters())
     return emitUnsupported(loc) << "num_ctas = " << options.numCTAs << " on " << spec.chip
                                 << ", which has no thread-block clusters; use 1";
+  if (options.wgmma != "auto" && options.wgmma != "off")
+    return emitUnsupported(loc) << "wgmma = " << options.wgmma << "; use auto or off";
   // Fewer than 16 registers do not hold a kernel's own bookkeeping.
   if (options.maxRegisters != 0 &&
       (options.maxRegisters < 16 || options.maxRegisters > NvidiaSpec::maxRegistersPerThread))
@@ -240,11 +250,19 @@ static constexpr AttemptChoices kAttempts[] = {
     {.description = "with all registers, and reading fixed operands in every iteration",
      .allRegisters = true,
      .ttgir = {.rereadOperands = true}},
+    {.description = "awaiting each product where it is", .ttgir = {.overlapDots = false}},
 };
 /// The attempts after few spilled bytes, which may be an accident of the order, and after
 /// many, which come from too many live values.
 static constexpr unsigned kAfterFew[] = {1, 2, 3}, kAfterMany[] = {3, 4, 5, 6};
+/// The attempt after ptxas has serialised products by wgmma: it then waits after each
+/// instruction, which costs more than one wait for all of a dot.
+static constexpr unsigned kAfterSerialising = 7;
 static constexpr int kManySpilledBytes = 256;
+
+static bool isSerialised(const KernelRecord &record) {
+  return llvm::StringRef(record.assemblerAdvice).contains("serialized");
+}
 
 /// The limit that the assembler is told; 0: none.
 static unsigned chooseMaxRegisters(const StageState &state) {
@@ -320,6 +338,18 @@ static LogicalResult linkMath(StageState &state, const Toolkit &tools) {
          << "', which the library '" << tools.libdevice << "' does not have";
 }
 
+/// Statements that all lanes of a warp must reach together must not be moved into branches:
+/// MLIR's inline assembly cannot say so.
+static void markConvergentAssembly(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : function)
+      for (llvm::Instruction &instruction : block)
+        if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction); call && call->isInlineAsm())
+          if (auto *text = llvm::cast<llvm::InlineAsm>(call->getCalledOperand());
+              StringRef(text->getAsmString()).contains(".aligned"))
+            call->setConvergent();
+}
+
 /// The code generator, if no stage before needed it: a fourteenth of a vector add's compilation.
 static LogicalResult makeMachine(StageState &state, const NvidiaSpec &spec) {
   if (state.machine)
@@ -355,6 +385,7 @@ static LogicalResult makeLLIR(StageState &state, const NvidiaSpec &spec, const T
   state.llvmModule = translateToLLVMIR(*state.module, *state.llvmContext, *state.machine);
   if (!state.llvmModule || failed(linkMath(state, tools)))
     return failure();
+  markConvergentAssembly(*state.llvmModule);
   LLIRChoices choices = kAttempts[state.attempt].llir;
   // libdevice asks __nvvm_reflect("__CUDA_FTZ") which variant it should be.
   choices.libraryPasses = "nvvm-reflect";
@@ -440,11 +471,16 @@ static LogicalResult makeCubin(StageState &state, const NvidiaSpec &spec, const 
     state.record.kernelName = kernel->report.kernelName;
   state.record.registers = kernel->report.registers;
   state.record.spillBytes = kernel->report.spillBytes;
+  state.record.assemblerAdvice = kernel->report.advice;
   state.record.assembler = describeAssembler(tools);
   noted(locationOf(state), "make_cubin", "assembler")
       .says("{0} registers, {1} bytes spilled", state.record.registers, state.record.spillBytes)
       .number("registers", state.record.registers)
       .number("spill-bytes", state.record.spillBytes);
+  if (!state.record.assemblerAdvice.empty())
+    declined(locationOf(state), "make_cubin", "assembler")
+        .says("the assembler slows products down")
+        .because("{0}", state.record.assemblerAdvice);
   return success();
 }
 
@@ -517,12 +553,14 @@ public:
   }
 
   llvm::SmallVector<Attempt> otherAttempts(const StageState &state) const override {
-    if (state.record.spillBytes <= 0 || state.options.maxRegisters != 0 ||
-        !state.options.assemblerOptions.empty())
-      return {};
-    llvm::ArrayRef<unsigned> numbers = kAfterFew;
-    if (state.record.spillBytes >= kManySpilledBytes)
-      numbers = kAfterMany;
+    llvm::SmallVector<unsigned> numbers;
+    if (isSerialised(state.record))
+      numbers.push_back(kAfterSerialising);
+    bool isTold = state.options.maxRegisters != 0 || !state.options.assemblerOptions.empty();
+    if (state.record.spillBytes > 0 && !isTold)
+      llvm::append_range(numbers, state.record.spillBytes >= kManySpilledBytes
+                                      ? llvm::ArrayRef<unsigned>(kAfterMany)
+                                      : llvm::ArrayRef<unsigned>(kAfterFew));
     llvm::SmallVector<Attempt> others;
     for (unsigned number : numbers)
       others.push_back({number, kAttempts[number].description});
@@ -530,6 +568,8 @@ public:
   }
 
   bool isBetter(const KernelRecord &a, const KernelRecord &b) const override {
+    if (isSerialised(a) != isSerialised(b))
+      return isSerialised(b);
     // More registers may mean fewer warps at a time: that must be worth it.
     return a.registers > b.registers ? a.spillBytes < b.spillBytes / 2
                                      : a.spillBytes < b.spillBytes;

@@ -29,11 +29,11 @@ public:
   /// Runs the body of a function. False if it holds an op that is not known here.
   bool run(mlir::Operation *function, llvm::ArrayRef<int64_t> arguments, int64_t programId);
 
-  /// Whether a sum, product or left shift of non-negative numbers came out negative.
+  /// Returns whether a sum, product or left shift of non-negative numbers came out negative.
   bool sawSignedOverflow() const { return overflow; }
-  /// Whether a non-negative number was divided by a negative one.
+  /// Returns whether a non-negative number was divided by a negative one.
   bool sawNegativeDivisor() const { return negativeDivisor; }
-  /// Whether any number came out other than on an endless line of integers.
+  /// Returns whether any number came out other than on an endless line of integers.
   bool sawWrapping() const { return wrapped; }
 
 private:

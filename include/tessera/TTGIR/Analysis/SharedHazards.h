@@ -16,6 +16,10 @@
 // a barrier order them for the others. That nobody touches what is still being
 // copied is up to the program: no barrier could help.
 //
+// Asynchronous reads are likewise done by another engine, one group a step; waiting with n
+// to go ends all but the last n. A write while such a read goes on is an error of the
+// program (findUnawaitedReads).
+//
 // Slots: one of several equal parts of a buffer. A counter is a slot number that
 // grows by one, modulo the number of slots, in each iteration of a loop. Within
 // one iteration two counters of one loop differ if they started differently, and
@@ -70,6 +74,10 @@ struct SharedStep {
   bool commits = false;
   /// Waits until at most this many groups are under way; negative: does not wait.
   int32_t waitsFor = -1;
+  /// Reads that go on after the step: a group of their own.
+  llvm::SmallVector<SharedPart, 1> asyncReads;
+  /// Waits until at most this many groups of such reads are under way; negative: does not wait.
+  int32_t waitsForReads = -1;
   /// Writes `scratch`, waits for the whole block, reads it; in this order.
   llvm::SmallVector<SharedPart, 1> scratch;
 };
@@ -117,5 +125,8 @@ bool mayOverlap(const SharedProgram &program, const SharedPart &a, const SharedP
 /// Each is put off until the access that needs it, and out of loops whose own
 /// accesses do not need it. Cost: one dataflow over the blocks for each block that gets one.
 std::set<BarrierPlace> planBarriers(const SharedProgram &program);
+
+/// The steps that write what an asynchronous read may still be reading.
+std::set<BarrierPlace> findUnawaitedReads(const SharedProgram &program);
 
 } // namespace tessera

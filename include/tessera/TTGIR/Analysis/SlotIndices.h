@@ -1,5 +1,5 @@
-//===- SlotIndices.h - what an index into several buffers is --------------===//
-// Recognises constants, and counters that go round in step with a loop:
+//===- SlotIndices.h - recognise indices of buffer slots -----------------===//
+// Recognises constants, and counters that a loop increments and wraps around:
 //
 //   ^head(%i: i32):               %i starts as a constant c
 //     %n = arith.addi %i, %c1
@@ -23,7 +23,7 @@ namespace tessera {
 
 class SlotIndices {
 public:
-  /// No `loops`: only constants are recognised. Blocks are named by `number` in the answers.
+  /// If `loops` is null, only constants are recognised. The results name blocks by `number`.
   SlotIndices(const mlir::CFGLoopInfo *loops, const llvm::DenseMap<mlir::Block *, uint32_t> &number)
       : loops(loops), number(number) {}
 

@@ -6,7 +6,7 @@
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
-// The interfaces of encodings speak of clusters, so those come first.
+// The interfaces of encodings refer to cluster attributes, which are therefore declared first.
 #define GET_ATTRDEF_CLASSES
 #include "tessera/TTGIR/IR/TTGMemoryAttrs.h.inc"
 

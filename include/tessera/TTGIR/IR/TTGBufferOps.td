@@ -28,7 +28,7 @@ def TTG_LocalAllocOp : TTG_Op<"local_alloc", [
       build($_builder, $_state, result, src, ::mlir::IntegerAttr());
     }]>];
   let extraClassDeclaration = [{
-    /// Bytes that the start is a multiple of: as asked, or as the encoding needs.
+    /// Returns the alignment in bytes: the requested one, or that of the encoding.
     unsigned getAlignmentOrDefault();
   }];
   let assemblyFormat = "($src^)? attr-dict `:` functional-type(operands, results)";
@@ -66,8 +66,8 @@ def TTG_LocalStoreOp : TTG_Op<"local_store"> {
   let hasCanonicalizer = 1;
 }
 
-// Orders all earlier accesses of a CTA's threads (of a partition's, inside one) before
-// all later ones; without declared effects nothing moves across it.
+// Orders all earlier accesses of a CTA's threads (of a partition's, inside one) before all later
+// ones. It declares no effects, so that nothing moves across it.
 def TTG_LocalBarrierOp : TTG_Op<"local_barrier"> {
   let summary = "wait for the other threads";
   let assemblyFormat = "attr-dict";

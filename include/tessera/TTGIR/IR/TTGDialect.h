@@ -1,5 +1,5 @@
-//===- TTGDialect.h - the ttg dialect, and what a module says -------------===//
-// A module in TTGIR says for which machine it is laid out:
+//===- TTGDialect.h - the ttg dialect, and attributes of the module ------===//
+// The attributes of a module in TTGIR name the machine for which it is laid out:
 //
 //   module attributes {"ttg.num-warps" = 4 : i32, "ttg.num-ctas" = 1 : i32,
 //                      ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32}
@@ -31,20 +31,20 @@ inline constexpr llvm::StringLiteral kGlobalScratchAlignAttr =
 inline constexpr llvm::StringLiteral kGlobalScratchOffsetAttr = "ttg.global_scratch_memory_offset";
 inline constexpr llvm::StringLiteral kAllocationOffsetAttr = "allocation.offset";
 
-/// Warps of one CTA, outside specialised partitions. A module that does not say
-/// counts as one for 4 warps, 1 CTA and 32 threads a warp.
+/// Returns the warps of one CTA, outside of specialised partitions. Without the attributes, a
+/// module counts as one for 4 warps, 1 CTA and 32 threads per warp.
 unsigned getNumWarps(mlir::ModuleOp module);
 unsigned getNumCTAs(mlir::ModuleOp module);
 unsigned getThreadsPerWarp(mlir::ModuleOp module);
-/// "cuda:90"; empty when the module does not say.
+/// Returns "cuda:90"; empty if the module does not name a target.
 llvm::StringRef getTargetName(mlir::ModuleOp module);
-/// The user's cap on registers per thread.
+/// Returns the user's limit on registers per thread.
 std::optional<unsigned> getMaxRegisters(mlir::ModuleOp module);
-/// Bytes of shared memory, once allocated; 0 before.
+/// Returns the bytes of shared memory after allocation; 0 before.
 unsigned getSharedBytes(mlir::ModuleOp module);
-/// Warps to launch: num-warps and those of all partitions.
+/// Returns the warps to launch: num-warps and those of all partitions.
 unsigned getTotalNumWarps(mlir::ModuleOp module);
-/// Scratch in global memory that each CTA gets, and its alignment.
+/// Returns the global scratch memory of each CTA, and its alignment.
 unsigned getGlobalScratchBytes(mlir::ModuleOp module);
 unsigned getGlobalScratchAlign(mlir::ModuleOp module);
 
@@ -56,11 +56,11 @@ void setMaxRegisters(mlir::ModuleOp module, unsigned value);
 void setSharedBytes(mlir::ModuleOp module, unsigned value);
 void setGlobalScratch(mlir::ModuleOp module, unsigned bytes, unsigned alignment);
 
-/// The warps that run `op`: of its partition, else of its function, else of its
-/// module; nothing when none of them says.
+/// Returns the warps that run `op`: those of its partition, its function, or its module; nothing if
+/// none of them has the attribute.
 std::optional<unsigned> lookupNumWarps(mlir::Operation *op);
 std::optional<unsigned> lookupNumWarps(mlir::Region *region);
-/// The same of the enclosing module, with getX's defaults.
+/// Returns the enclosing module's numbers, with the defaults of getX.
 unsigned lookupNumCTAs(mlir::Operation *op);
 unsigned lookupThreadsPerWarp(mlir::Operation *op);
 

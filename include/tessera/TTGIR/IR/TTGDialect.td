@@ -1,6 +1,6 @@
 //===- TTGDialect.td - the ttg dialect -------------------------*- tablegen -*-//
-// Tensors whose encodings say which thread holds which element, and buffers in
-// shared memory. Text is that of Triton 3.6.0.
+// Tensors whose encodings determine which thread holds which element, and buffers in shared memory. The
+// textual form is that of Triton 3.6.0.
 //===----------------------------------------------------------------------===//
 #ifndef TESSERA_TTGIR_TTGDIALECT_TD
 #define TESSERA_TTGIR_TTGDIALECT_TD

@@ -1,7 +1,6 @@
 //===- TTGEncodings.td - layouts over threads and in memory -----*- tablegen -*-//
-// Each encoding is a named linear layout (TTGIR/Layout/NamedLayouts.h): the
-// attribute holds the parameters people write, TTGLayouts.h gives the map. What
-// is a legal set of parameters is decided there as well.
+// Each encoding is a named linear layout (TTGIR/Layout/NamedLayouts.h): the attribute contains the
+// parameters, and TTGLayouts.h returns the map. That folder also decides which parameters are valid.
 //===----------------------------------------------------------------------===//
 #ifndef TESSERA_TTGIR_TTGENCODINGS_TD
 #define TESSERA_TTGIR_TTGENCODINGS_TD
@@ -9,7 +8,7 @@
 include "tessera/TTGIR/IR/TTGDialect.td"
 include "tessera/TTGIR/IR/TTGInterfaces.td"
 
-// A layout of a handful of machine words; read without copying.
+// A layout of a few machine words, which is read without copying.
 def TTG_LinearLayoutParameter : AttrParameter<"::tessera::LinearLayout", "a linear layout"> {
   let cppAccessorType = "const ::tessera::LinearLayout &";
 }
@@ -48,7 +47,7 @@ def TTG_BlockedEncoding : TTG_Distributed<"Blocked", "blocked"> {
                         "CGALayoutAttr":$CGALayout);
   let extraClassDeclaration = [{
     ::tessera::BlockedParams getParams() const;
-    /// From what TTGIR/Layout/BlockedChoice.h chose.
+    /// Creates the attribute from a choice of TTGIR/Layout/BlockedChoice.h.
     static BlockedEncodingAttr get(::mlir::MLIRContext *context,
                                    const ::tessera::BlockedParams &params);
     /// One element per thread, the last dimension fastest.

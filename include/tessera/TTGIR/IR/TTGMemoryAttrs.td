@@ -1,5 +1,5 @@
 //===- TTGMemoryAttrs.td - memory spaces and clusters ----------*- tablegen -*-//
-// Declared before the interfaces of encodings, which speak of clusters.
+// Declared before the interfaces of encodings, which refer to them.
 //===----------------------------------------------------------------------===//
 #ifndef TESSERA_TTGIR_TTGMEMORYATTRS_TD
 #define TESSERA_TTGIR_TTGMEMORYATTRS_TD
@@ -21,7 +21,7 @@ def TTG_CGALayout : TTG_Attr<"CGALayout", "cga_layout"> {
   let builders = [
     AttrBuilder<(ins "unsigned":$rank, "const ::tessera::CgaBases &":$bases)>];
   let extraClassDeclaration = [{
-    /// One CTA: nothing to share.
+    /// A single CTA.
     static CGALayoutAttr getTrivial(::mlir::MLIRContext *context, unsigned rank);
     bool isTrivial() const { return getFlatBases().empty(); }
     unsigned getNumBlocks() const;

@@ -7,7 +7,7 @@ include "tessera/TTGIR/IR/TTGDialect.td"
 include "tessera/TTGIR/IR/TTGTypes.td"
 include "tessera/TTIR/IR/TTOpBase.td"
 
-// What local loads and stores touch.
+// The memory that local loads and stores access.
 def SharedMemory : Resource<"::tessera::ttg::SharedMemory">;
 
 class TTG_Op<string mnemonic, list<Trait> traits = []>

@@ -20,5 +20,7 @@ struct SharedMemory : public mlir::SideEffects::Resource::Base<SharedMemory> {
 
 } // namespace tessera::ttg
 
+#include "tessera/TTGIR/IR/TTGOpInterfaces.h.inc"
+
 #define GET_OP_CLASSES
 #include "tessera/TTGIR/IR/TTGOps.h.inc"

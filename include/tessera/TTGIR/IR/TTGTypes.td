@@ -35,9 +35,9 @@ def TTG_MemDescType : TypeDef<TTG_Dialect, "MemDesc", [
                    mutableMemory, allocShape);
     }]>];
   let extraClassDeclaration = [{
-    /// A view of a part of a buffer.
+    /// Returns whether this is a view of a part of a buffer.
     bool isSubview() const { return getShape() != getAllocShape(); }
-    /// The dimensions that the encoding lays out, of the whole buffer.
+    /// Returns the dimensions of the whole buffer to which the encoding refers.
     ::llvm::ArrayRef<int64_t> getLayoutShape() const;
   }];
   let hasCustomAssemblyFormat = 1;

@@ -32,7 +32,7 @@ def TTG_WarpSpecializeOp : TTG_Op<"warp_specialize", [
   let results = (outs Variadic<AnyType>:$defaultPassthrough);
   let regions = (region MinSizedRegion<1>:$defaultRegion, SizedRegion<1>:$partitionOpHolder);
   let extraClassDeclaration = [{
-    /// The op that holds the partitions' regions.
+    /// Returns the op that contains the partitions' regions.
     WarpSpecializePartitionsOp getPartitionOp();
     ::mlir::MutableArrayRef<::mlir::Region> getPartitionRegions();
   }];

@@ -1,13 +1,13 @@
-//===- AxisBits.h - who holds which bits of an index along one dimension --===//
-// What reductions and scans need to know of a layout. Each bit of register, lane and
-// warp moves along the axis, along another dimension, or not at all:
+//===- AxisBits.h - the bits of an index along one dimension -------------===//
+// The facts about a layout that reductions and scans need. Each bit of register, lane and warp
+// moves along the axis, along another dimension, or not at all:
 //
 //   register=1 -> (0,1), lane=1 -> (0,2), lane=2 -> (1,0), warp=1 -> (0,0)     axis 1
 //     axis      register bit 0 at position 0, lane bit 0 at position 1
 //     others    lane bit 1
 //     replicas  warp bit 0
 //
-// A thread is one number: the lane in the low bits, the warp above.
+// A thread is identified by one number: the lane in the low bits, the warp above.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -24,17 +24,18 @@ struct AxisBit {
 };
 
 struct AxisBits {
-  /// Along the axis, lowest position first.
+  /// The bits along the axis, lowest position first.
   llvm::SmallVector<AxisBit, 16> axis;
-  /// Along another dimension: lanes, registers, warps. Positions count through.
+  /// The bits along other dimensions: lanes, registers, warps. Positions are numbered
+  /// consecutively.
   llvm::SmallVector<AxisBit, 16> others;
-  /// Registers that hold what another one holds, and the same of threads.
+  /// Registers that hold copies of another one, and the same for threads.
   uint64_t replicatedRegisters = 0;
   uint64_t replicatedThreads = 0;
   unsigned numRegisters = 1;
   unsigned laneBits = 0;
 
-  /// The bit of `bit` in a thread's number; 0 for registers.
+  /// Returns the mask of `bit` in a thread's number; 0 for registers.
   uint64_t threadMask(const AxisBit &bit) const {
     if (bit.level == Dim::reg())
       return 0;
@@ -42,22 +43,22 @@ struct AxisBits {
   }
 };
 
-/// Nothing if a basis moves along the axis and something else, or two of them by the
-/// same distance along it, or if blocks of a cluster share the axis. No layout that has
-/// a name does the former.
+/// Returns nothing if a basis moves along the axis and another dimension, or if two move by the
+/// same distance along it, or if the CTAs of a cluster split the axis. No named layout does the
+/// former.
 std::optional<AxisBits> classifyBits(const LinearLayout &layout, unsigned axis);
 
-/// Whether blocks of a cluster hold different parts of the axis.
+/// Returns whether the CTAs of a cluster hold different parts of the axis.
 bool splitsAxisBetweenBlocks(const LinearLayout &layout, unsigned axis);
 
-/// Threads whose number has the value `value` in the bits of `mask`.
+/// The threads whose number has the value `value` in the bits of `mask`.
 struct ThreadTest {
   uint64_t mask = 0;
   uint64_t value = 0;
 };
 
-/// Where a lane fetches from: (lane & keep) | set, or the lane whose bits in `mask`
-/// are one less (one more for a scan in reverse).
+/// The lane that a lane reads from: (lane & keep) | set, or the lane whose bits in `mask` are one
+/// less (one more for a reverse scan).
 struct LaneSource {
   uint64_t keep = 0;
   uint64_t set = 0;
@@ -72,15 +73,15 @@ struct LaneSource {
   }
 };
 
-/// Values that go through shared memory, one element each. Threads of `writers` store
-/// register r at stores(r, thread); after a barrier each loads `slots` consecutive
-/// elements from loads(r, thread) on.
+/// An exchange through shared memory, one element per value. Threads of `writers` store register r
+/// at stores(r, thread); after a barrier each thread loads `slots` consecutive elements starting at
+/// loads(r, thread).
 struct ExchangePlan {
   LinearLayout stores;
   LinearLayout loads;
   ThreadTest writers;
   unsigned slots = 1;
-  /// Elements in all.
+  /// The total number of elements.
   unsigned size = 0;
 };
 

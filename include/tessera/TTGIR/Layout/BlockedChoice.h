@@ -1,6 +1,6 @@
-//===- BlockedChoice.h - choosing a blocked layout ------------------------===//
-// Blocked layouts are where layout assignment starts: one for any tensor, and one
-// whose threads touch consecutive addresses.
+//===- BlockedChoice.h - choose a blocked layout -------------------------===//
+// Layout assignment starts from blocked layouts: a default one for any tensor, and one whose
+// threads access consecutive addresses.
 //
 //   defaultBlocked({128, 64}, {.numWarps = 4})
 //     -> sizePerThread [1, 1], threadsPerWarp [1, 32], warpsPerCTA [2, 2], order [1, 0]
@@ -13,14 +13,14 @@
 
 namespace tessera {
 
-/// How many threads there are to spread a tensor over.
+/// The numbers of threads, warps and CTAs over which a tensor is distributed.
 struct ThreadCounts {
   unsigned numWarps = 4;
   unsigned threadsPerWarp = 32;
 };
 
-/// Gives each dimension, fastest first, as many lanes and then warps as it has room
-/// for; the slowest takes what is left, where they become replicas if there is none.
+/// Gives each dimension, fastest first, as many lanes and then warps as it has elements for; the
+/// slowest dimension gets the remaining ones, which hold copies if there are too many.
 BlockedParams blockedForShape(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> sizePerThread,
                               llvm::ArrayRef<unsigned> order, ThreadCounts threads,
                               const CgaBases &cga = {});
@@ -29,21 +29,22 @@ BlockedParams blockedForShape(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsi
 BlockedParams defaultBlocked(llvm::ArrayRef<int64_t> shape, ThreadCounts threads,
                              unsigned numCTAs = 1);
 
-/// How `numCTAs` share a tensor by default: from the slowest dimension in `order`.
+/// Returns how `numCTAs` split a tensor by default: from the slowest dimension in `order`.
 CgaBases defaultCga(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> sizePerThread,
                     llvm::ArrayRef<unsigned> order, unsigned numCTAs);
 
-/// Dimensions by falling contiguity; among equals the last one first.
+/// Returns the dimensions by decreasing contiguity; among equals the last one first.
 llvm::SmallVector<unsigned> orderByContiguity(llvm::ArrayRef<int64_t> contiguity);
 
-/// `perThread` neighbours along order[0] in each thread, but no more than leave every
-/// thread something to do. Threads with several single elements have them in few rows.
+/// `perThread` adjacent elements along order[0] in each thread, but only so many that every thread
+/// has some. Threads with several single elements have them in few rows.
 BlockedParams coalescedBlocked(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> order,
                                unsigned perThread, ThreadCounts threads, const CgaBases &cga = {});
 
-/// Lanes along `order`, each doubling of the warps along the dimension of which a thread
-/// has the most elements: it needs few indices of any. Those of the slowest, where it has no
-/// lanes, are neighbours: they go to shared memory at once if they are neighbours there.
+/// Lanes along `order`, and each doubling of the warps along the dimension of which a thread has
+/// the most elements, so that it needs few indices. If the slowest dimension has no lanes, a
+/// thread's elements along it are adjacent: they are stored to shared memory at once if they are
+/// adjacent there.
 BlockedParams scatteredBlocked(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> order,
                                ThreadCounts threads, const CgaBases &cga = {});
 

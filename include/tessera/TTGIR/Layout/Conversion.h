@@ -1,21 +1,21 @@
-//===- Conversion.h - what it takes to move a tensor between layouts ------===//
-// Composing the destination with the inverse of the source says, for every place of
-// the destination, which place of the source holds its element. How far values travel
-// decides what the move costs:
+//===- Conversion.h - plan the conversion between two layouts ------------===//
+// Composing the destination with the inverse of the source gives, for every place of the
+// destination, the place of the source that holds its element. The distance that values move
+// determines the cost:
 //
 //   src: register=1 -> (1), lane=1 -> (2)     dst: register=1 -> (2), lane=1 -> (1)
 //     conversion: register 1 <- lane 1, lane 1 <- register 1: reach Lane
 //
-//   None, Register   renaming, no instruction
-//   Lane             shuffles, or shared memory of each warp's own: what costs less
-//   Warp             shared memory, with barriers of the block
-//   Block            each CTA writes its own memory, all read each other's
+//  None, Register   renaming, no instruction
+//  Lane             shuffles, or shared memory of each warp's own, whichever costs less
+//  Warp             shared memory, with barriers of the CTA
+//  Block            each CTA writes its own memory, and all read each other's
 //
-// The plan is data: the allocation of shared memory reads how many bytes it needs, the
-// lowering emits its moves, a test runs them on tables of elements.
+// The plan is data: the shared memory allocation reads its size, the lowering emits its moves, and
+// a test executes them on tables of elements.
 //
-// Cost: microseconds to decide (planConversion), tens of them for the accesses
-// (planExchange), which are linear in the registers of a thread.
+// Cost: microseconds to decide (planConversion), tens of them for the accesses (planExchange),
+// which are linear in the registers of a thread.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -25,18 +25,18 @@
 
 namespace tessera {
 
-/// How far values travel: not at all, between registers of a thread, between lanes of
-/// a warp, between warps of a CTA, between CTAs of a cluster.
+/// How far values move: not at all, between registers of a thread, between lanes of a warp, between
+/// warps of a CTA, between CTAs of a cluster.
 enum class ConversionReach { None, Register, Lane, Warp, Block };
 
 struct Conversion {
   ConversionReach reach = ConversionReach::None;
-  /// For each place of the destination, the place of the source to fetch from. Only
-  /// dimensions within reach are left; beyond it, every place fetches from itself.
+  /// For each place of the destination, the place of the source to read from. Only dimensions
+  /// within reach are included; along the others, every place reads from itself.
   LinearLayout map;
 };
 
-/// Nothing if src does not hold all elements that dst needs.
+/// Returns nothing if src does not hold all elements that dst needs.
 std::optional<Conversion> planConversion(const LinearLayout &src, const LinearLayout &dst);
 
 // -- By which means ----------------------------------------------------------
@@ -51,14 +51,14 @@ enum class ConversionMethod {
 
 struct ConversionPlan {
   ConversionMethod method = ConversionMethod::Rename;
-  /// Rename: per register of the result, the source's.
-  /// Shuffle: per register of the result, the one of those below that it is.
+  /// Rename: for each register of the result, the source's. Shuffle: for each register of the
+  /// result, its index among those below.
   llvm::SmallVector<unsigned> registers;
-  /// Shuffle: between the source's registers and those of the result that differ;
-  /// `kept` are the latter's numbers.
+  /// Shuffle: between the source's distinct registers and the result's; `kept` are the numbers of
+  /// the latter.
   std::optional<ShufflePlan> shuffles;
   llvm::SmallVector<unsigned> kept;
-  /// Memory: bytes of one CTA, and how often they are filled and emptied.
+  /// Memory: the bytes of one CTA, and how often they are filled and read.
   uint64_t scratchBytes = 0;
   unsigned rounds = 1;
 };
@@ -69,22 +69,22 @@ std::optional<ConversionPlan> planConversion(const LinearLayout &src, const Line
                                              unsigned elementBits,
                                              const MachineModel &machine = {});
 
-/// What the chip has for it. The scratch of a plan does not depend on this.
+/// The instructions that the chip has. The scratch size of a plan does not depend on this.
 struct ExchangeInstructions {
   unsigned maxVectorBits = 128;
   bool matrixStores = false;
   bool matrixLoads = false;
 };
 
-/// The accesses of a conversion through memory. In an access's offset and the thread's
-/// part of it, the lowest `offsetBits` bits are the place in the buffer. Above them:
-/// the round in which the access happens; of a load from a cluster's memory, the CTA.
+/// The accesses of a conversion through memory. In an access's offset and the thread's part of it,
+/// the lowest `offsetBits` bits are the offset in the buffer. Above them: the iteration in which
+/// the access happens; for a load from a cluster's memory, the CTA.
 struct SharedExchange {
   SharedAccessPlan stores, loads;
   unsigned offsetBits = 0;
   unsigned rounds = 1;
-  /// ClusterMemory: the part of a load's offset that each bit of the reading CTA's
-  /// number contributes, in the same form.
+  /// ClusterMemory: the part of a load's offset that each bit of the reading CTA's number
+  /// contributes, in the same form.
   llvm::SmallVector<uint64_t> blockBases;
 };
 /// Requires: planConversion's method is one of the three through memory.

@@ -1,8 +1,8 @@
-//===- DotRegisters.h - which registers meet in a product -----------------===//
-// d[.., m, n] += a[.., m, k] * b[.., k, n], each tensor in a layout of its own.
-// Layouts are linear, so a thread's registers can be matched without asking
-// which thread it is: what the thread contributes to an index must be the same
-// in the tensors that share it, and what registers contribute is looked up.
+//===- DotRegisters.h - match the registers of a dot ---------------------===//
+// d[.., m, n] += a[.., m, k] * b[.., k, n], each tensor in a layout of its own. Layouts are linear,
+// so a thread's registers can be matched independently of the thread: the thread's contribution to
+// an index must be the same in the tensors that share it, and the registers' contribution is looked
+// up.
 //
 //   d: register=1 -> (0,1)   lane=1 -> (1,0)      a thread has two columns of a row
 //   a: register=1 -> (0,1)   lane=1 -> (1,0)      the whole of K = 2 of that row
@@ -18,11 +18,11 @@
 
 namespace tessera {
 
-/// Which register holds an element, by what registers contribute to its index.
+/// Finds the register that holds an element by the registers' contribution to its index.
 class RegisterLookup {
 public:
   explicit RegisterLookup(const LinearLayout &layout);
-  /// The first register at `index`, one coordinate per output dimension in order.
+  /// Returns the first register at `index`, one coordinate per output dimension in order.
   std::optional<unsigned> find(llvm::ArrayRef<uint64_t> index) const;
 
 private:
@@ -30,13 +30,13 @@ private:
   llvm::DenseMap<uint64_t, unsigned> registers;
 };
 
-/// The index that a register contributes, one coordinate per output dimension.
+/// Returns the index that a register contributes, one coordinate per output dimension.
 llvm::SmallVector<uint64_t, 4> registerIndex(const LinearLayout &layout, unsigned reg);
 
-/// Whether every bit of `in` moves x and y alike along each of `dims`.
+/// Returns whether every bit of `in` moves x and y alike along each of `dims`.
 bool moveAlike(const LinearLayout &x, const LinearLayout &y, Dim in, llvm::ArrayRef<Dim> dims);
 
-/// Multiply-adds of one thread.
+/// The multiply-adds of one thread.
 struct FmaPlan {
   /// Elements along K.
   unsigned inner = 0;
@@ -48,8 +48,8 @@ struct FmaPlan {
   llvm::SmallVector<unsigned> a, b;
 };
 
-/// Nothing unless each thread holds all of K of the rows and columns it needs.
-/// Requires: ranks are equal and at least 2.
+/// Returns nothing unless each thread holds all of K of the rows and columns it needs. Requires:
+/// ranks are equal and at least 2.
 std::optional<FmaPlan> planFma(const LinearLayout &a, const LinearLayout &b, const LinearLayout &d);
 
 } // namespace tessera

@@ -1,7 +1,6 @@
 //===- F2Matrix.h - small matrices over the field of two elements ---------===//
-// Everything a layout can be asked is a question about a matrix of bits:
-// addition is xor, multiplication is and. Layouts have at most 64 input and 64
-// output bits, so a row is one machine word.
+// Every question about a layout is one about a matrix of bits: addition is xor, multiplication is
+// and. Layouts have at most 64 input and 64 output bits, so a row is one machine word.
 //
 //   | 1 0 1 |   | x0 |   | x0 ^ x2 |
 //   | 0 1 1 | * | x1 | = | x1 ^ x2 |     row 0 is 0b101, row 1 is 0b110
@@ -21,7 +20,7 @@ namespace tessera {
 
 class F2Matrix {
 public:
-  /// All zero. Requires rows <= 64 and columns <= 64.
+  /// Creates a zero matrix. Requires rows <= 64 and columns <= 64.
   F2Matrix(unsigned rows, unsigned columns) : words(rows, 0), columns(columns) {}
   static F2Matrix identity(unsigned size);
   /// Bit r of columns[c] becomes the entry at (r, c).
@@ -34,7 +33,7 @@ public:
   bool get(unsigned row, unsigned column) const { return words[row] >> column & 1; }
   void set(unsigned row, unsigned column, bool value);
 
-  /// The product with the vector whose entry c is bit c of `vector`.
+  /// Returns the product with the vector whose entry c is bit c of `vector`.
   uint64_t apply(uint64_t vector) const;
   F2Matrix transposed() const;
   /// Requires numColumns() == rhs.numRows().
@@ -45,14 +44,14 @@ public:
   /// independent of the columns before it, and the others are not.
   llvm::SmallVector<unsigned> pivotColumns() const;
   unsigned rank() const { return pivotColumns().size(); }
-  /// A basis of the vectors that map to zero.
+  /// Returns a basis of the vectors that map to zero.
   llvm::SmallVector<uint64_t> kernel() const;
 
   /// X with *this * X == rhs, or nothing where none exists. Of many solutions
   /// the one that uses pivot columns only: all free unknowns are zero.
   /// Requires numRows() == rhs.numRows().
   std::optional<F2Matrix> solve(const F2Matrix &rhs) const;
-  /// Nothing unless square and of full rank.
+  /// Returns nothing unless the matrix is square and of full rank.
   std::optional<F2Matrix> inverse() const;
 
 private:

@@ -1,25 +1,25 @@
-//===- LinearLayout.h - where each element of a tensor lives --------------===//
-// A layout is a linear map over F2 from the bits of named hardware coordinates
-// (register, lane, warp, block; or offset, for shared memory) to the bits of
-// named tensor coordinates (dim0, dim1, ...). It is given by its value on each
-// input bit, the bit's *basis*; every other value is an xor of bases:
+//===- LinearLayout.h - the map from hardware to tensor coordinates ------===//
+// A layout is a linear map over F2 from the bits of named hardware coordinates (register, lane,
+// warp, block; or offset, for shared memory) to the bits of named tensor coordinates (dim0, dim1,
+// ...). It is given by its value for each input bit, the bit's *basis*; every other value is an xor
+// of bases:
 //
 //   register=1 -> (0,1)  register=2 -> (0,2)      a thread holds 4 in a row,
 //   lane=1 -> (0,4)  lane=2 -> (1,0)              2 lanes across, 2 down
 //
 //   L(register=3, lane=3) = (0,1) ^ (0,2) ^ (0,4) ^ (1,0) = (1,7)
 //
-// All sizes are powers of two. A zero basis is replication: both values of the
-// bit hold the same element. Register order is the order of a thread's values
-// in lowered code, so the order of register bases matters to every lowering.
+// All sizes are powers of two. A zero basis means replication: both values of the bit hold the same
+// element. Register order is the order of a thread's values in lowered code, so the order of
+// register bases matters to every lowering.
 //
-// Named dimensions are ordered. Where an operation needs one flat index (flatten,
-// reshape, applyFlat, matrix), the first listed dimension is the most minor.
+// Named dimensions are ordered. If an operation needs one flat index (flatten, reshape, applyFlat,
+// matrix), the first listed dimension is the most minor.
 //
-// Requires: at most 64 input bits and 64 output bits in all; no name twice on one
-// side. The functions that make layouts from user's text check this, the algebra
-// relies on it. Where an answer may not exist the result is optional.
-// Cost: a value of some 300 bytes without heap storage for up to 24 input bits.
+// Requires: at most 64 input bits and 64 output bits in total; no name twice on one side. The
+// functions that create layouts from parsed IR check this, and the algebra relies on it. If a
+// result may not exist, it is optional. Cost: a value of about 300 bytes without heap storage for
+// up to 24 input bits.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -64,30 +64,30 @@ struct DimBases {
 
 class LinearLayout {
 public:
-  /// No dimensions: the unit of operator*.
+  /// A layout without dimensions: the neutral element of operator*.
   LinearLayout() = default;
 
   // -- Making one ----------------------------------------------------------
   // Sizes and strides are powers of two.
 
-  /// x -> x.
+  /// Returns x -> x.
   static LinearLayout identity(uint64_t size, Dim in, Dim out);
-  /// x -> stride * x, into an output of size * stride.
+  /// Returns x -> stride * x, with an output of size * stride.
   static LinearLayout strided(uint64_t size, uint64_t stride, Dim in, Dim out);
-  /// x -> 0, into an output of `outSize`.
+  /// Returns x -> 0, with an output of `outSize`.
   static LinearLayout zeros(uint64_t size, Dim in, Dim out, uint64_t outSize = 1);
-  /// Everything to zero, between the given dimensions.
+  /// Returns the zero map between the given dimensions.
   static LinearLayout zeros(llvm::ArrayRef<DimBits> ins, llvm::ArrayRef<DimBits> outs);
-  /// From bases as written. Without `outs`' sizes, each output dimension is as
-  /// large as its largest component needs. Nothing if a name repeats, a vector
-  /// has the wrong length, a component is negative or does not fit its
-  /// dimension, or either side has more than 62 bits.
+  /// Creates a layout from explicit bases. Without `outs`' sizes, each output dimension is as large
+  /// as its largest component needs. Returns nothing if a name repeats, a vector has the wrong
+  /// length, a component is negative or does not fit its dimension, or either side has more than 62
+  /// bits.
   static std::optional<LinearLayout> fromBases(llvm::ArrayRef<DimBases> ins,
                                                llvm::ArrayRef<Dim> outs);
   static std::optional<LinearLayout> fromBases(llvm::ArrayRef<DimBases> ins,
                                                llvm::ArrayRef<DimBits> outs);
-  /// Column c of `matrix` is the value of flat input bit c.
-  /// Requires the matrix to have as many columns and rows as there are bits.
+  /// Column c of `matrix` is the value of flat input bit c. Requires the matrix to have as many
+  /// columns and rows as there are bits.
   static LinearLayout fromMatrix(const F2Matrix &matrix, llvm::ArrayRef<DimBits> ins,
                                  llvm::ArrayRef<DimBits> outs);
 
@@ -99,7 +99,7 @@ public:
   llvm::SmallVector<Dim, 4> outDims() const;
   bool hasIn(Dim dim) const;
   bool hasOut(Dim dim) const;
-  /// Bits of a dimension; 0 where there is no such dimension.
+  /// Returns the bits of a dimension; 0 if there is no such dimension.
   unsigned inBits(Dim dim) const;
   unsigned outBits(Dim dim) const;
   uint64_t inSize(Dim dim) const { return uint64_t(1) << inBits(dim); }
@@ -109,95 +109,94 @@ public:
 
   // -- Values --------------------------------------------------------------
 
-  /// The image of a point; coordinates not named in `point` are zero.
+  /// Returns the image of a point; coordinates that `point` does not name are zero.
   Point apply(llvm::ArrayRef<DimIndex> point) const;
-  /// One coordinate of the image.
+  /// Returns one coordinate of the image.
   uint64_t apply(llvm::ArrayRef<DimIndex> point, Dim out) const;
-  /// The same on flat indices.
+  /// Returns the flat image of a flat index.
   uint64_t applyFlat(uint64_t input) const;
 
-  /// The value of bit `bit` of `in` along `out`; 0 where `out` does not exist.
+  /// Returns the value of bit `bit` of `in` along `out`; 0 if `out` does not exist.
   uint64_t basis(Dim in, unsigned bit, Dim out) const;
-  /// All components, in the order of outs().
+  /// Returns all components, in the order of outs().
   BasisVector basis(Dim in, unsigned bit) const;
-  /// As one flat index.
+  /// Returns the basis as one flat index.
   uint64_t flatBasis(Dim in, unsigned bit) const;
   llvm::ArrayRef<uint64_t> flatBases() const { return columns; }
   F2Matrix matrix() const;
 
   // -- Questions -----------------------------------------------------------
 
-  /// Every output is reached. (Of a tensor's layout: no element is lost.)
+  /// Returns whether every output is reached. (For a tensor's layout: every element has a place.)
   bool isSurjective() const;
-  /// No two inputs share an output. (No replication.)
+  /// Returns whether no two inputs have the same output. (There is no replication.)
   bool isInjective() const;
   bool isInvertible() const { return isSurjective() && isInjective(); }
-  /// Whether each of `dims` maps to the output of the same name as the identity,
-  /// and nothing else meets it: then it can be cut off (quotient).
+  /// Returns whether each of `dims` maps to the output of the same name as the identity, and no
+  /// other input does: then it can be removed (quotient).
   bool isTrivialOver(llvm::ArrayRef<Dim> dims) const;
-  /// Whether all of `ins` map to zero along all of `outs`.
+  /// Returns whether all of `ins` map to zero along all of `outs`.
   bool isZero(llvm::ArrayRef<Dim> ins, llvm::ArrayRef<Dim> outs) const;
-  /// The largest power of two n such that blocks of n consecutive flat inputs map
-  /// to n consecutive flat outputs, in order and aligned to n.
+  /// Returns the largest power of two n such that blocks of n consecutive flat inputs map to n
+  /// consecutive flat outputs, in order and aligned to n.
   uint64_t numConsecutive() const;
-  /// Per input dimension, the bits that can be held at zero without losing any
-  /// output; what is left is injective. Of equivalent bits the earliest stays.
+  /// Returns, for each input dimension, the bits that can be held at zero without losing any
+  /// output; the rest is injective. Of equivalent bits the earliest stays.
   Point freeVariableMasks() const;
 
   // -- Algebra -------------------------------------------------------------
 
-  /// The product: shared inputs get rhs's bits above ours, shared outputs get
-  /// rhs's values multiplied by our size; other dimensions are appended.
+  /// The product: shared inputs get rhs's bits above ours, shared outputs get rhs's values
+  /// multiplied by our size; other dimensions are appended.
   LinearLayout operator*(const LinearLayout &rhs) const;
   LinearLayout &operator*=(const LinearLayout &rhs) { return *this = *this * rhs; }
 
-  /// First this, then `next`: next(this(x)). Our outputs feed next's inputs of the
-  /// same name. Inputs of `next` that we do not have stay zero.
+  /// Returns next(this(x)). Our outputs become next's inputs of the same name. Inputs of `next`
+  /// that we do not have stay zero.
   LinearLayout compose(const LinearLayout &next) const;
-  /// Nothing unless isInvertible().
+  /// Returns nothing unless isInvertible().
   std::optional<LinearLayout> invert() const;
-  /// A map P with this(P(y)) == y, or nothing unless isSurjective(). Of several
-  /// inputs with the same image it takes the one whose free bits are zero.
+  /// Returns a map P with this(P(y)) == y, or nothing unless isSurjective(). Of several inputs with
+  /// the same image, it chooses the one whose free bits are zero.
   std::optional<LinearLayout> pseudoinvert() const;
-  /// A map X from our inputs to outer's with outer(X(p)) == this(p); nothing if
-  /// outer does not reach all that we do. An input bit whose basis is the same in
-  /// both maps to itself, replicated or not: data that need not move does not.
-  /// Otherwise X prefers outer's earlier inputs (register before lane ...).
-  /// Requires: the same output names, in any order.
+  /// Returns a map X from our inputs to outer's with outer(X(p)) == this(p); nothing if outer does
+  /// not reach all our outputs. An input bit whose basis is the same in both maps to itself,
+  /// replicated or not, so that data which need not move does not. Otherwise X prefers outer's
+  /// earlier inputs (register before lane ...). Requires: the same output names, in any order.
   std::optional<LinearLayout> invertAndCompose(const LinearLayout &outer) const;
 
-  /// Q with divisor * Q equal to this up to the order of dimensions. Q has all our
-  /// dimensions, those used up with size 1.
+  /// Returns Q such that divisor * Q equals this up to the order of dimensions. Q has all our
+  /// dimensions; those that are used up have size 1.
   std::optional<LinearLayout> divideLeft(const LinearLayout &divisor) const;
-  /// Q with Q * divisor equal to this up to the order of dimensions.
+  /// Returns Q such that Q * divisor equals this up to the order of dimensions.
   std::optional<LinearLayout> divideRight(const LinearLayout &divisor) const;
-  /// This without `dims`, or nothing unless isTrivialOver(dims).
+  /// Returns this layout without `dims`, or nothing unless isTrivialOver(dims).
   std::optional<LinearLayout> quotient(llvm::ArrayRef<Dim> dims) const;
 
   // -- Dimensions ----------------------------------------------------------
 
-  /// Only the given inputs (others held at zero) and outputs (others forgotten), in
-  /// the order of this layout. Names that do not occur are ignored.
+  /// Returns the map from the given inputs (others held at zero) to the given outputs (others
+  /// dropped), in the order of this layout. Names that do not occur are ignored.
   LinearLayout sublayout(llvm::ArrayRef<Dim> ins, llvm::ArrayRef<Dim> outs) const;
-  /// Reorders. Nothing unless `order` is a permutation of our names.
+  /// Reorders dimensions. Returns nothing unless `order` is a permutation of our names.
   std::optional<LinearLayout> transposeIns(llvm::ArrayRef<Dim> order) const;
   std::optional<LinearLayout> transposeOuts(llvm::ArrayRef<Dim> order) const;
-  /// Reads the flat index in new dimensions. Nothing unless the bits add up.
+  /// Splits the flat index into new dimensions. Returns nothing unless the bits add up.
   std::optional<LinearLayout> reshapeIns(llvm::ArrayRef<DimBits> dims) const;
   std::optional<LinearLayout> reshapeOuts(llvm::ArrayRef<DimBits> dims) const;
-  /// All inputs (outputs) as one dimension.
+  /// Merges all inputs (outputs) into one dimension.
   LinearLayout flattenIns(Dim dim) const;
   LinearLayout flattenOuts(Dim dim) const;
-  /// The same map under other names, position by position. Nothing unless there
-  /// are as many names as dimensions, all different.
+  /// Renames dimensions, position by position. Returns nothing unless there are as many names as
+  /// dimensions, all different.
   std::optional<LinearLayout> renameIns(llvm::ArrayRef<Dim> names) const;
   std::optional<LinearLayout> renameOuts(llvm::ArrayRef<Dim> names) const;
 
-  /// Side by side: the inputs of both, the same outputs (same names in the same
-  /// order; sizes grow to the larger). L(x, y) = this(x) ^ other(y). Nothing if
-  /// the outputs differ or an input occurs in both.
+  /// Joins the inputs of both, with the same outputs (same names in the same order; sizes grow to
+  /// the larger). L(x, y) = this(x) ^ other(y). Returns nothing if the outputs differ or an input
+  /// occurs in both.
   std::optional<LinearLayout> concatIns(const LinearLayout &other) const;
-  /// The same inputs, the outputs of both. Nothing if the inputs differ in name,
+  /// Joins the outputs of both, with the same inputs. Returns nothing if the inputs differ in name,
   /// order or size, or an output occurs in both.
   std::optional<LinearLayout> concatOuts(const LinearLayout &other) const;
 
@@ -206,10 +205,10 @@ public:
   LinearLayout unsqueezeOut(Dim dim) const;
   /// Adds replicated (zero) high bits, or drops the highest ones.
   LinearLayout resizeIn(Dim dim, uint64_t size) const;
-  /// Gives an output more room; or less, where a basis whose component no longer
-  /// fits loses that component, so its bit becomes replication along `dim`.
+  /// Enlarges an output, or reduces it: a basis whose component no longer fits loses that
+  /// component, so its bit becomes replication along `dim`.
   LinearLayout resizeOut(Dim dim, uint64_t size) const;
-  /// All bits of `in` become replication; sizes stay.
+  /// Makes all bits of `in` replication; sizes stay.
   LinearLayout zeroOut(Dim in) const;
   /// Drops the bits of `in` that have a zero basis.
   LinearLayout removeZeroBases(Dim in) const;
@@ -218,9 +217,9 @@ public:
 
   // -- Comparing and printing ----------------------------------------------
 
-  /// The same dimensions in the same order, of the same sizes, with the same bases.
+  /// Returns whether dimensions, their order, their sizes and all bases are the same.
   friend bool operator==(const LinearLayout &, const LinearLayout &) = default;
-  /// The same map, wherever it lands: output sizes (hence surjectivity) may differ.
+  /// Returns whether the maps are the same; output sizes (hence surjectivity) may differ.
   bool equalIgnoringOutSizes(const LinearLayout &other) const;
   friend llvm::hash_code hash_value(const LinearLayout &layout);
 

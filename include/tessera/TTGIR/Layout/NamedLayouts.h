@@ -1,21 +1,21 @@
-//===- NamedLayouts.h - the familiar encodings as linear layouts ----------===//
-// Each encoding that people write in IR (#ttg.blocked, #ttg.nvidia_mma, ...) is a
-// set of parameters here and a function that makes the layout for a shape. There
-// is no MLIR in this file: attributes hold these structs and call these functions.
+//===- NamedLayouts.h - the named encodings as linear layouts ------------===//
+// Each encoding that occurs in IR (#ttg.blocked, #ttg.nvidia_mma, ...) is a set of parameters here
+// and a function that creates the layout for a shape. This file does not depend on MLIR: attributes
+// contain these structs and call these functions.
 //
 //   BlockedParams p{.sizePerThread = {1, 4}, .threadsPerWarp = {8, 4},
 //                   .warpsPerCTA = {2, 1}, .order = {1, 0}};
 //   LinearLayout layout = blockedLayout({32, 32}, p);
 //
-// A tensor's layout maps (register, lane, warp, block) to (dim0, dim1, ...), a
-// shared buffer's (offset, block). `order` lists dimensions fastest first.
+// A tensor's layout maps (register, lane, warp, block) to (dim0, dim1, ...), a shared buffer's maps
+// (offset, block). `order` lists dimensions fastest first.
 //
-// Fitting a tile to a shape: the CTAs' part is divided off first; a tile smaller
-// than the rest is repeated in registers (or offsets), a larger one is folded onto
-// it, so that the bits that stick out become replication.
+// Fitting a tile to a shape: first the CTAs' part is divided off; then a tile smaller than the rest
+// is repeated in registers (or offsets), and a larger one is folded, so that the excess bits become
+// replication.
 //
-// Requires: whyInvalid(params, shape) returns nothing. That function is what a
-// verifier calls; its text says what is wrong. Cost: microseconds.
+// Requires: whyInvalid(params, shape) returns nothing. Verifiers call that function; its string
+// says what is wrong. Cost: microseconds.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -28,21 +28,21 @@
 
 namespace tessera {
 
-/// How the CTAs of a cluster share a tensor: one basis vector per bit of the block
-/// index, in units of one CTA's part. Empty for a single CTA. A zero vector means
-/// that both CTAs hold the same part.
+/// How the CTAs of a cluster split a tensor: one basis vector per bit of the block index, in units
+/// of one CTA's part. Empty for a single CTA. A zero vector means that both CTAs hold the same
+/// part.
 using CgaBases = llvm::SmallVector<BasisVector, 2>;
 
-/// The same from the older three lists: per dimension the number of CTAs and the
-/// number of different parts among them, and the order in which CTAs are counted.
+/// Converts from the older three lists: for each dimension the number of CTAs and the number of
+/// different parts among them, and the order in which CTAs are counted.
 CgaBases cgaFromSplit(llvm::ArrayRef<unsigned> ctasPerCGA, llvm::ArrayRef<unsigned> ctaSplitNum,
                       llvm::ArrayRef<unsigned> ctaOrder);
 
-/// The shape that one CTA holds of a tensor of `shape`.
+/// Returns the shape of one CTA's part of a tensor of `shape`.
 llvm::SmallVector<int64_t> shapePerCTA(llvm::ArrayRef<int64_t> shape, const CgaBases &cga);
 
-/// Nothing if a layout can be made for this shape: every size a power of two, at
-/// most 2^40 elements in all, rank between 1 and Dim::maxRank.
+/// Returns nothing if a layout can be created for this shape: every size is a power of two, with at
+/// most 2^40 elements in total, and the rank is between 1 and Dim::maxRank.
 std::optional<std::string> whyInvalidShape(llvm::ArrayRef<int64_t> shape);
 
 // -- Distributed over threads ----------------------------------------------
@@ -55,7 +55,7 @@ struct BlockedParams {
   CgaBases cga = {};
   bool operator==(const BlockedParams &) const = default;
 };
-/// Without a shape, the rules that hold for every shape of that rank.
+/// Checks, without a shape, the rules that hold for every shape of that rank.
 std::optional<std::string> whyInvalid(const BlockedParams &params);
 std::optional<std::string> whyInvalid(const BlockedParams &params, llvm::ArrayRef<int64_t> shape);
 LinearLayout blockedLayout(llvm::ArrayRef<int64_t> shape, const BlockedParams &params);
@@ -91,16 +91,15 @@ std::optional<std::string> whyInvalidDotOperand(unsigned opIdx, const BlockedPar
 LinearLayout dotOperandLayout(llvm::ArrayRef<int64_t> shape, unsigned opIdx,
                               const BlockedParams &parent);
 
-/// Bases as written in #ttg.linear, fitted to a shape. `bases` maps exactly
-/// (register, lane, warp, block) to (dim0, ...).
+/// Bases as listed in #ttg.linear, fitted to a shape. `bases` maps exactly (register, lane, warp,
+/// block) to (dim0, ...).
 std::optional<std::string> whyInvalidLinear(const LinearLayout &bases);
 LinearLayout linearLayout(llvm::ArrayRef<int64_t> shape, const LinearLayout &bases);
 
 // -- Shared memory -----------------------------------------------------------
 
-/// Rows of the fastest dimension in which groups of `vec` elements are xored with
-/// (row / perPhase) % maxPhase, so that a column touches all banks. vec = perPhase =
-/// maxPhase = 1 is plain row-major.
+/// Rows of the fastest dimension in which groups of `vec` elements are xored with (row / perPhase)
+/// % maxPhase, so that a column uses all banks. vec = perPhase = maxPhase = 1 is plain row-major.
 struct SwizzledSharedParams {
   unsigned vec;
   unsigned perPhase;
@@ -118,13 +117,13 @@ LinearLayout swizzledSharedLayout(llvm::ArrayRef<int64_t> shape,
 LinearLayout rotatingSharedLayout(llvm::ArrayRef<int64_t> shape,
                                   const SwizzledSharedParams &params);
 
-/// What TMA writes and wgmma reads: boxes of rows of swizzlingByteWidth bytes, in
-/// which 16-byte chunks are xored with the row's place in the swizzle period.
+/// The layout that TMA writes and wgmma reads: boxes of rows of swizzlingByteWidth bytes, in which
+/// 16-byte chunks are xored with the row's index in the swizzle period.
 struct NvmmaSharedParams {
   unsigned swizzlingByteWidth; // 0, 32, 64 or 128
-  bool transposed;             // dim 0 is the contiguous one
+  bool transposed;             // dim 0 is contiguous
   unsigned elementBitWidth;
-  bool fp4Padded = false; // 8 bytes of payload, then 8 of padding
+  bool fp4Padded = false; // 8 bytes of data, then 8 of padding
   unsigned rank = 2;
   CgaBases cga = {};
   bool operator==(const NvmmaSharedParams &) const = default;
@@ -133,23 +132,23 @@ std::optional<std::string> whyInvalid(const NvmmaSharedParams &params);
 std::optional<std::string> whyInvalid(const NvmmaSharedParams &params,
                                       llvm::ArrayRef<int64_t> shape);
 LinearLayout nvmmaSharedLayout(llvm::ArrayRef<int64_t> shape, const NvmmaSharedParams &params);
-/// The widest swizzle that fits: contiguous bytes per CTA in whole rows of it, and
-/// at least 8 rows; else 0.
+/// Returns the widest swizzle that fits: the contiguous bytes per CTA are whole rows of it, with at
+/// least 8 rows; otherwise 0.
 unsigned chooseSwizzlingByteWidth(llvm::ArrayRef<int64_t> shapePerCTA, unsigned contiguousDim,
                                   unsigned elementBitWidth, bool fp4Padded);
 
-/// Row-major by `order`. Also the linear part of #ttg.padded_shared in its order/shape
-/// form; the padding is added to the offset afterwards (paddedOffset).
+/// Row-major by `order`. Also the linear part of #ttg.padded_shared in its order/shape form; the
+/// padding is added to the offset afterwards (paddedOffset).
 LinearLayout rowMajorSharedLayout(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> order,
                                   const CgaBases &cga = {});
 
-/// After every `interval` elements, `padding` unused ones. Both powers of two.
+/// After every `interval` elements there are `padding` unused ones. Both are powers of two.
 struct PaddingInterval {
   uint64_t interval;
   uint64_t padding;
   friend bool operator==(const PaddingInterval &, const PaddingInterval &) = default;
 };
-/// Where element `offset` of the linear part lies.
+/// Returns the offset of element `offset` of the linear part with padding.
 uint64_t paddedOffset(uint64_t offset, llvm::ArrayRef<PaddingInterval> intervals);
 
 } // namespace tessera

@@ -1,4 +1,4 @@
-//===- PackedGroups.h - elements in a row that one thread holds -----------===//
+//===- PackedGroups.h - groups of adjacent elements in one thread --------===//
 //   register=1 -> (0,1), register=2 -> (1,0), lane=1 -> (0,2)       groups of 2
 //     groups (0, 1) and (2, 3) in row-major order, (0, 2) and (1, 3) along axis 0
 //===----------------------------------------------------------------------===//
@@ -16,18 +16,18 @@ struct TensorBit {
 };
 
 struct PackedGroups {
-  /// Registers whose elements follow each other in the group's order, from the first.
+  /// Registers whose elements are consecutive in the group's order, starting with the first.
   llvm::SmallVector<llvm::SmallVector<unsigned>> groups;
-  /// Per register, the one in `groups` that holds the same element.
+  /// For each register, the one in `groups` that holds the same element.
   llvm::SmallVector<unsigned> holder;
 };
 
-/// Groups of `size` elements (a power of two), or of all where there are fewer. Nothing
-/// if a group is spread over threads.
+/// Groups of `size` elements (a power of two), or of all if there are fewer. Returns nothing if a
+/// group is distributed over threads.
 std::optional<PackedGroups> packRegisters(const LinearLayout &layout, unsigned size);
 
-/// Groups of the elements whose indices differ in `bits` alone, counted by them, the first
-/// bit lowest. Nothing if a group is spread over threads.
+/// Groups of the elements whose indices differ only in `bits`, numbered by them, the first bit
+/// lowest. Returns nothing if a group is distributed over threads.
 std::optional<PackedGroups> packRegisters(const LinearLayout &layout,
                                           llvm::ArrayRef<TensorBit> bits);
 

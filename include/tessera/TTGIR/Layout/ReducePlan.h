@@ -1,25 +1,25 @@
-//===- ReducePlan.h - combining the elements along one dimension ----------===//
-// The bits of the axis say it all: combine registers that differ in one of them, then
-// lanes, and let warps meet in shared memory:
+//===- ReducePlan.h - plan a reduction along one dimension ---------------===//
+// The bits of the axis determine the plan: registers that differ in one of them are combined first,
+// then lanes, and warps exchange partial results through shared memory:
 //
 //   8 elements: register bit 0 -> 1, lane bit 0 -> 2, warp bit 0 -> 4
 //     steps     register bit 0: v0 = v0 + v1;  lane bit 0: v0 = v0 + v0 of the other
 //     exchange  lane 0 of each warp stores; barrier; everybody loads 2 and adds them
 //
-// A function that does not commute is applied to neighbours before their neighbours:
-// bits in the order of their positions, and from the first warp bit on everything that
-// is left goes through shared memory, where a thread reads it in order. Of two lanes the
-// lower one has the left side; its result counts, and in the end all lanes take it.
+// A function that does not commute must combine adjacent elements first: the bits are processed in
+// the order of their positions, and from the first warp bit on the rest goes through shared memory,
+// where a thread reads it in order. Of two lanes the lower one has the left operand; its result is
+// valid, and in the end all lanes read it.
 //
-// A thread that holds several rows need not do all of them: of two lanes each takes half
-// of the rows and sends the other half, one shuffle for two rows (a fold). Finally each
-// gets back what the other did, or everybody reads it from shared memory.
+// A thread that holds several rows need not reduce all of them: of two lanes each takes half of the
+// rows and sends the other half, one shuffle for two rows (a fold). Finally each lane gets the
+// other's results, or all threads read them from shared memory.
 //
-// Where more than a few partial results are left, lanes share the reading and combine
-// what they have read: one barrier in any case.
+// If more than a few partial results are left, lanes share the reading and combine what they have
+// read; there is one barrier in any case.
 //
-// `applyReduce` is the algorithm. A machine executes its steps: the lowering's writes
-// instructions, the tests' runs them on tables of elements.
+// `applyReduce` is the algorithm. A machine executes its steps: the lowering's machine emits
+// instructions, the tests' machine executes them on tables of elements.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -28,8 +28,8 @@
 
 namespace tessera {
 
-/// How combine(x, y) and combine(y, x) relate: the same bits; the same but for what does
-/// not matter, such as which zero or NaN, on which threads must agree nevertheless; not.
+/// How combine(x, y) and combine(y, x) relate: they have the same bits; they differ only in
+/// irrelevant bits, such as which zero or NaN, but all threads must still agree; or they differ.
 enum class Commutes { Exactly, InMeaning, No };
 
 /// Lanes that differ in `lane` share the rows that differ in register bit `row`.
@@ -40,15 +40,16 @@ struct ReduceFold {
 
 struct ReducePlan {
   AxisBits bits;
-  /// Of registers; and of lanes, if the order is to be kept.
+  /// Steps between registers, and between lanes if the order must be kept.
   llvm::SmallVector<AxisBit, 8> steps;
-  /// Then, if not, the lanes.
+  /// Otherwise, the steps between lanes.
   llvm::SmallVector<ReduceFold, 2> folds;
   llvm::SmallVector<AxisBit, 8> lanes;
-  /// What is left after the steps; and then the lanes that shared the reading.
+  /// The exchange of what is left after the steps; then the steps between lanes that shared the
+  /// reading.
   std::optional<ExchangePlan> exchange;
   llvm::SmallVector<AxisBit, 8> stepsAfter;
-  /// Lanes that finally take what the one has in which these bits are zero.
+  /// In the end, lanes read from the lane in which these bits are zero.
   uint64_t spread = 0;
 };
 
@@ -57,7 +58,7 @@ struct ReducePlan {
 std::optional<ReducePlan> planReduce(const LinearLayout &layout, unsigned axis, Commutes commutes,
                                      bool wholeWarps = false, const ReduceCosts &costs = {});
 
-/// Of each register of `result` (the layout without the axis), the register of `source`
+/// For each register of `result` (the layout without the axis), returns the register of `source`
 /// that holds the reduced value. Nothing if the threads do not agree.
 std::optional<llvm::SmallVector<unsigned>>
 reducedRegisters(const LinearLayout &source, unsigned axis, const LinearLayout &result);
@@ -95,7 +96,7 @@ public:
   }
 
 private:
-  /// The registers without any of these bits.
+  /// Collects the registers without any of these bits.
   void collectLive(uint64_t without) {
     live.clear();
     for (unsigned reg = 0; reg < plan.bits.numRegisters; ++reg)
@@ -116,7 +117,8 @@ private:
     }
   }
 
-  /// The registers that the steps up to the next one of lanes join; how many steps.
+  /// Combines the registers that the steps up to the next lane step join; returns the number of
+  /// steps.
   size_t combineRegisters(llvm::ArrayRef<AxisBit> steps) {
     steps = steps.take_while([](const AxisBit &bit) { return bit.level == Dim::reg(); });
     unsigned mask = 0;
@@ -137,9 +139,9 @@ private:
     return steps.size();
   }
 
-  /// Short chains of neighbours, a few at least to hide an instruction's latency, then a
-  /// tree of what they give. Products that are summed up become multiply-adds in a chain,
-  /// not in a tree; rounding errors grow with its length.
+  /// Combines short chains of adjacent elements, with several chains to hide latency, then a tree
+  /// of their results. Sums of products become multiply-adds in a chain, but not in a tree;
+  /// rounding errors grow with the length of the chain.
   Value combineInOrder(llvm::MutableArrayRef<Value> elements) {
     constexpr size_t kChains = 4, kMaxLength = 8;
     size_t length = std::clamp<size_t>(elements.size() / kChains, 1, kMaxLength);
@@ -183,7 +185,7 @@ private:
     }
   }
 
-  /// All lanes of a warp at once; how many steps that was.
+  /// Combines all lanes of a warp at once; returns the number of steps.
   size_t combineWarp(llvm::ArrayRef<AxisBit> steps) {
     size_t count = plan.bits.laneBits;
     if (count == 0 || steps.size() < count ||
@@ -193,7 +195,7 @@ private:
     for (unsigned reg : live) {
       std::optional<Value> all = machine.combineAllLanes(values[reg]);
       if (!all)
-        return 0; // it refuses the first value or none
+        return 0; // it supports the first value or none
       values[reg] = *all;
     }
     return count;

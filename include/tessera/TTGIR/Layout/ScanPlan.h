@@ -1,20 +1,20 @@
-//===- ScanPlan.h - combining each element with all before it -------------===//
-// Positions along the axis are read bit by bit, from the lowest. A run of bits of one
-// level (registers, lanes in ascending order, warps) joins segments into a longer one:
+//===- ScanPlan.h - plan a scan along one dimension ----------------------===//
+// Positions along the axis are processed bit by bit, from the lowest. A group of bits of one level
+// (registers, lanes in ascending order, warps) joins segments into longer ones:
 //
 //   register bits 0, 1 -> 1, 2   lane bits -> 4 ...   warp bit 0 -> 128   register bit 2 -> 256
 //     chunk        a thread scans its 4 neighbours
-//     lanes        scan the chunks' totals; what the lane before has is the carry
-//     warps        the last lane stores its warp's total; barrier; the totals of the
-//                  warps before are the carry
+//    lanes        scan the chunks' totals; the preceding lane's value is the carry
+//    warps        the last lane stores its warp's total; barrier; the totals of the
+//                 preceding warps are the carry
 //     registers    the totals so far are the carry into the second half
 //     at the end   carry (+) element, once for each element
 //
-// Every group needs the totals of the segments below it and gives those of the longer
-// ones. The order of operands is that of the elements: the function need not commute
-// and need have no neutral element; carries that do not exist are selected away.
+// Every group needs the totals of the segments below it and produces those of the longer ones. The
+// order of operands is that of the elements: the function need not commute and need have no neutral
+// element; carries that do not exist are replaced by a select.
 //
-// A scan in reverse is the same with every position complemented.
+// A reverse scan is the same with every position complemented.
 //
 // `ScanSteps` is the algorithm; a machine executes it (see ReducePlan.h).
 //===----------------------------------------------------------------------===//
@@ -25,15 +25,15 @@
 
 namespace tessera {
 
-/// Bits of one level at neighbouring positions, lowest first.
+/// Bits of one level at adjacent positions, lowest first.
 struct ScanGroup {
   Dim level;
   llvm::SmallVector<AxisBit, 5> bits;
-  /// Of registers (their numbers) or of threads.
+  /// The mask of these bits in register or thread numbers.
   uint64_t mask = 0;
-  /// Of warps.
+  /// The exchange, for warps.
   std::optional<ExchangePlan> exchange;
-  /// Where the exchange's elements begin.
+  /// The offset at which the exchange's elements begin.
   unsigned firstElement = 0;
 
   unsigned size() const { return 1u << bits.size(); }
@@ -42,20 +42,21 @@ struct ScanGroup {
 struct ScanPlan {
   AxisBits bits;
   bool reverse = false;
-  /// Registers that a thread scans on its own first; 0 if neighbours lie elsewhere.
+  /// The registers that a thread scans on its own first; 0 if adjacent elements are in other
+  /// threads.
   uint64_t chunkMask = 0;
   llvm::SmallVector<AxisBit, 8> chunkBits;
   llvm::SmallVector<ScanGroup, 4> groups;
-  /// Elements of shared memory in all.
+  /// The total number of elements in shared memory.
   unsigned size = 0;
 };
 
-/// Nothing where classifyBits gives nothing.
+/// Returns nothing if classifyBits returns nothing.
 std::optional<ScanPlan> planScan(const LinearLayout &layout, unsigned axis, bool reverse);
 
-/// Executes a plan on one value per register and gives as many. Besides what ReduceSteps
-/// needs, a machine has shuffleFrom(value, LaneSource), and store and load take the
-/// element at which a group's exchange begins.
+/// Executes a plan on one value per register and returns as many. In addition to ReduceSteps'
+/// requirements, a machine has shuffleFrom(value, LaneSource), and store and load take the offset
+/// at which a group's exchange begins.
 template <typename Machine> class ScanSteps {
 public:
   using Value = typename Machine::Value;
@@ -79,15 +80,15 @@ public:
   }
 
 private:
-  /// What comes before a register's chunk. Threads of `absent` have none.
+  /// The value that precedes a register's chunk. Threads of `absent` have none.
   struct Carry {
     Value value;
     ThreadTest absent;
     bool always = false;
   };
 
-  /// The bits of position `index` of a group, at their places; the first position in
-  /// the direction of the scan has index 0.
+  /// Returns the bits of position `index` of a group, at their places; the first position in the
+  /// direction of the scan has index 0.
   template <typename Place>
   uint64_t scatter(llvm::ArrayRef<AxisBit> bits, unsigned index, Place place) const {
     if (plan.reverse)
@@ -118,14 +119,15 @@ private:
     }
   }
 
-  /// Heads that differ from `key` in register bits that groups have joined.
+  /// Calls `function` for the heads that differ from `key` in register bits that groups have
+  /// joined.
   template <typename Function> void forJoined(unsigned key, Function function) {
     for (unsigned head : heads)
       if ((head & ~joinedRegisters) == key)
         function(head);
   }
 
-  /// `prefix` comes before what the head already carries, except in threads of `absent`.
+  /// Combines `prefix` from the left with the head's carry, except in threads of `absent`.
   void prepend(unsigned head, Value prefix, ThreadTest absent, bool always) {
     auto found = carries.find(head);
     if (found == carries.end()) {
@@ -141,8 +143,7 @@ private:
     carry.absent = {carry.absent.mask | absent.mask, carry.absent.value | absent.value};
   }
 
-  /// Makes totals known to all threads of their segments, of which now only the last
-  /// lanes have them.
+  /// Broadcasts totals, which only the last lanes hold, to all threads of their segments.
   void spreadTotals() {
     if (totalsIn != 0)
       for (auto &[key, total] : totals)
@@ -178,7 +179,7 @@ private:
       uint64_t lower = 0;
       for (const AxisBit &bit : group.bits) {
         uint64_t mask = plan.bits.threadMask(bit);
-        // The last lane of the half before.
+        // The last lane of the preceding half.
         LaneSource source{~(mask | lower), firstIn(mask) | lastIn(lower)};
         Value before = machine.shuffleFrom(running, source);
         ThreadTest isFirstHalf{mask, firstIn(mask)};
@@ -234,11 +235,11 @@ private:
   Machine &machine;
   const ScanPlan &plan;
   llvm::SmallVector<Value> values;
-  /// Registers that begin a chunk.
+  /// The registers that begin a chunk.
   llvm::SmallVector<unsigned> heads;
-  /// Of the segments joined so far; keyed by the head without joined register bits.
+  /// The totals of the segments joined so far, keyed by the head without joined register bits.
   std::map<unsigned, Value> totals;
-  /// Lanes of which only the last has the totals.
+  /// The lanes of which only the last has the totals.
   uint64_t totalsIn = 0;
   uint64_t joinedRegisters = 0;
   std::map<unsigned, Carry> carries;

@@ -1,13 +1,13 @@
-//===- SharedAccessPlan.h - registers and shared memory, by instruction ---===//
-// Given where each register of each thread lies in a buffer (a linear map from
-// register, lane and warp to the offset in elements), which instructions move the
-// values between the two?
+//===- SharedAccessPlan.h - accesses between registers and shared memory -===//
+// Given the offset of each register of each thread in a buffer (a linear map from register, lane
+// and warp to the offset in elements), this plans the instructions that move the values between the
+// two.
 //
 //   register=1 -> 1, register=2 -> 2, register=4 -> 64, lane=1 -> 4, ...
 //     two vectors of 4 elements: at thread part ^ 0 and thread part ^ 64
 //
-// The address of an access is the xor of a part of the thread (linear in the bits of
-// its number, the same for all accesses) and a constant.
+// The address of an access is the xor of a thread's part (linear in the bits of its number, the
+// same for all accesses) and a constant.
 //
 // Vector: a thread moves `width` consecutive elements.
 // Matrix (NVIDIA's ldmatrix and stmatrix): the warp moves 1, 2 or 4 matrices of 8 rows
@@ -33,14 +33,14 @@ inline constexpr unsigned kMatrixLaneBits = 5, kMatrixRowBits = 128;
 /// What one thread can do in one instruction.
 struct SharedInstructions {
   unsigned maxVectorBits = 128;
-  /// Whether the chip moves matrices in the direction asked for.
+  /// True if the chip has matrix instructions in the required direction.
   bool matrix = false;
   /// The bits of the offset in which the elements of one access may differ.
   uint64_t innerBits = ~uint64_t(0);
   BankModel banks = {};
 };
 
-/// One instruction: the registers it moves, in the order of its values.
+/// One instruction: the registers that it moves, in the order of its values.
 struct SharedAccess {
   uint64_t offset; // to xor with the thread's part, in elements
   llvm::SmallVector<unsigned, 8> registers;
@@ -50,41 +50,41 @@ struct SharedAccessPlan {
   SharedInstruction instruction = SharedInstruction::Vector;
   /// Registers of each access.
   unsigned width = 1;
-  /// The thread's part of the address: per bit of lane, then of warp.
+  /// The thread's part of the address: for each bit of the lane, then of the warp.
   llvm::SmallVector<uint64_t> threadBases;
   llvm::SmallVector<SharedAccess> accesses;
-  /// Per register, the one in `accesses` that holds the same element.
+  /// For each register, the one in `accesses` that holds the same element.
   llvm::SmallVector<unsigned> holder;
 
-  /// Bits that a thread's part may have set.
+  /// Returns the bits that a thread's part may have set.
   uint64_t threadBits() const;
 };
 
-/// `map` takes (register, lane, warp) to `offset`; other inputs are held at zero.
-/// `fixedBits` may also be set in every offset: a part that is only known when the
-/// kernel runs. Elements have 8, 16, 32 or 64 bits.
+/// `map` maps (register, lane, warp) to `offset`; other inputs are held at zero. `fixedBits` may
+/// also be set in every offset: a part that is known only at run time. Elements have 8, 16, 32 or
+/// 64 bits.
 SharedAccessPlan planSharedAccess(const LinearLayout &map, unsigned elementBits,
                                   const SharedInstructions &available, uint64_t fixedBits = 0);
 
-/// What the accesses of a warp cost. Compared in this order.
+/// The cost of a warp's accesses, compared in this order.
 struct SharedAccessCost {
   /// How often the memory's banks are used. At least bytes / BankModel::lineBytes(); more
   /// where lanes meet in a bank, or move less than a bank's bytes each.
   unsigned wavefronts = 0;
   unsigned instructions = 0;
-  /// Words that a thread puts together, or takes apart, since narrow elements that share a word
-  /// in memory are not in registers that follow each other. Loads of matrices and of vectors
-  /// along the first registers need none.
+  /// The words that a thread must assemble or split, because narrow elements that share a word in
+  /// memory are not in consecutive registers. Loads of matrices, and of vectors along the first
+  /// registers, need none.
   unsigned permutes = 0;
-  /// Words that come in another order than the registers': matrix units take pairs of them.
+  /// Words that arrive in another order than the registers': matrix units take pairs of them.
   unsigned moves = 0;
   friend auto operator<=>(const SharedAccessCost &, const SharedAccessCost &) = default;
 };
-/// Of the plan that planSharedAccess makes, without listing it: some hundred steps.
+/// Returns the cost of planSharedAccess's plan without creating it: some hundred steps.
 SharedAccessCost costOfSharedAccess(const LinearLayout &map, unsigned elementBits,
                                     const SharedInstructions &available, uint64_t fixedBits = 0);
 
-/// Where a tensor's registers lie in a buffer: (register, lane, warp) -> offset. The
+/// Returns the offsets of a tensor's registers in a buffer: (register, lane, warp) -> offset. The
 /// tensor may be a part of the buffer, at its start. Nothing if a thread would reach
 /// into another CTA's memory, or the buffer lacks elements.
 std::optional<LinearLayout> offsetsInBuffer(const LinearLayout &tensor, const LinearLayout &buffer);

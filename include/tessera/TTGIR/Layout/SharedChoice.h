@@ -1,6 +1,6 @@
-//===- SharedChoice.h - a good layout for a buffer ------------------------===//
-// A buffer is written by some layouts and read by others. Of the swizzles that keep rows
-// of `order` together, this picks the one whose accesses use the banks least often:
+//===- SharedChoice.h - choose the shared memory layout of a buffer ------===//
+// A buffer is written in some layouts and read in others. Of the swizzles that keep rows of `order`
+// together, this chooses the one whose accesses use the banks least often:
 //
 //   128x64 f16, written by rows of 16 bytes a thread, read in matrices:
 //     vec = 8, perPhase = 1, maxPhase = 8
@@ -35,12 +35,12 @@ struct SharedBufferUse {
   MachineModel machine = {};
 };
 
-/// Ties go to fewer rows a phase, fewer phases and longer vectors: fewer address
-/// computations.
+/// Among equal costs it prefers fewer rows per phase, fewer phases and longer vectors, which need
+/// fewer address computations.
 SwizzledSharedParams chooseSwizzle(const SharedBufferUse &use);
 
-/// The wavefronts (SharedAccessCost) of all accesses with these parameters; nothing if
-/// the buffer cannot be accessed so.
+/// Returns the wavefronts (SharedAccessCost) of all accesses with these parameters; nothing if the
+/// buffer cannot be accessed so.
 std::optional<unsigned> costOfSwizzle(const SharedBufferUse &use,
                                       const SwizzledSharedParams &params);
 

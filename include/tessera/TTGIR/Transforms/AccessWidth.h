@@ -1,23 +1,23 @@
-//===- AccessWidth.h - how many elements one access moves -----------------===//
-// The attribute that ttg-assign-access-width leaves on loads and stores:
+//===- AccessWidth.h - the number of elements one access moves -----------===//
+// The attribute that ttg-assign-access-width attaches to loads and stores:
 //
 //   tt.load %p {ttg.access = array<i32: 1, 8>}
 //
-// says that along dim 1 the pointers of each aligned run of 8 elements are
-// consecutive and aligned as a whole, and share one mask bit. Without the
-// attribute an access moves one element at a time. And on comparisons:
+// means that along dim 1 the pointers of each aligned run of 8 elements are consecutive and aligned
+// as a whole, and share one mask bit. Without the attribute an access moves one element at a time.
+// On comparisons,
 //
 //   %m = arith.cmpi slt, %i, %n {ttg.equal_registers = 7 : i32}
 //
-// says that registers whose numbers differ only in these bits hold equal elements: one
-// comparison serves a vector of eight. On loads, stores and asynchronous copies:
+// means that registers whose numbers differ only in these bits hold equal elements, so that one
+// comparison is enough for a vector of eight. On loads, stores and asynchronous copies,
 //
 //   tt.store %p, %v, %m {ttg.access = array<i32: 1, 8>, ttg.prefix_mask}
 //   ttg.async_copy_global_to_local %p, %b mask %m {contiguity = 8 : i32, ttg.prefix_mask}
 //
-// says that a run's elements do not share one mask bit, but none that is masked out stands
-// before one that is not. A load or store moves whole vectors where the mask covers them and
-// single elements elsewhere; a copy has as many bytes as elements are masked in.
+// means that a run's elements do not share one mask bit, but no masked-off element precedes one
+// that is not. A load or store moves whole vectors if the mask covers them and single elements
+// otherwise; a copy has as many bytes as there are unmasked elements.
 //===----------------------------------------------------------------------===//
 #pragma once
 

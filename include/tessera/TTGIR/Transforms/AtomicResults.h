@@ -1,12 +1,12 @@
-//===- AtomicResults.h - how old values reach every thread ----------------===//
-// An atomic happens once for each element, in one thread. What it found must reach
-// all threads that hold the element:
+//===- AtomicResults.h - broadcast the old values of atomics -------------===//
+// An atomic is executed once for each element, in one thread. Its result must reach all threads
+// that hold the element:
 //
 //   tensor<1024xi32> on 128 threads   8 each, nobody else's      Own
 //   tensor<16xi32> on one warp        lanes 16.. ask lanes 0..   Lanes
 //   a scalar on 4 warps               through shared memory      Block
 //
-// The allocation of scratch and the lowering follow the same plan.
+// The allocation of scratch and the lowering use the same plan.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -16,15 +16,15 @@
 namespace tessera {
 
 enum class AtomicReach {
-  Own,     // nobody else needs it, or nobody at all
+  Own,     // no other thread needs it
   Lanes,   // the owner is the lane with the bits of owners.lanes clear
-  Block,   // by a buffer with the elements in row order
-  Cluster, // the same, in the shared memory of the block that owns the element
+  Block,   // through a buffer with the elements in row-major order
+  Cluster, // the same, in the shared memory of the CTA that owns the element
 };
 
 struct AtomicResults {
   AtomicReach reach = AtomicReach::Own;
-  /// Who performs the atomic. For scalars: thread 0 of block 0.
+  /// The threads that execute the atomic. For scalars: thread 0 of CTA 0.
   OwnerMasks owners;
   unsigned scratchBytes = 0;
   unsigned lanes = 1, warps = 1, blocks = 1;

@@ -1,11 +1,11 @@
-//===- PackGroups.h - which elements packed assembly takes at once --------===//
-// The attribute that ttg-assign-pack-groups leaves on assembly with `packed_element` > 1:
+//===- PackGroups.h - the elements that packed inline assembly takes -----===//
+// The attribute that ttg-assign-pack-groups attaches to assembly with `packed_element` > 1:
 //
 //   tt.elementwise_inline_asm "..." {packed_element = 4, ttg.pack = array<i32: 0, 0, 0, 1>}
 //
-// says that a statement takes the elements that differ in bits 0 and 1 of their index along
-// axis 0: pairs of axis and bit, the lowest bit of the place in the register first. Without
-// the attribute, a statement takes a thread's registers in the order of the layout.
+// means that a statement takes the elements that differ in bits 0 and 1 of their index along axis
+// 0: pairs of axis and bit, the lowest bit of the position in the register first. Without the
+// attribute, a statement takes a thread's registers in the order of the layout.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -17,7 +17,7 @@ namespace tessera {
 
 inline constexpr llvm::StringLiteral kPackAttr = "ttg.pack";
 
-/// Empty where the op has none.
+/// Returns an empty list if the op has none.
 inline llvm::SmallVector<TensorBit> getPackBits(mlir::Operation *op) {
   llvm::SmallVector<TensorBit> bits;
   auto attr = op->getAttrOfType<mlir::DenseI32ArrayAttr>(kPackAttr);

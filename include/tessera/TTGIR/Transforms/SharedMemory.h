@@ -1,15 +1,14 @@
-//===- SharedMemory.h - who uses which bytes of shared memory -------------===//
-// ttg-allocate-shared-memory decides once and writes the decision into the IR:
-// `allocation.offset` on each op that needs a buffer, `ttg.shared` (bytes in
-// all) on the module. The lowering only reads it.
+//===- SharedMemory.h - the allocation of shared memory ------------------===//
+// ttg-allocate-shared-memory decides once and attaches the result to the IR: `allocation.offset` to
+// each op that needs a buffer, `ttg.shared` (total bytes) to the module. The lowering only reads
+// it.
 //
-// Scratch: some ops exchange values between threads through memory of their own
-// while they run. Their lowering emits the barriers between its own phases
-// (write, barrier, read); before the first access and after the last
-// ttg-insert-barriers puts what is needed. Two kinds of barriers it does not put,
-// so that a lowering needs them at its start too: of a warp, where the
-// exchange stays within warps, and of a cluster, where it leaves the block (there
-// also at its end: the others may still read this block's memory).
+// Scratch: some ops exchange values between threads through their own memory while they run. Their
+// lowering emits the barriers between its own phases (write, barrier, read); ttg-insert-barriers
+// inserts those before the first access and after the last. It does not insert two kinds of
+// barriers, which the lowering must therefore emit at its start: of a warp, if the exchange stays
+// within warps, and of a cluster, if it leaves the CTA (then also at its end: the others may still
+// read this CTA's memory).
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -19,8 +18,8 @@
 
 namespace tessera {
 
-/// Where the op's buffer starts; nothing before the allocation, or for an op that
-/// needs none.
+/// Returns the offset of the op's buffer; nothing before the allocation, or for an op that needs
+/// none.
 inline std::optional<unsigned> getSharedOffset(mlir::Operation *op) {
   auto attr = op->getAttrOfType<mlir::IntegerAttr>(ttg::kAllocationOffsetAttr);
   return attr ? std::optional<unsigned>(attr.getInt()) : std::nullopt;
@@ -29,25 +28,25 @@ inline std::optional<unsigned> getSharedOffset(mlir::Operation *op) {
 /// The shared memory that an op needs while it runs.
 struct ScratchNeed {
   unsigned bytes = 0;
-  /// Only the lanes of one warp exchange values, each warp in bytes of its own: there is
-  /// no barrier of the whole block inside, and nobody else's accesses are ordered by it.
+  /// Values are exchanged only between the lanes of one warp, each warp in its own bytes: there is
+  /// no barrier of the CTA, and no other accesses are ordered by it.
   bool withinWarp = false;
-  /// Warp w's bytes are the w-th of equal shares: ops of the same size then give each warp
-  /// the same bytes.
+  /// Warp w's bytes are the w-th of equal shares: ops of the same size then give each warp the same
+  /// bytes.
   bool inEqualShares = false;
 };
 ScratchNeed scratchNeed(mlir::Operation *op);
 
-/// The bytes from one buffer of a memdesc with several to the next, and of all of them;
-/// of one block of a cluster.
+/// Returns the bytes from one buffer of a memdesc with several to the next, and of all of them, for
+/// one CTA of a cluster.
 unsigned slotBytes(ttg::MemDescType type);
 unsigned bufferBytes(ttg::MemDescType type);
 
-/// The most that buffers and scratch of a function need at one time. Before control flow is
-/// branches, all that a loop uses counts as needed at one time.
+/// Returns the largest size of buffers and scratch of a function that are live at the same time.
+/// Before control flow is lowered to branches, all buffers that a loop uses count as live together.
 uint64_t peakSharedBytes(mlir::Region &body);
 
-/// Every buffer starts at a multiple of this many bytes: the widest access.
+/// The alignment of every buffer in bytes: the widest access.
 inline constexpr unsigned kSharedAlignment = 16;
 
 } // namespace tessera

@@ -1,23 +1,21 @@
 //===- PointerWrites.h - which of a kernel's pointers it writes through ---===//
-// For callers that must know what a launch may change: autotuning keeps a copy of
-// that and of nothing else, a C header says `const`, and an array that is read-only
-// is passed only where it stays so.
+// For callers that must know what a launch may change: autotuning saves a copy of these arrays
+// only, a C header declares the others `const`, and a read-only array may be passed only for those.
 //
 //   tt.func public @k(%x, %out, %n) {          readOnly = {true, false, false}
 //     %a = tt.load (addptr %x, ...)            onlyThroughArguments = true
 //     tt.store (addptr %out, ...), %a
 //
-// A pointer is followed through arithmetic, shapes, selections, descriptors and block
-// pointers, loops, branches and calls. It is read-only if all that is made from it
-// ends in loads, prints or assertions. Everything else counts as a write: stores and
-// atomics, but also assembly and foreign functions that take it, its being made a
-// number, and its being put into memory.
+// A pointer is followed through arithmetic, shape ops, selections, descriptors and block pointers,
+// loops, branches and calls. It is read-only if all values computed from it are used only by loads,
+// prints and assertions. All other uses count as writes: stores and atomics, but also inline
+// assembly and foreign functions, conversion to an integer, and storing the pointer to memory.
 //
-// Pointers that come from elsewhere (made from numbers, loaded from memory, left by
-// assembly) may point anywhere. Where one of them is written through, or assembly says
-// that it is not pure, nothing is known of what the kernel leaves alone.
+// Pointers that come from elsewhere (converted from integers, loaded from memory, returned by
+// assembly) may point anywhere. If the kernel writes through one of them, or contains assembly that
+// is not pure, then nothing is known about which memory it leaves unchanged.
 //
-// Two arguments may point to the same memory: what is said here is of pointers.
+// Two arguments may point to the same memory: the results are about pointers, not about memory.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -27,15 +25,15 @@
 namespace tessera {
 
 struct PointerWrites {
-  /// Of each argument that a launch passes (docs/abi.md), in order, whether it is a pointer
-  /// that is only read through. A descriptor is its base and 2r numbers.
+  /// For each argument that a launch passes (docs/abi.md), in order: whether it is a pointer that
+  /// is only read through. A descriptor counts as its base and 2r numbers.
   llvm::SmallVector<bool> readOnly;
-  /// Whether all that the kernel writes is reached through arguments that are not read-only.
+  /// True if all memory that the kernel writes is reached through arguments that are not read-only.
   bool onlyThroughArguments = false;
 };
 
-/// Requires: TTIR that verifies, with the functions that `kernel` calls in the same module.
-/// Cost: for each pointer argument, linear in the uses of what is made from it.
+/// Requires: TTIR that verifies, with the callees of `kernel` in the same module. Cost: for each
+/// pointer argument, linear in the uses of the values computed from it.
 PointerWrites findPointerWrites(tt::FuncOp kernel);
 
 } // namespace tessera

@@ -1,7 +1,7 @@
-//===- DescriptorParts.h - what a launch passes for a descriptor ----------===//
-// A kernel may take a tensor descriptor that the host made. In TTIR it is one
-// argument, followed by its sizes and strides, which the kernel can read. A launch
-// passes 1 + 2r values for rank r (docs/abi.md), here for blocks of 64x32 halves:
+//===- DescriptorParts.h - the values that a launch passes for a descriptor -===//
+// A kernel may take a tensor descriptor that the host created. In TTIR it is one argument, followed
+// by its sizes and strides, which the kernel can read. A launch passes 1 + 2r values for rank r
+// (docs/abi.md); for example, for blocks of 64x32 f16:
 //
 //   base       a pointer, a multiple of 16 bytes
 //   shape.0    i32                       shape.1    i32
@@ -17,21 +17,21 @@ namespace tessera::tt {
 
 class FuncOp;
 
-/// On a descriptor argument, as an i32: the PaddingOption outside the tensor; zero if absent.
+/// Attribute of a descriptor argument, an i32: the PaddingOption out of bounds; zero if absent.
 inline constexpr llvm::StringLiteral kPaddingAttr = "tt.padding";
 
 struct DescriptorPart {
   std::string name;          // "base", "shape.0"
-  unsigned bits;             // of the integer; 0 for the base
-  unsigned divisibility = 1; // what the meaning of a descriptor promises: bytes of the base
+  unsigned bits;             // the integer's width; 0 for the base
+  unsigned divisibility = 1; // guaranteed by the definition of a descriptor; in bytes for the base
 
-  std::string typeName() const { return "i" + std::to_string(bits); } // of an integer
+  std::string typeName() const { return "i" + std::to_string(bits); } // for an integer
 };
 
-/// The base, `rank` sizes and `rank` strides.
+/// Returns the base, `rank` sizes and `rank` strides.
 llvm::SmallVector<DescriptorPart> getDescriptorParts(unsigned rank, unsigned elementBits);
 
-/// Whether sizes and strides follow the descriptor that is argument `index`.
+/// Returns whether sizes and strides follow the descriptor argument `index`.
 bool isFollowedByDescriptorParts(FuncOp function, unsigned index);
 
 } // namespace tessera::tt

@@ -1,4 +1,4 @@
-//===- KernelTypes.h - the IR type of a kernel's type ---------------------===//
+//===- KernelTypes.h - IR types of the language's types ------------------===//
 // Maps the language's types (include/tessera/Kernel/KernelType.h) to TTIR's:
 //
 //   toIR(DType::FP8E4NV)   f8E4M3FN      toIR(*fp32)       !tt.ptr<f32>
@@ -12,7 +12,7 @@
 
 namespace tessera {
 
-/// fp8e4b15 has no float type in MLIR and is i8; its conversions are integer arithmetic.
+/// fp8e4b15 has no type in MLIR and becomes i8; its conversions are integer arithmetic.
 mlir::Type toIR(DType type, mlir::MLIRContext *context);
 mlir::Type toIR(const KernelType &type, mlir::MLIRContext *context);
 

@@ -5,12 +5,12 @@
 
 namespace tessera::tt {
 
-/// Whether accesses before the atomic stay before it.
+/// Returns whether earlier accesses must not move after the atomic.
 inline bool releases(MemSemantic order) {
   return order == MemSemantic::Release || order == MemSemantic::AcquireRelease;
 }
 
-/// Whether accesses after the atomic stay after it.
+/// Returns whether later accesses must not move before the atomic.
 inline bool acquires(MemSemantic order) {
   return order == MemSemantic::Acquire || order == MemSemantic::AcquireRelease;
 }

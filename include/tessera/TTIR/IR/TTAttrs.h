@@ -11,22 +11,22 @@
 
 namespace tessera::tt {
 
-/// What a caller promises of an argument, or a program of a value: pointers are
-/// aligned to, integers are multiples of, this many bytes or units.
+/// A hint about an argument or a value: pointers are aligned to, and integers are multiples of,
+/// this number.
 inline constexpr llvm::StringLiteral kDivisibilityAttr = "tt.divisibility";
-/// Runs of this length hold consecutive values.
+/// A hint: sequences of this length hold consecutive values.
 inline constexpr llvm::StringLiteral kContiguityAttr = "tt.contiguity";
-/// Runs of this length hold one value.
+/// A hint: sequences of this length hold equal values.
 inline constexpr llvm::StringLiteral kConstancyAttr = "tt.constancy";
-/// On a tt.func: keep it as a device function of its own.
+/// Attribute of a tt.func: it is not inlined.
 inline constexpr llvm::StringLiteral kNoInlineAttr = "noinline";
-/// On loops.
+/// Attributes of loops.
 inline constexpr llvm::StringLiteral kNumStagesAttr = "tt.num_stages";
 inline constexpr llvm::StringLiteral kLoopUnrollFactorAttr = "tt.loop_unroll_factor";
 inline constexpr llvm::StringLiteral kFlattenAttr = "tt.flatten";
 inline constexpr llvm::StringLiteral kWarpSpecializeAttr = "tt.warp_specialize";
 inline constexpr llvm::StringLiteral kDisallowAccMultiBufferAttr = "tt.disallow_acc_multi_buffer";
-/// On loops, an LLVM::LoopAnnotationAttr: what `disable_licm` becomes.
+/// Attribute of loops, an LLVM::LoopAnnotationAttr: the form of `disable_licm`.
 inline constexpr llvm::StringLiteral kLoopAnnotationAttr = "llvm.loop_annotation";
 
 } // namespace tessera::tt

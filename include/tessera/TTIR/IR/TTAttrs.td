@@ -1,6 +1,6 @@
 //===- TTAttrs.td - the tt dialect's enumerations --------------*- tablegen -*-//
-// Stored as 32-bit integers: a keyword where an op's grammar names the enum, a
-// plain integer in attribute dictionaries. The values are part of the text.
+// Enumerations are stored as 32-bit integers: printed as a keyword where an op's assembly format names
+// the enum, and as an integer in attribute dictionaries. The numbers are part of the textual form.
 //===----------------------------------------------------------------------===//
 #ifndef TESSERA_TTIR_TTATTRS_TD
 #define TESSERA_TTIR_TTATTRS_TD

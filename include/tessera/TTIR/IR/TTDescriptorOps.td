@@ -1,6 +1,6 @@
 //===- TTDescriptorOps.td - memory through descriptors ---------*- tablegen -*-//
-// A descriptor knows the base, shape and strides of a tensor in memory. Elements
-// outside the shape read as padding and are not written.
+// A descriptor contains the base, shape and strides of a tensor in memory. Elements out of bounds read
+// as padding and are not written.
 //===----------------------------------------------------------------------===//
 #ifndef TESSERA_TTIR_TTDESCRIPTOROPS_TD
 #define TESSERA_TTIR_TTDESCRIPTOROPS_TD

@@ -1,6 +1,6 @@
 //===- TTDialect.td - the tt dialect ---------------------------*- tablegen -*-//
-// Tiles of values and what programs do with them. Text, names and meanings are
-// those of Triton 3.6.0, so that dumps travel both ways.
+// Programs over tensors without layouts. Textual form, names and semantics are those of Triton 3.6.0, so
+// that each compiler reads the other's dumps.
 //===----------------------------------------------------------------------===//
 #ifndef TESSERA_TTIR_TTDIALECT_TD
 #define TESSERA_TTIR_TTDIALECT_TD

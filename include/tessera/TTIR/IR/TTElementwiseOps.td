@@ -1,6 +1,6 @@
 //===- TTElementwiseOps.td - casts and arithmetic --------------*- tablegen -*-//
-// What `arith` and `math` cannot say: pointers, fp8, chosen rounding, library
-// calls and inline assembly.
+// Operations that `arith` and `math` lack: pointers, fp8, explicit rounding modes, library calls and
+// inline assembly.
 //===----------------------------------------------------------------------===//
 #ifndef TESSERA_TTIR_TTELEMENTWISEOPS_TD
 #define TESSERA_TTIR_TTELEMENTWISEOPS_TD
@@ -96,7 +96,7 @@ def TT_MulhiUIOp : TT_ElementwiseOp<"mulhiui", [SameOperandsAndResultType]> {
   let assemblyFormat = "$x `,` $y attr-dict `:` type($x)";
 }
 
-// A function or assembly that says of itself whether it is pure.
+// A foreign function or inline assembly with an attribute that says whether it is pure.
 class TT_ForeignOp<string mnemonic, list<Trait> traits = []>
     : TT_Op<mnemonic, !listconcat(traits, [
         Elementwise, SameOperandsAndResultEncoding,

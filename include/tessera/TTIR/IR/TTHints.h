@@ -1,7 +1,7 @@
-//===- TTHints.h - what programs promise of values ------------------------===//
-// A hint (tl.multiple_of, tl.max_contiguous, tl.max_constancy) is a discardable attribute
-// of the op that defines the value. Values without such an op, the arguments of blocks
-// among them, are cast to their own type, and the cast has the hint:
+//===- TTHints.h - hints about values (tl.multiple_of and others) --------===//
+// A hint (tl.multiple_of, tl.max_contiguous, tl.max_constancy) is a discardable attribute of the op
+// that defines the value. Values without a defining op, such as block arguments, are cast to their
+// own type, and the cast carries the hint:
 //
 //   %q = tt.bitcast %p {tt.divisibility = dense<16> : tensor<1xi32>} : T -> T
 //===----------------------------------------------------------------------===//
@@ -11,7 +11,7 @@
 
 namespace tessera::tt {
 
-/// Whether the program promised something of the result of `op`.
+/// Returns whether the op carries a hint about its result.
 bool hasHint(mlir::Operation *op);
 
 } // namespace tessera::tt

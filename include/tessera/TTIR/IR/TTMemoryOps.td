@@ -31,7 +31,7 @@ def TT_LoadOp : TT_Op<"load", [
       build($_builder, $_state, getPointeeLike(ptr.getType()), ptr, mask, other,
             ::llvm::ArrayRef<int32_t>{}, PaddingOptionAttr(), cache, evict, isVolatile);
     }]>,
-    // Through a block pointer.
+    // For a block pointer.
     OpBuilder<(ins "::mlir::Value":$ptr, "::llvm::ArrayRef<int32_t>":$boundaryCheck,
                    "std::optional<PaddingOption>":$padding,
                    CArg<"CacheModifier", "CacheModifier::None">:$cache,
@@ -70,7 +70,7 @@ def TT_StoreOp : TT_Op<"store", [
                    CArg<"EvictionPolicy", "EvictionPolicy::Normal">:$evict), [{
       build($_builder, $_state, ptr, value, mask, ::llvm::ArrayRef<int32_t>{}, cache, evict);
     }]>,
-    // Through a block pointer.
+    // For a block pointer.
     OpBuilder<(ins "::mlir::Value":$ptr, "::mlir::Value":$value,
                    "::llvm::ArrayRef<int32_t>":$boundaryCheck,
                    CArg<"CacheModifier", "CacheModifier::None">:$cache,

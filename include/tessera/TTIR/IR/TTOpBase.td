@@ -15,12 +15,13 @@ class TT_Op<string mnemonic, list<Trait> traits = []>
     : Op<TT_Dialect, mnemonic,
          !listconcat([TensorSize, VerifyTensorLayouts], traits)>;
 
-// One result element from each operand element of the same index; no effects.
+// An op that computes each result element from the operands' elements at the same index, without
+// effects.
 class TT_ElementwiseOp<string mnemonic, list<Trait> traits = []>
     : TT_Op<mnemonic, !listconcat(traits, [Elementwise, SameOperandsAndResultShape,
                                            SameOperandsAndResultEncoding, Pure])>;
 
-// i32 attributes that are read as signed numbers (printed without a sign type).
+// An i32 attribute that is read as a signed number (printed without a sign type).
 def TT_SignedI32Attr : TypedSignlessIntegerAttrBase<I32, "int32_t", "32-bit integer"> {
   let returnType = "int32_t";
   let convertFromStorage = "static_cast<int32_t>($_self.getValue().getSExtValue())";
@@ -32,7 +33,7 @@ defvar TT_EvictAttr =
     DefaultValuedAttr<TT_EvictionPolicy, "::tessera::tt::EvictionPolicy::Normal">;
 defvar TT_BoundaryCheckAttr = DefaultValuedAttr<DenseI32ArrayAttr, "{}">;
 
-// The types of masks and values follow from the pointer's; only that is printed.
+// The types of masks and values follow from the pointer's type; only that is printed.
 class TT_MaskMatches<string ptr, string mask>
     : OptionalTypesMatchWith<"mask has the shape of the pointers, in i1", ptr, mask,
                              "::tessera::tt::getMaskType($_self)">;

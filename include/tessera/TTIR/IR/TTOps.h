@@ -1,5 +1,5 @@
 //===- TTOps.h - the ops of the tt dialect --------------------------------===//
-// The one header a user of the dialect includes.
+// The one header that users of the dialect include.
 //===----------------------------------------------------------------------===//
 #pragma once
 

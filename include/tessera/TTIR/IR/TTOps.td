@@ -1,5 +1,5 @@
 //===- TTOps.td - every op of the tt dialect -------------------*- tablegen -*-//
-// Forms follow Triton 3.6.0's text; each file groups ops by what they touch.
+// Assembly formats follow Triton 3.6.0's textual form; each file groups ops by what they access.
 //===----------------------------------------------------------------------===//
 #ifndef TESSERA_TTIR_TTOPS_TD
 #define TESSERA_TTIR_TTOPS_TD

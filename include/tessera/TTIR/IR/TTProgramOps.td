@@ -49,9 +49,9 @@ def TT_FuncOp : TT_Op<"func", [
     ::mlir::Region *getCallableRegion() { return isExternal() ? nullptr : &getBody(); }
     ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
     ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
-    /// A kernel can be launched; other functions are called by kernels.
+    /// A public function is a kernel, which can be launched; others are called by kernels.
     bool isKernel() { return isPublic(); }
-    /// `noinline = true`: keeps its own calling convention on the device.
+    /// Returns whether the function has `noinline = true` and stays a function on the device.
     bool isNoInline();
   }];
   let hasCustomAssemblyFormat = 1;

@@ -63,7 +63,7 @@ def TT_ReshapeOp : TT_Op<"reshape", [Pure, SameOperandsAndResultElementType]> {
   let arguments = (ins TT_Tensor:$src, UnitAttr:$allow_reorder, UnitAttr:$efficient_layout);
   let results = (outs TT_Tensor:$result);
   let builders = [
-    // The encoding follows from the source's. Requires as many elements.
+    // The encoding follows from the source's. Requires the same number of elements.
     OpBuilder<(ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Value":$src,
                    CArg<"bool", "false">:$allowReorder)>];
   let assemblyFormat = [{
@@ -104,7 +104,7 @@ def TT_SplitOp : TT_Op<"split", [
   let hasFolder = 1;
 }
 
-// Not pure: each copy may order its elements in its own way, so two are never one.
+// The op is not pure: each instance may order its elements differently, so two must not be merged.
 def TT_CatOp : TT_Op<"cat", [
     NoMemoryEffect, SameTypeOperands, SameOperandsAndResultElementType]> {
   let summary = "the elements of two tensors, in any order";

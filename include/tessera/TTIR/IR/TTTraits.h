@@ -1,6 +1,6 @@
-//===- TTTraits.h - what many tt ops have in common -----------------------===//
-// The checks are plain functions, so that the traits stay one line each and
-// other dialects' ops can use them.
+//===- TTTraits.h - traits that many tt ops share ------------------------===//
+// The checks are plain functions, so that the traits stay one line each and ops of other dialects
+// can use them.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -14,7 +14,7 @@ struct GlobalMemory : public mlir::SideEffects::Resource::Base<GlobalMemory> {
   llvm::StringRef getName() final { return "<GlobalMemory>"; }
 };
 
-/// Tensors hold at most this many elements.
+/// The limit on the elements of a tensor.
 inline constexpr int64_t kMaxTensorElements = int64_t(1) << 20;
 
 llvm::LogicalResult verifyTensorSize(mlir::Operation *op);

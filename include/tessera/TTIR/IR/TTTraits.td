@@ -11,13 +11,13 @@ class TT_Trait<string name> : NativeOpTrait<name> {
 
 // Tensors have a static shape whose element count is a power of two, at most 2^20.
 def TensorSize : TT_Trait<"TensorSize">;
-// Every encoded tensor is shown to the dialect of its encoding.
+// Every tensor with an encoding is verified by the encoding's dialect.
 def VerifyTensorLayouts : TT_Trait<"VerifyTensorLayouts">;
-// All encodings among operands (and results) are the same attribute.
+// All operands (and results) have the same encoding attribute.
 def SameOperandsEncoding : TT_Trait<"SameOperandsEncoding">;
 def SameOperandsAndResultEncoding : TT_Trait<"SameOperandsAndResultEncoding">;
 
-// What loads, stores, atomics, prints and assertions touch.
+// The memory that loads, stores, atomics, prints and assertions access.
 def GlobalMemory : Resource<"::tessera::tt::GlobalMemory">;
 
 #endif // TESSERA_TTIR_TTTRAITS_TD

@@ -1,13 +1,13 @@
 //===- TTTypes.h - pointers, descriptors, and types derived from them -----===//
-// PointerType (`!tt.ptr<f32>`) and TensorDescType (`!tt.tensordesc<...>`). The
-// functions below say how scalars, tensors and block pointers correspond:
+// PointerType (`!tt.ptr<f32>`) and TensorDescType (`!tt.tensordesc<...>`). The functions below map
+// between the types of scalars, tensors and block pointers:
 //
 //   getPointeeLike(tensor<128x!tt.ptr<f32>>)   = tensor<128xf32>
 //   getPointerLike(tensor<128xf32>)            = tensor<128x!tt.ptr<f32>>
 //   getPointeeLike(!tt.ptr<tensor<32x64xf16>>) = tensor<32x64xf16>
 //   getMaskType(tensor<128x!tt.ptr<f32>>)      = tensor<128xi1>
 //
-// Encodings are carried along.
+// Encodings are kept.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -19,31 +19,31 @@
 
 namespace tessera::tt {
 
-/// Every address is this wide.
+/// The width of all addresses.
 inline constexpr unsigned kPointerBits = 64;
-/// The memory a kernel's arguments point to; the space that is not printed.
+/// The address space of kernel arguments' memory; it is not printed.
 inline constexpr int32_t kGlobalAddressSpace = 1;
 
-/// `!tt.ptr<tensor<...>>`.
+/// Returns whether the type is a block pointer, `!tt.ptr<tensor<...>>`.
 bool isTensorPointer(mlir::Type type);
-/// The tensor itself, or the one a block pointer points to; null for scalars.
+/// Returns the tensor type itself, or that of a block pointer's block; null for scalars.
 mlir::RankedTensorType getTensorOf(mlir::Type type);
-/// The encoding of getTensorOf(type); null when there is no tensor or encoding.
+/// Returns the encoding of getTensorOf(type); null if there is no tensor or encoding.
 mlir::Attribute getEncodingOf(mlir::Type type);
-/// What a load through `type` yields. Requires a pointer, a tensor of pointers
-/// or a block pointer.
+/// Returns the type of a load through `type`. Requires a pointer, a tensor of pointers or a block
+/// pointer.
 mlir::Type getPointeeLike(mlir::Type type);
-/// A pointer to a scalar, or the tensor of pointers to each element.
+/// Returns the type of a pointer to a scalar, or of the tensor of pointers to each element.
 mlir::Type getPointerLike(mlir::Type type, int32_t addressSpace = kGlobalAddressSpace);
-/// Of a block pointer: the pointer to one of its elements.
+/// Returns the type of a pointer to one element of a block pointer's block.
 mlir::Type getElementPointerType(mlir::Type type);
-/// `type` with `element` in each place (a scalar becomes `element`).
+/// Returns `type` with the element type `element` (a scalar becomes `element`).
 mlir::Type getTypeOfShape(mlir::Type type, mlir::Type element);
-/// i1 in the shape of what a load through `type` yields.
+/// Returns i1 in the shape of a load through `type`.
 mlir::Type getMaskType(mlir::Type type);
-/// Bits of one element: the scalar's, the tensor's element's, 64 for pointers.
+/// Returns the bits of one element: of the scalar or the tensor's element; 64 for pointers.
 unsigned getElementBits(mlir::Type type);
-/// Bits of what one pointer in `type` points to.
+/// Returns the bits of the pointee of one pointer in `type`.
 unsigned getPointeeBits(mlir::Type type);
 
 } // namespace tessera::tt

@@ -1,6 +1,5 @@
 //===- TTTypes.td - pointers, descriptors, type constraints ----*- tablegen -*-//
-// `!tt.ptr<T>`, `!tt.tensordesc<tensor<...>>`, and the sets of types that op
-// definitions name.
+// `!tt.ptr<T>`, `!tt.tensordesc<tensor<...>>`, and the type constraints that op definitions use.
 //===----------------------------------------------------------------------===//
 #ifndef TESSERA_TTIR_TTTYPES_TD
 #define TESSERA_TTIR_TTTYPES_TD
@@ -46,7 +45,7 @@ def TT_TensorDescType : TT_TypeDef<"TensorDesc", "tensordesc"> {
   let skipDefaultBuilders = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// The block as values see it: integers without a sign.
+    /// Returns the block type with signless integers, which values have.
     ::mlir::RankedTensorType getSignlessBlockType() const;
   }];
 }

@@ -17,7 +17,7 @@ namespace tessera::cpu {
 #define GEN_PASS_REGISTRATION
 #include "tessera/Target/CPU/Passes.h.inc"
 
-/// The variable whose value `op` computes, if MarkVariables said that there is one.
+/// Returns the variable whose value `op` computes, if MarkVariables marked it.
 mlir::StringAttr findAssignedVariable(mlir::Operation &op);
 
 } // namespace tessera::cpu

@@ -1,6 +1,7 @@
 //===- Passes.h - passes for NVIDIA GPUs ----------------------------------===//
 #pragma once
 
+#include "tessera/Target/NVIDIA/IR/TTNGOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Pass/Pass.h"

@@ -12,7 +12,29 @@ def NvidiaAccelerateMatmul : Pass<"nvidia-accelerate-matmul", "mlir::ModuleOp"> 
     instruction takes. Other products stay as they are: fma computes them.
     The chip is the module's `ttg.target`.
   }];
-  let dependentDialects = ["::tessera::ttg::TTGDialect"];
+  let options = [Option<"useWgmma", "wgmma", "bool", "true",
+                        "use the warp group's instruction where the chip has it">,
+                 Option<"maxRegisters", "max-registers", "unsigned", "0",
+                        "registers of a thread; 0: as many as all threads can have">];
+  let dependentDialects = ["::tessera::ttg::TTGDialect", "::tessera::ttng::TTNGDialect"];
+}
+
+def NvidiaOverlapDots : Pass<"nvidia-overlap-dots", "mlir::ModuleOp"> {
+  let summary = "let wgmma run beside other work, and wait for it where it must be over";
+  let description = [{
+    Makes dots of warp groups in loops asynchronous and places their waits: before the
+    first use of a result, or, for a sum that the loop carries, in the next iteration.
+  }];
+  let dependentDialects = ["::tessera::ttng::TTNGDialect"];
+}
+
+def NvidiaFenceAsync : Pass<"nvidia-fence-async", "mlir::ModuleOp"> {
+  let summary = "make writes to shared memory visible to wgmma";
+  let description = [{
+    Puts a proxy fence in front of the barriers that order threads' writes to shared memory
+    before the reads of asynchronous units.
+  }];
+  let dependentDialects = ["::tessera::ttng::TTNGDialect"];
 }
 
 def NvidiaConvertTTGIRToLLIR : Pass<"nvidia-convert-ttgir-to-llir", "mlir::ModuleOp"> {

@@ -1,7 +1,7 @@
-//===- DeadCarriedValues.cpp - values that a loop carries for nobody ------===//
-// Marks backwards from what must happen: ops with effects, conditions and
-// bounds, the loop's results that have users. Inner loops and branches pass on
-// each of their values on its own. What is not reached is dead.
+//===- DeadCarriedValues.cpp - dead loop-carried values ------------------===//
+// Marks values backwards from the roots: ops with effects, conditions and bounds, and results of
+// the loop that have users. Inner loops and branches propagate each of their values separately.
+// Values that are not marked are dead.
 //===----------------------------------------------------------------------===//
 #include "DeadCarriedValues.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -13,7 +13,7 @@ class Marker {
 public:
   explicit Marker(scf::ForOp loop) : loop(loop), live(loop.getNumRegionIterArgs()) {}
 
-  /// Per carried value, whether it is alive.
+  /// For each carried value, whether it is live.
   SmallVector<bool> run();
 
 private:
@@ -36,14 +36,14 @@ private:
 };
 } // namespace
 
-/// What `op`, in the loop's body, needs no matter who uses its results.
+/// Marks the values that `op`, in the loop's body, needs regardless of uses of its results.
 void Marker::needRoots(Operation *op) {
   if (auto branch = dyn_cast<scf::IfOp>(op))
     need(branch.getCondition());
   else if (auto inner = dyn_cast<scf::ForOp>(op))
     needAll({inner.getLowerBound(), inner.getUpperBound(), inner.getStep()});
   else if (isa<scf::YieldOp>(op) && isa<scf::IfOp, scf::ForOp>(op->getParentOp()))
-    return; // each operand matters where its result does
+    return; // each operand is live if the corresponding result is
   else if (op->getNumRegions() != 0 || op->hasTrait<OpTrait::IsTerminator>() ||
            !isMemoryEffectFree(op))
     needAll(op->getOperands());

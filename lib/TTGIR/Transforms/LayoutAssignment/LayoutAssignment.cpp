@@ -1,18 +1,17 @@
-//===- LayoutAssignment.cpp - the layouts that cost least -----------------===//
-// The layouts worth considering are those that accesses and dots have fixed. Each
-// one is spread over the graph, forwards and backwards through every op that keeps
-// data in place; that gives a *proposal*: a label for each node that it reaches.
+//===- LayoutAssignment.cpp - choose the layouts with the least total cost -===//
+// The candidate layouts are those that accesses and dots require. Each is propagated over the
+// graph, forwards and backwards through every op that keeps data in place; the result is a
+// *proposal*: a label for each node that it reaches.
 //
-// Then, proposal by proposal, those nodes take it for which that is best as a
-// whole. Which ones is a minimum cut: a node either keeps its label or takes the
-// proposed one, and what edges cost depends on the two at their ends. (This is the
-// alpha-expansion of Boykov, Veksler and Zabih, 2001.) It ends when no proposal
-// improves anything. Since conversions are paid for in bytes and in loops' rounds,
-// the cut lies where a tensor is small: before it is broadcast, after it is
-// narrowed, outside of loops.
+// Then, proposal by proposal, the set of nodes for which it is best adopts the proposal. This set
+// is given by a minimum cut: a node either keeps its label or takes the proposed one, and the cost
+// of an edge depends on the labels at its ends. (This is the alpha-expansion of Boykov, Veksler and
+// Zabih, 2001.) It ends when no proposal improves anything. Since the cost of a conversion grows
+// with its bytes and with the trip count of loops, the cut is where a tensor is small: before it is
+// broadcast, after it is narrowed, outside of loops.
 //
-// Cost: a cut per proposal and round; proposals are as many as accesses and dots
-// have different layouts, rounds are few.
+// Cost: a cut per proposal and iteration; there are as many proposals as accesses and dots have
+// different layouts, and few iterations.
 //===----------------------------------------------------------------------===//
 #include "LayoutAssignment.h"
 #include "MinimumCut.h"
@@ -22,7 +21,7 @@ using namespace mlir;
 using namespace tessera;
 
 static constexpr int kMaxRounds = 8;
-/// Less is not worth a change.
+/// Smaller improvements are ignored.
 static constexpr Cost kWorthwhile = 0.001;
 
 Cost tessera::edgeCost(const LayoutEdge &edge, Attribute made, Attribute wanted,
@@ -100,7 +99,7 @@ void Assignment::spread(Proposal &proposal, SmallVector<unsigned> reached) {
 }
 
 void Assignment::collectProposals() {
-  // Ends of edges that are fixed, by what they are fixed to.
+  // Edges with a fixed end, by the encoding to which it is fixed.
   using Key = std::pair<Attribute, ArrayRef<int64_t>>;
   llvm::MapVector<Key, SmallVector<unsigned>> fixed;
   for (auto [index, edge] : llvm::enumerate(graph.edges)) {
@@ -129,7 +128,7 @@ void Assignment::collectProposals() {
 // Improvements
 //===----------------------------------------------------------------------===//
 
-/// Lets the nodes take the proposal that save most by it together; false if none do.
+/// Lets the set of nodes that saves most adopt the proposal; returns false if nothing is saved.
 bool Assignment::improve(const Proposal &proposal) {
   auto isOpen = [&](int node) {
     return node >= 0 && proposal[node] && proposal[node] != graph.nodes[node].label;
@@ -156,8 +155,9 @@ bool Assignment::improve(const Proposal &proposal) {
     } else {
       Cost both = cost(edge, proposal[p], proposal[c]), none = cost(edge, pNow, cNow);
       Cost onlyP = cost(edge, proposal[p], cNow), onlyC = cost(edge, pNow, proposal[c]);
-      // The four costs as what each pays alone and what it costs if only p takes it. Where
-      // that would be a gain it is cut off at zero: no cut can say it.
+      // The four costs are split into each node's own cost and the cost if only p takes the
+      // proposal. If that would be negative, it is clamped to zero, because a cut cannot express
+      // it.
       cut.addNode(p, both, onlyC);
       cut.addNode(c, 0, none - onlyC);
       cut.addEdge(p, c, std::max(Cost(0), onlyP + onlyC - both - none));
@@ -165,7 +165,7 @@ bool Assignment::improve(const Proposal &proposal) {
   }
   cut.solve();
 
-  // What was cut off is counted here.
+  // The clamped costs are checked here.
   auto after = [&](int node) {
     return isOpen(node) && !cut.isRight(node) ? proposal[node] : labelOf(node);
   };

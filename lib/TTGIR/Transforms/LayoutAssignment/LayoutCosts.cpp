@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace tessera;
 
-/// A loop is taken to run this many times.
+/// The assumed trip count of a loop.
 static constexpr Cost kLoopWeight = 8;
 /// So little that it decides only between equals: registers in another order, and the
 /// same layout under another name.
@@ -74,8 +74,8 @@ Cost LayoutCosts::conversion(RankedTensorType type, Attribute from, Attribute to
   return cost;
 }
 
-/// Combining along an axis: in a thread, by shuffles for each bit of the lane, and
-/// through shared memory if warps take part.
+/// The cost of combining along an axis: in a thread, by shuffles for each bit of the lane, and
+/// through shared memory if warps are involved.
 Cost LayoutCosts::reduction(RankedTensorType type, Attribute label, unsigned axis) {
   const LinearLayout &source = layout(type, label);
   Cost cost = registers(type, label), left = cost;
@@ -94,8 +94,8 @@ Cost LayoutCosts::reduction(RankedTensorType type, Attribute label, unsigned axi
   return cost;
 }
 
-/// Where threads do not hold the elements that packed assembly takes at once, its operands
-/// and results are converted (ttg-pack-elements).
+/// If threads do not hold the elements that packed assembly takes at once, its operands and results
+/// are converted (ttg-pack-elements).
 Cost LayoutCosts::packing(Operation *op, RankedTensorType type, Attribute label) {
   SmallVector<TensorBit> bits = getPackBits(op);
   if (bits.empty() || packRegisters(layout(type, label), bits))

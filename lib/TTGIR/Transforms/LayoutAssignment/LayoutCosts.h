@@ -1,7 +1,6 @@
-//===- LayoutCosts.h - what layouts cost ----------------------------------===//
-// Costs are thread instructions, weighted by how often the op runs. Moving data
-// costs by how far it goes and how many bytes; working on it by how many
-// registers a thread has of it, so replicas are paid for.
+//===- LayoutCosts.h - the cost model of layouts -------------------------===//
+// Costs are thread instructions, weighted by how often the op runs. Moving data costs by distance
+// and bytes; computing costs by the registers that a thread holds, so copies are counted.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -15,26 +14,25 @@ namespace tessera {
 using Cost = double;
 inline constexpr Cost kImpossible = 1e30;
 
-/// How often an op runs, relative to the kernel: loops count as several rounds.
+/// Returns how often an op runs, relative to the kernel: a loop counts as several iterations.
 Cost executionWeight(mlir::Operation *op);
-/// Of a conversion of `value` for a use by `user`: it is done outside of the loops that
-/// do not compute it.
+/// Returns the weight of a conversion of `value` for a use by `user`: it is hoisted out of loops in
+/// which the value is invariant.
 Cost executionWeight(mlir::Value value);
 
-/// Instructions per register of an elementwise op.
+/// Returns the instructions per register of an elementwise op.
 Cost instructionWeight(mlir::Operation *op);
 
-/// Remembers what was computed of layouts.
+/// Caches the costs of layouts.
 class LayoutCosts {
 public:
   explicit LayoutCosts(const MoveCosts &moves) : moves(moves) {}
 
   /// Of moving a tensor once; 0 if no data moves.
   Cost conversion(mlir::RankedTensorType type, mlir::Attribute from, mlir::Attribute to);
-  /// Values that a thread holds of a tensor.
+  /// Returns the values of a tensor that a thread holds.
   Cost registers(mlir::RankedTensorType type, mlir::Attribute encoding);
-  /// Of doing `op` once with this label (LayoutRelations.h), other than moving its
-  /// operands.
+  /// Returns the cost of `op` with this label (LayoutRelations.h), without moving its operands.
   Cost operation(mlir::Operation *op, mlir::RankedTensorType type, mlir::Attribute label);
 
 private:

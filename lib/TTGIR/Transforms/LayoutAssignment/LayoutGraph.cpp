@@ -6,10 +6,9 @@
 using namespace mlir;
 using namespace tessera;
 
-/// The first reader of a load may be an asynchronous copy's: what waits for the data
-/// waits anyway.
+/// The first use of a load may become an asynchronous copy's, which waits for the data anyway.
 static constexpr Cost kAfterLoad = 0.5;
-/// Reading again what is in a cache, for each value.
+/// The cost of reading a cached value again, for each value.
 static constexpr Cost kReload = 16;
 
 static RankedTensorType tensorType(Value value) {
@@ -98,7 +97,7 @@ void LayoutGraph::addEdge(OpOperand &use, int consumer) {
   edges.push_back(edge);
 }
 
-/// Uses that want one value in one layout share its conversion.
+/// Uses that need one value in the same layout share its conversion.
 void LayoutGraph::shareConversions() {
   llvm::MapVector<std::pair<Value, Attribute>, SmallVector<unsigned, 4>> groups;
   for (auto [index, edge] : llvm::enumerate(edges))
@@ -158,14 +157,14 @@ void LayoutGraph::addEdges(Operation *op) {
       addEdge(use, consumer);
 }
 
-/// What it costs to have `value` in any other layout by computing it there. An estimate
-/// from above: what two values share is counted twice.
+/// Returns an upper bound of the cost of recomputing `value` in any other layout: what two values
+/// share is counted twice.
 Cost LayoutGraph::recomputeCost(Value value) {
   value = lookThrough(value);
   RankedTensorType type = tensorType(value);
   if (!type)
     return 0;
-  // Around a loop one meets a value that is being counted already.
+  // In a loop the recursion reaches values that are being counted already.
   auto [known, isNew] = recomputeCosts.try_emplace(value, 0);
   if (!isNew)
     return known->second;
@@ -260,8 +259,8 @@ bool LayoutGraph::canHave(const LayoutNode &node, Attribute label) {
   if (node.isCarried)
     return true;
   Operation *op = node.op;
-  // Of all its tensors, not only those that edges lead to: what nobody reads, or what
-  // somebody reads in any layout, has to have one too.
+  // The label must give layouts to all tensors of the op, also to those without users and those
+  // whose users accept any layout.
   auto hasOperand = [&](unsigned index) {
     return !decidesOperand(op, index) || operandIn(op, index, label);
   };

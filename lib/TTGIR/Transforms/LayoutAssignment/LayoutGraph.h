@@ -1,16 +1,14 @@
-//===- LayoutGraph.h - which layouts meet where ---------------------------===//
-// What there is to decide about a program's layouts. A *node* is an op that works
-// in any layout, or a value that a loop or branch carries; it has one label. An
-// *edge* is a tensor on its way from the node (or the op with a layout of its own)
-// that makes it to one that uses it: if the two disagree it must be moved, or
-// computed again.
+//===- LayoutGraph.h - the graph of layout decisions ---------------------===//
+// The layout decisions of a program. A *node* is an op that works in any layout, or a value that a
+// loop or branch carries; it has one label. An *edge* is a tensor between the node (or the op with
+// a fixed layout) that produces it and one that uses it: if their layouts differ, the tensor must
+// be converted or recomputed.
 //
 //   %v = tt.load ... #a         fixed: #a
 //   %x = arith.addf %v, %v      a node
 //   tt.store %p, %x ... #b      fixed: #b      edges: load - addf, addf - store
 //
-// Conversions that the program already has are looked through: they are what the
-// choice decides about.
+// Existing conversions are ignored: the assignment decides anew where conversions are.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -24,27 +22,27 @@ namespace tessera {
 struct LayoutNode {
   /// The op, or the loop or branch that carries a value.
   mlir::Operation *op = nullptr;
-  /// Whether it is one value that `op` carries; else it is `op` as a whole.
+  /// True if the node is one value that `op` carries; otherwise it is `op` as a whole.
   bool isCarried = false;
-  /// What the label lays out.
+  /// The tensor to whose layout the label refers.
   mlir::RankedTensorType type;
-  /// The values whose types it decides.
+  /// The values whose types it determines.
   llvm::SmallVector<mlir::Value, 2> values;
-  /// Edges in which it takes part.
+  /// The edges of the node.
   llvm::SmallVector<unsigned, 4> edges;
   mlir::Attribute label;
 };
 
 struct LayoutEdge {
   mlir::Value value;
-  /// The node that makes the value; none if its encoding is `made`.
+  /// The node that produces the value; none if its encoding is fixed to `made`.
   int producer = -1;
   mlir::Attribute made;
-  /// The use, its node, or the encoding it wants.
+  /// The use, and its node or the encoding that it requires.
   mlir::OpOperand *use = nullptr;
   int consumer = -1;
   mlir::Attribute wanted;
-  /// How often a conversion here runs, and what computing the value again costs at most.
+  /// How often a conversion here runs, and an upper bound for the cost of recomputing the value.
   Cost weight = 1;
   Cost recompute = kImpossible;
 };
@@ -56,17 +54,17 @@ public:
   std::vector<LayoutNode> nodes;
   std::vector<LayoutEdge> edges;
 
-  /// What a label of its node implies for the value, or for the use, of an edge; null if
-  /// that cannot be.
+  /// Returns the encoding that a node's label implies for the value, or for the use, of an edge;
+  /// null if there is none.
   mlir::Attribute encodingMade(const LayoutEdge &edge, mlir::Attribute label);
   mlir::Attribute encodingWanted(const LayoutEdge &edge, mlir::Attribute label);
-  /// And back: the label of the producer (the consumer) that gives the edge this encoding.
+  /// The inverse: returns the producer's (consumer's) label that gives the edge this encoding.
   mlir::Attribute producerLabel(const LayoutEdge &edge, mlir::Attribute encoding);
   mlir::Attribute consumerLabel(const LayoutEdge &edge, mlir::Attribute encoding);
-  /// Whether a node can have the label: all its tensors have layouts then.
+  /// Returns whether a node can have the label, i.e. whether all its tensors then have layouts.
   bool canHave(const LayoutNode &node, mlir::Attribute label);
 
-  /// The value before any conversion.
+  /// Returns the value before any conversion.
   static mlir::Value lookThrough(mlir::Value value);
 
 private:
@@ -80,7 +78,7 @@ private:
   void addWhileEdges(mlir::scf::WhileOp loop);
   void addBranchEdges(mlir::scf::IfOp branch);
   Cost recomputeCost(mlir::Value value);
-  /// resultEncoding and operandEncoding, remembered.
+  /// resultEncoding and operandEncoding, cached.
   mlir::Attribute resultIn(mlir::Operation *op, unsigned index, mlir::Attribute label);
   mlir::Attribute operandIn(mlir::Operation *op, unsigned index, mlir::Attribute label);
   mlir::Attribute remember(mlir::Operation *op, unsigned question, mlir::Attribute label,

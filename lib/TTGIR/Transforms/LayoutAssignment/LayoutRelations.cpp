@@ -18,7 +18,7 @@ static Attribute orNull(FailureOr<Attribute> encoding) {
 
 static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// The dialect's answers; its encodings are all ttg's.
+/// Returns the layout interface; all encodings are ttg's.
 static const tt::LayoutInterface *layoutsOf(Attribute encoding) {
   return tt::LayoutInterface::of(encoding, quiet);
 }
@@ -33,7 +33,7 @@ bool tessera::isTensorSource(Operation *op) {
 }
 
 bool tessera::isRepeatableElementwise(Operation *op) {
-  // Packed assembly has a layout of its own choice.
+  // Packed assembly chooses its own layout.
   return op->hasTrait<OpTrait::Elementwise>() && op->getNumResults() == 1 &&
          op->getNumRegions() == 0 && isMemoryEffectFree(op) && !op->hasAttr(kPackAttr);
 }
@@ -41,18 +41,18 @@ bool tessera::isRepeatableElementwise(Operation *op) {
 bool tessera::takesAnyLayout(Operation *op, unsigned index) {
   if (isa<tt::PrintOp, tt::AssertOp, tt::UnsplatOp, ttg::LocalAllocOp, ttg::LocalStoreOp>(op))
     return true;
-  // Gathering reads the source through all threads of a block.
+  // A gather reads the source through all threads of a CTA.
   return isa<tt::GatherOp>(op) && index == 0 && ttg::lookupNumCTAs(op) == 1;
 }
 
-/// A tensor with fewer elements than there are threads: each reads (or one of several
-/// writes) what it needs, and a cache line serves them all.
+/// Returns whether a tensor has fewer elements than there are threads: each reads (or one of
+/// several writes) what it needs, and one cache line is enough for all.
 static bool isSmall(Operation *op, RankedTensorType type) {
   int64_t threads = int64_t(ttg::lookupNumWarps(op).value_or(1)) * ttg::lookupThreadsPerWarp(op);
   return type.getNumElements() < threads;
 }
 
-/// An access whose layout is not worth a conversion.
+/// Returns whether the access is so small that its layout is not worth a conversion.
 static bool isSmallAccess(Operation *op) {
   auto load = dyn_cast<tt::LoadOp>(op);
   auto store = dyn_cast<tt::StoreOp>(op);
@@ -120,7 +120,7 @@ static Attribute sliceOf(Attribute encoding, unsigned axis) {
                                      cast<ttg::DistributedEncodingAttr>(encoding));
 }
 
-/// The layout of which `encoding` is the slice without `axis`.
+/// Returns the layout of which `encoding` is the slice without `axis`.
 static Attribute parentOf(Attribute encoding, unsigned axis) {
   auto slice = dyn_cast<ttg::SliceEncodingAttr>(encoding);
   return slice && slice.getDim() == axis ? Attribute(slice.getParent()) : Attribute();
@@ -154,7 +154,8 @@ static Attribute concatenated(Attribute encoding, tt::CatOp op) {
                                       tensorType(op.getResult()).getShape(), quiet));
 }
 
-/// The layout of each half, if a thread's upper registers hold one and its lower the other.
+/// Returns the layout of each half, if a thread's upper registers hold one half and its lower
+/// registers the other.
 static Attribute halved(Attribute encoding, tt::CatOp op) {
   LinearLayout whole = ttg::toLinearLayout(encoding, tensorType(op.getResult()).getShape());
   unsigned bits = whole.inBits(Dim::reg());

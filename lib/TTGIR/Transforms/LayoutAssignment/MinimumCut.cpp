@@ -32,7 +32,7 @@ bool MinimumCut::findLevels() {
   return level[right] != kUnreached;
 }
 
-/// Sends what it can along the levels; its depth is the number of levels.
+/// Sends as much flow as possible along the levels; the recursion depth is the number of levels.
 double MinimumCut::push(unsigned node, double limit) {
   if (node == right)
     return limit;
@@ -51,7 +51,7 @@ double MinimumCut::push(unsigned node, double limit) {
 }
 
 void MinimumCut::solve() {
-  // A node on the right cuts its arc from the left end, and the other way round.
+  // A node on the right cuts its arc from the left terminal, and vice versa.
   for (unsigned node = 0; node < preference.size(); ++node) {
     if (preference[node] < 0)
       addArc(left, node, -preference[node]);

@@ -1,7 +1,6 @@
-//===- MinimumCut.h - the cheapest way to part a graph --------------------===//
-// Each node goes to one of two sides. Terms say what a node pays on a side, and
-// what two nodes pay when they are on different sides; the sides that cost least
-// are found by a maximum flow (Dinic).
+//===- MinimumCut.h - minimum cut of a graph -----------------------------===//
+// Each node is on one of two sides. Terms give the cost of a node on each side, and of two nodes on
+// different sides; the sides with the least cost are found by a maximum flow (Dinic).
 //
 //   MinimumCut cut(2);
 //   cut.addNode(0, 5, 0);       // node 0 pays 5 on the left, nothing on the right
@@ -22,11 +21,11 @@ class MinimumCut {
 public:
   explicit MinimumCut(unsigned numNodes);
 
-  /// What a node pays on each side, besides what was added before.
+  /// Adds the costs of a node on each side.
   void addNode(unsigned node, double onLeft, double onRight) {
     preference[node] += onLeft - onRight;
   }
-  /// What is paid if `a` is on the left and `b` on the right; not negative.
+  /// Adds the cost if `a` is on the left and `b` on the right; not negative.
   void addEdge(unsigned a, unsigned b, double cost) {
     if (cost > 0)
       addArc(a, b, cost);
@@ -44,8 +43,8 @@ private:
   bool findLevels();
   double push(unsigned node, double limit);
 
-  std::vector<double> preference; // for the right: what it saves
-  // Two more nodes: the left end, from which flow comes, and the right.
+  std::vector<double> preference; // what a node saves on the right
+  // Two additional nodes: the left terminal, which is the source of the flow, and the right one.
   unsigned left, right;
   std::vector<Arc> arcs; // arc i and i ^ 1 are each other's reverse
   std::vector<std::vector<unsigned>> arcsOf;

@@ -1,9 +1,8 @@
-//===- RematerializationPlan.cpp - what would recomputing cost? -----------===//
-// A depth-first search backwards from the value. At each op the cheaper of two
-// ways is taken: convert its result here, or recompute it and get its operands
-// in the layout that implies. A value needed twice is paid for once. Around a
-// loop the search meets a value it is already planning; that costs nothing more.
-// The search gives up after some thousands of values.
+//===- RematerializationPlan.cpp - the cost of recomputing a value -------===//
+// A depth-first search backwards from the value. For each op the cheaper of two ways is chosen:
+// convert its result here, or recompute it with its operands in the layouts that this implies. A
+// value that is needed twice is counted once. In a loop the search reaches a value that is already
+// being planned; that costs nothing more. The search gives up after some thousands of values.
 //===----------------------------------------------------------------------===//
 #include "LayoutRelations.h"
 #include "Rematerialize.h"
@@ -17,19 +16,19 @@ using Step = RematerializationPlan::Step;
 // Ops
 //===----------------------------------------------------------------------===//
 
-/// Whether a second copy of `op`, next to the first, gives the same.
+/// Returns whether a second copy of `op`, next to the first, has the same result.
 static bool isRepeatable(Operation *op) {
   return isRepeatableElementwise(op) || (isa<tt::LoadOp>(op) && hasLabel(op)) ||
          isa<tt::BroadcastOp, tt::ExpandDimsOp, tt::TransOp, tt::ReshapeOp, tt::JoinOp>(op);
 }
 
-/// What a second copy of `op` costs. Nothing if the first will have no user left.
+/// Returns the cost of a second copy of `op`; nothing if the first one will be dead.
 static Cost duplicationCost(Operation *op, RankedTensorType type, Attribute encoding,
                             LayoutCosts &costs) {
   return op->hasOneUse() ? 0 : costs.operation(op, type, encoding) * executionWeight(op);
 }
 
-/// The loop that carries `value`, and where; null if none does.
+/// Returns the loop that carries `value`, and the index; null if none does.
 static std::pair<scf::ForOp, unsigned> carryingLoop(Value value) {
   if (auto loop = value.getDefiningOp<scf::ForOp>())
     return {loop, cast<OpResult>(value).getResultNumber()};
@@ -51,8 +50,8 @@ public:
 
   llvm::MapVector<LaidOutValue, Step> steps;
 
-  /// The cheapest way to have `value` in `encoding`; records it and returns its
-  /// cost. With `mustMove`, converting it here is no way.
+  /// Records the cheapest way to have `value` in `encoding` and returns its cost. With `mustMove`,
+  /// converting `value` itself is not allowed.
   Cost plan(Value value, Attribute encoding, bool mustMove);
 
 private:
@@ -60,7 +59,7 @@ private:
   Cost planCarrying(scf::ForOp loop, unsigned index, Attribute encoding);
   Cost planBranches(scf::IfOp branch, unsigned index, Attribute encoding);
 
-  /// Of converting `value` where it is defined.
+  /// Returns the cost of converting `value` at its definition.
   Cost conversionCost(Value value, Attribute from, Attribute to) {
     auto type = cast<RankedTensorType>(value.getType());
     return costs.conversion(type, from, to) * executionWeight(value);
@@ -80,7 +79,7 @@ Cost Planner::plan(Value value, Attribute encoding, bool mustMove) {
     Attribute source = cast<RankedTensorType>(convert.getSrc().getType()).getEncoding();
     steps[{value, encoding}] = Step::Exists;
     Cost cost = plan(convert.getSrc(), encoding, false);
-    // A conversion that nobody else needs goes away.
+    // A conversion without other users is removed.
     Cost saved = convert->hasOneUse() ? conversionCost(convert, source, type.getEncoding()) : 0;
     return cost - saved;
   }
@@ -94,7 +93,7 @@ Cost Planner::plan(Value value, Attribute encoding, bool mustMove) {
   Cost recompute = planRecomputation(value, encoding);
   if (recompute <= convertHere)
     return recompute;
-  while (steps.size() > before) // forget what recomputing needed
+  while (steps.size() > before) // drop the steps of the recomputation
     steps.pop_back();
   steps[{value, encoding}] = Step::Convert;
   return convertHere;
@@ -129,7 +128,7 @@ Cost Planner::planRecomputation(Value value, Attribute encoding) {
 }
 
 Cost Planner::planCarrying(scf::ForOp loop, unsigned index, Attribute encoding) {
-  // The argument and the result stand or fall together.
+  // The argument and the result are extended together.
   steps[{loop.getRegionIterArgs()[index], encoding}] = Step::CarryAlong;
   steps[{loop.getResult(index), encoding}] = Step::CarryAlong;
   Cost cost = plan(loop.getInitArgs()[index], encoding, false);

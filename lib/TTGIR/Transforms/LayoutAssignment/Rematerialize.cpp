@@ -1,8 +1,9 @@
-//===- Rematerialize.cpp - carry a plan out -------------------------------===//
-// 1. Loops and branches first, outermost first: each gets its extra results. A
-//    loop hands them on unchanged for now, a branch yields poison.
-// 2. The wanted value, by cloning what the plan says right after the originals.
-// 3. What loops and branches yield for the extra results.
+//===- Rematerialize.cpp - execute a rematerialization plan --------------===//
+// 1. Loops and branches first, outermost first: each gets its additional results. A loop passes
+// them on
+//   unchanged for now, a branch yields poison.
+// 2. The wanted value, by cloning the planned ops right after the originals.
+// 3. The yields of loops and branches for the additional results.
 //===----------------------------------------------------------------------===//
 #include "Rematerialize.h"
 #include "LayoutRelations.h"
@@ -17,7 +18,7 @@ namespace {
 
 /// A result of a loop or branch that is wanted in a second layout.
 struct ExtraResult {
-  unsigned index; // of the original
+  unsigned index; // the original's index
   Attribute encoding;
 };
 using Extension = std::pair<Operation *, SmallVector<ExtraResult>>;
@@ -91,8 +92,7 @@ Value Rematerializer::recompute(Value value, Attribute encoding) {
 // Loops and branches
 //===----------------------------------------------------------------------===//
 
-/// The loops and branches of the plan, each before those it contains and those
-/// it precedes.
+/// Returns the loops and branches of the plan, each before those it contains and those it precedes.
 SmallVector<Extension> Rematerializer::collectExtensions() {
   llvm::MapVector<Operation *, SmallVector<ExtraResult>> extra;
   Operation *function = nullptr;
@@ -110,7 +110,7 @@ SmallVector<Extension> Rematerializer::collectExtensions() {
   return result;
 }
 
-/// The plan speaks of `to` where it spoke of `from`, which is gone.
+/// Replaces `from`, which was erased, by `to` in the plan.
 void Rematerializer::replaceKeys(ValueRange from, ValueRange to) {
   SmallVector<std::pair<LaidOutValue, Step>> moved;
   for (auto [oldValue, newValue] : llvm::zip(from, to))
@@ -166,7 +166,7 @@ scf::IfOp Rematerializer::extendBranch(scf::IfOp branch, ArrayRef<ExtraResult> e
   return extended;
 }
 
-/// Both kinds end their regions with a yield of what the results will be.
+/// Regions of both kinds end with a yield of the results.
 void Rematerializer::yieldExtraResults(Operation *op, ArrayRef<ExtraResult> extra) {
   unsigned first = op->getNumResults() - extra.size();
   for (Region &region : op->getRegions()) {

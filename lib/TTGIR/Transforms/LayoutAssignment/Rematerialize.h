@@ -1,15 +1,15 @@
-//===- Rematerialize.h - compute a value again in another layout ----------===//
-// Before a value is moved to another layout, ask what it would cost to compute
-// it there. Index arithmetic, masks and pointers are cheap to repeat; loads are
-// not, and are converted instead.
+//===- Rematerialize.h - recompute a value in another layout -------------===//
+// Before a value is converted to another layout, this computes the cost of recomputing it there.
+// Index arithmetic, masks and pointers are cheap to recompute; loads are not, and are converted
+// instead.
 //
 //   %p = tt.addptr %s, %i : #a        plan for %p in #b:
 //                                       %p   recompute
 //                                       %s   recompute (a splat)
 //                                       %i   convert, if it was loaded
 //
-// A plan covers everything the value depends on, up to the values it converts
-// or that already exist in the wanted layout; through loops and branches too.
+// A plan covers all values that the value depends on, up to the values that it converts or that
+// already exist in the wanted layout; also through loops and branches.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -21,26 +21,26 @@
 
 namespace tessera {
 
-/// A value wanted in a layout.
+/// A value in a certain layout.
 using LaidOutValue = std::pair<mlir::Value, mlir::Attribute>;
 
 struct RematerializationPlan {
   enum class Step {
-    Exists,    // as the source of a conversion that produced it
+    Exists,    // it is the source of a conversion that produced it
     Convert,   // insert a conversion after its definition
     Recompute, // clone its definition
-    CarryAlong // one more result of its scf.for or scf.if
+    CarryAlong // add a result to its scf.for or scf.if
   };
   llvm::MapVector<LaidOutValue, Step> steps;
   Cost cost = 0;
 };
 
-/// How to get `value` in `encoding` without converting `value` itself.
+/// Plans how to get `value` in `encoding` without converting `value` itself.
 RematerializationPlan planRematerialization(mlir::Value value, mlir::Attribute encoding,
                                             LayoutCosts &costs);
 
-/// Carries out the plan for the source of `convert`, and returns what stands for
-/// its result. Loops may be rebuilt on the way.
+/// Executes the plan for the source of `convert`, and returns the replacement of its result. Loops
+/// may be recreated.
 mlir::Value rematerialize(RematerializationPlan plan, ttg::ConvertLayoutOp convert,
                           mlir::RewriterBase &rewriter);
 

@@ -81,8 +81,19 @@ struct Readers {
   /// What a local_alloc of the value says; null without one.
   Attribute fixed;
   bool agree = true;
+  /// A dot that reads a buffer of the value may run into the next iteration.
+  bool mayOutliveIteration = false;
 };
 } // namespace
+
+/// Whether a dot reads `buffer`, or a view of it, and may run into the next iteration.
+static bool isReadBeyondIteration(Value buffer) {
+  return llvm::any_of(buffer.getUsers(), [](Operation *user) {
+    if (auto dot = dyn_cast<ttg::BufferedDotOpInterface>(user))
+      return dot.mayOutliveIteration();
+    return isa<ViewLikeOpInterface>(user) && isReadBeyondIteration(user->getResult(0));
+  });
+}
 
 static Readers findReaders(tt::LoadOp load) {
   Readers readers;
@@ -91,6 +102,7 @@ static Readers findReaders(tt::LoadOp load) {
       Attribute encoding = alloc.getType().getEncoding();
       readers.agree &= !readers.fixed || readers.fixed == encoding;
       readers.fixed = encoding;
+      readers.mayOutliveIteration |= isReadBeyondIteration(alloc);
       continue;
     }
     auto convert = dyn_cast<ttg::ConvertLayoutOp>(user);
@@ -142,6 +154,7 @@ std::optional<BufferPlan> tessera::planBuffer(tt::LoadOp load, const AxisInfoAna
   Readers readers = findReaders(load);
   if (!readers.agree)
     return std::nullopt;
+  plan.needsSpareSlot = readers.mayOutliveIteration;
   // What a thread holds side by side and one instruction can move.
   unsigned copyElements =
       vectorAlong(pointers, dimensionOrder(pointers).front(),

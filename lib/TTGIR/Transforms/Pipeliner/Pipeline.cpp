@@ -40,7 +40,7 @@
 #include "tessera/TTGIR/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
-#include "llvm/ADT/MapVector.h"
+#include <map>
 
 using namespace mlir;
 
@@ -65,7 +65,8 @@ struct CopiedLoad {
   BufferPlan plan;
   unsigned copyStage, useStage;
   Value buffer;
-  unsigned tiles() const { return useStage - copyStage + 1; }
+  bool hasSpareSlot = false;
+  unsigned tiles() const { return useStage - copyStage + 1 + hasSpareSlot; }
 };
 
 /// One loop on its way through the steps above.
@@ -78,7 +79,11 @@ public:
   LogicalResult run();
 
 private:
-  using Stages = std::pair<unsigned, unsigned>; // of the copy, of the use
+  /// The stages of the copy and of the use, and how many tiles there are.
+  using Ring = std::tuple<unsigned, unsigned, unsigned>;
+  static Ring ringOf(const CopiedLoad &copied) {
+    return {copied.copyStage, copied.useStage, copied.tiles()};
+  }
 
   void findCopies();
   void allocate();
@@ -111,7 +116,7 @@ private:
   IRRewriter &b;
   SmallVector<CopiedLoad> copies;
   /// Tile numbers of this round, for writing and for reading.
-  llvm::MapVector<Stages, std::pair<Value, Value>> counters;
+  std::map<Ring, std::pair<Value, Value>> counters;
   DenseMap<unsigned, Operation *> waits; // by stage
 };
 } // namespace
@@ -149,6 +154,7 @@ void LoopPipeliner::findCopies() {
     if (getLatency(load) == 0)
       continue;
     load->removeAttr(kLatencyAttr);
+    bool hasSpareSlot = load->removeAttr(kSpareSlotAttr) != nullptr;
     unsigned copyStage = schedule.lookup(load).stage, useStage = firstUseStage(load);
     if (useStage <= copyStage || isReadInPlaceLater(load, useStage)) {
       declined(load, kPass, "async-copy")
@@ -164,7 +170,7 @@ void LoopPipeliner::findCopies() {
           .because("no asynchronous copy of {0} bytes or more is possible", sizes.minBytes);
       continue;
     }
-    copies.push_back({load, *plan, copyStage, useStage, Value()});
+    copies.push_back({load, *plan, copyStage, useStage, Value(), hasSpareSlot});
     decided(load, kPass, "async-copy")
         .says("the load is copied asynchronously into {0} buffers of {1} bytes",
               copies.back().tiles(), tileBytes(load, *plan))
@@ -175,24 +181,28 @@ void LoopPipeliner::findCopies() {
 
 void LoopPipeliner::allocate() {
   b.setInsertionPoint(loop);
-  for (CopiedLoad &copied : copies)
-    copied.buffer = ttg::LocalAllocOp::create(b, copied.load.getLoc(),
-                                              copied.plan.bufferType(copied.load, copied.tiles()));
+  for (CopiedLoad &copied : copies) {
+    auto alloc = ttg::LocalAllocOp::create(b, copied.load.getLoc(),
+                                           copied.plan.bufferType(copied.load, copied.tiles()));
+    if (copied.hasSpareSlot)
+      alloc->setAttr(kSpareSlotAttr, b.getUnitAttr());
+    copied.buffer = alloc;
+  }
 }
 
 /// Carries, for each pair of stages, the numbers of the tiles last written and last read.
 void LoopPipeliner::addCounters() {
-  SmallVector<Stages> pairs;
+  SmallVector<Ring> rings;
   for (const CopiedLoad &copied : copies)
-    if (Stages pair{copied.copyStage, copied.useStage}; !llvm::is_contained(pairs, pair))
-      pairs.push_back(pair);
+    if (Ring ring = ringOf(copied); !llvm::is_contained(rings, ring))
+      rings.push_back(ring);
   Location loc = loop.getLoc();
   b.setInsertionPoint(loop);
   Value one = arith::ConstantIntOp::create(b, loc, 1, 32);
   Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
-  SmallVector<Value> ends, inits(2 * pairs.size(), arith::ConstantIntOp::create(b, loc, -1, 32));
-  for (auto [copyStage, useStage] : pairs)
-    ends.push_back(arith::ConstantIntOp::create(b, loc, useStage - copyStage + 1, 32));
+  SmallVector<Value> ends, inits(2 * rings.size(), arith::ConstantIntOp::create(b, loc, -1, 32));
+  for (auto [copyStage, useStage, tiles] : rings)
+    ends.push_back(arith::ConstantIntOp::create(b, loc, tiles, 32));
 
   auto emitNext = [&](OpBuilder &body, Value counter, Value end, Slot slot) -> Value {
     auto next = at(arith::AddIOp::create(body, loc, counter, one), slot);
@@ -203,10 +213,11 @@ void LoopPipeliner::addCounters() {
     OpBuilder::InsertionGuard guard(body);
     body.setInsertionPointToStart(carried.front().getOwner());
     SmallVector<Value> yields;
-    for (auto [index, pair] : llvm::enumerate(pairs)) {
-      Value written = emitNext(body, carried[2 * index], ends[index], earlySlot(pair.first));
-      Value read = emitNext(body, carried[2 * index + 1], ends[index], earlySlot(pair.second));
-      counters[pair] = {written, read};
+    for (auto [index, ring] : llvm::enumerate(rings)) {
+      auto [copyStage, useStage, tiles] = ring;
+      Value written = emitNext(body, carried[2 * index], ends[index], earlySlot(copyStage));
+      Value read = emitNext(body, carried[2 * index + 1], ends[index], earlySlot(useStage));
+      counters[ring] = {written, read};
       yields.append({written, read});
     }
     return yields;
@@ -219,7 +230,7 @@ void LoopPipeliner::copy(CopiedLoad &copied) {
   tt::LoadOp load = copied.load;
   Slot slot = schedule.lookup(load);
   b.setInsertionPoint(load);
-  Value number = counters[{copied.copyStage, copied.useStage}].first;
+  Value number = counters[ringOf(copied)].first;
   auto tile = at(ttg::MemDescIndexOp::create(b, load.getLoc(), copied.plan.tileType(load),
                                              copied.buffer, number),
                  slot);
@@ -277,7 +288,7 @@ void LoopPipeliner::read(CopiedLoad &copied) {
   Operation *user = firstUser(load);
   Slot slot = earlySlot(copied.useStage);
   b.setInsertionPoint(user);
-  Value number = counters[{copied.copyStage, copied.useStage}].second;
+  Value number = counters[ringOf(copied)].second;
   auto tile = at(
       ttg::MemDescIndexOp::create(b, loc, copied.plan.tileType(load), copied.buffer, number), slot);
   auto token = waits.lookup(copied.useStage)->getResult(0);

@@ -1,4 +1,4 @@
-//===- AtomicResults.cpp - how old values reach every thread --------------===//
+//===- AtomicResults.cpp - broadcast the old values of atomics -----------===//
 // See AtomicResults.h.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/Transforms/AtomicResults.h"
@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace tessera;
 
-/// Whether clearing the bits of `mask` leads to a place that holds the same element.
+/// Returns whether clearing the bits of `mask` gives an index that holds the same element.
 static bool changeNothing(const LinearLayout &layout, Dim dim, uint64_t mask) {
   for (unsigned bit = 0; bit < layout.inBits(dim); ++bit)
     for (Dim out : layout.outDims())

@@ -1,6 +1,5 @@
 //===- ScratchNeeds.cpp - shared memory that an op needs while it runs ----===//
-// One line per kind of op; the numbers come from the same plan that the op's
-// lowering follows.
+// One function per kind of op; the sizes come from the same plan that the op's lowering uses.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/IR/Machines.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
@@ -49,7 +48,7 @@ static ScratchNeed gatherNeed(tt::GatherOp op) {
               : ScratchNeed();
 }
 
-/// A counter of 32 bits per bin.
+/// A 32-bit counter per bin.
 static unsigned histogramBytes(tt::HistogramOp op) { return 4 * op.getType().getNumElements(); }
 
 ScratchNeed tessera::scratchNeed(Operation *op) {

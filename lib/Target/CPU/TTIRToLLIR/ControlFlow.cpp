@@ -1,7 +1,6 @@
 //===- ControlFlow.cpp - loops, conditionals and branches of a kernel -----===//
-// Scalars become arguments of LLVM blocks. Tensors are handed on in tiles: a
-// loop has two for each tensor that it carries, a conditional one for each
-// result, a block one for each argument.
+// Scalars become arguments of LLVM blocks. Tensors are passed on in tiles: a loop has two tiles for
+// each tensor that it carries, a conditional one for each result, a block one for each argument.
 //===----------------------------------------------------------------------===//
 #include "KernelLowering.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -16,9 +15,8 @@ using Int = LLVM::ICmpPredicate;
 // Blocks
 //===----------------------------------------------------------------------===//
 
-/// Scalars are arguments of the block, tensors come through tiles: a branch
-/// writes one, and the block begins by copying it, so that nobody reads a tensor
-/// that somebody else is just passing on.
+/// Scalars are arguments of the block; tensors are passed in tiles. A branch writes the tile, and
+/// the block copies it at its start, so that no one reads a tile which another branch is writing.
 void KernelLowering::createBlock(Block &block) {
   SmallVector<Value> scalars;
   if (!block.isEntryBlock())
@@ -42,7 +40,7 @@ void KernelLowering::receiveTensors(Block &block) {
   }
 }
 
-/// The block arguments that the tensor operands of a branch become.
+/// Returns the block arguments that correspond to the operands of a branch.
 static SmallVector<Value> receivers(Operation *branch) {
   SmallVector<Value> arguments;
   for (Block *successor : branch->getSuccessors())
@@ -50,16 +48,15 @@ static SmallVector<Value> receivers(Operation *branch) {
   return arguments;
 }
 
-/// What was put in memory inside a region is not there on other ways through
-/// the program.
+/// Tensors that are stored inside a region are not available on other paths through the program.
 void KernelLowering::lowerRegion(Region &region) {
   KernelContext::TileMap tiles = context.saveTiles();
   lowerBlock(region.front());
   context.restoreTiles(std::move(tiles));
 }
 
-/// Says where the tensors that `op` carries are wanted. Those that the same
-/// block makes are made there.
+/// Records where the tensors that `op` passes on are to be written. Tensors that the same block
+/// computes are computed directly into that place.
 void KernelLowering::setDestinations(Operation *op, ArrayRef<Value> tiles) {
   destinations[op].assign(tiles.begin(), tiles.end());
   SmallVector<Value> carried = carriedTensors(op);
@@ -72,8 +69,8 @@ void KernelLowering::setDestinations(Operation *op, ArrayRef<Value> tiles) {
 }
 
 void KernelLowering::emitGroups(Operation &before, ArrayRef<FusedGroup> groups) {
-  // Where a loop begins it owns tiles; a conditional's and a body's end have
-  // been told where to write.
+  // The start of a loop has its own tiles; for a conditional and for the end of a loop body the
+  // destinations have been recorded before.
   if (isa<scf::ForOp, scf::WhileOp, scf::ConditionOp>(before)) {
     SmallVector<Value> tiles;
     for (Value tensor : carriedTensors(&before))
@@ -94,23 +91,23 @@ void KernelLowering::emitGroups(Operation &before, ArrayRef<FusedGroup> groups) 
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a loop carries from one iteration to the next, as arguments of its first
-/// block: scalars, and for a tensor two tiles that change places, since an
-/// iteration reads one and writes the other.
+/// The state that a loop carries from one iteration to the next, as arguments of its first block:
+/// scalars, and for each tensor two tiles that are swapped, since an iteration reads one and writes
+/// the other.
 class LoopState {
 public:
   explicit LoopState(KernelContext &context) : context(context) {}
 
   SmallVector<Type> types;
   SmallVector<Value> start;
-  SmallVector<Value> currentTiles, nextTiles; // from bind() on
+  SmallVector<Value> currentTiles, nextTiles; // set by bind()
 
   void add(Type type, Value value) {
     types.push_back(type);
     start.push_back(value);
   }
-  /// `tiles` are where the tensors among `inits` were written, and may be
-  /// overwritten in place where `inPlace` says so.
+  /// `tiles` are the tiles of the tensors among `inits`; they may be overwritten in place if
+  /// `inPlace` says so.
   void addCarried(LaneBuilder &b, ValueRange inits, ArrayRef<Value> tiles,
                   function_ref<bool(unsigned)> inPlace) {
     first = start.size();
@@ -125,7 +122,7 @@ public:
       tiles = tiles.drop_front();
     }
   }
-  /// `values` are what the iteration that begins in `head` has.
+  /// Binds `values` to the arguments of `head` for the iteration that begins there.
   void bind(ValueRange values, Block *head) {
     unsigned position = first;
     for (Value value : values) {
@@ -141,7 +138,7 @@ public:
       nextTiles.push_back(next);
     }
   }
-  /// Appends what the next iteration gets.
+  /// Appends the values for the next iteration.
   void passOn(ValueRange values, Block *head, SmallVectorImpl<Value> &arguments) {
     unsigned position = first;
     for (Value value : values) {
@@ -160,12 +157,12 @@ public:
 
 private:
   KernelContext &context;
-  unsigned first = 0; // of the carried values among the arguments
+  unsigned first = 0; // the index of the first carried value among the arguments
 };
 } // namespace
 
-/// acc = dot(a, b, acc), and nobody else reads acc: a product adds to its
-/// accumulator in place.
+/// Returns whether acc = dot(a, b, acc) and acc has no other use: then the product accumulates in
+/// place.
 static bool isAccumulator(scf::ForOp op, unsigned position) {
   Value argument = op.getRegionIterArg(position), next = op.getYieldedValues()[position];
   auto dot = next.getDefiningOp<tt::DotOp>();
@@ -244,8 +241,8 @@ void KernelLowering::lowerIf(scf::IfOp op) {
   }
 }
 
-/// Tensors alternate as in a `for`. What the condition passes on has a tile of
-/// its own, which the body and what comes after the loop read.
+/// Tensors alternate between two tiles as in a `for`. Tensors that the condition passes on have a
+/// tile of their own, which the body and the code after the loop read.
 void KernelLowering::lowerWhile(scf::WhileOp op) {
   LoopState state(context);
   state.addCarried(b, op.getInits(), destinations[op], [](unsigned) { return false; });

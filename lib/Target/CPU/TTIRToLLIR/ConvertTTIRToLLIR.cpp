@@ -1,4 +1,4 @@
-//===- ConvertTTIRToLLIR.cpp - kernels as loops over programs -------------===//
+//===- ConvertTTIRToLLIR.cpp - lower kernels to loops over programs ------===//
 // Lowers each kernel to one LLVM function that runs a range of programs:
 //
 //   before: tt.func public @k(%x: !tt.ptr<f32>, %n: i32) { ... tt.return }
@@ -8,8 +8,8 @@
 //             return 0
 //           }
 //
-// Scalars and control flow translate one to one; tensor accesses become loop
-// nests where FusionPlan puts them, and tensor values exist only inside those.
+// Scalars and control flow are translated one to one; tensor accesses become loop nests at the
+// places that FusionPlan chooses, and tensor values exist only inside these nests.
 //
 // Requires: calls inlined. Ensures: LLVM dialect only. Cost: linear.
 //===----------------------------------------------------------------------===//
@@ -41,7 +41,7 @@ using namespace tessera;
 using namespace tessera::cpu;
 using Int = LLVM::ICmpPredicate;
 
-/// Tiles up to this size live on the stack of the thread that runs programs.
+/// Tiles up to this total size are on the stack of the thread that runs programs.
 static constexpr int64_t kMaxStackBytes = 64 * 1024;
 
 Block *KernelLowering::newBlock(TypeRange types) {
@@ -75,11 +75,12 @@ void KernelLowering::createFunction() {
   auto attribute = [&](StringRef name, StringRef value) -> Attribute {
     return builder.getStrArrayAttr({name, value});
   };
-  // Use the vectors that lowering chose; by default LLVM halves 512-bit ones.
+  // The code generator must use the vector width that the lowering chose; by default LLVM splits
+  // 512-bit vectors.
   std::string width = std::to_string(context.spec.vectorBits);
   function.setPassthroughAttr(builder.getArrayAttr(
       {attribute("prefer-vector-width", width), attribute("min-legal-vector-width", width)}));
-  // Nobody writes the argument block or the grid while the kernel runs.
+  // The argument block and the grid do not change while the kernel runs.
   for (unsigned arg : {0u, 1u}) {
     function.setArgAttr(arg, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
     function.setArgAttr(arg, LLVM::LLVMDialect::getReadonlyAttrName(), builder.getUnitAttr());
@@ -87,8 +88,8 @@ void KernelLowering::createFunction() {
   builder.setInsertionPointToEnd(function.addEntryBlock(builder));
 }
 
-/// Entry, loop head, latch and exit. Leaves the builder at the end of the loop
-/// head, from where the kernel's first block is entered.
+/// Creates entry, loop head, latch and exit. Leaves the builder at the end of the loop head, which
+/// branches to the kernel's first block.
 void KernelLowering::createProgramLoop() {
   Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
@@ -100,7 +101,7 @@ void KernelLowering::createProgramLoop() {
     MemoryAccess access{argument.getType(), slot, {}};
     context.setScalar(argument, emitLoad(b, access, {}));
   }
-  Value grid[3], wide[3]; // wide: at least one; an empty grid has no programs, no division may trap
+  Value grid[3], wide[3]; // wide: at least one, because no division may trap in an empty grid
   for (int axis = 0; axis < 3; ++axis) {
     grid[axis] = LLVM::LoadOp::create(builder, loc, i32, b.offset(sizes, int64_t(axis) * 4));
     wide[axis] = b.resizeUnsigned(b.make<LLVM::UMaxOp>(grid[axis], 1), i64);
@@ -110,7 +111,7 @@ void KernelLowering::createProgramLoop() {
   Value first[3] = {b.make<LLVM::URemOp>(begin, wide[0]), b.make<LLVM::URemOp>(rows, wide[1]),
                     b.make<LLVM::UDivOp>(rows, wide[1])};
 
-  auto base = LLVM::PoisonOp::create(builder, loc, pointer); // replaced by finishArena
+  auto base = LLVM::PoisonOp::create(builder, loc, pointer); // finishArena replaces it
   context.arena().setBase(base);
   context.setEntryPlace(base);
   Block *head = newBlock({i64, i32, i32, i32}), *body = newBlock();
@@ -146,7 +147,7 @@ void KernelLowering::createProgramLoop() {
   builder.setInsertionPointToEnd(body);
 }
 
-/// Provides the memory that tiles were reserved in, and returns.
+/// Allocates the memory for the reserved tiles, and frees it before the return.
 void KernelLowering::finishArena() {
   auto bytes = static_cast<int64_t>(context.arena().place());
   bool heap = bytes > kMaxStackBytes;
@@ -163,10 +164,10 @@ void KernelLowering::finishArena() {
     place->erase();
   } else {
     Value memory = context.callMalloc(b, b.i64(bytes + 64));
-    // malloc aligns to 16 bytes, vectors like a cache line.
+    // malloc aligns to 16 bytes; tiles are aligned to a cache line.
     Value toLine = b.bitAnd(b.sub(b.zero(builder.getI64Type()), b.addressOf(memory)), 63);
     base.replaceAllUsesWith(b.offset(memory, toLine));
-    // Split the entry: without the memory no program can run.
+    // The entry block is split: without the memory no program can run.
     Block *entry = place->getBlock();
     Block *enough = entry->splitBlock(place);
     place->erase();
@@ -179,10 +180,10 @@ void KernelLowering::finishArena() {
     builder.setInsertionPointToEnd(leave);
     context.callFree(b, memory);
   }
-  // The end comes last in print, too.
+  // The exit block is moved to the end, for readability.
   leave->moveBefore(&function.getBody(), function.getBody().end());
   builder.setInsertionPointToEnd(leave);
-  // Stores that bypass the caches are not ordered with the caller's signals.
+  // Non-temporal stores are not ordered with the stores by which the caller is notified.
   if (context.hasStreamingStores())
     LLVM::CallIntrinsicOp::create(builder, loc, builder.getStringAttr("llvm.x86.sse.sfence"),
                                   ValueRange{});
@@ -275,14 +276,14 @@ void KernelLowering::lowerOp(Operation &op) {
           result(b.zero(convertElement(poison.getType())));
       })
       .Default([&](Operation *other) {
-        // Tensors are computed in the nests that use them; terminators of
-        // regions by the op that owns the region.
+        // Tensors are computed in the nests that use them; the terminator of a region is lowered by
+        // the op that owns the region.
         if (!tensor && Elementwise::handles(other))
           result(context.elementwise.lower(b, other, scalarsOf(other->getOperands())));
       });
 }
 
-/// A constant of many values is data of the object, laid out as a tile.
+/// A constant with different elements becomes a global of the object, laid out as a tile.
 Value KernelLowering::lowerTable(arith::ConstantOp op) {
   auto values = cast<DenseElementsAttr>(op.getValue());
   unsigned bytes = elementBytes(values.getElementType());

@@ -1,7 +1,7 @@
-//===- KernelLowering.h - one kernel on its way to LLVM -------------------===//
-// The function around a kernel and its scalar ops (ConvertTTIRToLLIR.cpp), and
-// its control flow (ControlFlow.cpp). Tensor ops are the business of LoopNest.h
-// and TileOps.h, which are called where FusionPlan says.
+//===- KernelLowering.h - lower one kernel to the LLVM dialect -----------===//
+// Lowers the function around a kernel and its scalar ops (ConvertTTIRToLLIR.cpp), and its control
+// flow (ControlFlow.cpp). Tensor ops are lowered by LoopNest.h and TileOps.h, which are called at
+// the places that FusionPlan chooses.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -65,12 +65,12 @@ private:
   mlir::Location loc;
   LaneBuilder b;
   mlir::LLVM::LLVMFuncOp function;
-  unsigned tables = 0;                                 // constants of many values, so far
-  mlir::Block *latch = nullptr;                        // a program ends here
-  mlir::Block *leave = nullptr;                        // returns its argument
-  llvm::DenseMap<mlir::Block *, mlir::Block *> blocks; // of the kernel's own control flow
-  llvm::DenseMap<mlir::Value, mlir::Value> incoming;   // tiles for their tensor arguments
-  /// Where the tensors that an op carries are to be written.
+  unsigned tables = 0;                                 // the number of constant tables so far
+  mlir::Block *latch = nullptr;                        // each program ends here
+  mlir::Block *leave = nullptr;                        // returns its argument from the kernel
+  llvm::DenseMap<mlir::Block *, mlir::Block *> blocks; // the LLVM blocks of the kernel's own blocks
+  llvm::DenseMap<mlir::Value, mlir::Value> incoming;   // the tiles of their tensor arguments
+  /// The tiles to which the tensors that an op passes on are written.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value>> destinations;
 };
 

@@ -1,7 +1,7 @@
-//===- AddressArithmetic.cpp - the operations behind an address -----------===//
-// See AddressArithmetic.h. Finding follows integers and pointers only, stops at
-// loads and at values of control flow (but for what loops begin with and add),
-// and changes nothing. Cost: linear in the ops behind the address.
+//===- AddressArithmetic.cpp - the arithmetic that computes an address -===//
+// See AddressArithmetic.h. The search follows only integers and pointers, stops at loads and at
+// values of control flow (except for a loop's initial values and increments), and changes nothing.
+// Cost: linear in the ops that compute the address.
 //===----------------------------------------------------------------------===//
 #include "AddressArithmetic.h"
 #include "tessera/Support/AccessSite.h"
@@ -30,7 +30,8 @@ static unsigned bitsOf(Value value) {
   return isa<IntegerType>(element) ? element.getIntOrFloatBitWidth() : 64;
 }
 
-/// Numbers that are written in the program or counted by tl.arange are small.
+/// Returns whether the value is a constant of the program or a result of tl.arange, which are
+/// small.
 static bool isSmall(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (isa<arith::ConstantOp, tt::MakeRangeOp>(op))
@@ -51,7 +52,7 @@ static bool canWrap(Operation *op) {
   return bits >= 8 && bits < 64 && !llvm::all_of(op->getOperands(), isSmall);
 }
 
-/// Operands of `op` that its result is a number made of.
+/// Returns the operands of `op` from which its result is computed as a number.
 static SmallVector<Value> numbersOf(Operation *op) {
   if (isa<arith::SelectOp>(op))
     return {op->getOperand(1), op->getOperand(2)};
@@ -65,8 +66,8 @@ static SmallVector<Value> numbersOf(Operation *op) {
   return {};
 }
 
-/// What is added in every iteration to `argument` of `loop`, if it is the same in
-/// all of them. Sets the op that adds it.
+/// Returns the increment of `argument` in each iteration of `loop` if it is loop-invariant, and
+/// sets the op that adds it.
 static Value findPace(scf::ForOp loop, BlockArgument argument, Operation *&addition) {
   Value next = loop.getBody()->getTerminator()->getOperand(argument.getArgNumber() - 1);
   auto sum = next.getDefiningOp<arith::AddIOp>();
@@ -83,7 +84,7 @@ SmallVector<AddressStep> tessera::cpu::findAddressSteps(Value pointer, size_t li
   SmallVector<AddressStep> work, steps;
   llvm::SmallPtrSet<Operation *, 16> seen;
   llvm::SmallPtrSet<void *, 4> carried;
-  // What loops carry is followed to what they begin with.
+  // Loop-carried values are followed to their initial values.
   auto push = [&](Value value, const AddressStep &user, bool isUnsigned) {
     while (auto argument = dyn_cast<BlockArgument>(value)) {
       auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
@@ -100,7 +101,7 @@ SmallVector<AddressStep> tessera::cpu::findAddressSteps(Value pointer, size_t li
       work.push_back({op, isUnsigned, {}, {}, {}, user.path});
   };
   push(pointer, {}, false);
-  // Breadth first: nearer steps come first, and reversing gives the program's order.
+  // The search is breadth first, so nearer steps come first, and reversing gives program order.
   for (size_t i = 0; i < work.size() && steps.size() < limit; ++i) {
     AddressStep step = work[i];
     if (step.loop) {
@@ -123,7 +124,7 @@ SmallVector<AddressStep> tessera::cpu::findAddressSteps(Value pointer, size_t li
     return a.op->getBlock() == b.op->getBlock() && a.op->isBeforeInBlock(b.op);
   };
   std::reverse(steps.begin(), steps.end());
-  // Steps of one block in its order; blocks stay as they are, outer ones first.
+  // Sorts the steps of each block in its order; blocks keep their order, outer ones first.
   for (size_t i = 1; i < steps.size(); ++i)
     for (size_t j = i; j > 0 && programOrder(steps[j], steps[j - 1]); --j)
       std::swap(steps[j], steps[j - 1]);
@@ -175,7 +176,7 @@ private:
         .Default([](Operation *) { return WrapSite::Truncate; });
   }
 
-  /// How many came before the current one.
+  /// Returns the number of iterations before the current one.
   Value iterations(scf::ForOp loop) {
     bool isUnsigned = loop.getUnsignedCmp();
     Value begin = widen(loop.getLowerBound(), isUnsigned);
@@ -188,7 +189,7 @@ private:
     return arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(value));
   }
 
-  /// The indices of a row-major position.
+  /// Returns the indices of a row-major position.
   Indices split(Value position, ArrayRef<int64_t> shape) {
     Indices indices(shape.size());
     for (size_t dim = shape.size(); dim-- > 0;) {
@@ -209,7 +210,7 @@ private:
     return position;
   }
 
-  /// Where the operand of a shape op is, when its result is at `indices`.
+  /// Returns the indices of a shape op's operand for its result at `indices`.
   Indices throughShapeOp(Operation *op, Indices indices) {
     auto source = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
     auto result = cast<RankedTensorType>(op->getResult(0).getType());

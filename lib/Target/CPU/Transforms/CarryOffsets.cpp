@@ -1,7 +1,7 @@
-//===- CarryOffsets.cpp - loops carry a number, not a tensor of pointers --===//
-// A tensor that a loop only moves by the same distance in every element is its
-// start plus a scalar. Carrying the scalar keeps addresses affine, so that
-// accesses in the loop stay plain vectors and nothing is kept in a tile.
+//===- CarryOffsets.cpp - carry a scalar offset instead of a pointer tensor -===//
+// A loop-carried tensor to whose elements the loop adds the same value is its initial value plus a
+// scalar. Carrying the scalar keeps addresses affine, so that accesses in the loop stay plain
+// vectors and no tile is needed.
 //
 //   before: %r = scf.for ... iter_args(%p = %start) {
 //             ... tt.load %p ...
@@ -13,9 +13,9 @@
 //             scf.yield %off + %step
 //           %r = tt.addptr %start, splat(%o)
 //
-// The same for integer tensors and arith.addi. Requires nothing; ensures that
-// values are unchanged (both sums wrap alike). Declines where the step differs
-// between elements. Cost: linear; loops without such tensors are not touched.
+// The same is done for integer tensors and arith.addi. Requires: nothing. Ensures: values are
+// unchanged (both sums overflow alike). Tensors whose elements get different increments are left
+// alone. Cost: linear; loops without such tensors are not changed.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/Target/CPU/Passes.h"
@@ -33,7 +33,7 @@ using namespace mlir;
 using namespace tessera;
 
 namespace {
-/// An iteration argument that moves by `step`, a tensor of equal elements.
+/// A loop-carried tensor to which `step`, a tensor of equal elements, is added.
 struct Induction {
   unsigned position;
   Value step;
@@ -67,7 +67,7 @@ static SmallVector<Induction> findInductions(scf::ForOp loop) {
   return found;
 }
 
-/// The one element of a uniform tensor, as `type`, sign-extended if need be.
+/// Returns the element of a uniform tensor as `type`, sign-extended if necessary.
 static Value elementOf(OpBuilder &b, Location loc, Value tensor, Type type) {
   Value scalar;
   if (auto splat = tensor.getDefiningOp<tt::SplatOp>()) {
@@ -83,7 +83,7 @@ static Value elementOf(OpBuilder &b, Location loc, Value tensor, Type type) {
   return arith::ExtSIOp::create(b, loc, type, scalar);
 }
 
-/// What the tensor is when the loop has moved it by `offset`.
+/// Returns the tensor after the loop has added `offset` to its initial value.
 static Value moved(OpBuilder &b, Location loc, Value start, Value offset, bool isPointer) {
   auto type = cast<RankedTensorType>(start.getType());
   Value spread = tt::SplatOp::create(b, loc, type.clone(offset.getType()), offset);
@@ -120,7 +120,7 @@ static void carryOffsets(scf::ForOp loop, ArrayRef<Induction> inductions) {
     Value inside =
         moved(rewriter, loc, start, result.getRegionIterArgs()[before + k], induction.isPointer);
     rewriter.replaceAllUsesWith(argument, inside);
-    // The loop now passes the old argument on as it is; folding removes it.
+    // The loop now passes the old argument on unchanged; folding removes it.
     result.getBody()->getTerminator()->setOperand(induction.position, argument);
     rewriter.setInsertionPointAfter(result);
     Value after = moved(rewriter, loc, start, result.getResult(before + k), induction.isPointer);

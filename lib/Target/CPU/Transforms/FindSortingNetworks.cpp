@@ -1,8 +1,7 @@
-//===- FindSortingNetworks.cpp - one op for the steps of a sort -----------===//
-// tl.sort and tl.topk are bitonic networks over a cube with two elements along
-// each axis. A step of it is a dozen ops, and sorting 1024 elements takes 55
-// steps; written out as loops they would take most of a second to compile. As
-// one ttc.exchange they are a loop over a table.
+//===- FindSortingNetworks.cpp - replace the steps of a sort by one op -===//
+// tl.sort and tl.topk are bitonic networks over a cube with two elements along each axis. A step
+// consists of a dozen ops, and sorting 1024 elements takes 55 steps; as separate loops they would
+// take most of a second to compile. As one ttc.exchange they become a loop over a table.
 //
 //   before: %r = "tt.reduce"(%x) <{axis = a}> (xor)          : tensor<2x2x..xi32>
 //           %partner = xori %x, broadcast(expand_dims(%r))
@@ -11,12 +10,11 @@
 //           %y = select %ne, %partner, %x
 //   after:  %y = ttc.exchange %x {bits = [rank - 1 - a], ...}
 //
-// with bitcasts around the xor for floats. %direction is the sum modulo 2 of
-// bits of the element's place and a constant: bit a, perhaps one above it.
-// Steps that follow each other become one op.
+// with bitcasts around the xor for floats. %direction is the sum modulo 2 of bits of the element's
+// index and a constant: bit a, and possibly one above it. Consecutive steps become one op.
 //
-// Requires nothing; ensures that values are unchanged, bit by bit, NaN and -0.0
-// included. Declines whatever looks different. Cost: linear.
+// Requires: nothing. Ensures: values are unchanged, bit by bit, including NaN and -0.0. All other
+// patterns are left alone. Cost: linear.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/Target/CPU/IR/TTCOps.h"
@@ -33,7 +31,7 @@ using namespace mlir;
 using namespace tessera;
 
 namespace {
-/// Bits of a place in a cube, added modulo 2, and a constant.
+/// The sum modulo 2 of some bits of an index and a constant.
 struct Parity {
   uint64_t bits = 0;
   bool isOdd = false;
@@ -50,14 +48,14 @@ struct Step {
 // Finding steps
 //===----------------------------------------------------------------------===//
 
-/// Two elements along each axis; places have at most 31 bits.
+/// Returns whether each axis has two elements; indices have at most 31 bits.
 static bool isCube(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && type.getRank() < 32 &&
          llvm::all_of(type.getShape(), [](int64_t extent) { return extent == 2; });
 }
 
-/// 0, 1 along the only axis that has two elements: the bit of that axis.
+/// Matches a tensor of 0 and 1 along its only axis of size two, and returns that axis' bit.
 static std::optional<int64_t> matchIndicator(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || type.getNumElements() != 2)
@@ -75,7 +73,7 @@ static std::optional<int64_t> matchIndicator(Value value) {
   return type.getRank() - 1 - axis;
 }
 
-/// Chains of this length do not come from a sort.
+/// Longer chains do not come from a sort.
 static constexpr unsigned kDeepest = 8;
 
 static std::optional<Parity> matchParity(Value value, unsigned depth = 0) {
@@ -114,10 +112,10 @@ static Value withoutBitcast(Value value) {
   return cast ? cast.getSrc() : value;
 }
 
-/// The axis along which `both` has the xor of the two elements of `bits`.
+/// Returns the axis along which `both` has the xor of the two elements of `bits`.
 static std::optional<uint32_t> matchXorOfPair(Value both, Value bits) {
   tt::ReduceOp reduce;
-  if (auto splat = both.getDefiningOp<tt::SplatOp>()) { // of a cube with one axis
+  if (auto splat = both.getDefiningOp<tt::SplatOp>()) { // for a cube with one axis
     reduce = splat.getSrc().getDefiningOp<tt::ReduceOp>();
   } else if (auto broadcast = both.getDefiningOp<tt::BroadcastOp>()) {
     auto expand = broadcast.getSrc().getDefiningOp<tt::ExpandDimsOp>();
@@ -131,7 +129,7 @@ static std::optional<uint32_t> matchXorOfPair(Value both, Value bits) {
   return reduce.getAxis();
 }
 
-/// The axis along which `partner` is the other element of `x`.
+/// Returns the axis along which `partner` is the other element of `x`.
 static std::optional<uint32_t> matchPartner(Value partner, Value x) {
   auto sum = withoutBitcast(partner).getDefiningOp<arith::XOrIOp>();
   if (!sum)
@@ -143,7 +141,7 @@ static std::optional<uint32_t> matchPartner(Value partner, Value x) {
   return std::nullopt;
 }
 
-/// Whether it is x > partner; of unsigned integers if the last says so.
+/// Returns whether the value is x > partner; sets whether it compares unsigned integers.
 static bool matchGreater(Value value, Value x, Value partner, bool &isUnsigned) {
   if (auto floats = value.getDefiningOp<arith::CmpFOp>())
     return floats.getPredicate() == arith::CmpFPredicate::OGT && floats.getLhs() == x &&
@@ -171,7 +169,7 @@ static std::optional<Step> matchStep(arith::SelectOp select) {
   int64_t rank = cast<RankedTensorType>(x.getType()).getRank();
   step.bit = static_cast<int32_t>(rank - 1 - *axis);
   step.isDown = direction->isOdd;
-  // The bit itself, and at most one above it.
+  // The direction depends on the bit itself, and at most on one above it.
   uint64_t rest = direction->bits ^ (uint64_t(1) << step.bit);
   step.turn = rest ? llvm::countr_zero(rest) : static_cast<int32_t>(rank);
   bool isSimple = rest == 0 || (llvm::isPowerOf2_64(rest) && step.turn > step.bit);
@@ -199,7 +197,7 @@ static void eraseIfDead(Operation *op) {
   }
 }
 
-/// Two ops of which only the second uses the first become one.
+/// Merges two ops if the second is the only user of the first.
 static void joinWithSource(ttc::ExchangeOp op) {
   auto before = op.getSrc().getDefiningOp<ttc::ExchangeOp>();
   if (!before || !before->hasOneUse() || before.getIsUnsigned() != op.getIsUnsigned())

@@ -1,6 +1,6 @@
-//===- InsertAccessChecks.cpp - kernels that watch their accesses ---------===//
-// Puts a check before every access to memory and lets only what it finds safe
-// happen (docs/sanitizer.md):
+//===- InsertAccessChecks.cpp - check memory accesses at run time --------===//
+// Inserts a check before every memory access, and permits only accesses that it finds safe
+// (docs/sanitizer.md):
 //
 //   before: %v = tt.load %p, %m
 //   after:  %safe, %suspect = ttc.check_access "load" %sanitizer, %p, %m
@@ -8,13 +8,13 @@
 //           scf.if %wrong { the operands of each step of the address }
 //           %v = tt.load %p, %safe
 //
-// An atomic_cas has no mask: what is not safe happens in the sanitizer's own
-// memory, and looks as if it had found what it expected.
+// An atomic_cas has no mask: an unsafe one is redirected to the sanitizer's own memory, where it
+// behaves as if it had found the expected value.
 //
-// The kernel takes the sanitizer as one more argument, after all others.
+// The kernel gets the sanitizer as an additional last argument.
 //
-// Requires: accesses through pointers only (make_ttir). Ensures: values of
-// kernels without mistakes are unchanged. Cost: linear in the ops.
+// Requires: accesses through pointers only (make_ttir). Ensures: results of correct kernels are
+// unchanged. Cost: linear in the ops.
 //===----------------------------------------------------------------------===//
 #include "AddressArithmetic.h"
 #include "PointerOrigin.h"
@@ -42,7 +42,7 @@ using namespace tessera::cpu;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// An access, and what is known of it before the kernel runs.
+/// An access, and the facts about it that are known at compile time.
 struct Access {
   Operation *op;
   Value pointer;
@@ -55,7 +55,7 @@ struct Access {
   bool has(AccessSite::Flag flag) const { return flags & flag; }
 };
 
-/// Arguments, as a set. A pointer of unknown origin may be any of them.
+/// A set of arguments. A pointer of unknown origin may be any of them.
 class ArgumentSet {
 public:
   explicit ArgumentSet(unsigned count) : members(count) {}
@@ -117,8 +117,8 @@ static std::optional<Access> describe(Operation *op) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
-/// Whether an atomic operation can run before `op` does: it comes first in the
-/// program, or a loop around both brings it round.
+/// Returns whether an atomic operation can run before `op`: it precedes it in the program, or a
+/// loop contains both.
 static bool mayFollowAtomic(Operation *op, ArrayRef<Access> before, ArrayRef<Access> all) {
   auto isAtomic = [](const Access &access) { return access.has(AccessSite::Atomic); };
   if (llvm::any_of(before, isAtomic))
@@ -142,7 +142,7 @@ static SmallVector<Access> planChecks(tt::FuncOp kernel) {
     auto type = dyn_cast_or_null<tt::PointerType>(pointer);
     if (!type || isa<RankedTensorType>(type.getPointeeType()))
       return;
-    // A mask that lets everything through was nobody's idea.
+    // A mask that is constant true was not written by the user.
     if (access->mask && matchPattern(access->mask, m_One()))
       access->mask = {};
     PointerOrigin origin = origins.find(access->pointer);
@@ -152,7 +152,7 @@ static SmallVector<Access> planChecks(tt::FuncOp kernel) {
     access->steps = findAddressSteps(access->pointer);
     accesses.push_back(std::move(*access));
   });
-  // Only buffers that programs write can make them meet.
+  // Data races are possible only in buffers that programs write.
   ArgumentSet written(kernel.getNumArguments()), read(kernel.getNumArguments());
   for (const Access &access : accesses)
     if (!access.has(AccessSite::Atomic))
@@ -173,7 +173,7 @@ static SmallVector<Access> planChecks(tt::FuncOp kernel) {
 // Changing
 //===----------------------------------------------------------------------===//
 
-/// A compare-and-swap of what is not safe happens in the sanitizer's memory.
+/// Redirects an unsafe compare-and-swap to the sanitizer's memory.
 static void redirect(tt::AtomicCASOp cas, Value safe, Value sanitizer) {
   OpBuilder builder(cas);
   Location loc = cas.getLoc();

@@ -1,15 +1,15 @@
-//===- MarkVariables.cpp - which values the program's variables hold ------===//
-// The frontend names every op of `n = a * b + c` after n. Only the last of them
-// is n, and once passes have moved and removed ops nobody can tell. This pass
-// runs before all others and says it, for debuggers:
+//===- MarkVariables.cpp - mark the values of the program's variables ----===//
+// The frontend names every op of `n = a * b + c` after n. Only the last of them is the value of n,
+// and after other passes have moved and removed ops this cannot be told any more. This pass runs
+// before all others and marks the value, for debuggers:
 //
 //   before: %0 = muli ... loc("n"("k.py":3:9))   %1 = addi ... loc("n"("k.py":3:9))
 //   after:  %0 = muli ... loc("n"("k.py":3:9))   %1 = addi ...
 //   loc("n"(fused<"variable">["k.py":3:9]))
 //
-// Requires: TTIR as the frontend left it. Ensures: values unchanged; a value so
-// marked is its variable's at that place, whatever later passes do. A variable
-// may have no such value left. Cost: linear.
+// Requires: TTIR as the frontend created it. Ensures: values unchanged; a marked value is its
+// variable's value at that place, whatever later passes do. A variable may have no value left.
+// Cost: linear.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/Target/CPU/Passes.h"
@@ -31,7 +31,7 @@ static StringAttr nameOf(Operation *op) {
 
 StringAttr cpu::findAssignedVariable(Operation &op) {
   LocationAttr location = op.getLoc();
-  // What replaced several ops computes what the first of them did, the pattern's root.
+  // An op that replaced several others computes the value of the first of them, the pattern's root.
   if (auto several = dyn_cast<FusedLoc>(location); several && !several.getLocations().empty())
     location = several.getLocations().front();
   auto named = dyn_cast<NameLoc>(location);
@@ -40,8 +40,8 @@ StringAttr cpu::findAssignedVariable(Operation &op) {
   return mark && mark.getValue() == kVariable ? named.getName() : StringAttr();
 }
 
-/// A run of ops with one name is an assignment, and the last of them its value.
-/// Constants lie between them, with or without a name.
+/// A sequence of ops with one name is an assignment, and the last op its value. Constants may be
+/// between them, with or without a name.
 static void markBlock(Block &block) {
   auto isConstant = [](Operation *op) { return op && op->hasTrait<OpTrait::ConstantLike>(); };
   for (Operation &op : block) {

@@ -1,6 +1,5 @@
 //===- PointerOrigin.cpp - which argument a pointer comes from ------------===//
-// See PointerOrigin.h. A worklist over values, so that loops and long chains
-// cost no stack.
+// See PointerOrigin.h. A worklist over values, so that loops and long chains need no recursion.
 //===----------------------------------------------------------------------===//
 #include "PointerOrigin.h"
 #include "tessera/TTIR/IR/TTOps.h"
@@ -17,14 +16,14 @@ static bool isPointerLike(Value value) {
   return isa<tt::PointerType>(getElementTypeOrSelf(value.getType()));
 }
 
-/// Ops whose result holds the pointers that they are given, and no others.
+/// Returns whether the op's result holds the pointers of its operands, and no others.
 static bool passesPointersOn(Operation *op) {
   return isa<tt::AddPtrOp, tt::SplatOp, tt::UnsplatOp, tt::BroadcastOp, tt::ExpandDimsOp,
              tt::ReshapeOp, tt::TransOp, tt::JoinOp, tt::SplitOp, tt::CatOp, tt::GatherOp,
              tt::BitcastOp, arith::SelectOp>(op);
 }
 
-/// The values that a block argument may hold; nothing when that is not known.
+/// Returns the values that a block argument may hold; nothing if they are not known.
 static std::optional<SmallVector<Value>> incomingValues(BlockArgument argument) {
   SmallVector<Value> values;
   Block *block = argument.getOwner();
@@ -51,7 +50,7 @@ static std::optional<SmallVector<Value>> incomingValues(BlockArgument argument) 
   return values.empty() ? std::nullopt : std::optional(std::move(values));
 }
 
-/// The same for the result of an op.
+/// Returns the values that an op's result may hold; nothing if they are not known.
 static std::optional<SmallVector<Value>> sourcesOf(OpResult result) {
   Operation *op = result.getOwner();
   unsigned number = result.getResultNumber();

@@ -15,16 +15,16 @@
 namespace tessera::cpu {
 
 struct PointerOrigin {
-  /// The number of the only argument that the pointer can come from; nothing when there are
-  /// several, or when it is not known.
+  /// The index of the only argument that the pointer can come from; nothing if there are several,
+  /// or if it is not known.
   std::optional<unsigned> argument = {};
-  /// It may come from elsewhere than arguments: it was loaded from memory, or made of an integer.
+  /// The pointer may come from elsewhere: it was loaded from memory, or converted from an integer.
   bool isForeign = false;
 };
 
 class PointerOrigins {
 public:
-  /// Cost: linear in the ops behind the pointer, once.
+  /// Cost: linear in the ops that compute the pointer, once.
   PointerOrigin find(mlir::Value pointer);
 
 private:

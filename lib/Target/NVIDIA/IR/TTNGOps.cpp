@@ -3,6 +3,8 @@
 // barriers are one mutable i64 is said by their type.
 //===----------------------------------------------------------------------===//
 #include "tessera/Target/NVIDIA/IR/TTNGOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -26,6 +28,19 @@ void WarpGroupDotOp::getEffects(
     if (isa<ttg::MemDescType>(operand->get().getType()))
       effects.emplace_back(MemoryEffects::Read::get(), operand, ttg::SharedMemory::get());
 }
+
+bool WarpGroupDotOp::readsAsynchronously() { return getIsAsync(); }
+
+/// A result that its iteration only hands to the next one can be awaited there. Sums of 16 bits
+/// cannot: loops carry each half by itself, so registers under way would be taken apart.
+bool WarpGroupDotOp::mayOutliveIteration() {
+  if (getElementTypeOrSelf(getD().getType()).getIntOrFloatBitWidth() < 32)
+    return false;
+  auto loop = dyn_cast<scf::ForOp>(getOperation()->getParentOp());
+  return loop && getD().hasOneUse() && isa<scf::YieldOp>(*getD().user_begin());
+}
+
+int32_t WarpGroupDotWaitOp::getUnderWay() { return getPendings(); }
 
 static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<ShapedType>(value.getType()).getShape();

@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 #include "tessera/Target/NVIDIA/TargetInfo.h"
 #include "LowerMma.h"
+#include "LowerWarpGroupDot.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -18,6 +19,7 @@ void NvidiaTargetInfo::addLegalDialects(ConversionTarget &legal) const {
 void NvidiaTargetInfo::populatePatterns(RewritePatternSet &patterns,
                                         const TTGIRTypeConverter &types) const {
   populateMmaPatterns(patterns, types, *this, spec);
+  populateWarpGroupDotPatterns(patterns, types, *this, spec);
 }
 
 template <typename X, typename Y, typename Z>

@@ -8,6 +8,7 @@
 //           %e = tt.dot %x, %y, %z : #mma ; %d = ttg.convert_layout %e -> #blocked
 //
 // Decisions, in this order:
+//   wgmma         where the chip has it and the dot fits (WarpGroupDots.h); the others:
 //   instruction   by types (findMma). fp8 that the chip has no instruction for is
 //                 widened to f16 in registers, after the conversion moved bytes
 //   warps         where one product feeds another, whole rows (or columns) stay in a
@@ -17,12 +18,12 @@
 //   kWidth        neighbours along K that a thread holds: a word of what was loaded,
 //                 so that narrow operands are widened after they have travelled
 //
-// wgmma, where the chip has it, will be asked first, in `plan`.
-//
 // Requires: dots in blocked layouts. Ensures: values unchanged; afterwards
 // ttg-remove-layout-conversions spreads the new layouts. Cost: for each dot a walk
 // over what feeds it and what it feeds.
 //===----------------------------------------------------------------------===//
+#include "DotChains.h"
+#include "WarpGroupDots.h"
 #include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
@@ -55,9 +56,12 @@ struct DotPlan {
   /// For remarks: the instruction, or why there is none.
   MmaShape shape = {};
   StringRef reason = {};
+  /// Counts first; its layout is null where wgmma does not compute the dot.
+  WarpGroupDotPlan warpGroup = {};
 };
 
 struct AccelerateMatmul : nvidia::impl::NvidiaAccelerateMatmulBase<AccelerateMatmul> {
+  using NvidiaAccelerateMatmulBase::NvidiaAccelerateMatmulBase;
   void runOnOperation() override;
 };
 
@@ -68,74 +72,8 @@ static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(
 static bool isFP8(Type type) { return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8; }
 
 //===----------------------------------------------------------------------===//
-// What feeds what
+// Decide
 //===----------------------------------------------------------------------===//
-
-/// Ops whose result at an index depends on their operands at that index only.
-static bool isElementwise(Operation *op) {
-  return op->hasTrait<OpTrait::Elementwise>() || isa<ttg::ConvertLayoutOp>(op);
-}
-
-/// Calls `visit` for each value that `value` was computed from, element by element.
-static void walkSources(Value value, function_ref<void(Value)> visit) {
-  llvm::SetVector<Value> seen;
-  seen.insert(value);
-  for (unsigned i = 0; i < seen.size(); ++i) { // grows
-    Value next = seen[i];
-    visit(next);
-    Operation *op = next.getDefiningOp();
-    if (!op || !isElementwise(op))
-      continue;
-    for (Value operand : op->getOperands())
-      if (isa<RankedTensorType>(operand.getType()))
-        seen.insert(operand);
-  }
-}
-
-/// The operand (0 or 1) of another product that `dot` becomes, element by element,
-/// also in the next iteration of a loop.
-static std::optional<unsigned> findFedOperand(tt::DotOp dot) {
-  llvm::SetVector<Value> seen;
-  seen.insert(dot.getD());
-  for (unsigned i = 0; i < seen.size(); ++i) {
-    for (OpOperand &use : seen[i].getUses()) {
-      Operation *user = use.getOwner();
-      if (isa<tt::DotOp>(user) && use.getOperandNumber() < 2)
-        return use.getOperandNumber();
-      if (isElementwise(user))
-        seen.insert(user->getResult(0));
-      auto loop = dyn_cast<scf::ForOp>(user->getParentOp());
-      if (isa<scf::YieldOp>(user) && loop)
-        seen.insert(loop.getRegionIterArg(use.getOperandNumber()));
-    }
-  }
-  return std::nullopt;
-}
-
-/// The operand of `dot` that another product becomes.
-static std::optional<unsigned> findOperandFromDot(tt::DotOp dot) {
-  for (unsigned index : {0u, 1u}) {
-    bool found = false;
-    walkSources(dot->getOperand(index),
-                [&](Value source) { found |= isa_and_nonnull<tt::DotOp>(source.getDefiningOp()); });
-    if (found)
-      return index;
-  }
-  return std::nullopt;
-}
-
-/// The fewest bits of an element that the operand was made of in memory.
-static unsigned narrowestBits(Value operand) {
-  unsigned bits = tensorType(operand).getElementTypeBitWidth();
-  walkSources(operand, [&](Value source) {
-    Operation *op = source.getDefiningOp();
-    if (isa_and_nonnull<tt::LoadOp, tt::DescriptorLoadOp, ttg::LocalLoadOp>(op))
-      bits = std::min(bits, std::max(8u, tensorType(source).getElementTypeBitWidth()));
-    if (isa_and_nonnull<ttg::Fp4ToFpOp>(op))
-      bits = std::min(bits, 8u);
-  });
-  return bits;
-}
 
 /// How much longer it takes to read this operand from shared memory than by ldmatrix,
 /// which moves words of K, or transposes elements of 16 bits; otherwise a word at a time.
@@ -151,10 +89,6 @@ static unsigned readCost(tt::DotOp dot, unsigned index) {
   });
   return isSlow ? 4 : 1;
 }
-
-//===----------------------------------------------------------------------===//
-// Decide
-//===----------------------------------------------------------------------===//
 
 /// How many warps share each dimension of a product of `shape`, all powers of two.
 static SmallVector<unsigned> arrangeWarps(tt::DotOp dot, ArrayRef<int64_t> shape, unsigned count) {
@@ -224,6 +158,18 @@ static void explain(const DotPlan &plan, const NvidiaSpec &spec) {
   tt::DotOp dot = plan.dot;
   Type a = tensorType(dot.getA()).getElementType(), d = tensorType(dot.getD()).getElementType();
   int64_t inner = tensorType(dot.getA()).getShape().back();
+  if (const WarpGroupDotPlan &group = plan.warpGroup; group.layout) {
+    decided(dot, pass, name)
+        .says("the dot of {0} uses MMA version 3, m64n{1}k{2}", a, group.columns, group.inner)
+        .because("the chip multiplies {0} and adds {1}; {2:$[x]} warps share the result, and A "
+                 "comes from {3}",
+                 a, d, llvm::iterator_range(group.layout.getWarpsPerCTA()),
+                 group.leftInRegisters ? "registers" : "shared memory")
+        .number("version", 3)
+        .number("n", group.columns)
+        .number("k", group.inner);
+    return;
+  }
   if (!plan.layout) {
     declined(dot, pass, name)
         .says("the dot of {0} uses multiply-adds, no MMA version", a)
@@ -236,7 +182,7 @@ static void explain(const DotPlan &plan, const NvidiaSpec &spec) {
   if (spec.hasWarpGroupMMA())
     declined(dot, pass, name)
         .says("MMA version 3 is not used")
-        .because("wgmma is not supported yet");
+        .because("{0}", plan.warpGroup.reason);
   PassRemark remark = decided(dot, pass, name);
   if (!remark)
     return;
@@ -279,6 +225,8 @@ static void widenOperands(tt::DotOp dot, Type element) {
 static void apply(const DotPlan &plan) {
   tt::DotOp dot = plan.dot;
   Location loc = dot.getLoc();
+  if (plan.warpGroup.layout)
+    return replaceByWarpGroupDot(dot, plan.warpGroup);
   if (!plan.layout) {
     if (plan.widened)
       widenOperands(dot, plan.widened);
@@ -310,7 +258,12 @@ void AccelerateMatmul::runOnOperation() {
   }
   SmallVector<DotPlan> plans;
   module.walk([&](tt::DotOp dot) {
-    plans.push_back(plan(dot, *spec, ttg::lookupNumWarps(dot).value_or(1)));
+    unsigned numWarps = ttg::lookupNumWarps(dot).value_or(1);
+    DotPlan &added = plans.emplace_back(plan(dot, *spec, numWarps));
+    if (useWgmma)
+      added.warpGroup = planWarpGroupDot(dot, *spec, numWarps, maxRegisters);
+    else
+      added.warpGroup.reason = "the option wgmma is off";
   });
   for (const DotPlan &plan : plans) {
     explain(plan, *spec);

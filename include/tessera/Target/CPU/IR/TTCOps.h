@@ -1,6 +1,6 @@
 //===- TTCOps.h - the ttc dialect -----------------------------------------===//
-// Ops that watch a kernel while it runs on a processor (docs/sanitizer.md), and
-// what its lowering does better in one piece than TTIR can say.
+// Ops that check a kernel's accesses while it runs on a processor (docs/sanitizer.md), and a sort,
+// which is lowered better as one op than as TTIR's steps.
 //===----------------------------------------------------------------------===//
 #pragma once
 

@@ -1,6 +1,6 @@
 //===- TTCOps.td - the ttc dialect -----------------------------*- tablegen -*-//
-// What kernels do on a processor beyond TTIR: watch themselves (docs/sanitizer.md),
-// and sort. Between make_ttir and the lowering only; no file holds it.
+// Ops of the CPU target beyond TTIR: checks of memory accesses (docs/sanitizer.md), and sorting. They
+// exist only between make_ttir and the lowering; no file contains them.
 //===----------------------------------------------------------------------===//
 #ifndef TESSERA_TARGET_CPU_TTCOPS_TD
 #define TESSERA_TARGET_CPU_TTCOPS_TD

@@ -1,6 +1,7 @@
 //===- TTNGOps.h - the ttng dialect ---------------------------------------===//
-// Hopper's asynchronous engines, as Triton 3.6.0 writes them. Programs that use
-// them can be read, checked and written; nothing lowers them yet.
+// Hopper's asynchronous engines, as Triton 3.6.0 writes them. Products by warp groups, their
+// waits and the proxy fence are lowered; programs with the other ops can be read, checked
+// and written.
 //===----------------------------------------------------------------------===//
 #pragma once
 

@@ -7,6 +7,7 @@
 
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "tessera/TTGIR/IR/TTGOpBase.td"
+include "tessera/TTGIR/IR/TTGOpInterfaces.td"
 
 def TTNG_Dialect : Dialect {
   let name = "ttng";
@@ -38,7 +39,8 @@ defvar TTNG_WrittenDesc =
 //===----------------------------------------------------------------------===//
 
 def TTNG_WarpGroupDotOp : TTNG_Op<"warp_group_dot", [
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, AllTypesMatch<["c", "d"]>]> {
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<TTG_BufferedDotOpInterface>, AllTypesMatch<["c", "d"]>]> {
   let summary = "a * b + c by groups of four warps";
   let description = [{
     `b`, and `a` unless it is a tensor, lie in shared memory. An asynchronous
@@ -58,6 +60,7 @@ def TTNG_WarpGroupDotOp : TTNG_Op<"warp_group_dot", [
 }
 
 def TTNG_WarpGroupDotWaitOp : TTNG_Op<"warp_group_dot_wait", [
+    DeclareOpInterfaceMethods<TTG_BufferedDotWaitOpInterface>,
     AllTypesMatch<["inputs", "outputs"]>]> {
   let summary = "wait until at most `pendings` products are under way";
   let description = "Hands its operands on; buffers among them stay in use until then.";

@@ -19,7 +19,7 @@ public:
   CombineBuilder(KernelContext &context, LaneBuilder &b, unsigned lanes)
       : context(context), b(b), lanes(lanes) {}
 
-  /// The operands of the block's terminator.
+  /// Returns the operands of the block's terminator.
   SmallVector<Value> apply(Block &block);
   DenseMap<Value, Value> values;
 

@@ -1,8 +1,7 @@
 //===- Combine.h - the function of a reduction or scan --------------------===//
-// A combine region takes two elements (each perhaps several values) and gives
-// one. It is applied to lanes: the same ops compute on vectors. Conditionals
-// become selects; both sides are computed, which is right because combine
-// functions have no effects.
+// A combine region takes two elements (each perhaps a tuple) and returns one. It is applied to
+// lanes: the same ops compute on vectors. Conditionals become selects; both sides are computed,
+// which is correct because combine functions have no effects.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -13,20 +12,20 @@
 
 namespace tessera::cpu {
 
-/// What a region of one block returns for `arguments`, scalars or vectors of one
-/// number of lanes.
+/// Returns the results of a single-block region for `arguments`, which are scalars or vectors with
+/// the same number of lanes.
 llvm::SmallVector<mlir::Value> applyToLanes(KernelContext &context, LaneBuilder &b,
                                             mlir::Region &function,
                                             llvm::ArrayRef<mlir::Value> arguments);
 
-/// combine(left, right). Each side has one value per operand of the reduction,
-/// scalars or vectors of one number of lanes.
+/// Returns combine(left, right). Each side has one value per operand of the reduction, scalars or
+/// vectors with the same number of lanes.
 llvm::SmallVector<mlir::Value> applyCombine(KernelContext &context, LaneBuilder &b,
                                             mlir::Region &combine, llvm::ArrayRef<mlir::Value> left,
                                             llvm::ArrayRef<mlir::Value> right);
 
-/// The same for a region of any kind, lowered at the builder's place: control
-/// flow stays, and only scalars can be combined.
+/// Like applyCombine, but for any region, lowered at the insertion point: control flow stays, and
+/// only scalars can be combined.
 llvm::SmallVector<mlir::Value>
 applyToScalars(KernelContext &context, ScalarBlockLowering &scalarBlocks, mlir::Region &combine,
                llvm::ArrayRef<mlir::Value> left, llvm::ArrayRef<mlir::Value> right);

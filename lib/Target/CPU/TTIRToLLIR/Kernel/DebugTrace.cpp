@@ -1,4 +1,4 @@
-//===- DebugTrace.cpp - what a debugger holds on to -----------------------===//
+//===- DebugTrace.cpp - variables and breakpoints for debuggers ----------===//
 // See DebugTrace.h.
 //===----------------------------------------------------------------------===//
 #include "DebugTrace.h"
@@ -20,7 +20,7 @@ static LLVM::DITypeAttr basicType(MLIRContext *context, StringRef name, uint64_t
   return LLVM::DIBasicTypeAttr::get(context, llvm::dwarf::DW_TAG_base_type, name, bits, encoding);
 }
 
-/// What a debugger shows a scalar of the kernel as: C's types where there are some.
+/// Returns the debug type of a scalar of the kernel: a type of C if there is one.
 static LLVM::DITypeAttr describeType(Type type) {
   MLIRContext *context = type.getContext();
   if (auto pointer = dyn_cast<tt::PointerType>(type))
@@ -57,7 +57,7 @@ void DebugTrace::store(Location loc, Value value, Value slot) {
   LLVM::StoreOp::create(context.builder, loc, value, slot, /*alignment=*/0, /*isVolatile=*/true);
 }
 
-/// `variable` is a scalar of the kernel, `loc` where it is assigned.
+/// Stores `variable`, a scalar of the kernel that is assigned at `loc`.
 void DebugTrace::assign(StringAttr name, Value variable, Location loc) {
   Value value = context.scalar(variable);
   if (!value || isTensor(variable))
@@ -67,7 +67,7 @@ void DebugTrace::assign(StringAttr name, Value variable, Location loc) {
     slot = createSlot(loc, value.getType());
     describeVariable(slot, name, describeType(variable.getType()));
   }
-  if (slot.getElemType() == value.getType()) // Python lets a name change its type
+  if (slot.getElemType() == value.getType()) // a Python variable may change its type
     store(loc, value, slot);
 }
 
@@ -113,7 +113,7 @@ void DebugTrace::enterProgram(tt::FuncOp kernel) {
   showArray(kernel.getLoc(), "num_programs", context.grid());
 }
 
-/// Whether ops of the block run once per program or iteration, not per element.
+/// Returns whether ops of the block run once per program or iteration, and not per element.
 static bool isControlFlow(Block *block) {
   return isa<tt::FuncOp, scf::ForOp, scf::IfOp, scf::WhileOp>(block->getParentOp());
 }
@@ -126,8 +126,8 @@ void DebugTrace::enterBlock(Block &block) {
       assign(named.getName(), argument, argument.getLoc());
 }
 
-/// Adds the lines that `location` is in: of the kernel first, then of the functions
-/// that were called from there, without names and columns.
+/// Adds the lines of `location` without names and columns: the kernel's line first, then those of
+/// the called functions.
 static LocationAttr addLines(Location location, SmallVectorImpl<LocationAttr> &lines) {
   LocationAttr line;
   if (auto named = dyn_cast<NameLoc>(location))
@@ -149,7 +149,7 @@ static LocationAttr addLines(Location location, SmallVectorImpl<LocationAttr> &l
 }
 
 void DebugTrace::before(Operation &op) {
-  // Constants are gathered where a function begins, far from their lines.
+  // Constants are at the start of the function, far from the lines that use them.
   if (!isControlFlow(op.getBlock()) || op.hasTrait<OpTrait::ConstantLike>() ||
       op.hasTrait<OpTrait::IsTerminator>())
     return;

@@ -1,13 +1,13 @@
-//===- DebugTrace.h - what a debugger holds on to -------------------------===//
-// Lowering fuses a kernel's lines into loops, and LLVM moves what is left. With
-// --debug-info the code stays that way, and gets in addition:
+//===- DebugTrace.h - variables and breakpoints for debuggers ------------===//
+// Lowering fuses a kernel's lines into loops, and LLVM reorders the rest. With --debug-info the
+// code stays that way, and additionally gets:
 //
 //   - a `nop` where each line of the kernel begins, for breakpoints
 //   - a slot in the frame for every argument, for program_id and num_programs,
 //     and for the scalar variables that MarkVariables found; stores to it are
 //     volatile, so that they happen where the program says
 //
-// A program costs some stores and nops more; loops over elements cost nothing.
+// Each program executes a few more stores and nops; loops over elements are unchanged.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -21,8 +21,8 @@ class DebugTrace {
 public:
   explicit DebugTrace(KernelContext &context) : context(context) {}
 
-  /// At the builder's place: where a program begins, a block of the kernel's
-  /// control flow, an op of it; and after the op was lowered.
+  /// These emit code at the insertion point: at the start of a program, at the start of a block of
+  /// the kernel's control flow, before an op of it, and after the op was lowered.
   void enterProgram(tt::FuncOp kernel);
   void enterBlock(mlir::Block &block);
   void before(mlir::Operation &op);
@@ -35,9 +35,9 @@ private:
   void showArray(mlir::Location loc, llvm::StringRef name, llvm::ArrayRef<mlir::Value> values);
 
   KernelContext &context;
-  llvm::StringMap<mlir::LLVM::AllocaOp> slots; // by name
-  mlir::Block *block = nullptr;                // where the last nops are
-  llvm::SmallVector<mlir::LocationAttr> lines; // that a debugger thinks it is in there
+  llvm::StringMap<mlir::LLVM::AllocaOp> slots; // the slot of each name
+  mlir::Block *block = nullptr;                // the block with the last nops
+  llvm::SmallVector<mlir::LocationAttr> lines; // the lines to which these nops belong
 };
 
 } // namespace tessera::cpu

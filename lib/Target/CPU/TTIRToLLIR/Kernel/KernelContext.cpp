@@ -1,4 +1,4 @@
-//===- KernelContext.cpp - what all parts of a kernel's lowering share ----===//
+//===- KernelContext.cpp - state shared by all parts of a kernel's lowering -===//
 // See KernelContext.h.
 //===----------------------------------------------------------------------===//
 #include "KernelContext.h"
@@ -34,7 +34,7 @@ void KernelContext::setGrid(ArrayRef<Value> extents, Value count) {
 void KernelContext::setProgram(ArrayRef<Value> ids) { llvm::copy(ids, programIds.begin()); }
 
 uint64_t KernelContext::tileBytes(RankedTensorType type) {
-  // A cache line of alignment each, so that tiles do not share lines.
+  // Each tile is aligned to a cache line, so that tiles do not share lines.
   return llvm::alignTo(type.getNumElements() * elementBytes(type.getElementType()), 64);
 }
 

@@ -1,6 +1,6 @@
-//===- KernelContext.h - what all parts of a kernel's lowering share ------===//
-// The map from the kernel's values to LLVM's, the memory for tensors that are
-// stored in tiles (only where fusion stops), and the exits. One per kernel.
+//===- KernelContext.h - state shared by all parts of a kernel's lowering -===//
+// The map from the kernel's values to LLVM values, the memory for tensors that are stored in tiles
+// (only where fusion stops), and the exit blocks. There is one context per kernel.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -17,7 +17,7 @@ namespace tessera::cpu {
 
 class KernelContext {
 public:
-  /// `columnMajor` are tensors whose tiles have the last two dimensions exchanged.
+  /// `columnMajor` contains the tensors whose tiles have the last two dimensions exchanged.
   KernelContext(mlir::OpBuilder &builder, const CPUSpec &spec, Elementwise &elementwise,
                 mlir::ModuleOp module, llvm::DenseSet<mlir::Value> columnMajor)
       : builder(builder), spec(spec), elementwise(elementwise), theModule(module),
@@ -42,7 +42,7 @@ public:
   void setTile(mlir::Value tensor, mlir::Value address) { tiles[tensor] = address; }
   bool isColumnMajor(mlir::Value tensor) const { return columnMajor.contains(tensor); }
 
-  /// Of a tensor its tile, of another value its scalar.
+  /// Returns the tile of a tensor, or the LLVM value of a scalar.
   mlir::Value lookup(mlir::Value value) const {
     return isTensor(value) ? tile(value) : scalar(value);
   }
@@ -50,15 +50,17 @@ public:
     isTensor(value) ? setTile(value, lowered) : setScalar(value, lowered);
   }
 
-  /// Which tensors are stored in tiles at one place of the program. Tiles that one branch fills are
-  /// unknown to another: lowering saves the map before, and restores it afterwards.
+  /// The tensors that are stored in tiles at one point of the program. Tiles that one branch fills
+  /// are not valid in another, so the lowering saves the map before a branch and restores it
+  /// afterwards.
   using TileMap = llvm::DenseMap<mlir::Value, mlir::Value>;
   TileMap saveTiles() const { return tiles; }
   void restoreTiles(TileMap saved) { tiles = std::move(saved); }
-  /// The same, but tensors that `block` defines keep their tiles: it dominates their uses.
+  /// Like restoreTiles, but tensors that `block` defines keep their tiles: the block dominates
+  /// their uses.
   void restoreTilesExceptOf(mlir::Block *block, TileMap saved);
 
-  /// An integer or float attribute as convertElement() holds it.
+  /// Returns an integer or float attribute in the representation of convertElement().
   mlir::Value constant(LaneBuilder &b, mlir::TypedAttr value);
 
   //===--------------------------------------------------------------------===//
@@ -66,19 +68,19 @@ public:
   //===--------------------------------------------------------------------===//
 
   TileArena &arena() { return tileArena; }
-  /// Where control flow wants a tensor: computed there, it need not be copied.
+  /// Control flow needs the tensor at `address`; if it is computed there, it need not be copied.
   void setDestination(mlir::Value tensor, mlir::Value address) { destinations[tensor] = address; }
-  /// Memory for a tensor, for as long as its address is used: the same for every program that this
-  /// thread runs. Its contents are lost between programs.
+  /// Reserves memory for a tensor while its address is used. All programs that this thread runs use
+  /// the same memory; its contents are lost between programs.
   mlir::Value reserveTile(LaneBuilder &b, mlir::RankedTensorType type);
-  /// The same, or the tensor's destination if it has one.
+  /// Like reserveTile(type), or the tensor's destination if it has one.
   mlir::Value reserveTile(LaneBuilder &b, mlir::Value tensor);
   mlir::Value reserveBytes(LaneBuilder &b, uint64_t bytes);
   static uint64_t tileBytes(mlir::RankedTensorType type);
-  /// A variable that LLVM will keep in a register: load and store it as `type`.
+  /// Reserves a variable of `type` that LLVM will keep in a register: an alloca.
   mlir::Value reserveSlot(mlir::Type type);
 
-  /// An op in the entry block; slots are made before it.
+  /// An op in the entry block; slots are created before it.
   mlir::Operation *entryPlace() const { return entry; }
   void setEntryPlace(mlir::Operation *op) { entry = op; }
 
@@ -86,11 +88,11 @@ public:
   // The launch
   //===--------------------------------------------------------------------===//
 
-  /// Extents of the grid (i32), and how many programs it has (i64).
+  /// The extents of the grid (i32), and its number of programs (i64).
   llvm::ArrayRef<mlir::Value> grid() const { return gridExtents; }
   mlir::Value programCount() const { return numPrograms; }
   void setGrid(llvm::ArrayRef<mlir::Value> extents, mlir::Value count);
-  /// The ids of the program that runs (i32).
+  /// The ids of the current program (i32).
   llvm::ArrayRef<mlir::Value> program() const { return programIds; }
   void setProgram(llvm::ArrayRef<mlir::Value> ids);
 
@@ -98,18 +100,18 @@ public:
   // Exits and effects
   //===--------------------------------------------------------------------===//
 
-  /// Blocks that leave the kernel with KernelStatus::OutOfMemory, AssertionFailed.
+  /// Blocks that leave the kernel with KernelStatus::OutOfMemory or AssertionFailed.
   mlir::Block *outOfMemory() const { return outOfMemoryExit; }
   mlir::Block *assertionFailed() const { return assertionFailedExit; }
   void setExits(mlir::Block *outOfMemory, mlir::Block *assertionFailed) {
     outOfMemoryExit = outOfMemory;
     assertionFailedExit = assertionFailed;
   }
-  /// Some store bypasses the caches: a fence is needed before the kernel returns.
+  /// Returns whether any store is non-temporal: a fence is then needed before the kernel returns.
   bool hasStreamingStores() const { return streams; }
   void noteStreamingStore() { streams = true; }
 
-  /// A function of the C library, declared on first use.
+  /// Returns a function of the C library, which is declared on first use.
   mlir::LLVM::LLVMFuncOp declare(llvm::StringRef name, mlir::Type result,
                                  llvm::ArrayRef<mlir::Type> arguments, bool variadic = false);
   mlir::Value callMalloc(LaneBuilder &b, mlir::Value bytes);
@@ -118,7 +120,7 @@ public:
 private:
   mlir::ModuleOp theModule;
   llvm::DenseMap<mlir::Value, mlir::Value> scalars;
-  TileMap tiles; // row-major
+  TileMap tiles; // stored row-major
   llvm::DenseSet<mlir::Value> columnMajor;
   llvm::DenseMap<mlir::Value, mlir::Value> destinations;
   TileArena tileArena;

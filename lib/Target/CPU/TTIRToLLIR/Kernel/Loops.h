@@ -1,12 +1,11 @@
 //===- Loops.h - counted loops in the LLVM dialect ------------------------===//
-// Whole-tile ops are written as nests of these:
+// Ops on whole tiles are written as nests of these loops:
 //
 //   forEach(b, b.i64(0), b.i64(rows), 1, [&](Value row) {
 //     ... code at b.builder's place, which may end in another block ...
 //   });
 //
-// Values that iterations hand on are either loop-carried (the second form) or
-// kept in memory.
+// Values that iterations pass on are either loop-carried (the second form) or kept in memory.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -14,15 +13,15 @@
 
 namespace tessera::cpu {
 
-/// An empty block at the end of the function that `b` builds in.
+/// Appends an empty block to the function that `b` builds in.
 mlir::Block *appendBlock(LaneBuilder &b, mlir::TypeRange arguments = {});
 
-/// for (index = begin; index < end; index += step), signed, all i64.
+/// Emits for (index = begin; index < end; index += step), signed, all i64.
 void forEach(LaneBuilder &b, mlir::Value begin, mlir::Value end, int64_t step,
              llvm::function_ref<void(mlir::Value index)> body);
 
-/// The same with loop-carried values: `body` gets them as they are and returns
-/// the next ones; the result is what the last iteration returned, or `initial`.
+/// The same with loop-carried values: `body` takes the current values and returns the next ones;
+/// the result is what the last iteration returned, or `initial`.
 llvm::SmallVector<mlir::Value>
 forEach(LaneBuilder &b, mlir::Value begin, mlir::Value end, int64_t step,
         llvm::ArrayRef<mlir::Value> initial,
@@ -30,7 +29,7 @@ forEach(LaneBuilder &b, mlir::Value begin, mlir::Value end, int64_t step,
                                                           llvm::ArrayRef<mlir::Value> carried)>
             body);
 
-/// if (condition) { body }
+/// Emits if (condition) { body }.
 void emitIf(LaneBuilder &b, mlir::Value condition, llvm::function_ref<void()> body);
 
 } // namespace tessera::cpu

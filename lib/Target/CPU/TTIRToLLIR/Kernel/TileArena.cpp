@@ -1,4 +1,4 @@
-//===- TileArena.cpp - one piece of memory for all tiles of a kernel ------===//
+//===- TileArena.cpp - the memory of all tiles of a kernel ---------------===//
 // See TileArena.h.
 //===----------------------------------------------------------------------===//
 #include "TileArena.h"
@@ -48,7 +48,7 @@ uint64_t TileArena::place() {
   uint64_t size = 0;
   for (size_t i = 0; i < reservations.size(); ++i) {
     Reservation &tile = reservations[i];
-    // The lowest place that no tile of the same time has a byte of.
+    // The lowest offset at which no tile that is live at the same time has a byte.
     SmallVector<std::pair<uint64_t, uint64_t>> taken;
     for (const Reservation &other : ArrayRef(reservations).take_front(i))
       if (sharesNothing || (other.begin <= tile.end && tile.begin <= other.end))

@@ -1,6 +1,6 @@
 //===- DirectedRounding.cpp - arithmetic rounded down, up or to zero ------===//
-// See DirectedRounding.h. On x86 bits 13 and 14 of MXCSR are the mode; elsewhere
-// LLVM knows where it is.
+// See DirectedRounding.h. On x86 bits 13 and 14 of MXCSR are the rounding mode; on other processors
+// LLVM's intrinsics set it.
 //===----------------------------------------------------------------------===//
 #include "DirectedRounding.h"
 #include "llvm/Support/raw_ostream.h"
@@ -47,7 +47,7 @@ static std::string nameOf(RoundedOp op, StringRef suffix, LLVM::LLVMFunctionType
   return name;
 }
 
-/// A private function with its entry block, at whose start the builder is left.
+/// Creates a private function with an entry block, and moves the builder to its start.
 static LLVM::LLVMFuncOp createFunction(LaneBuilder &b, ModuleOp module, StringRef name,
                                        LLVM::LLVMFunctionType type,
                                        ArrayRef<StringRef> attributes) {
@@ -64,8 +64,8 @@ LLVM::LLVMFuncOp DirectedRounding::operation(LaneBuilder &b, RoundedOp op,
   if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
     return known;
   OpBuilder::InsertionGuard guard(b.builder);
-  // Unoptimised, so that nothing is deduced about it: for all that LLVM knows
-  // it reads the register that the caller sets.
+  // The function is not optimised, so that LLVM deduces nothing about it and assumes that it reads
+  // the register which the caller sets.
   auto function = createFunction(b, module, name, type, {"noinline", "optnone"});
   LaneBuilder inner(b.builder, module.getLoc());
   Value result = emitOp(inner, op, function.getArguments(), type.getReturnType());
@@ -77,7 +77,7 @@ static void control(LaneBuilder &b, StringRef intrinsic, Value value) {
   LLVM::CallIntrinsicOp::create(b.builder, b.loc, b.builder.getStringAttr(intrinsic), value);
 }
 
-/// Returns what was in force: the address of MXCSR's bits, or LLVM's number.
+/// Sets the mode and returns the previous one: the address of MXCSR's bits, or LLVM's number.
 static Value setMode(LaneBuilder &b, Direction direction, bool isX86) {
   Type i32 = b.builder.getI32Type();
   if (!isX86) {
@@ -130,6 +130,7 @@ Value DirectedRounding::apply(LaneBuilder &b, RoundedOp op, Direction direction,
   Value number = LLVM::CallOp::create(b.builder, b.loc, function, args).getResult();
   if (isa<FloatType>(laneType(args[0])))
     return number;
-  // Where there is no instruction a subtraction makes an integer's zero: -0.0 when rounding down.
+  // Zero results from a subtraction if there is no conversion instruction, which is -0.0 when
+  // rounding down.
   return b.select(b.compare(Int::eq, args[0], 0), b.zero(type), number);
 }

@@ -1,9 +1,9 @@
 //===- DirectedRounding.h - arithmetic rounded down, up or to zero --------===//
-// libdevice's add_rz, div_ru, ll2float_rd and their kind. LLVM's operations
-// round to nearest, and processors round as a control register says. So one
-// function per operation and type sets the register, calls another that holds
-// nothing but the operation, and restores it; neither may be inlined, which
-// keeps all other arithmetic out. Costs some 40 cycles a vector.
+// Implements libdevice's add_rz, div_ru, ll2float_rd and similar functions. LLVM's operations round
+// to nearest, and processors round as a control register says. Therefore one function per operation
+// and type sets the register, calls another function that contains nothing but the operation, and
+// restores the register. Neither may be inlined, so that no other arithmetic is moved in between.
+// This costs about 40 cycles per vector.
 //===----------------------------------------------------------------------===//
 #pragma once
 

@@ -1,5 +1,5 @@
 //===- Elementwise.cpp - arith, math and tt arithmetic on lanes -----------===//
-// See Elementwise.h. Which family an op belongs to, and the pointers' own.
+// See Elementwise.h. Dispatches an op to its family; ops on pointers are lowered here.
 //===----------------------------------------------------------------------===//
 #include "Elementwise.h"
 #include "SmallFloat.h"

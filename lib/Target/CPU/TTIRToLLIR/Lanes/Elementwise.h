@@ -1,15 +1,14 @@
 //===- Elementwise.h - arith, math and tt arithmetic on lanes -------------===//
-// Each op that computes one result element from the operands' elements of the
-// same index, on a scalar or on a vector of lanes. What LLVM leaves undefined
-// and would take the process down is defined here, like the GPU's result
-// where there is one:
+// Lowers each op that computes a result element from the operands' elements of the same index, on a
+// scalar or on a vector of lanes. Cases that are undefined in LLVM, or would trap, are defined
+// here, with the GPU's result if there is one:
 //
 //   x / 0             all bits set          x % 0              x
 //   INT_MIN / -1      INT_MIN               INT_MIN % -1       0
 //   x << n, n >= bits 0                     x >> n, n >= bits  0, or the sign
 //   float to int      saturates, NaN is 0
 //
-// Floats narrower than 32 bits compute in f32 and round after every operation.
+// Floats narrower than 32 bits are computed in f32 and rounded after every operation.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -21,28 +20,28 @@
 
 namespace tessera::cpu {
 
-/// How one element is held: small floats as integers, pointers as !llvm.ptr.
-/// Null for what the target does not have (i4, descriptors, block pointers).
+/// Returns the type that represents one element: integers for small floats, !llvm.ptr for pointers.
+/// Null for types that the target does not support (i4, descriptors, block pointers).
 mlir::Type convertElement(mlir::Type type);
-/// Bytes of an element in memory; i1 takes one.
+/// Returns the bytes of an element in memory; an i1 takes one.
 unsigned elementBytes(mlir::Type type);
 
 class Elementwise {
 public:
-  /// `contract` lets a*b+c round once. Library functions are declared in `module`.
+  /// `contract` allows a*b+c to be rounded once. Library functions are declared in `module`.
   Elementwise(const CPUSpec &spec, bool contract, mlir::ModuleOp module)
       : spec(spec), contract(contract), functions(spec, module),
         libdevice(functions, DirectedRounding(spec, module)) {}
   Elementwise(const Elementwise &) = delete;
 
   static bool handles(mlir::Operation *op);
-  /// Of an op that computes each element on its own and is not handled (assembly,
-  /// a device library's function): why, and what would work. Empty for others.
+  /// For an elementwise op that is not supported (inline assembly, a function of a device library),
+  /// returns the reason and what would work; empty for other ops.
   static std::string explainUnsupported(mlir::Operation *op);
-  /// The functions that lowered code may call, scalar and vector ones.
+  /// Returns whether lowered code may call this library function, scalar or vector.
   static bool isLibraryFunction(llvm::StringRef symbol) { return MathFunctions::isSymbol(symbol); }
 
-  /// `operands` are the op's, each a scalar or all of one number of lanes. Requires
+  /// `operands` are the op's, all scalars or all vectors with the same number of lanes. Requires
   /// `handles`.
   mlir::Value lower(LaneBuilder &b, mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands);
 
@@ -68,11 +67,11 @@ mlir::Value lowerCastOp(LaneBuilder &b, mlir::Operation *op, mlir::Value value,
                         const CPUSpec &spec);
 
 bool isFloatOp(mlir::Operation *op);
-/// Arithmetic on f32 or f64 lanes, which `wide` are. Null for isFloatOp's library
-/// functions, whose name libraryName gives.
+/// Lowers arithmetic on f32 or f64 lanes `wide`. Returns null for ops that call a library function,
+/// whose name libraryName returns.
 mlir::Value lowerFloatOp(LaneBuilder &b, mlir::Operation *op, llvm::ArrayRef<mlir::Value> wide,
                          bool contract);
-/// libm's name for doubles of a function ("exp" of math.exp); empty for others.
+/// Returns the name of libm's function for doubles ("exp" for math.exp); empty for other ops.
 llvm::StringRef libraryName(mlir::Operation *op);
 
 } // namespace tessera::cpu

@@ -1,5 +1,5 @@
 //===- ElementwiseCast.cpp - conversions between element types ------------===//
-// See Elementwise.h. Whatever the pair of types, a conversion rounds once.
+// See Elementwise.h. Between any two types, a conversion rounds only once.
 //===----------------------------------------------------------------------===//
 #include "Elementwise.h"
 #include "SmallFloat.h"

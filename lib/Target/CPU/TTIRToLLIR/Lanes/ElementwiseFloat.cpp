@@ -1,5 +1,5 @@
 //===- ElementwiseFloat.cpp - float arithmetic on lanes -------------------===//
-// See Elementwise.h. Cost: an LLVM op or two each.
+// See Elementwise.h. Cost: one or two LLVM ops each.
 //===----------------------------------------------------------------------===//
 #include "Elementwise.h"
 #include "tessera/TTIR/IR/TTOps.h"
@@ -49,8 +49,8 @@ bool tessera::cpu::isFloatOp(Operation *op) {
          !libraryName(op).empty();
 }
 
-/// The larger or smaller of two; `keepsNan` is IEEE 754-2019's maximum, the other
-/// 754-2008's maxNum.
+/// Returns the maximum or minimum of two values; with `keepsNan` it is IEEE 754-2019's maximum,
+/// otherwise 754-2008's maxNum.
 static Value extremum(LaneBuilder &b, Value x, Value y, bool isMax, bool keepsNan) {
   if (keepsNan)
     return isMax ? b.make<LLVM::MaximumOp>(x, y) : b.make<LLVM::MinimumOp>(x, y);
@@ -77,7 +77,7 @@ Value tessera::cpu::lowerFloatOp(LaneBuilder &b, Operation *op, ArrayRef<Value> 
       .Case(
           [&](math::FmaOp) { return LLVM::FMAOp::create(builder, loc, wide[0], wide[1], wide[2]); })
       .Case([&](arith::CmpFOp compare) {
-        // arith counts from "always false" as LLVM does.
+        // arith's predicates have the same numbers as LLVM's.
         auto predicate = static_cast<LLVM::FCmpPredicate>(compare.getPredicate());
         return b.compare(predicate, wide[0], wide[1]);
       })

@@ -1,7 +1,7 @@
 //===- ElementwiseInteger.cpp - integer arithmetic on lanes ---------------===//
-// See Elementwise.h, which says what division by zero and long shifts give.
-// Cost: a few LLVM ops each; a division of vectors of up to 32 bits is one of
-// f64, and of 64 bits one per lane.
+// See Elementwise.h, which defines division by zero and shifts by too many bits.
+// Cost: a few LLVM ops each; a vector division of up to 32 bits is done in f64, and one of 64 bits
+// lane by lane.
 //===----------------------------------------------------------------------===//
 #include "Elementwise.h"
 #include "tessera/TTIR/IR/TTOps.h"
@@ -37,9 +37,9 @@ static bool isNonZeroConstant(Value value) {
   return !bits.isZero() && !bits.isAllOnes();
 }
 
-/// Quotients of at most 16 bits come out right from f32, and of 32 bits from f64:
-/// a quotient that is no integer is further from one than the rounding moves it.
-/// Processors have vectors for those, and none for integer division.
+/// Divides integers in floating point. Quotients of at most 16 bits are exact in f32, and of 32
+/// bits in f64: a quotient that is no integer is further from the next integer than the rounding
+/// error. Processors have vector division for floats, but not for integers.
 static Value divideByFloat(LaneBuilder &b, Value x, Value y, bool isSigned) {
   Type element = laneType(x), wide = b.builder.getI32Type();
   Type number = withLanes(element.getIntOrFloatBitWidth() > 16 ? b.builder.getF64Type()
@@ -70,7 +70,7 @@ static Value divide(LaneBuilder &b, Operation *op, Value x, Value y) {
       return plain(y);
     return isSigned ? b.make<LLVM::SRemOp>(x, y) : b.make<LLVM::URemOp>(x, y);
   }
-  // The divisors that trap are replaced by one, and their results afterwards.
+  // Divisors that trap are replaced by one, and the results of these lanes afterwards.
   Value byZero = b.compare(Int::eq, y, 0);
   Value one = b.integer(y.getType(), int64_t(1));
   Value safe = b.select(byZero, one, y);
@@ -82,7 +82,7 @@ static Value divide(LaneBuilder &b, Operation *op, Value x, Value y) {
   } else {
     quotient = plain(safe);
   }
-  if (remainder) // quotient times zero is zero, so x % 0 comes out as x
+  if (remainder) // quotient times zero is zero, so x % 0 is x
     return b.sub(x, b.mul(quotient, y));
   return b.select(byZero, b.integer(x.getType(), int64_t(-1)), quotient);
 }
@@ -111,7 +111,7 @@ Value tessera::cpu::lowerIntegerOp(LaneBuilder &b, Operation *op, ArrayRef<Value
       .Case<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(
           [&](Operation *by) { return shift(b, by, args[0], args[1]); })
       .Case([&](arith::CmpIOp compare) {
-        // The two enumerations agree.
+        // arith's predicates have the same numbers as LLVM's.
         auto predicate = static_cast<LLVM::ICmpPredicate>(compare.getPredicate());
         return b.compare(predicate, args[0], args[1]);
       })

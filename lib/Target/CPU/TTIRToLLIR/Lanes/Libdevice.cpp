@@ -1,7 +1,7 @@
 //===- Libdevice.cpp - NVIDIA's libdevice functions on lanes --------------===//
-// See Libdevice.h. One row per symbol: its types, the function here that lowers
-// it, and what that needs to know. Most rows come in families, which `Table`
-// spells out: f32 and f64, four directions of rounding.
+// See Libdevice.h. The table has a row for each symbol: its types, the function here that lowers
+// it, and the parameters of that function. Most rows belong to families, which `Table` expands: f32
+// and f64, four rounding directions.
 //
 // Types of a row: i l for 32 and 64 bits of integer, f d of float; the result,
 // then the arguments. "__nv_ldexpf" is "ffi".
@@ -54,7 +54,7 @@ static Value lowerLibrary(const Call &call) {
   return call.library.functions.call(call.b, call.row.name, call.args, call.result());
 }
 
-/// In f64, rounded once to f32 where that is asked for.
+/// Computes in f64 and rounds once to f32 if the result is f32.
 template <typename Emit> static Value computeInDouble(const Call &call, Emit emit) {
   SmallVector<Value, 4> wide;
   for (Value arg : call.args)
@@ -78,7 +78,7 @@ static Value lowerIntegerPower(const Call &call) {
   return call.library.functions.integerPower(call.b, call.x(), call.y());
 }
 
-/// 2^(y · log2 x), as the GPU's fast power is: NaN for negative x.
+/// Computes 2^(y · log2 x), as the GPU's fast power does: NaN for negative x.
 static Value lowerFastPower(const Call &call) {
   Value log = call.library.functions.call(call.b, "log2", call.x());
   return call.library.functions.call(call.b, "exp2", call.b.mulFloat(call.y(), log));
@@ -98,12 +98,12 @@ static Value lowerRoundedReciprocalRoot(const Call &call) {
 // A few instructions
 //===----------------------------------------------------------------------===//
 
-/// The same on every target.
+/// Lowers functions that are the same on every target.
 static Value lowerPlain(const Call &call) {
   return emitDeviceFunction(call.b, call.row.name, call.args, call.result());
 }
 
-/// The reciprocal of the upper word, of which the upper word is kept.
+/// Returns the upper word of the reciprocal of the upper word.
 static Value lowerRoughReciprocal(const Call &call) {
   auto upper = [&](Value value) {
     Value bits = call.b.bitAnd(call.b.bitcast(value, call.i64()), ~int64_t(0xffffffff));
@@ -125,8 +125,8 @@ static Value lowerRoundedReciprocal(const Call &call) {
   return lowerRounded<RoundedOp::Div>({call.library, call.b, both, call.row});
 }
 
-/// PTX ISA, cvt: out of range saturates; NaN is 0, or only the highest bit set
-/// where the source or the result has 64 bits.
+/// PTX ISA, cvt: values out of range saturate; NaN becomes 0, or only the highest bit set if the
+/// source or the result has 64 bits.
 static Value toInteger(const Call &call, Value rounded, bool isSigned) {
   LaneBuilder &b = call.b;
   Value integer = b.toInteger(rounded, call.result(), isSigned);
@@ -181,7 +181,7 @@ private:
            Direction direction = Direction::Nearest) {
     rows[symbol] = Row{types.str(), lower, name, direction};
   }
-  /// "name" on doubles and "namef" on floats; 'd' in `types` stands for either.
+  /// Adds "name" for doubles and "namef" for floats; 'd' in `types` stands for either.
   void addPair(StringRef name, StringRef types, Lowering lower) {
     add(name, types, lower, name);
     std::string single = types.str();
@@ -215,7 +215,7 @@ void Table::addLibrary() {
     addPair(name, "dd", lowerLibrary);
   for (StringRef name : {"pow", "atan2", "fmod", "hypot", "remainder", "nextafter"})
     addPair(name, "ddd", lowerLibrary);
-  // libm's versions for floats are less accurate than the others here.
+  // libm's f32 versions of these are less accurate than the other functions here.
   for (StringRef name : {"lgamma", "tgamma", "j0", "j1", "y0", "y1"})
     addPair(name, "dd", lowerLibraryInDouble);
   for (StringRef name : {"jn", "yn"})

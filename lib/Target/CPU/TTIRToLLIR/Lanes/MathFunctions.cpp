@@ -1,5 +1,5 @@
-//===- MathFunctions.cpp - exp, tanh, erf and all of libm on lanes --------===//
-// See MathFunctions.h. Cost: one call per register's width, or per lane.
+//===- MathFunctions.cpp - exp, tanh, erf and all of libm on lanes -------===//
+// See MathFunctions.h. Cost: one call per vector register, or per lane.
 //===----------------------------------------------------------------------===//
 #include "MathFunctions.h"
 #include "Polynomials.h"
@@ -10,7 +10,8 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::cpu;
 
-/// What libmvec has from glibc 2.35 on, the oldest that objects run with.
+/// Returns whether libmvec has the function since glibc 2.35, the oldest version that objects
+/// support.
 static bool hasVectorVersion(StringRef name) {
   static constexpr StringLiteral names[] = {
       "acos",  "acosh", "asin", "asinh", "atan",  "atan2", "atanh", "cbrt",  "cos",
@@ -19,8 +20,8 @@ static bool hasVectorVersion(StringRef name) {
   return llvm::is_contained(names, name);
 }
 
-/// The rest of libm that is called lane by lane. LLVM itself calls the last row
-/// for processors that have no instruction.
+/// Returns whether the function of libm is called lane by lane. LLVM itself calls those of the last
+/// row for processors without an instruction.
 static bool isScalarFunction(StringRef name) {
   static constexpr StringLiteral names[] = {
       "fmod", "remainder", "nextafter", "ldexp",     "logb", "ilogb", "lgamma", "tgamma",
@@ -35,8 +36,7 @@ bool MathFunctions::isSymbol(StringRef symbol) {
          (symbol.ends_with("f") && isOne(symbol.drop_back()));
 }
 
-/// Says that a function only computes: otherwise every call would be a barrier to
-/// the optimiser.
+/// Marks a function as free of effects; otherwise no call could be moved or merged.
 static void markPure(LLVM::LLVMFuncOp function) {
   auto none = LLVM::ModRefInfo::NoModRef;
   function.setMemoryEffectsAttr(
@@ -95,8 +95,8 @@ Value MathFunctions::callLanes(LaneBuilder &b, StringRef symbol, ArrayRef<Value>
   return all;
 }
 
-/// fmod of f32 vectors. In f64 the quotient of numbers less than 2^52 apart is off
-/// by one at most, and what remains is exact; others go lane by lane.
+/// Computes fmod of f32 vectors. In f64 the quotient of numbers whose ratio is below 2^52 is off by
+/// at most one, and the remainder is exact; other pairs are computed lane by lane.
 Value MathFunctions::floatModulo(LaneBuilder &b, Value x, Value y) {
   using Float = LLVM::FCmpPredicate;
   Type f32 = b.builder.getF32Type(), f64 = b.builder.getF64Type();
@@ -143,13 +143,14 @@ Value MathFunctions::call(LaneBuilder &b, StringRef function, ArrayRef<Value> ar
   unsigned piece = std::min(lanes, spec.vectorBits / bits);
   bool hasVectors = spec.vectorMathLibrary && hasVectorVersion(function) && piece * bits >= 128;
   if (!hasVectors) {
-    bool fastModulo = scalar == "fmodf" && spec.vectorBits >= 256; // has multiply-add
+    bool fastModulo =
+        scalar == "fmodf" && spec.vectorBits >= 256; // such processors have fused multiply-add
     return outline(b, scalar, args, result, [&](LaneBuilder &inner, ArrayRef<Value> parameters) {
       return fastModulo ? floatModulo(inner, parameters[0], parameters[1])
                         : callLanes(inner, scalar, parameters, result);
     });
   }
-  // Vector ABI names: b is 128 bits, d 256, e 512; N without a mask; v per argument.
+  // Names of the vector ABI: b means 128 bits, d 256, e 512; N no mask; one v per argument.
   char isa = piece * bits == 512 ? 'e' : piece * bits == 256 ? 'd' : 'b';
   std::string symbol = "_ZGV" + std::string(1, isa) + "N" + std::to_string(piece) +
                        std::string(args.size(), 'v') + "_" + scalar;

@@ -23,12 +23,12 @@ static Value toStorage(LaneBuilder &b, Value value, Type element) {
   return element.isInteger(1) ? b.resizeUnsigned(value, b.builder.getI8Type()) : value;
 }
 
-/// Nothing is known of alignment but that of the elements: pointers are the user's.
+/// Pointers come from the user, so only the alignment of the element type is known.
 static unsigned alignmentOf(Type element) { return elementBytes(element); }
 
-/// Processors gather elements of four and eight bytes; LLVM would load smaller
-/// ones one by one, with a branch for each lane. But the aligned word around an
-/// element can always be read, because pages end where words do.
+/// Gathers elements of less than four bytes. Processors gather elements of four and eight bytes;
+/// LLVM would load smaller ones one by one, with a branch for each lane. The aligned word around an
+/// element can always be read, because it lies in the same page.
 static Value gatherSmall(LaneBuilder &b, Value pointers, Type storage, Value mask,
                          Value passThrough) {
   Type i32 = b.builder.getI32Type();
@@ -45,7 +45,7 @@ static Value gatherSmall(LaneBuilder &b, Value pointers, Type storage, Value mas
 Value tessera::cpu::emitLoad(LaneBuilder &b, const MemoryAccess &access, Value other) {
   Type storage = storageType(access.element);
   unsigned align = alignmentOf(access.element);
-  // A masked scalar is a vector of one.
+  // A masked scalar is treated as a vector of one lane.
   bool masked = static_cast<bool>(access.mask);
   unsigned lanes = masked && !access.lanes ? 1 : access.lanes;
   Type type = withLanes(storage, lanes);
@@ -69,9 +69,8 @@ Value tessera::cpu::emitLoad(LaneBuilder &b, const MemoryAccess &access, Value o
   return fromStorage(b, loaded, access.element);
 }
 
-/// Nor do processors scatter small elements. Without a mask that is a store for
-/// each lane, and with one a branch, too; so lanes that are masked off write to a
-/// place that nobody reads.
+/// Scatters elements of less than four bytes, for which processors have no instruction: one store
+/// per lane. Lanes that are masked off store to a dummy location, which avoids a branch per lane.
 static void scatterSmall(LaneBuilder &b, Value pointers, Value value, Value mask, unsigned align) {
   unsigned lanes = lanesOf(pointers);
   Value nowhere;

@@ -1,6 +1,6 @@
-//===- Polynomials.cpp - exp, log, tanh, erf and pow of f32, in line ------===//
-// See Polynomials.h. The coefficients are minimax fits (Lawson's iteration, 40
-// digits) of the function named beside them, rounded to f32.
+//===- Polynomials.cpp - inline exp, log, tanh, erf and pow of f32 -------===//
+// See Polynomials.h. The coefficients are minimax fits (Lawson's iteration, 40 digits) of the
+// function in the comment beside them, rounded to f32.
 //
 //   exp, exp2   x = n + f: 2^n · p(f). n comes from adding 1.5·2^23, whose sum
 //               holds n in its low bits; the scaling by 2^n rounds once.
@@ -20,7 +20,7 @@ using namespace tessera::cpu;
 using Float = LLVM::FCmpPredicate;
 using Int = LLVM::ICmpPredicate;
 
-/// coefficients[0] + x · coefficients[1] + ...
+/// Evaluates coefficients[0] + x · coefficients[1] + ...
 static Value evaluate(LaneBuilder &b, Value x, ArrayRef<double> coefficients) {
   Value sum = b.real(x.getType(), coefficients.back());
   for (double coefficient : llvm::reverse(coefficients.drop_back()))
@@ -28,7 +28,7 @@ static Value evaluate(LaneBuilder &b, Value x, ArrayRef<double> coefficients) {
   return sum;
 }
 
-/// Within [low, high]; NaN stays.
+/// Clamps x to [low, high]; NaN stays NaN.
 static Value clamp(LaneBuilder &b, Value x, double low, double high) {
   Value least = b.real(x.getType(), low), most = b.real(x.getType(), high);
   x = b.select(b.compare(Float::ogt, least, x), least, x);
@@ -39,11 +39,11 @@ static Value clamp(LaneBuilder &b, Value x, double low, double high) {
 // Powers
 //===----------------------------------------------------------------------===//
 
-/// Adding it to a small number rounds that to an integer, kept in the low bits.
+/// Adding this to a small number rounds it to an integer, which is in the low bits of the sum.
 static constexpr double kRounder = 12582912.0; // 1.5 · 2^23
 static constexpr int64_t kRounderBits = 0x4b400000;
 
-/// value · 2^n for n = rounder - kRounder, |n| <= 252.
+/// Returns value · 2^n for n = rounder - kRounder, |n| <= 252.
 static Value scaleByPower(LaneBuilder &b, Value value, Value rounder, const CPUSpec &spec) {
   unsigned lanes = lanesOf(value), piece = std::min(lanes, 16u);
   Type i32 = b.builder.getI32Type(), f32 = b.builder.getF32Type();
@@ -56,13 +56,13 @@ static Value scaleByPower(LaneBuilder &b, Value value, Value rounder, const CPUS
       Value part = b.slice(value, begin, piece);
       SmallVector<Value> args = {part, b.slice(power, begin, piece), part,
                                  b.integer(maskType, int64_t(-1))};
-      if (piece == 16) // the rounding mode in force
+      if (piece == 16) // uses the current rounding mode
         args.push_back(b.integer(i32, int64_t(4)));
       parts.push_back(b.intrinsic(name, part.getType(), args));
     }
     return b.concat(parts);
   }
-  // In two steps, of which only the second can round: each power is a normal number.
+  // The scaling takes two steps, of which only the second can round, because each power is normal.
   Value n = b.sub(b.bitcast(rounder, i32), kRounderBits);
   Value half = b.signedShiftRight(n, 1);
   auto power = [&](Value exponent) {
@@ -77,7 +77,7 @@ struct Power {
 };
 } // namespace
 
-/// 2^f on [-1/2, 1/2].
+/// Returns 2^f for f in [-1/2, 1/2].
 static Value powerOfFraction(LaneBuilder &b, Value f) {
   // (2^f - 1) / f
   Value p = evaluate(b, f,
@@ -86,19 +86,19 @@ static Value powerOfFraction(LaneBuilder &b, Value f) {
   return b.mulAdd(f, p, 1.0);
 }
 
-/// 2^x for |x| < 2^22.
+/// Splits 2^x for |x| < 2^22.
 static Power splitExp2(LaneBuilder &b, Value x) {
   Value rounder = b.addFloat(x, kRounder);
   Value f = b.subFloat(x, b.subFloat(rounder, kRounder)); // exact
   return {powerOfFraction(b, f), rounder};
 }
 
-/// e^x for |x| < 2^14.
+/// Splits e^x for |x| < 2^14.
 static Power splitExp(LaneBuilder &b, Value x) {
   Type type = x.getType();
   Value rounder = b.mulAdd(x, b.real(type, 1.44269504088896), kRounder);
   Value n = b.subFloat(rounder, kRounder);
-  // ln 2 in two pieces; n times the first is exact.
+  // ln 2 is split into two parts; n times the first is exact.
   Value r = b.mulAdd(n, b.real(type, -0.693359375), x);
   r = b.mulAdd(n, b.real(type, 2.12194440054690583e-4), r);
   // (e^r - 1 - r) / r² on [-ln 2 / 2, ln 2 / 2]
@@ -108,22 +108,22 @@ static Power splitExp(LaneBuilder &b, Value x) {
   return {b.addFloat(tail, 1.0), rounder};
 }
 
-/// The product where it is a normal number for sure: n is added to the exponent.
+/// Returns the product if it is known to be normal: n is added to the exponent.
 static Value joinNormal(LaneBuilder &b, Power power) {
   Type i32 = b.builder.getI32Type(), f32 = b.builder.getF32Type();
-  Value n = b.shiftLeft(b.bitcast(power.rounder, i32), 23); // kRounder's own bits leave
+  Value n = b.shiftLeft(b.bitcast(power.rounder, i32), 23); // kRounder's own bits are shifted out
   return b.bitcast(b.add(b.bitcast(power.mantissa, i32), n), f32);
 }
 
-/// The function of x that `emit` gives for x from `low` on, and 0 below. What is 0
-/// is not computed: an underflow takes processors over a hundred cycles, and
-/// masked attention is full of exp(-inf).
+/// Returns the function that `emit` computes for x >= `low`, and 0 below. Arguments whose result is
+/// 0 are not passed to `emit`: an underflow takes over a hundred cycles, and masked attention often
+/// computes exp(-inf).
 template <typename Emit>
 static Value vanishBelow(LaneBuilder &b, Value x, double low, double high, Emit emit) {
   Value vanishes = b.compare(Float::olt, x, low);
   Value inside = b.select(vanishes, b.zero(x.getType()), x);
   Value most = b.real(x.getType(), high);
-  inside = b.select(b.compare(Float::olt, most, inside), most, inside); // NaN stays
+  inside = b.select(b.compare(Float::olt, most, inside), most, inside); // NaN stays NaN
   Value result = emit(inside);
   return b.select(vanishes, b.zero(result.getType()), result);
 }
@@ -152,12 +152,12 @@ struct Decomposed {
 };
 } // namespace
 
-/// For positive finite x.
+/// Decomposes a positive finite x.
 static Decomposed decompose(LaneBuilder &b, Value x) {
   Type i32 = b.builder.getI32Type(), f32 = b.builder.getF32Type();
   Value subnormal = b.compare(Float::olt, x, 0x1p-126);
   Value normal = b.select(subnormal, b.mulFloat(x, 0x1p24), x);
-  // Counted from sqrt(1/2), so that 1 + fraction lies around 1.
+  // The exponent is relative to sqrt(1/2), so that 1 + fraction is around 1.
   Value bits = b.sub(b.bitcast(normal, i32), 0x3f3504f3);
   Value exponent = b.signedShiftRight(bits, 23);
   Value mantissa = b.add(b.bitAnd(bits, 0x7fffff), 0x3f3504f3);
@@ -167,13 +167,13 @@ static Decomposed decompose(LaneBuilder &b, Value x) {
   return {number, b.subFloat(b.bitcast(mantissa, f32), 1.0)};
 }
 
-/// `result` where x is positive and finite, what C says elsewhere.
+/// Returns `result` if x is positive and finite, and C's result otherwise.
 static Value fixLogarithm(LaneBuilder &b, Value x, Value result) {
   Type type = x.getType();
   Value infinity = b.real(type, INFINITY);
   result = b.select(b.compare(Float::oeq, x, infinity), infinity, result);
   result = b.select(b.compare(Float::oeq, x, 0.0), b.real(type, -INFINITY), result);
-  return b.select(b.compare(Float::ult, x, 0.0), b.real(type, NAN), result); // NaN too
+  return b.select(b.compare(Float::ult, x, 0.0), b.real(type, NAN), result); // also for NaN
 }
 
 static Value emitLog(LaneBuilder &b, Value x, const CPUSpec &) {
@@ -199,7 +199,7 @@ static Value emitLog2(LaneBuilder &b, Value x, const CPUSpec &) {
                {-0.72134748646, 0.480898232227, -0.360684995119, 0.288562582612, -0.239878202675,
                 0.204807775642, -0.189196766658, 0.1843337152, -0.11220485311});
   Type type = x.getType();
-  // log2 e in two pieces, so that only the last product's rounding counts.
+  // log2 e is split into two parts, so that only the last product is rounded.
   Value low = b.mulAdd(b.mulFloat(f, f), p, b.mulFloat(f, 1.925963033500011e-8));
   Value fraction = b.mulAdd(f, b.real(type, 1.44269502162933), low);
   return fixLogarithm(b, x, b.addFloat(e, fraction));
@@ -209,8 +209,8 @@ static Value emitLog2(LaneBuilder &b, Value x, const CPUSpec &) {
 // Sigmoids
 //===----------------------------------------------------------------------===//
 
-/// Odd functions that reach 1: `small` for |x| < cut and for NaN, else `large`
-/// (of |x|) with the sign of x.
+/// Joins odd functions that tend to 1: `small` for |x| < cut and for NaN, otherwise `large` (a
+/// function of |x|) with the sign of x.
 static Value joinAt(LaneBuilder &b, Value x, double cut, Value small, Value large) {
   Value inside = b.compare(Float::ult, b.absFloat(x), cut);
   large = LLVM::CopySignOp::create(b.builder, b.loc, large, x);
@@ -224,7 +224,7 @@ static Value emitTanh(LaneBuilder &b, Value x, const CPUSpec &) {
                      {-0.333333151243, 0.133326940962, -0.0538927254414, 0.0214520382165,
                       -0.00765726159763, 0.00173693959661});
   Value small = b.mulAdd(b.mulFloat(x, square), p, x);
-  // 1 - 2 / (e^2x + 1), which rounds to 1 from 9.02 on.
+  // 1 - 2 / (e^2x + 1) rounds to 1 for x >= 9.02.
   Value twice = clamp(b, b.mulFloat(b.absFloat(x), 2.0), 0, 18.04);
   Value power = b.addFloat(joinNormal(b, splitExp(b, twice)), 1.0);
   Value one = b.real(x.getType(), 1.0);
@@ -232,16 +232,17 @@ static Value emitTanh(LaneBuilder &b, Value x, const CPUSpec &) {
   return joinAt(b, x, 0.75, small, large);
 }
 
-/// With AVX-512 a table of 16 numbers is one register and a look-up one instruction: erf as a
-/// polynomial of degree 5 on each of 15 pieces of [0, 3.92], from where on it rounds to 1. Half as
-/// many instructions as the two polynomials and the power below.
+/// With AVX-512 a table of 16 numbers is one register and a lookup one instruction. erf is a
+/// polynomial of degree 5 on each of 15 pieces of [0, 3.92]; beyond, it rounds to 1. This takes
+/// half as many instructions as the two polynomials and the power below.
 namespace {
 constexpr unsigned kPieces = 16;
 using Table = std::array<double, kPieces>;
 constexpr double kErfEnd = 3.92;
 constexpr double kPiecesPerUnit = 3.82653069; // (kPieces - 1) / kErfEnd
-/// The pieces' middles, moved a little to numbers whose erf is almost an f32: the constant terms
-/// then hardly round. Piece 0 is around 0 and is a polynomial of erf(x) - x.
+/// The middles of the pieces, shifted slightly to numbers whose erf is nearly an f32, so that the
+/// constant terms have small rounding errors. Piece 0 is around 0 and is a polynomial of erf(x) -
+/// x.
 constexpr Table kErfMiddle = {0,          0.261245281, 0.522494376, 0.783842683,
                               1.04497683, 1.30631125,  1.56770098,  1.82898033,
                               2.09002995, 2.35133171,  2.61271524,  2.87415385,
@@ -266,13 +267,13 @@ constexpr Table kErfTerms[] = {
      0.000555589795, 0.000147754356, 7.03169499e-05, 0.307466537}};
 } // namespace
 
-/// 16 lanes.
+/// Computes erf of 16 lanes.
 static Value emitErfByPieces(LaneBuilder &b, Value x) {
   Type type = x.getType(), i32 = b.builder.getI32Type();
   Value most = b.real(type, kErfEnd), size = b.absFloat(x);
-  size = b.select(b.compare(Float::olt, most, size), most, size); // NaN stays
+  size = b.select(b.compare(Float::olt, most, size), most, size); // NaN stays NaN
   Value rounder = b.mulAdd(size, b.real(type, kPiecesPerUnit), kRounder);
-  Value piece = b.bitcast(rounder, i32); // in the low bits, which are those that count
+  Value piece = b.bitcast(rounder, i32); // only the low bits are used
   auto lookUp = [&](const Table &table) {
     SmallVector<float> numbers(table.begin(), table.end());
     auto attr = DenseElementsAttr::get(cast<VectorType>(type), ArrayRef<float>(numbers));
@@ -288,7 +289,7 @@ static Value emitErfByPieces(LaneBuilder &b, Value x) {
   return LLVM::CopySignOp::create(b.builder, b.loc, sum, x);
 }
 
-/// Any number of lanes, 16 at a time. Fewer are repeated to fill a register.
+/// Computes erf of any number of lanes, 16 at a time. Fewer lanes are repeated to fill a register.
 static Value emitErfByPiecesOfLanes(LaneBuilder &b, Value x) {
   unsigned lanes = lanesOf(x);
   if (lanes == 0)
@@ -309,12 +310,12 @@ static Value emitErfByPiecesOfLanes(LaneBuilder &b, Value x) {
 static Value emitErf(LaneBuilder &b, Value x, const CPUSpec &spec) {
   if (spec.vectorBits == 512)
     return emitErfByPiecesOfLanes(b, x);
-  // erf(x) / x - 9/8 on [0, 0.9]: the small part, so that its rounding hardly counts.
+  // erf(x) / x - 9/8 on [0, 0.9]; this is small, so its rounding error hardly matters.
   Value p = evaluate(b, b.mulFloat(x, x),
                      {0.00337915388, -0.376125234795, 0.112821422037, -0.0267789478621,
                       0.00501201057127, -0.000609057315091});
   Value small = b.mulAdd(x, b.real(x.getType(), 1.125), b.mulFloat(x, p));
-  // log2(1 - erf(x)) on [0.9, 4], where it is less than half an ulp of 1.
+  // log2(1 - erf(x)) on [0.9, 4]; beyond 4, 1 - erf(x) is less than half an ulp of 1.
   Value size = clamp(b, b.absFloat(x), 0, 4);
   Value logarithm = evaluate(b, size,
                              {-0.000220448453669, -1.62715024819, -0.918820564644, -0.150330565772,
@@ -328,13 +329,13 @@ static Value emitErf(LaneBuilder &b, Value x, const CPUSpec &spec) {
 // pow
 //===----------------------------------------------------------------------===//
 
-/// log2 of x >= 0 in f64, good to 36 bits: enough for a product with any y whose
-/// power is a number.
+/// Returns log2 of x >= 0 in f64 with 36 correct bits: enough for the product with any y for which
+/// the power is finite.
 static Value log2InDouble(LaneBuilder &b, Value x) {
   Type f64 = b.builder.getF64Type();
   auto [e, f] = decompose(b, x);
   Value wide = b.resizeFloat(f, f64);
-  // log2(1 + f) / f, even and odd powers apart: half as long a chain of operations.
+  // log2(1 + f) / f, with even and odd powers separated to halve the dependency chain.
   Value square = b.mulFloat(wide, wide);
   Value even = evaluate(b, square,
                         {1.44269504086870906, 0.480898361393384551, 0.288537293645451966,
@@ -346,7 +347,8 @@ static Value log2InDouble(LaneBuilder &b, Value x) {
   Value p = b.mulAdd(odd, wide, even);
   Value result = b.mulAdd(wide, p, b.resizeFloat(e, f64));
   result = b.select(b.compare(Float::oeq, x, 0.0), b.real(result.getType(), -INFINITY), result);
-  return b.select(b.compare(Float::olt, x, INFINITY), result, b.resizeFloat(x, f64)); // NaN too
+  return b.select(b.compare(Float::olt, x, INFINITY), result,
+                  b.resizeFloat(x, f64)); // also for NaN
 }
 
 namespace {
@@ -361,7 +363,7 @@ static Value emitPowerOf(LaneBuilder &b, Value x, Exponent y, const CPUSpec &spe
   Type type = x.getType(), f32 = b.builder.getF32Type(), i32 = b.builder.getI32Type();
   Value size = b.absFloat(x);
   Value product = b.mulFloat(y.number, log2InDouble(b, size));
-  // Whatever the other is, NaN included.
+  // The power is 1 whatever the other operand is, also NaN.
   Value isOne = b.bitOr(b.compare(Float::oeq, size, 1.0), b.compare(Float::oeq, y.number, 0.0));
   product = b.select(isOne, b.zero(product.getType()), product);
   Value result = vanishBelow(b, product, -150, 130, [&](Value inside) {
@@ -370,7 +372,7 @@ static Value emitPowerOf(LaneBuilder &b, Value x, Exponent y, const CPUSpec &spe
     Value whole = b.addFloat(b.resizeFloat(n, f32), kRounder);
     return scaleByPower(b, powerOfFraction(b, fraction), whole, spec);
   });
-  // The sign of x for odd y; no real power otherwise, unless x is zero or infinite.
+  // The sign of x if y is odd; NaN if y is no integer, unless x is zero or infinite.
   Value sign = b.bitAnd(b.bitcast(x, i32), int64_t(0x80000000));
   Value kept = b.select(y.isOdd, sign, b.zero(sign.getType()));
   result = b.bitcast(b.bitOr(b.bitcast(result, i32), kept), f32);

@@ -1,7 +1,6 @@
 //===- SmallFloat.h - floats narrower than 32 bits on the CPU -------------===//
-// f16, bf16 and the fp8 formats live in memory and in registers as integers of
-// their width. Arithmetic widens to f32, computes, and rounds back, once per
-// operation as the GPU does.
+// f16, bf16 and the fp8 formats are represented in memory and in registers as integers of their
+// width. Arithmetic widens to f32, computes, and rounds back after each operation, as GPUs do.
 //===----------------------------------------------------------------------===//
 #pragma once
 

@@ -1,6 +1,6 @@
-//===- SpecialFunctions.cpp - what libdevice has and libm has not ---------===//
-// See SpecialFunctions.h. Polynomials interpolate at Chebyshev's nodes (60
-// digits) what stands beside them.
+//===- SpecialFunctions.cpp - functions of libdevice that libm lacks -----===//
+// See SpecialFunctions.h. The polynomials interpolate the functions in the comments beside them at
+// Chebyshev nodes (60 digits).
 //===----------------------------------------------------------------------===//
 #include "SpecialFunctions.h"
 #include <numbers>
@@ -12,7 +12,7 @@ using Float = LLVM::FCmpPredicate;
 using Int = LLVM::ICmpPredicate;
 
 namespace {
-/// One function's arguments, and the vocabulary that all of them are written in.
+/// The arguments of one function, and the operations in which all functions are written.
 class Special {
 public:
   Special(LaneBuilder &b, ArrayRef<Value> args, MathFunctions &functions)
@@ -38,7 +38,7 @@ private:
   Value withSign(Value magnitude, Value sign) {
     return LLVM::CopySignOp::create(b.builder, b.loc, magnitude, sign);
   }
-  /// NaN stays NaN in both.
+  /// Both clamps keep NaN.
   Value atMost(Value x, double bound) {
     return b.select(b.compare(Float::ogt, x, bound), real(bound), x);
   }
@@ -66,7 +66,7 @@ private:
 // sin and cos of half turns
 //===----------------------------------------------------------------------===//
 
-/// a >= 0 less the nearest even integer: in [-1, 1], exactly. NaN for infinity.
+/// Returns a >= 0 minus the nearest even integer, which is exact and in [-1, 1]; NaN for infinity.
 Value Special::foldHalfTurns(Value a) {
   Value turns = LLVM::RoundEvenOp::create(b.builder, b.loc, b.mulFloat(a, 0.5));
   return fma(turns, real(-2.0), a);
@@ -91,8 +91,8 @@ Value Special::cospi() {
 // Lengths
 //===----------------------------------------------------------------------===//
 
-/// sqrt(Σ x²) or its reciprocal. The largest x is scaled to [1, 2) by a power of
-/// two, so that no square overflows or vanishes.
+/// Returns sqrt(Σ x²) or its reciprocal. All x are scaled by a power of two such that the largest
+/// is in [1, 2), so that no square overflows or underflows.
 Value Special::norm(bool isReciprocal) {
   Value largest = b.absFloat(args[0]);
   for (Value arg : args.drop_front())
@@ -107,7 +107,7 @@ Value Special::norm(bool isReciprocal) {
     sum = b.mulAdd(scaled, scaled, sum);
   }
   Value length = b.squareRoot(sum);
-  // An infinite length wins over NaN.
+  // An infinite length takes precedence over NaN.
   Value infinite = b.compare(Float::oeq, largest, INFINITY);
   Value result = isReciprocal ? b.divFloat(scale, length) : b.divFloat(length, scale);
   return b.select(infinite, real(isReciprocal ? 0.0 : INFINITY), result);
@@ -117,8 +117,8 @@ Value Special::norm(bool isReciprocal) {
 // The error function's relatives
 //===----------------------------------------------------------------------===//
 
-/// x with erf(x) = z where `isCentral` (0 <= z <= 1/2), with erfc(x) = y elsewhere
-/// (0 < y <= 1/2): a guess good to 2·10^-6, and two of Halley's steps.
+/// Returns x with erf(x) = z if `isCentral` (0 <= z <= 1/2), and with erfc(x) = y otherwise (0 < y
+/// <= 1/2): an initial value with an error of 2·10^-6, and two of Halley's steps.
 Value Special::solve(Value z, Value y, Value isCentral) {
   // erfinv(z) / z in z²
   Value central =
@@ -129,10 +129,10 @@ Value Special::solve(Value z, Value y, Value isCentral) {
   Value over = evaluate(s, {0.0395583634626, 0.651108412412, 1.58816374758, 0.267698626903});
   Value under = evaluate(s, {1.0, 1.13799594821, 1.59382925449, 0.267643256016});
   Value x = b.select(isCentral, central, b.mulFloat(s, b.divFloat(over, under)));
-  constexpr double slope = 2 * std::numbers::inv_sqrtpi; // erf's, times exp(-x²)
+  constexpr double slope = 2 * std::numbers::inv_sqrtpi; // the derivative of erf, times exp(x²)
   for (int step = 0; step < 2; ++step) {
     Value xx = b.mulFloat(x, x);
-    // In the tail y and erfc(x) are tiny or subnormal: both times exp(x²).
+    // In the tail y and erfc(x) are tiny or subnormal, so both are multiplied by exp(x²).
     Value tail = b.subFloat(call("exp", b.subFloat(xx, square)), erfcx(x));
     Value middle = b.mulFloat(b.subFloat(call("erf", x), z), call("exp", xx));
     Value newton = b.mulFloat(b.select(isCentral, middle, tail), 1 / slope);
@@ -159,8 +159,8 @@ Value Special::erfcinv(Value y) {
   return b.select(isNegative, negate(x), x);
 }
 
-/// erfc(-x/√2) / 2. The tail magnifies the argument's rounding by x², so that
-/// what was rounded away is put back with erfc's derivative.
+/// Returns erfc(-x/√2) / 2. The tail magnifies the rounding error of the argument by x², so the
+/// error is corrected with the derivative of erfc.
 Value Special::normcdf() {
   Value x = atMost(atLeast(args[0], -40.0), 40.0);
   constexpr double high = 0.70710678118654757, low = -4.8336466567264567e-17; // 1/√2
@@ -171,15 +171,15 @@ Value Special::normcdf() {
   return b.mulFloat(b.mulAdd(slope, lost, call("erfc", t)), 0.5);
 }
 
-/// exp(x²) · erfc(x).
+/// Returns exp(x²) · erfc(x).
 Value Special::erfcx(Value x) {
-  // Where erfc is not too small: x² in two pieces, as exp magnifies its rounding.
+  // If erfc is not too small: x² is split into two parts, because exp magnifies its rounding error.
   Value small = atMost(atLeast(x, -27.5), 10.0);
   Value square = b.mulFloat(small, small);
   Value lost = fma(small, small, negate(square));
   Value product = b.mulFloat(call("exp", square), call("erfc", small));
   product = b.mulFloat(product, b.addFloat(lost, 1.0));
-  // From 10 on: (1 - 1u + 1·3u² - 1·3·5u³ + ...) / (x√π), u = 1/(2x²).
+  // For x >= 10: (1 - 1u + 1·3u² - 1·3·5u³ + ...) / (x√π), u = 1/(2x²).
   Value large = atLeast(x, 10.0);
   Value u = b.divFloat(real(0.5), b.mulFloat(large, large));
   SmallVector<double> series = {1.0};
@@ -193,7 +193,7 @@ Value Special::erfcx(Value x) {
 // Modified Bessel functions
 //===----------------------------------------------------------------------===//
 
-/// factor · e^a / √a, which may be finite where e^a is not.
+/// Returns factor · e^a / √a, which may be finite even if e^a is not.
 Value Special::growExponentially(Value a, Value factor) {
   Value root = call("exp", b.mulFloat(a, 0.5));
   return b.mulFloat(b.mulFloat(root, b.divFloat(factor, b.squareRoot(a))), root);

@@ -1,7 +1,6 @@
-//===- SpecialFunctions.h - what libdevice has and libm has not -----------===//
-// Each on f64 lanes, made of LLVM operations and libm's erf, erfc, exp, log and
-// sin. f32 lanes are computed as f64 and rounded: correct to the last bit but
-// for rare halfway cases.
+//===- SpecialFunctions.h - functions of libdevice that libm lacks -------===//
+// Each works on f64 lanes, with LLVM operations and libm's erf, erfc, exp, log and sin. f32 lanes
+// are computed in f64 and rounded: the result is correctly rounded except in rare halfway cases.
 //
 //            largest error seen, in ulps of f64 (6000 arguments, 50 digits)
 //   sinpi, cospi                    3        norm3d, norm4d, rhypot, ...   2
@@ -14,8 +13,8 @@
 
 namespace tessera::cpu {
 
-/// The function of this name for doubles ("norm3d", "erfcinv") at f64 lanes;
-/// null if there is none.
+/// Returns the function with this name for doubles ("norm3d", "erfcinv") at f64 lanes; null if
+/// there is none.
 mlir::Value emitSpecialFunction(LaneBuilder &b, llvm::StringRef name,
                                 llvm::ArrayRef<mlir::Value> args, MathFunctions &functions);
 

@@ -1,8 +1,7 @@
-//===- LoopNest.cpp - a fused group as loops ------------------------------===//
-// See LoopNest.h. A group becomes one nest for each shape; a nest is emitted
-// with all that is known of its accesses and, where that must be checked at run
-// time, again as a slow twin that assumes nothing.
-// Cost: linear in the ops of the group; the slow twin doubles the code.
+//===- LoopNest.cpp - lower a fused group to loops -----------------------===//
+// See LoopNest.h. A group becomes one nest for each shape. A nest is emitted with all facts about
+// its accesses and, if these must be checked at run time, a second time as a slow version that
+// assumes nothing. Cost: linear in the ops of the group; the slow version doubles the code.
 //===----------------------------------------------------------------------===//
 #include "LoopNest.h"
 #include "NestEmitter.h"
@@ -31,7 +30,7 @@ void NestEmitter::emitFused() {
   if (!guards.empty()) {
     Block *fast = newBlock(), *slow = newBlock();
     done = newBlock();
-    // A few at a time: LLVM takes cubic time to simplify one long conjunction.
+    // Guards are combined a few at a time: LLVM takes cubic time to simplify one long conjunction.
     for (ArrayRef<Value> rest = guards; !rest.empty();) {
       ArrayRef<Value> some = rest.take_front(6);
       rest = rest.drop_front(some.size());
@@ -43,7 +42,8 @@ void NestEmitter::emitFused() {
       context.builder.setInsertionPointToEnd(next);
     }
     context.builder.setInsertionPointToEnd(slow);
-    // Without stores any order will do, and only the addresses are in question.
+    // Every order of the loads is correct if there are no stores, and only the addresses must be
+    // checked.
     if (nest.stores.empty())
       NestEmitter(context, nest, loc).emitGeneral(affine.mayFailOften());
     else
@@ -89,7 +89,7 @@ void NestEmitter::emitLiterally(Operation *op) {
   emitLoops(0);
 }
 
-/// Anchor by anchor in program order, loads through tiles.
+/// Emits the anchors one by one in program order, with loads stored in tiles.
 void NestEmitter::emitSlowTwin() {
   llvm::SetVector<Operation *> ops;
   uint64_t bytes = 0;
@@ -126,7 +126,7 @@ void NestEmitter::emitSlowTwin() {
     NestEmitter(context, single, op->getLoc()).emitLiterally(op);
     context.setTile(loaded, tile);
   }
-  // With the loads in tiles nothing else touches the program's memory.
+  // No other access touches the program's memory once the loads are in tiles.
   Nest rest;
   rest.shape = nest.shape;
   rest.reductions = nest.reductions;
@@ -144,7 +144,7 @@ void NestEmitter::emitSlowTwin() {
 // Groups
 //===----------------------------------------------------------------------===//
 
-/// Room for the results of a reduction: tiles, or a variable for a scalar.
+/// Reserves tiles for the results of a reduction, or a variable for a scalar.
 static Reduction reserveResults(KernelContext &context, LaneBuilder &b, tt::ReduceOp op) {
   Reduction reduction{op, {}};
   for (Value result : op->getResults())
@@ -166,7 +166,7 @@ static void bindResults(KernelContext &context, LaneBuilder &b, const Reduction 
 void tessera::cpu::emitGroup(KernelContext &context, const FusedGroup &group,
                              ArrayRef<Value> destinations, Location loc) {
   LaneBuilder b(context.builder, loc);
-  // Tiles of shapes that the anchors do not have come first, a nest per shape.
+  // Tiles whose shapes differ from the anchors' come first, with a nest per shape.
   llvm::MapVector<ArrayRef<int64_t>, Nest> nests;
   Nest main;
   main.shape = group.shape;
@@ -184,7 +184,7 @@ void tessera::cpu::emitGroup(KernelContext &context, const FusedGroup &group,
     Value tile = context.tile(value);
     for (auto [made, place] : newTiles)
       tile = made == value ? place : tile;
-    if (tile != destination) // else it was computed where it is wanted
+    if (tile != destination) // otherwise it was computed at its destination
       nestFor(value).outputs.push_back({value, destination});
   }
 

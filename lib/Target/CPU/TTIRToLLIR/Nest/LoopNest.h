@@ -1,14 +1,14 @@
-//===- LoopNest.h - a fused group as loops --------------------------------===//
-// One group of accesses becomes one nest over its shape; the innermost loop
-// takes a vector of elements at a time:
+//===- LoopNest.h - lower a fused group to loops -------------------------===//
+// A group of accesses becomes one loop nest over its shape; the innermost loop processes a vector
+// of elements per iteration:
 //
-//   guards: no 32-bit offset wraps, no store touches another access's bytes
-//   if guards hold
-//     for rows that some mask lets through
-//       for chunks            full where all bounds hold: plain vectors
-//                             masked at the edges
-//   else                      (rare) access by access, element by element,
-//                             with loads kept in tiles: the meaning, literally
+//  guards: no 32-bit offset overflows, no store overlaps another access
+//  if the guards hold
+//    for rows in which some mask is true
+//      for chunks            full if all bounds hold: plain vectors
+//                            masked at the edges
+//  else                      (rare) access by access, element by element,
+//                            with loads stored in tiles
 //
 // The size of the code does not depend on the shape.
 //===----------------------------------------------------------------------===//
@@ -19,13 +19,12 @@
 
 namespace tessera::cpu {
 
-/// Appends the group's loops at the builder's place, which afterwards is where
-/// they are left. Loads in group.tiles are stored in tiles from then on;
-/// group.carried are written to `destinations`, one address each.
+/// Appends the group's loops at the insertion point, and moves it behind them. Loads in group.tiles
+/// are stored in tiles from then on; group.carried are written to `destinations`, one address each.
 void emitGroup(KernelContext &context, const FusedGroup &group,
                llvm::ArrayRef<mlir::Value> destinations, mlir::Location loc);
 
-/// The element of a tensor at `indices`, i64 each; none for index 0.
+/// Returns the element of a tensor at `indices`, i64 each; no indices mean index 0.
 mlir::Value emitElementAt(KernelContext &context, mlir::Value tensor,
                           llvm::ArrayRef<mlir::Value> indices = {});
 

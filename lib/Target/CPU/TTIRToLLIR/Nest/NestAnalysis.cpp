@@ -1,7 +1,7 @@
 //===- NestAnalysis.cpp - accesses, merged loops and vectors of a nest ----===//
-// The part of NestEmitter that decides: which accesses a nest has and what is
-// known of them, which loops are one, which loop takes vectors and how wide.
-// Cost: linear in the ops that the nest computes.
+// The part of NestEmitter that decides: which accesses a nest has and what is known about them,
+// which loops are merged, and which loop is vectorised at which width. Cost: linear in the ops that
+// the nest computes.
 //===----------------------------------------------------------------------===//
 #include "NestEmitter.h"
 #include "tessera/Support/Remarks.h"
@@ -26,7 +26,7 @@ static SmallVector<TileElement> rootsOf(const Nest &nest) {
   return roots;
 }
 
-/// The intersection of a mask's bounds per loop.
+/// Intersects the bounds that masks give for each loop.
 static void fillBox(LaneBuilder &b, NestAccess &access, unsigned loops) {
   access.box.resize(loops);
   for (const LoopBound &bound : access.mask.bounds) {
@@ -46,7 +46,7 @@ void NestEmitter::analyze(AffineBuilder *affine, AffineBuilder::ScalarLookup sca
       access.mask = affine->mask(mask, index);
     else if (mask)
       access.mask.rest.push_back({mask, index});
-    // Only forms that come out whole may leave guards behind.
+    // Guards are kept only if the whole address is affine.
     if (affine && trial.form(op->getOperand(0), index))
       access.address = affine->form(op->getOperand(0), index);
     fillBox(b, access, nest.shape.size());
@@ -64,8 +64,8 @@ void NestEmitter::analyze(AffineBuilder *affine, AffineBuilder::ScalarLookup sca
       evaluator.addLoad(access);
 }
 
-/// The loops that walk a tensor, in the order of its tile; -1 for a dimension
-/// that none walks, which neighbours cannot reach across.
+/// Returns the loops that index a tensor, in the order of its tile; -1 for a dimension that no loop
+/// indexes, across which loops cannot be merged.
 static SmallVector<int> walkOf(const KernelContext &context, const TileElement &element) {
   SmallVector<int> walk;
   for (auto [loop, extent] : llvm::zip(element.index, shapeOf(element.value)))
@@ -76,8 +76,8 @@ static SmallVector<int> walkOf(const KernelContext &context, const TileElement &
   return walk;
 }
 
-/// Two loops that everything in the nest walks together, one right inside the
-/// other, are one loop over the elements of both. The outer one stays at 0.
+/// Merges two loops, one right inside the other, if all accesses of the nest traverse them
+/// together: they become one loop over the elements of both. The outer index stays 0.
 void NestEmitter::mergeLoops() {
   SmallVector<SmallVector<int>> walks;
   DenseSet<TileElement> seen;
@@ -98,8 +98,8 @@ void NestEmitter::mergeLoops() {
           walks.push_back(walkOf(context, e));
         });
   };
-  // Addresses and masks that are sums of the loops' indices are computed from
-  // those, also where a part of them lies in memory.
+  // Addresses and masks that are affine in the loop indices are computed from these, even if a part
+  // of them is stored in a tile.
   for (const NestAccess &access : accesses) {
     if (access.address)
       addWalks({access.op->getOperand(0), access.index}, tensorOperands);
@@ -152,8 +152,8 @@ static void explainVectors(Location loc, ArrayRef<NestAccess> accesses, const Ne
           .because("they are not known to be consecutive along dim {0}", loop);
 }
 
-/// The loop along which most accesses are consecutive (the last one of equals)
-/// becomes the vector loop; its width comes from the widest type computed with.
+/// Chooses the vector loop: the loop along which most accesses are consecutive (the last of
+/// equals). The vector width follows from the widest type in the computation.
 void NestEmitter::chooseVectors() {
   int best = -1, bestCount = -1;
   for (unsigned loop = 0; loop < nest.shape.size(); ++loop) {
@@ -172,7 +172,7 @@ void NestEmitter::chooseVectors() {
   if (best >= 0) {
     order.push_back(best);
     unsigned bits = 32;
-    bool simple = true; // plain vector accesses only: two registers' worth at a time
+    bool simple = true; // only plain vector accesses, so two registers are processed per iteration
     for (const NestAccess &access : accesses) {
       bits = std::max(bits, 8 * elementBytes(access.pointee()));
       simple &= access.isConsecutive(best) || !llvm::is_contained(access.index, best);

@@ -1,8 +1,7 @@
 //===- NestEmitter.cpp - the loops of one nest ----------------------------===//
-// See NestEmitter.h: outer loops, and the vector loop with its bodies. Where
-// masks or alignment ask for it, the vector loop is peeled into chunks that are
-// full, streamed past the caches, or masked.
-// Cost: linear in the ops that the nest computes, for each of its bodies.
+// See NestEmitter.h: the outer loops, and the vector loop with its bodies. If masks or alignment
+// require it, the vector loop is peeled into chunks that are full, stored non-temporally, or
+// masked. Cost: linear in the ops that the nest computes, for each of its bodies.
 //===----------------------------------------------------------------------===//
 #include "NestEmitter.h"
 #include "llvm/Support/MathExtras.h"
@@ -20,8 +19,7 @@ Block *NestEmitter::newBlock() {
 
 void NestEmitter::emitBody(BodyKind kind) {
   evaluator.beginBody(kind);
-  // Program order, whatever order uses would ask in: a load must not slip
-  // behind a store to the same element.
+  // Accesses are emitted in program order: a load must not move behind a store to the same element.
   for (const NestAccess &access : accesses) {
     if (access.isStore()) {
       evaluator.store(access);
@@ -34,7 +32,7 @@ void NestEmitter::emitBody(BodyKind kind) {
   reducer.accumulate();
 }
 
-/// The part of a loop in which anything is written.
+/// Returns the range of a loop in which any access is unmasked.
 std::pair<Value, Value> NestEmitter::hullOf(unsigned loop) {
   Value first, last;
   Value none = b.i64(0), all = b.i64(loops.extents[loop]);
@@ -79,11 +77,11 @@ void NestEmitter::emitLoops(unsigned position) {
   context.builder.setInsertionPointToEnd(exit);
 }
 
-/// The store whose address decides where chunks begin: aligned vectors do not
-/// straddle cache lines and may bypass the caches. Worth it for long rows only.
+/// Returns the store whose address decides where chunks begin: aligned vectors do not cross cache
+/// lines and may be stored non-temporally. This pays off only for long rows.
 const NestAccess *NestEmitter::findStreamedStore() const {
   unsigned loop = loops.vectorLoop;
-  // The lanes outside of the tile that alignment brings must not be reduced.
+  // Alignment adds lanes outside of the tile, which must not be reduced.
   if (!context.spec.streamingStores || loops.extents[loop] < 8 * int64_t(loops.lanes) ||
       !nest.reductions.empty())
     return nullptr;
@@ -101,7 +99,7 @@ void NestEmitter::emitChunks() {
     return emitPeeledChunks();
   unsigned loop = loops.vectorLoop;
   Block *body = newBlock();
-  if (loops.extents[loop] == int64_t(loops.lanes)) { // one chunk is no loop
+  if (loops.extents[loop] == int64_t(loops.lanes)) { // a single chunk needs no loop
     loops.indices[loop] = b.i64(0);
     loops.points.push_back(LLVM::BrOp::create(context.builder, loc, ValueRange(), body));
     context.builder.setInsertionPointToEnd(body);
@@ -118,8 +116,8 @@ void NestEmitter::emitChunks() {
   context.builder.setInsertionPointToEnd(exit);
 }
 
-/// The part of the vector loop in which no bound of any access is in the way;
-/// empty in rows where one is.
+/// Returns the range of the vector loop in which all accesses are within their bounds; empty in
+/// rows where one is not.
 std::pair<Value, Value> NestEmitter::fullRange() {
   unsigned vectorLoop = loops.vectorLoop;
   Value begin = b.i64(0), end = b.i64(loops.extents[vectorLoop]), inside;
@@ -128,7 +126,7 @@ std::pair<Value, Value> NestEmitter::fullRange() {
   };
   for (const NestAccess &access : accesses) {
     if (!llvm::is_contained(access.index, vectorLoop))
-      continue; // computed once per row, with its own mask
+      continue; // it is computed once per row, with its own mask
     for (Value condition : access.mask.conditions)
       require(condition);
     for (auto [loop, bounds] : llvm::enumerate(access.box)) {
@@ -146,8 +144,8 @@ std::pair<Value, Value> NestEmitter::fullRange() {
   return {begin, inside ? b.select(inside, end, b.i64(0)) : end};
 }
 
-/// Whether what the launch writes is too much for the caches, and all vectors
-/// that would bypass them are aligned when the first chunk is.
+/// Returns whether the launch writes more than the caches hold, and all vectors that would be
+/// stored non-temporally are aligned if the first chunk is.
 Value NestEmitter::wantsStreaming() {
   uint64_t bytes = 0;
   Value aligned;
@@ -165,8 +163,8 @@ Value NestEmitter::wantsStreaming() {
   return b.bitAnd(enough, b.compare(Int::eq, aligned, 0));
 }
 
-/// Where the first chunk of a row begins, and whether stores bypass the caches (null without a
-/// store to be streamed).
+/// Returns where the first chunk of a row begins, and whether stores are non-temporal (null if
+/// there is no such store).
 std::pair<Value, Value> NestEmitter::startOfChunks(Value first, const NestAccess *streamed) {
   if (!streamed) // whole chunks stay inside the tile
     return {b.bitAnd(first, -int64_t(loops.lanes)), Value()};
@@ -188,7 +186,7 @@ void NestEmitter::emitPeeledChunks() {
   int64_t lanes = loops.lanes;
   Type i64 = builder.getI64Type();
 
-  // Once per row: where to begin and end, and where masks are idle.
+  // Computed once per row: the first and last chunk, and the range in which masks are true.
   auto [first, last] = hullOf(loop);
   auto [fullBegin, fullEnd] = fullRange();
   const NestAccess *streamed = findStreamedStore();

@@ -1,7 +1,7 @@
 //===- NestEmitter.h - the loops of one nest ------------------------------===//
-// Builds one loop nest: collects its memory accesses and what is known of them,
-// merges loops, chooses the vector loop, and emits the loops (NestAnalysis.cpp,
-// NestEmitter.cpp). LoopNest.cpp decides which nests there are.
+// Builds one loop nest: collects its memory accesses and the facts about them, merges loops,
+// chooses the vector loop, and emits the loops (NestAnalysis.cpp, NestEmitter.cpp). LoopNest.cpp
+// decides which nests there are.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace tessera::cpu {
 
-/// Stores, reductions, and values written to tiles, of one shape. Loads come
-/// along where these need them.
+/// The stores, reductions, and tensors written to tiles of one shape, together with the loads that
+/// they need.
 struct Nest {
   llvm::SmallVector<int64_t> shape;
   llvm::SmallVector<tt::StoreOp> stores; // in program order
@@ -33,13 +33,13 @@ public:
       : context(context), nest(nest), loc(loc), b(context.builder, loc), loops(nest.shape),
         evaluator(context, loops), reducer(context, loops, evaluator, nest.reductions) {}
 
-  /// The nest with all that is known of addresses and masks, guarded at run time where needed.
+  /// Emits the nest with all facts about addresses and masks, guarded at run time if necessary.
   void emitFused();
-  /// The same nest with nothing known of addresses and masks; without vectors
-  /// where it will hardly ever run.
+  /// Emits the nest without any facts about addresses and masks; without vectors if it is expected
+  /// to run rarely.
   void emitGeneral(bool vectors);
-  /// A load, a store (or null, for reductions and other outputs) by itself, one
-  /// element after the other, nothing assumed.
+  /// Emits a single load or store (null for reductions and other outputs) element by element,
+  /// without assumptions.
   void emitLiterally(mlir::Operation *access);
 
 private:
@@ -72,11 +72,11 @@ private:
   NestLoops loops;
   TileEvaluator evaluator;
   ReductionEmitter reducer;
-  std::vector<NestAccess> accesses;  // stores, and loads they need; in program order
-  llvm::SmallVector<unsigned> order; // loops from the outside in
+  std::vector<NestAccess> accesses;  // stores and the loads they need, in program order
+  llvm::SmallVector<unsigned> order; // the loops from outermost to innermost
 };
 
-/// Where a load or store accesses its tensors: at the nest's own indices.
+/// Returns the index of a load's or store's element: the nest's own indices.
 inline TileIndex accessIndex(mlir::Operation *access) {
   return identityIndex(shapeOf(access->getOperand(0)));
 }

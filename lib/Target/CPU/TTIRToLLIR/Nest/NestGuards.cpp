@@ -1,7 +1,7 @@
-//===- NestGuards.cpp - may these accesses run element by element? --------===//
-// See NestGuards.h. The bytes of an access are those between its lowest and
-// highest address over the box its mask leaves of the tile; the box matters,
-// because the last tile of an array usually reaches into the next array.
+//===- NestGuards.cpp - run-time aliasing checks of a nest ---------------===//
+// See NestGuards.h. An access touches the bytes between its lowest and highest address over the
+// part of the tile that its mask permits. The mask matters, because the last tile of an array
+// usually extends into the next array.
 //===----------------------------------------------------------------------===//
 #include "NestGuards.h"
 #include "../Lanes/Elementwise.h"
@@ -12,7 +12,7 @@ using namespace tessera::cpu;
 using Int = LLVM::ICmpPredicate;
 
 namespace {
-/// Bytes [low, high), or none at all when `empty`.
+/// The bytes [low, high), or none if `empty`.
 struct ByteRange {
   Value low, high;
   Value empty; // i1, or null for "never"
@@ -24,7 +24,8 @@ public:
 
   ByteRange rangeOf(const NestAccess &access);
   Value areApart(const ByteRange &x, const ByteRange &y);
-  /// The same element of each in every iteration; null when never.
+  /// Returns whether both accesses touch the same element in every iteration; null if they never
+  /// do.
   Value areSameElements(const NestAccess &x, const NestAccess &y);
 
 private:
@@ -83,8 +84,8 @@ Value GuardBuilder::areSameElements(const NestAccess &x, const NestAccess &y) {
   int64_t size = elementBytes(x.pointee());
   if (size != elementBytes(y.pointee()) || x.address->coefficients != y.address->coefficients)
     return {};
-  // Each iteration must have bytes of its own: along every loop, from the
-  // innermost out, a step passes over all that the loops inside touch.
+  // Each iteration must have its own bytes: along every loop, from the innermost outwards, a step
+  // must be larger than the range that the inner loops touch.
   Value same = x.address->base == y.address->base
                    ? b.i1(true)
                    : b.compare(Int::eq, b.addressOf(x.address->base), b.addressOf(y.address->base));
@@ -104,7 +105,8 @@ Value GuardBuilder::areSameElements(const NestAccess &x, const NestAccess &y) {
   return same;
 }
 
-/// Known without a test: one address for both, elements next to each other.
+/// Returns whether this is known without a run-time check: both have the same address, with
+/// consecutive elements.
 static bool areObviouslySame(const NestAccess &x, const NestAccess &y, ArrayRef<int64_t> extents) {
   if (x.address->base != y.address->base || x.address->coefficients != y.address->coefficients ||
       elementBytes(x.pointee()) != elementBytes(y.pointee()))

@@ -1,7 +1,7 @@
-//===- NestGuards.h - may these accesses run element by element? ----------===//
-// The run-time test in front of a nest (FusionPlan.h says why there is one):
-// for each pair of accesses of which one is a store, either their bytes are
-// apart, or both touch the same element in the same iteration and no other.
+//===- NestGuards.h - run-time aliasing checks of a nest -----------------===//
+// The run-time check in front of a nest (FusionPlan.h explains why there is one): for each pair of
+// accesses of which one is a store, either their bytes are disjoint, or both touch the same element
+// in the same iteration and no other.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace tessera::cpu {
 
-/// Appends an i1 scalar per condition to `guards`. `extents` are the nest's;
-/// every address is affine when there is a store.
+/// Appends an i1 per condition to `guards`. `extents` are the nest's; if there is a store, every
+/// address is affine.
 void emitAliasGuards(LaneBuilder &b, llvm::ArrayRef<NestAccess> accesses,
                      llvm::ArrayRef<int64_t> extents, llvm::SmallVectorImpl<mlir::Value> &guards);
 

@@ -26,8 +26,8 @@ bool ReductionEmitter::isOrdered(const Reduction &reduction) const {
   return !isCommutative(tt::ReduceOp(reduction.op).getCombineOp());
 }
 
-/// Neighbours with neighbours where order must be kept; halves, which cost
-/// processors less, where not.
+/// Combines the lanes of a vector: adjacent lanes if the order must be kept, otherwise halves,
+/// which are cheaper.
 SmallVector<Value> ReductionEmitter::combineLanes(const Reduction &reduction,
                                                   SmallVector<Value> values) {
   tt::ReduceOp op = reduction.op;
@@ -73,7 +73,7 @@ bool ReductionEmitter::needsTree(const Reduction &reduction) const {
   return rounds && stepsOf(reduction) > kRun;
 }
 
-/// A level has room for what there is a result of, or for the lanes of a row.
+/// Returns the bytes of one level of the tree: those of the results, or of the lanes of a row.
 uint64_t ReductionEmitter::levelBytes(const Reduction &reduction) const {
   tt::ReduceOp op = reduction.op;
   Type result = op->getResult(0).getType();
@@ -93,9 +93,9 @@ void ReductionEmitter::begin() {
   }
 }
 
-/// At the end of run t of a row: the ones at the end of t in binary are the
-/// levels that wait for a partner. Returns what the tree holds of this run and
-/// those it was combined with; after the last run, of all.
+/// Runs at the end of run t of a row: the trailing ones of t in binary are the levels that wait for
+/// a partner. Returns the sum of this run and the runs that it was combined with; after the last
+/// run, of all.
 Value ReductionEmitter::climbTree(const Reduction &reduction, Value step, Value run) {
   tt::ReduceOp op = reduction.op;
   OpBuilder &builder = context.builder;
@@ -139,7 +139,7 @@ Value ReductionEmitter::climbTree(const Reduction &reduction, Value step, Value 
 // Steps
 //===----------------------------------------------------------------------===//
 
-/// Lanes hold elements as registers do; no pattern of bits is spared for i1.
+/// Lanes hold elements in their register representation; an i1 has no bit pattern to spare.
 void ReductionEmitter::beginRow() {
   accumulators.clear();
   for (const Reduction &reduction : reductions) {
@@ -206,7 +206,7 @@ void ReductionEmitter::accumulate(const Reduction &reduction, ArrayRef<Value> sl
   Value step = loops.indices[loop];
   if (inRegisters)
     step = b.shiftRight(step, int64_t(llvm::Log2_32(loops.lanes)));
-  // A row, and in a tree each run, begins with what comes first.
+  // A row, and in a tree each run, begins with its first elements.
   if (tree || !inRegisters || !identityOf(op.getCombineOp())) {
     Value isFirst = b.compare(Int::eq, tree ? b.bitAnd(step, kRun - 1) : step, 0);
     for (auto [next, value] : llvm::zip(after, values))

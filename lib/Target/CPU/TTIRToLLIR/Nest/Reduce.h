@@ -1,17 +1,17 @@
 //===- Reduce.h - reductions inside a loop nest ---------------------------===//
-// A reduction rides along in the nest that computes its operand:
+// A reduction is computed in the nest that computes its operand:
 //
-//   along the vector loop    one accumulator per lane in a register for a row,
-//                            combined in log2(lanes) steps when the row ends
-//   along an outer loop      the result's tile accumulates, lane by lane
+//  along the vector loop    one accumulator per lane in a register for a row,
+//                           combined in log2(lanes) steps when the row ends
+//  along an outer loop      the result's tile accumulates, lane by lane
 //
-// The order of elements changes only under functions that are known not to mind
-// (Combine.h); others combine the lanes of each step in order, and that with
-// what came before. Nothing depends on the number of threads.
+// The order of elements changes only for functions that are known to be commutative and associative
+// (Combine.h); for others, the lanes of each step are combined in order, and then with the earlier
+// steps. The result does not depend on the number of threads.
 //
-// Long sums of floats go up a tree, as a GPU's do: runs of 16 steps are summed
-// one after the other, and runs pairwise, through one partial sum for each
-// level of the tree. Rounding errors grow with the logarithm of the length.
+// Long sums of floats are computed by a tree, as on a GPU: runs of 16 steps are summed one after
+// the other, and runs pairwise, with one partial sum for each level of the tree. Rounding errors
+// grow with the logarithm of the length.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -21,7 +21,7 @@ namespace tessera::cpu {
 
 struct Reduction {
   tt::ReduceOp op;
-  llvm::SmallVector<mlir::Value> results; // where to write each: a tile, or a scalar's slot
+  llvm::SmallVector<mlir::Value> results; // the destinations: tiles, or a scalar's slot
 };
 
 class ReductionEmitter {
@@ -30,10 +30,10 @@ public:
                    llvm::ArrayRef<Reduction> reductions)
       : context(context), loops(loops), evaluator(evaluator), reductions(reductions) {}
 
-  /// In front of the nest, when its loops are known.
+  /// Emits code in front of the nest; requires that its loops are known.
   void begin();
-  /// Before and after the vector loop, and in its bodies (or those of the
-  /// innermost loop of a nest without vectors).
+  /// Emit code before, after and in the bodies of the vector loop (or of the innermost loop of a
+  /// nest without vectors).
   void beginRow();
   void accumulate();
   void endRow();
@@ -41,12 +41,12 @@ public:
 private:
   int8_t loopOf(const Reduction &reduction) const;
   bool isAlongVectors(const Reduction &reduction) const;
-  /// Lanes must be combined from the first to the last, at every step.
+  /// Returns whether lanes must be combined from the first to the last, at every step.
   bool isOrdered(const Reduction &reduction) const;
   llvm::SmallVector<mlir::Value> combineLanes(const Reduction &reduction,
                                               llvm::SmallVector<mlir::Value> values);
   void accumulate(const Reduction &reduction, llvm::ArrayRef<mlir::Value> slots);
-  /// How many steps are combined one after the other, in a lane.
+  /// Returns the number of steps that are combined one after the other in a lane.
   int64_t stepsOf(const Reduction &reduction) const;
   bool needsTree(const Reduction &reduction) const;
   uint64_t levelBytes(const Reduction &reduction) const;
@@ -56,8 +56,8 @@ private:
   const NestLoops &loops;
   TileEvaluator &evaluator;
   llvm::ArrayRef<Reduction> reductions;
-  llvm::SmallVector<llvm::SmallVector<mlir::Value>> accumulators; // slots, per reduction
-  llvm::DenseMap<mlir::Operation *, mlir::Value> trees;           // partial sums, per level
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>> accumulators; // slots, for each reduction
+  llvm::DenseMap<mlir::Operation *, mlir::Value> trees;           // partial sums, for each level
 };
 
 } // namespace tessera::cpu

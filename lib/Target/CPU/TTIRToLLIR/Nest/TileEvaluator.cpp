@@ -1,6 +1,5 @@
 //===- TileEvaluator.cpp - the value of a tensor in one nest iteration ----===//
-// See TileEvaluator.h. Cost: one visit per value and index, however often it
-// is used.
+// See TileEvaluator.h. Cost: one visit per value and index, however often it is used.
 //===----------------------------------------------------------------------===//
 #include "TileEvaluator.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -13,7 +12,7 @@ using namespace tessera;
 using namespace tessera::cpu;
 using Int = LLVM::ICmpPredicate;
 
-/// How far ahead of a row's reading memory is asked for.
+/// The distance in bytes by which a row is prefetched.
 static constexpr int64_t kBytesAhead = 2048;
 
 Type NestAccess::pointee() const {
@@ -66,7 +65,8 @@ Value TileEvaluator::evaluate(Value value, ArrayRef<int8_t> index) {
     return inMemory ? SmallVector<TileElement>() : tensorOperands(element);
   };
   forOperandsFirst(root, isKnown, operandsOf, [&](const TileElement &element) {
-    // Inner values are appended where the builder stands; outer ones elsewhere.
+    // Values of the innermost loop are appended at the insertion point, outer ones at their loop's
+    // point.
     bool isOuter = depthOf(element.index) < innermost();
     OpBuilder::InsertPoint place = context.builder.saveInsertionPoint();
     Value result = compute(element.value, element.index);
@@ -128,7 +128,7 @@ Value TileEvaluator::compute(Value value, ArrayRef<int8_t> index) {
   return context.elementwise.lower(b, op, operands);
 }
 
-/// The last index says which of the two.
+/// The last index selects the operand.
 Value TileEvaluator::join(tt::JoinOp op, ArrayRef<int8_t> index) {
   int8_t which = index.back();
   ArrayRef<int8_t> rest = index.drop_back();
@@ -166,7 +166,7 @@ Value TileEvaluator::rowAddress(const NestAccess &access) {
   for (auto [loop, coefficient] : llvm::enumerate(access.address->coefficients))
     if (!coefficient.isZero() && static_cast<int>(loop) != loops.vectorLoop)
       address = b.offset(address, scaled(b, loops.indices[loop], coefficient));
-  // In a nest without vectors the innermost loop's address changes per body.
+  // In a nest without vectors the address of the innermost loop changes in each body.
   if (depth < innermost())
     rows[&access] = address;
   return address;
@@ -200,7 +200,7 @@ Value TileEvaluator::pointerOf(const NestAccess &access, unsigned depth) {
   return b.offset(first, scaled(b, lane, step));
 }
 
-/// Lanes of the vector loop in [begin, end); null bounds do not count.
+/// Returns a mask of the vector loop's lanes in [begin, end); null bounds are ignored.
 Value TileEvaluator::lanesWithin(Value begin, Value end) {
   LaneBuilder b(context.builder, context.builder.getUnknownLoc());
   Type i32 = context.builder.getI32Type();
@@ -280,7 +280,7 @@ Value TileEvaluator::load(tt::LoadOp op, ArrayRef<int8_t> index) {
   return emitLoad(b, memory, other);
 }
 
-/// The hardware's prefetchers stop where a page ends.
+/// Hardware prefetchers stop at page boundaries.
 void TileEvaluator::prefetch(LaneBuilder &b, Value pointer, unsigned bytes) {
   for (unsigned line = 0; line < bytes; line += 64)
     LLVM::Prefetch::create(b.builder, b.loc, b.offset(pointer, kBytesAhead + line), /*rw=*/0,

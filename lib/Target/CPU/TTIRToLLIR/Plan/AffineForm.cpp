@@ -1,7 +1,6 @@
-//===- AffineForm.cpp - addresses and masks as linear functions -----------===//
-// See AffineForm.h. One recursive walk; each case either only combines forms
-// or is a place where wrapping shows, which goes through widen().
-// Cost: linear in the ops above the address, once per nest.
+//===- AffineForm.cpp - addresses and masks as affine functions ----------===//
+// See AffineForm.h. One recursive walk; each case either combines forms, or is a point at which
+// overflow matters, which calls widen(). Cost: linear in the ops above the address, once per nest.
 //===----------------------------------------------------------------------===//
 #include "AffineForm.h"
 #include "tessera/TTIR/IR/TTOps.h"
@@ -19,7 +18,7 @@ using Int = LLVM::ICmpPredicate;
 // Coefficients
 //===----------------------------------------------------------------------===//
 
-/// `value` as a signed number of `bits` bits.
+/// Returns `value` as a signed number of `bits` bits.
 static int64_t wrap(int64_t value, unsigned bits) {
   return APInt(64, static_cast<uint64_t>(value)).trunc(bits).getSExtValue();
 }
@@ -83,7 +82,7 @@ AffineForm AffineBuilder::uniform(Value base, unsigned bits) const {
 // Leaving the wrapping arithmetic
 //===----------------------------------------------------------------------===//
 
-/// All numbers are constants, as for a bare tt.make_range, and none wraps.
+/// Returns whether all numbers are constants, as for a bare tt.make_range, and no value overflows.
 static bool isKnownToFit(const AffineForm &form, const AffineForm &wide, ArrayRef<int64_t> extents,
                          bool isSigned) {
   auto constant = form.base.getDefiningOp<LLVM::ConstantOp>();
@@ -107,7 +106,7 @@ AffineForm AffineBuilder::widen(AffineForm form, bool isSigned) {
   if (form.bits == 64)
     return form;
   AffineForm wide = uniform({}, 64);
-  // Modulo 2^bits any representative of a coefficient will do; take the signed one.
+  // Modulo 2^bits every representative of a coefficient is correct; the signed one is used.
   for (auto [to, from] : llvm::zip(wide.coefficients, form.coefficients)) {
     if (!from.scalar)
       to.constant = wrap(from.constant, form.bits);
@@ -132,9 +131,8 @@ AffineForm AffineBuilder::widen(AffineForm form, bool isSigned) {
   return wide;
 }
 
-/// The least and the greatest value over the whole tile; the base itself where
-/// no coefficient can lead away from it. Of numbers that were narrower than 64
-/// bits: |base| < 2^32, |coefficient| < 2^31, index < 2^20, so nothing overflows.
+/// Returns the least and the greatest value over the whole tile. For numbers that were narrower
+/// than 64 bits, |base| < 2^32, |coefficient| < 2^31 and index < 2^20, so nothing overflows.
 std::pair<Value, Value> AffineBuilder::rangeOf(const AffineForm &wide) {
   Value low = wide.base, high = wide.base;
   for (auto [coefficient, extent] : llvm::zip(wide.coefficients, extents)) {
@@ -156,7 +154,7 @@ std::pair<Value, Value> AffineBuilder::rangeOf(const AffineForm &wide) {
 // Forms
 //===----------------------------------------------------------------------===//
 
-/// Ops whose form follows from their operands'.
+/// Returns whether the op's form follows from the forms of its operands.
 static bool hasForm(Operation *op) {
   return isRenaming(op) ||
          isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::RemSIOp, arith::RemUIOp,
@@ -239,7 +237,7 @@ static bool isUniform(const AffineForm &form) {
   return llvm::all_of(form.coefficients, [](const Coefficient &c) { return c.isZero(); });
 }
 
-/// The value of a uniform tensor when it is known: strides of 1 and block sizes.
+/// Returns the value of a uniform tensor if it is constant, such as strides of 1 and block sizes.
 static std::optional<int64_t> constantOf(Value value) {
   APInt integer;
   if (matchPattern(value, m_ConstantInt(&integer)))
@@ -274,8 +272,8 @@ std::optional<AffineForm> AffineBuilder::computeProduct(Operation *op, ArrayRef<
   return product;
 }
 
-/// `offset % n`, which wraps rows beyond the end to the first ones, changes
-/// nothing in tiles that lie inside: guarded, it is not there.
+/// `offset % n`, which maps rows beyond the end to the first ones, does nothing in tiles within
+/// bounds: a guard checks that, and the remainder is left out.
 std::optional<AffineForm> AffineBuilder::computeRemainder(Operation *op, ArrayRef<int8_t> index) {
   std::optional<AffineForm> number = form(op->getOperand(0), index);
   std::optional<AffineForm> modulus = number ? form(op->getOperand(1), index) : std::nullopt;
@@ -345,8 +343,8 @@ MaskForm AffineBuilder::mask(Value mask, ArrayRef<int8_t> index) {
   return result;
 }
 
-/// Comparisons as `difference < 0`, or not, and whether the sides are swapped:
-/// a <= b is not (b - a < 0).
+/// Expresses a comparison as `difference < 0` or its negation, possibly with swapped sides: a <= b
+/// is not (b - a < 0).
 static bool normalize(arith::CmpIPredicate predicate, bool &swap, bool &negate) {
   switch (predicate) {
   case arith::CmpIPredicate::slt:
@@ -399,11 +397,11 @@ bool AffineBuilder::computeBound(Operation *op, ArrayRef<int8_t> index, MaskForm
   AffineForm wideLeft = widen(*form(compare.getLhs(), index), true);
   AffineForm wideRight = widen(*form(compare.getRhs(), index), true);
   if (left->bits == 64) {
-    // Numbers below 2^61 keep the differences below from overflowing.
+    // The differences below cannot overflow if the numbers are below 2^61.
     for (Value side : {wideLeft.base, wideRight.base})
       collected.push_back(b->compare(Int::ult, b->add(side, int64_t(1) << 61), int64_t(1) << 62));
   }
-  // difference(i) = start + step * i, and the mask is difference(i) < 0 (or not).
+  // difference(i) = start + step * i, and the mask is difference(i) < 0 or its negation.
   Value start =
       swap ? b->sub(wideRight.base, wideLeft.base) : b->sub(wideLeft.base, wideRight.base);
   if (!loop) {
@@ -413,7 +411,7 @@ bool AffineBuilder::computeBound(Operation *op, ArrayRef<int8_t> index, MaskForm
   int64_t extent = extents[*loop];
   auto clamp = [&](Value value) { return b->signedMin(b->signedMax(value, 0), extent); };
   Value zero = b->i64(0), last = b->i64(extent);
-  // step 1: negative exactly for i < -start. step -1: exactly for i > start.
+  // For step 1 it is negative exactly for i < -start; for step -1, exactly for i > start.
   Value turn = clamp(step > 0 ? b->sub(zero, start) : b->add(start, 1));
   bool prefix = (step > 0) != negate;
   result.bounds.push_back({*loop, prefix ? zero : turn, prefix ? turn : last});

@@ -1,18 +1,17 @@
-//===- AffineForm.h - addresses and masks as linear functions -------------===//
-// An integer or pointer tensor whose element is
+//===- AffineForm.h - addresses and masks as affine functions ------------===//
+// An integer or pointer tensor is affine if its element is
 //
-//   base + coefficient[0] * i0 + coefficient[1] * i1 + ...
+//  base + coefficient[0] * i0 + coefficient[1] * i1 + ...
 //
-// in the loop indices, base and coefficients being the same for the whole
-// tile. A pointer of this form with a coefficient of one element along the
-// vector loop is a plain vector load; a mask `offset < n` of this form is a
-// bound on a loop.
+// in the loop indices, where base and coefficients are uniform for the whole tile. An affine
+// pointer with a coefficient of one element along the vector loop is accessed by plain vector
+// loads; an affine mask `offset < n` is a bound of a loop.
 //
-// Integers narrower than 64 bits wrap. Sums and products commute with
-// wrapping, so a form is right modulo 2^bits all along; only where a value
-// leaves that arithmetic (it is sign-extended into an address or compared)
-// must it not have wrapped. Those places add a run-time guard: the nest takes
-// its fast path only if every guard holds, and computes lane by lane otherwise.
+// Integers narrower than 64 bits overflow. Sums and products are correct modulo 2^bits, so a form
+// is correct modulo 2^bits throughout; only where a value leaves that arithmetic (because it is
+// sign-extended into an address or compared) must it not have overflowed. A run-time guard checks
+// each such place: the nest takes its fast path only if every guard holds, and computes lane by
+// lane otherwise.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -23,7 +22,7 @@
 
 namespace tessera::cpu {
 
-/// A number known now, or a scalar of the form's type.
+/// A compile-time constant, or a scalar of the form's type.
 struct Coefficient {
   int64_t constant = 0;
   mlir::Value scalar; // used when set
@@ -40,36 +39,36 @@ struct AffineForm {
   llvm::SmallVector<Coefficient, 4> coefficients; // one per loop; bytes for pointers
 };
 
-/// One comparison of a mask: the interval of one loop in which it holds.
+/// One comparison of a mask: the interval of one loop in which it is true.
 struct LoopBound {
   unsigned loop;
   mlir::Value begin, end; // i64, 0 <= begin, end <= extent; null in a trial
 };
 
-/// A mask as a box of loop intervals and what is left over.
+/// A mask as an interval for each loop, and the conditions that are no intervals.
 struct MaskForm {
   llvm::SmallVector<LoopBound> bounds;
   llvm::SmallVector<mlir::Value> conditions; // i1 scalars, for the whole tile
   llvm::SmallVector<TileElement> rest;       // compared lane by lane
 };
 
-/// Finds forms and builds the code of their bases, coefficients and guards at
-/// one place in front of the nest.
+/// Finds forms and emits the code of their bases, coefficients and guards at one place in front of
+/// the nest.
 class AffineBuilder {
 public:
-  /// The LLVM value of a scalar of the kernel.
+  /// Returns the LLVM value of a scalar of the kernel.
   using ScalarLookup = llvm::function_ref<mlir::Value(mlir::Value)>;
 
-  /// `builder` null makes this a trial: it answers whether, and builds nothing.
+  /// If `builder` is null, this is a trial: it finds out whether a form exists, and emits nothing.
   AffineBuilder(LaneBuilder *builder, ScalarLookup scalars, llvm::ArrayRef<int64_t> extents)
       : b(builder), scalars(scalars), extents(extents) {}
 
   std::optional<AffineForm> form(mlir::Value value, llvm::ArrayRef<int8_t> index);
   MaskForm mask(mlir::Value mask, llvm::ArrayRef<int8_t> index);
 
-  /// i1 scalars that must all hold for the forms to be right.
+  /// The i1 scalars that must all hold for the forms to be correct.
   llvm::ArrayRef<mlir::Value> guards() const { return collected; }
-  /// Some of them fail in ordinary programs: in the last tile of `offset % n`.
+  /// Returns whether some guard fails in ordinary programs: in the last tile of `offset % n`.
   bool mayFailOften() const { return sawRemainder; }
 
 private:
@@ -79,7 +78,7 @@ private:
   std::optional<AffineForm> computeAddress(mlir::Operation *op, llvm::ArrayRef<int8_t> index);
   bool computeBound(mlir::Operation *compare, llvm::ArrayRef<int8_t> index, MaskForm &result);
   AffineForm uniform(mlir::Value base, unsigned bits) const;
-  /// The form in 64 bits, guarded against having wrapped before.
+  /// Returns the form in 64 bits, with a guard against an earlier overflow.
   AffineForm widen(AffineForm form, bool isSigned);
   std::pair<mlir::Value, mlir::Value> rangeOf(const AffineForm &wide);
   Coefficient combine(const Coefficient &a, const Coefficient &c, bool subtract);

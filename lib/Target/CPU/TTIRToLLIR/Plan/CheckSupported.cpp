@@ -1,4 +1,4 @@
-//===- CheckSupported.cpp - what the CPU target can lower -----------------===//
+//===- CheckSupported.cpp - reject ops that the CPU target cannot lower -===//
 // See CheckSupported.h.
 //===----------------------------------------------------------------------===//
 #include "CheckSupported.h"
@@ -18,7 +18,7 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::cpu;
 
-/// Ops that only order or annotate, and mean nothing to one thread.
+/// Returns whether the op only orders or annotates, which has no effect in one thread.
 static bool isIgnored(Operation *op) {
   return llvm::is_contained({"gpu.barrier", "llvm.intr.assume"}, op->getName().getStringRef());
 }
@@ -50,7 +50,7 @@ static LogicalResult checkTypes(Operation *op) {
   return success();
 }
 
-/// Both ways of a branch write what they pass on before it is taken.
+/// A branch writes the tensors of both successors before it is taken.
 static LogicalResult checkControlFlow(Operation *op) {
   auto branch = dyn_cast<cf::CondBranchOp>(op);
   if (!branch || branch.getTrueDest() != branch.getFalseDest() ||
@@ -76,7 +76,7 @@ static LogicalResult checkOp(Operation *op) {
   return success();
 }
 
-/// A kernel that is called like a function its code calls would call itself.
+/// A kernel that has the name of a library function which its code calls would call itself.
 static LogicalResult checkName(tt::FuncOp function) {
   StringRef name = function.getName();
   static constexpr StringLiteral ours[] = {"malloc",  "free",   "memcpy", "memset", "printf",

@@ -5,8 +5,8 @@
 
 namespace tessera::cpu {
 
-/// Reports every op of the function that cannot be lowered, so that lowering
-/// itself need not fail half-way.
+/// Reports every op of the function that cannot be lowered, so that the lowering itself cannot fail
+/// half-way.
 mlir::LogicalResult checkSupported(tt::FuncOp function);
 
 } // namespace tessera::cpu

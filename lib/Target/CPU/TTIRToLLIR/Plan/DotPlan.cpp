@@ -6,9 +6,9 @@
 //   8 rows x 2 vectors      85          80           83      10 loads / 16 FMA
 //   4 rows x 4 vectors      95          95           95       8 loads / 16 FMA
 //
-// B is read in place while a block's rows of it are at most 512 bytes apart.
-// Beyond, they fall into too few sets of the first cache (82 against 92 at
-// 128x256x128), and copying B costs 1 / (2 M) of the multiplications.
+// B is read in place if consecutive rows of a block are at most 512 bytes apart. Otherwise they map
+// to too few sets of the L1 cache (82 against 92 at 128x256x128), and copying B costs 1 / (2 M) of
+// the multiplications.
 //===----------------------------------------------------------------------===//
 #include "DotPlan.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -36,8 +36,8 @@ static Type sumType(const DotProblem &problem) {
   return isDouble ? Type(Float64Type::get(context)) : Type(Float32Type::get(context));
 }
 
-/// What the operands are multiplied as; their instructions need whole vectors
-/// of 128 bits or more, and as many elements along K as they take.
+/// Chooses the arithmetic of the products. The instructions need whole vectors of 128 bits or more,
+/// and a certain number of elements along K.
 static DotArithmetic chooseArithmetic(const DotProblem &problem, Type sum, const CPUSpec &spec) {
   if (isa<FloatType>(sum))
     return DotArithmetic::Fused;
@@ -69,8 +69,8 @@ static void chooseParts(DotPlan &plan, const DotProblem &problem) {
   plan.columnMajorB = problem.columnMajorB && problem.columns > 1 && problem.inner > 1;
 }
 
-/// Half of the registers hold sums; wide rather than tall, because one load of
-/// A serves all vectors of its row.
+/// Half of the registers hold sums. A block is wide rather than tall, because one load of A is used
+/// for all vectors of its row.
 static void chooseBlock(DotPlan &plan, const DotProblem &problem, const CPUSpec &spec) {
   int64_t sums = spec.vectorRegisters / 2;
   plan.lanes = std::min<int64_t>(problem.columns, spec.vectorBits / widthOf(plan.sum));
@@ -78,20 +78,19 @@ static void chooseBlock(DotPlan &plan, const DotProblem &problem, const CPUSpec 
   plan.vectors = std::min<int64_t>(vectors, spec.vectorRegisters / 8);
   plan.rows = std::min(problem.rows, sums / plan.vectors);
   plan.vectors = std::min(vectors, sums / plan.rows);
-  // Two units of latency 4.
+  // Two FMA units of latency 4.
   int64_t chains = std::max<int64_t>(1, 8 / (plan.rows * plan.vectors));
   plan.chains = std::min(plan.steps, chains);
   plan.unroll = std::min(plan.steps, std::max<int64_t>(2, plan.chains));
 }
 
 static void choosePanel(DotPlan &plan, const DotProblem &problem) {
-  int64_t uses = problem.rows / plan.rows; // of an element of B
+  int64_t uses = problem.rows / plan.rows; // of each element of B
   bool mustPack = plan.group > 1 || plan.columnMajorB;
   bool isFar = problem.columns * plan.unitBytes() > 512;
   plan.packB = mustPack || (plan.convertB && uses > 1) || (isFar && uses >= 8);
-  // A panel that stays in the first cache. Sums in a narrower type than the
-  // result's lanes must not be rounded in between, and B that is read once
-  // needs no cache.
+  // A panel stays in the L1 cache. Sums in a narrower type than the result must not be rounded in
+  // between, and a B that is read once needs no cache.
   plan.panelSteps = plan.steps;
   if (plan.sum == problem.result && (uses > 1 || plan.packB))
     plan.panelSteps = std::min<int64_t>(plan.steps, 128);
@@ -126,7 +125,7 @@ Type tessera::cpu::scaledElementType(MLIRContext *context, tt::ScaleDotElemType 
   }
 }
 
-/// Formats other than e2m1 come as their type or as integers of its width.
+/// Formats other than e2m1 are given as their own type or as integers of the same width.
 static std::string explainOperand(StringRef side, Type element, tt::ScaleDotElemType format,
                                   Value scale) {
   Type type = scaledElementType(element.getContext(), format);

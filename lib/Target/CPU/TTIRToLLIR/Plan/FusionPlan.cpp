@@ -1,6 +1,6 @@
 //===- FusionPlan.cpp - which ops share a loop nest -----------------------===//
-// See FusionPlan.h. One walk over each block, outer blocks first, with one open
-// group. Cost: quadratic in the anchors of a group, which are few.
+// See FusionPlan.h. One walk over each block, outer blocks first, with one open group. Cost:
+// quadratic in the anchors of a group, which are few.
 //===----------------------------------------------------------------------===//
 #include "FusionPlan.h"
 #include "AffineForm.h"
@@ -41,7 +41,7 @@ static Value noScalar(Value) { return {}; }
 static constexpr llvm::StringLiteral kPass = "cpu-convert-ttir-to-llir";
 
 namespace {
-/// Which tensors are affine; each is looked at once.
+/// Caches which tensors are affine.
 class AffineFacts {
 public:
   bool isAffine(Value value) {
@@ -61,10 +61,10 @@ private:
 // What computing a tensor again costs
 //===----------------------------------------------------------------------===//
 
-/// Reading a tile costs about this many simple operations.
+/// Reading a tile costs about as much as this many simple operations.
 static constexpr unsigned kCostOfTile = 6;
 
-/// Of the op alone, per element, in simple vector operations.
+/// Returns the cost of the op alone, per element, in simple vector operations.
 static unsigned costOfOp(Operation *op) {
   if (op->getName().getDialectNamespace() == "math" || isa<tt::ExternElementwiseOp>(op))
     return isa<math::AbsFOp, math::AbsIOp, math::FmaOp, math::FloorOp, math::CeilOp>(op) ? 1 : 12;
@@ -78,10 +78,10 @@ static unsigned costOfOp(Operation *op) {
 
 namespace {
 
-/// The costs of one function's tensors, as far as they were asked for.
+/// The costs of one function's tensors, computed on demand.
 class CostModel {
 public:
-  /// `inMemory` are tensors that are read rather than computed.
+  /// `inMemory` contains the tensors that are read rather than computed.
   CostModel(const DenseSet<Value> &inMemory, AffineFacts &facts)
       : inMemory(inMemory), facts(facts) {}
 
@@ -105,11 +105,11 @@ private:
   unsigned compute(Value value) {
     Operation *op = value.getDefiningOp();
     if (!op || inMemory.contains(value) || !isPureTileOp(op))
-      return 1; // a tile, or a load that will be one
+      return 1; // a tile, or a load that becomes one
     if (isa<tt::SplatOp, tt::MakeRangeOp, arith::ConstantOp>(op) || facts.isAffine(value))
       return 0;
     if (isa<tt::BroadcastOp>(op))
-      return 0; // once per row
+      return 0; // computed once per row
     unsigned sum = Elementwise::handles(op) ? costOfOp(op) : 0;
     for (Value operand : op->getOperands())
       if (isTensor(operand))
@@ -126,11 +126,11 @@ private:
 // One block
 //===----------------------------------------------------------------------===//
 
-/// What planning a block must know of the blocks around it.
+/// The facts that planning a block needs about the blocks around it.
 struct PlanState {
   FusionPlan plan;
-  DenseSet<Value> inMemory; // from their place in the program on
-  /// Tensors that blocks inside of the one that computes them need in memory.
+  DenseSet<Value> inMemory; // available from their position in the program on
+  /// Tensors that nested blocks need in memory.
   DenseSet<Value> neededInside;
   AffineFacts affine;
 };
@@ -154,13 +154,13 @@ private:
   bool dependsOnReduction(ArrayRef<Value> values) {
     return hasReductions && dependsOn(values, isReduction);
   }
-  /// Whether computing any of `values` involves an op of the open group.
+  /// Returns whether computing any of `values` involves an op of the open group.
   bool dependsOn(ArrayRef<Value> values, function_ref<bool(Operation *)> isMember);
 
   Block &block;
   PlanState &state;
   FusedGroup open;
-  // Of `open`:
+  // The state of `open`:
   SmallPtrSet<Operation *, 8> members;
   bool hasReductions = false;
   unsigned storeCount = 0, testedPairs = 0;
@@ -168,16 +168,16 @@ private:
 
 } // namespace
 
-/// A group tests at run time that no store touches what another access does, so
-/// many pairs at most: each costs code in front of the nest.
+/// The limit on the pairs of accesses that a group checks for aliasing at run time: each costs code
+/// in front of the nest.
 static constexpr unsigned kMaxTestedPairs = 64;
 
-/// Computes a tensor wherever one is needed.
+/// Returns whether the op can be computed wherever its tensor is needed.
 static bool isPureTensorOp(Operation *op) {
   return isPureTileOp(op) && op->getNumResults() > 0 && isTensor(op->getResult(0));
 }
 
-/// Tensors that `op` reads, whichever way.
+/// Returns the tensors that `op` reads.
 static SmallVector<Value> tensorsOf(Operation *op) {
   SmallVector<Value> tensors;
   llvm::copy_if(op->getOperands(), std::back_inserter(tensors), isTensor);
@@ -192,7 +192,7 @@ bool BlockPlanner::dependsOn(ArrayRef<Value> values, function_ref<bool(Operation
   while (!work.empty()) {
     Value value = work.pop_back_val();
     Operation *producer = value.getDefiningOp();
-    // A scalar that came from a tensor is the result of an anchor itself.
+    // A scalar that is computed from a tensor is the result of an anchor.
     if (!producer || !seen.insert(producer).second)
       continue;
     if (members.contains(producer)) {
@@ -230,7 +230,7 @@ void BlockPlanner::run() {
           state.inMemory.insert(result);
       continue;
     }
-    // A scalar load only has to stay behind earlier stores.
+    // A scalar load must only stay behind earlier stores.
     if (isa<tt::LoadOp>(op)) {
       if (open.hasStores || dependsOnReduction(SmallVector<Value>(op.getOperands())))
         close(&op);
@@ -238,7 +238,7 @@ void BlockPlanner::run() {
     }
     auto any = [](Operation *) { return true; };
     if (isPureTileOp(&op)) {
-      // A scalar of a reduction is there when its group is done.
+      // A reduction to a scalar is available when its group is complete.
       if (llvm::none_of(op.getResults(), isTensor) &&
           dependsOnReduction(SmallVector<Value>(op.getOperands())))
         close(&op);
@@ -252,7 +252,7 @@ void BlockPlanner::run() {
   }
 }
 
-/// Whether the two may run element by element if a run-time test says so.
+/// Returns whether the two may run element by element, subject to a run-time check.
 bool BlockPlanner::canFuse(Operation *a, Operation *b) {
   if (!isa<tt::StoreOp>(a) && !isa<tt::StoreOp>(b))
     return true;
@@ -266,7 +266,7 @@ void BlockPlanner::addAnchor(Operation *anchor) {
   Value like = isReduction(anchor) ? anchor->getOperand(0) : pointerOf(anchor);
   ArrayRef<int64_t> shape = shapeOf(like);
   bool shapes = !isa<tt::LoadOp>(anchor);
-  // After a store everything has its shape; loads before may have any.
+  // After a store all anchors must have its shape; loads before it may have any.
   bool sameShape = shapes ? !open.hasShape() || shape == ArrayRef(open.shape)
                           : !open.hasStores || shape == ArrayRef(open.shape);
   bool fuses = llvm::all_of(open.anchors, [&](Operation *other) { return canFuse(other, anchor); });
@@ -293,8 +293,8 @@ void BlockPlanner::addAnchor(Operation *anchor) {
   members.insert(anchor);
 }
 
-/// Tensors of another shape than the stores' get a nest of their own in front,
-/// where loads after the stores must not be.
+/// Tensors whose shape differs from the stores' get a nest of their own in front of the stores, so
+/// their loads must not come after a store.
 bool BlockPlanner::canComputeInGroup(ArrayRef<Value> values) {
   if (dependsOnReduction(values))
     return false;
@@ -312,7 +312,7 @@ void BlockPlanner::addTiles(ArrayRef<Value> values, Operation *before) {
   if (!canComputeInGroup(missing))
     close(before);
   for (Value value : missing)
-    if (!state.inMemory.contains(value)) // close() may have seen to it
+    if (!state.inMemory.contains(value)) // close() may have stored it already
       open.tiles.insert(value);
 }
 
@@ -323,7 +323,7 @@ void BlockPlanner::addCarried(Operation *before) {
       close(before);
     open.carried = std::move(carried);
   }
-  // Bounds and conditions of control flow may come from the open group, too.
+  // Bounds and conditions of control flow may depend on the open group too.
   close(before);
 }
 
@@ -368,27 +368,27 @@ void BlockPlanner::close(Operation *before) {
   storeCount = testedPairs = 0;
 }
 
-/// Whether an op at `place` or behind it in this block, or inside such an op,
-/// takes the tensor itself, not only to compute another one.
+/// Returns whether an op at or after `place` in this block, or nested in such an op, uses the
+/// tensor itself, and not only to compute another tensor.
 bool BlockPlanner::isReadFrom(Value value, Operation *place) {
   for (Operation *user : value.getUsers()) {
     if (isPureTensorOp(user))
       continue;
     Operation *here = block.findAncestorOpInBlock(*user);
-    // What this block makes, a block that it branches to may read.
+    // Successor blocks may read what this block defines.
     if (!here && value.getParentBlock() == &block)
       return true;
     if (!here || here->isBeforeInBlock(place))
       continue;
-    // What the group writes for this very op is there.
+    // The tensors that the group writes for this op are available.
     if (user != place || !llvm::is_contained(open.carried, value))
       return true;
   }
   return false;
 }
 
-/// Whether a tensor that the group does not compute, or one computed from it,
-/// is read from `place` on.
+/// Returns whether a tensor that the group does not compute, or a tensor computed from it, is read
+/// from `place` on.
 bool BlockPlanner::isNeededFrom(Value value, Operation *place, DenseSet<Value> &notNeeded) {
   SmallVector<Value> work = {value};
   DenseSet<Value> seen;
@@ -406,7 +406,7 @@ bool BlockPlanner::isNeededFrom(Value value, Operation *place, DenseSet<Value> &
   return false;
 }
 
-/// What the open group computes, operands before their users.
+/// Returns the tensors that the open group computes, operands before users.
 llvm::SetVector<Value> BlockPlanner::computedTensors() {
   llvm::SetVector<Value> computed;
   SmallVector<Value> roots(open.tiles.begin(), open.tiles.end());
@@ -433,14 +433,14 @@ llvm::SetVector<Value> BlockPlanner::computedTensors() {
   return computed;
 }
 
-/// Adds to the group's tiles what it loads or computes and later code needs,
-/// from the most derived tensors down: what is in memory needs no sources.
+/// Adds to the group's tiles the tensors that it loads or computes and later code needs, starting
+/// with the most derived ones: the sources of a stored tensor need not be stored.
 void BlockPlanner::keepWhatIsNeeded(Operation *before) {
   if (open.anchors.empty() && open.tiles.empty() && open.carried.empty())
     return;
   llvm::SetVector<Value> computed = computedTensors();
   CostModel costs(state.inMemory, state.affine);
-  DenseSet<Value> needed, notNeeded; // of `computed`, and of others
+  DenseSet<Value> needed, notNeeded; // among `computed`, and among others
   SmallVector<Value> chosen;
   auto isNeeded = [&](Value value) {
     if (isReadFrom(value, before))
@@ -459,16 +459,16 @@ void BlockPlanner::keepWhatIsNeeded(Operation *before) {
       continue;
     bool isLoad = isa<tt::LoadOp>(op) && members.contains(op);
     bool worth = isPureTileOp(op) && !isRenaming(op) && costs.cost(value) > kCostOfTile;
-    // Stores of another shape must not come after it.
+    // Stores of another shape must not follow it.
     bool fits = !open.hasStores || shapeOf(value) == ArrayRef(open.shape);
     if (isLoad || (worth && fits))
       open.tiles.insert(value);
     else
-      needed.insert(value); // computed again, from what it is made of
+      needed.insert(value); // recomputed from its sources
     if (!isLoad && worth && fits)
       chosen.push_back(value);
   }
-  // What is next to nothing away from another tile needs none of its own.
+  // A tensor that is cheap to compute from another tile needs no tile of its own.
   for (Value value : llvm::reverse(chosen)) {
     DenseSet<Value> others = state.inMemory;
     others.insert(open.tiles.begin(), open.tiles.end());
@@ -482,8 +482,8 @@ void BlockPlanner::keepWhatIsNeeded(Operation *before) {
 // Tiles by columns
 //===----------------------------------------------------------------------===//
 
-/// Whether the loads behind a tensor have their consecutive elements along its
-/// last dimension but one.
+/// Returns whether the loads of a tensor have consecutive elements along its last but one
+/// dimension.
 static bool isLoadedByColumns(Value value) {
   ArrayRef<int64_t> shape = shapeOf(value);
   if (shape.size() < 2 || shape.back() == 1 || shape[shape.size() - 2] == 1)
@@ -504,7 +504,7 @@ static bool isLoadedByColumns(Value value) {
   return byColumns;
 }
 
-/// What only dots read may lie as they like it best.
+/// Tensors that only dots read may be stored in the order that dots prefer.
 static void findColumnMajor(tt::FuncOp function, FusionPlan &plan) {
   function.getBody().walk([&](tt::DotOp dot) {
     for (OpOperand &use : dot->getOpOperands()) {
@@ -521,7 +521,7 @@ static void findColumnMajor(tt::FuncOp function, FusionPlan &plan) {
 // The function
 //===----------------------------------------------------------------------===//
 
-/// Whether an op in a block inside `block` uses the tensor, by whatever name.
+/// Returns whether an op in a block nested in `block` uses the tensor, also through other tensors.
 static bool isUsedInside(Value value, Block *block) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     if (user->getBlock() != block)
@@ -532,8 +532,8 @@ static bool isUsedInside(Value value, Block *block) {
   });
 }
 
-/// Tensors that are computed in one block, and that ops in blocks inside it
-/// want in memory or would compute again and again.
+/// Finds tensors that are computed in one block, and that ops in nested blocks need in memory or
+/// would recompute repeatedly.
 static void findNeededInside(tt::FuncOp function, PlanState &state) {
   CostModel costs(state.inMemory, state.affine);
   auto isInner = [](Operation *user, Operation *producer) {
@@ -553,13 +553,14 @@ static void findNeededInside(tt::FuncOp function, PlanState &state) {
   });
 }
 
-/// The blocks of regions that are not functions of elements.
+/// Returns whether the block may contain tensors, i.e. is not the region of a reduction, scan or
+/// map.
 static bool holdsTensors(Block *block) {
   return !isa<tt::ReduceOp, tt::ScanOp, tt::MapElementwiseOp>(block->getParentOp());
 }
 
-/// Plans a block and those inside it. What these put in memory of tensors from
-/// outside is not there on other ways through the program.
+/// Plans a block and the blocks nested in it. Tensors that these store are not available on other
+/// paths through the program.
 static void planBlock(Block &block, PlanState &state) {
   BlockPlanner(block, state).run();
   for (Operation &op : block)
@@ -574,8 +575,7 @@ static void planBlock(Block &block, PlanState &state) {
 
 FusionPlan tessera::cpu::planFusion(tt::FuncOp function) {
   PlanState state;
-  // Tensors that come through control flow lie in memory, and so do constants
-  // of many values.
+  // Tensors that control flow passes on, and constants with different elements, are in memory.
   function.getBody().walk([&](Block *block) {
     if (holdsTensors(block))
       for (Value argument : block->getArguments())
@@ -591,7 +591,7 @@ FusionPlan tessera::cpu::planFusion(tt::FuncOp function) {
   for (Block *block : getBlocksSortedByDominance(function.getBody())) {
     DenseSet<Value> before = state.inMemory;
     planBlock(*block, state);
-    // What a block makes is there wherever it is used; the rest perhaps not.
+    // Tensors that a block defines are available at all uses; others may not be.
     for (Value value : state.inMemory)
       if (value.getParentBlock() == block)
         before.insert(value);

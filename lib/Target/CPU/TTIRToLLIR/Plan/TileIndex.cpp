@@ -1,4 +1,4 @@
-//===- TileIndex.cpp - where in a tensor a loop nest stands ---------------===//
+//===- TileIndex.cpp - the index at which a nest reads a tensor ----------===//
 // See TileIndex.h.
 //===----------------------------------------------------------------------===//
 #include "TileIndex.h"
@@ -21,7 +21,7 @@ TileIndex tessera::cpu::identityIndex(ArrayRef<int64_t> shape) {
 
 TileIndex tessera::cpu::originIndex(unsigned rank) { return TileIndex(rank, kNoLoop); }
 
-/// The dimensions that count.
+/// Returns the dimensions whose size is not one.
 static SmallVector<int64_t> withoutOnes(ArrayRef<int64_t> shape) {
   SmallVector<int64_t> rest;
   llvm::copy_if(shape, std::back_inserter(rest), [](int64_t extent) { return extent != 1; });
@@ -102,7 +102,7 @@ void tessera::cpu::forOperandsFirst(
       if (!isReady(operand))
         stack.push_back(std::move(operand));
     if (stack.size() != before)
-      continue; // SSA has no cycles outside of block arguments, which have no operands
+      continue; // SSA values form no cycles except through block arguments, which have no operands
     compute(top);
     stack.pop_back();
   }

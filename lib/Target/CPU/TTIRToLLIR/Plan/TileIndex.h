@@ -1,8 +1,7 @@
-//===- TileIndex.h - where in a tensor a loop nest stands -----------------===//
-// A nest runs over the dimensions of its shape. A tensor value that takes part
-// in it is read at an index that is, per dimension of the tensor, one of the
-// nest's loops or a fixed number. Shape ops only rearrange that tuple, so they
-// cost nothing at run time:
+//===- TileIndex.h - the index at which a nest reads a tensor ------------===//
+// A nest iterates over the dimensions of its shape. A tensor that it uses is read at an index that
+// has, for each dimension of the tensor, one of the nest's loops or a constant. Shape ops only
+// rearrange this tuple, so they cost nothing at run time:
 //
 //   nest 64x128, loops (0, 1)          %c : tensor<64x128xf32>  at [0, 1]
 //   %c = tt.broadcast %b               %b : tensor<1x128xf32>   at [-, 1]
@@ -17,24 +16,24 @@
 
 namespace tessera::cpu {
 
-/// Per dimension of a tensor: the loop that walks it, or below zero a fixed
-/// index: -1 for 0 (kNoLoop), -2 for 1.
+/// For each dimension of a tensor: the loop that indexes it, or, if negative, a constant: -1 for 0
+/// (kNoLoop), -2 for 1.
 using TileIndex = llvm::SmallVector<int8_t, 4>;
 inline constexpr int8_t kNoLoop = -1;
 inline int64_t fixedIndex(int8_t place) { return -1 - place; }
 
-/// The element of a nest's own shape; dimensions of size one need no loop.
+/// Returns the index of an element of the nest's own shape; dimensions of size one have no loop.
 TileIndex identityIndex(llvm::ArrayRef<int64_t> shape);
-/// 0 in every dimension.
+/// Returns 0 in every dimension.
 TileIndex originIndex(unsigned rank);
 
-/// expand_dims, broadcast, trans, split, reshapes that only move dimensions of
-/// size one: ops that only rename elements.
+/// Returns whether the op only renames elements: expand_dims, broadcast, trans, split, and reshapes
+/// that only add or remove dimensions of size one.
 bool isRenaming(mlir::Operation *op);
-/// Where the operand of a renaming op is read when its result is read at `index`.
+/// Returns the index at which a renaming op reads its operand if its result is read at `index`.
 TileIndex operandIndex(mlir::Value result, llvm::ArrayRef<int8_t> index);
 
-/// A value at an index: what is computed once per nest iteration.
+/// A value at an index, which is computed once per nest iteration.
 struct TileElement {
   mlir::Value value;
   TileIndex index;
@@ -43,22 +42,21 @@ struct TileElement {
   }
 };
 
-/// Calls `compute` on every element that `root` is made of, operands first, and
-/// on `root` last. `operandsOf` lists an element's operands; those that are
-/// `isReady` are left out. A loop, not a recursion: kernels may chain any
-/// number of ops.
+/// Calls `compute` for every element on which `root` depends, operands first, and for `root` last.
+/// `operandsOf` lists an element's operands; those for which `isReady` holds are skipped. This is a
+/// loop and not a recursion, because kernels may chain any number of ops.
 void forOperandsFirst(
     const TileElement &root, llvm::function_ref<bool(const TileElement &)> isReady,
     llvm::function_ref<llvm::SmallVector<TileElement>(const TileElement &)> operandsOf,
     llvm::function_ref<void(const TileElement &)> compute);
 
-/// The tensors that an elementwise or renaming op reads for one element.
+/// Returns the tensors that an elementwise or renaming op reads for one element.
 llvm::SmallVector<TileElement> tensorOperands(const TileElement &element);
 
-/// Ops whose tensor result has no cost of its own: computed where it is used.
+/// Returns whether the op's tensor result is not stored but computed where it is used.
 bool isPureTileOp(mlir::Operation *op);
 
-/// A constant tensor of different values, which lies in memory.
+/// Returns whether the op is a constant tensor with different elements, which is stored in memory.
 bool isTable(mlir::Operation *op);
 
 inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {

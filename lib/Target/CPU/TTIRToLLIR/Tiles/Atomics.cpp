@@ -1,22 +1,20 @@
 //===- Atomics.cpp - tt.atomic_rmw, tt.atomic_cas -------------------------===//
-// Programs run on several threads, so these are the processor's atomics. The
-// elements of a tensor are updated one after the other in row-major order;
-// where two have one address, the later one finds what the earlier one wrote.
+// Programs run on several threads, so these ops use the processor's atomics. The elements of a
+// tensor are updated one after the other in row-major order; if two have the same address, the
+// later update sees the earlier one's result.
 //
 //   before: %o = tt.atomic_rmw add, relaxed, gpu, %p, %v, %m : ...tensor<128xi32>
 //   after:  for i { if (m[i]) o[i] = atomicrmw add p[i], v[i] monotonic }
 //
-// The result is what was there before, and 0 where the mask is false. Every
-// scope means the whole machine.
+// The result is the old value, and 0 where the mask is false. Every scope means the whole machine.
 //
-// An element is updated as an integer of its width ("cell"), except for the
-// arithmetic of f32 and f64. Small floats are added in a loop around a
-// compare-and-swap, rounding each sum to the type.
+// An element is updated as an integer of its width (a "cell"), except for arithmetic on f32 and
+// f64. Small floats are added in a compare-and-swap loop that rounds each sum to the type.
 //
-// A kernel may wait in a loop for another program's store. Programs that one
-// thread runs go in order of their ids, so waiting for an earlier program or
-// for whoever holds a lock ends; waiting for a later one may not, as on any
-// device that does not promise to run all programs at once.
+// A kernel may wait in a loop for another program's store. The programs of one thread run in the
+// order of their ids, so waiting for an earlier program or for the holder of a lock terminates.
+// Waiting for a later program may not, as on any device that does not run all programs
+// concurrently.
 //===----------------------------------------------------------------------===//
 #include "TileElements.h"
 #include "mlir/IR/Matchers.h"
@@ -44,7 +42,7 @@ static Order orderOf(tt::MemSemantic semantic) {
   return Order::acq_rel;
 }
 
-/// The order of a compare-and-swap that does not write.
+/// Returns the memory order of a compare-and-swap that does not write.
 static Order failureOrder(Order order) {
   return order == Order::monotonic || order == Order::release ? Order::monotonic : Order::acquire;
 }
@@ -61,7 +59,7 @@ static Type integerCell(Type element) {
   return IntegerType::get(element.getContext(), 8 * elementBytes(element));
 }
 
-/// The type that memory is updated as.
+/// Returns the type as which memory is updated.
 static Type cellOf(tt::RMWOp kind, Type element) {
   bool isNative = isFloatArithmetic(kind, element) && !isSmallFloat(element);
   return isNative ? element : integerCell(element);
@@ -88,8 +86,8 @@ static Value fromCell(LaneBuilder &b, Value value, Type element) {
 // Updates of one cell
 //===----------------------------------------------------------------------===//
 
-/// One bit is kept in a byte, where arithmetic would leave more than a bit:
-/// there its sum is xor, and the larger of 0 and -1 is their and.
+/// An i1 is stored in a byte, in which arithmetic could set more than one bit: its sum is xor, and
+/// the signed maximum of 0 and -1 is their and.
 static BinOp operationOnBits(tt::RMWOp kind) {
   switch (kind) {
   case tt::RMWOp::And:
@@ -136,7 +134,7 @@ static BinOp operationOf(tt::RMWOp kind, Type element) {
   return BinOp::xchg;
 }
 
-/// The old value, and whether `value` was written.
+/// Returns the old value, and whether `value` was written.
 static std::pair<Value, Value> compareAndSwap(LaneBuilder &b, Value pointer, Value expected,
                                               Value value, Order order) {
   unsigned align = value.getType().getIntOrFloatBitWidth() / 8;
@@ -157,7 +155,7 @@ struct Update {
       : context(context), kind(op.getAtomicRmwOp()), element(getElementTypeOrSelf(op.getVal())),
         cell(cellOf(kind, element)), order(orderOf(op.getSem())) {}
 
-  /// What the cell at `pointer` held.
+  /// Updates the cell at `pointer` and returns its old value.
   Value emit(LaneBuilder &b, Value pointer, Value value) const;
 
 private:
@@ -197,10 +195,10 @@ Value Update::emit(LaneBuilder &b, Value pointer, Value value) const {
 // Tensors and scalars
 //===----------------------------------------------------------------------===//
 
-/// Elements as the cells that hold them.
+/// Returns the tile with its elements taken as cells.
 static Tile withCells(const Tile &tile, Type cell) { return {tile.address, tile.shape, cell}; }
 
-/// `body` where the condition holds; its value, or zero.
+/// Emits `body` under the condition; returns its value, or zero.
 static Value emitWhere(LaneBuilder &b, Value condition, Type type, function_ref<Value()> body) {
   if (!condition)
     return body();
@@ -228,7 +226,7 @@ Value tessera::cpu::emitAtomicRMW(KernelContext &context, tt::AtomicRMWOp op,
                                   const TileOrScalar &mask, const std::optional<Tile> &result) {
   LaneBuilder b(context.builder, op.getLoc());
   Update update(context, op);
-  // The frontend always gives a mask.
+  // The frontend always creates a mask.
   bool isMasked = mask && !matchPattern(op.getMask(), m_One());
   if (!pointer.tile) {
     Value cell = toCell(b, value.scalar, update.cell);

@@ -1,7 +1,7 @@
-//===- Dot.cpp - products of matrices by blocks in registers --------------===//
+//===- Dot.cpp - matrix products by register blocking --------------------===//
 // For each panel of K (all of it, unless K is large):
 //   for each block of columns:
-//     1. B's panel: its columns next to each other, elements as units (packB)
+//    1. B's panel: its columns stored consecutively, elements as units (packB)
 //     2. for each block of rows: load the block of C, add A's units times B's
 //        vectors for all steps of the panel, store it
 //
@@ -11,15 +11,14 @@
 //              for i in 0..3:  ai = broadcast A[row + i][step]
 //                              c[i][0..3] += ai * b0..b3
 //
-// A is converted as a whole before. The size of the code depends on the block
-// alone, and each kind of product of a kernel is a function of its own: dots of
-// the same shape share it, and LLVM's register allocation, whose time grows
-// faster than the code it sees, takes it by itself. Every element of C is summed
-// in an order that depends on the shape and the processor only.
+// A is converted as a whole before. The size of the code depends only on the block, and each kind
+// of product of a kernel is a function of its own: dots of the same shape share it, and LLVM's
+// register allocator, whose time grows faster than linearly, processes it separately. Every element
+// of C is summed in an order that depends only on the shape and the processor.
 //
-// Bytes: the processor multiplies unsigned bytes of A by signed ones of B. A
-// is moved up by 128, and 128 times the sum of B's column is taken away from
-// the block before: exact, because all sums are modulo 2^32.
+// Bytes: the processor multiplies unsigned bytes of A by signed bytes of B. 128 is added to A, and
+// 128 times the sum of B's column is subtracted from the block first: this is exact, because all
+// sums are modulo 2^32.
 //===----------------------------------------------------------------------===//
 #include "Dot.h"
 #include "DotPack.h"
@@ -32,23 +31,23 @@ using namespace tessera::cpu;
 namespace {
 /// The matrices of one entry of the batch.
 struct Matrices {
-  Value a, b, accumulator, result; // `accumulator` is null when it is zero
+  Value a, b, accumulator, result; // `accumulator` is null if it is zero
 };
 
-/// Where the kernel finds a unit of A: row * rowBytes + step * stepBytes.
+/// The address of a unit of A: row * rowBytes + step * stepBytes.
 struct UnitsOfA {
   Value base;
   int64_t rowBytes, stepBytes;
 };
 
-/// Where it finds the vectors of a block of columns of B.
+/// The addresses of the vectors of a block of columns of B.
 struct VectorsOfB {
   Value base;
   int64_t stepBytes;
-  Type element; // null when they are units, else to be converted
+  Type element; // null if they are units, otherwise the type to convert from
 };
 
-/// Where other forms of the operands go; null where none is needed.
+/// Buffers for converted operands; null if none is needed.
 struct Buffers {
   Value a, b, panel;
 };
@@ -124,7 +123,7 @@ UnitsOfA DotKernel::prepareA(Value a) {
   return units;
 }
 
-/// Parts, if columns are to become vectors by transposition; else B as it is.
+/// Converts B to parts if its columns must be transposed to vectors; otherwise returns it as it is.
 Value DotKernel::prepareB(Value b) {
   if (!bufferB)
     return b;
@@ -149,8 +148,8 @@ VectorsOfB DotKernel::panelOfB(Value matrix, Value step, Value column) {
   return {panel, width * unit, {}};
 }
 
-/// 128 times the sum of each column of the panel, for the bytes of A that are
-/// 128 too large. Empty when there is none.
+/// Returns 128 times the sum of each column of the panel, to correct for the 128 added to A's
+/// bytes; empty if no correction is needed.
 SmallVector<Value> DotKernel::corrections(const VectorsOfB &vectors) {
   LaneBuilder &b = dot.b;
   if (plan.arithmetic != DotArithmetic::Bytes)
@@ -188,7 +187,7 @@ void DotKernel::storeSums(Value address, Value sums) {
   dot.store(address, sums);
 }
 
-/// Zeros for the panels of K to be added to.
+/// Clears the result, to which the panels of K are added.
 void DotKernel::clearResult(Value result) {
   LaneBuilder &b = dot.b;
   int64_t count = problem.rows * problem.columns;
@@ -209,7 +208,7 @@ static Value bitcastTo(LaneBuilder &b, Value value, Type type) {
   return LLVM::BitcastOp::create(b.builder, b.loc, type, value);
 }
 
-/// The instruction for vectors of `bits`, whose names have no pattern.
+/// Returns the name of the instruction for vectors of `bits`; these names have no pattern.
 static StringRef wordsInstruction(unsigned bits) {
   return bits == 512   ? "llvm.x86.avx512.pmaddw.d.512"
          : bits == 256 ? "llvm.x86.avx2.pmadd.wd"
@@ -222,7 +221,7 @@ static StringRef bytesInstruction(unsigned bits) {
                        : "llvm.x86.avx512.vpdpbusd.128";
 }
 
-/// sums + unit * vector, lane by lane; `unit` may be a scalar.
+/// Returns sums + unit * vector, lane by lane; `unit` may be a scalar.
 Value DotKernel::multiplyAdd(Value sums, Value unit, Value vector) {
   LaneBuilder &b = dot.b;
   unsigned lanes = lanesOf(sums), bits = lanes * 32;
@@ -238,8 +237,7 @@ Value DotKernel::multiplyAdd(Value sums, Value unit, Value vector) {
   return b.intrinsic(bytesInstruction(bits), sums.getType(), {sums, left, right});
 }
 
-/// Adds the products of `steps` steps. `sums` are those of the chains, each by
-/// rows.
+/// Adds the products of `steps` steps. `sums` contains those of each chain, by rows.
 SmallVector<Value> DotKernel::emitSteps(ArrayRef<Value> sums, int64_t steps, const UnitsOfA &a,
                                         const VectorsOfB &vectors) {
   LaneBuilder &b = dot.b;
@@ -265,8 +263,8 @@ SmallVector<Value> DotKernel::emitSteps(ArrayRef<Value> sums, int64_t steps, con
   });
 }
 
-/// All steps of the panel, with prefetches between them: one at a time, because
-/// those on their way take the places of lines that the block waits for.
+/// Emits all steps of the panel with prefetches between them. Prefetches are spread out, because
+/// outstanding ones occupy the line fill buffers that the block's own loads need.
 SmallVector<Value> DotKernel::emitPanel(ArrayRef<Value> sums, Value block, const UnitsOfA &a,
                                         const VectorsOfB &vectors) {
   LaneBuilder &b = dot.b;
@@ -311,7 +309,7 @@ void DotKernel::emitBlock(Value source, Value target, Value block, const UnitsOf
     storeSums(place(target, i / plan.vectors, i % plan.vectors), sums[i]);
 }
 
-/// The number of the block at these first indices, in the order of the loops.
+/// Returns the number of the block at these indices, in the order of the loops.
 Value DotKernel::blockNumber(Value step, Value column, Value row) {
   LaneBuilder &b = dot.b;
   int64_t inColumn = problem.rows / plan.rows;
@@ -358,8 +356,8 @@ void DotKernel::emit(const Matrices &matrices) {
   });
 }
 
-/// A matrix with one column times a row is the transposed product of the row's
-/// transpose: the long dimension becomes the columns, of which vectors are made.
+/// Returns whether the product should be computed transposed: for a matrix with one column, the
+/// long dimension then becomes the columns, which are vectorised.
 static bool isBetterTransposed(const DotProblem &problem) {
   return problem.columns == 1 && problem.rows > 1;
 }
@@ -368,8 +366,8 @@ static LLVM::LLVMFuncOp kernelOf(KernelContext &context) {
   return cast<LLVM::LLVMFuncOp>(context.builder.getBlock()->getParentOp());
 }
 
-/// The name of the function that computes such a product for one kernel, by
-/// which it is found again: "attention.dot.1x64x32x64.f16.f16.f32.t.add".
+/// Returns the name of the function for such a product in one kernel, by which other dots find it:
+/// "attention.dot.1x64x32x64.f16.f16.f32.t.add".
 static std::string functionName(StringRef kernel, int64_t batch, const DotProblem &problem,
                                 bool accumulates, ArrayRef<NextTile> next) {
   std::string name;
@@ -383,8 +381,8 @@ static std::string functionName(StringRef kernel, int64_t batch, const DotProble
   return name;
 }
 
-/// Its arguments: A, B, the result, then the accumulator and the buffers that
-/// there are, and where the next tiles are.
+/// Returns the function's arguments: A, B, the result, then the accumulator and the buffers if
+/// there are any, and the addresses of the next tiles.
 static SmallVector<Value> argumentsOf(const Matrices &matrices, const Buffers &buffers,
                                       ArrayRef<NextTile> next) {
   SmallVector<Value> arguments = {matrices.a, matrices.b, matrices.result};
@@ -396,7 +394,7 @@ static SmallVector<Value> argumentsOf(const Matrices &matrices, const Buffers &b
   return arguments;
 }
 
-/// Builds the function's body: the values of the caller, found among its arguments.
+/// Emits the function's body, in which the arguments take the place of the caller's values.
 static void emitBody(KernelContext &context, LLVM::LLVMFuncOp function, int64_t batch,
                      const DotProblem &problem, const DotPlan &plan, Matrices matrices,
                      Buffers buffers, SmallVector<NextTile, 2> next) {
@@ -438,7 +436,7 @@ static LLVM::LLVMFuncOp createFunction(KernelContext &context, Location loc, Str
   auto function =
       LLVM::LLVMFuncOp::create(context.builder, loc, name, type, LLVM::Linkage::Internal);
   function.setNoUnwind(true);
-  function.setPassthroughAttr(kernel.getPassthroughAttr()); // the width of vectors
+  function.setPassthroughAttr(kernel.getPassthroughAttr()); // the vector width
   return function;
 }
 

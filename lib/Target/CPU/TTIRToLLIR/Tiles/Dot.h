@@ -1,6 +1,6 @@
-//===- Dot.h - products of matrices ---------------------------------------===//
-// tt.dot, and what it shares with tt.dot_scaled. The entry points for ops are
-// emitDot and emitDotScaled in TileOps.h.
+//===- Dot.h - matrix products -------------------------------------------===//
+// tt.dot, and the code that it shares with tt.dot_scaled. The entry points for the ops are emitDot
+// and emitDotScaled in TileOps.h.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -9,15 +9,14 @@
 
 namespace tessera::cpu {
 
-/// result = accumulator + a * b, for tiles of rank 2, or of rank 3 with as many
-/// products as the first dimension says. `accumulator` may be `result`, and is
-/// zero when it is empty.
+/// Computes result = accumulator + a * b, for tiles of rank 2, or of rank 3 for a batch of
+/// products. `accumulator` may be `result`; if it is empty it counts as zero.
 ///
-/// Floats of 32 bits and less are summed in f32, f64 in f64, and rounded once,
-/// to the result's type; integers wrap. A product and its addition round once
-/// where the processor can (fused multiply-add), whatever the options say.
+/// Floats of at most 32 bits are summed in f32, f64 in f64, and the sum is rounded once to the
+/// result's type; integers wrap around. Multiplication and addition are fused if the processor can,
+/// whatever the options say.
 ///
-/// The tiles in `next` are fetched meanwhile.
+/// The tiles in `next` are prefetched meanwhile.
 void emitProduct(KernelContext &context, mlir::Location loc, const Tile &a, const Tile &b,
                  const std::optional<Tile> &accumulator, const Tile &result,
                  llvm::ArrayRef<NextTile> next = {});

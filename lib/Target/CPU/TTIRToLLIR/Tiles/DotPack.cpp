@@ -1,6 +1,6 @@
-//===- DotPack.cpp - operands of a dot in the form the block kernel reads -===//
-// See DotPack.h. Cost: a load and a store of each element, and per 64 units of
-// a transposed panel 12 insertions and 8 shuffles.
+//===- DotPack.cpp - convert the operands of a dot for the block kernel -===//
+// See DotPack.h. Cost: a load and a store of each element, and per 64 units of a transposed panel
+// 12 insertions and 8 shuffles.
 //===----------------------------------------------------------------------===//
 #include "DotPack.h"
 #include "../Kernel/Loops.h"
@@ -111,7 +111,7 @@ Value tessera::cpu::zipLanes(LaneBuilder &b, Value x, Value y) {
   return LLVM::ShuffleVectorOp::create(b.builder, b.loc, x, y, mask);
 }
 
-/// Vectors of parts, the first parts of the units first.
+/// Joins vectors of parts to units; the first vector has the first parts.
 static Value joinParts(DotBuilder &dot, ArrayRef<Value> parts) {
   LaneBuilder &b = dot.b;
   if (parts.size() == 1)
@@ -160,8 +160,8 @@ void tessera::cpu::emitInterleave(DotBuilder &dot, Value from, Type element, Dot
 // Transposition
 //===----------------------------------------------------------------------===//
 
-/// In each part of `size` lanes, lane i of `x` and `y` as `pick` says: below
-/// `size` from x, else from y.
+/// In each group of `size` lanes, selects lane i of `x` and `y` by `pick`: below `size` from x,
+/// otherwise from y.
 static Value shuffleParts(LaneBuilder &b, Value x, Value y, int32_t size, ArrayRef<int32_t> pick) {
   int32_t lanes = lanesOf(x);
   SmallVector<int32_t> mask;
@@ -171,8 +171,7 @@ static Value shuffleParts(LaneBuilder &b, Value x, Value y, int32_t size, ArrayR
   return LLVM::ShuffleVectorOp::create(b.builder, b.loc, x, y, mask);
 }
 
-/// Transposes the squares of `rows.size()` (2 or 4) lanes that lie on top of
-/// each other in `rows`.
+/// Transposes the squares of `rows.size()` (2 or 4) lanes in `rows`.
 static SmallVector<Value> transposeSquares(LaneBuilder &b, ArrayRef<Value> rows) {
   if (rows.size() == 2)
     return {shuffleParts(b, rows[0], rows[1], 2, {0, 2}),
@@ -187,9 +186,9 @@ static SmallVector<Value> transposeSquares(LaneBuilder &b, ArrayRef<Value> rows)
           shuffleParts(b, high01, high23, 4, {2, 3, 6, 7})};
 }
 
-/// `square` steps of `lanes` columns. Rows i, i + square, i + 2 square, ... go
-/// into one vector: inserting from memory is cheaper than shuffling, and what
-/// is left stays within 128 bits.
+/// Transposes `square` steps of `lanes` columns. Rows i, i + square, i + 2 square, ... are loaded
+/// into one vector: inserting from memory is cheaper than shuffling, and the remaining shuffles
+/// stay within 128 bits.
 static void transposeStrip(DotBuilder &dot, Value from, int64_t rowUnits, Value to, int64_t width,
                            int64_t lanes, int64_t square) {
   LaneBuilder &b = dot.b;

@@ -1,8 +1,7 @@
-//===- DotPrefetch.cpp - fetch the next tiles while multiplying these -----===//
-// See DotPrefetch.h. Without it, loading two tiles of 128 x 64 f32 from the
-// last cache takes 40 % of the time of their product: a core has room for a
-// dozen outstanding lines, and rows that are pages apart are beyond what the
-// processor fetches by itself.
+//===- DotPrefetch.cpp - prefetch the next tiles during a product --------===//
+// See DotPrefetch.h. Without prefetching, loading two tiles of 128 x 64 f32 from the last-level
+// cache takes 40 % of the time of their product: a core supports a dozen outstanding lines, and
+// hardware prefetchers do not follow rows that are pages apart.
 //===----------------------------------------------------------------------===//
 #include "DotPrefetch.h"
 #include "DotPack.h"
@@ -16,13 +15,13 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::cpu;
 
-/// Tiles below this are in the caches, or not worth it.
+/// Smaller tiles are in the caches, or not worth prefetching.
 static constexpr int64_t kLeastLines = 64;
 static constexpr int64_t kLineBytes = 64;
-/// Steps beyond this are no steps of a loop: another program's tile, say.
+/// A larger step is no step of a loop; the tile may belong to another program.
 static constexpr int64_t kFarthest = int64_t(1) << 25;
 
-/// Whether an element of `tensor` can be computed from scalars, without memory.
+/// Returns whether an element of `tensor` can be computed from scalars, without memory accesses.
 static bool isComputable(Value tensor) {
   SmallVector<Value> worklist = {tensor};
   llvm::SmallPtrSet<Operation *, 16> seen;
@@ -43,7 +42,7 @@ static bool isComputable(Value tensor) {
   return true;
 }
 
-/// `operand` seen through a transposition.
+/// Returns the load of `operand`, also through a transposition.
 static tt::LoadOp loadOf(tt::DotOp op, Value operand) {
   if (auto trans = operand.getDefiningOp<tt::TransOp>())
     operand = trans.getSrc();
@@ -52,7 +51,7 @@ static tt::LoadOp loadOf(tt::DotOp op, Value operand) {
   return isHere && isa<scf::ForOp, scf::WhileOp>(op->getParentOp()) ? load : tt::LoadOp();
 }
 
-/// Where `now` will be in the next iteration, from where it was in the last.
+/// Extrapolates the address `now` to the next iteration from that of the last one.
 static Value guessNext(KernelContext &context, LaneBuilder &b, Value now) {
   Type i64 = b.builder.getI64Type();
   Value slot = context.reserveSlot(i64);
@@ -64,13 +63,13 @@ static Value guessNext(KernelContext &context, LaneBuilder &b, Value now) {
   Value address = b.addressOf(now);
   Value step = b.sub(address, LLVM::LoadOp::create(b.builder, b.loc, i64, slot));
   LLVM::StoreOp::create(b.builder, b.loc, address, slot);
-  // One comparison for both signs.
+  // One unsigned comparison checks both bounds.
   Value isNear = b.compare(LLVM::ICmpPredicate::ult, b.add(step, kFarthest), 2 * kFarthest);
   return b.offset(now, b.select(isNear, step, b.i64(0)));
 }
 
 namespace {
-/// A load whose tile is worth fetching early, by rows as they lie in memory.
+/// A load whose tile is worth prefetching, by rows as they are in memory.
 struct Candidate {
   tt::LoadOp load;
   bool isColumnMajor;
@@ -120,7 +119,7 @@ void tessera::cpu::emitPrefetch(LaneBuilder &b, const NextTile &tile, Value bloc
       Value line = b.add(b.add(first, index), i);
       Value row = b.mul(b.shiftRight(line, llvm::Log2_64(tile.lines)), tile.rowBytes);
       Value column = b.mul(b.bitAnd(line, tile.lines - 1), kLineBytes);
-      // For reading, into the second cache: the first is full of what is multiplied.
+      // The prefetch is for reading, into the L2 cache: the L1 cache holds the current operands.
       LLVM::Prefetch::create(b.builder, b.loc, b.offset(tile.base, b.add(row, column)), /*rw=*/0,
                              /*hint=*/2, /*cache=*/1);
     }

@@ -1,17 +1,17 @@
-//===- DotScaled.cpp - products of matrices with shared scales ------------===//
-// Groups of 32 (16, with fp8 scales) elements along K share a scale. Operands
-// that have scales, or come as pairs of e2m1 in a byte, are written out as f32
-// first, each element times its scale; then it is an ordinary product.
+//===- DotScaled.cpp - matrix products with shared scales ----------------===//
+// Groups of 32 (16, with fp8 scales) elements along K share a scale. Operands with scales, or with
+// pairs of e2m1 in a byte, are first converted to f32, each element times its scale; then an
+// ordinary product follows.
 //
 //   a [M, K] e2m1, pairs along K:  byte (m, k / 2), the even k in the low half
 //   a_scale [M, K / 32]            row m's
 //   b [K, N] e2m1, pairs along N:  byte (k, n / 2), the even n in the low half
-//   b_scale [N, K / 32]            column n's; transposed here, so that a
-//                                  vector of columns finds its scales together
+//  b_scale [N, K / 32]            column n's; transposed here, so that the scales
+//                                 of a vector of columns are consecutive
 //
-// A scale e in i8 means 2^(e - 127), and 255 NaN, also with `fastMath`. All
-// values of the formats are exact in f32, and so are their products with
-// scales unless they leave its range.
+// A scale e in i8 means 2^(e - 127), and 255 means NaN, also with `fastMath`. All values of the
+// formats are exact in f32, and so are their products with scales unless they overflow or
+// underflow.
 //===----------------------------------------------------------------------===//
 #include "Dot.h"
 #include "DotPack.h"
@@ -22,8 +22,8 @@ using namespace tessera;
 using namespace tessera::cpu;
 
 namespace {
-/// One operand and where its parts are: lines are rows of A, and rows (single
-/// ks) of B. Sizes count elements, not pairs.
+/// One operand and its layout: lines are rows of A, and rows (single values of k) of B. Sizes count
+/// elements, not pairs.
 struct ScaledOperand {
   Tile tile;
   std::optional<Tile> scale;
@@ -33,7 +33,7 @@ struct ScaledOperand {
 
   int64_t inner() const { return isA ? length : lines; }
   int64_t outer() const { return isA ? lines : length; }
-  /// Elements along K that share a scale.
+  /// Returns the number of elements along K that share a scale.
   int64_t group() const {
     return scale ? std::max<int64_t>(1, inner() / scale->shape.back()) : inner();
   }
@@ -45,7 +45,7 @@ public:
       : context(context), b(b), operand(operand), f32(b.builder.getF32Type()) {
     chooseLanes();
   }
-  /// The operand as f32. Its address is reserved; `scales` where scales go.
+  /// Emits the operand as f32 into reserved memory; `scales` is the memory for scales.
   Tile emit();
 
 private:
@@ -63,7 +63,7 @@ private:
   LaneBuilder &b;
   const ScaledOperand &operand;
   Type f32;
-  int64_t lanes; // elements of a line that are unpacked at a time
+  int64_t lanes; // the elements of a line that are converted at a time
 };
 } // namespace
 
@@ -82,7 +82,7 @@ void Unpacker::store(Value address, Value value) {
   LLVM::StoreOp::create(b.builder, b.loc, value, address, bytes);
 }
 
-/// A stored scale as a factor.
+/// Converts a stored scale to a factor.
 Value Unpacker::scaleValue(Value stored) {
   Type element = operand.scale->element, i32 = b.builder.getI32Type();
   if (isa<FloatType>(element))
@@ -97,8 +97,8 @@ Value Unpacker::scaleValue(Value stored) {
   return b.bitcast(power, f32);
 }
 
-/// e2m1 in the low half of each byte: 0, 0.5, 1, 1.5, 2, 3, 4, 6. From 1 on its
-/// bits are those of an f32 with a smaller bias.
+/// Converts e2m1 in the low half of each byte: 0, 0.5, 1, 1.5, 2, 3, 4, 6. From 1 on, its bits are
+/// those of an f32 with a smaller bias.
 static Value widenE2M1(LaneBuilder &b, Value bytes) {
   Type i32 = b.builder.getI32Type();
   Value bits = b.resizeUnsigned(bytes, i32);
@@ -110,7 +110,7 @@ static Value widenE2M1(LaneBuilder &b, Value bytes) {
   return b.bitcast(b.bitOr(b.select(isSmall, small, normal), sign), b.builder.getF32Type());
 }
 
-/// Loaded elements that are not pairs.
+/// Converts loaded elements that are not pairs.
 Value Unpacker::elementsOf(Value stored) {
   return widenFloat(b, stored, operand.tile.element, context.spec);
 }
@@ -119,7 +119,8 @@ Value Unpacker::elementsOf(Value stored) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// Factors as A (by rows) and B (by ks) read them: [M, K / f], [K / f, N].
+/// Emits the factors in the order in which A (by rows) and B (by values of k) read them: [M, K /
+/// f], [K / f, N].
 void Unpacker::emitScales(Value from, Value to) {
   int64_t outer = operand.outer(), groups = operand.scale->shape.back();
   int64_t bytes = elementBytes(operand.scale->element);
@@ -134,8 +135,8 @@ void Unpacker::emitScales(Value from, Value to) {
   });
 }
 
-/// As many as a vector of f32 holds, or two for pairs, but no more than a line
-/// has, nor (for A) than share a scale.
+/// Chooses as many elements as a vector of f32 holds, or two for pairs, but no more than a line
+/// has, and for A no more than share a scale.
 void Unpacker::chooseLanes() {
   lanes = context.spec.vectorBits / 32;
   if (operand.isPairs && operand.pairsAlongLine)
@@ -145,7 +146,7 @@ void Unpacker::chooseLanes() {
     lanes = std::min(lanes, operand.group());
 }
 
-/// The factors of the elements (line, column + 0 .. count - 1).
+/// Returns the factors of the elements (line, column + 0 .. count - 1).
 Value Unpacker::scaleOf(Value scales, Value line, Value column, int64_t count) {
   if (operand.isA) {
     int64_t groups = operand.inner() / operand.group();
@@ -158,8 +159,8 @@ Value Unpacker::scaleOf(Value scales, Value line, Value column, int64_t count) {
   return load(b.offset(scales, b.mul(index, 4)), f32, count);
 }
 
-/// `lanes` elements of a stored line, from `column` on: of two lines where
-/// pairs lie across.
+/// Converts `lanes` elements of a stored line from `column` on; of two lines if pairs lie across
+/// lines.
 void Unpacker::emitPiece(Value from, Value line, Value column, Value scales, Value to) {
   auto finish = [&](Value values, Value target) {
     if (scales)

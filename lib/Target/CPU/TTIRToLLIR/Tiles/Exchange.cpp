@@ -1,6 +1,6 @@
 //===- Exchange.cpp - ttc.exchange: sorting networks ----------------------===//
-// All steps in one loop over a table, in place, so that the size of the code
-// depends neither on the number of steps nor on that of elements:
+// All steps run in one loop over a table, in place, so that the size of the code depends neither on
+// the number of steps nor on the number of elements:
 //
 //   for step in table:
 //     partners in different vectors: for each two vectors, load both, compare,
@@ -8,8 +8,8 @@
 //     partners in one vector:        for each vector, shuffle partners into
 //                                    place, compare, select (a loop per distance)
 //
-// Comparing an element with its partner and the partner with the element are
-// two comparisons, because NaN is not greater either way.
+// Comparing an element with its partner, and the partner with the element, are two comparisons,
+// because NaN is not greater in either direction.
 //===----------------------------------------------------------------------===//
 #include "TileElements.h"
 #include "../Kernel/Loops.h"
@@ -21,7 +21,7 @@ using namespace tessera::cpu;
 using Int = LLVM::ICmpPredicate;
 
 namespace {
-/// One step, as values that are known when the kernel runs.
+/// One step, as run-time values.
 struct Step {
   Value bit, turn; // i64
   Value isDown;    // i1
@@ -52,14 +52,14 @@ private:
 };
 } // namespace
 
-/// A constant of the module: bit, turn and direction of each step in an i32.
+/// Creates a constant of the module: bit, turn and direction of each step in an i32.
 Value ExchangeBuilder::makeTable() {
   SmallVector<int32_t> steps;
   for (auto [bit, turn, isDown] : llvm::zip(op.getBits(), op.getTurns(), op.getDowns()))
     steps.push_back(bit | turn << 8 | isDown << 16);
   std::string name;
   unsigned count = 0;
-  do // the dot keeps it apart from kernels
+  do // the dot distinguishes it from kernels' names
     name = "network." + std::to_string(count++);
   while (context.module().lookupSymbol(name));
   LLVM::GlobalOp table;
@@ -89,11 +89,11 @@ Value ExchangeBuilder::isGreater(Value x, Value y) {
                    widenFloat(b, y, tile.element, context.spec));
 }
 
-/// The bit is one of the vectors' places. Lanes of a vector have the same turn.
+/// The bit distinguishes vectors. All lanes of a vector have the same turn.
 void ExchangeBuilder::exchangeBetween(const Step &step) {
   Value distance = b.shiftLeft(b.i64(1), step.bit), below = b.sub(distance, 1);
   forEach(b, b.i64(0), b.i64(tile.elements() / 2), lanes, [&](Value pair) {
-    // The pair's number, with a zero inserted at the bit.
+    // The number of the pair with a zero inserted at the bit.
     Value low = b.bitAnd(pair, below);
     Value place = b.add(b.shiftLeft(b.sub(pair, low), 1), low), other = b.add(place, distance);
     Value x = loadElements(b, tile, place, vectorLanes());

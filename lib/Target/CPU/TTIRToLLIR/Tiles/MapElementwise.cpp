@@ -1,15 +1,15 @@
 //===- MapElementwise.cpp - tt.map_elementwise ----------------------------===//
-// The region is a function of scalars with control flow of its own. It is
-// lowered once, inside a loop over the elements, `pack` of them at a time:
+// The region is a function of scalars that may contain control flow. It is lowered once, inside a
+// loop over the elements, `pack` of them at a time:
 //
 //   before: %m = "tt.map_elementwise"(%x) <{pack = 2}> ({ ^bb0(%a, %b): ... })
 //   after:  for (i = 0; i < n; i += 2) { a = x[i], b = x[i + 1]; ...; m[i] = ... }
 //
-// A function without control flow of its own, or with none but ifs that become
-// selects, is applied to vectors instead, if groups are of one.
+// If `pack` is 1, a function without control flow, or with ifs that become selects, is applied to
+// vectors instead.
 //
-// A group is consecutive in row-major order. Where a tensor has fewer elements
-// than a group, the rest of the group reads its last element and is dropped.
+// A group of `pack` elements is consecutive in row-major order. If a tensor has fewer elements than
+// a group, the rest of the group reads its last element, and the results are dropped.
 //===----------------------------------------------------------------------===//
 #include "TileElements.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -21,14 +21,14 @@ using namespace tessera;
 using namespace tessera::cpu;
 
 namespace {
-/// Lowers the region's blocks in place of a call.
+/// Lowers the region's blocks as an inlined call.
 class RegionBuilder {
 public:
   RegionBuilder(KernelContext &context, ScalarBlockLowering &scalarBlocks, LaneBuilder &b,
                 Region &region)
       : context(context), scalarBlocks(scalarBlocks), b(b), region(region) {}
 
-  /// The operands of the return that is reached.
+  /// Returns the operands of the return that is reached.
   SmallVector<Value> call(ArrayRef<Value> arguments);
 
 private:

@@ -1,23 +1,22 @@
 //===- PrintAssert.cpp - tt.print, tt.assert ------------------------------===//
-// What a kernel says while it runs, through the C library alone, so that
-// object files need nothing of Tessera.
+// The output of a kernel is written through the C library alone, so that object files need nothing
+// of Tessera.
 //
 // tt.print writes a line per element to stdout, operand after operand:
 //
 //   pid (0, 0, 0) idx ( 3) x: 1.500000
 //   pid (0, 0, 0) idx () two: (operand 1) 7
 //
-// A line is one call of printf, which threads cannot interrupt; lines of
-// programs on different threads come in any order, those of one program in
-// order. A small float prints as the number it is, and hex=True prints the bits
-// of any element. stdout is flushed at the end of each op.
+// A line is one call of printf, which is atomic between threads; lines of programs on different
+// threads come in any order, those of one program in order. A small float is printed as the number
+// that it represents, and hex=True prints the bits of any element. stdout is flushed after each op.
 //
 // tt.assert writes one line to stderr, for the first element that is false,
 // and leaves the kernel with KernelStatus::AssertionFailed:
 //
 //   k.py:12: assertion failed in kernel 'k', program (5, 0, 0), element (3): x > 0
 //
-// followed by where the function was called, if it was written in one.
+// followed by the call sites, if the assertion is in a called function.
 //===----------------------------------------------------------------------===//
 #include "TileElements.h"
 #include "tessera/LLIR/PrintText.h"
@@ -34,7 +33,7 @@ using Int = LLVM::ICmpPredicate;
 // The C library
 //===----------------------------------------------------------------------===//
 
-/// A constant of the module that holds `text` and a zero; equal texts share one.
+/// Returns a constant of the module with `text` and a zero byte; equal strings share one.
 static LLVM::GlobalOp makeText(KernelContext &context, LaneBuilder &b, StringRef text) {
   std::string value = text.str() + '\0';
   unsigned count = 0;
@@ -44,7 +43,7 @@ static LLVM::GlobalOp makeText(KernelContext &context, LaneBuilder &b, StringRef
       return global;
     ++count;
   }
-  std::string name; // the dot keeps it apart from kernels
+  std::string name; // the dot distinguishes it from kernels' names
   do
     name = "text." + std::to_string(count++);
   while (context.module().lookupSymbol(name));
@@ -58,7 +57,7 @@ static LLVM::GlobalOp makeText(KernelContext &context, LaneBuilder &b, StringRef
   return global;
 }
 
-/// `stdout` or `stderr`: the stream that the variable of this name holds.
+/// Loads the stream from the C library's variable `stdout` or `stderr`.
 static Value loadStream(KernelContext &context, LaneBuilder &b, StringRef name) {
   Type pointer = LLVM::LLVMPointerType::get(b.builder.getContext());
   auto variable = context.module().lookupSymbol<LLVM::GlobalOp>(name);
@@ -73,7 +72,7 @@ static Value loadStream(KernelContext &context, LaneBuilder &b, StringRef name) 
   return LLVM::LoadOp::create(b.builder, b.loc, pointer, address);
 }
 
-/// printf, or fprintf when there is a stream.
+/// Calls printf, or fprintf if there is a stream.
 static void callPrintf(KernelContext &context, LaneBuilder &b, Value stream, StringRef format,
                        ArrayRef<Value> values) {
   Type pointer = LLVM::LLVMPointerType::get(b.builder.getContext());
@@ -97,7 +96,7 @@ static void callFlush(KernelContext &context, LaneBuilder &b, Value stream) {
 // tt.print
 //===----------------------------------------------------------------------===//
 
-/// The place in row-major order as one i32 per dimension.
+/// Splits a row-major index into one i32 per dimension.
 static SmallVector<Value> splitIndex(LaneBuilder &b, Value index, ArrayRef<int64_t> shape) {
   SmallVector<Value> result(shape.size());
   for (size_t dim = shape.size(); dim-- > 0;) {
@@ -149,7 +148,7 @@ void tessera::cpu::emitPrint(KernelContext &context, tt::PrintOp op,
 // tt.assert
 //===----------------------------------------------------------------------===//
 
-/// Reports and leaves the kernel; the block is complete then.
+/// Reports the failure and leaves the kernel; this terminates the block.
 static void emitFailure(KernelContext &context, LaneBuilder &b, tt::AssertOp op,
                         ArrayRef<Value> indices) {
   std::string text = describePlaces(op.getLoc());
@@ -167,7 +166,7 @@ static void emitFailure(KernelContext &context, LaneBuilder &b, tt::AssertOp op,
   LLVM::BrOp::create(b.builder, b.loc, ValueRange(), context.assertionFailed());
 }
 
-/// Whether any element of `tile` is false.
+/// Returns whether any element of `tile` is false.
 static Value anyIsFalse(KernelContext &context, LaneBuilder &b, const Tile &tile) {
   unsigned lanes = std::min<int64_t>(tile.elements(), context.spec.vectorBits / 8);
   Type byte = b.builder.getI8Type();
@@ -180,7 +179,7 @@ static Value anyIsFalse(KernelContext &context, LaneBuilder &b, const Tile &tile
   return b.compare(Int::eq, b.intrinsic("llvm.vector.reduce.and", byte, all), 0);
 }
 
-/// The place of the first false element; there is one.
+/// Returns the index of the first false element; requires that there is one.
 static Value findFalse(LaneBuilder &b, const Tile &tile) {
   Block *look = appendBlock(b, b.builder.getI64Type()), *next = appendBlock(b);
   Block *found = appendBlock(b);

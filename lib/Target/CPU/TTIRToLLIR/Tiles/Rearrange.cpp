@@ -1,11 +1,10 @@
 //===- Rearrange.cpp - tt.gather, tt.histogram, tt.cat --------------------===//
 // Ops that move elements by index.
 //
-// What the language leaves undefined is defined here. An index of tt.gather
-// beyond the axis wraps around: only its low log2(extent) bits count, which is
-// what makes reading outside of the tile impossible. A value of tt.histogram
-// that is not a bin is not counted. Integers have no sign in the IR; both ops
-// read them as unsigned, so that 8 bits reach all of 256 rows or bins.
+// Cases that the language leaves undefined are defined here. An index of tt.gather beyond the axis
+// wraps around: only its low log2(extent) bits are used, so that no read is out of bounds. A value
+// of tt.histogram that is no bin is not counted. Integers have no sign in the IR; both ops read
+// them as unsigned, so that 8 bits can index all of 256 rows or bins.
 //===----------------------------------------------------------------------===//
 #include "TileElements.h"
 #include "../Kernel/Loops.h"
@@ -19,18 +18,18 @@ using Int = LLVM::ICmpPredicate;
 // tt.gather
 //===----------------------------------------------------------------------===//
 
-/// Element [o, i, n] of the result is element [o, indices[o, i, n], n] of the
-/// source. Processors gather elements of 4 and 8 bytes; others go one by one.
+/// Element [o, i, n] of the result is element [o, indices[o, i, n], n] of the source. Processors
+/// gather elements of 4 and 8 bytes; other elements are loaded one by one.
 void tessera::cpu::emitGather(KernelContext &context, tt::GatherOp op, const Tile &source,
                               const Tile &indices, const Tile &result) {
   LaneBuilder b(context.builder, op.getLoc());
   AxisView from(source.shape, op.getAxis()), to(indices.shape, op.getAxis());
   unsigned bytes = elementBytes(source.element);
-  // Lanes lie along the last axis, whichever that is.
+  // The vector lanes are along the last axis.
   int64_t line = to.inner > 1 ? to.inner : to.extent;
   int64_t fits = context.spec.vectorBits / (8 * std::max(bytes, 4u));
   unsigned lanes = bytes >= 4 ? std::min(line, fits) : 0;
-  // A slice of the source has less than 2^31 bytes: gathers are faster with i32.
+  // A slice of the source has less than 2^31 bytes, and gathers are faster with i32 offsets.
   Type i32 = b.builder.getI32Type();
 
   auto gather = [&](Value index, Value slice, Value column) {
@@ -59,10 +58,9 @@ void tessera::cpu::emitGather(KernelContext &context, tt::GatherOp op, const Til
 // tt.histogram
 //===----------------------------------------------------------------------===//
 
-/// Counting the same bin twice in a row waits for the first count to reach
-/// memory. Neighbouring elements therefore count into different copies of the
-/// bins, where there are enough elements to pay for adding the copies up. What
-/// is not to be counted goes to a counter that nobody reads: no branch.
+/// Incrementing the same bin twice in a row waits for the first store. Adjacent elements therefore
+/// increment different copies of the bins, if there are enough elements to pay for adding the
+/// copies. Elements that are not counted increment a dummy counter, which avoids a branch.
 namespace {
 constexpr int64_t kCopies = 4;
 
@@ -120,7 +118,7 @@ void HistogramBuilder::build() {
   int64_t copies = pays ? std::min(kCopies, elements) : 1;
   Value zero = b.integer(b.builder.getI8Type(), int64_t(0));
   SmallVector<Tile> more;
-  // One piece of memory: the copies, and the counter that nobody reads.
+  // One buffer holds the copies and the dummy counter.
   Value room = context.reserveBytes(b, (copies - 1) * bytes + 64);
   nowhere = b.offset(room, (copies - 1) * bytes);
   for (int64_t copy = 0; copy + 1 < copies; ++copy)
@@ -151,7 +149,7 @@ void tessera::cpu::emitHistogram(KernelContext &context, tt::HistogramOp op, con
 // tt.cat
 //===----------------------------------------------------------------------===//
 
-/// In any order, says the language: one after the other.
+/// The language allows any order; the operands are concatenated.
 void tessera::cpu::emitCat(KernelContext &context, tt::CatOp op, const Tile &left,
                            const Tile &right, const Tile &result) {
   LaneBuilder b(context.builder, op.getLoc());

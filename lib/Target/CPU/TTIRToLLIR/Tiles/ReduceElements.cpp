@@ -1,7 +1,7 @@
-//===- ReduceElements.cpp - tt.reduce, one element after the other --------===//
-// For functions that cannot be applied to vectors: they have a loop, or with
-// --debug an assertion that their sum does not overflow. Everything else is
-// reduced where its elements are computed (Reduce.h).
+//===- ReduceElements.cpp - tt.reduce, element by element ----------------===//
+// For functions that cannot be applied to vectors because they contain a loop, or with --debug an
+// assertion that their sum does not overflow. Other reductions are computed in the nest that
+// computes their operand (Reduce.h).
 //
 //   for each row and column { s = x[0]; for i from 1 { s = combine(s, x[i]) } }
 //===----------------------------------------------------------------------===//
@@ -21,7 +21,7 @@ public:
       : context(context), scalarBlocks(scalarBlocks), b(context.builder, op.getLoc()),
         combine(op.getCombineOp()), view(operands[0].shape, op.getAxis()), operands(operands) {}
 
-  /// Of the elements of one column, which begins at `begin`.
+  /// Reduces the elements of the column that begins at `begin`.
   SmallVector<Value> reduce(Value begin) {
     return forEach(b, b.i64(view.inner), b.i64(view.extent * view.inner), view.inner, load(begin),
                    [&](Value step, ArrayRef<Value> before) {
@@ -64,7 +64,7 @@ void tessera::cpu::emitReduceElements(KernelContext &context, ScalarBlockLowerin
   ElementReducer reducer(context, scalarBlocks, op, operands);
   if (!results.empty()) {
     reducer.reduceAll(results);
-  } else { // of one axis: scalars
+  } else { // the operand has one axis: the results are scalars
     SmallVector<Value> values = reducer.reduce(reducer.builder().i64(0));
     for (auto [result, value] : llvm::zip_equal(op->getResults(), values))
       context.setScalar(result, value);

@@ -14,8 +14,8 @@ using namespace tessera::cpu;
 // Places
 //===----------------------------------------------------------------------===//
 
-/// The place in Python, through names and calls: the innermost function's.
-/// `callers` get the calls that lead there, inside out.
+/// Returns the location in Python of the innermost function. `callers` gets the call sites,
+/// innermost first.
 static SourcePlace placeOf(Location location, SmallVectorImpl<SourcePlace> *callers = nullptr) {
   if (auto place = dyn_cast<FileLineColLoc>(location))
     return {place.getFilename().str(), place.getLine(), place.getColumn(), ""};
@@ -45,7 +45,7 @@ static SourcePlace placeOf(Location location, SmallVectorImpl<SourcePlace> *call
 // Records
 //===----------------------------------------------------------------------===//
 
-/// A constant of the module that holds the record; equal ones share it.
+/// Returns a constant of the module with the record; equal records share one.
 static Value makeRecord(KernelContext &context, LaneBuilder &b, const std::string &record) {
   LLVM::GlobalOp global;
   Attribute value = b.builder.getStringAttr(record);
@@ -56,7 +56,7 @@ static Value makeRecord(KernelContext &context, LaneBuilder &b, const std::strin
     ++count;
   }
   if (!global) {
-    std::string name; // the dot keeps it apart from kernels
+    std::string name; // the dot distinguishes it from kernels' names
     do
       name = "site." + std::to_string(count++);
     while (context.module().lookupSymbol(name));
@@ -108,7 +108,7 @@ static Value linearProgram(KernelContext &context, LaneBuilder &b) {
   return b.add(b.mul(rows, wide(context.grid()[0])), wide(context.program()[0]));
 }
 
-/// The address of a tile, or of memory that holds the scalar.
+/// Returns the address of a tile, or of a stack slot with the scalar.
 static Value addressOf(KernelContext &context, LaneBuilder &b, const TileOrScalar &operand) {
   if (!operand)
     return LLVM::ZeroOp::create(b.builder, b.loc,
@@ -116,7 +116,7 @@ static Value addressOf(KernelContext &context, LaneBuilder &b, const TileOrScala
   if (operand.tile)
     return operand.tile->address;
   Value value = operand.scalar;
-  if (value.getType().isInteger(1)) // a byte in memory
+  if (value.getType().isInteger(1)) // an i1 is a byte in memory
     value = b.resizeUnsigned(value, b.builder.getI8Type());
   Value slot = context.reserveSlot(value.getType());
   LLVM::StoreOp::create(b.builder, b.loc, value, slot);

@@ -1,8 +1,8 @@
 //===- Scan.cpp - tt.scan -------------------------------------------------===//
-// Inclusive scans along one axis of tiles seen as [outer, extent, inner]. The
-// combination is associative but need not be commutative, so whatever comes
-// from elements that the scan visits earlier is always its left operand. A
-// reverse scan visits the elements from the last to the first.
+// Inclusive scans along one axis of tiles, which are seen as [outer, extent, inner]. The combine
+// function is associative but need not be commutative, so the value from elements that the scan
+// visits earlier is always its left operand. A reverse scan visits the elements from the last to
+// the first.
 //
 //   inner > 1    Rows of `inner` elements are combined as vectors:
 //                row[k] = combine(row[k - 1], row[k]).
@@ -13,15 +13,14 @@
 //                   a      ab     bc     cd        shifted by 1
 //                   a      ab     abc    abcd      shifted by 2
 //
-//                Then everything before the vector is combined from the left.
-//                That carry is computed from the vector's total alone, so that
-//                the chain from vector to vector is one combination long.
-//                Short scans (extent < lanes) share a vector; no step crosses
-//                from one into the next.
+//               Then the carry of all preceding elements is combined from the left.
+//               The carry is computed from the vector's total alone, so that the
+//               dependency chain has one combination per vector.
+//               Short scans (extent < lanes) share a vector; no step crosses
+//               from one into the next.
 //
-// A combination that cannot be applied to vectors (it has a loop, say) is
-// applied to one element after the other. Either way the order depends on
-// nothing but the shape and the processor.
+// A combine function that cannot be applied to vectors (because it contains a loop, for example) is
+// applied element by element. In both cases the order depends only on the shape and the processor.
 //
 // Cost: a vector of n lanes takes log2(n) + 2 combinations.
 //===----------------------------------------------------------------------===//
@@ -60,7 +59,7 @@ private:
   Values scanLanes(Values values, unsigned length);
   Value shift(Value value, unsigned distance, Value filling);
 
-  /// How far the `visit`-th of `count` steps lies from the tile's begin.
+  /// Returns the distance of the `visit`-th of `count` steps from the start of the tile.
   Value placeOf(Value visit, int64_t count, int64_t step = 1) {
     return reverse ? b.sub(b.i64((count - 1) * step), visit) : visit;
   }
@@ -127,7 +126,7 @@ void ScanBuilder::scanRowsInRegister(Value base) {
           });
 }
 
-/// The row before is read back from the result: it is still in the cache.
+/// The preceding row is read back from the result: it is still in the cache.
 void ScanBuilder::scanRowsInMemory(Value base) {
   auto rowAt = [&](Value visit) { return b.add(base, placeOf(visit, view.extent, view.inner)); };
   Value first = rowAt(b.i64(0));
@@ -149,8 +148,8 @@ void ScanBuilder::scanRowsInMemory(Value base) {
 // Lines: the axis is the last
 //===----------------------------------------------------------------------===//
 
-/// Each lane gets the value of the lane that is visited `distance` earlier, the
-/// first ones some lane of `filling`.
+/// Gives each lane the value of the lane that is visited `distance` earlier, and the first lanes
+/// some lane of `filling`.
 Value ScanBuilder::shift(Value value, unsigned distance, Value filling) {
   SmallVector<int32_t> from;
   int32_t count = lanesOf(value);
@@ -161,8 +160,8 @@ Value ScanBuilder::shift(Value value, unsigned distance, Value filling) {
   return LLVM::ShuffleVectorOp::create(b.builder, b.loc, value, filling, from);
 }
 
-/// Scans runs of `length` lanes. Lanes that a step does not reach combine with
-/// the identity where there is one, which costs nothing; else they are kept.
+/// Scans runs of `length` lanes. Lanes that a step does not reach combine with the identity if
+/// there is one, which is free; otherwise they are kept by a select.
 Values ScanBuilder::scanLanes(Values values, unsigned length) {
   unsigned count = lanesOf(values[0]);
   if (TypedAttr identity = identityOf(combineOp); identity && length == count) {

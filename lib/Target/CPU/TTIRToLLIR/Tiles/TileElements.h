@@ -1,5 +1,5 @@
 //===- TileElements.h - reading and writing elements of a tile ------------===//
-// Elements are named by their place in row-major order, an i64.
+// Elements are identified by their row-major index, an i64.
 //
 //   Value x = loadElements(b, tile, index, 16);   // x: vector of 16 lanes
 //   storeElements(b, result, index, x);
@@ -16,18 +16,18 @@ inline mlir::Value elementAddress(LaneBuilder &b, const Tile &tile, mlir::Value 
   return b.offset(tile.address, b.mul(index, elementBytes(tile.element)));
 }
 
-/// `lanes` consecutive elements; one scalar for 0.
+/// Loads `lanes` consecutive elements; a scalar if `lanes` is 0.
 inline mlir::Value loadElements(LaneBuilder &b, const Tile &tile, mlir::Value index,
                                 unsigned lanes = 0) {
   return emitLoad(b, {tile.element, elementAddress(b, tile, index), {}, lanes}, {});
 }
 
-/// As many elements as `value` has lanes.
+/// Stores as many elements as `value` has lanes.
 inline void storeElements(LaneBuilder &b, const Tile &tile, mlir::Value index, mlir::Value value) {
   emitStore(b, {tile.element, elementAddress(b, tile, index), {}, lanesOf(value)}, value);
 }
 
-/// A tile seen as [outer, extent, inner], `extent` being that of `axis`.
+/// A tile seen as [outer, extent, inner], where `extent` is the size of `axis`.
 struct AxisView {
   int64_t outer = 1, extent = 1, inner = 1;
 
@@ -39,8 +39,8 @@ struct AxisView {
   }
 };
 
-/// How many elements of each tile a vector has: those of the widest type that
-/// is computed in fill one register.
+/// Returns the number of elements per vector: those of the widest type in the computation fill one
+/// register.
 inline unsigned vectorLanes(const CPUSpec &spec, llvm::ArrayRef<Tile> tiles) {
   unsigned bits = 8;
   for (const Tile &tile : tiles)
@@ -48,7 +48,7 @@ inline unsigned vectorLanes(const CPUSpec &spec, llvm::ArrayRef<Tile> tiles) {
   return spec.vectorBits / bits;
 }
 
-/// Code for the op is complete: its tiles were needed until here.
+/// Marks the op's tiles as live up to this point.
 inline void touchTiles(KernelContext &context, llvm::ArrayRef<Tile> tiles) {
   for (const Tile &tile : tiles)
     context.arena().touch(tile.address);

@@ -13,7 +13,7 @@ using namespace tessera;
 using namespace tessera::cpu;
 
 namespace {
-/// Finds the tiles and scalars of an op's operands, and makes room for results.
+/// Finds the tiles and scalars of an op's operands, and reserves tiles for its results.
 class Operands {
 public:
   Operands(KernelContext &context, Operation *op)
@@ -26,7 +26,7 @@ public:
     return {address, SmallVector<int64_t, 4>(type.getShape()), type.getElementType(),
             context.isColumnMajor(value)};
   }
-  /// An operand of a dot, perhaps seen transposed.
+  /// Returns an operand of a dot, possibly transposed.
   Tile matrix(Value value) {
     Value source = beforeTransposition(value);
     if (!source)
@@ -68,7 +68,7 @@ private:
 };
 } // namespace
 
-/// Atomics give old values only to those who ask.
+/// Old values are stored only if the result of the atomic is used.
 static void emitAtomic(KernelContext &context, Operation *op) {
   Operands operands(context, op);
   Value result = op->getResult(0);
@@ -95,7 +95,8 @@ void tessera::cpu::emitTileOp(KernelContext &context, ScalarBlockLowering &scala
   if (isa<tt::AtomicRMWOp, tt::AtomicCASOp>(op))
     return emitAtomic(context, op);
   if (auto reshape = dyn_cast<tt::ReshapeOp>(op)) {
-    context.setTile(reshape.getResult(), context.tile(reshape.getSrc())); // same order
+    context.setTile(reshape.getResult(),
+                    context.tile(reshape.getSrc())); // the elements have the same order
     return;
   }
   Operands in(context, op);

@@ -1,15 +1,15 @@
 //===- TileOps.h - ops that take whole tensors ----------------------------===//
-// Ops whose elements depend on more of an operand than the element at the same
-// index. Their tensor operands lie in memory when they run, and so do their
-// results; everything else is fused into loops (FusionPlan.h).
+// Ops whose elements depend on more of an operand than the element at the same index. Their tensor
+// operands are in memory when they run, and so are their results; all other ops are fused into
+// loops (FusionPlan.h).
 //
-// A tile is row-major and dense, begins at a cache line, and holds elements as
-// convertElement() says: small floats as their bits, i1 as a byte, pointers as
-// eight bytes. Shapes are powers of two.
+// A tile is row-major and dense, begins at a cache line, and stores elements in the representation
+// of convertElement(): small floats as their bits, i1 as a byte, pointers as eight bytes. Shapes
+// are powers of two.
 //
-// Each function appends code at the builder's place and leaves the builder
-// where that code ends (which may be another block). The size of the code does
-// not depend on the shapes. No result shares memory with an operand.
+// Each function appends code at the insertion point and leaves the builder at the end of that code
+// (possibly in another block). The size of the code does not depend on the shapes. No result shares
+// memory with an operand.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -27,7 +27,7 @@ struct Tile {
   mlir::Value address;
   llvm::SmallVector<int64_t, 4> shape;
   mlir::Type element; // TTIR's: f16, !tt.ptr<f32>, i1
-  /// The last two dimensions change places in memory. Only operands of a dot.
+  /// The last two dimensions are exchanged in memory; only for operands of a dot.
   bool columnMajor = false;
 
   int64_t elements() const {
@@ -38,19 +38,19 @@ struct Tile {
   }
 };
 
-/// Lowers an op that isWholeTileOp() is true for: reads its operands' tiles and scalars from the
+/// Lowers an op for which isWholeTileOp() holds: takes its operands' tiles and scalars from the
 /// context, and adds those of its results. `scalarBlocks` lowers regions that run for each element.
 void emitTileOp(KernelContext &context, ScalarBlockLowering &scalarBlocks, mlir::Operation *op);
 
-/// An operand of an op that takes scalars as well as tensors: a tile, or a
-/// scalar's LLVM value. Neither for an operand that is not there.
+/// An operand that may be a tensor or a scalar: a tile or a scalar's LLVM value; neither if the
+/// operand is absent.
 struct TileOrScalar {
   std::optional<Tile> tile;
   mlir::Value scalar;
   explicit operator bool() const { return tile || scalar; }
 };
 
-// Dot.cpp. `accumulator` is empty when it is zero.
+// Dot.cpp. `accumulator` is empty if it is zero.
 void emitDot(KernelContext &context, tt::DotOp op, const Tile &a, const Tile &b,
              const std::optional<Tile> &accumulator, const Tile &result);
 void emitDotScaled(KernelContext &context, tt::DotScaledOp op, const Tile &a,

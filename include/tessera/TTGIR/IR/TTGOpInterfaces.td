@@ -1,0 +1,39 @@
+//===- TTGOpInterfaces.td - what passes ask of targets' ops ----*- tablegen -*-//
+// Generic passes know no vendor. A target whose matrix unit reads operands from shared
+// memory gives its ops these interfaces; the pipeliner and ttg-insert-barriers ask them.
+//===----------------------------------------------------------------------===//
+#ifndef TESSERA_TTGIR_TTGOPINTERFACES_TD
+#define TESSERA_TTGIR_TTGOPINTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+def TTG_BufferedDotOpInterface : OpInterface<"BufferedDotOpInterface"> {
+  let cppNamespace = "::tessera::ttg";
+  let description = [{
+    A dot whose unit reads at least one operand from shared memory. The reads of an
+    asynchronous dot go on until a wait (BufferedDotWaitOpInterface) ends them; each such
+    dot is a group of its own.
+  }];
+  let methods = [
+    InterfaceMethod<"The operand of M rows: a tensor or a buffer.", "::mlir::Value", "getLeft",
+                    (ins), "", [{ return $_op.getA(); }]>,
+    InterfaceMethod<"The operand of N columns: a tensor or a buffer.", "::mlir::Value",
+                    "getRight", (ins), "", [{ return $_op.getB(); }]>,
+    InterfaceMethod<"Whether its reads of shared memory go on after it.", "bool",
+                    "readsAsynchronously">,
+    InterfaceMethod<[{
+      Whether a later pass may let it run into the loop's next iteration: its buffers then
+      need a slot more than those of a dot that is awaited in its own iteration.
+    }], "bool", "mayOutliveIteration">
+  ];
+}
+
+def TTG_BufferedDotWaitOpInterface : OpInterface<"BufferedDotWaitOpInterface"> {
+  let cppNamespace = "::tessera::ttg";
+  let description = "Waits for asynchronous dots, in the order in which they were issued.";
+  let methods = [
+    InterfaceMethod<"How many of the newest dots may still read.", "int32_t", "getUnderWay">
+  ];
+}
+
+#endif // TESSERA_TTGIR_TTGOPINTERFACES_TD

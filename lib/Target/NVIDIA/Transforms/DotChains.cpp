@@ -1,0 +1,74 @@
+//===- DotChains.cpp - what feeds a dot, and what it feeds ----------------===//
+// See DotChains.h.
+//===----------------------------------------------------------------------===//
+#include "DotChains.h"
+#include "tessera/TTGIR/IR/TTGOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::nvidia;
+
+static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// Whether the result at an index depends on the operands at that index only.
+static bool isElementwise(Operation *op) {
+  return op->hasTrait<OpTrait::Elementwise>() || isa<ttg::ConvertLayoutOp>(op);
+}
+
+void nvidia::walkSources(Value value, function_ref<void(Value)> visit) {
+  llvm::SetVector<Value> seen;
+  seen.insert(value);
+  for (unsigned i = 0; i < seen.size(); ++i) { // grows
+    Value next = seen[i];
+    visit(next);
+    Operation *op = next.getDefiningOp();
+    if (!op || !isElementwise(op))
+      continue;
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()))
+        seen.insert(operand);
+  }
+}
+
+std::optional<unsigned> nvidia::findFedOperand(tt::DotOp dot) {
+  llvm::SetVector<Value> seen;
+  seen.insert(dot.getD());
+  for (unsigned i = 0; i < seen.size(); ++i) {
+    for (OpOperand &use : seen[i].getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<tt::DotOp>(user) && use.getOperandNumber() < 2)
+        return use.getOperandNumber();
+      if (isElementwise(user))
+        seen.insert(user->getResult(0));
+      auto loop = dyn_cast<scf::ForOp>(user->getParentOp());
+      if (isa<scf::YieldOp>(user) && loop)
+        seen.insert(loop.getRegionIterArg(use.getOperandNumber()));
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<unsigned> nvidia::findOperandFromDot(tt::DotOp dot) {
+  for (unsigned index : {0u, 1u}) {
+    bool found = false;
+    walkSources(dot->getOperand(index),
+                [&](Value source) { found |= isa_and_nonnull<tt::DotOp>(source.getDefiningOp()); });
+    if (found)
+      return index;
+  }
+  return std::nullopt;
+}
+
+unsigned nvidia::narrowestBits(Value operand) {
+  unsigned bits = tensorType(operand).getElementTypeBitWidth();
+  walkSources(operand, [&](Value source) {
+    Operation *op = source.getDefiningOp();
+    if (isa_and_nonnull<tt::LoadOp, tt::DescriptorLoadOp, ttg::LocalLoadOp>(op))
+      bits = std::min(bits, std::max(8u, tensorType(source).getElementTypeBitWidth()));
+    if (isa_and_nonnull<ttg::Fp4ToFpOp>(op))
+      bits = std::min(bits, 8u);
+  });
+  return bits;
+}

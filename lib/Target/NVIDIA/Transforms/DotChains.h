@@ -1,0 +1,24 @@
+//===- DotChains.h - what feeds a dot, and what it feeds ------------------===//
+// Walks over elementwise ops and layout conversions, from a dot's operands to what was
+// loaded, and from its result to the dots that take it as an operand.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "tessera/TTIR/IR/TTOps.h"
+
+namespace tessera::nvidia {
+
+/// Calls `visit` for `value` and each value that it was computed from, element by element.
+void walkSources(mlir::Value value, llvm::function_ref<void(mlir::Value)> visit);
+
+/// The operand (0 or 1) of another dot that the result of `dot` becomes, element by element,
+/// also in the next iteration of a loop.
+std::optional<unsigned> findFedOperand(tt::DotOp dot);
+
+/// The operand (0 or 1) of `dot` that the result of another dot becomes.
+std::optional<unsigned> findOperandFromDot(tt::DotOp dot);
+
+/// The fewest bits of an element that the operand was made of in memory.
+unsigned narrowestBits(mlir::Value operand);
+
+} // namespace tessera::nvidia
