@@ -62,6 +62,8 @@ void fuzz::checkKernel(const std::string &name, const Translate &translate, unsi
   });
   bool keepsDescriptors = variant & 2;
   LanguageTarget target;
+  target.backend = "cuda";
+  target.capability = 90;
   target.isDebug = variant & 1;
   target.hasDescriptorReduceOfHalves = keepsDescriptors;
   std::unique_ptr<TranslatedKernel> kernel = translate(context, diagnostics, target);

@@ -3,12 +3,12 @@
 //===----------------------------------------------------------------------===//
 #include "Strings.h"
 #include "tessera.h"
-#include "tessera/Binary/AotLauncher.h"
 #include "tessera/Binary/CacheStore.h"
 #include "tessera/Driver/Outline.h"
 #include "tessera/Driver/Report.h"
 #include "tessera/Driver/SanitizerText.h"
 #include "tessera/Driver/Session.h"
+#include "tessera/Launch/AotLauncher.h"
 #include "tessera/Launch/ArgumentSpec.h"
 #include "tessera/Launch/Device.h"
 #include "tessera/Support/Error.h"

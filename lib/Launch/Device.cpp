@@ -79,12 +79,12 @@ llvm::Expected<std::unique_ptr<Device>> createDevice(llvm::StringRef text,
                 (rest.empty() || (rest.consume_front(":") && !rest.getAsInteger(10, ordinal)));
   if (!isCuda)
     return makeError("unknown device '" + text + "': " + describeDeviceNames());
-  return createCUDADevice(ordinal, options.cudaLibrary);
+  return createCUDADevice(ordinal, options.driverLibrary);
 }
 
 DeviceList listDevices(const DeviceOptions &options) {
   DeviceList list;
-  llvm::Expected<llvm::SmallVector<DeviceProperties>> gpus = listCUDADevices(options.cudaLibrary);
+  llvm::Expected<llvm::SmallVector<DeviceProperties>> gpus = listCUDADevices(options.driverLibrary);
   if (!gpus)
     list.note = llvm::toString(gpus.takeError());
   else

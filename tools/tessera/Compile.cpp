@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 #include "Edge.h"
 #include "Subcommands.h"
-#include "tessera/Binary/AotLauncher.h"
 #include "tessera/Kernel/Signature.h"
+#include "tessera/Launch/AotLauncher.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Files.h"
 #include "tessera/Support/Units.h"

@@ -87,7 +87,7 @@ CompiledKernel makeKernel(std::string object, const char *name = "count") {
 
 std::unique_ptr<Device> makeCPU(unsigned threads) {
   return llvm::cantFail(
-      createDevice("cpu", {.threads = std::make_shared<ThreadPool>(threads), .cudaLibrary = ""}));
+      createDevice("cpu", {.threads = std::make_shared<ThreadPool>(threads), .driverLibrary = ""}));
 }
 
 struct CPUDeviceTest : testing::Test {

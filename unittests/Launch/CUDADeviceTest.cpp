@@ -41,7 +41,7 @@ struct CUDADeviceTest : testing::Test {
                              "FAKE_CUDA_REJECT_CUBIN", "FAKE_CUDA_SYNC"})
       ::unsetenv(name);
   }
-  static DeviceOptions options() { return {.threads = nullptr, .cudaLibrary = FAKE_DRIVER}; }
+  static DeviceOptions options() { return {.threads = nullptr, .driverLibrary = FAKE_DRIVER}; }
   template <typename T> T function(const char *name) {
     return reinterpret_cast<T>(::dlsym(library, name));
   }
@@ -236,14 +236,14 @@ TEST_F(CUDADeviceTest, DriversThatDoNotWork) {
   EXPECT_EQ("there is no device cuda:2: this machine has 2 GPUs",
             llvm::toString(createDevice("cuda:2", options()).takeError()));
   std::string text = llvm::toString(
-      createDevice("cuda", {.threads = nullptr, .cudaLibrary = "libnone.so.1"}).takeError());
+      createDevice("cuda", {.threads = nullptr, .driverLibrary = "libnone.so.1"}).takeError());
   EXPECT_TRUE(llvm::StringRef(text).starts_with("no CUDA driver on this machine (libnone.so.1: "))
       << text;
   text = llvm::toString(
-      createDevice("cuda", {.threads = nullptr, .cudaLibrary = "libc.so.6"}).takeError());
+      createDevice("cuda", {.threads = nullptr, .driverLibrary = "libc.so.6"}).takeError());
   EXPECT_EQ("the CUDA driver libc.so.6 has no cuInit; a driver of CUDA 11 or later is needed",
             text);
-  DeviceList list = listDevices({.threads = nullptr, .cudaLibrary = "libnone.so.1"});
+  DeviceList list = listDevices({.threads = nullptr, .driverLibrary = "libnone.so.1"});
   ASSERT_EQ(1u, list.devices.size());
   EXPECT_NE("", list.note);
 }

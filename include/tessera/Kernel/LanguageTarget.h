@@ -12,11 +12,11 @@
 namespace tessera {
 
 struct LanguageTarget {
-  std::string backend = "cuda"; // tl.target_info.is_cuda()
-  unsigned capability = 90;     // tl.target_info.cuda_capability_geq; 0 if it means nothing
-  std::string arch = {};        // "gfx942" where architectures have names
-  unsigned warpSize = 32;       // 1 where there are no warps
-  unsigned numWarps = 4;        // the option, for tl.extra.cuda.num_warps()
+  std::string backend = {}; // tl.target_info.is_cuda() and its like ask for it
+  unsigned capability = 0;  // tl.target_info.cuda_capability_geq; 0 if it means nothing
+  std::string arch = {};    // "gfx942" where architectures have names
+  unsigned warpSize = 32;   // 1 where there are no warps
+  unsigned numWarps = 4;    // the option, for tl.extra.cuda.num_warps()
 
   std::vector<DType::Kind> fp8Types = {DType::FP8E5, DType::FP8E4NV, DType::FP8E4B15};
   /// Spelled as in TTIR's `inputPrecision`; the first is the default.

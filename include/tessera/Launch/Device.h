@@ -153,7 +153,8 @@ struct DeviceOptions {
   std::shared_ptr<ThreadPool> threads; // for the CPU; made when null
   /// On the CPU: write a jitdump file, from which perf learns of kernels' code and lines.
   bool tellProfiler = false;
-  std::string cudaLibrary = "libcuda.so.1";
+  /// The library of a GPU's driver instead of the vendor's; empty: the vendor's.
+  std::string driverLibrary = {};
 };
 
 /// What a device's name starts with, before a colon and a number.

@@ -15,7 +15,7 @@ def ConvertTTIRToTTGIR : Pass<"convert-ttir-to-ttgir", "mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::tessera::ttg::TTGDialect"];
   let options = [
-    Option<"target", "target", "std::string", "\"cuda:90\"", "what `ttg.target` will say">,
+    Option<"target", "target", "std::string", "\"\"", "what `ttg.target` will say">,
     Option<"numWarps", "num-warps", "unsigned", "4", "warps per CTA">,
     Option<"threadsPerWarp", "threads-per-warp", "unsigned", "32", "threads per warp">,
     Option<"numCTAs", "num-ctas", "unsigned", "1", "CTAs per program">

@@ -55,8 +55,13 @@ static llvm::Expected<DeviceProperties> describeGPU(const DriverAPI &api, Device
   return properties;
 }
 
+/// The driver's own library if the caller names none.
+static llvm::Expected<std::shared_ptr<const DriverAPI>> openDriver(const std::string &library) {
+  return DriverAPI::open(library.empty() ? "libcuda.so.1" : library);
+}
+
 llvm::Expected<llvm::SmallVector<DeviceProperties>> listCUDADevices(const std::string &library) {
-  llvm::Expected<std::shared_ptr<const DriverAPI>> api = DriverAPI::open(library);
+  llvm::Expected<std::shared_ptr<const DriverAPI>> api = openDriver(library);
   if (!api)
     return api.takeError();
   int count = 0;
@@ -331,7 +336,7 @@ private:
 
 llvm::Expected<std::unique_ptr<Device>> createCUDADevice(unsigned ordinal,
                                                          const std::string &library) {
-  llvm::Expected<std::shared_ptr<const DriverAPI>> opened = DriverAPI::open(library);
+  llvm::Expected<std::shared_ptr<const DriverAPI>> opened = openDriver(library);
   if (!opened)
     return opened.takeError();
   const DriverAPI &api = **opened;

@@ -9,6 +9,7 @@
 
 namespace tessera {
 
+/// An empty `library` is the driver's own.
 llvm::Expected<std::unique_ptr<Device>> createCUDADevice(unsigned ordinal,
                                                          const std::string &library);
 

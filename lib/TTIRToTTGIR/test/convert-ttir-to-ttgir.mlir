@@ -1,9 +1,9 @@
-// RUN: tessera-opt %s --convert-ttir-to-ttgir=num-warps=8 --split-input-file | FileCheck %s
+// RUN: tessera-opt %s --convert-ttir-to-ttgir="target=null num-warps=8" --split-input-file | FileCheck %s
 
 // Every tensor gets the default layout of its shape; scalars stay as they are.
 
 // CHECK: #[[$D:.*]] = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [8], order = [0]}>
-// CHECK: module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32}
+// CHECK: module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "null", "ttg.threads-per-warp" = 32 : i32}
 // CHECK-LABEL: tt.func public @add
 // CHECK-DAG: tt.make_range {{.*}} : tensor<1024xi32, #[[$D]]>
 // CHECK-DAG: arith.constant dense<2> : tensor<1024xi32, #[[$D]]>

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "AotGrid.h"
 #include "AotNames.h"
-#include "tessera/Binary/AotLauncher.h"
+#include "tessera/Launch/AotLauncher.h"
 #include "tessera/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

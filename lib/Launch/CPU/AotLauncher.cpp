@@ -1,4 +1,4 @@
-//===- AotHostLauncher.cpp - a CPU kernel as a C function -----------------===//
+//===- AotLauncher.cpp - a CPU kernel as a C function ---------------------===//
 // The text is built top to bottom: names, header, source. For a kernel of one
 // array and its length:
 //
@@ -9,15 +9,15 @@
 // The object's function, scale_programs, takes addresses of values; the typed
 // ones collect them. The source is C99 and C++.
 //===----------------------------------------------------------------------===//
-#include "AotHostLauncher.h"
-#include "AotGrid.h"
-#include "AotNames.h"
 #include "tessera/Kernel/DType.h"
 #include "tessera/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
+#include "../AotGrid.h"
+#include "../AotLaunchers.h"
+#include "../AotNames.h"
 
 using namespace tessera;
 using namespace tessera::aot;
@@ -360,9 +360,9 @@ static std::string writeSource(const KernelRecord &record, const Names &names,
          writePrelude(names, headerName) + writeSequential(names) + writeParallel(names);
 }
 
-llvm::Expected<AotSources> tessera::writeHostSources(const KernelRecord &record,
-                                                     const AotRequest &request,
-                                                     llvm::StringRef headerName) {
+llvm::Expected<AotSources> aot::writeHostSources(const KernelRecord &record,
+                                                 const AotRequest &request,
+                                                 llvm::StringRef headerName) {
   llvm::Expected<Names> names = chooseNames(record, request);
   if (!names)
     return names.takeError();

@@ -1,42 +1,17 @@
-//===- AotLauncher.cpp - a kernel as a C source file ----------------------===//
+//===- AotLauncher.cpp - a kernel as a C source file for the CUDA driver --===//
 // The text is built top to bottom: names, header, source. Float scalars are
 // declared in their storage type, so that a caller's value arrives unharmed.
 //===----------------------------------------------------------------------===//
-#include "tessera/Binary/AotLauncher.h"
-#include "AotGrid.h"
-#include "AotHostLauncher.h"
-#include "AotNames.h"
 #include "tessera/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/SHA256.h"
+#include "../AotGrid.h"
+#include "../AotLaunchers.h"
+#include "../AotNames.h"
 
 using namespace tessera;
 using namespace tessera::aot;
-
-static std::string hexDigest(llvm::StringRef text, unsigned digits) {
-  auto bytes = llvm::SHA256::hash(llvm::arrayRefFromStringRef(text));
-  return llvm::toHex(bytes, /*LowerCase=*/true).substr(0, digits);
-}
-
-static unsigned numStagesOf(const KernelRecord &record) {
-  unsigned numStages = CompileOptions().numStages;
-  record.option("num-stages").getAsInteger(10, numStages);
-  return numStages;
-}
-
-std::string tessera::aotVariant(llvm::ArrayRef<std::string> signature, const KernelRecord &record) {
-  std::string hashed, suffix;
-  for (auto [index, entry] : llvm::enumerate(signature)) {
-    hashed += entry + " ";
-    suffix += std::to_string(index);
-    llvm::StringRef hint = llvm::StringRef(entry).split(':').second;
-    suffix += hint == "1" ? "c" : hint == "16" ? "d" : "";
-  }
-  hashed += llvm::formatv("warps{0}xstages{1}", record.numWarps, numStagesOf(record));
-  return hexDigest(hashed, 8) + "_" + suffix;
-}
 
 static llvm::StringRef cType(llvm::StringRef type) {
   return type.starts_with("*") ? "CUdeviceptr" : scalarType(type);
@@ -342,12 +317,10 @@ CUresult {0}({1}) {{
   return text;
 }
 
-llvm::Expected<AotSources> tessera::writeAotSources(const CompiledKernel &kernel,
-                                                    const AotRequest &request,
-                                                    llvm::StringRef headerName) {
+llvm::Expected<AotSources> aot::writeGPUSources(const CompiledKernel &kernel,
+                                                const AotRequest &request,
+                                                llvm::StringRef headerName) {
   const KernelRecord &record = kernel.record;
-  if (kernel.find("obj"))
-    return writeHostSources(record, request, headerName);
   if (record.profileScratch.bytes)
     return makeError("'" + record.kernelName +
                      "' needs memory for a profiler, which the C launcher cannot provide");

@@ -26,7 +26,7 @@ struct AotRequest {
   std::string outName; // empty: the kernel's name
   /// The signature's entries as written, which name the variant.
   std::vector<std::string> signature;
-  /// Three expressions over the arguments' names (lib/Binary/AotGrid.h); empty: the caller passes
+  /// Three expressions over the arguments' names (lib/Launch/AotGrid.h); empty: the caller passes
   /// the grid.
   std::vector<std::string> grid;
   bool usesVariantNames = false; // on the CPU: the variant is part of the function's name

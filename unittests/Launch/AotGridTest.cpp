@@ -1,6 +1,6 @@
 //===- AotGridTest.cpp - the expressions of --grid ------------------------===//
 #include "AotGrid.h"
-#include "tessera/Binary/AotLauncher.h"
+#include "tessera/Launch/AotLauncher.h"
 #include "gtest/gtest.h"
 
 using namespace tessera;

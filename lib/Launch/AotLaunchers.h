@@ -1,0 +1,23 @@
+//===- AotLaunchers.h - the writers of C launchers, one for each device ---===//
+// What each writes is in include/tessera/Launch/AotLauncher.h and docs/abi.md.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "tessera/Launch/AotLauncher.h"
+
+namespace tessera::aot {
+
+/// For a GPU's driver, with the binary in the source.
+llvm::Expected<AotSources> writeGPUSources(const CompiledKernel &kernel, const AotRequest &request,
+                                           llvm::StringRef headerName);
+
+/// Typed functions around the one function of a CPU object (docs/abi.md, "From C"): all programs
+/// on the caller, a range of them, all of them on several threads. They need the object and the C
+/// library, nothing of ours.
+llvm::Expected<AotSources> writeHostSources(const KernelRecord &record, const AotRequest &request,
+                                            llvm::StringRef headerName);
+
+/// The option that the kernel was compiled with.
+unsigned numStagesOf(const KernelRecord &record);
+
+} // namespace tessera::aot
