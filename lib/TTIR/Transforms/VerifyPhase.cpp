@@ -30,7 +30,7 @@ using namespace tessera;
 namespace {
 using TypePredicate = bool (*)(Type);
 
-struct VerifyPhase : impl::TTVerifyPhaseBase<VerifyPhase> {
+struct VerifyPhase : tessera::impl::TTVerifyPhaseBase<VerifyPhase> {
   using TTVerifyPhaseBase::TTVerifyPhaseBase;
   void runOnOperation() override;
 
