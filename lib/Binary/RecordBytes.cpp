@@ -28,11 +28,11 @@ template <typename Visit> static void visitFields(IsRecord<KernelRecord> auto &r
   auto &[abiVersion, tesseraVersion, kernelName, symbol, target, arguments, hiddenArguments,
          numWarps, threadsPerWarp, numCTAs, cluster, sharedBytes, globalScratch, profileScratch,
          cooperative, dependentLaunch, writesOnlyArguments, registers, spillBytes, assembler,
-         attempts, sourceFile, sourceLine, options] = r;
+         assemblerAdvice, attempts, sourceFile, sourceLine, options] = r;
   visit(abiVersion, tesseraVersion, kernelName, symbol, target, arguments, hiddenArguments,
         numWarps, threadsPerWarp, numCTAs, cluster, sharedBytes, globalScratch, profileScratch,
         cooperative, dependentLaunch, writesOnlyArguments, registers, spillBytes, assembler,
-        attempts, sourceFile, sourceLine, options);
+        assemblerAdvice, attempts, sourceFile, sourceLine, options);
 }
 
 //===----------------------------------------------------------------------===//

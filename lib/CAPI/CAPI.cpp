@@ -89,12 +89,8 @@ tessera_status tessera_session_set(tessera_session *session, const char *name, c
   if (!session || !name || !value)
     return misuse(message, "tessera_session_set: a null argument");
   llvm::StringRef key = name;
-  if (key == "ptxas")
-    session->options.tools.ptxas = value;
-  else if (key == "disassembler")
-    session->options.tools.disassembler = value;
-  else if (key == "libdevice")
-    session->options.tools.libdevice = value;
+  if (llvm::any_of(listTools(), [&](const ToolRole &role) { return role.name == key; }))
+    session->options.tools.paths[name] = value;
   else if (key == "cache-dir")
     session->options.cacheFolder = value;
   else if (key == "cache-trust")
@@ -512,9 +508,8 @@ tessera_status tessera_load_binary(tessera_device *device, const char *symbol, c
   record.target = device->device->properties().target;
   record.sharedBytes = sharedBytes;
   std::string image(static_cast<const char *>(binary), size);
-  bool isText = llvm::StringRef(image).ltrim().starts_with_insensitive("//") ||
-                llvm::StringRef(image).ltrim().starts_with(".version");
-  kernel.compiled.artifacts[isText ? "ptx" : "cubin"] = std::move(image);
+  std::string form = device->device->artifactOf(image).str();
+  kernel.compiled.artifacts[form] = std::move(image);
   tessera_status status = tessera_load(device, &kernel, loaded, message);
   if (status == TESSERA_DONE)
     (*loaded)->argumentCount = kUnknownParameters;

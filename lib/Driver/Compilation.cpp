@@ -249,7 +249,7 @@ static mlir::Location kernelLocation(mlir::ModuleOp module) {
 
 static std::string describeSpills(const KernelRecord &record) {
   return std::to_string(record.registers) + " registers, " + std::to_string(record.spillBytes) +
-         " bytes spilled";
+         " bytes spilled" + (record.assemblerAdvice.empty() ? "" : ", " + record.assemblerAdvice);
 }
 
 bool Compilation::runAttempt(unsigned attempt) {
@@ -289,7 +289,7 @@ void Compilation::tryOtherAttempts() {
     bestResult = std::move(result);
     bestRemarks = takeRemarks();
     kept = other.description;
-    if (best.spillBytes == 0)
+    if (best.spillBytes == 0 && best.assemblerAdvice.empty())
       break;
   }
   state.record = best;

@@ -1,5 +1,6 @@
 //===- ContextPool.cpp - MLIR contexts, used again ------------------------===//
 #include "tessera/Driver/ContextPool.h"
+#include "tessera/Target/Target.h"
 
 using namespace tessera;
 
@@ -32,5 +33,8 @@ std::unique_ptr<ContextPool::Lease> ContextPool::take() {
   // The option alone leaves the locks and the caches of each thread on, with which attributes and
   // types are made unique.
   entry.context->disableMultithreading();
+  mlir::DialectRegistry registry;
+  registerTargetDialects(registry);
+  entry.context->appendDialectRegistry(registry);
   return std::make_unique<Lease>(this, std::move(entry));
 }

@@ -6,11 +6,11 @@
 #include "tessera/Source/SourceFile.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTIR/IR/TTOps.h"
+#include "tessera/Target/Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -23,10 +23,10 @@ static constexpr unsigned kDeepest = 1000;
 
 static mlir::DialectRegistry readableDialects() {
   mlir::DialectRegistry registry;
-  registry
-      .insert<tt::TTDialect, ttg::TTGDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
-              mlir::scf::SCFDialect, mlir::cf::ControlFlowDialect, mlir::ub::UBDialect,
-              mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect>();
+  registry.insert<tt::TTDialect, ttg::TTGDialect, mlir::arith::ArithDialect,
+                  mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::cf::ControlFlowDialect,
+                  mlir::ub::UBDialect, mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect>();
+  registerTargetDialects(registry);
   return registry;
 }
 

@@ -109,6 +109,8 @@ static void writeRecord(json::OStream &out, const KernelRecord &record) {
       writeArgument(out, argument);
   });
   out.attribute("assembler", textValue(record.assembler));
+  if (!record.assemblerAdvice.empty())
+    out.attribute("assembler_advice", textValue(record.assemblerAdvice));
   if (!record.attempts.empty())
     out.attribute("attempts", textValue(record.attempts));
   out.attributeArray("cluster", [&] {
@@ -331,6 +333,8 @@ llvm::Expected<KernelRecord> KernelRecord::fromJSON(const json::Value &value) {
   reader.number("registers", record.registers);
   reader.number("spill_bytes", record.spillBytes);
   reader.text("assembler", record.assembler);
+  if (reader.has("assembler_advice"))
+    reader.text("assembler_advice", record.assemblerAdvice);
   if (reader.has("attempts"))
     reader.text("attempts", record.attempts);
   reader.text("source_file", record.sourceFile);

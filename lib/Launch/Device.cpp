@@ -54,6 +54,21 @@ llvm::Error Device::setLimit(llvm::StringRef name, uint64_t) {
 // Choosing
 //===----------------------------------------------------------------------===//
 
+llvm::ArrayRef<llvm::StringRef> deviceKinds() {
+  static constexpr llvm::StringRef kKinds[] = {"cpu", "cuda"};
+  return kKinds;
+}
+
+std::string describeDeviceNames() { return "the devices are cpu, cuda and cuda:N"; }
+
+llvm::Expected<std::unique_ptr<Device>> createDefaultDevice(const DeviceOptions &options) {
+  llvm::Expected<std::unique_ptr<Device>> gpu = createDevice("cuda", options);
+  if (gpu)
+    return gpu;
+  llvm::consumeError(gpu.takeError());
+  return createDevice("cpu", options);
+}
+
 llvm::Expected<std::unique_ptr<Device>> createDevice(llvm::StringRef text,
                                                      const DeviceOptions &options) {
   if (text == "cpu")
@@ -63,7 +78,7 @@ llvm::Expected<std::unique_ptr<Device>> createDevice(llvm::StringRef text,
   bool isCuda = rest.consume_front("cuda") &&
                 (rest.empty() || (rest.consume_front(":") && !rest.getAsInteger(10, ordinal)));
   if (!isCuda)
-    return makeError("unknown device '" + text + "': the devices are cpu, cuda and cuda:N");
+    return makeError("unknown device '" + text + "': " + describeDeviceNames());
   return createCUDADevice(ordinal, options.cudaLibrary);
 }
 

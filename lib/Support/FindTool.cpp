@@ -15,9 +15,9 @@ static bool isProgram(const std::string &path) {
   return fs::is_regular_file(path) && fs::can_execute(path);
 }
 
-/// "cuda-13.0" -> {13, 0}; a plain "cuda", the system's choice, sorts before all.
-static std::pair<unsigned, unsigned> toolkitVersion(llvm::StringRef name) {
-  if (!name.consume_front("cuda-"))
+/// "kit-13.0" -> {13, 0}; a plain "kit", the system's choice, sorts before all.
+static std::pair<unsigned, unsigned> toolkitVersion(llvm::StringRef name, llvm::StringRef kit) {
+  if (!name.consume_front(kit) || !name.consume_front("-"))
     return {~0u, 0};
   unsigned major = 0, minor = 0;
   name.consumeInteger(10, major);
@@ -26,17 +26,20 @@ static std::pair<unsigned, unsigned> toolkitVersion(llvm::StringRef name) {
   return {major, minor};
 }
 
-/// <root>/cuda, then <root>/cuda-X.Y from the newest.
-static std::vector<std::string> systemToolkits(const std::string &root) {
+/// <root>/kit, then <root>/kit-X.Y from the newest.
+static std::vector<std::string> systemToolkits(const ToolSearch &search) {
   std::vector<std::string> names;
+  const std::string &root = search.systemRoot, &kit = search.systemToolkit;
+  if (kit.empty())
+    return names;
   std::error_code code;
   for (fs::directory_iterator it(root, code), end; !code && it != end; it.increment(code)) {
     llvm::StringRef name = llvm::sys::path::filename(it->path());
-    if (name == "cuda" || name.starts_with("cuda-"))
+    if (name == kit || name.starts_with(kit + "-"))
       names.push_back(name.str());
   }
-  std::sort(names.begin(), names.end(), [](const std::string &a, const std::string &b) {
-    return toolkitVersion(a) > toolkitVersion(b);
+  std::sort(names.begin(), names.end(), [&](const std::string &a, const std::string &b) {
+    return toolkitVersion(a, kit) > toolkitVersion(b, kit);
   });
   for (std::string &name : names)
     name = root + "/" + name;
@@ -61,7 +64,7 @@ llvm::Expected<std::string> findTool(llvm::StringRef name, const ToolSearch &sea
     if (std::string candidate = (folder + "/" + name).str(); isProgram(candidate))
       return candidate;
   std::vector<std::string> toolkits = search.toolkits;
-  llvm::append_range(toolkits, systemToolkits(search.systemRoot));
+  llvm::append_range(toolkits, systemToolkits(search));
   llvm::append_range(toolkits, search.packages);
   for (const std::string &toolkit : toolkits)
     for (const char *folder : {"/bin/", "/"})
@@ -72,8 +75,8 @@ llvm::Expected<std::string> findTool(llvm::StringRef name, const ToolSearch &sea
   for (const std::string &toolkit : search.toolkits)
     if (!toolkit.empty())
       looked += ", " + toolkit + "/bin";
-  return makeError("no " + name + " was found in " + looked + " or " + search.systemRoot +
-                   "/cuda*/bin");
+  return makeError("no " + name + " was found in " + looked + " or " + search.systemRoot + "/" +
+                   search.systemToolkit + "*/bin");
 }
 
 llvm::Expected<std::string> findToolkitFile(llvm::StringRef relativePath,
@@ -87,14 +90,14 @@ llvm::Expected<std::string> findToolkitFile(llvm::StringRef relativePath,
   for (llvm::StringRef folder : splitPath(search.path))
     if (llvm::sys::path::filename(folder) == "bin")
       roots.push_back(llvm::sys::path::parent_path(folder).str());
-  llvm::append_range(roots, systemToolkits(search.systemRoot));
+  llvm::append_range(roots, systemToolkits(search));
   llvm::append_range(roots, search.packages);
   for (const std::string &root : roots)
     if (std::string candidate = root + "/" + relativePath.str();
         !root.empty() && fs::is_regular_file(candidate))
       return candidate;
   return makeError("no " + relativePath + " was found in a toolkit of PATH, the environment or " +
-                   search.systemRoot + "/cuda*");
+                   search.systemRoot + "/" + search.systemToolkit + "*");
 }
 
 } // namespace tessera

@@ -11,6 +11,7 @@
 #include "LayoutIndices.h"
 #include "Lowering.h"
 #include "SharedAccess.h"
+#include "tessera/TTGIR/IR/Machines.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Transforms/SharedMemory.h"
@@ -31,9 +32,11 @@ static FailureOr<SharedAccessPlan> planAccess(Operation *op, const TTGIRTypeConv
   std::optional<LinearLayout> offsets = offsetsInBuffer(ttg::toLinearLayout(tensor), layout);
   if (!offsets)
     return emitUnsupported(op) << "access to a buffer of another thread block of the cluster";
-  SharedInstructions available{unpaddedBits(buffer, maxVectorBits), matrix};
-  if (available.maxVectorBits < 128)
-    available.matrix = false; // rows of 16 bytes would be torn apart
+  SharedInstructions available{.maxVectorBits = unpaddedBits(buffer, maxVectorBits),
+                               .matrix = matrix,
+                               .banks = ttg::getMachine(op).banks};
+  if (available.maxVectorBits < kMatrixRowBits)
+    available.matrix = false; // rows would be torn apart
   return planSharedAccess(*offsets, buffer.bytes * 8, available, buffer.partBits);
 }
 

@@ -18,6 +18,7 @@
 #include "LayoutIndices.h"
 #include "Lowering.h"
 #include "SharedAccess.h"
+#include "tessera/TTGIR/IR/Machines.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Layout/Conversion.h"
@@ -52,7 +53,8 @@ struct ConvertLayoutLowering : Lowering<ttg::ConvertLayoutOp> {
     LinearLayout source = ttg::toLinearLayout(sourceType);
     LinearLayout result = ttg::toLinearLayout(resultType);
     unsigned elementBits = 8 * memoryBytes(resultType.getElementType());
-    std::optional<ConversionPlan> plan = planConversion(source, result, elementBits);
+    const MachineModel machine = ttg::getMachine(op);
+    std::optional<ConversionPlan> plan = planConversion(source, result, elementBits, machine);
     if (!plan)
       return op.emitOpError("source layout lacks elements that the result needs");
 
@@ -70,7 +72,7 @@ struct ConvertLayoutLowering : Lowering<ttg::ConvertLayoutOp> {
       return op.emitOpError("has no shared memory: run ttg-allocate-shared-memory first");
     ExchangeInstructions available{target.maxVectorBits(), target.hasMatrixStores(),
                                    target.hasMatrixLoads()};
-    SharedExchange exchange = planExchange(source, result, elementBits, available);
+    SharedExchange exchange = planExchange(source, result, elementBits, available, machine);
     SharedBuffer buffer;
     buffer.start = emitSharedBase(b, op.getLoc(), target, *offset);
     buffer.bytes = elementBits / 8;

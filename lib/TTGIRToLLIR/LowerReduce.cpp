@@ -9,6 +9,7 @@
 // The result is the same in all threads that hold it, bit by bit.
 //===----------------------------------------------------------------------===//
 #include "CollectiveEmitter.h"
+#include "tessera/TTGIR/IR/Machines.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/Layout/ReducePlan.h"
 #include "tessera/TTGIR/Transforms/OutlinedFunctions.h"
@@ -30,7 +31,8 @@ struct ReduceLowering : Lowering<tt::ReduceOp> {
       return emitUnsupported(op) << "reduction along a dimension that the thread blocks of a "
                                     "cluster share; compile with --num-ctas 1";
     std::optional<ReducePlan> plan =
-        planReduce(layout, op.getAxis(), howItCommutes(op), hasWarpInstruction(op));
+        planReduce(layout, op.getAxis(), howItCommutes(op), hasWarpInstruction(op),
+                   ttg::getMachine(op).reduces);
     if (!plan)
       return emitUnsupported(op)
              << "reduction in a layout that repeats elements other than by zero bases";

@@ -1,21 +1,44 @@
 //===- Registry.cpp - the targets there are -------------------------------===//
-// The one place that knows every target's name. A new vendor adds a line to
-// each function.
+// Asks each vendor of Config/Targets.def, which CMake writes from the list of
+// folders. Nothing here names one.
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Error.h"
-#include "tessera/Target/CPU/CPUTarget.h"
-#include "tessera/Target/NVIDIA/NvidiaTarget.h"
-#include "tessera/Target/NVIDIA/Toolkit.h"
 #include "tessera/Target/Target.h"
+#include "tessera/Target/Vendor.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 using namespace tessera;
 
+namespace tessera {
+#define TESSERA_TARGET(name) const Vendor &get##name##Vendor();
+#include "tessera/Config/Targets.def"
+} // namespace tessera
+
+static SmallVector<const Vendor *> allVendors() {
+  return {
+#define TESSERA_TARGET(name) &get##name##Vendor(),
+#include "tessera/Config/Targets.def"
+  };
+}
+
+//===----------------------------------------------------------------------===//
+// Stages
+//===----------------------------------------------------------------------===//
+
 const Stage &tessera::binaryStage(ArrayRef<Stage> stages) {
   return *find_if(reverse(stages), [](const Stage &stage) { return !stage.onDemand; });
 }
+
+std::string tessera::loadableExtension(ArrayRef<Stage> stages, const ToolPaths &tools) {
+  const Stage &binary = binaryStage(stages);
+  bool isMissing = !binary.tool.empty() && tools.get(binary.tool).empty();
+  return isMissing && &binary != stages.begin() ? (&binary - 1)->extension : binary.extension;
+}
+
+//===----------------------------------------------------------------------===//
+// Targets
+//===----------------------------------------------------------------------===//
 
 static std::string knownTargets() {
   SmallVector<std::string> known;
@@ -26,37 +49,64 @@ static std::string knownTargets() {
 
 Expected<std::unique_ptr<tessera::Target>> tessera::createTarget(StringRef text,
                                                                  const ToolPaths &tools) {
-  if (const nvidia::NvidiaSpec *spec = nvidia::NvidiaSpec::parse(text))
-    return nvidia::createNvidiaTarget(*spec, tools);
-  if (text == "cpu")
-    return cpu::createCPUTarget();
+  for (const Vendor *vendor : allVendors())
+    if (std::unique_ptr<Target> target = vendor->create(text, tools))
+      return target;
   if (text == "hip" || text.starts_with("hip:"))
     return makeUnsupported("the target '" + text + "': there is no AMD target yet; " +
                            knownTargets());
   return makeError("unknown target '" + text + "'; " + knownTargets());
 }
 
+SmallVector<TargetDescription> tessera::listTargets() {
+  SmallVector<TargetDescription> targets;
+  for (const Vendor *vendor : allVendors())
+    append_range(targets, vendor->list());
+  return targets;
+}
+
+std::string tessera::defaultTarget() {
+  for (const TargetDescription &target : listTargets())
+    if (target.isDefault)
+      return target.name;
+  return "";
+}
+
+void tessera::registerTargetDialects(mlir::DialectRegistry &registry) {
+  for (const Vendor *vendor : allVendors())
+    vendor->registerDialects(registry);
+}
+
+void tessera::registerTargetPasses(mlir::DialectRegistry &registry) {
+  for (const Vendor *vendor : allVendors())
+    vendor->registerPasses(registry);
+}
+
+bool tessera::targetPassNeedsLayouts(StringRef pass) {
+  return any_of(allVendors(), [&](const Vendor *vendor) { return vendor->needsLayouts(pass); });
+}
+
+//===----------------------------------------------------------------------===//
+// Tools
+//===----------------------------------------------------------------------===//
+
+SmallVector<ToolRole> tessera::listTools() {
+  SmallVector<ToolRole> roles;
+  for (const Vendor *vendor : allVendors())
+    append_range(roles, vendor->tools());
+  return roles;
+}
+
 SmallVector<FoundTool> tessera::findTools(const ToolPlaces &places) {
-  return nvidia::findTools(places);
+  SmallVector<FoundTool> found;
+  for (const Vendor *vendor : allVendors())
+    append_range(found, vendor->findTools(places));
+  return found;
 }
 
 ToolPaths tessera::toolPaths(ArrayRef<FoundTool> tools) {
-  auto pathOf = [&](StringRef name) {
-    auto found = find_if(tools, [&](const FoundTool &tool) { return tool.name == name; });
-    return found == tools.end() ? std::string() : found->path;
-  };
-  std::string disassembler = pathOf("nvdisasm");
-  return {.ptxas = pathOf("ptxas"),
-          .libdevice = pathOf("libdevice"),
-          .disassembler = disassembler.empty() ? pathOf("cuobjdump") : disassembler};
-}
-
-SmallVector<TargetDescription> tessera::listTargets() {
-  SmallVector<TargetDescription> targets;
-  for (const nvidia::NvidiaSpec &spec : nvidia::NvidiaSpec::all())
-    targets.push_back({formatv("cuda:{0}", spec.capability),
-                       formatv("NVIDIA {0} ({1})", spec.chip, spec.products), spec.chip.str(),
-                       spec.featureNames()});
-  targets.push_back({"cpu", "this machine's processor", "", {}});
-  return targets;
+  ToolPaths paths;
+  for (const Vendor *vendor : allVendors())
+    vendor->chooseTools(tools, paths);
+  return paths;
 }

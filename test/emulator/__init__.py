@@ -6,12 +6,25 @@
 """
 import os
 
+from .asynchronous import AsynchronousBlock
 from .block import Block
 from .memory import GlobalMemory
 from .numbers import Fault
 from .program import Program
+from .tensor_copies import MAP_BYTES, TensorMap
 
-__all__ = ["Fault", "GlobalMemory", "Program", "run"]
+__all__ = ["Fault", "GlobalMemory", "Program", "TensorMap", "run"]
+
+
+def place_maps(program, arguments, memory):
+    """(arguments, symbols): a tensor map is passed by value, so the kernel takes its parameter's address."""
+    passed, symbols = [], {}
+    for name, argument in zip([*program.parameters, *[None] * len(arguments)], arguments):
+        if isinstance(argument, TensorMap):
+            symbols[name] = memory.place(bytes(MAP_BYTES))
+            memory.maps[symbols[name]] = argument
+        passed.append(symbols.get(name, argument) if name else argument)
+    return passed, symbols
 
 
 def run(program, grid, arguments, shared_bytes, memory, seed=None):
@@ -19,11 +32,16 @@ def run(program, grid, arguments, shared_bytes, memory, seed=None):
     what the chip may do in several ways; $TESSERA_TEST_SEED if it is not given."""
     seed = int(os.environ.get("TESSERA_TEST_SEED", 0)) if seed is None else seed
     symbols = {name: memory.place(data) for name, data in program.constants.items()}
-    problems = []
+    arguments, maps = place_maps(program, arguments, memory)
+    symbols.update(maps)
+    problems, kind = [], AsynchronousBlock if program.is_asynchronous else Block
     for z in range(grid[2]):
         for y in range(grid[1]):
             for x in range(grid[0]):
-                block = Block(program, (x, y, z), grid, arguments, shared_bytes, memory, symbols, seed)
-                block.run()
+                block = kind(program, (x, y, z), grid, arguments, shared_bytes, memory, symbols, seed)
+                try:
+                    block.run()
+                except Fault as fault:
+                    raise Fault("\n".join([*problems, *block.shared.problems, str(fault)])) from fault
                 problems += block.shared.problems
     return problems

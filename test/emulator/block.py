@@ -11,7 +11,7 @@ import numpy as np
 
 from .arithmetic import Arithmetic
 from .convert import Conversions
-from .groups import GROUP, Groups
+from .copies import Copies
 from .matrices import Matrices
 from .memory import WARP, SharedMemory
 from .numbers import SIGNED, TYPE, UNSIGNED, Fault, bf16_to_f32, bits_of, f32_to_bf16, numpy_type
@@ -20,10 +20,17 @@ from .warps import Warps
 
 LOCAL = 0x10000000  # where each thread's own memory begins
 MOST_STEPS = 4_000_000
-WARP_WIDE = {**dict.fromkeys(("shfl", "redux", "vote", "ldmatrix", "stmatrix", "mma"), WARP), "wgmma": GROUP}
+WARP_WIDE = {**dict.fromkeys(("shfl", "redux", "vote", "ldmatrix", "stmatrix", "mma"), WARP), "wgmma": 4 * WARP, "setmaxnreg": 4 * WARP}
 
 
-class Block(Arithmetic, Conversions, Warps, Matrices, Groups):
+def threads_together(instruction):
+    """How many threads execute it together; None for one."""
+    if instruction.name in ("bar", "barrier") and "warp" in instruction.modifiers:
+        return WARP if instruction.operands[0].lower() in ("-1", "0xffffffff", "4294967295") else None
+    return WARP_WIDE.get(instruction.name)
+
+
+class Block(Arithmetic, Conversions, Warps, Matrices, Copies):
     def __init__(self, program, place, grid, arguments, shared_bytes, memory, symbols, seed=0):
         self.program, self.memory, self.threads = program, memory, program.threads
         self.all = np.ones(self.threads, bool)
@@ -33,9 +40,11 @@ class Block(Arithmetic, Conversions, Warps, Matrices, Groups):
         self.shared = SharedMemory(shared_bytes, self.threads)
         self.local = np.zeros((self.threads, program.local_bytes), np.uint8)
         self.symbols = {"global_smem": 0, "WARP_SZ": WARP, "__local_depot0": LOCAL, **symbols}
-        self.copies, self.groups = [], []  # asynchronous ones under way, and those committed
         self.random = np.random.default_rng([seed, *place])
-        self.start_groups()
+        self.place, self.active = np.zeros(self.threads, np.int64), self.all
+        self.waiting, self.done = ~self.all, ~self.all
+        self.early = ~self.all  # lanes that wait for the others of their warp
+        self.start_copies()
 
     def special_registers(self, place, grid):
         values = {"%laneid": self.thread % np.uint32(WARP), "%tid.x": self.thread}
@@ -57,8 +66,6 @@ class Block(Arithmetic, Conversions, Warps, Matrices, Groups):
             return ~self.get(name[1:], kind)
         if kind == "pred":
             return self.all if name in ("1", "-1") else ~self.all if name == "0" else self.registers.get(name, self.all)
-        if name in self.in_flight:
-            self.check_flight(name)
         if name in self.registers:
             return self.as_type(self.registers[name], kind)
         if name[0] == "%":  # poison, or of another path: LLVM selects it away
@@ -83,8 +90,6 @@ class Block(Arithmetic, Conversions, Warps, Matrices, Groups):
     def set(self, name, value, mask):
         if name == "_":
             return
-        if name in self.in_flight:
-            self.check_flight(name)
         value = np.broadcast_to(value, self.threads)
         if value.dtype != bool and value.dtype.kind != "u":
             value = np.ascontiguousarray(value).view(UNSIGNED[value.dtype.itemsize * 8])
@@ -93,11 +98,6 @@ class Block(Arithmetic, Conversions, Warps, Matrices, Groups):
             self.registers[name] = np.array(value)
         else:
             self.registers[name] = np.where(mask, value, before.astype(value.dtype))
-
-    def check_flight(self, name):
-        """A register that belongs to a product of a warp group may not be touched before its wait."""
-        if (self.in_flight[name] & self.active).any():
-            raise Fault(f"{name} belongs to a wgmma that has not been waited for")
 
     def widened(self, raw, kind, name):
         """A small integer as it lies in the register `name`."""
@@ -110,52 +110,61 @@ class Block(Arithmetic, Conversions, Warps, Matrices, Groups):
     # ---- the way through the program --------------------------------------------------------------
 
     def run(self):
-        place = np.zeros(self.threads, np.int64)
-        waiting, done = ~self.all, ~self.all
-        early = ~self.all  # lanes that wait for the others of their warp
         for _ in range(MOST_STEPS):
-            running = ~(waiting | done)
-            if not running.any():
-                if done.all():
-                    return self.end_groups()
-                waiting[:] = False
+            running = ~(self.waiting | self.done)
+            if running.any():
+                going = running & ~self.early
+                self.step(going if going.any() else running, running, going.any())
+            elif self.done.all():
+                return
+            else:
+                self.waiting[:] = False
                 self.shared.block_barrier()
-                continue
-            going = running & ~early
-            at = int(place[going if going.any() else running].min())
-            mask = running & (place == at)
-            if at == len(self.program.code):
-                done |= mask
-                continue
-            instruction = self.program.code[at]
-            together = WARP_WIDE.get(instruction.name)
-            if together and going.any() and (parts := self.lanes_of_parts(mask, together)).any():
-                early |= parts
-                continue
-            early &= ~mask
-            active = self.active = mask
-            if instruction.predicate:
-                active = mask & (self.get(instruction.predicate, "pred") ^ instruction.negated)
-            place[mask] += 1
-            self.active = active
-            if instruction.name == "bra":
-                place[active] = self.program.labels[instruction.operands[0]]
-            elif instruction.name in ("ret", "exit"):
-                done |= active
-            elif instruction.name in ("bar", "barrier") and "warp" not in instruction.modifiers:
-                waiting |= active
-            elif active.any():
-                self.execute(instruction, self.all if active.all() else active)
         raise Fault("it does not end")
 
+    def step(self, going, running, together=True):
+        """One instruction: at the lowest place of `going`, for all of `running` that are there. `together`: those who
+        reach an instruction of a whole warp wait for its other lanes."""
+        at = self.at = int(self.place[going].min())
+        mask = running & (self.place == at)
+        if at == len(self.program.code):
+            self.done |= mask
+            return
+        instruction = self.program.code[at]
+        size = threads_together(instruction)
+        if size and together and (parts := self.lanes_of_parts(mask, size)).any():
+            self.early |= parts
+            mask = mask & ~parts
+            if not mask.any():
+                return
+        self.early &= ~mask
+        active = self.active = mask
+        if instruction.predicate:
+            active = self.active = mask & (self.get(instruction.predicate, "pred") ^ instruction.negated)
+        self.place[mask] += 1
+        if instruction.name == "bra":
+            self.place[active] = self.program.labels[instruction.operands[0]]
+        elif instruction.name in ("ret", "exit"):
+            self.done |= active
+        elif active.any():
+            self.execute(instruction, self.all if active.all() else active)
+
     def execute(self, instruction, mask):
-        method = getattr(self, "op_" + instruction.name, None)
+        if instruction.name in ("bar", "barrier") and "warp" not in instruction.modifiers:
+            method = self.meet
+        else:
+            method = getattr(self, "op_" + instruction.name, None)
         if method is None:
             raise Fault(f"no such instruction here: {instruction.text}")
+        self.shared.line = instruction.line
         try:
             method(instruction, mask)
         except Exception as problem:
-            raise Fault(f"{problem} in: {instruction.text}") from problem
+            raise Fault(f"{problem} in line {instruction.line}: {instruction.text}") from problem
+
+    def meet(self, _, mask):
+        """The block's barrier."""
+        self.waiting |= mask
 
     # ---- loads and stores -------------------------------------------------------------------------
 
@@ -218,41 +227,6 @@ class Block(Arithmetic, Conversions, Warps, Matrices, Groups):
         bits = bits_of(self.types(instruction)[-1])
         values = np.stack([self.get(name, f"u{bits}") for name in names_in(instruction.operands[1])], 1)
         self.store(self.space(instruction), self.address(instruction.operands[0]), values.view(np.uint8), mask)
-
-    def op_cp(self, instruction, mask):
-        """cp.async: what was read arrives when it is waited for."""
-        if "commit_group" in instruction.modifiers:
-            self.groups.append(self.copies)
-            self.copies = []
-        elif "wait_group" in instruction.modifiers:
-            self.finish_copies(int(instruction.operands[0]))
-        elif "wait_all" in instruction.modifiers:
-            self.groups.append(self.copies)
-            self.copies = []
-            self.finish_copies(0)
-        else:
-            size, operands = int(instruction.operands[2]), instruction.operands
-            source, read = self.address(operands[1]), np.full(self.threads, size, np.uint32)
-            if len(operands) > 3 and not operands[3].startswith("%rd"):
-                read = np.broadcast_to(self.get(operands[3], "u32"), read.shape)
-            self.copies.append((self.address(operands[0]), self.read_in_part(source, size, read, mask), np.array(mask)))
-
-    def read_in_part(self, source, size, read, mask):
-        """The first `read` of `size` bytes of each thread, and zeros."""
-        if (mask & (read > size)).any():
-            raise Fault(f"a copy of {size} bytes reads more")
-        data = self.load("global", source, size, mask & (read == size))
-        partly = mask & (read < size)
-        self.aligned(np.broadcast_to(source, read.shape)[partly & (read > 0)], size)
-        for byte in range(int(read[partly].max(initial=0))):
-            wanted = partly & (read > byte)
-            data[wanted, byte] = self.load("global", source + np.uint64(byte), 1, wanted)[wanted, 0]
-        return data
-
-    def finish_copies(self, left):
-        while len(self.groups) > left:
-            for addresses, data, mask in self.groups.pop(0):
-                self.store("shared", addresses, data, mask)
 
     # ---- atomic updates, thread by thread ---------------------------------------------------------
 

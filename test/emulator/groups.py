@@ -54,7 +54,7 @@ def operand_chunks(descriptor, rows, mn_major):
 
 # ---- products ---------------------------------------------------------------------------------------
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass
 class Form:
     """What an instruction's text says: parsed once."""
     columns: int
@@ -64,6 +64,16 @@ class Form:
     signs: tuple  # of A, B
     mn_major: tuple  # of A, B
     saturating: bool
+
+    @functools.cached_property
+    def sets(self):
+        return frozenset(self.results), frozenset(self.a_registers)
+
+    def fits(self, other):
+        """Whether both may be under way at once."""
+        same = self.results == other.results and self.kinds == other.kinds
+        (results, a), (other_results, other_a) = self.sets, other.sets
+        return (same or not results & other_results) and not results & other_a and not a & other_results
 
 
 def form_of(instruction):
@@ -113,12 +123,16 @@ class Groups:
         self.num_groups = self.threads // GROUP
         self.commits = np.zeros(self.num_groups, np.int64)
         self.products, self.in_flight, self.sums = [], {}, {}
+        self.fence_of_group = np.zeros(self.num_groups, np.int64)
+        self.touched = {}  # when each group's threads last touched a register that some wgmma uses
 
     def op_wgmma(self, instruction, mask):
         groups = self.groups_of(mask)
         what = instruction.modifiers[0]
         if what == "mma_async":
-            self.issue(instruction, groups, mask)
+            self.issue(instruction, groups)
+        elif what == "fence":
+            self.fence_of_group[groups] = self.clocks.now
         elif what == "commit_group":
             self.commits[groups] += 1
         elif what == "wait_group":
@@ -142,7 +156,7 @@ class Groups:
             raise Fault(f"threads of a warp group differ in {what}")
         return values[:, 0]
 
-    def issue(self, instruction, groups, mask):
+    def issue(self, instruction, groups):
         form, operands = form_of(instruction), instruction.operands
         keep = self.uniform(self.get(operands[3], "pred"), groups, "scale-d")
         b = self.uniform(self.get(operands[2], "u64"), groups, "B's descriptor")
@@ -153,9 +167,13 @@ class Groups:
         else:
             words = self.uniform(self.get(operands[1], "u64"), groups, "A's descriptor")
             a_chunks = [operand_chunks(int(word), 64, form.mn_major[0]) for word in words]
+        self.check_registers(form, groups)
         product = Product(form, groups, self.commits[groups], np.ones(len(groups), bool), keep, a,
                           list(zip(a_chunks, b_chunks)), [None] * len(groups))
-        for index in range(len(groups)):
+        for index, group in enumerate(groups):
+            for chunks in product.chunks[index]:
+                if chunks is not None:
+                    self.shared.begin_group_read(group, chunks)
             if self.random.integers(2):
                 product.read[index] = self.read_operands(product, index)
         self.products.append(product)
@@ -168,6 +186,10 @@ class Groups:
             if over.any():
                 self.add(product, np.flatnonzero(over))
                 product.running &= ~over
+                for index in np.flatnonzero(over):
+                    for chunks in product.chunks[index]:
+                        if chunks is not None:
+                            self.shared.end_group_read(product.groups[index], chunks)
         self.products = [product for product in self.products if product.running.any()]
         self.find_registers_in_flight()
         self.return_sums()
@@ -199,7 +221,7 @@ class Groups:
 
     def matrix_of_a(self, form):
         """[warp group, row, K], of four registers: two rows, then two halves of K."""
-        words = np.stack([self.get(name, "u32")[:self.num_groups * GROUP] for name in form.a_registers])
+        words = np.stack([self.registers[name][:self.num_groups * GROUP].astype(np.uint32) for name in form.a_registers])
         values = self.numbers(np.ascontiguousarray(words)[..., None], form.kinds[1])
         values = values.reshape(2, 2, self.num_groups, 4, 8, 4, -1)  # half of K, half of rows, group, warp, row, place, element
         return values.transpose(2, 3, 1, 4, 0, 5, 6).reshape(self.num_groups, 64, -1)
@@ -261,7 +283,32 @@ class Groups:
         threads = np.zeros(self.threads, bool)
         threads[:len(mask)] = mask
         for name, row in zip(results, full):
-            self.set(name, row, self.all if threads.all() else threads)
+            before = self.registers.get(name)
+            self.registers[name] = row if before is None or threads.all() else np.where(threads, row, before)
+
+    # ---- registers ----------------------------------------------------------------------------------
+
+    def touch_register(self, name):
+        """Another instruction reads or writes a register that some wgmma uses."""
+        if name in self.in_flight and (self.in_flight[name] & self.active).any():
+            raise Fault(f"{name} belongs to a wgmma that has not been waited for")
+        steps = self.touched.setdefault(name, np.zeros(self.num_groups, np.int64))
+        groups = self.active[:self.num_groups * GROUP].reshape(-1, GROUP).any(1)
+        steps[groups] = self.clocks.now
+
+    def check_registers(self, form, groups):
+        """wgmma.fence stands between other accesses to the registers and the wgmma; products under way may share
+        accumulators only as a whole, in one shape."""
+        fence = self.fence_of_group[groups]
+        if (fence == 0).any():
+            raise Fault("no wgmma.fence before the first wgmma")
+        for name in form.results + form.a_registers:
+            if name in self.touched and (self.touched[name][groups] > fence).any():
+                raise Fault(f"no wgmma.fence after the last access to {name}")
+        for product in self.products:
+            other = product.form
+            if np.isin(groups, product.groups[product.running]).any() and not form.fits(other):
+                raise Fault("a wgmma under way uses these registers otherwise")
 
     def find_registers_in_flight(self):
         self.in_flight = {}

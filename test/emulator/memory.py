@@ -16,6 +16,7 @@ class GlobalMemory:
 
     def __init__(self):
         self.arrays, self.next = [], self.FIRST
+        self.maps = {}  # address -> TensorMap
 
     def place(self, data, alignment=256):
         """The address of a copy."""
@@ -69,7 +70,7 @@ class SharedMemory:
         self.data = np.full(max(size, 16), 0xCD, np.uint8)
         self.written, self.read = Touches(len(self.data)), Touches(len(self.data))
         self.block_time, self.warp_times = 0, np.zeros(-(-num_threads // WARP), np.int64)
-        self.problems = []
+        self.problems, self.known, self.line = [], set(), 0  # of the instruction that is being executed
 
     def block_barrier(self):
         self.block_time += 1
@@ -124,6 +125,8 @@ class SharedMemory:
         touches.warp_time[where] = self.warp_times[threads // WARP][:, None]
 
     def complain(self, what, bad, where, threads):
-        if bad.any() and len(self.problems) < 20:
+        """Once for each instruction and what is wrong with it."""
+        if bad.any() and (what, self.line) not in self.known and len(self.problems) < 20:
+            self.known.add((what, self.line))
             thread, byte = np.argwhere(bad)[0]
-            self.problems.append(f"{what}: byte {where[thread, byte]} by thread {threads[thread]}")
+            self.problems.append(f"{what}: byte {where[thread, byte]} by thread {threads[thread]}, line {self.line}")

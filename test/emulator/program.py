@@ -6,6 +6,7 @@
 Registers and labels of a `{ ... }` block of inline assembly get names of their own.
 """
 import dataclasses
+import functools
 import re
 
 LABEL = re.compile(r"(?:^|[;{}:])\s*([$\w.]+)\s*:(?!:)")
@@ -50,8 +51,11 @@ class Program:
         initialised = r"\.(?:global|const)\s+(?:\.align\s+\d+\s+)?\.b8\s+([\w$]+)\[\d+\]\s*=\s*\{([^}]*)\}"
         self.constants = {m.group(1): bytes(int(x) & 255 for x in m.group(2).split(",")) for m in re.finditer(initialised, text)}
         entry = re.search(r"\.entry\s+[\w$.]+\s*\((.*?)\)(.*?)\{", text, re.S)
-        self.parameters = [words.split()[-1] for words in entry.group(1).split(",") if words.strip()]
+        self.parameters = [words.split()[-1].partition("[")[0] for words in entry.group(1).split(",") if words.strip()]
         self.threads = int(re.search(r"\.(?:req|max)ntid\s+(\d+)", entry.group(2)).group(1))
+        most = re.search(r"\.maxnreg\s+(\d+)", entry.group(2))
+        known = min(255, 65536 // self.threads // 8 * 8) if ".reqntid" in entry.group(2) else 0
+        self.registers_at_entry = int(most.group(1)) if most else known
         body, self.line = self.body(text, entry.end()), text.count("\n", 0, entry.end()) + 1
         local = re.search(r"\.local\s+\.align\s+\d+\s+\.b8\s+__local_depot0\[(\d+)\]", body)
         self.local_bytes = int(local.group(1)) if local else 0
@@ -59,6 +63,23 @@ class Program:
                        for m in re.finditer(r"\.reg\s+\.[bfsu](\d+)\s+([^;]*);", body) for name in m.group(2).split(",")}
         self.code, self.labels, self.scopes, self.blocks = [], {}, [], 0
         self.parse(body)
+
+    @functools.cached_property
+    def is_asynchronous(self):
+        """Whether it has instructions that need vector clocks: wgmma, mbarriers, bulk copies, barriers of some warps."""
+        return any(i.name in ("wgmma", "mbarrier", "setmaxnreg") or (i.name == "cp" and "bulk" in i.modifiers)
+                   or (i.name in ("bar", "barrier") and ("arrive" in i.modifiers or len(i.operands) > 1 or i.operands[:1] not in ([], ["0"])))
+                   for i in self.code if "warp" not in i.modifiers)
+
+    @functools.cached_property
+    def has_bulk_copies(self):
+        return any(i.name == "cp" and "bulk" in i.modifiers for i in self.code)
+
+    @functools.cached_property
+    def group_registers(self):
+        """Registers that wgmmas use for D and A."""
+        return frozenset(name for i in self.code if i.name == "wgmma" for operand in i.operands if operand.startswith("{")
+                         for name in names_in(operand))
 
     @staticmethod
     def body(text, begin):

@@ -8,9 +8,13 @@ from .numbers import Fault
 class Warps:
     def lanes_of_parts(self, mask, size=WARP):
         """Threads of the mask in whose warp, or warp group, others are not."""
-        if mask.all() or len(mask) % size:
+        if mask.all():
             return np.zeros(len(mask), bool)
-        return mask & ~np.repeat(mask.reshape(-1, size).all(1), size)
+        whole = np.repeat(mask[:len(mask) // size * size].reshape(-1, size).all(1), size)
+        parts = mask.copy()
+        parts[:len(whole)] &= ~whole
+        parts[len(whole):] = False  # too few for a warp group
+        return parts
 
     def whole_warps(self, mask):
         in_part = mask.reshape(-1, WARP).any(1) & ~mask.reshape(-1, WARP).all(1)
@@ -59,13 +63,20 @@ class Warps:
         self.set(instruction.operands[0], self.ballot(mask), mask)
 
     def op_bar(self, _, mask):
-        """bar.warp.sync; the block's barrier is in Block.run."""
+        """bar.warp.sync; barriers of more warps are Block.meet."""
         self.shared.warp_barrier(np.flatnonzero(mask))
     op_barrier = op_bar
 
     def nothing(self, instruction, mask):
         """Memory is as the program order of each thread has it; what threads see of each other, barriers say."""
     op_fence = op_membar = op_nanosleep = op_prefetch = op_griddepcontrol = nothing
+
+    def op_elect(self, instruction, mask):
+        """The lowest of the lanes that take part."""
+        lanes = np.where(mask, self.thread % WARP, WARP).reshape(-1, WARP).min(1)
+        lane, predicate = (name.strip() for name in instruction.operands[0].split("|"))
+        self.set(lane, np.repeat(lanes, WARP).astype(np.uint32), mask)
+        self.set(predicate, self.thread % WARP == np.repeat(lanes, WARP), mask)
 
     def op_createpolicy(self, instruction, mask):
         self.set(instruction.operands[0], np.zeros(self.threads, np.uint64), mask)

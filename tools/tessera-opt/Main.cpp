@@ -7,6 +7,7 @@
 // one by then. Here passes run in any order, so a guard looks before each.
 //===----------------------------------------------------------------------===//
 #include "Registration.h"
+#include "tessera/Target/Target.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Pass/Pass.h"
@@ -23,7 +24,7 @@ using namespace mlir;
 static bool needsLayouts(StringRef pass) {
   return (pass.starts_with("ttg-") && pass != "ttg-decompose-scaled-dot" &&
           pass != "ttg-f32-dot-tc") ||
-         pass.starts_with("nvidia-");
+         pass.starts_with("null-") || tessera::targetPassNeedsLayouts(pass);
 }
 
 static bool lacksLayout(Type type) {
@@ -85,7 +86,7 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   DialectRegistry registry;
   tessera::registerDialects(registry);
-  tessera::registerPasses();
+  tessera::registerPasses(registry);
   auto [input, output] =
       registerAndParseCLIOptions(argc, argv, "Tessera's optimizer driver\n", registry);
   return asMainReturnCode(run(input, output, registry));

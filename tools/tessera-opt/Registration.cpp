@@ -2,6 +2,8 @@
 // Add a dialect or a library's passes here, one line each.
 //===----------------------------------------------------------------------===//
 #include "Registration.h"
+#include "null/NullTarget.h"
+#include "null/Passes.h"
 
 #include "tessera/TTGIR/Analysis/AxisInfo.h"
 #include "tessera/TTGIR/IR/TTGDialect.h"
@@ -10,17 +12,13 @@
 #include "tessera/TTIR/Transforms/Passes.h"
 #include "tessera/TTIR/Transforms/Pipeline.h"
 #include "tessera/TTIRToTTGIR/Passes.h"
-#include "tessera/Target/CPU/IR/TTCOps.h"
-#include "tessera/Target/CPU/Passes.h"
-#include "tessera/Target/NVIDIA/IR/TTNGOps.h"
-#include "tessera/Target/NVIDIA/Passes.h"
+#include "tessera/Target/Target.h"
 
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -29,12 +27,12 @@
 using namespace mlir;
 
 void tessera::registerDialects(DialectRegistry &registry) {
-  registry.insert<tt::TTDialect, ttc::TTCDialect, ttg::TTGDialect, ttng::TTNGDialect>();
+  registry.insert<tt::TTDialect, ttg::TTGDialect>();
   registry.insert<arith::ArithDialect, cf::ControlFlowDialect, gpu::GPUDialect, LLVM::LLVMDialect,
-                  math::MathDialect, NVVM::NVVMDialect, scf::SCFDialect, ub::UBDialect>();
+                  math::MathDialect, scf::SCFDialect, ub::UBDialect>();
 }
 
-void tessera::registerPasses() {
+void tessera::registerPasses(DialectRegistry &registry) {
   registerTransformsPasses(); // canonicalize, cse, inline, symbol-dce, loop-invariant-code-motion
   registerPass([] { return createSCFToControlFlowPass(); }); // convert-scf-to-cf
   registerTTIRPasses();
@@ -42,6 +40,7 @@ void tessera::registerPasses() {
   registerTTIRToTTGIRPasses();
   registerTTGIRPasses();
   registerTestAxisInfoPass();
-  cpu::registerCPUPasses();
-  nvidia::registerNVIDIAPasses();
+  registerTargetPasses(registry);
+  null::registerNullPasses();
+  getNullVendor().registerDialects(registry);
 }

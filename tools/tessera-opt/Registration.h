@@ -8,7 +8,7 @@ namespace tessera {
 /// Our dialects and those of MLIR that appear between Python and LLVM IR.
 void registerDialects(mlir::DialectRegistry &registry);
 
-/// Every pass and pipeline that `tessera-opt --help` lists.
-void registerPasses();
+/// Every pass and pipeline that `tessera-opt --help` lists; adds the dialects of targets.
+void registerPasses(mlir::DialectRegistry &registry);
 
 } // namespace tessera

@@ -17,13 +17,39 @@
 using namespace tessera;
 using namespace tessera::cli;
 
+/// "cuda:90 (default), cuda:80 or cpu".
+static std::string describeTargets() {
+  std::vector<std::string> names = {defaultTarget() + " (default)"};
+  for (const TargetDescription &target : listTargets())
+    if (!target.isDefault)
+      names.push_back(target.name);
+  std::string last = names.back();
+  names.pop_back();
+  return llvm::join(names, ", ") + " or " + last;
+}
+
+/// Every output that some target has: "ttir,ttgir,llir,...".
+static std::string describeOutputs() {
+  std::vector<std::string> extensions;
+  for (const TargetDescription &known : listTargets())
+    if (llvm::Expected<std::unique_ptr<Target>> target = createTarget(known.name, {})) {
+      for (const Stage &stage : (*target)->stages())
+        if (!llvm::is_contained(extensions, stage.extension))
+          extensions.push_back(stage.extension);
+    } else {
+      llvm::consumeError(target.takeError());
+    }
+  return llvm::join(extensions, ",") + ",json,c or all; default c";
+}
+
 static std::vector<Option> compileOptions() {
+  static const std::string targets = describeTargets(), outputs = describeOutputs();
   std::vector<Option> options = {
       {"kernel-name", "n", "NAME", "the kernel to compile; may be left out if the file has one"},
       {"signature", "s", "LIST", "a type or constant per parameter: \"*fp32:16,*fp32,i32,64\""},
       {"grid", "g", "X,Y,Z", "expressions over parameters and numbers, for the C launcher"},
-      {"target", "t", "T", "cuda:90 (default), cuda:80, cuda:86, cuda:89 or cpu"},
-      {"emit", "e", "LIST", "ttir,ttgir,llir,ptx,cubin,sass,asm,obj,json,c or all; default c"},
+      {"target", "t", "T", targets},
+      {"emit", "e", "LIST", outputs},
       {"out-path", "o", "PATH", "outputs are PATH.ttir and so on; - prints"},
       {"out-name", "on", "NAME", "the name in generated C; default the kernel's"}};
   llvm::append_range(options, optionsFromTable());
@@ -62,9 +88,13 @@ planOutputs(const Arguments &arguments, const CompileRequest &request, const Too
   std::vector<std::string> emitted =
       splitList(arguments.get("emit", hasLauncher ? "c" : "obj,json"));
   plan.usesVariantNames = !arguments.has("emit");
-  std::vector<std::string> known = {"json"};
-  for (const Stage &stage : stages)
+  std::vector<std::string> known = {"json"}, withoutTool;
+  for (const Stage &stage : stages) {
     known.push_back(stage.extension);
+    // What only people read is not made where the tool for it is missing.
+    if (stage.onDemand && !stage.tool.empty() && tools.get(stage.tool).empty())
+      withoutTool.push_back(stage.extension);
+  }
   if (hasLauncher)
     known.push_back("c");
   if (emitted.empty())
@@ -74,7 +104,7 @@ planOutputs(const Arguments &arguments, const CompileRequest &request, const Too
       plan.extensions.clear();
       for (const std::string &each : known)
         // Outputs for people are left out if the tool for them is missing.
-        if (each != "c" && (each != "sass" || !tools.disassembler.empty()))
+        if (each != "c" && !llvm::is_contained(withoutTool, each))
           plan.extensions.push_back(each);
       plan.writesLauncher = hasLauncher;
       break;
@@ -215,7 +245,7 @@ int cli::runCompile(llvm::ArrayRef<const char *> argv) {
   request.path = arguments->positional[0];
   request.kernelName = arguments->get("kernel-name");
   request.signature = arguments->get("signature");
-  request.target = arguments->get("target", "cuda:90");
+  request.target = arguments->get("target", defaultTarget());
   if (llvm::Error error = arguments->apply(request.options))
     return usageError(std::move(error));
   if (request.options.sanitize)

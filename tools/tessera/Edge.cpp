@@ -23,15 +23,28 @@ std::string cli::cacheFolder(const Arguments &arguments) {
   return arguments.has("cache-dir") ? arguments.get("cache-dir") : defaultCacheFolder(variables());
 }
 
+/// The tools that the command line may replace. Options hold on to these strings.
+static llvm::ArrayRef<ToolRole> toolsWithOptions() {
+  static const llvm::SmallVector<ToolRole> roles = [] {
+    llvm::SmallVector<ToolRole> all = listTools();
+    llvm::erase_if(all, [](const ToolRole &role) { return role.help.empty(); });
+    return all;
+  }();
+  return roles;
+}
+
 /// The defaults with what the arguments choose in their place.
 static llvm::Expected<SessionOptions> chooseSession(const Arguments &arguments) {
   SessionOptions options = defaultSession(variables());
   options.cacheFolder = cacheFolder(arguments);
-  if (!arguments.has("ptxas"))
-    return options;
-  std::string &ptxas = options.tools.ptxas = arguments.get("ptxas");
-  if (!llvm::sys::fs::is_regular_file(ptxas) || !llvm::sys::fs::can_execute(ptxas))
-    return makeError("--ptxas: '" + ptxas + "' is not a program that can be run");
+  for (const ToolRole &role : toolsWithOptions()) {
+    if (!arguments.has(role.name))
+      continue;
+    std::string path = arguments.get(role.name);
+    if (!llvm::sys::fs::is_regular_file(path) || !llvm::sys::fs::can_execute(path))
+      return makeError("--" + role.name + ": '" + path + "' is not a program that can be run");
+    options.tools.paths[role.name] = path;
+  }
   return options;
 }
 
@@ -43,9 +56,12 @@ llvm::Expected<ToolPaths> cli::chooseTools(const Arguments &arguments) {
 }
 
 std::vector<Option> cli::edgeOptions() {
-  return {{"ptxas", "", "PATH", "the assembler to use instead of the one found"},
-          {"cache-dir", "", "DIR", "where compiled kernels are kept"},
-          {"no-cache", "", "", "compile anew and keep nothing"}};
+  std::vector<Option> options;
+  for (const ToolRole &role : toolsWithOptions())
+    options.push_back({role.name, "", "PATH", role.help});
+  options.push_back({"cache-dir", "", "DIR", "where compiled kernels are kept"});
+  options.push_back({"no-cache", "", "", "compile anew and keep nothing"});
+  return options;
 }
 
 llvm::Expected<Session> cli::openSession(const Arguments &arguments) {

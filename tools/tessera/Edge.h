@@ -13,7 +13,7 @@ namespace tessera::cli {
 /// (Driver/DefaultSession.h). Empty with --no-cache, and when there is no home.
 std::string cacheFolder(const Arguments &arguments);
 
-/// --ptxas, which must be a program, and the tools that are found.
+/// The tools that are found, and those that options name, which must be programs.
 llvm::Expected<ToolPaths> chooseTools(const Arguments &arguments);
 
 /// The options that chooseTools and cacheFolder read.

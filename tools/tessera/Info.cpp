@@ -31,14 +31,12 @@ int cli::runTargets(llvm::ArrayRef<const char *> argv) {
   llvm::Expected<ToolPaths> found = chooseTools(*arguments);
   if (!found)
     return usageError(found.takeError());
-  const ToolPaths &tools = *found;
   llvm::outs() << colors.bold << "\ntools" << colors.reset << "\n";
-  auto row = [](llvm::StringRef name, llvm::StringRef path, llvm::StringRef without) {
-    llvm::outs() << llvm::formatv("  {0,-14} {1}\n", name, path.empty() ? without : path);
-  };
-  row("ptxas", tools.ptxas, "not found: cuda targets stop at ptx");
-  row("libdevice", tools.libdevice, "not found");
-  row("nvdisasm", tools.disassembler, "not found");
+  for (const ToolRole &role : listTools()) {
+    std::string path = found->get(role.name);
+    llvm::outs() << llvm::formatv("  {0,-14} {1}\n", role.label,
+                                  path.empty() ? role.missing : path);
+  }
   return kDone;
 }
 

@@ -21,12 +21,21 @@
 using namespace tessera;
 using namespace tessera::cli;
 
+/// "cpu or cuda:0".
+static std::string describeDevices() {
+  std::vector<std::string> names;
+  for (llvm::StringRef kind : deviceKinds())
+    names.push_back(kind == "cpu" ? kind.str() : (kind + ":0").str());
+  return llvm::join(names, " or ");
+}
+
 static std::vector<Option> runOptions() {
+  static const std::string devices = describeDevices() + "; default a GPU if there is one";
   std::vector<Option> options = {
       {"kernel-name", "n", "NAME", "the kernel to run; may be left out if the file has one"},
       {"signature", "s", "LIST", "a type or constant per parameter: \"*fp32:16,*fp32,i32,64\""},
       {"grid", "g", "X,Y,Z", "how many programs to run: one to three numbers"},
-      {"device", "d", "NAME", "cpu or cuda:0; default a GPU if there is one"},
+      {"device", "d", "NAME", devices},
       {"arg", "a", "NAME=SPEC",
        "123, 1.5, @file.npy, randn:SHAPE, rand:SHAPE, arange:SHAPE, "
        "zeros:SHAPE, empty:SHAPE, randint:LO:HI:SHAPE; NAME is x, or t.0 in a tuple"},
@@ -84,9 +93,8 @@ static llvm::Expected<RunPlan> planRun(const Arguments &arguments) {
   plan.request.signature = arguments.get("signature");
   plan.device = arguments.get("device");
   llvm::StringRef kind = llvm::StringRef(plan.device).split(':').first;
-  if (arguments.has("device") && kind != "cpu" && kind != "cuda")
-    return makeError("--device: unknown device '" + plan.device +
-                     "': the devices are cpu, cuda and cuda:N");
+  if (arguments.has("device") && !llvm::is_contained(deviceKinds(), kind))
+    return makeError("--device: unknown device '" + plan.device + "': " + describeDeviceNames());
   if (!arguments.has("grid"))
     return makeError("--grid: say how many programs to run, as in --grid 96 or --grid 64,4,1");
   llvm::Expected<Grid> grid = parseGrid(arguments.get("grid"));
@@ -111,7 +119,7 @@ static llvm::Expected<RunPlan> planRun(const Arguments &arguments) {
   if (llvm::Error error = arguments.apply(plan.request.options))
     return error;
   if (plan.request.options.sanitize) {
-    if (kind == "cuda")
+    if (!kind.empty() && kind != "cpu")
       return makeUnsupported("--sanitize: kernels are watched on the CPU; take --device cpu");
     plan.device = "cpu";
   }
@@ -140,16 +148,10 @@ static llvm::Error printTimes(const RunPlan &plan, Device &device, const LoadedK
 // The command
 //===----------------------------------------------------------------------===//
 
-/// A named device, or the first GPU, or the CPU.
+/// A named device, or the default one.
 static llvm::Expected<std::unique_ptr<Device>> openDevice(const RunPlan &plan,
                                                           const DeviceOptions &options) {
-  if (!plan.device.empty())
-    return createDevice(plan.device, options);
-  llvm::Expected<std::unique_ptr<Device>> gpu = createDevice("cuda", options);
-  if (gpu)
-    return gpu;
-  llvm::consumeError(gpu.takeError());
-  return createDevice("cpu", options);
+  return plan.device.empty() ? createDefaultDevice(options) : createDevice(plan.device, options);
 }
 
 static llvm::Error launchAndReport(const RunPlan &plan, Device &device,
@@ -221,9 +223,14 @@ int cli::runRun(llvm::ArrayRef<const char *> argv) {
     return usageError(std::move(error));
 
   plan->request.target = (*device)->properties().target;
-  if (session->settings().tools.ptxas.empty() &&
-      llvm::StringRef(plan->request.target).starts_with("cuda"))
-    plan->request.outputs = {"ptx"}; // the driver assembles it
+  llvm::Expected<std::unique_ptr<Target>> target =
+      createTarget(plan->request.target, session->settings().tools);
+  if (!target)
+    return usageError(target.takeError());
+  llvm::SmallVector<Stage> stages = (*target)->stages();
+  std::string loaded = loadableExtension(stages, session->settings().tools);
+  if (loaded != binaryStage(stages).extension)
+    plan->request.outputs = {loaded};
   DiagnosticEngine diagnostics;
   std::optional<CompileResult> result = session->compile(plan->request, diagnostics);
   printDiagnostics(diagnostics);

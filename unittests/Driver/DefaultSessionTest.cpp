@@ -41,10 +41,10 @@ struct ToolsTest : testing::Test {
 TEST_F(ToolsTest, VariablesNameTools) {
   std::string onPath = add("bin/ptxas"), named = add("mine");
   std::string path = "PATH=" + folder.file("bin");
-  EXPECT_EQ(onPath, find({path}).ptxas);
-  EXPECT_EQ(named, find({path, "TRITON_PTXAS_PATH=" + named}).ptxas);
-  EXPECT_EQ(onPath, find({path, "TESSERA_PTXAS_PATH=/none/ptxas"}).ptxas);
-  EXPECT_EQ("/none.bc", find({path, "TRITON_LIBDEVICE_PATH=/none.bc"}).libdevice);
+  EXPECT_EQ(onPath, find({path}).get("ptxas"));
+  EXPECT_EQ(named, find({path, "TRITON_PTXAS_PATH=" + named}).get("ptxas"));
+  EXPECT_EQ(onPath, find({path, "TESSERA_PTXAS_PATH=/none/ptxas"}).get("ptxas"));
+  EXPECT_EQ("/none.bc", find({path, "TRITON_LIBDEVICE_PATH=/none.bc"}).get("libdevice"));
 }
 
 TEST_F(ToolsTest, PackagesHoldTools) {
@@ -52,7 +52,7 @@ TEST_F(ToolsTest, PackagesHoldTools) {
   std::string cuobjdump = add("site/triton/backends/nvidia/bin/cuobjdump");
   std::string libdevice = add("site/triton/backends/nvidia/lib/libdevice.10.bc");
   std::string home = "CUDA_HOME=" + folder.file("none");
-  EXPECT_EQ(nvdisasm, find({home}, {folder.file("site")}).disassembler);
+  EXPECT_EQ(nvdisasm, find({home}, {folder.file("site")}).get("disassembler"));
   (void)llvm::sys::fs::remove(nvdisasm);
   llvm::SmallVector<FoundTool> tools = findTools({Variables(), {folder.file("site")}});
   ASSERT_EQ(4u, tools.size());

@@ -24,56 +24,60 @@ struct FindToolTest : testing::Test {
 TEST_F(FindToolTest, Order) {
   ToolSearch search;
   search.systemRoot = folder.file("local");
-  std::string packaged = addTool("site/nvidia/bin/ptxas");
-  search.packages = {folder.file("site/nvidia")};
-  EXPECT_EQ(packaged, *findTool("ptxas", search));
-  std::string old = addTool("local/cuda-9.2/bin/ptxas");
-  std::string newest = addTool("local/cuda-13.0/bin/ptxas");
-  addTool("local/cuda-12.8/bin/ptxas");
-  EXPECT_EQ(newest, *findTool("ptxas", search));
-  std::string chosen = addTool("local/cuda/bin/ptxas");
-  EXPECT_EQ(chosen, *findTool("ptxas", search));
-  std::string home = addTool("home/bin/ptxas");
+  search.systemToolkit = "kit";
+  std::string packaged = addTool("site/vendor/bin/asm");
+  search.packages = {folder.file("site/vendor")};
+  EXPECT_EQ(packaged, *findTool("asm", search));
+  std::string old = addTool("local/kit-9.2/bin/asm");
+  std::string newest = addTool("local/kit-13.0/bin/asm");
+  addTool("local/kit-12.8/bin/asm");
+  EXPECT_EQ(newest, *findTool("asm", search));
+  std::string chosen = addTool("local/kit/bin/asm");
+  EXPECT_EQ(chosen, *findTool("asm", search));
+  std::string home = addTool("home/bin/asm");
   search.toolkits = {"", folder.file("home")};
-  EXPECT_EQ(home, *findTool("ptxas", search));
-  std::string onPath = addTool("path/ptxas");
+  EXPECT_EQ(home, *findTool("asm", search));
+  std::string onPath = addTool("path/asm");
   search.path = ":/nonexistent:" + folder.file("path");
-  EXPECT_EQ(onPath, *findTool("ptxas", search));
+  EXPECT_EQ(onPath, *findTool("asm", search));
   search.explicitPath = old;
-  EXPECT_EQ(old, *findTool("ptxas", search));
+  EXPECT_EQ(old, *findTool("asm", search));
 }
 
 TEST_F(FindToolTest, SkipsWhatCannotRun) {
   ToolSearch search;
   search.systemRoot = folder.file("local");
-  addTool("a/ptxas", 0644);
-  (void)llvm::sys::fs::create_directories(folder.file("b/ptxas"));
-  std::string good = addTool("c/ptxas");
+  search.systemToolkit = "kit";
+  addTool("a/asm", 0644);
+  (void)llvm::sys::fs::create_directories(folder.file("b/asm"));
+  std::string good = addTool("c/asm");
   search.path = folder.file("a") + ":" + folder.file("b") + ":" + folder.file("c");
-  EXPECT_EQ(good, *findTool("ptxas", search));
+  EXPECT_EQ(good, *findTool("asm", search));
 }
 
 TEST_F(FindToolTest, ErrorsSayWhere) {
   ToolSearch search;
   search.systemRoot = folder.file("local");
+  search.systemToolkit = "kit";
   search.toolkits = {"/opt/kit"};
-  EXPECT_EQ("no ptxas was found in PATH, /opt/kit/bin or " + folder.file("local") + "/cuda*/bin",
-            llvm::toString(findTool("ptxas", search).takeError()));
-  search.explicitPath = "/nonexistent/ptxas";
-  EXPECT_EQ("'/nonexistent/ptxas', given for ptxas, does not exist",
-            llvm::toString(findTool("ptxas", search).takeError()));
+  EXPECT_EQ("no asm was found in PATH, /opt/kit/bin or " + folder.file("local") + "/kit*/bin",
+            llvm::toString(findTool("asm", search).takeError()));
+  search.explicitPath = "/nonexistent/asm";
+  EXPECT_EQ("'/nonexistent/asm', given for asm, does not exist",
+            llvm::toString(findTool("asm", search).takeError()));
   search.explicitPath = addTool("plain", 0644);
-  EXPECT_EQ("'" + search.explicitPath + "', given for ptxas, is not a program that can be run",
-            llvm::toString(findTool("ptxas", search).takeError()));
+  EXPECT_EQ("'" + search.explicitPath + "', given for asm, is not a program that can be run",
+            llvm::toString(findTool("asm", search).takeError()));
 }
 
 TEST_F(FindToolTest, FilesOfAToolkit) {
   ToolSearch search;
   search.systemRoot = folder.file("local");
+  search.systemToolkit = "kit";
   search.path = folder.file("kit/bin");
-  std::string file = addTool("kit/nvvm/libdevice/libdevice.10.bc", 0644);
-  EXPECT_EQ(file, *findToolkitFile("nvvm/libdevice/libdevice.10.bc", search));
-  EXPECT_FALSE(bool(llvm::expectedToOptional(findToolkitFile("nvvm/other", search))));
+  std::string file = addTool("kit/lib/math.bc", 0644);
+  EXPECT_EQ(file, *findToolkitFile("lib/math.bc", search));
+  EXPECT_FALSE(bool(llvm::expectedToOptional(findToolkitFile("lib/other", search))));
 }
 
 } // namespace

@@ -32,7 +32,7 @@ struct CompileRequest {
   std::optional<std::string> text = {};
   std::string kernelName = {}; // may be empty when the file has one kernel
   std::string signature = {};  // ignored for IR files, which carry their types
-  std::string target = "cuda:90";
+  std::string target = defaultTarget();
   CompileOptions options = {};
   /// The extensions wanted, e.g. {"ptx", "json"}; the loop stops after the last
   /// stage that is. Empty means up to the binary.

@@ -64,7 +64,9 @@ struct KernelRecord {
   int registers = -1; // per thread; -1 unknown
   int spillBytes = -1;
   std::string assembler; // "ptxas 13.0"; empty when none ran
-  std::string attempts;  // which compilations were tried, in words; empty: one was enough
+  /// What the assembler says slows the kernel down, with its codes; empty: nothing.
+  std::string assemblerAdvice;
+  std::string attempts; // which compilations were tried, in words; empty: one was enough
 
   std::string sourceFile;
   unsigned sourceLine = 0;                                  // of the def; 0 unknown

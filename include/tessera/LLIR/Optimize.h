@@ -14,6 +14,9 @@ namespace tessera {
 struct LLIRChoices {
   /// Moves shared memory loads down to their uses, which takes fewer registers.
   bool sinkSharedLoads = true;
+  /// The target's own LLVM passes over functions of its device library that were linked, as a
+  /// pipeline string; null for none. The target machine registers them.
+  const char *libraryPasses = nullptr;
 };
 
 /// Runs the passes. Cost: about a millisecond for a kernel of a hundred instructions. Fails only on

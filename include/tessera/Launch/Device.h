@@ -118,7 +118,9 @@ public:
   virtual llvm::Error copyToDevice(DeviceAddress to, const void *from, uint64_t bytes) = 0;
   virtual llvm::Error copyToHost(void *to, DeviceAddress from, uint64_t bytes) = 0;
 
-  /// Takes the best form in the kernel's artifacts: cubin before ptx, or obj.
+  /// The artifact that an image is which was not compiled by Tessera: by its first bytes.
+  virtual llvm::StringRef artifactOf(llvm::StringRef image) const = 0;
+  /// Takes the best form in the kernel's artifacts: machine code before assembly.
   virtual llvm::Expected<std::unique_ptr<LoadedKernel>> load(const CompiledKernel &kernel) = 0;
 
   /// `args[i]` points to the value of the i-th passed argument (docs/abi.md).
@@ -154,10 +156,17 @@ struct DeviceOptions {
   std::string cudaLibrary = "libcuda.so.1";
 };
 
+/// What a device's name starts with, before a colon and a number.
+llvm::ArrayRef<llvm::StringRef> deviceKinds();
+/// For errors: "the devices are cpu, ...".
+std::string describeDeviceNames();
+
 /// "cpu", "cuda" (the first) or "cuda:N". The error says what is missing:
 /// no driver library, no such device, a driver that does not answer.
 llvm::Expected<std::unique_ptr<Device>> createDevice(llvm::StringRef text,
                                                      const DeviceOptions &options = {});
+/// The first GPU, or the CPU if there is none.
+llvm::Expected<std::unique_ptr<Device>> createDefaultDevice(const DeviceOptions &options = {});
 
 /// Every device there is, GPUs first, the CPU last. Never fails; a GPU whose
 /// driver is missing or broken is left out, and `note` says why.

@@ -1,10 +1,11 @@
 //===- FindTool.h - where an external program or library is ---------------===//
 // Search order: the path the user gave > PATH > the toolkit folders passed in
-// (CUDA_HOME and its like) > /usr/local/cuda*, newest first > packages. The environment
-// is read at the edge and passed in, so two sessions can differ.
+// (from variables) > the system's toolkits (/usr/local/kit and /usr/local/kit-X.Y, newest
+// first) > packages. The environment is read at the edge and passed in, so two sessions
+// can differ.
 //
-//   findTool("ptxas", search)         -> "/usr/local/cuda-13.0/bin/ptxas"
-//   findToolkitFile("nvvm/libdevice/libdevice.10.bc", search)
+//   findTool("asm", search)           -> "/usr/local/kit-13.0/bin/asm"
+//   findToolkitFile("lib/math.bc", search)
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -19,7 +20,8 @@ struct ToolSearch {
   std::string explicitPath;              // from an option; if set, nothing else is tried
   std::string path;                      // the value of PATH, colon-separated
   std::vector<std::string> toolkits;     // folders that hold bin/, from the environment
-  std::string systemRoot = "/usr/local"; // where cuda*, the system's toolkits, lie
+  std::string systemRoot = "/usr/local"; // where the system's toolkits lie
+  std::string systemToolkit;             // what their folders' names start with: "kit"
   std::vector<std::string> packages;     // folders like `toolkits` that are tried last
 };
 

@@ -167,11 +167,6 @@ public:
   /// What the lane whose number differs in the bits of `mask` holds.
   virtual mlir::Value shuffleXor(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                                  unsigned mask) const = 0;
-  /// What the lane `delta` below (above) holds; the lane's own value where there is none.
-  virtual mlir::Value shuffleUp(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
-                                unsigned delta) const = 0;
-  virtual mlir::Value shuffleDown(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
-                                  unsigned delta) const = 0;
   /// What lane `lane` (i32) holds; bits above those of a lane's number do not count.
   virtual mlir::Value shuffleFrom(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                                   mlir::Value lane) const = 0;

@@ -17,6 +17,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -62,21 +63,44 @@ struct Stage {
   /// Runs only when its output is asked for, and leaves the form the next stage
   /// reads untouched (a CPU's asm beside its obj).
   bool onDemand = false;
+  /// The role of a tool that the stage cannot do without; empty: it needs none.
+  std::string tool = {};
 };
 
 /// The stage that makes the binary: the last that does not wait to be asked for.
 const Stage &binaryStage(llvm::ArrayRef<Stage> stages);
 
-/// Where the tools and libraries of a vendor are, found once at the edge
+struct ToolPaths;
+/// The extension of what a device loads: the binary's, or that of the stage before if the tool
+/// that makes the binary is missing: then the device's driver does what the tool would have done.
+std::string loadableExtension(llvm::ArrayRef<Stage> stages, const ToolPaths &tools);
+
+/// A program or library that a vendor's stages use, by what it does.
+struct ToolRole {
+  std::string name;    // the key of ToolPaths, and a setting of the C interface
+  std::string label;   // for people: the program that usually does it
+  std::string missing; // what a list of tools shows where there is none
+  std::string help;    // of the option --NAME of the command line; empty: there is none
+};
+
+/// The roles of all targets.
+llvm::SmallVector<ToolRole> listTools();
+
+/// Where the tools and libraries of the vendors are, found once at the edge
 /// (command line, environment, well-known folders) and passed in.
 struct ToolPaths {
-  std::string ptxas;
-  std::string libdevice;
-  std::string disassembler; // nvdisasm or cuobjdump
+  /// By a role's name. Without an entry, or with an empty one, there is no such tool.
+  std::map<std::string, std::string> paths = {};
   /// The variables that these programs get; null: ours, as they are then.
   std::shared_ptr<const std::vector<std::string>> environment = {};
   /// Where their files go; empty: the system's folder, as our variables say then.
   std::string temporaryFolder = {};
+
+  /// The path of a role; empty if there is none.
+  std::string get(llvm::StringRef role) const {
+    auto found = paths.find(role.str());
+    return found == paths.end() ? std::string() : found->second;
+  }
 };
 
 /// Where tools may be, as the edge knows it.
@@ -87,13 +111,13 @@ struct ToolPlaces {
 
 /// A program or library of a vendor; the path is empty where there is none.
 struct FoundTool {
-  std::string name; // "ptxas"
+  std::string name; // of the program; several may serve one role
   std::string path;
 };
 
 /// Looks for the tools of all targets.
 llvm::SmallVector<FoundTool> findTools(const ToolPlaces &places);
-/// The ones that stages use.
+/// The ones that stages use, by role.
 ToolPaths toolPaths(llvm::ArrayRef<FoundTool> tools);
 
 /// One of a target's ways to compile a kernel.
@@ -132,7 +156,18 @@ struct TargetDescription {
   std::string summary;
   std::string chip;                  // "sm_90a"; empty where the target has no name of its own
   std::vector<std::string> features; // what the chip has that others may lack
+  bool isDefault = false;            // compiled for where nobody says what for
 };
 llvm::SmallVector<TargetDescription> listTargets();
+/// The name of the default target.
+std::string defaultTarget();
+
+/// The dialects that a .ttir or .ttgir file may have beside the generic ones, and the numbers of
+/// the targets' machines. Every context that compiles needs them.
+void registerTargetDialects(mlir::DialectRegistry &registry);
+/// For tessera-opt: the passes of all targets, and their dialects.
+void registerTargetPasses(mlir::DialectRegistry &registry);
+/// Whether `pass`, by its option, is a target's and takes only tensors that have layouts.
+bool targetPassNeedsLayouts(llvm::StringRef pass);
 
 } // namespace tessera

@@ -268,6 +268,9 @@ public:
     return llvm::Error::success();
   }
 
+  /// The CPU loads only kernels that come with their record.
+  llvm::StringRef artifactOf(llvm::StringRef) const override { return ""; }
+
   llvm::Expected<std::unique_ptr<LoadedKernel>> load(const CompiledKernel &kernel) override {
     const KernelRecord &record = kernel.record;
     const std::string *object = kernel.find("obj");

@@ -197,6 +197,11 @@ public:
                  : llvm::Error::success();
   }
 
+  llvm::StringRef artifactOf(llvm::StringRef image) const override {
+    llvm::StringRef text = image.ltrim();
+    return text.starts_with_insensitive("//") || text.starts_with(".version") ? "ptx" : "cubin";
+  }
+
   llvm::Expected<std::unique_ptr<LoadedKernel>> load(const CompiledKernel &kernel) override {
     llvm::Expected<std::unique_ptr<LoadedKernel>> loaded =
         CUDAKernel::load(context, description, kernel);

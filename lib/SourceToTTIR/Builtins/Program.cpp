@@ -107,7 +107,9 @@ static FailureOr<Value> numThreads(Emitter &emit, BoundArguments) {
   FailureOr<const LanguageTarget *> target = currentTarget(emit);
   if (failed(target))
     return llvm::failure();
-  return Value(PythonInt(int64_t((*target)->numWarps) * 32));
+  // Where there are no warps, the answer is the one of most GPUs.
+  unsigned threadsPerWarp = (*target)->warpSize > 1 ? (*target)->warpSize : 32;
+  return Value(PythonInt(int64_t((*target)->numWarps) * threadsPerWarp));
 }
 
 //===----------------------------------------------------------------------===//

@@ -11,6 +11,7 @@
 // where reshape~ may reorder. A conversion of an accumulator to a dot operand is kept, because
 // later passes match this pair.
 //===----------------------------------------------------------------------===//
+#include "tessera/TTGIR/IR/MatrixUnits.h"
 #include "tessera/TTGIR/IR/TTGInference.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
@@ -64,8 +65,7 @@ OpFoldResult MemDescReinterpretOp::fold(FoldAdaptor) {
 /// Returns whether the op converts an accumulator to an operand of the next dot.
 static bool feedsDotFromAccumulator(ConvertLayoutOp op) {
   return isa_and_nonnull<DotOperandEncodingAttr>(tt::getEncodingOf(op.getType())) &&
-         isa_and_nonnull<NvidiaMmaEncodingAttr, AmdMfmaEncodingAttr, AmdWmmaEncodingAttr>(
-             tt::getEncodingOf(op.getSrc().getType()));
+         isMatrixUnitEncoding(tt::getEncodingOf(op.getSrc().getType()));
 }
 
 /// Returns whether both types are distributed over CTAs alike, so that no data moves between CTAs.

@@ -1,6 +1,12 @@
+<<<<<<< HEAD
+//===- Conversion.cpp - what it takes to move a tensor between layouts ----===//
+// See Conversion.h. Shuffles and memory are compared in uses of the shared-memory unit,
+// which executes both: a shuffle takes one, like a line of memory stored or loaded.
+=======
 //===- Conversion.cpp - plan the conversion between two layouts ----------===//
 // See Conversion.h. Shuffles and shared memory are compared in uses of the shared memory unit,
 // which executes both: a shuffle takes one use, like a store or load of 128 bytes.
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/Layout/Conversion.h"
 #include "SharedSwizzle.h"
@@ -11,10 +17,13 @@ using namespace tessera;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
+<<<<<<< HEAD
+=======
 /// Larger buffers are filled in several iterations if registers allow: two more barriers cost less
 /// than the CTAs that no longer fit on a multiprocessor.
 static constexpr uint64_t wantedScratchBytes = 32 * 1024;
 
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 static const Dim hardware[] = {Dim::reg(), Dim::lane(), Dim::warp(), Dim::block()};
 
 static LinearLayout withAllInputs(LinearLayout layout) {
@@ -145,15 +154,29 @@ static std::pair<LinearLayout, LinearLayout> aligned(const LinearLayout &src,
 // The method
 //===----------------------------------------------------------------------===//
 
+<<<<<<< HEAD
+/// Whether shuffles cost less than a trip through the warp's memory.
+static bool prefersShuffles(const ShufflePlan &shuffles, unsigned registers, unsigned elementBits,
+                            const MachineModel &machine) {
+=======
 /// Returns whether shuffles cost less than an exchange through the warp's shared memory.
 static bool prefersShuffles(const ShufflePlan &shuffles, unsigned registers, unsigned elementBits) {
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   unsigned words = std::max(1u, elementBits / 32);
   // Selects run on other units, at twice the rate.
   unsigned byShuffles = words * (2 * shuffles.numShuffles + shuffles.numSelects);
+<<<<<<< HEAD
+  // Stored and loaded; and the latency of both, which shuffles of a few registers do
+  // not have to wait for.
+  unsigned warpBits = registers * elementBits << machine.banks.laneBits;
+  unsigned wavefronts = 2 * std::max(1u, warpBits / (8 * machine.banks.lineBytes()));
+  return byShuffles <= 2 * (wavefronts + machine.moves.sharedLatency);
+=======
   // A store and a load, and the latency of both, which shuffles of a few registers do not have.
   unsigned wavefronts = 2 * std::max(1u, registers * elementBits / 32);
   constexpr unsigned latency = 24;
   return byShuffles <= 2 * (wavefronts + latency);
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 }
 
 static void planRename(ConversionPlan &plan, const LinearLayout &map, const LinearLayout &dst) {
@@ -165,13 +188,13 @@ static void planRename(ConversionPlan &plan, const LinearLayout &map, const Line
 
 /// Tries to plan shuffles; returns false if shared memory is better.
 static bool planByShuffles(ConversionPlan &plan, const LinearLayout &src, const LinearLayout &dst,
-                           unsigned elementBits) {
+                           unsigned elementBits, const MachineModel &machine) {
   UniqueRegisters unique = uniqueRegisters(dst);
   std::optional<Conversion> conversion = planConversion(src, unique.layout);
   if (!conversion || conversion->reach != ConversionReach::Lane)
     return false;
   std::optional<ShufflePlan> shuffles = planShuffles(conversion->map, elementBits);
-  if (!shuffles || !prefersShuffles(*shuffles, unique.kept.size(), elementBits))
+  if (!shuffles || !prefersShuffles(*shuffles, unique.kept.size(), elementBits, machine))
     return false;
   plan.method = ConversionMethod::Shuffle;
   plan.shuffles = std::move(shuffles);
@@ -187,16 +210,22 @@ static unsigned ownBuffers(const LinearLayout &src, const Conversion &conversion
 }
 
 static SmallVector<uint64_t> roundsOf(const ExchangeProblem &problem, const Conversion &conversion,
+<<<<<<< HEAD
+                                      unsigned bufferBits, const MoveCosts &costs) {
+  // A barrier of the whole cluster costs too much to have several.
+=======
                                       unsigned bufferBits) {
   // A barrier of the whole cluster is too expensive to have several.
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   if (conversion.reach == ConversionReach::Block)
     return {};
-  return chooseRounds(problem, wantedScratchBytes >> bufferBits);
+  return chooseRounds(problem, costs.wantedScratchBytes >> bufferBits);
 }
 
 std::optional<ConversionPlan> tessera::planConversion(const LinearLayout &source,
                                                       const LinearLayout &result,
-                                                      unsigned elementBits) {
+                                                      unsigned elementBits,
+                                                      const MachineModel &machine) {
   auto [src, dst] = aligned(source, result);
   std::optional<Conversion> conversion = planConversion(src, dst);
   if (!conversion)
@@ -206,14 +235,15 @@ std::optional<ConversionPlan> tessera::planConversion(const LinearLayout &source
     planRename(plan, conversion->map, dst);
     return plan;
   }
-  if (conversion->reach == ConversionReach::Lane && planByShuffles(plan, src, dst, elementBits))
+  if (conversion->reach == ConversionReach::Lane &&
+      planByShuffles(plan, src, dst, elementBits, machine))
     return plan;
   plan.method = conversion->reach == ConversionReach::Lane   ? ConversionMethod::WarpMemory
                 : conversion->reach == ConversionReach::Warp ? ConversionMethod::BlockMemory
                                                              : ConversionMethod::ClusterMemory;
   ExchangeProblem problem = makeProblem(src, dst, *conversion, elementBits);
   unsigned bufferBits = ownBuffers(src, *conversion);
-  unsigned roundBits = roundsOf(problem, *conversion, bufferBits).size();
+  unsigned roundBits = roundsOf(problem, *conversion, bufferBits, machine.moves).size();
   plan.rounds = 1u << roundBits;
   plan.scratchBytes = (uint64_t(1) << (problem.bits + bufferBits - roundBits)) * elementBits / 8;
   return plan;
@@ -237,7 +267,8 @@ static LinearLayout addBlocks(const LinearLayout &offsets, const LinearLayout &m
 }
 
 SharedExchange tessera::planExchange(const LinearLayout &source, const LinearLayout &result,
-                                     unsigned elementBits, const ExchangeInstructions &available) {
+                                     unsigned elementBits, const ExchangeInstructions &available,
+                                     const MachineModel &machine) {
   auto [src, dst] = aligned(source, result);
   std::optional<Conversion> conversion = planConversion(src, dst);
   SharedExchange exchange;
@@ -246,10 +277,11 @@ SharedExchange tessera::planExchange(const LinearLayout &source, const LinearLay
   bool isCluster = conversion->reach == ConversionReach::Block;
   ExchangeProblem problem = makeProblem(src, dst, *conversion, elementBits);
   problem.maxVectorBits = available.maxVectorBits;
+  problem.banks = machine.banks;
   problem.matrixStores = available.matrixStores;
   problem.matrixLoads = available.matrixLoads && !isCluster;
   unsigned bufferBits = ownBuffers(src, *conversion);
-  SmallVector<uint64_t> rounds = roundsOf(problem, *conversion, bufferBits);
+  SmallVector<uint64_t> rounds = roundsOf(problem, *conversion, bufferBits, machine.moves);
   SmallVector<uint64_t> offsets = chooseSwizzle(problem, rounds);
   for (unsigned bit = 0; bit < bufferBits; ++bit) {
     uint64_t warp = uint64_t(1) << problem.bits++;
@@ -274,12 +306,13 @@ SharedExchange tessera::planExchange(const LinearLayout &source, const LinearLay
                                         << exchange.offsetBits);
     loads = addBlocks(loads, map, exchange.offsetBits);
   }
-  exchange.stores = planSharedAccess(stores, elementBits,
-                                     {problem.maxVectorBits, problem.matrixStores, inBuffer});
+  exchange.stores = planSharedAccess(
+      stores, elementBits, {problem.maxVectorBits, problem.matrixStores, inBuffer, machine.banks});
   uint64_t ofBlocks = 0;
   for (uint64_t basis : exchange.blockBases)
     ofBlocks |= basis;
   exchange.loads = planSharedAccess(
-      loads, elementBits, {problem.maxVectorBits, problem.matrixLoads, inBuffer}, ofBlocks);
+      loads, elementBits, {problem.maxVectorBits, problem.matrixLoads, inBuffer, machine.banks},
+      ofBlocks);
   return exchange;
 }

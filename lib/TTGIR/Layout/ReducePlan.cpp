@@ -9,12 +9,16 @@ using namespace tessera;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
+<<<<<<< HEAD
+/// The lanes that `steps` combine.
+=======
 /// A thread reads at most this many partial results alone; otherwise lanes share the work.
 static constexpr unsigned kReadAlone = 8;
 /// A lane that shares the work reads this many: 16 bytes of f32.
 static constexpr unsigned kReadEach = 4;
 
 /// Returns the lanes that `steps` combine.
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 static uint64_t lanesOf(const AxisBits &bits, ArrayRef<AxisBit> steps) {
   uint64_t lanes = 0;
   for (const AxisBit &step : steps)
@@ -36,6 +40,18 @@ static SmallVector<AxisBit> splitByLevel(const AxisBits &bits, ReducePlan &plan)
   return left;
 }
 
+<<<<<<< HEAD
+/// What combining `rows` values over `lanes` lane bits costs if `folds` of them are
+/// folded, counted in simple instructions.
+static unsigned costOfFolds(unsigned rows, unsigned lanes, unsigned folds, bool isRead,
+                            const ReduceCosts &costs) {
+  unsigned cost = 0;
+  for (unsigned i = 0; i < folds; ++i) {
+    rows /= 2;
+    cost += rows * (costs.shuffle + 2 * costs.select + costs.combine);
+    if (!isRead) // returned
+      cost += rows * (costs.shuffle + 2 * costs.select);
+=======
 /// Returns the cost of combining `rows` values over `lanes` lane bits if `folds` of them are
 /// folded, in simple instructions; a shuffle has a quarter of their throughput.
 static unsigned costOfFolds(unsigned rows, unsigned lanes, unsigned folds, bool isRead) {
@@ -46,19 +62,27 @@ static unsigned costOfFolds(unsigned rows, unsigned lanes, unsigned folds, bool 
     cost += rows * (kShuffle + 2 * kSelect + kCombine);
     if (!isRead) // the results must be returned
       cost += rows * (kShuffle + 2 * kSelect);
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   }
-  return cost + rows * (lanes - folds) * (kShuffle + kCombine) + (isRead ? rows * kStore : 0);
+  return cost + rows * (lanes - folds) * (costs.shuffle + costs.combine) +
+         (isRead ? rows * costs.store : 0);
 }
 
+<<<<<<< HEAD
+/// Lets lanes share a thread's rows where that costs a fifth less or better: returning
+/// them takes time of its own.
+static void planFolds(ReducePlan &plan, bool isRead, const ReduceCosts &costs) {
+=======
 /// Distributes a thread's rows over lanes if that saves at least a fifth: returning them takes
 /// additional time.
 static void planFolds(ReducePlan &plan, bool isRead) {
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   SmallVector<AxisBit> rows;
   llvm::copy_if(plan.bits.others, std::back_inserter(rows),
                 [](const AxisBit &bit) { return bit.level == Dim::reg(); });
   unsigned numLanes = plan.lanes.size(), best = 0;
   auto cost = [&](unsigned folds) {
-    return costOfFolds(1u << rows.size(), numLanes, folds, isRead);
+    return costOfFolds(1u << rows.size(), numLanes, folds, isRead, costs);
   };
   for (unsigned folds = 1; folds <= std::min<size_t>(rows.size(), numLanes); ++folds)
     if (cost(folds) < cost(best) && 5 * cost(folds) <= 4 * cost(0))
@@ -87,7 +111,8 @@ static SmallVector<AxisBit> lanesOfOneRow(const AxisBits &bits, unsigned laneBit
   return lanes;
 }
 
-static void planExchange(const LinearLayout &layout, ArrayRef<AxisBit> left, ReducePlan &plan) {
+static void planExchange(const LinearLayout &layout, ArrayRef<AxisBit> left, ReducePlan &plan,
+                         const ReduceCosts &costs) {
   const AxisBits &bits = plan.bits;
   ExchangePlan exchange;
   SmallVector<OffsetBit> rows, stored;
@@ -109,9 +134,9 @@ static void planExchange(const LinearLayout &layout, ArrayRef<AxisBit> left, Red
 
   SmallVector<OffsetBit> loaded = rows;
   exchange.slots = 1u << left.size();
-  if (exchange.slots > kReadAlone)
+  if (exchange.slots > costs.readAlone)
     for (AxisBit lane : lanesOfOneRow(bits, layout.inBits(Dim::lane()))) {
-      if (exchange.slots == kReadEach)
+      if (exchange.slots == costs.readEach)
         break;
       // The highest slots are distributed first, so that the rest stay adjacent.
       exchange.slots /= 2;
@@ -126,7 +151,8 @@ static void planExchange(const LinearLayout &layout, ArrayRef<AxisBit> left, Red
 }
 
 std::optional<ReducePlan> tessera::planReduce(const LinearLayout &layout, unsigned axis,
-                                              Commutes commutes, bool wholeWarps) {
+                                              Commutes commutes, bool wholeWarps,
+                                              const ReduceCosts &costs) {
   std::optional<AxisBits> bits = classifyBits(layout, axis);
   if (!bits)
     return std::nullopt;
@@ -135,10 +161,15 @@ std::optional<ReducePlan> tessera::planReduce(const LinearLayout &layout, unsign
   SmallVector<AxisBit> left =
       commutes == Commutes::No ? splitByPosition(plan.bits, plan) : splitByLevel(plan.bits, plan);
   if (!wholeWarps || plan.lanes.size() != plan.bits.laneBits)
-    planFolds(plan, /*isRead=*/!left.empty());
+    planFolds(plan, /*isRead=*/!left.empty(), costs);
   if (!left.empty())
+<<<<<<< HEAD
+    planExchange(layout, left, plan, costs);
+  // What goes through memory is read by all from one writer.
+=======
     planExchange(layout, left, plan);
   // Results that go through memory are read by all from one writer.
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   if (commutes != Commutes::Exactly)
     plan.spread = plan.exchange ? lanesOf(plan.bits, plan.stepsAfter)
                                 : lanesOf(plan.bits, plan.steps) | lanesOf(plan.bits, plan.lanes);

@@ -86,18 +86,19 @@ static Candidate makeMatrices(const Places &places, SharedInstruction instructio
   Subspace taken(inWord);
   for (uint64_t basis : places.registers) {
     uint64_t step = taken.reduce(basis);
-    if (result.threadBases.size() == 5 || (step & ~places.innerBits) != 0 || !taken.insert(step))
+    if (result.threadBases.size() == kMatrixLaneBits || (step & ~places.innerBits) != 0 ||
+        !taken.insert(step))
       continue;
     result.inner.push_back(step);
     result.threadBases.push_back(step);
   }
-  result.threadBases.resize(5, 0);
+  result.threadBases.resize(kMatrixLaneBits, 0);
   result.threadBases.append(places.warps);
   return result;
 }
 
 static std::optional<Candidate> matchMatrix(const Places &places, unsigned elementBits) {
-  uint64_t word = 32 / elementBits, row = 128 / elementBits;
+  uint64_t word = 32 / elementBits, row = kMatrixRowBits / elementBits;
   if (places.lanes[0] != word || places.lanes[1] != 2 * word ||
       (places.threadBits(2) & (row - 1)) != 0 || ((row - 1) & ~places.innerBits) != 0)
     return std::nullopt;
@@ -138,6 +139,18 @@ static std::optional<Candidate> matchTransposed(const Places &places, unsigned e
 // Cost
 //===----------------------------------------------------------------------===//
 
+<<<<<<< HEAD
+/// How often the banks are used for one access of a warp.
+static unsigned countWavefronts(const Candidate &candidate, unsigned elementBits,
+                                const BankModel &memory) {
+  bool isVector = candidate.instruction == SharedInstruction::Vector;
+  unsigned width = 1u << candidate.inner.size();
+  unsigned bytes = isVector ? width * elementBits / 8 : 16;
+  // Lanes beyond the matrices' rows are not asked.
+  unsigned laneBits = std::min<unsigned>(memory.laneBits, candidate.threadBases.size());
+  unsigned lanes = isVector ? 1u << laneBits : 8 * width * elementBits / 32;
+  unsigned atOnce = memory.lanesServed(bytes);
+=======
 /// Returns the number of wavefronts for one access of a warp: how often the 32 banks of 4 bytes are
 /// used.
 static unsigned countWavefronts(const Candidate &candidate, unsigned elementBits) {
@@ -149,6 +162,7 @@ static unsigned countWavefronts(const Candidate &candidate, unsigned elementBits
   unsigned lanes = isVector ? 1u << laneBits : 8 * width * elementBits / 32;
   // The hardware processes 128 bytes at a time: 8 lanes of 16 bytes, 16 of 8, or all.
   unsigned atOnce = 128 / std::max(4u, bytes);
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 
   unsigned total = 0;
   for (unsigned first = 0; first < lanes; first += atOnce) {
@@ -159,25 +173,33 @@ static unsigned countWavefronts(const Candidate &candidate, unsigned elementBits
         if (lane >> bit & 1)
           offset ^= candidate.threadBases[bit];
       uint64_t byte = offset * elementBits / 8;
-      for (uint64_t word = byte / 4; word <= (byte + bytes - 1) / 4; ++word)
+      for (uint64_t word = byte / memory.bankBytes; word <= (byte + bytes - 1) / memory.bankBytes;
+           ++word)
         words.push_back(word);
     }
     llvm::sort(words);
     words.erase(llvm::unique(words), words.end());
-    unsigned perBank[32] = {}, most = 0;
+    SmallVector<unsigned, 64> perBank(memory.banks, 0);
+    unsigned most = 0;
     for (uint64_t word : words)
-      most = std::max(most, ++perBank[word % 32]);
+      most = std::max(most, ++perBank[word % memory.banks]);
     total += most;
   }
   return total;
 }
 
 static SharedAccessCost costOf(const Places &places, const Candidate &candidate,
-                               unsigned elementBits) {
+                               unsigned elementBits, const BankModel &memory) {
   unsigned accesses = 1u << (places.span.dimension() - candidate.inner.size());
+<<<<<<< HEAD
+  SharedAccessCost cost{accesses * countWavefronts(candidate, elementBits, memory), accesses, 0, 0};
+  // Whoever uses narrow elements wants those of the first registers in one word, and matrix
+  // units want the next ones beside it.
+=======
   SharedAccessCost cost{accesses * countWavefronts(candidate, elementBits), accesses, 0, 0};
   // Users of narrow elements need those of the first registers in one word, and matrix units need
   // the next ones in the adjacent word.
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   unsigned inWord = llvm::Log2_32(32 / std::min(32u, elementBits)), index = 0;
   unsigned words = llvm::divideCeil(uint64_t(1) << places.span.dimension(), 1u << inWord);
   for (uint64_t basis : places.registers) {
@@ -196,12 +218,18 @@ static SharedAccessCost costOf(const Places &places, const Candidate &candidate,
 static Candidate chooseCandidate(const Places &places, unsigned elementBits,
                                  const SharedInstructions &available) {
   Candidate best = matchVector(places, available.maxVectorBits / elementBits);
+<<<<<<< HEAD
+  // All lanes of a warp take part in a move of matrices, with words of 32 bits each.
+  if (!available.matrix || elementBits > 32 || places.lanes.size() != kMatrixLaneBits)
+=======
   // Matrix instructions use all lanes of a warp, with words of 32 bits each.
   if (!available.matrix || elementBits > 32 || places.lanes.size() != 5)
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
     return best;
   for (auto match : {matchMatrix, matchTransposed})
     if (std::optional<Candidate> candidate = match(places, elementBits))
-      if (costOf(places, *candidate, elementBits) < costOf(places, best, elementBits))
+      if (costOf(places, *candidate, elementBits, available.banks) <
+          costOf(places, best, elementBits, available.banks))
         best = *candidate;
   return best;
 }
@@ -223,7 +251,8 @@ SharedAccessCost tessera::costOfSharedAccess(const LinearLayout &map, unsigned e
                                              const SharedInstructions &available,
                                              uint64_t fixedBits) {
   Places places(map, available, fixedBits);
-  return costOf(places, chooseCandidate(places, elementBits, available), elementBits);
+  return costOf(places, chooseCandidate(places, elementBits, available), elementBits,
+                available.banks);
 }
 
 SharedAccessPlan tessera::planSharedAccess(const LinearLayout &map, unsigned elementBits,

@@ -1,7 +1,14 @@
+<<<<<<< HEAD
+//===- SharedChoice.cpp - a good layout for a buffer ----------------------===//
+// See SharedChoice.h. Candidates: vec, maxPhase and perPhase are powers of two. Rows that
+// share a line (BankModel) do not disturb each other, so perPhase starts at their number; readers
+// whose lanes are several rows apart want it larger.
+=======
 //===- SharedChoice.cpp - choose the shared memory layout of a buffer ----===//
 // See SharedChoice.h. Candidates: vec, maxPhase and perPhase are powers of two. Rows that share 128
 // bytes do not conflict, so perPhase starts at their number; readers whose lanes are several rows
 // apart need a larger one.
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/Layout/SharedChoice.h"
 #include "tessera/TTGIR/Layout/SharedAccessPlan.h"
@@ -14,13 +21,19 @@ static unsigned weigh(const SharedAccessCost &cost) {
   return 4 * cost.wavefronts + cost.instructions;
 }
 
+<<<<<<< HEAD
+/// The cost of the widest accesses without conflicts.
+=======
 /// The cost of conflict-free accesses of 16 bytes per lane.
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 static unsigned leastCost(const SharedBufferUse &use) {
   unsigned total = 0;
   for (const std::vector<LinearLayout> *layouts : {&use.writers, &use.readers})
     for (const LinearLayout &layout : *layouts) {
       unsigned bytes = (use.elementBits / 8) << layout.inBits(Dim::reg());
-      total += weigh({std::max(1u, bytes / 4), std::max(1u, bytes / 16)});
+      unsigned inWarp = bytes << use.machine.banks.laneBits;
+      total += weigh({std::max(1u, inWarp / use.machine.banks.lineBytes()),
+                      std::max(1u, 8 * bytes / use.machine.maxVectorBits)});
     }
   return total;
 }
@@ -29,12 +42,16 @@ std::optional<unsigned> tessera::costOfSwizzle(const SharedBufferUse &use,
                                                const SwizzledSharedParams &params) {
   LinearLayout buffer = swizzledSharedLayout(use.shape, params);
   unsigned total = 0;
+  auto instructions = [&](bool matrix) {
+    return SharedInstructions{
+        .maxVectorBits = use.machine.maxVectorBits, .matrix = matrix, .banks = use.machine.banks};
+  };
   auto add = [&](llvm::ArrayRef<LinearLayout> layouts, bool matrix) {
     for (const LinearLayout &layout : layouts) {
       std::optional<LinearLayout> offsets = offsetsInBuffer(layout, buffer);
       if (!offsets)
         return false;
-      total += weigh(costOfSharedAccess(*offsets, use.elementBits, {128, matrix}));
+      total += weigh(costOfSharedAccess(*offsets, use.elementBits, instructions(matrix)));
     }
     return true;
   };
@@ -49,13 +66,14 @@ SwizzledSharedParams tessera::chooseSwizzle(const SharedBufferUse &use) {
     return best;
   llvm::SmallVector<int64_t> perCTA = shapePerCTA(use.shape, use.cga);
   unsigned columns = perCTA[use.order[0]], rows = perCTA[use.order[1]];
-  unsigned line = 1024 / use.elementBits; // elements in 128 bytes
+  unsigned line = use.machine.banks.lineElements(use.elementBits);
   unsigned perLine = std::max(1u, line / columns);
 
   std::optional<unsigned> bestCost = costOfSwizzle(use, best);
   unsigned least = leastCost(use);
   for (unsigned perPhase = perLine; perPhase <= 4 * perLine; perPhase *= 2)
-    for (unsigned maxPhase = 2; maxPhase <= 32 && maxPhase * perPhase <= rows; maxPhase *= 2)
+    for (unsigned maxPhase = 2; maxPhase <= use.machine.banks.banks && maxPhase * perPhase <= rows;
+         maxPhase *= 2)
       for (unsigned vec = std::min(columns, line) / maxPhase; vec >= use.minVector && vec > 0;
            vec /= 2) {
         if (bestCost && *bestCost <= least)

@@ -162,8 +162,13 @@ static Vectors completeCandidate(const ExchangeProblem &problem, const Candidate
   unsigned lowBits = candidate.low.size();
   Subspace a = aboveLowBits(candidate.store, coordinates, lowBits);
   Subspace b = aboveLowBits(candidate.load, coordinates, lowBits);
+<<<<<<< HEAD
+  // In coordinates of `rest`; what a round's bits say is not part of the offset.
+  unsigned lineBits = llvm::Log2_32(problem.banks.lineElements(problem.elementBits));
+=======
   // In coordinates of `rest`; bits of the iteration's number are not part of the offset.
   unsigned lineBits = llvm::Log2_32(1024 / problem.elementBits);
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   Vectors result = candidate.low;
   for (uint64_t at : separate(a, b, rest.size(), lineBits - std::min(lineBits, lowBits))) {
     uint64_t vector = 0;
@@ -187,9 +192,9 @@ static Phase vectorPhase(const ExchangeProblem &problem, const ExchangeSide &sid
   while (width < low.size() && width < maxVectorBits(problem) && registers.contains(low[width]))
     ++width;
   unsigned bytes = (problem.elementBits / 8) << width;
-  unsigned lanes = llvm::Log2_32(128 / std::max(4u, bytes));
+  unsigned lanes = llvm::Log2_32(problem.banks.lanesServed(bytes));
   Vectors together(ArrayRef(side.lanes).take_front(lanes));
-  unsigned inWord = llvm::Log2_32(std::max(1u, 32 / problem.elementBits));
+  unsigned inWord = llvm::Log2_32(problem.banks.bankElements(problem.elementBits));
   return {together, std::min<unsigned>(low.size(), std::max(width, inWord))};
 }
 
@@ -202,11 +207,15 @@ static Vectors threadsInOrder(const ExchangeSide &first, const ExchangeSide &sec
   return result;
 }
 
+<<<<<<< HEAD
+/// Where vectors are narrower than a bank, lanes that share one fill it.
+=======
 /// Banks are 4 bytes wide: if vectors are narrower, lanes that share a word fill it.
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 static void fillWord(const ExchangeProblem &problem, Vectors &low) {
   Subspace taken(low);
   for (uint64_t vector : threadsInOrder(problem.store, problem.load))
-    if (problem.elementBits << low.size() < 32 && taken.insert(vector))
+    if (problem.elementBits << low.size() < 8 * problem.banks.bankBytes && taken.insert(vector))
       low.push_back(vector);
 }
 
@@ -276,7 +285,7 @@ static std::optional<Candidate> matrixRows(const ExchangeProblem &problem, Vecto
                                            const ExchangeSide &matrix, const ExchangeSide &other,
                                            bool transposed) {
   unsigned wordBits = llvm::Log2_32(32 / problem.elementBits);
-  if (matrix.lanes.size() != 5 || (transposed && problem.elementBits != 16))
+  if (matrix.lanes.size() != kMatrixLaneBits || (transposed && problem.elementBits != 16))
     return std::nullopt;
   const Vectors &lanes = matrix.lanes;
   Candidate result;
@@ -393,7 +402,8 @@ static void sortPlaces(const ExchangeProblem &problem, unsigned lowBits, Vectors
                        ArrayRef<uint64_t> rounds) {
   LinearLayout loads = exchangeOffsets(problem.load, offsets, rounds);
   LinearLayout stores = exchangeOffsets(problem.store, offsets, rounds);
-  unsigned lineBits = llvm::Log2_32(1024 / problem.elementBits), count = offsets.size();
+  unsigned lineBits = llvm::Log2_32(problem.banks.lineElements(problem.elementBits)),
+           count = offsets.size();
   Vectors sorted = offsets;
   for (auto [begin, end] : {std::pair(std::min(lowBits, count), std::min(lineBits, count)),
                             std::pair(std::min(std::max(lowBits, lineBits), count), count)}) {
@@ -418,7 +428,7 @@ Vectors tessera::chooseSwizzle(const ExchangeProblem &problem, ArrayRef<uint64_t
     uint64_t inRound = llvm::maskTrailingOnes<uint64_t>(offsets.size());
     auto cost = [&](const ExchangeSide &side, bool matrix) {
       return costOfSharedAccess(exchangeOffsets(side, offsets, rounds), problem.elementBits,
-                                {problem.maxVectorBits, matrix, inRound});
+                                {problem.maxVectorBits, matrix, inRound, problem.banks});
     };
     SharedAccessCost stores = cost(problem.store, problem.matrixStores);
     SharedAccessCost loads = cost(problem.load, problem.matrixLoads);

@@ -23,6 +23,8 @@
 // operand.
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Remarks.h"
+#include "tessera/TTGIR/IR/Machines.h"
+#include "tessera/TTGIR/IR/MatrixUnits.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Layout/Conversion.h"
@@ -75,9 +77,17 @@ static unsigned registersOf(Value value) {
   return llvm::divideCeil(count * std::max(8u, tt::getElementBits(type)), 32);
 }
 
+<<<<<<< HEAD
+/// How the elements lie in the buffer; null where ldmatrix must read them and cannot.
+static ttg::SwizzledSharedEncodingAttr chooseEncoding(RankedTensorType source,
+                                                      RankedTensorType operand,
+                                                      bool needsMatrixLoads,
+                                                      const MachineModel &machine) {
+=======
 /// Returns the layout of the buffer; null if ldmatrix must read it and cannot.
 static ttg::SwizzledSharedEncodingAttr
 chooseEncoding(RankedTensorType source, RankedTensorType operand, bool needsMatrixLoads) {
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   LinearLayout writer = ttg::toLinearLayout(source), reader = ttg::toLinearLayout(operand);
   auto cga = cast<ttg::LayoutEncodingAttr>(source.getEncoding()).getCGALayout();
   SharedBufferUse use;
@@ -88,12 +98,15 @@ chooseEncoding(RankedTensorType source, RankedTensorType operand, bool needsMatr
   use.readers = {reader};
   use.cga = cga.getBases();
   use.matrixLoads = true;
+  use.machine = machine;
   SwizzledSharedParams params = chooseSwizzle(use);
   std::optional<LinearLayout> offsets =
       offsetsInBuffer(reader, swizzledSharedLayout(use.shape, params));
   if (!offsets)
     return {};
-  SharedAccessPlan reads = planSharedAccess(*offsets, use.elementBits, {128, /*matrix=*/true});
+  SharedAccessPlan reads = planSharedAccess(
+      *offsets, use.elementBits,
+      {.maxVectorBits = machine.maxVectorBits, .matrix = true, .banks = machine.banks});
   if (needsMatrixLoads && reads.instruction == SharedInstruction::Vector)
     return {};
   return ttg::SwizzledSharedEncodingAttr::get(source.getContext(), params.vec, params.perPhase,
@@ -108,7 +121,7 @@ static Unit unitOf(RankedTensorType type) {
   if (!encoding || type.getRank() != 2 || !type.getElementType().isIntOrFloat())
     return Unit::None;
   unsigned bits = type.getElementTypeBitWidth();
-  if (isa<ttg::NvidiaMmaEncodingAttr>(encoding.getParent()))
+  if (ttg::isMatrixUnitEncoding(encoding.getParent()))
     return bits >= 8 && bits <= 32 ? Unit::Matrix : Unit::None;
   return isa<ttg::BlockedEncodingAttr>(encoding.getParent()) && bits >= 8 ? Unit::Fma : Unit::None;
 }
@@ -162,8 +175,10 @@ static std::optional<Plan> planFor(ttg::ConvertLayoutOp conversion, unsigned max
     staysConverted(conversion).because("only {0} registers of a thread hold it", registers);
     return std::nullopt;
   }
-  std::optional<ConversionPlan> moves = planConversion(
-      ttg::toLinearLayout(source), ttg::toLinearLayout(result), result.getElementTypeBitWidth());
+  const MachineModel machine = ttg::getMachine(conversion);
+  std::optional<ConversionPlan> moves =
+      planConversion(ttg::toLinearLayout(source), ttg::toLinearLayout(result),
+                     result.getElementTypeBitWidth(), machine);
   SmallVector<OpOperand *> reads = findOwnReads(conversion, maxRegisters);
   // Values that stay within a warp need no barrier, and usually no memory.
   bool isWide = moves && (moves->method == ConversionMethod::BlockMemory || unit == Unit::Fma);
@@ -171,7 +186,8 @@ static std::optional<Plan> planFor(ttg::ConvertLayoutOp conversion, unsigned max
     staysConverted(conversion).because("its values stay within a warp");
     return std::nullopt;
   }
-  ttg::SwizzledSharedEncodingAttr encoding = chooseEncoding(source, result, unit == Unit::Matrix);
+  ttg::SwizzledSharedEncodingAttr encoding =
+      chooseEncoding(source, result, unit == Unit::Matrix, machine);
   if (!encoding) {
     staysConverted(conversion).because("ldmatrix cannot read it");
     return std::nullopt;

@@ -16,6 +16,7 @@
 // values on which its source depends.
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Remarks.h"
+#include "tessera/TTGIR/IR/Machines.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/Layout/Conversion.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
@@ -197,8 +198,9 @@ static void explainConversions(ModuleOp module, LayoutCosts &costs) {
   for (ttg::ConvertLayoutOp convert : collectConversions(module)) {
     auto from = cast<RankedTensorType>(convert.getSrc().getType());
     RankedTensorType to = convert.getType();
-    std::optional<ConversionPlan> plan = planConversion(
-        ttg::toLinearLayout(from), ttg::toLinearLayout(to), tt::getElementBits(from));
+    std::optional<ConversionPlan> plan =
+        planConversion(ttg::toLinearLayout(from), ttg::toLinearLayout(to), tt::getElementBits(from),
+                       ttg::getMachine(convert));
     if (plan && plan->method == ConversionMethod::Rename)
       continue;
     Cost weight = executionWeight(convert.getOperation());
@@ -220,7 +222,7 @@ static void explainConversions(ModuleOp module, LayoutCosts &costs) {
 void RemoveLayoutConversions::runOnOperation() {
   ModuleOp module = getOperation();
   IRRewriter b(&getContext());
-  LayoutCosts costs;
+  LayoutCosts costs(ttg::getMachine(getOperation()).moves);
   LayoutGraph graph(module);
   assignLabels(graph, costs);
   applyAssignment(graph, module, b);

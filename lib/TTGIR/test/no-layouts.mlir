@@ -3,10 +3,10 @@
 // RUN: not tessera-opt %s --ttg-coalesce 2>&1 | FileCheck %s
 // RUN: not tessera-opt %s --ttg-remove-layout-conversions 2>&1 | FileCheck %s
 // RUN: not tessera-opt %s --ttg-insert-barriers 2>&1 | FileCheck %s
-// RUN: not tessera-opt %s --nvidia-convert-ttgir-to-llir 2>&1 | FileCheck %s
+// RUN: not tessera-opt %s --null-convert-ttgir-to-llir 2>&1 | FileCheck %s
 // RUN: not tessera-opt %s --canonicalize --ttg-plan-cta 2>&1 | FileCheck %s
 // RUN: tessera-opt %s --ttg-f32-dot-tc --ttg-decompose-scaled-dot
-// RUN: tessera-opt %s --convert-ttir-to-ttgir=target=cuda:90 --ttg-coalesce --ttg-remove-layout-conversions
+// RUN: tessera-opt %s --convert-ttir-to-ttgir=target=null --ttg-coalesce --ttg-remove-layout-conversions
 
 // CHECK: error: --{{.*}} needs a layout for every tensor; --convert-ttir-to-ttgir assigns them
 tt.func public @sum(%p: !tt.ptr<f32>, %x: tensor<64x64xf32>) {

@@ -1,7 +1,7 @@
-// RUN: tessera-opt %s --split-input-file --nvidia-convert-ttgir-to-llir --verify-diagnostics
+// RUN: tessera-opt %s --split-input-file --null-convert-ttgir-to-llir --verify-diagnostics
 
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
-module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:80"} {
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "null"} {
 tt.func public @no_memory(%x: tensor<128xf32, #b>) {
   // expected-error @+1 {{'tt.reduce' op has no shared memory: run ttg-allocate-shared-memory first}}
   %m = "tt.reduce"(%x) <{axis = 0 : i32}> ({
@@ -16,7 +16,7 @@ tt.func public @no_memory(%x: tensor<128xf32, #b>) {
 // -----
 
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
-module attributes {"ttg.num-warps" = 1 : i32, ttg.target = "cuda:80"} {
+module attributes {"ttg.num-warps" = 1 : i32, ttg.target = "null"} {
 tt.func public @no_function(%x: tensor<32xf32, #b>) {
   // expected-error @+1 {{'tt.scan' op has a region that is no function: run ttg-outline-functions first}}
   %m = "tt.scan"(%x) <{axis = 0 : i32, reverse = false}> ({
@@ -32,7 +32,7 @@ tt.func public @no_function(%x: tensor<32xf32, #b>) {
 // -----
 
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
-module attributes {"ttg.num-warps" = 1 : i32, ttg.target = "cuda:80"} {
+module attributes {"ttg.num-warps" = 1 : i32, ttg.target = "null"} {
 tt.func public @not_packed(%x: tensor<32xf32, #b>) {
   // expected-error @+1 {{'tt.map_elementwise' op a thread does not hold 2 elements in a row: run ttg-pack-elements first}}
   %m = "tt.map_elementwise"(%x) <{pack = 2 : i32}> ({
@@ -46,7 +46,7 @@ tt.func public @not_packed(%x: tensor<32xf32, #b>) {
 // -----
 
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0], CGALayout = [[1]]}>
-module attributes {"ttg.num-warps" = 1 : i32, "ttg.num-ctas" = 2 : i32, ttg.target = "cuda:90"} {
+module attributes {"ttg.num-warps" = 1 : i32, "ttg.num-ctas" = 2 : i32, ttg.target = "null"} {
 tt.func public @between_blocks(%x: tensor<64xf32, #b>) {
   // expected-error @+1 {{unsupported: reduction along a dimension that the thread blocks of a cluster share; compile with --num-ctas 1}}
   %m = "tt.reduce"(%x) <{axis = 0 : i32}> ({
@@ -61,7 +61,7 @@ tt.func public @between_blocks(%x: tensor<64xf32, #b>) {
 // -----
 
 #l = #ttg.linear<{register = [[1, 0]], lane = [[0, 1], [2, 0], [1, 0], [0, 0], [0, 0]], warp = [], block = []}>
-module attributes {"ttg.num-warps" = 1 : i32, ttg.target = "cuda:80"} {
+module attributes {"ttg.num-warps" = 1 : i32, ttg.target = "null"} {
 tt.func public @repeated(%x: tensor<4x2xf32, #l>) {
   // expected-error @+1 {{unsupported: scan in a layout that repeats elements other than by zero bases}}
   %m = "tt.scan"(%x) <{axis = 0 : i32, reverse = false}> ({

@@ -1,4 +1,4 @@
-// RUN: tessera-opt %s --ttg-allocate-shared-memory --nvidia-convert-ttgir-to-llir --canonicalize --cse | FileCheck %s
+// RUN: tessera-opt %s --ttg-allocate-shared-memory --null-convert-ttgir-to-llir --canonicalize --cse | FileCheck %s
 
 #b = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 #l = #ttg.linear<{register = [[2], [1]], lane = [[4], [8], [16], [32], [64]], warp = [[128], [256]], block = []}>
@@ -9,13 +9,13 @@
 #out = #ttg.linear<{register = [[0, 1], [0, 2], [0, 4], [4, 0], [8, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[16, 0], [32, 0]], block = []}>
 #wide = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
 #tall = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [2, 2], order = [1, 0]}>
-module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90"} {
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "null"} {
 
 // Within a thread a conversion renames registers: nothing is emitted for it.
 
 // CHECK-LABEL: llvm.func @rename
 // CHECK: %[[V:.*]] = llvm.load %{{.*}} : !llvm.ptr<1> -> vector<4xf32>
-// CHECK-NOT: nvvm
+// CHECK-NOT: llvm.call @null.{{shuffle|barrier}}
 // CHECK: llvm.return
 tt.func public @rename(%x: !tt.ptr<f32>) {
   %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32, #b>
@@ -31,9 +31,9 @@ tt.func public @rename(%x: !tt.ptr<f32>) {
 // A register bit and a lane bit change places: half of the registers travel.
 
 // CHECK-LABEL: llvm.func @shuffle
-// CHECK-NOT: addressof
-// CHECK-COUNT-2: nvvm.shfl.sync bfly
-// CHECK-NOT: nvvm.shfl
+// CHECK-NOT: addressof @global_smem
+// CHECK-COUNT-2: llvm.call @null.shuffle_xor
+// CHECK-NOT: llvm.call @null.shuffle
 // CHECK: llvm.return
 tt.func public @shuffle(%x: !tt.ptr<f32>) {
   %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32, #b>
@@ -47,14 +47,14 @@ tt.func public @shuffle(%x: !tt.ptr<f32>) {
 }
 
 // Between warps: through shared memory. No register bit is common to both sides, so that
-// one of them moves words; 32 lanes to 32 banks.
+// one of them moves words.
 
 // CHECK-LABEL: llvm.func @transpose
-// CHECK-COUNT-32: llvm.store %{{.*}} {alignment = 4 : i64} : f32, !llvm.ptr<3>
+// CHECK-COUNT-8: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<3>
 // CHECK-NOT: llvm.store
-// CHECK: nvvm.barrier0
-// CHECK-COUNT-8: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xf32>
-// CHECK-NOT: nvvm.barrier0
+// CHECK: llvm.call @null.barrier
+// CHECK-COUNT-32: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<3> -> f32
+// CHECK-NOT: llvm.call @null.barrier
 // CHECK: llvm.return
 tt.func public @transpose(%x: !tt.ptr<f32>, %f: f32) {
   %v = tt.splat %f : f32 -> tensor<64x64xf32, #rows>
@@ -64,14 +64,13 @@ tt.func public @transpose(%x: !tt.ptr<f32>, %f: f32) {
   tt.return
 }
 
-// Between the lanes of each warp, too much for shuffles: no barrier of the block.
+// Between the lanes of each warp. The target has 16 banks: memory would take twice as many wavefronts
+// as with 32, so that shuffles cost less.
 
 // CHECK-LABEL: llvm.func @within_warps
-// CHECK: nvvm.bar.warp.sync
-// CHECK: nvvm.stmatrix
-// CHECK: nvvm.bar.warp.sync
-// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
-// CHECK-NOT: nvvm.barrier0
+// CHECK-NOT: addressof @global_smem
+// CHECK: llvm.call @null.shuffle
+// CHECK-NOT: llvm.call @null.{{.*}}barrier
 // CHECK: llvm.return
 tt.func public @within_warps(%x: !tt.ptr<f16>, %f: f16) {
   %v = tt.splat %f : f16 -> tensor<64x64xf16, #mma>
@@ -81,18 +80,26 @@ tt.func public @within_warps(%x: !tt.ptr<f16>, %f: f16) {
   tt.return
 }
 
-// 64 KiB, of which registers that both sides hold take turns: two rounds of 32 KiB. A round's
-// stores wait for the loads of the round before.
+// 64 KiB, of which registers that both sides hold take turns: four rounds of 16 KiB, as the target
+// wants. A round's stores wait for the loads of the round before.
 
 // CHECK-LABEL: llvm.func @rounds
-// CHECK-COUNT-16: llvm.store %{{.*}} : vector<4xf32>, !llvm.ptr<3>
-// CHECK: nvvm.barrier0
-// CHECK-COUNT-16: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<4xf32>
-// CHECK: nvvm.barrier0
-// CHECK-COUNT-16: llvm.store %{{.*}} : vector<4xf32>, !llvm.ptr<3>
-// CHECK: nvvm.barrier0
-// CHECK-COUNT-16: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<4xf32>
-// CHECK-NOT: nvvm.barrier0
+// CHECK-COUNT-8: llvm.store %{{.*}} : vector<4xf32>, !llvm.ptr<3>
+// CHECK: llvm.call @null.barrier
+// CHECK-COUNT-8: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK: llvm.call @null.barrier
+// CHECK-COUNT-8: llvm.store %{{.*}} : vector<4xf32>, !llvm.ptr<3>
+// CHECK: llvm.call @null.barrier
+// CHECK-COUNT-8: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK: llvm.call @null.barrier
+// CHECK-COUNT-8: llvm.store %{{.*}} : vector<4xf32>, !llvm.ptr<3>
+// CHECK: llvm.call @null.barrier
+// CHECK-COUNT-8: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK: llvm.call @null.barrier
+// CHECK-COUNT-8: llvm.store %{{.*}} : vector<4xf32>, !llvm.ptr<3>
+// CHECK: llvm.call @null.barrier
+// CHECK-COUNT-8: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK-NOT: llvm.call @null.barrier
 // CHECK: llvm.return
 tt.func public @rounds(%x: !tt.ptr<f32>, %f: f32) {
   %v = tt.splat %f : f32 -> tensor<128x128xf32, #wide>

@@ -1,4 +1,4 @@
-// RUN: tessera-opt %s --ttg-allocate-global-scratch --nvidia-convert-ttgir-to-llir | FileCheck %s
+// RUN: tessera-opt %s --ttg-allocate-global-scratch --null-convert-ttgir-to-llir | FileCheck %s
 
 // The first hidden pointer, and this block's part: (z * ny + y) * nx + x parts of 256 bytes.
 
@@ -11,7 +11,7 @@
 // CHECK-NEXT: %[[OFFSET:.*]] = llvm.mlir.constant(128 : i64)
 // CHECK-NEXT: %[[SUM:.*]] = llvm.add %[[HERE]], %[[OFFSET]]
 // CHECK: llvm.getelementptr %[[SCRATCH]][%[[SUM]]] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i8
-module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90"} {
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "null"} {
 tt.func public @scratch(%x: i8) {
   %a = ttg.global_scratch_alloc {alignment = 64 : i32, nbytes = 100 : i32} : !tt.ptr<i8>
   %b = ttg.global_scratch_alloc {alignment = 128 : i32, nbytes = 128 : i32} : !tt.ptr<i8>

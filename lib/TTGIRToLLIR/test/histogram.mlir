@@ -1,19 +1,19 @@
-// RUN: tessera-opt %s --ttg-allocate-shared-memory --nvidia-convert-ttgir-to-llir | FileCheck %s
+// RUN: tessera-opt %s --ttg-allocate-shared-memory --null-convert-ttgir-to-llir | FileCheck %s
 
 #b = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 #h = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
-module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:80"} {
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "null"} {
 
 // CHECK-LABEL: llvm.func @counts
 // CHECK: llvm.store %{{.*}} : vector<4x{{[if]}}32>, !llvm.ptr<3>
-// CHECK: nvvm.barrier
+// CHECK: llvm.call @null.barrier
 // CHECK: %[[BIN:.*]] = llvm.icmp "ult"
 // CHECK: %[[ON:.*]] = llvm.and %[[BIN]], %{{.*}} : i1
 // CHECK: %[[ONE:.*]] = llvm.zext %[[ON]] : i1 to i32
 // CHECK: llvm.atomicrmw add %{{.*}}, %[[ONE]] syncscope("block") monotonic : !llvm.ptr<3>, i32
 // CHECK: llvm.atomicrmw add
 // CHECK-NOT: llvm.atomicrmw
-// CHECK: nvvm.barrier
+// CHECK: llvm.call @null.barrier
 // CHECK: llvm.load
 tt.func public @counts(%x: tensor<256xi32, #b>, %k: tensor<256xi1, #b>, %p: tensor<64x!tt.ptr<i32>, #h>) {
   %m = tt.histogram %x, %k : tensor<256xi32, #b> -> tensor<64xi32, #h>

@@ -1,7 +1,7 @@
-// RUN: tessera-opt %s --ttg-outline-functions --nvidia-convert-ttgir-to-llir | FileCheck %s
+// RUN: tessera-opt %s --ttg-outline-functions --null-convert-ttgir-to-llir | FileCheck %s
 
 #b = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
-module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:80"} {
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "null"} {
 
 // Control flow is lowered once; groups follow the order of elements.
 // CHECK-LABEL: llvm.func private @sort.function

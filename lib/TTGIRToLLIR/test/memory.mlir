@@ -1,9 +1,9 @@
-// RUN: tessera-opt %s --nvidia-convert-ttgir-to-llir | FileCheck %s
+// RUN: tessera-opt %s --null-convert-ttgir-to-llir | FileCheck %s
 
 #b = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
 #c = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
 #h = #ttg.blocked<{sizePerThread = [8], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
-module attributes {"ttg.num-warps" = 1 : i32, ttg.target = "cuda:90"} {
+module attributes {"ttg.num-warps" = 1 : i32, ttg.target = "null"} {
 
 // Without a mask, LLVM's own vector accesses; it can reason about those.
 
@@ -19,12 +19,12 @@ tt.func public @plain(%x: !tt.ptr<f32>) {
   tt.return
 }
 
-// With a mask, a predicated instruction; where it is off, zero stays.
+// With a mask, a masked access; where it is off, a load gives zero.
 
 // CHECK-LABEL: llvm.func @masked
-// CHECK: %[[ZERO:.*]] = llvm.mlir.constant(0 : i32) : i32
-// CHECK: llvm.inline_asm has_side_effects "@$9 ld.global.v4.b32 {$0, $1, $2, $3}, [$8];", "=r,=r,=r,=r,0,1,2,3,l,b" %[[ZERO]], %[[ZERO]], %[[ZERO]], %[[ZERO]],
-// CHECK: llvm.inline_asm has_side_effects "@$5 st.global.v4.b32 [$4], {$0, $1, $2, $3};", "r,r,r,r,l,b,~{memory}"
+// CHECK: %[[ZERO:.*]] = llvm.mlir.zero : vector<4xf32>
+// CHECK: llvm.call @null.masked_load.v4f32(%{{.*}}, %arg1, %[[ZERO]])
+// CHECK: llvm.call @null.masked_store.v4f32(%{{.*}}, %arg1, %{{.*}})
 tt.func public @masked(%x: !tt.ptr<f32>, %m: i1) {
   %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #b>
   %ms = tt.splat %m : i1 -> tensor<128xi1, #b>
@@ -41,15 +41,15 @@ tt.func public @masked(%x: !tt.ptr<f32>, %m: i1) {
 // CHECK: %[[SAME:.*]] = llvm.icmp "eq" %{{.*}}, %{{.*}} : i1
 // CHECK: llvm.cond_br %[[SAME]], ^[[WHOLE:bb[0-9]+]], ^[[SINGLE:bb[0-9]+]]
 // CHECK: ^[[WHOLE]]:
-// CHECK-COUNT-1: ld.global.v4.b32
+// CHECK-COUNT-1: llvm.call @null.masked_load.v4f32(
 // CHECK: llvm.br ^[[AFTER:bb[0-9]+]](
 // CHECK: ^[[SINGLE]]:
-// CHECK-COUNT-4: ld.global.b32
+// CHECK-COUNT-4: llvm.call @null.masked_load.f32(
 // CHECK: llvm.br ^[[AFTER]](
 // CHECK: ^[[AFTER]](%{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32):
 // CHECK: llvm.cond_br
-// CHECK-COUNT-1: st.global.v4.b32
-// CHECK-COUNT-4: st.global.b32
+// CHECK-COUNT-1: llvm.call @null.masked_store.v4f32(
+// CHECK-COUNT-4: llvm.call @null.masked_store.f32(
 tt.func public @ragged(%x: !tt.ptr<f32>, %n: i32) {
   %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #b>
   %ns = tt.splat %n : i32 -> tensor<128xi32, #b>
@@ -61,13 +61,13 @@ tt.func public @ragged(%x: !tt.ptr<f32>, %n: i32) {
   tt.return
 }
 
-// Or `other` stays. Eight halves are four words; bools are bytes.
+// Or `other`. Bools are bytes.
 
 // CHECK-LABEL: llvm.func @other
-// CHECK: %[[PAIR:.*]] = llvm.bitcast %{{.*}} : vector<2xf16> to i32
-// CHECK: llvm.inline_asm has_side_effects "@$9 ld.global.v4.b32 {$0, $1, $2, $3}, [$8];", "=r,=r,=r,=r,0,1,2,3,l,b" %[[PAIR]],
-// CHECK: llvm.bitcast %{{.*}} : i32 to vector<2xf16>
-// CHECK: llvm.inline_asm has_side_effects "@$3 ld.global.b8 $0, [$2];", "=h,0,l,b"
+// CHECK-COUNT-7: llvm.insertelement %arg3, {{.*}} : vector<8xf16>
+// CHECK: %[[OTHER:.*]] = llvm.insertelement %arg3, {{.*}} : vector<8xf16>
+// CHECK: llvm.call @null.masked_load.v8f16(%{{.*}}, %arg2, %[[OTHER]])
+// CHECK: llvm.call @null.masked_load.i8(
 // CHECK: llvm.icmp "ne" %{{.*}}, %{{.*}} : i8
 tt.func public @other(%x: !tt.ptr<f16>, %f: !tt.ptr<i1>, %m: i1, %h: f16) {
   %r = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32, #h>
@@ -82,39 +82,20 @@ tt.func public @other(%x: !tt.ptr<f16>, %f: !tt.ptr<i1>, %m: i1, %h: f16) {
   tt.return
 }
 
-// Hints. A cache operator and an L1 eviction priority exclude each other.
-
-// CHECK-LABEL: llvm.func @hints
-// CHECK: "createpolicy.fractional.L2::evict_first.b64 $0, 1.0;", "=l"
-// CHECK: "ld.global.L1::evict_first.L2::cache_hint.b32 $0, [$1], $2;", "=r,l,l"
-// CHECK: "createpolicy.fractional.L2::evict_last.b64 $0, 1.0;", "=l"
-// CHECK: "ld.global.cg.L2::cache_hint.b32 $0, [$1], $2;", "=r,l,l"
-// CHECK: llvm.load volatile
-// CHECK: llvm.load volatile
-// CHECK: "@$3 ld.volatile.global.b32 $0, [$2];"
-// CHECK: "@$2 st.global.wt.b32 [$1], $0;", "r,l,b,~{memory}"
-tt.func public @hints(%x: !tt.ptr<i32>, %m: i1) {
-  %a = tt.load %x evictionPolicy = evict_first : !tt.ptr<i32>
-  %b = tt.load %x cacheModifier = cg evictionPolicy = evict_last : !tt.ptr<i32>
-  %c = tt.load %x cacheModifier = cv : !tt.ptr<i32>
-  %d = tt.load %x {isVolatile = true} : !tt.ptr<i32>
-  %e = tt.load %x, %m {isVolatile = true} : !tt.ptr<i32>
-  tt.store %x, %a cacheModifier = wt : !tt.ptr<i32>
-  tt.return
-}
-
 // 16 elements and 32 threads: all load, the lower half stores. A scalar is
 // stored by one thread.
 
 // CHECK-LABEL: llvm.func @replicated
 // CHECK: llvm.load %{{.*}} : !llvm.ptr<1> -> f32
-// CHECK: %[[T:.*]] = nvvm.read.ptx.sreg.tid.x range <i32, 0, 32> : i32
+// CHECK: %[[A:.*]] = llvm.mlir.addressof @null.thread_id
+// CHECK: %[[T:.*]] = llvm.load %[[A]]
 // CHECK: %[[HIGH:.*]] = llvm.and %[[T]], %{{.*}} : i32
 // CHECK: %[[ONE:.*]] = llvm.icmp "eq" %[[HIGH]]
-// CHECK: "@$2 st.global.b32 [$1], $0;", "r,l,b,~{memory}" %{{.*}}, %{{.*}}, %[[ONE]]
-// CHECK: %[[T2:.*]] = nvvm.read.ptx.sreg.tid.x
+// CHECK: llvm.call @null.masked_store.f32(%{{.*}}, %[[ONE]], %{{.*}})
+// CHECK: %[[A2:.*]] = llvm.mlir.addressof @null.thread_id
+// CHECK: %[[T2:.*]] = llvm.load %[[A2]]
 // CHECK: %[[FIRST:.*]] = llvm.icmp "eq" %[[T2]]
-// CHECK: "@$2 st.global.b32 [$1], $0;", "r,l,b,~{memory}" %{{.*}}, %arg0, %[[FIRST]]
+// CHECK: llvm.call @null.masked_store.f32(%arg0, %[[FIRST]], %arg1)
 tt.func public @replicated(%x: !tt.ptr<f32>, %s: f32) {
   %r = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32, #c>
   %xs = tt.splat %x : !tt.ptr<f32> -> tensor<16x!tt.ptr<f32>, #c>
@@ -151,21 +132,17 @@ tt.func public @pointers(%x: !tt.ptr<!tt.ptr<f32>>) {
   tt.return
 }
 
-// Elements of a broadcast have one address, which is read once; a volatile one as often as
-// it is written.
+// Elements of a broadcast have one address, which is read once.
 
 // CHECK-LABEL: llvm.func @one_address
-// CHECK-COUNT-1: ld.global.b32
-// CHECK-NOT: ld.global.b32
-// CHECK-COUNT-4: ld.volatile.global.b32
+// CHECK-COUNT-1: llvm.call @null.masked_load.f32(
+// CHECK-NOT: llvm.call @null.masked_load
 // CHECK: llvm.return
 tt.func public @one_address(%x: !tt.ptr<f32>, %m: i1, %out: tensor<128x!tt.ptr<f32>, #b>) {
   %xs = tt.splat %x : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #b>
   %ms = tt.splat %m : i1 -> tensor<128xi1, #b>
   %v = tt.load %xs, %ms : tensor<128x!tt.ptr<f32>, #b>
-  %w = tt.load %xs, %ms {isVolatile = true} : tensor<128x!tt.ptr<f32>, #b>
   tt.store %out, %v : tensor<128x!tt.ptr<f32>, #b>
-  tt.store %out, %w : tensor<128x!tt.ptr<f32>, #b>
   tt.return
 }
 }

@@ -1,16 +1,16 @@
-// RUN: tessera-opt %s --convert-scf-to-cf --nvidia-convert-ttgir-to-llir | FileCheck %s
+// RUN: tessera-opt %s --convert-scf-to-cf --null-convert-ttgir-to-llir | FileCheck %s
 
 #b = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [2], order = [0]}>
-module attributes {"ttg.num-warps" = 2 : i32, ttg.target = "cuda:90", ttg.maxnreg = 64 : i32} {
+module attributes {"ttg.num-warps" = 2 : i32, ttg.target = "null", ttg.maxnreg = 64 : i32} {
 
 // Run-time arguments, then two hidden pointers. Alignment promises reach LLVM;
 // what does not align a pointer does not.
 
 // CHECK-LABEL: llvm.func @abi
 // CHECK-SAME: (%arg0: !llvm.ptr<1> {llvm.align = 16 : i64}, %arg1: i32, %arg2: i1, %arg3: f16, %arg4: !llvm.ptr<1>, %arg5: !llvm.ptr<1>, %arg6: !llvm.ptr<1>)
-// CHECK-SAME: no_unwind, nvvm.kernel, nvvm.maxnreg = 64 : i32, nvvm.reqntid = array<i32: 64>
-// CHECK: nvvm.read.ptx.sreg.ctaid.y
-// CHECK: nvvm.read.ptx.sreg.nctaid.z
+// CHECK-SAME: no_unwind, passthrough = {{\[\["null-threads", "64"\], \["null-registers", "64"\]\]}}
+// CHECK: llvm.mlir.addressof @null.program_id.1
+// CHECK: llvm.mlir.addressof @null.num_programs.2
 // CHECK: llvm.return
 tt.func public @abi(%p: !tt.ptr<f32> {tt.divisibility = 48 : i32}, %n: i32 {tt.divisibility = 16 : i32}, %b: i1, %h: f16, %q: !tt.ptr<i8>) {
   %y = tt.get_program_id y : i32

@@ -1,15 +1,16 @@
-// RUN: tessera-opt %s --nvidia-convert-ttgir-to-llir | FileCheck %s
+// RUN: tessera-opt %s --null-convert-ttgir-to-llir | FileCheck %s
 
 #b = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 #m = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #s = #ttg.linear<{register = [[1]], lane = [[2], [4], [8], [16], [33]], warp = [[64], [0]], block = []}>
-module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90"} {
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "null"} {
 
 // Lane and warp bits all move by two places: one shift serves the thread, and
 // registers differ by constants in disjoint bits.
 
 // CHECK-LABEL: llvm.func @range
-// CHECK: %[[T:.*]] = nvvm.read.ptx.sreg.tid.x range <i32, 0, 128> : i32
+// CHECK: %[[A:.*]] = llvm.mlir.addressof @null.thread_id
+// CHECK: %[[T:.*]] = llvm.load %[[A]]
 // CHECK: %[[TWO:.*]] = llvm.mlir.constant(2 : i32)
 // CHECK: %[[P:.*]] = llvm.shl %[[T]], %[[TWO]] overflow<nuw> : i32
 // CHECK: llvm.or disjoint %[[P]], %{{.*}} : i32

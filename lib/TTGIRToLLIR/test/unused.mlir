@@ -1,14 +1,14 @@
-// RUN: tessera-opt %s --nvidia-convert-ttgir-to-llir | FileCheck %s
+// RUN: tessera-opt %s --null-convert-ttgir-to-llir | FileCheck %s
 
 // What a lowering made for whoever may want it, and nobody did, is not there; what a program does
 // besides its results is.
 
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
-module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "null", "ttg.threads-per-warp" = 32 : i32} {
 
 // CHECK-LABEL: llvm.func @unused
 // CHECK-NOT: llvm.mul
-// CHECK-NOT: nvvm.read.ptx.sreg
+// CHECK-NOT: llvm.mlir.constant
 // CHECK: llvm.load volatile
 // CHECK-NEXT: llvm.return
 tt.func public @unused(%x: !tt.ptr<f32>, %n: i32) {

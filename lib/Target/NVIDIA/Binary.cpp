@@ -29,9 +29,27 @@ static int numberBefore(StringRef line, StringRef unit) {
   return digits.getAsInteger(10, value) ? -1 : value;
 }
 
+/// The words of a line of advice on wgmma and setmaxnreg, which have codes from C7508 to C7519
+/// and C7602; empty for other lines. C7519 says that ptxas added a fence, which costs nothing.
+///   ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are ...
+static std::string adviceIn(StringRef line) {
+  auto [before, rest] = line.split("(C7");
+  auto [digits, words] = rest.split(')');
+  unsigned code = 0;
+  if (rest.empty() || digits.getAsInteger(10, code) || code == 519 ||
+      !((code >= 508 && code < 519) || code == 602))
+    return "";
+  words = words.trim();
+  words.consume_front("Potential Performance Loss:");
+  return ("C7" + digits + ": " + words.trim()).str();
+}
+
 AssemblerReport nvidia::parseAssemblerReport(StringRef text) {
   AssemblerReport report;
   for (StringRef line : split(text, '\n')) {
+    if (std::string advice = adviceIn(line);
+        !advice.empty() && report.advice.find(advice) == std::string::npos)
+      report.advice += (report.advice.empty() ? "" : "; ") + advice;
     if (line.contains("Compiling entry function '"))
       report.kernelName = line.split('\'').second.split('\'').first.str();
     else if (line.contains(" registers"))
@@ -50,7 +68,7 @@ static Error notOurs(Error error) {
   return makeUnsupported("running the assembler here: " + toString(std::move(error)));
 }
 
-std::string nvidia::describeAssembler(const ToolPaths &tools) {
+std::string nvidia::describeAssembler(const Toolkit &tools) {
   Expected<ProgramResult> result = runProgram(
       {.program = tools.ptxas, .arguments = {"--version"}, .environment = tools.environment.get()});
   if (!result) {
@@ -127,7 +145,7 @@ static std::string firstRelease(unsigned ptx) {
   return ptx < 90 ? "12." + std::to_string(ptx - 79) : "13." + std::to_string(ptx - 90);
 }
 
-static Error explainAge(const ToolPaths &tools, const NvidiaSpec &spec, unsigned ptx) {
+static Error explainAge(const Toolkit &tools, const NvidiaSpec &spec, unsigned ptx) {
   return makeUnsupported(
       "making a cubin for " + spec.chip + " with " + describeAssembler(tools) + " ('" +
       tools.ptxas + "'), which is too old: it takes the one of CUDA " + firstRelease(ptx) +
@@ -147,7 +165,7 @@ static bool saysWhy(const ProgramResult &result) {
 }
 
 /// No cubin, and no reason.
-static Error explainSilence(const ProgramResult &result, const ToolPaths &tools) {
+static Error explainSilence(const ProgramResult &result, const Toolkit &tools) {
   StringRef words = StringRef(result.err.empty() ? result.out : result.err).take_front(500).trim();
   return makeUnsupported("making a cubin with '" + tools.ptxas + "': it ended with " +
                          result.describe() + " and wrote " +
@@ -155,7 +173,7 @@ static Error explainSilence(const ProgramResult &result, const ToolPaths &tools)
                          "; is it ptxas, and is there memory enough?");
 }
 
-Expected<std::string> nvidia::disassembleCubin(StringRef cubin, const ToolPaths &tools) {
+Expected<std::string> nvidia::disassembleCubin(StringRef cubin, const Toolkit &tools) {
   Expected<ScratchFile> input = ScratchFile::create("kernel.cubin", tools.temporaryFolder);
   if (!input)
     return input.takeError();
@@ -183,7 +201,7 @@ static bool seesNoFile(const ProgramResult &result) {
 static Expected<AssembledKernel> assembleThrough(ScratchFile::Place place, StringRef ptx,
                                                  const NvidiaSpec &spec,
                                                  const CompileOptions &options,
-                                                 const ToolPaths &tools, unsigned minBlocks) {
+                                                 const Toolkit &tools, unsigned minBlocks) {
   Expected<ScratchFile> input = ScratchFile::create("kernel.ptx", tools.temporaryFolder, place);
   if (!input)
     return notOurs(input.takeError());
@@ -228,7 +246,7 @@ static Expected<AssembledKernel> assembleThrough(ScratchFile::Place place, Strin
 }
 
 Expected<AssembledKernel> nvidia::assemblePTX(StringRef ptx, const NvidiaSpec &spec,
-                                              const CompileOptions &options, const ToolPaths &tools,
+                                              const CompileOptions &options, const Toolkit &tools,
                                               unsigned minBlocks) {
   return assembleThrough(ScratchFile::Place::Memory, ptx, spec, options, tools, minBlocks);
 }

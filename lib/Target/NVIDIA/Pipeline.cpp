@@ -53,7 +53,8 @@ static void addSoftwarePipelining(OpPassManager &pm, const NvidiaSpec &spec,
   if (choices.carryLoads)
     pm.addPass(createTTGPrefetch());
   // wgmma runs beside other work. Needs the buffers' slots.
-  pm.addPass(createNvidiaOverlapDots());
+  if (choices.overlapDots)
+    pm.addPass(createNvidiaOverlapDots());
   // The prologue knows its numbers; stages repeat what they share.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createTTLoopAwareCSE());
@@ -80,7 +81,8 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
       createTTGCoalesce({spec.maxVectorBits, spec.hasWideAtomics() ? spec.maxVectorBits : 32}));
   // Packed assembly takes neighbours in memory, whatever layout it is given.
   pm.addPass(createTTGAssignPackGroups());
-  pm.addPass(createNvidiaAccelerateMatmul({.useWgmma = options.wgmma != "off"}));
+  pm.addPass(createNvidiaAccelerateMatmul(
+      {.useWgmma = options.wgmma != "off", .maxRegisters = options.maxRegisters}));
   // What combines elements does so within a block.
   if (options.numCTAs > 1)
     pm.addPass(createTTGPlanCTA());
@@ -248,11 +250,19 @@ static constexpr AttemptChoices kAttempts[] = {
     {.description = "with all registers, and reading fixed operands in every iteration",
      .allRegisters = true,
      .ttgir = {.rereadOperands = true}},
+    {.description = "awaiting each product where it is", .ttgir = {.overlapDots = false}},
 };
 /// The attempts after few spilled bytes, which may be an accident of the order, and after
 /// many, which come from too many live values.
 static constexpr unsigned kAfterFew[] = {1, 2, 3}, kAfterMany[] = {3, 4, 5, 6};
+/// The attempt after ptxas has serialised products by wgmma: it then waits after each
+/// instruction, which costs more than one wait for all of a dot.
+static constexpr unsigned kAfterSerialising = 7;
 static constexpr int kManySpilledBytes = 256;
+
+static bool isSerialised(const KernelRecord &record) {
+  return llvm::StringRef(record.assemblerAdvice).contains("serialized");
+}
 
 /// The limit that the assembler is told; 0: none.
 static unsigned chooseMaxRegisters(const StageState &state) {
@@ -303,7 +313,7 @@ static Location locationOfCall(StageState &state, StringRef name) {
 }
 
 /// Math that has no instruction comes from the vendor's library.
-static LogicalResult linkMath(StageState &state, const ToolPaths &tools) {
+static LogicalResult linkMath(StageState &state, const Toolkit &tools) {
   // libdevice asks __nvvm_reflect which variant it should be, and a pass answers; the
   // others are the driver's.
   StringRef provided[] = {"__nvvm_reflect", "vprintf", "__assertfail"};
@@ -352,7 +362,7 @@ static LogicalResult makeMachine(StageState &state, const NvidiaSpec &spec) {
   return success();
 }
 
-static LogicalResult makeLLIR(StageState &state, const NvidiaSpec &spec, const ToolPaths &tools) {
+static LogicalResult makeLLIR(StageState &state, const NvidiaSpec &spec, const Toolkit &tools) {
   if (failed(checkLaidOutFor(*state.module, spec)))
     return failure();
   noteKernel(state);
@@ -376,8 +386,10 @@ static LogicalResult makeLLIR(StageState &state, const NvidiaSpec &spec, const T
   if (!state.llvmModule || failed(linkMath(state, tools)))
     return failure();
   markConvergentAssembly(*state.llvmModule);
-  if (llvm::Error error =
-          optimizeLLVMIR(*state.llvmModule, *state.machine, kAttempts[state.attempt].llir))
+  LLIRChoices choices = kAttempts[state.attempt].llir;
+  // libdevice asks __nvvm_reflect("__CUDA_FTZ") which variant it should be.
+  choices.libraryPasses = "nvvm-reflect";
+  if (llvm::Error error = optimizeLLVMIR(*state.llvmModule, *state.machine, choices))
     return reportError(state, std::move(error));
   return success();
 }
@@ -424,7 +436,7 @@ static unsigned chooseMinBlocks(const StageState &state) {
 }
 
 static llvm::Expected<AssembledKernel> assemble(const StageState &state, const NvidiaSpec &spec,
-                                                const ToolPaths &tools) {
+                                                const Toolkit &tools) {
   unsigned minBlocks = chooseMinBlocks(state);
   llvm::Expected<AssembledKernel> kernel =
       assemblePTX(state.assembly, spec, state.options, tools, minBlocks);
@@ -434,7 +446,7 @@ static llvm::Expected<AssembledKernel> assemble(const StageState &state, const N
   return kernel;
 }
 
-static LogicalResult makeCubin(StageState &state, const NvidiaSpec &spec, const ToolPaths &tools) {
+static LogicalResult makeCubin(StageState &state, const NvidiaSpec &spec, const Toolkit &tools) {
   if (tools.ptxas.empty())
     return emitUnsupported(locationOf(state))
            << "making a cubin without ptxas; install a CUDA toolkit and put ptxas on PATH or pass "
@@ -459,15 +471,20 @@ static LogicalResult makeCubin(StageState &state, const NvidiaSpec &spec, const 
     state.record.kernelName = kernel->report.kernelName;
   state.record.registers = kernel->report.registers;
   state.record.spillBytes = kernel->report.spillBytes;
+  state.record.assemblerAdvice = kernel->report.advice;
   state.record.assembler = describeAssembler(tools);
   noted(locationOf(state), "make_cubin", "assembler")
       .says("{0} registers, {1} bytes spilled", state.record.registers, state.record.spillBytes)
       .number("registers", state.record.registers)
       .number("spill-bytes", state.record.spillBytes);
+  if (!state.record.assemblerAdvice.empty())
+    declined(locationOf(state), "make_cubin", "assembler")
+        .says("the assembler slows products down")
+        .because("{0}", state.record.assemblerAdvice);
   return success();
 }
 
-static LogicalResult makeSASS(StageState &state, const ToolPaths &tools) {
+static LogicalResult makeSASS(StageState &state, const Toolkit &tools) {
   if (tools.disassembler.empty())
     return emitUnsupported(locationOf(state))
            << "showing machine code without nvdisasm or cuobjdump; install a CUDA toolkit and put "
@@ -516,7 +533,7 @@ public:
   llvm::SmallVector<Stage> stages() const override {
     // Stages may outlive the target: they hold what they need by value.
     const NvidiaSpec *chip = &spec;
-    ToolPaths paths = tools;
+    Toolkit paths = tools;
     return {
         {"make_ttir", "ttir", ProgramForm::Module,
          [chip](StageState &state) { return makeTTIR(state, *chip); }},
@@ -527,19 +544,23 @@ public:
         {"make_ptx", "ptx", ProgramForm::Assembly,
          [chip](StageState &state) { return makePTX(state, *chip); }},
         {"make_cubin", "cubin", ProgramForm::Binary,
-         [chip, paths](StageState &state) { return makeCubin(state, *chip, paths); }},
+         [chip, paths](StageState &state) { return makeCubin(state, *chip, paths); },
+         /*onDemand=*/false, kAssemblerRole.str()},
         {"make_sass", "sass", ProgramForm::Assembly,
-         [paths](StageState &state) { return makeSASS(state, paths); }, /*onDemand=*/true},
+         [paths](StageState &state) { return makeSASS(state, paths); }, /*onDemand=*/true,
+         kDisassemblerRole.str()},
     };
   }
 
   llvm::SmallVector<Attempt> otherAttempts(const StageState &state) const override {
-    if (state.record.spillBytes <= 0 || state.options.maxRegisters != 0 ||
-        !state.options.assemblerOptions.empty())
-      return {};
-    llvm::ArrayRef<unsigned> numbers = kAfterFew;
-    if (state.record.spillBytes >= kManySpilledBytes)
-      numbers = kAfterMany;
+    llvm::SmallVector<unsigned> numbers;
+    if (isSerialised(state.record))
+      numbers.push_back(kAfterSerialising);
+    bool isTold = state.options.maxRegisters != 0 || !state.options.assemblerOptions.empty();
+    if (state.record.spillBytes > 0 && !isTold)
+      llvm::append_range(numbers, state.record.spillBytes >= kManySpilledBytes
+                                      ? llvm::ArrayRef<unsigned>(kAfterMany)
+                                      : llvm::ArrayRef<unsigned>(kAfterFew));
     llvm::SmallVector<Attempt> others;
     for (unsigned number : numbers)
       others.push_back({number, kAttempts[number].description});
@@ -547,6 +568,8 @@ public:
   }
 
   bool isBetter(const KernelRecord &a, const KernelRecord &b) const override {
+    if (isSerialised(a) != isSerialised(b))
+      return isSerialised(b);
     // More registers may mean fewer warps at a time: that must be worth it.
     return a.registers > b.registers ? a.spillBytes < b.spillBytes / 2
                                      : a.spillBytes < b.spillBytes;
@@ -559,7 +582,7 @@ public:
 
 private:
   const NvidiaSpec &spec;
-  ToolPaths tools;
+  Toolkit tools;
 };
 } // namespace
 

@@ -17,6 +17,7 @@ static constexpr StringLiteral kLibdevice[] = {"nvvm/libdevice/libdevice.10.bc",
 
 static ToolSearch searchIn(const ToolPlaces &places) {
   ToolSearch search;
+  search.systemToolkit = "cuda";
   search.path = places.variables.get("PATH");
   for (StringRef name : {"CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"})
     if (std::string folder = places.variables.get(name); !folder.empty())
@@ -53,6 +54,32 @@ static std::string findLibdevice(const ToolPlaces &places, const ToolSearch &sea
     if (std::string path = orNone(findToolkitFile(place, search)); !path.empty())
       return path;
   return "";
+}
+
+nvidia::Toolkit::Toolkit(const ToolPaths &tools)
+    : ptxas(tools.get(kAssemblerRole)), libdevice(tools.get(kLibraryRole)),
+      disassembler(tools.get(kDisassemblerRole)), environment(tools.environment),
+      temporaryFolder(tools.temporaryFolder) {}
+
+SmallVector<ToolRole> nvidia::listTools() {
+  return {
+      {.name = kAssemblerRole.str(),
+       .label = "ptxas",
+       .missing = "not found: cuda targets stop at ptx",
+       .help = "the assembler to use instead of the one found"},
+      {.name = kLibraryRole.str(), .label = "libdevice", .missing = "not found", .help = ""},
+      {.name = kDisassemblerRole.str(), .label = "nvdisasm", .missing = "not found", .help = ""}};
+}
+
+void nvidia::chooseTools(ArrayRef<FoundTool> found, ToolPaths &paths) {
+  auto pathOf = [&](StringRef name) {
+    auto tool = find_if(found, [&](const FoundTool &each) { return each.name == name; });
+    return tool == found.end() ? std::string() : tool->path;
+  };
+  paths.paths[kAssemblerRole.str()] = pathOf("ptxas");
+  paths.paths[kLibraryRole.str()] = pathOf("libdevice");
+  std::string disassembler = pathOf("nvdisasm");
+  paths.paths[kDisassemblerRole.str()] = disassembler.empty() ? pathOf("cuobjdump") : disassembler;
 }
 
 SmallVector<FoundTool> nvidia::findTools(const ToolPlaces &places) {

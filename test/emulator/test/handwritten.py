@@ -30,16 +30,14 @@ class Kernel:
         self.program = emulator.Program(self.text)
 
     def run(self, arguments, shared, seed=0):
-        """Arrays are copied to the emulator's memory and back; numbers and tensor maps are passed as they are."""
+        """Arrays are copied to the emulator's memory and back. (map of an address, array) passes a tensor map."""
         memory = emulator.GlobalMemory()
         passed, placed = [], []
         for argument in arguments:
-            if isinstance(argument, np.ndarray):
-                argument = np.ascontiguousarray(argument)
-                passed.append(memory.place(argument.tobytes()))
-                placed.append((argument, memory.arrays[-1][1]))
-            else:
-                passed.append(argument)
+            tensor_map, array = argument if isinstance(argument, tuple) else (int, argument)
+            array = np.ascontiguousarray(array)
+            passed.append(tensor_map(memory.place(array.tobytes())))
+            placed.append((array, memory.arrays[-1][1]))
         problems = emulator.run(self.program, (1, 1, 1), passed, shared, memory, seed)
         if problems:
             raise emulator.Fault("; ".join(problems))
@@ -99,3 +97,22 @@ def matrix_of_results(words, columns, kind, threads=128):
                 value = words[element, thread:thread + 1].view(dtype)[0]
             result[16 * warp + lane // 4 + 8 * i, 8 * j + 2 * (lane % 4) + h] = value
     return result
+
+
+def wait(address, parity):
+    """Waits for an mbarrier's phase in a loop, as inline assembly has it."""
+    return f"""{{ .reg .pred done;
+    again: mbarrier.try_wait.parity.shared::cta.b64 done, [{address}], {parity};
+    @!done bra again; }}"""
+
+
+def without(lines, dropped=(), added=None):
+    """The lines less those that are equal to one in `dropped`; `added[line]` comes after the line."""
+    dropped, added = [dropped] if isinstance(dropped, str) else list(dropped), added or {}
+    missing = [line for line in [*dropped, *added] if line not in lines]
+    assert not missing, f"no such line: {missing}"
+    kept = []
+    for line in lines:
+        kept += [] if line in dropped else [line]
+        kept += [added[line]] if line in added else []
+    return "\n".join(kept)

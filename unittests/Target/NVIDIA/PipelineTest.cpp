@@ -82,7 +82,7 @@ TEST(VectorAdd, Cubin) {
   if (ptxas.empty())
     GTEST_SKIP() << "no ptxas on this machine";
   CompileRequest request{.last = "cubin"};
-  request.tools.ptxas = ptxas;
+  request.tools.paths["ptxas"] = ptxas;
   Compiled kernel = compileStages(vectorAddText(1024, true), request);
   ASSERT_TRUE(kernel.ok()) << kernel.diagnostics;
   EXPECT_TRUE(llvm::StringRef(kernel.binary)
@@ -170,7 +170,7 @@ TEST(Tools, NoAssembler) {
 
 TEST(Tools, AssemblerThatFails) {
   CompileRequest request{.last = "cubin"};
-  request.tools.ptxas = "/bin/false";
+  request.tools.paths["ptxas"] = "/bin/false";
   std::string said = compileStages(vectorAddText(1024, true), request).diagnostics;
   EXPECT_EQ(count(said,
                   "unsupported: making a cubin with '/bin/false': it ended with exit status 1 "
@@ -195,7 +195,7 @@ static Compiled compileWith(llvm::StringRef script, CompileRequest request = {.l
   llvm::raw_fd_ostream(file, /*shouldClose=*/true) << script;
   if (llvm::sys::fs::setPermissions(path, llvm::sys::fs::owner_all))
     return {};
-  request.tools.ptxas = path.str().str();
+  request.tools.paths["ptxas"] = path.str().str();
   Compiled kernel = compileStages(vectorAddText(1024, true), request);
   llvm::sys::fs::remove(path);
   return kernel;

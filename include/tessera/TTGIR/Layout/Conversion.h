@@ -63,9 +63,15 @@ struct ConversionPlan {
   unsigned rounds = 1;
 };
 
+<<<<<<< HEAD
+/// Elements have 8, 16, 32 or 64 bits. Nothing if src lacks elements. Whoever plans a conversion
+/// must give the same machine: memory is allocated by one plan and used by another.
+=======
 /// Elements have 8, 16, 32 or 64 bits. Returns nothing if src lacks elements.
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 std::optional<ConversionPlan> planConversion(const LinearLayout &src, const LinearLayout &dst,
-                                             unsigned elementBits);
+                                             unsigned elementBits,
+                                             const MachineModel &machine = {});
 
 /// The instructions that the chip has. The scratch size of a plan does not depend on this.
 struct ExchangeInstructions {
@@ -87,6 +93,7 @@ struct SharedExchange {
 };
 /// Requires: planConversion's method is one of the three through memory.
 SharedExchange planExchange(const LinearLayout &src, const LinearLayout &dst, unsigned elementBits,
-                            const ExchangeInstructions &available);
+                            const ExchangeInstructions &available,
+                            const MachineModel &machine = {});
 
 } // namespace tessera

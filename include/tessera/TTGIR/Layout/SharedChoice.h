@@ -2,7 +2,7 @@
 // A buffer is written in some layouts and read in others. Of the swizzles that keep rows of `order`
 // together, this chooses the one whose accesses use the banks least often:
 //
-//   128x64 f16, written by rows of 16 bytes a thread, read by ldmatrix:
+//   128x64 f16, written by rows of 16 bytes a thread, read in matrices:
 //     vec = 8, perPhase = 1, maxPhase = 8
 //
 //   SwizzledSharedParams params = chooseSwizzle({.shape = {128, 64}, .order = {1, 0},
@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "tessera/TTGIR/Layout/MachineModel.h"
 #include "tessera/TTGIR/Layout/NamedLayouts.h"
 #include <vector>
 
@@ -26,11 +27,19 @@ struct SharedBufferUse {
   std::vector<LinearLayout> writers = {};
   std::vector<LinearLayout> readers = {};
   CgaBases cga = {};
+<<<<<<< HEAD
+  bool matrixLoads = false;  // the target loads matrices (SharedAccessPlan.h)
+  bool matrixStores = false; // the target stores them
+  /// Elements that stay next to each other whatever the swizzle: those of one
+  /// asynchronous copy. A power of two.
+=======
   bool matrixLoads = false;  // the target has ldmatrix
   bool matrixStores = false; // the target has stmatrix
   /// The elements that stay adjacent with every swizzle: those of one asynchronous copy. A power of
   /// two.
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   unsigned minVector = 1;
+  MachineModel machine = {};
 };
 
 /// Among equal costs it prefers fewer rows per phase, fewer phases and longer vectors, which need

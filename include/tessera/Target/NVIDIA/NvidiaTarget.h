@@ -18,6 +18,8 @@ struct TTGIRChoices {
   bool carryLoads = true;
   /// Operands that a loop does not change are read from shared memory in every iteration.
   bool rereadOperands = false;
+  /// Products by wgmma run beside other work.
+  bool overlapDots = true;
 };
 
 /// The passes of make_ttgir: choose layouts.

@@ -13,7 +13,9 @@ def NvidiaAccelerateMatmul : Pass<"nvidia-accelerate-matmul", "mlir::ModuleOp"> 
     The chip is the module's `ttg.target`.
   }];
   let options = [Option<"useWgmma", "wgmma", "bool", "true",
-                        "use the warp group's instruction where the chip has it">];
+                        "use the warp group's instruction where the chip has it">,
+                 Option<"maxRegisters", "max-registers", "unsigned", "0",
+                        "registers of a thread; 0: as many as all threads can have">];
   let dependentDialects = ["::tessera::ttg::TTGDialect", "::tessera::ttng::TTNGDialect"];
 }
 

@@ -68,10 +68,6 @@ public:
 
   mlir::Value shuffleXor(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                          unsigned mask) const override;
-  mlir::Value shuffleUp(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
-                        unsigned delta) const override;
-  mlir::Value shuffleDown(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
-                          unsigned delta) const override;
   mlir::Value shuffleFrom(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                           mlir::Value lane) const override;
 

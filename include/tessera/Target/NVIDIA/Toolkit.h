@@ -10,6 +10,25 @@
 
 namespace tessera::nvidia {
 
+/// The roles of the tools, as settings and ToolPaths name them.
+inline constexpr llvm::StringLiteral kAssemblerRole = "ptxas", kLibraryRole = "libdevice",
+                                     kDisassemblerRole = "disassembler";
+
+/// The paths that the stages use; empty where there is no such tool.
+struct Toolkit {
+  explicit Toolkit(const ToolPaths &tools);
+
+  std::string ptxas;
+  std::string libdevice;
+  std::string disassembler;                                    // nvdisasm or cuobjdump
+  std::shared_ptr<const std::vector<std::string>> environment; // see ToolPaths
+  std::string temporaryFolder;
+};
+
+/// ptxas and libdevice, and one of the two disassemblers.
+llvm::SmallVector<ToolRole> listTools();
+void chooseTools(llvm::ArrayRef<FoundTool> found, ToolPaths &paths);
+
 /// ptxas, nvdisasm, cuobjdump and libdevice.
 llvm::SmallVector<FoundTool> findTools(const ToolPlaces &places);
 

@@ -12,6 +12,10 @@ using namespace tessera;
 
 /// The assumed trip count of a loop.
 static constexpr Cost kLoopWeight = 8;
+<<<<<<< HEAD
+/// So little that it decides only between equals: registers in another order, and the
+/// same layout under another name.
+=======
 /// Two barriers, and latency that is not hidden.
 static constexpr Cost kThroughShared = 32, kThroughCluster = 256;
 /// Instructions for each 32 bits: a store and a load with their latency; a shuffle with the
@@ -21,6 +25,7 @@ static constexpr Cost kSharedWord = 8, kClusterWord = 32, kShuffledWord = 4;
 static constexpr Cost kCachedAccess = 8;
 /// These are so small that they decide only between equal alternatives: registers in another order,
 /// and the same layout with another encoding.
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 static constexpr Cost kRename = 1.0 / 64, kOtherName = 1.0 / 256;
 
 Cost tessera::executionWeight(Operation *op) {
@@ -69,14 +74,19 @@ Cost LayoutCosts::conversion(RankedTensorType type, Attribute from, Attribute to
   Cost bits = std::max(8u, tt::getElementBits(type));
   Cost words = Cost(std::max(source.inSize(Dim::reg()), result.inSize(Dim::reg()))) * bits / 32;
   std::optional<Conversion> plan = planConversion(source, result);
-  Cost cost = kThroughShared + kSharedWord * words;
+  Cost cost = moves.throughShared + moves.sharedWord * words;
   if (plan && plan->reach <= ConversionReach::Register)
     cost = source == result ? kOtherName : kRename;
   else if (plan && plan->reach == ConversionReach::Lane)
+<<<<<<< HEAD
+    cost = moves.shuffledWord *
+           std::max(words, Cost(result.inSize(Dim::reg()))); // one value at a time
+=======
     cost = kShuffledWord *
            std::max(words, Cost(result.inSize(Dim::reg()))); // values are sent one by one
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   else if (plan && plan->reach == ConversionReach::Block)
-    cost = kThroughCluster + kClusterWord * words;
+    cost = moves.throughCluster + moves.clusterWord * words;
   conversions[{{shape, from}, to}] = cost;
   return cost;
 }
@@ -95,9 +105,9 @@ Cost LayoutCosts::reduction(RankedTensorType type, Attribute label, unsigned axi
   left /= Cost(uint64_t(1) << bitsAlong(Dim::reg()));
   cost += 2 * left * bitsAlong(Dim::lane());
   if (bitsAlong(Dim::warp()) != 0)
-    cost += kThroughShared + kSharedWord * left;
+    cost += moves.throughShared + moves.sharedWord * left;
   if (bitsAlong(Dim::block()) != 0)
-    cost += kThroughCluster + kClusterWord * left;
+    cost += moves.throughCluster + moves.clusterWord * left;
   return cost;
 }
 
@@ -108,7 +118,8 @@ Cost LayoutCosts::packing(Operation *op, RankedTensorType type, Attribute label)
   if (bits.empty() || packRegisters(layout(type, label), bits))
     return 0;
   Cost words = registers(type, label);
-  return (kThroughShared + kSharedWord * words) * (op->getNumOperands() + op->getNumResults());
+  return (moves.throughShared + moves.sharedWord * words) *
+         (op->getNumOperands() + op->getNumResults());
 }
 
 Cost LayoutCosts::operation(Operation *op, RankedTensorType type, Attribute label) {
@@ -122,7 +133,8 @@ Cost LayoutCosts::operation(Operation *op, RankedTensorType type, Attribute labe
       .Case<tt::ScanOp>([&](auto scan) {
         return 2 * reduction(type, label, scan.getAxis()) * scan.getNumOperands();
       })
-      .Case<tt::LoadOp, tt::StoreOp>([&](auto) { return kCachedAccess * registers(type, label); })
+      .Case<tt::LoadOp, tt::StoreOp>(
+          [&](auto) { return moves.cachedAccess * registers(type, label); })
       .Case<tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp, tt::ReshapeOp, tt::JoinOp, tt::SplitOp,
             tt::CatOp>([](auto) { return 0; })
       .Default([&](auto) { return instructionWeight(op) * registers(type, label); });

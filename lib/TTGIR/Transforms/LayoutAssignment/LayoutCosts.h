@@ -26,7 +26,13 @@ Cost instructionWeight(mlir::Operation *op);
 /// Caches the costs of layouts.
 class LayoutCosts {
 public:
+<<<<<<< HEAD
+  explicit LayoutCosts(const MoveCosts &moves) : moves(moves) {}
+
+  /// Of moving a tensor once; 0 if no data moves.
+=======
   /// Returns the cost of converting a tensor once; 0 if no data moves.
+>>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   Cost conversion(mlir::RankedTensorType type, mlir::Attribute from, mlir::Attribute to);
   /// Returns the values of a tensor that a thread holds.
   Cost registers(mlir::RankedTensorType type, mlir::Attribute encoding);
@@ -39,6 +45,7 @@ private:
   Cost reduction(mlir::RankedTensorType type, mlir::Attribute label, unsigned axis);
   Cost packing(mlir::Operation *op, mlir::RankedTensorType type, mlir::Attribute label);
 
+  MoveCosts moves;
   llvm::DenseMap<Shaped, std::unique_ptr<LinearLayout>> layouts;
   llvm::DenseMap<std::pair<Shaped, mlir::Attribute>, Cost> conversions;
 };

@@ -236,10 +236,36 @@ static unsigned latencyFor(unsigned numStages, unsigned levels) {
   return levels == 1 ? std::max(1u, numStages - 2) : (numStages - 1) / levels;
 }
 
+/// The buffer that `memdesc` is a view of; null where another op made it.
+static ttg::LocalAllocOp bufferOf(Value memdesc) {
+  while (Operation *op = memdesc.getDefiningOp()) {
+    if (auto alloc = dyn_cast<ttg::LocalAllocOp>(op))
+      return alloc;
+    if (!isa<ViewLikeOpInterface>(op))
+      return {};
+    memdesc = op->getOperand(0);
+  }
+  return {};
+}
+
+/// Bytes of the buffers from before the loop that it reads.
+static uint64_t fixedBytes(scf::ForOp loop) {
+  DenseSet<Operation *> buffers;
+  uint64_t bytes = 0;
+  loop.getBody()->walk([&](Operation *op) {
+    for (Value operand : op->getOperands())
+      if (isa<ttg::MemDescType>(operand.getType()))
+        if (ttg::LocalAllocOp buffer = bufferOf(operand);
+            buffer && !loop->isAncestor(buffer) && buffers.insert(buffer).second)
+          bytes += llvm::alignTo(bufferBytes(buffer.getType()), 128);
+  });
+  return bytes;
+}
+
 /// Shared memory of the loop: buffers, and the most that an op needs beside them while it
 /// runs. A conversion of what comes from a buffer needs nothing.
 static uint64_t sharedBytes(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned latency) {
-  uint64_t buffers = 0, scratch = 0;
+  uint64_t buffers = fixedBytes(loop), scratch = 0;
   DenseSet<Operation *> buffered;
   for (const Candidate &candidate : candidates)
     if (candidate.buffer) {
@@ -280,6 +306,29 @@ static void fitShared(scf::ForOp loop, SmallVectorImpl<Candidate> &candidates, u
     keepsPlace(largest->load)
         .because("{0} bytes of shared memory do not suffice for its buffers", limit);
     candidates.erase(largest);
+  }
+}
+
+/// Blocks that an SM has shared memory for at a time, as far as this loop knows. The memory of
+/// an SM is a little more than what one block may have, and each block costs some of it.
+static uint64_t blocksPerSM(uint64_t bytes, uint64_t limit) {
+  constexpr uint64_t perBlock = 1024;
+  return (limit + perBlock) / (bytes + perBlock);
+}
+
+/// Where matrix units read buffers, copies run further ahead into memory that is too small for
+/// another block: dots under way keep a slot busy that copies would need.
+static void useSpareMemory(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned &latency,
+                           unsigned numStages, uint64_t limit) {
+  bool hasSpareSlot = llvm::any_of(candidates, [](const Candidate &candidate) {
+    return candidate.buffer && candidate.buffer->needsSpareSlot;
+  });
+  uint64_t blocks = blocksPerSM(sharedBytes(loop, candidates, latency), limit);
+  while (hasSpareSlot && latency < numStages) {
+    uint64_t bytes = sharedBytes(loop, candidates, latency + 1);
+    if (bytes > limit || blocksPerSM(bytes, limit) < blocks)
+      return;
+    ++latency;
   }
 }
 
@@ -373,6 +422,8 @@ static void assignTo(scf::ForOp loop, unsigned defaultStages, const AxisInfoAnal
   unsigned latency = latencyFor(numStages, levels);
   if (maxSharedBytes)
     fitShared(loop, candidates, latency, maxSharedBytes);
+  if (maxSharedBytes && levels == 1)
+    useSpareMemory(loop, candidates, latency, numStages, maxSharedBytes);
   for (const Candidate &candidate : candidates) {
     explain(candidate, latency, sizes);
     setNumber(candidate.load, kLatencyAttr, candidate.buffer ? latency : 1);

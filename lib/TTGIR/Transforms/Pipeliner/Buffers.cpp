@@ -9,6 +9,7 @@
 // through the banks fastest (Layout/SharedChoice.h).
 //===----------------------------------------------------------------------===//
 #include "Buffers.h"
+#include "tessera/TTGIR/IR/Machines.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Layout/AsyncCopy.h"
@@ -127,6 +128,7 @@ static Attribute chooseEncoding(tt::LoadOp load, const LinearLayout &pointers,
   use.cga = cga.getBases();
   use.matrixLoads = true;
   use.minVector = copyElements;
+  use.machine = ttg::getMachine(load);
   SwizzledSharedParams params = chooseSwizzle(use);
   return ttg::SwizzledSharedEncodingAttr::get(load.getContext(), params.vec, params.perPhase,
                                               params.maxPhase, params.order, cga);

@@ -28,6 +28,8 @@
 //===----------------------------------------------------------------------===//
 #include "CrossStageValues.h"
 #include "Schedule.h"
+#include "tessera/TTGIR/IR/Machines.h"
+#include "tessera/TTGIR/IR/MatrixUnits.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Layout/VectorWidth.h"
@@ -100,10 +102,9 @@ static std::optional<Operand> findOperand(Value value, unsigned kDim, Block *bod
 static std::optional<int64_t> instructionK(Value operand) {
   auto type = cast<RankedTensorType>(operand.getType());
   auto encoding = dyn_cast_or_null<ttg::DotOperandEncodingAttr>(type.getEncoding());
-  if (!encoding || type.getRank() != 2 || !isa<ttg::NvidiaMmaEncodingAttr>(encoding.getParent()))
+  if (!encoding || type.getRank() != 2)
     return std::nullopt;
-  // Four lanes along K hold two runs of kWidth each.
-  return 8 * int64_t(encoding.getKWidth());
+  return ttg::matrixInstructionK(encoding);
 }
 
 /// 32-bit registers of a thread for `size` steps along K of an operand, or for a tensor.
@@ -116,6 +117,7 @@ static unsigned countRegisters(RankedTensorType type, unsigned kDim, int64_t siz
 /// of the copies: one for each vector of them.
 static bool fitsRegisters(const Match &match, unsigned maxRegisters) {
   tt::DotOp dot = match.dot;
+  const unsigned maxVectorBits = ttg::getMachine(dot).maxVectorBits;
   auto sum = cast<RankedTensorType>(dot.getType());
   unsigned registers =
       countRegisters(sum, 0, sum.getDimSize(0)) +
@@ -123,7 +125,7 @@ static bool fitsRegisters(const Match &match, unsigned maxRegisters) {
       2 * countRegisters(cast<RankedTensorType>(dot.getB().getType()), 0, match.pieceSize);
   for (auto copy : scf::ForOp(match.loop).getBody()->getOps<ttg::AsyncCopyGlobalToLocalOp>()) {
     auto pointers = cast<RankedTensorType>(copy.getSrc().getType());
-    unsigned widest = 128 / tt::getPointeeBits(pointers);
+    unsigned widest = maxVectorBits / tt::getPointeeBits(pointers);
     unsigned width = std::min<unsigned>(copy.getContiguity(), widest);
     // Narrow copies take more work on addresses and masks than the dot: nothing waits for
     // its operands then, and registers are short (conv3d lost 3 % on H200).

@@ -1,6 +1,7 @@
 //===- ScratchNeeds.cpp - shared memory that an op needs while it runs ----===//
 // One function per kind of op; the sizes come from the same plan that the op's lowering uses.
 //===----------------------------------------------------------------------===//
+#include "tessera/TTGIR/IR/Machines.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Layout/Conversion.h"
@@ -22,7 +23,8 @@ static LinearLayout layoutOf(Value tensor) {
 
 static ScratchNeed conversionNeed(ttg::ConvertLayoutOp op) {
   unsigned elementBits = std::max(8u, tt::getElementBits(op.getResult().getType()));
-  auto plan = planConversion(layoutOf(op.getSrc()), layoutOf(op.getResult()), elementBits);
+  auto plan = planConversion(layoutOf(op.getSrc()), layoutOf(op.getResult()), elementBits,
+                             ttg::getMachine(op));
   if (!plan)
     return {};
   bool withinWarp = plan->method == ConversionMethod::WarpMemory;
@@ -30,7 +32,8 @@ static ScratchNeed conversionNeed(ttg::ConvertLayoutOp op) {
 }
 
 static unsigned reductionBytes(tt::ReduceOp op) {
-  auto plan = planReduce(layoutOf(op.getSrcs().front()), op.getAxis(), howItCommutes(op));
+  auto plan = planReduce(layoutOf(op.getSrcs().front()), op.getAxis(), howItCommutes(op),
+                         /*wholeWarps=*/false, ttg::getMachine(op).reduces);
   return plan && plan->exchange ? placeScratch(op.getSrcs(), plan->exchange->size).bytes : 0;
 }
 

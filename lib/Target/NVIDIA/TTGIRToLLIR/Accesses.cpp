@@ -10,57 +10,12 @@
 //===----------------------------------------------------------------------===//
 #include "InlinePTX.h"
 #include "tessera/Support/Unsupported.h"
+#include "tessera/TTGIRToLLIR/PlainAccess.h"
 #include "tessera/Target/NVIDIA/TargetInfo.h"
 
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::nvidia;
-
-static Value constantI32(OpBuilder &b, Location loc, int value) {
-  return LLVM::ConstantOp::create(b, loc, b.getI32Type(), value);
-}
-
-//===----------------------------------------------------------------------===//
-// Plain accesses
-//===----------------------------------------------------------------------===//
-
-/// Pointers have no vectors in memory; they travel as integers.
-static Type plainType(OpBuilder &b, const MemoryAccess &access) {
-  Type element = access.elementType;
-  if (access.count == 1)
-    return element;
-  return VectorType::get(access.count,
-                         isa<LLVM::LLVMPointerType>(element) ? b.getI64Type() : element);
-}
-
-static unsigned bytesOf(const MemoryAccess &access) {
-  return PackedWords(access.elementType, 1).elementBits / 8 * access.count;
-}
-
-static SmallVector<Value> loadPlain(OpBuilder &b, Location loc, const MemoryAccess &access) {
-  Value loaded = LLVM::LoadOp::create(b, loc, plainType(b, access), access.pointer, bytesOf(access),
-                                      access.hints.isVolatile);
-  if (access.count == 1)
-    return {loaded};
-  SmallVector<Value> elements;
-  for (unsigned i = 0; i < access.count; ++i)
-    elements.push_back(
-        fromInteger(b, loc, LLVM::ExtractElementOp::create(b, loc, loaded, constantI32(b, loc, i)),
-                    access.elementType));
-  return elements;
-}
-
-static void storePlain(OpBuilder &b, Location loc, const MemoryAccess &access, ValueRange values) {
-  Value stored = values[0];
-  if (access.count > 1) {
-    bool isPointer = isa<LLVM::LLVMPointerType>(access.elementType);
-    stored = LLVM::PoisonOp::create(b, loc, plainType(b, access));
-    for (auto [i, value] : llvm::enumerate(values))
-      stored = LLVM::InsertElementOp::create(
-          b, loc, stored, isPointer ? toInteger(b, loc, value) : value, constantI32(b, loc, i));
-  }
-  LLVM::StoreOp::create(b, loc, stored, access.pointer, bytesOf(access), access.hints.isVolatile);
-}
 
 //===----------------------------------------------------------------------===//
 // Inline PTX

@@ -190,9 +190,8 @@ public:
 struct DotOperands {
   Value left, right;                         // descriptors; left is null where registers hold A
   SmallVector<SmallVector<Value>> registers; // words of A by chain and step, else empty
-  SmallVector<Value> sums;                   // words of D before
+  SmallVector<Value> sums;                   // words of D before; empty: zeros
   Value addsToD;                             // i1; null: always
-  bool startsAtZero = false;
 };
 
 struct WarpGroupDotLowering : Lowering<ttng::WarpGroupDotOp> {
@@ -254,60 +253,82 @@ DotOperands WarpGroupDotLowering::lower(ttng::WarpGroupDotOp op, Operands operan
         }
       }
   }
-  result.startsAtZero =
-      matchPattern(op.getC(), m_AnyZeroFloat()) || matchPattern(op.getC(), m_Zero());
   if (!operands.getUseC().empty())
     result.addsToD = operands.getUseC()[0];
-  if (result.startsAtZero)
-    result.sums.assign(sums.count(), LLVM::PoisonOp::create(b, loc, sums.type(b)));
-  else
+  bool startsAtZero =
+      matchPattern(op.getC(), m_AnyZeroFloat()) || matchPattern(op.getC(), m_Zero());
+  if (!startsAtZero)
     result.sums = sums.pack(b, loc, operands.getC());
   return result;
 }
 
-/// The instructions in `chains`' order, from step `first` up to `last` of each chain.
-static SmallVector<Value> emitProducts(OpBuilder &b, Location loc, const WgmmaPlan &plan,
-                                       const WgmmaTypes &types, const Accumulators &sums,
-                                       const DotOperands &operands, unsigned first, unsigned last,
-                                       ArrayRef<Value> before, bool startsAtZero, bool waits) {
+namespace {
+/// Emits the instructions of one dot, all or some steps of each chain at a time.
+class ProductEmitter {
+public:
+  ProductEmitter(OpBuilder &b, Location loc, const WgmmaPlan &plan, const WgmmaTypes &types,
+                 const Accumulators &sums, const DotOperands &operands)
+      : b(b), loc(loc), plan(plan), types(types), sums(sums), operands(operands) {}
+
+  /// Steps `first` up to `last`. The first adds to `before` where `addsToD` (i1, null: always)
+  /// says so; `before` is empty for sums that start at zero.
+  SmallVector<Value> emit(unsigned first, unsigned last, ArrayRef<Value> before, Value addsToD,
+                          bool waits);
+  unsigned steps() const { return plan.chains.front().steps.size(); }
+
+private:
+  std::string leftOperand(unsigned chain, unsigned step, DotText &text, PTXStatement &ptx);
+
+  OpBuilder &b;
+  Location loc;
+  const WgmmaPlan &plan;
+  const WgmmaTypes &types;
+  const Accumulators &sums;
+  const DotOperands &operands;
+  std::string left;                       // the operand that holds A's descriptor
+  DenseMap<Value, std::string> wordNames; // operands that hold words of A
+};
+} // namespace
+
+std::string ProductEmitter::leftOperand(unsigned chain, unsigned step, DotText &text,
+                                        PTXStatement &ptx) {
+  if (plan.a)
+    return text.moved(left, plan.chains[chain].steps[step].a, 'a');
+  SmallVector<std::string> words;
+  for (Value word : operands.registers[chain * steps() + step]) {
+    std::string &name = wordNames[word];
+    if (name.empty())
+      name = ptx.input("r", word);
+    words.push_back(name);
+  }
+  return braced(words);
+}
+
+SmallVector<Value> ProductEmitter::emit(unsigned first, unsigned last, ArrayRef<Value> before,
+                                        Value addsToD, bool waits) {
   PTXStatement ptx;
+  wordNames.clear();
   SmallVector<std::string> names;
   for (unsigned i = 0; i < sums.count(); ++i)
     names.push_back(ptx.output(sums.registerClass()));
-  for (unsigned i = 0; i < sums.count(); ++i)
-    ptx.tie(i, before[i]);
+  Value nothing;
+  for (unsigned i = 0; i < sums.count(); ++i) {
+    if (before.empty() && !nothing)
+      nothing = LLVM::PoisonOp::create(b, loc, sums.type(b));
+    ptx.tie(i, before.empty() ? nothing : before[i]);
+  }
   std::string right = ptx.input("l", operands.right);
-  std::string left = operands.left ? ptx.input("l", operands.left) : "";
+  left = operands.left ? ptx.input("l", operands.left) : "";
+  std::string firstAdds = before.empty() ? "0" : addsToD ? ptx.input("b", addsToD) : "1";
   DotText text(plan, types);
-  std::string firstAdds = startsAtZero ? "0" : "1";
-  text.text = "{\n.reg .b64 ra, rb;\n.reg .pred p, q;\n";
-  // scale-d is a predicate.
-  std::string addsToD;
-  if (!startsAtZero && operands.addsToD)
-    addsToD = ptx.input("b", operands.addsToD);
-  text.text += "wgmma.fence.sync.aligned;\n";
-  unsigned perChain = sums.perChain(plan), stepsPerChain = plan.chains.front().steps.size();
-  DenseMap<Value, std::string> wordNames;
-  for (auto [number, chain] : llvm::enumerate(plan.chains)) {
-    std::string list = braced(ArrayRef(names).slice(number * perChain, perChain));
-    for (unsigned k = first; k < last; ++k) {
-      const WgmmaStep &step = chain.steps[k];
-      std::string a;
-      if (plan.a) {
-        a = text.moved(left, step.a, 'a');
-      } else {
-        SmallVector<std::string> words;
-        for (Value word : operands.registers[number * stepsPerChain + k]) {
-          std::string &name = wordNames[word];
-          if (name.empty())
-            name = ptx.input("r", word);
-          words.push_back(name);
-        }
-        a = braced(words);
-      }
-      std::string bText = text.moved(right, step.b, 'b');
-      std::string adds = k != first ? "1" : !addsToD.empty() ? addsToD : firstAdds;
-      text.add(list, a, bText, adds);
+  text.text = "{\n.reg .b64 ra, rb;\nwgmma.fence.sync.aligned;\n";
+  unsigned perChain = sums.perChain(plan);
+  for (unsigned chain = 0; chain < plan.chains.size(); ++chain) {
+    std::string list = braced(ArrayRef(names).slice(chain * perChain, perChain));
+    for (unsigned step = first; step < last; ++step) {
+      std::string a = leftOperand(chain, step, text, ptx);
+      std::string bMoved = text.moved(right, plan.chains[chain].steps[step].b, 'b');
+      text.add(list, a, bMoved, step == first ? firstAdds : "1");
     }
   }
   text.text += "wgmma.commit_group.sync.aligned;\n";
@@ -316,6 +337,29 @@ static SmallVector<Value> emitProducts(OpBuilder &b, Location loc, const WgmmaPl
   text.text += "}";
   SmallVector<Type> results(sums.count(), sums.type(b));
   return ptx.emit(b, loc, text.text, results, Effects::Writes);
+}
+
+/// Sums of at most `limit` products, which the unit adds with fewer bits than f32 has, are
+/// added up in f32.
+static SmallVector<Value> emitPartialSums(OpBuilder &b, Location loc, ProductEmitter &emitter,
+                                          const DotOperands &operands, unsigned stepsAtOnce) {
+  SmallVector<Value> total = operands.sums;
+  if (operands.addsToD && !total.empty()) {
+    Value zero = LLVM::ConstantOp::create(b, loc, b.getF32FloatAttr(0));
+    for (Value &sum : total)
+      sum = LLVM::SelectOp::create(b, loc, operands.addsToD, sum, zero);
+  }
+  for (unsigned first = 0; first < emitter.steps(); first += stepsAtOnce) {
+    unsigned last = std::min(first + stepsAtOnce, emitter.steps());
+    SmallVector<Value> partial = emitter.emit(first, last, {}, Value(), /*waits=*/true);
+    if (total.empty()) {
+      total = partial;
+      continue;
+    }
+    for (auto [sum, more] : llvm::zip_equal(total, partial))
+      sum = LLVM::FAddOp::create(b, loc, sum, more);
+  }
+  return total;
 }
 
 LogicalResult WarpGroupDotLowering::matchAndRewrite(ttng::WarpGroupDotOp op, Operands operands,
@@ -336,9 +380,15 @@ LogicalResult WarpGroupDotLowering::matchAndRewrite(ttng::WarpGroupDotOp op, Ope
   Location loc = op.getLoc();
   Accumulators sums(types.convertType(elementOf(op.getD())), *plan);
   DotOperands lowered = lower(op, operands, *plan, sums, b);
-  unsigned steps = plan->chains.front().steps.size();
-  SmallVector<Value> words = emitProducts(b, loc, *plan, *wgmma, sums, lowered, 0, steps,
-                                          lowered.sums, lowered.startsAtZero, !op.getIsAsync());
+  ProductEmitter emitter(b, loc, *plan, *wgmma, sums, lowered);
+  // Only products of fp8 are added with fewer bits.
+  uint64_t limit = std::max(0, op.getMaxNumImpreciseAcc());
+  bool isLimited = wgmma->bits == 8 && !wgmma->isInteger && elementOf(op.getD()).isF32() &&
+                   limit <= uint64_t(wgmma->inner()) * emitter.steps();
+  SmallVector<Value> words =
+      isLimited
+          ? emitPartialSums(b, loc, emitter, lowered, std::max<uint64_t>(1, limit / wgmma->inner()))
+          : emitter.emit(0, emitter.steps(), lowered.sums, lowered.addsToD, !op.getIsAsync());
   return replaceWith(b, op, sums.unpack(b, loc, words));
 }
 

@@ -63,14 +63,6 @@ Value NvidiaTargetInfo::shuffleXor(OpBuilder &b, Location loc, Value value, unsi
   return emitShuffle(b, loc, NVVM::ShflKind::bfly, value, constant(b, loc, mask), 31);
 }
 
-Value NvidiaTargetInfo::shuffleUp(OpBuilder &b, Location loc, Value value, unsigned delta) const {
-  return emitShuffle(b, loc, NVVM::ShflKind::up, value, constant(b, loc, delta), 0);
-}
-
-Value NvidiaTargetInfo::shuffleDown(OpBuilder &b, Location loc, Value value, unsigned delta) const {
-  return emitShuffle(b, loc, NVVM::ShflKind::down, value, constant(b, loc, delta), 31);
-}
-
 Value NvidiaTargetInfo::shuffleFrom(OpBuilder &b, Location loc, Value value, Value lane) const {
   return emitShuffle(b, loc, NVVM::ShflKind::idx, value, lane, 31);
 }

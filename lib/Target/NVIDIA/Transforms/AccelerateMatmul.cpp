@@ -261,7 +261,7 @@ void AccelerateMatmul::runOnOperation() {
     unsigned numWarps = ttg::lookupNumWarps(dot).value_or(1);
     DotPlan &added = plans.emplace_back(plan(dot, *spec, numWarps));
     if (useWgmma)
-      added.warpGroup = planWarpGroupDot(dot, *spec, numWarps);
+      added.warpGroup = planWarpGroupDot(dot, *spec, numWarps, maxRegisters);
     else
       added.warpGroup.reason = "the option wgmma is off";
   });

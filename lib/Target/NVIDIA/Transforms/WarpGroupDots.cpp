@@ -108,11 +108,13 @@ static SmallVector<unsigned> arrangeGroups(ArrayRef<int64_t> shape, unsigned num
 
 /// The most columns of an instruction. It needs N / 2 registers and some more when the
 /// kernel starts, or ptxas refuses it (C7602).
-static unsigned maxColumns(unsigned numWarps) {
+static unsigned maxColumns(unsigned numWarps, unsigned maxRegisters) {
   constexpr unsigned others = 26;
   unsigned registers = NvidiaSpec::registersPerSM / (numWarps * NvidiaSpec::threadsPerWarp);
+  if (maxRegisters != 0)
+    registers = std::min(registers, maxRegisters);
   unsigned columns = kMaxWgmmaColumns;
-  while (columns / 2 + others > registers)
+  while (columns > 0 && columns / 2 + others > registers)
     columns /= 2;
   return columns;
 }
@@ -133,8 +135,8 @@ static WarpGroupDotPlan declines(StringRef reason) {
   return plan;
 }
 
-WarpGroupDotPlan nvidia::planWarpGroupDot(tt::DotOp dot, const NvidiaSpec &spec,
-                                          unsigned numWarps) {
+WarpGroupDotPlan nvidia::planWarpGroupDot(tt::DotOp dot, const NvidiaSpec &spec, unsigned numWarps,
+                                          unsigned maxRegisters) {
   RankedTensorType aType = tensorType(dot.getA()), dType = tensorType(dot.getD());
   auto blocked = dyn_cast_or_null<ttg::BlockedEncodingAttr>(dType.getEncoding());
   std::optional<WgmmaTypes> types =
@@ -157,7 +159,9 @@ WarpGroupDotPlan nvidia::planWarpGroupDot(tt::DotOp dot, const NvidiaSpec &spec,
 
   WarpGroupDotPlan plan;
   plan.inner = types->inner();
-  plan.columns = std::min<unsigned>(maxColumns(numWarps), shape[1] / warps[1]);
+  plan.columns = std::min<unsigned>(maxColumns(numWarps, maxRegisters), shape[1] / warps[1]);
+  if (plan.columns < 8)
+    return declines("a thread has too few registers");
   OperandSource left = findSource(dot.getA()), right = findSource(dot.getB());
   plan.leftInRegisters = !left.isLoaded() && !left.isTransposed && isComputedHere(left.value, dot);
   std::optional<unsigned> leftDim = bufferDim(left, 1, *types);

@@ -19,7 +19,8 @@ struct WarpGroupDotPlan {
   llvm::StringRef reason;
 };
 
-WarpGroupDotPlan planWarpGroupDot(tt::DotOp dot, const NvidiaSpec &spec, unsigned numWarps);
+WarpGroupDotPlan planWarpGroupDot(tt::DotOp dot, const NvidiaSpec &spec, unsigned numWarps,
+                                  unsigned maxRegisters);
 
 /// Replaces the dot. Requires: plan.layout.
 void replaceByWarpGroupDot(tt::DotOp dot, const WarpGroupDotPlan &plan);

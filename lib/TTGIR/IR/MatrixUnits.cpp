@@ -1,0 +1,18 @@
+//===- MatrixUnits.cpp - encodings of matrix units, whosever they are -----===//
+#include "tessera/TTGIR/IR/MatrixUnits.h"
+#include "tessera/TTGIR/IR/TTGOps.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::ttg;
+
+bool ttg::isMatrixUnitEncoding(Attribute encoding) {
+  return isa_and_nonnull<NvidiaMmaEncodingAttr, AmdMfmaEncodingAttr, AmdWmmaEncodingAttr>(encoding);
+}
+
+std::optional<int64_t> ttg::matrixInstructionK(DotOperandEncodingAttr operand) {
+  // PTX ISA, mma.m16n8k16: four lanes along K hold two runs of kWidth each.
+  if (isa<NvidiaMmaEncodingAttr>(operand.getParent()))
+    return 8 * int64_t(operand.getKWidth());
+  return std::nullopt;
+}

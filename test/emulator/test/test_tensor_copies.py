@@ -1,0 +1,165 @@
+"""Bulk copies with tensor maps: boxes, swizzles, edges; stores."""
+import itertools
+
+import numpy as np
+import pytest
+
+import emulator
+from emulator import TensorMap
+from handwritten import Kernel, store_registers, wait, without
+
+SEEDS = range(5)
+BARRIER, TILE = 0, 1024  # addresses in shared memory
+
+START = "mov.u32 %r1, %tid.x; mov.u32 %r2, global_smem; setp.eq.u32 %p1, %r1, 0;"
+INIT = f"@%p1 mbarrier.init.shared::cta.b64 [%r2+{BARRIER}], 1;"
+INIT_FENCE, SYNC = "@%p1 fence.mbarrier_init.release.cluster;", "bar.sync 0;"
+WAIT = wait(f"%r2+{BARRIER}", 0)
+
+
+def load(rank, coordinates, at="%r2+1024", barrier="%r2", guard="@%p1", source="%rd1"):
+    return (f"{guard} cp.async.bulk.tensor.{rank}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+            f"[{at}], [{source}, {{{', '.join(map(str, coordinates))}}}], [{barrier}];")
+
+
+def tile_to_registers(count, first=100):
+    """32-bit word i * threads + t of the tile becomes register i of thread t."""
+    return "shl.b32 %r3, %r1, 2; add.u32 %r3, %r3, %r2; " + " ".join(f"ld.shared.b32 %r{first + i}, [%r3+{TILE + 4 * 128 * i}];" for i in range(count))
+
+
+def load_kernel(rank, coordinates, size, expected=None):
+    words = -(-size // 512)
+    return [START, INIT, INIT_FENCE, SYNC, "mov.b64 %rd1, a_map;",
+            f"@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2+{BARRIER}], {expected or size};", load(rank, coordinates), WAIT,
+            tile_to_registers(words), store_registers("out", [f"%r{100 + i}" for i in range(words)], 128)]
+
+
+def run_load(tensor, rank, box, coordinates, seed=0, swizzle=0, fill="zero", lines=None, expected=None, **changes):
+    kind = {np.float16: "f16", np.float32: "f32", np.uint8: "u8"}[tensor.dtype.type]
+    size = int(np.prod(box)) * tensor.itemsize
+    lines = lines or load_kernel(rank, coordinates, size, expected)
+    kernel = Kernel(without(lines, **changes), 128, ["a_map", "out"])
+    memory_map = lambda address: TensorMap(address, kind, tensor.shape[::-1], tensor.strides[::-1][1:], box, swizzle, fill)  # noqa: E731
+    out = np.zeros(-(-size // 512) * 128, np.uint32)
+    return kernel.run([(memory_map, tensor), out], 1024 + -(-size // 512) * 512, seed)[1].view(np.uint8)[:size]
+
+
+def expected_box(tensor, box, coordinates, fill, swizzle):
+    """Element by element."""
+    values = np.zeros(box[::-1], tensor.dtype)
+    for index in itertools.product(*map(range, box[::-1])):
+        place = tuple(c + i for c, i in zip(coordinates[::-1], index))
+        inside = all(0 <= p < n for p, n in zip(place, tensor.shape))
+        values[index] = tensor[place] if inside else np.nan if fill == "nan" else 0
+    flat, image = values.reshape(-1).view(np.uint8), np.zeros(values.nbytes, np.uint8)
+    for byte, value in enumerate(flat):
+        for bit in range({0: 0, 32: 1, 64: 2, 128: 3}[swizzle]):
+            byte ^= (byte >> (7 + bit) & 1) << (4 + bit)
+        image[byte] = value
+    return image
+
+
+@pytest.mark.parametrize("shape,box,coordinates", [
+    ((512,), (256,), (64,)), ((512,), (256,), (400,)), ((512,), (256,), (-32,)),
+    ((40, 64), (64, 32), (0, 16)), ((40, 72), (32, 32), (48, -8)), ((40, 64), (32, 16), (-100, 3)), ((40, 64), (32, 16), (2000, 3)),
+    ((3, 20, 64), (32, 8, 2), (40, 15, 2)), ((2, 3, 4, 16), (16, 4, 2, 2), (0, 1, 2, 1)), ((2, 2, 3, 4, 16), (16, 2, 2, 2, 2), (8, 1, 2, 1, -1)),
+])
+@pytest.mark.parametrize("fill", ["zero", "nan"])
+def test_loads(shape, box, coordinates, fill):
+    tensor = np.random.default_rng(1).standard_normal(shape).astype(np.float16)
+    got = run_load(tensor, len(shape), box, coordinates, fill=fill)
+    assert np.array_equal(got.view(np.float16), expected_box(tensor, box, coordinates, fill, 0).view(np.float16), equal_nan=True)
+
+
+@pytest.mark.parametrize("swizzle", [32, 64, 128])
+@pytest.mark.parametrize("dtype", [np.uint8, np.float16, np.float32])
+def test_swizzled_loads(swizzle, dtype):
+    tensor = np.random.default_rng(1).integers(0, 200, (32, 256)).astype(dtype)
+    box, coordinates = (swizzle // tensor.itemsize, 16), (swizzle // tensor.itemsize, 10)
+    for seed in SEEDS:
+        assert (run_load(tensor, 2, box, coordinates, seed, swizzle) == expected_box(tensor, box, coordinates, "zero", swizzle)).all()
+
+
+LOAD = load_kernel(2, (0, 0), 2048)
+
+
+@pytest.mark.parametrize("changes,complaint", [
+    ({"dropped": WAIT}, "read of bytes that a copy under way writes|read without waiting for the copy's mbarrier|ends before its copies"),
+    ({"dropped": INIT_FENCE}, "no fence.mbarrier_init"),
+    ({"dropped": SYNC}, "no barrier after the mbarrier"),
+    ({"dropped": INIT}, "there is no mbarrier"),
+    ({"lines": load_kernel(2, (0, 0), 2048, 4096)}, r"(?s)deadlock.*lacks 0 of 1 arrivals and 2048 bytes"),
+    ({"lines": load_kernel(2, (0, 0), 2048, 1024)}, "more bytes than expected"),
+    ({"dropped": LOAD[5]}, "deadlock"),
+    ({"added": {SYNC: "st.shared.b32 [%r2+1024], %r1;"}}, "two writes without a barrier|without a fence.proxy.async|no fence.proxy.async"),
+    ({"added": {SYNC: "ld.shared.b32 %r9, [%r2+1024];"}}, "no fence.proxy.async|write without a barrier"),
+    ({"dropped": LOAD[6], "added": {LOAD[5]: load(2, (0, 0), "%r2+1088")}}, "no multiple of 128"),
+    ({"added": {WAIT: LOAD[5] + LOAD[6]}}, "ends before its copies|a copy under way"),
+])
+def test_load_faults(changes, complaint):
+    tensor = np.ones((32, 32), np.float16)
+    for seed in SEEDS:
+        with pytest.raises(emulator.Fault, match=complaint):
+            run_load(tensor, 2, (32, 32), (0, 0), seed, **{"lines": LOAD, **changes})
+
+
+# ---- stores -----------------------------------------------------------------------------------------
+
+FENCE, READ_WAIT = "fence.proxy.async.shared::cta;", "@%p1 cp.async.bulk.wait_group.read 0;"
+STORE, COMMIT = "@%p1 cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%rd1, {-4, 30}], [%r2+1024];", "@%p1 cp.async.bulk.commit_group;"
+WRITE, REUSE = "st.shared.b32 [%r3+1024], %r1;", "st.shared.b32 [%r3+1024], %r2;"
+STORES = [START, "mov.b64 %rd1, a_map; shl.b32 %r3, %r1, 2; add.u32 %r3, %r3, %r2;", WRITE, FENCE, SYNC, STORE, COMMIT, READ_WAIT, "bar.sync 0; ", REUSE]
+
+
+def run_stores(seed=0, lines=None, **changes):
+    tensor = np.zeros((32, 32), np.int32)
+    kernel = Kernel(without(lines or STORES, **changes), 128, ["a_map"])
+    return kernel.run([(lambda address: TensorMap(address, "s32", (32, 32), (128,), (32, 4)), tensor)], 2048, seed)[0]
+
+
+def test_stores():
+    expected = np.zeros((32, 32), np.int32)
+    expected[30:, :28] = np.arange(128).reshape(4, 32)[:2, 4:]
+    for seed in SEEDS:
+        assert (run_stores(seed) == expected).all()
+        added = run_stores(seed, [line.replace("cp.async.bulk.tensor", "cp.reduce.async.bulk.tensor").replace(".tile.", ".add.tile.") if line == STORE else line
+                                  for line in STORES])
+        assert (added == expected).all()
+
+
+@pytest.mark.parametrize("changes,complaint", [
+    ({"dropped": FENCE}, "a copy reads without a fence.proxy.async"),
+    ({"dropped": SYNC}, "a copy reads without a barrier"),
+    ({"dropped": READ_WAIT}, "write to bytes that a copy under way reads"),
+    ({"dropped": [READ_WAIT, REUSE]}, "before its copies from shared memory have read it"),
+    ({"dropped": [COMMIT, REUSE]}, "before its copies from shared memory have read it"),
+    ({"dropped": "bar.sync 0; "}, "write without a barrier after a copy read"),
+])
+def test_store_faults(changes, complaint):
+    for seed in SEEDS:
+        with pytest.raises(emulator.Fault, match=complaint):
+            run_stores(seed, **changes)
+
+
+def test_global_writes_before_a_load():
+    """What a thread wrote to global memory is fenced before a bulk copy reads it."""
+    write = "ld.param.u64 %rd2, [again]; @%p1 st.global.b32 [%rd2], %r1;"
+    plain = [START, INIT, INIT_FENCE, SYNC, write, "fence.proxy.async;", "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], 512;",
+             "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2+1024], [%rd2], 512, [%r2];", WAIT,
+             tile_to_registers(1), store_registers("out", ["%r100"], 128)]
+    for seed in SEEDS:
+        arguments = [np.arange(128, dtype=np.uint32), np.zeros(128, np.uint32)]
+        assert (Kernel(without(plain), 128, ["again", "out"]).run(arguments, 2048, seed)[1] == np.arange(128)).all()
+        with pytest.raises(emulator.Fault, match="no barrier and fence.proxy.async"):
+            Kernel(without(plain, "fence.proxy.async;"), 128, ["again", "out"]).run(arguments, 2048, seed)
+
+
+@pytest.mark.parametrize("changes,complaint", [
+    ({"address": 8}, "address"), ({"strides": (72,)}, "strides"), ({"box": (4, 4)}, "box"), ({"box": (512, 1)}, "box"), ({"extents": (0, 4)}, "extents"),
+    ({"swizzle": 32}, "swizzle"), ({"kind": "s32", "fill": "nan"}, "fill"),
+])
+def test_maps(changes, complaint):
+    sound = {"address": 256, "kind": "f16", "extents": (64, 64), "strides": (128,), "box": (64, 4)}
+    TensorMap(**sound)
+    with pytest.raises(emulator.Fault, match=complaint):
+        TensorMap(**{**sound, **changes})
