@@ -52,15 +52,9 @@ static void addLoopPasses(FunctionPassManager &passes, unsigned numLoops) {
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
   if (numLoops >= kManyLoops)
     return;
-<<<<<<< HEAD
   // Loops of a constant few iterations disappear, others keep their shape: the target
   // would have every loop unrolled by a power of two, nests of them over and over.
   // A GPU's assembler unrolls where it sees latency to hide, and knows the registers.
-=======
-  // Loops with a small constant trip count are unrolled completely; others keep their shape. By
-  // default the target would unroll every loop by a power of two, nests repeatedly. ptxas unrolls
-  // loops itself to hide latency, and knows the register pressure.
->>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   passes.addPass(LoopUnrollPass(LoopUnrollOptions(/*OptLevel=*/2, /*OnlyWhenForced=*/false)
                                     .setPartial(false)
                                     .setRuntime(false)
@@ -89,18 +83,10 @@ static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, con
   });
   bool library = any_of(
       module, [](const Function &f) { return !f.isDeclaration() && f.hasInternalLinkage(); });
-<<<<<<< HEAD
   // A library may ask which of its variants it should be: answered first, the others are dead
   // before they cost anything. Without the pass they cost time, and nothing else.
   if (library && choices.libraryPasses)
     if (Error error = builder.parsePassPipeline(pipeline, choices.libraryPasses))
-=======
-  if (library) {
-    // libdevice calls __nvvm_reflect("__CUDA_FTZ") to choose a variant. Folding these calls first
-    // makes the other variant dead before any pass visits it. The target registers the pass, and
-    // may not have it.
-    if (Error error = builder.parsePassPipeline(pipeline, "nvvm-reflect"))
->>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
       consumeError(std::move(error));
   if (calls || library) {
     pipeline.addPass(AlwaysInlinerPass());

@@ -1,12 +1,6 @@
-<<<<<<< HEAD
 //===- Conversion.cpp - what it takes to move a tensor between layouts ----===//
 // See Conversion.h. Shuffles and memory are compared in uses of the shared-memory unit,
 // which executes both: a shuffle takes one, like a line of memory stored or loaded.
-=======
-//===- Conversion.cpp - plan the conversion between two layouts ----------===//
-// See Conversion.h. Shuffles and shared memory are compared in uses of the shared memory unit,
-// which executes both: a shuffle takes one use, like a store or load of 128 bytes.
->>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/Layout/Conversion.h"
 #include "SharedSwizzle.h"
@@ -17,13 +11,6 @@ using namespace tessera;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-<<<<<<< HEAD
-=======
-/// Larger buffers are filled in several iterations if registers allow: two more barriers cost less
-/// than the CTAs that no longer fit on a multiprocessor.
-static constexpr uint64_t wantedScratchBytes = 32 * 1024;
-
->>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 static const Dim hardware[] = {Dim::reg(), Dim::lane(), Dim::warp(), Dim::block()};
 
 static LinearLayout withAllInputs(LinearLayout layout) {
@@ -154,29 +141,17 @@ static std::pair<LinearLayout, LinearLayout> aligned(const LinearLayout &src,
 // The method
 //===----------------------------------------------------------------------===//
 
-<<<<<<< HEAD
 /// Whether shuffles cost less than a trip through the warp's memory.
 static bool prefersShuffles(const ShufflePlan &shuffles, unsigned registers, unsigned elementBits,
                             const MachineModel &machine) {
-=======
-/// Returns whether shuffles cost less than an exchange through the warp's shared memory.
-static bool prefersShuffles(const ShufflePlan &shuffles, unsigned registers, unsigned elementBits) {
->>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   unsigned words = std::max(1u, elementBits / 32);
   // Selects run on other units, at twice the rate.
   unsigned byShuffles = words * (2 * shuffles.numShuffles + shuffles.numSelects);
-<<<<<<< HEAD
   // Stored and loaded; and the latency of both, which shuffles of a few registers do
   // not have to wait for.
   unsigned warpBits = registers * elementBits << machine.banks.laneBits;
   unsigned wavefronts = 2 * std::max(1u, warpBits / (8 * machine.banks.lineBytes()));
   return byShuffles <= 2 * (wavefronts + machine.moves.sharedLatency);
-=======
-  // A store and a load, and the latency of both, which shuffles of a few registers do not have.
-  unsigned wavefronts = 2 * std::max(1u, registers * elementBits / 32);
-  constexpr unsigned latency = 24;
-  return byShuffles <= 2 * (wavefronts + latency);
->>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 }
 
 static void planRename(ConversionPlan &plan, const LinearLayout &map, const LinearLayout &dst) {
@@ -210,13 +185,8 @@ static unsigned ownBuffers(const LinearLayout &src, const Conversion &conversion
 }
 
 static SmallVector<uint64_t> roundsOf(const ExchangeProblem &problem, const Conversion &conversion,
-<<<<<<< HEAD
                                       unsigned bufferBits, const MoveCosts &costs) {
   // A barrier of the whole cluster costs too much to have several.
-=======
-                                      unsigned bufferBits) {
-  // A barrier of the whole cluster is too expensive to have several.
->>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   if (conversion.reach == ConversionReach::Block)
     return {};
   return chooseRounds(problem, costs.wantedScratchBytes >> bufferBits);

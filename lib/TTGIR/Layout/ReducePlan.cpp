@@ -9,16 +9,7 @@ using namespace tessera;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-<<<<<<< HEAD
 /// The lanes that `steps` combine.
-=======
-/// A thread reads at most this many partial results alone; otherwise lanes share the work.
-static constexpr unsigned kReadAlone = 8;
-/// A lane that shares the work reads this many: 16 bytes of f32.
-static constexpr unsigned kReadEach = 4;
-
-/// Returns the lanes that `steps` combine.
->>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 static uint64_t lanesOf(const AxisBits &bits, ArrayRef<AxisBit> steps) {
   uint64_t lanes = 0;
   for (const AxisBit &step : steps)
@@ -40,7 +31,6 @@ static SmallVector<AxisBit> splitByLevel(const AxisBits &bits, ReducePlan &plan)
   return left;
 }
 
-<<<<<<< HEAD
 /// What combining `rows` values over `lanes` lane bits costs if `folds` of them are
 /// folded, counted in simple instructions.
 static unsigned costOfFolds(unsigned rows, unsigned lanes, unsigned folds, bool isRead,
@@ -51,32 +41,14 @@ static unsigned costOfFolds(unsigned rows, unsigned lanes, unsigned folds, bool 
     cost += rows * (costs.shuffle + 2 * costs.select + costs.combine);
     if (!isRead) // returned
       cost += rows * (costs.shuffle + 2 * costs.select);
-=======
-/// Returns the cost of combining `rows` values over `lanes` lane bits if `folds` of them are
-/// folded, in simple instructions; a shuffle has a quarter of their throughput.
-static unsigned costOfFolds(unsigned rows, unsigned lanes, unsigned folds, bool isRead) {
-  constexpr unsigned kShuffle = 4, kSelect = 1, kCombine = 1, kStore = 4;
-  unsigned cost = 0;
-  for (unsigned i = 0; i < folds; ++i) {
-    rows /= 2;
-    cost += rows * (kShuffle + 2 * kSelect + kCombine);
-    if (!isRead) // the results must be returned
-      cost += rows * (kShuffle + 2 * kSelect);
->>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   }
   return cost + rows * (lanes - folds) * (costs.shuffle + costs.combine) +
          (isRead ? rows * costs.store : 0);
 }
 
-<<<<<<< HEAD
 /// Lets lanes share a thread's rows where that costs a fifth less or better: returning
 /// them takes time of its own.
 static void planFolds(ReducePlan &plan, bool isRead, const ReduceCosts &costs) {
-=======
-/// Distributes a thread's rows over lanes if that saves at least a fifth: returning them takes
-/// additional time.
-static void planFolds(ReducePlan &plan, bool isRead) {
->>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   SmallVector<AxisBit> rows;
   llvm::copy_if(plan.bits.others, std::back_inserter(rows),
                 [](const AxisBit &bit) { return bit.level == Dim::reg(); });
@@ -163,13 +135,8 @@ std::optional<ReducePlan> tessera::planReduce(const LinearLayout &layout, unsign
   if (!wholeWarps || plan.lanes.size() != plan.bits.laneBits)
     planFolds(plan, /*isRead=*/!left.empty(), costs);
   if (!left.empty())
-<<<<<<< HEAD
     planExchange(layout, left, plan, costs);
   // What goes through memory is read by all from one writer.
-=======
-    planExchange(layout, left, plan);
-  // Results that go through memory are read by all from one writer.
->>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   if (commutes != Commutes::Exactly)
     plan.spread = plan.exchange ? lanesOf(plan.bits, plan.stepsAfter)
                                 : lanesOf(plan.bits, plan.steps) | lanesOf(plan.bits, plan.lanes);

@@ -139,7 +139,6 @@ static std::optional<Candidate> matchTransposed(const Places &places, unsigned e
 // Cost
 //===----------------------------------------------------------------------===//
 
-<<<<<<< HEAD
 /// How often the banks are used for one access of a warp.
 static unsigned countWavefronts(const Candidate &candidate, unsigned elementBits,
                                 const BankModel &memory) {
@@ -150,19 +149,6 @@ static unsigned countWavefronts(const Candidate &candidate, unsigned elementBits
   unsigned laneBits = std::min<unsigned>(memory.laneBits, candidate.threadBases.size());
   unsigned lanes = isVector ? 1u << laneBits : 8 * width * elementBits / 32;
   unsigned atOnce = memory.lanesServed(bytes);
-=======
-/// Returns the number of wavefronts for one access of a warp: how often the 32 banks of 4 bytes are
-/// used.
-static unsigned countWavefronts(const Candidate &candidate, unsigned elementBits) {
-  bool isVector = candidate.instruction == SharedInstruction::Vector;
-  unsigned width = 1u << candidate.inner.size();
-  unsigned bytes = isVector ? width * elementBits / 8 : 16;
-  // The addresses of lanes beyond the matrices' rows are not used.
-  unsigned laneBits = std::min<unsigned>(5, candidate.threadBases.size());
-  unsigned lanes = isVector ? 1u << laneBits : 8 * width * elementBits / 32;
-  // The hardware processes 128 bytes at a time: 8 lanes of 16 bytes, 16 of 8, or all.
-  unsigned atOnce = 128 / std::max(4u, bytes);
->>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 
   unsigned total = 0;
   for (unsigned first = 0; first < lanes; first += atOnce) {
@@ -191,15 +177,9 @@ static unsigned countWavefronts(const Candidate &candidate, unsigned elementBits
 static SharedAccessCost costOf(const Places &places, const Candidate &candidate,
                                unsigned elementBits, const BankModel &memory) {
   unsigned accesses = 1u << (places.span.dimension() - candidate.inner.size());
-<<<<<<< HEAD
   SharedAccessCost cost{accesses * countWavefronts(candidate, elementBits, memory), accesses, 0, 0};
   // Whoever uses narrow elements wants those of the first registers in one word, and matrix
   // units want the next ones beside it.
-=======
-  SharedAccessCost cost{accesses * countWavefronts(candidate, elementBits), accesses, 0, 0};
-  // Users of narrow elements need those of the first registers in one word, and matrix units need
-  // the next ones in the adjacent word.
->>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   unsigned inWord = llvm::Log2_32(32 / std::min(32u, elementBits)), index = 0;
   unsigned words = llvm::divideCeil(uint64_t(1) << places.span.dimension(), 1u << inWord);
   for (uint64_t basis : places.registers) {
@@ -218,13 +198,8 @@ static SharedAccessCost costOf(const Places &places, const Candidate &candidate,
 static Candidate chooseCandidate(const Places &places, unsigned elementBits,
                                  const SharedInstructions &available) {
   Candidate best = matchVector(places, available.maxVectorBits / elementBits);
-<<<<<<< HEAD
   // All lanes of a warp take part in a move of matrices, with words of 32 bits each.
   if (!available.matrix || elementBits > 32 || places.lanes.size() != kMatrixLaneBits)
-=======
-  // Matrix instructions use all lanes of a warp, with words of 32 bits each.
-  if (!available.matrix || elementBits > 32 || places.lanes.size() != 5)
->>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
     return best;
   for (auto match : {matchMatrix, matchTransposed})
     if (std::optional<Candidate> candidate = match(places, elementBits))

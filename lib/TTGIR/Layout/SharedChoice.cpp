@@ -1,14 +1,7 @@
-<<<<<<< HEAD
 //===- SharedChoice.cpp - a good layout for a buffer ----------------------===//
 // See SharedChoice.h. Candidates: vec, maxPhase and perPhase are powers of two. Rows that
 // share a line (BankModel) do not disturb each other, so perPhase starts at their number; readers
 // whose lanes are several rows apart want it larger.
-=======
-//===- SharedChoice.cpp - choose the shared memory layout of a buffer ----===//
-// See SharedChoice.h. Candidates: vec, maxPhase and perPhase are powers of two. Rows that share 128
-// bytes do not conflict, so perPhase starts at their number; readers whose lanes are several rows
-// apart need a larger one.
->>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/Layout/SharedChoice.h"
 #include "tessera/TTGIR/Layout/SharedAccessPlan.h"
@@ -21,11 +14,7 @@ static unsigned weigh(const SharedAccessCost &cost) {
   return 4 * cost.wavefronts + cost.instructions;
 }
 
-<<<<<<< HEAD
 /// The cost of the widest accesses without conflicts.
-=======
-/// The cost of conflict-free accesses of 16 bytes per lane.
->>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 static unsigned leastCost(const SharedBufferUse &use) {
   unsigned total = 0;
   for (const std::vector<LinearLayout> *layouts : {&use.writers, &use.readers})

@@ -162,13 +162,8 @@ static Vectors completeCandidate(const ExchangeProblem &problem, const Candidate
   unsigned lowBits = candidate.low.size();
   Subspace a = aboveLowBits(candidate.store, coordinates, lowBits);
   Subspace b = aboveLowBits(candidate.load, coordinates, lowBits);
-<<<<<<< HEAD
   // In coordinates of `rest`; what a round's bits say is not part of the offset.
   unsigned lineBits = llvm::Log2_32(problem.banks.lineElements(problem.elementBits));
-=======
-  // In coordinates of `rest`; bits of the iteration's number are not part of the offset.
-  unsigned lineBits = llvm::Log2_32(1024 / problem.elementBits);
->>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   Vectors result = candidate.low;
   for (uint64_t at : separate(a, b, rest.size(), lineBits - std::min(lineBits, lowBits))) {
     uint64_t vector = 0;
@@ -207,11 +202,7 @@ static Vectors threadsInOrder(const ExchangeSide &first, const ExchangeSide &sec
   return result;
 }
 
-<<<<<<< HEAD
 /// Where vectors are narrower than a bank, lanes that share one fill it.
-=======
-/// Banks are 4 bytes wide: if vectors are narrower, lanes that share a word fill it.
->>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 static void fillWord(const ExchangeProblem &problem, Vectors &low) {
   Subspace taken(low);
   for (uint64_t vector : threadsInOrder(problem.store, problem.load))

@@ -77,17 +77,11 @@ static unsigned registersOf(Value value) {
   return llvm::divideCeil(count * std::max(8u, tt::getElementBits(type)), 32);
 }
 
-<<<<<<< HEAD
 /// How the elements lie in the buffer; null where ldmatrix must read them and cannot.
 static ttg::SwizzledSharedEncodingAttr chooseEncoding(RankedTensorType source,
                                                       RankedTensorType operand,
                                                       bool needsMatrixLoads,
                                                       const MachineModel &machine) {
-=======
-/// Returns the layout of the buffer; null if ldmatrix must read it and cannot.
-static ttg::SwizzledSharedEncodingAttr
-chooseEncoding(RankedTensorType source, RankedTensorType operand, bool needsMatrixLoads) {
->>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   LinearLayout writer = ttg::toLinearLayout(source), reader = ttg::toLinearLayout(operand);
   auto cga = cast<ttg::LayoutEncodingAttr>(source.getEncoding()).getCGALayout();
   SharedBufferUse use;

@@ -63,12 +63,8 @@ struct ConversionPlan {
   unsigned rounds = 1;
 };
 
-<<<<<<< HEAD
 /// Elements have 8, 16, 32 or 64 bits. Nothing if src lacks elements. Whoever plans a conversion
 /// must give the same machine: memory is allocated by one plan and used by another.
-=======
-/// Elements have 8, 16, 32 or 64 bits. Returns nothing if src lacks elements.
->>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 std::optional<ConversionPlan> planConversion(const LinearLayout &src, const LinearLayout &dst,
                                              unsigned elementBits,
                                              const MachineModel &machine = {});

@@ -53,13 +53,8 @@ struct ReducePlan {
   uint64_t spread = 0;
 };
 
-<<<<<<< HEAD
 /// Nothing where classifyBits gives nothing. `wholeWarps`: an instruction combines all
 /// lanes of a warp. The memory that a plan needs depends neither on it nor on the costs.
-=======
-/// Returns nothing if classifyBits returns nothing. `wholeWarps`: an instruction combines all lanes
-/// of a warp. The memory that a plan needs does not depend on it.
->>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 std::optional<ReducePlan> planReduce(const LinearLayout &layout, unsigned axis, Commutes commutes,
                                      bool wholeWarps = false, const ReduceCosts &costs = {});
 

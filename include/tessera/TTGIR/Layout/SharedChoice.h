@@ -27,17 +27,10 @@ struct SharedBufferUse {
   std::vector<LinearLayout> writers = {};
   std::vector<LinearLayout> readers = {};
   CgaBases cga = {};
-<<<<<<< HEAD
   bool matrixLoads = false;  // the target loads matrices (SharedAccessPlan.h)
   bool matrixStores = false; // the target stores them
   /// Elements that stay next to each other whatever the swizzle: those of one
   /// asynchronous copy. A power of two.
-=======
-  bool matrixLoads = false;  // the target has ldmatrix
-  bool matrixStores = false; // the target has stmatrix
-  /// The elements that stay adjacent with every swizzle: those of one asynchronous copy. A power of
-  /// two.
->>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   unsigned minVector = 1;
   MachineModel machine = {};
 };

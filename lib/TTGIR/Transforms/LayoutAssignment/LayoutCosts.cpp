@@ -12,20 +12,8 @@ using namespace tessera;
 
 /// The assumed trip count of a loop.
 static constexpr Cost kLoopWeight = 8;
-<<<<<<< HEAD
 /// So little that it decides only between equals: registers in another order, and the
 /// same layout under another name.
-=======
-/// Two barriers, and latency that is not hidden.
-static constexpr Cost kThroughShared = 32, kThroughCluster = 256;
-/// Instructions for each 32 bits: a store and a load with their latency; a shuffle with the
-/// selection of what to send.
-static constexpr Cost kSharedWord = 8, kClusterWord = 32, kShuffledWord = 4;
-/// An access to cached memory.
-static constexpr Cost kCachedAccess = 8;
-/// These are so small that they decide only between equal alternatives: registers in another order,
-/// and the same layout with another encoding.
->>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
 static constexpr Cost kRename = 1.0 / 64, kOtherName = 1.0 / 256;
 
 Cost tessera::executionWeight(Operation *op) {
@@ -78,13 +66,8 @@ Cost LayoutCosts::conversion(RankedTensorType type, Attribute from, Attribute to
   if (plan && plan->reach <= ConversionReach::Register)
     cost = source == result ? kOtherName : kRename;
   else if (plan && plan->reach == ConversionReach::Lane)
-<<<<<<< HEAD
     cost = moves.shuffledWord *
            std::max(words, Cost(result.inSize(Dim::reg()))); // one value at a time
-=======
-    cost = kShuffledWord *
-           std::max(words, Cost(result.inSize(Dim::reg()))); // values are sent one by one
->>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   else if (plan && plan->reach == ConversionReach::Block)
     cost = moves.throughCluster + moves.clusterWord * words;
   conversions[{{shape, from}, to}] = cost;

@@ -26,13 +26,9 @@ Cost instructionWeight(mlir::Operation *op);
 /// Caches the costs of layouts.
 class LayoutCosts {
 public:
-<<<<<<< HEAD
   explicit LayoutCosts(const MoveCosts &moves) : moves(moves) {}
 
   /// Of moving a tensor once; 0 if no data moves.
-=======
-  /// Returns the cost of converting a tensor once; 0 if no data moves.
->>>>>>> f95cc9fc9737c065486852a2df29fbdb08c078ce
   Cost conversion(mlir::RankedTensorType type, mlir::Attribute from, mlir::Attribute to);
   /// Returns the values of a tensor that a thread holds.
   Cost registers(mlir::RankedTensorType type, mlir::Attribute encoding);
