@@ -6,10 +6,10 @@
 //   src: register=1 -> (1), lane=1 -> (2)     dst: register=1 -> (2), lane=1 -> (1)
 //     conversion: register 1 <- lane 1, lane 1 <- register 1: reach Lane
 //
-//  None, Register   renaming, no instruction
-//  Lane             shuffles, or shared memory of each warp's own, whichever costs less
-//  Warp             shared memory, with barriers of the CTA
-//  Block            each CTA writes its own memory, and all read each other's
+//   None, Register   renaming, no instruction
+//   Lane             shuffles, or shared memory of each warp's own, whichever costs less
+//   Warp             shared memory, with barriers of the CTA
+//   Block            each CTA writes its own memory, and all read each other's
 //
 // The plan is data: the shared memory allocation reads its size, the lowering emits its moves, and
 // a test executes them on tables of elements.
