@@ -1,7 +1,7 @@
 # A promise about a value that a loop carries informs the loads through it, in every iteration and in those that the
 # pipeline starts ahead of the loop: 16 bytes a copy, where nothing else is known of addresses that come from memory.
-# RUN: tessera compile %s -n grouped -s "*i64:16,*i32:16,i32,128,128,32" --num-stages 3 --emit ttgir -o - | FileCheck %s --check-prefix GPU
-# RUN: tessera compile %s -n grouped -s "*i64:16,*i32:16,i32,128,128,32" --num-stages 3 --emit ptx -o - | FileCheck %s --check-prefix PTX
+# RUN: tessera compile %s -n grouped -s "*i64:16,*i32:16,i32,128,128,32" --num-stages 3 --wgmma off --emit ttgir -o - | FileCheck %s --check-prefix GPU
+# RUN: tessera compile %s -n grouped -s "*i64:16,*i32:16,i32,128,128,32" --num-stages 3 --wgmma off --emit ptx -o - | FileCheck %s --check-prefix PTX
 # RUN: tessera compile %s -n grouped -s "*i64:16,*i32:16,i32,128,128,32" --target cpu --emit ttir -o - | FileCheck %s --check-prefix CPU
 # RUN: tessera compile %s -n after_the_loop -s "*fp32,*fp32,i32,i32" --emit ptx -o - | FileCheck %s --check-prefix AFTER
 # RUN: tessera compile %s -n one_of_two -s "*fp32,*fp32,i32,i32" --emit ptx -o - | FileCheck %s --check-prefix HALF

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "tessera/Target/NVIDIA/IR/TTNGOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -30,8 +31,11 @@ void WarpGroupDotOp::getEffects(
 
 bool WarpGroupDotOp::readsAsynchronously() { return getIsAsync(); }
 
-/// A result that its iteration only hands to the next one can be awaited there.
+/// A result that its iteration only hands to the next one can be awaited there. Sums of 16 bits
+/// cannot: loops carry each half by itself, so registers under way would be taken apart.
 bool WarpGroupDotOp::mayOutliveIteration() {
+  if (getElementTypeOrSelf(getD().getType()).getIntOrFloatBitWidth() < 32)
+    return false;
   auto loop = dyn_cast<scf::ForOp>(getOperation()->getParentOp());
   return loop && getD().hasOneUse() && isa<scf::YieldOp>(*getD().user_begin());
 }

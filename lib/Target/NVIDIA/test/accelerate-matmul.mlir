@@ -1,8 +1,8 @@
-// RUN: tessera-opt %s --nvidia-accelerate-matmul --split-input-file | FileCheck %s
-// RUN: tessera-opt %s --nvidia-accelerate-matmul --split-input-file --remark-format=emitRemark --remarks-filter=nvidia-accelerate-matmul 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tessera-opt %s --nvidia-accelerate-matmul=wgmma=false --split-input-file | FileCheck %s
+// RUN: tessera-opt %s --nvidia-accelerate-matmul=wgmma=false --split-input-file --remark-format=emitRemark --remarks-filter=nvidia-accelerate-matmul 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // What the remarks say: a decision, and why another is declined.
-// REMARK: [Missed] mma {{.*}}Reason="wgmma is not supported yet", Remark="MMA version 3 is not used"
+// REMARK: [Missed] mma {{.*}}Reason="the option wgmma is off", Remark="MMA version 3 is not used"
 // REMARK: [Passed] mma {{.*}}Reason="the chip multiplies f16 and adds f32; 2x2 warps share the result", Remark="the dot of f16 uses MMA version 2, m16n8k16"
 // REMARK: [Missed] mma {{.*}}Reason="the chip has no instruction for these types and this precision", Remark="the dot of f32 uses multiply-adds, no MMA version"
 // REMARK: [Missed] mma {{.*}}Reason="K is smaller than the instruction's"
