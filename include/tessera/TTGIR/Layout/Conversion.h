@@ -63,8 +63,8 @@ struct ConversionPlan {
   unsigned rounds = 1;
 };
 
-/// Elements have 8, 16, 32 or 64 bits. Nothing if src lacks elements. Whoever plans a conversion
-/// must give the same machine: memory is allocated by one plan and used by another.
+/// Elements have 8, 16, 32 or 64 bits. Returns nothing if src lacks elements. All plans of one
+/// conversion must be for the same machine: memory is allocated by one plan and used by another.
 std::optional<ConversionPlan> planConversion(const LinearLayout &src, const LinearLayout &dst,
                                              unsigned elementBits,
                                              const MachineModel &machine = {});
