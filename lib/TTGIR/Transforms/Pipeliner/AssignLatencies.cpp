@@ -231,9 +231,12 @@ static unsigned countFixedPointers(tt::LoadOp load, scf::ForOp loop, const AxisI
   return 2 * countRuns(pointer, axes);
 }
 
-/// Rounds for each of `levels` loads in a row.
-static unsigned latencyFor(unsigned numStages, unsigned levels) {
-  return levels == 1 ? std::max(1u, numStages - 2) : (numStages - 1) / levels;
+/// Iterations for each of `levels` loads in a row. Slots that are refilled at the end of an
+/// iteration allow for one more.
+static unsigned latencyFor(unsigned numStages, unsigned levels, bool isRefilledLast = false) {
+  if (levels > 1 || isRefilledLast)
+    return (numStages - 1) / levels;
+  return std::max(1u, numStages - 2);
 }
 
 /// The buffer that `memdesc` is a view of; null where another op made it.
@@ -270,8 +273,7 @@ static uint64_t sharedBytes(scf::ForOp loop, ArrayRef<Candidate> candidates, uns
   for (const Candidate &candidate : candidates)
     if (candidate.buffer) {
       buffered.insert(candidate.load);
-      unsigned slots = latency + 1 + candidate.buffer->needsSpareSlot;
-      buffers += llvm::alignTo(tileBytes(candidate.load, *candidate.buffer), 128) * slots;
+      buffers += llvm::alignTo(tileBytes(candidate.load, *candidate.buffer), 128) * (latency + 1);
     }
   loop.getBody()->walk([&](Operation *op) {
     auto convert = dyn_cast<ttg::ConvertLayoutOp>(op);
@@ -287,16 +289,11 @@ static PassRemark keepsPlace(tt::LoadOp load) {
   return remark;
 }
 
-/// Fewer tiles, down to two and the spare ones; then without those; then fewer loads, the
-/// largest first.
+/// Fewer tiles, down to two; then fewer loads, the largest first.
 static void fitShared(scf::ForOp loop, SmallVectorImpl<Candidate> &candidates, unsigned &latency,
                       uint64_t limit) {
   while (latency > 1 && sharedBytes(loop, candidates, latency) > limit)
     --latency;
-  if (sharedBytes(loop, candidates, latency) > limit)
-    for (Candidate &candidate : candidates)
-      if (candidate.buffer)
-        candidate.buffer->needsSpareSlot = false;
   auto bytes = [](const Candidate &candidate) {
     return candidate.buffer ? tileBytes(candidate.load, *candidate.buffer) : 0;
   };
@@ -316,15 +313,19 @@ static uint64_t blocksPerSM(uint64_t bytes, uint64_t limit) {
   return (limit + perBlock) / (bytes + perBlock);
 }
 
-/// Where matrix units read buffers, copies run further ahead into memory that is too small for
-/// another block: dots under way keep a slot busy that copies would need.
+/// Whether slots are refilled at the end of an iteration.
+static bool areRefilledLast(ArrayRef<Candidate> candidates) {
+  return llvm::any_of(candidates, [](const Candidate &candidate) {
+    return candidate.buffer && candidate.buffer->isRefilledLast;
+  });
+}
+
+/// Where matrix units read buffers, copies run an iteration further ahead into memory that is
+/// too small for another block.
 static void useSpareMemory(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned &latency,
                            unsigned numStages, uint64_t limit) {
-  bool hasSpareSlot = llvm::any_of(candidates, [](const Candidate &candidate) {
-    return candidate.buffer && candidate.buffer->needsSpareSlot;
-  });
   uint64_t blocks = blocksPerSM(sharedBytes(loop, candidates, latency), limit);
-  while (hasSpareSlot && latency < numStages) {
+  while (areRefilledLast(candidates) && latency < numStages) {
     uint64_t bytes = sharedBytes(loop, candidates, latency + 1);
     if (bytes > limit || blocksPerSM(bytes, limit) < blocks)
       return;
@@ -419,7 +420,7 @@ static void assignTo(scf::ForOp loop, unsigned defaultStages, const AxisInfoAnal
   unsigned levels = dropDeepLevels(candidates, numStages);
   if (candidates.empty())
     return;
-  unsigned latency = latencyFor(numStages, levels);
+  unsigned latency = latencyFor(numStages, levels, areRefilledLast(candidates));
   if (maxSharedBytes)
     fitShared(loop, candidates, latency, maxSharedBytes);
   if (maxSharedBytes && levels == 1)
@@ -427,8 +428,8 @@ static void assignTo(scf::ForOp loop, unsigned defaultStages, const AxisInfoAnal
   for (const Candidate &candidate : candidates) {
     explain(candidate, latency, sizes);
     setNumber(candidate.load, kLatencyAttr, candidate.buffer ? latency : 1);
-    if (candidate.buffer && candidate.buffer->needsSpareSlot)
-      candidate.load->setAttr(kSpareSlotAttr, UnitAttr::get(loop.getContext()));
+    if (candidate.buffer && candidate.buffer->isRefilledLast)
+      candidate.load->setAttr(kRefilledLastAttr, UnitAttr::get(loop.getContext()));
   }
 }
 

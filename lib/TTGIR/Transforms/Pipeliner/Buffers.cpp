@@ -154,7 +154,7 @@ std::optional<BufferPlan> tessera::planBuffer(tt::LoadOp load, const AxisInfoAna
   Readers readers = findReaders(load);
   if (!readers.agree)
     return std::nullopt;
-  plan.needsSpareSlot = readers.mayOutliveIteration;
+  plan.isRefilledLast = readers.mayOutliveIteration;
   // What a thread holds side by side and one instruction can move.
   unsigned copyElements =
       vectorAlong(pointers, dimensionOrder(pointers).front(),

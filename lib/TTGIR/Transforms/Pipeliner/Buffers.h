@@ -23,9 +23,9 @@ struct BufferPlan {
   unsigned contiguity = 1;
   /// Of those, the first few may be masked in and the rest out: a copy of fewer bytes.
   bool hasPrefixMask = false;
-  /// A dot that reads the tile may run into the next iteration: one slot more than copies
-  /// that run ahead need.
-  bool needsSpareSlot = false;
+  /// A dot that reads the tile may run into the next iteration: slots are refilled at the end
+  /// of an iteration, when that dot is over.
+  bool isRefilledLast = false;
 
   /// `count` tiles of the load's shape behind each other.
   ttg::MemDescType bufferType(tt::LoadOp load, unsigned count) const;

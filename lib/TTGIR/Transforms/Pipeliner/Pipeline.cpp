@@ -22,6 +22,9 @@
 //    that a tile which is read u - c rounds after its copy may leave the u - c - 1 newer
 //    groups under way, in the prologue as in the loop.
 // 3. What a later stage needs and can compute itself from the loop's index, it does.
+//    Where a dot that reads a tile may run into the next round (ttg.refilled_last), a round's
+//    own stage comes first and the copies last: they overwrite the tile of the round before,
+//    whose dot is over by then, and run one round further ahead with as many tiles.
 // 4. MLIR's pipeliner makes prologue and loop. There is no epilogue: the last rounds
 //    run with the early stages masked.
 //
@@ -40,7 +43,7 @@
 #include "tessera/TTGIR/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
-#include <map>
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 
@@ -65,8 +68,8 @@ struct CopiedLoad {
   BufferPlan plan;
   unsigned copyStage, useStage;
   Value buffer;
-  bool hasSpareSlot = false;
-  unsigned tiles() const { return useStage - copyStage + 1 + hasSpareSlot; }
+  bool isRefilledLast = false;
+  unsigned tiles() const { return useStage - copyStage + 1; }
 };
 
 /// One loop on its way through the steps above.
@@ -79,11 +82,7 @@ public:
   LogicalResult run();
 
 private:
-  /// The stages of the copy and of the use, and how many tiles there are.
-  using Ring = std::tuple<unsigned, unsigned, unsigned>;
-  static Ring ringOf(const CopiedLoad &copied) {
-    return {copied.copyStage, copied.useStage, copied.tiles()};
-  }
+  using Stages = std::pair<unsigned, unsigned>; // of the copy, of the use
 
   void findCopies();
   void allocate();
@@ -116,8 +115,10 @@ private:
   IRRewriter &b;
   SmallVector<CopiedLoad> copies;
   /// Tile numbers of this round, for writing and for reading.
-  std::map<Ring, std::pair<Value, Value>> counters;
+  llvm::MapVector<Stages, std::pair<Value, Value>> counters;
   DenseMap<unsigned, Operation *> waits; // by stage
+  /// The copies of an iteration come at its end: dots may run into the next one.
+  bool refillsLast = false;
 };
 } // namespace
 
@@ -154,7 +155,7 @@ void LoopPipeliner::findCopies() {
     if (getLatency(load) == 0)
       continue;
     load->removeAttr(kLatencyAttr);
-    bool hasSpareSlot = load->removeAttr(kSpareSlotAttr) != nullptr;
+    bool isRefilledLast = load->removeAttr(kRefilledLastAttr) != nullptr;
     unsigned copyStage = schedule.lookup(load).stage, useStage = firstUseStage(load);
     if (useStage <= copyStage || isReadInPlaceLater(load, useStage)) {
       declined(load, kPass, "async-copy")
@@ -170,7 +171,8 @@ void LoopPipeliner::findCopies() {
           .because("no asynchronous copy of {0} bytes or more is possible", sizes.minBytes);
       continue;
     }
-    copies.push_back({load, *plan, copyStage, useStage, Value(), hasSpareSlot});
+    copies.push_back({load, *plan, copyStage, useStage, Value(), isRefilledLast});
+    refillsLast |= isRefilledLast;
     decided(load, kPass, "async-copy")
         .says("the load is copied asynchronously into {0} buffers of {1} bytes",
               copies.back().tiles(), tileBytes(load, *plan))
@@ -184,25 +186,25 @@ void LoopPipeliner::allocate() {
   for (CopiedLoad &copied : copies) {
     auto alloc = ttg::LocalAllocOp::create(b, copied.load.getLoc(),
                                            copied.plan.bufferType(copied.load, copied.tiles()));
-    if (copied.hasSpareSlot)
-      alloc->setAttr(kSpareSlotAttr, b.getUnitAttr());
+    if (refillsLast)
+      alloc->setAttr(kRefilledLastAttr, b.getUnitAttr());
     copied.buffer = alloc;
   }
 }
 
 /// Carries, for each pair of stages, the numbers of the tiles last written and last read.
 void LoopPipeliner::addCounters() {
-  SmallVector<Ring> rings;
+  SmallVector<Stages> pairs;
   for (const CopiedLoad &copied : copies)
-    if (Ring ring = ringOf(copied); !llvm::is_contained(rings, ring))
-      rings.push_back(ring);
+    if (Stages pair{copied.copyStage, copied.useStage}; !llvm::is_contained(pairs, pair))
+      pairs.push_back(pair);
   Location loc = loop.getLoc();
   b.setInsertionPoint(loop);
   Value one = arith::ConstantIntOp::create(b, loc, 1, 32);
   Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
-  SmallVector<Value> ends, inits(2 * rings.size(), arith::ConstantIntOp::create(b, loc, -1, 32));
-  for (auto [copyStage, useStage, tiles] : rings)
-    ends.push_back(arith::ConstantIntOp::create(b, loc, tiles, 32));
+  SmallVector<Value> ends, inits(2 * pairs.size(), arith::ConstantIntOp::create(b, loc, -1, 32));
+  for (auto [copyStage, useStage] : pairs)
+    ends.push_back(arith::ConstantIntOp::create(b, loc, useStage - copyStage + 1, 32));
 
   auto emitNext = [&](OpBuilder &body, Value counter, Value end, Slot slot) -> Value {
     auto next = at(arith::AddIOp::create(body, loc, counter, one), slot);
@@ -213,11 +215,10 @@ void LoopPipeliner::addCounters() {
     OpBuilder::InsertionGuard guard(body);
     body.setInsertionPointToStart(carried.front().getOwner());
     SmallVector<Value> yields;
-    for (auto [index, ring] : llvm::enumerate(rings)) {
-      auto [copyStage, useStage, tiles] = ring;
-      Value written = emitNext(body, carried[2 * index], ends[index], earlySlot(copyStage));
-      Value read = emitNext(body, carried[2 * index + 1], ends[index], earlySlot(useStage));
-      counters[ring] = {written, read};
+    for (auto [index, pair] : llvm::enumerate(pairs)) {
+      Value written = emitNext(body, carried[2 * index], ends[index], earlySlot(pair.first));
+      Value read = emitNext(body, carried[2 * index + 1], ends[index], earlySlot(pair.second));
+      counters[pair] = {written, read};
       yields.append({written, read});
     }
     return yields;
@@ -230,7 +231,7 @@ void LoopPipeliner::copy(CopiedLoad &copied) {
   tt::LoadOp load = copied.load;
   Slot slot = schedule.lookup(load);
   b.setInsertionPoint(load);
-  Value number = counters[ringOf(copied)].first;
+  Value number = counters[{copied.copyStage, copied.useStage}].first;
   auto tile = at(ttg::MemDescIndexOp::create(b, load.getLoc(), copied.plan.tileType(load),
                                              copied.buffer, number),
                  slot);
@@ -288,7 +289,7 @@ void LoopPipeliner::read(CopiedLoad &copied) {
   Operation *user = firstUser(load);
   Slot slot = earlySlot(copied.useStage);
   b.setInsertionPoint(user);
-  Value number = counters[ringOf(copied)].second;
+  Value number = counters[{copied.copyStage, copied.useStage}].second;
   auto tile = at(
       ttg::MemDescIndexOp::create(b, loc, copied.plan.tileType(load), copied.buffer, number), slot);
   auto token = waits.lookup(copied.useStage)->getResult(0);
@@ -358,10 +359,14 @@ void LoopPipeliner::wait() {
 }
 
 std::vector<std::pair<Operation *, unsigned>> LoopPipeliner::order() {
-  // Waits come first: a round's barrier then orders all that follows.
+  // Waits come first: a round's barrier then orders all that follows. Where slots are refilled
+  // last, the last stage comes before the others.
   std::map<unsigned, SmallVector<Operation *>> byCluster;
-  for (Operation &op : loop.getBody()->without_terminator())
-    byCluster[isa<ttg::AsyncWaitOp>(op) ? 0 : 1 + schedule.lookup(&op).cluster].push_back(&op);
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    Slot slot = schedule.lookup(&op);
+    bool isFirst = refillsLast && slot.stage == maxStage;
+    byCluster[isa<ttg::AsyncWaitOp>(op) ? 0 : isFirst ? 1 : 2 + slot.cluster].push_back(&op);
+  }
   std::vector<std::pair<Operation *, unsigned>> ordered;
   for (auto &[cluster, ops] : byCluster)
     for (Operation *op : ops)

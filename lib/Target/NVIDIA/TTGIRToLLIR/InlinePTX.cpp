@@ -24,6 +24,8 @@ SmallVector<Value> PTXStatement::emit(OpBuilder &b, Location loc, StringRef text
   std::string all = constraints;
   if (effects == Effects::Writes)
     all += kClobbersMemory;
+  if (constraints.empty())
+    all.erase(0, 1); // the comma
   LLVM::InlineAsmOp op =
       emitAsm(b, loc, result, operands, text, all, /*hasEffects=*/effects != Effects::None);
   if (results.empty())

@@ -23,8 +23,8 @@
 // must not be written while a dot reads it (C7513): such a dot runs into the next
 // iteration only if its A depends on another dot of the same iteration, whose wait ends both.
 //
-// A dot runs into the next iteration only where its buffers have a slot to spare
-// (ttg.spare_slot), so that copies do not overwrite what it reads.
+// A dot runs into the next iteration only where that refills slots at its end
+// (ttg.refilled_last), behind the wait, so that copies do not overwrite what it reads.
 //
 // Requires: ttg-pipeline. Ensures: values unchanged. ttg-insert-barriers checks that nothing
 // overwrites what a dot under way reads. Cost: linear in the ops of loops with such dots.
@@ -87,7 +87,7 @@ static bool isKept(Value operand, scf::ForOp loop) {
   bool isSlot = false;
   while (Operation *op = operand.getDefiningOp()) {
     if (auto alloc = dyn_cast<ttg::LocalAllocOp>(op))
-      return !loop->isAncestor(alloc) && (!isSlot || alloc->hasAttr("ttg.spare_slot"));
+      return !loop->isAncestor(alloc) && (!isSlot || alloc->hasAttr("ttg.refilled_last"));
     isSlot |= isa<ttg::MemDescIndexOp>(op);
     if (!isa<ViewLikeOpInterface>(op))
       return false;
@@ -160,8 +160,8 @@ void LoopOverlap::awaitNextIteration() {
     dot.setIsAsync(true);
     sums.push_back(dot.getD());
   }
-  Operation *yield = loop.getBody()->getTerminator();
-  wait(yield, sums, dots.size());
+  // Copies into the slots of the iteration before follow.
+  wait(dots.back()->getNextNode(), sums, dots.size());
 }
 
 static bool uses(Operation *op, Value value) {

@@ -21,7 +21,7 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90"} {
 tt.func @carried(%c: !sum, %n: i32) -> !sum {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
-  %b = ttg.local_alloc {ttg.spare_slot} : () -> !buffer
+  %b = ttg.local_alloc {ttg.refilled_last} : () -> !buffer
   %r = scf.for %i = %zero to %n step %one iter_args(%acc = %c) -> (!sum) : i32 {
     %s = ttg.memdesc_index %b[%i] : !buffer -> !slot
     %d = ttng.warp_group_dot %s, %s, %acc : !slot * !slot -> !sum
@@ -30,7 +30,7 @@ tt.func @carried(%c: !sum, %n: i32) -> !sum {
   tt.return %r : !sum
 }
 
-// Without a slot to spare, the next copies would overwrite what the dot reads.
+// Where the next iteration begins with its copies, they would overwrite what the dot reads.
 
 // CHECK-LABEL: tt.func @full
 // CHECK: ttng.warp_group_dot
@@ -65,7 +65,7 @@ tt.func @attention(%q: !ttg.memdesc<64x64xf16, #tile, #smem>, %c: !sum, %zeros: 
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %k = ttg.local_alloc : () -> !buffer
-  %v = ttg.local_alloc {ttg.spare_slot} : () -> !buffer
+  %v = ttg.local_alloc {ttg.refilled_last} : () -> !buffer
   %r = scf.for %i = %zero to %n step %one iter_args(%o = %c) -> (!sum) : i32 {
     %ks = ttg.memdesc_index %k[%i] : !buffer -> !slot
     %s = ttng.warp_group_dot %q, %ks, %zeros : !ttg.memdesc<64x64xf16, #tile, #smem> * !slot -> !sum
@@ -87,7 +87,7 @@ tt.func @attention(%q: !ttg.memdesc<64x64xf16, #tile, #smem>, %c: !sum, %zeros: 
 tt.func @registers(%pa: tensor<64x64x!tt.ptr<f16>, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>, %c: !sum, %n: i32) -> !sum {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
-  %b = ttg.local_alloc {ttg.spare_slot} : () -> !buffer
+  %b = ttg.local_alloc {ttg.refilled_last} : () -> !buffer
   %r = scf.for %i = %zero to %n step %one iter_args(%acc = %c) -> (!sum) : i32 {
     %s = ttg.memdesc_index %b[%i] : !buffer -> !slot
     %a = tt.load %pa : tensor<64x64x!tt.ptr<f16>, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>
