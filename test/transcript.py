@@ -52,7 +52,13 @@ class Transcript:
 
     @property
     def name(self):
+        """The module's file name in the folder in which commands run."""
         return os.path.basename(self.path)
+
+    @property
+    def place(self):
+        """The path below test/reject, which identifies the transcript."""
+        return os.path.relpath(self.path, FOLDER)
 
 
 def load(path):
@@ -87,8 +93,10 @@ def load(path):
 
 
 def load_all():
-    names = sorted(n for n in os.listdir(FOLDER) if n.endswith(".py") and not n.startswith("test_"))
-    return [load(os.path.join(FOLDER, name)) for name in names]
+    """All transcripts of test/reject and its folders, except test modules and the fuzzers' findings."""
+    paths = [os.path.join(home, name) for home, _, names in os.walk(FOLDER) for name in names
+             if name.endswith(".py") and not name.startswith("test_") and os.path.basename(home) != "findings"]
+    return [load(path) for path in sorted(paths)]
 
 
 def processor():

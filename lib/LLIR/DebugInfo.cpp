@@ -1,9 +1,9 @@
 //===- DebugInfo.cpp - from locations to DWARF ----------------------------===//
 // See DebugInfo.h. A location is rewritten to one that names its scope:
 //
-//  k.py:9                      k.py:9, in the kernel's subprogram
-//  sums.py:4 called at k.py:9  sums.py:4 in a subprogram of sums.py, inlined at k.py:9
-//  several locations fused     the first of them: a fused location has no line
+//   k.py:9                      k.py:9, in the kernel's subprogram
+//   sums.py:4 called at k.py:9  sums.py:4 in a subprogram of sums.py, inlined at k.py:9
+//   several locations fused     the first of them: a fused location has no line
 //
 // Locations name the file of an inlined function but not the function, so there is one subprogram
 // per file.

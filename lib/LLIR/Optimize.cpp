@@ -52,9 +52,9 @@ static void addLoopPasses(FunctionPassManager &passes, unsigned numLoops) {
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
   if (numLoops >= kManyLoops)
     return;
-  // Loops of a constant few iterations disappear, others keep their shape: the target
-  // would have every loop unrolled by a power of two, nests of them over and over.
-  // A GPU's assembler unrolls where it sees latency to hide, and knows the registers.
+  // Loops with a small constant trip count are unrolled completely; others keep their shape. By
+  // default the target would unroll every loop by a power of two, nests repeatedly. A GPU's
+  // assembler unrolls loops itself to hide latency, and knows the register pressure.
   passes.addPass(LoopUnrollPass(LoopUnrollOptions(/*OptLevel=*/2, /*OnlyWhenForced=*/false)
                                     .setPartial(false)
                                     .setRuntime(false)
@@ -83,8 +83,8 @@ static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, con
   });
   bool library = any_of(
       module, [](const Function &f) { return !f.isDeclaration() && f.hasInternalLinkage(); });
-  // A library may ask which of its variants it should be: answered first, the others are dead
-  // before they cost anything. Without the pass they cost time, and nothing else.
+  // A library may call a function to choose a variant. Folding these calls first makes the other
+  // variants dead before any pass visits them. Without this pass they only cost time.
   if (library && choices.libraryPasses)
     if (Error error = builder.parsePassPipeline(pipeline, choices.libraryPasses))
       consumeError(std::move(error));

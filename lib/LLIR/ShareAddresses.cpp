@@ -14,12 +14,12 @@
 // 1. Products of one value with several `row + constant` get a common core, `stride * row`.
 // 2. Sums and addresses computed from them get a core too: the operand's core plus the rest. The
 // term
-//   `stride * constant` is moved outwards until another instruction uses the value.
+//    `stride * constant` is moved outwards until another instruction uses the value.
 // 3. There, an element is computed as the element whose constant lacks the lowest set bit, plus
-//   stride << bit.
+//    stride << bit.
 // 4. Addresses whose rows differ by more than a constant share at least the term that is added
 // last:
-//   `(p + row) + column` becomes `(p + column) + row`.
+//    `(p + row) + column` becomes `(p + column) + row`.
 //
 // LLVM's straight-line strength reduction does the same for such code, but compares every address
 // with every earlier one. Cost: linear in the instructions.

@@ -14,7 +14,6 @@
 //===----------------------------------------------------------------------===//
 #include "ShareCarriedPointers.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include <tuple>
@@ -65,23 +64,42 @@ static void collect(PHINode &phi, unsigned entry, Groups &groups) {
       std::move(carried));
 }
 
+/// How often all pointers add a term. A prologue adds the step several times.
+using CommonTerms = SmallMapVector<Term, unsigned, 4>;
+
 /// Returns the terms that all pointers add.
-static SmallSetVector<Term, 4> commonTerms(ArrayRef<CarriedPointer> pointers) {
-  SmallSetVector<Term, 4> common;
-  for (const Term &term : pointers.front().terms)
-    if (all_of(pointers, [&](const CarriedPointer &p) { return count(p.terms, term) == 1; }))
-      common.insert(term);
+static CommonTerms commonTerms(ArrayRef<CarriedPointer> pointers) {
+  CommonTerms common;
+  for (const Term &term : pointers.front().terms) {
+    size_t times = pointers.front().terms.size();
+    for (const CarriedPointer &pointer : pointers)
+      times = std::min<size_t>(times, count(pointer.terms, term));
+    if (times > 0)
+      common[term] = times;
+  }
   return common;
 }
 
+/// Returns the terms that a pointer adds beside the common ones.
+static SmallVector<Term, 2> ownTerms(const CarriedPointer &pointer, CommonTerms common) {
+  SmallVector<Term, 2> own;
+  for (const Term &term : pointer.terms) {
+    auto *shared = common.find(term);
+    if (shared != common.end() && shared->second > 0)
+      --shared->second;
+    else
+      own.push_back(term);
+  }
+  return own;
+}
+
 /// Returns the number of registers for the terms that the pointers do not share.
-static unsigned countRegisters(ArrayRef<CarriedPointer> pointers,
-                               const SmallSetVector<Term, 4> &common) {
+static unsigned countRegisters(ArrayRef<CarriedPointer> pointers, const CommonTerms &common) {
   SmallDenseSet<Value *> seen;
   unsigned registers = 0;
   for (const CarriedPointer &pointer : pointers)
-    for (const Term &term : pointer.terms)
-      if (!common.contains(term) && !isa<Constant>(term.second) && seen.insert(term.second).second)
+    for (const Term &term : ownTerms(pointer, common))
+      if (!isa<Constant>(term.second) && seen.insert(term.second).second)
         registers += isa<SExtInst, ZExtInst>(term.second) ? 1 : 2;
   return registers;
 }
@@ -117,12 +135,13 @@ private:
 } // namespace
 
 static void share(BasicBlock &header, unsigned entry, Value *root,
-                  ArrayRef<CarriedPointer> pointers, const SmallSetVector<Term, 4> &common) {
+                  ArrayRef<CarriedPointer> pointers, const CommonTerms &common) {
   PHINode *first = pointers.front().phi;
   BasicBlock *before = first->getIncomingBlock(entry), *latch = first->getIncomingBlock(1 - entry);
   IRBuilder<> builder(before->getTerminator());
-  for (const Term &term : common)
-    root = builder.CreateGEP(term.first, root, term.second);
+  for (const auto &[term, times] : common)
+    for (unsigned i = 0; i < times; ++i)
+      root = builder.CreateGEP(term.first, root, term.second);
   builder.SetInsertPoint(first);
   PHINode *base = builder.CreatePHI(first->getType(), 2);
   base->addIncoming(root, before);
@@ -130,9 +149,8 @@ static void share(BasicBlock &header, unsigned entry, Value *root,
   Sums sums(builder);
   for (const CarriedPointer &pointer : pointers) {
     Value *sum = base;
-    for (const Term &term : pointer.terms)
-      if (!common.contains(term))
-        sum = sums.add(sum, term);
+    for (const Term &term : ownTerms(pointer, common))
+      sum = sums.add(sum, term);
     pointer.phi->replaceAllUsesWith(sum);
     pointer.phi->eraseFromParent();
   }
@@ -158,7 +176,7 @@ static bool shareIn(BasicBlock &header, const DominatorTree &dominators) {
       collect(phi, phi.getBasicBlockIndex(before), groups);
   bool changed = false;
   for (auto &[movement, pointers] : groups) {
-    SmallSetVector<Term, 4> common = commonTerms(pointers);
+    CommonTerms common = commonTerms(pointers);
     if (pointers.size() < kManyPointers ||
         countRegisters(pointers, common) + 2 >= 2 * pointers.size())
       continue;

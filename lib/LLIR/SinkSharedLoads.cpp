@@ -10,10 +10,10 @@
 // The assembler still moves loads up to hide their latency, as far as registers allow.
 //
 // 1. Loads are loads from the shared address space and intrinsics that only read memory. Pure
-//   instructions all of whose operands are movable or constant are movable too: moving them
-//   together lengthens no live range.
+//    instructions all of whose operands are movable or constant are movable too: moving them
+//    together lengthens no live range.
 // 2. Each movable instruction moves in front of its first user (or in front of the place to which
-//   that user moves), but a load never past an instruction that may write memory.
+//    that user moves), but a load never past an instruction that may write memory.
 // 3. Blocks with few loads stay as they are.
 //
 // Ensures: no load crosses a write, a barrier or a fence. Cost: linear in the instructions.

@@ -5,9 +5,9 @@
 // Narrowing f32, on the magnitude's bits `a`:
 //   normal:    subtract the difference of the biases from the exponent, then
 //              round away the low 23 - mantissa bits;
-//  subnormal: shift the mantissa with its implicit one right by the amount that the exponent is
-//             too small, then round likewise;
-//  too large: infinity, or the largest number.
+//   subnormal: shift the mantissa with its implicit one right by the amount that the exponent is
+//              too small, then round likewise;
+//   too large: infinity, or the largest number.
 // To round to nearest even, add half an ulp minus one, plus the last kept bit.
 //===----------------------------------------------------------------------===//
 #include "tessera/LLIR/SmallFloat.h"

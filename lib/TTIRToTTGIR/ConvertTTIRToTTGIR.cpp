@@ -8,11 +8,11 @@
 //   after:  %s = ttg.convert_layout %r : #blocked1d -> #ttg.slice<{dim = 1, parent = #blocked2d}>
 //           %c = tt.expand_dims %s {axis = 1 : i32} : ... -> tensor<128x1xi32, #blocked2d>
 //
-//  expand_dims   the operand becomes a slice of the result's default layout
-//  broadcast     the operand gets the result's layout
-//  split         the operand has both halves in one thread
-//  dot           the result is blocked in squares; the operands are dot operands of it
-//  reduce, trans, reshape, join, split, cat    the result's layout follows from the operand's
+//   expand_dims   the operand becomes a slice of the result's default layout
+//   broadcast     the operand gets the result's layout
+//   split         the operand has both halves in one thread
+//   dot           the result is blocked in squares; the operands are dot operands of it
+//   reduce, trans, reshape, join, split, cat    the result's layout follows from the operand's
 //
 // Types are changed in place: no op is recreated, and locations and attributes stay. The regions of
 // reduce, scan and map_elementwise work on scalars and are left alone.

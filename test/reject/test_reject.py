@@ -5,7 +5,7 @@ import pytest
 
 import transcript
 
-CASES = [pytest.param(t, step, id=f"{t.name}-{number}") for t in transcript.load_all()
+CASES = [pytest.param(t, step, id=f"{t.place}-{number}") for t in transcript.load_all()
          for number, step in enumerate(t.steps, 1)]
 
 
@@ -17,7 +17,7 @@ def test_transcript(tmp_path, case, step):
         pytest.fail(f"{case.path}\n$ {step.command}\n{difference}\nscripts/bless rewrites the expectation", pytrace=False)
 
 
-@pytest.mark.parametrize("case", transcript.load_all(), ids=lambda t: t.name)
+@pytest.mark.parametrize("case", transcript.load_all(), ids=lambda t: t.place)
 def test_says_nothing_internal(case):
     """No expectation, however blessed, may hold a crash or a failure that a user should not see."""
     for step in case.steps:

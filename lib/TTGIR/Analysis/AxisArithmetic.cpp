@@ -1,13 +1,13 @@
 //===- AxisArithmetic.cpp - axis information of integer arithmetic --------===//
 // One function per family of ops. Each derives a claim per dimension; the reasons:
 //
-//  sum         a run of one side plus a constant stretch of the other is a run
-//  quotient    x = g*m + j with 0 <= j < g, divided by a multiple of g, does not
-//              depend on j: runs become constant stretches (x >= 0, or floor)
-//  remainder   and x mod (a multiple of g) keeps the +j: runs stay runs
-//  x < y       likewise does not depend on j if both are multiples of g; for any
-//              constant y, once it is false for some j it stays false
-//  bits        g | x and g | y: the bits of j are disjoint from those of y
+//   sum         a run of one side plus a constant stretch of the other is a run
+//   quotient    x = g*m + j with 0 <= j < g, divided by a multiple of g, does not
+//               depend on j: runs become constant stretches (x >= 0, or floor)
+//   remainder   and x mod (a multiple of g) keeps the +j: runs stay runs
+//   x < y       likewise does not depend on j if both are multiples of g; for any
+//               constant y, once it is false for some j it stays false
+//   bits        g | x and g | y: the bits of j are disjoint from those of y
 //
 // where g is an alignedRun of x, so that nothing overflows inside it. Divisibility always refers to
 // the starts of the result's runs (divisorAt).

@@ -1,6 +1,6 @@
-//===- Conversion.cpp - what it takes to move a tensor between layouts ----===//
-// See Conversion.h. Shuffles and memory are compared in uses of the shared-memory unit,
-// which executes both: a shuffle takes one, like a line of memory stored or loaded.
+//===- Conversion.cpp - plan the conversion between two layouts -----------===//
+// See Conversion.h. Shuffles and shared memory are compared in uses of the shared memory unit,
+// which executes both: a shuffle takes one use, like a store or load of one line.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/Layout/Conversion.h"
 #include "SharedSwizzle.h"
@@ -141,14 +141,13 @@ static std::pair<LinearLayout, LinearLayout> aligned(const LinearLayout &src,
 // The method
 //===----------------------------------------------------------------------===//
 
-/// Whether shuffles cost less than a trip through the warp's memory.
+/// Returns whether shuffles cost less than an exchange through the warp's shared memory.
 static bool prefersShuffles(const ShufflePlan &shuffles, unsigned registers, unsigned elementBits,
                             const MachineModel &machine) {
   unsigned words = std::max(1u, elementBits / 32);
   // Selects run on other units, at twice the rate.
   unsigned byShuffles = words * (2 * shuffles.numShuffles + shuffles.numSelects);
-  // Stored and loaded; and the latency of both, which shuffles of a few registers do
-  // not have to wait for.
+  // A store and a load, and the latency of both, which shuffles of a few registers do not have.
   unsigned warpBits = registers * elementBits << machine.banks.laneBits;
   unsigned wavefronts = 2 * std::max(1u, warpBits / (8 * machine.banks.lineBytes()));
   return byShuffles <= 2 * (wavefronts + machine.moves.sharedLatency);
@@ -186,7 +185,7 @@ static unsigned ownBuffers(const LinearLayout &src, const Conversion &conversion
 
 static SmallVector<uint64_t> roundsOf(const ExchangeProblem &problem, const Conversion &conversion,
                                       unsigned bufferBits, const MoveCosts &costs) {
-  // A barrier of the whole cluster costs too much to have several.
+  // A barrier of the whole cluster is too expensive to have several.
   if (conversion.reach == ConversionReach::Block)
     return {};
   return chooseRounds(problem, costs.wantedScratchBytes >> bufferBits);

@@ -9,7 +9,7 @@ using namespace tessera;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// The lanes that `steps` combine.
+/// Returns the lanes that `steps` combine.
 static uint64_t lanesOf(const AxisBits &bits, ArrayRef<AxisBit> steps) {
   uint64_t lanes = 0;
   for (const AxisBit &step : steps)
@@ -31,8 +31,8 @@ static SmallVector<AxisBit> splitByLevel(const AxisBits &bits, ReducePlan &plan)
   return left;
 }
 
-/// What combining `rows` values over `lanes` lane bits costs if `folds` of them are
-/// folded, counted in simple instructions.
+/// Returns the cost of combining `rows` values over `lanes` lane bits if `folds` of them are
+/// folded, in simple instructions.
 static unsigned costOfFolds(unsigned rows, unsigned lanes, unsigned folds, bool isRead,
                             const ReduceCosts &costs) {
   unsigned cost = 0;
@@ -46,8 +46,8 @@ static unsigned costOfFolds(unsigned rows, unsigned lanes, unsigned folds, bool 
          (isRead ? rows * costs.store : 0);
 }
 
-/// Lets lanes share a thread's rows where that costs a fifth less or better: returning
-/// them takes time of its own.
+/// Distributes a thread's rows over lanes if that saves at least a fifth: returning them takes
+/// additional time.
 static void planFolds(ReducePlan &plan, bool isRead, const ReduceCosts &costs) {
   SmallVector<AxisBit> rows;
   llvm::copy_if(plan.bits.others, std::back_inserter(rows),
@@ -136,7 +136,7 @@ std::optional<ReducePlan> tessera::planReduce(const LinearLayout &layout, unsign
     planFolds(plan, /*isRead=*/!left.empty(), costs);
   if (!left.empty())
     planExchange(layout, left, plan, costs);
-  // What goes through memory is read by all from one writer.
+  // Results that go through memory are read by all from one writer.
   if (commutes != Commutes::Exactly)
     plan.spread = plan.exchange ? lanesOf(plan.bits, plan.stepsAfter)
                                 : lanesOf(plan.bits, plan.steps) | lanesOf(plan.bits, plan.lanes);

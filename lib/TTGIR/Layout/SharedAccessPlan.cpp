@@ -139,13 +139,13 @@ static std::optional<Candidate> matchTransposed(const Places &places, unsigned e
 // Cost
 //===----------------------------------------------------------------------===//
 
-/// How often the banks are used for one access of a warp.
+/// Returns the number of wavefronts for one access of a warp.
 static unsigned countWavefronts(const Candidate &candidate, unsigned elementBits,
                                 const BankModel &memory) {
   bool isVector = candidate.instruction == SharedInstruction::Vector;
   unsigned width = 1u << candidate.inner.size();
   unsigned bytes = isVector ? width * elementBits / 8 : 16;
-  // Lanes beyond the matrices' rows are not asked.
+  // The addresses of lanes beyond the matrices' rows are not used.
   unsigned laneBits = std::min<unsigned>(memory.laneBits, candidate.threadBases.size());
   unsigned lanes = isVector ? 1u << laneBits : 8 * width * elementBits / 32;
   unsigned atOnce = memory.lanesServed(bytes);
@@ -178,8 +178,8 @@ static SharedAccessCost costOf(const Places &places, const Candidate &candidate,
                                unsigned elementBits, const BankModel &memory) {
   unsigned accesses = 1u << (places.span.dimension() - candidate.inner.size());
   SharedAccessCost cost{accesses * countWavefronts(candidate, elementBits, memory), accesses, 0, 0};
-  // Whoever uses narrow elements wants those of the first registers in one word, and matrix
-  // units want the next ones beside it.
+  // Users of narrow elements need those of the first registers in one word, and matrix units need
+  // the next ones in the adjacent word.
   unsigned inWord = llvm::Log2_32(32 / std::min(32u, elementBits)), index = 0;
   unsigned words = llvm::divideCeil(uint64_t(1) << places.span.dimension(), 1u << inWord);
   for (uint64_t basis : places.registers) {
@@ -198,7 +198,7 @@ static SharedAccessCost costOf(const Places &places, const Candidate &candidate,
 static Candidate chooseCandidate(const Places &places, unsigned elementBits,
                                  const SharedInstructions &available) {
   Candidate best = matchVector(places, available.maxVectorBits / elementBits);
-  // All lanes of a warp take part in a move of matrices, with words of 32 bits each.
+  // Matrix instructions use all lanes of a warp, with words of 32 bits each.
   if (!available.matrix || elementBits > 32 || places.lanes.size() != kMatrixLaneBits)
     return best;
   for (auto match : {matchMatrix, matchTransposed})

@@ -1,7 +1,7 @@
-//===- SharedChoice.cpp - a good layout for a buffer ----------------------===//
-// See SharedChoice.h. Candidates: vec, maxPhase and perPhase are powers of two. Rows that
-// share a line (BankModel) do not disturb each other, so perPhase starts at their number; readers
-// whose lanes are several rows apart want it larger.
+//===- SharedChoice.cpp - choose the shared memory layout of a buffer -----===//
+// See SharedChoice.h. Candidates: vec, maxPhase and perPhase are powers of two. Rows that share a
+// line (BankModel) do not conflict, so perPhase starts at their number; readers whose lanes are
+// several rows apart need a larger one.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/Layout/SharedChoice.h"
 #include "tessera/TTGIR/Layout/SharedAccessPlan.h"
@@ -14,7 +14,7 @@ static unsigned weigh(const SharedAccessCost &cost) {
   return 4 * cost.wavefronts + cost.instructions;
 }
 
-/// The cost of the widest accesses without conflicts.
+/// Returns the cost of the widest accesses without bank conflicts.
 static unsigned leastCost(const SharedBufferUse &use) {
   unsigned total = 0;
   for (const std::vector<LinearLayout> *layouts : {&use.writers, &use.readers})

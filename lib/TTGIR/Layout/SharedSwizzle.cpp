@@ -162,7 +162,7 @@ static Vectors completeCandidate(const ExchangeProblem &problem, const Candidate
   unsigned lowBits = candidate.low.size();
   Subspace a = aboveLowBits(candidate.store, coordinates, lowBits);
   Subspace b = aboveLowBits(candidate.load, coordinates, lowBits);
-  // In coordinates of `rest`; what a round's bits say is not part of the offset.
+  // In coordinates of `rest`; bits of the iteration's number are not part of the offset.
   unsigned lineBits = llvm::Log2_32(problem.banks.lineElements(problem.elementBits));
   Vectors result = candidate.low;
   for (uint64_t at : separate(a, b, rest.size(), lineBits - std::min(lineBits, lowBits))) {
@@ -202,7 +202,7 @@ static Vectors threadsInOrder(const ExchangeSide &first, const ExchangeSide &sec
   return result;
 }
 
-/// Where vectors are narrower than a bank, lanes that share one fill it.
+/// If vectors are narrower than a bank, lanes that share a bank fill it.
 static void fillWord(const ExchangeProblem &problem, Vectors &low) {
   Subspace taken(low);
   for (uint64_t vector : threadsInOrder(problem.store, problem.load))

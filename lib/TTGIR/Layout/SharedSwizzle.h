@@ -6,10 +6,10 @@
 // An element is a vector over F2 of `bits` bits. A buffer's layout is a basis of that
 // space, one vector per bit of the offset, lowest first:
 //
-//   low       what one instruction of a thread moves: registers of both sides
-//   banks     the rest of a line (BankModel), which one wavefront serves
-//   segments  beyond. Lanes that are served together must not differ in these
-//             alone: span(segments) meets neither span(lanes served) of a side
+//   low       the part that one instruction of a thread moves: registers of both sides
+//   banks     the rest of a line (BankModel), which one wavefront accesses
+//   segments  the rest. Lanes that are processed together must not differ in these
+//             alone: span(segments) intersects span(lanes processed) of neither side
 //
 // Two subspaces of equal dimension have a common complement, so with `low` taken from both sides'
 // registers there is always a choice without bank conflicts: if lane a of one side and lane b of

@@ -8,7 +8,7 @@
 // 1. Find which buffers are live together (SharedLiveness.h), function by function.
 // 2. Assign offsets (BufferPacking.h). If it costs no occupancy, consecutive ops get separate
 // scratch,
-//   so that the second need not wait until all threads have read what the first one wrote.
+//    so that the second need not wait until all threads have read what the first one wrote.
 // 3. If the chip has less memory, report *unsupported* with the largest users.
 //
 // Requires: control flow as branches, for the best result.

@@ -77,7 +77,7 @@ static unsigned registersOf(Value value) {
   return llvm::divideCeil(count * std::max(8u, tt::getElementBits(type)), 32);
 }
 
-/// How the elements lie in the buffer; null where ldmatrix must read them and cannot.
+/// Returns the layout of the buffer; null if ldmatrix must read it and cannot.
 static ttg::SwizzledSharedEncodingAttr chooseEncoding(RankedTensorType source,
                                                       RankedTensorType operand,
                                                       bool needsMatrixLoads,

@@ -3,8 +3,8 @@
 // elements along a dimension must not cross CTAs, so their operands are split along other
 // dimensions, or replicated in every CTA if there is no other; the result is converted back.
 //
-//  reduce, scan        no split along the axis
-//  gather, histogram   replicated in every CTA
+//   reduce, scan        no split along the axis
+//   gather, histogram   replicated in every CTA
 //   before: %r = "tt.reduce"(%x) <{axis = 0}> : tensor<128x64xf32, #split0>
 //   after:  %y = ttg.convert_layout %x : -> tensor<128x64xf32, #split1>
 //           %r = "tt.reduce"(%y) <{axis = 0}> ...
@@ -14,7 +14,7 @@
 // reductions that they feed need there, so that CTAs read some elements twice rather than exchange
 // them:
 //
-//  a of a dot     rows as the result's     b   replicated in every CTA
+//   a of a dot     rows as the result's     b   replicated in every CTA
 //
 // Requires: every tensor has an encoding. Ensures: no op above needs another CTA's elements; later
 // passes preserve that (LayoutRelations.h). Cost: linear.

@@ -1,10 +1,10 @@
 //===- RemoveLayoutConversions.cpp - choose layouts and remove conversions -===//
 // 1. Assign: accesses and dots have fixed layouts; all other ops get the layouts with which the
 // least data
-//   is moved (LayoutAssignment.h), and conversions are inserted only where two differ.
+//    is moved (LayoutAssignment.h), and conversions are inserted only where two differ.
 // 2. Rematerialize: the source of such a conversion is recomputed in the other layout if that costs
 // less
-//   (Rematerialize.h): index arithmetic, masks and pointers that two accesses share.
+//    (Rematerialize.h): index arithmetic, masks and pointers that two accesses share.
 // 3. Dead values are removed, also loop-carried ones.
 //
 //   before: %i = tt.make_range #a ; %p = tt.addptr %s, %i #a

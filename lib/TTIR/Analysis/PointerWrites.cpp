@@ -1,12 +1,12 @@
 //===- PointerWrites.cpp - which of a kernel's pointers it writes through -===//
 // See PointerWrites.h. The analysis has two steps:
 //
-//  1. One walk over the kernel and its callees records, for each use of a pointer, the values
-//     that hold the pointer afterwards. A use without a record counts as a write: it either
-//     writes, or is an op that the analysis does not know. Pointers that come from neither
-//     argument, such as loaded ones, are recorded as "from elsewhere".
-//  2. From each argument, and from all pointers from elsewhere together, the records are followed
-//     until they end or reach a use without a record.
+//   1. One walk over the kernel and its callees records, for each use of a pointer, the values
+//      that hold the pointer afterwards. A use without a record counts as a write: it either
+//      writes, or is an op that the analysis does not know. Pointers that come from neither
+//      argument, such as loaded ones, are recorded as "from elsewhere".
+//   2. From each argument, and from all pointers from elsewhere together, the records are followed
+//      until they end or reach a use without a record.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/Analysis/PointerWrites.h"
 #include "tessera/TTIR/IR/DescriptorParts.h"

@@ -13,7 +13,7 @@
 // negative, and therefore out of bounds. As unsigned numbers, all indices that are out of bounds
 // are at least the size, so one comparison checks both bounds:
 //
-//  mask     = rows <u %m  &  columns <u %n           : tensor<32x64xi1>
+//   mask     = rows <u %m  &  columns <u %n           : tensor<32x64xi1>
 //
 // Sums and comparisons are computed in the shape of the dimensions that they depend on and are
 // broadcast afterwards, so that a value which depends only on the row is computed once per row.

@@ -2,8 +2,8 @@
 // Folds constants and applies every op's canonicalization patterns, as MLIR's own `canonicalize`
 // does: it removes masks that are always true, +0 on pointers, branches on constants, and dead ops.
 //
-//  before: %c = arith.constant 0 : i32 ; %q = tt.addptr %p, %c ; tt.load %q
-//  after:  tt.load %p
+//   before: %c = arith.constant 0 : i32 ; %q = tt.addptr %p, %c ; tt.load %q
+//   after:  tt.load %p
 //
 // MLIR's pass visits all ops until nothing changes, so at least twice. This pass visits all ops
 // only in the first iteration, and revisits at once the ops that a change may affect. Ops with

@@ -5,7 +5,7 @@
 //   select(c, load(p, mask = c), o)              load(p, mask = c, other = o)
 //   broadcast(constant)                          constant
 //   sum over k of a[m, k, 1] * b[1, k, n]        dot(a, b, 0)
-//  reshape to 1-D whose order does not matter   reshape allow_reorder
+//   reshape to 1-D whose order does not matter   reshape allow_reorder
 //   reshape(descriptor_load) without the         descriptor_load of fewer
 //     leading dimensions of size one               dimensions
 //
@@ -14,10 +14,10 @@
 // which
 // - sinks the load to the select across stores to the same memory;
 // - reorders the values of a reduction (argmax) but not the indices beside them, and a histogram's
-//  values but not its mask;
+//   values but not its mask;
 // - computes the sum of products in tf32, and takes any region with an addition for a sum; here
 // such
-//  a dot is as precise as the product was (ieee);
+//   a dot is as precise as the product was (ieee);
 // - drops the hint of an inner pointer (tl.multiple_of);
 // - moves a dot from before a loop into it, where it is repeated in each iteration.
 //

@@ -3,8 +3,8 @@
 // that expand such values supply their parts (a type converter with a 1:N conversion) and patterns
 // for the ops that create or use them. This file rewrites all ops that only pass the values on:
 //
-//  before: scf.for … iter_args(%p = %q) -> (!tt.ptr<tensor<32xf16>>)
-//  after:  scf.for … iter_args(%p0 = %q0, …) -> (!tt.ptr<f16>, i64, i64, i64)
+//   before: scf.for … iter_args(%p = %q) -> (!tt.ptr<tensor<32xf16>>)
+//   after:  scf.for … iter_args(%p0 = %q0, …) -> (!tt.ptr<f16>, i64, i64, i64)
 //
 // and likewise scf.if, scf.while, cf.br, cf.cond_br, arith.select, ub.poison, and the arguments and
 // results of tt.func. All parts are passed on, because a branch may choose between tensors and a

@@ -10,13 +10,13 @@
 //             scf.yield %i1
 //
 // 1. Number values so that equal numbers mean equal values. Loop-carried values with equal initial
-//   values are assumed to be equal.
+//    values are assumed to be equal.
 // 2. If two values that are assumed equal yield different numbers, separate them and number again.
-//   When no more are separated, the rest is equal by induction over the iterations; this includes
-//   values that depend on each other and on inner loops.
+//    When no more are separated, the rest is equal by induction over the iterations; this includes
+//    values that depend on each other and on inner loops.
 // 3. Drop all but one of each set of equal values, and values that never change; then run CSE.
 // Loads
-//   that were merged may make more values equal, so start again.
+//    that were merged may make more values equal, so start again.
 //
 // Requires: ops declare their memory effects. Ensures: values unchanged.
 // Cost: a few sweeps over the program; at most one for each loop-carried value.

@@ -9,7 +9,7 @@
 
 // OP: error: 'tt.splat' op is left after phase 'phase-one'
 // TYPE: error: 'tt.splat' op defines a value of type 'tensor<4xf32>' after phase 'phase-one'
-// DIALECT: error: 'tt.func' op is left after phase 'phase-one', which leaves only the dialects builtin, llvm
+// DIALECT: error: 'tt.splat' op is left after phase 'phase-one', which leaves only the dialects builtin, llvm
 // KIND: error: forbidden-types: there is no kind 'pointer'
 
 // CHECK: tt.func public @f

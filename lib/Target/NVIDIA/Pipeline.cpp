@@ -1,5 +1,18 @@
 //===- Pipeline.cpp - the stages of the NVIDIA target ---------------------===//
-// make_ttir, make_ttgir, make_llir, make_ptx, make_cubin: one function each.
+// One function per stage. The IR after each:
+//
+//   make_ttir   TTIR: one kernel; pointers and masks, descriptors only on chips with TMA
+//               (lib/TTIR/Transforms/Pipeline.cpp)
+//   make_ttgir  TTGIR: every tensor has its final layout; dots have the accumulator layout of the
+//               tensor cores, or a blocked one for multiply-adds; loops are software-pipelined,
+//               with buffers, asynchronous copies and waits
+//   make_llir   first the LLVM and NVVM dialects, with branches, shared memory offsets and
+//   barriers;
+//               then optimised LLVM IR, linked with libdevice
+//   make_ptx    PTX from LLVM's back end
+//   make_cubin  a CUBIN from ptxas; if it spilled registers, the stages from make_ttgir on run
+//   again
+//               with other choices
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/Transforms/Pipeline.h"
 #include "tessera/LLIR/DebugInfo.h"
@@ -35,27 +48,31 @@ using namespace tessera::nvidia;
 
 static void addSoftwarePipelining(OpPassManager &pm, const NvidiaSpec &spec,
                                   const CompileOptions &options, const TTGIRChoices &choices) {
-  // What does not change in a loop has no stage in it.
+  // Loop-invariant ops are hoisted first: they must not be assigned to a stage.
   pm.addPass(createTTLoopInvariantCodeMotion());
-  // Loops that say `flatten` become one with the loop inside: its loads then run ahead across
-  // outer iterations.
+  // A loop with `flatten` is fused with its inner loop, so that loads of the next outer iteration
+  // can start early.
   pm.addPass(createTTGFuseNestedLoops({.numStages = options.numStages}));
   TTGAssignLatenciesOptions latencies;
   latencies.numStages = options.numStages;
   latencies.maxSharedBytes = spec.maxSharedBytes;
+  latencies.blockRegisters = NvidiaSpec::registersPerSM;
   if (!choices.carryLoads)
     latencies.maxRegisters = 0;
-  // Which loads run ahead, by how much; then the stage of every op; then the loop.
+  // Choose the loads that start early and by how many iterations (tt.latency), assign a stage to
+  // every op (loop.stage), and rewrite the loop. Each pass reads the attributes of the previous
+  // one.
   pm.addPass(createTTGAssignLatencies(latencies));
   pm.addPass(createTTGScheduleLoops());
   pm.addPass(createTTGPipeline());
-  // The matrix units do not wait for the first operands of a round.
+  // Reads the first operands of the next iteration before the current one ends, so that the tensor
+  // cores do not wait. Needs the buffers of ttg-pipeline.
   if (choices.carryLoads)
     pm.addPass(createTTGPrefetch());
   // wgmma runs beside other work. Needs the buffers' slots.
   if (choices.overlapDots)
     pm.addPass(createNvidiaOverlapDots());
-  // The prologue knows its numbers; stages repeat what they share.
+  // In the prologue the induction variable is constant, and stages duplicate index arithmetic.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createTTLoopAwareCSE());
 }
@@ -67,39 +84,46 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   machine.numWarps = options.numWarps;
   machine.threadsPerWarp = spec.threadsPerWarp;
   machine.numCTAs = options.numCTAs;
-  // One kernel without calls: layouts, shared memory and barriers are those of a whole.
+  // Phase 1, still without layouts. All calls are inlined, because layouts, shared memory and
+  // barriers are planned for a whole kernel.
   pm.addPass(createTTInliner({.everything = true}));
   pm.addPass(createTTSymbolDCE());
-  // Only products that some unit computes as such.
+  // Rewrite dots that no MMA instruction implements. Runs before layouts exist, so that the new ops
+  // get theirs with all others.
   pm.addPass(createTTGDecomposeScaledDot());
   pm.addPass(createTTGF32DotTC());
-  // A layout for everything; not yet a good one.
+  // Phase 2: layouts. Every tensor gets a default layout; afterwards the IR is TTGIR.
   pm.addPass(createConvertTTIRToTTGIR(machine));
-  // The layouts that matter most: those of memory accesses, and of products of matrices,
-  // which go to the tensor cores.
+  // Then the layouts of memory accesses and of dots are chosen, which matter most. Conversions
+  // connect them to the default layouts.
   pm.addPass(
       createTTGCoalesce({spec.maxVectorBits, spec.hasWideAtomics() ? spec.maxVectorBits : 32}));
-  // Packed assembly takes neighbours in memory, whatever layout it is given.
+  // Packed assembly takes elements that are adjacent in memory. They are recorded while the layouts
+  // still follow the loads.
   pm.addPass(createTTGAssignPackGroups());
   pm.addPass(createNvidiaAccelerateMatmul(
       {.useWgmma = options.wgmma != "off", .maxRegisters = options.maxRegisters}));
-  // What combines elements does so within a block.
+  // Reductions must not cross CTAs.
   if (options.numCTAs > 1)
     pm.addPass(createTTGPlanCTA());
-  // All others follow them: what is loaded is computed on where it is.
+  // All other ops get the layouts with which the least data is moved. Runs after all passes that
+  // fix a layout.
   pm.addPass(createTTGRemoveLayoutConversions());
-  // Loops that sum up exchange partial sums once, after them.
+  // Loops accumulate per thread, and threads exchange partial sums once, after the loop. Needs
+  // final layouts.
   pm.addPass(createTTGOptimizeThreadLocality());
-  // Index arithmetic was duplicated on the way.
+  // Rematerialisation duplicated index arithmetic.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createTTLoopAwareCSE());
-  // Overlap copies with math. Needs final layouts, so it runs late.
+  // Phase 3: loops. Software pipelining overlaps copies with computation; it needs final layouts to
+  // know which copies are possible.
   if (spec.hasAsyncCopy())
     addSoftwarePipelining(pm, spec, options, choices);
-  // Layouts are final: which threads store and load is known.
+  // Phase 4: memory between threads. Final layouts tell whether another thread loads what one
+  // stored.
   pm.addPass(createTTGOrderGlobalAccesses());
-  // Products read operands that other threads hold from shared memory, slice by slice;
-  // conversions need some of it too.
+  // Dots read operands that other threads hold from shared memory, slice by slice. Runs after
+  // pipelining, whose buffers have precedence; layout conversions need some shared memory too.
   constexpr unsigned forConversions = 16 * 1024;
   pm.addPass(createTTGSliceFmaDots({spec.maxSharedBytes - forConversions}));
   TTGBufferDotOperandsOptions buffers;
@@ -111,24 +135,29 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
 
 void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
                                const CompileOptions &options) {
-  // A branch that is taken anyway chooses tensors for nothing.
+  // Tensor selects become results of an scf.if with the same condition, while scf exists.
   pm.addPass(createTTGCombineTensorSelectAndIf());
-  // Facts about addresses become attributes while loops still have structure.
+  // Facts about addresses become attributes; the analysis needs structured loops.
   pm.addPass(createTTGAssignAccessWidth({spec.maxVectorBits}));
-  // Functions that take several elements at once find them in one thread.
+  // Operands of functions of several elements are converted to layouts in which one thread holds
+  // them.
   pm.addPass(createTTGPackElements());
-  // Combine functions are lowered once, with control flow of their own.
+  // The regions of reductions and scans become functions: they may contain control flow, which they
+  // could not after the next pass.
   pm.addPass(createTTGOutlineFunctions());
-  // Branches with block arguments: what LLVM has.
+  // Structured control flow becomes branches with block arguments. The following passes analyse
+  // live ranges and paths on these.
   pm.addPass(createSCFToControlFlowPass());
-  // Decided once, read by the lowering and by the launcher.
+  // Assigns offsets in shared and global scratch memory, which the lowering and the launcher read.
+  // No later pass may create buffers.
   pm.addPass(createTTGAllocateSharedMemory({spec.maxSharedBytes, spec.chip.str()}));
   pm.addPass(createTTGAllocateGlobalScratch());
-  // Needs to know which buffers share bytes.
+  // Barriers depend on which buffers share bytes.
   pm.addPass(createTTGInsertBarriers());
   // In front of barriers: what threads wrote, wgmma reads.
   pm.addPass(createNvidiaFenceAsync());
-  // One thread's scalars.
+  // Tensors become one LLVM value per register. Afterwards the IR has only the LLVM and NVVM
+  // dialects.
   pm.addPass(createNvidiaConvertTTGIRToLLIR({.printEveryThread = options.printEveryThread}));
 }
 
@@ -136,7 +165,7 @@ void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
 // Errors and checks
 //===----------------------------------------------------------------------===//
 
-/// What the user can get wrong about the machine.
+/// Checks the options that depend on the chip.
 static LogicalResult checkOptions(StageState &state, const NvidiaSpec &spec) {
   const CompileOptions &options = state.options;
   Location loc = locationOf(state);
@@ -160,7 +189,7 @@ static LogicalResult checkOptions(StageState &state, const NvidiaSpec &spec) {
   return success();
 }
 
-/// A .ttgir file is laid out for one target.
+/// Checks that a .ttgir file has layouts for this target.
 static LogicalResult checkLaidOutFor(ModuleOp module, const NvidiaSpec &spec) {
   std::string expected = llvm::formatv("cuda:{0}", spec.capability);
   StringRef actual = ttg::getTargetName(module);
@@ -213,7 +242,8 @@ static bool usesDescriptors(ModuleOp module) {
       .wasInterrupted();
 }
 
-/// Descriptors that make_ttir kept become pointers and masks, simplified as it would have.
+/// Rewrites the descriptors that make_ttir kept to pointers and masks, and simplifies the result as
+/// make_ttir does.
 static void addDescriptorsThroughPointers(OpPassManager &pm) {
   pm.addPass(createTTRewriteTensorDescriptorToPointer(
       {.hasFloatExtrema = true, .narrowIndices = true, .hints = true}));
@@ -264,7 +294,7 @@ static bool isSerialised(const KernelRecord &record) {
   return llvm::StringRef(record.assemblerAdvice).contains("serialized");
 }
 
-/// The limit that the assembler is told; 0: none.
+/// Returns the assembler's register limit; 0 for none.
 static unsigned chooseMaxRegisters(const StageState &state) {
   if (state.options.maxRegisters != 0 || !kAttempts[state.attempt].allRegisters)
     return state.options.maxRegisters;
@@ -290,7 +320,7 @@ static LogicalResult makeTTGIR(StageState &state, const NvidiaSpec &spec) {
   return passes.run(*state.module);
 }
 
-/// What the launcher must know, once the MLIR passes of make_llir have run.
+/// Records the resources of the kernel for the launcher. Runs after the MLIR passes of make_llir.
 static void noteResources(StageState &state) {
   ModuleOp module = *state.module;
   state.record.numWarps = ttg::getTotalNumWarps(module);
@@ -300,7 +330,7 @@ static void noteResources(StageState &state) {
                                 ttg::getGlobalScratchAlign(module)};
 }
 
-/// Where the kernel calls `name`.
+/// Returns the location of a call of `name`.
 static Location locationOfCall(StageState &state, StringRef name) {
   std::optional<Location> found;
   (*state.module)->walk([&](LLVM::CallOp call) {
@@ -312,10 +342,10 @@ static Location locationOfCall(StageState &state, StringRef name) {
   return found.value_or(locationOf(state));
 }
 
-/// Math that has no instruction comes from the vendor's library.
+/// Links functions without an instruction from the vendor's library.
 static LogicalResult linkMath(StageState &state, const Toolkit &tools) {
-  // libdevice asks __nvvm_reflect which variant it should be, and a pass answers; the
-  // others are the driver's.
+  // libdevice calls __nvvm_reflect to choose a variant, and a pass folds these calls; the driver
+  // provides the others.
   StringRef provided[] = {"__nvvm_reflect", "vprintf", "__assertfail"};
   std::string missing = firstUndefinedFunction(*state.llvmModule, provided);
   if (missing.empty())
@@ -327,7 +357,7 @@ static LogicalResult linkMath(StageState &state, const Toolkit &tools) {
   if (llvm::Error error = linkDeviceLibrary(*state.llvmModule, tools.libdevice))
     return isUnsupported(error) ? reportUnsupported(state, std::move(error))
                                 : reportError(state, std::move(error));
-  // libdevice asks which of its variants to be: those that flush subnormals.
+  // Selects libdevice's variants that flush subnormals.
   state.llvmModule->addModuleFlag(llvm::Module::Override, "nvvm-reflect-ftz",
                                   state.options.reflectFtz);
   missing = firstUndefinedFunction(*state.llvmModule, provided);

@@ -2,10 +2,10 @@
 // For each value and dimension, this analysis computes powers of two. If the tensor is divided
 // along the dimension into aligned runs, then
 //
-//  contiguity c    in each run of c, values increase by one (pointers: by one element)
-//  divisibility v  the first value of each such run is a multiple of v (pointers: bytes)
-//  constancy k     in each run of k, values are equal
-//  prefix p        in each run of p, a bool that is false stays false: i < n for runs of i
+//   contiguity c    in each run of c, values increase by one (pointers: by one element)
+//   divisibility v  the first value of each such run is a multiple of v (pointers: bytes)
+//   constancy k     in each run of k, values are equal
+//   prefix p        in each run of p, a bool that is false stays false: i < n for runs of i
 //
 //   %r = tt.make_range {start = 0, end = 1024}      c 1024, v 2^62, k 1
 //   %s = tt.splat %pid * 1024                       c 1,    v 1024, k 1024

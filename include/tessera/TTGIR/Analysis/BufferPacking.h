@@ -1,8 +1,8 @@
 //===- BufferPacking.h - assign offsets to buffers -----------------------===//
 // Buffers that are live at the same time get disjoint bytes; others may share.
 //
-//  A 32 bytes, B 16, C 32; A and B, B and C are live together
-//    A at 0, B at 32, C at 0: 48 bytes
+//   A 32 bytes, B 16, C 32; A and B, B and C are live together
+//     A at 0, B at 32, C at 0: 48 bytes
 //
 // Finding the smallest total is NP-hard. Each buffer in turn gets the lowest offset that is free;
 // then the buffer that ends last is placed earlier in the order, until a lower bound is reached or

@@ -6,10 +6,10 @@
 //   src: register=1 -> (1), lane=1 -> (2)     dst: register=1 -> (2), lane=1 -> (1)
 //     conversion: register 1 <- lane 1, lane 1 <- register 1: reach Lane
 //
-//  None, Register   renaming, no instruction
-//  Lane             shuffles, or shared memory of each warp's own, whichever costs less
-//  Warp             shared memory, with barriers of the CTA
-//  Block            each CTA writes its own memory, and all read each other's
+//   None, Register   renaming, no instruction
+//   Lane             shuffles, or shared memory of each warp's own, whichever costs less
+//   Warp             shared memory, with barriers of the CTA
+//   Block            each CTA writes its own memory, and all read each other's
 //
 // The plan is data: the shared memory allocation reads its size, the lowering emits its moves, and
 // a test executes them on tables of elements.
@@ -63,8 +63,8 @@ struct ConversionPlan {
   unsigned rounds = 1;
 };
 
-/// Elements have 8, 16, 32 or 64 bits. Nothing if src lacks elements. Whoever plans a conversion
-/// must give the same machine: memory is allocated by one plan and used by another.
+/// Elements have 8, 16, 32 or 64 bits. Returns nothing if src lacks elements. All plans of one
+/// conversion must be for the same machine: memory is allocated by one plan and used by another.
 std::optional<ConversionPlan> planConversion(const LinearLayout &src, const LinearLayout &dst,
                                              unsigned elementBits,
                                              const MachineModel &machine = {});

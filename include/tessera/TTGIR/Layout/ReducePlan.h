@@ -53,8 +53,8 @@ struct ReducePlan {
   uint64_t spread = 0;
 };
 
-/// Nothing where classifyBits gives nothing. `wholeWarps`: an instruction combines all
-/// lanes of a warp. The memory that a plan needs depends neither on it nor on the costs.
+/// Returns nothing if classifyBits returns nothing. `wholeWarps`: an instruction combines all lanes
+/// of a warp. The memory that a plan needs depends neither on it nor on the costs.
 std::optional<ReducePlan> planReduce(const LinearLayout &layout, unsigned axis, Commutes commutes,
                                      bool wholeWarps = false, const ReduceCosts &costs = {});
 

@@ -4,9 +4,9 @@
 //
 //   register bits 0, 1 -> 1, 2   lane bits -> 4 ...   warp bit 0 -> 128   register bit 2 -> 256
 //     chunk        a thread scans its 4 neighbours
-//    lanes        scan the chunks' totals; the preceding lane's value is the carry
-//    warps        the last lane stores its warp's total; barrier; the totals of the
-//                 preceding warps are the carry
+//     lanes        scan the chunks' totals; the preceding lane's value is the carry
+//     warps        the last lane stores its warp's total; barrier; the totals of the
+//                  preceding warps are the carry
 //     registers    the totals so far are the carry into the second half
 //     at the end   carry (+) element, once for each element
 //

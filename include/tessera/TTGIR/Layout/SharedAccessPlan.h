@@ -26,11 +26,11 @@ namespace tessera {
 
 enum class SharedInstruction { Vector, Matrix, MatrixTransposed };
 
-/// Bits of a lane's number that name rows where a warp moves matrices (8 rows of 4 matrices),
+/// The bits of a lane's number that identify rows if a warp moves matrices (8 rows of 4 matrices),
 /// and the bits of a row.
 inline constexpr unsigned kMatrixLaneBits = 5, kMatrixRowBits = 128;
 
-/// What one thread can do in one instruction.
+/// The instructions that a thread can use.
 struct SharedInstructions {
   unsigned maxVectorBits = 128;
   /// True if the chip has matrix instructions in the required direction.
@@ -68,8 +68,8 @@ SharedAccessPlan planSharedAccess(const LinearLayout &map, unsigned elementBits,
 
 /// The cost of a warp's accesses, compared in this order.
 struct SharedAccessCost {
-  /// How often the memory's banks are used. At least bytes / BankModel::lineBytes(); more
-  /// where lanes meet in a bank, or move less than a bank's bytes each.
+  /// How often the memory's banks are used: at least bytes / BankModel::lineBytes(); more if lanes
+  /// have bank conflicts, or move less than a bank's bytes each.
   unsigned wavefronts = 0;
   unsigned instructions = 0;
   /// The words that a thread must assemble or split, because narrow elements that share a word in

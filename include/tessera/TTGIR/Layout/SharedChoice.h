@@ -29,8 +29,8 @@ struct SharedBufferUse {
   CgaBases cga = {};
   bool matrixLoads = false;  // the target loads matrices (SharedAccessPlan.h)
   bool matrixStores = false; // the target stores them
-  /// Elements that stay next to each other whatever the swizzle: those of one
-  /// asynchronous copy. A power of two.
+  /// The elements that stay adjacent with every swizzle: those of one asynchronous copy. A power of
+  /// two.
   unsigned minVector = 1;
   MachineModel machine = {};
 };

@@ -5,44 +5,44 @@
 include "mlir/Pass/PassBase.td"
 
 def TTGCoalesce : Pass<"ttg-coalesce", "mlir::ModuleOp"> {
-  let summary = "lay accesses out so that threads touch consecutive addresses";
+  let summary = "choose layouts for coalesced memory accesses";
   let description = [{
     Gives each load, store and atomic through pointers the blocked layout in
-    which one thread moves as many neighbours as an instruction can, and the
-    threads of a warp continue where it ends. Accesses that feed each other share a layout.
-    Operands and results are converted; ttg-remove-layout-conversions spreads
-    the choice.
+    which one thread moves as many adjacent elements as an instruction can, and the
+    threads of a warp continue where it ends. Accesses that are connected by dataflow
+    share a layout. Operands and results are converted; ttg-remove-layout-conversions
+    propagates the choice.
   }];
   let dependentDialects = ["::tessera::ttg::TTGDialect"];
   let options = [Option<"maxVectorBits", "max-vector-bits", "unsigned", "128",
-                        "bits that one thread moves at once at most">,
+                        "the widest access of a thread, in bits">,
                  Option<"maxAtomicBits", "max-atomic-bits", "unsigned", "32",
-                        "bits of floats that one thread adds to memory at once at most">];
+                        "the widest atomic float addition of a thread, in bits">];
 }
 
 def TTGPlanCTA : Pass<"ttg-plan-cta", "mlir::ModuleOp"> {
-  let summary = "decide how the thread blocks of a cluster share tensors";
+  let summary = "decide how the CTAs of a cluster split tensors";
   let description = [{
-    Reductions, scans, gathers and histograms happen within a block: their
-    operands are converted to layouts that blocks split along other dimensions,
-    or that every block has whole. For num_ctas > 1; else nothing changes.
+    Reductions, scans, gathers and histograms must not cross CTAs: their operands are
+    converted to layouts that split other dimensions, or that replicate the tensor in
+    every CTA. Changes nothing unless num_ctas > 1.
   }];
   let dependentDialects = ["::tessera::ttg::TTGDialect"];
 }
 
 def TTGRemoveLayoutConversions : Pass<"ttg-remove-layout-conversions", "mlir::ModuleOp"> {
-  let summary = "compute values in the layout in which they are needed";
+  let summary = "choose layouts with the least data movement";
   let description = [{
     Accesses and dots keep their layouts; all other ops get those with which the
-    least data is moved, weighted by loops. Then what a conversion would still
-    move is recomputed wherever that costs less: index arithmetic, masks and
-    pointers, also around loops.
+    least data is moved, weighted by loops. Then the source of a remaining conversion
+    is recomputed if that costs less: index arithmetic, masks and pointers, also
+    loop-carried ones.
   }];
   let dependentDialects = ["::tessera::ttg::TTGDialect"];
 }
 
 def TTGFuseNestedLoops : Pass<"ttg-fuse-nested-loops", "mlir::ModuleOp"> {
-  let summary = "make one loop of a loop in a loop that says tt.flatten";
+  let summary = "fuse a loop with tt.flatten and its inner loop";
   let description = [{
     Fuses a loop with `tt.flatten` with the one loop in its body, so that ttg-pipeline
     starts the loads of the next outer iteration before this one's epilogue. Declines,
@@ -56,11 +56,11 @@ def TTGFuseNestedLoops : Pass<"ttg-fuse-nested-loops", "mlir::ModuleOp"> {
 }
 
 def TTGAssignLatencies : Pass<"ttg-assign-latencies", "mlir::ModuleOp"> {
-  let summary = "say which loads of a loop start rounds before their use";
+  let summary = "choose the loads of a loop that start iterations before their use";
   let description = [{
-    Writes `tt.latency` on loads that dots of a loop depend on, also through other
-    loads' addresses, and on all loads of a loop that says `tt.num_stages`. They must be
-    fit for asynchronous copies, or small enough to wait in registers.
+    Attaches `tt.latency` to loads that dots of a loop depend on, also through other
+    loads' addresses, and to all loads of a loop with `tt.num_stages`. They must be
+    suitable for asynchronous copies, or small enough to be kept in registers.
   }];
   let dependentDialects = ["::tessera::ttg::TTGDialect"];
   let options = [
@@ -70,13 +70,15 @@ def TTGAssignLatencies : Pass<"ttg-assign-latencies", "mlir::ModuleOp"> {
            "shared memory that one loop's buffers may take; 0 for no limit">,
     Option<"maxRegisters", "max-registers", "unsigned", "160",
            "of a thread, for what a loop carries and loads that cannot go to shared memory">,
+    Option<"blockRegisters", "block-registers", "unsigned", "0",
+           "that the blocks of a multiprocessor share; 0: unknown">,
     Option<"minCopyBytes", "min-copy-bytes", "unsigned", "4",
            "that one asynchronous copy moves at least">,
     Option<"maxCopyBytes", "max-copy-bytes", "unsigned", "16", "and at most">];
 }
 
 def TTGScheduleLoops : Pass<"ttg-schedule-loops", "mlir::ModuleOp"> {
-  let summary = "say which stage of a pipelined loop runs each op";
+  let summary = "assign the ops of a pipelined loop to stages";
   let description = [{
     Turns `tt.latency` into `loop.stage` and `loop.cluster` on all ops of the loop, and
     writes `tt.scheduled_max_stage` onto it.
@@ -85,11 +87,11 @@ def TTGScheduleLoops : Pass<"ttg-schedule-loops", "mlir::ModuleOp"> {
 }
 
 def TTGPipeline : Pass<"ttg-pipeline", "mlir::ModuleOp"> {
-  let summary = "overlap a loop's loads with its work";
+  let summary = "software-pipeline loops: overlap loads with computation";
   let description = [{
     Gives the loads of scheduled loops several tiles in shared memory, filled by
-    asynchronous copies, and runs the stages of consecutive iterations side by side:
-    a prologue, and a loop whose last rounds are masked.
+    asynchronous copies, and overlaps the stages of consecutive iterations: a
+    prologue, and a loop whose last iterations are masked.
   }];
   let dependentDialects = ["::tessera::ttg::TTGDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
@@ -113,22 +115,22 @@ def TTGPrefetch : Pass<"ttg-prefetch", "mlir::ModuleOp"> {
 }
 
 def TTGOptimizeThreadLocality : Pass<"ttg-optimize-thread-locality", "mlir::ModuleOp"> {
-  let summary = "let threads add up on their own, and exchange what they have once";
+  let summary = "accumulate per thread in loops, and reduce across threads once";
   let description = [{
-    Where a loop combines the reduction of a tile with a total that it carries,
-    each thread carries a total of what it holds; threads exchange theirs after
-    the loop.
+    If a loop adds the reduction of a tile to a loop-carried total, each thread
+    carries a total of its own elements instead; the threads' totals are reduced
+    after the loop.
   }];
   let dependentDialects = ["::tessera::ttg::TTGDialect", "::mlir::arith::ArithDialect"];
 }
 
 def TTGAssignAccessWidth : Pass<"ttg-assign-access-width", "mlir::ModuleOp"> {
-  let summary = "say how many elements each load and store moves at once";
+  let summary = "assign the number of elements that each access moves at once";
   let description = [{
-    Writes `ttg.access = array<i32: dim, width>` on loads and stores whose
+    Attaches `ttg.access = array<i32: dim, width>` to loads and stores whose
     pointers are consecutive and aligned, and whose mask is constant, for
     `width` elements that one thread holds along `dim`; and
-    `ttg.equal_registers` on comparisons with the same result in several
+    `ttg.equal_registers` to comparisons with the same result in several
     registers of a thread.
   }];
   let dependentDialects = ["::tessera::ttg::TTGDialect"];
@@ -137,30 +139,30 @@ def TTGAssignAccessWidth : Pass<"ttg-assign-access-width", "mlir::ModuleOp"> {
 }
 
 def TTGAllocateSharedMemory : Pass<"ttg-allocate-shared-memory", "mlir::ModuleOp"> {
-  let summary = "decide who uses which bytes of shared memory";
+  let summary = "assign offsets in shared memory";
   let description = [{
-    Gives each buffer, and each op that exchanges values between threads, a place
-    (`allocation.offset`) and writes the total onto the module (`ttg.shared`).
-    What is never in use at the same time may share bytes.
+    Assigns an offset (`allocation.offset`) to each buffer and to each op that
+    exchanges values between threads, and attaches the total to the module
+    (`ttg.shared`). Buffers that are never live at the same time may share bytes.
   }];
   let dependentDialects = ["::tessera::ttg::TTGDialect"];
   let options = [Option<"maxBytes", "max-bytes", "unsigned", "0",
-                        "bytes that one block may use; 0: no limit">,
+                        "bytes that one CTA may use; 0: no limit">,
                  Option<"chip", "chip", "std::string", "", "whose limit that is, for messages">];
 }
 
 def TTGAllocateGlobalScratch : Pass<"ttg-allocate-global-scratch", "mlir::ModuleOp"> {
-  let summary = "give ttg.global_scratch_alloc places in the memory that the launcher provides";
+  let summary = "assign offsets in the global scratch memory of a CTA";
   let description = [{
-    Writes `ttg.global_scratch_memory_offset` on each op, and the size and the
-    alignment of a block's part on the module.
+    Attaches `ttg.global_scratch_memory_offset` to each ttg.global_scratch_alloc, and
+    the size and alignment of a CTA's memory to the module.
   }];
   let dependentDialects = ["::tessera::ttg::TTGDialect"];
 }
 
 def TTGCombineTensorSelectAndIf
     : Pass<"ttg-combine-tensor-select-and-if", "mlir::ModuleOp"> {
-  let summary = "let a branch choose the tensor that a select on its condition chooses";
+  let summary = "turn tensor selects into results of an scf.if with the same condition";
   let description = [{
     arith.select of tensors with the scalar condition of an scf.if in the same
     block becomes a further result of the scf.if.
@@ -169,20 +171,20 @@ def TTGCombineTensorSelectAndIf
 }
 
 def TTGInsertBarriers : Pass<"ttg-insert-barriers", "mlir::ModuleOp"> {
-  let summary = "make threads wait before they touch each other's data in shared memory";
+  let summary = "insert barriers between conflicting shared memory accesses";
   let description = [{
-    Puts `ttg.local_barrier` between accesses to the same bytes of shared memory
-    of which one writes. Needs allocated shared memory and control flow as
+    Inserts `ttg.local_barrier` between accesses to the same bytes of shared memory
+    of which one writes. Requires allocated shared memory, and control flow as
     branches.
   }];
   let dependentDialects = ["::tessera::ttg::TTGDialect"];
 }
 
 def TTGOutlineFunctions : Pass<"ttg-outline-functions", "mlir::ModuleOp"> {
-  let summary = "make functions of the regions of reductions, scans and maps";
+  let summary = "outline the regions of reductions, scans and maps";
   let description = [{
-    A region of more than one op becomes a private function of scalars that it
-    calls, and a reduction whose function commutes says so (`ttg.commutes`).
+    A region of more than one op becomes a call of a private function of scalars, and
+    a reduction whose function commutes gets `ttg.commutes`.
   }];
   let dependentDialects = ["::tessera::ttg::TTGDialect"];
 }
@@ -190,24 +192,24 @@ def TTGOutlineFunctions : Pass<"ttg-outline-functions", "mlir::ModuleOp"> {
 def TTGAssignPackGroups : Pass<"ttg-assign-pack-groups", "mlir::ModuleOp"> {
   let summary = "choose the elements that packed assembly takes at once";
   let description = [{
-    Writes onto tt.elementwise_inline_asm with `packed_element` > 1 which elements share a
-    statement: those that lie side by side in the memory that its operand was loaded from.
+    Attaches to tt.elementwise_inline_asm with `packed_element` > 1 which elements share
+    a statement: those that are adjacent in the memory from which the operand was loaded.
   }];
   let dependentDialects = ["::tessera::ttg::TTGDialect"];
 }
 
 def TTGPackElements : Pass<"ttg-pack-elements", "mlir::ModuleOp"> {
-  let summary = "let a thread hold the elements that a packed function takes at once";
+  let summary = "convert to layouts in which a thread holds the elements of a packed function";
   let description = [{
     Converts the operands of tt.map_elementwise with `pack` > 1 to a layout in
-    which a thread holds `pack` elements in a row, where theirs does not; and those of
+    which a thread holds `pack` consecutive elements, if theirs does not; and those of
     packed assembly to one in which it holds the group that `ttg.pack` names.
   }];
   let dependentDialects = ["::tessera::ttg::TTGDialect"];
 }
 
 def TTGDecomposeScaledDot : Pass<"ttg-decompose-scaled-dot", "mlir::ModuleOp"> {
-  let summary = "widen and scale the operands of scaled products";
+  let summary = "rewrite tt.dot_scaled as an ordinary dot";
   let description = [{
     Turns tt.dot_scaled into tt.dot of operands that were multiplied by their
     scales, in the cheapest type in which that is exact. Runs before there are
@@ -217,7 +219,7 @@ def TTGDecomposeScaledDot : Pass<"ttg-decompose-scaled-dot", "mlir::ModuleOp"> {
 }
 
 def TTGF32DotTC : Pass<"ttg-f32-dot-tc", "mlir::ModuleOp"> {
-  let summary = "compute f32 products as sums of narrow ones";
+  let summary = "compute f32 dots as sums of narrow ones";
   let description = [{
     Expands tt.dot with inputPrecision tf32x3, bf16x3 or bf16x6 into three or
     six products of tf32 or bf16.
@@ -226,19 +228,19 @@ def TTGF32DotTC : Pass<"ttg-f32-dot-tc", "mlir::ModuleOp"> {
 }
 
 def TTGOrderGlobalAccesses : Pass<"ttg-order-global-accesses", "mlir::ModuleOp"> {
-  let summary = "let a program read back what it stored";
+  let summary = "insert barriers between a store and a load of the same addresses";
   let description = [{
-    Puts a barrier in front of a load from the addresses of an earlier store of
-    the same program, where other threads load than stored.
+    Inserts a barrier before a load from the addresses of an earlier store of the same
+    program, if other threads load than stored.
   }];
   let dependentDialects = ["::mlir::gpu::GPUDialect"];
 }
 
 def TTGBufferDotOperands : Pass<"ttg-buffer-dot-operands", "mlir::ModuleOp"> {
-  let summary = "read operands of matrix units from buffers, slice by slice";
+  let summary = "read dot operands from shared memory slice by slice";
   let description = [{
     Replaces layout conversions through shared memory that feed a matrix unit by a
-    buffer and matrix loads; re-reads operands that a loop does not change where
+    buffer and matrix loads; reads loop-invariant operands again in each iteration if
     the loop lacks registers for them.
   }];
   let dependentDialects = ["::tessera::ttg::TTGDialect"];
@@ -249,10 +251,10 @@ def TTGBufferDotOperands : Pass<"ttg-buffer-dot-operands", "mlir::ModuleOp"> {
 }
 
 def TTGSliceFmaDots : Pass<"ttg-slice-fma-dots", "mlir::ModuleOp"> {
-  let summary = "walk along K of products that no matrix unit computes";
+  let summary = "loop over K for dots without a matrix unit";
   let description = [{
-    Puts operands of which a thread would hold too many elements into shared
-    memory, and computes the product in a loop over slices of K.
+    Stores operands of which a thread would hold too many elements to shared memory,
+    and computes the product in a loop over slices of K.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::tessera::ttg::TTGDialect"];

@@ -5,24 +5,24 @@
 include "mlir/Pass/PassBase.td"
 
 def CPUCarryOffsets : Pass<"cpu-carry-offsets", "mlir::ModuleOp"> {
-  let summary = "carry a scalar through loops instead of a tensor that moves as a whole";
+  let summary = "carry a scalar offset through loops instead of a tensor of pointers";
   let dependentDialects = ["mlir::arith::ArithDialect", "::tessera::tt::TTDialect"];
 }
 
 def CPUFindSortingNetworks : Pass<"cpu-find-sorting-networks", "mlir::ModuleOp"> {
-  let summary = "make one op of the steps of a bitonic sort";
+  let summary = "replace the steps of a bitonic sort by one op";
   let dependentDialects = ["::tessera::ttc::TTCDialect"];
 }
 
 def CPUMarkVariables : Pass<"cpu-mark-variables", "mlir::ModuleOp"> {
-  let summary = "say which values the program's variables hold, for debuggers";
+  let summary = "mark the values of the program's variables, for debuggers";
 }
 
 def CPUInsertAccessChecks : Pass<"cpu-insert-access-checks", "mlir::ModuleOp"> {
-  let summary = "check every access to memory at run time, and do only what is safe";
+  let summary = "check memory accesses at run time, and execute only safe ones";
   let description = [{
-    For --sanitize (docs/sanitizer.md). Every kernel takes the sanitizer as one
-    more argument. Accesses must be through pointers.
+    For --sanitize (docs/sanitizer.md). Every kernel gets the sanitizer as an
+    additional argument. Accesses must be through pointers.
   }];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::scf::SCFDialect",
                            "::tessera::tt::TTDialect", "::tessera::ttc::TTCDialect"];
@@ -34,7 +34,7 @@ def CPUConvertTTIRToLLIR : Pass<"cpu-convert-ttir-to-llir", "mlir::ModuleOp"> {
     Every public `tt.func` becomes an `llvm.func` that loops over programs
     (include/tessera/Target/CPU/CPUTarget.h gives its signature); tensor
     accesses become fused loop nests over tiles. Calls must have been inlined.
-    What the target cannot do is reported with the op and its place.
+    Unsupported ops are reported with their location.
   }];
   let options = [
     Option<"cpu", "cpu", "std::string", /*default=*/"\"\"",
@@ -42,7 +42,7 @@ def CPUConvertTTIRToLLIR : Pass<"cpu-convert-ttir-to-llir", "mlir::ModuleOp"> {
     Option<"fpFusion", "fp-fusion", "bool", /*default=*/"true",
            "let a*b+c round once">,
     Option<"debugInfo", "debug-info", "bool", /*default=*/"false",
-           "keep lines and variables where a debugger finds them">
+           "emit nops and slots for a debugger's breakpoints and variables">
   ];
   let dependentDialects = ["mlir::LLVM::LLVMDialect"];
 }

@@ -9,8 +9,8 @@ namespace tessera {
 /// next value (or that of other dead ones). Such a value is made loop-invariant, so that
 /// canonicalization removes it; the ops that computed it become dead.
 ///
-///  before: scf.for iter_args(%p = %p0) { %q = addptr %p, %c ; yield %q }
-///  after:  scf.for iter_args(%p = %p0) { %q = addptr %p, %c ; yield %p }
+///   before: scf.for iter_args(%p = %p0) { %q = addptr %p, %c ; yield %q }
+///   after:  scf.for iter_args(%p = %p0) { %q = addptr %p, %c ; yield %p }
 ///
 /// Returns whether any was found. Cost: linear in the body.
 bool freezeDeadCarriedValues(mlir::scf::ForOp loop);

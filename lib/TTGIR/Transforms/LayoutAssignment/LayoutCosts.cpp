@@ -12,8 +12,8 @@ using namespace tessera;
 
 /// The assumed trip count of a loop.
 static constexpr Cost kLoopWeight = 8;
-/// So little that it decides only between equals: registers in another order, and the
-/// same layout under another name.
+/// These are so small that they decide only between equal alternatives: registers in another order,
+/// and the same layout with another encoding.
 static constexpr Cost kRename = 1.0 / 64, kOtherName = 1.0 / 256;
 
 Cost tessera::executionWeight(Operation *op) {

@@ -28,7 +28,7 @@ class LayoutCosts {
 public:
   explicit LayoutCosts(const MoveCosts &moves) : moves(moves) {}
 
-  /// Of moving a tensor once; 0 if no data moves.
+  /// Returns the cost of converting a tensor once; 0 if no data moves.
   Cost conversion(mlir::RankedTensorType type, mlir::Attribute from, mlir::Attribute to);
   /// Returns the values of a tensor that a thread holds.
   Cost registers(mlir::RankedTensorType type, mlir::Attribute encoding);

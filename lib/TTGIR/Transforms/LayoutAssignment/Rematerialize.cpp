@@ -1,7 +1,7 @@
 //===- Rematerialize.cpp - execute a rematerialization plan --------------===//
 // 1. Loops and branches first, outermost first: each gets its additional results. A loop passes
 // them on
-//   unchanged for now, a branch yields poison.
+//    unchanged for now, a branch yields poison.
 // 2. The wanted value, by cloning the planned ops right after the originals.
 // 3. The yields of loops and branches for the additional results.
 //===----------------------------------------------------------------------===//

@@ -333,6 +333,35 @@ static void useSpareMemory(scf::ForOp loop, ArrayRef<Candidate> candidates, unsi
   }
 }
 
+/// Whether two blocks have registers enough beside each other, as far as the loop's tensors say:
+/// those it carries, and the largest result of a dot beside them.
+static bool haveTwoBlocksRegisters(scf::ForOp loop, const AxisInfoAnalysis &axes,
+                                   unsigned blockRegisters) {
+  constexpr unsigned others = 40, mostRegisters = 255;
+  unsigned largest = 0;
+  for (Operation &op : *loop.getBody())
+    if (isa<ttg::BufferedDotOpInterface>(op))
+      for (Value result : op.getResults())
+        if (!llvm::is_contained(loop.getYieldedValues(), result))
+          largest = std::max(largest, countRegisters(result, axes));
+  unsigned registers = std::min(mostRegisters, countCarried(loop, axes) + largest + others);
+  unsigned threads = ttg::lookupNumWarps(loop).value_or(4) *
+                     ttg::getThreadsPerWarp(loop->getParentOfType<ModuleOp>());
+  return 2 * registers * threads <= blockRegisters;
+}
+
+/// Two blocks beside each other hide more than an iteration further ahead does.
+static void preferTwoBlocks(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned &latency,
+                            const AxisInfoAnalysis &axes, uint64_t limit,
+                            unsigned blockRegisters) {
+  auto blocks = [&](unsigned latency) {
+    return blocksPerSM(sharedBytes(loop, candidates, latency), limit);
+  };
+  if (areRefilledLast(candidates) && latency > 1 && blocks(latency) == 1 &&
+      blocks(latency - 1) > 1 && haveTwoBlocksRegisters(loop, axes, blockRegisters))
+    --latency;
+}
+
 /// Levels beyond what the stages allow do not run ahead.
 static unsigned dropDeepLevels(SmallVectorImpl<Candidate> &candidates, unsigned numStages) {
   auto countLevels = [&] {
@@ -404,7 +433,8 @@ static void explain(const Candidate &candidate, unsigned latency, const CopySize
 }
 
 static void assignTo(scf::ForOp loop, unsigned defaultStages, const AxisInfoAnalysis &axes,
-                     const CopySizes &sizes, uint64_t maxSharedBytes, unsigned maxRegisters) {
+                     const CopySizes &sizes, uint64_t maxSharedBytes, unsigned maxRegisters,
+                     unsigned blockRegisters) {
   bool isExplicit = loop->hasAttr(tt::kNumStagesAttr);
   unsigned numStages = isExplicit ? getNumber(loop, tt::kNumStagesAttr).value_or(1) : defaultStages;
   StringRef reason = numStages < 2 ? "num_stages is 1" : whyNotPipelined(loop);
@@ -423,6 +453,8 @@ static void assignTo(scf::ForOp loop, unsigned defaultStages, const AxisInfoAnal
   unsigned latency = latencyFor(numStages, levels, areRefilledLast(candidates));
   if (maxSharedBytes)
     fitShared(loop, candidates, latency, maxSharedBytes);
+  if (maxSharedBytes)
+    preferTwoBlocks(loop, candidates, latency, axes, maxSharedBytes, blockRegisters);
   if (maxSharedBytes && levels == 1)
     useSpareMemory(loop, candidates, latency, numStages, maxSharedBytes);
   for (const Candidate &candidate : candidates) {
@@ -442,6 +474,6 @@ void AssignLatencies::runOnOperation() {
   }
   CopySizes sizes{minCopyBytes, maxCopyBytes};
   module.walk([&](scf::ForOp loop) {
-    assignTo(loop, numStages, axes, sizes, maxSharedBytes, maxRegisters);
+    assignTo(loop, numStages, axes, sizes, maxSharedBytes, maxRegisters, blockRegisters);
   });
 }

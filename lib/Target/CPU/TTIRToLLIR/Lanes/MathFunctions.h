@@ -2,9 +2,9 @@
 // A function is named by libm's name for doubles ("exp", "atan2"). The lanes decide how it is
 // computed:
 //
-//  f32, frequent functions    an inline polynomial (Polynomials.h)
-//  vectors                    glibc's libmvec, in pieces of a register's width
-//  everything else            libm, lane by lane
+//   f32, frequent functions    an inline polynomial (Polynomials.h)
+//   vectors                    glibc's libmvec, in pieces of a register's width
+//   everything else            libm, lane by lane
 //===----------------------------------------------------------------------===//
 #pragma once
 

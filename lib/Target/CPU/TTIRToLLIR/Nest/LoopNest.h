@@ -2,13 +2,13 @@
 // A group of accesses becomes one loop nest over its shape; the innermost loop processes a vector
 // of elements per iteration:
 //
-//  guards: no 32-bit offset overflows, no store overlaps another access
-//  if the guards hold
-//    for rows in which some mask is true
-//      for chunks            full if all bounds hold: plain vectors
-//                            masked at the edges
-//  else                      (rare) access by access, element by element,
-//                            with loads stored in tiles
+//   guards: no 32-bit offset overflows, no store overlaps another access
+//   if the guards hold
+//     for rows in which some mask is true
+//       for chunks            full if all bounds hold: plain vectors
+//                             masked at the edges
+//   else                      (rare) access by access, element by element,
+//                             with loads stored in tiles
 //
 // The size of the code does not depend on the shape.
 //===----------------------------------------------------------------------===//

@@ -1,9 +1,9 @@
 //===- Reduce.h - reductions inside a loop nest ---------------------------===//
 // A reduction is computed in the nest that computes its operand:
 //
-//  along the vector loop    one accumulator per lane in a register for a row,
-//                           combined in log2(lanes) steps when the row ends
-//  along an outer loop      the result's tile accumulates, lane by lane
+//   along the vector loop    one accumulator per lane in a register for a row,
+//                            combined in log2(lanes) steps when the row ends
+//   along an outer loop      the result's tile accumulates, lane by lane
 //
 // The order of elements changes only for functions that are known to be commutative and associative
 // (Combine.h); for others, the lanes of each step are combined in order, and then with the earlier

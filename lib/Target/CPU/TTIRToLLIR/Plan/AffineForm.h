@@ -1,7 +1,7 @@
 //===- AffineForm.h - addresses and masks as affine functions ------------===//
 // An integer or pointer tensor is affine if its element is
 //
-//  base + coefficient[0] * i0 + coefficient[1] * i1 + ...
+//   base + coefficient[0] * i0 + coefficient[1] * i1 + ...
 //
 // in the loop indices, where base and coefficients are uniform for the whole tile. An affine
 // pointer with a coefficient of one element along the vector loop is accessed by plain vector

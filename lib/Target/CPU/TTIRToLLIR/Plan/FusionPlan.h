@@ -17,9 +17,9 @@
 // tensors (TileOps.h), at anchors of another shape, and at the end of the block.
 //
 // Tensors that are stored in memory, in tiles:
-//  - operands and results of ops that take whole tensors, results of reductions
-//  - tensors that control flow carries (operands of scf.for and scf.yield)
-//  - loads that are needed after their group
+//   - operands and results of ops that take whole tensors, results of reductions
+//   - tensors that control flow carries (operands of scf.for and scf.yield)
+//   - loads that are needed after their group
 //  - tensors that a group computes, that are needed later, and that cost more to compute than to
 //  read
 //===----------------------------------------------------------------------===//

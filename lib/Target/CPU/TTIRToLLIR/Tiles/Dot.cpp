@@ -1,7 +1,7 @@
 //===- Dot.cpp - matrix products by register blocking --------------------===//
 // For each panel of K (all of it, unless K is large):
 //   for each block of columns:
-//    1. B's panel: its columns stored consecutively, elements as units (packB)
+//     1. B's panel: its columns stored consecutively, elements as units (packB)
 //     2. for each block of rows: load the block of C, add A's units times B's
 //        vectors for all steps of the panel, store it
 //

@@ -6,8 +6,8 @@
 //   a [M, K] e2m1, pairs along K:  byte (m, k / 2), the even k in the low half
 //   a_scale [M, K / 32]            row m's
 //   b [K, N] e2m1, pairs along N:  byte (k, n / 2), the even n in the low half
-//  b_scale [N, K / 32]            column n's; transposed here, so that the scales
-//                                 of a vector of columns are consecutive
+//   b_scale [N, K / 32]            column n's; transposed here, so that the scales
+//                                  of a vector of columns are consecutive
 //
 // A scale e in i8 means 2^(e - 127), and 255 means NaN, also with `fastMath`. All values of the
 // formats are exact in f32, and so are their products with scales unless they overflow or

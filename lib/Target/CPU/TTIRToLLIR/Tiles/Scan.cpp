@@ -13,11 +13,11 @@
 //                   a      ab     bc     cd        shifted by 1
 //                   a      ab     abc    abcd      shifted by 2
 //
-//               Then the carry of all preceding elements is combined from the left.
-//               The carry is computed from the vector's total alone, so that the
-//               dependency chain has one combination per vector.
-//               Short scans (extent < lanes) share a vector; no step crosses
-//               from one into the next.
+//                Then the carry of all preceding elements is combined from the left.
+//                The carry is computed from the vector's total alone, so that the
+//                dependency chain has one combination per vector.
+//                Short scans (extent < lanes) share a vector; no step crosses
+//                from one into the next.
 //
 // A combine function that cannot be applied to vectors (because it contains a loop, for example) is
 // applied element by element. In both cases the order depends only on the shape and the processor.

@@ -8,8 +8,8 @@ def kernel(x_ptr):
     x = tl.load(x_ptr)
       tl.store(x_ptr, x)
 
-# $ tessera compile syntax_indent.py --kernel-name kernel --signature "*fp32"
-# | syntax_indent.py:8:6: error: unexpected indent
+# $ tessera compile indent.py --kernel-name kernel --signature "*fp32"
+# | indent.py:8:6: error: unexpected indent
 # |       tl.store(x_ptr, x)
 # |      ^
 # = 1

@@ -9,8 +9,8 @@ def kernel(x_ptr):
     tl.store(x_ptr, größe)
 
 # The caret counts characters, not bytes.
-# $ tessera compile syntax_unicode.py --kernel-name kernel --signature "*fp32"
-# | syntax_unicode.py:7:28: error: invalid character '÷' (U+00F7)
+# $ tessera compile unicode.py --kernel-name kernel --signature "*fp32"
+# | unicode.py:7:28: error: invalid character '÷' (U+00F7)
 # |     größe = tl.load(x_ptr) ÷ 2
 # |                            ^
 # = 1

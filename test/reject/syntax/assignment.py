@@ -8,8 +8,8 @@ def kernel(x_ptr, n):
     if n = 1:
         tl.load(x_ptr) = n
 
-# $ tessera compile syntax_assignment.py --kernel-name kernel --signature "*fp32,i32"
-# | syntax_assignment.py:7:8: error: invalid syntax. Maybe you meant '==' or ':=' instead of '='?
+# $ tessera compile assignment.py --kernel-name kernel --signature "*fp32,i32"
+# | assignment.py:7:8: error: invalid syntax. Maybe you meant '==' or ':=' instead of '='?
 # |     if n = 1:
 # |        ^~~~~
 # = 1

@@ -234,173 +234,173 @@ def misspelt_local(p, n):
 def missing_attribute(p, n):
     tl.store(p, n.flatten())
 
-# % compile() { tessera compile language_calls.py --kernel-name "$1" --signature "$2" --emit ttir -o -; }
+# % compile() { tessera compile calls.py --kernel-name "$1" --signature "$2" --emit ttir -o -; }
 # Arguments.
 # $ compile missing "*i32,i32"
-# | language_calls.py:90:17: error: 'add' needs 'x'; it takes x, y=
+# | calls.py:90:17: error: 'add' needs 'x'; it takes x, y=
 # |     tl.store(p, add())
 # |                 ^~~~~
 # = 1
 # $ compile surplus "*i32,i32"
-# | language_calls.py:95:27: error: 'add' takes 2 arguments: x, y=
+# | calls.py:95:27: error: 'add' takes 2 arguments: x, y=
 # |     tl.store(p, add(n, n, n))
 # |                           ^
 # = 1
 # $ compile unknown_keyword "*i32,i32"
-# | language_calls.py:100:24: error: 'add' has no parameter 'z'; it takes x, y=
+# | calls.py:100:24: error: 'add' has no parameter 'z'; it takes x, y=
 # |     tl.store(p, add(n, z=n))
 # |                        ^~~
 # = 1
 # $ compile given_twice "*i32,i32"
-# | language_calls.py:105:24: error: 'add' got two values for 'x'
+# | calls.py:105:24: error: 'add' got two values for 'x'
 # |     tl.store(p, add(n, x=n))
 # |                        ^~~
 # = 1
 # $ compile spread_scalar "*i32,i32"
-# | language_calls.py:110:21: error: '*' unpacks a tuple, not a run-time scalar i32
+# | calls.py:110:21: error: '*' unpacks a tuple, not a run-time scalar i32
 # |     tl.store(p, add(*n))
 # |                     ^~
 # = 1
 # $ compile spread_keywords "*i32,i32"
-# | language_calls.py:115:21: error: '**' in a call is not part of the kernel language
+# | calls.py:115:21: error: '**' in a call is not part of the kernel language
 # |     tl.store(p, add(**n))
 # |                     ^~~
 # = 1
 
 # Parameters that a jit function cannot have.
 # $ compile calls_positional_only "*i32,i32"
-# | language_calls.py:13:21: error: a jit function has no positional-only parameters; drop the '/'
+# | calls.py:13:21: error: a jit function has no positional-only parameters; drop the '/'
 # | def positional_only(x, /):
 # |                     ^
 # = 1
 # $ compile calls_keyword_only "*i32,i32"
-# | language_calls.py:18:24: error: a jit function has no keyword-only parameters; drop the '*'
+# | calls.py:18:24: error: a jit function has no keyword-only parameters; drop the '*'
 # | def keyword_only(x, *, y):
 # |                        ^
 # = 1
 # $ compile calls_any_number "*i32,i32"
-# | language_calls.py:23:17: error: a jit function has a fixed list of parameters, without * and **
+# | calls.py:23:17: error: a jit function has a fixed list of parameters, without * and **
 # | def any_number(*xs):
 # |                 ^~
 # = 1
 
 # What can be called.
 # $ compile calls_scalar "*i32,i32"
-# | language_calls.py:135:17: error: a run-time scalar i32 is not callable
+# | calls.py:135:17: error: a run-time scalar i32 is not callable
 # |     tl.store(p, n(3))
 # |                 ^~~~
 # = 1
 # $ compile calls_module "*i32,i32"
-# | language_calls.py:140:17: error: the module triton.language is not callable
+# | calls.py:140:17: error: the module triton.language is not callable
 # |     tl.store(p, tl(n))
 # |                 ^~~~~
-# | language_calls.py:139:21: note: 'n' is a run-time scalar i32, from here
+# | calls.py:139:21: note: 'n' is a run-time scalar i32, from here
 # = 1
 # $ compile calls_type "*i32,i32"
-# | language_calls.py:145:17: error: a dtype is not callable; write x.to(tl.float32)
+# | calls.py:145:17: error: a dtype is not callable; write x.to(tl.float32)
 # |     tl.store(p, tl.float32(n))
 # |                 ^~~~~~~~~~~~~
-# | language_calls.py:144:19: note: 'n' is a run-time scalar i32, from here
+# | calls.py:144:19: note: 'n' is a run-time scalar i32, from here
 # = 1
 # $ compile block_for_noinline "*i32,i32"
-# | language_calls.py:151:21: error: 'kept' is noinline and takes scalars, but 'x' is a block i32[8]; drop noinline=True
+# | calls.py:151:21: error: 'kept' is noinline and takes scalars, but 'x' is a block i32[8]; drop noinline=True
 # |     tl.store(p + i, kept(i))
 # |                     ^~~~~~~
 # = 1
 # $ compile recursion "*i32,i32"
-# | language_calls.py:34:12: error: 'endless' calls itself with the same types and constants, which would never end
+# | calls.py:34:12: error: 'endless' calls itself with the same types and constants, which would never end
 # |     return endless(x)
 # |            ^~~~~~~~~~
-# | language_calls.py:156:17: note: in the call of 'endless' here
+# | calls.py:156:17: note: in the call of 'endless' here
 # = 1
 # $ compile growing_recursion "*i32,i32" 2>&1 | grep -o "error: this is nested too deeply"
 # | error: this is nested too deeply
 # = 0
 # $ compile tensor_at_compile_time "*i32,i32"
-# | language_calls.py:85:12: error: code that runs at compile time cannot compute with a run-time scalar i32; only @triton.jit functions can
+# | calls.py:85:12: error: code that runs at compile time cannot compute with a run-time scalar i32; only @triton.jit functions can
 # |     return n * 2
 # |            ^~~~~
-# | language_calls.py:207:17: note: in the call of 'twice' here
+# | calls.py:207:17: note: in the call of 'twice' here
 # = 1
 # $ compile python_function "*i32,i32"
-# | language_calls.py:212:17: error: Python's 'abs' is not part of the kernel language; use tl.abs
+# | calls.py:212:17: error: Python's 'abs' is not part of the kernel language; use tl.abs
 # |     tl.store(p, abs(n))
 # |                 ^~~
 # = 1
 # $ compile python_class "*i32,i32"
-# | language_calls.py:217:14: error: Python's 'enumerate' is not part of the kernel language: kernels compute with numbers, tensors and tuples
+# | calls.py:217:14: error: Python's 'enumerate' is not part of the kernel language: kernels compute with numbers, tensors and tuples
 # |     for i in enumerate((n, n)):
 # |              ^~~~~~~~~
 # = 1
 
 # What comes back.
 # $ compile returned_text "*i32,i32"
-# | language_calls.py:44:5: error: the string 'text' cannot be returned; functions return tensors, tuples and dtypes
+# | calls.py:44:5: error: the string 'text' cannot be returned; functions return tensors, tuples and dtypes
 # |     return "text"
 # |     ^~~~~~~~~~~~~
-# | language_calls.py:166:5: note: in the call of 'text' here
+# | calls.py:166:5: note: in the call of 'text' here
 # = 1
 # $ compile returned_types "*i32,i32"
-# | language_calls.py:51:5: error: this returns fp32, and another 'return' of the function i32; all have one type, also those behind a compile-time 'if' unless in its 'else'
+# | calls.py:51:5: error: this returns fp32, and another 'return' of the function i32; all have one type, also those behind a compile-time 'if' unless in its 'else'
 # |     return 1.5
 # |     ^~~~~~~~~~
-# | language_calls.py:50:9: note: the other 'return'
-# | language_calls.py:171:17: note: in the call of 'mixed' here
+# | calls.py:50:9: note: the other 'return'
+# | calls.py:171:17: note: in the call of 'mixed' here
 # = 1
 # $ compile returned_counts "*i32,i32"
-# | language_calls.py:58:5: error: this returns (i32, i32), and another 'return' of the function i32; all have one type
+# | calls.py:58:5: error: this returns (i32, i32), and another 'return' of the function i32; all have one type
 # |     return x, x
 # |     ^~~~~~~~~~~
-# | language_calls.py:57:9: note: the other 'return'
-# | language_calls.py:176:17: note: in the call of 'counted' here
+# | calls.py:57:9: note: the other 'return'
+# | calls.py:176:17: note: in the call of 'counted' here
 # = 1
 # $ compile returned_dead "*i32,i32"
-# | language_calls.py:65:5: error: this returns i32, and another 'return' of the function i64; all have one type, also those behind a compile-time 'if' unless in its 'else'
+# | calls.py:65:5: error: this returns i32, and another 'return' of the function i64; all have one type, also those behind a compile-time 'if' unless in its 'else'
 # |     return x
 # |     ^~~~~~~~
-# | language_calls.py:64:9: note: the other 'return'
-# | language_calls.py:181:17: note: in the call of 'dead' here
+# | calls.py:64:9: note: the other 'return'
+# | calls.py:181:17: note: in the call of 'dead' here
 # = 1
 # $ compile returned_nothing "*i32,i32"
-# | language_calls.py:186:5: error: expected a number or a tensor, got None
+# | calls.py:186:5: error: expected a number or a tensor, got None
 # |     tl.store(p, store_only(p))
 # |     ^~~~~~~~~~~~~~~~~~~~~~~~~~
-# | language_calls.py:185:22: note: 'p' is a run-time scalar *i32, from here
+# | calls.py:185:22: note: 'p' is a run-time scalar *i32, from here
 # = 1
 # $ compile returned_constant "*i32,i32"
-# | language_calls.py:191:18: error: arange takes compile-time ints, not a run-time scalar i32; make it a tl.constexpr parameter
+# | calls.py:191:18: error: arange takes compile-time ints, not a run-time scalar i32; make it a tl.constexpr parameter
 # |     tl.store(p + tl.arange(0, add(4, 4)), n)
 # |                  ^~~~~~~~~~~~~~~~~~~~~~~
 # = 1
 
 # Where: the place, then each call on the way. An error inside the library is the caller's.
 # $ compile chain "*i32,i32"
-# | language_calls.py:70:16: error: arange's length is a power of two, not 7
+# | calls.py:70:16: error: arange's length is a power of two, not 7
 # |     return x + tl.arange(0, 7)
 # |                ^~~~~~~~~~~~~~~
-# | language_calls.py:75:12: note: in the call of 'innermost' here
-# | language_calls.py:196:17: note: in the call of 'middle' here
+# | calls.py:75:12: note: in the call of 'innermost' here
+# | calls.py:196:17: note: in the call of 'middle' here
 # = 1
 # $ compile library "*i32,i32"
-# | language_calls.py:202:17: error: tl.sum: reduce takes an axis of i32[8], from -1 to 0, not the int 3
+# | calls.py:202:17: error: tl.sum: reduce takes an axis of i32[8], from -1 to 0, not the int 3
 # |     tl.store(p, tl.sum(i, axis=3))
 # |                 ^~~~~~~~~~~~~~~~~
-# | language_calls.py:201:5: note: 'i' is a block i32[8], from here
+# | calls.py:201:5: note: 'i' is a block i32[8], from here
 # = 1
 
 # Names.
 # $ compile plain_global "*i32,i32"
-# | language_calls.py:223:17: error: 'PLAIN' cannot be used in a kernel (line 4: a plain global; kernels read globals only as constants, so write PLAIN = tl.constexpr(...))
+# | calls.py:223:17: error: 'PLAIN' cannot be used in a kernel (line 4: a plain global; kernels read globals only as constants, so write PLAIN = tl.constexpr(...))
 # |     tl.store(p, PLAIN)
 # |                 ^~~~~
 # = 1
 # $ compile misspelt_local "*i32,i32"
-# | language_calls.py:229:18: error: 'ofset' is not defined; did you mean 'offset'?
+# | calls.py:229:18: error: 'ofset' is not defined; did you mean 'offset'?
 # |     tl.store(p + ofset, n)
 # |                  ^~~~~
 # = 1
 # $ compile missing_attribute "*i32,i32"
-# | language_calls.py:234:17: error: a tensor has no attribute 'flatten'
+# | calls.py:234:17: error: a tensor has no attribute 'flatten'
 # |     tl.store(p, n.flatten())
 # |                 ^~~~~~~~~
 # = 1

@@ -173,151 +173,151 @@ def match_statement(x_ptr, N: tl.constexpr):
         case 1:
             tl.store(x_ptr, 1.0)
 
-# % compile() { tessera compile language_forms.py --kernel-name "$1" --signature "$2" --emit ttir -o -; }
+# % compile() { tessera compile forms.py --kernel-name "$1" --signature "$2" --emit ttir -o -; }
 # Constructs that a kernel cannot use: each names itself.
 # $ compile with_statement "*fp32"
-# | language_forms.py:16:5: unsupported: 'with' needs a context manager of the language, and none is supported (profiler scopes, Gluon)
+# | forms.py:16:5: unsupported: 'with' needs a context manager of the language, and none is supported (profiler scopes, Gluon)
 # |     with open("file") as f:
 # |     ^~~~~~~~~~~~~~~~~~~~~~~
 # = 3
 # $ compile try_statement "*fp32"
-# | language_forms.py:22:5: error: 'try' is not part of the kernel language
+# | forms.py:22:5: error: 'try' is not part of the kernel language
 # |     try:
 # |     ^~~~
 # = 1
 # $ compile raise_statement "*fp32"
-# | language_forms.py:30:5: error: 'raise' is not part of the kernel language; use tl.static_assert or tl.device_assert
+# | forms.py:30:5: error: 'raise' is not part of the kernel language; use tl.static_assert or tl.device_assert
 # |     raise ValueError("no")
 # |     ^~~~~~~~~~~~~~~~~~~~~~
 # = 1
 # $ compile while_else "*fp32"
-# | language_forms.py:38:9: error: the 'else' of a loop is not part of the kernel language
+# | forms.py:38:9: error: the 'else' of a loop is not part of the kernel language
 # |         pass
 # |         ^~~~
 # = 1
 # $ compile generator "*fp32"
-# | language_forms.py:43:5: error: yield is not part of the kernel language
+# | forms.py:43:5: error: yield is not part of the kernel language
 # |     yield tl.load(x_ptr)
 # |     ^~~~~~~~~~~~~~~~~~~~
 # = 1
 # $ compile lambda_expression "*fp32"
-# | language_forms.py:48:9: error: a lambda is not part of the kernel language; define a function with @triton.jit beside the kernel
+# | forms.py:48:9: error: a lambda is not part of the kernel language; define a function with @triton.jit beside the kernel
 # |     f = lambda a: a + 1
 # |         ^~~~~~~~~~~~~~~
 # = 1
 # $ compile comprehension "*fp32"
-# | language_forms.py:54:14: error: a dict comprehension is not part of the kernel language; use a tuple
+# | forms.py:54:14: error: a dict comprehension is not part of the kernel language; use a tuple
 # |     values = {k: 1 for k in range(3)}
 # |              ^~~~~~~~~~~~~~~~~~~~~~~~
 # = 1
 # $ compile dictionary "*fp32"
-# | language_forms.py:60:9: error: a dict is not part of the kernel language; use a tuple
+# | forms.py:60:9: error: a dict is not part of the kernel language; use a tuple
 # |     d = {"a": 1}
 # |         ^~~~~~~~
 # = 1
 # $ compile nested_function "*fp32"
-# | language_forms.py:66:5: error: a function inside a function is not part of the kernel language; define it beside the kernel, with @triton.jit
+# | forms.py:66:5: error: a function inside a function is not part of the kernel language; define it beside the kernel, with @triton.jit
 # |     def inner(a):
 # |     ^~~~~~~~~~~~~
 # = 1
 # $ compile class_inside "*fp32"
-# | language_forms.py:73:5: error: a class is not part of the kernel language; define it beside the kernel
+# | forms.py:73:5: error: a class is not part of the kernel language; define it beside the kernel
 # |     class C:
 # |     ^~~~~~~~
 # = 1
 # $ compile global_statement "*fp32"
-# | language_forms.py:79:5: error: 'global' is not part of the kernel language; kernels write through pointers
+# | forms.py:79:5: error: 'global' is not part of the kernel language; kernels write through pointers
 # |     global TABLE
 # |     ^~~~~~~~~~~~
 # = 1
 # $ compile delete_statement "*fp32"
-# | language_forms.py:86:5: error: 'del' is not part of the kernel language
+# | forms.py:86:5: error: 'del' is not part of the kernel language
 # |     del a
 # |     ^~~~~
 # = 1
 # $ compile import_inside "*fp32"
-# | language_forms.py:91:5: error: 'import' is not part of the kernel language; import at the top of the file
+# | forms.py:91:5: error: 'import' is not part of the kernel language; import at the top of the file
 # |     import math
 # |     ^~~~~~~~~~~
 # = 1
 # $ compile match_statement "*fp32,1"
-# | language_forms.py:171:5: error: 'match' is not part of the kernel language; use 'if'
+# | forms.py:171:5: error: 'match' is not part of the kernel language; use 'if'
 # |     match N:
 # |     ^~~~~~~~
 # = 1
 # $ compile formatted_string "*fp32,1"
-# | language_forms.py:165:12: error: the string 'block 1' cannot be assigned to a variable; declare a constant with 'name: tl.constexpr = ...'
+# | forms.py:165:12: error: the string 'block 1' cannot be assigned to a variable; declare a constant with 'name: tl.constexpr = ...'
 # |     name = f"block {N}"
 # |            ^~~~~~~~~~~~
 # = 1
 # $ compile star_arguments "*fp32"
-# | language_forms.py:159:21: error: a jit function has a fixed list of parameters, without * and **
+# | forms.py:159:21: error: a jit function has a fixed list of parameters, without * and **
 # | def star_arguments(*pointers):
 # |                     ^~~~~~~~
 # = 1
 # $ compile coroutine "*fp32"
-# | language_forms.py:154:1: error: 'coroutine' is not a kernel: it is not decorated with @triton.jit; the file's kernels are: with_statement, try_statement, raise_statement, while_else, generator, lambda_expression, comprehension, dictionary, nested_function, class_inside, global_statement, delete_statement, import_inside, host_function, host_library, torch_function, global_list, global_dictionary, subscript_pointer, assign_element, chained_comparison, matrix_multiplication, recursion, walrus_in_condition, star_arguments, formatted_string, match_statement
+# | forms.py:154:1: error: 'coroutine' is not a kernel: it is not decorated with @triton.jit; the file's kernels are: with_statement, try_statement, raise_statement, while_else, generator, lambda_expression, comprehension, dictionary, nested_function, class_inside, global_statement, delete_statement, import_inside, host_function, host_library, torch_function, global_list, global_dictionary, subscript_pointer, assign_element, chained_comparison, matrix_multiplication, recursion, walrus_in_condition, star_arguments, formatted_string, match_statement
 # | async def coroutine(x_ptr):
 # | ^
 # = 1
 # $ compile recursion "*fp32"
-# | language_forms.py:145:5: error: 'recursion' calls itself with the same types and constants, which would never end
+# | forms.py:145:5: error: 'recursion' calls itself with the same types and constants, which would never end
 # |     recursion(x_ptr)
 # |     ^~~~~~~~~~~~~~~~
-# | language_forms.py:145:5: note: in the call of 'recursion' here
+# | forms.py:145:5: note: in the call of 'recursion' here
 # = 1
 
 # The host's functions and values.
 # $ compile host_function "*fp32"
-# | language_forms.py:97:21: error: 'on_the_host' cannot be used in a kernel (line 10: a plain Python function, without @triton.jit)
+# | forms.py:97:21: error: 'on_the_host' cannot be used in a kernel (line 10: a plain Python function, without @triton.jit)
 # |     tl.store(x_ptr, on_the_host(1.0))
 # |                     ^~~~~~~~~~~
 # = 1
 # $ compile host_library "*fp32"
-# | language_forms.py:102:21: error: 'numpy.sin' cannot be used in a kernel (an attribute of a module that only Python can load)
+# | forms.py:102:21: error: 'numpy.sin' cannot be used in a kernel (an attribute of a module that only Python can load)
 # |     tl.store(x_ptr, np.sin(1.0))
 # |                     ^~~~~~~~~~~
 # = 1
 # $ compile torch_function "*fp32"
-# | language_forms.py:107:21: error: 'torch.sin' cannot be used in a kernel (an attribute of a module that only Python can load)
+# | forms.py:107:21: error: 'torch.sin' cannot be used in a kernel (an attribute of a module that only Python can load)
 # |     tl.store(x_ptr, torch.sin(1.0))
 # |                     ^~~~~~~~~~~~~~
 # = 1
 # $ compile global_list "*fp32"
-# | language_forms.py:112:21: error: 'TABLE' cannot be used in a kernel (line 6: a plain global; kernels read globals only as constants, so write TABLE = tl.constexpr(...))
+# | forms.py:112:21: error: 'TABLE' cannot be used in a kernel (line 6: a plain global; kernels read globals only as constants, so write TABLE = tl.constexpr(...))
 # |     tl.store(x_ptr, TABLE[0])
 # |                     ^~~~~
 # = 1
 # $ compile global_dictionary "*fp32"
-# | language_forms.py:117:21: error: 'SETTINGS' cannot be used in a kernel (line 7: a plain global; kernels read globals only as constants, so write SETTINGS = tl.constexpr(...))
+# | forms.py:117:21: error: 'SETTINGS' cannot be used in a kernel (line 7: a plain global; kernels read globals only as constants, so write SETTINGS = tl.constexpr(...))
 # |     tl.store(x_ptr, SETTINGS["block"])
 # |                     ^~~~~~~~
 # = 1
 
 # Operations.
 # $ compile subscript_pointer "*fp32"
-# | language_forms.py:122:21: error: a pointer is not indexed; tl.load(p + i) reads an element and tl.store(p + i, value) writes it
+# | forms.py:122:21: error: a pointer is not indexed; tl.load(p + i) reads an element and tl.store(p + i, value) writes it
 # |     tl.store(x_ptr, x_ptr[0])
 # |                     ^~~~~~~~
 # = 1
 # $ compile assign_element "*fp32"
-# | language_forms.py:128:5: error: tensors and objects cannot be modified in place; assign to a name, or use tl.store
+# | forms.py:128:5: error: tensors and objects cannot be modified in place; assign to a name, or use tl.store
 # |     i[0] = 7
 # |     ^~~~
 # = 1
 # $ compile chained_comparison "*fp32,i32"
-# | language_forms.py:133:8: error: a chained comparison is not part of the kernel language; write (a < b) & (b < c)
+# | forms.py:133:8: error: a chained comparison is not part of the kernel language; write (a < b) & (b < c)
 # |     if 0 < n < 10:
 # |        ^~~~~~~~~~
 # = 1
 # $ compile matrix_multiplication "*fp32"
-# | language_forms.py:140:21: error: operator '@' does not take a block fp16[16, 16] and a block fp16[16, 16]; use tl.dot
+# | forms.py:140:21: error: operator '@' does not take a block fp16[16, 16] and a block fp16[16, 16]; use tl.dot
 # |     tl.store(x_ptr, a @ a)
 # |                     ^~~~~
-# | language_forms.py:139:5: note: 'a' is a block fp16[16, 16], from here
+# | forms.py:139:5: note: 'a' is a block fp16[16, 16], from here
 # = 1
 # $ compile walrus_in_condition "*fp32"
-# | language_forms.py:150:9: error: an assignment expression (:=) is not part of the kernel language; assign in a statement of its own
+# | forms.py:150:9: error: an assignment expression (:=) is not part of the kernel language; assign in a statement of its own
 # |     if (n := tl.load(x_ptr)) > 0:
 # |         ^~~~~~~~~~~~~~~~~~~
 # = 1

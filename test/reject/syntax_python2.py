@@ -1,9 +1,0 @@
-#: A syntax error: a print statement of Python 2.
-def main():
-    print "hello"
-
-# $ tessera compile syntax_python2.py --kernel-name kernel --signature "fp32"
-# | syntax_python2.py:2:5: error: Missing parentheses in call to 'print'. Did you mean print(...)?
-# |     print "hello"
-# |     ^~~~~~~~~~~~~
-# = 1
