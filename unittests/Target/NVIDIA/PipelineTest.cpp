@@ -253,7 +253,17 @@ TEST(Tools, ReadsTheAssemblersReport) {
   EXPECT_EQ(report.kernelName, "k");
   EXPECT_EQ(report.registers, 26);
   EXPECT_EQ(report.spillBytes, 12);
+  EXPECT_EQ(report.advice, "");
   EXPECT_EQ(parseAssemblerReport("what a strange assembler registers").registers, -1);
+  AssemblerReport serialised = parseAssemblerReport(
+      "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are "
+      "serialized due to insufficient register resources in function 'k'\n"
+      "ptxas info    : (C7519) an arrive was injected\n"
+      "ptxas info    : (C7508) setmaxnreg ignored\n"
+      "ptxas info    : (C7x10) no number\n");
+  EXPECT_EQ(serialised.advice,
+            "C7510: wgmma.mma_async instructions are serialized due to insufficient register "
+            "resources in function 'k'; C7508: setmaxnreg ignored");
 }
 
 TEST(Spec, Table) {

@@ -352,8 +352,7 @@ static bool haveTwoBlocksRegisters(scf::ForOp loop, const AxisInfoAnalysis &axes
 
 /// Two blocks beside each other hide more than an iteration further ahead does.
 static void preferTwoBlocks(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned &latency,
-                            const AxisInfoAnalysis &axes, uint64_t limit,
-                            unsigned blockRegisters) {
+                            const AxisInfoAnalysis &axes, uint64_t limit, unsigned blockRegisters) {
   auto blocks = [&](unsigned latency) {
     return blocksPerSM(sharedBytes(loop, candidates, latency), limit);
   };

@@ -4,25 +4,28 @@
 # RUN: tessera compile %s --kernel-name matmul --signature '*fp16:16,*fp16:16,*fp32:16,i32:16,i32:16,i32:16,i32:16,128,128,64,1' --target cuda:90 --num-warps 4 --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=GROUP
 # RUN: tessera compile %s --kernel-name matmul --signature '*fp16:16,*fp16:16,*fp32:16,i32:16,i32:16,i32:16,i32:16,128,128,64,1' --target cuda:90 --num-warps 4 --no-cache --emit ptx -o - | FileCheck %s --check-prefix=WGMMA
 
-# With wgmma, the unit reads what was copied, transposed or not; one barrier per iteration.
+# With wgmma, the unit reads what was copied, transposed or not. Copies come last: one barrier for
+# what they brought, one before they overwrite what the unit read.
 
 # GROUP: scf.for
 # GROUP-NOT: ttg.local_load
-# GROUP: ttg.async_copy_global_to_local
+# GROUP: ttg.async_wait
 # GROUP: ttg.memdesc_trans
 # GROUP: ttng.warp_group_dot {{.*}}isAsync = true
 # GROUP: ttng.warp_group_dot_wait {{.*}}pendings = 1
+# GROUP: ttg.async_copy_global_to_local
 # GROUP: scf.yield
 
 # WGMMA: cp.async.wait_group
 # WGMMA: fence.proxy.async.shared::cta
 # WGMMA: bar.sync
-# WGMMA: cp.async.cg.shared.global
-# WGMMA-NOT: bar.sync
+# WGMMA-NOT: cp.async.cg.shared.global
 # WGMMA: wgmma.fence.sync.aligned
 # WGMMA-COUNT-8: wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16
 # WGMMA: wgmma.commit_group.sync.aligned
 # WGMMA: wgmma.wait_group.sync.aligned 1
+# WGMMA: bar.sync
+# WGMMA: cp.async.cg.shared.global
 
 # With mma.sync, operands are copied to shared memory and read from there as the tensor cores want them; in the
 # loop nothing is converted.
