@@ -14,8 +14,7 @@ using namespace tessera::nvidia;
 // Instructions
 //===----------------------------------------------------------------------===//
 
-/// How PTX calls a type of 8 bits, or nothing.
-static StringRef nameOfFP8(Type type) {
+StringRef nvidia::nameOfFP8(Type type) {
   if (isa<Float8E4M3FNType>(type))
     return "e4m3";
   return isa<Float8E5M2Type>(type) ? "e5m2" : "";

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "tessera/Target/NVIDIA/Wgmma.h"
 #include "tessera/TTGIR/Layout/DotRegisters.h"
+#include "tessera/Target/NVIDIA/Mma.h"
 #include "llvm/ADT/bit.h"
 
 using namespace mlir;
@@ -13,12 +14,6 @@ using namespace tessera::nvidia;
 //===----------------------------------------------------------------------===//
 // Types
 //===----------------------------------------------------------------------===//
-
-static StringRef nameOfFP8(Type type) {
-  if (isa<Float8E4M3FNType>(type))
-    return "e4m3";
-  return isa<Float8E5M2Type>(type) ? "e5m2" : "";
-}
 
 std::optional<WgmmaTypes> nvidia::findWgmma(const NvidiaSpec &spec, Type a, Type b, Type d,
                                             tt::InputPrecision precision) {

@@ -18,6 +18,10 @@
 
 namespace tessera {
 
+/// Marks a load that runs ahead, then its buffer: an iteration refills the slots at its end, so
+/// that a dot of the iteration before may run into it.
+inline constexpr llvm::StringLiteral kRefilledLastAttr = "ttg.refilled_last";
+
 /// Returns the offset of the op's buffer; nothing before the allocation, or for an op that needs
 /// none.
 inline std::optional<unsigned> getSharedOffset(mlir::Operation *op) {

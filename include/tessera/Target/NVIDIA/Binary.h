@@ -17,8 +17,8 @@ struct AssemblerReport {
   std::string kernelName; // the last entry function
   int registers = -1;     // per thread
   int spillBytes = -1;    // stores and loads together
-  /// What slows products by wgmma down, with ptxas's codes: "C7510: wgmma.mma_async
-  /// instructions are serialized due to ..."; empty: nothing.
+  /// The advice of ptxas about slow wgmma instructions, with its codes: "C7510: wgmma.mma_async
+  /// instructions are serialized due to ..."; empty if there is none.
   std::string advice;
 };
 

@@ -36,6 +36,9 @@ struct MmaShape {
   unsigned innerPerThread() const { return inner / 4; }
 };
 
+/// Returns PTX's name of an 8-bit float type that matrix instructions take; empty for other types.
+llvm::StringRef nameOfFP8(mlir::Type type);
+
 struct MmaInstruction {
   MmaShape shape;
   /// LLVM's name.

@@ -38,7 +38,7 @@ struct WgmmaTypes {
   unsigned bits; // of an element of A or B
   /// As in the instruction's name: "f32.f16.f16".
   std::string name;
-  /// Whether operands in shared memory may be contiguous along M or N instead of K.
+  /// The unit reads operands from shared memory that are contiguous along M or N instead of K.
   bool canTranspose;
   /// Integer instructions have no factors for A and B.
   bool isInteger;

@@ -41,6 +41,7 @@
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Transforms/AccessWidth.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
+#include "tessera/TTGIR/Transforms/SharedMemory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "llvm/ADT/MapVector.h"

@@ -22,9 +22,6 @@ inline constexpr llvm::StringLiteral kLatencyAttr = "tt.latency";
 inline constexpr llvm::StringLiteral kStageAttr = "loop.stage";
 inline constexpr llvm::StringLiteral kClusterAttr = "loop.cluster";
 inline constexpr llvm::StringLiteral kMaxStageAttr = "tt.scheduled_max_stage";
-/// On a load, then on its buffer: an iteration refills slots at its end, so that a dot of the
-/// iteration before may run into it.
-inline constexpr llvm::StringLiteral kRefilledLastAttr = "ttg.refilled_last";
 /// On a loop that ttg-pipeline has made: its copies are masked for iterations that do not
 /// exist.
 inline constexpr llvm::StringLiteral kPipelinedAttr = "ttg.pipelined";

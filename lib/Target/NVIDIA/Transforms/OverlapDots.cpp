@@ -31,6 +31,7 @@
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTGIR/Transforms/SharedMemory.h"
 #include "tessera/Target/NVIDIA/IR/TTNGOps.h"
 #include "tessera/Target/NVIDIA/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -87,7 +88,7 @@ static bool isKept(Value operand, scf::ForOp loop) {
   bool isSlot = false;
   while (Operation *op = operand.getDefiningOp()) {
     if (auto alloc = dyn_cast<ttg::LocalAllocOp>(op))
-      return !loop->isAncestor(alloc) && (!isSlot || alloc->hasAttr("ttg.refilled_last"));
+      return !loop->isAncestor(alloc) && (!isSlot || alloc->hasAttr(kRefilledLastAttr));
     isSlot |= isa<ttg::MemDescIndexOp>(op);
     if (!isa<ViewLikeOpInterface>(op))
       return false;
