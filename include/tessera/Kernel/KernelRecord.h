@@ -64,7 +64,7 @@ struct KernelRecord {
   int registers = -1; // per thread; -1 unknown
   int spillBytes = -1;
   std::string assembler; // "ptxas 13.0"; empty when none ran
-  /// What the assembler says slows the kernel down, with its codes; empty: nothing.
+  /// The assembler's advice about slow instructions, with its codes; empty if there is none.
   std::string assemblerAdvice;
   std::string attempts; // which compilations were tried, in words; empty: one was enough
 

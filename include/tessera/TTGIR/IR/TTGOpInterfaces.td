@@ -19,11 +19,11 @@ def TTG_BufferedDotOpInterface : OpInterface<"BufferedDotOpInterface"> {
                     (ins), "", [{ return $_op.getA(); }]>,
     InterfaceMethod<"The operand of N columns: a tensor or a buffer.", "::mlir::Value",
                     "getRight", (ins), "", [{ return $_op.getB(); }]>,
-    InterfaceMethod<"Whether its reads of shared memory go on after it.", "bool",
+    InterfaceMethod<"Returns whether its reads of shared memory go on after it.", "bool",
                     "readsAsynchronously">,
     InterfaceMethod<[{
-      Whether a later pass may let it run into the loop's next iteration: its buffers then
-      need a slot more than those of a dot that is awaited in its own iteration.
+      Returns whether a later pass may let it run into the loop's next iteration: copies must then
+      refill its buffers at the end of an iteration, when the dot of the one before is over.
     }], "bool", "mayOutliveIteration">
   ];
 }
