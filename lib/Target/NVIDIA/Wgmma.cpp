@@ -68,7 +68,7 @@ static SmallVector<uint64_t, 8> bytesOfBits(const LinearLayout &offsets, Dim dim
   return result;
 }
 
-/// Whether bits `first` up to `last` of a coordinate add `start`, 2 * `start`, ...
+/// Returns whether bits `first` to `last` - 1 of a coordinate add `start`, 2 * `start`, ...
 static bool areConsecutive(ArrayRef<uint64_t> bytes, unsigned first, unsigned last,
                            uint64_t start) {
   if (last > bytes.size())
@@ -79,7 +79,7 @@ static bool areConsecutive(ArrayRef<uint64_t> bytes, unsigned first, unsigned la
   return true;
 }
 
-/// Whether offsets add up: each bit moves by another power of two.
+/// Returns whether an offset is the sum of its bits' offsets: each is a different power of two.
 static bool isSum(ArrayRef<uint64_t> outer, ArrayRef<uint64_t> inner) {
   uint64_t seen = 0;
   for (ArrayRef<uint64_t> bits : {outer, inner})
@@ -92,7 +92,7 @@ static bool isSum(ArrayRef<uint64_t> outer, ArrayRef<uint64_t> inner) {
 }
 
 namespace {
-/// What a descriptor says about a tile: a swizzle, and the bytes between its parts.
+/// The fields of a descriptor for a tile: a swizzle, and the bytes between its parts.
 struct TileStrides {
   unsigned width; // of the swizzle
   uint64_t leading, stride;
@@ -122,8 +122,8 @@ static std::optional<TileStrides> matchTile(ArrayRef<uint64_t> contiguous, Array
       (across && !areConsecutive(cross, 3, crossBits, across)))
     return std::nullopt;
   TileStrides tile{width, along, across};
-  // Without a swizzle and along M or N the two change places; along K with a swizzle
-  // there is nothing between blocks, and the field is ignored.
+  // Leading and stride are exchanged without a swizzle along M or N. Along K with a swizzle there
+  // is one block, so the unit ignores the leading field.
   if (width == 0 && isTransposed)
     std::swap(tile.leading, tile.stride);
   if (width != 0 && !isTransposed)
@@ -170,13 +170,13 @@ std::optional<WgmmaBuffer> nvidia::describeWgmmaBuffer(const LinearLayout &layou
 
 static const Dim kRow = Dim::axis(0), kColumn = Dim::axis(1);
 
-/// Whether bit `bit` of `in` moves by (row, column) and nowhere else.
+/// Returns whether bit `bit` of `in` moves by exactly (row, column).
 static bool moves(const LinearLayout &layout, Dim in, unsigned bit, uint64_t row, uint64_t column) {
   return layout.basis(in, bit, kRow) == row && layout.basis(in, bit, kColumn) == column;
 }
 
-/// Whether lanes and the warps of a group hold the rows of a fragment; lanes' columns are
-/// `perLane` apart.
+/// Returns whether lanes and the warps of a group hold the rows of a fragment, with columns of
+/// lanes `perLane` apart.
 static bool hasFragmentRows(const LinearLayout &layout, uint64_t perLane) {
   if (layout.inBits(Dim::lane()) != 5 || layout.inBits(Dim::warp()) < 2)
     return false;
@@ -190,7 +190,7 @@ static bool hasFragmentRows(const LinearLayout &layout, uint64_t perLane) {
   return true;
 }
 
-/// Whether warp groups move along whole tiles of D, and A's registers with them.
+/// Returns whether warp groups are apart by whole tiles of D, and A's registers likewise.
 static bool groupsAgree(const LinearLayout &d, const LinearLayout *registersOfA, unsigned columns) {
   for (unsigned bit = 2; bit < d.inBits(Dim::warp()); ++bit) {
     uint64_t row = d.basis(Dim::warp(), bit, kRow), column = d.basis(Dim::warp(), bit, kColumn);

@@ -37,7 +37,7 @@ struct FenceAsync : nvidia::impl::NvidiaFenceAsyncBase<FenceAsync> {
   void runOnOperation() override;
 };
 
-/// What the ops of one function do to the buffers that asynchronous units read.
+/// The accesses of one function to the buffers that asynchronous units read.
 class ProxyAccesses {
 public:
   explicit ProxyAccesses(Region &body) : aliases(body, nullptr) {
@@ -50,7 +50,7 @@ public:
   }
   bool hasAny() const { return !buffers.empty(); }
 
-  /// Whether the op writes such a buffer through the generic proxy.
+  /// Returns whether the op writes such a buffer through the generic proxy.
   bool writes(Operation *op) const {
     if (isa<ttg::AsyncWaitOp>(op))
       return copies;
@@ -59,7 +59,7 @@ public:
     auto store = dyn_cast<ttg::LocalStoreOp>(op);
     return store && reaches(store.getDst());
   }
-  /// Whether the op is a barrier of the block, or has one inside.
+  /// Returns whether the op is a barrier of the CTA, or is lowered to code with one.
   static bool isBarrier(Operation *op) {
     if (isa<gpu::BarrierOp, ttg::LocalBarrierOp>(op))
       return true;
