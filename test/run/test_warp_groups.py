@@ -160,6 +160,19 @@ def test_from_registers(run, stages, count, warps):
     assert (after["out_ptr"] == expected).all()
 
 
+@pytest.mark.parametrize("count", [0, 1, 4])
+@pytest.mark.parametrize("stages", [1, 3])
+@pytest.mark.parametrize("M,N,warps", [(16, 64, 4), (64, 128, 4), (32, 128, 8), (128, 64, 8)])
+def test_computed_weights(run, M, N, warps, stages, count):
+    K = 64
+    a, b = integers((4, M, K), 1), np.random.default_rng(2).integers(0, 256, (4, K // 2, N)).astype(np.uint8)
+    weights = np.stack([b & 15, b >> 4], 2).reshape(4, K, N) - 8.0
+    after = run(WARP_GROUPS, "weights", f"*fp16:16,*u8:16,*fp32:16,i32,{M},{N},{K}", (1,),
+                {"a_ptr": a, "b_ptr": b, "out_ptr": np.ones((M, N), np.float32), "count": count},
+                options=f"num-stages={stages},num-warps={warps}")
+    assert (after["out_ptr"] == sum((product(a[i], weights[i]) for i in range(count)), np.zeros((M, N)))).all()
+
+
 @pytest.mark.parametrize("limit", [0, 32, 64, 128])
 def test_limited_fp8_sums(run, limit):
     M, N, K = 64, 32, 128

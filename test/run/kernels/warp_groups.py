@@ -80,6 +80,19 @@ def from_registers(a_ptr, b_ptr, out_ptr, count, M: tl.constexpr, N: tl.constexp
 
 
 @triton.jit
+def weights(a_ptr, b_ptr, out_ptr, count, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    """Only B is computed in the loop: weights of four bits, two in a byte."""
+    m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    acc = tl.zeros((M, N), tl.float32)
+    for i in range(0, count):
+        x = tl.load(a_ptr + i * M * K + m[:, None] * K + k[None, :])
+        packed = tl.load(b_ptr + i * (K // 2) * N + (k // 2)[:, None] * N + n[None, :])
+        y = ((packed >> (k % 2 * 4)[:, None]) & 15).to(tl.float16) - 8
+        acc = tl.dot(x, y, acc)
+    tl.store(out_ptr + m[:, None] * N + n[None, :], acc)
+
+
+@triton.jit
 def batched(a_ptr, b_ptr, out_ptr, count, stride_bk, stride_bn, B: tl.constexpr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, SUM: tl.constexpr):
     """Batches of matrices; strides say in which order B lies."""
     batch, m, n, k = tl.arange(0, B), tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)

@@ -174,8 +174,11 @@ public:
       : dot(dot), types(types), numWarps(numWarps), columnLimit(maxColumns(numWarps, maxRegisters)),
         sources{findSource(dot.getA()), findSource(dot.getB())} {}
   WarpGroupDotPlan plan(bool isSwapped);
+  /// Whether B comes from registers and A does not: swapped, B need not go to shared memory.
+  bool computesOnlyRight() { return isComputed(1) && !isComputed(0); }
 
 private:
+  bool isComputed(unsigned index);
   std::optional<RowSource> rowSource(bool isSwapped);
   bool fitsRegisters(const WarpGroupDotPlan &plan) const;
 
@@ -186,13 +189,20 @@ private:
 };
 } // namespace
 
+/// Whether registers hold the operand because the dot's iteration computes it.
+bool DotPlanner::isComputed(unsigned index) {
+  const OperandSource &source = sources[index];
+  return tensorType(dot.getD()).getRank() == 2 && !source.isLoaded() && !source.isTransposed &&
+         isComputedHere(source.value, dot);
+}
+
 /// Nothing where the unit cannot have the operand.
 std::optional<RowSource> DotPlanner::rowSource(bool isSwapped) {
   unsigned index = isSwapped ? 1 : 0;
   const OperandSource &source = sources[index];
   bool isMatrix = tensorType(dot.getD()).getRank() == 2;
-  if (isMatrix && !source.isLoaded() && !source.isTransposed && isComputedHere(source.value, dot))
-    return isSwapped ? std::nullopt : std::optional(RowSource::Computed);
+  if (isComputed(index))
+    return RowSource::Computed;
   std::optional<unsigned> contiguous = bufferDim(source, index, types);
   if (contiguous && canDescribe(source, index, *contiguous, kWgmmaRows, types))
     return RowSource::Buffer;
@@ -264,12 +274,13 @@ WarpGroupDotPlan nvidia::planWarpGroupDot(tt::DotOp dot, const NvidiaSpec &spec,
   if (aType.getShape().back() < types->inner())
     return declines("K is smaller than the instruction's");
   DotPlanner planner(dot, *types, numWarps, maxRegisters);
-  WarpGroupDotPlan plan = planner.plan(/*isSwapped=*/false);
   bool maySwap = dType.getRank() == 2 && !findFedOperand(dot) && !findOperandFromDot(dot);
-  if (plan.layout || !maySwap)
-    return plan;
-  WarpGroupDotPlan swapped = planner.plan(/*isSwapped=*/true);
-  return swapped.layout ? swapped : plan;
+  bool prefersSwap = maySwap && planner.computesOnlyRight();
+  WarpGroupDotPlan first = planner.plan(prefersSwap);
+  if (first.layout || !maySwap)
+    return first;
+  WarpGroupDotPlan second = planner.plan(!prefersSwap);
+  return second.layout || prefersSwap ? second : first;
 }
 
 //===----------------------------------------------------------------------===//

@@ -48,6 +48,12 @@ static NvidiaMmaParams mmaParams(const WarpGroupTiling &tiling, const WgmmaTypes
 // Rows of one thread side by side
 //===----------------------------------------------------------------------===//
 
+/// B of a swapped dot is most often contiguous along N, also where it is computed.
+static bool isPermuted(const WarpGroupProduct &product) {
+  return product.source == RowSource::Loaded ||
+         (product.source == RowSource::Computed && product.isSwapped);
+}
+
 /// The rows that registers of the result step over, smallest registers first.
 static SmallVector<uint64_t> rowsOfRegisters(const LinearLayout &result) {
   SmallVector<uint64_t> rows;
@@ -106,11 +112,10 @@ static ttg::NvidiaMmaEncodingAttr mmaEncoding(MLIRContext *context, const WarpGr
 Attribute nvidia::resultEncoding(MLIRContext *context, const WarpGroupProduct &product,
                                  const WarpGroupTiling &tiling, const WgmmaTypes &types,
                                  ttg::CGALayoutAttr cga) {
-  bool isPermuted = product.source == RowSource::Loaded;
-  if (!product.batch && !product.isSwapped && !isPermuted)
+  if (!product.batch && !product.isSwapped && !isPermuted(product))
     return mmaEncoding(context, tiling, types, cga);
   LinearLayout layout = plainResult(product, tiling, types);
-  if (isPermuted)
+  if (isPermuted(product))
     layout = permuteRows(layout, layout, types);
   if (product.batch)
     layout = addBatch(layout, *product.batch, tiling.batchGroups);
@@ -128,7 +133,7 @@ Attribute nvidia::rowEncoding(MLIRContext *context, const WarpGroupProduct &prod
                                             kWidth);
   int64_t shape[] = {product.rows, product.inner};
   LinearLayout layout = dotOperandLayout(shape, 0, kWidth, mmaParams(tiling, types));
-  if (product.source == RowSource::Loaded)
+  if (isPermuted(product))
     layout = permuteRows(layout, plainResult(product, tiling, types), types);
   if (product.isSwapped)
     layout = transposeMatrix(layout);
