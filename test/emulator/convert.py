@@ -6,7 +6,7 @@ from .numbers import FLOAT, UNSIGNED, Fault, bf16_to_f32, bits_of, f32_to_bf16, 
 
 def to_float(values, dtype, modifiers):
     if values.dtype.kind != "f":
-        return values.astype(dtype)
+        values = values.astype(np.longdouble)  # holds every integer of 64 bits
     result = values.astype(dtype)
     if values.dtype == dtype:
         for word, function in (("rni", np.rint), ("rmi", np.floor), ("rpi", np.ceil), ("rzi", np.trunc)):
@@ -26,7 +26,7 @@ def float_to_integer(values, dtype, modifiers):
     limits = np.iinfo(dtype)
     inside = (rounded > limits.min) & (rounded < limits.max)
     exact = np.where(inside, rounded, 0).astype(np.int64 if limits.min < 0 else np.uint64).astype(dtype)
-    result = np.where(inside, exact, np.where(rounded > 0, limits.max, limits.min).astype(dtype))
+    result = np.where(inside, exact, np.where(rounded > 0, dtype(limits.max), dtype(limits.min)))
     return np.where(np.isnan(rounded), dtype(0), result)
 
 

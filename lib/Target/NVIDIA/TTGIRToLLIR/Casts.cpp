@@ -225,14 +225,15 @@ SmallVector<Value> NvidiaTargetInfo::convertFloatsToBytes(OpBuilder &builder, Lo
   for (auto [index, name] : llvm::enumerate(StringRef("abcd")))
     text += llvm::formatv("cvt.rzi.s32.f32 {0}, ${1};\n", name, index + 1);
   text += llvm::formatv("cvt.pack.sat.{0}.s32.b32 $0, d, c, 0;\n"
-                        "cvt.pack.sat.{0}.s32.b32 $0, b, a, $0;\n}", type);
+                        "cvt.pack.sat.{0}.s32.b32 $0, b, a, $0;\n}",
+                        type);
   LaneBuilder b(builder, loc);
   SmallVector<Value> bytes;
   for (unsigned first = 0; first < values.size(); first += perWord) {
     Value word = emitPureAsm(builder, loc, text, "=&r,f,f,f,f", builder.getI32Type(),
                              values.slice(first, perWord));
-    Value vector = LLVM::BitcastOp::create(builder, loc,
-                                           VectorType::get(perWord, builder.getI8Type()), word);
+    Value vector =
+        LLVM::BitcastOp::create(builder, loc, VectorType::get(perWord, builder.getI8Type()), word);
     for (unsigned i = 0; i < perWord; ++i)
       bytes.push_back(b.extract(vector, i));
   }

@@ -44,13 +44,13 @@ tt.func public @toward_zero(%x: tensor<128xf32, #b>, %y: f64, %p: tensor<128x!tt
 
 // Four to a word.
 
-// CHECK-LABEL: llvm.func @to_bytes
+// CHECK-LABEL: llvm.func @to_int8
 // CHECK: llvm.inline_asm {{.*}}cvt.rzi.s32.f32 a, $1;{{.*}}cvt.pack.sat.s8.s32.b32 $0, d, c, 0;{{.*}}cvt.pack.sat.s8.s32.b32 $0, b, a, $0;{{.*}}"=&r,f,f,f,f"
 // CHECK-NOT: cvt.rzi.s8
 // CHECK: llvm.return
-tt.func public @to_bytes(%x: tensor<512xf32, #b4>, %p: tensor<512x!tt.ptr<i8>, #b4>) {
-  %a = arith.fptosi %x : tensor<512xf32, #b4> to tensor<512xi8, #b4>
-  tt.store %p, %a : tensor<512x!tt.ptr<i8>, #b4>
+tt.func public @to_int8(%x: tensor<128xf32, #b>, %p: tensor<128x!tt.ptr<i8>, #b>) {
+  %a = arith.fptosi %x : tensor<128xf32, #b> to tensor<128xi8, #b>
+  tt.store %p, %a : tensor<128x!tt.ptr<i8>, #b>
   tt.return
 }
 
