@@ -187,6 +187,12 @@ public:
   /// converts NaN to zero. Returns null if the target cannot.
   virtual mlir::Value convertFloatToInt(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                                         mlir::Type to, bool isSigned) const = 0;
+  /// The same from f32 to bytes, where an instruction converts several at a time; else nothing.
+  virtual llvm::SmallVector<mlir::Value> convertFloatsToBytes(mlir::OpBuilder &, mlir::Location,
+                                                              mlir::ValueRange /*values*/,
+                                                              bool /*isSigned*/) const {
+    return {};
+  }
 
   // -- Reductions ------------------------------------------------------------
 

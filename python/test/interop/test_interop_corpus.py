@@ -17,6 +17,11 @@ BENCHMARKS = {  # kernel: signature
     "matmul_int8_kernel": "*i8:16,*i8:16,*i32:16,i32:16,i32:16,i32:16,i32:16,1,1,i32:16,i32:16,1,128,128,128,8",
     "matmul_desc_kernel": "*fp16:16,*fp16:16,*fp16:16,i32:16,i32:16,i32:16,128,128,64,8",
     "attention_kernel": "*fp16:16,*fp16:16,*fp16:16,*fp16:16,fp32,i32:16,i32:16,128,128,64,True",
+    "batched_kernel": "*fp16:16,*fp16:16,*fp16:16,i32:16,i32:16,i32:16," + "i32:16,i32:16,1," * 3 + "128,128,64,8",
+    "batched_dot_kernel": "*fp16:16,*fp16:16,*fp16:16," + "i32:16," * 9 + "2,64,64,64",
+    "attention_delta_kernel": "*fp16:16,*fp16:16,*fp32:16,i32:16,i32:16,128,128",
+    "attention_backward_kernel": "*fp16:16,*fp16:16,*fp16:16,*fp16:16,*fp32:16,*fp32:16,*fp16:16,*fp16:16,*fp16:16,fp32,i32:16,i32:16,"
+                                 "64,64,32,True",
     "conv3d_kernel": "*i8:16,*i8:16,*i32:16," + "i32," * 18 + "64,64,32,True,False",
 }
 

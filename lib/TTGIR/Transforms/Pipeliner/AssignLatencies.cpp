@@ -324,45 +324,59 @@ static bool areRefilledLast(ArrayRef<Candidate> candidates) {
   });
 }
 
-/// Increases the latency as long as the additional buffers fit into shared memory that is too small
-/// for another CTA. Applies to loops whose dots read the buffers themselves.
-static void useSpareMemory(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned &latency,
-                           unsigned numStages, uint64_t limit) {
-  uint64_t blocks = blocksPerSM(sharedBytes(loop, candidates, latency), limit);
-  while (areRefilledLast(candidates) && latency < numStages) {
-    uint64_t bytes = sharedBytes(loop, candidates, latency + 1);
-    if (bytes > limit || blocksPerSM(bytes, limit) < blocks)
-      return;
-    ++latency;
-  }
-}
-
-/// Returns whether the registers of an SM suffice for two CTAs. A thread is assumed to hold the
-/// tensors that the loop carries, the largest other result of a dot, and 40 more registers.
-static bool haveTwoBlocksRegisters(scf::ForOp loop, const AxisInfoAnalysis &axes,
-                                   unsigned blockRegisters) {
+/// Returns an upper bound of the CTAs that an SM has registers for. A thread is assumed to hold the
+/// tensors that the loop carries, the largest other result of a dot, and some more registers.
+static uint64_t blocksByRegisters(scf::ForOp loop, const AxisInfoAnalysis &axes,
+                                  unsigned blockRegisters) {
   constexpr unsigned others = 40, mostRegisters = 255;
   unsigned largest = 0;
   for (Operation &op : *loop.getBody())
-    if (isa<ttg::BufferedDotOpInterface>(op))
+    if (isa<tt::DotOp, ttg::BufferedDotOpInterface>(op))
       for (Value result : op.getResults())
         if (!llvm::is_contained(loop.getYieldedValues(), result))
           largest = std::max(largest, countRegisters(result, axes));
   unsigned registers = std::min(mostRegisters, countCarried(loop, axes) + largest + others);
   unsigned threads = ttg::lookupNumWarps(loop).value_or(4) *
                      ttg::getThreadsPerWarp(loop->getParentOfType<ModuleOp>());
-  return 2 * registers * threads <= blockRegisters;
+  return blockRegisters / (registers * threads);
+}
+
+/// Increases the latency as long as the additional buffers fit into shared memory that is too small
+/// for another CTA: up to one tile in flight per stage, and one less if copies come first in an
+/// iteration.
+static void useSpareMemory(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned &latency,
+                           unsigned numStages, uint64_t limit, uint64_t mostBlocks) {
+  unsigned most = areRefilledLast(candidates) ? numStages : numStages - 1;
+  auto blocks = [&](uint64_t bytes) { return std::min(blocksPerSM(bytes, limit), mostBlocks); };
+  uint64_t before = blocks(sharedBytes(loop, candidates, latency));
+  for (; latency < most; ++latency) {
+    uint64_t bytes = sharedBytes(loop, candidates, latency + 1);
+    if (bytes > limit || blocks(bytes) < before)
+      return;
+  }
+}
+
+/// Returns whether the loop waits for memory rather than for its dots: a tile of few rows or columns
+/// is multiplied faster than it is loaded.
+static bool hasOnlyNarrowDots(scf::ForOp loop) {
+  constexpr int64_t wide = 64;
+  return llvm::all_of(*loop.getBody(), [](Operation &op) {
+    if (!isa<tt::DotOp, ttg::BufferedDotOpInterface>(op))
+      return true;
+    ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getResult(0).getType()).getShape();
+    return shape.size() < 2 || *llvm::min_element(shape.take_back(2)) < wide;
+  });
 }
 
 /// Reduces the latency by one if a second CTA then fits on the SM: it hides more latency than one
-/// more iteration of distance does.
+/// more iteration of distance does, unless the loop waits for memory.
 static void preferTwoBlocks(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned &latency,
-                            const AxisInfoAnalysis &axes, uint64_t limit, unsigned blockRegisters) {
+                            uint64_t limit, uint64_t mostBlocks) {
   auto blocks = [&](unsigned latency) {
     return blocksPerSM(sharedBytes(loop, candidates, latency), limit);
   };
-  if (areRefilledLast(candidates) && latency > 1 && blocks(latency) == 1 &&
-      blocks(latency - 1) > 1 && haveTwoBlocksRegisters(loop, axes, blockRegisters))
+  if (areRefilledLast(candidates) && latency > 1 && mostBlocks > 1 && blocks(latency) == 1 &&
+      blocks(latency - 1) > 1 && !hasOnlyNarrowDots(loop))
     --latency;
 }
 
@@ -458,10 +472,12 @@ static void assignTo(scf::ForOp loop, unsigned defaultStages, const AxisInfoAnal
   unsigned latency = latencyFor(numStages, levels, areRefilledLast(candidates));
   if (maxSharedBytes)
     fitShared(loop, candidates, latency, maxSharedBytes);
-  if (maxSharedBytes)
-    preferTwoBlocks(loop, candidates, latency, axes, maxSharedBytes, blockRegisters);
-  if (maxSharedBytes && levels == 1)
-    useSpareMemory(loop, candidates, latency, numStages, maxSharedBytes);
+  if (maxSharedBytes && blockRegisters) {
+    uint64_t mostBlocks = blocksByRegisters(loop, axes, blockRegisters);
+    preferTwoBlocks(loop, candidates, latency, maxSharedBytes, mostBlocks);
+    if (levels == 1)
+      useSpareMemory(loop, candidates, latency, numStages, maxSharedBytes, mostBlocks);
+  }
   for (const Candidate &candidate : candidates) {
     explain(candidate, latency, sizes);
     setNumber(candidate.load, kLatencyAttr, candidate.buffer ? latency : 1);
