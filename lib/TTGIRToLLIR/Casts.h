@@ -1,7 +1,7 @@
-//===- Casts.h - floats of one format as another --------------------------===//
-// By the target's instructions where it has some, else by LLVM's, else by integer
-// arithmetic (LLIR/SmallFloat.h). Every pair of formats rounds once, and gives the
-// same bits on every target.
+//===- Casts.h - convert floats between formats ---------------------------===//
+// Conversions use the target's instructions if it has some, otherwise LLVM's, otherwise integer
+// arithmetic (LLIR/SmallFloat.h). Each conversion rounds once, and has the same result on every
+// target.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -9,11 +9,12 @@
 
 namespace tessera {
 
-/// Floats of 8 bits, which travel as bytes: no instruction computes with them.
+/// Returns whether the type is an 8-bit float. They are bytes, as no instruction computes with
+/// them.
 bool isByteFloat(mlir::Type type);
 
-/// `values`, elements of the float type `from`, as elements of `to`. What is too large
-/// becomes infinity, toward zero and in 8 bits the largest number.
+/// Converts elements of the float type `from` to `to`. A value that is too large becomes infinity,
+/// or the largest number if `to` has 8 bits or the rounding is toward zero.
 llvm::SmallVector<mlir::Value> convertFloats(mlir::OpBuilder &b, mlir::Location loc,
                                              const TargetInfo &target, mlir::ValueRange values,
                                              mlir::Type from, mlir::Type to,

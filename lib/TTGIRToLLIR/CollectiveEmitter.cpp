@@ -1,4 +1,4 @@
-//===- CollectiveEmitter.cpp - instructions for plans ---------------------===//
+//===- CollectiveEmitter.cpp - emit planned reductions and scans ----------===//
 // See CollectiveEmitter.h.
 //===----------------------------------------------------------------------===//
 #include "CollectiveEmitter.h"
@@ -93,7 +93,7 @@ SmallVector<Values> CollectiveEmitter::load(const LinearLayout &layout, unsigned
   return result;
 }
 
-/// `slots` consecutive elements; a row of them is aligned to its size.
+/// Loads `slots` consecutive elements; a row of them is aligned to its size.
 SmallVector<mlir::Value> CollectiveEmitter::loadVectors(const Memory &memory, mlir::Value address,
                                                         unsigned slots) {
   bool isPointer = isa<LLVM::LLVMPointerType>(memory.inMemory);
@@ -131,7 +131,7 @@ mlir::Value CollectiveEmitter::emitAddress(const Memory &memory, const LinearLay
                              LLVM::GEPArg(known[reg]));
 }
 
-/// i1: the thread's bits of the mask have the value.
+/// Emits an i1 that is true if the thread's bits of the mask have the value.
 mlir::Value CollectiveEmitter::emitTest(const ThreadTest &test) {
   mlir::Value &known = tests[{test.mask, test.value}];
   if (known)
@@ -145,7 +145,7 @@ mlir::Value CollectiveEmitter::emitTest(const ThreadTest &test) {
 }
 
 mlir::Value CollectiveEmitter::emitLane(const LaneSource &source) {
-  // The hardware looks at the lane's bits alone; those of the warp may stay.
+  // The shuffle ignores the bits above the lane's, so those of the warp may stay.
   mlir::Value thread = target->threadId(*b, loc, numThreads);
   auto constant = [&](uint64_t value) { return constantI32(*b, loc, value & 0xffffffff); };
   if (source.previousIn == 0) {

@@ -1,6 +1,6 @@
-//===- CollectiveEmitter.h - instructions for plans of reductions, scans --===//
-// The machine that ReduceSteps and ScanSteps run on (ReducePlan.h, ScanPlan.h): a value
-// is one scalar per operand, and every step is written as instructions.
+//===- CollectiveEmitter.h - emit planned reductions and scans ------------===//
+// This is the machine that executes ReduceSteps and ScanSteps (ReducePlan.h, ScanPlan.h): a value
+// is one scalar per operand, and every step emits instructions.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -13,8 +13,8 @@ class CollectiveEmitter {
 public:
   using Value = llvm::SmallVector<mlir::Value, 2>;
 
-  /// `op` has operands of one layout, `layout`. `scratchElements` is what the plan needs
-  /// of shared memory for each. Fails with a diagnostic.
+  /// `op` has operands of the layout `layout`, and the plan needs `scratchElements` elements of
+  /// shared memory for each. Fails with a diagnostic.
   static mlir::FailureOr<CollectiveEmitter>
   create(mlir::Operation *op, mlir::ValueRange operands, const LinearLayout &layout,
          unsigned scratchElements, const TTGIRTypeConverter &types, const TargetInfo &target,
@@ -57,7 +57,7 @@ private:
   CombineFunction function;
   unsigned numThreads;
   llvm::SmallVector<Memory, 2> memories;
-  /// Offsets in elements by register; layouts are those of the plan, which outlives us.
+  /// The offsets of each register in elements, for each layout of the plan, which outlives this.
   llvm::DenseMap<const LinearLayout *, llvm::SmallVector<mlir::Value>> offsets;
   llvm::DenseMap<std::pair<uint64_t, uint64_t>, mlir::Value> tests;
 };

@@ -38,7 +38,7 @@ FailureOr<CombineFunction> CombineFunction::of(Operation *op, const TTGIRTypeCon
   return function;
 }
 
-/// `ResultOp` on the operands, with the flags of `op`.
+/// Emits `ResultOp` on the operands, with the flags of `op`.
 template <typename ResultOp>
 static Value emitSingle(OpBuilder &b, Location loc, Operation *op, ValueRange in) {
   auto result = ResultOp::create(b, loc, in[0].getType(), in);
@@ -68,7 +68,7 @@ static Value emitSingle(OpBuilder &b, Location loc, Operation *op, ValueRange in
           [&](Operation *op) { return emitSingle<LLVM::MinNumOp>(b, loc, op, in); })
       .Case<arith::MaximumFOp>(
           [&](Operation *op) { return emitSingle<LLVM::MaximumOp>(b, loc, op, in); })
-      // canEmitDirectly has no other.
+      // canEmitDirectly allows no other op.
       .Default([&](Operation *op) { return emitSingle<LLVM::MinimumOp>(b, loc, op, in); });
 }
 

@@ -1,9 +1,9 @@
-//===- ConvertTTGIRToLLIR.cpp - from tiles in layouts to scalar code ------===//
-// One full dialect conversion: every tensor becomes the values that one thread
-// holds of it (MLIR's 1:N conversion), every op works on those.
+//===- ConvertTTGIRToLLIR.cpp - lower tensors in layouts to scalar code ---===//
+// This is one full dialect conversion: every tensor becomes the values that one thread holds of it
+// (MLIR's 1:N conversion), and every op works on those.
 //
-// An op that nothing lowers gets one diagnostic that names it and the target;
-// the conversion driver's own message would only repeat it.
+// An op without a lowering gets one diagnostic that names it and the target; the message of the
+// conversion driver, which would only repeat it, is dropped.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIRToLLIR/ConvertTTGIRToLLIR.h"
 #include "Lowering.h"
@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace tessera;
 
 namespace {
-/// Comes last, for ops that no other pattern took or complained about.
+/// Reports ops that no other pattern has lowered or reported. It has the lowest benefit.
 struct ReportUnsupported : ConversionPattern {
   ReportUnsupported(MLIRContext *context, const TargetInfo &target, const bool &reported)
       : ConversionPattern(MatchAnyOpTypeTag(), /*benefit=*/0, context), target(target),
@@ -49,9 +49,9 @@ static void declareSharedMemory(ModuleOp module, const TargetInfo &target) {
                          target.sharedAddressSpace());
 }
 
-/// Values of one tensor that a thread may hold: the language's largest block on four
-/// warps. Hardware has 255 registers; what is beyond goes to memory, and assemblers take
-/// long to decide what. A scan's values all depend on each other: minutes.
+/// The most values of one tensor that a thread may hold: the language's largest tensor on four
+/// warps. A thread has 255 registers; other values are spilled, and the assembler takes long to
+/// choose them. The values of a scan all depend on each other, which takes it minutes.
 static constexpr int64_t kMaxElementsPerThread = 8192, kMaxScannedElementsPerThread = 1024;
 
 static LogicalResult checkTileSizes(ModuleOp module) {
@@ -74,8 +74,8 @@ static LogicalResult checkTileSizes(ModuleOp module) {
   return failure(walked.wasInterrupted());
 }
 
-/// Takes out what nobody reads: words are taken apart for whoever may want their parts, and most
-/// go to instructions that take words. Everything that follows costs more per op than this.
+/// Erases unused ops: words are split into elements in case an op needs them, but most words go to
+/// instructions that take words. All later passes cost more per op than this.
 static void eraseUnusedOps(ModuleOp module) {
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
     for (Block &block : llvm::reverse(function.getBody()))
@@ -84,8 +84,8 @@ static void eraseUnusedOps(ModuleOp module) {
           op.erase();
 }
 
-/// Gives the back edges of loops what `tl.range` and `tl.condition` ask of LLVM: control flow
-/// brings it along as a discardable attribute, which the translation to LLVM IR does not read.
+/// Sets LLVM's loop annotations, which `tl.range` and `tl.condition` ask for, on the back edges of
+/// loops: branches have them as discardable attributes, which the translation to LLVM IR ignores.
 static void annotateLoops(ModuleOp module) {
   module.walk([](LLVM::BrOp branch) {
     if (auto hints = branch->getAttrOfType<LLVM::LoopAnnotationAttr>(tt::kLoopAnnotationAttr)) {

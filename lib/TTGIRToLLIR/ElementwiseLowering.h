@@ -4,7 +4,7 @@
 //   static Value emitNot(SomeOp op, const Element &e) { return XOp::create(e.b, e.loc, e.in[0]); }
 //   patterns.add<ElementwiseLowering<SomeOp>>(types, target, emitNot);
 //
-// Elements that are the same values (of a splat, of a broadcast) are computed once.
+// Elements with the same operands (of a splat or a broadcast) are computed once.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -49,7 +49,7 @@ public:
     llvm::SmallVector<mlir::Value> results;
     size_t equal = getEqualRegisters(op);
     for (size_t i = 0; i < count; ++i) {
-      if ((i & equal) != 0) { // as a register before
+      if ((i & equal) != 0) { // equal to an earlier register
         results.push_back(results[i & ~equal]);
         continue;
       }
@@ -74,7 +74,7 @@ private:
   Emitter<SourceOp> emit;
 };
 
-/// The patterns of one file, row by row.
+/// Adds patterns, one row of a table each.
 struct ElementwiseTable {
   mlir::RewritePatternSet &patterns;
   const TTGIRTypeConverter &types;
@@ -85,7 +85,7 @@ struct ElementwiseTable {
   }
 };
 
-/// In LowerCasts.cpp.
+/// Adds the patterns of LowerCasts.cpp.
 void addCasts(ElementwiseTable table);
 
 } // namespace tessera

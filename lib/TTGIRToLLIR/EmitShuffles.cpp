@@ -1,6 +1,6 @@
-//===- EmitShuffles.cpp - code for a plan of shuffles ---------------------===//
-// See ShufflePlan.h for the three steps. Each word of a step is made when a later step
-// asks for it, once.
+//===- EmitShuffles.cpp - emit planned shuffles ---------------------------===//
+// See ShufflePlan.h for the three steps. Each word of a step is emitted once, when a later step
+// needs it.
 //===----------------------------------------------------------------------===//
 #include "EmitShuffles.h"
 #include "LayoutIndices.h"
@@ -37,7 +37,7 @@ public:
       peer = emitLinear(b, loc, lane, plan.lanes);
   }
 
-  /// Register `reg` of the result.
+  /// Emits register `reg` of the result.
   Value emit(unsigned reg) {
     uint64_t word = xorOf(plan.wordTo, reg);
     SmallVector<Value> &elements = unpacked[word];
@@ -48,11 +48,11 @@ public:
     for (uint64_t place = 0; place < elements.size(); ++place)
       if ((word ^ xorOf(plan.packedTo, place)) == reg)
         return elements[place];
-    return elements[0]; // a register is at one of its word's places
+    return elements[0]; // not reached: a register is one of the elements of its word
   }
 
 private:
-  /// Bools are bytes in a word.
+  /// Unpacks the bytes of a word; bools are bytes.
   SmallVector<Value> unpackBytes(Value word) {
     Type type = values[0].getType();
     if (!type.isInteger(1))
@@ -63,7 +63,7 @@ private:
     return bits;
   }
 
-  /// i1: an odd number of the lane's bits in `mask` are set.
+  /// Emits an i1 that is true if an odd number of the lane's bits in `mask` are set.
   Value emitParity(uint64_t mask) {
     Value bits = LLVM::AndOp::create(b, loc, lane, constantI32(b, loc, mask));
     if (!llvm::isPowerOf2_64(mask)) {
@@ -77,7 +77,7 @@ private:
     return yes == no ? yes : LLVM::SelectOp::create(b, loc, condition, yes, no).getResult();
   }
 
-  /// A received word after the first `step` swaps, counted from the last.
+  /// Emits a received word after the first `step` swaps of plan.after.
   Value swapped(uint64_t index, unsigned step) {
     if (step == 0)
       return received(index);

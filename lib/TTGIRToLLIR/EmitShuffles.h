@@ -1,4 +1,4 @@
-//===- EmitShuffles.h - code for a plan of shuffles -----------------------===//
+//===- EmitShuffles.h - emit planned shuffles -----------------------------===//
 #pragma once
 
 #include "tessera/TTGIR/Layout/ShufflePlan.h"
@@ -6,7 +6,8 @@
 
 namespace tessera {
 
-/// The result's first `count` registers (all that differ) from the source's `values`.
+/// Emits the first `count` registers of the result, which are all different ones, from the source's
+/// `values`.
 llvm::SmallVector<mlir::Value> emitShuffles(mlir::OpBuilder &b, mlir::Location loc,
                                             const TargetInfo &target, const ShufflePlan &plan,
                                             unsigned count, unsigned numThreads,

@@ -1,4 +1,4 @@
-//===- LayoutIndices.cpp - which element does this thread hold? -----------===//
+//===- LayoutIndices.cpp - emit the indices of a thread's elements --------===//
 // See LayoutIndices.h.
 //===----------------------------------------------------------------------===//
 #include "LayoutIndices.h"
@@ -21,7 +21,7 @@ KnownBits32 tessera::emitJoined(OpBuilder &b, Location loc, KnownBits32 x, Known
           x.possible | y.possible};
 }
 
-/// The bits of `mask` in `bits`, moved left by `distance` (right if negative).
+/// Emits the bits of `mask` in `bits`, shifted left by `distance` (right if negative).
 static KnownBits32 moveBits(OpBuilder &b, Location loc, Value bits, uint64_t mask, bool isAll,
                             int distance) {
   Value value = bits;

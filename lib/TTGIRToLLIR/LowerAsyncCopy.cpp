@@ -1,10 +1,10 @@
-//===- LowerAsyncCopy.cpp - copies that run beside the program ------------===//
-// async_copy_global_to_local, async_commit_group, async_wait.
+//===- LowerAsyncCopy.cpp - lower asynchronous copies ---------------------===//
+// This lowers async_copy_global_to_local, async_commit_group and async_wait.
 //
-// A thread copies the elements whose pointers it holds. Where each of them goes
-// is the pointers' layout followed by the inverse of the buffer's: a linear map
-// from registers and threads to offsets. Registers whose offsets are consecutive
-// and aligned, and whose addresses are (`contiguity`), make one copy:
+// A thread copies the elements whose pointers it holds. The offset of each in the buffer is given
+// by the pointers' layout followed by the inverse of the buffer's: a linear map from registers and
+// threads to offsets. Registers whose offsets are consecutive and aligned, and whose addresses are
+// too (`contiguity`), are copied by one instruction:
 //
 //   before: ttg.async_copy_global_to_local %p, %m mask %k {contiguity = 8}
 //             tensor<64x32x!tt.ptr<f16>>, 16 registers
@@ -12,10 +12,10 @@
 //
 // A mask that ends inside a run (`ttg.prefix_mask`) makes a copy of fewer bytes and zeros.
 //
-// Threads that hold the same elements: one of them copies.
+// If several threads hold the same elements, one of them copies.
 //
-// Requires: no `other` but zero (the pipeliner selects after the load instead).
-// Cost: for each copy an address, at most one xor more than the thread's part.
+// Requires: `other` is absent or zero (the pipeliner selects after the load instead).
+// Cost: for each copy an address, with at most one xor more than the thread's part.
 //===----------------------------------------------------------------------===//
 #include "LayoutIndices.h"
 #include "Lowering.h"
@@ -41,12 +41,12 @@ static bool isZero(Value value) {
   return false;
 }
 
-/// Null for a mask that is known to be true.
+/// Returns null if the mask is known to be true.
 static Value simplifyMask(Value mask) {
   return mask && matchPattern(mask, m_One()) ? Value() : mask;
 }
 
-/// The conditions that `mask` is the conjunction of.
+/// Collects the conditions of which `mask` is the conjunction.
 static void collectConditions(Value mask, llvm::SetVector<Value> &conditions) {
   if (auto both = mask.getDefiningOp<LLVM::AndOp>()) {
     collectConditions(both.getLhs(), conditions);
@@ -63,8 +63,9 @@ static Value emitAll(OpBuilder &b, Location loc, ArrayRef<Value> conditions) {
   return all;
 }
 
-/// How many bytes of a vector's elements are masked in. What all elements ask for (a row that
-/// exists) is asked once; the rest (columns that exist) is then the same sum in every row.
+/// Emits the number of bytes of a vector whose mask is true. Conditions that all elements share
+/// (the row exists) are tested once; the sum of the others (the column exists) is the same in every
+/// row.
 static Value emitBytes(OpBuilder &b, Location loc, ValueRange masks, ArrayRef<unsigned> vector,
                        unsigned elementBytes) {
   SmallVector<llvm::SetVector<Value>> conditions(vector.size());
@@ -88,7 +89,7 @@ static Value emitBytes(OpBuilder &b, Location loc, ValueRange masks, ArrayRef<un
 
 namespace {
 
-/// The addresses in a buffer of what each register is copied to.
+/// The address in a buffer to which each register's element is copied.
 class Destinations {
 public:
   Destinations(OpBuilder &b, Location loc, const TargetInfo &target, const LinearLayout &offsets,

@@ -1,6 +1,6 @@
-//===- LowerAtomics.cpp - read, change and write at once ------------------===//
-// Each element is updated once, by one of the threads that hold it; what was
-// there before reaches them all (AtomicResults.h).
+//===- LowerAtomics.cpp - lower atomic operations -------------------------===//
+// Each element is updated once, by one of the threads that hold it; all of them get the previous
+// value (AtomicResults.h).
 //
 //   before: %o = tt.atomic_rmw add, acq_rel, gpu, %p, %v : (!tt.ptr<i32>, i32) -> i32
 //   after:  barrier                      the program's earlier writes are done
@@ -8,14 +8,13 @@
 //           barrier                      later accesses come later
 //           all: load from scratch
 //
-// Orders are the program's, not a thread's: what releases waits for all threads of
-// the block, and what acquires lets none of them go ahead. One fence serves all
-// elements of a thread; their own instructions are then relaxed. All of this holds
-// whether or not somebody reads the old value: a lock may be given back by an exchange
-// whose result is dropped, and its acquire makes this processor's cache forget what the
-// lock protects.
+// The memory order is that of the program, not of a thread: a release waits for all threads of the
+// CTA, and no thread continues before an acquire. One fence orders all elements of a thread; their
+// own instructions are then relaxed. This is so even if the old value is not used: a lock may be
+// released by an exchange whose result is dropped, and its acquire invalidates the cache lines that
+// the lock protects.
 //
-// Requires: ttg-allocate-shared-memory gave the op an offset where its plan needs one.
+// Requires: ttg-allocate-shared-memory has given the op an offset if its plan needs one.
 //===----------------------------------------------------------------------===//
 #include "LayoutIndices.h"
 #include "Lowering.h"
@@ -37,12 +36,12 @@ using tt::MemSemantic;
 using tt::releases;
 
 //===----------------------------------------------------------------------===//
-// The part that both ops share
+// Code that both ops share
 //===----------------------------------------------------------------------===//
 
 namespace {
 
-/// Everything about an atomic except what it does to memory.
+/// Emits an atomic operation, except for the instruction itself.
 class AtomicEmitter {
 public:
   AtomicEmitter(Operation *op, Value pointer, MemSemantic order, tt::MemSyncScope scope,
@@ -54,11 +53,11 @@ public:
     element = getElementTypeOrSelf(op->getResult(0).getType());
   }
 
-  /// `maxWidth` elements at most go into one instruction.
+  /// Plans vectors of at most `maxWidth` elements.
   void prepare(unsigned maxWidth);
 
-  /// Performs `update(vector, access)` for each vector of registers; it answers with
-  /// the old values. Returns them for all registers of this thread.
+  /// Calls `update(vector, access)`, which returns the old values, for each vector of registers.
+  /// Returns them for all registers of this thread.
   using Update = function_ref<SmallVector<Value>(ArrayRef<unsigned>, const AtomicAccess &)>;
   FailureOr<SmallVector<Value>> emit(ValueRange pointers, ValueRange masks, Update update);
 
@@ -103,7 +102,7 @@ void AtomicEmitter::prepare(unsigned maxWidth) {
   registers = groupRegisters(layout, access.registerBits);
 }
 
-/// i1: this thread is the one that acts on its elements; null when all are.
+/// Emits an i1 that is true if this thread updates its elements; null if all threads do.
 Value AtomicEmitter::emitIsOwner() {
   uint64_t replicated = results.owners.lanes | results.owners.warps * results.lanes;
   return emitIsRepresentative(b, loc, target, results.numThreads(), replicated,
@@ -152,7 +151,7 @@ FailureOr<SmallVector<Value>> AtomicEmitter::emit(ValueRange pointers, ValueRang
   SmallVector<Value> old = performAll(pointers, masks, update);
   if (acquires(order) && !isSingle)
     target.fence(b, loc, scope);
-  // Through shared memory there is a barrier on the way.
+  // If results go through shared memory, there is a barrier already.
   if (acquires(order) && results.reach < AtomicReach::Block && !isLastAccess(op))
     barrier();
 
@@ -171,7 +170,7 @@ FailureOr<SmallVector<Value>> AtomicEmitter::distribute(SmallVector<Value> old) 
     return old;
   if (results.reach >= AtomicReach::Block)
     return passThroughSharedMemory(old);
-  // Bits above the lane's are warps', which shuffles do not see.
+  // The bits above the lane's are those of the warp, which shuffles ignore.
   Value thread = target.threadId(b, loc, results.numThreads());
   Value lane = LLVM::AndOp::create(
       b, loc, thread, constantI32(b, loc, (results.lanes - 1) & ~results.owners.lanes));
@@ -200,7 +199,7 @@ FailureOr<SmallVector<Value>> AtomicEmitter::passThroughSharedMemory(ValueRange 
   for (Value place : places)
     addresses.push_back(
         LLVM::GEPOp::create(b, loc, base.getType(), memoryType, base, LLVM::GEPArg(place)));
-  // Copies have other values, so only the owner's may be written.
+  // Threads with copies of the element do not have the old value: only the owner writes it.
   Value isOwner = emitIsOwner();
   Block *before = b.getInsertionBlock();
   Block *after = b.splitBlock(before, b.getInsertionPoint());
@@ -228,7 +227,7 @@ FailureOr<SmallVector<Value>> AtomicEmitter::passThroughSharedMemory(ValueRange 
           isRemote ? target.addressInCluster(b, loc, addresses[reg], ownerBlock) : addresses[reg];
       loaded[reg] = LLVM::LoadOp::create(b, loc, memoryType, address);
     }
-  // No block may go on, and write to its memory or end, while others read it.
+  // No CTA may overwrite its memory, or end, while others read it.
   if (isRemote)
     target.clusterBarrier(b, loc);
   SmallVector<Value> all;
@@ -241,8 +240,8 @@ FailureOr<SmallVector<Value>> AtomicEmitter::passThroughSharedMemory(ValueRange 
 // The ops
 //===----------------------------------------------------------------------===//
 
-/// An update that changes nothing and releases nothing is a read: loops that wait
-/// for a value are written with it.
+/// Returns whether the update is a read: it changes nothing and does not release. Programs use such
+/// updates to wait for a value in a loop.
 static bool isRead(tt::AtomicRMWOp op) {
   bool keeps = op.getAtomicRmwOp() == tt::RMWOp::Add || op.getAtomicRmwOp() == tt::RMWOp::Or ||
                op.getAtomicRmwOp() == tt::RMWOp::Xor;

@@ -1,12 +1,12 @@
-//===- LowerBuffers.cpp - buffers in shared memory ------------------------===//
-// A buffer is a pointer to its start and the offset of a view of a part
-// (TypeConverter.h). Views are arithmetic on the two; loads and stores follow a plan
-// of accesses (SharedAccessPlan.h) between the tensor's layout and the buffer's.
+//===- LowerBuffers.cpp - lower buffers in shared memory ------------------===//
+// A buffer is a pointer to its start and the offset of a view in it (TypeConverter.h). Views are
+// arithmetic on the two; the accesses of loads and stores are planned from the tensor's layout and
+// the buffer's (SharedAccessPlan.h).
 //
 //   before: %v = ttg.local_load %m : !ttg.memdesc<64x32xf16, #swizzled, ...>
 //   after:  ldmatrix.x4 where registers and rows match, else ld.shared.v4.b32 ...
 //
-// Requires: ttg-allocate-shared-memory gave each allocation an offset.
+// Requires: ttg-allocate-shared-memory has given each allocation an offset.
 //===----------------------------------------------------------------------===//
 #include "LayoutIndices.h"
 #include "Lowering.h"
@@ -19,7 +19,7 @@
 using namespace mlir;
 using namespace tessera;
 
-/// How a tensor's registers meet the buffer; fails with a diagnostic.
+/// Plans the accesses between a tensor's registers and the buffer; fails with a diagnostic.
 static FailureOr<SharedAccessPlan> planAccess(Operation *op, const TTGIRTypeConverter &types,
                                               RankedTensorType tensor, ttg::MemDescType type,
                                               const SharedBuffer &buffer, bool matrix,
@@ -36,7 +36,7 @@ static FailureOr<SharedAccessPlan> planAccess(Operation *op, const TTGIRTypeConv
                                .matrix = matrix,
                                .banks = ttg::getMachine(op).banks};
   if (available.maxVectorBits < kMatrixRowBits)
-    available.matrix = false; // rows would be torn apart
+    available.matrix = false; // padding would split rows of matrices
   return planSharedAccess(*offsets, buffer.bytes * 8, available, buffer.partBits);
 }
 
@@ -142,7 +142,7 @@ struct MemDescSubsliceLowering : Lowering<ttg::MemDescSubsliceOp> {
   }
 };
 
-/// The same bytes under another type.
+/// Lowers views that are the same bytes with another type.
 template <typename ViewOp> struct SameBytesLowering : Lowering<ViewOp> {
   using Lowering<ViewOp>::Lowering;
   LogicalResult matchAndRewrite(ViewOp op, typename Lowering<ViewOp>::Operands operands,

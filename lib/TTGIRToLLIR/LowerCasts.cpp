@@ -5,8 +5,8 @@
 //   before: %b = tt.fp_to_fp %a, rounding = rtne : tensor<128xf32, #l> -> tensor<128xf8E4M3FN, #l>
 //   after:  cvt.rn.satfinite.e4m3x2.f32 for each pair of registers
 //
-// Floats become integers toward zero; what does not fit becomes the nearest that
-// does, and NaN zero.
+// Floats are converted to integers by rounding toward zero; values out of range become the nearest
+// integer in range, and NaN becomes zero.
 //===----------------------------------------------------------------------===//
 #include "Casts.h"
 #include "ElementwiseLowering.h"
@@ -25,10 +25,10 @@ bool tessera::isByteFloat(Type type) {
 // Floats
 //===----------------------------------------------------------------------===//
 
-/// LLVM's own instructions, for formats that LLVM has, rounding to nearest.
+/// Emits LLVM's own instruction, for formats that LLVM has; it rounds to nearest.
 static Value convertPlain(OpBuilder &b, Location loc, Value value, Type to) {
   unsigned from = value.getType().getIntOrFloatBitWidth();
-  if (from == to.getIntOrFloatBitWidth()) { // f16 and bf16 meet in f32, which holds both exactly
+  if (from == to.getIntOrFloatBitWidth()) { // f16 and bf16 are converted through f32
     value = LLVM::FPExtOp::create(b, loc, b.getF32Type(), value);
     from = 32;
   }
@@ -37,8 +37,8 @@ static Value convertPlain(OpBuilder &b, Location loc, Value value, Type to) {
   return LLVM::FPTruncOp::create(b, loc, to, value);
 }
 
-/// From any format to any other, by integer arithmetic where one of them has 8 bits or
-/// the rounding is not LLVM's.
+/// Converts any format to any other; by integer arithmetic if one of them has 8 bits or LLVM does
+/// not have the rounding mode.
 static Value convertByBits(OpBuilder &b, Location loc, Value value, Type from, Type to,
                            Rounding rounding) {
   LaneBuilder lanes(b, loc);
@@ -57,7 +57,7 @@ SmallVector<Value> tessera::convertFloats(OpBuilder &b, Location loc, const Targ
                                           Rounding rounding) {
   if (from == to)
     return SmallVector<Value>(values);
-  // Nothing is lost on the way up.
+  // A conversion to a wider format is exact.
   if (from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth())
     rounding = Rounding::NearestEven;
   SmallVector<Value> results = target.convertFloats(b, loc, values, from, to, rounding);
@@ -136,7 +136,7 @@ template <typename SourceOp> static Value emitFloatToInt(SourceOp op, const Elem
 }
 
 namespace {
-/// Floats to bytes, several at a time. Declines what the target has no instruction for.
+/// Converts floats to bytes, several at a time, if the target has an instruction for it.
 template <typename SourceOp> struct ByteCastLowering : Lowering<SourceOp> {
   ByteCastLowering(const TTGIRTypeConverter &types, const TargetInfo &target)
       : Lowering<SourceOp>(types, target, /*benefit=*/2) {}
@@ -173,7 +173,7 @@ template <typename SourceOp> static Value emitBitcast(SourceOp, const Element &e
   return LLVM::BitcastOp::create(e.b, e.loc, e.type, in);
 }
 
-/// index is as wide as a pointer; the cast to and from i32 keeps the sign.
+/// Emits a cast of `index`, which is as wide as a pointer; the cast to and from i32 keeps the sign.
 static Value emitIndexCast(arith::IndexCastOp, const Element &e) {
   return LaneBuilder(e.b, e.loc).resizeSigned(e.in[0], e.type);
 }

@@ -1,18 +1,18 @@
-//===- LowerConvertLayout.cpp - move a tensor to another layout -----------===//
-// Follows the plan of Conversion.h: registers are renamed, values are shuffled between
-// lanes, or they go through shared memory:
+//===- LowerConvertLayout.cpp - lower layout conversions ------------------===//
+// Emits the plan of Conversion.h: registers are renamed, values are shuffled between lanes, or they
+// go through shared memory:
 //
-//   for each round
-//     barrier      readers of the round before are done
+//   for each iteration
+//     barrier      the reads of the previous iteration are done
 //     store        each thread, in the source's layout
 //     barrier
 //     load         each thread, in the destination's layout
 //
-// The barriers are the warp's where each warp has a buffer of its own, and the cluster's
-// where blocks read each other's memory. Before the first round and after the last,
-// ttg-insert-barriers has put what the block needs.
+// The barriers are of the warp if each warp has its own buffer, and of the cluster if CTAs read
+// each other's memory. ttg-insert-barriers has inserted the barriers of the CTA before the first
+// iteration and after the last.
 //
-// Requires: ttg-allocate-shared-memory gave an op that needs memory an offset.
+// Requires: ttg-allocate-shared-memory has given ops that need memory an offset.
 //===----------------------------------------------------------------------===//
 #include "EmitShuffles.h"
 #include "LayoutIndices.h"
@@ -27,7 +27,8 @@
 using namespace mlir;
 using namespace tessera;
 
-/// The accesses of one round: those whose offset says so above the place in the buffer.
+/// Returns the accesses of one iteration: its number is in the offset, above the bits of the offset
+/// in the buffer.
 static SharedAccessPlan accessesOfRound(const SharedAccessPlan &plan, unsigned offsetBits,
                                         unsigned round) {
   SharedAccessPlan result = plan;
@@ -100,7 +101,7 @@ struct ConvertLayoutLowering : Lowering<ttg::ConvertLayoutOp> {
       else
         target.barrier(b, loc);
     };
-    // Nobody else orders a warp's accesses to bytes of its own.
+    // ttg-insert-barriers does not order the accesses of a warp to its own bytes.
     if (withinWarp)
       target.warpBarrier(b, loc);
     SmallVector<Value> loaded(exchange.loads.holder.size());
@@ -131,7 +132,7 @@ struct ConvertLayoutLowering : Lowering<ttg::ConvertLayoutOp> {
     ClusterReads reads{block, exchange.blockBases, exchange.offsetBits};
     SmallVector<Value> loaded =
         emitClusterLoads(b, loc, target, buffer, exchange.loads, reads, element);
-    // No block may go on, and write to its memory or end, while others read it.
+    // No CTA may overwrite its memory, or end, while others read it.
     target.clusterBarrier(b, loc);
     return replaceWith(b, op, loaded);
   }

@@ -1,15 +1,15 @@
-//===- LowerDot.cpp - products of matrices, by multiply-add ---------------===//
-// tt.dot, and ttg.fp4_to_fp, which unpacks operands of scaled products.
+//===- LowerDot.cpp - lower dots to multiply-adds -------------------------===//
+// This lowers tt.dot, and ttg.fp4_to_fp, which unpacks the operands of scaled dots.
 //
-// tt.dot in any layout in which a thread holds all of K of its rows and columns,
-// for every element type. A target's matrix unit takes what it can with patterns of
-// its own (TargetInfo::populatePatterns); this is the rest.
+// tt.dot is lowered for all element types and all layouts in which a thread holds all of K of its
+// rows and columns. Targets lower dots of their matrix units by patterns of their own
+// (TargetInfo::populatePatterns); this is the fallback.
 //
 //   d = tt.dot a, b, c     one thread, two columns, K = 2:
 //     d0 = fma(a0, b0, c0)   d1 = fma(a0, b1, c1)
 //     d0 = fma(a1, b2, d0)   d1 = fma(a1, b3, d1)
 //
-// K is the outer loop, so neighbouring instructions do not wait for each other.
+// K is the outer loop, so that consecutive instructions do not depend on each other.
 // Sums of floats narrower than 32 bits are kept in f32 and rounded once.
 //===----------------------------------------------------------------------===//
 #include "Lowering.h"
@@ -21,7 +21,7 @@
 using namespace mlir;
 using namespace tessera;
 
-/// The type in which products are added up.
+/// Returns the type in which products are accumulated.
 static Type accumulationType(Type result) {
   bool isNarrow = isa<FloatType>(result) && result.getIntOrFloatBitWidth() < 32;
   return isNarrow ? Float32Type::get(result.getContext()) : result;
@@ -95,9 +95,10 @@ struct DotLowering : Lowering<tt::DotOp> {
   }
 };
 
-/// Two floats from each byte: e2m1 has a sign, two bits of exponent and one of fraction.
-/// Those three, moved to the top of a wider float's fraction and exponent, are the number
-/// times a power of two, subnormals included; one multiplication of both halves corrects it.
+/// Unpacks two floats from each byte. e2m1 has a sign, two bits of exponent and one of fraction.
+/// These three bits, moved next to each other into the exponent and the fraction of a wider float,
+/// are the number times a power of two, also for subnormals; one multiplication of both halves
+/// corrects that.
 struct Fp4ToFpLowering : Lowering<ttg::Fp4ToFpOp> {
   using Lowering::Lowering;
 
@@ -130,7 +131,7 @@ struct Fp4ToFpLowering : Lowering<ttg::Fp4ToFpOp> {
 
   static Value emitPair(OpBuilder &b, Location loc, Value byte, Type element) {
     Type word = b.getI32Type();
-    // How far a nibble's lowest bit moves to be the highest of the fraction.
+    // The distance by which a nibble's lowest bit moves to become the fraction's highest bit.
     int fraction = element.isF16() ? 9 : 6, exponentBias = element.isF16() ? 15 : 127;
     Value bits = LLVM::ZExtOp::create(b, loc, word, byte);
     auto moved = [&](unsigned mask, int distance) -> Value {
@@ -142,7 +143,8 @@ struct Fp4ToFpLowering : Lowering<ttg::Fp4ToFpOp> {
     Value high = LLVM::OrOp::create(b, loc, moved(0x70, fraction + 12), moved(0x80, 24));
     auto pairType = VectorType::get(2, element);
     Value pair = LLVM::BitcastOp::create(b, loc, pairType, LLVM::OrOp::create(b, loc, low, high));
-    // fma rather than mul: all chips have it for pairs of bf16, and it keeps subnormals.
+    // An fma is used instead of a mul: all chips have it for pairs of bf16, and it keeps
+    // subnormals.
     auto splat = [&](double value) {
       return LLVM::ConstantOp::create(
           b, loc, pairType, SplatElementsAttr::get(pairType, b.getFloatAttr(element, value)));

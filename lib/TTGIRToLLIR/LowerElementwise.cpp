@@ -1,13 +1,12 @@
-//===- LowerElementwise.cpp - arithmetic, element by element --------------===//
-// One pattern serves all ops whose result elements depend on the operand
-// elements of the same index, on scalars and tensors alike; a table gives each
-// op's instruction.
+//===- LowerElementwise.cpp - lower elementwise ops -----------------------===//
+// One pattern lowers all elementwise ops, on scalars and tensors; a table gives the instruction of
+// each op.
 //
 //   before: %c = arith.addf %a, %b : tensor<1024xf32, #blocked>
 //   after:  8 x llvm.fadd
 //
-// Elements that are the same values (of a splat, of a broadcast) are computed
-// once: splat + splat is one addition whatever the size of the tile.
+// Elements with the same operands (of a splat or a broadcast) are computed once: splat + splat is
+// one addition for any size of the tensor.
 //
 // Cost: linear in the elements per thread.
 //===----------------------------------------------------------------------===//
@@ -23,7 +22,7 @@ using namespace tessera;
 
 namespace {
 
-/// A device library's function, called on each element.
+/// Lowers calls of the device library's functions, one for each element.
 struct ExternLowering : Lowering<tt::ExternElementwiseOp> {
   using Lowering::Lowering;
   LogicalResult matchAndRewrite(tt::ExternElementwiseOp op, Operands operands,
@@ -49,7 +48,7 @@ struct ExternLowering : Lowering<tt::ExternElementwiseOp> {
   }
 };
 
-/// Constants and poison: no operands, every element the same.
+/// Lowers constants and poison, which have no operands and equal elements.
 template <typename SourceOp> class LeafLowering : public Lowering<SourceOp> {
 public:
   using Lowering<SourceOp>::Lowering;
@@ -63,7 +62,7 @@ public:
 // Emitters
 //===----------------------------------------------------------------------===//
 
-/// Floats of 8 bits compute in f32 and round back: `emit` gets those instead.
+/// Computes 8-bit floats in f32 and rounds the result: `emit` gets the f32 values.
 template <typename SourceOp>
 static Value emitInF32(SourceOp op, const Element &e,
                        llvm::function_ref<Value(const Element &)> emit) {
@@ -105,7 +104,7 @@ template <typename SourceOp> static Value emitByTarget(SourceOp op, const Elemen
   return emitInF32(op, element, [&](const Element &e) { return e.target.element(e.b, op, e.in); });
 }
 
-/// The target's own way, or else LLVM's instruction.
+/// Emits the target's own code for the op, or LLVM's instruction if there is none.
 template <typename SourceOp, typename ResultOp>
 static Value emitByTargetOr(SourceOp op, const Element &element) {
   return emitInF32(op, element, [&](const Element &e) -> Value {
@@ -160,7 +159,7 @@ static Value emitMulHigh(tt::MulhiUIOp, const Element &e) {
                                LLVM::LShrOp::create(e.b, e.loc, product, shift));
 }
 
-/// LLVM's own instructions and intrinsics round as IEEE 754 asks.
+/// Emits LLVM's own instruction or intrinsic, which rounds as IEEE 754 requires.
 template <typename SourceOp, typename ResultOp>
 static Value emitPrecise(SourceOp op, const Element &element) {
   return emitInF32(op, element, [&](const Element &e) -> Value {
@@ -173,7 +172,7 @@ static Value emitAddPtr(tt::AddPtrOp op, const Element &e) {
   Type pointee = e.types.memoryType(pointer.getPointeeType());
   if (!pointee)
     return {};
-  // LLVM sign-extends a narrow index to the width of the pointer, as we must.
+  // LLVM sign-extends a narrow index to the width of the pointer, as tt.addptr requires.
   return LLVM::GEPOp::create(e.b, e.loc, e.type, pointee, e.in[0], LLVM::GEPArg(e.in[1]));
 }
 
@@ -181,7 +180,7 @@ static Value emitAddPtr(tt::AddPtrOp op, const Element &e) {
 // Constants
 //===----------------------------------------------------------------------===//
 
-/// A scalar attribute as LLVM's type wants it: fp8 as its bits.
+/// Converts a scalar attribute to LLVM's type; fp8 becomes its bits.
 static TypedAttr convertConstant(Attribute value, Type type) {
   if (auto number = dyn_cast<FloatAttr>(value); number && isa<IntegerType>(type))
     return IntegerAttr::get(type, number.getValue().bitcastToAPInt());
@@ -279,10 +278,10 @@ static void addFloatOps(Table table) {
   table.floating<math::RoundEvenOp, LLVM::RoundEvenOp>();
   table.floating<math::CopySignOp, LLVM::CopySignOp>();
   table.floating<math::FmaOp, LLVM::FMAOp>();
-  // Accuracy and speed of these are the target's choice.
+  // Targets choose between accuracy and speed for these.
   table.byTarget<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::SinOp, math::CosOp,
                  math::SqrtOp, math::RsqrtOp, math::ErfOp>();
-  // The language reaches these by name only; in files of IR they may be ops.
+  // The frontend calls these by name in the device library; IR files may have them as ops.
   table.byTarget<math::TanhOp, math::TanOp, math::AtanOp, math::Atan2Op, math::AsinOp, math::AcosOp,
                  math::SinhOp, math::CoshOp, math::Log10Op, math::Log1pOp, math::ExpM1Op,
                  math::CbrtOp, math::PowFOp>();

@@ -1,9 +1,9 @@
-//===- LowerGather.cpp - elements by their index along one dimension ------===//
-// tt.gather: the source goes to shared memory, and every thread reads what its indices
-// say (GatherPlan.h).
+//===- LowerGather.cpp - lower gathers ------------------------------------===//
+// The source of a tt.gather is stored to shared memory, and every thread loads the elements at its
+// indices (GatherPlan.h).
 //
-// The language leaves an index outside of the axis undefined; here, as on the CPU, only
-// its low log2(extent) bits count, so that nothing outside of the source is read.
+// In the language an index outside of the axis is undefined. Here, as on the CPU, only its low
+// log2(extent) bits are used, so that nothing outside of the source is read.
 //===----------------------------------------------------------------------===//
 #include "LayoutIndices.h"
 #include "Lowering.h"

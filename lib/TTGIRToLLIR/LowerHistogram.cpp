@@ -1,12 +1,12 @@
-//===- LowerHistogram.cpp - how often each value occurs -------------------===//
-// tt.histogram: counters in shared memory, one per bin.
+//===- LowerHistogram.cpp - lower histograms ------------------------------===//
+// A tt.histogram has counters in shared memory, one per bin.
 //
 //   set the counters to zero; barrier; each thread adds 1 for each element; barrier;
 //   read the counters in the result's layout
 //
-// A value that is no bin is not counted, nor is one whose mask is false, nor a copy that
-// another thread has too: they add 0, which costs less than a branch around an atomic.
-// Integers have no sign in the IR; values are read as unsigned, as on the CPU.
+// Values that are not bins, elements whose mask is false, and copies of another thread's elements
+// are not counted: they add 0, which costs less than a branch around an atomic. Integers are read
+// as unsigned, as on the CPU.
 //===----------------------------------------------------------------------===//
 #include "LayoutIndices.h"
 #include "Lowering.h"
@@ -18,8 +18,8 @@
 using namespace mlir;
 using namespace tessera;
 
-/// A layout in which the threads of `like` hold `count` elements between them, each a
-/// few consecutive ones.
+/// Returns a layout in which `count` elements are distributed over the threads of `like`, a few
+/// consecutive ones each.
 static LinearLayout spread(const LinearLayout &like, unsigned count) {
   unsigned bits = llvm::Log2_32(count), lanes = like.inBits(Dim::lane());
   unsigned warps = like.inBits(Dim::warp());
@@ -113,7 +113,7 @@ private:
     }
   }
 
-  /// i1; null where the type has no other values.
+  /// Emits an i1 that is true if the value is a bin; null if all values of its type are.
   static Value emitIsBin(OpBuilder &b, Location loc, Value value, unsigned numBins) {
     unsigned bits = value.getType().getIntOrFloatBitWidth();
     if (bits < 32 && numBins >= 1u << bits)

@@ -1,4 +1,4 @@
-//===- LowerInlineAsm.cpp - assembly on groups of elements ----------------===//
+//===- LowerInlineAsm.cpp - lower inline assembly -------------------------===//
 // Each group of `packed_element` registers of a thread (PackGroups.h) becomes one statement.
 // Elements narrower than 32 bits share a register, the first in the lowest bits.
 //
@@ -6,8 +6,8 @@
 //             %a : tensor<128xi8, #l> -> tensor<128xi16, #l>
 //   after:  $0, $1: two registers of two 16-bit elements; $2: four 8-bit elements
 //
-// The text and the constraints are the user's: they are checked here, because LLVM
-// ends the process over mistakes in them.
+// The assembly and the constraints come from the user. They are checked here, because LLVM ends the
+// process if they are invalid.
 //===----------------------------------------------------------------------===//
 #include "Lowering.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
@@ -38,7 +38,7 @@ struct AsmPlan {
 // Checks
 //===----------------------------------------------------------------------===//
 
-/// LLVM's template language: $3, ${3:h}, ${:uid}, $$, and $( $| $).
+/// Checks the operands of LLVM's template language: $3, ${3:h}, ${:uid}, $$, and $( $| $).
 static LogicalResult checkTemplate(tt::ElementwiseInlineAsmOp op, unsigned numOperands) {
   StringRef text = op.getAsmString();
   for (size_t i = text.find('$'); i != StringRef::npos; i = text.find('$', i)) {
@@ -95,7 +95,7 @@ static std::string constraintsOf(tt::ElementwiseInlineAsmOp op) {
   return constraints;
 }
 
-/// Gives each register the type that its constraint asks for.
+/// Plans the registers of a statement, each with the type of its constraint.
 static FailureOr<AsmPlan> planRegisters(tt::ElementwiseInlineAsmOp op, const TargetInfo &target,
                                         OpBuilder &b) {
   using llvm::InlineAsm;
@@ -171,7 +171,7 @@ static Value resize(OpBuilder &b, Location loc, Value bits, unsigned width) {
                       : LLVM::TruncOp::create(b, loc, type, bits).getResult();
 }
 
-/// `elements` in one register, the first in the lowest bits.
+/// Packs `elements` into one register, the first in the lowest bits.
 static Value packRegister(OpBuilder &b, Location loc, ArrayRef<Value> elements, Type type) {
   Value bits = toBits(b, loc, elements[0]);
   if (elements.size() > 1) {
@@ -260,8 +260,8 @@ struct InlineAsmLowering : Lowering<tt::ElementwiseInlineAsmOp> {
     return success();
   }
 
-  /// The registers of a thread, `packed_element` at a time: the groups that the op names, or
-  /// one after the other in the order of its layout.
+  /// Returns groups of `packed_element` registers of a thread: those that the op names, or
+  /// consecutive ones in the order of its layout.
   static PackedGroups groupRegisters(tt::ElementwiseInlineAsmOp op, unsigned count) {
     unsigned pack = op.getPackedElement();
     SmallVector<TensorBit> bits = getPackBits(op);
@@ -278,7 +278,8 @@ struct InlineAsmLowering : Lowering<tt::ElementwiseInlineAsmOp> {
     return groups;
   }
 
-  /// The members of a group of each operand. One with fewer than `pack` repeats its last.
+  /// Returns the values of a group's members for each operand. A group with fewer than `pack`
+  /// members repeats its last one.
   static SmallVector<Value> gather(ArrayRef<ValueRange> operands, ArrayRef<unsigned> members,
                                    unsigned pack) {
     SmallVector<Value> group;

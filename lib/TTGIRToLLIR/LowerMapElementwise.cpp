@@ -1,11 +1,11 @@
-//===- LowerMapElementwise.cpp - a function applied to elements -----------===//
-// tt.map_elementwise: the function (ttg-outline-functions) is called for each group of
-// `pack` elements that follow each other in row-major order; a thread has them all.
+//===- LowerMapElementwise.cpp - lower map_elementwise --------------------===//
+// The function of a tt.map_elementwise (ttg-outline-functions) is called for each group of `pack`
+// elements that are consecutive in row-major order; one thread holds all of them.
 //
 //   before: %m = "tt.map_elementwise"(%x) <{pack = 2}> ({ call @f })
 //   after:  %m0, %m1 = call @f(%x0, %x1); %m2, %m3 = call @f(%x2, %x3); ...
 //
-// Where a tensor has fewer elements than a group, the last of them fills it up.
+// If a tensor has fewer elements than a group, the last one is repeated.
 //===----------------------------------------------------------------------===//
 #include "CombineFunction.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"

@@ -1,19 +1,19 @@
-//===- LowerMemory.cpp - loads and stores through pointers ----------------===//
-// A thread's elements are accessed in vectors as wide as the op's attribute
-// says (ttg-assign-access-width proved that the addresses are consecutive and
-// aligned and that one mask bit serves them all).
+//===- LowerMemory.cpp - lower loads and stores through pointers ----------===//
+// A thread's elements are accessed in vectors of the width in the op's attribute
+// (ttg-assign-access-width has proved that their addresses are consecutive and aligned, and that
+// they have the same mask bit).
 //
 //   before: %v = tt.load %p, %m {ttg.access = array<i32: 0, 4>}   8 registers
 //   after:  two accesses of 4 elements, each with one predicate
 //
-// Where a mask may end inside a vector (`ttg.prefix_mask`), a thread whose vectors are each
-// masked in or out as a whole takes one branch and moves vectors; any other moves single elements:
+// If a mask may end inside a vector (`ttg.prefix_mask`), there are two branches: a thread whose
+// vectors have uniform masks accesses vectors, and any other thread accesses single elements:
 //
 //   before: tt.store %p, %v, %m {ttg.access = array<i32: 0, 4>, ttg.prefix_mask}
 //   after:  if (m[0] == m[3] && m[4] == m[7]) two accesses of 4; else eight accesses of 1
 //
-// Replicated data: registers that hold the same element are accessed once;
-// loads are repeated by every thread that needs them, stores are done by one.
+// Registers of a thread that hold the same element are accessed once. If several threads hold an
+// element, all of them load it, and one of them stores it.
 //===----------------------------------------------------------------------===//
 #include "LayoutIndices.h"
 #include "Lowering.h"
@@ -27,14 +27,14 @@ using namespace mlir;
 using namespace tessera;
 
 namespace {
-/// How a load or store of a value is cut into accesses.
+/// The accesses of a load or a store.
 struct AccessPlan {
   RegisterVectors registers;
   unsigned width = 1;
   bool hasPrefixMask = false; // the mask may end inside a vector
   unsigned numThreads = 1;
-  uint64_t replicatedThreads = 0; // bits of the thread id that change nothing
-  uint64_t replicatedBlocks = 0;  // and of the block's number in its cluster
+  uint64_t replicatedThreads = 0; // bits of the thread id that only select copies
+  uint64_t replicatedBlocks = 0;  // and those of the CTA's index in its cluster
 };
 } // namespace
 
@@ -75,7 +75,7 @@ Value tessera::emitBoth(OpBuilder &b, Location loc, Value x, Value y) {
   return LLVM::AndOp::create(b, loc, x, y);
 }
 
-/// Bools take a byte in memory.
+/// Converts a value to its type in memory, where a bool takes a byte.
 static Value toMemory(OpBuilder &b, Location loc, Value value, Type memoryType) {
   if (value.getType() == memoryType)
     return value;
@@ -107,7 +107,7 @@ static Value emitIsWhole(OpBuilder &b, Location loc, const RegisterVectors &regi
   return all;
 }
 
-/// The same registers as vectors of one element.
+/// Returns the same registers as vectors of one element.
 static RegisterVectors inSingles(const RegisterVectors &registers) {
   RegisterVectors singles{{}, registers.holder};
   for (ArrayRef<unsigned> vector : registers.vectors)
@@ -118,8 +118,8 @@ static RegisterVectors inSingles(const RegisterVectors &registers) {
 
 using EmitAccesses = llvm::function_ref<SmallVector<Value>(const RegisterVectors &, unsigned)>;
 
-/// Emits the accesses of a plan: in vectors, or where the masks may end inside vectors in a
-/// branch with vectors and one with single elements. Gives the values that they load.
+/// Emits the accesses of a plan: vectors, or, if masks may end inside vectors, a branch with
+/// vectors and one with single elements. Returns the loaded values.
 static SmallVector<Value> emitAccesses(ConversionPatternRewriter &b, Location loc,
                                        const AccessPlan &plan, ValueRange masks,
                                        EmitAccesses emit) {
@@ -160,7 +160,7 @@ struct LoadEmitter {
   AccessHints hints;
   ValueRange pointers, masks, others;
 
-  /// One value per vector's element, in the order of the vectors.
+  /// Returns one value for each element of each vector, in the order of the vectors.
   SmallVector<Value> emit(const RegisterVectors &registers, unsigned width) {
     SmallVector<Value> loaded;
     // Elements with one address (of a broadcast) are read once.

@@ -1,14 +1,13 @@
-//===- LowerPrintAssert.cpp - what kernels say while they run -------------===//
-// tt.print writes a line per element, by the one thread that owns it (PrintText.h
-// has the form of the lines); a scalar is printed once per program. With
-// `printEveryThread` each thread prints all that it holds instead: a scalar is
-// printed by every thread, an element of a tensor by each thread that has a copy.
+//===- LowerPrintAssert.cpp - lower prints and assertions -----------------===//
+// tt.print prints a line per element, by one thread that owns the element (PrintText.h defines the
+// lines); a scalar is printed once per program. With `printEveryThread` each thread prints all its
+// values instead: every thread prints a scalar, and each thread with a copy an element of a tensor.
 //
 //   before: tt.print " x: " {hex = false, isSigned = array<i32: 1>} : %x : tensor<64xi32, #l>
 //   after:  if (this thread owns its elements) printf("pid (%u, ... x: %i\\n", ...)
 //
-// tt.assert ends the kernel where an element is false, with the message, the line
-// of Python and the lines that called it; the device says which program it was.
+// tt.assert ends the kernel if an element is false. It reports the message, the line of Python and
+// the lines that called it; the device reports the program.
 //===----------------------------------------------------------------------===//
 #include "LayoutIndices.h"
 #include "Lowering.h"
@@ -21,8 +20,8 @@
 using namespace mlir;
 using namespace tessera;
 
-/// Continues in a block that is entered only if `condition` holds; returns the block
-/// that both ways lead to.
+/// Continues in a basic block that is entered only if `condition` is true; returns the block in
+/// which both paths join.
 static Block *enterIf(ConversionPatternRewriter &b, Location loc, Value condition) {
   Block *before = b.getInsertionBlock();
   Block *after = b.splitBlock(before, b.getInsertionPoint());
@@ -33,7 +32,7 @@ static Block *enterIf(ConversionPatternRewriter &b, Location loc, Value conditio
   return after;
 }
 
-/// A null block: no branch was entered.
+/// Continues in `after`, the result of enterIf; null means that no branch was entered.
 static void leaveIf(ConversionPatternRewriter &b, Location loc, Block *after) {
   if (!after)
     return;
@@ -71,7 +70,8 @@ struct PrintLowering : Lowering<tt::PrintOp> {
 private:
   const bool everyThread;
 
-  /// The threads of a block that all hold one scalar: the first prints it. Null if all do.
+  /// Enters a branch of the first thread, which prints a scalar that all threads hold. Returns null
+  /// if all threads print.
   Block *enterFirstThread(ConversionPatternRewriter &b, tt::PrintOp op) const {
     if (everyThread)
       return nullptr;
@@ -83,7 +83,7 @@ private:
     return enterIf(b, op.getLoc(), isFirst);
   }
 
-  /// The threads that own what they hold of a tensor. Null if all do.
+  /// Enters a branch of the threads that own their elements of a tensor. Returns null if all do.
   Block *enterOwner(ConversionPatternRewriter &b, Location loc, const LinearLayout &layout) const {
     Value isOwner = emitIsRepresentative(b, loc, target, threadCount(layout),
                                          replicatedThreadBits(layout), replicatedBlockBits(layout));
@@ -155,7 +155,7 @@ struct AssertLowering : Lowering<tt::AssertOp> {
     return success();
   }
 
-  /// The function may have been converted already.
+  /// Returns the kernel's name; its function may have been converted already.
   static std::string kernelName(Operation *op) {
     for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
       if (auto name = parent->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))

@@ -1,7 +1,7 @@
-//===- LowerProgram.cpp - functions and the grid --------------------------===//
-// A kernel's parameters are its run-time arguments in order and two hidden
-// pointers to global memory: scratch that the launcher allocates, and a buffer
-// for profilers (docs/abi.md). Both may be null.
+//===- LowerProgram.cpp - lower functions and the grid --------------------===//
+// A kernel's parameters are its run-time arguments in order, and two hidden pointers to global
+// memory: scratch that the launcher allocates, and a buffer for profilers (docs/abi.md). Both may
+// be null.
 //
 //   before: tt.func public @k(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32})
 //   after:  llvm.func @k(%p: !llvm.ptr<1> {llvm.align = 16}, !llvm.ptr<1>, !llvm.ptr<1>)
@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace tessera;
 
 static constexpr unsigned kNumHiddenArguments = 2;
-/// Among the hidden ones.
+/// The index of the scratch pointer among the hidden arguments.
 static constexpr unsigned kGlobalScratchArgument = 0;
 
 /// Returns LLVM's alignment attribute for the divisibility that the caller guarantees of a pointer.
@@ -96,7 +96,7 @@ template <typename BarrierOp> struct BarrierLowering : Lowering<BarrierOp> {
   using Lowering<BarrierOp>::target;
   LogicalResult matchAndRewrite(BarrierOp op, typename Lowering<BarrierOp>::Operands,
                                 ConversionPatternRewriter &b) const final {
-    // A program's threads are those of all its blocks; a local barrier is one block's.
+    // gpu.barrier is a barrier of the program, i.e. of all its CTAs; a local barrier is of one CTA.
     if (isa<gpu::BarrierOp>(op) && ttg::lookupNumCTAs(op) > 1)
       target.clusterBarrier(b, op.getLoc());
     else
@@ -106,7 +106,7 @@ template <typename BarrierOp> struct BarrierLowering : Lowering<BarrierOp> {
   }
 };
 
-/// scratch + (number of this block in the grid) * (bytes of a block) + offset
+/// Emits scratch + (index of this CTA in the grid) * (bytes of a CTA) + offset.
 struct GlobalScratchLowering : Lowering<ttg::GlobalScratchAllocOp> {
   using Lowering::Lowering;
   LogicalResult matchAndRewrite(ttg::GlobalScratchAllocOp op, Operands,
@@ -131,7 +131,7 @@ struct GlobalScratchLowering : Lowering<ttg::GlobalScratchAllocOp> {
     return replaceWith(b, op, address);
   }
 
-  /// i64: grids may have more blocks than an i32 can count.
+  /// Emits the index of the CTA as an i64: a grid may have more CTAs than an i32 can count.
   Value emitBlockNumber(OpBuilder &b, Location loc, unsigned numCTAs) const {
     Type i64 = b.getI64Type();
     auto widen = [&](Value value) -> Value { return LLVM::ZExtOp::create(b, loc, i64, value); };

@@ -1,6 +1,6 @@
-//===- LowerReduce.cpp - combine elements along a dimension ---------------===//
-// tt.reduce: the plan (ReducePlan.h) says who combines with whom; here it is executed
-// by a machine that writes instructions (CollectiveEmitter.h).
+//===- LowerReduce.cpp - lower reductions ---------------------------------===//
+// The plan of a tt.reduce (ReducePlan.h) determines the values that are combined in each step; here
+// a machine that emits instructions executes it (CollectiveEmitter.h).
 //
 //   before: %m = "tt.reduce"(%x) ({ maxnumf }) : tensor<1024xf32, #blocked> -> f32
 //   after:  7 x maxnum of registers; 5 x shuffle and maxnum; lane 0 stores; barrier;

@@ -1,5 +1,5 @@
-//===- LowerScan.cpp - combine each element with all before it ------------===//
-// tt.scan: as LowerReduce.cpp, with the plan and the steps of ScanPlan.h.
+//===- LowerScan.cpp - lower scans ----------------------------------------===//
+// A tt.scan is lowered as in LowerReduce.cpp, with the plan and the steps of ScanPlan.h.
 //===----------------------------------------------------------------------===//
 #include "CollectiveEmitter.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"

@@ -1,6 +1,6 @@
-//===- LowerShape.cpp - making and rearranging tensors --------------------===//
-// None of these moves data between threads: the result's registers are indices
-// computed from the thread's place, or the source's registers in another order.
+//===- LowerShape.cpp - lower ops that create and rearrange tensors -------===//
+// None of these ops moves data between threads: the registers of the result are indices, computed
+// from the thread's number, or the registers of the source in another order.
 //
 //   make_range   register r holds start + the index the layout gives it
 //   splat        every register is the scalar
@@ -46,7 +46,7 @@ struct SplatLowering : Lowering<tt::SplatOp> {
 } // namespace
 
 namespace {
-/// Answers which register of a thread holds an element, by elimination on register bits.
+/// Finds the register of a thread that holds an element, by elimination on register bits.
 class RegisterFinder {
 public:
   explicit RegisterFinder(const LinearLayout &layout) : layout(layout) {
@@ -54,7 +54,7 @@ public:
       add(layout.flatBasis(Dim::reg(), bit), uint64_t(1) << bit);
   }
 
-  /// One number for a point: the layout's dimensions side by side, the first lowest.
+  /// Returns a point as one number: the bits of all dimensions, the first dimension lowest.
   uint64_t flatten(const Point &point) const {
     uint64_t flat = 0;
     unsigned shift = 0;
@@ -65,7 +65,7 @@ public:
     return flat;
   }
 
-  /// The register at this place of the registers' part of the layout, if there is one.
+  /// Returns the register that the registers' part of the layout maps to `place`, if there is one.
   std::optional<uint64_t> find(uint64_t place) const {
     auto [rest, reg] = reduce(place, 0);
     return rest == 0 ? std::optional<uint64_t>(reg) : std::nullopt;
@@ -74,7 +74,7 @@ public:
 private:
   void add(uint64_t place, uint64_t reg) {
     std::tie(place, reg) = reduce(place, reg);
-    if (place != 0) // else a copy of what other bits reach
+    if (place != 0) // otherwise the bit selects a copy of an element that other bits reach
       rows.push_back({place, reg});
   }
   std::pair<uint64_t, uint64_t> reduce(uint64_t place, uint64_t reg) const {
@@ -87,15 +87,15 @@ private:
   }
 
   const LinearLayout &layout;
-  /// Places and who holds them; the highest bit of each occurs in no later one.
+  /// Places and their registers; the highest bit of each place occurs in no later one.
   SmallVector<std::pair<uint64_t, uint64_t>> rows;
 };
 } // namespace
 
-/// For each register of `result`, the register of `source` that holds the
-/// element `toSource` of the register's element. The thread's part of the
-/// index agrees between the two layouts, so the registers' parts decide.
-/// `toSource` is linear but for a constant, so the registers' bits decide for all.
+/// Returns, for each register of `result`, the register of `source` that holds its element, where
+/// `toSource` maps the element's index in the result to that in the source. The thread's parts of
+/// the indices agree between the two layouts, so the registers' parts decide. `toSource` is linear
+/// except for a constant, so it is evaluated for the bits of the register only.
 static std::optional<SmallVector<uint64_t>>
 matchRegisters(const LinearLayout &source, const LinearLayout &result,
                function_ref<Point(const Point &)> toSource) {
@@ -247,7 +247,7 @@ struct CatLowering : Lowering<tt::CatOp> {
     };
     auto registers = matchRegisters(source, result, toHalf);
     if (!registers && ttg::holdTheSameRegisters(sourceType, resultType, 1)) {
-      // In another order, which the op allows.
+      // The op allows any order of the elements.
       SmallVector<Value> values(operands.getLhs());
       llvm::append_range(values, operands.getRhs());
       return replaceWith(b, op, values);

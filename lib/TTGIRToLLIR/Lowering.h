@@ -1,5 +1,5 @@
-//===- Lowering.h - what the generic lowering patterns share --------------===//
-// See tessera/TTGIRToLLIR/Pattern.h for their shape.
+//===- Lowering.h - declarations that the generic patterns share ----------===//
+// See tessera/TTGIRToLLIR/Pattern.h for the base class of patterns.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -12,9 +12,9 @@ namespace tessera {
 /// The symbol of a kernel's dynamic shared memory.
 inline constexpr llvm::StringLiteral kSharedMemorySymbol = "global_smem";
 
-/// Null for a mask that is known to be true (predicates: null is always).
+/// Returns null if the mask is known to be true; a null predicate means always.
 mlir::Value simplifyPredicate(mlir::Value mask);
-/// Both predicates.
+/// Emits the conjunction of two predicates.
 mlir::Value emitBoth(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mlir::Value y);
 
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns, const TTGIRTypeConverter &types,

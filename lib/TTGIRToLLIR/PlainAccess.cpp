@@ -1,4 +1,4 @@
-//===- PlainAccess.cpp - accesses that LLVM has itself --------------------===//
+//===- PlainAccess.cpp - loads and stores by LLVM's own instructions ------===//
 #include "tessera/TTGIRToLLIR/PlainAccess.h"
 
 using namespace mlir;

@@ -1,6 +1,6 @@
-//===- SharedAccess.cpp - code for a plan of shared-memory accesses -------===//
-// See SharedAccess.h. Elements smaller than 32 bits travel in words of 32 bits, which
-// is how matrix instructions give and take them, and how vectors are loaded best.
+//===- SharedAccess.cpp - emit planned accesses of shared memory ----------===//
+// See SharedAccess.h. Elements smaller than 32 bits are moved in words of 32 bits: matrix
+// instructions take and return words, and vectors of words are loaded best.
 //===----------------------------------------------------------------------===//
 #include "SharedAccess.h"
 #include "LayoutIndices.h"
@@ -24,7 +24,7 @@ unsigned tessera::memoryBytes(Type element) {
   return std::max(1u, tt::getElementBits(element) / 8);
 }
 
-/// The offset bits by which the parts of a buffer that have a view's shape differ.
+/// Returns the offset bits in which the views of a buffer with this shape differ.
 static uint64_t partBits(ttg::MemDescType type) {
   if (!type.isSubview())
     return 0;
@@ -135,7 +135,7 @@ static unsigned bitsOf(Type type) {
   return std::max(8u, type.getIntOrFloatBitWidth());
 }
 
-/// A value as it lies in memory: an integer of whole bytes, or a float.
+/// Converts a value to its type in memory: an integer of whole bytes, or a float.
 static Value toMemory(OpBuilder &b, Location loc, Value value) {
   if (isa<LLVM::LLVMPointerType>(value.getType()))
     return LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), value);
@@ -159,7 +159,7 @@ static Value fromMemory(OpBuilder &b, Location loc, Value value, Type type) {
   return LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, value, zero);
 }
 
-/// Some values as one: themselves if there is one, else a vector.
+/// Returns the only value, or a vector of several.
 static Value emitVector(OpBuilder &b, Location loc, ArrayRef<Value> values) {
   if (values.size() == 1)
     return values[0];
@@ -188,7 +188,7 @@ Value tessera::packWord(OpBuilder &b, Location loc, ArrayRef<Value> elements) {
   return LLVM::BitcastOp::create(b, loc, b.getIntegerType(bits), vector);
 }
 
-/// Elements of less than 32 bits as words, where there are enough of them.
+/// Packs elements of less than 32 bits into words if there are enough of them.
 static SmallVector<Value> packWords(OpBuilder &b, Location loc, ArrayRef<Value> elements) {
   size_t perWord = 32 / bitsOf(elements[0].getType());
   if (perWord <= 1 || elements.size() < perWord)
@@ -213,7 +213,7 @@ SmallVector<Value> tessera::unpackWords(OpBuilder &b, Location loc, ArrayRef<Val
   return elements;
 }
 
-/// One vector load: words, or elements where they make no whole word.
+/// Emits one vector load, of words or, if they do not fill a word, of elements.
 static SmallVector<Value> loadVector(OpBuilder &b, Location loc, Value address, unsigned width,
                                      Type elementType) {
   unsigned bits = bitsOf(elementType) * width;

@@ -1,4 +1,4 @@
-//===- TypeConverter.cpp - the scalars that stand for a value -------------===//
+//===- TypeConverter.cpp - convert types to LLVM's ------------------------===//
 // See TypeConverter.h.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIRToLLIR/TypeConverter.h"
@@ -11,7 +11,7 @@ using namespace tessera;
 
 static std::optional<Type> convertPointer(tt::PointerType type) {
   if (tt::isTensorPointer(type))
-    return std::nullopt; // block pointers are rewritten long before
+    return std::nullopt; // make_ttir has rewritten block pointers
   return LLVM::LLVMPointerType::get(type.getContext(), type.getAddressSpace());
 }
 

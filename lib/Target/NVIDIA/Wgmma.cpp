@@ -175,7 +175,7 @@ std::optional<WgmmaBuffer> nvidia::describeWgmmaBuffer(const LinearLayout &layou
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Where a matrix, or each of a batch, has its rows and columns.
+/// The dimensions of the rows and columns of a matrix, or of each matrix of a batch.
 struct Axes {
   explicit Axes(const LinearLayout &layout)
       : rank(layout.outs().size()), row(Dim::axis(rank - 2)), column(Dim::axis(rank - 1)) {}
@@ -229,7 +229,7 @@ static std::optional<FragmentRows> findFragmentRows(const LinearLayout &d) {
   return llvm::popcount(maskOf(rows)) == 6 ? std::optional(rows) : std::nullopt;
 }
 
-/// Whether lanes along columns are `perLane` apart, in a layout of D or of A in registers.
+/// Returns whether lanes along columns are `perLane` apart, in a layout of D or of A in registers.
 static bool hasFragmentColumns(const LinearLayout &layout, uint64_t perLane) {
   for (unsigned bit = 0; bit < 2; ++bit)
     if (moveOf(layout, Dim::lane(), bit) != Place{0, 0, perLane << bit})
@@ -237,7 +237,7 @@ static bool hasFragmentColumns(const LinearLayout &layout, uint64_t perLane) {
   return true;
 }
 
-/// Whether the threads of a group hold the same rows of A as of D.
+/// Returns whether the threads of a group hold the same rows of A as of D.
 static bool haveSameRows(const LinearLayout &a, const FragmentRows &rows) {
   if (a.inBits(Dim::lane()) != 5 || a.inBits(Dim::warp()) < 2)
     return false;

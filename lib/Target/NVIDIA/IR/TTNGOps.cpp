@@ -32,7 +32,7 @@ void WarpGroupDotOp::getEffects(
 
 bool WarpGroupDotOp::readsAsynchronously() { return getIsAsync(); }
 
-/// Whether a tensor depends on a dot of its own iteration.
+/// Returns whether a tensor depends on a dot of the same iteration.
 static bool dependsOnDot(Value value, scf::ForOp loop) {
   llvm::SetVector<Operation *> needed;
   auto add = [&](Value used) {

@@ -174,7 +174,8 @@ public:
       : dot(dot), types(types), numWarps(numWarps), columnLimit(maxColumns(numWarps, maxRegisters)),
         sources{findSource(dot.getA()), findSource(dot.getB())} {}
   WarpGroupDotPlan plan(bool isSwapped);
-  /// Whether B comes from registers and A does not: swapped, B need not go to shared memory.
+  /// Returns whether B comes from registers and A does not: if they are swapped, B need not go to
+  /// shared memory.
   bool computesOnlyRight() { return isComputed(1) && !isComputed(0); }
 
 private:
@@ -189,7 +190,7 @@ private:
 };
 } // namespace
 
-/// Whether registers hold the operand because the dot's iteration computes it.
+/// Returns whether registers hold the operand because the dot's iteration computes it.
 bool DotPlanner::isComputed(unsigned index) {
   const OperandSource &source = sources[index];
   return tensorType(dot.getD()).getRank() == 2 && !source.isLoaded() && !source.isTransposed &&
@@ -209,7 +210,7 @@ std::optional<RowSource> DotPlanner::rowSource(bool isSwapped) {
   return isMatrix && source.isLoaded() ? std::optional(RowSource::Loaded) : std::nullopt;
 }
 
-/// Whether a thread can hold its part of the sums and of an operand that goes through registers.
+/// Returns whether a thread can hold its part of the sums and of an operand in registers.
 bool DotPlanner::fitsRegisters(const WarpGroupDotPlan &plan) const {
   if (plan.product.source != RowSource::Loaded)
     return true;
