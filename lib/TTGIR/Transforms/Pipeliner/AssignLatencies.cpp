@@ -337,20 +337,6 @@ static uint64_t blocksByRegisters(scf::ForOp loop, const AxisInfoAnalysis &axes,
   return blockRegisters / (registers * threads);
 }
 
-/// Copies run an iteration further ahead into memory that is too small for another block: up to as
-/// many tiles under way as there are stages, and one less where copies come first in an iteration.
-static void useSpareMemory(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned &latency,
-                           unsigned numStages, uint64_t limit, uint64_t mostBlocks) {
-  unsigned most = areRefilledLast(candidates) ? numStages : numStages - 1;
-  auto blocks = [&](uint64_t bytes) { return std::min(blocksPerSM(bytes, limit), mostBlocks); };
-  uint64_t before = blocks(sharedBytes(loop, candidates, latency));
-  for (; latency < most; ++latency) {
-    uint64_t bytes = sharedBytes(loop, candidates, latency + 1);
-    if (bytes > limit || blocks(bytes) < before)
-      return;
-  }
-}
-
 /// Whether the loop waits for memory rather than for its dots: a tile of few rows or columns is
 /// multiplied faster than it is loaded.
 static bool hasOnlyNarrowDots(scf::ForOp loop) {
@@ -361,6 +347,22 @@ static bool hasOnlyNarrowDots(scf::ForOp loop) {
     ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getResult(0).getType()).getShape();
     return shape.size() < 2 || *llvm::min_element(shape.take_back(2)) < wide;
   });
+}
+
+/// Copies run an iteration further ahead into memory that is too small for another block: up to as
+/// many tiles under way as there are stages, and one less where copies come first in an iteration.
+/// Where the loop waits for memory, tiles under way count, whichever block they belong to.
+static void useSpareMemory(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned &latency,
+                           unsigned numStages, uint64_t limit) {
+  unsigned most = areRefilledLast(candidates) ? numStages : numStages - 1;
+  bool isNarrow = hasOnlyNarrowDots(loop);
+  for (; latency < most; ++latency) {
+    uint64_t bytes = sharedBytes(loop, candidates, latency + 1);
+    uint64_t before = blocksPerSM(sharedBytes(loop, candidates, latency), limit);
+    uint64_t after = blocksPerSM(bytes, limit);
+    if (bytes > limit || (isNarrow ? after * (latency + 1) < before * latency : after < before))
+      return;
+  }
 }
 
 /// Two blocks beside each other hide more than an iteration further ahead does, unless memory is
@@ -470,7 +472,7 @@ static void assignTo(scf::ForOp loop, unsigned defaultStages, const AxisInfoAnal
     uint64_t mostBlocks = blocksByRegisters(loop, axes, blockRegisters);
     preferTwoBlocks(loop, candidates, latency, maxSharedBytes, mostBlocks);
     if (levels == 1)
-      useSpareMemory(loop, candidates, latency, numStages, maxSharedBytes, mostBlocks);
+      useSpareMemory(loop, candidates, latency, numStages, maxSharedBytes);
   }
   for (const Candidate &candidate : candidates) {
     explain(candidate, latency, sizes);
