@@ -4,9 +4,11 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "mlir/IR/Location.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Target/TargetMachine.h"
+#include <optional>
 
 namespace tessera {
 
@@ -20,8 +22,10 @@ struct LLIRChoices {
 };
 
 /// Runs the passes. Cost: about a millisecond for a kernel of a hundred instructions. Fails only on
-/// invalid IR.
+/// invalid IR. Remarks of the passes go to the listener of the kernel's MLIR context, if there is
+/// one.
 llvm::Error optimizeLLVMIR(llvm::Module &module, llvm::TargetMachine &machine,
-                           const LLIRChoices &choices = {});
+                           const LLIRChoices &choices = {},
+                           std::optional<mlir::Location> kernel = std::nullopt);
 
 } // namespace tessera

@@ -186,6 +186,12 @@ public:
   /// An f32 or f64 toward zero, limited to what `to` holds, NaN as zero; or null.
   virtual mlir::Value convertFloatToInt(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                                         mlir::Type to, bool isSigned) const = 0;
+  /// The same from f32 to bytes, where an instruction converts several at a time; else nothing.
+  virtual llvm::SmallVector<mlir::Value> convertFloatsToBytes(mlir::OpBuilder &, mlir::Location,
+                                                              mlir::ValueRange /*values*/,
+                                                              bool /*isSigned*/) const {
+    return {};
+  }
 
   // -- Reductions ------------------------------------------------------------
 

@@ -320,44 +320,58 @@ static bool areRefilledLast(ArrayRef<Candidate> candidates) {
   });
 }
 
-/// Where matrix units read buffers, copies run an iteration further ahead into memory that is
-/// too small for another block.
-static void useSpareMemory(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned &latency,
-                           unsigned numStages, uint64_t limit) {
-  uint64_t blocks = blocksPerSM(sharedBytes(loop, candidates, latency), limit);
-  while (areRefilledLast(candidates) && latency < numStages) {
-    uint64_t bytes = sharedBytes(loop, candidates, latency + 1);
-    if (bytes > limit || blocksPerSM(bytes, limit) < blocks)
-      return;
-    ++latency;
-  }
-}
-
-/// Whether two blocks have registers enough beside each other, as far as the loop's tensors say:
-/// those it carries, and the largest result of a dot beside them.
-static bool haveTwoBlocksRegisters(scf::ForOp loop, const AxisInfoAnalysis &axes,
-                                   unsigned blockRegisters) {
+/// Blocks that an SM has registers for at a time, at most, as far as the loop's tensors say: those
+/// it carries, and the largest result of a dot beside them.
+static uint64_t blocksByRegisters(scf::ForOp loop, const AxisInfoAnalysis &axes,
+                                  unsigned blockRegisters) {
   constexpr unsigned others = 40, mostRegisters = 255;
   unsigned largest = 0;
   for (Operation &op : *loop.getBody())
-    if (isa<ttg::BufferedDotOpInterface>(op))
+    if (isa<tt::DotOp, ttg::BufferedDotOpInterface>(op))
       for (Value result : op.getResults())
         if (!llvm::is_contained(loop.getYieldedValues(), result))
           largest = std::max(largest, countRegisters(result, axes));
   unsigned registers = std::min(mostRegisters, countCarried(loop, axes) + largest + others);
   unsigned threads = ttg::lookupNumWarps(loop).value_or(4) *
                      ttg::getThreadsPerWarp(loop->getParentOfType<ModuleOp>());
-  return 2 * registers * threads <= blockRegisters;
+  return blockRegisters / (registers * threads);
 }
 
-/// Two blocks beside each other hide more than an iteration further ahead does.
+/// Copies run an iteration further ahead into memory that is too small for another block: up to as
+/// many tiles under way as there are stages, and one less where copies come first in an iteration.
+static void useSpareMemory(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned &latency,
+                           unsigned numStages, uint64_t limit, uint64_t mostBlocks) {
+  unsigned most = areRefilledLast(candidates) ? numStages : numStages - 1;
+  auto blocks = [&](uint64_t bytes) { return std::min(blocksPerSM(bytes, limit), mostBlocks); };
+  uint64_t before = blocks(sharedBytes(loop, candidates, latency));
+  for (; latency < most; ++latency) {
+    uint64_t bytes = sharedBytes(loop, candidates, latency + 1);
+    if (bytes > limit || blocks(bytes) < before)
+      return;
+  }
+}
+
+/// Whether the loop waits for memory rather than for its dots: a tile of few rows or columns is
+/// multiplied faster than it is loaded.
+static bool hasOnlyNarrowDots(scf::ForOp loop) {
+  constexpr int64_t wide = 64;
+  return llvm::all_of(*loop.getBody(), [](Operation &op) {
+    if (!isa<tt::DotOp, ttg::BufferedDotOpInterface>(op))
+      return true;
+    ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getResult(0).getType()).getShape();
+    return shape.size() < 2 || *llvm::min_element(shape.take_back(2)) < wide;
+  });
+}
+
+/// Two blocks beside each other hide more than an iteration further ahead does, unless memory is
+/// what the loop waits for.
 static void preferTwoBlocks(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned &latency,
-                            const AxisInfoAnalysis &axes, uint64_t limit, unsigned blockRegisters) {
+                            uint64_t limit, uint64_t mostBlocks) {
   auto blocks = [&](unsigned latency) {
     return blocksPerSM(sharedBytes(loop, candidates, latency), limit);
   };
-  if (areRefilledLast(candidates) && latency > 1 && blocks(latency) == 1 &&
-      blocks(latency - 1) > 1 && haveTwoBlocksRegisters(loop, axes, blockRegisters))
+  if (areRefilledLast(candidates) && latency > 1 && mostBlocks > 1 && blocks(latency) == 1 &&
+      blocks(latency - 1) > 1 && !hasOnlyNarrowDots(loop))
     --latency;
 }
 
@@ -452,10 +466,12 @@ static void assignTo(scf::ForOp loop, unsigned defaultStages, const AxisInfoAnal
   unsigned latency = latencyFor(numStages, levels, areRefilledLast(candidates));
   if (maxSharedBytes)
     fitShared(loop, candidates, latency, maxSharedBytes);
-  if (maxSharedBytes)
-    preferTwoBlocks(loop, candidates, latency, axes, maxSharedBytes, blockRegisters);
-  if (maxSharedBytes && levels == 1)
-    useSpareMemory(loop, candidates, latency, numStages, maxSharedBytes);
+  if (maxSharedBytes && blockRegisters) {
+    uint64_t mostBlocks = blocksByRegisters(loop, axes, blockRegisters);
+    preferTwoBlocks(loop, candidates, latency, maxSharedBytes, mostBlocks);
+    if (levels == 1)
+      useSpareMemory(loop, candidates, latency, numStages, maxSharedBytes, mostBlocks);
+  }
   for (const Candidate &candidate : candidates) {
     explain(candidate, latency, sizes);
     setNumber(candidate.load, kLatencyAttr, candidate.buffer ? latency : 1);

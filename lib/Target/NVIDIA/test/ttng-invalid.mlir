@@ -42,6 +42,12 @@ tt.func public @layout(%a: !ttg.memdesc<64x64xf16, #shared, #smem>, %c: tensor<6
   %d = ttng.warp_group_dot %a, %a, %c : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf32, #mma2>
   tt.return
 }
+tt.func public @columns(%a: tensor<64x64xf16, #mma>, %c: tensor<64x64xf32, #mma>) {
+  // [ttng.warp_group_dot.C4]
+  // expected-error @+1 {{needs b in shared memory}}
+  %d = ttng.warp_group_dot %a, %a, %c : tensor<64x64xf16, #mma> * tensor<64x64xf16, #mma> -> tensor<64x64xf32, #mma>
+  tt.return
+}
 tt.func public @batches(%a: !ttg.memdesc<64x64xf16, #shared, #smem>, %c: tensor<64xf32, #ttg.slice<{dim = 1, parent = #mma}>>) {
   // [ttng.warp_group_dot.C1]
   // expected-error @+1 {{multiplies matrices}}

@@ -52,16 +52,30 @@ def TTNG_WarpGroupDotOp : TTNG_Op<"warp_group_dot", [
   let description = [{
     `b`, and `a` unless it is a tensor, lie in shared memory. An asynchronous
     product's result may only be the `c` of another, or wait.
+
+    A `swapped` dot is computed as the transpose of b^T * a^T: `a` lies in shared memory, `b`
+    may be a tensor, and instructions have rows along N and columns along M. `instrColumns` is
+    the number of columns of an instruction, for results whose encoding does not say it
+    (swapped ones, batches).
   }];
-  let arguments = (ins AnyTypeOf<[TTG_MemDescType, TT_Tensor]>:$a, TTG_MemDescType:$b,
+  let arguments = (ins AnyTypeOf<[TTG_MemDescType, TT_Tensor]>:$a,
+      AnyTypeOf<[TTG_MemDescType, TT_Tensor]>:$b,
       TT_Tensor:$c, Optional<I1>:$useC,
       DefaultValuedAttr<TT_InputPrecision, "::tessera::tt::InputPrecision::IEEE">:$inputPrecision,
       DefaultValuedAttr<TT_SignedI32Attr, "0">:$maxNumImpreciseAcc,
-      DefaultValuedAttr<BoolAttr, "false">:$isAsync);
+      DefaultValuedAttr<BoolAttr, "false">:$isAsync, UnitAttr:$swapped,
+      OptionalAttr<TT_SignedI32Attr>:$instrColumns);
   let results = (outs TT_Tensor:$d);
   let assemblyFormat = [{
     $a `,` $b `,` $c (`,` $useC^)? attr-dict `:`
-    type($a) `*` qualified(type($b)) `->` type($d)
+    type($a) `*` type($b) `->` type($d)
+  }];
+  let extraClassDeclaration = [{
+    /// The operands of the instruction's rows and columns.
+    ::mlir::Value getRowOperand() { return getSwapped() ? getB() : getA(); }
+    ::mlir::Value getColumnOperand() { return getSwapped() ? getA() : getB(); }
+    /// The columns of one instruction.
+    unsigned getInstructionColumns();
   }];
   let hasVerifier = 1;
 }
