@@ -202,6 +202,97 @@ def test_eight_warps_and_seeds(form):
         assert np.array_equal(run(program, shared, (64, 64), 128, tensor, (1, 0), 3, seed), expected(form, tensor, (64, 64), (1, 0), 3))
 
 
+# ---- maps that the kernel makes -------------------------------------------------------------------
+
+OWN_MAPS = """
+#b = #ttg.blocked<{{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}}>
+#tile = #ttg.nvmma_shared<{{swizzlingByteWidth = {swizzle}, transposed = false, elementBitWidth = 16}}>
+#one = #ttg.swizzled_shared<{{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}}>
+#smem = #ttg.shared_memory
+!barrier = !ttg.memdesc<1xi64, #one, #smem, mutable>
+!desc = !tt.tensordesc<tensor<32x64xf16, #tile>>
+!buffer = !ttg.memdesc<32x64xf16, #tile, #smem, mutable>
+!tensor = tensor<32x64xf16, #b>
+module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32}} {{
+tt.func public @copy(%in: !tt.ptr<f16>, %out: !tt.ptr<f16>, %i: i32, %j: i32, %height: i32, %width: i32, %stride: i64) {{
+  %true = arith.constant true
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %rows = arith.constant 32 : i32
+  %columns = arith.constant {columns} : i32
+  %from = ttg.global_scratch_alloc {{alignment = 128 : i32, nbytes = 128 : i32}} : !tt.ptr<i8>
+  %to = ttg.global_scratch_alloc {{alignment = 128 : i32, nbytes = 128 : i32}} : !tt.ptr<i8>
+  ttng.tensormap_create %from, %in, [%columns, %rows], [%width, %height], [%stride], [%one, %one] {{elem_type = 6 : i32, fill_mode = {fill} : i32, interleave_layout = 0 : i32, swizzle_mode = {mode} : i32}} : (!tt.ptr<i8>, !tt.ptr<f16>, i32, i32, i32, i32, i64, i32, i32) -> ()
+  ttng.tensormap_create %to, %out, [%columns, %rows], [%width, %height], [%stride], [%one, %one] {{elem_type = 6 : i32, fill_mode = 0 : i32, interleave_layout = 0 : i32, swizzle_mode = {mode} : i32}} : (!tt.ptr<i8>, !tt.ptr<f16>, i32, i32, i32, i32, i64, i32, i32) -> ()
+  ttng.tensormap_fenceproxy_acquire %from : !tt.ptr<i8>
+  ttng.tensormap_fenceproxy_acquire %to : !tt.ptr<i8>
+  %source = ttng.reinterpret_tensor_descriptor %from : !tt.ptr<i8> to !desc
+  %target = ttng.reinterpret_tensor_descriptor %to : !tt.ptr<i8> to !desc
+  %t = ttg.local_alloc : () -> !buffer
+  %o = ttg.local_alloc : () -> !buffer
+  %bar = ttg.local_alloc : () -> !barrier
+  ttng.init_barrier %bar, 1 : !barrier
+  ttng.barrier_expect %bar, 4096, %true : !barrier
+  ttng.async_tma_copy_global_to_local %source[%i, %j] %t, %bar, %true : !desc, !barrier -> !buffer
+  ttng.wait_barrier %bar, %zero : !barrier
+  %x = ttg.local_load %t : !buffer -> !tensor
+  %y = arith.addf %x, %x : !tensor
+  ttg.local_store %y, %o : !tensor -> !buffer
+  ttng.async_tma_copy_local_to_global %target[%i, %j] %o : !desc, !buffer
+  ttng.async_tma_store_wait {{pendings = 0 : i32}}
+  tt.return
+}}
+}}
+"""
+
+
+@functools.lru_cache(maxsize=None)
+def with_own_maps(swizzle, fill):
+    columns = swizzle // 2 if swizzle else 64
+    text = OWN_MAPS.format(swizzle=swizzle, columns=columns, fill=fill, mode={0: 0, 32: 1, 64: 2, 128: 3}[swizzle])
+    library, count = EmulatedSession().library, ctypes.c_size_t()
+    kernel, record = library.compiled("copy.ttgir", text, "copy", "", "", "cuda:90", "ptx")
+    assert record["global_scratch"]["bytes"] == 256
+    return emulator.Program(ctypes.string_at(library.kernel_artifact(kernel, b"ptx", ctypes.byref(count)), count.value).decode().rstrip("\0")), record["shared"]
+
+
+def run_own_maps(program, shared, place, seed=0):
+    """A tensor whose rows have slack behind them."""
+    tensor, memory = numbers((50, 104), np.float16), emulator.GlobalMemory()
+    arrays = [memory.place(array.tobytes()) for array in (tensor, np.full_like(tensor, 77))]
+    result = memory.arrays[-1][1]
+    scratch = memory.place(b"\xff" * 256)
+    arguments = [*arrays, *(number & 0xFFFFFFFF for number in place), 50, 100, 208, scratch, 0]
+    problems = emulator.run(program, (1, 1, 1), arguments, shared, memory, seed)
+    if problems:
+        raise emulator.Fault("; ".join(problems))
+    return tensor, result.view(np.float16).reshape(tensor.shape)
+
+
+@pytest.mark.parametrize("fill", [0, 1], ids=["zero", "nan"])
+@pytest.mark.parametrize("swizzle", [0, 32, 64, 128])
+def test_maps_of_the_kernel(swizzle, fill):
+    program, shared = with_own_maps(swizzle, fill)
+    assert program.version == 86
+    for seed, place in enumerate([(0, 0), (30, 60), (-5, -9)]):
+        tensor, got = run_own_maps(program, shared, place, seed)
+        right = np.full_like(tensor, 77)
+        right[:, :100] = expected("one tile", tensor[:, :100], (32, 64), place, 1)
+        assert np.array_equal(got, right)
+
+
+@pytest.mark.parametrize("text,complaint", [
+    ("tensormap::generic.release", "no fence.proxy.tensormap"), ("tensormap::generic.acquire", "no fence.proxy.tensormap"),
+    ("st.global.v2.b64", "bytes that are not zero"), ("global_stride", "no global_stride 0"), ("swizzle_mode", "no swizzle_mode 0"),
+])
+def test_maps_of_the_kernel_lack_something(text, complaint):
+    program, shared = with_own_maps(128, 0)
+    places = [place for place, instruction in enumerate(program.code) if text in instruction.text]
+    assert places
+    with pytest.raises(emulator.Fault, match=complaint):
+        run_own_maps(without(program, places), shared, (0, 0))
+
+
 # ---- with one of its orders removed ---------------------------------------------------------------
 
 def orders(instruction):

@@ -11,4 +11,8 @@ namespace tessera::nvidia {
 void populateTensorCopyPatterns(mlir::RewritePatternSet &patterns, const TTGIRTypeConverter &types,
                                 const NvidiaTargetInfo &target, const NvidiaSpec &spec);
 
+/// Tensor maps that the kernel makes in global memory.
+void populateTensorMapPatterns(mlir::RewritePatternSet &patterns, const TTGIRTypeConverter &types,
+                               const NvidiaTargetInfo &target);
+
 } // namespace tessera::nvidia

@@ -25,6 +25,7 @@ void NvidiaTargetInfo::populatePatterns(RewritePatternSet &patterns,
   populateWarpGroupDotPatterns(patterns, types, *this, spec);
   populateMbarrierPatterns(patterns, types, *this);
   populateTensorCopyPatterns(patterns, types, *this, spec);
+  populateTensorMapPatterns(patterns, types, *this);
 }
 
 template <typename X, typename Y, typename Z>

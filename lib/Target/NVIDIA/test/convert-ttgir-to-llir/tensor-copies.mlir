@@ -65,4 +65,29 @@ tt.func public @in_memory(%m: !tt.ptr<i8>, %i: i32, %p: i1) {
   ttng.async_tma_copy_global_to_local %d[%i, %i, %i] %t, %b, %p : !tt.tensordesc<tensor<2x4x512xi8, #plain>>, !barrier -> !ttg.memdesc<2x4x512xi8, #plain, #smem, mutable>
   tt.return
 }
+
+// A map that the kernel makes: 128 bytes of zeros, then field by field, innermost dimensions first; released by its writer and acquired by whoever copies.
+
+// CHECK-LABEL: llvm.func @made
+// CHECK-SAME: %[[MAP:.*]]: !llvm.ptr<1>{{.*}}, %[[BASE:.*]]: !llvm.ptr<1>{{.*}}, %[[SIZE:.*]]: i32, %[[STRIDE:.*]]: i64
+// CHECK: "@$1 st.global.v2.b64 [$0+0], {0, 0};\0A@$1 st.global.v2.b64 [$0+16], {0, 0};
+// CHECK-SAME: @$1 st.global.v2.b64 [$0+112], {0, 0};
+// CHECK: "@$2 tensormap.replace.tile.global_address.global.b1024.b64 [$0], $1;", "l,l,b,~{memory}" %[[MAP]], %[[BASE]]
+// CHECK: "@$1 tensormap.replace.tile.rank.global.b1024.b32 [$0], 1;"
+// CHECK: "@$2 tensormap.replace.tile.box_dim.global.b1024.b32 [$0], 0, $1;"
+// CHECK: "@$2 tensormap.replace.tile.box_dim.global.b1024.b32 [$0], 1, $1;"
+// CHECK: "@$2 tensormap.replace.tile.global_dim.global.b1024.b32 [$0], 0, $1;"
+// CHECK: "@$2 tensormap.replace.tile.element_stride.global.b1024.b32 [$0], 1, $1;"
+// CHECK: "@$2 tensormap.replace.tile.global_stride.global.b1024.b64 [$0], 0, $1;", "l,l,b,~{memory}" %[[MAP]], %[[STRIDE]]
+// CHECK: "@$1 tensormap.replace.tile.elemtype.global.b1024.b32 [$0], 6;"
+// CHECK: "@$1 tensormap.replace.tile.interleave_layout.global.b1024.b32 [$0], 0;"
+// CHECK: "@$1 tensormap.replace.tile.swizzle_mode.global.b1024.b32 [$0], 3;"
+// CHECK: "@$1 tensormap.replace.tile.fill_mode.global.b1024.b32 [$0], 1;"
+// CHECK: "@$0 fence.proxy.tensormap::generic.release.gpu;"
+// CHECK: "fence.proxy.tensormap::generic.acquire.gpu [$0], 128;"
+tt.func public @made(%m: !tt.ptr<i8>, %base: !tt.ptr<f16>, %i: i32, %s: i64) {
+  ttng.tensormap_create %m, %base, [%i, %i], [%i, %i], [%s], [%i, %i] {elem_type = 6 : i32, fill_mode = 1 : i32, interleave_layout = 0 : i32, swizzle_mode = 3 : i32} : (!tt.ptr<i8>, !tt.ptr<f16>, i32, i32, i32, i32, i64, i32, i32) -> ()
+  ttng.tensormap_fenceproxy_acquire %m : !tt.ptr<i8>
+  tt.return
+}
 }
