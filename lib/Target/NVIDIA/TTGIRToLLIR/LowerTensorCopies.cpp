@@ -25,11 +25,7 @@ using namespace tessera;
 using namespace tessera::nvidia;
 
 /// The boxes between a tensor and a buffer; fails with a diagnostic.
-static FailureOr<TensorCopyPlan> planCopy(Operation *op, const NvidiaSpec &spec,
-                                          ttg::MemDescType buffer) {
-  if (!spec.hasTensorMemoryAccess())
-    return emitUnsupported(op) << "'" << op->getName() << "' on " << spec.chip
-                               << ", which has no tensor maps";
+static FailureOr<TensorCopyPlan> planCopy(Operation *op, ttg::MemDescType buffer) {
   if (buffer.isSubview())
     return emitUnsupported(op) << "copy between a tensor and a part of a buffer, " << buffer;
   unsigned bits = buffer.getElementTypeBitWidth();
@@ -90,12 +86,6 @@ private:
   Value start;
 };
 
-template <typename CopyOp> struct CopyLowering : Lowering<CopyOp> {
-  CopyLowering(const TTGIRTypeConverter &types, const TargetInfo &target, const NvidiaSpec &spec)
-      : Lowering<CopyOp>(types, target), spec(spec) {}
-  const NvidiaSpec &spec;
-};
-
 static SmallVector<Value> flatten(ArrayRef<ValueRange> values) {
   SmallVector<Value> result;
   for (ValueRange range : values)
@@ -103,11 +93,11 @@ static SmallVector<Value> flatten(ArrayRef<ValueRange> values) {
   return result;
 }
 
-struct GlobalToLocalLowering : CopyLowering<ttng::AsyncTMACopyGlobalToLocalOp> {
-  using CopyLowering::CopyLowering;
+struct GlobalToLocalLowering : Lowering<ttng::AsyncTMACopyGlobalToLocalOp> {
+  using Lowering::Lowering;
   LogicalResult matchAndRewrite(ttng::AsyncTMACopyGlobalToLocalOp op, Operands operands,
                                 ConversionPatternRewriter &b) const final {
-    FailureOr<TensorCopyPlan> plan = planCopy(op, spec, op.getResult().getType());
+    FailureOr<TensorCopyPlan> plan = planCopy(op, op.getResult().getType());
     if (failed(plan))
       return failure();
     SmallVector<Value> coordinates = flatten(operands.getCoord());
@@ -136,11 +126,11 @@ static void emitDrain(OpBuilder &b, BoxCopies &copies, const TensorCopyPlan &pla
   copies.emitAlone("cp.async.bulk.commit_group;");
 }
 
-struct LocalToGlobalLowering : CopyLowering<ttng::AsyncTMACopyLocalToGlobalOp> {
-  using CopyLowering::CopyLowering;
+struct LocalToGlobalLowering : Lowering<ttng::AsyncTMACopyLocalToGlobalOp> {
+  using Lowering::Lowering;
   LogicalResult matchAndRewrite(ttng::AsyncTMACopyLocalToGlobalOp op, Operands operands,
                                 ConversionPatternRewriter &b) const final {
-    FailureOr<TensorCopyPlan> plan = planCopy(op, spec, op.getSrc().getType());
+    FailureOr<TensorCopyPlan> plan = planCopy(op, op.getSrc().getType());
     if (failed(plan))
       return failure();
     SmallVector<Value> coordinates = flatten(operands.getCoord());
@@ -151,11 +141,11 @@ struct LocalToGlobalLowering : CopyLowering<ttng::AsyncTMACopyLocalToGlobalOp> {
   }
 };
 
-struct ReduceLowering : CopyLowering<ttng::AsyncTMAReduceOp> {
-  using CopyLowering::CopyLowering;
+struct ReduceLowering : Lowering<ttng::AsyncTMAReduceOp> {
+  using Lowering::Lowering;
   LogicalResult matchAndRewrite(ttng::AsyncTMAReduceOp op, Operands operands,
                                 ConversionPatternRewriter &b) const final {
-    FailureOr<TensorCopyPlan> plan = planCopy(op, spec, op.getSrc().getType());
+    FailureOr<TensorCopyPlan> plan = planCopy(op, op.getSrc().getType());
     if (failed(plan))
       return failure();
     SmallVector<Value> coordinates = flatten(operands.getCoord());
@@ -194,7 +184,7 @@ struct ReinterpretLowering : Lowering<ttng::ReinterpretTensorDescOp> {
 
 void nvidia::populateTensorCopyPatterns(RewritePatternSet &patterns,
                                         const TTGIRTypeConverter &types,
-                                        const NvidiaTargetInfo &target, const NvidiaSpec &spec) {
-  patterns.add<GlobalToLocalLowering, LocalToGlobalLowering, ReduceLowering>(types, target, spec);
-  patterns.add<StoreWaitLowering, ReinterpretLowering>(types, target);
+                                        const NvidiaTargetInfo &target) {
+  patterns.add<GlobalToLocalLowering, LocalToGlobalLowering, ReduceLowering, StoreWaitLowering,
+               ReinterpretLowering>(types, target);
 }

@@ -9,7 +9,7 @@ namespace tessera::nvidia {
 /// ttng's copies between global and shared memory by tensor maps, and waits for those that read
 /// shared memory.
 void populateTensorCopyPatterns(mlir::RewritePatternSet &patterns, const TTGIRTypeConverter &types,
-                                const NvidiaTargetInfo &target, const NvidiaSpec &spec);
+                                const NvidiaTargetInfo &target);
 
 /// Tensor maps that the kernel makes in global memory.
 void populateTensorMapPatterns(mlir::RewritePatternSet &patterns, const TTGIRTypeConverter &types,

@@ -23,8 +23,10 @@ void NvidiaTargetInfo::populatePatterns(RewritePatternSet &patterns,
                                         const TTGIRTypeConverter &types) const {
   populateMmaPatterns(patterns, types, *this, spec);
   populateWarpGroupDotPatterns(patterns, types, *this, spec);
+  if (!spec.hasTensorMemoryAccess())
+    return; // nor barriers in shared memory that copies complete on
   populateMbarrierPatterns(patterns, types, *this);
-  populateTensorCopyPatterns(patterns, types, *this, spec);
+  populateTensorCopyPatterns(patterns, types, *this);
   populateTensorMapPatterns(patterns, types, *this);
 }
 

@@ -51,13 +51,14 @@ public:
     body.walk([&](ttg::AsyncCopyGlobalToLocalOp copy) {
       copies |= reaches(copy.getResult()) || overlapsFilled(copy.getResult());
     });
+    body.walk([&](ttng::AsyncCopyMbarrierArriveOp) { copiesArrive = true; });
   }
   bool hasAny() const { return !buffers.empty() || !filled.empty(); }
 
   /// Whether threads access what an engine will: they write what it reads, or touch what it
   /// writes.
   bool touches(Operation *op) const {
-    if (isa<ttg::AsyncWaitOp>(op))
+    if (isa<ttg::AsyncWaitOp>(op) || (copiesArrive && isa<ttng::WaitBarrierOp>(op)))
       return copies;
     if (auto alloc = dyn_cast<ttg::LocalAllocOp>(op))
       return alloc.getSrc() && (reaches(alloc) || overlapsFilled(alloc));
@@ -132,6 +133,7 @@ private:
   DenseSet<uint32_t> buffers; // that engines read
   DenseSet<uint32_t> filled;  // that tensor copies write
   bool copies = false;        // into them
+  bool copiesArrive = false;  // at barriers in shared memory, where they are awaited
 };
 } // namespace
 

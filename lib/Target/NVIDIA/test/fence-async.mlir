@@ -126,6 +126,24 @@ tt.func @arrival(%d: !desc, %i: i32, %p: i1) -> tensor<64x64xf16, #b> {
   tt.return %x : tensor<64x64xf16, #b>
 }
 
+// Copies that arrive at a barrier in shared memory are awaited there: the fence is behind it.
+
+// CHECK-LABEL: tt.func @arriving
+// CHECK: ttng.async_copy_mbarrier_arrive
+// CHECK-NEXT: ttng.wait_barrier
+// CHECK-NEXT: ttng.fence_async_shared
+// CHECK-NEXT: ttng.warp_group_dot
+tt.func @arriving(%p: tensor<64x64x!tt.ptr<f16>, #b>, %c: !sum, %i: i32) -> !sum {
+  %m = ttg.local_alloc : () -> !buffer
+  %bar = ttg.local_alloc : () -> !barrier
+  ttng.init_barrier %bar, 128 : !barrier
+  %t = ttg.async_copy_global_to_local %p, %m : tensor<64x64x!tt.ptr<f16>, #b> -> <64x64xf16, #tile, #smem, mutable>
+  ttng.async_copy_mbarrier_arrive %bar {noIncrement} : !barrier
+  ttng.wait_barrier %bar, %i deps %m : !barrier, !buffer
+  %d = ttng.warp_group_dot %m, %m, %c : !buffer * !buffer -> !sum
+  tt.return %d : !sum
+}
+
 // A barrier keeps its bytes, and so does a buffer that a copy reads: what is allocated later lies elsewhere.
 
 // CHECK-LABEL: tt.func @apart
