@@ -20,6 +20,11 @@
 // to go ends all but the last n. A write while such a read goes on is an error of the
 // program (findUnawaitedReads).
 //
+// Fills are writes of an engine that complete on a barrier in shared memory: threads that wait
+// there see them, without a barrier of the block. Drains are reads of an engine, one group a
+// step, for which the thread that started them waits. Uses of such barriers are atomic; setting
+// one up is a write.
+//
 // Slots: one of several equal parts of a buffer. A counter is a slot number that
 // grows by one, modulo the number of slots, in each iteration of a loop. Within
 // one iteration two counters of one loop differ if they started differently, and
@@ -78,6 +83,16 @@ struct SharedStep {
   llvm::SmallVector<SharedPart, 1> asyncReads;
   /// Waits until at most this many groups of such reads are under way; negative: does not wait.
   int32_t waitsForReads = -1;
+  /// Barriers in shared memory that the step uses.
+  llvm::SmallVector<SharedPart, 1> atomics;
+  /// Writes of an engine, which threads await at such a barrier.
+  llvm::SmallVector<SharedPart, 1> fills;
+  /// Reads of an engine that go on after the step: a group of their own.
+  llvm::SmallVector<SharedPart, 1> drains;
+  /// Waits until at most this many groups of drains are under way; negative: does not wait.
+  int32_t waitsForDrains = -1;
+  /// One thread tells others that the block's accesses so far are over.
+  bool isArrival = false;
   /// Writes `scratch`, waits for the whole block, reads it; in this order.
   llvm::SmallVector<SharedPart, 1> scratch;
 };
