@@ -26,8 +26,9 @@ static RemarkOutcome outcomeOf(const Remark &remark) {
   }
 }
 
-/// Where a location is, and then the lines that called the inlined functions it is in. Functions of
-/// the embedded standard library are left out: the user sees the line that calls tl.sum.
+/// Returns the line of a location, and then the lines of the calls through which it was inlined.
+/// Functions of the embedded standard library are left out: the user sees the line that calls
+/// tl.sum.
 static llvm::SmallVector<mlir::FileLineColLoc> placesOf(mlir::Location location) {
   llvm::SmallVector<mlir::FileLineColLoc> places{findPlace(location)};
   while (true) {

@@ -1,4 +1,6 @@
 //===- LLVMRemarks.cpp - remarks of LLVM passes ---------------------------===//
+// Debug locations become MLIR locations only if somebody listens.
+//===----------------------------------------------------------------------===//
 #include "LLVMRemarks.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 

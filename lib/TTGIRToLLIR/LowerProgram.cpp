@@ -19,7 +19,7 @@ static constexpr unsigned kNumHiddenArguments = 2;
 /// Among the hidden ones.
 static constexpr unsigned kGlobalScratchArgument = 0;
 
-/// What a caller promises of a pointer's alignment, for LLVM.
+/// Returns LLVM's alignment attribute for the divisibility that the caller guarantees of a pointer.
 static DictionaryAttr convertArgumentAttrs(OpBuilder &b, tt::FuncOp func, unsigned index) {
   auto promise = func.getArgAttrOfType<IntegerAttr>(index, tt::kDivisibilityAttr);
   if (!promise || !isa<tt::PointerType>(func.getArgumentTypes()[index]))

@@ -293,7 +293,8 @@ bool Planner::placeBefore(const Level &level, BarrierPlace place) {
   return true;
 }
 
-/// Whether there was a conflict; it is resolved then.
+/// Places barriers for the conflicts of the first block of the level that has any; returns whether
+/// there was one.
 bool Planner::placeFirst(const Level &level, const std::vector<State> &before) {
   for (unsigned block : level.blocks.set_bits()) {
     bool placed = false;

@@ -36,7 +36,7 @@ SharedLiveness::SharedLiveness(Region &region, const SharedAliases &aliases,
     collect(block, withCopies);
 }
 
-/// Whether an op of `op`'s regions makes the value, or it is an argument of one of their blocks.
+/// Returns whether the value is defined in the regions of `op`, by an op or as a block argument.
 static bool isInside(Value value, Operation *op) {
   return op->isProperAncestor(value.getParentBlock()->getParentOp()) ||
          value.getParentBlock()->getParentOp() == op;

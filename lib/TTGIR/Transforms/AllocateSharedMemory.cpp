@@ -152,7 +152,7 @@ static Packing choosePlaces(Region &body, const Needs &needs) {
   Packing packing = packBuffers(needs.buffers, needs.peak);
   Packing apart = packBuffers(separateNeighbours(body, needs), needs.peak);
   bool isFree = apart.bytes <= std::max(packing.bytes, kFreeBytes);
-  // Without a difference there was no choice.
+  // A remark is made only if the two packings differ.
   if (apart.offsets != packing.offsets) {
     Operation *func = body.getParentOp();
     PassRemark remark = isFree ? decided(func, kPass, "scratch") : declined(func, kPass, "scratch");

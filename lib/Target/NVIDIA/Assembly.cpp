@@ -52,8 +52,8 @@ Expected<std::unique_ptr<TargetMachine>> nvidia::createTargetMachine(const Nvidi
   std::string features = formatv("+ptx{0}", ptx);
   std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
       Triple("nvptx64-nvidia-cuda"), spec.chip, features, machineOptions, Reloc::PIC_, std::nullopt,
-      // What it adds to Default is GVN instead of CSE between
-      // its address passes; ptxas does the rest again.
+      // Aggressive would only add GVN instead of CSE between the address passes; ptxas optimises
+      // the code again anyway.
       CodeGenOptLevel::Default));
   if (!machine)
     return makeError("this build's NVPTX code generator does not know " + spec.chip);

@@ -105,7 +105,7 @@ static LogicalResult checkName(StageState &state) {
          << "a kernel called 'WARP_SZ', which PTX predefines; rename it";
 }
 
-/// Whether the program still reads or writes through tensor descriptors.
+/// Returns whether the kernel still accesses memory through tensor descriptors.
 static bool usesDescriptors(ModuleOp module) {
   auto isDescriptor = [](Type type) { return isa<tt::TensorDescType>(type); };
   return module
@@ -134,8 +134,8 @@ namespace {
 /// A way to compile a kernel (Target::otherAttempts).
 struct AttemptChoices {
   const char *description;
-  /// Without a limit ptxas aims at an occupancy, and where it cannot reach that it gives up:
-  /// it spills everything into 32 registers. A limit that allows all of them avoids both.
+  /// Sets a register limit that allows all registers of the SM. Without a limit, ptxas aims at an
+  /// occupancy; if it cannot reach it, it gives up and spills everything into 32 registers.
   bool allRegisters = false;
   TTGIRChoices ttgir = {};
   LLIRChoices llir = {};
@@ -453,7 +453,7 @@ public:
     language.fp8Types = {DType::FP8E5, DType::FP8E4B15};
     if (spec.hasPackedFP8Convert())
       language.fp8Types.push_back(DType::FP8E4NV);
-    // Only wgmma accumulates fp8 products in fewer bits than fp32.
+    // wgmma accumulates fp8 products in fewer bits than fp32; mma.sync does not.
     language.maxImpreciseAccumulations = spec.hasWarpGroupMMA() ? int64_t(1) << 30 : 0;
     language.hasDescriptorReduceOfHalves = spec.hasTensorMemoryAccess();
     return language;

@@ -71,7 +71,7 @@ static SmallVector<uint64_t, 8> bytesOfBits(const LinearLayout &offsets, Dim dim
   return result;
 }
 
-/// Whether bits `first` up to `last` of a coordinate add `start`, 2 * `start`, ...
+/// Returns whether bits `first` to `last` - 1 of a coordinate add `start`, 2 * `start`, ...
 static bool areConsecutive(ArrayRef<uint64_t> bytes, unsigned first, unsigned last,
                            uint64_t start) {
   if (last > bytes.size())
@@ -82,7 +82,7 @@ static bool areConsecutive(ArrayRef<uint64_t> bytes, unsigned first, unsigned la
   return true;
 }
 
-/// Whether offsets add up: each bit moves by another power of two.
+/// Returns whether an offset is the sum of its bits' offsets: each is a different power of two.
 static bool isSum(const WgmmaBuffer &buffer) {
   uint64_t seen = 0;
   for (ArrayRef<uint64_t> bits : {buffer.outerBytes, buffer.innerBytes, buffer.batchBytes})
@@ -95,7 +95,7 @@ static bool isSum(const WgmmaBuffer &buffer) {
 }
 
 namespace {
-/// What a descriptor says about a tile: a swizzle, and the bytes between its parts.
+/// The fields of a descriptor for a tile: a swizzle, and the bytes between its parts.
 struct TileStrides {
   unsigned width; // of the swizzle
   uint64_t leading, stride;
@@ -125,8 +125,8 @@ static std::optional<TileStrides> matchTile(ArrayRef<uint64_t> contiguous, Array
       (across && !areConsecutive(cross, 3, crossBits, across)))
     return std::nullopt;
   TileStrides tile{width, along, across};
-  // Without a swizzle and along M or N the two change places; along K with a swizzle
-  // there is nothing between blocks, and the field is ignored.
+  // Leading and stride are exchanged without a swizzle along M or N. Along K with a swizzle there
+  // is one block, so the unit ignores the leading field.
   if (width == 0 && isTransposed)
     std::swap(tile.leading, tile.stride);
   if (width != 0 && !isTransposed)
@@ -192,7 +192,7 @@ struct Place {
 };
 } // namespace
 
-/// Where bit `bit` of `in` moves to.
+/// Returns the distance by which bit `bit` of `in` moves.
 static Place moveOf(const LinearLayout &layout, Dim in, unsigned bit) {
   Axes axes(layout);
   return {axes.hasBatch() ? layout.basis(in, bit, axes.batch()) : 0,
@@ -209,7 +209,7 @@ static uint64_t maskOf(const FragmentRows &rows) {
   return mask;
 }
 
-/// Nothing if lanes and the warps of a group do not hold rows, one bit each.
+/// Returns nothing unless lanes, registers and the warps of a group hold rows, one bit each.
 static std::optional<FragmentRows> findFragmentRows(const LinearLayout &d) {
   if (d.inBits(Dim::lane()) != 5 || d.inBits(Dim::warp()) < 2)
     return std::nullopt;
@@ -250,7 +250,7 @@ static bool haveSameRows(const LinearLayout &a, const FragmentRows &rows) {
   return true;
 }
 
-/// Whether warp groups move along whole tiles of D, and A's registers with them.
+/// Returns whether warp groups are apart by whole tiles of D, and A's registers likewise.
 static bool groupsAgree(const LinearLayout &d, const LinearLayout *registersOfA, uint64_t rowMask,
                         unsigned columns) {
   for (unsigned bit = 2; bit < d.inBits(Dim::warp()); ++bit) {

@@ -37,7 +37,7 @@ Descriptor decode(uint64_t bits) {
           widths[bits >> 62]};
 }
 
-/// Where the unit finds element (outer, k) of a tile.
+/// Returns the address at which the unit reads element (outer, k) of a tile.
 uint64_t addressOf(const Descriptor &d, uint64_t outer, uint64_t k, unsigned bytes,
                    bool isTransposed) {
   uint64_t address = d.start;
@@ -128,7 +128,7 @@ TEST(WgmmaPlan, DescribesBuffers) {
         }
 }
 
-/// What nvidia-accelerate-matmul relies on.
+/// nvidia-accelerate-matmul relies on this.
 TEST(WgmmaPlan, DescribesWhatIsContiguousAlongK) {
   const Dim row = Dim::axis(0), column = Dim::axis(1);
   for (unsigned bits : {8u, 16u, 32u})

@@ -36,7 +36,7 @@ inline constexpr unsigned kMaxWgmmaColumns = 256;
 /// The types of an instruction.
 struct WgmmaTypes {
   unsigned bits; // of an element of A or B
-  /// As in the instruction's name: "f32.f16.f16".
+  /// The types in the instruction's name: "f32.f16.f16".
   std::string name;
   /// The unit reads operands from shared memory that are contiguous along M or N instead of K.
   bool canTranspose;
@@ -66,9 +66,9 @@ struct WgmmaBuffer {
   uint64_t offsetOf(uint64_t outer, uint64_t inner, uint64_t batch = 0) const;
 };
 
-/// Which descriptor describes tiles of `rows` x 32 bytes of a buffer (`layout`: offset to
-/// coordinates, in elements of `types`); nothing if none does. Cost: a few xors for each
-/// bit of the buffer's size, for each of eight ways that tiles can lie.
+/// Returns the descriptor of tiles of `rows` x 32 bytes of a buffer (`layout` maps offsets to
+/// coordinates, in elements of `types`); nothing if there is none. Cost: a few xors for each bit of
+/// the buffer's size, for each of eight arrangements of tiles.
 std::optional<WgmmaBuffer> describeWgmmaBuffer(const LinearLayout &layout, Dim outer, Dim inner,
                                                unsigned rows, const WgmmaTypes &types);
 

@@ -384,7 +384,7 @@ LogicalResult WarpGroupDotLowering::matchAndRewrite(ttng::WarpGroupDotOp op, Ope
   Accumulators sums(types.convertType(elementOf(op.getD())), *plan);
   DotOperands lowered = lower(op, operands, *plan, sums, b);
   ProductEmitter emitter(b, loc, *plan, *wgmma, sums, lowered);
-  // Only products of fp8 are added with fewer bits.
+  // wgmma accumulates products of fp8 in fewer bits than f32.
   uint64_t limit = std::max(0, op.getMaxNumImpreciseAcc());
   bool isLimited = wgmma->bits == 8 && !wgmma->isInteger && elementOf(op.getD()).isF32() &&
                    limit <= uint64_t(wgmma->inner()) * emitter.steps();

@@ -45,7 +45,7 @@ using namespace tessera::nvidia;
 
 namespace {
 
-/// What becomes of one product.
+/// The layout and the operand types that the pass chooses for one dot.
 struct DotPlan {
   tt::DotOp dot;
   /// Null: stays with fma.
@@ -217,7 +217,7 @@ static Value widen(OpBuilder &b, Location loc, Value value, Type element) {
   return tt::FpToFpOp::create(b, loc, tensorType(value).clone(element), value, nullptr);
 }
 
-/// What the operand was before it was converted for an fma.
+/// Returns the operand without its conversion to the fma layout.
 static Value unconverted(Value operand) {
   auto conversion = operand.getDefiningOp<ttg::ConvertLayoutOp>();
   return conversion ? conversion.getSrc() : operand;

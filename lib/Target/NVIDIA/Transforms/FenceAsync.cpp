@@ -38,7 +38,7 @@ struct FenceAsync : nvidia::impl::NvidiaFenceAsyncBase<FenceAsync> {
   void runOnOperation() override;
 };
 
-/// What the ops of one function do to the buffers that engines access.
+/// The accesses of one function to the buffers that engines access.
 class ProxyAccesses {
 public:
   explicit ProxyAccesses(Region &body) : aliases(body, nullptr) {
@@ -55,8 +55,8 @@ public:
   }
   bool hasAny() const { return !buffers.empty() || !filled.empty(); }
 
-  /// Whether threads access what an engine will: they write what it reads, or touch what it
-  /// writes.
+  /// Returns whether threads access what an engine will: they write what it reads, or touch what
+  /// it writes.
   bool touches(Operation *op) const {
     if (isa<ttg::AsyncWaitOp>(op) || (copiesArrive && isa<ttng::WaitBarrierOp>(op)))
       return copies;
@@ -78,7 +78,7 @@ public:
                        return isFillOrDrain(async, operand);
                      }));
   }
-  /// Whether the op is a barrier of the block, or has one inside.
+  /// Returns whether the op is a barrier of the CTA, or is lowered to code with one.
   static bool isBarrier(Operation *op) {
     if (isa<gpu::BarrierOp, ttg::LocalBarrierOp>(op))
       return true;

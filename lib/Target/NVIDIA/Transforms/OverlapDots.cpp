@@ -83,7 +83,7 @@ private:
 // Which dots run into the next iteration
 //===----------------------------------------------------------------------===//
 
-/// Whether the next iteration leaves the operand's bytes alone.
+/// Returns whether the next iteration does not overwrite the operand's buffer.
 static bool isKept(Value operand, scf::ForOp loop) {
   bool isSlot = false;
   while (Operation *op = operand.getDefiningOp()) {
@@ -110,7 +110,7 @@ static BlockArgument carriedArgument(scf::ForOp loop, WarpGroupDotOp dot) {
   return loop.getRegionIterArg(dot.getD().getUses().begin()->getOperandNumber());
 }
 
-/// Whether nothing in the loop but the dot itself touches its sum.
+/// Returns whether the dot is the only op of the loop that uses its sum.
 bool LoopOverlap::isCarriedOnly(WarpGroupDotOp dot) {
   if (!crossing.contains(dot) || !isBuffer(dot.getRowOperand()))
     return false;
@@ -185,7 +185,7 @@ void LoopOverlap::awaitBeforeUses() {
   }
 }
 
-/// What still runs when the loop ends is awaited behind it.
+/// Inserts a wait after the loop for dots that are still running when it ends.
 void LoopOverlap::awaitAfterLoop() {
   SmallVector<Value> sums;
   for (auto [index, yielded] : llvm::enumerate(loop.getYieldedValues())) {

@@ -40,7 +40,7 @@ static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Where an operand comes from, conversions of its layout and transpositions aside.
+/// The source of an operand, before layout conversions and transpositions.
 struct OperandSource {
   Value value;
   bool isTransposed = false; // the operand is the transpose of the value
@@ -88,7 +88,7 @@ static Operation *innermostLoop(Operation *op) {
   return op->getParentOfType<LoopLikeOpInterface>();
 }
 
-/// Whether each iteration in which the dot runs computes the operand anew.
+/// Returns whether the operand is computed in the innermost loop of the dot.
 static bool isComputedHere(Value value, tt::DotOp dot) {
   Operation *loop = innermostLoop(dot);
   Operation *op = value.getDefiningOp();
@@ -148,8 +148,8 @@ static unsigned maxColumns(unsigned numWarps, unsigned maxRegisters) {
   return columns;
 }
 
-/// Whether the instruction finds the operand (0 or 1) in its buffer, in tiles of `rows` rows
-/// or columns.
+/// Returns whether a wgmma descriptor can describe the buffer of the operand (0 or 1), in tiles of
+/// `rows` rows or columns.
 static bool canDescribe(const OperandSource &source, unsigned index, unsigned contiguous,
                         unsigned rows, const WgmmaTypes &types) {
   RankedTensorType type = tensorType(source.value);

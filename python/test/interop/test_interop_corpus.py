@@ -5,8 +5,8 @@ import os
 import pytest
 import signatures
 from conftest import ROOT, run_python
+from places import HERE
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 TARGETS = ["cuda:90", "cpu"]
 
 BENCHMARKS = {  # kernel: signature

@@ -12,4 +12,4 @@ GROUP = 5
 @pytest.mark.parametrize("first", range(0, DRAWS, GROUP))
 def test_random_chains(run, device, first):
     problems = [Draw(seed, overwrites=device != "cuda:0").check(run) for seed in range(first, min(first + GROUP, DRAWS))]
-    assert not any(problems), "\n".join(filter(None, problems)) + "\n(test/run/random_indirect.py --show N prints one)"
+    assert not any(problems), "\n".join(filter(None, problems)) + "\n(test/run/random_programs/random_indirect.py --show N prints one)"

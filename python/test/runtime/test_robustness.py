@@ -7,12 +7,12 @@ import sys
 
 import numpy as np
 import pytest
+from places import HERE
 
 import tessera
 import tessera.language as tl
 from tessera import _native
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 CHECKED = {"PYTHONMALLOC": os.environ.get("PYTHONMALLOC", "debug")}  # what is freed is overwritten
 
 

@@ -5,6 +5,7 @@ import signal
 import warnings
 
 import pytest
+from places import HERE
 from tuning_fakes import FakeKernel, GpuLikeClock, blocks, own_cache, told, tune  # noqa: F401
 
 import tessera
@@ -13,9 +14,6 @@ from tessera.runtime.autotuner import Autotuner
 from tessera.runtime.errors import AutotunerError, OutOfResources
 from tessera.runtime.tuning import journal, search as tuning_search, timing
 from tessera.runtime.tuning.store import TuningStore
-
-HERE = os.path.dirname(os.path.abspath(__file__))
-
 
 # ---- on disk --------------------------------------------------------------------------------------
 

@@ -19,4 +19,4 @@ def test_random_kernels(first):
         problem = check(session, program, seed, threads=(1, 2) if seed % 4 == 0 else (1,))
         if problem:
             problems.append(f"seed {seed}: {problem}\n{program.text()[len(HEAD):]}")
-    assert not problems, "\n".join(problems) + "\n(test/run/random_kernels.py --count 1 --seed N makes them small)"
+    assert not problems, "\n".join(problems) + "\n(test/run/random_programs/random_kernels.py --count 1 --seed N makes them small)"

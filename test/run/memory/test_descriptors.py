@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from launch import BF16, FP16, FP32, FP64, I8, I16, I32, I64, KERNELS, U32, U64, assert_same_bits, poison, random
-from test_block_pointers import read, write
+from memory_blocks import read, write
 from tiles import kernel, offsets
 
 FILE = os.path.join(KERNELS, "descriptors.py")

@@ -9,8 +9,8 @@ import subprocess
 
 import pytest
 
+from c_programs import C, TESSERA, build, compile_kernel, execute
 from launch import EXAMPLES
-from test_objects import C, TESSERA, build, compile_kernel, execute
 
 ADD = os.path.join(EXAMPLES, "add.py")
 

@@ -1,10 +1,12 @@
 """Fused loops: all numbers of outer and inner iterations and of stages give what the nest gives."""
-import pathlib
+import os
 
 import numpy as np
 import pytest
 
-FLATTEN = str(pathlib.Path(__file__).parent / "kernels" / "flatten.py")
+from launch import KERNELS
+
+FLATTEN = os.path.join(KERNELS, "flatten.py")
 STAGES = [1, 2, 3, 4]
 T = 16
 

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from launch import BF16, FP16, FP32, FP64, I8, I16, I32, I64, U8, assert_same_bits, poison, random
+from memory_blocks import read, write
 from session import Sparse
-from test_block_pointers import read, write
 from tiles import kernel, offsets
 
 

@@ -6,28 +6,10 @@ import numpy as np
 import pytest
 
 from launch import FP16, FP32, I8, I32, I64, KERNELS, assert_same_bits, poison, random
+from memory_blocks import read, write
 from tiles import kernel, offsets
 
 FILE = os.path.join(KERNELS, "block_pointers.py")
-
-
-def indices(start, block):
-    return np.meshgrid(*[np.arange(s, s + b) for s, b in zip(start, block)], indexing="ij")
-
-
-def read(memory, shape, strides, start, block, padding):
-    """The block at `start` of a tensor of the shape in flat memory."""
-    index = indices(start, block)
-    inside = np.logical_and.reduce([(0 <= i) & (i < n) for i, n in zip(index, shape)])
-    address = sum(i * s for i, s in zip(index, strides))
-    return np.where(inside, memory[np.where(inside, address, 0)], np.asarray(padding, memory.dtype))
-
-
-def write(memory, shape, strides, start, values):
-    index = indices(start, values.shape)
-    inside = np.logical_and.reduce([(0 <= i) & (i < n) for i, n in zip(index, shape)])
-    address = sum(i * s for i, s in zip(index, strides))
-    memory[address[inside]] = values[inside]
 
 
 def strides_of(shape, order, gap):

@@ -14,8 +14,8 @@ import sys
 
 import pytest
 from conftest import ROOT, child_environment, module_or_skip, why_no_gpu
+from places import HERE
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(ROOT, "examples")
 
 # Where the interpreter computes something else than a GPU, by the names of tests.

@@ -5,8 +5,8 @@
     draw.text()                   # a Python file with one kernel
     draw.expected(arrays)         # what it leaves in memory
 
-    TESSERA_TEST_DEVICE=emulated test/run/random_indirect.py --count 2000 --seed 1000     a long hunt
-    test/run/random_indirect.py --show 42                                                 the text of one
+    TESSERA_TEST_DEVICE=emulated test/run/random_programs/random_indirect.py --count 2000 --seed 1000     a long hunt
+    test/run/random_programs/random_indirect.py --show 42                                                 the text of one
 
 An operand of the loop's dot is at the end of a chain of 0 to 3 loads, each of which names the elements that the next one
 loads. Two chains may share their first loads; a load in the middle may also feed a sum that has nothing to do with the
@@ -21,7 +21,8 @@ import sys
 import numpy as np
 
 if __name__ == "__main__":
-    sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
+    HERE = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:0] = [HERE, os.path.dirname(HERE), os.path.dirname(os.path.dirname(HERE))]
     sys.dont_write_bytecode = True
 from tiles import HEAD, jit
 

@@ -1,10 +1,12 @@
 """Software pipelining: every number of stages and of iterations gives what the plain loop gives."""
-import pathlib
+import os
 
 import numpy as np
 import pytest
 
-PIPELINE = str(pathlib.Path(__file__).parent / "kernels" / "pipeline.py")
+from launch import KERNELS
+
+PIPELINE = os.path.join(KERNELS, "pipeline.py")
 STAGES = [2, 3, 5]
 
 

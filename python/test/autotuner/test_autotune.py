@@ -13,6 +13,7 @@ import warnings
 import weakref
 
 import pytest
+from places import HERE
 from tuning_fakes import FakeKernel, GpuLikeClock, blocks, fake, own_cache, told, tune  # noqa: F401
 
 import tessera
@@ -21,10 +22,6 @@ from tessera import Config
 from tessera.runtime.autotuner import Heuristics
 from tessera.runtime.errors import AutotunerError, OutOfResources
 from tessera.runtime.tuning import progress as tuning_progress, search as tuning_search, timing
-
-
-HERE = os.path.dirname(os.path.abspath(__file__))
-
 
 # ---- Config ---------------------------------------------------------------------------------------
 

@@ -5,8 +5,8 @@
     program.text()                      # a Python file with one kernel
     program.expected(inputs)            # what it leaves in memory
 
-    test/run/random_kernels.py --count 5000 --seed 1000     a long hunt; failing kernels are made small and printed
-    test/run/random_kernels.py --show 42                    the text of one
+    test/run/random_programs/random_kernels.py --count 5000 --seed 1000     a long hunt; failing kernels are made small and printed
+    test/run/random_programs/random_kernels.py --show 42                    the text of one
 
 Integers wrap; floats hold integers so small that every result is exact. A program is a list of steps, and a
 step is a line of the kernel with a function of arrays that means the same. Loops and branches hold lists of steps.
@@ -22,7 +22,8 @@ import zlib
 import numpy as np
 
 if __name__ == "__main__":
-    sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
+    HERE = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:0] = [HERE, os.path.dirname(HERE), os.path.dirname(os.path.dirname(HERE))]
     sys.dont_write_bytecode = True
 from tiles import HEAD, jit, offsets
 from random_steps import FUNCTIONS, INPUT, OUTPUT, PROGRAMS, SCRATCH, Branch, Loop, Returned, Step, Value, read_as, run_steps

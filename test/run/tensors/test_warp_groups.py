@@ -1,10 +1,12 @@
 """Dots of at least 64 rows: one to four warp groups, all types, orders in memory, stages and iterations."""
-import pathlib
+import os
 
 import numpy as np
 import pytest
 
-WARP_GROUPS = str(pathlib.Path(__file__).parent / "kernels" / "warp_groups.py")
+from launch import KERNELS
+
+WARP_GROUPS = os.path.join(KERNELS, "warp_groups.py")
 
 
 def integers(shape, seed, dtype=np.float16):

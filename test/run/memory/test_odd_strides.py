@@ -1,10 +1,12 @@
 """Tiles whose rows are at any distance, so that they are read element by element."""
-import pathlib
+import os
 
 import numpy as np
 import pytest
 
-ODD = str(pathlib.Path(__file__).parent / "kernels" / "odd_strides.py")
+from launch import KERNELS
+
+ODD = os.path.join(KERNELS, "odd_strides.py")
 
 
 def strided(shape, stride, seed, dtype=np.float16):

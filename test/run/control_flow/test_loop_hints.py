@@ -1,10 +1,12 @@
 """tl.range's options, tl.static_range, tl.condition and tl.assume: results are those of the plain loop."""
-import pathlib
+import os
 
 import numpy as np
 import pytest
 
-HINTS = str(pathlib.Path(__file__).parent / "kernels" / "loop_hints.py")
+from launch import KERNELS
+
+HINTS = os.path.join(KERNELS, "loop_hints.py")
 T = 16
 
 
