@@ -134,8 +134,12 @@ static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, con
   pipeline.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
 }
 
-Error tessera::optimizeLLVMIR(Module &module, TargetMachine &machine, const LLIRChoices &choices) {
-  return runPasses(module, machine, [&](ModulePassManager &pipeline, PassBuilder &builder) {
-    buildPipeline(pipeline, builder, module, choices);
-  });
+Error tessera::optimizeLLVMIR(Module &module, TargetMachine &machine, const LLIRChoices &choices,
+                              const InstrumentLLVM &instrument) {
+  return runPasses(
+      module, machine,
+      [&](ModulePassManager &pipeline, PassBuilder &builder) {
+        buildPipeline(pipeline, builder, module, choices);
+      },
+      instrument);
 }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "tessera/LLIR/Backend.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Target/TargetMachine.h"
@@ -22,6 +23,6 @@ struct LLIRChoices {
 /// Runs the passes. Cost: about a millisecond for a kernel of a hundred instructions. Fails only on
 /// invalid IR.
 llvm::Error optimizeLLVMIR(llvm::Module &module, llvm::TargetMachine &machine,
-                           const LLIRChoices &choices = {});
+                           const LLIRChoices &choices = {}, const InstrumentLLVM &instrument = {});
 
 } // namespace tessera

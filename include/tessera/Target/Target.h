@@ -23,6 +23,7 @@
 #include <vector>
 
 namespace llvm {
+class PassInstrumentationCallbacks;
 class TargetMachine;
 } // namespace llvm
 
@@ -49,6 +50,8 @@ struct StageState {
   unsigned attempt = 0;
   /// Called on every pass manager before it runs: verification, dumps, timing.
   std::function<void(mlir::PassManager &)> instrument = [](mlir::PassManager &) {};
+  /// The same for LLVM's pass managers; empty if nobody listens.
+  std::function<void(llvm::PassInstrumentationCallbacks &)> instrumentLLVM = {};
 };
 
 /// The form a stage leaves the program in.

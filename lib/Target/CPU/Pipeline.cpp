@@ -113,7 +113,7 @@ static std::unique_ptr<llvm::Module> lowerFor(StageState &state, ModuleOp module
     return nullptr;
   if (state.options.debugInfo)
     markStatements(*result, isStatementMark);
-  if (llvm::Error error = optimize(*result, **machine)) {
+  if (llvm::Error error = optimize(*result, **machine, state.instrumentLLVM)) {
     (void)reportError(state, std::move(error));
     return nullptr;
   }

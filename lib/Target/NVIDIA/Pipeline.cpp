@@ -419,7 +419,8 @@ static LogicalResult makeLLIR(StageState &state, const NvidiaSpec &spec, const T
   LLIRChoices choices = kAttempts[state.attempt].llir;
   // libdevice asks __nvvm_reflect("__CUDA_FTZ") which variant it should be.
   choices.libraryPasses = "nvvm-reflect";
-  if (llvm::Error error = optimizeLLVMIR(*state.llvmModule, *state.machine, choices))
+  if (llvm::Error error =
+          optimizeLLVMIR(*state.llvmModule, *state.machine, choices, state.instrumentLLVM))
     return reportError(state, std::move(error));
   return success();
 }
