@@ -294,7 +294,8 @@ ProgramText PassRecorder::printModule(mlir::Operation *module, llvm::StringRef l
   mlir::AsmState names(module, mlir::OpPrintingFlags().printNameLocAsPrefix(), &lines);
   llvm::raw_string_ostream stream(program.text);
   module->print(stream, names);
-  stream << "\n";
+  if (!llvm::StringRef(program.text).ends_with("\n"))
+    stream << "\n";
   program.places.resize(llvm::count(program.text, '\n'));
   module->walk([&](mlir::Operation *op) {
     if (op != module)

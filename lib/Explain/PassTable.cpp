@@ -1,4 +1,5 @@
 //===- PassTable.cpp - the pipeline as a table ----------------------------===//
+#include "OpChanges.h"
 #include "Print.h"
 #include "TextDiff.h"
 #include "tessera/Source/Printable.h"
@@ -13,48 +14,12 @@ using namespace tessera;
 // What changed, in words
 //===----------------------------------------------------------------------===//
 
-static unsigned totalOf(const OpCounts &ops) {
-  unsigned total = 0;
-  for (const auto &[name, count] : ops)
-    total += count;
-  return total;
-}
-
 /// The number of layouts and other attributes that have a name in the text.
 static unsigned countAliases(const ProgramText &program) {
   unsigned count = 0;
   for (llvm::StringRef text = program.text; text.starts_with("#"); text = text.split('\n').second)
     ++count;
   return count;
-}
-
-/// "42 -> 39", or "42" if the number stays.
-static std::string change(unsigned before, unsigned after) {
-  return before == after ? std::to_string(after)
-                         : std::to_string(before) + " -> " + std::to_string(after);
-}
-
-/// "-3 arith.constant", "+1 tt.load": those that change most first.
-static std::vector<std::string> describeOps(const OpCounts &before, const OpCounts &after) {
-  std::vector<std::pair<int, std::string>> changes;
-  OpCounts names = before;
-  names.insert(after.begin(), after.end());
-  for (const auto &[name, count] : names) {
-    auto countIn = [&](const OpCounts &ops) {
-      auto found = ops.find(name);
-      return found == ops.end() ? 0 : int(found->second);
-    };
-    if (int difference = countIn(after) - countIn(before))
-      changes.emplace_back(difference, name);
-  }
-  llvm::sort(changes, [](const auto &a, const auto &b) {
-    return std::make_pair(-std::abs(a.first), a.second) <
-           std::make_pair(-std::abs(b.first), b.second);
-  });
-  std::vector<std::string> texts;
-  for (const auto &[difference, name] : changes)
-    texts.push_back((difference > 0 ? "+" : "") + std::to_string(difference) + " " + name);
-  return texts;
 }
 
 /// What a pass does that keeps all ops: "2 lines edited, 1 moved".
@@ -90,19 +55,6 @@ static std::vector<std::string> describeChange(const PassTrace &trace, const Pas
   if (parts.empty())
     parts.push_back(describeLines(before, after));
   return parts;
-}
-
-/// As many parts as fit, and "..".
-static std::string joinParts(llvm::ArrayRef<std::string> parts, unsigned width) {
-  std::string text;
-  for (const std::string &part : parts) {
-    bool isLast = &part == &parts.back();
-    unsigned needed = columnsOf(text) + columnsOf(part) + (text.empty() ? 0 : 2) + (isLast ? 0 : 3);
-    if (needed > width)
-      return text.empty() ? fit(part, width) : text + " ..";
-    text += (text.empty() ? "" : "  ") + part;
-  }
-  return text;
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,6 +6,7 @@
 #include "SignatureComments.h"
 #include "Subcommands.h"
 #include "tessera/Explain/Json.h"
+#include "tessera/Explain/Stepper.h"
 #include "tessera/Explain/Views.h"
 #include "tessera/Source/Printable.h"
 #include "tessera/Support/Error.h"
@@ -20,6 +21,7 @@ static std::vector<Option> explainOptions() {
   std::vector<Option> options = {
       {"kernel-name", "n", "NAME", "the kernel; repeat -n and -s for several"},
       {"signature", "s", "LIST", "as for compile; default the file's comment '# signature: LIST'"},
+      {"grid", "g", "X,Y,Z", "the grid to show in --grid-journey"},
       {"target", "t", "T", "as for compile"},
       {"pass", "p", "NAME", "the IR before and after this pass; a part of its name is enough"},
       {"diff", "", "", "the same for every pass that changes something"},
@@ -27,6 +29,11 @@ static std::vector<Option> explainOptions() {
       {"line", "l", "N", "one line of Python through all levels; with --pass, --at: its ops alone"},
       {"context", "", "N", "lines around a change in a diff; default 3"},
       {"whole", "", "", "fold nothing in a diff"},
+      {"step", "", "", "walk through the passes, command by command"},
+      {"grid-journey", "", "", "the launch grid from its definition in Python to the launch"},
+      {"against", "", "FILE",
+       "compare with another version of the file, or with other options: "
+       "\"--num-warps 8\""},
       {"json", "", "", "everything, for programs (docs/explain.md has the fields)"}};
   for (const Option &option : optionsFromTable())
     if (!isDebugOption(option.name))
@@ -55,7 +62,7 @@ static llvm::Expected<std::string> valueFor(const std::vector<std::string> &valu
 /// The kernels that the comments of a file propose; none if it has no such comments.
 static llvm::Expected<std::vector<CompileRequest>>
 proposedKernels(const CompileRequest &common, llvm::ArrayRef<std::string> names,
-                llvm::ArrayRef<Option> options) {
+                const Arguments &given, llvm::ArrayRef<Option> options) {
   std::vector<CompileRequest> requests;
   llvm::Expected<std::string> text = readFile(common.path);
   if (!text)
@@ -77,6 +84,9 @@ proposedKernels(const CompileRequest &common, llvm::ArrayRef<std::string> names,
       return makeError("'" + common.path + "': the comment '# signature:' of '" + comment.kernel +
                        "': " + llvm::toString(arguments.takeError()));
     if (llvm::Error error = arguments->apply(request.options))
+      return error;
+    // The command line has the last word.
+    if (llvm::Error error = given.apply(request.options))
       return error;
     requests.push_back(std::move(request));
   }
@@ -102,7 +112,8 @@ static llvm::Expected<std::vector<CompileRequest>> chooseKernels(const Arguments
       request.path = file;
       std::vector<CompileRequest> proposed;
       if (llvm::StringRef(file).ends_with(".py")) {
-        llvm::Expected<std::vector<CompileRequest>> read = proposedKernels(request, names, options);
+        llvm::Expected<std::vector<CompileRequest>> read =
+            proposedKernels(request, names, arguments, options);
         if (!read)
           return read.takeError();
         proposed = std::move(*read);
@@ -141,7 +152,8 @@ namespace {
 /// The view that the options choose.
 struct ViewChoice {
   std::string pass, level;
-  bool diff = false, json = false;
+  bool diff = false, json = false, step = false, journey = false;
+  std::vector<std::string> grid;
   DiffView view;
 
   /// Stages that only people read run if they can be seen.
@@ -155,6 +167,15 @@ static llvm::Expected<ViewChoice> chooseView(const Arguments &arguments) {
   choice.level = arguments.get("at");
   choice.diff = arguments.has("diff");
   choice.json = arguments.has("json");
+  choice.step = arguments.has("step");
+  choice.journey = arguments.has("grid-journey");
+  if (arguments.has("grid")) {
+    choice.grid = splitList(arguments.get("grid"));
+    if (choice.grid.empty() || choice.grid.size() > 3)
+      return makeError("--grid: one to three numbers or expressions, not '" +
+                       arguments.get("grid") + "'");
+    choice.grid.resize(3, "1");
+  }
   choice.view.whole = arguments.has("whole");
   constexpr uint64_t most = 100'000'000;
   if (arguments.has("line")) {
@@ -240,6 +261,8 @@ static std::string showLastGood(const Explanation &explanation, const Screen &sc
 
 static llvm::Expected<std::string> showOne(const Explanation &explanation, const ViewChoice &choice,
                                            const Screen &screen) {
+  if (choice.journey && !explanation.trace.steps.empty())
+    return showGridJourney(explanation, choice.grid, screen);
   if (!choice.pass.empty() || choice.diff)
     return showSteps(explanation, choice, screen);
   if (!choice.level.empty())
@@ -253,6 +276,65 @@ static llvm::Expected<std::string> showOne(const Explanation &explanation, const
 
 static void print(llvm::StringRef text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
+/// Reads commands until one of them is quit or the input ends.
+static int stepThrough(const Explanation &explanation) {
+  Screen screen{palette(stdout), terminalWidth(stdout), isTerminal(stdout)};
+  printDiagnostics(explanation.diagnostics);
+  Stepper stepper(explanation, screen);
+  print(stepper.greeting());
+  char *line = nullptr;
+  size_t room = 0;
+  while (!stepper.isDone()) {
+    print(stepper.prompt());
+    std::fflush(stdout);
+    ssize_t length = ::getline(&line, &room, stdin);
+    if (length < 0) {
+      print("\n");
+      break;
+    }
+    print(stepper.answer(llvm::StringRef(line, length)));
+  }
+  std::free(line);
+  return explanation.status;
+}
+
+/// The request that --against compares with: another file, or the same with other options.
+static llvm::Expected<CompileRequest>
+otherRequest(const CompileRequest &request, llvm::StringRef text, llvm::ArrayRef<Option> options) {
+  CompileRequest other = request;
+  if (!text.starts_with("-")) {
+    other.path = text.str();
+    return other;
+  }
+  llvm::SmallVector<llvm::StringRef> words;
+  text.split(words, ' ', -1, /*KeepEmpty=*/false);
+  std::vector<std::string> flags(words.begin(), words.end());
+  std::vector<const char *> argv;
+  for (const std::string &flag : flags)
+    argv.push_back(flag.c_str());
+  llvm::Expected<Arguments> arguments = parseArguments(argv, options);
+  if (!arguments)
+    return makeError("--against: " + llvm::toString(arguments.takeError()));
+  if (llvm::Error error = arguments->apply(other.options))
+    return makeError("--against: " + llvm::toString(std::move(error)));
+  other.kernelName = arguments->get("kernel-name", other.kernelName);
+  other.signature = arguments->get("signature", other.signature);
+  other.target = arguments->get("target", other.target);
+  return other;
+}
+
+static int compare(const Session &session, const CompileRequest &request,
+                   const CompileRequest &other, const ViewChoice &choice) {
+  Screen screen{palette(stdout), terminalWidth(stdout), isTerminal(stdout)};
+  Explanation first = explainKernel(session, request, choice.showsEverything());
+  Explanation second = explainKernel(session, other, choice.showsEverything());
+  print(showAgainst(first, second, screen, choice.view, choice.diff ? "all" : choice.level));
+  std::fflush(stdout);
+  printDiagnostics(first.diagnostics);
+  printDiagnostics(second.diagnostics);
+  return std::max(first.status, second.status);
+}
+
 static int showAll(llvm::ArrayRef<Explanation> kernels, const ViewChoice &choice) {
   Screen screen{palette(stdout), terminalWidth(stdout), isTerminal(stdout)};
   int status = kDone;
@@ -262,7 +344,8 @@ static int showAll(llvm::ArrayRef<Explanation> kernels, const ViewChoice &choice
     print(writeExplanations(kernels));
     return status;
   }
-  bool isTable = choice.pass.empty() && choice.level.empty() && !choice.diff && !choice.view.line;
+  bool isTable = !choice.journey && choice.pass.empty() && choice.level.empty() && !choice.diff &&
+                 !choice.view.line;
   if (kernels.size() > 1 && isTable) {
     print(showMatrix(kernels, screen));
   } else {
@@ -314,8 +397,20 @@ int cli::runExplain(llvm::ArrayRef<const char *> argv) {
   llvm::Expected<Session> session = openSession(*arguments);
   if (!session)
     return usageError(session.takeError());
+  bool isForOne = view->step || arguments->has("against");
+  if (isForOne && requests->size() != 1)
+    return usageError("--step and --against take one kernel; choose it with -n");
+  if (arguments->has("against")) {
+    llvm::Expected<CompileRequest> other =
+        otherRequest(requests->front(), arguments->get("against"), options);
+    if (!other)
+      return usageError(other.takeError());
+    return compare(*session, requests->front(), *other, *view);
+  }
   std::vector<Explanation> kernels;
   for (CompileRequest &request : *requests)
     kernels.push_back(explainKernel(*session, std::move(request), view->showsEverything()));
+  if (view->step)
+    return stepThrough(kernels.front());
   return showAll(kernels, *view);
 }

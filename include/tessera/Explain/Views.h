@@ -51,4 +51,14 @@ std::string showText(const Explanation &explanation, size_t text, const Screen &
 /// One line of Python through all levels.
 std::string showLine(const Explanation &explanation, unsigned line, const Screen &screen);
 
+/// The way of the launch grid from its definition in Python to the launch. `grid` has the three
+/// expressions of --grid, or nothing.
+std::string showGridJourney(const Explanation &explanation, llvm::ArrayRef<std::string> grid,
+                            const Screen &screen);
+
+/// Two compilations level by level: how they differ, with lines aligned by their source line.
+/// `levels` may be empty for all of both.
+std::string showAgainst(const Explanation &before, const Explanation &after, const Screen &screen,
+                        const DiffView &view, llvm::StringRef level = "");
+
 } // namespace tessera

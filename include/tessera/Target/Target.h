@@ -129,6 +129,15 @@ struct Attempt {
   std::string description; // for people: "with all registers"
 };
 
+/// A place in a compiled kernel where the launch grid can be seen.
+struct GridStation {
+  std::string title; // "program ids in LLVM IR"
+  std::string says;  // with this kernel's numbers
+  std::string level; // whose text is shown, by its extension; empty: none
+  /// The lines of the text that hold one of these are shown.
+  std::vector<std::string> words;
+};
+
 class Target {
 public:
   virtual ~Target() = default;
@@ -146,6 +155,8 @@ public:
   virtual llvm::SmallVector<Attempt> otherAttempts(const StageState &) const { return {}; }
   /// Whether the first of two compilations of a kernel is to be preferred to the second.
   virtual bool isBetter(const KernelRecord &, const KernelRecord &) const { return false; }
+  /// The grid's way from the compiled IR to the launch, for `tessera explain --grid-journey`.
+  virtual std::vector<GridStation> gridStations(const KernelRecord &) const { return {}; }
   /// Whatever else decides the code, for the cache key: assembler version, CPU features.
   virtual std::string cacheText() const = 0;
 };

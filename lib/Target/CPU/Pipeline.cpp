@@ -212,6 +212,10 @@ public:
             {"make_obj", "obj", ProgramForm::Binary, makeObject}};
   }
 
+  std::vector<GridStation> gridStations(const KernelRecord &record) const override {
+    return cpu::gridStations(record);
+  }
+
   std::string cacheText() const override {
     llvm::Expected<CPUSpec> spec = CPUSpec::find("");
     if (spec)

@@ -606,6 +606,10 @@ public:
                                      : a.spillBytes < b.spillBytes;
   }
 
+  std::vector<GridStation> gridStations(const KernelRecord &record) const override {
+    return nvidia::gridStations(record);
+  }
+
   std::string cacheText() const override {
     return llvm::formatv("{0} ptxas {1} libdevice {2}", spec.chip, identify(tools.ptxas),
                          identify(tools.libdevice));

@@ -10,6 +10,9 @@
 
 namespace tessera::nvidia {
 
+/// Where the launch grid shows from TTGIR to the launch.
+std::vector<GridStation> gridStations(const KernelRecord &record);
+
 std::unique_ptr<Target> createNvidiaTarget(const NvidiaSpec &spec, const ToolPaths &tools);
 
 /// How make_ttgir may differ from the usual, for kernels that spill.
