@@ -165,6 +165,8 @@ void Compilation::recordEntry(double seconds) {
   bool isSource = input.isSource();
   recorder->addProgram(isSource ? "frontend" : "input", state, form,
                        isSource ? llvm::StringRef(kFrontendOutput) : input.extension, seconds);
+  if (state.module)
+    recorder->noteLayouts(*state.module, input.extension);
 }
 
 void Compilation::finishTrace() {
@@ -213,6 +215,8 @@ bool Compilation::runStage(const Stage &stage) {
       fail(stage.name + " left invalid IR", DiagnosticKind::Internal);
     return false;
   }
+  if (recorder && stage.form == ProgramForm::Module)
+    recorder->noteLayouts(*state.module, stage.extension);
   if (stage.extension == "ttir")
     noteWrites();
   std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;

@@ -3,12 +3,12 @@
 
 #include "CompileInput.h"
 #include "DiagnosticBridge.h"
-#include "PassRecorder.h"
 #include "RemarkCollector.h"
 #include "tessera/Driver/Session.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
+#include "Trace/PassRecorder.h"
 
 namespace tessera {
 

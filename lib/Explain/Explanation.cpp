@@ -58,6 +58,14 @@ static void readSources(PassTrace &trace) {
   }
 }
 
+static std::optional<MachineFacts> factsOf(const Explanation &explanation) {
+  llvm::Expected<std::unique_ptr<Target>> target = createTarget(explanation.request.target, {});
+  if (target)
+    return (*target)->machineFacts(*explanation.record);
+  llvm::consumeError(target.takeError());
+  return std::nullopt;
+}
+
 Explanation tessera::explainKernel(const Session &session, CompileRequest request, bool forPeople) {
   Explanation made;
   made.request = std::move(request);
@@ -70,6 +78,8 @@ Explanation tessera::explainKernel(const Session &session, CompileRequest reques
     made.status = exitStatus(made.diagnostics);
   if (!result && made.status == kDone)
     made.status = kInternalError;
+  if (made.record)
+    made.machine = factsOf(made);
   for (const StageTime &stage : made.trace.stages)
     made.seconds += stage.seconds;
   readSources(made.trace);

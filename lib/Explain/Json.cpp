@@ -109,6 +109,40 @@ static void writeStep(json::OStream &out, const PassStep &step) {
   });
 }
 
+static void writeLayout(json::OStream &out, const TensorLayout &layout) {
+  out.attribute("level", layout.level);
+  out.attribute("type", utf8(layout.type));
+  out.attribute("encoding", utf8(layout.encoding));
+  out.attribute("shape", json::Array(layout.shape));
+  out.attribute("bits", int64_t(layout.elementBits));
+  out.attribute("shared", layout.isShared);
+  out.attribute("uses", int64_t(layout.uses));
+  out.attributeArray("inputs", [&] {
+    for (const TensorLayout::Input &input : layout.inputs)
+      out.object([&] {
+        out.attribute("name", input.name);
+        out.attributeArray("bases", [&] {
+          for (const std::vector<int64_t> &basis : input.bases)
+            out.value(json::Array(basis));
+        });
+      });
+  });
+}
+
+static void writeMachine(json::OStream &out, const MachineFacts &machine) {
+  out.attribute("chip", machine.chip);
+  out.attribute("bytes_per_second", machine.bytesPerSecond);
+  out.attribute("flops_per_second", machine.flopsPerSecond);
+  out.attribute("banks", int64_t(machine.banks));
+  out.attribute("bank_bytes", int64_t(machine.bankBytes));
+  out.attribute("warps", int64_t(machine.warps));
+  out.attribute("max_warps", int64_t(machine.maxWarps));
+  out.attributeObject("limits", [&] {
+    for (const auto &[name, count] : machine.limits)
+      out.attribute(name, int64_t(count));
+  });
+}
+
 static void writeKernel(json::OStream &out, const Explanation &kernel) {
   const PassTrace &trace = kernel.trace;
   out.attribute("kernel", utf8(kernel.title()));
@@ -147,8 +181,14 @@ static void writeKernel(json::OStream &out, const Explanation &kernel) {
         out.attribute("text", i < trace.sources.size() ? utf8(trace.sources[i]) : "");
       });
   });
+  out.attributeArray("layouts", [&] {
+    for (const TensorLayout &layout : trace.layouts)
+      out.object([&] { writeLayout(out, layout); });
+  });
   if (!kernel.record)
     return;
+  if (kernel.machine)
+    out.attributeObject("machine", [&] { writeMachine(out, *kernel.machine); });
   if (llvm::Expected<json::Value> record = parseJson(kernel.record->toText()))
     out.attribute("record", *record);
   else

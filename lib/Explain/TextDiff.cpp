@@ -169,6 +169,12 @@ void ProgramDiff::refine(std::vector<unsigned> Side::*keys) {
   pairs = std::move(all);
 }
 
+/// Whether a line holds no op, only the end of a region or the head of a block.
+static bool isBracket(llvm::StringRef line) {
+  line = line.trim();
+  return line.empty() || llvm::StringRef("{}^").contains(line.front());
+}
+
 void ProgramDiff::findMoved() {
   isMovedA.assign(a.lines.size(), false);
   isMovedB.assign(b.lines.size(), false);
@@ -182,7 +188,7 @@ void ProgramDiff::findMoved() {
     };
     llvm::StringMap<std::vector<size_t>> waiting;
     for (size_t j = b.lines.size(); j-- > 0;)
-      if (!pairedB[j] && !b.lines[j].trim("{} ").empty())
+      if (!pairedB[j] && !isBracket(b.lines[j]))
         waiting[keyOf(b, j)].push_back(j);
     for (size_t i = 0; i < a.lines.size(); ++i) {
       auto found = pairedA[i] ? waiting.end() : waiting.find(keyOf(a, i));

@@ -6,11 +6,13 @@
 #include "SignatureComments.h"
 #include "Subcommands.h"
 #include "tessera/Explain/Json.h"
+#include "tessera/Explain/Page.h"
 #include "tessera/Explain/Stepper.h"
 #include "tessera/Explain/Views.h"
 #include "tessera/Source/Printable.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Files.h"
+#include "tessera/Support/Units.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -34,6 +36,7 @@ static std::vector<Option> explainOptions() {
       {"against", "", "FILE",
        "compare with another version of the file, or with other options: "
        "\"--num-warps 8\""},
+      {"html", "", "FILE", "write a page that shows everything; it opens without a network"},
       {"json", "", "", "everything, for programs (docs/explain.md has the fields)"}};
   for (const Option &option : optionsFromTable())
     if (!isDebugOption(option.name))
@@ -151,13 +154,13 @@ static llvm::Expected<std::vector<CompileRequest>> chooseKernels(const Arguments
 namespace {
 /// The view that the options choose.
 struct ViewChoice {
-  std::string pass, level;
+  std::string pass, level, html;
   bool diff = false, json = false, step = false, journey = false;
   std::vector<std::string> grid;
   DiffView view;
 
   /// Stages that only people read run if they can be seen.
-  bool showsEverything() const { return !level.empty() || view.line != 0; }
+  bool showsEverything() const { return !level.empty() || view.line != 0 || !html.empty(); }
 };
 } // namespace
 
@@ -167,6 +170,9 @@ static llvm::Expected<ViewChoice> chooseView(const Arguments &arguments) {
   choice.level = arguments.get("at");
   choice.diff = arguments.has("diff");
   choice.json = arguments.has("json");
+  choice.html = arguments.get("html");
+  if (arguments.has("html") && choice.html.empty())
+    return makeError("--html: empty; write a path");
   choice.step = arguments.has("step");
   choice.journey = arguments.has("grid-journey");
   if (arguments.has("grid")) {
@@ -335,6 +341,21 @@ static int compare(const Session &session, const CompileRequest &request,
   return std::max(first.status, second.status);
 }
 
+/// Writes the page. A kernel that does not compile has a page, too.
+static int writeHtml(llvm::ArrayRef<Explanation> kernels, const std::string &path) {
+  int status = kDone;
+  for (const Explanation &kernel : kernels) {
+    status = std::max<int>(status, kernel.status);
+    printDiagnostics(kernel.diagnostics);
+  }
+  std::string page = writePage(writeExplanations(kernels));
+  if (llvm::Error error = writeFile(path, page))
+    return failure(std::move(error), kProgramError);
+  std::fprintf(stderr, "wrote %s (%s)\n", escapeUnprintable(path).c_str(),
+               formatBytes(page.size()).c_str());
+  return status;
+}
+
 static int showAll(llvm::ArrayRef<Explanation> kernels, const ViewChoice &choice) {
   Screen screen{palette(stdout), terminalWidth(stdout), isTerminal(stdout)};
   int status = kDone;
@@ -410,6 +431,8 @@ int cli::runExplain(llvm::ArrayRef<const char *> argv) {
   std::vector<Explanation> kernels;
   for (CompileRequest &request : *requests)
     kernels.push_back(explainKernel(*session, std::move(request), view->showsEverything()));
+  if (!view->html.empty())
+    return writeHtml(kernels, view->html);
   if (view->step)
     return stepThrough(kernels.front());
   return showAll(kernels, *view);

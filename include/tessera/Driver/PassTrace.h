@@ -68,12 +68,30 @@ struct StageTime {
   bool failed = false;
 };
 
+/// The layout of a tensor, or of a buffer in shared memory, as a linear map over F2: the value of
+/// each bit of a hardware coordinate, one number for each dimension of the tensor.
+struct TensorLayout {
+  struct Input {
+    std::string name; // "register", "lane", "warp", "block"; "offset" for a buffer
+    std::vector<std::vector<int64_t>> bases;
+  };
+  std::string level;    // "ttgir"
+  std::string type;     // "tensor<128x64xf16, #ttg.blocked<...>>"
+  std::string encoding; // "#ttg.blocked<...>"
+  std::vector<int64_t> shape;
+  unsigned elementBits = 0;
+  bool isShared = false; // a buffer
+  unsigned uses = 0;     // how many values have this type
+  std::vector<Input> inputs;
+};
+
 struct PassTrace {
   std::vector<std::string> files;   // the paths of source files
   std::vector<std::string> sources; // their texts; empty where they are not known
   std::vector<ProgramText> texts;
   std::vector<PassStep> steps;
   std::vector<StageTime> stages;
+  std::vector<TensorLayout> layouts; // of the last program that has layouts
   std::string kernelName;
   unsigned kernelLine = 0; // of the def in files[0]; 0 unknown
 };

@@ -20,8 +20,9 @@ struct Explanation {
   PassTrace trace;
   DiagnosticEngine diagnostics;
   ExitStatus status = kDone;
-  std::optional<KernelRecord> record; // of the compiled kernel; empty if the compilation failed
-  double seconds = 0;                 // of all stages together, without the time for recording
+  std::optional<KernelRecord> record;  // of the compiled kernel; empty if the compilation failed
+  std::optional<MachineFacts> machine; // how it uses the machine, if the target can say
+  double seconds = 0;                  // of all stages together, without the time for recording
 
   bool hasFailed() const { return status != kDone; }
   /// The kernel's name, or the file's where no kernel was found.

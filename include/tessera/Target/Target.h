@@ -19,6 +19,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -138,6 +139,17 @@ struct GridStation {
   std::vector<std::string> words;
 };
 
+/// How a kernel uses the machine, for reports. Numbers that are not known are 0.
+struct MachineFacts {
+  std::string chip;                  // whose rates these are: "H100 SXM"
+  double bytesPerSecond = 0;         // between memory and chip
+  double flopsPerSecond = 0;         // of 16-bit matrix products
+  unsigned banks = 0, bankBytes = 0; // of shared memory
+  unsigned warps = 0, maxWarps = 0;  // resident on one processor, and at most
+  /// How many CTAs each resource of a processor has room for: {"registers", 4}.
+  std::vector<std::pair<std::string, unsigned>> limits;
+};
+
 class Target {
 public:
   virtual ~Target() = default;
@@ -157,6 +169,8 @@ public:
   virtual bool isBetter(const KernelRecord &, const KernelRecord &) const { return false; }
   /// The grid's way from the compiled IR to the launch, for `tessera explain --grid-journey`.
   virtual std::vector<GridStation> gridStations(const KernelRecord &) const { return {}; }
+  /// How a compiled kernel uses the machine; nothing if the target cannot say.
+  virtual std::optional<MachineFacts> machineFacts(const KernelRecord &) const { return {}; }
   /// Whatever else decides the code, for the cache key: assembler version, CPU features.
   virtual std::string cacheText() const = 0;
 };

@@ -606,6 +606,10 @@ public:
                                      : a.spillBytes < b.spillBytes;
   }
 
+  std::optional<MachineFacts> machineFacts(const KernelRecord &record) const override {
+    return nvidia::machineFacts(spec, record);
+  }
+
   std::vector<GridStation> gridStations(const KernelRecord &record) const override {
     return nvidia::gridStations(record);
   }

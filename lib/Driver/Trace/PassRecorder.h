@@ -33,6 +33,9 @@ public:
   void beginStage(const Stage &stage);
   /// Adds a step for a stage that ran no passes.
   void endStage(const StageState &state, bool hasFailed);
+  /// Notes the layouts of a verified module, in the place of those noted before. A module without
+  /// layouts changes nothing.
+  void noteLayouts(mlir::ModuleOp module, llvm::StringRef level);
   /// Called on the stage's pass managers.
   void instrument(mlir::PassManager &manager);
   void instrument(llvm::PassInstrumentationCallbacks &callbacks);
