@@ -317,8 +317,8 @@ static LogicalResult makeLLIR(StageState &state, const NvidiaSpec &spec, const T
   LLIRChoices choices = kAttempts[state.attempt].llir;
   // libdevice asks __nvvm_reflect("__CUDA_FTZ") which variant it should be.
   choices.libraryPasses = "nvvm-reflect";
-  if (llvm::Error error =
-          optimizeLLVMIR(*state.llvmModule, *state.machine, choices, locationOf(state)))
+  if (llvm::Error error = optimizeLLVMIR(*state.llvmModule, *state.machine, choices,
+                                         locationOf(state), state.instrumentLLVM))
     return reportError(state, std::move(error));
   return success();
 }
@@ -502,6 +502,14 @@ public:
     // More registers may mean fewer warps at a time: that must be worth it.
     return a.registers > b.registers ? a.spillBytes < b.spillBytes / 2
                                      : a.spillBytes < b.spillBytes;
+  }
+
+  std::optional<MachineFacts> machineFacts(const KernelRecord &record) const override {
+    return nvidia::machineFacts(spec, record);
+  }
+
+  std::vector<GridStation> gridStations(const KernelRecord &record) const override {
+    return nvidia::gridStations(record);
   }
 
   std::string cacheText() const override {

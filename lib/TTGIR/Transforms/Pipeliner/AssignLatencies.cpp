@@ -341,8 +341,8 @@ static uint64_t blocksByRegisters(scf::ForOp loop, const AxisInfoAnalysis &axes,
   return blockRegisters / (registers * threads);
 }
 
-/// Returns whether the loop waits for memory rather than for its dots: a tile of few rows or columns
-/// is multiplied faster than it is loaded.
+/// Returns whether the loop waits for memory rather than for its dots: a tile of few rows or
+/// columns is multiplied faster than it is loaded.
 static bool hasOnlyNarrowDots(scf::ForOp loop) {
   constexpr int64_t wide = 64;
   return llvm::all_of(*loop.getBody(), [](Operation &op) {
