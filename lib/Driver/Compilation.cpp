@@ -20,16 +20,17 @@ using namespace tessera;
 
 Compilation::Compilation(const SessionOptions &session, const CompileRequest &request,
                          const CompileInput &input, DiagnosticEngine &diagnostics,
-                         ContextPool::Lease &lease)
+                         ContextPool::Lease &lease, PassTrace *trace)
     : session(session), request(request), input(input), target(*input.target), stages(input.stages),
       diagnostics(diagnostics), lease(lease), context(lease.context()),
-      state{context, request.options} {}
+      state{context, request.options}, trace(trace) {}
 
 std::optional<CompileResult> Compilation::run() {
   lease.countText(input.text.size());
   if (!startRemarks())
     return std::nullopt;
   bool isMade = enter() && runStages() && checkMade();
+  finishTrace();
   if (!reportRemarks() || !isMade)
     return std::nullopt;
   finishRecord();
@@ -120,7 +121,13 @@ bool Compilation::instrumentStage(const Stage &stage) {
                                /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/true,
                                /*printAfterOnlyOnFailure=*/false,
                                printed ? *printed : llvm::errs());
+    if (recorder)
+      recorder->instrument(manager);
   };
+  if (recorder)
+    state.instrumentLLVM = [this](llvm::PassInstrumentationCallbacks &callbacks) {
+      recorder->instrument(callbacks);
+    };
   return true;
 }
 
@@ -136,14 +143,38 @@ bool Compilation::openPrintPath() {
 
 bool Compilation::startRemarks() {
   const DebugOptions &debug = session.debug;
-  if (debug.remarks.empty() && debug.remarksFile.empty())
+  if (debug.remarks.empty() && debug.remarksFile.empty() && !trace)
     return true;
+  bool wantsAll = debug.remarks.empty() || trace;
   llvm::Expected<std::unique_ptr<RemarkCollector>> collector =
-      RemarkCollector::create(context, debug.remarks.empty() ? "." : debug.remarks);
+      RemarkCollector::create(context, wantsAll ? "." : debug.remarks);
   if (!collector)
     return fail(llvm::toString(collector.takeError()));
   remarks = std::move(*collector);
+  if (trace)
+    recorder = std::make_unique<PassRecorder>(*trace, *remarks);
   return true;
+}
+
+void Compilation::recordEntry(double seconds) {
+  if (input.extension != "program")
+    recorder->addSource(request.path, input.text);
+  ProgramForm form = state.module       ? ProgramForm::Module
+                     : state.llvmModule ? ProgramForm::LLVM
+                                        : ProgramForm::Assembly;
+  bool isSource = input.isSource();
+  recorder->addProgram(isSource ? "frontend" : "input", state, form,
+                       isSource ? llvm::StringRef(kFrontendOutput) : input.extension, seconds);
+  if (state.module)
+    recorder->noteLayouts(*state.module, input.extension);
+}
+
+void Compilation::finishTrace() {
+  if (!recorder)
+    return;
+  recorder->finish();
+  trace->kernelName = state.record.kernelName;
+  trace->kernelLine = state.record.sourceLine;
 }
 
 bool Compilation::reportRemarks() {
@@ -162,14 +193,21 @@ bool Compilation::reportRemarks() {
 bool Compilation::runStage(const Stage &stage) {
   if (!instrumentStage(stage))
     return false;
+  if (recorder)
+    recorder->beginStage(stage);
   auto begin = std::chrono::steady_clock::now();
-  if (failed(stage.run(state))) {
+  bool hasRun = succeeded(stage.run(state));
+  if (recorder)
+    recorder->endStage(state, !hasRun);
+  if (!hasRun) {
     if (!diagnostics.hasErrors() && state.attempt == 0)
       fail(stage.name + " failed without saying why", DiagnosticKind::Internal);
     return false;
   }
   if (!overrideOutput(stage))
     return false;
+  if (recorder && isOverridden(stage) && stage.form != ProgramForm::Binary)
+    recorder->addProgram("ir-override", state, stage.form, stage.extension, 0);
   // Each stage's postcondition. Between passes only --verify-each looks: it would cost
   // as much as the passes themselves.
   if (stage.form == ProgramForm::Module && failed(mlir::verify(*state.module))) {
@@ -177,6 +215,8 @@ bool Compilation::runStage(const Stage &stage) {
       fail(stage.name + " left invalid IR", DiagnosticKind::Internal);
     return false;
   }
+  if (recorder && stage.form == ProgramForm::Module)
+    recorder->noteLayouts(*state.module, stage.extension);
   if (stage.extension == "ttir")
     noteWrites();
   std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
@@ -222,7 +262,8 @@ bool Compilation::runStagesFrom(size_t first) {
     bool mayRestart = i == 1 && state.module && request.options.irOverride.empty();
     if (mayRestart && !restart)
       restart.emplace(Restart{i, (*state.module).clone(), state.record, result,
-                              remarks ? remarks->count() : 0});
+                              remarks ? remarks->count() : 0,
+                              recorder ? recorder->mark() : PassRecorder::Mark()});
     // An attempt whose assembly is that of an earlier one would give the same binary.
     if (stage.form == ProgramForm::Binary && restart && !assembled.insert(state.assembly).second)
       return false;
@@ -264,6 +305,8 @@ bool Compilation::runAttempt(unsigned attempt) {
   result = restart->result;
   if (remarks)
     remarks->takeFrom(restart->remarks);
+  if (recorder)
+    recorder->takeFrom(restart->trace);
   return runStagesFrom(restart->stage);
 }
 
@@ -279,6 +322,10 @@ void Compilation::tryOtherAttempts() {
     return remarks ? remarks->takeFrom(restart->remarks) : std::vector<Diagnostic>();
   };
   std::vector<Diagnostic> bestRemarks = takeRemarks();
+  auto takeTrace = [&] {
+    return recorder ? recorder->takeFrom(restart->trace) : PassRecorder::Tail();
+  };
+  PassRecorder::Tail bestTrace = takeTrace();
   std::string report = "the usual way: " + describeSpills(best), kept = "the usual way";
   for (const Attempt &other : others) {
     if (!runAttempt(other.number))
@@ -289,6 +336,7 @@ void Compilation::tryOtherAttempts() {
     best = state.record;
     bestResult = std::move(result);
     bestRemarks = takeRemarks();
+    bestTrace = takeTrace();
     kept = other.description;
     if (best.spillBytes == 0 && best.assemblerAdvice.empty())
       break;
@@ -300,6 +348,10 @@ void Compilation::tryOtherAttempts() {
     return;
   takeRemarks();
   remarks->append(std::move(bestRemarks));
+  if (recorder) {
+    takeTrace();
+    recorder->append(std::move(bestTrace));
+  }
   mlir::Location kernel = kernelLocation(*restart->module);
   decided(kernel, "other-attempts", "spills").says("kept {0}", kept).because("{0}", report);
 }

@@ -8,6 +8,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
+#include "Trace/PassRecorder.h"
 
 namespace tessera {
 
@@ -15,8 +16,10 @@ namespace tessera {
 /// stores them in the cache. Each step returns false after a diagnostic.
 class Compilation {
 public:
+  /// `trace` is filled if it is not null.
   Compilation(const SessionOptions &session, const CompileRequest &request,
-              const CompileInput &input, DiagnosticEngine &diagnostics, ContextPool::Lease &lease);
+              const CompileInput &input, DiagnosticEngine &diagnostics, ContextPool::Lease &lease,
+              PassTrace *trace = nullptr);
   std::optional<CompileResult> run();
   /// The questions that a program leaves open; then run() has no result.
   const std::vector<std::string> &questions() const { return asked; }
@@ -25,6 +28,7 @@ private:
   bool checkMade();
   bool enter();
   bool enterSource();
+  bool enterIR();
   bool enterProgram();
   /// Takes the frontend's result over.
   void adopt(struct TranslatedKernel &kernel);
@@ -36,6 +40,7 @@ private:
   bool parseLLVM(const SourceFile &file);
   /// Implements --ir-override: replaces the stage's program by the file's.
   bool overrideOutput(const Stage &stage);
+  bool isOverridden(const Stage &stage) const;
   bool runStages();
   bool runStagesFrom(size_t first);
   /// Compiles again in the target's other ways where the binary is bad, and keeps the best.
@@ -47,6 +52,9 @@ private:
   bool openPrintPath();
   /// Collects the remarks of the passes for --remarks and --remarks-file.
   bool startRemarks();
+  /// Begins the trace with the program that was read, and ends it.
+  void recordEntry(double seconds);
+  void finishTrace();
   bool reportRemarks();
   void storeInCache();
   void finishRecord();
@@ -90,10 +98,13 @@ private:
     KernelRecord record;
     CompileResult result;
     size_t remarks = 0;
+    PassRecorder::Mark trace = {};
   };
   std::optional<Restart> restart;
   std::unique_ptr<RemarkCollector> remarks; // null: nobody wants them
-  llvm::StringSet<> assembled;              // what the assembler was given by each attempt
+  PassTrace *trace;                         // null: nobody wants it
+  std::unique_ptr<PassRecorder> recorder;
+  llvm::StringSet<> assembled; // what the assembler was given by each attempt
   CompileResult result;
 };
 

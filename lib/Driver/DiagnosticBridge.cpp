@@ -19,6 +19,31 @@ mlir::FileLineColLoc tessera::findPlace(mlir::Location location) {
   return {};
 }
 
+/// The folder in the locations of tl.sum and the like, which are Python files in this library.
+static constexpr llvm::StringLiteral kStdlibFolder = "tessera/stdlib/";
+
+bool tessera::isStdlib(llvm::StringRef path) { return path.starts_with(kStdlibFolder); }
+
+llvm::SmallVector<mlir::FileLineColLoc> tessera::findUserPlaces(mlir::Location location) {
+  llvm::SmallVector<mlir::FileLineColLoc> places{findPlace(location)};
+  while (true) {
+    if (auto named = llvm::dyn_cast<mlir::NameLoc>(location)) {
+      location = named.getChildLoc();
+      continue;
+    }
+    auto call = llvm::dyn_cast<mlir::CallSiteLoc>(location);
+    if (!call)
+      break;
+    location = call.getCaller();
+    places.push_back(findPlace(location));
+  }
+  llvm::erase_if(places, [](mlir::FileLineColLoc place) { return !place; });
+  auto isUsers = [](mlir::FileLineColLoc place) { return !isStdlib(place.getFilename()); };
+  if (llvm::any_of(places, isUsers))
+    places.erase(places.begin(), llvm::find_if(places, isUsers));
+  return places;
+}
+
 DiagnosticBridge::DiagnosticBridge(mlir::MLIRContext &context, DiagnosticEngine &diagnostics,
                                    const SourceFile *file)
     : DiagnosticBridge(context, diagnostics, file ? file->path() : "",

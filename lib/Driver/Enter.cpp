@@ -22,12 +22,22 @@ bool Compilation::enter() {
   if (input.isSource()) {
     entered = input.extension == "py" ? enterSource() : enterProgram();
     std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+    if (entered && recorder)
+      recordEntry(elapsed.count());
     if (entered)
       result.stages.push_back({"frontend", "", 0, elapsed.count()});
     if (entered && isWanted(kFrontendOutput))
       result.kernel.artifacts[kFrontendOutput.str()] = printModule();
     return entered;
   }
+  entered = enterIR();
+  std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  if (entered && recorder)
+    recordEntry(elapsed.count());
+  return entered;
+}
+
+bool Compilation::enterIR() {
   auto writer =
       llvm::find_if(stages, [&](const Stage &s) { return s.extension == input.extension; });
   if (writer == stages.end() || std::next(writer) == stages.end())
@@ -204,10 +214,15 @@ bool Compilation::parseLLVM(const SourceFile &file) {
   return false;
 }
 
+bool Compilation::isOverridden(const Stage &stage) const {
+  llvm::StringRef path = request.options.irOverride;
+  return !path.empty() && path.ends_with("." + stage.extension);
+}
+
 bool Compilation::overrideOutput(const Stage &stage) {
-  const std::string &path = request.options.irOverride;
-  if (path.empty() || !llvm::StringRef(path).ends_with("." + stage.extension))
+  if (!isOverridden(stage))
     return true;
+  const std::string &path = request.options.irOverride;
   // From here on it is the user's program that the stages read.
   bridge->kindOfErrors = DiagnosticKind::Error;
   state.record.forgetWrites();

@@ -11,9 +11,6 @@
 using namespace tessera;
 using mlir::remark::detail::Remark;
 
-/// The folder in the locations of tl.sum and the like, which are Python files in this library.
-static constexpr llvm::StringLiteral kStdlibFolder = "tessera/stdlib/";
-
 static RemarkOutcome outcomeOf(const Remark &remark) {
   switch (remark.getRemarkType()) {
   case llvm::remarks::Type::Passed:
@@ -24,31 +21,6 @@ static RemarkOutcome outcomeOf(const Remark &remark) {
   default:
     return RemarkOutcome::Noted;
   }
-}
-
-/// Returns the line of a location, and then the lines of the calls through which it was inlined.
-/// Functions of the embedded standard library are left out: the user sees the line that calls
-/// tl.sum.
-static llvm::SmallVector<mlir::FileLineColLoc> placesOf(mlir::Location location) {
-  llvm::SmallVector<mlir::FileLineColLoc> places{findPlace(location)};
-  while (true) {
-    if (auto named = llvm::dyn_cast<mlir::NameLoc>(location)) {
-      location = named.getChildLoc();
-      continue;
-    }
-    auto call = llvm::dyn_cast<mlir::CallSiteLoc>(location);
-    if (!call)
-      break;
-    location = call.getCaller();
-    places.push_back(findPlace(location));
-  }
-  llvm::erase_if(places, [](mlir::FileLineColLoc place) { return !place; });
-  auto isUsers = [](mlir::FileLineColLoc place) {
-    return !place.getFilename().strref().starts_with(kStdlibFolder);
-  };
-  if (llvm::any_of(places, isUsers))
-    places.erase(places.begin(), llvm::find_if(places, isUsers));
-  return places;
 }
 
 static Diagnostic convert(const Remark &remark) {
@@ -66,7 +38,7 @@ static Diagnostic convert(const Remark &remark) {
     else
       details.numbers.emplace_back(argument.key, argument.val);
   }
-  llvm::SmallVector<mlir::FileLineColLoc> places = placesOf(remark.getLocation());
+  llvm::SmallVector<mlir::FileLineColLoc> places = findUserPlaces(remark.getLocation());
   if (places.empty())
     return diagnostic;
   mlir::FileLineColLoc place = places.front();
@@ -110,6 +82,10 @@ llvm::Expected<std::unique_ptr<RemarkCollector>> RemarkCollector::create(mlir::M
 }
 
 RemarkCollector::~RemarkCollector() { context.setRemarkEngine(nullptr); }
+
+std::vector<Diagnostic> RemarkCollector::copyFrom(size_t first) const {
+  return {remarks.begin() + std::min(first, remarks.size()), remarks.end()};
+}
 
 std::vector<Diagnostic> RemarkCollector::takeFrom(size_t first) {
   auto begin = remarks.begin() + std::min(first, remarks.size());

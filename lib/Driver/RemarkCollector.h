@@ -20,6 +20,7 @@ public:
   ~RemarkCollector();
 
   size_t count() const { return remarks.size(); }
+  std::vector<Diagnostic> copyFrom(size_t first) const;
   /// Removes the remarks from the `first` on, and returns them.
   std::vector<Diagnostic> takeFrom(size_t first);
   void append(std::vector<Diagnostic> more);

@@ -13,6 +13,20 @@ static constexpr size_t kCompileStack = 6 << 20;
 std::optional<CompileResult> Session::compile(const CompileRequest &request,
                                               DiagnosticEngine &diagnostics,
                                               std::vector<std::string> *questions) const {
+  return run(request, diagnostics, /*trace=*/nullptr, questions);
+}
+
+std::optional<CompileResult> Session::explain(const CompileRequest &request,
+                                              DiagnosticEngine &diagnostics, PassTrace &trace,
+                                              std::vector<std::string> *questions) const {
+  Session uncached = *this;
+  uncached.options.cacheFolder.clear();
+  return uncached.run(request, diagnostics, &trace, questions);
+}
+
+std::optional<CompileResult> Session::run(const CompileRequest &request,
+                                          DiagnosticEngine &diagnostics, PassTrace *trace,
+                                          std::vector<std::string> *questions) const {
   CompileInput input;
   if (!input.prepare(options, request, diagnostics))
     return std::nullopt;
@@ -22,7 +36,7 @@ std::optional<CompileResult> Session::compile(const CompileRequest &request,
   if (input.questions.empty()) {
     callWithStack(kCompileStack, [&] {
       std::unique_ptr<ContextPool::Lease> lease = contexts->take();
-      Compilation compilation(options, request, input, diagnostics, *lease);
+      Compilation compilation(options, request, input, diagnostics, *lease, trace);
       result = compilation.run();
       input.questions = compilation.questions();
     });

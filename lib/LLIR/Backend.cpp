@@ -100,12 +100,17 @@ Error tessera::BackendErrors::take() {
 }
 
 Error tessera::runPasses(Module &module, TargetMachine &machine,
-                         function_ref<void(ModulePassManager &, PassBuilder &)> build) {
+                         function_ref<void(ModulePassManager &, PassBuilder &)> build,
+                         const InstrumentLLVM &instrument) {
+  PassInstrumentationCallbacks callbacks;
+  if (instrument)
+    instrument(callbacks);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
   ModuleAnalysisManager modules;
-  PassBuilder builder(&machine);
+  PassBuilder builder(&machine, PipelineTuningOptions(), /*PGOOpt=*/std::nullopt,
+                      instrument ? &callbacks : nullptr);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);

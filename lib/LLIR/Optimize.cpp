@@ -135,8 +135,12 @@ static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, con
 }
 
 Error tessera::optimizeLLVMIR(Module &module, TargetMachine &machine, const LLIRChoices &choices,
-                              std::optional<mlir::Location> kernel) {
-  return runPasses(module, machine, [&](ModulePassManager &pipeline, PassBuilder &builder) {
-    buildPipeline(pipeline, builder, module, choices, LLVMRemarks(kernel));
-  });
+                              std::optional<mlir::Location> kernel,
+                              const InstrumentLLVM &instrument) {
+  return runPasses(
+      module, machine,
+      [&](ModulePassManager &pipeline, PassBuilder &builder) {
+        buildPipeline(pipeline, builder, module, choices, LLVMRemarks(kernel));
+      },
+      instrument);
 }

@@ -27,6 +27,14 @@ std::vector<Option> cli::optionsFromTable() {
   return options;
 }
 
+bool cli::isDebugOption(llvm::StringRef name) {
+#define DEBUG_OPTION(type, field, value, flag, help)                                               \
+  if (name == flag)                                                                                \
+    return true;
+#include "tessera/Support/Options.def"
+  return false;
+}
+
 std::string Arguments::get(llvm::StringRef name, llvm::StringRef fallback) const {
   auto found = values.find(name);
   return found == values.end() ? fallback.str() : found->second.back();

@@ -27,6 +27,9 @@ struct Option {
 /// Every COMPILE_OPTION and DEBUG_OPTION as a command-line option.
 std::vector<Option> optionsFromTable();
 
+/// Whether an option of the table changes only what is shown.
+bool isDebugOption(llvm::StringRef name);
+
 class Arguments {
 public:
   std::vector<std::string> positional;

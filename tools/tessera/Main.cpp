@@ -29,6 +29,7 @@ struct Subcommand {
 static constexpr Subcommand kSubcommands[] = {
     {"compile", "compile a kernel ahead of time: TTIR, TTGIR, LLVM IR, PTX, CUBIN, C", runCompile},
     {"run", "compile a kernel and run it on a GPU or the CPU", runRun},
+    {"explain", "show what every pass does to a kernel, and why", runExplain},
     {"parse", "check a Python file's syntax, or print its tree", runParse},
     {"targets", "what can be compiled for, and what is here to run on", runTargets},
     {"cache", "'cache stat' and 'cache clear': the compiled kernels on disk", runCache},

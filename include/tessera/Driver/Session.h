@@ -26,6 +26,8 @@
 
 namespace tessera {
 
+struct PassTrace;
+
 struct CompileRequest {
   std::string path;
   /// The file's contents, when the caller has them; read from `path` otherwise.
@@ -77,6 +79,12 @@ public:
   std::optional<CompileResult> compile(const CompileRequest &request, DiagnosticEngine &diagnostics,
                                        std::vector<std::string> *questions = nullptr) const;
 
+  /// Compiles and records what every pass does. The cache is neither read nor written. On failure
+  /// the trace ends with the pass or the stage that failed.
+  std::optional<CompileResult> explain(const CompileRequest &request, DiagnosticEngine &diagnostics,
+                                       PassTrace &trace,
+                                       std::vector<std::string> *questions = nullptr) const;
+
   /// The key that compile() would give the result; nothing is compiled.
   std::optional<std::string> keyOf(const CompileRequest &request,
                                    DiagnosticEngine &diagnostics) const;
@@ -84,6 +92,9 @@ public:
   const SessionOptions &settings() const { return options; }
 
 private:
+  std::optional<CompileResult> run(const CompileRequest &request, DiagnosticEngine &diagnostics,
+                                   PassTrace *trace, std::vector<std::string> *questions) const;
+
   SessionOptions options;
   std::shared_ptr<ContextPool> contexts; // shared by copies of the session
 };

@@ -13,10 +13,12 @@
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Target/TargetMachine.h"
+#include <functional>
 #include <string>
 
 namespace llvm {
 class PassBuilder;
+class PassInstrumentationCallbacks;
 } // namespace llvm
 
 namespace tessera {
@@ -48,10 +50,14 @@ private:
   std::unique_ptr<llvm::DiagnosticHandler> previous;
 };
 
+/// Adds listeners to a pass manager, for timing and dumps; empty for none.
+using InstrumentLLVM = std::function<void(llvm::PassInstrumentationCallbacks &)>;
+
 /// Runs the passes that `build` adds, with all analyses registered.
 llvm::Error
 runPasses(llvm::Module &module, llvm::TargetMachine &machine,
-          llvm::function_ref<void(llvm::ModulePassManager &, llvm::PassBuilder &)> build);
+          llvm::function_ref<void(llvm::ModulePassManager &, llvm::PassBuilder &)> build,
+          const InstrumentLLVM &instrument = {});
 
 /// Runs the code generator, except the passes named in `skip` (by the names of `opt` and `llc`,
 /// such as "loop-reduce") and analyses that only they need. The module's IR is changed, and must

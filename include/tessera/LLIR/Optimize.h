@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "tessera/LLIR/Backend.h"
 #include "mlir/IR/Location.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
@@ -26,6 +27,7 @@ struct LLIRChoices {
 /// one.
 llvm::Error optimizeLLVMIR(llvm::Module &module, llvm::TargetMachine &machine,
                            const LLIRChoices &choices = {},
-                           std::optional<mlir::Location> kernel = std::nullopt);
+                           std::optional<mlir::Location> kernel = std::nullopt,
+                           const InstrumentLLVM &instrument = {});
 
 } // namespace tessera

@@ -19,10 +19,12 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace llvm {
+class PassInstrumentationCallbacks;
 class TargetMachine;
 } // namespace llvm
 
@@ -49,6 +51,8 @@ struct StageState {
   unsigned attempt = 0;
   /// Called on every pass manager before it runs: verification, dumps, timing.
   std::function<void(mlir::PassManager &)> instrument = [](mlir::PassManager &) {};
+  /// The same for LLVM's pass managers; empty if nobody listens.
+  std::function<void(llvm::PassInstrumentationCallbacks &)> instrumentLLVM = {};
 };
 
 /// The form in which a stage leaves the kernel.
@@ -126,6 +130,26 @@ struct Attempt {
   std::string description; // for people: "with all registers"
 };
 
+/// A place in a compiled kernel where the launch grid can be seen.
+struct GridStation {
+  std::string title; // "program ids in LLVM IR"
+  std::string says;  // with this kernel's numbers
+  std::string level; // whose text is shown, by its extension; empty: none
+  /// The lines of the text that hold one of these are shown.
+  std::vector<std::string> words;
+};
+
+/// How a kernel uses the machine, for reports. Numbers that are not known are 0.
+struct MachineFacts {
+  std::string chip;                  // whose rates these are: "H100 SXM"
+  double bytesPerSecond = 0;         // between memory and chip
+  double flopsPerSecond = 0;         // of 16-bit matrix products
+  unsigned banks = 0, bankBytes = 0; // of shared memory
+  unsigned warps = 0, maxWarps = 0;  // resident on one processor, and at most
+  /// How many CTAs each resource of a processor has room for: {"registers", 4}.
+  std::vector<std::pair<std::string, unsigned>> limits;
+};
+
 class Target {
 public:
   virtual ~Target() = default;
@@ -142,6 +166,10 @@ public:
   virtual llvm::SmallVector<Attempt> otherAttempts(const StageState &) const { return {}; }
   /// Returns whether the first of two compilations of a kernel is better than the second.
   virtual bool isBetter(const KernelRecord &, const KernelRecord &) const { return false; }
+  /// The grid's way from the compiled IR to the launch, for `tessera explain --grid-journey`.
+  virtual std::vector<GridStation> gridStations(const KernelRecord &) const { return {}; }
+  /// How a compiled kernel uses the machine; nothing if the target cannot say.
+  virtual std::optional<MachineFacts> machineFacts(const KernelRecord &) const { return {}; }
   /// The part of the cache key for everything else that changes the code: the assembler's version,
   /// CPU features.
   virtual std::string cacheText() const = 0;

@@ -48,10 +48,14 @@ static void gatherVariables(Function &function) {
     variable->moveBefore(entry, entry.getFirstNonPHIOrDbgOrAlloca());
 }
 
-Error tessera::cpu::optimize(Module &module, TargetMachine &machine) {
-  Error error = runPasses(module, machine, [](ModulePassManager &pipeline, PassBuilder &) {
-    pipeline.addPass(createModuleToFunctionPassAdaptor(buildPipeline()));
-  });
+Error tessera::cpu::optimize(Module &module, TargetMachine &machine,
+                             const InstrumentLLVM &instrument) {
+  Error error = runPasses(
+      module, machine,
+      [](ModulePassManager &pipeline, PassBuilder &) {
+        pipeline.addPass(createModuleToFunctionPassAdaptor(buildPipeline()));
+      },
+      instrument);
   for (Function &function : module)
     gatherVariables(function);
   return error;

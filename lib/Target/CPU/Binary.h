@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "tessera/LLIR/Backend.h"
 #include "tessera/Target/CPU/Spec.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
@@ -12,7 +13,8 @@
 namespace tessera::cpu {
 
 /// Runs the LLVM passes. Cost: about a millisecond for a vector add.
-llvm::Error optimize(llvm::Module &module, llvm::TargetMachine &machine);
+llvm::Error optimize(llvm::Module &module, llvm::TargetMachine &machine,
+                     const InstrumentLLVM &instrument = {});
 
 /// Writes an object file. The code generator changes the module's IR, so it must not be printed
 /// afterwards.

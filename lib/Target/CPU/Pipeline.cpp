@@ -113,7 +113,7 @@ static std::unique_ptr<llvm::Module> lowerFor(StageState &state, ModuleOp module
     return nullptr;
   if (state.options.debugInfo)
     markStatements(*result, isStatementMark);
-  if (llvm::Error error = optimize(*result, **machine)) {
+  if (llvm::Error error = optimize(*result, **machine, state.instrumentLLVM)) {
     (void)reportError(state, std::move(error));
     return nullptr;
   }
@@ -210,6 +210,10 @@ public:
             {"make_llir", "llir", ProgramForm::LLVM, makeLLIR},
             {"make_asm", "asm", ProgramForm::Assembly, makeAssembly, /*onDemand=*/true},
             {"make_obj", "obj", ProgramForm::Binary, makeObject}};
+  }
+
+  std::vector<GridStation> gridStations(const KernelRecord &record) const override {
+    return cpu::gridStations(record);
   }
 
   std::string cacheText() const override {

@@ -182,10 +182,13 @@ Expected<std::string> nvidia::disassembleCubin(StringRef cubin, const Toolkit &t
     return std::move(error);
   StringRef name = sys::path::filename(tools.disassembler);
   bool isDump = name.starts_with("cuobjdump");
-  Expected<ProgramResult> result =
-      runProgram({.program = tools.disassembler,
-                  .arguments = {isDump ? "--dump-sass" : "--print-code", input->path()},
-                  .environment = tools.environment.get()});
+  // Only nvdisasm knows the lines of the source.
+  std::vector<std::string> arguments = {isDump ? "--dump-sass" : "--print-code", input->path()};
+  if (!isDump)
+    arguments.insert(arguments.begin(), "--print-line-info");
+  Expected<ProgramResult> result = runProgram({.program = tools.disassembler,
+                                               .arguments = std::move(arguments),
+                                               .environment = tools.environment.get()});
   if (!result)
     return result.takeError();
   if (!result->succeeded())

@@ -245,16 +245,37 @@ static LogicalResult linkMath(StageState &state, const Toolkit &tools) {
          << "', which the library '" << tools.libdevice << "' does not have";
 }
 
-/// Statements that all lanes of a warp must reach together must not be moved into branches:
-/// MLIR's inline assembly cannot say so.
-static void markConvergentAssembly(llvm::Module &module) {
+static void forEachInlineAssembly(llvm::Module &module,
+                                  llvm::function_ref<void(llvm::CallInst &, StringRef)> visit) {
   for (llvm::Function &function : module)
     for (llvm::BasicBlock &block : function)
       for (llvm::Instruction &instruction : block)
         if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction); call && call->isInlineAsm())
-          if (auto *text = llvm::cast<llvm::InlineAsm>(call->getCalledOperand());
-              StringRef(text->getAsmString()).contains(".aligned"))
-            call->setConvergent();
+          visit(*call, llvm::cast<llvm::InlineAsm>(call->getCalledOperand())->getAsmString());
+}
+
+/// Statements that all lanes of a warp must reach together must not be moved into branches:
+/// MLIR's inline assembly cannot say so.
+static void markConvergentAssembly(llvm::Module &module) {
+  forEachInlineAssembly(module, [](llvm::CallInst &call, StringRef text) {
+    if (text.contains(".aligned"))
+      call.setConvergent();
+  });
+}
+
+/// The PTX version for a kernel that makes tensor maps (LowerTensorMaps.cpp); 0 for others.
+static unsigned leastPtxVersion(StageState &state) {
+  constexpr unsigned withTensorMaps = 86;
+  auto makesMaps = [](StringRef text) {
+    return text.contains("tensormap.replace") || text.contains("proxy.tensormap");
+  };
+  bool found = false;
+  if (state.module)
+    (*state.module).walk([&](LLVM::InlineAsmOp op) { found |= makesMaps(op.getAsmString()); });
+  else if (state.llvmModule)
+    forEachInlineAssembly(*state.llvmModule,
+                          [&](llvm::CallInst &, StringRef text) { found |= makesMaps(text); });
+  return found ? withTensorMaps : 0;
 }
 
 /// The code generator, if no stage before needed it: a fourteenth of a vector add's compilation.
@@ -262,7 +283,7 @@ static LogicalResult makeMachine(StageState &state, const NvidiaSpec &spec) {
   if (state.machine)
     return success();
   llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine =
-      createTargetMachine(spec, state.options);
+      createTargetMachine(spec, state.options, leastPtxVersion(state));
   if (!machine)
     return reportUnsupported(state, machine.takeError());
   state.machine = std::move(*machine);
@@ -296,8 +317,8 @@ static LogicalResult makeLLIR(StageState &state, const NvidiaSpec &spec, const T
   LLIRChoices choices = kAttempts[state.attempt].llir;
   // libdevice asks __nvvm_reflect("__CUDA_FTZ") which variant it should be.
   choices.libraryPasses = "nvvm-reflect";
-  if (llvm::Error error =
-          optimizeLLVMIR(*state.llvmModule, *state.machine, choices, locationOf(state)))
+  if (llvm::Error error = optimizeLLVMIR(*state.llvmModule, *state.machine, choices,
+                                         locationOf(state), state.instrumentLLVM))
     return reportError(state, std::move(error));
   return success();
 }
@@ -481,6 +502,14 @@ public:
     // More registers may mean fewer warps at a time: that must be worth it.
     return a.registers > b.registers ? a.spillBytes < b.spillBytes / 2
                                      : a.spillBytes < b.spillBytes;
+  }
+
+  std::optional<MachineFacts> machineFacts(const KernelRecord &record) const override {
+    return nvidia::machineFacts(spec, record);
+  }
+
+  std::vector<GridStation> gridStations(const KernelRecord &record) const override {
+    return nvidia::gridStations(record);
   }
 
   std::string cacheText() const override {

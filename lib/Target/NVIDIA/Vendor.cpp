@@ -69,7 +69,7 @@ public:
   }
 
   void registerDialects(mlir::DialectRegistry &registry) const override {
-    registry.insert<mlir::NVVM::NVVMDialect>();
+    registry.insert<mlir::NVVM::NVVMDialect, ttng::TTNGDialect>();
     addMachines(registry);
   }
   void registerPasses(mlir::DialectRegistry &registry) const override {

@@ -19,6 +19,11 @@
 // wait for n groups ends all but the last n. A write during such a read is an error of the program
 // (findUnawaitedReads).
 //
+// Fills are writes of an engine that complete on a barrier in shared memory: threads that wait
+// there see them, without a barrier of the CTA. Drains are reads of an engine, one group per
+// step, for which the thread that started them waits. Uses of such barriers are atomic; setting
+// one up is a write.
+//
 // A slot is one of several equal parts of a buffer. A counter is a slot number that grows by one,
 // modulo the number of slots, in each iteration of a loop. Within one iteration, two counters of
 // the same loop differ if their initial values differ; the slot that had `phase` in the previous
@@ -77,6 +82,16 @@ struct SharedStep {
   llvm::SmallVector<SharedPart, 1> asyncReads;
   /// The op waits until at most this many groups of reads are in flight; if negative, it does not.
   int32_t waitsForReads = -1;
+  /// Barriers in shared memory that the step uses.
+  llvm::SmallVector<SharedPart, 1> atomics;
+  /// Writes of an engine, which threads await at such a barrier.
+  llvm::SmallVector<SharedPart, 1> fills;
+  /// Reads of an engine that go on after the step: a group of their own.
+  llvm::SmallVector<SharedPart, 1> drains;
+  /// Waits until at most this many groups of drains are under way; negative: does not wait.
+  int32_t waitsForDrains = -1;
+  /// One thread tells others that the block's accesses so far are over.
+  bool isArrival = false;
   /// The op writes `scratch`, has a barrier of the CTA, and reads it, in this order.
   llvm::SmallVector<SharedPart, 1> scratch;
 };

@@ -102,6 +102,7 @@ public:
   void failAssertion(mlir::OpBuilder &b, mlir::Location loc, llvm::StringRef message,
                      llvm::StringRef file, unsigned line, llvm::StringRef function) const override;
 
+  mlir::DictionaryAttr descriptorArgumentAttrs(mlir::Builder &b) const override;
   void markKernel(mlir::LLVM::LLVMFuncOp kernel, unsigned numThreads, unsigned numBlocks,
                   unsigned maxRegisters) const override;
 

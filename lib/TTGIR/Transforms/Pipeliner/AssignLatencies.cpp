@@ -341,21 +341,6 @@ static uint64_t blocksByRegisters(scf::ForOp loop, const AxisInfoAnalysis &axes,
   return blockRegisters / (registers * threads);
 }
 
-/// Increases the latency as long as the additional buffers fit into shared memory that is too small
-/// for another CTA: up to one tile in flight per stage, and one less if copies come first in an
-/// iteration.
-static void useSpareMemory(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned &latency,
-                           unsigned numStages, uint64_t limit, uint64_t mostBlocks) {
-  unsigned most = areRefilledLast(candidates) ? numStages : numStages - 1;
-  auto blocks = [&](uint64_t bytes) { return std::min(blocksPerSM(bytes, limit), mostBlocks); };
-  uint64_t before = blocks(sharedBytes(loop, candidates, latency));
-  for (; latency < most; ++latency) {
-    uint64_t bytes = sharedBytes(loop, candidates, latency + 1);
-    if (bytes > limit || blocks(bytes) < before)
-      return;
-  }
-}
-
 /// Returns whether the loop waits for memory rather than for its dots: a tile of few rows or
 /// columns is multiplied faster than it is loaded.
 static bool hasOnlyNarrowDots(scf::ForOp loop) {
@@ -366,6 +351,22 @@ static bool hasOnlyNarrowDots(scf::ForOp loop) {
     ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getResult(0).getType()).getShape();
     return shape.size() < 2 || *llvm::min_element(shape.take_back(2)) < wide;
   });
+}
+
+/// Increases the latency as long as the additional buffers fit into shared memory that is too small
+/// for another CTA: up to one tile in flight per stage, and one less if copies come first in an
+/// iteration. If the loop waits for memory, the tiles in flight of all CTAs count.
+static void useSpareMemory(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned &latency,
+                           unsigned numStages, uint64_t limit) {
+  unsigned most = areRefilledLast(candidates) ? numStages : numStages - 1;
+  bool isNarrow = hasOnlyNarrowDots(loop);
+  for (; latency < most; ++latency) {
+    uint64_t bytes = sharedBytes(loop, candidates, latency + 1);
+    uint64_t before = blocksPerSM(sharedBytes(loop, candidates, latency), limit);
+    uint64_t after = blocksPerSM(bytes, limit);
+    if (bytes > limit || (isNarrow ? after * (latency + 1) < before * latency : after < before))
+      return;
+  }
 }
 
 /// Reduces the latency by one if a second CTA then fits on the SM: it hides more latency than one
@@ -476,7 +477,7 @@ static void assignTo(scf::ForOp loop, unsigned defaultStages, const AxisInfoAnal
     uint64_t mostBlocks = blocksByRegisters(loop, axes, blockRegisters);
     preferTwoBlocks(loop, candidates, latency, maxSharedBytes, mostBlocks);
     if (levels == 1)
-      useSpareMemory(loop, candidates, latency, numStages, maxSharedBytes, mostBlocks);
+      useSpareMemory(loop, candidates, latency, numStages, maxSharedBytes);
   }
   for (const Candidate &candidate : candidates) {
     explain(candidate, latency, sizes);

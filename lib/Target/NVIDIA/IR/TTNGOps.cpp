@@ -72,6 +72,38 @@ unsigned WarpGroupDotOp::getInstructionColumns() {
 
 int32_t WarpGroupDotWaitOp::getUnderWay() { return getPendings(); }
 
+//===----------------------------------------------------------------------===//
+// Barriers and copies of tiles: what they do to buffers
+//===----------------------------------------------------------------------===//
+
+ttg::AsyncUse InitBarrierOp::getAsyncUse(Value) { return ttg::AsyncUse::BarrierSetup; }
+ttg::AsyncUse InvalBarrierOp::getAsyncUse(Value) { return ttg::AsyncUse::BarrierSetup; }
+ttg::AsyncUse BarrierExpectOp::getAsyncUse(Value) { return ttg::AsyncUse::Barrier; }
+ttg::AsyncUse ArriveBarrierOp::getAsyncUse(Value) { return ttg::AsyncUse::Barrier; }
+ttg::AsyncUse AsyncCopyMbarrierArriveOp::getAsyncUse(Value) { return ttg::AsyncUse::Barrier; }
+
+/// `deps` are only kept alive.
+ttg::AsyncUse WaitBarrierOp::getAsyncUse(Value buffer) {
+  return buffer == getAlloc() ? ttg::AsyncUse::Barrier : ttg::AsyncUse::None;
+}
+
+ttg::AsyncUse AsyncTMACopyGlobalToLocalOp::getAsyncUse(Value buffer) {
+  return buffer == getBarrier() ? ttg::AsyncUse::Barrier : ttg::AsyncUse::Fill;
+}
+ttg::AsyncUse AsyncTMAGatherOp::getAsyncUse(Value buffer) {
+  return buffer == getBarrier() ? ttg::AsyncUse::Barrier : ttg::AsyncUse::Fill;
+}
+ttg::AsyncUse AsyncTMACopyLocalToGlobalOp::getAsyncUse(Value) { return ttg::AsyncUse::Drain; }
+ttg::AsyncUse AsyncTMAReduceOp::getAsyncUse(Value) { return ttg::AsyncUse::Drain; }
+ttg::AsyncUse AsyncTMAScatterOp::getAsyncUse(Value) { return ttg::AsyncUse::Drain; }
+
+bool ArriveBarrierOp::isArrival() { return true; }
+int32_t TMAStoreWaitOp::getDrainsUnderWay() { return getPendings(); }
+
+//===----------------------------------------------------------------------===//
+// Verifiers
+//===----------------------------------------------------------------------===//
+
 static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<ShapedType>(value.getType()).getShape();
 }
@@ -102,6 +134,52 @@ LogicalResult WarpGroupDotOp::verify() {
     return emitOpError() << "needs " << (getSwapped() ? "a" : "b") << " in shared memory, but got "
                          << getColumnOperand().getType();
   return success();
+}
+
+/// PTX ISA, mbarrier: both counts of a barrier have 20 bits.
+static constexpr int32_t kMaxBarrierCount = (1 << 20) - 1;
+
+LogicalResult InitBarrierOp::verify() {
+  // [ttng.init_barrier.C1] a count that barriers have
+  if (getCount() < 1 || getCount() > kMaxBarrierCount)
+    return emitOpError() << "has a count of " << getCount() << ", not 1 to " << kMaxBarrierCount;
+  return success();
+}
+
+LogicalResult BarrierExpectOp::verify() {
+  // [ttng.barrier_expect.C1] as many bytes as barriers count
+  if (getSize() < 0 || getSize() > kMaxBarrierCount)
+    return emitOpError() << "expects " << getSize() << " bytes, not 0 to " << kMaxBarrierCount;
+  return success();
+}
+
+/// A copy between a block of a tensor and a buffer.
+static LogicalResult verifyTensorCopy(Operation *op, tt::TensorDescType desc, size_t coordinates,
+                                      ttg::MemDescType buffer) {
+  RankedTensorType block = desc.getSignlessBlockType();
+  // [ttng.async_tma_copy.C1] a coordinate for each dimension
+  if (coordinates != static_cast<size_t>(block.getRank()))
+    return op->emitOpError() << "has " << coordinates << " coordinates for a block of rank "
+                             << block.getRank();
+  // [ttng.async_tma_copy.C2] the buffer holds one block
+  if (buffer.getShape() != block.getShape() || buffer.getElementType() != block.getElementType())
+    return op->emitOpError() << "copies a block of " << block << " and a buffer of " << buffer;
+  return success();
+}
+
+LogicalResult AsyncTMACopyGlobalToLocalOp::verify() {
+  // [ttng.async_tma_copy.C3] the buffer can be written
+  if (!getResult().getType().getMutableMemory())
+    return emitOpError("writes a buffer that is not mutable");
+  return verifyTensorCopy(*this, getDesc().getType(), getCoord().size(), getResult().getType());
+}
+
+LogicalResult AsyncTMACopyLocalToGlobalOp::verify() {
+  return verifyTensorCopy(*this, getDesc().getType(), getCoord().size(), getSrc().getType());
+}
+
+LogicalResult AsyncTMAReduceOp::verify() {
+  return verifyTensorCopy(*this, getDesc().getType(), getCoord().size(), getSrc().getType());
 }
 
 LogicalResult ArriveBarrierOp::verify() {

@@ -16,8 +16,9 @@
 //   A along K, B along N    the same, swapped: the transpose of B^T * A^T
 //   A along M, B along N    left to mma.sync
 //
-// Swapping serves dots with fewer than 64 rows too, if they have 64 columns. A chain of dots
-// (attention) is not swapped: reductions along N would then cross warps.
+// Swapping serves dots with fewer than 64 rows too, if they have 64 columns, and dots of which
+// only B is computed: it then comes from registers. Dots of a loop with a chain of dots
+// (attention) are not swapped: reductions along N would then cross warps.
 //===----------------------------------------------------------------------===//
 #include "WarpGroupDots.h"
 #include "DotChains.h"
@@ -170,8 +171,10 @@ namespace {
 /// Plans one dot, as it is or swapped.
 class DotPlanner {
 public:
-  DotPlanner(tt::DotOp dot, const WgmmaTypes &types, unsigned numWarps, unsigned maxRegisters)
-      : dot(dot), types(types), numWarps(numWarps), columnLimit(maxColumns(numWarps, maxRegisters)),
+  DotPlanner(tt::DotOp dot, const WgmmaTypes &types, unsigned numWarps, unsigned maxRegisters,
+             bool mayPermute)
+      : dot(dot), types(types), numWarps(numWarps), mayPermute(mayPermute),
+        columnLimit(maxColumns(numWarps, maxRegisters)),
         sources{findSource(dot.getA()), findSource(dot.getB())} {}
   WarpGroupDotPlan plan(bool isSwapped);
   /// Returns whether B comes from registers and A does not: if they are swapped, B need not go to
@@ -185,7 +188,9 @@ private:
 
   tt::DotOp dot;
   const WgmmaTypes &types;
-  unsigned numWarps, columnLimit;
+  unsigned numWarps;
+  bool mayPermute;
+  unsigned columnLimit;
   OperandSource sources[2];
 };
 } // namespace
@@ -207,7 +212,8 @@ std::optional<RowSource> DotPlanner::rowSource(bool isSwapped) {
   std::optional<unsigned> contiguous = bufferDim(source, index, types);
   if (contiguous && canDescribe(source, index, *contiguous, kWgmmaRows, types))
     return RowSource::Buffer;
-  return isMatrix && source.isLoaded() ? std::optional(RowSource::Loaded) : std::nullopt;
+  return isMatrix && mayPermute && source.isLoaded() ? std::optional(RowSource::Loaded)
+                                                     : std::nullopt;
 }
 
 /// Returns whether a thread can hold its part of the sums and of an operand in registers.
@@ -257,6 +263,23 @@ WarpGroupDotPlan DotPlanner::plan(bool isSwapped) {
   return plan;
 }
 
+/// Whether the result may lie as only a swapped or permuted dot leaves it. It may where nothing
+/// meets it that a dot in the usual layout made: no dot is chained with another in the loop, or
+/// the dot is the kernel's only one.
+static bool mayChooseLayout(tt::DotOp dot) {
+  Operation *scope = innermostLoop(dot);
+  bool isLoop = scope != nullptr;
+  if (!isLoop)
+    scope = dot->getParentOfType<FunctionOpInterface>();
+  unsigned count = 0;
+  bool isChained = false;
+  scope->walk([&](tt::DotOp other) {
+    ++count;
+    isChained |= findFedOperand(other) || findOperandFromDot(other);
+  });
+  return !isChained && (isLoop || count == 1);
+}
+
 WarpGroupDotPlan nvidia::planWarpGroupDot(tt::DotOp dot, const NvidiaSpec &spec, unsigned numWarps,
                                           unsigned maxRegisters) {
   RankedTensorType aType = tensorType(dot.getA()), dType = tensorType(dot.getD());
@@ -274,8 +297,9 @@ WarpGroupDotPlan nvidia::planWarpGroupDot(tt::DotOp dot, const NvidiaSpec &spec,
     return declines("wgmma in clusters is not supported");
   if (aType.getShape().back() < types->inner())
     return declines("K is smaller than the instruction's");
-  DotPlanner planner(dot, *types, numWarps, maxRegisters);
-  bool maySwap = dType.getRank() == 2 && !findFedOperand(dot) && !findOperandFromDot(dot);
+  bool mayChoose = mayChooseLayout(dot);
+  DotPlanner planner(dot, *types, numWarps, maxRegisters, mayChoose);
+  bool maySwap = dType.getRank() == 2 && mayChoose;
   bool prefersSwap = maySwap && planner.computesOnlyRight();
   WarpGroupDotPlan first = planner.plan(prefersSwap);
   if (first.layout || !maySwap)
