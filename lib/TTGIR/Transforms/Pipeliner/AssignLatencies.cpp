@@ -16,6 +16,7 @@
 //    iterations (at least 1).
 // 4. If the buffers do not fit into shared memory, the latency is reduced, and then loads are
 //    left as they are, the largest first.
+// 5. If shared memory is left that is too small for another CTA, the latency is increased.
 //
 // A load whose memory the loop may change stays (LoopWrites.h), and so does a load whose
 // address or mask needs such a load, or an atomic's result.
