@@ -359,8 +359,12 @@ static bool hasOnlyNarrowDots(scf::ForOp loop) {
 /// iteration. If the loop waits for memory, the tiles in flight of all CTAs count.
 static void useSpareMemory(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned &latency,
                            unsigned numStages, uint64_t limit) {
-  unsigned most = areRefilledLast(candidates) ? numStages : numStages - 1;
   bool isNarrow = hasOnlyNarrowDots(loop);
+  // Wide dots whose operands are all in registers overlap their reads by ttg-prefetch instead.
+  bool readsBuffers = llvm::any_of(*loop.getBody(), llvm::IsaPred<ttg::BufferedDotOpInterface>);
+  if (!isNarrow && !readsBuffers)
+    return;
+  unsigned most = areRefilledLast(candidates) ? numStages : numStages - 1;
   for (; latency < most; ++latency) {
     uint64_t bytes = sharedBytes(loop, candidates, latency + 1);
     uint64_t before = blocksPerSM(sharedBytes(loop, candidates, latency), limit);
