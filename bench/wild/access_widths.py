@@ -109,9 +109,10 @@ def is_narrower(ours, theirs, is_copied):
 
     A tile with fewer elements than threads is one instruction of a few bytes where each thread takes its own, and one of many
     bytes where several threads take the same: the first is as good. Copies that a pipeline starts ahead of its loop stand in
-    the text several times, so their number says nothing.
+    the text several times, so their number says something only if it is less than half.
     """
-    return mean(ours) < 0.99 * mean(theirs) and (is_copied or sum(ours.values()) > sum(theirs.values()))
+    certain = 2 if is_copied else 1
+    return mean(ours) < 0.99 * mean(theirs) and certain * sum(ours.values()) > sum(theirs.values())
 
 
 def compare(ours, theirs):

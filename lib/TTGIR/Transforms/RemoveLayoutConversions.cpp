@@ -143,11 +143,18 @@ static void applyAssignment(LayoutGraph &graph, ModuleOp module, RewriterBase &b
 // Rematerialisation
 //===----------------------------------------------------------------------===//
 
+/// Returns the cost of the conversion where it stands.
+static Cost conversionCost(ttg::ConvertLayoutOp convert, LayoutCosts &costs) {
+  auto from = cast<RankedTensorType>(convert.getSrc().getType());
+  Cost weight = executionWeight(convert.getOperation());
+  if (convert->getBlock() == convert.getSrc().getParentBlock())
+    weight = conversionWeight(convert.getSrc());
+  return costs.conversion(from, from.getEncoding(), convert.getType().getEncoding()) * weight;
+}
+
 static bool rematerializeSource(ttg::ConvertLayoutOp convert, LayoutCosts &costs, RewriterBase &b) {
-  auto type = cast<RankedTensorType>(convert.getSrc().getType());
   Attribute encoding = convert.getType().getEncoding();
-  Cost now = costs.conversion(type, type.getEncoding(), encoding) *
-             executionWeight(convert.getOperation());
+  Cost now = conversionCost(convert, costs);
   RematerializationPlan plan = planRematerialization(convert.getSrc(), encoding, costs);
   // An op that creates a tensor from scalars is free in any layout.
   Operation *definition = convert.getSrc().getDefiningOp();
@@ -203,8 +210,7 @@ static void explainConversions(ModuleOp module, LayoutCosts &costs) {
                        ttg::getMachine(convert));
     if (plan && plan->method == ConversionMethod::Rename)
       continue;
-    Cost weight = executionWeight(convert.getOperation());
-    Cost now = costs.conversion(from, from.getEncoding(), to.getEncoding()) * weight;
+    Cost now = conversionCost(convert, costs);
     Cost again = planRematerialization(convert.getSrc(), to.getEncoding(), costs).cost;
     PassRemark remark = declined(convert, kPass, "conversion");
     remark

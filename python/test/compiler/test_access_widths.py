@@ -61,6 +61,7 @@ def test_a_small_tile_without_repetition_is_not():
     assert not access_widths.compare(load(2, 1), load(16, 1))
     copies = [Access("load", 16, "k.py", 1, "cp.async")] * 2
     assert len(access_widths.compare(load(8, 1, 2), copies)) == 1
+    assert len(access_widths.compare(load(8, 1, 1), copies * 2)) == 0
 
 
 def test_lines_of_one_side_alone_are_compared_together():

@@ -30,6 +30,21 @@ Cost tessera::executionWeight(Value value) {
   return executionWeight(&value.getParentBlock()->front());
 }
 
+bool tessera::mayBecomeCopy(Operation *op) {
+  auto loop = isa<tt::LoadOp>(op) ? op->getParentOfType<LoopLikeOpInterface>() : nullptr;
+  return loop && loop->walk([](Operation *inner) {
+                       return isa<tt::DotOp, ttg::BufferedDotOpInterface>(inner)
+                                  ? WalkResult::interrupt()
+                                  : WalkResult::advance();
+                     })
+                     .wasInterrupted();
+}
+
+Cost tessera::conversionWeight(Value value) {
+  Operation *op = value.getDefiningOp();
+  return executionWeight(value) * (op && mayBecomeCopy(op) ? kAfterLoad : 1);
+}
+
 Cost tessera::instructionWeight(Operation *op) {
   if (isa<arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp, arith::RemSIOp, arith::RemUIOp,
           arith::RemFOp, arith::DivFOp, tt::PreciseDivFOp, tt::PreciseSqrtOp,

@@ -19,6 +19,13 @@ Cost executionWeight(mlir::Operation *op);
 /// Returns the weight of a conversion of `value`, which is placed at the definition of the value
 /// and thus outside of loops in which the value is invariant.
 Cost executionWeight(mlir::Value value);
+/// The weight of converting a load's result in a loop, relative to other conversions there: if the
+/// load becomes an asynchronous copy, its read from shared memory has the new layout anyway.
+inline constexpr Cost kAfterLoad = 0.5;
+/// Returns whether `op` is a load that may become an asynchronous copy: its loop has a dot.
+bool mayBecomeCopy(mlir::Operation *op);
+/// Returns the weight of a conversion of `value` at its definition.
+Cost conversionWeight(mlir::Value value);
 
 /// Returns the instructions per register of an elementwise op.
 Cost instructionWeight(mlir::Operation *op);

@@ -6,9 +6,6 @@
 using namespace mlir;
 using namespace tessera;
 
-/// The weight of converting a load's result in a loop, relative to other conversions there: if the
-/// load becomes an asynchronous copy, its read from shared memory has the new layout anyway.
-static constexpr Cost kAfterLoad = 0.5;
 /// The cost of reading a cached value again, for each value.
 static constexpr Cost kReload = 16;
 

@@ -22,10 +22,15 @@ static bool isRepeatable(Operation *op) {
          isa<tt::BroadcastOp, tt::ExpandDimsOp, tt::TransOp, tt::ReshapeOp, tt::JoinOp>(op);
 }
 
-/// Returns the cost of a second copy of `op`; 0 if the first one will be dead.
+/// Returns the cost of a second copy of `op`. If the first one will be dead, that is 0, or for a
+/// load that may become an asynchronous copy what it takes more in the new layout.
 static Cost duplicationCost(Operation *op, RankedTensorType type, Attribute encoding,
                             LayoutCosts &costs) {
-  return op->hasOneUse() ? 0 : costs.operation(op, type, encoding) * executionWeight(op);
+  Cost cost = costs.operation(op, type, encoding);
+  if (op->hasOneUse())
+    cost =
+        mayBecomeCopy(op) ? std::max(0.0, cost - costs.operation(op, type, type.getEncoding())) : 0;
+  return cost * executionWeight(op);
 }
 
 /// Returns the loop that carries `value`, and the index; null if none does.
@@ -62,7 +67,7 @@ private:
   /// Returns the cost of converting `value` at its definition.
   Cost conversionCost(Value value, Attribute from, Attribute to) {
     auto type = cast<RankedTensorType>(value.getType());
-    return costs.conversion(type, from, to) * executionWeight(value);
+    return costs.conversion(type, from, to) * conversionWeight(value);
   }
 
   LayoutCosts &costs;
