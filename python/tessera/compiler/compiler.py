@@ -41,7 +41,12 @@ def compile(src, target=None, options=None, _env_vars=None) -> CompiledKernel:
         plan.backend.add_stages(stages, plan.options, src.language)
         knobs.runtime.add_stages_inspection_hook(plan.backend, stages, plan.options, src.language, target.arch)
     job = Job(src, plan)
-    kernel = CompiledKernel(job, job.run(plan.binary_ext))
+    try:
+        kernel = CompiledKernel(job, job.run(plan.binary_ext))
+    finally:
+        if knobs.compilation.explain:
+            from .explain import write_report
+            write_report(knobs.compilation.explain, job)
     show_warnings(kernel._native_kernel)
     if plan.is_shown:
         dump.show(kernel, plan.backend)
@@ -249,6 +254,10 @@ class CompiledKernel:
     def __setstate__(self, state: dict) -> None:
         self.__dict__.update(state)
         self._set_attributes()
+
+    def explain(self):
+        """What every pass did to this kernel: a Report, which saves itself as a page and shows itself in notebooks."""
+        return self._made.job.explain()
 
     # --- Results ---------------------------------------------------------------------------------------------
 
