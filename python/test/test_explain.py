@@ -72,6 +72,31 @@ else:
     assert sorted(path.name for path in folder.glob("*.html")) == pages
 
 
+def test_an_edited_file_takes_the_place_of_the_original(snippet, numpy, tmp_path, fresh_cache):
+    program = PROGRAM + "add[(1,)](x, 64, BLOCK=64)\nprint(x[0])\n"
+
+    def run():
+        return float(snippet(program, name="p.py", env={"TESSERA_EXPLAIN": tmp_path}).stdout)
+    assert run() == 1
+    [ttir] = tmp_path.glob("add-*.ttir")
+    [llir] = tmp_path.glob("add-*.llir")
+    original, lowered = ttir.read_text(), llir.read_text()
+    assert "arith.addf" in original
+    ttir.write_text(original.replace("arith.addf", "arith.subf"))
+    assert run() == -1 and run() == -1  # the edit stays
+    assert "arith.subf" in ttir.read_text() and llir.read_text() != lowered
+    [row] = [json.loads(path.read_text()) for path in tmp_path.glob("add-*.json")]
+    assert row["outcome"] == "done, edited"
+    llir.write_text(llir.read_text().replace("fadd", "fmul").replace("fsub", "fmul"))  # the later stage wins
+    assert run() == 0 and "fmul" in llir.read_text()
+    llir.unlink()
+    assert run() == -1
+    ttir.unlink()
+    assert run() == 1 and ttir.read_text() == original
+    ttir.write_text("nonsense")
+    assert "nonsense" in snippet(program, name="p.py", env={"TESSERA_EXPLAIN": tmp_path}, status=1).stderr
+
+
 def test_a_folder_that_cannot_be_written_to_stops_nothing(snippet, numpy, tmp_path):
     (tmp_path / "file").write_text("")
     done = snippet(PROGRAM + "add[(1,)](x, 64, BLOCK=64)\nassert (x == 1).all()\n", name="p.py", env={"TESSERA_EXPLAIN": tmp_path / "file"})

@@ -35,18 +35,24 @@ def compile(src, target=None, options=None, _env_vars=None) -> CompiledKernel:
         src = IRSource(src)
     if not isinstance(src, (ASTSource, IRSource)):
         raise AssertionError("source must be an ASTSource or the path of a stage's file")
-    plan = plan_for(target, {**(options or {}), **src.parse_options(), **_overriding(src, target)})
+    given = {**(options or {}), **src.parse_options(), **_overriding(src, target)}
+    plan = plan_for(target, given)
+    reports = None
+    if knobs.compilation.explain:
+        from .explain import ReportFolder
+        reports = ReportFolder(knobs.compilation.explain, src, plan)
+        if edited := reports.edited_file():
+            plan = plan_for(target, {**given, "ir_override": edited})
     if knobs.runtime.add_stages_inspection_hook is not None:
         stages: dict = {}
         plan.backend.add_stages(stages, plan.options, src.language)
         knobs.runtime.add_stages_inspection_hook(plan.backend, stages, plan.options, src.language, target.arch)
-    job = Job(src, plan)
+    job, kernel = Job(src, plan), None
     try:
         kernel = CompiledKernel(job, job.run(plan.binary_ext))
     finally:
-        if knobs.compilation.explain:
-            from .explain import write_report
-            write_report(knobs.compilation.explain, job)
+        if reports is not None:
+            reports.write(job, kernel)
     show_warnings(kernel._native_kernel)
     if plan.is_shown:
         dump.show(kernel, plan.backend)

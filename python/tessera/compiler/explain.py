@@ -5,7 +5,8 @@
     report.passes                                   [("tt-inliner", True), ...]
 
 With TESSERA_EXPLAIN=folder each kernel that a program compiles leaves NAME-KEY.html there, also one that does not compile, and
-index.html lists them all.
+index.html lists them all. Beside the page lie the stages' files, NAME-KEY.ttir and so on: one that is edited is compiled in the
+place of the original in the next run.
 """
 from __future__ import annotations
 
@@ -70,53 +71,84 @@ def _file_name(name: str) -> str:
     return "".join(c if c.isascii() and (c.isalnum() or c in "_-") else "_" for c in name)[:100]
 
 
-def write_report(folder: str, job) -> None:
-    """For TESSERA_EXPLAIN: writes the report of a compilation to a folder, and the folder's index. A folder that cannot be
-    written to leaves a warning, and the program goes on."""
-    if not job.src.is_file and job.src.program is None:
-        return  # Python found the mistake, and the compiler has seen nothing
-    try:
-        _write_report(os.path.abspath(folder), job)
-    except OSError as error:
-        import warnings
-        warnings.warn(f"TESSERA_EXPLAIN: no report was written: {error}", stacklevel=2)
+class ReportFolder:
+    """For TESSERA_EXPLAIN: the files of one kernel in the folder of reports, NAME-KEY.html, .json and a file for each stage.
+
+    A stage's file that was edited since it was written takes the place of what the stage makes, until it is deleted; the next
+    report shows that as a step.
+    """
+
+    def __init__(self, folder: str, src, plan) -> None:
+        self.folder, self.src, self.plan = os.path.abspath(folder), src, plan
+        key = hashlib.sha256(json.dumps([src.name, src.hash(), plan.target, plan.flags]).encode("utf-8", "surrogatepass")).hexdigest()[:10]
+        self.stem = os.path.join(self.folder, f"{_file_name(src.name)}-{key}")
+
+    def edited_file(self) -> str:
+        """The edited file of the last stage that has one; "" if none has. Earlier ones would have no effect."""
+        known = _read_row(self.stem + ".json").get("files", {})
+        return next((f"{self.stem}.{stage}" for stage in reversed(self.plan.stages) if self._is_edited(stage, known)), "")
+
+    def _is_edited(self, stage: str, known: dict) -> bool:
+        path = f"{self.stem}.{stage}"
+        return stage in known and os.path.isfile(path) and _hash_of(path) != known[stage]
+
+    def write(self, job, kernel) -> None:
+        """Writes the report, the stages' files and the index; `kernel` is None if the compilation failed. A folder that cannot be
+        written to leaves a warning, and the program goes on."""
+        if not self.src.is_file and self.src.program is None:
+            return  # Python found the mistake, and the compiler has seen nothing
+        try:
+            self._write(job, kernel)
+        except OSError as error:
+            import warnings
+            warnings.warn(f"TESSERA_EXPLAIN: no report was written: {error}", stacklevel=2)
+
+    def _write(self, job, kernel) -> None:
+        files = _read_row(self.stem + ".json").get("files", {})
+        for stage in self.plan.stages[:-1] if kernel is not None else ():
+            if not self._is_edited(stage, files):
+                files[stage] = _hash_of(write_file(f"{self.stem}.{stage}", kernel.asm[stage]))
+        report = job.explain()
+        report.save(self.stem + ".html")
+        write_file(self.stem + ".json", json.dumps({**_row_of(report, os.path.basename(self.stem) + ".html"), "files": files}))
+        write_index(self.folder)
 
 
-def _write_report(folder: str, job) -> None:
-    report = job.explain()
+def _row_of(report, page: str) -> dict:
+    """What the index shows of a report."""
     kernel = report.kernel
-    key = hashlib.sha256(json.dumps([kernel["file"], kernel["kernel"], kernel["target"], job.plan.flags, _source_key(job.src)]).encode()).hexdigest()[:10]
-    stem = os.path.join(folder, f"{_file_name(kernel['kernel'])}-{key}")
-    report.save(stem + ".html")
     record = kernel.get("record", {})
-    row = {"page": os.path.basename(stem) + ".html", "kernel": kernel["kernel"], "target": kernel["target"], "place": f"{kernel['file']}:{kernel['line']}",
-           "outcome": kernel["outcome"], "seconds": kernel["seconds"], "registers": record.get("registers", -1), "spills": record.get("spill_bytes", -1),
-           "shared": record.get("shared", 0), "warps": record.get("num_warps", 0), "written": time.time(),
-           "arguments": ", ".join(f"{a['name']}: {a.get('constant', a['type'])}" for a in record.get("arguments", ()))}
-    write_file(stem + ".json", json.dumps(row))
-    write_index(folder)
+    is_edited = any(step["name"] == "ir-override" for step in kernel["steps"])
+    return {"page": page, "kernel": kernel["kernel"], "target": kernel["target"], "place": f"{kernel['file']}:{kernel['line']}",
+            "outcome": kernel["outcome"] + (", edited" if is_edited else ""), "seconds": kernel["seconds"],
+            "registers": record.get("registers", -1), "spills": record.get("spill_bytes", -1), "shared": record.get("shared", 0),
+            "warps": record.get("num_warps", 0), "written": time.time(),
+            "arguments": ", ".join(f"{a['name']}: {a.get('constant', a['type'])}" for a in record.get("arguments", ()))}
 
 
-def _source_key(src) -> str:
-    program = getattr(src, "program", None)
-    return program.text if program is not None else str(src.text)
+def _read_row(path: str) -> dict:
+    """A report's JSON file; {} if there is none, or another process is about to replace it."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            row = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    return row if isinstance(row, dict) and "page" in row else {}
+
+
+def _hash_of(path: str) -> str:
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
 
 
 def write_index(folder: str) -> None:
     """index.html: all reports of the folder, whichever process wrote them."""
-    rows = []
-    for path in glob.glob(os.path.join(glob.escape(folder), "*.json")):
-        try:
-            with open(path, encoding="utf-8") as file:
-                row = json.load(file)
-            rows.append(row if "page" in row else None)
-        except (OSError, ValueError):  # another process is about to replace it
-            continue
+    rows = [_read_row(path) for path in glob.glob(os.path.join(glob.escape(folder), "*.json"))]
     rows = sorted(filter(None, rows), key=lambda row: row["written"])
     cell = lambda value, kind="": f"<td{kind}>{html.escape(str(value))}</td>"  # noqa: E731
     body = "".join(
         f'<tr><td><a href="{html.escape(row["page"], quote=True)}">{html.escape(row["kernel"])}</a></td>' + cell(row["target"])
-        + cell(row["outcome"], "" if row["outcome"] == "done" else " class=bad") + cell(f"{row['seconds'] * 1e3:.1f}", " class=n")
+        + cell(row["outcome"], "" if row["outcome"].startswith("done") else " class=bad") + cell(f"{row['seconds'] * 1e3:.1f}", " class=n")
         + "".join(cell(row[name] if row[name] >= 0 else "", " class=n") for name in ("registers", "spills", "shared", "warps"))
         + cell(row["arguments"]) + cell(row["place"]) + "</tr>\n" for row in rows)
     write_file(os.path.join(folder, "index.html"), (_INDEX % body).encode("utf-8", "replace"))
