@@ -7,7 +7,7 @@ import pytest
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "run")]
+sys.path[:0] = [HERE, os.path.join(HERE, "run"), os.path.join(HERE, "run", "random_programs")]
 import features  # noqa: E402
 from selection import pytest_collection_modifyitems, pytest_runtest_logreport, pytest_runtest_logstart  # noqa: E402, F401
 

@@ -2,6 +2,7 @@
 
     gpu      an NVIDIA driver with at least one device answers
     ptxas    NVIDIA's assembler is on PATH or in a CUDA toolkit's usual place
+    nvdisasm NVIDIA's disassembler is there, in the same places
     libdevice  NVIDIA's library of device functions is in the toolkit
     triton   a Python with Triton is there to compare with ($TRITON_PYTHON, or python3 on PATH)
 """
@@ -16,6 +17,7 @@ import subprocess
 WHY_NOT = {
     "gpu": "no NVIDIA GPU on this machine",
     "ptxas": "no ptxas on this machine",
+    "nvdisasm": "no nvdisasm on this machine",
     "libdevice": "no CUDA toolkit with libdevice on this machine",
     "triton": "no Python with Triton on this machine",
 }
@@ -38,13 +40,22 @@ def triton_file(path):
     return file if file and os.path.exists(file) else None
 
 
+def toolkit_program(name):
+    """The path of a program of the CUDA toolkit, or None."""
+    for root in [os.environ.get("CUDA_PATH"), os.environ.get("CUDA_HOME"), "/usr/local/cuda"]:
+        if root and os.access(os.path.join(root, "bin", name), os.X_OK):
+            return os.path.join(root, "bin", name)
+    return shutil.which(name) or triton_file(os.path.join("bin", name))
+
+
 @functools.cache
 def ptxas():
-    """The path of ptxas, or None."""
-    for root in [os.environ.get("CUDA_PATH"), os.environ.get("CUDA_HOME"), "/usr/local/cuda"]:
-        if root and os.access(os.path.join(root, "bin", "ptxas"), os.X_OK):
-            return os.path.join(root, "bin", "ptxas")
-    return shutil.which("ptxas") or triton_file("bin/ptxas")
+    return toolkit_program("ptxas")
+
+
+@functools.cache
+def nvdisasm():
+    return toolkit_program("nvdisasm")
 
 
 @functools.cache
@@ -72,6 +83,6 @@ def triton_python():
 
 
 def available():
-    have = {"gpu": has_gpu(), "ptxas": ptxas() is not None, "libdevice": libdevice() is not None,
+    have = {"gpu": has_gpu(), "ptxas": ptxas() is not None, "nvdisasm": nvdisasm() is not None, "libdevice": libdevice() is not None,
             "triton": triton_python() is not None}
     return {name for name, there in have.items() if there}

@@ -3,7 +3,8 @@
     TESSERA_TEST_PATTERN=REGEX   tests whose name matches
     TESSERA_TEST_DEVICE=cuda:0   tests on that device only, and no others; `emulated` is a GPU in NumPy
     TESSERA_TEST_SHARD=3/16      the fourth of sixteen parts of about equal size
-    TESSERA_TEST_RESULTS=FILE    a line of JSON when a test begins and one when it has ended, for who may be stopped
+    TESSERA_TEST_RESULTS=FILE    a line of JSON when a test begins and one when it has ended, for who may be stopped; tests that
+                                 began according to the file are not run again
 """
 import json
 import os
@@ -15,6 +16,14 @@ def note(**what):
     if path:
         with open(path, "a", encoding="utf-8") as file:
             file.write(json.dumps(what) + "\n")
+
+
+def read_notes(path):
+    """The notes so far; a line that is being written is left out."""
+    if not path or not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as file:
+        return [json.loads(line) for line in file if line.endswith("\n")]
 
 
 def pytest_runtest_logstart(nodeid):
@@ -53,3 +62,6 @@ def pytest_collection_modifyitems(config, items):
     if shard:
         chosen = in_shard(items, shard)
         keep(config, items, lambda item: item.nodeid in chosen)
+    begun = {entry["begin"] for entry in read_notes(os.environ.get("TESSERA_TEST_RESULTS")) if "begin" in entry}
+    if begun:
+        keep(config, items, lambda item: item.nodeid not in begun)

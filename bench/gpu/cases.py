@@ -5,9 +5,15 @@ GPU; what is needed to compile (signature, constants) follows from `arguments` a
 """
 import dataclasses
 
+import libraries
+
 MATMUL_TILES = ([(128, 256, 64, 8, s) for s in (3, 4)] + [(128, 128, 64, w, s) for w in (4, 8) for s in (3, 4)]
                 + [(64, 256, 64, 4, 4), (256, 128, 64, 8, 3)])
 ATTENTION_TILES = [(128, 64, 8, 3), (128, 128, 8, 2), (128, 128, 8, 3), (128, 64, 4, 3), (64, 64, 4, 3)]
+WIDE_ATTENTION_TILES = [(128, 64, 8, 2), (128, 64, 8, 3), (64, 64, 4, 2), (128, 32, 8, 3), (64, 32, 4, 3)]  # for heads of 256
+#                          rows of a program's block, rows of a step, warps, stages
+BACKWARD_TILES = [(128, 32, 4, 5), (128, 32, 8, 3), (128, 64, 8, 2), (128, 64, 8, 3), (64, 64, 4, 3), (64, 32, 4, 3)]
+BATCHED_TILES = [(128, 128, 64, 4, 3), (128, 128, 64, 8, 3), (128, 256, 64, 8, 3), (64, 128, 64, 4, 4), (64, 64, 64, 4, 3)]
 CONV_TILES = [(128, 64, 32, 4, 3), (128, 128, 32, 8, 3), (128, 128, 64, 8, 3), (128, 128, 64, 4, 2)]
 
 
@@ -22,6 +28,16 @@ class Config:
 
 
 @dataclasses.dataclass(frozen=True)
+class Step:
+    """A kernel that runs in front of a case's own and is timed with it."""
+    kernel: str
+    arguments: tuple
+    pointers: tuple  # which of the case's tensors its pointers are
+    config: Config
+    grid: tuple
+
+
+@dataclasses.dataclass(frozen=True)
 class Case:
     name: str  # "matmul fp16 4096"
     kernel: str
@@ -30,7 +46,9 @@ class Case:
     grid: object  # (config) -> extents
     work: float  # operations, or bytes
     unit: str  # "TFLOP/s", "TB/s"
-    tensors: object  # (torch) -> (the pointers' tensors, the output among them, check(output) -> error or None)
+    tensors: object  # (torch) -> (the pointers' tensors, the output among them, check() -> error or None)
+    steps: tuple = ()  # of Step
+    library: tuple | None = None  # its name, and a function of libraries.py
 
 
 @dataclasses.dataclass(frozen=True)
@@ -116,10 +134,50 @@ def matmul_case(kind, n):
         tile = dict(config.constants)
         return cdiv(n, tile["BM"]) * cdiv(n, tile["BN"]), 1, 1
     return Case(f"matmul {kind} {n}", "matmul_int8_kernel" if kind == "int8" else "matmul_kernel",
-                (inputs, inputs, output, n, n, n, *strides), configs, grid, 2 * n ** 3, "TFLOP/s", tensors)
+                (inputs, inputs, output, n, n, n, *strides), configs, grid, 2 * n ** 3, "TFLOP/s", tensors,
+                library=(libraries.CUBLAS, libraries.matmul(kind)))
 
 
-def attention_case(S, causal, heads=64, D=128):
+def batched_tensors(batch, n):
+    def tensors(torch):
+        a, b = (torch.randn(batch, n, n, device="cuda", dtype=torch.float16) for _ in range(2))
+        c = torch.empty_like(a)
+        expected = a.double() @ b.double()
+        return (a, b, c), c, lambda: relative_error(torch, c, expected, 2e-3)
+    return tensors
+
+
+def batched_case(batch, n):
+    configs = tuple(Config((("BM", m), ("BN", k), ("BK", inner), ("GROUP", 8)), w, s) for m, k, inner, w, s in BATCHED_TILES)
+
+    def grid(config):
+        tile = dict(config.constants)
+        return cdiv(n, tile["BM"]) * cdiv(n, tile["BN"]), batch, 1
+    return Case(f"batched fp16 {batch}×{n}", "batched_kernel", ("fp16",) * 3 + (n, n, n) + (n * n, n, 1) * 3, configs, grid,
+                2 * batch * n ** 3, "TFLOP/s", batched_tensors(batch, n), library=(libraries.CUBLAS, libraries.batched))
+
+
+def batched_dot_case(batch, n):
+    """Tiles of two and four products: tl.dot of three-dimensional tensors."""
+    tiles = [(2, 64, 64, 64, 4, 3), (2, 64, 64, 32, 4, 3), (2, 64, 128, 64, 8, 3), (4, 64, 64, 32, 8, 3)]
+    configs = tuple(Config((("BB", b), ("BM", m), ("BN", k), ("BK", inner)), w, s) for b, m, k, inner, w, s in tiles)
+
+    def grid(config):
+        tile = dict(config.constants)
+        return n // tile["BM"], n // tile["BN"], batch // tile["BB"]
+    return Case(f"batched dot fp16 {batch}×{n}", "batched_dot_kernel", ("fp16",) * 3 + (n, n, n) + (n * n, n) * 3, configs, grid,
+                2 * batch * n ** 3, "TFLOP/s", batched_tensors(batch, n), library=(libraries.CUBLAS, libraries.batched))
+
+
+def attention_name(D, causal, backward=False):
+    """Heads of 128 carry no mark."""
+    return "attention" + " backward" * backward + " causal" * causal + (f" D{D}" if D != 128 else "")
+
+
+def attention_case(S, causal, D=128):
+    """As many heads as give the same work for every D."""
+    heads = 64 * 128 // D
+
     def tensors(torch):
         q, k, v = (torch.randn(heads, S, D, device="cuda", dtype=torch.float16) for _ in range(3))
         out = torch.empty_like(q)
@@ -137,9 +195,71 @@ def attention_case(S, causal, heads=64, D=128):
                     return wrong
             return None
         return (q, k, v, out), out, check
-    configs = tuple(Config((("D", D), ("BM", m), ("BN", n), ("CAUSAL", causal)), w, s) for m, n, w, s in ATTENTION_TILES)
-    return Case(f"attention {'causal ' if causal else ''}{S}", "attention_kernel", ("fp16",) * 4 + (D ** -0.5, S * D, S), configs,
-                lambda c: (S // dict(c.constants)["BM"], heads, 1), 4 * heads * S * S * D * (0.5 if causal else 1), "TFLOP/s", tensors)
+    tiles = ATTENTION_TILES if D <= 128 else WIDE_ATTENTION_TILES
+    configs = tuple(Config((("D", D), ("BM", m), ("BN", n), ("CAUSAL", causal)), w, s) for m, n, w, s in tiles)
+    return Case(f"{attention_name(D, causal)} {S}", "attention_kernel", ("fp16",) * 4 + (D ** -0.5, S * D, S), configs,
+                lambda c: (S // dict(c.constants)["BM"], heads, 1), 4 * heads * S * S * D * (0.5 if causal else 1), "TFLOP/s", tensors,
+                library=(libraries.CUDNN, libraries.attention(bool(causal), D ** -0.5)))
+
+
+# ---- attention backward ---------------------------------------------------------------------------
+
+def plain_scores(torch, q, k, causal, scale):
+    """One head's scores in single precision."""
+    score = q.float() @ k.float().T * scale
+    if causal:
+        score.masked_fill_(torch.ones(score.shape, dtype=torch.bool, device=score.device).triu_(1), -float("inf"))
+    return score
+
+
+def plain_gradients(torch, q, k, v, do, causal, scale):
+    """One head's gradients of q, k and v, by their definition."""
+    weight = torch.softmax(plain_scores(torch, q, k, causal, scale), -1)
+    q, k, v, do = (t.float() for t in (q, k, v, do))
+    dv = weight.T @ do
+    delta = ((weight @ v) * do).sum(-1, keepdim=True)
+    ds = weight.mul_(do @ v.T - delta)
+    return ds @ k * scale, ds.T @ q * scale, dv
+
+
+def backward_tensors(S, causal, heads, D, device="cuda"):
+    """The tensors in the order of the kernel's pointers, then the forward pass's output and the keys before scaling."""
+    scale, log2e = D ** -0.5, 1.4426950408889634
+
+    def tensors(torch):
+        q, k, v, do = (torch.randn(heads, S, D, device=device).half() for _ in range(4))
+        out, lse = torch.empty_like(q), torch.empty(heads, S, device=device)
+        for head in range(heads):
+            score = plain_scores(torch, q[head], k[head], causal, scale)
+            lse[head] = torch.logsumexp(score, -1) * log2e
+            out[head] = (torch.softmax(score, -1) @ v[head].float()).half()
+        gradients = torch.empty(3, heads, S, D, device=device, dtype=torch.float16)
+
+        def check():
+            for head in (0, heads - 1):
+                expected = plain_gradients(torch, q[head], k[head], v[head], do[head], causal, scale)
+                for name, actual, right in zip(("dq", "dk", "dv"), gradients[:, head], expected):
+                    wrong = relative_error(torch, actual, right, 2e-2)
+                    if wrong:
+                        return f"{name} {wrong}"
+            return None
+        scaled = (k.float() * (scale * log2e)).half()
+        return (q, scaled, v, do, lse, torch.empty_like(lse), *gradients, out, k), gradients, check
+    return tensors
+
+
+def attention_backward_case(S, causal, D=128):
+    heads = 32 * 128 // D
+    kernel_arguments = ("fp16",) * 4 + ("fp32",) * 2 + ("fp16",) * 3 + (D ** -0.5, S * D, S)
+    configs = tuple(Config((("D", D), ("BLOCK", b), ("BSTEP", step), ("CAUSAL", causal)), w, s) for b, step, w, s in BACKWARD_TILES)
+    delta = Step("attention_delta_kernel", ("fp16", "fp16", "fp32", S * D, S), (9, 3, 5), Config((("D", D), ("BM", 128))), (S // 128, heads, 1))
+    return Case(f"{attention_name(D, causal, True)} {S}", "attention_backward_kernel", kernel_arguments, configs,
+                lambda c: (S // dict(c.constants)["BLOCK"], heads, 1), 10 * heads * S * S * D * (0.5 if causal else 1), "TFLOP/s",
+                backward_tensors(S, causal, heads, D), steps=(delta,),
+                library=(libraries.CUDNN, libraries.attention_backward(bool(causal), D ** -0.5, lambda t: (t[0], t[10], t[2], t[3]))))
+
+
+# ---- convolution ----------------------------------------------------------------------------------
 
 
 def conv3d_case(kind):
@@ -162,7 +282,8 @@ def conv3d_case(kind):
         return cdiv(N * D * H * W, tile["BLOCK_M"]) * cdiv(out_channels, tile["BLOCK_N"]), 1, 1
     sizes = (N, C, D, H, W, out_channels, k, k, k, D, H, W, 1, 1, 1, 1, 1, 1)
     return Case(f"conv3d {kind}", "conv3d_kernel", (inputs, inputs, output, *sizes), configs, grid,
-                2 * N * out_channels * D * H * W * C * k ** 3, "TFLOP/s", tensors)
+                2 * N * out_channels * D * H * W * C * k ** 3, "TFLOP/s", tensors,
+                library=None if kind == "int8" else (libraries.CUDNN, libraries.conv3d))
 
 
 def groups():
@@ -170,8 +291,12 @@ def groups():
             Group("softmax", tuple(softmax_case(8192, n) for n in (1024, 4096, 16384))),
             Group("layernorm", tuple(layernorm_case(8192, n) for n in (1024, 4096, 16384))),
             *[Group(f"matmul {kind}", tuple(matmul_case(kind, n) for n in (1024, 4096, 8192))) for kind in PRODUCTS],
-            *[Group("attention causal" if causal else "attention", tuple(attention_case(S, causal) for S in (1024, 4096, 16384)))
-              for causal in (0, 1)],
+            Group("batched fp16", tuple(batched_case(*size) for size in ((64, 512), (16, 1024), (16, 2048)))),
+            Group("batched dot fp16", tuple(batched_dot_case(*size) for size in ((64, 512), (16, 1024), (16, 2048)))),
+            *[Group(attention_name(D, causal), tuple(attention_case(S, causal, D) for S in (1024, 4096, 16384)))
+              for D in (128, 64, 256) for causal in (0, 1)],
+            *[Group(attention_name(D, causal, True), tuple(attention_backward_case(S, causal, D) for S in (1024, 4096, 16384)))
+              for D in (128, 64) for causal in (0, 1)],
             *[Group(f"conv3d {kind}", (conv3d_case(kind),)) for kind in ("int8", "fp16", "fp32")]]
 
 

@@ -40,6 +40,8 @@ def layernorm_kernel(x_ptr, y_ptr, w_ptr, b_ptr, stride, n_cols, eps, BLOCK: tl.
     tl.store(y_ptr + row * stride + i, (centred * scale * w + b).to(y_ptr.dtype.element_ty), mask=inside)
 
 
+# ---- products -------------------------------------------------------------------------------------
+
 @triton.jit
 def tile_of(pid, M, N, BM: tl.constexpr, BN: tl.constexpr, GROUP: tl.constexpr):
     """Programs walk down GROUP rows of tiles before they move on, so that neighbours share operands in the cache."""
@@ -85,6 +87,33 @@ def matmul_int8_kernel(a_ptr, b_ptr, c_ptr, M, N, K, sam, sak, sbk, sbn, scm, sc
 
 
 @triton.jit
+def batched_kernel(a_ptr, b_ptr, c_ptr, M, N, K, sab, sam, sak, sbb, sbk, sbn, scb, scm, scn,
+                   BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, GROUP: tl.constexpr):
+    """One product of a batch: the second program id chooses which."""
+    batch = tl.program_id(1).to(tl.int64)
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    product(a_ptr + batch * sab, b_ptr + batch * sbb, c_ptr + batch * scb, M, N, K, sam, sak, sbk, sbn, scm, scn, acc, BM, BN, BK, GROUP)
+
+
+@triton.jit
+def batched_dot_kernel(a_ptr, b_ptr, c_ptr, M, N, K, sab, sam, sbb, sbk, scb, scm,
+                       BB: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    """Several products of a batch at once, as a tl.dot of three-dimensional tiles."""
+    batch = (tl.program_id(2) * BB + tl.arange(0, BB))[:, None, None].to(tl.int64)
+    m = (tl.program_id(0) * BM + tl.arange(0, BM))[None, :, None]
+    n = (tl.program_id(1) * BN + tl.arange(0, BN))[None, None, :]
+    k = tl.arange(0, BK)
+    a = a_ptr + batch * sab + m * sam + k[None, None, :]
+    b = b_ptr + batch * sbb + k[None, :, None] * sbk + n
+    acc = tl.zeros((BB, BM, BN), dtype=tl.float32)
+    for _ in range(0, K, BK):
+        acc = tl.dot(tl.load(a), tl.load(b), acc)
+        a += BK
+        b += BK * sbk
+    tl.store(c_ptr + batch * scb + m * scm + n, acc.to(c_ptr.dtype.element_ty))
+
+
+@triton.jit
 def matmul_desc_kernel(a_ptr, b_ptr, c_ptr, M, N, K,
                        BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, GROUP: tl.constexpr):
     row, column = tile_of(tl.program_id(0), M, N, BM, BN, GROUP)
@@ -96,6 +125,8 @@ def matmul_desc_kernel(a_ptr, b_ptr, c_ptr, M, N, K,
         acc = tl.dot(a.load([row * BM, step * BK]), b.load([column * BN, step * BK]).T, acc)
     c.store([row * BM, column * BN], acc.to(c_ptr.dtype.element_ty))
 
+
+# ---- attention forward ----------------------------------------------------------------------------
 
 @triton.jit
 def attend(q, k_ptr, v_ptr, highest, total, acc, begin, end, rows, scale, D: tl.constexpr, BN: tl.constexpr, MASKED: tl.constexpr):
@@ -137,6 +168,97 @@ def attention_kernel(q_ptr, k_ptr, v_ptr, o_ptr, scale, stride_h, N_CTX,
         highest, total, acc = attend(q, k_ptr + head, v_ptr + head, highest, total, acc, 0, N_CTX, rows, scale, D, BN, False)
     tl.store(o_ptr + head + place, (acc / total[:, None]).to(o_ptr.dtype.element_ty))
 
+
+# ---- attention backward ---------------------------------------------------------------------------
+
+@triton.jit
+def attention_delta_kernel(o_ptr, do_ptr, delta_ptr, stride_h, N_CTX, D: tl.constexpr, BM: tl.constexpr):
+    """delta = the sum over a row of output × gradient of the output."""
+    rows = tl.program_id(0) * BM + tl.arange(0, BM)
+    place = tl.program_id(1).to(tl.int64) * stride_h + rows[:, None] * D + tl.arange(0, D)[None, :]
+    o = tl.load(o_ptr + place).to(tl.float32)
+    do = tl.load(do_ptr + place).to(tl.float32)
+    tl.store(delta_ptr + tl.program_id(1) * N_CTX + rows, tl.sum(o * do, 1))
+
+
+@triton.jit
+def add_queries(dk, dv, k, v, q_ptr, do_ptr, lse_ptr, delta_ptr, keys, begin, end,
+                D: tl.constexpr, STEP: tl.constexpr, MASKED: tl.constexpr):
+    """Adds what the queries from begin to end contribute to the gradients of a block of keys and values."""
+    d = tl.arange(0, D)
+    for first in range(begin, end, STEP):
+        rows = first + tl.arange(0, STEP)
+        q = tl.load(q_ptr + rows[None, :] * D + d[:, None])
+        lse = tl.load(lse_ptr + rows)
+        weight = tl.exp2(tl.dot(k, q) - lse[None, :])
+        if MASKED:
+            weight = tl.where(rows[None, :] >= keys[:, None], weight, 0.0)
+        do = tl.load(do_ptr + rows[:, None] * D + d[None, :])
+        dv += tl.dot(weight.to(do.dtype), do)
+        delta = tl.load(delta_ptr + rows)
+        ds = weight * (tl.dot(v, tl.trans(do)) - delta[None, :])
+        dk += tl.dot(ds.to(q.dtype), tl.trans(q))
+    return dk, dv
+
+
+@triton.jit
+def add_keys(dq, q, do, lse, delta, k_ptr, v_ptr, rows, begin, end, D: tl.constexpr, STEP: tl.constexpr, MASKED: tl.constexpr):
+    """Adds what the keys and values from begin to end contribute to the gradient of a block of queries."""
+    d = tl.arange(0, D)
+    for first in range(begin, end, STEP):
+        keys = first + tl.arange(0, STEP)
+        k = tl.load(k_ptr + keys[None, :] * D + d[:, None])
+        v = tl.load(v_ptr + keys[None, :] * D + d[:, None])
+        weight = tl.exp2(tl.dot(q, k) - lse[:, None])
+        if MASKED:
+            weight = tl.where(rows[:, None] >= keys[None, :], weight, 0.0)
+        ds = weight * (tl.dot(do, v) - delta[:, None])
+        dq += tl.dot(ds.to(k.dtype), tl.trans(k))
+    return dq
+
+
+@triton.jit
+def attention_backward_kernel(q_ptr, k_ptr, v_ptr, do_ptr, lse_ptr, delta_ptr, dq_ptr, dk_ptr, dv_ptr, scale, stride_h, N_CTX,
+                              D: tl.constexpr, BLOCK: tl.constexpr, BSTEP: tl.constexpr, CAUSAL: tl.constexpr):
+    """The gradients of BLOCK keys and values, then of BLOCK queries. k is scaled by scale / ln 2, lse has base 2. The steps on
+    the diagonal of a causal mask are half as wide."""
+    head = tl.program_id(1).to(tl.int64) * stride_h
+    q_ptr += head
+    k_ptr += head
+    v_ptr += head
+    do_ptr += head
+    lse_ptr += tl.program_id(1) * N_CTX
+    delta_ptr += tl.program_id(1) * N_CTX
+    start = tl.program_id(0) * BLOCK
+    rows = start + tl.arange(0, BLOCK)
+    place = rows[:, None] * D + tl.arange(0, D)[None, :]
+
+    k = tl.load(k_ptr + place)
+    v = tl.load(v_ptr + place)
+    dk = tl.zeros((BLOCK, D), tl.float32)
+    dv = tl.zeros((BLOCK, D), tl.float32)
+    first = 0
+    if CAUSAL:
+        first = start + BLOCK
+        dk, dv = add_queries(dk, dv, k, v, q_ptr, do_ptr, lse_ptr, delta_ptr, rows, start, first, D, BSTEP // 2, True)
+    dk, dv = add_queries(dk, dv, k, v, q_ptr, do_ptr, lse_ptr, delta_ptr, rows, first, N_CTX, D, BSTEP, False)
+    tl.store(dv_ptr + head + place, dv.to(dv_ptr.dtype.element_ty))
+    tl.store(dk_ptr + head + place, (dk * scale).to(dk_ptr.dtype.element_ty))
+
+    q = tl.load(q_ptr + place)
+    do = tl.load(do_ptr + place)
+    lse = tl.load(lse_ptr + rows)
+    delta = tl.load(delta_ptr + rows)
+    dq = tl.zeros((BLOCK, D), tl.float32)
+    last = N_CTX
+    if CAUSAL:
+        last = start
+        dq = add_keys(dq, q, do, lse, delta, k_ptr, v_ptr, rows, start, start + BLOCK, D, BSTEP // 2, True)
+    dq = add_keys(dq, q, do, lse, delta, k_ptr, v_ptr, rows, 0, last, D, BSTEP, False)
+    tl.store(dq_ptr + head + place, (dq * 0.6931471805599453).to(dq_ptr.dtype.element_ty))  # ln 2, which k was divided by
+
+
+# ---- convolution ----------------------------------------------------------------------------------
 
 @triton.jit
 def conv3d_kernel(input_ptr, weight_ptr, output_ptr,

@@ -162,7 +162,8 @@ static llvm::Expected<CompileRequest> readRequest(const tessera_compile_request 
   return request;
 }
 
-/// Of programs, which say themselves where their functions are; the name is part of their keys.
+/// The file name of a program. A program names the files of its functions itself; this name is part
+/// of its cache key.
 static constexpr llvm::StringLiteral kProgramPath = "kernel.program";
 
 static tessera_kernel *makeKernel(CompileResult result) {
@@ -405,7 +406,7 @@ static llvm::Expected<std::string> textOf(const llvm::json::Object &object, llvm
   return makeError("tessera_kernel_launcher: '" + name + "' is a string");
 }
 
-/// What tessera_kernel_launcher is asked for, from JSON; `path` is that of the files.
+/// Reads the JSON argument of tessera_kernel_launcher; `path` becomes the path of the files.
 static llvm::Expected<AotRequest> readLauncher(const llvm::json::Object &object,
                                                const KernelRecord &record, std::string &path) {
   AotRequest launcher;
@@ -611,7 +612,7 @@ static std::unique_ptr<Sanitizer> watchArguments(const KernelRecord &record,
   return std::make_unique<Sanitizer>(std::move(watched));
 }
 
-/// What a sanitizer found, in `message`; accesses outside are an error.
+/// Writes the sanitizer's reports to `message`; out-of-bounds accesses are an error.
 static tessera_status tellReports(const Sanitizer &sanitizer, char **message) {
   std::vector<SanitizerReport> reports = sanitizer.reports();
   RenderOptions options;

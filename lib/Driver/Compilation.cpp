@@ -245,8 +245,8 @@ bool Compilation::isKept(const Stage &stage) const {
 }
 
 bool Compilation::runStages() {
-  // What the frontend accepted must compile; a hand-written IR file may be wrong in
-  // ways that only a stage finds.
+  // A program that the frontend accepted must compile; a hand-written IR file may have errors that
+  // only a stage finds.
   bridge->kindOfErrors = input.isSource() ? DiagnosticKind::Internal : DiagnosticKind::Error;
   if (!runStagesFrom(firstStage))
     return false;
@@ -259,7 +259,8 @@ bool Compilation::runStagesFrom(size_t first) {
     const Stage &stage = stages[i];
     if (stage.onDemand && !isWanted(stage.extension))
       continue;
-    // With --ir-override the program that counts is the file's, whatever made it.
+    // The file of --ir-override replaces the output of a stage, so another attempt would not change
+    // it.
     bool mayRestart = i == 1 && state.module && request.options.irOverride.empty();
     if (mayRestart && !restart)
       restart.emplace(Restart{i, (*state.module).clone(), state.record, result,
@@ -357,8 +358,8 @@ void Compilation::tryOtherAttempts() {
   decided(kernel, "other-attempts", "spills").says("kept {0}", kept).because("{0}", report);
 }
 
-/// What the stages up to this one leave. A text that was not kept is made again, in a
-/// context of its own: the one at hand may be in any state.
+/// Returns the output of the stages up to this one as text. If it was not kept, the stages run
+/// again in a new context, because the current module may be in any state.
 std::string Compilation::programAfter(const Stage &stage) const {
   auto kept = result.kernel.artifacts.find(stage.extension);
   if (kept != result.kernel.artifacts.end())

@@ -167,8 +167,8 @@ bool Compilation::enterModule() {
   return describeKernel(*state.module) && !diagnostics.hasErrors();
 }
 
-/// Where LLVM IR has a vector, `<4294967295 x i32>`, with more elements than the language's largest
-/// block: LLVM takes minutes and gigabytes over some of these.
+/// Returns the position of a vector type in LLVM IR, such as `<4294967295 x i32>`, that has more
+/// elements than the language's largest tensor: LLVM needs minutes and gigabytes for some of these.
 static std::optional<size_t> findHugeVector(llvm::StringRef text) {
   constexpr uint64_t kMost = uint64_t(1) << 20;
   for (size_t at = text.find('<'); at != llvm::StringRef::npos; at = text.find('<', at + 1)) {

@@ -77,7 +77,7 @@ static unsigned countLoops(const Module &module) {
 }
 
 static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, const Module &module,
-                          const LLIRChoices &choices) {
+                          const LLIRChoices &choices, LLVMRemarks remarks) {
   bool calls = any_of(module, [](const Function &f) {
     return !f.isDeclaration() && f.hasFnAttribute(Attribute::AlwaysInline);
   });
@@ -97,7 +97,7 @@ static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, con
   // The elements of a tile share most of their arithmetic.
   passes.addPass(EarlyCSEPass());
   // Loops carry 32-bit words instead of their 16-bit halves; InstCombine removes the unpacking.
-  passes.addPass(PackCarriedValuesPass());
+  passes.addPass(PackCarriedValuesPass(remarks));
   // InstCombine turns multiplications by block sizes into shifts, and sums of disjoint bits into
   // ors, which addressing modes can split again. It runs once: after the loop passes it would undo
   // their work (3 % more instructions in a matmul), and takes a third of the time spent here.
@@ -113,33 +113,34 @@ static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, con
   passes.addPass(ReassociatePass());
   // Reassociation does not reach sums that LICM hoisted: `i + (t | 128)` with `t | 128` outside of
   // the loop.
-  passes.addPass(ShareBasesPass());
+  passes.addPass(ShareBasesPass(remarks));
   // Runs after LICM, which hoists divisors that are products.
   if (numLoops)
-    passes.addPass(ReduceDivisionsPass());
+    passes.addPass(ReduceDivisionsPass(remarks));
   // Removes equal values, also across blocks if one dominates the other. GVN finds no more in such
   // code, and takes longer than all of the above except InstCombine.
   passes.addPass(EarlyCSEPass());
   passes.addPass(SimplifyCFGPass());
   // Runs after all passes that hoist loop-invariant code.
   if (numLoops)
-    passes.addPass(ShareCarriedPointersPass());
+    passes.addPass(ShareCarriedPointersPass(remarks));
   // Replaces 64-bit products, for which GPUs have no instruction, by sums.
-  passes.addPass(ShareAddressesPass());
+  passes.addPass(ShareAddressesPass(remarks));
   // Removes instructions that InstCombine and unrolling made dead.
   passes.addPass(ADCEPass());
   // Runs last, because the other passes may move loads up again.
   if (choices.sinkSharedLoads)
-    passes.addPass(SinkSharedLoadsPass());
+    passes.addPass(SinkSharedLoadsPass(remarks));
   pipeline.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
 }
 
 Error tessera::optimizeLLVMIR(Module &module, TargetMachine &machine, const LLIRChoices &choices,
+                              std::optional<mlir::Location> kernel,
                               const InstrumentLLVM &instrument) {
   return runPasses(
       module, machine,
       [&](ModulePassManager &pipeline, PassBuilder &builder) {
-        buildPipeline(pipeline, builder, module, choices);
+        buildPipeline(pipeline, builder, module, choices, LLVMRemarks(kernel));
       },
       instrument);
 }

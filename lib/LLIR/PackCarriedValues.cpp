@@ -19,6 +19,7 @@
 using namespace llvm;
 
 static constexpr unsigned kWordBits = 32;
+static constexpr StringLiteral kPass = "llir-pack-carried-values", kDecision = "words";
 
 namespace {
 /// The vector and the element that a phi takes from each predecessor.
@@ -71,7 +72,29 @@ static void pack(ArrayRef<PHINode *> phis, const std::map<BasicBlock *, Value *>
   }
 }
 
-static bool packIn(BasicBlock &block) {
+/// Returns whether the phi has fewer bits than a word and could share one.
+static bool isNarrow(const PHINode &phi) {
+  unsigned bits = phi.getType()->getPrimitiveSizeInBits();
+  return bits == 8 || bits == 16;
+}
+
+/// Reports the values of a block's phis: how many share words, and how many do not.
+static void explain(BasicBlock &block, unsigned narrow, unsigned packed, unsigned words,
+                    const tessera::LLVMRemarks &remarks) {
+  if (words > 0)
+    remarks.decided(block.front(), kPass, kDecision)
+        .says("{0} carried values of 8 or 16 bits take {1} words of 32 bits", packed, words)
+        .because("they are all elements of these words in every predecessor")
+        .number("values", packed)
+        .number("words", words);
+  if (narrow > packed)
+    remarks.declined(block.front(), kPass, kDecision)
+        .says("{0} carried values of 8 or 16 bits take a register each", narrow - packed)
+        .because("they are not all elements of the same 32-bit vectors")
+        .number("values", narrow - packed);
+}
+
+static bool packIn(BasicBlock &block, const tessera::LLVMRemarks &remarks) {
   // Groups phis by the vectors whose elements they take, in program order, so that the output does
   // not depend on pointer values.
   std::map<std::map<BasicBlock *, Value *>, unsigned> numbers;
@@ -87,21 +110,23 @@ static bool packIn(BasicBlock &block) {
     phis.resize(kWordBits / phi.getType()->getPrimitiveSizeInBits());
     phis[sources->element] = &phi;
   }
-  bool changed = false;
+  unsigned narrow = remarks ? count_if(block.phis(), isNarrow) : 0, packed = 0, words = 0;
   for (auto &[vectors, phis] : groups) {
     if (is_contained(phis, nullptr))
       continue;
     pack(phis, vectors);
-    changed = true;
+    packed += phis.size();
+    ++words;
   }
-  return changed;
+  explain(block, narrow, packed, words, remarks);
+  return words > 0;
 }
 
 PreservedAnalyses tessera::PackCarriedValuesPass::run(Function &function,
                                                       FunctionAnalysisManager &) {
   bool changed = false;
   for (BasicBlock &block : function)
-    changed |= packIn(block);
+    changed |= packIn(block, remarks);
   if (!changed)
     return PreservedAnalyses::all();
   PreservedAnalyses preserved;

@@ -1,6 +1,7 @@
 //===- PackCarriedValues.h - halves travel in pairs -------------------------===//
 #pragma once
 
+#include "LLVMRemarks.h"
 #include "llvm/IR/PassManager.h"
 
 namespace tessera {
@@ -9,7 +10,10 @@ namespace tessera {
 /// itself: one register instead of two or four, and no packing if the scalars are used together
 /// again.
 struct PackCarriedValuesPass : llvm::PassInfoMixin<PackCarriedValuesPass> {
+  explicit PackCarriedValuesPass(LLVMRemarks remarks) : remarks(remarks) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
+
+  LLVMRemarks remarks;
 };
 
 } // namespace tessera

@@ -59,6 +59,7 @@ private:
 /// A reciprocal costs as much as a dozen divisions, so a few divisions in a loop do not pay for it
 /// in the first iterations.
 constexpr unsigned kFewestDivisions = 4;
+constexpr StringLiteral kPass = "llir-reduce-divisions", kDecision = "reciprocal";
 
 Division::Division(Value *divisor, BasicBlock::iterator place, const DebugLoc &location)
     : divisor(divisor) {
@@ -141,8 +142,18 @@ PreservedAnalyses tessera::ReduceDivisionsPass::run(Function &function,
     // that was replaced.
     Value *divisor = divisions.front()->getOperand(1);
     std::optional<BasicBlock::iterator> place = placeBehind(divisor, function);
-    if (divisions.size() < kFewestDivisions || !place)
+    if (divisions.size() < kFewestDivisions || !place) {
+      remarks.declined(*divisions.front(), kPass, kDecision)
+          .says("the loop divides by this divisor")
+          .because("a reciprocal pays for {0} divisions, and there are {1}", kFewestDivisions,
+                   divisions.size())
+          .number("divisions", divisions.size());
       continue;
+    }
+    remarks.decided(*divisions.front(), kPass, kDecision)
+        .says("{0} divisions of a loop become multiplications", divisions.size())
+        .because("they have the same loop-invariant divisor")
+        .number("divisions", divisions.size());
     Division replacement(divisor, *place, divisions.front()->getDebugLoc());
     for (BinaryOperator *division : divisions)
       replacement.replace(*division);

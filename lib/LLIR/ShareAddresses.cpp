@@ -66,7 +66,8 @@ struct Tail {
 /// The addresses of one block.
 class BlockAddresses {
 public:
-  explicit BlockAddresses(BasicBlock &block) : block(block) {}
+  BlockAddresses(BasicBlock &block, const tessera::LLVMRemarks &remarks)
+      : block(block), remarks(remarks) {}
   bool run();
 
 private:
@@ -83,6 +84,7 @@ private:
   bool isTail(Value *value) const { return tails.contains(dyn_cast<Instruction>(value)); }
 
   BasicBlock &block;
+  const tessera::LLVMRemarks &remarks;
   // Groups are keyed by the step and the terms besides the constant. The map is only used for
   // lookups, so its order does not matter.
   using Key = std::pair<Value *, std::vector<std::pair<Value *, bool>>>;
@@ -294,6 +296,11 @@ void BlockAddresses::findTails() {
 bool BlockAddresses::run() {
   findGroups();
   findTails();
+  if (!tails.empty())
+    remarks.decided(*tails.front().first, "llir-share-addresses", "products")
+        .says("{0} sums and addresses share products", tails.size())
+        .because("they are multiples of the same strides, and differ by constants")
+        .number("values", tails.size());
   for (auto &[instruction, tail] : tails) {
     if (all_of(instruction->users(), [&](User *user) { return isTail(user); }))
       continue;
@@ -359,7 +366,7 @@ PreservedAnalyses tessera::ShareAddressesPass::run(Function &function,
     return PreservedAnalyses::all();
   bool changed = false;
   for (BasicBlock &block : function) {
-    changed |= BlockAddresses(block).run();
+    changed |= BlockAddresses(block, remarks).run();
     changed |= addCommonPartFirst(block);
   }
   if (!changed)

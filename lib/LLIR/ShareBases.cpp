@@ -47,7 +47,7 @@ static void collect(BinaryOperator &sum, MapVector<Addends, SmallVector<TileSum,
   }
 }
 
-static bool shareIn(BasicBlock &block) {
+static bool shareIn(BasicBlock &block, const tessera::LLVMRemarks &remarks) {
   MapVector<Addends, SmallVector<TileSum, 8>> groups;
   for (Instruction &instruction : block)
     if (isSum(&instruction))
@@ -58,6 +58,10 @@ static bool shareIn(BasicBlock &block) {
       continue;
     // The step may itself be a sum that was replaced.
     const TileSum &first = sums.front();
+    remarks.decided(*first.sum, "llir-share-bases", "base")
+        .says("{0} sums of the loop share one base", sums.size())
+        .because("they differ by constants only")
+        .number("sums", sums.size());
     IRBuilder<> builder(first.sum);
     Value *shared = builder.CreateAdd(first.sum->getOperand(first.stepOperand), addends.second);
     for (const TileSum &each : sums) {
@@ -73,7 +77,7 @@ static bool shareIn(BasicBlock &block) {
 PreservedAnalyses tessera::ShareBasesPass::run(Function &function, FunctionAnalysisManager &) {
   bool changed = false;
   for (BasicBlock &block : function)
-    changed |= shareIn(block);
+    changed |= shareIn(block, remarks);
   if (!changed)
     return PreservedAnalyses::all();
   PreservedAnalyses preserved;

@@ -160,7 +160,35 @@ static void share(BasicBlock &header, unsigned entry, Value *root,
                     latch);
 }
 
-static bool shareIn(BasicBlock &header, const DominatorTree &dominators) {
+/// Returns whether a common base saves registers for these pointers; a remark says why.
+static bool pays(ArrayRef<CarriedPointer> pointers, const CommonTerms &common,
+                 const tessera::LLVMRemarks &remarks) {
+  constexpr StringLiteral pass = "llir-share-carried-pointers", decision = "base";
+  const GetElementPtrInst &at = *pointers.front().next;
+  // A 64-bit pointer takes two registers.
+  unsigned now = 2 * pointers.size();
+  if (pointers.size() < kManyPointers) {
+    if (pointers.size() > 1)
+      remarks.declined(at, pass, decision)
+          .says("the loop carries {0} pointers that advance together", pointers.size())
+          .because("fewer than {0} leave enough registers", kManyPointers)
+          .number("pointers", pointers.size());
+    return false;
+  }
+  unsigned shared = countRegisters(pointers, common) + 2;
+  tessera::PassRemark remark =
+      shared < now ? remarks.decided(at, pass, decision) : remarks.declined(at, pass, decision);
+  remark.number("pointers", pointers.size())
+      .because("the pointers take {0} registers, a base and their distances {1}", now, shared);
+  if (shared < now)
+    remark.says("the loop carries one base instead of {0} pointers", pointers.size());
+  else
+    remark.says("the loop carries {0} pointers that advance together", pointers.size());
+  return shared < now;
+}
+
+static bool shareIn(BasicBlock &header, const DominatorTree &dominators,
+                    const tessera::LLVMRemarks &remarks) {
   auto phis = header.phis();
   if (phis.empty() || phis.begin()->getNumIncomingValues() != 2)
     return false;
@@ -177,8 +205,7 @@ static bool shareIn(BasicBlock &header, const DominatorTree &dominators) {
   bool changed = false;
   for (auto &[movement, pointers] : groups) {
     CommonTerms common = commonTerms(pointers);
-    if (pointers.size() < kManyPointers ||
-        countRegisters(pointers, common) + 2 >= 2 * pointers.size())
+    if (!pays(pointers, common, remarks))
       continue;
     share(header, pointers.front().phi->getBasicBlockIndex(before), std::get<0>(movement), pointers,
           common);
@@ -192,7 +219,7 @@ PreservedAnalyses tessera::ShareCarriedPointersPass::run(Function &function,
   auto &dominators = analyses.getResult<DominatorTreeAnalysis>(function);
   bool changed = false;
   for (BasicBlock &block : function)
-    changed |= shareIn(block, dominators);
+    changed |= shareIn(block, dominators, remarks);
   if (!changed)
     return PreservedAnalyses::all();
   PreservedAnalyses preserved;

@@ -32,6 +32,7 @@ constexpr unsigned kSharedSpace = 3;
 
 /// Blocks whose loads fill fewer 32-bit registers than this keep their order.
 constexpr uint64_t kManyRegisters = 48;
+constexpr StringLiteral kPass = "llir-sink-shared-loads", kDecision = "order";
 
 static bool isSharedPointer(const Value *value) {
   auto *type = dyn_cast<PointerType>(value->getType());
@@ -64,7 +65,7 @@ struct Place {
 } // namespace
 
 /// Returns the block's instructions with the movable ones marked; nothing if there are few loads.
-static SmallVector<Place> findMovable(BasicBlock &block) {
+static SmallVector<Place> findMovable(BasicBlock &block, const tessera::LLVMRemarks &remarks) {
   const DataLayout &data = block.getModule()->getDataLayout();
   SmallVector<Place> places;
   SmallPtrSet<const Value *, 32> movable;
@@ -82,7 +83,15 @@ static SmallVector<Place> findMovable(BasicBlock &block) {
     if (place.isMovable)
       movable.insert(&instruction);
   }
-  return bits < kManyRegisters * 32 ? SmallVector<Place>() : places;
+  if (bits >= kManyRegisters * 32)
+    return places;
+  if (const auto *read = find_if(places, [](const Place &place) { return place.isRead; });
+      read != places.end())
+    remarks.declined(*read->instruction, kPass, kDecision)
+        .says("loads from shared memory keep their order")
+        .because("they fill {0} registers, fewer than {1}", bits / 32, kManyRegisters)
+        .number("registers", bits / 32);
+  return {};
 }
 
 /// Chooses the place of each instruction: in front of its first user; for a load not past a write.
@@ -108,26 +117,33 @@ static void chooseAnchors(MutableArrayRef<Place> places) {
   }
 }
 
-static bool sinkIn(BasicBlock &block) {
-  SmallVector<Place> places = findMovable(block);
+static bool sinkIn(BasicBlock &block, const tessera::LLVMRemarks &remarks) {
+  SmallVector<Place> places = findMovable(block, remarks);
   if (places.empty())
     return false;
   chooseAnchors(places);
   // Instructions move in the order of the block, so that each stays after its operands.
-  bool changed = false;
+  const Instruction *first = nullptr;
+  unsigned loads = 0;
   for (auto [index, place] : enumerate(places)) {
     if (place.anchor == index)
       continue;
     place.instruction->moveBefore(places[place.anchor].instruction->getIterator());
-    changed = true;
+    first = first ? first : place.instruction;
+    loads += place.isRead;
   }
-  return changed;
+  if (first)
+    remarks.decided(*first, kPass, kDecision)
+        .says("{0} loads from shared memory move to their first use", loads)
+        .because("together they fill at least {0} registers", kManyRegisters)
+        .number("loads", loads);
+  return first != nullptr;
 }
 
 PreservedAnalyses tessera::SinkSharedLoadsPass::run(Function &function, FunctionAnalysisManager &) {
   bool changed = false;
   for (BasicBlock &block : function)
-    changed |= sinkIn(block);
+    changed |= sinkIn(block, remarks);
   if (!changed)
     return PreservedAnalyses::all();
   PreservedAnalyses preserved;

@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 #include "tessera/Launch/AotLauncher.h"
 #include "AotLaunchers.h"
+#include "tessera/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -36,6 +37,12 @@ std::string tessera::aotVariant(llvm::ArrayRef<std::string> signature, const Ker
 llvm::Expected<AotSources> tessera::writeAotSources(const CompiledKernel &kernel,
                                                     const AotRequest &request,
                                                     llvm::StringRef headerName) {
+  for (const KernelArgument &argument : kernel.record.arguments)
+    if (argument.isTensorMap())
+      return makeError(
+          "no C launcher can pass argument '" + argument.name + "' of '" +
+          kernel.record.kernelName +
+          "', a tensor map; launch the binary with cuLaunchKernel, as docs/abi.md says");
   if (kernel.find("obj"))
     return aot::writeHostSources(kernel.record, request, headerName);
   return aot::writeGPUSources(kernel, request, headerName);

@@ -249,8 +249,8 @@ static int linkNameless(int fd, const std::string &to) {
   return errno;
 }
 
-/// Where linking is refused (no /proc, some sandboxes): the contents under a
-/// hidden name. Replaces `fd`; returns 0 or the error's code.
+/// Copies the contents to a hidden name, for systems that refuse to link a nameless file (no /proc,
+/// some sandboxes). Replaces `fd`; returns 0 or the error's code.
 static int copyNameless(int &fd, const std::string &to) {
   struct stat status;
   if (::fstat(fd, &status) != 0)

@@ -30,8 +30,8 @@ static std::optional<uint64_t> readNumber(const char *path) {
   return value;
 }
 
-/// What the control group leaves. Page cache counts as used there but is given
-/// back on demand, so inactive file pages are taken off.
+/// Returns the memory that the control group has left. It counts the page cache as used, which is
+/// given back on demand, so inactive file pages are subtracted.
 static std::optional<uint64_t> groupLeaves() {
   std::optional<uint64_t> limit = readNumber("/sys/fs/cgroup/memory.max");
   std::optional<uint64_t> used = readNumber("/sys/fs/cgroup/memory.current");

@@ -10,15 +10,16 @@ namespace tessera {
 
 class CombineFunction {
 public:
-  /// Of the region of `op`. Fails, saying so, before ttg-outline-functions has run.
+  /// Returns the function of the region of `op`. Fails with an error if ttg-outline-functions has
+  /// not run.
   static mlir::FailureOr<CombineFunction> of(mlir::Operation *op, const TTGIRTypeConverter &types,
                                              mlir::ConversionPatternRewriter &b);
 
-  /// The results for arguments in the order of the region's.
+  /// Emits the function for arguments in the order of the region's; returns the results.
   llvm::SmallVector<mlir::Value, 2> apply(mlir::OpBuilder &b, mlir::Location loc,
                                           mlir::ValueRange arguments) const;
 
-  /// The op that the region is; null for a call.
+  /// The only op of the region; null if it is a call.
   mlir::Operation *operation() const { return single; }
 
 private:
@@ -28,7 +29,7 @@ private:
   llvm::SmallVector<mlir::Value> captured; // its last arguments
 };
 
-/// For private functions: they become LLVM functions that are always inlined.
+/// Adds the patterns for private functions, which become LLVM functions that are always inlined.
 void populateOutlinedFunctionPatterns(mlir::RewritePatternSet &patterns,
                                       const TTGIRTypeConverter &types, const TargetInfo &target);
 

@@ -1,9 +1,8 @@
-//===- ElementwiseLowering.h - one pattern for all ops by element ---------===//
-// An op whose result elements depend on the operand elements of the same index
-// needs only the instruction for one element, its emitter:
+//===- ElementwiseLowering.h - one pattern for all elementwise ops --------===//
+// An elementwise op needs only the code for one element, its emitter:
 //
-//   static Value emitNot(SomeOp op, const Element &e) { return ...Op::create(e.b, e.loc, e.in[0]);
-//   } patterns.add<ElementwiseLowering<SomeOp>>(types, target, emitNot);
+//   static Value emitNot(SomeOp op, const Element &e) { return XOp::create(e.b, e.loc, e.in[0]); }
+//   patterns.add<ElementwiseLowering<SomeOp>>(types, target, emitNot);
 //
 // Elements that are the same values (of a splat, of a broadcast) are computed once.
 //===----------------------------------------------------------------------===//
@@ -15,8 +14,8 @@
 
 namespace tessera {
 
-/// What an emitter works with. It returns null, before emitting anything, for
-/// what cannot be done.
+/// The arguments of an emitter. An emitter returns null, and emits nothing, if the target cannot
+/// compute the op.
 struct Element {
   mlir::OpBuilder &b;
   mlir::Location loc;

@@ -36,7 +36,7 @@ static KnownBits32 moveBits(OpBuilder &b, Location loc, Value bits, uint64_t mas
 }
 
 KnownBits32 tessera::emitLinear(OpBuilder &b, Location loc, Value bits, ArrayRef<uint64_t> bases) {
-  // Which input bits have an output bit that many places further up.
+  // Maps a distance to the input bits that have an output bit this many places further up.
   std::map<int, uint64_t> masks;
   for (unsigned in = 0; in < bases.size(); ++in)
     for (unsigned out = 0; out < 32; ++out)

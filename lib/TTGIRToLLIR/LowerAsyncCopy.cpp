@@ -29,7 +29,7 @@
 using namespace mlir;
 using namespace tessera;
 
-/// Whether every element is known to be zero.
+/// Returns whether all bits of all elements are known to be zero.
 static bool isZero(Value value) {
   Attribute constant;
   if (!matchPattern(value, m_Constant(&constant)))
@@ -100,7 +100,7 @@ public:
         bases.push_back(offsets.basis(dim, bit, Dim::offset()));
     if (llvm::any_of(bases, [](uint64_t basis) { return basis != 0; }))
       thread = emitLinear(b, loc, target.threadId(b, loc, threadCount(offsets)), bases);
-    // Where a part of a buffer starts is only known when the program runs.
+    // The offset of a view in its buffer is a run-time value.
     if (Value view = buffer[1]; !matchPattern(view, m_Zero()))
       thread = {thread.value ? LLVM::XOrOp::create(b, loc, thread.value, view) : view, ~0u};
     if (thread.value)
@@ -111,7 +111,7 @@ public:
     uint64_t constant = offsets.apply({{Dim::reg(), reg}}, Dim::offset());
     if (!threadStart)
       return step(start, constantI32(b, loc, constant));
-    // Where no bit meets another, an xor is an addition: a constant in the address.
+    // If the operands have no bit in common, the xor is an addition: a constant of the address.
     if ((thread.possible & constant) == 0)
       return constant ? step(threadStart, constantI32(b, loc, constant)) : threadStart;
     return step(start, emitXor(b, loc, thread, constant));
@@ -202,7 +202,7 @@ struct AsyncWaitLowering : Lowering<ttg::AsyncWaitOp> {
 
 void tessera::populateAsyncCopyPatterns(RewritePatternSet &patterns,
                                         const TTGIRTypeConverter &types, const TargetInfo &target) {
-  // Where there are no such copies, the ops stay and the conversion names them.
+  // On a target without asynchronous copies the ops stay, and the conversion's error names them.
   if (target.asyncCopyBytes().empty())
     return;
   patterns.add<AsyncCopyLowering, AsyncCommitGroupLowering, AsyncWaitLowering>(types, target);

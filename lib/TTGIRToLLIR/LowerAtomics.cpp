@@ -66,7 +66,7 @@ private:
   SmallVector<Value> performAll(ValueRange pointers, ValueRange masks, Update update);
   FailureOr<SmallVector<Value>> distribute(SmallVector<Value> old);
   FailureOr<SmallVector<Value>> passThroughSharedMemory(ValueRange old);
-  /// Of all threads of the program.
+  /// Emits a barrier of all threads of the program.
   void barrier();
   Value emitIsOwner();
 
@@ -130,7 +130,7 @@ SmallVector<Value> AtomicEmitter::performAll(ValueRange pointers, ValueRange mas
   return old;
 }
 
-/// Whether the program ends after `op` without another access of memory.
+/// Returns whether the program ends after `op` without another memory access.
 static bool isLastAccess(Operation *op) {
   for (Operation *next = op->getNextNode(); next; next = next->getNextNode()) {
     if (isa<tt::ReturnOp, LLVM::ReturnOp>(next))

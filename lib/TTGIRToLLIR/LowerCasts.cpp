@@ -135,6 +135,33 @@ template <typename SourceOp> static Value emitFloatToInt(SourceOp op, const Elem
   return LaneBuilder(e.b, e.loc).toInteger(value, e.type, isSigned);
 }
 
+namespace {
+/// Floats to bytes, several at a time. Declines what the target has no instruction for.
+template <typename SourceOp> struct ByteCastLowering : Lowering<SourceOp> {
+  ByteCastLowering(const TTGIRTypeConverter &types, const TargetInfo &target)
+      : Lowering<SourceOp>(types, target, /*benefit=*/2) {}
+  using Operands = typename Lowering<SourceOp>::Operands;
+
+  LogicalResult matchAndRewrite(SourceOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    Type from = getElementTypeOrSelf(op->getOperand(0).getType());
+    if (!getElementTypeOrSelf(op.getType()).isInteger(8) || from.isF64())
+      return failure();
+    ValueRange in = operands.getOperands().front();
+    llvm::SetVector<Value> distinct(in.begin(), in.end());
+    if (distinct.size() != in.size()) // registers that hold the same element
+      return failure();
+    SmallVector<Value> floats(in);
+    if (!from.isF32())
+      floats = convertFloats(b, op.getLoc(), this->target, in, from, b.getF32Type(),
+                             Rounding::NearestEven);
+    SmallVector<Value> bytes = this->target.convertFloatsToBytes(
+        b, op.getLoc(), floats, std::is_same_v<SourceOp, arith::FPToSIOp>);
+    return bytes.empty() ? failure() : replaceWith(b, op, bytes);
+  }
+};
+} // namespace
+
 template <typename SourceOp> static Value emitBitcast(SourceOp, const Element &e) {
   Value in = e.in[0];
   if (in.getType() == e.type)
@@ -164,6 +191,8 @@ void tessera::addCasts(ElementwiseTable table) {
   table.add<arith::IndexCastOp>(emitIndexCast);
   table.add<tt::IntToPtrOp>(emitResize<tt::IntToPtrOp, LLVM::IntToPtrOp>);
   table.add<tt::PtrToIntOp>(emitResize<tt::PtrToIntOp, LLVM::PtrToIntOp>);
+  table.patterns.add<ByteCastLowering<arith::FPToSIOp>, ByteCastLowering<arith::FPToUIOp>>(
+      table.types, table.target);
   table.patterns.add<FloatCastLowering<arith::ExtFOp>, FloatCastLowering<arith::TruncFOp>,
                      FloatCastLowering<tt::FpToFpOp>>(table.types, table.target);
 }

@@ -27,7 +27,7 @@ static Type accumulationType(Type result) {
   return isNarrow ? Float32Type::get(result.getContext()) : result;
 }
 
-/// Whether LLVM has this element type as such; fp8 has to be widened before.
+/// Returns whether LLVM has arithmetic of this element type; fp8 must be widened first.
 static bool hasArithmetic(Type type) {
   return isa<IntegerType>(type) || LLVM::isCompatibleType(type);
 }

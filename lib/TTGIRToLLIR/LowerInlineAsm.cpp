@@ -88,7 +88,7 @@ static SmallVector<AsmRegister> cutIntoRegisters(TypeRange types, unsigned pack)
   return registers;
 }
 
-/// Without the spaces of "=r, l", which LLVM would take for codes of registers.
+/// Returns the constraints without the spaces of "=r, l", which LLVM would take for register codes.
 static std::string constraintsOf(tt::ElementwiseInlineAsmOp op) {
   std::string constraints = op.getConstraints().str();
   llvm::erase_if(constraints, llvm::isSpace);

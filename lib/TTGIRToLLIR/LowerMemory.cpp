@@ -93,8 +93,8 @@ static Value fromMemory(OpBuilder &b, Location loc, Value value, Type type) {
 // Masks that end inside a vector
 //===----------------------------------------------------------------------===//
 
-/// Whether all vectors are masked in or out as a whole; null: always. Of a prefix that covers
-/// the first and the last element equally this is so.
+/// Emits the condition that each vector's mask is all true or all false; null if it always is. A
+/// prefix mask is uniform if its first and last bit are equal.
 static Value emitIsWhole(OpBuilder &b, Location loc, const RegisterVectors &registers,
                          ValueRange masks) {
   llvm::SetVector<std::pair<Value, Value>> ends;

@@ -5,6 +5,8 @@
 //
 //   before: tt.func public @k(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32})
 //   after:  llvm.func @k(%p: !llvm.ptr<1> {llvm.align = 16}, !llvm.ptr<1>, !llvm.ptr<1>)
+//
+// A tensor descriptor is a parameter of the form that the target's hardware reads.
 //===----------------------------------------------------------------------===//
 #include "Lowering.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
@@ -17,7 +19,7 @@ static constexpr unsigned kNumHiddenArguments = 2;
 /// Among the hidden ones.
 static constexpr unsigned kGlobalScratchArgument = 0;
 
-/// What a caller promises of a pointer's alignment, for LLVM.
+/// Returns LLVM's alignment attribute for the divisibility that the caller guarantees of a pointer.
 static DictionaryAttr convertArgumentAttrs(OpBuilder &b, tt::FuncOp func, unsigned index) {
   auto promise = func.getArgAttrOfType<IntegerAttr>(index, tt::kDivisibilityAttr);
   if (!promise || !isa<tt::PointerType>(func.getArgumentTypes()[index]))
@@ -41,7 +43,9 @@ struct FuncLowering : Lowering<tt::FuncOp> {
       return emitUnsupported(op) << "function '" << op.getName()
                                  << "' that is not a kernel and was not inlined; remove noinline";
     TypeConverter::SignatureConversion signature(op.getNumArguments());
-    if (failed(types.convertSignatureArgs(op.getArgumentTypes(), signature)))
+    bool hasDescriptors = llvm::any_of(op.getArgumentTypes(), llvm::IsaPred<tt::TensorDescType>);
+    if (failed(types.convertSignatureArgs(op.getArgumentTypes(), signature)) ||
+        (hasDescriptors && !target.descriptorArgumentAttrs(b)))
       return emitUnsupported(op) << "type of an argument of kernel '" << op.getName() << "'";
     Type globalPointer = LLVM::LLVMPointerType::get(b.getContext(), tt::kGlobalAddressSpace);
     signature.addInputs(SmallVector<Type>(kNumHiddenArguments, globalPointer));
@@ -50,8 +54,9 @@ struct FuncLowering : Lowering<tt::FuncOp> {
                                             signature.getConvertedTypes());
     auto kernel = LLVM::LLVMFuncOp::create(b, op.getLoc(), op.getName(), type);
     SmallVector<DictionaryAttr> attrs;
-    for (unsigned i = 0; i < op.getNumArguments(); ++i)
-      attrs.push_back(convertArgumentAttrs(b, op, i));
+    for (auto [i, type] : llvm::enumerate(op.getArgumentTypes()))
+      attrs.push_back(isa<tt::TensorDescType>(type) ? target.descriptorArgumentAttrs(b)
+                                                    : convertArgumentAttrs(b, op, i));
     attrs.append(kNumHiddenArguments, b.getDictionaryAttr({}));
     kernel.setAllArgAttrs(attrs);
     auto module = op->getParentOfType<ModuleOp>();

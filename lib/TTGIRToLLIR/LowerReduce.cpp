@@ -49,7 +49,7 @@ struct ReduceLowering : Lowering<tt::ReduceOp> {
   }
 
 private:
-  /// Whether all lanes of a warp are combined at once.
+  /// Returns whether the target has an instruction that combines all lanes of a warp.
   bool hasWarpInstruction(tt::ReduceOp op) const {
     Operation *single = tt::singleOperation(op.getCombineOp());
     return single && target.canCombineAllLanes(single);

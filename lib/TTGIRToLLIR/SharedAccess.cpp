@@ -95,7 +95,7 @@ SharedAddresses::SharedAddresses(OpBuilder &b, Location loc, const TargetInfo &t
   possible = part.possible;
 }
 
-/// What padding adds to a byte offset.
+/// Emits a byte offset with its padding added.
 static Value emitPadded(OpBuilder &b, Location loc, Value offset,
                         ArrayRef<PaddingInterval> padding) {
   Value result = offset;

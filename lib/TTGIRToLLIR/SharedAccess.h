@@ -1,13 +1,13 @@
-//===- SharedAccess.h - code for a plan of shared-memory accesses ---------===//
-// Follows a SharedAccessPlan: computes the thread's part of the address once, adds
-// each access's constant, and moves the registers.
+//===- SharedAccess.h - emit planned accesses of shared memory ------------===//
+// Emits the code of a SharedAccessPlan: computes the thread's part of the address once, adds the
+// constant of each access, and loads or stores the registers.
 //
 //   thread part     tid * 16 ^ (tid & 7) * 128      bits 4..11
 //   access 0x2040   bit 13 is free: an immediate; bit 6 is not: one xor, which all
 //                   accesses with this bit share
 //
-// Replicated threads all store: the same value to the same address, which costs less
-// than asking who is to do it.
+// Threads that hold the same element all store it: the same value to the same address. That costs
+// less than a predicate.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -22,8 +22,8 @@ namespace tessera {
 /// A buffer, or a view of a part of one, whose elements take up `bytes` bytes each.
 struct SharedBuffer {
   mlir::Value start;     // where the buffer starts: a pointer to shared memory
-  mlir::Value part;      // i32, in elements: to xor into offsets; null for zero
-  uint64_t partBits = 0; // that it may have set
+  mlir::Value part;      // i32, in elements: xored into offsets; null for zero
+  uint64_t partBits = 0; // the bits of `part` that may be set
   unsigned bytes = 1;    // of an element
   llvm::SmallVector<PaddingInterval> padding;
 };
@@ -42,7 +42,7 @@ public:
   /// `threadBases` and the offsets given to `at` count elements.
   SharedAddresses(mlir::OpBuilder &b, mlir::Location loc, const TargetInfo &target,
                   const SharedBuffer &buffer, llvm::ArrayRef<uint64_t> threadBases);
-  /// Of the element at thread part ^ offset.
+  /// Returns the address of the element at thread part ^ offset.
   mlir::Value at(mlir::OpBuilder &b, mlir::Location loc, uint64_t offset);
 
 private:
@@ -54,10 +54,10 @@ private:
   llvm::DenseMap<uint64_t, mlir::Value> addresses; // by the bits that are xored in
 };
 
-/// The widest vector that padding leaves whole, in bits.
+/// Returns the widest vector that has no padding inside, in bits.
 unsigned unpaddedBits(const SharedBuffer &buffer, unsigned limit);
 
-/// The values of all registers, `elementType` each (an LLVM type; see convertType).
+/// Emits loads of all registers; each value is an `elementType` (an LLVM type; see convertType).
 llvm::SmallVector<mlir::Value> emitSharedLoads(mlir::OpBuilder &b, mlir::Location loc,
                                                const TargetInfo &target, const SharedBuffer &buffer,
                                                const SharedAccessPlan &plan,
@@ -66,10 +66,10 @@ void emitSharedStores(mlir::OpBuilder &b, mlir::Location loc, const TargetInfo &
                       const SharedBuffer &buffer, const SharedAccessPlan &plan,
                       mlir::ValueRange values);
 
-/// Which blocks of a cluster loads read from: an access's place has the block's number
-/// above its lowest `offsetBits` bits, and the reading block contributes to it.
+/// The CTAs of a cluster that loads read from. An access's offset has the CTA's index above its
+/// lowest `offsetBits` bits; the index of the reading CTA is xored into it by `blockBases`.
 struct ClusterReads {
-  mlir::Value block; // this block's number, i32
+  mlir::Value block; // the index of the reading CTA, i32
   llvm::ArrayRef<uint64_t> blockBases;
   unsigned offsetBits;
 };
@@ -79,7 +79,7 @@ llvm::SmallVector<mlir::Value> emitClusterLoads(mlir::OpBuilder &b, mlir::Locati
                                                 const SharedAccessPlan &plan,
                                                 const ClusterReads &reads, mlir::Type elementType);
 
-/// Two or four elements of less than 32 bits as one integer, and back.
+/// Packs two or four elements of less than 32 bits into one integer, and unpacks them.
 mlir::Value packWord(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<mlir::Value> elements);
 llvm::SmallVector<mlir::Value> unpackWords(mlir::OpBuilder &b, mlir::Location loc,
                                            llvm::ArrayRef<mlir::Value> words,

@@ -31,6 +31,9 @@ TTGIRTypeConverter::TTGIRTypeConverter(MLIRContext *context) : LLVMTypeConverter
     result.push_back(IntegerType::get(context, 32));
     return success();
   });
+  addConversion([](tt::TensorDescType type) -> Type {
+    return LLVM::LLVMPointerType::get(type.getContext()); // to what the hardware reads
+  });
   addConversion([](ttg::AsyncTokenType, SmallVectorImpl<Type> &) { return success(); });
 }
 

@@ -1,6 +1,7 @@
 //===- ForkGate.cpp - let forks and exit wait for compilations ------------===//
 #include "ForkGate.h"
 #include "ProcessState.h"
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace tessera::python {
@@ -121,6 +122,12 @@ static PyMethodDef functions[] = {
 bool addGate(PyObject *module) {
   if (PyModule_AddFunctions(module, functions) < 0)
     return false;
+  // The process's first thread is Python's main thread. Asking the module threading about it would
+  // take a third of the package's import.
+  if (::syscall(SYS_gettid) == ::getpid()) {
+    gate.mainThread = PyThread_get_thread_ident();
+    return true;
+  }
   Ref threading = Ref::take(PyImport_ImportModule("threading"));
   Ref main =
       threading ? Ref::take(PyObject_CallMethod(threading.get(), "main_thread", nullptr)) : Ref();

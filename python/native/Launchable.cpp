@@ -132,8 +132,8 @@ static Ref makeVariant(PyObject *self, const Wanted &wanted) {
   if (!variant || !checkFit(parameters, wanted.arguments,
                             reinterpret_cast<VariantObject *>(variant.get())->loaded))
     return {};
-  // Without a state from Python, globals may have changed during the compilation. Then the variant
-  // is launched, which is correct for some moment within the call, but not kept.
+  // If Python returned no state, globals may have changed during the compilation. The variant is
+  // then launched, which is correct for some moment within the call, but not kept.
   if (!state && launchable->state != wanted.state)
     return variant;
   Wanted kept = {wanted.device, state ? state.get() : wanted.state, wanted.arguments,

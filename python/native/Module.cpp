@@ -52,7 +52,7 @@ static PyObject *describe(PyObject *, PyObject *args) {
   const char *target, *folders;
   if (!PyArg_ParseTuple(args, "zy:describe", &target, &folders))
     return nullptr;
-  // With the GIL: nobody else changes the environment through Python meanwhile.
+  // The GIL stays held, so that no other thread changes the environment through Python meanwhile.
   char *found = nullptr, *message = nullptr;
   tessera_status status = tessera_describe(target, folders, &found, &message);
   Ref description;

@@ -113,7 +113,7 @@ struct ProcessState {
   // Set once, when the module is initialized.
   Names names;
   Types types;
-  // Whether launches and warm-ups call `run` in Python: because a program has replaced `run`, because
+  // Launches and warm-ups call `run` in Python because a program has replaced `run`, because
   // TRITON_DEBUG adds an option, or (launches only) because there are launch hooks.
   bool launchesCallPython = false, warmupsCallPython = false;
   bool programHasTarget = false; // the program's own driver chooses the target of warm-ups

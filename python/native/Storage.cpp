@@ -31,7 +31,7 @@ const char *spell(Element element) {
   return element == Element::None ? "?" : kRows[size_t(element)].name;
 }
 
-/// Whether `word` is one of `words`, which are separated by spaces.
+/// Returns whether `word` is one of `words`, which are separated by spaces.
 static bool contains(const char *words, const char *word) {
   size_t size = std::strlen(word);
   for (const char *at = words; size && (at = std::strstr(at, word)); at += size)

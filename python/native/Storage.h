@@ -51,7 +51,7 @@ template <size_t count> struct ElementTable {
   }
 };
 
-/// By NumPy's letter for a kind of numbers, and their size; None if there is none.
+/// Returns the element type for NumPy's letter of a kind of numbers and their size, or None.
 inline Element elementOfKind(char letter, int size) {
   static constexpr ElementTable<32> kByLetter([](Element element) {
     const ElementInfo &info = kElements[size_t(element)];
@@ -61,7 +61,7 @@ inline Element elementOfKind(char letter, int size) {
   return kByLetter.find(unsigned(letter - 'a'), unsigned(size));
 }
 
-/// By DLPack's type code and width; None if there is none.
+/// Returns the element type for DLPack's type code and width, or None.
 inline Element elementOfDLPack(unsigned code, unsigned bits) {
   static constexpr ElementTable<16> kByCode(
       [](Element element) { return kElements[size_t(element)].dlpackCode; });
@@ -85,7 +85,7 @@ struct Storage {
       false; // 32 bits: clang 22 garbles small structs with a bool, passed by value
 
   bool isKnown() const { return isPointer || element != Element::None; }
-  /// Whether a value stored as the other is read right.
+  /// Returns whether a value that is stored as the other type is read correctly.
   bool agrees(const Storage &other) const {
     return isPointer || other.isPointer
                ? isPointer == other.isPointer

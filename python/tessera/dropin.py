@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.machinery
-import importlib.util
 import os
 import sys
 import types
@@ -64,6 +63,15 @@ class _Triton(types.ModuleType):
         return f"<module 'triton' (Tessera, from '{self.__file__}')>"
 
 
+def _spec_of(name):
+    """Returns the spec of a module of this package; None if there is no such module."""
+    spec = getattr(sys.modules.get(name), "__spec__", None)
+    if spec is not None:
+        return spec
+    import importlib.util  # which imports much that `import triton` alone does not need
+    return importlib.util.find_spec(name)
+
+
 class _Finder:
     """The entry of sys.meta_path. A module that Tessera lacks is not found, even if Triton is installed."""
 
@@ -71,7 +79,7 @@ class _Finder:
         if not _is_triton(name):
             return None
         ours = _PACKAGE + name[len("triton"):]
-        found = importlib.util.find_spec(ours)
+        found = _spec_of(ours)
         if found is None:
             return None
         spec = importlib.machinery.ModuleSpec(name, _Loader(ours), origin=found.origin,
@@ -121,7 +129,7 @@ class _Loader:
         return self._own_loader().get_data(path)
 
     def _own_loader(self):
-        return importlib.util.find_spec(self.ours).loader
+        return _spec_of(self.ours).loader
 
 
 class DropIn:

@@ -12,7 +12,6 @@ accepted and ignored.
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
 
 from . import _native
 
@@ -23,7 +22,7 @@ class Env:
 
 env = Env()
 
-# Whether assignments are written to the environment.
+# If true, assignments are written to the environment.
 propagate_env: bool = True
 
 _ABSENT = object()
@@ -233,7 +232,7 @@ class NvidiaTool:
 
 
 def _release_of(program: str) -> str | None:
-    """What `--version` of a CUDA tool says, as "13.0"; None if it says nothing of the kind."""
+    """Returns the release that `--version` of a CUDA tool prints, such as "13.0"; None if it prints none."""
     import re
     import subprocess
     try:
@@ -320,8 +319,12 @@ class base_knobs:
             delattr(self, name)
         return self
 
-    @contextmanager
     def scope(self):
+        """A context manager that restores the knobs and their environment variables."""
+        from contextlib import contextmanager
+        return contextmanager(type(self)._restoring)(self)
+
+    def _restoring(self):
         before = dict(self.__dict__)
         variables = {knob.key: variable(knob.key) for knob in self.knob_descriptors.values()}
         try:
@@ -366,7 +369,7 @@ class cache_knobs(base_knobs):
 
     @property
     def kernel_dir(self) -> str:
-        """Where compiled kernels lie: the library's choice, which the command line has too, unless a program assigns `dir`."""
+        """The folder of compiled kernels: the library's default, which the command line uses too, unless a program assigns `dir`."""
         if not variable("TESSERA_CACHE_DIR") and not {"dir", "home_dir"}.isdisjoint(vars(self)):
             return os.path.join(self.dir, "tessera")  # a folder of our own: another compiler may have `dir`, too
         from .backends.description import describe

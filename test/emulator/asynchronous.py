@@ -14,10 +14,11 @@ from .mbarriers import Mbarriers
 from .numbers import Fault
 from .schedule import Schedule
 from .tensor_copies import TensorCopies
+from .tensor_maps import WrittenMaps
 from .tracked import TrackedMemory
 
 
-class AsynchronousBlock(Schedule, TrackedCopies, Groups, Barriers, Mbarriers, TensorCopies, Cluster, Block):
+class AsynchronousBlock(Schedule, TrackedCopies, Groups, Barriers, Mbarriers, TensorCopies, WrittenMaps, Cluster, Block):
     def __init__(self, program, place, grid, arguments, shared_bytes, memory, symbols, seed=0):
         super().__init__(program, place, grid, arguments, shared_bytes, memory, symbols, seed)
         self.clocks = Clocks(self.threads)
@@ -49,7 +50,9 @@ class AsynchronousBlock(Schedule, TrackedCopies, Groups, Barriers, Mbarriers, Te
             self.note_global_writes(addresses[mask], data.shape[1], np.flatnonzero(mask))
 
     def op_fence(self, instruction, mask):
-        if "proxy" in instruction.modifiers and "async" in instruction.modifiers and "global" not in instruction.modifiers:
+        if any(word.startswith("tensormap") for word in instruction.modifiers):
+            self.fence_maps(instruction, mask)
+        elif "proxy" in instruction.modifiers and "async" in instruction.modifiers and "global" not in instruction.modifiers:
             self.clocks.fence_proxies(mask)
             self.fence_mbarriers(mask)
         elif "mbarrier_init" in instruction.modifiers:

@@ -6,7 +6,7 @@ from .numbers import FLOAT, UNSIGNED, Fault, bf16_to_f32, bits_of, f32_to_bf16, 
 
 def to_float(values, dtype, modifiers):
     if values.dtype.kind != "f":
-        return values.astype(dtype)
+        values = values.astype(np.longdouble)  # holds every integer of 64 bits
     result = values.astype(dtype)
     if values.dtype == dtype:
         for word, function in (("rni", np.rint), ("rmi", np.floor), ("rpi", np.ceil), ("rzi", np.trunc)):
@@ -26,7 +26,7 @@ def float_to_integer(values, dtype, modifiers):
     limits = np.iinfo(dtype)
     inside = (rounded > limits.min) & (rounded < limits.max)
     exact = np.where(inside, rounded, 0).astype(np.int64 if limits.min < 0 else np.uint64).astype(dtype)
-    result = np.where(inside, exact, np.where(rounded > 0, limits.max, limits.min).astype(dtype))
+    result = np.where(inside, exact, np.where(rounded > 0, dtype(limits.max), dtype(limits.min)))
     return np.where(np.isnan(rounded), dtype(0), result)
 
 
@@ -40,6 +40,8 @@ def to_f32_odd(values):
 
 class Conversions:
     def op_cvt(self, instruction, mask):
+        if "pack" in instruction.modifiers:
+            return self.set(instruction.operands[0], self.packed_bytes(instruction), mask)
         to, source = self.types(instruction)[-2:]
         if to.endswith("x2") or source.endswith("x2"):
             return self.set(instruction.operands[0], self.packed(instruction, to, source), mask)
@@ -61,6 +63,14 @@ class Conversions:
                 result = values.astype(dtype)
             result = self.widened(result.view(UNSIGNED[bits_of(to)]), to, instruction.operands[0])
         self.set(instruction.operands[0], result, mask)
+
+    def packed_bytes(self, instruction):
+        """cvt.pack: a and b, limited, are the lower half, b lowest; the lower half of c is the upper one."""
+        to, source = self.types(instruction)[:2]
+        limits = np.iinfo(numpy_type(to))
+        a, b = (np.clip(self.get(name, source), limits.min, limits.max).astype(np.int64) & 255 for name in instruction.operands[1:3])
+        upper = self.get(instruction.operands[3], "u32").astype(np.int64) & 0xFFFF
+        return (upper << 16 | a << 8 | b).astype(np.uint32)
 
     def packed(self, instruction, to, source):
         """Of two operands the first becomes the upper half."""

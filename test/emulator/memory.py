@@ -17,6 +17,7 @@ class GlobalMemory:
     def __init__(self):
         self.arrays, self.next = [], self.FIRST
         self.maps = {}  # address -> TensorMap
+        self.written_maps = {}  # address -> WrittenMap: those that the kernel makes
 
     def place(self, data, alignment=256):
         """The address of a copy."""

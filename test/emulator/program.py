@@ -51,6 +51,8 @@ class Program:
         text = re.sub(r"(?m)^\s*\.(loc|file|section)\b[^\n]*$", "", text)
         initialised = r"\.(?:global|const)\s+(?:\.align\s+\d+\s+)?\.b8\s+([\w$]+)\[\d+\]\s*=\s*\{([^}]*)\}"
         self.constants = {m.group(1): bytes(int(x) & 255 for x in m.group(2).split(",")) for m in re.finditer(initialised, text)}
+        version = re.search(r"\.version\s+(\d+)\.(\d+)", text)
+        self.version = int(version.group(1)) * 10 + int(version.group(2)) if version else 0
         entry = re.search(r"\.entry\s+[\w$.]+\s*\((.*?)\)(.*?)\{", text, re.S)
         self.parameters = [words.split()[-1].partition("[")[0] for words in entry.group(1).split(",") if words.strip()]
         self.threads = int(re.search(r"\.(?:req|max)ntid\s+(\d+)", entry.group(2)).group(1))

@@ -140,9 +140,8 @@ class TensorCopies:
         number = int(np.broadcast_to(self.address(f"[{address}]"), self.threads)[thread])
         if not coordinates:
             return Plain(number, int(self.get(size, "u32")[thread])), None
-        if number not in self.memory.maps:
-            raise Fault(f"no tensor map at {number:#x}")
-        return self.memory.maps[number], tuple(int(self.get(name, "s32")[thread]) for name in names_in(coordinates[0]))
+        found = self.memory.maps.get(number) or self.written_map(TensorMap, number, thread)
+        return found, tuple(int(self.get(name, "s32")[thread]) for name in names_in(coordinates[0]))
 
     def shared_address(self, operand, thread):
         return int(self.shared.physical(np.broadcast_to(self.address(operand), self.threads)[[thread]], np.array([thread]))[0])

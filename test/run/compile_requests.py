@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Compiles what the tests launch on the CPU for every NVIDIA chip, where there is no GPU to run it.
 
-    TESSERA_TEST_REQUESTS=/tmp/requests python3 -m pytest test/run/test_dot.py   notes what tests would launch on a GPU
+    TESSERA_TEST_REQUESTS=/tmp/requests python3 -m pytest test/run/tensors/test_dot.py   notes what tests would launch on a GPU
     test/run/compile_requests.py /tmp/requests [--cubins chips]                  compiles it
 
 Each different kernel becomes PTX for every chip and, where there is ptxas, a CUBIN for one of them; which one, and with how

@@ -6,7 +6,7 @@ Kernels are compiled and launched through the C interface; memory comes from the
 memory ends, and nothing is mapped behind it: a kernel that reads or writes beyond it faults. The bytes in front of it
 are checked afterwards. With $TESSERA_TEST_MEMORY=exact every array has an allocation of its own size instead, which
 is what compute-sanitizer can check. An error of the device stays with a process for good, so the process that met one
-ends, and the next launch gets a new one.
+ends, and the next launch gets a new one. A kernel that does not end is killed with its process, and named.
 """
 import ctypes
 import functools
@@ -267,7 +267,10 @@ class GPUSession(Session):
         path, text = ("kernel.py", source) if "\n" in source else (os.path.abspath(source), None)
         what = f"{kernel} of {path}, {signature}, grid {grid}, {options or 'no options'}"
         about = os.environ.get("PYTEST_CURRENT_TEST", what).split(" (")[0]
-        kind, answer = self.ask((about, ((path, text, kernel, signature, options), tuple(grid), arguments)))
+        try:
+            kind, answer = self.ask((about, ((path, text, kernel, signature, options), tuple(grid), arguments)))
+        except Refused as problem:  # it hung, or its process died
+            raise Refused(f"{what}: {problem}" + (f"\n{text}" if text else "")) from None
         if kind == "Over":
             self.connection.close()  # ends it
             self.process.join(10)

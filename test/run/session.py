@@ -296,7 +296,7 @@ class Session:
             self.connection.send(request)
             if not self.connection.poll(self.seconds):
                 self.stop()
-                raise Refused(f"stopped after {self.seconds} s")
+                raise Refused(f"hung: killed after {self.seconds} s")
             return self.connection.recv()
         except (EOFError, ConnectionError):
             self.process.join()

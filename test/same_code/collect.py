@@ -9,6 +9,7 @@ bench/gpu, bench/cpu). A corpus carries the sources that it was collected from, 
 files have moved.
 """
 import dataclasses
+import glob
 import hashlib
 import json
 import os
@@ -68,7 +69,7 @@ class Corpus:
 
 def add_run_tests(corpus, build, progress):
     folder = os.path.join(ROOT, "test", "run")
-    modules = sorted(name for name in os.listdir(folder) if name.startswith("test_") and name.endswith(".py"))
+    modules = sorted(os.path.relpath(path, folder) for path in glob.glob(os.path.join(folder, "**", "test_*.py"), recursive=True))
     with tempfile.TemporaryDirectory() as scratch:
         log = os.path.join(scratch, "requests")
         for number, module in enumerate(modules, 1):

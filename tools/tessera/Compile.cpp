@@ -91,7 +91,7 @@ planOutputs(const Arguments &arguments, const CompileRequest &request, const Too
   std::vector<std::string> known = {"json"}, withoutTool;
   for (const Stage &stage : stages) {
     known.push_back(stage.extension);
-    // What only people read is not made where the tool for it is missing.
+    // An on-demand stage is left out of `--emit all` if its tool is missing.
     if (stage.onDemand && !stage.tool.empty() && tools.get(stage.tool).empty())
       withoutTool.push_back(stage.extension);
   }

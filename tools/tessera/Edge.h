@@ -9,8 +9,8 @@
 
 namespace tessera::cli {
 
-/// Where kernels are cached: --cache-dir, or the folder that Python uses, too
-/// (Driver/DefaultSession.h). Empty with --no-cache, and when there is no home.
+/// Returns the folder of the kernel cache: --cache-dir, or the default, which Python uses too
+/// (Driver/DefaultSession.h). Empty with --no-cache, or if there is no home folder.
 std::string cacheFolder(const Arguments &arguments);
 
 /// The tools that are found, and those that options name, which must be programs.

@@ -77,6 +77,10 @@ llvm::Expected<MatchedArguments> cli::matchArguments(const ArgumentRequest &requ
                                                      const KernelRecord &record) {
   if (llvm::Error error = checkNames(request, record))
     return error;
+  for (const KernelArgument *argument : record.passedArguments())
+    if (argument->isTensorMap())
+      return makeError("argument '" + argument->name + "' of '" + record.kernelName +
+                       "' is a tensor map, which --arg cannot make");
   MatchedArguments specs;
   std::vector<const KernelArgument *> passed = record.passedArguments();
   for (auto [argument, isPart] : llvm::zip_equal(passed, findParts(passed))) {

@@ -109,7 +109,8 @@ TEST_F(CacheStoreTest, WhatIsNoFileIsAMiss) {
   EXPECT_TRUE(bool(cache.store(keyOf(1), kernel)));
 }
 
-/// What another user could have written is not run, unless the folder's users trust each other.
+/// An entry that another user could have written is not run, unless the users of the folder trust
+/// each other.
 TEST_F(CacheStoreTest, EntriesOfOthersAreMisses) {
   llvm::cantFail(cache.store(keyOf(1), kernel));
   std::string path = entry(keyOf(1));

@@ -501,7 +501,7 @@ TEST(Programs, OutlineOfDeepTexts) {
   EXPECT_TRUE(has(outline("module attributes {tt.a = " + repeat("[", 100000)), "too deeply"));
   EXPECT_TRUE(has(outline("module attributes {tt.a = affine_map<(d0) -> (" + repeat("- ", 100000)),
                   "too deeply"));
-  // What stands in texts and comments, arrows and what is closed does not nest.
+  // Brackets in strings and comments, arrows, and closed brackets do not count as nesting.
   EXPECT_EQ(outline("// " + repeat("((", 1000) + "\nmodule attributes {tt.a = \"" +
                     repeat("[\\\"", 2000) + "\", tt.b = [" + repeat("[],() -> (),", 2000) +
                     "1]} {}"),

@@ -41,7 +41,7 @@ protected:
     tessera_kernel_free(kernel);
     tessera_session_free(session);
   }
-  /// What the last call said; the next one may say something else.
+  /// Returns the message of the last call, and frees it.
   std::string text() {
     std::string copy = message ? message : "";
     tessera_string_free(message);

@@ -61,7 +61,7 @@ TEST(Backends, TwoAreNeverAddedAtOnce) {
   EXPECT_FALSE(met);
 }
 
-// Without the lock one of a hundred attempts or so fails, on a busy machine.
+// If the lock is removed, about one attempt of a hundred fails on a busy machine.
 TEST(Backends, AreRegisteredOneAfterTheOther) {
   for (int attempt = 0; attempt < 300; ++attempt) {
     pid_t child = ::fork();

@@ -142,7 +142,7 @@ TEST(SyntaxError, NoInputExhaustsTheStack) {
        {"(" + repeat("1,", many) + ")", "a" + repeat(" and a", many), "a" + repeat("<a", many),
         repeat("a=", many) + "1", repeat("'a' ", many), repeat("x;", many)})
     EXPECT_EQ(check(wide), "ok") << wide.substr(0, 20);
-  // Without remembered results these would take exponential time.
+  // These inputs take exponential time if the parser does not memoize results.
   for (const char *nested : {"{a b,", "[a b,", "f(a b,", "{1:{", "(a:=(", "f(a=f("})
     EXPECT_NE(check(repeat(nested, 99)), "ok") << nested;
 }

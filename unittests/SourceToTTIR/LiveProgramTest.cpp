@@ -47,7 +47,7 @@ std::string programOf(std::vector<std::string> functions, llvm::StringRef rest =
       .str();
 }
 
-/// What became of a program: the IR, or the questions, or the errors.
+/// The result of a program: the IR, the questions, or the errors.
 struct Outcome {
   std::string ir = {}, errors = {}, refusal = {}, name = {};
   std::vector<std::string> questions = {};

@@ -12,6 +12,9 @@ namespace tessera {
 
 /// One parameter of the Python function, in its order; tuples are flattened, and tensor
 /// descriptors are their parts.
+/// The type of an argument that is a descriptor of the hardware (docs/abi.md).
+inline constexpr llvm::StringLiteral kTensorMapType = "tensormap";
+
 struct KernelArgument {
   std::string name;          // "x", "t.0", "d.base"
   std::string type;          // as in signatures: "*fp32", "i32", "constexpr"
@@ -27,6 +30,7 @@ struct KernelArgument {
 
   /// Returns whether a launch passes it.
   bool isPassed() const { return !constant; }
+  bool isTensorMap() const { return type == kTensorMapType; }
   bool isPointer() const { return llvm::StringRef(type).starts_with("*"); }
   bool operator==(const KernelArgument &) const = default;
 };

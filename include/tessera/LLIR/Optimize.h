@@ -5,9 +5,11 @@
 #pragma once
 
 #include "tessera/LLIR/Backend.h"
+#include "mlir/IR/Location.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Target/TargetMachine.h"
+#include <optional>
 
 namespace tessera {
 
@@ -21,8 +23,11 @@ struct LLIRChoices {
 };
 
 /// Runs the passes. Cost: about a millisecond for a kernel of a hundred instructions. Fails only on
-/// invalid IR.
+/// invalid IR. Remarks of the passes go to the listener of the kernel's MLIR context, if there is
+/// one.
 llvm::Error optimizeLLVMIR(llvm::Module &module, llvm::TargetMachine &machine,
-                           const LLIRChoices &choices = {}, const InstrumentLLVM &instrument = {});
+                           const LLIRChoices &choices = {},
+                           std::optional<mlir::Location> kernel = std::nullopt,
+                           const InstrumentLLVM &instrument = {});
 
 } // namespace tessera

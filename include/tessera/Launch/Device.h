@@ -1,4 +1,4 @@
-//===- Device.h - something that runs kernels -----------------------------===//
+//===- Device.h - devices that run kernels --------------------------------===//
 // Memory, loading, launching and timing, the same for a GPU and for the CPU.
 //
 //   auto device = createDevice("cuda:0");
@@ -8,8 +8,8 @@
 //   (*device)->launch(**kernel, grid, args);
 //   (*device)->synchronize();
 //
-// Errors are sentences: what was asked of the driver, what it answered, the
-// kernel and the launch. Devices are safe to use from several threads.
+// An error names the driver's function and its error, the kernel and the launch. Devices may be
+// used from several threads.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -64,7 +64,7 @@ private:
   uint64_t length = 0;
 };
 
-/// What the loader found out; -1 where a device does not know.
+/// The resources of a loaded kernel; -1 if the device does not report them.
 struct KernelResources {
   int registers = -1;
   int localBytes = -1; // per thread: spills and stack
@@ -77,7 +77,7 @@ class LoadedKernel {
 public:
   virtual ~LoadedKernel() = default;
   virtual KernelResources resources() const { return {}; }
-  /// The driver's own: "module" or "function"; null where there is none.
+  /// The driver's handle of the "module" or the "function"; null if there is none.
   virtual void *handle(llvm::StringRef) const { return nullptr; }
 
   const KernelRecord record;
@@ -96,10 +96,11 @@ struct LaunchOptions {
   void *stream = nullptr;    // a CUstream; null is the default stream; the CPU has none
   DeviceAddress scratch = 0; // the caller's global scratch; 0 lets the device provide it
   DeviceAddress profile = 0; // the caller's profile scratch
-  /// Watches the launch; for kernels that were compiled with `sanitize`, on the CPU.
+  /// Records the accesses of the launch; for kernels compiled with `sanitize`, on the CPU.
   Sanitizer *sanitizer = nullptr;
-  /// Asked by the calling thread between programs, some times a second; true ends the launch with
-  /// an error. On the CPU only: elsewhere a launch does not wait for its programs.
+  /// The calling thread calls this function between programs, several times per second; if it
+  /// returns true, the launch ends with an error. Only on the CPU, where a launch waits for its
+  /// programs.
   llvm::function_ref<bool()> isInterrupted = nullptr;
 };
 
@@ -108,36 +109,38 @@ public:
   virtual ~Device() = default;
 
   virtual const DeviceProperties &properties() const = 0;
-  /// What tessera.h lists for tessera_device_property; -1 if the device does not know.
+  /// The properties that tessera.h lists for tessera_device_property; -1 if unknown.
   virtual int64_t property(llvm::StringRef name) const;
-  /// Whether kernels may use what lies at a host's or device's address; null is nobody's.
+  /// Returns whether kernels may access memory at a host or device address; false for null.
   virtual bool canAccess(DeviceAddress) const { return true; }
 
-  /// At least 256-byte aligned; contents undefined. Zero bytes give address 0.
+  /// Allocates memory, aligned to 256 bytes or more and uninitialised. The address of an allocation
+  /// of zero bytes is 0.
   virtual llvm::Expected<DeviceMemory> allocate(uint64_t bytes) = 0;
   virtual llvm::Error copyToDevice(DeviceAddress to, const void *from, uint64_t bytes) = 0;
   virtual llvm::Error copyToHost(void *to, DeviceAddress from, uint64_t bytes) = 0;
 
-  /// The artifact that an image is which was not compiled by Tessera: by its first bytes.
+  /// Returns the kind of artifact of an image that another compiler made, by its first bytes.
   virtual llvm::StringRef artifactOf(llvm::StringRef image) const = 0;
-  /// Takes the best form in the kernel's artifacts: machine code before assembly.
+  /// Loads the best of the kernel's artifacts: machine code rather than assembly.
   virtual llvm::Expected<std::unique_ptr<LoadedKernel>> load(const CompiledKernel &kernel) = 0;
 
-  /// `args[i]` points to the value of the i-th passed argument (docs/abi.md).
-  /// Hidden arguments are added here. Returns when the work is queued.
+  /// Launches a kernel; returns when the work is queued. `args[i]` points to the value of the i-th
+  /// passed argument (docs/abi.md); hidden arguments are added here.
   virtual llvm::Error launch(const LoadedKernel &kernel, const Grid &grid,
                              llvm::ArrayRef<void *> args, const LaunchOptions &options = {}) = 0;
 
-  /// How many blocks of the kernel one multiprocessor holds at once, each with `sharedBytes` of
-  /// dynamic shared memory; with `clusterBlocks`, how many clusters of so many the device holds.
+  /// Returns the number of CTAs of the kernel that fit on one multiprocessor at a time, each with
+  /// `sharedBytes` of dynamic shared memory; with `clusterBlocks`, the number of clusters of that
+  /// many CTAs that fit on the device.
   virtual llvm::Expected<int> occupancy(const LoadedKernel &kernel, uint32_t sharedBytes,
                                         uint32_t clusterBlocks = 0) const;
 
-  /// "printf_bytes", "heap_bytes", "stack_bytes": what a GPU sets aside for printing, allocations
-  /// and calls in kernels. property() tells them.
+  /// Sets the memory that a GPU reserves for printf, allocations and calls in kernels:
+  /// "printf_bytes", "heap_bytes" or "stack_bytes". property() returns the current values.
   virtual llvm::Error setLimit(llvm::StringRef name, uint64_t bytes);
 
-  /// Waits for all queued work and reports what went wrong in it.
+  /// Waits for all queued work; returns its error, if there is one.
   virtual llvm::Error synchronize() = 0;
 
   virtual llvm::Expected<std::unique_ptr<Event>> record(void *stream = nullptr) = 0;
@@ -150,34 +153,34 @@ protected:
 };
 
 struct DeviceOptions {
-  std::shared_ptr<ThreadPool> threads; // for the CPU; made when null
-  /// On the CPU: write a jitdump file, from which perf learns of kernels' code and lines.
+  std::shared_ptr<ThreadPool> threads; // for the CPU; null creates one
+  /// Writes a jitdump file on the CPU, from which perf reads the code and lines of kernels.
   bool tellProfiler = false;
-  /// The library of a GPU's driver instead of the vendor's; empty: the vendor's.
+  /// The library of a GPU's driver, instead of the vendor's; empty means the vendor's.
   std::string driverLibrary = {};
 };
 
-/// What a device's name starts with, before a colon and a number.
+/// The kinds of devices: the parts of their names before a colon and a number.
 llvm::ArrayRef<llvm::StringRef> deviceKinds();
-/// For errors: "the devices are cpu, ...".
+/// A sentence for errors: "the devices are cpu, ...".
 std::string describeDeviceNames();
 
-/// "cpu", "cuda" (the first) or "cuda:N". The error says what is missing:
-/// no driver library, no such device, a driver that does not answer.
+/// Creates the device "cpu", "cuda" (the first one) or "cuda:N". The error names what is missing: a
+/// driver library, such a device, or a driver that works.
 llvm::Expected<std::unique_ptr<Device>> createDevice(llvm::StringRef text,
                                                      const DeviceOptions &options = {});
 /// The first GPU, or the CPU if there is none.
 llvm::Expected<std::unique_ptr<Device>> createDefaultDevice(const DeviceOptions &options = {});
 
-/// Every device there is, GPUs first, the CPU last. Never fails; a GPU whose
-/// driver is missing or broken is left out, and `note` says why.
+/// All devices of the machine, GPUs first, the CPU last. A GPU whose driver is missing or broken is
+/// left out, and `note` gives the reason.
 struct DeviceList {
   llvm::SmallVector<std::pair<std::string, DeviceProperties>> devices; // "cuda:0", ...
   std::string note;
 };
 DeviceList listDevices(const DeviceOptions &options = {});
 
-/// Seconds of each of `repeats` launches, after `warmups` that are not counted.
+/// The seconds of each of `repeats` launches, after `warmups` launches that are not timed.
 struct LaunchTimes {
   llvm::SmallVector<double> seconds; // in launch order
   double best() const;

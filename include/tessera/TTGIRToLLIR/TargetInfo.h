@@ -1,10 +1,9 @@
-//===- TargetInfo.h - what the lowering asks of a target ------------------===//
-// The lowering from tiles to scalar code is written once. Where hardware
-// differs (special registers, predicated accesses, barriers, fast math) it asks
+//===- TargetInfo.h - the instructions that the lowering asks a target for ===//
+// The lowering from tensors to scalar code is written once for all targets. For operations that
+// differ between machines (special registers, predicated accesses, barriers, fast math) it calls
 // this interface; each target implements it in its own folder.
 //
-// Everything is emitted at the builder's insertion point and works on scalars
-// of LLVM types.
+// All functions emit code at the builder's insertion point, on scalars of LLVM types.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -19,7 +18,7 @@ namespace tessera {
 
 class TTGIRTypeConverter;
 
-/// How an access behaves beyond its address.
+/// The cache hints of an access, and whether it is volatile.
 struct AccessHints {
   tt::CacheModifier cache = tt::CacheModifier::None;
   tt::EvictionPolicy evict = tt::EvictionPolicy::Normal;
@@ -46,100 +45,101 @@ struct AtomicAccess {
   mlir::Value predicate;  // i1, or null: always
   tt::MemSemantic order;
   tt::MemSyncScope scope;
-  bool isRead; // whether anybody asks for what was there before
+  bool isRead; // the previous values are used
 };
 
-/// One copy of one thread from global to shared memory, beside the program.
+/// One asynchronous copy of one thread from global to shared memory.
 struct CopyToShared {
   mlir::Value source;      // in global memory, aligned to `bytes`
   mlir::Value destination; // in shared memory, likewise
   unsigned bytes;          // one of asyncCopyBytes()
-  mlir::Value mask;        // i1, or null: always. Where false, zeros are written
-  mlir::Value predicate;   // i1, or null: always. Where false, nothing happens
+  mlir::Value mask;        // i1, or null: always true. If false, zeros are written
+  mlir::Value predicate;   // i1, or null: always true. If false, nothing is written
   AccessHints hints;
-  mlir::Value size = {}; // i32, or null: instead of a mask, the bytes to read before zeros
+  mlir::Value size = {}; // i32, or null. Instead of a mask: the bytes to read; zeros follow
 };
 
 class TargetInfo {
 public:
   virtual ~TargetInfo() = default;
 
-  /// For diagnostics: "cuda:90".
+  /// The target's name for diagnostics: "cuda:90".
   virtual std::string name() const = 0;
   /// The widest access of one thread.
   virtual unsigned maxVectorBits() const = 0;
   /// The dialects of the ops that the functions below emit.
   virtual void addLegalDialects(mlir::ConversionTarget &legal) const = 0;
-  /// Patterns for what only this target does in its own way: its matrix units.
-  /// Of higher benefit than the generic ones, which stay as the fallback.
+  /// Adds the patterns of ops that only this target lowers in its own way, such as those of its
+  /// matrix units. They have a higher benefit than the generic patterns, which are the fallback.
   virtual void populatePatterns(mlir::RewritePatternSet &patterns,
                                 const TTGIRTypeConverter &types) const = 0;
 
-  // -- Where this thread is ------------------------------------------------
+  // -- Indices of program and thread ---------------------------------------
 
-  /// Of the program in the grid, and the grid's size; i32.
+  /// The index of the program in the grid, and the size of the grid; i32.
   virtual mlir::Value programId(mlir::OpBuilder &b, mlir::Location loc, int axis) const = 0;
   virtual mlir::Value numPrograms(mlir::OpBuilder &b, mlir::Location loc, int axis) const = 0;
-  /// Within the thread block, below `numThreads`: lane + threadsPerWarp * warp; i32.
+  /// The index of the thread in its CTA, below `numThreads`: lane + threadsPerWarp * warp; i32.
   virtual mlir::Value threadId(mlir::OpBuilder &b, mlir::Location loc,
                                unsigned numThreads) const = 0;
 
   // -- Memory --------------------------------------------------------------
 
-  /// The values read, one per element; `other` (one per element, or empty for
-  /// zero) where the predicate is false. Requires: checkAccess succeeded.
+  /// Returns the loaded values, one per element; if the predicate is false, `other` (one per
+  /// element, or empty for zeros). Requires: checkHints succeeded.
   virtual llvm::SmallVector<mlir::Value> load(mlir::OpBuilder &b, mlir::Location loc,
                                               const MemoryAccess &access,
                                               mlir::ValueRange other) const = 0;
   virtual void store(mlir::OpBuilder &b, mlir::Location loc, const MemoryAccess &access,
                      mlir::ValueRange values) const = 0;
-  /// Whether the hints mean something for a load (or a store) here; says why not.
+  /// Fails with an error if the target has no such hints for a load (or a store).
   virtual mlir::LogicalResult checkHints(mlir::Operation *op, const AccessHints &hints,
                                          bool isStore) const = 0;
-  /// All threads of the block arrive, and see each other's accesses.
+  /// Emits a barrier of the CTA, which orders the memory accesses of its threads.
   virtual void barrier(mlir::OpBuilder &b, mlir::Location loc) const = 0;
-  /// The same among the lanes of a warp.
+  /// Emits a barrier of the lanes of a warp.
   virtual void warpBarrier(mlir::OpBuilder &b, mlir::Location loc) const = 0;
-  /// The address space of memory that the threads of a block share.
+  /// The address space of shared memory.
   virtual unsigned sharedAddressSpace() const = 0;
 
   // -- Atomics -------------------------------------------------------------
 
-  /// How many consecutive elements one update changes, each atomically; 0 when the
-  /// target cannot. Pointers must be aligned to all of them.
+  /// Returns the number of consecutive elements that one instruction updates, each atomically; 0 if
+  /// the target cannot. The pointer must be aligned to the size of all of them.
   virtual unsigned atomicWidth(tt::RMWOp kind, mlir::Type elementType) const = 0;
-  /// Whether elements of this type can be compared and swapped.
+  /// Returns whether the target has compare-and-swap for this type.
   virtual bool hasAtomicSwap(mlir::Type elementType) const = 0;
-  /// What was there before, one value per element, zero where the predicate is false;
-  /// perhaps nothing if access.isRead is false.
+  /// Returns the previous values, one per element, or zeros if the predicate is false. May return
+  /// nothing if access.isRead is false.
   virtual llvm::SmallVector<mlir::Value> atomicUpdate(mlir::OpBuilder &b, mlir::Location loc,
                                                       tt::RMWOp kind, const AtomicAccess &access,
                                                       mlir::ValueRange values) const = 0;
   virtual mlir::Value atomicSwap(mlir::OpBuilder &b, mlir::Location loc, const AtomicAccess &access,
                                  mlir::Value expected, mlir::Value desired) const = 0;
-  /// The order is relaxed or acquire.
+  /// Emits an atomic load. Requires: the order is relaxed or acquire.
   virtual mlir::Value atomicRead(mlir::OpBuilder &b, mlir::Location loc,
                                  const AtomicAccess &access) const = 0;
-  /// Acquires and releases.
+  /// Emits a fence with acquire and release semantics.
   virtual void fence(mlir::OpBuilder &b, mlir::Location loc, tt::MemSyncScope scope) const = 0;
 
-  // -- Copies beside the program ---------------------------------------------
+  // -- Asynchronous copies ---------------------------------------------------
 
-  /// The sizes that one copy can have; none where the target has no such copies.
+  /// The sizes that one copy can have; empty if the target has no asynchronous copies.
   virtual llvm::ArrayRef<unsigned> asyncCopyBytes() const { return {}; }
   virtual void asyncCopy(mlir::OpBuilder &, mlir::Location, const CopyToShared &) const {}
-  /// The copies that this thread started since the last commit are one group.
+  /// Makes one group of the copies that this thread started since the last commit.
   virtual void asyncCommit(mlir::OpBuilder &, mlir::Location) const {}
-  /// Until at most `groups` of this thread's groups, the newest, are under way.
+  /// Waits until at most the newest `groups` of this thread's groups are in flight.
   virtual void asyncWait(mlir::OpBuilder &, mlir::Location, unsigned /*groups*/) const {}
 
   // -- Shared memory ---------------------------------------------------------
 
-  /// Whether the lanes of a warp move matrices of 8 rows of 16 bytes together
-  /// (SharedAccessPlan.h says which lane has what).
+  /// Returns whether there are instructions with which a warp moves matrices of 8 rows of 16 bytes
+  /// (SharedAccessPlan.h describes which lane holds which element).
   virtual bool hasMatrixLoads() const { return false; }
   virtual bool hasMatrixStores() const { return false; }
-  /// One i32 per matrix; 1, 2 or 4 of them. `row` points to the row that this lane names.
+  /// Loads 1, 2 or 4 matrices; returns one i32 per matrix. `row` points to the row whose address
+  /// this lane passes.
   virtual llvm::SmallVector<mlir::Value> loadMatrices(mlir::OpBuilder &, mlir::Location,
                                                       mlir::Value /*row*/, unsigned /*count*/,
                                                       bool /*transposed*/) const {
@@ -148,94 +148,103 @@ public:
   virtual void storeMatrices(mlir::OpBuilder &, mlir::Location, mlir::Value /*row*/,
                              mlir::ValueRange /*words*/, bool /*transposed*/) const {}
 
-  // -- Between the blocks of a cluster ----------------------------------------
+  // -- CTAs of a cluster ------------------------------------------------------
 
-  /// This block's number among those of its cluster; i32, null where there are none.
+  /// The index of this CTA in its cluster; i32, or null if the target has no clusters.
   virtual mlir::Value blockInCluster(mlir::OpBuilder &, mlir::Location) const { return {}; }
-  /// All threads of the cluster arrive, and see each other's accesses.
+  /// Emits a barrier of all threads of the cluster, which orders their memory accesses.
   virtual void clusterBarrier(mlir::OpBuilder &, mlir::Location) const {}
-  /// The address, in the shared memory of block `number` of the cluster, of what `pointer`
-  /// is in this block's. It can be loaded from.
+  /// Maps an address in this CTA's shared memory to the same offset in the shared memory of CTA
+  /// `number` of the cluster. The result can be loaded from.
   virtual mlir::Value addressInCluster(mlir::OpBuilder &, mlir::Location, mlir::Value pointer,
                                        mlir::Value /*number*/) const {
     return pointer;
   }
 
-  // -- Between the lanes of a warp -------------------------------------------
-  // All lanes take part. Values are scalars of 8 to 64 bits, or i1, or pointers.
+  // -- Shuffles --------------------------------------------------------------
+  // All lanes of the warp take part. Values are scalars of 8 to 64 bits, or i1, or pointers.
 
-  /// What the lane whose number differs in the bits of `mask` holds.
+  /// Returns the value of the lane whose index differs in the bits of `mask`.
   virtual mlir::Value shuffleXor(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                                  unsigned mask) const = 0;
-  /// What lane `lane` (i32) holds; bits above those of a lane's number do not count.
+  /// Returns the value of lane `lane` (i32); bits above those of a lane's index are ignored.
   virtual mlir::Value shuffleFrom(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                                   mlir::Value lane) const = 0;
 
   // -- Conversions ---------------------------------------------------------
 
-  /// Elements of the float type `from` as `to`, where the target has instructions that
-  /// round so; else nothing. Floats of 8 bits are bytes. Too large for 8 bits, or for a
-  /// type toward zero, becomes the largest number.
+  /// Converts elements of the float type `from` to `to`; returns nothing if the target has no
+  /// instruction that rounds in this way. 8-bit floats are bytes. A value that is too large becomes
+  /// the largest number if `to` has 8 bits or the rounding is toward zero.
   virtual llvm::SmallVector<mlir::Value> convertFloats(mlir::OpBuilder &b, mlir::Location loc,
                                                        mlir::ValueRange values, mlir::Type from,
                                                        mlir::Type to, Rounding rounding) const = 0;
-  /// An integer rounded once to a float type of 16 bits or more; null where LLVM's
-  /// instruction does not do that and the target has nothing better.
+  /// Converts an integer to a float type of 16 bits or more, with one rounding. Returns null if
+  /// neither LLVM's instruction nor the target does that.
   virtual mlir::Value convertIntToFloat(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                                         mlir::Type to, bool isSigned) const = 0;
-  /// An f32 or f64 toward zero, limited to what `to` holds, NaN as zero; or null.
+  /// Converts an f32 or f64 to an integer: rounds toward zero, saturates to the range of `to`, and
+  /// converts NaN to zero. Returns null if the target cannot.
   virtual mlir::Value convertFloatToInt(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                                         mlir::Type to, bool isSigned) const = 0;
+  /// The same from f32 to bytes, where an instruction converts several at a time; else nothing.
+  virtual llvm::SmallVector<mlir::Value> convertFloatsToBytes(mlir::OpBuilder &, mlir::Location,
+                                                              mlir::ValueRange /*values*/,
+                                                              bool /*isSigned*/) const {
+    return {};
+  }
 
   // -- Reductions ------------------------------------------------------------
 
-  /// Whether an instruction combines what all lanes of a warp hold by `op`, an arith op of
-  /// two operands.
+  /// Returns whether an instruction reduces the values of all lanes of a warp by `op`, an arith op
+  /// of two operands.
   virtual bool canCombineAllLanes(mlir::Operation * /*op*/) const { return false; }
-  /// The combination, in all lanes. Null, with nothing emitted, without the instruction.
+  /// Emits this reduction; all lanes get the result. Returns null and emits nothing if there is no
+  /// such instruction.
   virtual mlir::Value combineAllLanes(mlir::OpBuilder &, mlir::Location, mlir::Operation * /*op*/,
                                       mlir::Value /*value*/) const {
     return {};
   }
-  /// Stores a scalar of 8 to 64 bits in shared memory where `predicate` is true; null is
-  /// always.
+  /// Stores a scalar of 8 to 64 bits to shared memory if `predicate` is true; null means always.
   virtual void storeShared(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointer,
                            mlir::Value value, mlir::Value predicate) const = 0;
 
   // -- Arithmetic ----------------------------------------------------------
 
-  /// One element of `op` (an arith, math or tt elementwise op that LLVM's
-  /// generic instructions do not cover or cover too slowly). Null, with
-  /// nothing emitted, when the target has no way.
+  /// Emits one element of `op`, an arith, math or tt elementwise op for which LLVM has no generic
+  /// instruction, or only a slow one. Returns null and emits nothing if the target has none either.
   virtual mlir::Value element(mlir::OpBuilder &b, mlir::Operation *op,
                               mlir::ValueRange operands) const = 0;
 
-  /// The result of type `type` of a call of the device library's function that
-  /// `op` names. Null, with nothing emitted, when there is no such library here.
+  /// Calls the device library's function that `op` names; the result has type `type`. Returns null
+  /// and emits nothing if the target has no such library.
   virtual mlir::Value call(mlir::OpBuilder &b, tt::ExternElementwiseOp op, mlir::Type type,
                            mlir::ValueRange operands) const = 0;
 
   // -- Inline assembly -----------------------------------------------------
 
-  /// The type of a register that a constraint's letter stands for; null for none.
+  /// Returns the register type of a constraint letter; null if there is no such letter.
   virtual mlir::Type asmRegisterType(mlir::OpBuilder &b, char constraint) const = 0;
-  /// The letters there are, for diagnostics.
+  /// The constraint letters, for diagnostics.
   virtual llvm::StringRef asmConstraints() const = 0;
 
   // -- Prints and assertions -------------------------------------------------
 
-  /// C's printf from the device; the arguments are i32, i64, f64 or pointers.
+  /// Emits a printf on the device; the arguments are i32, i64, f64 or pointers.
   virtual void print(mlir::OpBuilder &b, mlir::Location loc, llvm::StringRef format,
                      mlir::ValueRange arguments) const = 0;
-  /// Ends the kernel with a report. The caller ends the block.
+  /// Ends the kernel with a report of the failed assertion. The caller ends the basic block.
   virtual void failAssertion(mlir::OpBuilder &b, mlir::Location loc, llvm::StringRef message,
                              llvm::StringRef file, unsigned line,
                              llvm::StringRef function) const = 0;
 
   // -- Functions -----------------------------------------------------------
 
-  /// Marks a function as a kernel of `numThreads` threads per block and `numBlocks`
-  /// blocks per cluster; `maxRegisters` is 0 for no limit.
+  /// The attributes of a kernel's parameter that is a tensor descriptor: a pointer to what the
+  /// target's hardware reads. Null if the target has no such thing.
+  virtual mlir::DictionaryAttr descriptorArgumentAttrs(mlir::Builder &) const { return {}; }
+  /// Marks a function as a kernel with `numThreads` threads per CTA and `numBlocks` CTAs per
+  /// cluster; `maxRegisters` is 0 for no limit.
   virtual void markKernel(mlir::LLVM::LLVMFuncOp kernel, unsigned numThreads, unsigned numBlocks,
                           unsigned maxRegisters) const = 0;
 };

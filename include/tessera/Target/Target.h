@@ -1,7 +1,7 @@
-//===- Target.h - what the stage loop needs to know of a target -----------===//
-// A target turns TTIR into a binary in named stages (make_ttir, make_ttgir,
-// make_llir, make_ptx, make_cubin). Driver runs them in one loop for the CLI,
-// the C API, tests and reports; it knows no vendor, only this interface.
+//===- Target.h - a target as the driver sees it --------------------------===//
+// A target compiles TTIR to a binary in named stages (make_ttir, make_ttgir, make_llir, make_ptx,
+// make_cubin). Driver runs them in one loop for the CLI, the C API, tests and reports; it knows no
+// vendor, only this interface.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -30,24 +30,24 @@ class TargetMachine;
 
 namespace tessera {
 
-/// The program between two stages. Each stage reads the form the previous one
-/// left and replaces it by the next: module for ttir and ttgir, llvmModule for
-/// llir, assembly for ptx/amdgcn/asm, binary for cubin/hsaco/obj.
+/// The kernel between two stages. Each stage reads the form that the previous one wrote, and writes
+/// the next: module for ttir and ttgir, llvmModule for llir, assembly for ptx/amdgcn/asm, binary
+/// for cubin/hsaco/obj.
 struct StageState {
   mlir::MLIRContext &context;
   const CompileOptions &options;
   mlir::OwningOpRef<mlir::ModuleOp> module = {};
   std::unique_ptr<llvm::LLVMContext> llvmContext = {};
   std::unique_ptr<llvm::Module> llvmModule = {};
-  /// LLVM's code generator, where a stage has one to leave to the next.
+  /// LLVM's code generator, if a stage has created one that the next stages can use.
   std::shared_ptr<llvm::TargetMachine> machine = {};
   std::string assembly = {};
   std::string binary = {};
-  /// Begun by the frontend, or from the IR; each stage fills in what it learns.
+  /// The kernel's record. The frontend or the IR file begins it, and each stage adds to it.
   KernelRecord record = {};
-  /// The kernel has assembly that its author wrote, which may be wrong.
+  /// The kernel contains inline assembly, which may be invalid.
   bool hasInlineAssembly = false;
-  /// Which of the target's ways to compile a kernel this is; 0 is the usual one.
+  /// The number of the attempt to compile the kernel (Target::otherAttempts); 0 is the first.
   unsigned attempt = 0;
   /// Called on every pass manager before it runs: verification, dumps, timing.
   std::function<void(mlir::PassManager &)> instrument = [](mlir::PassManager &) {};
@@ -55,49 +55,49 @@ struct StageState {
   std::function<void(llvm::PassInstrumentationCallbacks &)> instrumentLLVM = {};
 };
 
-/// The form a stage leaves the program in.
+/// The form in which a stage leaves the kernel.
 enum class ProgramForm { Module, LLVM, Assembly, Binary };
 
 struct Stage {
   std::string name;      // "make_ttgir"
-  std::string extension; // "ttgir": the file it is written to and entered from
+  std::string extension; // "ttgir": of the file that the stage's output is written to
   ProgramForm form;
-  /// Diagnostics go through the context's handler; failure means one was emitted.
+  /// Runs the stage. If it fails, it has emitted a diagnostic through the context's handler.
   std::function<mlir::LogicalResult(StageState &)> run;
-  /// Runs only when its output is asked for, and leaves the form the next stage
-  /// reads untouched (a CPU's asm beside its obj).
+  /// The stage runs only if its output is requested, and does not change the form that the next
+  /// stage reads (the CPU's asm beside its obj).
   bool onDemand = false;
-  /// The role of a tool that the stage cannot do without; empty: it needs none.
+  /// The role of the tool that the stage needs; empty if it needs none.
   std::string tool = {};
 };
 
-/// The stage that makes the binary: the last that does not wait to be asked for.
+/// Returns the stage that makes the binary: the last one that is not on demand.
 const Stage &binaryStage(llvm::ArrayRef<Stage> stages);
 
 struct ToolPaths;
-/// The extension of what a device loads: the binary's, or that of the stage before if the tool
-/// that makes the binary is missing: then the device's driver does what the tool would have done.
+/// Returns the extension of the output that a device loads: the binary's, or that of the previous
+/// stage if the tool that makes the binary is missing, because the device's driver can make it.
 std::string loadableExtension(llvm::ArrayRef<Stage> stages, const ToolPaths &tools);
 
-/// A program or library that a vendor's stages use, by what it does.
+/// The role of a program or library that a vendor's stages use.
 struct ToolRole {
   std::string name;    // the key of ToolPaths, and a setting of the C interface
-  std::string label;   // for people: the program that usually does it
-  std::string missing; // what a list of tools shows where there is none
-  std::string help;    // of the option --NAME of the command line; empty: there is none
+  std::string label;   // for people: the program that usually has this role
+  std::string missing; // the text of a list of tools if there is no such program
+  std::string help;    // of the command line option --NAME; empty if there is no such option
 };
 
 /// The roles of all targets.
 llvm::SmallVector<ToolRole> listTools();
 
-/// Where the tools and libraries of the vendors are, found once at the edge
-/// (command line, environment, well-known folders) and passed in.
+/// The paths of the vendors' tools and libraries. The caller (the command line, the C interface)
+/// finds them once, from options, environment and well-known folders, and passes them in.
 struct ToolPaths {
-  /// By a role's name. Without an entry, or with an empty one, there is no such tool.
+  /// Maps the name of a role to a path. If it has no entry or an empty one, the tool is missing.
   std::map<std::string, std::string> paths = {};
-  /// The variables that these programs get; null: ours, as they are then.
+  /// The environment variables of these programs; null means those of this process at that time.
   std::shared_ptr<const std::vector<std::string>> environment = {};
-  /// Where their files go; empty: the system's folder, as our variables say then.
+  /// The folder of their temporary files; empty means the system's, from this process's variables.
   std::string temporaryFolder = {};
 
   /// The path of a role; empty if there is none.
@@ -107,13 +107,13 @@ struct ToolPaths {
   }
 };
 
-/// Where tools may be, as the edge knows it.
+/// The places where tools are searched.
 struct ToolPlaces {
   Variables variables;
   std::vector<std::string> packageFolders = {}; // with Python's packages: sys.path
 };
 
-/// A program or library of a vendor; the path is empty where there is none.
+/// A program or library of a vendor; the path is empty if it was not found.
 struct FoundTool {
   std::string name; // of the program; several may serve one role
   std::string path;
@@ -121,7 +121,7 @@ struct FoundTool {
 
 /// Looks for the tools of all targets.
 llvm::SmallVector<FoundTool> findTools(const ToolPlaces &places);
-/// The ones that stages use, by role.
+/// Returns the tools that stages use, by role.
 ToolPaths toolPaths(llvm::ArrayRef<FoundTool> tools);
 
 /// One of a target's ways to compile a kernel.
@@ -153,49 +153,50 @@ struct MachineFacts {
 class Target {
 public:
   virtual ~Target() = default;
-  /// As the user writes it: "cuda:90", "cpu".
+  /// The name that users write: "cuda:90", "cpu".
   virtual std::string name() const = 0;
-  /// What the target fixes for the language. `numWarps` and the debug options come
-  /// from the compilation.
+  /// The properties of the target that the language depends on. `numWarps` and the debug options
+  /// come from the compilation.
   virtual LanguageTarget languageTarget() const = 0;
-  /// From make_ttir to the binary, in order. The first stage takes what the
-  /// frontend built (or a .ttir file) in StageState::module.
+  /// The stages from make_ttir to the binary, in order. The first stage reads the frontend's output
+  /// (or a .ttir file) in StageState::module.
   virtual llvm::SmallVector<Stage> stages() const = 0;
-  /// The assembler's report may show that a kernel compiled badly, for instance that it
-  /// spills registers. Driver then compiles it again from the TTIR in each of these ways,
-  /// and keeps the best.
+  /// Returns other attempts to compile the kernel if the assembler's report is bad, for example if
+  /// registers are spilled. Driver makes each attempt, from the TTIR on, and keeps the best result.
   virtual llvm::SmallVector<Attempt> otherAttempts(const StageState &) const { return {}; }
-  /// Whether the first of two compilations of a kernel is to be preferred to the second.
+  /// Returns whether the first of two compilations of a kernel is better than the second.
   virtual bool isBetter(const KernelRecord &, const KernelRecord &) const { return false; }
   /// The grid's way from the compiled IR to the launch, for `tessera explain --grid-journey`.
   virtual std::vector<GridStation> gridStations(const KernelRecord &) const { return {}; }
   /// How a compiled kernel uses the machine; nothing if the target cannot say.
   virtual std::optional<MachineFacts> machineFacts(const KernelRecord &) const { return {}; }
-  /// Whatever else decides the code, for the cache key: assembler version, CPU features.
+  /// The part of the cache key for everything else that changes the code: the assembler's version,
+  /// CPU features.
   virtual std::string cacheText() const = 0;
 };
 
-/// `text` is "cuda:90", "cuda:80", "cpu", ...; an unknown one gets an error that lists the known.
+/// Creates the target `text`: "cuda:90", "cuda:80", "cpu", ... The error for an unknown name lists
+/// the known ones.
 llvm::Expected<std::unique_ptr<Target>> createTarget(llvm::StringRef text, const ToolPaths &tools);
 
 /// One row of `tessera targets`.
 struct TargetDescription {
   std::string name;
   std::string summary;
-  std::string chip;                  // "sm_90a"; empty where the target has no name of its own
-  std::vector<std::string> features; // what the chip has that others may lack
-  bool isDefault = false;            // compiled for where nobody says what for
+  std::string chip;                  // "sm_90a"; empty if the target has no chip's name
+  std::vector<std::string> features; // that not all chips have
+  bool isDefault = false;            // the target of compilations that name none
 };
 llvm::SmallVector<TargetDescription> listTargets();
 /// The name of the default target.
 std::string defaultTarget();
 
-/// The dialects that a .ttir or .ttgir file may have beside the generic ones, and the numbers of
-/// the targets' machines. Every context that compiles needs them.
+/// Registers the targets' dialects that a .ttir or .ttgir file may have, and the targets' machine
+/// models. Every context that compiles needs them.
 void registerTargetDialects(mlir::DialectRegistry &registry);
-/// For tessera-opt: the passes of all targets, and their dialects.
+/// Registers the passes of all targets and their dialects, for tessera-opt.
 void registerTargetPasses(mlir::DialectRegistry &registry);
-/// Whether `pass`, by its option, is a target's and takes only tensors that have layouts.
+/// Returns whether `pass` (the name of its option) belongs to a target and requires layouts.
 bool targetPassNeedsLayouts(llvm::StringRef pass);
 
 } // namespace tessera

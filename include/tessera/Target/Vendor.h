@@ -1,4 +1,4 @@
-//===- Vendor.h - what a folder of Target/ offers to the registry ---------===//
+//===- Vendor.h - the interface of a vendor's folder in Target/ -----------===//
 // Each folder Target/X defines `const Vendor &tessera::getXVendor()`. The registry
 // (lib/Target/Registry.cpp) asks all vendors that the build has; CMake lists them in
 // Config/Targets.def, so that no code outside the folder names its vendor.
@@ -13,7 +13,7 @@ class Vendor {
 public:
   virtual ~Vendor() = default;
 
-  /// The target that `text` names; null if it names none of this vendor's.
+  /// Creates the target that `text` names; null if it is not one of this vendor's.
   virtual std::unique_ptr<Target> create(llvm::StringRef text, const ToolPaths &tools) const = 0;
   /// The targets there are, in the order in which people should see them.
   virtual llvm::SmallVector<TargetDescription> list() const = 0;
@@ -28,9 +28,9 @@ public:
   /// The vendor's dialects that IR files may use, and the numbers of its machines
   /// (TTGIR/IR/Machines.h), which its passes need in every context.
   virtual void registerDialects(mlir::DialectRegistry &) const {}
-  /// For tessera-opt: its passes, and all dialects that these read or write.
+  /// Registers the vendor's passes and all dialects that they read or write, for tessera-opt.
   virtual void registerPasses(mlir::DialectRegistry &) const {}
-  /// Whether one of these passes takes only tensors that have layouts.
+  /// Returns whether one of these passes, named by its option, requires layouts.
   virtual bool needsLayouts(llvm::StringRef) const { return false; }
 };
 

@@ -46,7 +46,7 @@ using KernelEntry = int32_t (*)(const void *const *args, const uint32_t grid[3],
 
 /// Less work than this is done before the other threads would be awake.
 static constexpr double kWorthWaking = 20e-6;
-/// What the caller does before it looks at the clock for the first time.
+/// The seconds of work that the caller does before it reads the clock for the first time.
 static constexpr double kShortLook = 1e-6;
 /// Chunks shorter than this are dominated by taking them.
 static constexpr double kShortestChunk = 5e-6;
@@ -59,7 +59,7 @@ class Pace {
 public:
   bool isKnown() const { return get() >= 0; }
   double get() const { return seconds.load(std::memory_order_relaxed); }
-  /// Whether so many programs are worth sharing, as far as we know.
+  /// Returns whether `count` programs take long enough to wake other threads; true if unknown.
   bool isWorthWaking(uint64_t count) const {
     return !isKnown() || get() * double(count) > kWorthWaking;
   }
@@ -196,7 +196,7 @@ DeviceProperties describeCPU(const ThreadPool *threads) {
 /// A status of ours, beside those of docs/abi.md.
 static constexpr int32_t kInterrupted = -1;
 
-/// What a kernel function's status means (docs/abi.md).
+/// Returns the error that a kernel function's status stands for (docs/abi.md).
 static llvm::Error explainStatus(const KernelRecord &record, int32_t status) {
   std::string kernel = "kernel " + record.kernelName;
   switch (status) {

@@ -12,7 +12,8 @@ namespace tessera {
 std::unique_ptr<Device> createCPUDevice(std::shared_ptr<ThreadPool> threads,
                                         bool tellProfiler = false);
 
-/// Without making a device; null `threads` means one per usable processor.
+/// Returns the CPU's properties without creating a device; null `threads` means one thread per
+/// usable processor.
 DeviceProperties describeCPU(const ThreadPool *threads);
 
 } // namespace tessera

@@ -105,8 +105,8 @@ public:
   const DriverEvent event;
 };
 
-/// What was launched last, for messages. Written at every launch, so without a lock: where threads
-/// launch at once, a message may tell one's kernel with another's grid.
+/// The last launch, for error messages. Every launch writes it, and therefore without a lock: if
+/// several threads launch at once, a message may name one thread's kernel with another's grid.
 class LastLaunch {
 public:
   void note(const std::string *launched, const Grid &grid) {

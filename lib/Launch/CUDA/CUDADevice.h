@@ -13,7 +13,7 @@ namespace tessera {
 llvm::Expected<std::unique_ptr<Device>> createCUDADevice(unsigned ordinal,
                                                          const std::string &library);
 
-/// By ordinal, without making contexts.
+/// Lists the devices by ordinal, without creating contexts.
 llvm::Expected<llvm::SmallVector<DeviceProperties>> listCUDADevices(const std::string &library);
 
 } // namespace tessera

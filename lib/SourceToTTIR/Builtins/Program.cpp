@@ -107,7 +107,7 @@ static FailureOr<Value> numThreads(Emitter &emit, BoundArguments) {
   FailureOr<const LanguageTarget *> target = currentTarget(emit);
   if (failed(target))
     return llvm::failure();
-  // Where there are no warps, the answer is the one of most GPUs.
+  // On a target without warps the result is that of most GPUs.
   unsigned threadsPerWarp = (*target)->warpSize > 1 ? (*target)->warpSize : 32;
   return Value(PythonInt(int64_t((*target)->numWarps) * threadsPerWarp));
 }

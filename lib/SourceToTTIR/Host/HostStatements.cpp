@@ -192,7 +192,8 @@ LogicalResult HostInterpreter::executeTry(const ast::Try *statement) {
   emit.raised.clear();
   LogicalResult status = execute(statement->body);
   if (failed(status) && !emit.budget.hasRunOut()) {
-    // With live objects Python can run what fails here, so an error of ours is no exception.
+    // If Python's live objects are available, Python can run code that this interpreter cannot, so
+    // its own errors are not exceptions of the program.
     if (emit.raised.empty() && emit.modules && emit.modules->isLive())
       return llvm::failure();
     std::string raised = std::exchange(emit.raised, "");

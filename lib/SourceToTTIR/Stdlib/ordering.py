@@ -10,7 +10,7 @@ import triton.language as tl
 
 @triton.constexpr_function
 def _log2(i):
-    """Of a power of two; rounded down for other positive integers."""
+    """Returns the base-2 logarithm of a positive integer, rounded down."""
     exponent = 0
     while i > 1:
         i >>= 1
@@ -25,7 +25,7 @@ def _is_power_of_two(i):
 
 @triton.constexpr_function
 def _last_axis(dim, rank):
-    """Whether `dim` means the last of `rank` axes."""
+    """Returns whether `dim` is the last of `rank` axes."""
     return dim is None or dim == rank - 1 or dim == -1
 
 
@@ -110,8 +110,8 @@ def sort_impl(x, k: tl.constexpr = None, dim: tl.constexpr = None, descending: t
     # Sorted runs of k elements, up and down in turns.
     for stage in tl.static_range(1, log_k + 1):
         cube = _bitonic_merge_hypercube(cube, stage, 2 if stage < log_n else descending)
-    # Of an upward and a downward run, the better of each two elements are the k best of both, and
-    # bitonic again.
+    # The elementwise best of an ascending and a descending run are the k best of both runs, and
+    # they are bitonic again.
     for stage in tl.static_range(log_k + 1, log_n + 1):
         cube = _best_along(cube, _log2(cube.numel) - 1 - log_k, descending)
         cube = _bitonic_merge_hypercube(cube, log_k, 2 if stage < log_n else descending)

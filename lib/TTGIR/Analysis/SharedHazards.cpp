@@ -1,7 +1,8 @@
 //===- SharedHazards.cpp - where threads must wait for each other ---------===//
 // Forward dataflow. The state says which accesses no barrier has followed yet
 // (`reads`, `writes`) and which copies are under way, with the number of groups
-// committed since. It grows along edges (union); a barrier empties it.
+// committed since; likewise asynchronous reads and drains. It grows along edges (union); a barrier
+// empties it.
 //
 // Barriers make the transfer function non-monotone, so they are fixed while the
 // dataflow runs: solve, put a barrier before the first conflict in program
@@ -34,18 +35,20 @@ bool tessera::mayOverlap(const SharedProgram &program, const SharedPart &a, cons
 namespace {
 
 struct State {
-  std::set<SharedPart> reads, writes;
+  std::set<SharedPart> reads, writes, atomics;
   using Aged = std::set<std::pair<SharedPart, uint32_t>>;
   Aged copies;     // and the commits since
   Aged asyncReads; // and the groups since
+  Aged drains;     // and the groups since
 
-  void clear() { // a barrier; copies and asynchronous reads go on
+  void clear() { // a barrier; copies, asynchronous reads and drains go on
     reads.clear();
     writes.clear();
+    atomics.clear();
   }
   bool operator==(const State &other) const {
-    return reads == other.reads && writes == other.writes && copies == other.copies &&
-           asyncReads == other.asyncReads;
+    return reads == other.reads && writes == other.writes && atomics == other.atomics &&
+           copies == other.copies && asyncReads == other.asyncReads && drains == other.drains;
   }
 };
 
@@ -75,7 +78,8 @@ private:
   bool overlapsAsyncRead(const State &state, const SharedStep &step) const;
   void apply(State &state, const SharedStep &step) const;
   void applyCopies(State &state, const SharedStep &step) const;
-  void applyAsyncReads(State &state, const SharedStep &step) const;
+  void applyAsyncReads(State &state, State::Aged &reads, ArrayRef<SharedPart> begun, int32_t waits,
+                       uint32_t oldest) const;
   void merge(State &into, const State &from, uint32_t fromBlock, uint32_t toBlock) const;
   SharedPart acrossEdge(SharedPart part, uint32_t fromBlock, uint32_t toBlock) const;
 
@@ -84,7 +88,7 @@ private:
   std::vector<llvm::BitVector> loopBlocks; // of program.loops
   std::set<BarrierPlace> barriers;
   /// After this many commits a copy is over at any wait: more need not be told apart.
-  uint32_t oldest = 1, oldestRead = 1;
+  uint32_t oldest = 1, oldestRead = 1, oldestDrain = 1;
 };
 
 } // namespace
@@ -100,6 +104,8 @@ Planner::Planner(const SharedProgram &program)
         oldest = std::max(oldest, uint32_t(step.waitsFor) + 1);
       if (step.waitsForReads >= 0)
         oldestRead = std::max(oldestRead, uint32_t(step.waitsForReads) + 1);
+      if (step.waitsForDrains >= 0)
+        oldestDrain = std::max(oldestDrain, uint32_t(step.waitsForDrains) + 1);
     }
   for (const SharedLoop &loop : program.loops) {
     llvm::BitVector members(program.blocks.size());
@@ -128,20 +134,24 @@ bool Planner::overlapsAny(const SharedPart &part, const std::set<SharedPart> &pe
 bool Planner::conflicts(const State &state, const SharedStep &step) const {
   auto afterWrite = [&](const SharedPart &part) { return overlapsAny(part, state.writes); };
   auto afterAny = [&](const SharedPart &part) {
-    return overlapsAny(part, state.writes) || overlapsAny(part, state.reads);
+    return overlapsAny(part, state.writes) || overlapsAny(part, state.reads) ||
+           overlapsAny(part, state.atomics);
   };
+  if (step.isArrival && !(state.reads.empty() && state.writes.empty()))
+    return true;
   return llvm::any_of(step.reads, afterWrite) || llvm::any_of(step.asyncReads, afterWrite) ||
+         llvm::any_of(step.drains, afterWrite) || llvm::any_of(step.atomics, afterWrite) ||
          llvm::any_of(step.writes, afterAny) || llvm::any_of(step.copies, afterAny) ||
-         llvm::any_of(step.scratch, afterAny);
+         llvm::any_of(step.fills, afterAny) || llvm::any_of(step.scratch, afterAny);
 }
 
 bool Planner::overlapsAsyncRead(const State &state, const SharedStep &step) const {
   auto isBeingRead = [&](const SharedPart &part) {
-    return llvm::any_of(state.asyncReads,
-                        [&](const auto &read) { return mayOverlap(program, part, read.first); });
+    auto isThat = [&](const auto &read) { return mayOverlap(program, part, read.first); };
+    return llvm::any_of(state.asyncReads, isThat) || llvm::any_of(state.drains, isThat);
   };
   return llvm::any_of(step.writes, isBeingRead) || llvm::any_of(step.copies, isBeingRead) ||
-         llvm::any_of(step.scratch, isBeingRead);
+         llvm::any_of(step.fills, isBeingRead) || llvm::any_of(step.scratch, isBeingRead);
 }
 
 void Planner::apply(State &state, const SharedStep &step) const {
@@ -150,8 +160,10 @@ void Planner::apply(State &state, const SharedStep &step) const {
   state.reads.insert(step.scratch.begin(), step.scratch.end());
   state.reads.insert(step.reads.begin(), step.reads.end());
   state.writes.insert(step.writes.begin(), step.writes.end());
+  state.atomics.insert(step.atomics.begin(), step.atomics.end());
   applyCopies(state, step);
-  applyAsyncReads(state, step);
+  applyAsyncReads(state, state.asyncReads, step.asyncReads, step.waitsForReads, oldestRead);
+  applyAsyncReads(state, state.drains, step.drains, step.waitsForDrains, oldestDrain);
 }
 
 void Planner::applyCopies(State &state, const SharedStep &step) const {
@@ -171,21 +183,23 @@ void Planner::applyCopies(State &state, const SharedStep &step) const {
   state.copies = std::move(underWay);
 }
 
-void Planner::applyAsyncReads(State &state, const SharedStep &step) const {
-  if (step.asyncReads.empty() && step.waitsForReads < 0)
+/// Begins a group of reads, or waits until `waits` groups are left.
+void Planner::applyAsyncReads(State &state, State::Aged &reads, ArrayRef<SharedPart> begun,
+                              int32_t waits, uint32_t oldest) const {
+  if (begun.empty() && waits < 0)
     return;
   State::Aged underWay;
-  for (auto [part, age] : state.asyncReads) {
-    if (!step.asyncReads.empty())
-      age = std::min(age + 1, oldestRead);
-    if (step.waitsForReads >= 0 && age >= uint32_t(step.waitsForReads))
+  for (auto [part, age] : reads) {
+    if (!begun.empty())
+      age = std::min(age + 1, oldest);
+    if (waits >= 0 && age >= uint32_t(waits))
       state.reads.insert(part); // over, for the threads that wait
     else
       underWay.insert({part, age});
   }
-  for (const SharedPart &part : step.asyncReads)
+  for (const SharedPart &part : begun)
     underWay.insert({part, 0});
-  state.asyncReads = std::move(underWay);
+  reads = std::move(underWay);
 }
 
 //===----------------------------------------------------------------------===//
@@ -211,8 +225,12 @@ void Planner::merge(State &into, const State &from, uint32_t fromBlock, uint32_t
     into.writes.insert(acrossEdge(part, fromBlock, toBlock));
   for (const auto &[part, age] : from.copies)
     into.copies.insert({acrossEdge(part, fromBlock, toBlock), age});
+  for (const SharedPart &part : from.atomics)
+    into.atomics.insert(acrossEdge(part, fromBlock, toBlock));
   for (const auto &[part, age] : from.asyncReads)
     into.asyncReads.insert({acrossEdge(part, fromBlock, toBlock), age});
+  for (const auto &[part, age] : from.drains)
+    into.drains.insert({acrossEdge(part, fromBlock, toBlock), age});
 }
 
 void Planner::advance(State &state, uint32_t block) const {
@@ -275,7 +293,8 @@ bool Planner::placeBefore(const Level &level, BarrierPlace place) {
   return true;
 }
 
-/// Whether there was a conflict; it is resolved then.
+/// Places barriers for the conflicts of the first block of the level that has any; returns whether
+/// there was one.
 bool Planner::placeFirst(const Level &level, const std::vector<State> &before) {
   for (unsigned block : level.blocks.set_bits()) {
     bool placed = false;

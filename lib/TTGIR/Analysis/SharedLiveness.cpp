@@ -27,15 +27,16 @@ SharedLiveness::SharedLiveness(Region &region, const SharedAliases &aliases,
       llvm::for_each(op.getResults(), note);
   });
   solveValues(region);
+  findBarriers(region);
   for (Block &block : region)
-    copiesIn[&block].resize(numBuffers);
+    copiesIn[&block].resize(2 * numBuffers);
   if (withCopies)
     solveCopies(region);
   for (Block &block : region)
     collect(block, withCopies);
 }
 
-/// Whether an op of `op`'s regions makes the value, or it is an argument of one of their blocks.
+/// Returns whether the value is defined in the regions of `op`, by an op or as a block argument.
 static bool isInside(Value value, Operation *op) {
   return op->isProperAncestor(value.getParentBlock()->getParentOp()) ||
          value.getParentBlock()->getParentOp() == op;
@@ -98,26 +99,55 @@ void SharedLiveness::solveValues(Region &region) {
   }
 }
 
+/// The memory of a barrier can serve nothing else before the barrier is taken down, which all
+/// threads would have to wait for.
+void SharedLiveness::findBarriers(Region &region) {
+  barriers.resize(numBuffers);
+  region.walk([&](ttg::AsyncAccessOpInterface op) {
+    for (Value operand : op->getOperands())
+      if (isa<ttg::MemDescType>(operand.getType()) &&
+          op.getAsyncUse(operand) == ttg::AsyncUse::BarrierSetup)
+        for (const SharedPart &part : aliases.partsOf(operand))
+          barriers.set(part.buffer);
+  });
+}
+
 void SharedLiveness::advanceCopies(Operation &op, BitVector &underWay) const {
   op.walk([&](Operation *inner) {
     if (auto copy = dyn_cast<ttg::AsyncCopyGlobalToLocalOp>(inner))
       for (const SharedPart &part : aliases.partsOf(copy.getResult()))
         underWay.set(part.buffer);
+    auto async = dyn_cast<ttg::AsyncAccessOpInterface>(inner);
+    for (Value operand : async ? inner->getOperands() : ValueRange())
+      if (isa<ttg::MemDescType>(operand.getType()) &&
+          async.getAsyncUse(operand) == ttg::AsyncUse::Drain)
+        for (const SharedPart &part : aliases.partsOf(operand))
+          underWay.set(numBuffers + part.buffer);
   });
   auto wait = dyn_cast<ttg::AsyncWaitOp>(op);
   if (wait && wait.getNum() == 0)
-    underWay.reset();
+    underWay.reset(0, numBuffers);
+  auto async = dyn_cast<ttg::AsyncAccessOpInterface>(op);
+  if (async && async.getDrainsUnderWay() == 0)
+    underWay.reset(numBuffers, 2 * numBuffers);
+}
+
+BitVector SharedLiveness::eitherWay(const BitVector &underWay) const {
+  BitVector buffers(numBuffers);
+  for (unsigned index : underWay.set_bits())
+    buffers.set(index % numBuffers);
+  return buffers;
 }
 
 void SharedLiveness::solveCopies(Region &region) {
   DenseMap<Block *, BitVector> out;
   for (Block &block : region)
-    out[&block].resize(numBuffers);
+    out[&block].resize(2 * numBuffers);
   bool changed = true;
   while (changed) {
     changed = false;
     for (Block &block : region) {
-      BitVector underWay(numBuffers);
+      BitVector underWay(2 * numBuffers);
       for (Block *predecessor : block.getPredecessors())
         underWay |= out[predecessor];
       copiesIn[&block] = underWay;
@@ -156,7 +186,8 @@ void SharedLiveness::collect(Block &block, bool withCopies) {
       addMadeInside(&op, during);
     addUses(&op, live);
     BitVector buffers = buffersOf(during);
-    buffers |= copiesDuring.pop_back_val();
+    buffers |= eitherWay(copiesDuring.pop_back_val());
+    buffers |= barriers;
     addScratch(&op, buffers);
     add(std::move(buffers));
   }

@@ -27,13 +27,14 @@ std::optional<AsyncCopyPlan> tessera::planAsyncCopy(const LinearLayout &pointers
   std::optional<LinearLayout> offsets = pointers.invertAndCompose(buffer);
   if (!offsets || !staysInBlock(*offsets))
     return std::nullopt;
-  // Consecutive in the buffer: the offsets are taken as the one dimension of a tensor.
+  // Elements of a copy are consecutive in the buffer: `offsets` is treated as the layout of a
+  // tensor with one dimension.
   unsigned limit =
       std::max(1u, copyBytes.empty() ? 1u : *llvm::max_element(copyBytes) / elementBytes);
   LinearLayout flat = offsets->sublayout(offsets->inDims(), {Dim::offset()});
   VectorAccess there =
       vectorAlong(*flat.renameOuts({Dim::axis(0)}), 0, std::min<uint64_t>(limit, contiguity));
-  // And consecutive in global memory, along the dimension that `contiguity` is about.
+  // They are also consecutive in global memory, along the dimension of `contiguity`.
   Dim run = Dim::axis(dimensionOrder(pointers).front());
   unsigned bits = 0;
   for (; bits < there.registerBits.size(); ++bits) {

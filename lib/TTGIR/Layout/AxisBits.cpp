@@ -1,4 +1,4 @@
-//===- AxisBits.cpp - who holds which bits of an index along one dimension ===//
+//===- AxisBits.cpp - the bits of an index along one dimension ------------===//
 #include "tessera/TTGIR/Layout/AxisBits.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -1,4 +1,4 @@
-//===- BlockedChoice.cpp - choosing a blocked layout ----------------------===//
+//===- BlockedChoice.cpp - choose a blocked layout ------------------------===//
 #include "tessera/TTGIR/Layout/BlockedChoice.h"
 #include "FitToShape.h"
 #include "llvm/ADT/STLExtras.h"

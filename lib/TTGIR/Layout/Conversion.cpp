@@ -40,7 +40,7 @@ std::optional<Conversion> tessera::planConversion(const LinearLayout &src,
 }
 
 //===----------------------------------------------------------------------===//
-// The exchange as a problem over bits
+// The exchange as a choice of offset bits
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -92,7 +92,8 @@ static Subspace spanOf(const ExchangeSide &side) {
   return span;
 }
 
-/// `load` reads what `store` wrote. Without warps, each warp does so separately.
+/// Makes the problem of an exchange in which `load` reads the values that `store` wrote. If the
+/// sides have no warp bits, each warp exchanges its values separately.
 static ExchangeProblem makeProblem(ExchangeSide store, ExchangeSide load, unsigned elementBits,
                                    bool withWarps) {
   if (!withWarps) {

@@ -78,7 +78,7 @@ LinearLayout tessera::nvidiaMmaLayout(ArrayRef<int64_t> shape, const NvidiaMmaPa
   return fitToShape(tile, shape, params.cga, minorLast(rank), reg);
 }
 
-/// Distributes `in` like the parent, except that all along `k` hold copies.
+/// Distributes `in` like the parent, except that members along `k` hold copies.
 static LinearLayout replicatedAlong(unsigned k, Dim in, ArrayRef<unsigned> sizes,
                                     ArrayRef<unsigned> order) {
   LinearLayout result = unitTile({in}, sizes.size());
@@ -171,7 +171,7 @@ LinearLayout tessera::linearLayout(ArrayRef<int64_t> shape, const LinearLayout &
 }
 
 //===----------------------------------------------------------------------===//
-// What can be wrong
+// Validation
 //===----------------------------------------------------------------------===//
 
 /// Sizes must be powers of two, with at most `maxBits` bits together.

@@ -1,4 +1,4 @@
-//===- DotRegisters.cpp - which registers meet in a product ---------------===//
+//===- DotRegisters.cpp - match the registers of a dot --------------------===//
 #include "tessera/TTGIR/Layout/DotRegisters.h"
 #include "llvm/ADT/STLExtras.h"
 

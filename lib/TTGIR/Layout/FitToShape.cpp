@@ -1,4 +1,4 @@
-//===- FitToShape.cpp - from a tile to the layout of a whole tensor -------===//
+//===- FitToShape.cpp - fit a tile to the shape of a tensor ---------------===//
 #include "FitToShape.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -86,7 +86,7 @@ CgaBases tessera::cgaFromSplit(ArrayRef<unsigned> ctasPerCGA, ArrayRef<unsigned>
 }
 
 //===----------------------------------------------------------------------===//
-// What can be wrong
+// Validation
 //===----------------------------------------------------------------------===//
 
 std::optional<std::string> tessera::whyInvalidShape(ArrayRef<int64_t> shape) {

@@ -1,4 +1,4 @@
-//===- FitToShape.h - from a tile to the layout of a whole tensor ---------===//
+//===- FitToShape.h - fit a tile to the shape of a tensor -----------------===//
 #pragma once
 
 #include "tessera/TTGIR/Layout/NamedLayouts.h"

@@ -13,7 +13,7 @@ using llvm::ArrayRef;
 using llvm::SmallVector;
 
 //===----------------------------------------------------------------------===//
-// Making one
+// Construction
 //===----------------------------------------------------------------------===//
 
 LinearLayout LinearLayout::identity(uint64_t size, Dim in, Dim out) {
@@ -159,7 +159,7 @@ BasisVector LinearLayout::basis(Dim in, unsigned bit) const {
 F2Matrix LinearLayout::matrix() const { return F2Matrix::fromColumns(columns, totalOutBits()); }
 
 //===----------------------------------------------------------------------===//
-// Questions
+// Properties
 //===----------------------------------------------------------------------===//
 
 bool LinearLayout::isSurjective() const { return matrix().rank() == totalOutBits(); }

@@ -1,4 +1,4 @@
-//===- PackedGroups.cpp - elements in a row that one thread holds ---------===//
+//===- PackedGroups.cpp - groups of adjacent elements in one thread -------===//
 #include "tessera/TTGIR/Layout/PackedGroups.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>

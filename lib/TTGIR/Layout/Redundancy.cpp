@@ -1,4 +1,4 @@
-//===- Redundancy.cpp - which of several copies counts --------------------===//
+//===- Redundancy.cpp - choose one of several copies of an element --------===//
 #include "tessera/TTGIR/Layout/Redundancy.h"
 
 using namespace tessera;

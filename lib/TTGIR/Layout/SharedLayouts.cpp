@@ -1,6 +1,6 @@
 //===- SharedLayouts.cpp - layouts of buffers in shared memory ------------===//
-// A buffer is described bit by bit of the offset, lowest first: which element is at the offset 2^b?
-// Swizzling shows as bits that move along two dimensions.
+// A buffer is described by the element at each offset 2^b, lowest bit first. In a swizzled buffer
+// some of these bits move along two dimensions.
 //===----------------------------------------------------------------------===//
 #include "FitToShape.h"
 #include "llvm/ADT/STLExtras.h"
@@ -175,7 +175,7 @@ unsigned tessera::chooseSwizzlingByteWidth(ArrayRef<int64_t> shapePerCTA, unsign
 }
 
 //===----------------------------------------------------------------------===//
-// What can be wrong
+// Validation
 //===----------------------------------------------------------------------===//
 
 std::optional<std::string> tessera::whyInvalid(const SwizzledSharedParams &params) {

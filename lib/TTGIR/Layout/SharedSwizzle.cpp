@@ -202,7 +202,7 @@ static Vectors threadsInOrder(const ExchangeSide &first, const ExchangeSide &sec
   return result;
 }
 
-/// If vectors are narrower than a bank, lanes that share a bank fill it.
+/// Extends vectors that are narrower than a bank by lanes that share the bank.
 static void fillWord(const ExchangeProblem &problem, Vectors &low) {
   Subspace taken(low);
   for (uint64_t vector : threadsInOrder(problem.store, problem.load))
@@ -210,7 +210,7 @@ static void fillWord(const ExchangeProblem &problem, Vectors &low) {
       low.push_back(vector);
 }
 
-/// Vectors as wide as both sides allow.
+/// Returns a candidate with vectors as wide as both sides allow.
 static Candidate commonVectors(const ExchangeProblem &problem, ArrayRef<uint64_t> common) {
   Vectors low(common.take_front(maxVectorBits(problem)));
   fillWord(problem, low);
@@ -218,7 +218,8 @@ static Candidate commonVectors(const ExchangeProblem &problem, ArrayRef<uint64_t
           vectorPhase(problem, problem.store, low), vectorPhase(problem, problem.load, low)};
 }
 
-/// Vectors as wide as side `wide` allows; the other side accesses parts of them.
+/// Returns a candidate with vectors as wide as side `wide` allows; the other side accesses parts of
+/// them.
 static Candidate wideVectors(const ExchangeProblem &problem, ArrayRef<uint64_t> common,
                              ArrayRef<uint64_t> rounds, const ExchangeSide &wide,
                              const ExchangeSide &other) {
@@ -387,8 +388,9 @@ static unsigned firstThreadBit(const LinearLayout &offsets, unsigned place) {
   return index;
 }
 
-/// Within the banks and within the segments the order is free. In the order of the loading threads'
-/// bits, adjacent bits move together, which takes fewer instructions for an address.
+/// Sorts the bits of the banks, and those of the segments, by the bits of the loading threads: the
+/// order has no effect on conflicts, and an address takes fewer instructions if adjacent bits move
+/// together.
 static void sortPlaces(const ExchangeProblem &problem, unsigned lowBits, Vectors &offsets,
                        ArrayRef<uint64_t> rounds) {
   LinearLayout loads = exchangeOffsets(problem.load, offsets, rounds);

@@ -1,4 +1,4 @@
-//===- VectorWidth.cpp - how wide a thread can access memory --------------===//
+//===- VectorWidth.cpp - the width of a thread's memory accesses ----------===//
 #include "tessera/TTGIR/Layout/VectorWidth.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>

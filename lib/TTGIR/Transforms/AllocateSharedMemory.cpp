@@ -7,14 +7,14 @@
 //
 // 1. Find which buffers are live together (SharedLiveness.h), function by function.
 // 2. Assign offsets (BufferPacking.h). If it costs no occupancy, consecutive ops get separate
-// scratch,
-//    so that the second need not wait until all threads have read what the first one wrote.
+//    scratch, so that the second need not wait until all threads have read what the first wrote.
 // 3. If the chip has less memory, report *unsupported* with the largest users.
 //
 // Requires: control flow as branches, for the best result.
 // Ensures: the offsets are in the IR; the lowering decides nothing.
 // Cost: one plan per op with scratch; quadratic in the number of buffers.
 //===----------------------------------------------------------------------===//
+#include "tessera/Support/Remarks.h"
 #include "tessera/Support/Unsupported.h"
 #include "tessera/TTGIR/Analysis/BufferPacking.h"
 #include "tessera/TTGIR/Analysis/SharedLiveness.h"
@@ -32,6 +32,8 @@ namespace tessera {
 
 using namespace tessera;
 using llvm::BitVector;
+
+static constexpr llvm::StringLiteral kPass = "ttg-allocate-shared-memory";
 
 /// A total with which as many CTAs run on a multiprocessor as its threads allow (16 CTAs of 4
 /// warps, of 228 KiB): below it, memory is free.
@@ -66,7 +68,7 @@ struct AllocateSharedMemory : tessera::impl::TTGAllocateSharedMemoryBase<Allocat
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// What is needed
+// Buffers and their live ranges
 //===----------------------------------------------------------------------===//
 
 static void addNeed(Needs &needs, Operation *op, uint64_t bytes, uint64_t alignment) {
@@ -111,7 +113,7 @@ uint64_t tessera::peakSharedBytes(Region &body) {
 }
 
 //===----------------------------------------------------------------------===//
-// Places
+// Offsets
 //===----------------------------------------------------------------------===//
 
 /// Makes scratch conflict with the scratch of the op that runs before it on some path.
@@ -149,11 +151,36 @@ static std::vector<BufferToPack> separateNeighbours(Region &body, const Needs &n
 static Packing choosePlaces(Region &body, const Needs &needs) {
   Packing packing = packBuffers(needs.buffers, needs.peak);
   Packing apart = packBuffers(separateNeighbours(body, needs), needs.peak);
-  return apart.bytes <= std::max(packing.bytes, kFreeBytes) ? apart : packing;
+  bool isFree = apart.bytes <= std::max(packing.bytes, kFreeBytes);
+  // A remark is made only if the two packings differ.
+  if (apart.offsets != packing.offsets) {
+    Operation *func = body.getParentOp();
+    PassRemark remark = isFree ? decided(func, kPass, "scratch") : declined(func, kPass, "scratch");
+    remark
+        .says(isFree ? "consecutive exchanges between threads have separate scratch"
+                     : "consecutive exchanges between threads share scratch")
+        .because("separate scratch takes {0} bytes in all, shared scratch {1}", apart.bytes,
+                 packing.bytes)
+        .number("separate-bytes", apart.bytes)
+        .number("shared-bytes", packing.bytes);
+  }
+  return isFree ? apart : packing;
+}
+
+/// Reports the kernel's shared memory, and how much of it is live at once.
+static void explain(tt::FuncOp func, const Needs &needs, uint64_t bytes) {
+  if (needs.ops.empty())
+    return;
+  noted(func.getLoc(), kPass, "shared-memory")
+      .says("the kernel takes {0} bytes of shared memory for {1} buffers; {2} are live at once",
+            bytes, needs.ops.size(), needs.peak)
+      .number("bytes", bytes)
+      .number("buffers", needs.ops.size())
+      .number("live-bytes", needs.peak);
 }
 
 //===----------------------------------------------------------------------===//
-// Too much
+// The limit of the chip
 //===----------------------------------------------------------------------===//
 
 static unsigned countSlots(ttg::MemDescType type) {
@@ -212,6 +239,7 @@ void AllocateSharedMemory::runOnOperation() {
     Packing packing = choosePlaces(func.getBody(), needs);
     if (failed(checkFits(func, needs, packing.bytes)))
       return signalPassFailure();
+    explain(func, needs, packing.bytes);
     for (auto [op, offset] : llvm::zip(needs.ops, packing.offsets))
       op->setAttr(ttg::kAllocationOffsetAttr, b.getI32IntegerAttr(offset));
     total = std::max(total, packing.bytes);

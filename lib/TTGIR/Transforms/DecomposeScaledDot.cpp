@@ -19,6 +19,7 @@
 // Requires: tensors without layouts. Ensures: no tt.dot_scaled is left.
 // Cost: linear.
 //===----------------------------------------------------------------------===//
+#include "tessera/Support/Remarks.h"
 #include "tessera/Support/Unsupported.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
@@ -233,6 +234,23 @@ private:
 };
 } // namespace
 
+static void explain(tt::DotScaledOp op, const ScaledOperand &left, const ScaledOperand &right,
+                    const Arithmetic &arithmetic) {
+  PassRemark remark = decided(op, "ttg-decompose-scaled-dot", "arithmetic");
+  if (!remark)
+    return;
+  unsigned bits = std::max(significantBits(left), significantBits(right));
+  StringRef name = arithmetic.type.isBF16()                       ? "bf16"
+                   : arithmetic.type.isF16()                      ? "f16"
+                   : arithmetic.precision == InputPrecision::TF32 ? "tf32"
+                                                                  : "tf32x3";
+  remark.says("operands are multiplied by their scales, and a dot of {0} follows", name)
+      .because("elements times scales have up to {0} significant bits{1}", bits,
+               bits > 8 && bits <= 11 && !arithmetic.type.isF16() ? " and exceed the range of f16"
+                                                                  : "")
+      .number("bits", bits);
+}
+
 static LogicalResult replace(tt::DotScaledOp op) {
   ScaledOperand left{op.getA(), op.getAScale(), op.getAElemType(), op.getLhsKPack(), true};
   ScaledOperand right{op.getB(), op.getBScale(), op.getBElemType(), op.getRhsKPack(), false};
@@ -243,6 +261,7 @@ static LogicalResult replace(tt::DotScaledOp op) {
                                  << "; use e2m1, e4m3, e5m2, bf16 or fp16";
   OpBuilder b(op);
   Arithmetic arithmetic = chooseArithmetic(left, right, op.getContext());
+  explain(op, left, right, arithmetic);
   Widener widener(b, op.getLoc(), arithmetic.type);
   Value a = widener.emit(left), other = widener.emit(right);
   Value result = tt::DotOp::create(b, op.getLoc(), op.getC().getType(), a, other, op.getC(),

@@ -15,6 +15,7 @@
 // Requires: nothing about layouts; it is best to run before there are any. Ensures: no f32 dot has
 // one of these precisions. Cost: linear.
 //===----------------------------------------------------------------------===//
+#include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,6 +31,8 @@ namespace tessera {
 
 using namespace tessera;
 using tt::InputPrecision;
+
+static constexpr llvm::StringLiteral kPass = "ttg-f32-dot-tc", kDecision = "products";
 
 namespace {
 struct F32DotTC : tessera::impl::TTGF32DotTCBase<F32DotTC> {
@@ -93,17 +96,31 @@ private:
 };
 } // namespace
 
-static bool isSplit(tt::DotOp dot) {
-  switch (dot.getInputPrecision()) {
+/// Returns whether the precision asks for several products.
+static bool isSplit(InputPrecision precision) {
+  switch (precision) {
   case InputPrecision::TF32x3:
   case InputPrecision::BF16x3:
   case InputPrecision::BF16x6:
-    return cast<RankedTensorType>(dot.getA().getType()).getElementType().isF32() &&
-           cast<RankedTensorType>(dot.getB().getType()).getElementType().isF32();
+    return true;
   case InputPrecision::TF32:
   case InputPrecision::IEEE:
     return false;
   }
+  return false;
+}
+
+/// Returns whether the dot is computed by several products.
+static bool isSplit(tt::DotOp dot) {
+  if (!isSplit(dot.getInputPrecision()))
+    return false;
+  if (cast<RankedTensorType>(dot.getA().getType()).getElementType().isF32() &&
+      cast<RankedTensorType>(dot.getB().getType()).getElementType().isF32())
+    return true;
+  declined(dot, kPass, kDecision)
+      .says("the dot stays one product")
+      .because("{0} splits operands of f32 only",
+               tt::stringifyInputPrecision(dot.getInputPrecision()));
   return false;
 }
 
@@ -115,6 +132,11 @@ static void replace(tt::DotOp dot) {
   SmallVector<Value> left = splitter.split(dot.getA(), precision);
   SmallVector<Value> right = splitter.split(dot.getB(), precision);
   bool isTF32 = precision == InputPrecision::TF32x3;
+  unsigned products = left.size() == 3 ? 6 : 3;
+  decided(dot, kPass, kDecision)
+      .says("the dot is computed as {0} products of {1}", products, isTF32 ? "tf32" : "bf16")
+      .because("its input precision is {0}", tt::stringifyInputPrecision(precision))
+      .number("products", products);
   Value sum = splitter.zeros(dot.getC().getType());
   auto multiply = [&](unsigned i, unsigned j) {
     sum = tt::DotOp::create(b, loc, sum.getType(), left[i], right[j], sum,

@@ -59,6 +59,7 @@ private:
     return buffers.size() - 1;
   }
   void addOperands(Operation *op, SharedStep &step);
+  void addAsyncUses(ttg::AsyncAccessOpInterface op, SharedStep &step);
   void addScratch(Operation *op, SharedStep &step);
   void addRegions(Operation *op, SharedStep &step);
 
@@ -91,6 +92,8 @@ void StepReader::addOperands(Operation *op, SharedStep &step) {
   }
   if (op->hasTrait<OpTrait::IsTerminator>() || op->getNumRegions() != 0)
     return;
+  if (auto async = dyn_cast<ttg::AsyncAccessOpInterface>(op))
+    return addAsyncUses(async, step);
   auto dot = dyn_cast<ttg::BufferedDotOpInterface>(op);
   SmallVectorImpl<SharedPart> &reading =
       dot && dot.readsAsynchronously() ? step.asyncReads : step.reads;
@@ -105,6 +108,32 @@ void StepReader::addOperands(Operation *op, SharedStep &step) {
     if (writes)
       add(step.writes, operand);
   }
+}
+
+void StepReader::addAsyncUses(ttg::AsyncAccessOpInterface op, SharedStep &step) {
+  for (Value operand : op->getOperands()) {
+    if (!isa<ttg::MemDescType>(operand.getType()))
+      continue;
+    SmallVector<SharedPart> parts(aliases.partsOf(operand));
+    switch (op.getAsyncUse(operand)) {
+    case ttg::AsyncUse::None:
+      break;
+    case ttg::AsyncUse::BarrierSetup:
+      step.writes.append(parts);
+      break;
+    case ttg::AsyncUse::Barrier:
+      step.atomics.append(parts);
+      break;
+    case ttg::AsyncUse::Fill:
+      step.fills.append(parts);
+      break;
+    case ttg::AsyncUse::Drain:
+      step.drains.append(parts);
+      break;
+    }
+  }
+  step.waitsForDrains = op.getDrainsUnderWay();
+  step.isArrival = op.isArrival();
 }
 
 void StepReader::addScratch(Operation *op, SharedStep &step) {
@@ -130,8 +159,10 @@ void StepReader::addRegions(Operation *op, SharedStep &step) {
       SharedStep does;
       addOperands(inner, does);
       addScratch(inner, does);
-      for (ArrayRef<SharedPart> parts : {ArrayRef(does.reads), ArrayRef(does.writes),
-                                         ArrayRef(does.copies), ArrayRef(does.scratch)})
+      for (ArrayRef<SharedPart> parts :
+           {ArrayRef(does.reads), ArrayRef(does.writes), ArrayRef(does.copies),
+            ArrayRef(does.atomics), ArrayRef(does.fills), ArrayRef(does.drains),
+            ArrayRef(does.scratch)})
         for (SharedPart part : parts) {
           part.slot = {};
           step.reads.push_back(part);
@@ -154,11 +185,12 @@ std::optional<SharedStep> StepReader::read(Operation *op) {
   addOperands(op, step);
   addScratch(op, step);
   addRegions(op, step);
-  if (!step.isBarrier && !step.commits && step.waitsFor < 0 && step.waitsForReads < 0 &&
-      step.reads.empty() && step.asyncReads.empty() && step.writes.empty() && step.copies.empty() &&
-      step.scratch.empty())
-    return std::nullopt;
-  return step;
+  bool isIdle = !step.isBarrier && !step.commits && !step.isArrival && step.waitsFor < 0 &&
+                step.waitsForReads < 0 && step.waitsForDrains < 0;
+  for (const auto *parts : {&step.reads, &step.writes, &step.copies, &step.asyncReads,
+                            &step.atomics, &step.fills, &step.drains, &step.scratch})
+    isIdle &= parts->empty();
+  return isIdle ? std::nullopt : std::optional(step);
 }
 
 //===----------------------------------------------------------------------===//
@@ -218,7 +250,7 @@ static LogicalResult insertBarriers(Region &body) {
     addLoops(*loops, number, program);
   for (BarrierPlace place : findUnawaitedReads(program))
     return opOf[place.block][place.step]->emitOpError(
-        "writes shared memory that an asynchronous dot may still be reading");
+        "writes shared memory that an asynchronous dot or copy may still be reading");
   std::set<BarrierPlace> places = planBarriers(program);
   for (BarrierPlace place : places)
     insertBefore(opOf[place.block][place.step]);

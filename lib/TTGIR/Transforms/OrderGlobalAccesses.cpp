@@ -17,6 +17,7 @@
 // Requires: final layouts. No barrier is needed if each thread loads what it stored itself, i.e.
 // for equal layouts without copies. Cost: for each store a walk over the following loads.
 //===----------------------------------------------------------------------===//
+#include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Layout/Redundancy.h"
@@ -105,6 +106,9 @@ void OrderGlobalAccesses::runOnOperation() {
   for (tt::LoadOp load : loads) {
     if (isa_and_nonnull<gpu::BarrierOp>(load->getPrevNode()))
       continue;
+    decided(load, "ttg-order-global-accesses", "barrier")
+        .says("a barrier precedes the load")
+        .because("it reads addresses that the program stored to before, in other threads");
     OpBuilder b(load);
     gpu::BarrierOp::create(b, load.getLoc());
   }

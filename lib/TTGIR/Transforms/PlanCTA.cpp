@@ -9,7 +9,6 @@
 //   after:  %y = ttg.convert_layout %x : -> tensor<128x64xf32, #split1>
 //           %r = "tt.reduce"(%y) <{axis = 0}> ...
 //
-//
 // Dots split their result by rows, which is the default. Loads give each CTA what the products and
 // reductions that they feed need there, so that CTAs read some elements twice rather than exchange
 // them:
@@ -19,6 +18,7 @@
 // Requires: every tensor has an encoding. Ensures: no op above needs another CTA's elements; later
 // passes preserve that (LayoutRelations.h). Cost: linear.
 //===----------------------------------------------------------------------===//
+#include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Layout/BlockedChoice.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
@@ -33,6 +33,8 @@ namespace tessera {
 } // namespace tessera
 
 using namespace tessera;
+
+static constexpr llvm::StringLiteral kPass = "ttg-plan-cta", kDecision = "split";
 
 namespace {
 /// An operand or result and its new encoding.
@@ -84,11 +86,42 @@ static void convertResult(Operation *op, unsigned index, Attribute encoding) {
 // Deciding
 //===----------------------------------------------------------------------===//
 
+static CgaBases basesOf(Attribute encoding) {
+  return cast<ttg::LayoutEncodingAttr>(encoding).getCGALayout().getBases();
+}
+
+/// Returns how CTAs share a tensor, for remarks: the dimensions that they split.
+static std::string describe(const CgaBases &bases) {
+  SmallVector<unsigned> dims;
+  for (const BasisVector &basis : bases)
+    for (auto [dim, value] : llvm::enumerate(basis))
+      if (value != 0 && !llvm::is_contained(dims, dim))
+        dims.push_back(dim);
+  if (dims.empty())
+    return "each CTA has the whole tensor";
+  std::string text = "CTAs split dim ";
+  llvm::raw_string_ostream os(text);
+  llvm::interleave(dims, os, " and ");
+  return text;
+}
+
+static void explain(Operation *op, Attribute encoding, std::optional<unsigned> axis) {
+  PassRemark remark = decided(op, kPass, kDecision);
+  if (!remark)
+    return;
+  remark.says("{0}", describe(basesOf(encoding)));
+  if (axis)
+    remark.because("'{0}' combines elements along dim {1}", op->getName().getStringRef(), *axis);
+  else
+    remark.because("'{0}' needs all elements", op->getName().getStringRef());
+}
+
 static void planReduction(Operation *op, unsigned axis, SmallVector<Replanned> &plan) {
   auto type = cast<RankedTensorType>(op->getOperand(0).getType());
   if (staysInBlock(type, type.getEncoding(), axis))
     return;
   Attribute encoding = withoutSplit(type, axis, op);
+  explain(op, encoding, axis);
   for (unsigned i = 0; i < op->getNumOperands(); ++i)
     plan.push_back({op, false, i, encoding});
   for (OpResult result : op->getResults())
@@ -100,8 +133,11 @@ static void planReduction(Operation *op, unsigned axis, SmallVector<Replanned> &
 static void planWhole(Operation *op, SmallVector<Replanned> &plan) {
   auto add = [&](Value value, bool isResult, unsigned index) {
     auto type = cast<RankedTensorType>(value.getType());
-    if (!staysInBlock(type, type.getEncoding(), std::nullopt))
-      plan.push_back({op, isResult, index, withoutSplit(type, std::nullopt, op)});
+    if (staysInBlock(type, type.getEncoding(), std::nullopt))
+      return;
+    if (plan.empty() || plan.back().op != op)
+      explain(op, withoutSplit(type, std::nullopt, op), std::nullopt);
+    plan.push_back({op, isResult, index, withoutSplit(type, std::nullopt, op)});
   };
   for (OpOperand &operand : op->getOpOperands())
     add(operand.get(), false, operand.getOperandNumber());
@@ -156,10 +192,6 @@ static void shareLoads(Value value, CgaBases cga, LoadShares &shares) {
   }
 }
 
-static CgaBases basesOf(Attribute encoding) {
-  return cast<ttg::LayoutEncodingAttr>(encoding).getCGALayout().getBases();
-}
-
 static LoadShares planLoads(ModuleOp module) {
   LoadShares shares;
   auto follow = [&](Value operand) {
@@ -182,6 +214,9 @@ static void share(tt::LoadOp load, const CgaBases &cga) {
   auto encoding = type ? dyn_cast<ttg::BlockedEncodingAttr>(type.getEncoding()) : nullptr;
   if (!encoding || basesOf(encoding) == cga)
     return;
+  if (PassRemark remark = decided(load, kPass, kDecision))
+    remark.says("{0}", describe(cga))
+        .because("each CTA loads what its dots and reductions need, instead of exchanging it");
   ThreadCounts threads{encoding.getNumWarps(), encoding.getNumLanes()};
   auto shared = ttg::BlockedEncodingAttr::get(
       load.getContext(), blockedForShape(type.getShape(), encoding.getSizePerThread(),

@@ -1,4 +1,9 @@
 // RUN: tessera-opt %s --ttg-allocate-shared-memory --split-input-file | FileCheck %s
+// RUN: tessera-opt %s --ttg-allocate-shared-memory --split-input-file --remark-format=emitRemark --remarks-filter=ttg-allocate-shared-memory 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// The remarks: how much memory the kernel takes, and whether exchanges have separate scratch.
+// REMARK: [Analysis] shared-memory {{.*}}Remark="the kernel takes 16384 bytes of shared memory for 2 buffers; 16384 are live at once", buffers=2, bytes=16384, live-bytes=16384
+// REMARK: [Passed] scratch {{.*}}Reason="separate scratch takes 32 bytes in all, shared scratch 16", Remark="consecutive exchanges between threads have separate scratch", separate-bytes=32, shared-bytes=16
 
 #rows = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
 #cols = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [16, 2], warpsPerCTA = [1, 4], order = [0, 1]}>

@@ -1,4 +1,12 @@
 // RUN: tessera-opt %s --ttg-decompose-scaled-dot --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: not tessera-opt %s --ttg-decompose-scaled-dot --split-input-file --remark-format=emitRemark --remarks-filter=ttg-decompose-scaled-dot 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// The remarks: the type of the dot that follows, and why.
+// REMARK: [Passed] arithmetic {{.*}}Reason="elements times scales have up to 4 significant bits", Remark="operands are multiplied by their scales, and a dot of bf16 follows", bits=4
+// REMARK: [Passed] arithmetic {{.*}}a dot of f16 follows", bits=11
+// REMARK: [Passed] arithmetic {{.*}}up to 11 significant bits and exceed the range of f16", {{.*}}a dot of tf32 follows", bits=11
+// REMARK: [Passed] arithmetic {{.*}}a dot of tf32x3 follows", bits=12
+
 
 // Pairs of e2m1 along K and exponents: exact in bf16. A scale of 0 is a subnormal, 255 is NaN.
 

@@ -1,4 +1,10 @@
 // RUN: tessera-opt %s --ttg-f32-dot-tc | FileCheck %s
+// RUN: tessera-opt %s --ttg-f32-dot-tc --remark-format=emitRemark --remarks-filter=ttg-f32-dot-tc 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// The remarks: a dot that stays, and how others are split.
+// REMARK: [Missed] products {{.*}}Reason="tf32x3 splits operands of f32 only", Remark="the dot stays one product"
+// REMARK: [Passed] products {{.*}}Reason="its input precision is tf32x3", Remark="the dot is computed as 3 products of tf32", products=3
+// REMARK: [Passed] products {{.*}}Remark="the dot is computed as 6 products of bf16", products=6
 
 // Three products of tf32, small ones first; the sum so far is added last.
 

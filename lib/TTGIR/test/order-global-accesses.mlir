@@ -1,4 +1,7 @@
 // RUN: tessera-opt %s --ttg-order-global-accesses | FileCheck %s
+// RUN: tessera-opt %s --ttg-order-global-accesses --remark-format=emitRemark --remarks-filter=ttg-order-global-accesses 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK: [Passed] barrier {{.*}}Reason="it reads addresses that the program stored to before, in other threads", Remark="a barrier precedes the load"
 
 #rows = #ttg.slice<{dim = 1, parent = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>}>
 #line = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>

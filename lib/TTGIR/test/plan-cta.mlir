@@ -1,5 +1,12 @@
 // RUN: tessera-opt %s --ttg-plan-cta --split-input-file | FileCheck %s
 // RUN: tessera-opt %s --ttg-plan-cta --ttg-remove-layout-conversions --split-input-file | FileCheck %s --check-prefix=KEPT
+// RUN: tessera-opt %s --ttg-plan-cta --split-input-file --remark-format=emitRemark --remarks-filter=ttg-plan-cta 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// The remarks: how the CTAs share a tensor, and why.
+// REMARK: [Passed] split {{.*}}Reason="'tt.reduce' combines elements along dim 0", Remark="CTAs split dim 1"
+// REMARK: [Passed] split {{.*}}Reason="'tt.scan' combines elements along dim 0", Remark="each CTA has the whole tensor"
+// REMARK: [Passed] split {{.*}}Reason="'tt.gather' needs all elements", Remark="each CTA has the whole tensor"
+// REMARK: [Passed] split {{.*}}Reason="each CTA loads what its dots and reductions need, instead of exchanging it", Remark="CTAs split dim 1"
 
 #rows = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0], CGALayout = [[1, 0]]}>
 #d1 = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0], CGALayout = [[1]]}>

@@ -1,6 +1,13 @@
-// The first operands of a round are read in the round before.
+// The first operands of an iteration are read in the previous one.
 // RUN: tessera-opt %s --ttg-assign-latencies --ttg-schedule-loops --ttg-pipeline --ttg-prefetch --canonicalize --tt-loop-aware-cse | FileCheck %s
 // RUN: tessera-opt %s --ttg-assign-latencies --ttg-schedule-loops --ttg-pipeline --ttg-prefetch=max-registers=64 --canonicalize | FileCheck %s --check-prefix=FEW
+// RUN: tessera-opt %s --ttg-assign-latencies --ttg-schedule-loops --ttg-pipeline --ttg-prefetch --remark-format=emitRemark --remarks-filter=ttg-prefetch 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tessera-opt %s --ttg-assign-latencies --ttg-schedule-loops --ttg-pipeline --ttg-prefetch=max-registers=64 --remark-format=emitRemark --remarks-filter=ttg-prefetch 2>&1 | FileCheck %s --check-prefix=REGISTERS
+
+// The remarks: why one dot stays whole, and how the other is cut.
+// REMARK: [Missed] first-operands {{.*}}Reason="an operand is not a tile in shared memory that the dot alone reads", Remark="the dot reads its operands in the same iteration"
+// REMARK: [Passed] first-operands {{.*}}Remark="the dot reads the first of 4 pieces of its operands one iteration early", k=16, pieces=4
+// REGISTERS: [Missed] first-operands {{.*}}Reason="it would need 80 registers of 64", {{.*}}registers=80
 
 #b = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
@@ -14,9 +21,9 @@
 !acc = tensor<64x64xf32, #mma>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.num-ctas" = 1 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:80"} {
 
-// Four pieces along K. Three are read in the round itself; the wait, the copies and the
-// first piece of the next round stand before the last dot, and the loop carries one count
-// more than nothing: both tiles are numbered by it.
+// Four pieces along K. Three are read in the iteration itself; the wait, the copies and the read of
+// the next iteration's first piece precede the last dot. The loop carries one more counter, from
+// which the slots of both tiles are computed.
 
 // CHECK-LABEL: @matmul
 // CHECK-COUNT-2: ttg.async_commit_group
@@ -71,7 +78,7 @@ tt.func @matmul(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> 
 }
 
 
-// A select stands between the read and the dot: nothing that can be cut.
+// The pass declines: a select stands between the read and the dot.
 
 // CHECK-LABEL: @other
 // CHECK: scf.for

@@ -1,6 +1,6 @@
 //===- KernelArguments.cpp - the arguments of a kernel that is given as IR -===//
 // Types and names come from the function's signature. A descriptor is listed as the parts that
-// tt-rewrite-tensor-descriptor-to-pointer splits it into.
+// tt-rewrite-tensor-descriptor-to-pointer splits it into, or as what the hardware reads.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/IR/KernelArguments.h"
 #include "tessera/TTIR/IR/DescriptorParts.h"
@@ -60,8 +60,12 @@ std::vector<KernelArgument> tt::describeArguments(FuncOp kernel) {
       result.push_back({path, signatureText(type), divisibilityOf(i)});
       continue;
     }
-    // tt-rewrite-tensor-descriptor-to-pointer will split it into these parts.
     mlir::RankedTensorType block = llvm::cast<TensorDescType>(type).getSignlessBlockType();
+    if (block.getEncoding()) { // laid out for the hardware, which reads it as it is
+      result.push_back({name + ".map", kTensorMapType.str(), 1});
+      continue;
+    }
+    // tt-rewrite-tensor-descriptor-to-pointer will split it into these parts.
     bool areGiven = isFollowedByDescriptorParts(kernel, i);
     size_t first = result.size();
     for (const DescriptorPart &part :

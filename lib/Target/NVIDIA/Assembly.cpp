@@ -29,13 +29,16 @@ static std::string describePtxVersion(unsigned version) {
   return formatv("{0}.{1}", version / 10, version % 10);
 }
 
-Expected<std::unique_ptr<TargetMachine>>
-nvidia::createTargetMachine(const NvidiaSpec &spec, const CompileOptions &options) {
-  unsigned ptx = options.ptxVersion ? options.ptxVersion : spec.ptxVersion;
-  if (ptx < spec.ptxVersion || ptx > NvidiaSpec::newestPtxVersion)
-    return makeError("PTX version " + Twine(describePtxVersion(ptx)) + " cannot be written for " +
-                     spec.chip + ": use --ptx-version " + Twine(spec.ptxVersion) + " to " +
-                     Twine(NvidiaSpec::newestPtxVersion));
+Expected<std::unique_ptr<TargetMachine>> nvidia::createTargetMachine(const NvidiaSpec &spec,
+                                                                     const CompileOptions &options,
+                                                                     unsigned leastPtxVersion) {
+  unsigned least = std::max(spec.ptxVersion, leastPtxVersion);
+  unsigned ptx = options.ptxVersion ? options.ptxVersion : least;
+  if (ptx < least || ptx > NvidiaSpec::newestPtxVersion)
+    return makeError(
+        "PTX version " + Twine(describePtxVersion(ptx)) + " cannot be written for " + spec.chip +
+        (least > spec.ptxVersion ? " with tensor maps of the kernel" : "") +
+        ": use --ptx-version " + Twine(least) + " to " + Twine(NvidiaSpec::newestPtxVersion));
   std::string ignored;
   const Target *target = findBackend(Triple("nvptx64-nvidia-cuda"), addNVPTX, ignored);
   if (!target)
@@ -49,8 +52,8 @@ nvidia::createTargetMachine(const NvidiaSpec &spec, const CompileOptions &option
   std::string features = formatv("+ptx{0}", ptx);
   std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
       Triple("nvptx64-nvidia-cuda"), spec.chip, features, machineOptions, Reloc::PIC_, std::nullopt,
-      // What it adds to Default is GVN instead of CSE between
-      // its address passes; ptxas does the rest again.
+      // Aggressive would only add GVN instead of CSE between the address passes; ptxas optimises
+      // the code again anyway.
       CodeGenOptLevel::Default));
   if (!machine)
     return makeError("this build's NVPTX code generator does not know " + spec.chip);

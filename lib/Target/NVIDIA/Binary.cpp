@@ -63,7 +63,8 @@ AssemblerReport nvidia::parseAssemblerReport(StringRef text) {
   return report;
 }
 
-/// What the machine lacks rather than the kernel: memory, processes, a folder to write to.
+/// Makes an error about this machine and not about the kernel: it lacks memory, processes or a
+/// folder to write to.
 static Error notOurs(Error error) {
   return makeUnsupported("running the assembler here: " + toString(std::move(error)));
 }
@@ -106,8 +107,8 @@ static std::string pythonLine(ArrayRef<StringRef> ptx, size_t number) {
   return "";
 }
 
-/// What went wrong, in the assembler's words but without its -v chatter; what it says of
-/// a line of PTX (`ptxas FILE, line 12; error : ...`) begins with the line of Python.
+/// Returns the assembler's messages without the output of -v. A message about a line of PTX
+/// (`ptxas FILE, line 12; error : ...`) is prefixed by the line of Python.
 static Error explainFailure(const ProgramResult &result, StringRef ptx, StringRef input) {
   SmallVector<StringRef> lines;
   ptx.split(lines, '\n');
@@ -153,9 +154,9 @@ static Error explainAge(const Toolkit &tools, const NvidiaSpec &spec, unsigned p
       "driver compiles when it is loaded");
 }
 
-/// Whether ptxas itself tells what is wrong with the PTX, or dies of it. A program that says
-/// nothing that ptxas says is another one; one that was killed (SIGKILL: no memory was left;
-/// SIGXCPU, SIGXFSZ: a limit was reached) has not finished.
+/// Returns whether ptxas reported an error in the PTX, or crashed on it. Output without ptxas's
+/// prefix comes from another program; ptxas did not finish if it was killed (SIGKILL: no memory was
+/// left; SIGXCPU, SIGXFSZ: a limit was reached).
 static bool saysWhy(const ProgramResult &result) {
   if (result.timedOut || result.signal == SIGKILL || result.signal == SIGXCPU ||
       result.signal == SIGXFSZ)

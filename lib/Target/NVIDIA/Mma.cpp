@@ -62,7 +62,7 @@ public:
       batches.push_back(Dim::axis(batch));
   }
   bool areFragments() const { return warpsAgree() && lanesAgree(); }
-  /// What registers of A add along K, in their order; nothing unless they and the
+  /// Returns the distances along K of A's registers, in their order; nothing unless registers and
   /// lanes cover K once.
   std::optional<SmallVector<uint64_t>> innerOffsets() const;
 
@@ -89,8 +89,8 @@ bool FragmentLayouts::warpsAgree() const {
   });
 }
 
-/// Whether lane bit `bit` moves by `distance` along `dim` and nowhere else. In a
-/// tensor smaller than the fragment the rows (columns) beyond it repeat those in it.
+/// Returns whether lane bit `bit` moves by `distance` along `dim` and not along other dimensions.
+/// If the tensor is smaller than the fragment, rows (columns) beyond it repeat those in it.
 bool FragmentLayouts::laneMoves(const LinearLayout &layout, unsigned bit, Dim dim,
                                 uint64_t distance) const {
   for (Dim other : layout.outDims())

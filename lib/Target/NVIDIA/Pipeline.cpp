@@ -7,12 +7,12 @@
 //               tensor cores, or a blocked one for multiply-adds; loops are software-pipelined,
 //               with buffers, asynchronous copies and waits
 //   make_llir   first the LLVM and NVVM dialects, with branches, shared memory offsets and
-//   barriers;
-//               then optimised LLVM IR, linked with libdevice
+//               barriers; then optimised LLVM IR, linked with libdevice
 //   make_ptx    PTX from LLVM's back end
 //   make_cubin  a CUBIN from ptxas; if it spilled registers, the stages from make_ttgir on run
-//   again
-//               with other choices
+//               again with other choices
+//
+// PassPipelines.cpp lists the passes of make_ttgir and make_llir.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/Transforms/Pipeline.h"
 #include "tessera/LLIR/DebugInfo.h"
@@ -22,16 +22,12 @@
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/TTGDialect.h"
-#include "tessera/TTGIR/Transforms/Passes.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/TTIR/Transforms/Passes.h"
-#include "tessera/TTIRToTTGIR/Passes.h"
 #include "tessera/Target/NVIDIA/Assembly.h"
 #include "tessera/Target/NVIDIA/Binary.h"
 #include "tessera/Target/NVIDIA/NvidiaTarget.h"
-#include "tessera/Target/NVIDIA/Passes.h"
 #include "tessera/Target/StageErrors.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
@@ -41,125 +37,6 @@
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::nvidia;
-
-//===----------------------------------------------------------------------===//
-// The pipelines
-//===----------------------------------------------------------------------===//
-
-static void addSoftwarePipelining(OpPassManager &pm, const NvidiaSpec &spec,
-                                  const CompileOptions &options, const TTGIRChoices &choices) {
-  // Loop-invariant ops are hoisted first: they must not be assigned to a stage.
-  pm.addPass(createTTLoopInvariantCodeMotion());
-  // A loop with `flatten` is fused with its inner loop, so that loads of the next outer iteration
-  // can start early.
-  pm.addPass(createTTGFuseNestedLoops({.numStages = options.numStages}));
-  TTGAssignLatenciesOptions latencies;
-  latencies.numStages = options.numStages;
-  latencies.maxSharedBytes = spec.maxSharedBytes;
-  latencies.blockRegisters = NvidiaSpec::registersPerSM;
-  if (!choices.carryLoads)
-    latencies.maxRegisters = 0;
-  // Choose the loads that start early and by how many iterations (tt.latency), assign a stage to
-  // every op (loop.stage), and rewrite the loop. Each pass reads the attributes of the previous
-  // one.
-  pm.addPass(createTTGAssignLatencies(latencies));
-  pm.addPass(createTTGScheduleLoops());
-  pm.addPass(createTTGPipeline());
-  // Reads the first operands of the next iteration before the current one ends, so that the tensor
-  // cores do not wait. Needs the buffers of ttg-pipeline.
-  if (choices.carryLoads)
-    pm.addPass(createTTGPrefetch());
-  // wgmma runs beside other work. Needs the buffers' slots.
-  if (choices.overlapDots)
-    pm.addPass(createNvidiaOverlapDots());
-  // In the prologue the induction variable is constant, and stages duplicate index arithmetic.
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createTTLoopAwareCSE());
-}
-
-void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
-                                const CompileOptions &options, const TTGIRChoices &choices) {
-  ConvertTTIRToTTGIROptions machine;
-  machine.target = llvm::formatv("cuda:{0}", spec.capability);
-  machine.numWarps = options.numWarps;
-  machine.threadsPerWarp = spec.threadsPerWarp;
-  machine.numCTAs = options.numCTAs;
-  // Phase 1, still without layouts. All calls are inlined, because layouts, shared memory and
-  // barriers are planned for a whole kernel.
-  pm.addPass(createTTInliner({.everything = true}));
-  pm.addPass(createTTSymbolDCE());
-  // Rewrite dots that no MMA instruction implements. Runs before layouts exist, so that the new ops
-  // get theirs with all others.
-  pm.addPass(createTTGDecomposeScaledDot());
-  pm.addPass(createTTGF32DotTC());
-  // Phase 2: layouts. Every tensor gets a default layout; afterwards the IR is TTGIR.
-  pm.addPass(createConvertTTIRToTTGIR(machine));
-  // Then the layouts of memory accesses and of dots are chosen, which matter most. Conversions
-  // connect them to the default layouts.
-  pm.addPass(
-      createTTGCoalesce({spec.maxVectorBits, spec.hasWideAtomics() ? spec.maxVectorBits : 32}));
-  // Packed assembly takes elements that are adjacent in memory. They are recorded while the layouts
-  // still follow the loads.
-  pm.addPass(createTTGAssignPackGroups());
-  pm.addPass(createNvidiaAccelerateMatmul(
-      {.useWgmma = options.wgmma != "off", .maxRegisters = options.maxRegisters}));
-  // Reductions must not cross CTAs.
-  if (options.numCTAs > 1)
-    pm.addPass(createTTGPlanCTA());
-  // All other ops get the layouts with which the least data is moved. Runs after all passes that
-  // fix a layout.
-  pm.addPass(createTTGRemoveLayoutConversions());
-  // Loops accumulate per thread, and threads exchange partial sums once, after the loop. Needs
-  // final layouts.
-  pm.addPass(createTTGOptimizeThreadLocality());
-  // Rematerialisation duplicated index arithmetic.
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createTTLoopAwareCSE());
-  // Phase 3: loops. Software pipelining overlaps copies with computation; it needs final layouts to
-  // know which copies are possible.
-  if (spec.hasAsyncCopy())
-    addSoftwarePipelining(pm, spec, options, choices);
-  // Phase 4: memory between threads. Final layouts tell whether another thread loads what one
-  // stored.
-  pm.addPass(createTTGOrderGlobalAccesses());
-  // Dots read operands that other threads hold from shared memory, slice by slice. Runs after
-  // pipelining, whose buffers have precedence; layout conversions need some shared memory too.
-  constexpr unsigned forConversions = 16 * 1024;
-  pm.addPass(createTTGSliceFmaDots({spec.maxSharedBytes - forConversions}));
-  TTGBufferDotOperandsOptions buffers;
-  buffers.maxSharedBytes = spec.maxSharedBytes - forConversions;
-  if (choices.rereadOperands)
-    buffers.maxRegisters = 0;
-  pm.addPass(createTTGBufferDotOperands(buffers));
-}
-
-void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
-                               const CompileOptions &options) {
-  // Tensor selects become results of an scf.if with the same condition, while scf exists.
-  pm.addPass(createTTGCombineTensorSelectAndIf());
-  // Facts about addresses become attributes; the analysis needs structured loops.
-  pm.addPass(createTTGAssignAccessWidth({spec.maxVectorBits}));
-  // Operands of functions of several elements are converted to layouts in which one thread holds
-  // them.
-  pm.addPass(createTTGPackElements());
-  // The regions of reductions and scans become functions: they may contain control flow, which they
-  // could not after the next pass.
-  pm.addPass(createTTGOutlineFunctions());
-  // Structured control flow becomes branches with block arguments. The following passes analyse
-  // live ranges and paths on these.
-  pm.addPass(createSCFToControlFlowPass());
-  // Assigns offsets in shared and global scratch memory, which the lowering and the launcher read.
-  // No later pass may create buffers.
-  pm.addPass(createTTGAllocateSharedMemory({spec.maxSharedBytes, spec.chip.str()}));
-  pm.addPass(createTTGAllocateGlobalScratch());
-  // Barriers depend on which buffers share bytes.
-  pm.addPass(createTTGInsertBarriers());
-  // In front of barriers: what threads wrote, wgmma reads.
-  pm.addPass(createNvidiaFenceAsync());
-  // Tensors become one LLVM value per register. Afterwards the IR has only the LLVM and NVVM
-  // dialects.
-  pm.addPass(createNvidiaConvertTTGIRToLLIR({.printEveryThread = options.printEveryThread}));
-}
 
 //===----------------------------------------------------------------------===//
 // Errors and checks
@@ -228,7 +105,7 @@ static LogicalResult checkName(StageState &state) {
          << "a kernel called 'WARP_SZ', which PTX predefines; rename it";
 }
 
-/// Whether the program still reads or writes through tensor descriptors.
+/// Returns whether the kernel still accesses memory through tensor descriptors.
 static bool usesDescriptors(ModuleOp module) {
   auto isDescriptor = [](Type type) { return isa<tt::TensorDescType>(type); };
   return module
@@ -257,8 +134,8 @@ namespace {
 /// A way to compile a kernel (Target::otherAttempts).
 struct AttemptChoices {
   const char *description;
-  /// Without a limit ptxas aims at an occupancy, and where it cannot reach that it gives up:
-  /// it spills everything into 32 registers. A limit that allows all of them avoids both.
+  /// Sets a register limit that allows all registers of the SM. Without a limit, ptxas aims at an
+  /// occupancy; if it cannot reach it, it gives up and spills everything into 32 registers.
   bool allRegisters = false;
   TTGIRChoices ttgir = {};
   LLIRChoices llir = {};
@@ -368,16 +245,37 @@ static LogicalResult linkMath(StageState &state, const Toolkit &tools) {
          << "', which the library '" << tools.libdevice << "' does not have";
 }
 
-/// Statements that all lanes of a warp must reach together must not be moved into branches:
-/// MLIR's inline assembly cannot say so.
-static void markConvergentAssembly(llvm::Module &module) {
+static void forEachInlineAssembly(llvm::Module &module,
+                                  llvm::function_ref<void(llvm::CallInst &, StringRef)> visit) {
   for (llvm::Function &function : module)
     for (llvm::BasicBlock &block : function)
       for (llvm::Instruction &instruction : block)
         if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction); call && call->isInlineAsm())
-          if (auto *text = llvm::cast<llvm::InlineAsm>(call->getCalledOperand());
-              StringRef(text->getAsmString()).contains(".aligned"))
-            call->setConvergent();
+          visit(*call, llvm::cast<llvm::InlineAsm>(call->getCalledOperand())->getAsmString());
+}
+
+/// Statements that all lanes of a warp must reach together must not be moved into branches:
+/// MLIR's inline assembly cannot say so.
+static void markConvergentAssembly(llvm::Module &module) {
+  forEachInlineAssembly(module, [](llvm::CallInst &call, StringRef text) {
+    if (text.contains(".aligned"))
+      call.setConvergent();
+  });
+}
+
+/// The PTX version for a kernel that makes tensor maps (LowerTensorMaps.cpp); 0 for others.
+static unsigned leastPtxVersion(StageState &state) {
+  constexpr unsigned withTensorMaps = 86;
+  auto makesMaps = [](StringRef text) {
+    return text.contains("tensormap.replace") || text.contains("proxy.tensormap");
+  };
+  bool found = false;
+  if (state.module)
+    (*state.module).walk([&](LLVM::InlineAsmOp op) { found |= makesMaps(op.getAsmString()); });
+  else if (state.llvmModule)
+    forEachInlineAssembly(*state.llvmModule,
+                          [&](llvm::CallInst &, StringRef text) { found |= makesMaps(text); });
+  return found ? withTensorMaps : 0;
 }
 
 /// The code generator, if no stage before needed it: a fourteenth of a vector add's compilation.
@@ -385,7 +283,7 @@ static LogicalResult makeMachine(StageState &state, const NvidiaSpec &spec) {
   if (state.machine)
     return success();
   llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine =
-      createTargetMachine(spec, state.options);
+      createTargetMachine(spec, state.options, leastPtxVersion(state));
   if (!machine)
     return reportUnsupported(state, machine.takeError());
   state.machine = std::move(*machine);
@@ -419,8 +317,8 @@ static LogicalResult makeLLIR(StageState &state, const NvidiaSpec &spec, const T
   LLIRChoices choices = kAttempts[state.attempt].llir;
   // libdevice asks __nvvm_reflect("__CUDA_FTZ") which variant it should be.
   choices.libraryPasses = "nvvm-reflect";
-  if (llvm::Error error =
-          optimizeLLVMIR(*state.llvmModule, *state.machine, choices, state.instrumentLLVM))
+  if (llvm::Error error = optimizeLLVMIR(*state.llvmModule, *state.machine, choices,
+                                         locationOf(state), state.instrumentLLVM))
     return reportError(state, std::move(error));
   return success();
 }
@@ -555,7 +453,7 @@ public:
     language.fp8Types = {DType::FP8E5, DType::FP8E4B15};
     if (spec.hasPackedFP8Convert())
       language.fp8Types.push_back(DType::FP8E4NV);
-    // Only wgmma accumulates fp8 products in fewer bits than fp32.
+    // wgmma accumulates fp8 products in fewer bits than fp32; mma.sync does not.
     language.maxImpreciseAccumulations = spec.hasWarpGroupMMA() ? int64_t(1) << 30 : 0;
     language.hasDescriptorReduceOfHalves = spec.hasTensorMemoryAccess();
     return language;

@@ -12,7 +12,7 @@ using namespace llvm;
 using namespace tessera;
 using namespace tessera::nvidia;
 
-/// What most users of Triton kernels have: Hopper.
+/// The default target is Hopper, which most users of Triton kernels have.
 static constexpr unsigned kDefaultCapability = 90;
 
 /// The numbers that layouts are chosen by. Costs were measured on H200; they fit the others too.
@@ -69,7 +69,7 @@ public:
   }
 
   void registerDialects(mlir::DialectRegistry &registry) const override {
-    registry.insert<mlir::NVVM::NVVMDialect>();
+    registry.insert<mlir::NVVM::NVVMDialect, ttng::TTNGDialect>();
     addMachines(registry);
   }
   void registerPasses(mlir::DialectRegistry &registry) const override {

@@ -6,6 +6,7 @@
 #include "tessera/TTGIR/Layout/DotRegisters.h"
 #include "tessera/Target/NVIDIA/Mma.h"
 #include "llvm/ADT/bit.h"
+#include <array>
 
 using namespace mlir;
 using namespace tessera;
@@ -44,13 +45,15 @@ std::optional<WgmmaTypes> nvidia::findWgmma(const NvidiaSpec &spec, Type a, Type
 // Buffers
 //===----------------------------------------------------------------------===//
 
-uint64_t WgmmaBuffer::offsetOf(uint64_t outer, uint64_t inner) const {
-  uint64_t offset = 0;
-  for (auto [bit, bytes] : llvm::enumerate(outerBytes))
-    offset += (outer >> bit & 1) * bytes;
-  for (auto [bit, bytes] : llvm::enumerate(innerBytes))
-    offset += (inner >> bit & 1) * bytes;
-  return offset;
+static uint64_t sumOfBits(ArrayRef<uint64_t> bytes, uint64_t coordinate) {
+  uint64_t sum = 0;
+  for (auto [bit, each] : llvm::enumerate(bytes))
+    sum += (coordinate >> bit & 1) * each;
+  return sum;
+}
+
+uint64_t WgmmaBuffer::offsetOf(uint64_t outer, uint64_t inner, uint64_t batch) const {
+  return sumOfBits(outerBytes, outer) + sumOfBits(innerBytes, inner) + sumOfBits(batchBytes, batch);
 }
 
 /// A swizzle of `width` bytes (0: none) is its own inverse.
@@ -68,7 +71,7 @@ static SmallVector<uint64_t, 8> bytesOfBits(const LinearLayout &offsets, Dim dim
   return result;
 }
 
-/// Whether bits `first` up to `last` of a coordinate add `start`, 2 * `start`, ...
+/// Returns whether bits `first` to `last` - 1 of a coordinate add `start`, 2 * `start`, ...
 static bool areConsecutive(ArrayRef<uint64_t> bytes, unsigned first, unsigned last,
                            uint64_t start) {
   if (last > bytes.size())
@@ -79,10 +82,10 @@ static bool areConsecutive(ArrayRef<uint64_t> bytes, unsigned first, unsigned la
   return true;
 }
 
-/// Whether offsets add up: each bit moves by another power of two.
-static bool isSum(ArrayRef<uint64_t> outer, ArrayRef<uint64_t> inner) {
+/// Returns whether an offset is the sum of its bits' offsets: each is a different power of two.
+static bool isSum(const WgmmaBuffer &buffer) {
   uint64_t seen = 0;
-  for (ArrayRef<uint64_t> bits : {outer, inner})
+  for (ArrayRef<uint64_t> bits : {buffer.outerBytes, buffer.innerBytes, buffer.batchBytes})
     for (uint64_t bytes : bits) {
       if (llvm::popcount(bytes) != 1 || (seen & bytes))
         return false;
@@ -92,7 +95,7 @@ static bool isSum(ArrayRef<uint64_t> outer, ArrayRef<uint64_t> inner) {
 }
 
 namespace {
-/// What a descriptor says about a tile: a swizzle, and the bytes between its parts.
+/// The fields of a descriptor for a tile: a swizzle, and the bytes between its parts.
 struct TileStrides {
   unsigned width; // of the swizzle
   uint64_t leading, stride;
@@ -122,8 +125,8 @@ static std::optional<TileStrides> matchTile(ArrayRef<uint64_t> contiguous, Array
       (across && !areConsecutive(cross, 3, crossBits, across)))
     return std::nullopt;
   TileStrides tile{width, along, across};
-  // Without a swizzle and along M or N the two change places; along K with a swizzle
-  // there is nothing between blocks, and the field is ignored.
+  // Leading and stride are exchanged without a swizzle along M or N. Along K with a swizzle there
+  // is one block, so the unit ignores the leading field.
   if (width == 0 && isTransposed)
     std::swap(tile.leading, tile.stride);
   if (width != 0 && !isTransposed)
@@ -143,7 +146,10 @@ std::optional<WgmmaBuffer> nvidia::describeWgmmaBuffer(const LinearLayout &layou
     WgmmaBuffer buffer;
     buffer.outerBytes = bytesOfBits(*offsets, outer, types.bytes(), width);
     buffer.innerBytes = bytesOfBits(*offsets, inner, types.bytes(), width);
-    if (!isSum(buffer.outerBytes, buffer.innerBytes))
+    for (Dim dim : layout.outDims())
+      if (dim != outer && dim != inner)
+        buffer.batchBytes.append(bytesOfBits(*offsets, dim, types.bytes(), width));
+    if (!isSum(buffer))
       continue;
     for (bool isTransposed : {false, true}) {
       if (isTransposed && !types.canTranspose)
@@ -168,35 +174,90 @@ std::optional<WgmmaBuffer> nvidia::describeWgmmaBuffer(const LinearLayout &layou
 // Registers
 //===----------------------------------------------------------------------===//
 
-static const Dim kRow = Dim::axis(0), kColumn = Dim::axis(1);
+namespace {
+/// Where a matrix, or each of a batch, has its rows and columns.
+struct Axes {
+  explicit Axes(const LinearLayout &layout)
+      : rank(layout.outs().size()), row(Dim::axis(rank - 2)), column(Dim::axis(rank - 1)) {}
+  unsigned rank;
+  Dim row, column;
+  Dim batch() const { return Dim::axis(0); }
+  bool hasBatch() const { return rank > 2; }
+};
 
-/// Whether bit `bit` of `in` moves by (row, column) and nowhere else.
-static bool moves(const LinearLayout &layout, Dim in, unsigned bit, uint64_t row, uint64_t column) {
-  return layout.basis(in, bit, kRow) == row && layout.basis(in, bit, kColumn) == column;
+/// An element of a batch of matrices.
+struct Place {
+  uint64_t batch = 0, row = 0, column = 0;
+  friend bool operator==(const Place &, const Place &) = default;
+};
+} // namespace
+
+/// Returns the distance by which bit `bit` of `in` moves.
+static Place moveOf(const LinearLayout &layout, Dim in, unsigned bit) {
+  Axes axes(layout);
+  return {axes.hasBatch() ? layout.basis(in, bit, axes.batch()) : 0,
+          layout.basis(in, bit, axes.row), layout.basis(in, bit, axes.column)};
 }
 
-/// Whether lanes and the warps of a group hold the rows of a fragment; lanes' columns are
-/// `perLane` apart.
-static bool hasFragmentRows(const LinearLayout &layout, uint64_t perLane) {
-  if (layout.inBits(Dim::lane()) != 5 || layout.inBits(Dim::warp()) < 2)
-    return false;
+/// The rows of D that the six bits of a fragment's row stand for: lanes, registers, warps.
+using FragmentRows = std::array<uint64_t, 6>;
+
+static uint64_t maskOf(const FragmentRows &rows) {
+  uint64_t mask = 0;
+  for (uint64_t row : rows)
+    mask |= row;
+  return mask;
+}
+
+/// Returns nothing unless lanes, registers and the warps of a group hold rows, one bit each.
+static std::optional<FragmentRows> findFragmentRows(const LinearLayout &d) {
+  if (d.inBits(Dim::lane()) != 5 || d.inBits(Dim::warp()) < 2)
+    return std::nullopt;
+  Place moves[6];
+  for (unsigned bit = 0; bit < 3; ++bit)
+    moves[bit] = moveOf(d, Dim::lane(), bit + 2);
+  for (unsigned bit = 0; bit < d.inBits(Dim::reg()) && moves[3].row == 0; ++bit)
+    moves[3] = moveOf(d, Dim::reg(), bit);
   for (unsigned bit = 0; bit < 2; ++bit)
-    if (!moves(layout, Dim::lane(), bit, 0, perLane << bit) ||
-        !moves(layout, Dim::warp(), bit, uint64_t(16) << bit, 0))
-      return false;
-  for (unsigned bit = 2; bit < 5; ++bit)
-    if (!moves(layout, Dim::lane(), bit, uint64_t(1) << (bit - 2), 0))
+    moves[bit + 4] = moveOf(d, Dim::warp(), bit);
+  FragmentRows rows;
+  for (auto [row, move] : llvm::zip_equal(rows, moves)) {
+    if (llvm::popcount(move.row) != 1 || move != Place{0, move.row, 0})
+      return std::nullopt;
+    row = move.row;
+  }
+  return llvm::popcount(maskOf(rows)) == 6 ? std::optional(rows) : std::nullopt;
+}
+
+/// Whether lanes along columns are `perLane` apart, in a layout of D or of A in registers.
+static bool hasFragmentColumns(const LinearLayout &layout, uint64_t perLane) {
+  for (unsigned bit = 0; bit < 2; ++bit)
+    if (moveOf(layout, Dim::lane(), bit) != Place{0, 0, perLane << bit})
       return false;
   return true;
 }
 
-/// Whether warp groups move along whole tiles of D, and A's registers with them.
-static bool groupsAgree(const LinearLayout &d, const LinearLayout *registersOfA, unsigned columns) {
-  for (unsigned bit = 2; bit < d.inBits(Dim::warp()); ++bit) {
-    uint64_t row = d.basis(Dim::warp(), bit, kRow), column = d.basis(Dim::warp(), bit, kColumn);
-    if (row % kWgmmaRows || column % columns)
+/// Whether the threads of a group hold the same rows of A as of D.
+static bool haveSameRows(const LinearLayout &a, const FragmentRows &rows) {
+  if (a.inBits(Dim::lane()) != 5 || a.inBits(Dim::warp()) < 2)
+    return false;
+  for (unsigned bit = 0; bit < 3; ++bit)
+    if (moveOf(a, Dim::lane(), bit + 2) != Place{0, rows[bit], 0})
       return false;
-    if (registersOfA && !moves(*registersOfA, Dim::warp(), bit, row, 0))
+  for (unsigned bit = 0; bit < 2; ++bit)
+    if (moveOf(a, Dim::warp(), bit) != Place{0, rows[bit + 4], 0})
+      return false;
+  return true;
+}
+
+/// Returns whether warp groups are apart by whole tiles of D, and A's registers likewise.
+static bool groupsAgree(const LinearLayout &d, const LinearLayout *registersOfA, uint64_t rowMask,
+                        unsigned columns) {
+  for (unsigned bit = 2; bit < d.inBits(Dim::warp()); ++bit) {
+    Place move = moveOf(d, Dim::warp(), bit);
+    if ((move.row & rowMask) || move.column % columns)
+      return false;
+    if (registersOfA && moveOf(*registersOfA, Dim::warp(), bit) != Place{move.batch, move.row, 0})
       return false;
   }
   return true;
@@ -207,9 +268,12 @@ namespace {
 class RegisterFinder {
 public:
   explicit RegisterFinder(const LinearLayout &layout)
-      : lookup(layout), isUsed(layout.inSize(Dim::reg())) {}
-  unsigned at(uint64_t row, uint64_t column) {
-    std::optional<unsigned> reg = lookup.find({row, column});
+      : lookup(layout), isUsed(layout.inSize(Dim::reg())), hasBatch(Axes(layout).hasBatch()) {}
+  unsigned at(const Place &place) {
+    SmallVector<uint64_t, 3> index = {place.row, place.column};
+    if (hasBatch)
+      index.insert(index.begin(), place.batch);
+    std::optional<unsigned> reg = lookup.find(index);
     isComplete &= reg.has_value();
     if (reg)
       isUsed[*reg] = true;
@@ -223,61 +287,101 @@ public:
 private:
   RegisterLookup lookup;
   std::vector<bool> isUsed;
+  bool hasBatch;
   bool isComplete = true;
 };
 } // namespace
 
-static WgmmaChain makeChain(uint64_t row, uint64_t column, uint64_t inner, WgmmaPlan &plan,
-                            RegisterFinder *inA, RegisterFinder &inD, const WgmmaTypes &types) {
+namespace {
+/// Makes the chains of one warp group.
+struct ChainMaker {
+  WgmmaChain make(const Place &start);
+
+  const WgmmaTypes &types;
+  const WgmmaPlan &plan;
+  uint64_t secondRow; // of the two that a thread has in a fragment
+  uint64_t inner;     // K
+  RegisterFinder inA, inD;
+};
+} // namespace
+
+WgmmaChain ChainMaker::make(const Place &start) {
   WgmmaChain chain;
+  const auto [batch, row, column] = start;
+  const uint64_t rows[] = {row, row ^ secondRow};
   for (unsigned j = 0; j < plan.columns; j += 8)
-    for (unsigned i = 0; i < 16; i += 8)
+    for (uint64_t i : rows)
       for (unsigned h = 0; h < 2; ++h)
-        chain.d.push_back(inD.at(row + i, column + j + h));
+        chain.d.push_back(inD.at({batch, i, column + j + h}));
   unsigned perWord = 4 / types.bytes();
   for (uint64_t k = 0; k < inner; k += types.inner()) {
     WgmmaStep &step = chain.steps.emplace_back();
-    step.b = plan.b.offsetOf(column, k);
-    if (plan.a)
-      step.a = plan.a->offsetOf(row, k);
+    step.b = plan.b.offsetOf(column, k, batch);
+    if (plan.a) {
+      step.a = plan.a->offsetOf(row, k, batch);
+      continue;
+    }
     // Words: both rows of the first half of K, then of the second.
-    for (unsigned half = 0; inA && half < types.inner(); half += types.inner() / 2)
-      for (unsigned i = 0; i < 16; i += 8)
+    for (unsigned half = 0; half < types.inner(); half += types.inner() / 2)
+      for (uint64_t i : rows)
         for (unsigned word = 0; word < perWord; ++word)
-          step.registers.push_back(inA->at(row + i, k + half + word));
+          step.registers.push_back(inA.at({batch, i, k + half + word}));
   }
   return chain;
+}
+
+/// Bytes that the bits of the warp group's number add.
+static void addGroupBytes(const LinearLayout &d, WgmmaPlan &plan) {
+  for (unsigned bit = 2; bit < d.inBits(Dim::warp()); ++bit) {
+    Place move = moveOf(d, Dim::warp(), bit);
+    plan.groupA.push_back(plan.a ? plan.a->offsetOf(move.row, 0, move.batch) : 0);
+    plan.groupB.push_back(plan.b.offsetOf(move.column, 0, move.batch));
+  }
 }
 
 std::optional<WgmmaPlan> nvidia::planWgmma(const LinearLayout &a, const LinearLayout &b,
                                            const LinearLayout &d, unsigned columns,
                                            const WgmmaTypes &types) {
+  constexpr FragmentRows inOrder = {1, 2, 4, 8, 16, 32};
   bool isShared = a.hasIn(Dim::offset());
-  if (!hasFragmentRows(d, 2) || (!isShared && !hasFragmentRows(a, 4 / types.bytes())) ||
-      !groupsAgree(d, isShared ? nullptr : &a, columns))
+  std::optional<FragmentRows> rows = findFragmentRows(d);
+  if (!rows || !hasFragmentColumns(d, 2))
+    return std::nullopt;
+  if (isShared ? *rows != inOrder
+               : !haveSameRows(a, *rows) || !hasFragmentColumns(a, 4 / types.bytes()))
+    return std::nullopt;
+  if (!groupsAgree(d, isShared ? nullptr : &a, maskOf(*rows), columns))
     return std::nullopt;
   WgmmaPlan plan;
   plan.columns = columns;
-  std::optional<WgmmaBuffer> right = describeWgmmaBuffer(b, kColumn, kRow, columns, types);
+  Axes axes(d);
+  std::optional<WgmmaBuffer> right = describeWgmmaBuffer(b, axes.column, axes.row, columns, types);
   if (isShared)
-    plan.a = describeWgmmaBuffer(a, kRow, kColumn, kWgmmaRows, types);
+    plan.a = describeWgmmaBuffer(a, axes.row, axes.column, kWgmmaRows, types);
   if (!right || (isShared && !plan.a))
     return std::nullopt;
   plan.b = *right;
 
-  RegisterFinder inD(d), inA(isShared ? d : a);
-  uint64_t inner = std::max(a.outSize(kColumn), types.inner() * uint64_t(1));
+  uint64_t inner = std::max(a.outSize(axes.column), types.inner() * uint64_t(1));
+  ChainMaker maker{
+      types, plan, (*rows)[3], inner, RegisterFinder(isShared ? d : a), RegisterFinder(d)};
+  SmallVector<WgmmaChain> chains;
   for (unsigned reg = 0; reg < d.inSize(Dim::reg()); ++reg) {
     SmallVector<uint64_t, 4> index = registerIndex(d, reg);
-    if (index[0] % kWgmmaRows == 0 && index[1] % columns == 0)
-      plan.chains.push_back(
-          makeChain(index[0], index[1], inner, plan, isShared ? nullptr : &inA, inD, types));
+    Place place{axes.hasBatch() ? index[0] : 0, index[axes.rank - 2], index[axes.rank - 1]};
+    if ((place.row & maskOf(*rows)) == 0 && place.column % columns == 0)
+      chains.push_back(maker.make(place));
   }
-  if (!inD.foundAll() || !inD.usedAll() || (!isShared && !inA.foundAll()))
+  if (!maker.inD.foundAll() || !maker.inD.usedAll() || (!isShared && !maker.inA.foundAll()))
     return std::nullopt;
-  for (unsigned bit = 2; bit < d.inBits(Dim::warp()); ++bit) {
-    plan.groupA.push_back(plan.a ? plan.a->offsetOf(d.basis(Dim::warp(), bit, kRow), 0) : 0);
-    plan.groupB.push_back(plan.b.offsetOf(d.basis(Dim::warp(), bit, kColumn), 0));
-  }
+  plan.chains = std::move(chains);
+  addGroupBytes(d, plan);
   return plan;
+}
+
+LinearLayout nvidia::transposeMatrix(const LinearLayout &layout) {
+  SmallVector<Dim, 4> order = layout.outDims(), names = order;
+  unsigned rank = order.size();
+  std::swap(order[rank - 2], order[rank - 1]);
+  return *layout.transposeOuts(order)->renameOuts(names);
 }

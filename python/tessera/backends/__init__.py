@@ -44,7 +44,7 @@ __all__ = ["Backend", "BaseBackend", "DriverBase", "backends"]
 
 
 def __getattr__(name):
-    """What compiling does not need is imported when it is first used."""
+    """Imports DriverBase when it is first used; compiling does not need it."""
     if name != "DriverBase":
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     from .driver import DriverBase

@@ -1,4 +1,4 @@
-"""What to compile for, and with which options.
+"""Targets, and the options to compile with.
 
     target = GPUTarget("cuda", 90, 32)
     backend = make_backend(target)
@@ -74,7 +74,7 @@ class GPUTarget:
 
 
 class Language(Enum):
-    """What a source is written in."""
+    """The language of a source."""
     TRITON = 0
     GLUON = 1
 
@@ -92,7 +92,8 @@ class _Defaults:
 
 
 class Options:
-    """What all targets take. A target that has no use for one accepts it, so that one launch fits all. Never changes."""
+    """The options that all targets accept. A target ignores those that it has no use for, so that one launch fits all targets.
+    Immutable."""
 
     __dataclass_fields__ = _Fields()
     defaults = _Defaults()
@@ -104,7 +105,7 @@ class Options:
         "extern_libs": None,
         "arch": None,
         "instrumentation_mode": "",
-        # Of AMD's GPUs.
+        # Options of AMD's GPUs.
         "waves_per_eu": 0,
         "matrix_instr_nonkdim": 0,
         "kpack": 1,
@@ -174,7 +175,7 @@ class BaseBackend(metaclass=ABCMeta):
     @staticmethod
     @abstractmethod
     def supports_target(target: GPUTarget) -> bool:
-        """Whether this is the backend of `target`."""
+        """Returns whether this is the backend of `target`."""
 
     @abstractmethod
     def parse_options(self, opts: dict) -> Options:
@@ -182,11 +183,11 @@ class BaseBackend(metaclass=ABCMeta):
 
     @abstractmethod
     def target_name(self, options: Options) -> str:
-        """As the library and the command line write it: "cuda:90"."""
+        """The target's name for the library and the command line: "cuda:90"."""
 
     @property
     def description(self) -> dict:
-        """What the library says about the target."""
+        """The library's description of the target."""
         from .description import describe_or_kin
         return describe_or_kin(f"{self.target.backend}:{self.target.arch}")
 
@@ -197,7 +198,7 @@ class BaseBackend(metaclass=ABCMeta):
 
     @lazily
     def stages_on_demand(self) -> tuple:
-        """Those that are made only when they are asked for."""
+        """The stages that run only when they are asked for."""
         return tuple(stage["extension"] for stage in self.description["stages"] if stage["on_demand"])
 
     @property

@@ -1,4 +1,4 @@
-"""What the library says about itself (tessera_describe in include/tessera.h): options, stages, chips, tools, the cache folder.
+"""The library's description of itself (tessera_describe in include/tessera.h): options, stages, chips, tools, the cache folder.
 
     describe("cuda:90")["features"]       # ["AsyncCopy", "CachePolicy", ...]
     describe()["cache_folder"]            # "~/.cache/tessera", expanded
@@ -24,8 +24,8 @@ _MOST_ANSWERS = 64
 
 
 def describe(target: str | None = None) -> dict:
-    """Of a target, or without one what all have in common. Do not change the result. ValueError for a target that the library does
-    not know."""
+    """Describes a target, or without one what all targets have in common. Do not change the result. Raises ValueError for a target
+    that the library does not know."""
     key = target or (knobs.state(), *sys.path)
     answer = _answers.get(key)
     if answer is None:
@@ -37,7 +37,8 @@ def describe(target: str | None = None) -> dict:
 
 
 def describe_or_kin(target: str) -> dict:
-    """Of a chip that the library does not know, the description of another one of the same vendor: compiling will say so."""
+    """Describes a target. For a chip that the library does not know, returns the description of another chip of the same vendor;
+    compiling reports the error."""
     try:
         return describe(target)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What a device is to the package: current device and stream, properties, benchmarks."""
+"""The interface of devices: current device and stream, properties, benchmarks."""
 from __future__ import annotations
 
 import functools
@@ -30,11 +30,11 @@ class DriverBase(metaclass=ABCMeta):
     @classmethod
     @abstractmethod
     def is_active(cls) -> bool:
-        """Whether this machine has such a device."""
+        """Returns whether this machine has such a device."""
 
     @abstractmethod
     def get_current_target(self) -> GPUTarget:
-        """What to compile for when nobody says."""
+        """The target that kernels are compiled for by default."""
 
     @abstractmethod
     def get_active_torch_device(self):

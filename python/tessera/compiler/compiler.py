@@ -233,7 +233,7 @@ class CompiledKernel:
 
     # The largest number of threads per CTA, given the registers that each needs.
     n_max_threads = _WhenLoaded()
-    # Whether the kernel is loaded on the only device that it can run on.
+    # True if the kernel is loaded on the only device that it can run on.
     _is_everywhere = False
 
     def __init__(self, job, native_kernel) -> None:

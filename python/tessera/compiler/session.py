@@ -47,7 +47,7 @@ def settings_for(backend, options) -> dict:
 
 
 def _cuda_tools(options) -> dict:
-    """Where the assembler and libdevice are. Disassembling is Python's: tools/disasm.py looks for what it needs."""
+    """Returns the paths of the assembler and of libdevice. tools/disasm.py finds the disassembler itself."""
     from ..backends.description import find_tool
     knob = type(knobs.nvidia).ptxas
     ptxas = knob.path_of(vars(knobs.nvidia).get(knob.name) or knobs.variable(knob.key))
@@ -99,7 +99,7 @@ class Plan:
         self.settings = settings_for(backend, options)
         self.target = backend.target_name(options)
         self.flags = backend.flags(options)
-        # Without ptxas the CUDA driver compiles the PTX when it loads the kernel.
+        # If there is no ptxas, the CUDA driver compiles the PTX when it loads the kernel.
         has_assembler = backend.target.backend != "cuda" or "ptxas" in self.settings
         self.stages = backend.stages if has_assembler else backend.stages[:-1]
         self.binary_ext = self.stages[-1]
@@ -162,7 +162,7 @@ class Job:
         return Report(text)
 
     def remarks(self) -> list:
-        """What the passes decide (JSON objects, docs/debugging.md). They run again for it, whatever the cache has."""
+        """Returns the remarks of the passes (JSON objects, docs/debugging.md). The passes run again, even if the kernel is cached."""
         plan = self.plan
         session = session_for({**plan.settings, "remarks": "."})
         kernel = self.src.compile_with(session, plan.target, plan.flags, plan.binary_ext)

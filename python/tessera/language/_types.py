@@ -30,7 +30,7 @@ def is_power_of_two(value):
 
 
 class base_type(metaclass=LanguageClass):
-    """What every type of the language derives from."""
+    """The base class of the types of the language."""
 
     __module__ = "tessera.language.core"
     _language_name = "base_type"
@@ -159,7 +159,7 @@ class dtype(base_type):
 
     @staticmethod
     def is_dtype(type_str):
-        """Whether there is a scalar type of that name, such as "fp32"."""
+        """Returns whether there is a scalar type of that name, such as "fp32"."""
         return type_str in _SCALARS
 
     def kind(self):

@@ -19,11 +19,7 @@ Cost: about 2 us per name, and parsing each function once. Python code may run d
 from __future__ import annotations
 
 import builtins
-import enum
-import functools
-import math
 import types
-import warnings
 import weakref
 
 from .. import _native
@@ -209,7 +205,7 @@ class Collector:
             return {"dtype": text} if text else self._opaque(value, {})
         if isinstance(value, types.ModuleType):
             return {"module": value.__name__, "members": self._members(value, read, depth, package)}
-        if isinstance(value, enum.Enum):
+        if values.is_enum_member(value):
             return self._enum_member(value, depth)
         if isinstance(value, type):
             return self._class_value(value, read, package)
@@ -272,6 +268,7 @@ class Collector:
         scalar = _scalar(value)
         if scalar is not None:
             return scalar
+        import warnings
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # attributes may be deprecated, and no code reads them yet
             found = {name: getattr(value, name, None) for name in dir(value) if not name.startswith("_")}
@@ -482,10 +479,14 @@ def collect_function(fn, extra=None):
 
 # ---- small things -----------------------------------------------------------------------------------
 
-@functools.lru_cache(maxsize=None)
+_encoders: list = []  # one, once it was needed
+
+
 def _encoder():
-    import json
-    return json.JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False)
+    if not _encoders:
+        import json
+        _encoders.append(json.JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False))
+    return _encoders[0]
 
 
 def dump(value):
@@ -493,6 +494,7 @@ def dump(value):
 
 
 def _float_text(value):
+    import math
     if math.isnan(value):
         return "nan"
     return value.hex() if math.isfinite(value) else ("inf" if value > 0 else "-inf")
@@ -501,7 +503,7 @@ def _float_text(value):
 def _scalar(value):
     """The VALUE of an int, float or str, of an instance of their subclasses, or of a NumPy scalar; None for anything else."""
     if isinstance(value, (int, float, str)):
-        number = value.value if isinstance(value, enum.Enum) else value
+        number = value.value if values.is_enum_member(value) else value
     elif type(value).__module__ == "numpy" and getattr(value, "shape", None) == () and hasattr(value, "item"):
         number = value.item()
     else:

@@ -10,8 +10,8 @@ comes back, and never a variant that was compiled with other values.
 """
 from __future__ import annotations
 
-import threading
 import weakref
+from _thread import RLock
 
 from . import collect
 from .callables import hold
@@ -22,7 +22,7 @@ class GlobalGuards:
 
     def __init__(self, fn):
         self._function = weakref.ref(fn)  # which owns this object
-        self.lock = threading.RLock()
+        self.lock = RLock()
         self.changed_names = ()  # what changed last, for messages
         self._recomputed = set()  # (id, name) of attributes whose values are equal and never the same object
         self._text = None  # Collector.text() of the base guards
@@ -73,4 +73,4 @@ class GlobalGuards:
 
     def start_in_child(self):
         """After a fork: a thread that is not there may hold the lock."""
-        self.lock = threading.RLock()
+        self.lock = RLock()

@@ -9,9 +9,9 @@ other threads that want the same one wait for it.
 """
 from __future__ import annotations
 
-import threading
 import time
 import weakref
+from _thread import RLock, allocate_lock
 
 from .. import _native, knobs
 from . import jit_hooks, program, specialize
@@ -79,7 +79,7 @@ class _Building:
     """The kernels that threads are compiling now."""
 
     def __init__(self):
-        self.lock = threading.Lock()  # of the dictionary
+        self.lock = allocate_lock()  # of the dictionary
         self.owners = {}  # key of a kernel -> the lock of the thread that compiles it
 
 
@@ -92,7 +92,7 @@ class _Turn:
 
     def __enter__(self):
         with self.building.lock:
-            self.lock = self.building.owners.setdefault(self.key, threading.RLock())
+            self.lock = self.building.owners.setdefault(self.key, RLock())
         self.lock.acquire()
 
     def __exit__(self, *_):

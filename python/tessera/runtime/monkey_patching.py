@@ -13,7 +13,6 @@ _native.Launchable) until the program restores the original. Otherwise this modu
 from __future__ import annotations
 
 import abc
-import functools
 import types
 import weakref
 
@@ -86,7 +85,11 @@ class Run:
     """The descriptor of JITFunction.run, which also handles the assignment of `run` to one function."""
 
     def __init__(self, function):
-        functools.update_wrapper(self, function)
+        # This does what functools.update_wrapper does: importing this package shall not import functools.
+        for name in ("__module__", "__name__", "__qualname__", "__doc__"):
+            setattr(self, name, getattr(function, name))
+        self.__dict__.update(function.__dict__)
+        self.__wrapped__ = function
         self.function = function
 
     def __call__(self, instance, *args, **kwargs):

@@ -80,7 +80,7 @@ class KernelParam:
                 DO_NOT_SPECIALIZE_ON_ALIGNMENT * self.do_not_specialize_on_alignment | CONST_POINTER * self.is_const)
 
     def for_launches(self):
-        """As _native.Launchable takes it."""
+        """Returns the tuple that _native.Launchable takes for a parameter."""
         default = self._default if self.has_default else None
         return self.name, self.flags, self.annotation_type or None, self.has_default, default
 

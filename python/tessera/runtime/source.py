@@ -12,7 +12,6 @@ Cost: locate() takes one stat and a dictionary look-up, cut() 0.1 us per line.
 """
 from __future__ import annotations
 
-import re
 
 from ..errors import plain
 
@@ -62,7 +61,10 @@ def shown_path(path):
     programs have equal JSON. Bytes that are not UTF-8 are escaped."""
     if not path.isascii():
         path = path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-    return re.sub(r".*[/\\]ipykernel_\d+[/\\]", "ipykernel/", path) if "ipykernel_" in path else path
+    if "ipykernel_" not in path:
+        return path
+    import re
+    return re.sub(r".*[/\\]ipykernel_\d+[/\\]", "ipykernel/", path)
 
 
 def cut(fn, path, lines):
@@ -97,13 +99,12 @@ def class_source(cls):
     return SourceText(shown_path(path), max(first, 1) + start, "".join(lines[start:]))
 
 
-_DEFINITION = re.compile(r"\s*(def|class)\s+(\w+)")
-
-
 def _find_definition(lines, first, keyword, name):
     """The index of the line `keyword name` at or after line index `first`; decorators stand before it."""
+    import re
+    definition = re.compile(r"\s*(def|class)\s+(\w+)")
     for index in range(first, len(lines)):
-        found = _DEFINITION.match(lines[index])
+        found = definition.match(lines[index])
         if found and found.group(1) == keyword and found.group(2) == name:
             return index
     return None

@@ -15,10 +15,8 @@ the fewest arguments.
 """
 from __future__ import annotations
 
-import contextlib
 import contextvars
 import time
-import warnings
 
 from .. import knobs
 from ..errors import TritonError, level_of_program, plain
@@ -332,9 +330,13 @@ class Specializations(list):
 _expected = contextvars.ContextVar("tessera_compilations_are_expected", default=False)
 
 
-@contextlib.contextmanager
 def expected_compilations():
     """Compilations inside are intended (tuning, precompiling): TESSERA_ON_RECOMPILE does not apply to them."""
+    from contextlib import contextmanager
+    return contextmanager(_expecting)()
+
+
+def _expecting():
     token = _expected.set(True)
     try:
         yield
@@ -363,5 +365,6 @@ def after_recompiling(fn, why, seconds, is_warmup):
     # The variant is already among the records here, so the first one must not count as a second.
     if len(fn.specializations()) > 1 and _policy(fn, is_warmup) == "warn":
         how = "was loaded again from the disk cache" if fn.specializations()[-1].from_cache else "was compiled again"
+        import warnings
         warnings.warn(f"'{fn.__name__}' {how} in {_duration(seconds)}: {why}", RecompilationWarning,
                       stacklevel=level_of_program())

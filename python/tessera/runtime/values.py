@@ -5,10 +5,15 @@ attribute `__tessera_language__` or by their type's module and name. Nothing her
 """
 from __future__ import annotations
 
-import enum
 import sys
 import types
 import weakref
+
+
+def is_enum_member(value):
+    """Returns whether the value is a member of an enum. Without the module enum there are none, so it is not imported."""
+    enum_class = getattr(sys.modules.get("enum"), "Enum", None)
+    return enum_class is not None and isinstance(value, enum_class)
 
 
 def language_path(value):
@@ -52,7 +57,7 @@ def _path_in_triton(value, module):
     name = getattr(value, "__name__", None) or getattr(value, "name", None)
     if not isinstance(name, str) or is_dtype(value):
         return None
-    if isinstance(value, enum.Enum):
+    if is_enum_member(value):
         name = f"{type(value).__name__}.{name}"
     for place in ("triton.language", module, "triton"):
         found = sys.modules.get(place)
@@ -158,7 +163,7 @@ def is_aggregate_class(value):
 
 def describe(value):
     """A description of an object for messages; not its repr(), which may hold an address or a whole tensor."""
-    if isinstance(value, enum.Enum):
+    if is_enum_member(value):
         return f"{type(value).__name__}.{value.name}"
     if isinstance(value, type):
         return f"class {value.__module__}.{value.__qualname__}"

@@ -1,4 +1,4 @@
-# What is characteristic of each example in TTIR. test/run/test_examples.py compiles every signature of every example.
+# What is characteristic of each example in TTIR. test/run/launches/test_examples.py compiles every signature of every example.
 
 # The two command lines that people come with, as they are.
 # RUN: rm -rf %t && mkdir -p %t/examples && cp %examples/*.py %t/examples && cd %t

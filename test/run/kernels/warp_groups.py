@@ -80,6 +80,31 @@ def from_registers(a_ptr, b_ptr, out_ptr, count, M: tl.constexpr, N: tl.constexp
 
 
 @triton.jit
+def weights(a_ptr, b_ptr, out_ptr, count, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    """Only B is computed in the loop: weights of four bits, two in a byte."""
+    m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    acc = tl.zeros((M, N), tl.float32)
+    for i in range(0, count):
+        x = tl.load(a_ptr + i * M * K + m[:, None] * K + k[None, :])
+        packed = tl.load(b_ptr + i * (K // 2) * N + (k // 2)[:, None] * N + n[None, :])
+        y = ((packed >> (k % 2 * 4)[:, None]) & 15).to(tl.float16) - 8
+        acc = tl.dot(x, y, acc)
+    tl.store(out_ptr + m[:, None] * N + n[None, :], acc)
+
+
+@triton.jit
+def batched(a_ptr, b_ptr, out_ptr, count, stride_bk, stride_bn, B: tl.constexpr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, SUM: tl.constexpr):
+    """Batches of matrices; strides say in which order B lies."""
+    batch, m, n, k = tl.arange(0, B), tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    acc = tl.zeros((B, M, N), tl.int32 if SUM == 2 else tl.float32)
+    for i in range(0, count):
+        x = tl.load(a_ptr + i * B * M * K + batch[:, None, None] * M * K + m[None, :, None] * K + k[None, None, :])
+        y = tl.load(b_ptr + i * B * K * N + batch[:, None, None] * K * N + k[None, :, None] * stride_bk + n[None, None, :] * stride_bn)
+        acc = tl.dot(x, y, acc, out_dtype=acc.dtype)
+    tl.store(out_ptr + batch[:, None, None] * M * N + m[None, :, None] * N + n[None, None, :], acc)
+
+
+@triton.jit
 def limited(a_ptr, b_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, LIMIT: tl.constexpr):
     m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
     x = tl.load(a_ptr + m[:, None] * K + k[None, :])

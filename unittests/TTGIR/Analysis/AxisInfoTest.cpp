@@ -40,7 +40,7 @@ protected:
              body + "\n tt.return\n }\n}")
                 .str());
   }
-  /// What is known of the value that is written "%name = ..." with {name} as an attribute.
+  /// Returns the axis info of the value whose op has the attribute {name}.
   std::string info(StringRef name) {
     std::string text = "no such op";
     module->walk([&](Operation *op) {
@@ -323,7 +323,7 @@ TEST_F(AxisInfoTest, ArgumentsThatAreNotNegative) {
 }
 
 TEST_F(AxisInfoTest, TilesOfGroupedProgramsAreNotNegative) {
-  // What a matrix product's programs compute of their id, and a row of B.
+  // The index arithmetic of a grouped matrix product, and a row of B.
   analyse(R"(module { tt.func public @f(%m: i32, %n: i32 {tt.divisibility = 16 : i32}) {
       %pid = tt.get_program_id x : i32
       %c8 = arith.constant 8 : i32

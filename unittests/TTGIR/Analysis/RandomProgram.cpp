@@ -52,7 +52,7 @@ private:
   void reshape();
   void rearrange();
   void pointer();
-  /// What loops carry and branches yield: numbers, or pointers.
+  /// Returns a type for the values that loops carry and branches yield: numbers or pointers.
   std::string carried() { return typed(shape(), below(3) == 0 ? "!tt.ptr<i32>" : integer()); }
   void loop(unsigned depth);
   void whileLoop(unsigned depth);
@@ -135,7 +135,7 @@ void Writer::binary() {
   define(type, "arith." + op + " " + lhs + ", " + rhs + " : " + type);
 }
 
-/// What kernels do to an index: split it, scale it, bound it.
+/// Writes index arithmetic as kernels have it: splits an index, scales it or bounds it.
 void Writer::index() {
   std::string dims = pick<std::string>({"16x", "8x16x"}), type = typed(dims, "i32");
   if (!has(type))

@@ -13,7 +13,7 @@ using Random = std::mt19937_64;
 struct RandomProgram {
   /// A module with one kernel @f.
   std::string text;
-  /// What the kernel's scalar arguments are promised to be multiples of.
+  /// The divisibilities of the kernel's scalar arguments.
   std::vector<int64_t> divisibilities;
 };
 

@@ -18,10 +18,12 @@ namespace {
 // Random programs
 //===----------------------------------------------------------------------===//
 
+/// What the programs do beside reading, writing, copying and waiting.
+enum class Kind { Plain, AsyncReads, Engines };
+
 class RandomProgram {
 public:
-  explicit RandomProgram(unsigned seed, bool hasAsyncReads = false)
-      : random(seed), hasAsyncReads(hasAsyncReads) {
+  explicit RandomProgram(unsigned seed, Kind kind = Kind::Plain) : random(seed), kind(kind) {
     for (int i = below(4) + 1; i > 0; --i) {
       uint32_t begin = below(4) * 16;
       program.buffers.push_back({begin, begin + (below(3) + 1) * 16, below(5) == 0, below(2) == 0});
@@ -57,7 +59,7 @@ private:
 
   SharedStep step() {
     SharedStep result;
-    switch (below(hasAsyncReads ? 12 : 10)) {
+    switch (below(kind == Kind::Engines ? 17 : kind == Kind::AsyncReads ? 12 : 10)) {
     case 0:
     case 1:
     case 2:
@@ -87,6 +89,21 @@ private:
       break;
     case 11:
       result.waitsForReads = below(2);
+      break;
+    case 12:
+      result.atomics.push_back(part());
+      break;
+    case 13:
+      result.fills.push_back(part());
+      break;
+    case 14:
+      result.drains.push_back(part());
+      break;
+    case 15:
+      result.waitsForDrains = below(2);
+      break;
+    case 16:
+      result.isArrival = true;
       break;
     }
     return result;
@@ -148,7 +165,7 @@ private:
   }
 
   std::mt19937 random;
-  bool hasAsyncReads;
+  Kind kind;
   std::vector<uint32_t> headers; // of loops whose counters have values here
 };
 
@@ -211,28 +228,47 @@ private:
 
   bool writesWhatIsRead(const SharedStep &step) const {
     auto isBeingRead = [&](const SharedPart &part) {
-      return llvm::any_of(asyncReads,
-                          [&](const auto &read) { return shareBytes(real(part), read.first); });
+      auto isThat = [&](const auto &read) { return shareBytes(real(part), read.first); };
+      return llvm::any_of(asyncReads.parts, isThat) || llvm::any_of(drains.parts, isThat);
     };
     return llvm::any_of(step.writes, isBeingRead) || llvm::any_of(step.copies, isBeingRead) ||
-           llvm::any_of(step.scratch, isBeingRead);
+           llvm::any_of(step.fills, isBeingRead) || llvm::any_of(step.scratch, isBeingRead);
   }
 
-  bool runAsyncReads(const SharedStep &step) {
-    for (const SharedPart &part : step.asyncReads) {
+  /// Reads that an engine does, one group a step.
+  struct Engine {
+    std::vector<std::pair<RealPart, unsigned>> parts;
+    unsigned groups = 0;
+  };
+
+  bool runEngine(Engine &engine, llvm::ArrayRef<SharedPart> begun, int32_t waits) {
+    for (const SharedPart &part : begun) {
       if (conflicts(real(part), false))
         return false;
-      asyncReads.push_back({real(part), readGroups});
+      engine.parts.push_back({real(part), engine.groups});
     }
-    readGroups += !step.asyncReads.empty();
-    if (step.waitsForReads >= 0)
-      std::erase_if(asyncReads, [&](const std::pair<RealPart, unsigned> &read) {
-        bool isOver = read.second + step.waitsForReads < readGroups;
+    engine.groups += !begun.empty();
+    if (waits >= 0)
+      std::erase_if(engine.parts, [&](const std::pair<RealPart, unsigned> &read) {
+        bool isOver = read.second + waits < engine.groups;
         if (isOver)
           reads.push_back(read.first);
         return isOver;
       });
     return true;
+  }
+
+  /// Barriers in shared memory, and what engines write.
+  bool runAtomics(const SharedStep &step) {
+    if (step.isArrival && !(reads.empty() && writes.empty()))
+      return false; // others would take accesses to be over that are not
+    for (const SharedPart &part : step.atomics) {
+      if (conflicts(real(part), false))
+        return false;
+      atomics.push_back(real(part));
+    }
+    return llvm::none_of(step.fills,
+                         [&](const SharedPart &part) { return conflicts(real(part), true); });
   }
 
   bool runStep(const SharedStep &step) {
@@ -264,12 +300,14 @@ private:
           writes.push_back(copy.first);
         return isOver;
       });
-    return runAsyncReads(step);
+    return runAtomics(step) && runEngine(asyncReads, step.asyncReads, step.waitsForReads) &&
+           runEngine(drains, step.drains, step.waitsForDrains);
   }
 
   void barrier() {
     reads.clear();
     writes.clear();
+    atomics.clear();
   }
 
   RealPart real(const SharedPart &part) const {
@@ -298,7 +336,8 @@ private:
 
   bool conflicts(const RealPart &part, bool isWrite) const {
     auto overlaps = [&](const RealPart &other) { return overlap(part, other); };
-    return llvm::any_of(writes, overlaps) || (isWrite && llvm::any_of(reads, overlaps));
+    return llvm::any_of(writes, overlaps) ||
+           (isWrite && (llvm::any_of(reads, overlaps) || llvm::any_of(atomics, overlaps)));
   }
   bool access(const RealPart &part, bool isWrite) {
     if (conflicts(part, isWrite))
@@ -312,10 +351,10 @@ private:
   std::mt19937 random;
   std::map<uint32_t, int64_t> iteration; // of each loop
   std::vector<RealPart> reads, writes;   // since the last barrier
+  std::vector<RealPart> atomics;         // likewise
   std::vector<std::pair<RealPart, unsigned>> copies;
   unsigned groups = 0;
-  std::vector<std::pair<RealPart, unsigned>> asyncReads;
-  unsigned readGroups = 0;
+  Engine asyncReads, drains;
 };
 
 bool races(const SharedProgram &program, const std::set<BarrierPlace> &barriers, unsigned runs) {
@@ -348,10 +387,10 @@ TEST(SharedHazards, RandomProgramsDoNotRace) {
   EXPECT_LT(spare * 10, placed) << spare << " of " << placed << " barriers";
 }
 
-TEST(SharedHazards, FindsWritesToWhatIsBeingRead) {
+static void checkWritesToWhatIsBeingRead(Kind kind) {
   unsigned found = 0, seen = 0;
   for (unsigned seed = 0; seed < 600; ++seed) {
-    SharedProgram program = RandomProgram(seed, /*hasAsyncReads=*/true).program;
+    SharedProgram program = RandomProgram(seed, kind).program;
     std::set<BarrierPlace> barriers = planBarriers(program);
     ASSERT_FALSE(races(program, barriers, 40)) << "program " << seed;
     bool wasSeen = false;
@@ -368,6 +407,37 @@ TEST(SharedHazards, FindsWritesToWhatIsBeingRead) {
   // Most of what is found happens, and many programs are in order.
   EXPECT_GT(seen * 10, found * 7) << seen << " of " << found;
   EXPECT_LT(found, 500u);
+}
+
+TEST(SharedHazards, FindsWritesToWhatIsBeingRead) {
+  checkWritesToWhatIsBeingRead(Kind::AsyncReads);
+}
+
+TEST(SharedHazards, FindsWritesToWhatEnginesRead) { checkWritesToWhatIsBeingRead(Kind::Engines); }
+
+TEST(SharedHazards, RingNeedsABarrierForItsArrivalOnly) {
+  // A slot is filled; threads wait for it at a barrier in shared memory, read it, and one says
+  // that they have.
+  SharedProgram program;
+  program.buffers = {{0, 32}, {32, 40}};
+  program.blocks.resize(4);
+  program.blocks[0].successors = {1};
+  program.blocks[1].successors = {2, 3};
+  program.blocks[2].successors = {1};
+  program.loops.push_back({1, {1, 2}});
+  SharedStep init, fill, wait, read, arrive;
+  init.writes = {{1, {}}};
+  fill.fills = {{0, SharedSlot::counter(1, 2, 1)}};
+  fill.atomics = wait.atomics = arrive.atomics = {{1, {}}};
+  read.reads = {{0, SharedSlot::counter(1, 2, 0)}};
+  arrive.isArrival = true;
+  program.blocks[0].steps = {init};
+  program.blocks[2].steps = {fill, wait, read, arrive};
+  std::set<BarrierPlace> placed = planBarriers(program);
+  ASSERT_EQ(placed.size(), 2u);
+  EXPECT_EQ(placed.begin()->block, 0u); // after the barrier was made
+  EXPECT_EQ(placed.rbegin()->block, 2u);
+  EXPECT_EQ(placed.rbegin()->step, 3u);
 }
 
 TEST(SharedHazards, LoopWithAsynchronousDotHasTwoBarriers) {

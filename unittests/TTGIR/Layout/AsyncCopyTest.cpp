@@ -86,7 +86,7 @@ TEST(AsyncCopy, TakesTheWidest) {
   LinearLayout buffer = swizzledSharedLayout({64, 64}, {8, 1, 8, {1, 0}});
   EXPECT_EQ(planAsyncCopy(pointers, buffer, 8, 2, sizes)->width, 8u);
   EXPECT_EQ(planAsyncCopy(pointers, buffer, 4, 2, sizes)->width, 4u);
-  // What lies across the rows of the buffer cannot be copied in runs.
+  // Elements that are not adjacent in the buffer cannot be copied in runs.
   LinearLayout across = swizzledSharedLayout({64, 64}, {8, 1, 8, {0, 1}});
   EXPECT_FALSE(planAsyncCopy(pointers, across, 8, 2, sizes));
   EXPECT_EQ(planAsyncCopy(pointers, across, 8, 4, sizes)->width, 1u);

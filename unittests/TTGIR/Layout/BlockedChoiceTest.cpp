@@ -75,7 +75,8 @@ TEST(BlockedChoice, ScatteredTilesAreSquare) {
   EXPECT_EQ(params.warpsPerCTA, (SmallVector<unsigned>{1, 8}));
   EXPECT_FALSE(whyInvalid(params, {128, 32}));
   EXPECT_EQ(params.order, (SmallVector<unsigned>{0, 1}));
-  // As square as it gets: 4 by 2, then 2 by 2, 2 by 1, 1 by 1, and no room for more.
+  // Warps split the longer dimension of the tile first, down to one element; further warps
+  // replicate it.
   EXPECT_EQ(scatteredBlocked({128, 2}, {0, 1}, {.numWarps = 2}).warpsPerCTA,
             (SmallVector<unsigned>{2, 1}));
   EXPECT_EQ(scatteredBlocked({128, 2}, {0, 1}, {.numWarps = 8}).warpsPerCTA,

@@ -331,7 +331,7 @@ TEST(Conversion, OperandsOfEightBitsShuffle) {
   ASSERT_TRUE(plan.has_value());
   EXPECT_EQ(plan->method, ConversionMethod::Shuffle);
   EXPECT_EQ(plan->shuffles->packedTo.size(), 2u);
-  // Of 32 registers, in 8 words.
+  // 32 registers are packed into 8 words.
   EXPECT_EQ(plan->shuffles->numShuffles, 8u);
   EXPECT_EQ(plan->scratchBytes, 0u);
 }

@@ -15,7 +15,7 @@ using llvm::SmallVector;
 
 namespace {
 
-/// What lies at each offset of a buffer, numbered as tableOf does.
+/// Returns the element at each offset of a buffer, numbered as by tableOf.
 std::vector<int64_t> contentsOf(const LinearLayout &buffer) {
   std::vector<int64_t> contents;
   for (uint64_t offset = 0; offset < buffer.inSize(Dim::offset()); ++offset) {

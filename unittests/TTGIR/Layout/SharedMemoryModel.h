@@ -21,7 +21,7 @@ struct Machine {
   unsigned registers, lanes, warps, blocks;
 };
 
-/// What every register of every thread holds.
+/// The element that each register of each thread holds.
 struct Table {
   Table(const Machine &machine)
       : machine(machine),
@@ -68,8 +68,8 @@ inline uint64_t xorOf(ArrayRef<uint64_t> bases, uint64_t bits) {
   return result;
 }
 
-/// Where an access's value `index` of a lane lies, given the addresses that the warp's
-/// lanes name: the instruction's definition in the PTX ISA.
+/// Returns the address of value `index` of a lane, given the addresses that the lanes of the warp
+/// pass: this is the instruction's definition in the PTX ISA.
 inline uint64_t placeOf(const SharedAccessPlan &plan, unsigned elementBits,
                         ArrayRef<uint64_t> addresses, unsigned lane, unsigned index) {
   if (plan.instruction == SharedInstruction::Vector)

@@ -10,11 +10,11 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::test;
 
-/// What is read from a tile that has not arrived: for iterations that do not exist nobody
-/// may use it, so no sum may contain it.
+/// The value that is read from a tile whose copy is in flight. It is read for iterations that do
+/// not exist, so no sum may contain it.
 static constexpr int64_t kGarbage = (int64_t(1) << 31) - 1;
 static constexpr int64_t kTilesPerBuffer = 1024;
-/// What is above is the place along K of a part in its tile.
+/// The bits from this one up are the position along K of a piece in its tile.
 static constexpr int64_t kPlace = int64_t(1) << 32;
 
 std::string LoopInterpreter::run(Operation *function, ArrayRef<int64_t> arguments) {

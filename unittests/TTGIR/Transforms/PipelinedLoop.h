@@ -22,7 +22,7 @@ public:
   /// Runs a function's body. Empty, or what went wrong.
   std::string run(mlir::Operation *function, llvm::ArrayRef<int64_t> arguments);
 
-  /// What stores wrote, in order: address, value.
+  /// The addresses and values of stores, in order.
   std::vector<std::pair<int64_t, int64_t>> stored;
   /// Addresses that loads and copies read.
   std::multimap<int64_t, int64_t> loaded;

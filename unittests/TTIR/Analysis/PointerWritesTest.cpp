@@ -29,7 +29,7 @@ protected:
     return registry;
   }
 
-  /// What is found of the function @k of a module.
+  /// Returns the result for the function @k of a module.
   std::string writesOf(const Twine &text) {
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text.str(), &context);
     if (!module)
@@ -40,7 +40,8 @@ protected:
       letters += isReadOnly ? 'r' : 'w';
     return letters + (found.onlyThroughArguments ? "" : "+");
   }
-  /// Of a kernel over two pointers to floats, one to pointers' numbers, and a condition.
+  /// Returns the result for a kernel of two pointers to floats, one to addresses as integers, and a
+  /// condition.
   std::string writesOfBody(const Twine &body) {
     return writesOf("tt.func public @k(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %table: !tt.ptr<i64>, "
                     "%c: i1) {\n%one = arith.constant 1.0 : f32\n%n = arith.constant 4 : i32\n" +
@@ -99,7 +100,7 @@ TEST_F(PointerWritesTest, LoopsCarryPointers) {
       tt.store %a, %one : !tt.ptr<f32>
       scf.yield %b, %a : !tt.ptr<f32>, !tt.ptr<f32>
     })"));
-  // Only the result is written through, which may be the initial value.
+  // The store is through the loop's result, which may be the initial value.
   EXPECT_EQ("rwrw", writesOfBody(R"(
     %zero = arith.constant 0 : i32
     %p:2 = scf.for %i = %zero to %n step %n iter_args(%a = %x, %b = %y) -> (!tt.ptr<f32>, !tt.ptr<f32>) : i32 {
@@ -220,7 +221,7 @@ TEST_F(PointerWritesTest, PointersFromElsewhereMayPointAnywhere) {
   EXPECT_EQ("wrrw+", writesOfBody(loadAddress + Twine(R"(
     %q = arith.select %c, %x, %p : !tt.ptr<f32>
     tt.store %q, %one : !tt.ptr<f32>)")));
-  // What assembly makes of a pointer need not point to the same memory.
+  // The result of inline assembly need not point to the same memory as its operand.
   EXPECT_EQ("wrrw+", writesOfBody(R"(
     %p = tt.elementwise_inline_asm "ld.global.b64 $0, [$1];" {constraints = "=l,l", packed_element = 1 : i32, pure = true} %x : !tt.ptr<f32> -> !tt.ptr<f32>
     tt.store %p, %one : !tt.ptr<f32>)"));

@@ -180,7 +180,7 @@ TEST(Tools, AssemblerThatFails) {
       << said;
 }
 
-/// What CUDA 11.8's says to a version that it has never heard of.
+/// A program that reports an unknown PTX version as ptxas of CUDA 11.8 does.
 static constexpr llvm::StringLiteral kOldAssembler = R"(#!/bin/sh
 if [ "$1" = --version ]; then echo "Cuda compilation tools, release 11.8, V11.8.89"; exit 0; fi
 echo "ptxas kernel.ptx, line 5; fatal   : Unsupported .version 8.1; current version is '7.8'" >&2

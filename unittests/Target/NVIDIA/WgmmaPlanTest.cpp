@@ -13,7 +13,15 @@ using namespace tessera::nvidia;
 
 namespace {
 
+/// The last two coordinates of an element; the first one carries the batch in its upper bits.
 using Index = std::pair<uint64_t, uint64_t>;
+constexpr uint64_t kBatch = uint64_t(1) << 32;
+
+Index indexOf(const Point &point) {
+  size_t rank = point.size();
+  uint64_t batch = rank == 3 ? point[0].index * kBatch : 0;
+  return {batch + point[rank - 2].index, point[rank - 1].index};
+}
 
 WgmmaTypes typesOf(unsigned bits) { return {bits, "f32.x.x", bits == 16, false}; }
 
@@ -29,7 +37,7 @@ Descriptor decode(uint64_t bits) {
           widths[bits >> 62]};
 }
 
-/// Where the unit finds element (outer, k) of a tile.
+/// Returns the address at which the unit reads element (outer, k) of a tile.
 uint64_t addressOf(const Descriptor &d, uint64_t outer, uint64_t k, unsigned bytes,
                    bool isTransposed) {
   uint64_t address = d.start;
@@ -50,13 +58,11 @@ uint64_t addressOf(const Descriptor &d, uint64_t outer, uint64_t k, unsigned byt
   return address ^ (address >> 3 & mask);
 }
 
-/// The element at each offset of a buffer: coordinates along axes 0 and 1.
+/// The element at each offset of a buffer.
 struct Elements {
   explicit Elements(const LinearLayout &layout) {
-    for (uint64_t offset = 0; offset < layout.inSize(Dim::offset()); ++offset) {
-      DimIndex at{Dim::offset(), offset};
-      all.push_back({layout.apply(at, Dim::axis(0)), layout.apply(at, Dim::axis(1))});
-    }
+    for (uint64_t offset = 0; offset < layout.inSize(Dim::offset()); ++offset)
+      all.push_back(indexOf(layout.apply(DimIndex{Dim::offset(), offset})));
   }
   Index at(uint64_t address, unsigned bytes) const {
     EXPECT_EQ(address % bytes, 0u);
@@ -122,7 +128,7 @@ TEST(WgmmaPlan, DescribesBuffers) {
         }
 }
 
-/// What nvidia-accelerate-matmul relies on.
+/// nvidia-accelerate-matmul relies on this.
 TEST(WgmmaPlan, DescribesWhatIsContiguousAlongK) {
   const Dim row = Dim::axis(0), column = Dim::axis(1);
   for (unsigned bits : {8u, 16u, 32u})
@@ -139,8 +145,7 @@ TEST(WgmmaPlan, DescribesWhatIsContiguousAlongK) {
 }
 
 Index registerAt(const LinearLayout &layout, unsigned reg, unsigned lane, unsigned warp) {
-  Point point = layout.apply({{Dim::reg(), reg}, {Dim::lane(), lane}, {Dim::warp(), warp}});
-  return {point[0].index, point[1].index};
+  return indexOf(layout.apply({{Dim::reg(), reg}, {Dim::lane(), lane}, {Dim::warp(), warp}}));
 }
 
 struct Product {
@@ -190,7 +195,8 @@ void checkProduct(const Product &p) {
         for (unsigned n = 0; n < p.columns; ++n)
           for (unsigned x = 0; x < types.inner(); ++x) {
             uint64_t at = addressOf(right, n, x, types.bytes(), plan->b.isTransposed);
-            ASSERT_EQ(inB.at(at, types.bytes()), Index(k * types.inner() + x, columnOf[n]))
+            uint64_t batch = rowOf[0] / kBatch * kBatch;
+            ASSERT_EQ(inB.at(at, types.bytes()), Index(batch + k * types.inner() + x, columnOf[n]))
                 << p.what;
           }
         if (!plan->a) {
@@ -244,6 +250,70 @@ TEST(WgmmaPlan, MultipliesWhatBelongsTogether) {
                   return;
               }
             }
+}
+
+/// A layout whose rows (axis 0) have their bits renumbered.
+LinearLayout renumberRows(const LinearLayout &layout, llvm::ArrayRef<unsigned> places) {
+  DimBases rows{Dim::axis(0), {}}, columns{Dim::axis(1), {}};
+  for (unsigned place : places)
+    rows.bases.push_back({int64_t(1) << place, 0});
+  for (unsigned bit = 0; bit < layout.outBits(Dim::axis(1)); ++bit)
+    columns.bases.push_back({0, int64_t(1) << bit});
+  return layout.compose(*LinearLayout::fromBases({rows, columns}, {Dim::axis(0), Dim::axis(1)}));
+}
+
+TEST(WgmmaPlan, TakesRowsInAnyOrderFromRegisters) {
+  const std::vector<std::vector<unsigned>> orders = {
+      {2, 3, 4, 0, 5, 6, 1, 7}, {7, 6, 5, 4, 3, 2, 1, 0}, {0, 1, 2, 3, 4, 5, 6, 7}};
+  for (unsigned bits : {8u, 16u, 32u})
+    for (unsigned groups : {1u, 2u})
+      for (const std::vector<unsigned> &order : orders) {
+        NvidiaMmaParams mma{3, 0, {4 * groups, 1}, {16, 32, 256 / bits}};
+        int64_t aShape[] = {256, 64}, bShape[] = {64, 32}, dShape[] = {256, 32};
+        Product p{renumberRows(dotOperandLayout(aShape, 0, 32 / bits, mma), order),
+                  nvmmaSharedLayout(bShape, {64, /*transposed=*/true, bits}),
+                  renumberRows(nvidiaMmaLayout(dShape, mma), order),
+                  32,
+                  bits,
+                  64,
+                  std::to_string(bits) + " bits, order " + std::to_string(order[0])};
+        checkProduct(p);
+        // Shared memory has its rows in order.
+        LinearLayout shared = nvmmaSharedLayout(aShape, {64, false, bits});
+        EXPECT_EQ(planWgmma(shared, p.b, p.d, 32, typesOf(bits)).has_value(), order[0] == 0);
+        if (HasFatalFailure())
+          return;
+      }
+}
+
+TEST(WgmmaPlan, MultipliesBatches) {
+  const int64_t batch = 4, m = 128, n = 32, k = 64;
+  for (unsigned bits : {8u, 16u, 32u})
+    for (unsigned groups : {1u, 2u, 4u})
+      for (bool isTransposed : {false, true}) {
+        NvidiaMmaParams mma{3, 0, {4, 1}, {16, 32, 256 / bits}};
+        int64_t aShape[] = {batch, m, k}, bShape[] = {batch, k, n}, rows[] = {batch, n, k};
+        int64_t dShape[] = {m, n};
+        LinearLayout d = *nvidiaMmaLayout(dShape, mma).renameOuts({Dim::axis(1), Dim::axis(2)});
+        d *= LinearLayout::identity(groups, Dim::warp(), Dim::axis(0));
+        d *= LinearLayout::identity(batch / groups, Dim::reg(), Dim::axis(0));
+        d = *d.transposeOuts({Dim::axis(0), Dim::axis(1), Dim::axis(2)});
+        LinearLayout b = isTransposed ? transposeMatrix(nvmmaSharedLayout(rows, {64, false, bits}))
+                                      : nvmmaSharedLayout(bShape, {32, false, bits});
+        Product p{nvmmaSharedLayout(aShape, {64, false, bits}),
+                  b,
+                  d,
+                  32,
+                  bits,
+                  k,
+                  std::to_string(bits) + " bits, groups " + std::to_string(groups)};
+        if (isTransposed || bits == 16)
+          checkProduct(p);
+        else
+          EXPECT_FALSE(planWgmma(p.a, p.b, p.d, 32, typesOf(bits))) << p.what;
+        if (HasFatalFailure())
+          return;
+      }
 }
 
 TEST(WgmmaPlan, DeclinesOtherLayouts) {

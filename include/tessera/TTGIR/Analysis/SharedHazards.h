@@ -1,29 +1,33 @@
-//===- SharedHazards.h - where threads must wait for each other -----------===//
-// A program seen only through its accesses to shared memory, and the places in
-// it where a barrier is needed. No IR in here: ttg-insert-barriers translates a
-// function into this form, and unit tests run random programs of it.
+//===- SharedHazards.h - conflicts in shared memory, and barriers ---------===//
+// An abstract program consists of accesses to shared memory alone; the analysis finds the places
+// that need a barrier. This file has no IR: ttg-insert-barriers translates a function into this
+// form, and unit tests run random programs of it.
 //
 //   bb0: write A           bb0: write A
 //        read A       ->        | read A          | is a barrier
 //        write A                | write A
 //
-// Two accesses of which one writes conflict when they may touch the same bytes:
-// different threads do them, so a barrier must lie on every path between them.
+// Two accesses conflict if they may access the same bytes and one of them writes: different threads
+// execute them, so there must be a barrier on every path between them.
 //
-// Copies are writes that another engine does on behalf of the thread that
-// starts them. Commits close groups of copies; waiting with n to go ends the
-// copies of all groups but the last n, for the thread that waits. Only then can
-// a barrier order them for the others. That nobody touches what is still being
-// copied is up to the program: no barrier could help.
+// A copy is a write that is executed asynchronously for the thread that starts it. A commit makes a
+// group of the copies since the last commit; a wait for n groups ends the copies of all groups
+// except the last n, for the thread that waits. Only after that can a barrier order them for other
+// threads. The program must not access bytes that are still being copied: a barrier does not help.
 //
-// Asynchronous reads are likewise done by another engine, one group a step; waiting with n
-// to go ends all but the last n. A write while such a read goes on is an error of the
-// program (findUnawaitedReads).
+// An asynchronous read is executed asynchronously too; the reads of each step are one group, and a
+// wait for n groups ends all but the last n. A write during such a read is an error of the program
+// (findUnawaitedReads).
 //
-// Slots: one of several equal parts of a buffer. A counter is a slot number that
-// grows by one, modulo the number of slots, in each iteration of a loop. Within
-// one iteration two counters of one loop differ if they started differently, and
-// what was `phase` in the last iteration is `phase - 1` in this one.
+// Fills are writes of an engine that complete on a barrier in shared memory: threads that wait
+// there see them, without a barrier of the CTA. Drains are reads of an engine, one group per
+// step, for which the thread that started them waits. Uses of such barriers are atomic; setting
+// one up is a write.
+//
+// A slot is one of several equal parts of a buffer. A counter is a slot number that grows by one,
+// modulo the number of slots, in each iteration of a loop. Within one iteration, two counters of
+// the same loop differ if their initial values differ; the slot that had `phase` in the previous
+// iteration has `phase - 1` in this one.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -36,11 +40,11 @@
 
 namespace tessera {
 
-/// Which part of a buffer.
+/// The slot of an access: any, a constant one, or that of a counter.
 struct SharedSlot {
   enum Kind : int32_t { Any, Constant, Counter };
   Kind kind = Any;
-  /// Of a counter: the block where its loop starts, and the number of slots.
+  /// For a counter: the header block of its loop, and the number of slots.
   uint32_t header = 0;
   uint32_t modulus = 0;
   /// The constant, or the counter's value in iteration 0.
@@ -65,30 +69,40 @@ struct SharedPart {
   bool operator==(const SharedPart &other) const { return key() == other.key(); }
 };
 
-/// What one op does.
+/// The accesses, commits, waits and barriers of one op.
 struct SharedStep {
   llvm::SmallVector<SharedPart, 1> reads, writes, copies;
-  /// A barrier of the whole block: all that was done before is ordered before all after.
+  /// The op is a barrier of the CTA: all accesses before it are ordered before all after it.
   bool isBarrier = false;
-  /// Closes a group of copies.
+  /// The op commits a group of copies.
   bool commits = false;
-  /// Waits until at most this many groups are under way; negative: does not wait.
+  /// The op waits until at most this many groups are in flight; if negative, it does not wait.
   int32_t waitsFor = -1;
-  /// Reads that go on after the step: a group of their own.
+  /// Asynchronous reads, which continue after the step and are one group.
   llvm::SmallVector<SharedPart, 1> asyncReads;
-  /// Waits until at most this many groups of such reads are under way; negative: does not wait.
+  /// The op waits until at most this many groups of reads are in flight; if negative, it does not.
   int32_t waitsForReads = -1;
-  /// Writes `scratch`, waits for the whole block, reads it; in this order.
+  /// Barriers in shared memory that the step uses.
+  llvm::SmallVector<SharedPart, 1> atomics;
+  /// Writes of an engine, which threads await at such a barrier.
+  llvm::SmallVector<SharedPart, 1> fills;
+  /// Reads of an engine that go on after the step: a group of their own.
+  llvm::SmallVector<SharedPart, 1> drains;
+  /// Waits until at most this many groups of drains are under way; negative: does not wait.
+  int32_t waitsForDrains = -1;
+  /// One thread tells others that the block's accesses so far are over.
+  bool isArrival = false;
+  /// The op writes `scratch`, has a barrier of the CTA, and reads it, in this order.
   llvm::SmallVector<SharedPart, 1> scratch;
 };
 
 struct SharedBuffer {
   uint32_t begin = 0, end = 0; // bytes
-  /// Each warp uses bytes of its own and orders its lanes' accesses itself: one use does not
-  /// conflict with the next.
+  /// Each warp accesses bytes of its own, and orders the accesses of its lanes itself: two uses of
+  /// the buffer do not conflict.
   bool withinWarp = false;
-  /// The bytes are cut into equal shares, one for each warp: two such buffers in the very
-  /// same bytes do not conflict either.
+  /// The bytes are split into equal shares, one for each warp: two such buffers at exactly the same
+  /// bytes do not conflict either.
   bool inEqualShares = false;
 };
 
@@ -102,15 +116,15 @@ struct SharedProgram {
     std::vector<SharedStep> steps;
     llvm::SmallVector<uint32_t, 2> successors;
   };
-  /// In reverse post-order; the first is the entry.
+  /// The blocks in reverse post-order; the first is the entry.
   std::vector<Block> blocks;
   std::vector<SharedBuffer> buffers;
-  /// Natural loops, inner ones before those around them. A cycle that is no natural loop
-  /// may be missing here: the plan is right for it too.
+  /// The natural loops, inner ones before outer ones. Other cycles may be missing; the plan is
+  /// correct for them too.
   std::vector<SharedLoop> loops;
 };
 
-/// Before step `step` of `block`; as many as there are steps: at its end.
+/// The place before step `step` of `block`, or at its end if `step` is the number of steps.
 struct BarrierPlace {
   uint32_t block, step;
   bool operator<(const BarrierPlace &other) const {
@@ -118,15 +132,15 @@ struct BarrierPlace {
   }
 };
 
-/// Whether the parts may have bytes in common, in one iteration of all loops.
+/// Returns whether two parts may overlap within one iteration of all loops.
 bool mayOverlap(const SharedProgram &program, const SharedPart &a, const SharedPart &b);
 
-/// Enough barriers that every two conflicting accesses have one between them on every path.
-/// Each is put off until the access that needs it, and out of loops whose own
-/// accesses do not need it. Cost: one dataflow over the blocks for each block that gets one.
+/// Returns places for barriers such that every two conflicting accesses have one between them on
+/// every path. A barrier is placed directly before the access that needs it, but outside of loops
+/// whose own accesses do not conflict. Cost: one dataflow analysis for each block with a barrier.
 std::set<BarrierPlace> planBarriers(const SharedProgram &program);
 
-/// The steps that write what an asynchronous read may still be reading.
+/// Returns the steps that write bytes which an asynchronous read may still be reading.
 std::set<BarrierPlace> findUnawaitedReads(const SharedProgram &program);
 
 } // namespace tessera

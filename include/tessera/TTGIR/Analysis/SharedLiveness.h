@@ -1,7 +1,8 @@
 //===- SharedLiveness.h - which buffers are in use at the same time -------===//
 // A buffer of a local_alloc is in use from there until nothing that may designate
-// it is used any more, and until every copy into it was waited for; on every path
-// separately. An op's scratch is in use while it runs.
+// it is used any more, and until every copy into it, or by an engine out of it, was waited
+// for; on every path separately. A barrier is in use as long as the kernel runs. An op's
+// scratch is in use while it runs.
 //
 //   %a = ttg.local_alloc %x
 //   %y = ttg.local_load %a           a
@@ -41,7 +42,10 @@ private:
 
   void solveValues(mlir::Region &region);
   void solveCopies(mlir::Region &region);
+  void findBarriers(mlir::Region &region);
+  /// `underWay`: the buffers of copies into them, then those of copies out of them.
   void advanceCopies(mlir::Operation &op, llvm::BitVector &underWay) const;
+  llvm::BitVector eitherWay(const llvm::BitVector &underWay) const;
   void collect(mlir::Block &block, bool withCopies);
 
   const SharedAliases &aliases;
@@ -51,7 +55,8 @@ private:
   llvm::SmallVector<llvm::BitVector> buffersOfValue; // of memdescs
   Values numberOf;
   llvm::DenseMap<mlir::Block *, llvm::BitVector> liveOut;  // values
-  llvm::DenseMap<mlir::Block *, llvm::BitVector> copiesIn; // buffers
+  llvm::DenseMap<mlir::Block *, llvm::BitVector> copiesIn; // as advanceCopies has them
+  llvm::BitVector barriers;                                // buffers
   llvm::SmallVector<llvm::BitVector> sets;
 };
 

@@ -12,11 +12,11 @@ namespace tessera::ttg {
 
 class DotOperandEncodingAttr;
 
-/// Whether `encoding` is that of a matrix unit's accumulator.
+/// Returns whether `encoding` is the layout of a matrix unit's accumulator.
 bool isMatrixUnitEncoding(mlir::Attribute encoding);
 
-/// K of one matrix instruction, as the operand's layout has it; nothing if no matrix unit takes
-/// the operand.
+/// Returns K of one matrix instruction, which the operand's layout implies; nothing if it is not an
+/// operand of a matrix unit.
 std::optional<int64_t> matrixInstructionK(DotOperandEncodingAttr operand);
 
 } // namespace tessera::ttg

@@ -1,6 +1,7 @@
 //===- TTGOpInterfaces.td - what passes ask of targets' ops ----*- tablegen -*-//
 // Generic passes know no vendor. A target whose matrix unit reads operands from shared
-// memory gives its ops these interfaces; the pipeliner and ttg-insert-barriers ask them.
+// memory, or whose engines copy tiles, gives its ops these interfaces; the pipeliner,
+// ttg-insert-barriers and the allocation of shared memory ask them.
 //===----------------------------------------------------------------------===//
 #ifndef TESSERA_TTGIR_TTGOPINTERFACES_TD
 #define TESSERA_TTGIR_TTGOPINTERFACES_TD
@@ -33,6 +34,28 @@ def TTG_BufferedDotWaitOpInterface : OpInterface<"BufferedDotWaitOpInterface"> {
   let description = "Waits for asynchronous dots, in the order in which they were issued.";
   let methods = [
     InterfaceMethod<"How many of the newest dots may still read.", "int32_t", "getUnderWay">
+  ];
+}
+
+def TTG_AsyncAccessOpInterface : OpInterface<"AsyncAccessOpInterface"> {
+  let cppNamespace = "::tessera::ttg";
+  let description = [{
+    An op about barriers in shared memory, or about an engine that copies whole tiles into
+    shared memory, where the copies complete on a barrier, or out of it. ttg-insert-barriers
+    and the allocation of shared memory ask it.
+  }];
+  let methods = [
+    InterfaceMethod<"How the op uses a buffer among its operands.", "::tessera::ttg::AsyncUse",
+                    "getAsyncUse", (ins "::mlir::Value":$buffer), "",
+                    [{ return ::tessera::ttg::AsyncUse::None; }]>,
+    InterfaceMethod<[{
+      Waits until at most so many of the newest ops that drain a buffer still read it; negative: it
+      does not wait.
+    }], "int32_t", "getDrainsUnderWay", (ins), "", [{ return -1; }]>,
+    InterfaceMethod<[{
+      Returns whether one thread tells others, at a barrier in shared memory, that all accesses of
+      the CTA before the op are over.
+    }], "bool", "isArrival", (ins), "", [{ return false; }]>
   ];
 }
 

@@ -18,6 +18,19 @@ struct SharedMemory : public mlir::SideEffects::Resource::Base<SharedMemory> {
   llvm::StringRef getName() final { return "<SharedMemory>"; }
 };
 
+/// How an op uses a buffer beside what the threads do (AsyncAccessOpInterface).
+enum class AsyncUse : uint32_t {
+  None,
+  /// The buffer becomes a barrier, or is one no longer.
+  BarrierSetup,
+  /// A barrier is used by an atomic instruction.
+  Barrier,
+  /// An engine writes the buffer after the op; threads that wait at the barrier see it.
+  Fill,
+  /// An engine reads the buffer until a wait of the thread that started it.
+  Drain,
+};
+
 } // namespace tessera::ttg
 
 #include "tessera/TTGIR/IR/TTGOpInterfaces.h.inc"

@@ -26,10 +26,10 @@ struct AxisBit {
 struct AxisBits {
   /// The bits along the axis, lowest position first.
   llvm::SmallVector<AxisBit, 16> axis;
-  /// The bits along other dimensions: lanes, registers, warps. Positions are numbered
-  /// consecutively.
+  /// The bits along other dimensions: first those of lanes, then of registers, then of warps.
+  /// Positions are numbered consecutively.
   llvm::SmallVector<AxisBit, 16> others;
-  /// Registers that hold copies of another one, and the same for threads.
+  /// The bits of register numbers, and of thread numbers, that only select copies of an element.
   uint64_t replicatedRegisters = 0;
   uint64_t replicatedThreads = 0;
   unsigned numRegisters = 1;
@@ -43,9 +43,8 @@ struct AxisBits {
   }
 };
 
-/// Returns nothing if a basis moves along the axis and another dimension, or if two move by the
-/// same distance along it, or if the CTAs of a cluster split the axis. No named layout does the
-/// former.
+/// Returns nothing if a basis moves along several dimensions or by several bits of one, if two
+/// bases move alike, or if the CTAs of a cluster split the axis.
 std::optional<AxisBits> classifyBits(const LinearLayout &layout, unsigned axis);
 
 /// Returns whether the CTAs of a cluster hold different parts of the axis.
@@ -57,8 +56,8 @@ struct ThreadTest {
   uint64_t value = 0;
 };
 
-/// The lane that a lane reads from: (lane & keep) | set, or the lane whose bits in `mask` are one
-/// less (one more for a reverse scan).
+/// The lane that a lane reads from: (lane & keep) | set; or, if `previousIn` is not 0, the lane
+/// whose number in these bits is one less (one more if `reverse`).
 struct LaneSource {
   uint64_t keep = 0;
   uint64_t set = 0;
@@ -85,11 +84,13 @@ struct ExchangePlan {
   unsigned size = 0;
 };
 
-/// A map to offsets: input bit i of each level moves by 1 << bits[i].
+/// Bit `bit.bit` of `bit.level` moves the offset by 1 << position.
 struct OffsetBit {
   AxisBit bit;
   unsigned position;
 };
+/// Returns the map (register, lane, warp) -> offset below `size`, with the input sizes of `like`.
+/// Input bits that are not in `bits` map to zero.
 LinearLayout offsetLayout(const LinearLayout &like, llvm::ArrayRef<OffsetBit> bits, unsigned size);
 
 } // namespace tessera

@@ -13,7 +13,7 @@
 
 namespace tessera {
 
-/// The numbers of threads, warps and CTAs over which a tensor is distributed.
+/// The numbers of warps and of their lanes over which a tensor is distributed.
 struct ThreadCounts {
   unsigned numWarps = 4;
   unsigned threadsPerWarp = 32;
@@ -25,7 +25,8 @@ BlockedParams blockedForShape(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsi
                               llvm::ArrayRef<unsigned> order, ThreadCounts threads,
                               const CgaBases &cga = {});
 
-/// One element per thread, last dimension fastest; CTAs split the slowest dimensions.
+/// Returns a layout with one element per thread and the last dimension fastest; CTAs split the
+/// slowest dimensions.
 BlockedParams defaultBlocked(llvm::ArrayRef<int64_t> shape, ThreadCounts threads,
                              unsigned numCTAs = 1);
 
@@ -36,15 +37,16 @@ CgaBases defaultCga(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> size
 /// Returns the dimensions by decreasing contiguity; among equals the last one first.
 llvm::SmallVector<unsigned> orderByContiguity(llvm::ArrayRef<int64_t> contiguity);
 
-/// `perThread` adjacent elements along order[0] in each thread, but only so many that every thread
-/// has some. Threads with several single elements have them in few rows.
+/// Returns a layout in which each thread holds `perThread` adjacent elements along order[0], or
+/// fewer if some threads would have none. If perThread is 1 and a thread holds several elements,
+/// they are in few rows.
 BlockedParams coalescedBlocked(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> order,
                                unsigned perThread, ThreadCounts threads, const CgaBases &cga = {});
 
-/// Lanes along `order`, and each doubling of the warps along the dimension of which a thread has
-/// the most elements, so that it needs few indices. If the slowest dimension has no lanes, a
-/// thread's elements along it are adjacent: they are stored to shared memory at once if they are
-/// adjacent there.
+/// Returns a layout for accesses without adjacent addresses. Lanes are distributed along `order`;
+/// the warps are doubled along the dimension of which a thread holds the most elements, so that a
+/// thread needs few different indices. If the slowest dimension has no lanes, a thread's elements
+/// along it are adjacent, so that they can be stored to shared memory by one instruction.
 BlockedParams scatteredBlocked(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> order,
                                ThreadCounts threads, const CgaBases &cga = {});
 

@@ -1,7 +1,7 @@
 //===- Dim.h - the names of a layout's inputs and outputs -----------------===//
-// A layout maps named hardware coordinates to named tensor coordinates. The
-// set of names is closed, so a name is a number: no context, no interning table,
-// cheap to compare, and ordered the same way in every run.
+// A layout maps named hardware coordinates to named tensor coordinates. The set of names is fixed,
+// so a name is a number: it needs no context and no interning table, is cheap to compare, and has
+// the same order in every run.
 //
 //   Dim::lane()           a hardware coordinate
 //   Dim::axis(1)          tensor dimension 1, printed "dim1"
@@ -27,7 +27,7 @@ public:
   static constexpr Dim warp() { return Dim(2); }
   /// The CTA within its cluster.
   static constexpr Dim block() { return Dim(3); }
-  /// The element's place in a shared-memory buffer, counted in elements.
+  /// The offset of an element in a shared memory buffer, in elements.
   static constexpr Dim offset() { return Dim(4); }
   /// Tensor dimension `index`, which must be below `maxRank`.
   static constexpr Dim axis(unsigned index) { return Dim(firstAxis + index); }
@@ -48,8 +48,8 @@ public:
 private:
   static constexpr unsigned firstAxis = 5;
   explicit constexpr Dim(uint32_t code) : code(code) {}
-  // 32 bits although 8 would do: clang 22.1.8 for x86-64 drops a zero 32-bit member
-  // that follows an 8-bit one when it passes such a struct (DimBits) by value.
+  // The code has 32 bits, although 8 would suffice, because clang 22.1.8 for x86-64 drops a zero
+  // 32-bit member that follows an 8-bit one when it passes such a struct (DimBits) by value.
   uint32_t code;
 };
 

@@ -1,13 +1,13 @@
 //===- F2Matrix.h - small matrices over the field of two elements ---------===//
-// Every question about a layout is one about a matrix of bits: addition is xor, multiplication is
+// Properties of a layout are properties of a matrix of bits: addition is xor, multiplication is
 // and. Layouts have at most 64 input and 64 output bits, so a row is one machine word.
 //
 //   | 1 0 1 |   | x0 |   | x0 ^ x2 |
 //   | 0 1 1 | * | x1 | = | x1 ^ x2 |     row 0 is 0b101, row 1 is 0b110
 //               | x2 |
 //
-// Column c is bit c of each row. Cost: elimination takes rows^2 word steps, at
-// most a few thousand; products and solutions the same.
+// Column c is bit c of each row. Cost: elimination takes rows^2 operations on words, at most a few
+// thousand, and so do products and solutions.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -40,16 +40,15 @@ public:
   F2Matrix operator*(const F2Matrix &rhs) const;
   bool operator==(const F2Matrix &) const = default;
 
-  /// Columns in which row reduction finds a pivot, ascending: each is
-  /// independent of the columns before it, and the others are not.
+  /// Returns the columns in which row reduction finds a pivot, ascending: those that are linearly
+  /// independent of the columns before them.
   llvm::SmallVector<unsigned> pivotColumns() const;
   unsigned rank() const { return pivotColumns().size(); }
   /// Returns a basis of the vectors that map to zero.
   llvm::SmallVector<uint64_t> kernel() const;
 
-  /// X with *this * X == rhs, or nothing where none exists. Of many solutions
-  /// the one that uses pivot columns only: all free unknowns are zero.
-  /// Requires numRows() == rhs.numRows().
+  /// Returns X with *this * X == rhs, or nothing if there is none. Of several solutions it returns
+  /// the one in which all free unknowns are zero. Requires numRows() == rhs.numRows().
   std::optional<F2Matrix> solve(const F2Matrix &rhs) const;
   /// Returns nothing unless the matrix is square and of full rank.
   std::optional<F2Matrix> inverse() const;

@@ -67,7 +67,7 @@ public:
   /// A layout without dimensions: the neutral element of operator*.
   LinearLayout() = default;
 
-  // -- Making one ----------------------------------------------------------
+  // -- Construction --------------------------------------------------------
   // Sizes and strides are powers of two.
 
   /// Returns x -> x.
@@ -125,7 +125,7 @@ public:
   llvm::ArrayRef<uint64_t> flatBases() const { return columns; }
   F2Matrix matrix() const;
 
-  // -- Questions -----------------------------------------------------------
+  // -- Properties ----------------------------------------------------------
 
   /// Returns whether every output is reached. (For a tensor's layout: every element has a place.)
   bool isSurjective() const;

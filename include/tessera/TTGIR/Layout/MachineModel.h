@@ -41,8 +41,8 @@ struct MoveCosts {
   // In instructions of a thread; these choose layouts (ttg-remove-layout-conversions).
   /// Two barriers, and latency that is not hidden.
   double throughShared = 32, throughCluster = 256;
-  /// For each 32 bits: a store and a load with their latency; a shuffle with the selection of what
-  /// to send.
+  /// For each 32 bits: a store and a load with their latency, in a CTA and in a cluster; a shuffle
+  /// with the select of the value that is sent.
   double sharedWord = 8, clusterWord = 32, shuffledWord = 4;
   /// An access to cached memory.
   double cachedAccess = 8;

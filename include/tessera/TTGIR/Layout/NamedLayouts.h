@@ -60,14 +60,14 @@ std::optional<std::string> whyInvalid(const BlockedParams &params);
 std::optional<std::string> whyInvalid(const BlockedParams &params, llvm::ArrayRef<int64_t> shape);
 LinearLayout blockedLayout(llvm::ArrayRef<int64_t> shape, const BlockedParams &params);
 
-/// A tensor that lacks dimension `dim` of its parent. `parent` is the parent's
-/// layout for sliceParentShape(shape, dim).
+/// The layout of a tensor that lacks dimension `dim` of its parent. `parent` is the parent's layout
+/// for sliceParentShape(shape, dim).
 llvm::SmallVector<int64_t> sliceParentShape(llvm::ArrayRef<int64_t> shape, unsigned dim);
 LinearLayout sliceLayout(const LinearLayout &parent, unsigned dim);
 
-/// Accumulators of the tensor cores. Version 2 is mma.sync, with instrShape
-/// [.., 16, 8]; version 3 is wgmma, with [16, N, K] where 16 is the rows of one of
-/// the group's four warps.
+/// The accumulators of the tensor cores. Version 2 is mma.sync, with instrShape [.., 16, 8];
+/// version 3 is wgmma, with [16, N, K], where 16 is the number of rows of one of the group's four
+/// warps.
 struct NvidiaMmaParams {
   unsigned versionMajor;
   unsigned versionMinor;
@@ -80,9 +80,8 @@ std::optional<std::string> whyInvalid(const NvidiaMmaParams &params);
 std::optional<std::string> whyInvalid(const NvidiaMmaParams &params, llvm::ArrayRef<int64_t> shape);
 LinearLayout nvidiaMmaLayout(llvm::ArrayRef<int64_t> shape, const NvidiaMmaParams &params);
 
-/// Operand A (opIdx 0) or B (opIdx 1) of a dot whose result has layout `parent`.
-/// kWidth is the number of consecutive elements along K that one register group
-/// holds: a power of two.
+/// The layout of operand A (opIdx 0) or B (opIdx 1) of a dot whose result has layout `parent`.
+/// kWidth, a power of two, is the number of consecutive elements along K in one group of registers.
 std::optional<std::string> whyInvalidDotOperand(unsigned opIdx, unsigned kWidth,
                                                 const NvidiaMmaParams &parent);
 LinearLayout dotOperandLayout(llvm::ArrayRef<int64_t> shape, unsigned opIdx, unsigned kWidth,
@@ -91,15 +90,16 @@ std::optional<std::string> whyInvalidDotOperand(unsigned opIdx, const BlockedPar
 LinearLayout dotOperandLayout(llvm::ArrayRef<int64_t> shape, unsigned opIdx,
                               const BlockedParams &parent);
 
-/// Bases as listed in #ttg.linear, fitted to a shape. `bases` maps exactly (register, lane, warp,
-/// block) to (dim0, ...).
+/// The layout of the bases that #ttg.linear lists, fitted to a shape. `bases` maps exactly
+/// (register, lane, warp, block) to (dim0, ...).
 std::optional<std::string> whyInvalidLinear(const LinearLayout &bases);
 LinearLayout linearLayout(llvm::ArrayRef<int64_t> shape, const LinearLayout &bases);
 
 // -- Shared memory -----------------------------------------------------------
 
-/// Rows of the fastest dimension in which groups of `vec` elements are xored with (row / perPhase)
-/// % maxPhase, so that a column uses all banks. vec = perPhase = maxPhase = 1 is plain row-major.
+/// A row-major buffer in which the number of each group of `vec` elements of a row is xored with
+/// (row / perPhase) % maxPhase, so that a column uses all banks. vec = perPhase = maxPhase = 1 is
+/// plain row-major order.
 struct SwizzledSharedParams {
   unsigned vec;
   unsigned perPhase;
@@ -113,7 +113,7 @@ std::optional<std::string> whyInvalid(const SwizzledSharedParams &params,
                                       llvm::ArrayRef<int64_t> shape);
 LinearLayout swizzledSharedLayout(llvm::ArrayRef<int64_t> shape,
                                   const SwizzledSharedParams &params);
-/// The same with the phase (row / perPhase) ^ (row / perPhase / maxPhase), mod maxPhase.
+/// The same layout with the phase (row / perPhase) ^ (row / perPhase / maxPhase), mod maxPhase.
 LinearLayout rotatingSharedLayout(llvm::ArrayRef<int64_t> shape,
                                   const SwizzledSharedParams &params);
 
@@ -137,8 +137,8 @@ LinearLayout nvmmaSharedLayout(llvm::ArrayRef<int64_t> shape, const NvmmaSharedP
 unsigned chooseSwizzlingByteWidth(llvm::ArrayRef<int64_t> shapePerCTA, unsigned contiguousDim,
                                   unsigned elementBitWidth, bool fp4Padded);
 
-/// Row-major by `order`. Also the linear part of #ttg.padded_shared in its order/shape form; the
-/// padding is added to the offset afterwards (paddedOffset).
+/// The row-major layout for `order`. It is also the linear part of #ttg.padded_shared in its
+/// order/shape form; padding is added to the offset afterwards (paddedOffset).
 LinearLayout rowMajorSharedLayout(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> order,
                                   const CgaBases &cga = {});
 

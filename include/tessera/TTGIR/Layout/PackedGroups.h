@@ -1,4 +1,7 @@
 //===- PackedGroups.h - groups of adjacent elements in one thread --------===//
+// Inline assembly and map_elementwise may take several elements at once. This finds the registers
+// of each group:
+//
 //   register=1 -> (0,1), register=2 -> (1,0), lane=1 -> (0,2)       groups of 2
 //     groups (0, 1) and (2, 3) in row-major order, (0, 2) and (1, 3) along axis 0
 //===----------------------------------------------------------------------===//

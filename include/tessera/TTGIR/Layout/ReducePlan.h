@@ -4,7 +4,7 @@
 //
 //   8 elements: register bit 0 -> 1, lane bit 0 -> 2, warp bit 0 -> 4
 //     steps     register bit 0: v0 = v0 + v1;  lane bit 0: v0 = v0 + v0 of the other
-//     exchange  lane 0 of each warp stores; barrier; everybody loads 2 and adds them
+//     exchange  lane 0 of each warp stores; barrier; all threads load 2 values and add them
 //
 // A function that does not commute must combine adjacent elements first: the bits are processed in
 // the order of their positions, and from the first warp bit on the rest goes through shared memory,
@@ -65,7 +65,7 @@ reducedRegisters(const LinearLayout &source, unsigned axis, const LinearLayout &
 
 /// Executes a plan on `values`, one per register; registers of index 0 along the axis
 /// then hold the results. A machine has
-///   Value                                         what a register holds in every thread
+///   Value                                         the values of a register in all threads
 ///   combine(left, right), shuffleXor(value, lane mask), shuffleFrom(value, LaneSource),
 ///   select(ThreadTest, yes, no)
 ///   combineAllLanes(value)                        optional<Value>: one instruction for a warp

@@ -85,8 +85,8 @@ SharedAccessCost costOfSharedAccess(const LinearLayout &map, unsigned elementBit
                                     const SharedInstructions &available, uint64_t fixedBits = 0);
 
 /// Returns the offsets of a tensor's registers in a buffer: (register, lane, warp) -> offset. The
-/// tensor may be a part of the buffer, at its start. Nothing if a thread would reach
-/// into another CTA's memory, or the buffer lacks elements.
+/// tensor may be a part of the buffer, at its start. Returns nothing if a thread would access
+/// another CTA's memory, or if the buffer lacks elements.
 std::optional<LinearLayout> offsetsInBuffer(const LinearLayout &tensor, const LinearLayout &buffer);
 
 } // namespace tessera

@@ -17,7 +17,8 @@ namespace tessera::nvidia {
 /// the code generator does not know. Cost: some 100 us; not for sharing
 /// between threads.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-createTargetMachine(const NvidiaSpec &spec, const CompileOptions &options);
+createTargetMachine(const NvidiaSpec &spec, const CompileOptions &options,
+                    unsigned leastPtxVersion = 0);
 
 /// Requires: `module` is valid (the back end ends the process otherwise), and was
 /// translated for `machine` or names no other target.

@@ -1,6 +1,6 @@
-//===- Binary.h - from PTX to a cubin -------------------------------------===//
-// The machine code is made by NVIDIA's assembler, ptxas, which comes with a
-// CUDA toolkit. Without one, PTX is the end: the driver can compile it.
+//===- Binary.h - assemble PTX to a cubin ---------------------------------===//
+// NVIDIA's assembler, ptxas, makes the machine code; it is part of a CUDA toolkit. If there is
+// none, PTX is the last output, and the driver compiles it.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace tessera::nvidia {
 
-/// What ptxas says about the kernel with -v.
+/// The report of ptxas -v about the kernel.
 struct AssemblerReport {
   std::string kernelName; // the last entry function
   int registers = -1;     // per thread
@@ -27,20 +27,20 @@ struct AssembledKernel {
   AssemblerReport report;
 };
 
-/// Runs ptxas. The error holds its words. `minBlocks` blocks of the kernel fit an SM at a time;
-/// 0: as ptxas sees fit.
+/// Runs ptxas. The error contains its messages. At least `minBlocks` CTAs of the kernel shall fit
+/// on an SM; with 0, ptxas chooses.
 llvm::Expected<AssembledKernel> assemblePTX(llvm::StringRef ptx, const NvidiaSpec &spec,
                                             const CompileOptions &options, const Toolkit &tools,
                                             unsigned minBlocks = 0);
 
-/// The machine code as text, by nvdisasm or cuobjdump.
+/// Returns the machine code as text, from nvdisasm or cuobjdump.
 llvm::Expected<std::string> disassembleCubin(llvm::StringRef cubin, const Toolkit &tools);
 
-/// Reads the lines of `ptxas -v`; what is missing stays -1.
+/// Parses the output of `ptxas -v`; missing numbers stay -1.
 AssemblerReport parseAssemblerReport(llvm::StringRef text);
 
-/// "ptxas 13.0" from asking the program, or "ptxas" if it does not say.
-/// Cost: one start of the program, some 3 ms.
+/// Returns "ptxas 13.0" from `ptxas --version`, or "ptxas" if there is no version in its output.
+/// Cost: one start of the program, about 3 ms.
 std::string describeAssembler(const Toolkit &tools);
 
 } // namespace tessera::nvidia

@@ -1,7 +1,6 @@
 //===- Mma.h - the warp's matrix instruction, mma.sync --------------------===//
-// Which instruction takes which types, and how a tile becomes a list of them.
-// ttg-accelerate-matmul's counterpart here chooses layouts by it; the lowering
-// emits the list.
+// Finds the instruction for types, and plans the instructions of a tile. nvidia-accelerate-matmul
+// chooses layouts by it; the lowering emits the planned instructions.
 //
 // One instruction multiplies 16 x K by K x 8 with the 32 lanes of a warp. Lane
 // 4 * g + t has, of words of 32 bits (PTX ISA, "Matrix fragments for mma"):
@@ -24,7 +23,7 @@
 
 namespace tessera::nvidia {
 
-/// What one instruction multiplies. It always has 8 columns.
+/// The shape of one instruction. It always has 8 columns.
 struct MmaShape {
   unsigned rows;  // 16, or 8 for fp64 before Hopper
   unsigned inner; // along K

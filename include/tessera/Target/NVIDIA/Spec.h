@@ -1,7 +1,6 @@
-//===- Spec.h - what each NVIDIA chip can do ------------------------------===//
-// One row per chip, one name per ability. Passes and lowerings ask
-// `spec.hasAsyncCopy()`; the only comparisons of compute capabilities are the
-// ones that fill the table in Spec.cpp.
+//===- Spec.h - the features of each NVIDIA chip --------------------------===//
+// The table has one row per chip and one name per feature. Passes and lowerings ask
+// `spec.hasAsyncCopy()`; compute capabilities are compared only where Spec.cpp fills the table.
 //
 //   const NvidiaSpec *spec = NvidiaSpec::find(90);
 //   spec->chip;               // "sm_90a"
@@ -17,7 +16,7 @@
 
 namespace tessera::nvidia {
 
-/// What a chip has that another may lack (Features.def). Bits of NvidiaSpec::features.
+/// The features that not all chips have (Features.def): bits of NvidiaSpec::features.
 enum class FeatureIndex : uint32_t {
 #define FEATURE(name) name,
 #include "tessera/Target/NVIDIA/Features.def"
@@ -28,15 +27,15 @@ enum Feature : uint32_t {
 };
 
 struct NvidiaSpec {
-  /// Major * 10 + minor: what follows "cuda:".
+  /// Major * 10 + minor: the number after "cuda:".
   unsigned capability;
-  /// What LLVM and ptxas call it. The `a` of sm_90a unlocks wgmma and setmaxnreg.
+  /// The chip's name in LLVM and ptxas. The `a` of sm_90a enables wgmma and setmaxnreg.
   llvm::StringLiteral chip;
   llvm::StringLiteral products;
-  /// PTX ISA version (80 is 8.0) that knows every instruction we emit for the
-  /// chip. The lowest such: the older the version, the more drivers load it.
+  /// The lowest PTX ISA version (80 is 8.0) that has all instructions which are emitted for the
+  /// chip: more drivers load an older version.
   unsigned ptxVersion;
-  /// Shared memory one thread block may ask for.
+  /// The largest shared memory of one CTA.
   unsigned maxSharedBytes;
   uint32_t features;
 
@@ -46,7 +45,8 @@ struct NvidiaSpec {
   static constexpr unsigned maxRegistersPerThread = 255;
   static constexpr unsigned registersPerSM =
       65536; // CUDA C++ Programming Guide, compute capabilities 8.0 to 9.0
-  /// Thread blocks of a cluster, where there are clusters. 8 everywhere; 16 on request.
+  /// The largest number of CTAs of a cluster, on chips with clusters: 8 are always possible, and 16
+  /// with a function attribute.
   static constexpr unsigned maxClusterBlocks = 16;
   /// The widest access of one thread to global memory.
   static constexpr unsigned maxVectorBits = 128;

@@ -78,6 +78,9 @@ public:
                                 mlir::Type to, bool isSigned) const override;
   mlir::Value convertFloatToInt(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                                 mlir::Type to, bool isSigned) const override;
+  llvm::SmallVector<mlir::Value> convertFloatsToBytes(mlir::OpBuilder &b, mlir::Location loc,
+                                                      mlir::ValueRange values,
+                                                      bool isSigned) const override;
 
   bool canCombineAllLanes(mlir::Operation *op) const override;
   mlir::Value combineAllLanes(mlir::OpBuilder &b, mlir::Location loc, mlir::Operation *op,
@@ -99,6 +102,7 @@ public:
   void failAssertion(mlir::OpBuilder &b, mlir::Location loc, llvm::StringRef message,
                      llvm::StringRef file, unsigned line, llvm::StringRef function) const override;
 
+  mlir::DictionaryAttr descriptorArgumentAttrs(mlir::Builder &b) const override;
   void markKernel(mlir::LLVM::LLVMFuncOp kernel, unsigned numThreads, unsigned numBlocks,
                   unsigned maxRegisters) const override;
 

@@ -36,7 +36,7 @@ inline constexpr unsigned kMaxWgmmaColumns = 256;
 /// The types of an instruction.
 struct WgmmaTypes {
   unsigned bits; // of an element of A or B
-  /// As in the instruction's name: "f32.f16.f16".
+  /// The types in the instruction's name: "f32.f16.f16".
   std::string name;
   /// The unit reads operands from shared memory that are contiguous along M or N instead of K.
   bool canTranspose;
@@ -59,15 +59,16 @@ struct WgmmaBuffer {
   uint64_t descriptor = 0;
   /// Contiguous along the outer coordinate.
   bool isTransposed = false;
-  /// Bytes that each bit of a coordinate adds to the start, before swizzling.
-  llvm::SmallVector<uint64_t, 8> outerBytes, innerBytes;
+  /// Bytes that each bit of a coordinate adds to the start, before swizzling. Matrices without a
+  /// batch have no batchBytes.
+  llvm::SmallVector<uint64_t, 8> outerBytes, innerBytes, batchBytes;
 
-  uint64_t offsetOf(uint64_t outer, uint64_t inner) const;
+  uint64_t offsetOf(uint64_t outer, uint64_t inner, uint64_t batch = 0) const;
 };
 
-/// Which descriptor describes tiles of `rows` x 32 bytes of a buffer (`layout`: offset to
-/// coordinates, in elements of `types`); nothing if none does. Cost: a few xors for each
-/// bit of the buffer's size, for each of eight ways that tiles can lie.
+/// Returns the descriptor of tiles of `rows` x 32 bytes of a buffer (`layout` maps offsets to
+/// coordinates, in elements of `types`); nothing if there is none. Cost: a few xors for each bit of
+/// the buffer's size, for each of eight arrangements of tiles.
 std::optional<WgmmaBuffer> describeWgmmaBuffer(const LinearLayout &layout, Dim outer, Dim inner,
                                                unsigned rows, const WgmmaTypes &types);
 
@@ -97,10 +98,15 @@ struct WgmmaPlan {
 
 /// All instructions of one warp group for d += a * b. `a` maps offsets to elements
 /// (shared memory) or registers, lanes and warps (the layout of D's rows); `b` offsets.
-/// Nothing if an operand does not lie as an instruction of `columns` columns wants it, or if
-/// registers of d hold an element twice. Requires: matrices.
+/// Where registers hold A, lanes, warps and registers may stand for other rows than in the
+/// PTX ISA's figures, as long as A and D agree. Returns nothing if an operand does not lie as
+/// an instruction of `columns` columns wants it, or if registers of d hold an element twice.
+/// Requires: matrices, or batches of them in front.
 std::optional<WgmmaPlan> planWgmma(const LinearLayout &a, const LinearLayout &b,
                                    const LinearLayout &d, unsigned columns,
                                    const WgmmaTypes &types);
+
+/// The layout of the transposed matrix, or batch of matrices.
+LinearLayout transposeMatrix(const LinearLayout &layout);
 
 } // namespace tessera::nvidia

@@ -1,4 +1,4 @@
-//===- DeadCarriedValues.h - values that a loop carries for nobody --------===//
+//===- DeadCarriedValues.h - dead loop-carried values ---------------------===//
 #pragma once
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

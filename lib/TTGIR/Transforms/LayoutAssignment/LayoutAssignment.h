@@ -1,12 +1,12 @@
-//===- LayoutAssignment.h - the layouts that cost least -------------------===//
+//===- LayoutAssignment.h - choose the layouts with the least total cost --===//
 #pragma once
 
 #include "LayoutGraph.h"
 
 namespace tessera {
 
-/// Changes the labels of the graph's nodes to a choice of lower cost, which no single layout could
-/// improve further. See LayoutAssignment.cpp.
+/// Changes the labels of the graph's nodes to reduce the total cost, until no proposal of a single
+/// layout reduces it further. See LayoutAssignment.cpp.
 void assignLabels(LayoutGraph &graph, LayoutCosts &costs);
 
 /// Returns the cost of an edge with these encodings at its ends.

@@ -1,4 +1,4 @@
-//===- LayoutCosts.cpp - what layouts cost --------------------------------===//
+//===- LayoutCosts.cpp - the cost model of layouts ------------------------===//
 #include "LayoutCosts.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"

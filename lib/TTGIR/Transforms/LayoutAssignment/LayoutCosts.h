@@ -16,8 +16,8 @@ inline constexpr Cost kImpossible = 1e30;
 
 /// Returns how often an op runs, relative to the kernel: a loop counts as several iterations.
 Cost executionWeight(mlir::Operation *op);
-/// Returns the weight of a conversion of `value` for a use by `user`: it is hoisted out of loops in
-/// which the value is invariant.
+/// Returns the weight of a conversion of `value`, which is placed at the definition of the value
+/// and thus outside of loops in which the value is invariant.
 Cost executionWeight(mlir::Value value);
 
 /// Returns the instructions per register of an elementwise op.

@@ -1,4 +1,4 @@
-//===- LayoutGraph.cpp - which layouts meet where -------------------------===//
+//===- LayoutGraph.cpp - the graph of layout decisions --------------------===//
 #include "LayoutGraph.h"
 #include "LayoutRelations.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
@@ -6,7 +6,8 @@
 using namespace mlir;
 using namespace tessera;
 
-/// The first use of a load may become an asynchronous copy's, which waits for the data anyway.
+/// The weight of converting a load's result in a loop, relative to other conversions there: if the
+/// load becomes an asynchronous copy, its read from shared memory has the new layout anyway.
 static constexpr Cost kAfterLoad = 0.5;
 /// The cost of reading a cached value again, for each value.
 static constexpr Cost kReload = 16;
@@ -97,7 +98,8 @@ void LayoutGraph::addEdge(OpOperand &use, int consumer) {
   edges.push_back(edge);
 }
 
-/// Uses that need one value in the same layout share its conversion.
+/// Divides the weight of a conversion by the number of uses that need the value in the same fixed
+/// layout, because they share the conversion.
 void LayoutGraph::shareConversions() {
   llvm::MapVector<std::pair<Value, Attribute>, SmallVector<unsigned, 4>> groups;
   for (auto [index, edge] : llvm::enumerate(edges))
@@ -157,8 +159,8 @@ void LayoutGraph::addEdges(Operation *op) {
       addEdge(use, consumer);
 }
 
-/// Returns an upper bound of the cost of recomputing `value` in any other layout: what two values
-/// share is counted twice.
+/// Returns an upper bound of the cost of recomputing `value` in any other layout: ops that two
+/// operands share are counted twice.
 Cost LayoutGraph::recomputeCost(Value value) {
   value = lookThrough(value);
   RankedTensorType type = tensorType(value);

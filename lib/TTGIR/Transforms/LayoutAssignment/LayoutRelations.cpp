@@ -45,8 +45,8 @@ bool tessera::takesAnyLayout(Operation *op, unsigned index) {
   return isa<tt::GatherOp>(op) && index == 0 && ttg::lookupNumCTAs(op) == 1;
 }
 
-/// Returns whether a tensor has fewer elements than there are threads: each reads (or one of
-/// several writes) what it needs, and one cache line is enough for all.
+/// Returns whether a tensor has fewer elements than there are threads. Its layout hardly matters:
+/// the accesses of all threads are to a few cache lines.
 static bool isSmall(Operation *op, RankedTensorType type) {
   int64_t threads = int64_t(ttg::lookupNumWarps(op).value_or(1)) * ttg::lookupThreadsPerWarp(op);
   return type.getNumElements() < threads;

@@ -1,4 +1,4 @@
-//===- MinimumCut.cpp - the cheapest way to part a graph ------------------===//
+//===- MinimumCut.cpp - minimum cut of a graph ----------------------------===//
 #include "MinimumCut.h"
 #include <algorithm>
 #include <limits>

@@ -43,7 +43,7 @@ private:
   bool findLevels();
   double push(unsigned node, double limit);
 
-  std::vector<double> preference; // what a node saves on the right
+  std::vector<double> preference; // the cost on the left minus the cost on the right
   // Two additional nodes: the left terminal, which is the source of the flow, and the right one.
   unsigned left, right;
   std::vector<Arc> arcs; // arc i and i ^ 1 are each other's reverse

@@ -22,7 +22,7 @@ static bool isRepeatable(Operation *op) {
          isa<tt::BroadcastOp, tt::ExpandDimsOp, tt::TransOp, tt::ReshapeOp, tt::JoinOp>(op);
 }
 
-/// Returns the cost of a second copy of `op`; nothing if the first one will be dead.
+/// Returns the cost of a second copy of `op`; 0 if the first one will be dead.
 static Cost duplicationCost(Operation *op, RankedTensorType type, Attribute encoding,
                             LayoutCosts &costs) {
   return op->hasOneUse() ? 0 : costs.operation(op, type, encoding) * executionWeight(op);

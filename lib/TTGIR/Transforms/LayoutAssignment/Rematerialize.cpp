@@ -1,9 +1,8 @@
 //===- Rematerialize.cpp - execute a rematerialization plan --------------===//
-// 1. Loops and branches first, outermost first: each gets its additional results. A loop passes
-// them on
-//    unchanged for now, a branch yields poison.
-// 2. The wanted value, by cloning the planned ops right after the originals.
-// 3. The yields of loops and branches for the additional results.
+// 1. Add results to the loops and branches of the plan, outermost first. For now a loop passes them
+//    on unchanged, and a branch yields poison.
+// 2. Create the wanted value by cloning the planned ops right after the originals.
+// 3. Set the operands of the yields of loops and branches for the additional results.
 //===----------------------------------------------------------------------===//
 #include "Rematerialize.h"
 #include "LayoutRelations.h"

@@ -1,20 +1,21 @@
-//===- AssignLatencies.cpp - which loads of a loop run ahead --------------===//
-// Writes onto loads in loops how many rounds before their use they start.
+//===- AssignLatencies.cpp - choose the loads that start iterations early -===//
+// Writes onto loads in loops how many iterations before their use they start.
 //
 //   before: scf.for ... { %a = tt.load %p ; ... tt.dot %a, %b, %acc }     3 stages
 //   after:  scf.for ... { %a = tt.load %p {tt.latency = 1 : i32} ; ... }
 //
-// 1. Loads that dots depend on, by level: 0 where the value reaches a dot, 1 where it
-//    is part of the address of a level-0 load, and so on. In a loop that says
-//    `tt.num_stages` itself, all other loads too.
-// 2. A load becomes an asynchronous copy into shared memory where copies of 4 bytes or
-//    more are possible. Otherwise it runs one round ahead into registers, if there are
-//    enough beside what the loop carries: an assembler that runs out of them spills all.
-// 3. num_stages tiles are under way or in use at a time. The round begins with the wait
-//    for its own tile, then refills the one that the round before has finished with, so
-//    that one barrier serves both: num_stages - 1 buffers and a latency of
-//    num_stages - 2 rounds, at least 2 and 1.
-// 4. Where the buffers would not fit into shared memory, fewer; then fewer loads.
+// 1. Find the loads that dots depend on, by level: 0 if the value reaches a dot, 1 if it is part
+//    of the address of a level-0 load, and so on. In a loop that has `tt.num_stages` itself, all
+//    other loads are candidates too, at level 0.
+// 2. A load becomes an asynchronous copy into shared memory if copies of 4 bytes or more are
+//    possible. Otherwise it runs one iteration ahead into registers, if there are enough besides
+//    the loop-carried values: an assembler that runs out of registers spills nearly all.
+// 3. num_stages tiles are in flight or in use at a time. An iteration begins with the wait for its
+//    own tile, and then refills the tile of the previous iteration, so that one barrier orders
+//    both: there are num_stages - 1 buffers (at least 2), and the latency is num_stages - 2
+//    iterations (at least 1).
+// 4. If the buffers do not fit into shared memory, the latency is reduced, and then loads are
+//    left as they are, the largest first.
 //
 // A load whose memory the loop may change stays (LoopWrites.h), and so does a load whose
 // address or mask needs such a load, or an atomic's result.
@@ -58,7 +59,7 @@ struct Candidate {
   std::optional<BufferPlan> buffer; // none: into registers
 };
 
-/// Loads of a loop's body and how many loads stand between them and a dot.
+/// The loads of a loop's body, each with the number of loads between it and a dot.
 class LoadLevels {
 public:
   LoadLevels(scf::ForOp loop, bool all);
@@ -72,7 +73,7 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Which loads
+// Candidates
 //===----------------------------------------------------------------------===//
 
 LoadLevels::LoadLevels(scf::ForOp loop, bool all) : body(loop.getBody()) {
@@ -122,7 +123,7 @@ void LoadLevels::visit(Value value, unsigned level) {
     visit(used, level);
 }
 
-/// Why the pipeliner cannot take the loop; empty if all its ops are of a kind that it knows.
+/// Returns why the pipeliner cannot transform the loop; empty if it knows all of its ops.
 static StringRef whyNotPipelined(scf::ForOp loop) {
   if (loop.getUnsignedCmp())
     return "its bounds are unsigned";
@@ -141,16 +142,16 @@ static StringRef whyNotPipelined(scf::ForOp loop) {
 }
 
 //===----------------------------------------------------------------------===//
-// What must not run ahead
+// Ops that must not run ahead
 //===----------------------------------------------------------------------===//
 
-/// Whether `op` must wait for its own iteration.
+/// Returns whether `op` must run in its own iteration.
 static bool mustStay(Operation *op, const LoopWrites &writes) {
   return !canRunAhead(op) || writes.mayChangeLoadsOf(op);
 }
 
-/// Whether what `load` needs in order to start includes an op that must stay; then it would
-/// take that op along. What the iteration before computes counts too.
+/// Returns whether the load's operands depend on an op that must stay, also through values of the
+/// previous iteration: that op would have to run ahead with the load.
 static bool dependsOnWhatStays(tt::LoadOp load, scf::ForOp loop, const LoopWrites &writes) {
   Block *body = loop.getBody();
   llvm::SetVector<Operation *> needed;
@@ -171,11 +172,12 @@ static bool dependsOnWhatStays(tt::LoadOp load, scf::ForOp loop, const LoopWrite
 }
 
 //===----------------------------------------------------------------------===//
-// How far ahead
+// Latencies
 //===----------------------------------------------------------------------===//
 
-/// Registers of 32 bits in which a thread holds a value. Narrow elements take one each
-/// until something packs them; of pointers to neighbours the first is enough.
+/// Returns the 32-bit registers in which a thread holds a value. Each narrow element takes a
+/// register, because packing happens later; of pointers to consecutive elements only the first is
+/// counted.
 static unsigned countRegisters(Value value, const AxisInfoAnalysis &axes) {
   Type type = value.getType();
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -191,7 +193,7 @@ static unsigned countRegisters(Value value, const AxisInfoAnalysis &axes) {
   return count * words;
 }
 
-/// What the loop holds in registers anyway, from one iteration to the next.
+/// Returns the registers of the tensors that the loop carries.
 static unsigned countCarried(scf::ForOp loop, const AxisInfoAnalysis &axes) {
   unsigned registers = 0;
   for (Value carried : loop.getRegionIterArgs())
@@ -200,8 +202,8 @@ static unsigned countCarried(scf::ForOp loop, const AxisInfoAnalysis &axes) {
   return registers;
 }
 
-/// Starts of the runs of consecutive addresses that a thread's pointers are made of: addresses
-/// in one run differ by constants, which an instruction adds.
+/// Returns the number of runs of consecutive addresses among a thread's pointers: the addresses of
+/// one run differ by constants, which are immediate operands of an access.
 static unsigned countRuns(Value pointers, const AxisInfoAnalysis &axes) {
   LinearLayout layout = ttg::toLinearLayout(cast<RankedTensorType>(pointers.getType()));
   SmallVector<AccessFacts> facts = axes.accessFacts(pointers, Value());
@@ -216,8 +218,8 @@ static unsigned countRuns(Value pointers, const AxisInfoAnalysis &axes) {
   return runs.size();
 }
 
-/// Registers for pointers from before the loop that the load's address is computed from in
-/// each iteration. They live as long as the loop, as what it carries does.
+/// Returns the registers of the loop-invariant pointers from which the load's address is computed
+/// in each iteration. They are live during the whole loop, like loop-carried values.
 static unsigned countFixedPointers(tt::LoadOp load, scf::ForOp loop, const AxisInfoAnalysis &axes) {
   Value pointer = load.getPtr();
   while (auto add = pointer.getDefiningOp<tt::AddPtrOp>()) {
@@ -231,15 +233,15 @@ static unsigned countFixedPointers(tt::LoadOp load, scf::ForOp loop, const AxisI
   return 2 * countRuns(pointer, axes);
 }
 
-/// Iterations for each of `levels` loads in a row. Slots that are refilled at the end of an
-/// iteration allow for one more.
+/// Returns the latency of each load if `levels` loads depend on each other. Slots that are refilled
+/// at the end of an iteration allow for one more.
 static unsigned latencyFor(unsigned numStages, unsigned levels, bool isRefilledLast = false) {
   if (levels > 1 || isRefilledLast)
     return (numStages - 1) / levels;
   return std::max(1u, numStages - 2);
 }
 
-/// The buffer that `memdesc` is a view of; null where another op made it.
+/// Returns the ttg.local_alloc that `memdesc` is a view of; null if another op defines it.
 static ttg::LocalAllocOp bufferOf(Value memdesc) {
   while (Operation *op = memdesc.getDefiningOp()) {
     if (auto alloc = dyn_cast<ttg::LocalAllocOp>(op))
@@ -251,7 +253,7 @@ static ttg::LocalAllocOp bufferOf(Value memdesc) {
   return {};
 }
 
-/// Bytes of the buffers from before the loop that it reads.
+/// Returns the bytes of the buffers that are allocated outside of the loop and used in it.
 static uint64_t fixedBytes(scf::ForOp loop) {
   DenseSet<Operation *> buffers;
   uint64_t bytes = 0;
@@ -265,8 +267,9 @@ static uint64_t fixedBytes(scf::ForOp loop) {
   return bytes;
 }
 
-/// Shared memory of the loop: buffers, and the most that an op needs beside them while it
-/// runs. A conversion of what comes from a buffer needs nothing.
+/// Returns the bytes of shared memory of the loop: its buffers, and the largest scratch of an op. A
+/// layout conversion of a buffered load needs no scratch, because the read of the buffer has the
+/// new layout.
 static uint64_t sharedBytes(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned latency) {
   uint64_t buffers = fixedBytes(loop), scratch = 0;
   DenseSet<Operation *> buffered;
@@ -289,7 +292,8 @@ static PassRemark keepsPlace(tt::LoadOp load) {
   return remark;
 }
 
-/// Fewer tiles, down to two; then fewer loads, the largest first.
+/// Reduces the latency to 1, and then drops candidates, the largest first, until the buffers fit
+/// into `limit` bytes.
 static void fitShared(scf::ForOp loop, SmallVectorImpl<Candidate> &candidates, unsigned &latency,
                       uint64_t limit) {
   while (latency > 1 && sharedBytes(loop, candidates, latency) > limit)
@@ -306,62 +310,83 @@ static void fitShared(scf::ForOp loop, SmallVectorImpl<Candidate> &candidates, u
   }
 }
 
-/// Blocks that an SM has shared memory for at a time, as far as this loop knows. The memory of
-/// an SM is a little more than what one block may have, and each block costs some of it.
+/// Returns the number of CTAs that an SM has shared memory for, if each takes `bytes`. An SM has
+/// 1 KiB more than the limit of one CTA, and reserves 1 KiB for each.
 static uint64_t blocksPerSM(uint64_t bytes, uint64_t limit) {
   constexpr uint64_t perBlock = 1024;
   return (limit + perBlock) / (bytes + perBlock);
 }
 
-/// Whether slots are refilled at the end of an iteration.
+/// Returns whether slots are refilled at the end of an iteration.
 static bool areRefilledLast(ArrayRef<Candidate> candidates) {
   return llvm::any_of(candidates, [](const Candidate &candidate) {
     return candidate.buffer && candidate.buffer->isRefilledLast;
   });
 }
 
-/// Where matrix units read buffers, copies run an iteration further ahead into memory that is
-/// too small for another block.
-static void useSpareMemory(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned &latency,
-                           unsigned numStages, uint64_t limit) {
-  uint64_t blocks = blocksPerSM(sharedBytes(loop, candidates, latency), limit);
-  while (areRefilledLast(candidates) && latency < numStages) {
-    uint64_t bytes = sharedBytes(loop, candidates, latency + 1);
-    if (bytes > limit || blocksPerSM(bytes, limit) < blocks)
-      return;
-    ++latency;
-  }
-}
-
-/// Whether two blocks have registers enough beside each other, as far as the loop's tensors say:
-/// those it carries, and the largest result of a dot beside them.
-static bool haveTwoBlocksRegisters(scf::ForOp loop, const AxisInfoAnalysis &axes,
-                                   unsigned blockRegisters) {
+/// Returns an upper bound of the CTAs that an SM has registers for. A thread is assumed to hold the
+/// tensors that the loop carries, the largest other result of a dot, and some more registers.
+static uint64_t blocksByRegisters(scf::ForOp loop, const AxisInfoAnalysis &axes,
+                                  unsigned blockRegisters) {
   constexpr unsigned others = 40, mostRegisters = 255;
   unsigned largest = 0;
   for (Operation &op : *loop.getBody())
-    if (isa<ttg::BufferedDotOpInterface>(op))
+    if (isa<tt::DotOp, ttg::BufferedDotOpInterface>(op))
       for (Value result : op.getResults())
         if (!llvm::is_contained(loop.getYieldedValues(), result))
           largest = std::max(largest, countRegisters(result, axes));
   unsigned registers = std::min(mostRegisters, countCarried(loop, axes) + largest + others);
   unsigned threads = ttg::lookupNumWarps(loop).value_or(4) *
                      ttg::getThreadsPerWarp(loop->getParentOfType<ModuleOp>());
-  return 2 * registers * threads <= blockRegisters;
+  return blockRegisters / (registers * threads);
 }
 
-/// Two blocks beside each other hide more than an iteration further ahead does.
+/// Returns whether the loop waits for memory rather than for its dots: a tile of few rows or
+/// columns is multiplied faster than it is loaded.
+static bool hasOnlyNarrowDots(scf::ForOp loop) {
+  constexpr int64_t wide = 64;
+  return llvm::all_of(*loop.getBody(), [](Operation &op) {
+    if (!isa<tt::DotOp, ttg::BufferedDotOpInterface>(op))
+      return true;
+    ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getResult(0).getType()).getShape();
+    return shape.size() < 2 || *llvm::min_element(shape.take_back(2)) < wide;
+  });
+}
+
+/// Increases the latency as long as the additional buffers fit into shared memory that is too small
+/// for another CTA: up to one tile in flight per stage, and one less if copies come first in an
+/// iteration. If the loop waits for memory, the tiles in flight of all CTAs count.
+static void useSpareMemory(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned &latency,
+                           unsigned numStages, uint64_t limit) {
+  bool isNarrow = hasOnlyNarrowDots(loop);
+  // Wide dots whose operands are all in registers overlap their reads by ttg-prefetch instead.
+  bool readsBuffers = llvm::any_of(*loop.getBody(), llvm::IsaPred<ttg::BufferedDotOpInterface>);
+  if (!isNarrow && !readsBuffers)
+    return;
+  unsigned most = areRefilledLast(candidates) ? numStages : numStages - 1;
+  for (; latency < most; ++latency) {
+    uint64_t bytes = sharedBytes(loop, candidates, latency + 1);
+    uint64_t before = blocksPerSM(sharedBytes(loop, candidates, latency), limit);
+    uint64_t after = blocksPerSM(bytes, limit);
+    if (bytes > limit || (isNarrow ? after * (latency + 1) < before * latency : after < before))
+      return;
+  }
+}
+
+/// Reduces the latency by one if a second CTA then fits on the SM: it hides more latency than one
+/// more iteration of distance does, unless the loop waits for memory.
 static void preferTwoBlocks(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned &latency,
-                            const AxisInfoAnalysis &axes, uint64_t limit, unsigned blockRegisters) {
+                            uint64_t limit, uint64_t mostBlocks) {
   auto blocks = [&](unsigned latency) {
     return blocksPerSM(sharedBytes(loop, candidates, latency), limit);
   };
-  if (areRefilledLast(candidates) && latency > 1 && blocks(latency) == 1 &&
-      blocks(latency - 1) > 1 && haveTwoBlocksRegisters(loop, axes, blockRegisters))
+  if (areRefilledLast(candidates) && latency > 1 && mostBlocks > 1 && blocks(latency) == 1 &&
+      blocks(latency - 1) > 1 && !hasOnlyNarrowDots(loop))
     --latency;
 }
 
-/// Levels beyond what the stages allow do not run ahead.
+/// Drops the loads of the deepest levels until the stages suffice for the others; returns the
+/// number of levels left.
 static unsigned dropDeepLevels(SmallVectorImpl<Candidate> &candidates, unsigned numStages) {
   auto countLevels = [&] {
     unsigned levels = 0;
@@ -382,7 +407,7 @@ static unsigned dropDeepLevels(SmallVectorImpl<Candidate> &candidates, unsigned 
   return countLevels();
 }
 
-/// The loads of the loop that could run ahead, as long as registers suffice.
+/// Returns the loads of the loop that may run ahead and for which there are registers or buffers.
 static SmallVector<Candidate> findCandidates(scf::ForOp loop, bool all,
                                              const AxisInfoAnalysis &axes, const CopySizes &sizes,
                                              unsigned maxRegisters) {
@@ -441,7 +466,7 @@ static void assignTo(scf::ForOp loop, unsigned defaultStages, const AxisInfoAnal
     declined(loop, kPass, "pipeline").says("the loop is not pipelined").because("{0}", reason);
     return;
   }
-  // What the user says of single ops counts more than what is found here.
+  // Latencies that the user has set take precedence.
   if (llvm::any_of(*loop.getBody(), [](Operation &op) { return op.hasAttr(kLatencyAttr); }))
     return;
 
@@ -452,10 +477,12 @@ static void assignTo(scf::ForOp loop, unsigned defaultStages, const AxisInfoAnal
   unsigned latency = latencyFor(numStages, levels, areRefilledLast(candidates));
   if (maxSharedBytes)
     fitShared(loop, candidates, latency, maxSharedBytes);
-  if (maxSharedBytes)
-    preferTwoBlocks(loop, candidates, latency, axes, maxSharedBytes, blockRegisters);
-  if (maxSharedBytes && levels == 1)
-    useSpareMemory(loop, candidates, latency, numStages, maxSharedBytes);
+  if (maxSharedBytes && blockRegisters) {
+    uint64_t mostBlocks = blocksByRegisters(loop, axes, blockRegisters);
+    preferTwoBlocks(loop, candidates, latency, maxSharedBytes, mostBlocks);
+    if (levels == 1)
+      useSpareMemory(loop, candidates, latency, numStages, maxSharedBytes);
+  }
   for (const Candidate &candidate : candidates) {
     explain(candidate, latency, sizes);
     setNumber(candidate.load, kLatencyAttr, candidate.buffer ? latency : 1);

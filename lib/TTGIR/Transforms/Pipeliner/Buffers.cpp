@@ -1,12 +1,11 @@
-//===- Buffers.cpp - where a load's tiles wait for their use --------------===//
-// A buffer is written by copies in the layout of the load's pointers and read in the
-// layouts that its users want: mostly the operands of a dot, straight from the buffer
-// (a convert_layout of the load becomes the layout of the read). A user that already
-// has a buffer (local_alloc) says how the elements lie.
+//===- Buffers.cpp - shared memory layouts for asynchronous copies --------===//
+// Copies write a buffer in the layout of the load's pointers. Reads have the layouts of the users,
+// mostly of a dot's operands: a convert_layout of the load is replaced by a read in its layout. If
+// a user is a local_alloc, its encoding is the layout of the buffer.
 //
-// Otherwise elements lie in the order in which the load walks memory, groups of 16
-// bytes xored by row; of the possible swizzles the one that all accesses together pass
-// through the banks fastest (Layout/SharedChoice.h).
+// Otherwise the order of the dimensions is that of the load's addresses, and groups of 16 bytes are
+// swizzled by row. Of the possible swizzles, the one is chosen with which all accesses together
+// take the fewest bank cycles (Layout/SharedChoice.h).
 //===----------------------------------------------------------------------===//
 #include "Buffers.h"
 #include "tessera/TTGIR/IR/Machines.h"
@@ -46,7 +45,7 @@ uint64_t tessera::tileBytes(tt::LoadOp load, const BufferPlan &plan) {
          elementBytes(load);
 }
 
-/// Whether elements of this type can lie in a buffer.
+/// Returns whether a buffer can hold the load's elements.
 static bool canBuffer(tt::LoadOp load) {
   auto tile = dyn_cast<RankedTensorType>(load.getType());
   if (!tile || !tile.getEncoding() || load.getIsVolatile() ||
@@ -59,8 +58,8 @@ static bool canBuffer(tt::LoadOp load) {
   return bits >= 8 && bits <= 64 && llvm::isPowerOf2_32(bits);
 }
 
-/// Aligned runs of consecutive addresses, along the dimension that registers walk first:
-/// those with one mask bit, or those whose mask is a prefix.
+/// Returns the length of aligned runs of consecutive addresses along the layout's fastest
+/// dimension. `maskRun` selects whether the mask is constant over a run or true for a prefix of it.
 static unsigned provenContiguity(tt::LoadOp load, const LinearLayout &layout,
                                  const AxisInfoAnalysis &axes, int64_t AccessFacts::*maskRun) {
   SmallVector<AccessFacts> facts = axes.accessFacts(load.getPtr(), load.getMask());
@@ -75,10 +74,10 @@ static unsigned provenContiguity(tt::LoadOp load, const LinearLayout &layout,
 }
 
 namespace {
-/// Who reads a load's value, and in which layout.
+/// The users of a load's value and the layouts in which they read it.
 struct Readers {
   SmallVector<RankedTensorType> layouts;
-  /// What a local_alloc of the value says; null without one.
+  /// The encoding of a local_alloc of the value; null if there is none.
   Attribute fixed;
   bool agree = true;
   /// A dot that reads a buffer of the value may run into the next iteration.
@@ -86,7 +85,7 @@ struct Readers {
 };
 } // namespace
 
-/// Whether a dot reads `buffer`, or a view of it, and may run into the next iteration.
+/// Returns whether a dot that may run into the next iteration reads `buffer` or a view of it.
 static bool isReadBeyondIteration(Value buffer) {
   return llvm::any_of(buffer.getUsers(), [](Operation *user) {
     if (auto dot = dyn_cast<ttg::BufferedDotOpInterface>(user))
@@ -113,7 +112,7 @@ static Readers findReaders(tt::LoadOp load) {
   return readers;
 }
 
-/// The swizzle for which copies and reads are cheapest.
+/// Returns the swizzle with which copies and reads take the fewest bank cycles.
 static Attribute chooseEncoding(tt::LoadOp load, const LinearLayout &pointers,
                                 const Readers &readers, unsigned copyElements) {
   auto tile = cast<RankedTensorType>(load.getType());
@@ -134,7 +133,7 @@ static Attribute chooseEncoding(tt::LoadOp load, const LinearLayout &pointers,
                                               params.maxPhase, params.order, cga);
 }
 
-/// Whether each block of a cluster finds in its own buffer what its threads read.
+/// Returns whether each CTA of a cluster reads only its own buffer.
 static bool staysInBlock(const LinearLayout &buffer, const Readers &readers) {
   return llvm::all_of(readers.layouts, [&](RankedTensorType reader) {
     return offsetsInBuffer(ttg::toLinearLayout(reader), buffer).has_value();
@@ -155,7 +154,7 @@ std::optional<BufferPlan> tessera::planBuffer(tt::LoadOp load, const AxisInfoAna
   if (!readers.agree)
     return std::nullopt;
   plan.isRefilledLast = readers.mayOutliveIteration;
-  // What a thread holds side by side and one instruction can move.
+  // The adjacent elements of a thread that one copy instruction can move.
   unsigned copyElements =
       vectorAlong(pointers, dimensionOrder(pointers).front(),
                   std::min(plan.contiguity, sizes.maxBytes / elementBytes(load)))

@@ -1,6 +1,6 @@
-//===- Buffers.h - where a load's tiles wait for their use ----------------===//
-// Decides whether a load can become an asynchronous copy into shared memory, and how
-// the elements lie there, so that copies are wide and reads are free of conflicts.
+//===- Buffers.h - shared memory layouts for asynchronous copies ----------===//
+// Decides whether a load can become an asynchronous copy into shared memory, and chooses the layout
+// of the buffer, so that copies are wide and reads have no bank conflicts.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -10,33 +10,33 @@
 
 namespace tessera {
 
-/// What one copy instruction moves: powers of two between these.
+/// The sizes of one copy instruction: all powers of two in this range.
 struct CopySizes {
   unsigned minBytes = 4;
   unsigned maxBytes = 16;
 };
 
 struct BufferPlan {
-  /// Of one tile in shared memory.
+  /// The encoding of one tile in shared memory.
   mlir::Attribute encoding;
-  /// Elements whose addresses are known to be consecutive (async_copy's attribute).
+  /// The number of elements whose addresses are known to be consecutive (async_copy's attribute).
   unsigned contiguity = 1;
-  /// Of those, the first few may be masked in and the rest out: a copy of fewer bytes.
+  /// The mask may be true for a prefix of these elements: the copy then has fewer bytes.
   bool hasPrefixMask = false;
-  /// A dot that reads the tile may run into the next iteration: slots are refilled at the end
-  /// of an iteration, when that dot is over.
+  /// A dot that reads the tile may run into the next iteration: slots are refilled at the end of an
+  /// iteration, when that dot has finished.
   bool isRefilledLast = false;
 
-  /// `count` tiles of the load's shape behind each other.
+  /// The type of a buffer of `count` consecutive tiles of the load's shape.
   ttg::MemDescType bufferType(tt::LoadOp load, unsigned count) const;
   ttg::MemDescType tileType(tt::LoadOp load) const;
 };
 
-/// Nothing where the load cannot be such a copy.
+/// Returns nothing if the load cannot become an asynchronous copy.
 std::optional<BufferPlan> planBuffer(tt::LoadOp load, const AxisInfoAnalysis &axes,
                                      const CopySizes &sizes);
 
-/// Bytes of one tile in a CTA's shared memory.
+/// Returns the bytes of one tile in a CTA's shared memory.
 uint64_t tileBytes(tt::LoadOp load, const BufferPlan &plan);
 
 } // namespace tessera

@@ -1,4 +1,4 @@
-//===- CrossStageValues.cpp - compute again rather than carry -------------===//
+//===- CrossStageValues.cpp - recompute values in later stages ------------===//
 //   before: %m = cmpi slt, %range, splat(%n - %i)    stage 0, for a copy
 //           select %m, %value, %other                stage 2: carries %m twice
 //   after:  %m' = cmpi ...                           stage 2, from its own index
@@ -23,7 +23,7 @@ public:
 private:
   bool canRepeat(Value value, unsigned stage, unsigned &budget);
   Value repeat(Value value, Slot slot, Operation *before);
-  /// The op of the body that an earlier stage than `stage` runs for the value; or null.
+  /// Returns the op of the body that defines the value in an earlier stage than `stage`; or null.
   Operation *earlierOp(Value value, unsigned stage);
 
   scf::ForOp loop;

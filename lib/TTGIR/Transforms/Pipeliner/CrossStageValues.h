@@ -1,4 +1,4 @@
-//===- CrossStageValues.h - compute again rather than carry ---------------===//
+//===- CrossStageValues.h - recompute values in later stages --------------===//
 #pragma once
 
 #include "Schedule.h"
@@ -6,9 +6,9 @@
 
 namespace tessera {
 
-/// Gives each stage its own copy of what an earlier stage computes from the loop's index
-/// and values from outside alone: index arithmetic and masks. Otherwise the pipelined
-/// loop would carry them, a register per element and stage.
+/// Recomputes values in the stage that uses them, if an earlier stage computes them from the loop's
+/// induction variable and loop-invariant values alone: index arithmetic and masks. Otherwise the
+/// pipelined loop would carry them, in one register per element and stage.
 void rematerializeAcrossStages(mlir::scf::ForOp loop, Schedule &schedule, mlir::RewriterBase &b);
 
 } // namespace tessera

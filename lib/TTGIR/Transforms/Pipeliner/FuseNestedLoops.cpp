@@ -1,7 +1,7 @@
-//===- FuseNestedLoops.cpp - one loop for a loop in a loop ----------------===//
-// Does what `tl.range(..., flatten=True)` asks for, so that the pipeliner starts the loads of
-// the next outer iteration while the current one ends: a persistent matmul copies the first
-// tiles of its next output tile during the last dots and the stores of this one.
+//===- FuseNestedLoops.cpp - fuse a loop with its inner loop --------------===//
+// Implements `tl.range(..., flatten=True)`, so that the pipeliner starts the loads of the next
+// outer iteration while the current one ends: a persistent matmul copies the first operand tiles
+// of its next output tile during the last dots and the stores of the current one.
 //
 //   before: scf.for %i = %lo to %hi step %s iter_args(%o) {          tt.flatten
 //             prologue(%i)
@@ -18,16 +18,16 @@
 //             }
 //           } else { the outer loop without the inner one }
 //
-// 1. Values are early or late. Early ones are what the prologue computes and what loads in the
-//    body need; an early stage of the pipelined loop computes them. Late ones are what the
-//    epilogue changes and the other values that the inner loop carries (a dot's sum). The two
-//    counters are equal, but the first runs ahead with the early stage.
+// 1. Values are early or late. Early ones are computed by the prologue, or needed by loads of the
+//    body; an early stage of the pipelined loop computes them. Late ones are changed by the
+//    epilogue, or are other values that the inner loop carries (the sum of a dot). The two counters
+//    are equal in an iteration, but the first is computed in the early stage.
 // 2. Prologue ops that only the epilogue uses move there, and cheap index arithmetic on tensors
 //    is repeated there: the pipelined loop then carries scalars between its stages.
-// 3. A late value whose first value comes from the prologue (a sum that begins with a bias)
-//    gets it in a branch of its own, which takes along the ops that nothing else uses.
+// 3. If the initial value of a late value comes from the prologue (a sum that begins with a bias),
+//    a separate branch sets it. Prologue ops that nothing else uses move into this branch.
 //
-// NestedLoops.h says which nests stay as they are.
+// NestedLoops.h lists the conditions on a nest.
 //
 // Requires: final layouts, loop-invariant code hoisted. Ensures: the same ops on the same values
 // in the same order. Cost: linear in the nest, and a second copy of prologue and epilogue.
@@ -87,7 +87,7 @@ private:
   Value emitNext(Value counter, Value isLast);
   void copyHints(scf::ForOp fused);
 
-  /// Whether a late value of the inner loop begins with something from the prologue.
+  /// Returns whether the inner loop's value is late and its initial value is from the prologue.
   bool beginsInPrologue(unsigned innerValue) {
     return !nest.isInnerEarly[innerValue] && !nest.isFromOutside(inner.getInitArgs()[innerValue]);
   }
@@ -105,16 +105,16 @@ private:
   Location loc;
   unsigned numStages;
   IRRewriter &b;
-  /// Prologue ops for the first values of late inner values alone, in order.
+  /// The prologue ops that only the initial values of late inner values use, in order.
   llvm::SetVector<Operation *> lateOps;
-  /// Values of the prologue that the body or the epilogue use; then those that late values of
-  /// the inner loop only begin with, which are not carried.
+  /// The values of the prologue that the body or the epilogue use, and those that are only initial
+  /// values of late inner values, which the fused loop does not carry.
   SmallVector<Value> prologueValues, beginnings;
-  /// From the nest to the fused loop.
+  /// Maps values of the nest to values of the fused loop.
   IRMapping map;
-  Value lastInner; // the inner iterations, minus one
+  Value lastInner; // the number of inner iterations minus one
   Value outerStep;
-  // What the fused loop carries, in this order. Counters are numbers of inner iterations.
+  // The values that the fused loop carries, in this order. Counters count inner iterations.
   Value earlyCounter, nextIndex;
   SmallVector<Value> prologueArgs, earlyOuterArgs, innerArgs;
   Value lateCounter;
@@ -122,7 +122,7 @@ private:
 };
 } // namespace
 
-/// The elements of `values` for which `flags` says `wanted`.
+/// Returns the elements of `values` whose flag is `wanted`.
 static SmallVector<Value> choose(ValueRange values, ArrayRef<bool> flags, bool wanted) {
   SmallVector<Value> chosen;
   for (auto [value, flag] : llvm::zip_equal(values, flags))
@@ -131,18 +131,18 @@ static SmallVector<Value> choose(ValueRange values, ArrayRef<bool> flags, bool w
   return chosen;
 }
 
-/// Stands before all loops, so that it has no stage in one.
+/// Creates a constant at the start of the function, so that it belongs to no stage of a loop.
 Value Fuser::constant(Type type, int64_t value) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&outer->getParentOfType<tt::FuncOp>().getBody().front());
   return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
 }
 
-/// How often a loop runs, as an unsigned number of the type of its index.
+/// Returns the trip count of a loop, as an unsigned number of the type of its induction variable.
 Value Fuser::emitTripCount(scf::ForOp loop) {
   Type type = loop.getInductionVar().getType();
   Value lower = loop.getLowerBound(), upper = loop.getUpperBound();
-  // (span - 1) / step + 1 does not overflow; an empty range does not reach it.
+  // (upper - lower - 1) / step + 1 does not overflow; it is not used for an empty range.
   Value runs = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, lower, upper);
   Value count = arith::SubIOp::create(b, loc, upper, lower);
   if (std::optional<APInt> step = loop.getConstantStep(); !step || !step->isOne()) {
@@ -158,7 +158,7 @@ bool Fuser::isKnownToRun() {
   return trips && !trips->isZero();
 }
 
-/// Walks the prologue backwards: an op is late where everything that uses it is.
+/// Finds the late ops of the prologue, backwards: an op is late if all of its uses are.
 void Fuser::findLateOps() {
   auto isLateUse = [&](OpOperand &use) {
     if (use.getOwner() != inner)
@@ -177,7 +177,7 @@ void Fuser::findPrologueValues() {
   Operation *end = outer.getBody()->getTerminator();
   auto isLaterUse = [&](OpOperand &use) {
     Operation *here = nest.placeOf(use);
-    // What the outer loop carries from the prologue has a place of its own.
+    // Results of prologue ops that the outer loop carries are carried values already.
     if (here == end)
       return isa<BlockArgument>(use.get());
     return here == inner ? use.getOwner() != inner
@@ -210,14 +210,14 @@ static SmallVector<Value> poison(ValueRange values, Location loc, OpBuilder &b) 
       values, [&](Value value) -> Value { return ub::PoisonOp::create(b, loc, value.getType()); });
 }
 
-/// A branch whose two sides yield what the callbacks return.
+/// Creates a branch whose two sides yield the values that the callbacks return.
 template <typename Then, typename Else>
 static SmallVector<Value> emitBranch(IRRewriter &b, Location loc, Value condition, Then then,
                                      Else otherwise) {
   OpBuilder::InsertionGuard guard(b);
   Block *origin = b.getInsertionBlock();
   auto point = b.getInsertionPoint();
-  // The types are known once the first side is there: build it in a region of its own.
+  // The result types are known after the first side is built, so it is built in a separate region.
   Region region;
   b.setInsertionPointToStart(&region.emplaceBlock());
   SmallVector<Value> values = then();
@@ -233,7 +233,7 @@ static SmallVector<Value> emitBranch(IRRewriter &b, Location loc, Value conditio
   return SmallVector<Value>(branch.getResults());
 }
 
-/// Before the first iteration; what is set in it anyway is not known yet.
+/// Returns the initial values of the fused loop; values that its first iteration sets are poison.
 SmallVector<Value> Fuser::initialValues() {
   Type counter = inner.getInductionVar().getType();
   SmallVector<Value> inits{constant(counter, 0)};
@@ -275,14 +275,15 @@ Value Fuser::emitNext(Value counter, Value isLast) {
   return arith::SelectOp::create(b, loc, isLast, constant(type, 0), next);
 }
 
-/// The next outer iteration's prologue, and the first values of what loads need.
+/// Emits the prologue of the next outer iteration and the initial values of early inner values, in
+/// a branch.
 void Fuser::emitPrologue(Value isFirst) {
   SmallVector<Value> earlyInner = choose(inner.getRegionIterArgs(), nest.isInnerEarly, true);
   auto next = [&] {
     map.map(outer.getInductionVar(), nextIndex);
     map.map(choose(outer.getRegionIterArgs(), nest.isOuterEarly, true), earlyOuterArgs);
     cloneOps(outer.getBody()->begin(), inner->getIterator());
-    // After the last iteration the sum may overflow; nobody uses it then.
+    // After the last iteration the sum may overflow; it is not used then.
     SmallVector<Value> values{
         arith::AddIOp::create(b, loc, nextIndex, outerStep, arith::IntegerOverflowFlags::nsw)};
     llvm::append_range(values, mapped(prologueValues));
@@ -315,7 +316,7 @@ void Fuser::emitPrologue(Value isFirst) {
   map.map(beginnings, take(beginnings.size()));
 }
 
-/// The first values of late values that begin with something from the prologue.
+/// Emits the initial values of late inner values that come from the prologue, in a branch.
 void Fuser::emitFirstLateValues(Value isFirst) {
   SmallVector<unsigned> numbers;
   for (auto [number, argument] : llvm::enumerate(inner.getRegionIterArgs())) {
@@ -374,7 +375,7 @@ SmallVector<Value> Fuser::emitEpilogue(Value isLast) {
   return emitBranch(b, loc, isLast, last, goOn);
 }
 
-/// One iteration; returns what it yields.
+/// Emits one iteration; returns the values that it yields.
 SmallVector<Value> Fuser::emitIteration() {
   Value zero = constant(earlyCounter.getType(), 0);
   emitPrologue(emitEquals(earlyCounter, zero));
@@ -400,7 +401,7 @@ SmallVector<Value> Fuser::emitIteration() {
   return yields;
 }
 
-/// What either loop asks for, but the fusion itself.
+/// Copies the hints of both loops except `tt.flatten`.
 void Fuser::copyHints(scf::ForOp fused) {
   for (scf::ForOp loop : {inner, outer})
     for (NamedAttribute attr : loop->getDiscardableAttrs())
@@ -412,13 +413,13 @@ void Fuser::copyHints(scf::ForOp fused) {
 
 SmallVector<Value> Fuser::emitFused(Value innerTrips) {
   lastInner = arith::SubIOp::create(b, loc, innerTrips, constant(innerTrips.getType(), 1));
-  // The product of two 32-bit numbers.
+  // The trip count is the product of two counts of at most 32 bits.
   Type type = b.getI64Type();
   auto extend = [&](Value value) -> Value {
     return value.getType() == type ? value : arith::ExtUIOp::create(b, loc, type, value);
   };
   Value trips = arith::MulIOp::create(b, loc, extend(emitTripCount(outer)), extend(innerTrips));
-  // Steps are positive; analyses of what it is added to know that from a constant, or from this.
+  // A step is positive. Analyses of the index see that if the step is constant, or by this maximum.
   outerStep = outer.getStep();
   if (!outer.getConstantStep())
     outerStep = arith::MaxSIOp::create(b, loc, outerStep, constant(outerStep.getType(), 0));
@@ -443,7 +444,7 @@ SmallVector<Value> Fuser::emitFused(Value innerTrips) {
   return values;
 }
 
-/// The outer loop where the inner one does not run.
+/// Emits the outer loop for the case that the inner loop runs no iteration.
 SmallVector<Value> Fuser::emitWithoutInner() {
   auto copy = cast<scf::ForOp>(b.clone(*outer));
   copy->removeAttr(tt::kFlattenAttr);

@@ -1,4 +1,4 @@
-//===- LoopWrites.cpp - which loads of a loop its own ops may change ------===//
+//===- LoopWrites.cpp - loads of memory that the loop itself may write ----===//
 // See LoopWrites.h.
 //===----------------------------------------------------------------------===//
 #include "LoopWrites.h"
@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace tessera;
 
-/// Steps over what moves an address within its array or gives it another shape.
+/// Returns the pointer without ops that add offsets or change its shape or layout.
 static Value withoutOffsets(Value pointer) {
   while (Operation *op = pointer.getDefiningOp()) {
     if (!isa<tt::AddPtrOp, tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, tt::ReshapeOp,
@@ -22,7 +22,8 @@ static Value withoutOffsets(Value pointer) {
   return pointer;
 }
 
-/// What a value that control flow chooses is chosen from; nothing for other values.
+/// Returns the values that a loop-carried value, a branch's result or a select may be; nothing for
+/// other values.
 static SmallVector<Value> sourcesOf(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
@@ -40,8 +41,8 @@ static SmallVector<Value> sourcesOf(Value value) {
   return {};
 }
 
-/// The kernel's argument that an address is computed from; null where that is not clear. A
-/// pointer that loops carry or branches choose must come from the same argument on all paths.
+/// Returns the kernel's argument that an address is computed from; null if it is unknown. A pointer
+/// that loops carry or branches choose must come from the same argument on all paths.
 static Value baseOf(Value pointer) {
   SmallVector<Value> work{pointer};
   DenseSet<Value> seen;
@@ -66,14 +67,14 @@ static Value baseOf(Value pointer) {
 static bool mayOverwrite(Operation *writer, Value loadBase) {
   if (isa<tt::PrintOp, tt::AssertOp>(writer))
     return false;
-  // The user's assembly, say, may write anywhere, or wait for another program.
+  // Inline assembly, for example, may write anywhere, or wait for another program.
   if (!isa<tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp>(writer))
     return true;
   Value base = baseOf(writer->getOperand(0));
   return !loadBase || !base || base == loadBase;
 }
 
-/// Whether `op` may write to global memory.
+/// Returns whether `op` may write to global memory.
 static bool writesGlobally(Operation *op) {
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
   if (!interface || isa<tt::LoadOp>(op))
@@ -86,7 +87,8 @@ static bool writesGlobally(Operation *op) {
   });
 }
 
-/// Whether an atomic's result tells the program that it has synchronised with another one.
+/// Returns whether `op` is an atomic with acquire semantics whose result is used: the program may
+/// conclude from it that another program's writes are visible.
 static bool acquiresForProgram(Operation *op) {
   if (auto update = dyn_cast<tt::AtomicRMWOp>(op))
     return tt::acquires(update.getSem()) && !op->use_empty();

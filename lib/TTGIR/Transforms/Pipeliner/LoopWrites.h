@@ -1,10 +1,11 @@
-//===- LoopWrites.h - which loads of a loop its own ops may change --------===//
-// A load that runs ahead of its iteration passes the stores and atomics of earlier
-// iterations. That is wrong where one of them
-//   - may write to the load's memory: same argument of the kernel, or an address of unknown
-//     origin. Memory behind different arguments is taken not to overlap, as Triton does;
-//   - is an atomic that acquires and whose result is used: the program may decide by it
-//     that other programs' writes are there to be read.
+//===- LoopWrites.h - loads of memory that the loop itself may write ------===//
+// A load that runs ahead of its iteration passes the stores and atomics of earlier iterations. That
+// is wrong if one of them
+//   - may write to the load's memory: both addresses come from the same argument of the kernel, or
+//     one is of unknown origin. As in Triton, memory of different arguments is assumed not to
+//     overlap;
+//   - is an atomic with acquire semantics whose result is used: the program may conclude from it
+//     that another program's writes are visible.
 //
 // Cost: a walk over the loop, then a walk up the address of each load.
 //===----------------------------------------------------------------------===//
@@ -18,7 +19,7 @@ class LoopWrites {
 public:
   explicit LoopWrites(mlir::scf::ForOp loop);
 
-  /// Whether `op`, or an op in its regions, loads what an op of the loop may change.
+  /// Returns whether `op`, or an op in its regions, loads memory that an op of the loop may write.
   bool mayChangeLoadsOf(mlir::Operation *op) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- NestedLoops.cpp - which loops in loops become one ------------------===//
+//===- NestedLoops.cpp - loop nests that can be fused ---------------------===//
 // See NestedLoops.h.
 //===----------------------------------------------------------------------===//
 #include "NestedLoops.h"
@@ -23,7 +23,7 @@ scf::ForOp tessera::findInner(scf::ForOp outer) {
   return dyn_cast<scf::ForOp>(loops.front().getOperation());
 }
 
-/// The values carried by the inner loop that its loads need in order to start.
+/// Returns the values of the inner loop that the operands of its loads depend on.
 static llvm::DenseSet<Value> findNeededByLoads(Nest &nest) {
   scf::ForOp inner = nest.inner;
   SmallVector<Value> work;
@@ -39,15 +39,15 @@ static llvm::DenseSet<Value> findNeededByLoads(Nest &nest) {
         work.push_back(inner.getTiedLoopYieldedValue(argument)->get());
       continue;
     }
-    // What is in a branch, the branch decides.
+    // A value in a branch depends on all that the branch uses.
     if (Operation *op = inner.getBody()->findAncestorOpInBlock(*value.getDefiningOp()))
       llvm::append_range(work, usedValues(op));
   }
   return seen;
 }
 
-/// Says which carried values are early: of the inner loop those that its loads need, of the
-/// outer loop those that the prologue computes.
+/// Finds the early carried values: of the inner loop those that its loads depend on, of the outer
+/// loop those that the prologue computes.
 static void classify(Nest &nest) {
   llvm::DenseSet<Value> needed = findNeededByLoads(nest);
   for (BlockArgument argument : nest.inner.getRegionIterArgs())
@@ -59,7 +59,7 @@ static void classify(Nest &nest) {
   }
 }
 
-/// Whether ops before the inner loop, or in it, use a late value that the outer loop carries.
+/// Returns whether ops before or in the inner loop use a late value that the outer loop carries.
 static bool usesLateValues(Nest &nest) {
   for (auto [argument, isEarly] :
        llvm::zip_equal(nest.outer.getRegionIterArgs(), nest.isOuterEarly))
@@ -88,8 +88,8 @@ unsigned tessera::stagesOf(Nest &nest, unsigned defaultStages) {
                   getNumber(nest.inner, tt::kNumStagesAttr).value_or(0));
 }
 
-/// Why what comes before the epilogue cannot run before the epilogues of earlier iterations;
-/// empty where it can.
+/// Returns why the ops before the epilogue must not run before the epilogues of earlier iterations;
+/// empty if they may.
 static StringRef whyNotAhead(Nest &nest) {
   LoopWrites writes(nest.outer);
   for (Operation &op : *nest.outer.getBody()) {
@@ -127,10 +127,11 @@ StringRef tessera::planFusion(scf::ForOp outer, unsigned defaultStages, Nest &ne
 }
 
 //===----------------------------------------------------------------------===//
-// What the epilogue alone uses
+// Ops that only the epilogue uses
 //===----------------------------------------------------------------------===//
 
-/// Index arithmetic on tensors: cheaper to repeat than to carry.
+/// Returns whether the op is index arithmetic on tensors, which is cheaper to recompute than to
+/// carry.
 static bool isCheapOnTensors(Operation *op) {
   if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()))
     return false;

@@ -1,11 +1,11 @@
-//===- NestedLoops.h - which loops in loops become one --------------------===//
-// ttg-fuse-nested-loops leaves a nest as it is unless
+//===- NestedLoops.h - loop nests that can be fused -----------------------===//
+// ttg-fuse-nested-loops fuses a nest only if
 //   - there is exactly one loop in the outer one, directly in its body, with no loops inside;
 //   - both count signed numbers, and the inner bounds do not depend on the outer iteration;
 //   - the fused loop will be pipelined: it has stages, and the inner loop loads;
-//   - what comes before the epilogue may run before the epilogues of earlier iterations: the
-//     prologue writes nothing, and neither prologue nor body load what the nest writes or use
-//     what an earlier epilogue has computed.
+//   - the prologue and the body may run before the epilogues of earlier iterations: the prologue
+//     writes nothing, and neither of them loads memory that the nest writes or uses values that an
+//     earlier epilogue computes.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -17,7 +17,7 @@ namespace tessera {
 /// Two loops that become one.
 struct Nest {
   mlir::scf::ForOp outer, inner;
-  /// By carried value of the outer and of the inner loop: whether an early stage computes it.
+  /// For each carried value of the outer and of the inner loop, whether it is computed early.
   llvm::SmallVector<bool> isOuterEarly, isInnerEarly;
 
   bool isInPrologue(mlir::Operation *op) {
@@ -33,19 +33,20 @@ struct Nest {
   }
 };
 
-/// The only loop in `outer`, directly in its body, and without loops inside; or null.
+/// Returns the only loop in `outer` if it is directly in its body and contains no loops; or null.
 mlir::scf::ForOp findInner(mlir::scf::ForOp outer);
 
-/// Why a loop that asks for it is not fused with its inner loop; empty where it can be.
+/// Fills in `nest`; returns why a loop cannot be fused with its inner loop, or nothing.
 llvm::StringRef planFusion(mlir::scf::ForOp outer, unsigned defaultStages, Nest &nest);
 
-/// Whether one of the loops has its own number of stages.
+/// Returns whether one of the loops has its own number of stages.
 bool saysStages(Nest &nest);
-/// Of the fused loop: the larger of what the two loops say, as in Triton; else the default.
+/// Returns the fused loop's number of stages: the larger of the two loops', as in Triton, or the
+/// default.
 unsigned stagesOf(Nest &nest, unsigned defaultStages);
 
-/// Moves prologue ops that only the epilogue uses behind the inner loop, and repeats there
-/// those that are cheap to repeat.
+/// Moves prologue ops that only the epilogue uses behind the inner loop, and recomputes cheap ops
+/// there.
 void sinkIntoEpilogue(Nest &nest, mlir::RewriterBase &b);
 
 } // namespace tessera

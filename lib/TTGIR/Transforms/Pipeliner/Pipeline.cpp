@@ -1,6 +1,6 @@
-//===- Pipeline.cpp - overlap a loop's loads with its work ----------------===//
-// Gives the loads of scheduled loops buffers in shared memory, and runs the stages of
-// several iterations side by side.
+//===- Pipeline.cpp - software-pipeline loops -----------------------------===//
+// Gives the loads of scheduled loops buffers in shared memory, and overlaps the stages of several
+// iterations.
 //
 //   before: scf.for %i { %a = load %p(i) {stage 0} ; dot %a {stage 1} }
 //   after:  %buffer = local_alloc : 2 tiles
@@ -12,26 +12,27 @@
 //           }
 //           wait for all ; local_dealloc
 //
-// 1. Each load that runs ahead by d rounds gets d + 1 tiles. Where it stood, a copy into
-//    the next tile; before its first use, a read of the oldest one, in the layout that
-//    the user converts to. Tiles are counted by two carried numbers, one for writing and
-//    one for reading, which wrap around: cheaper than a remainder, and nothing else has
-//    to be carried from stage to stage.
-// 2. The copies of one round are one group, whichever stages they belong to, and the
-//    prologue's rounds have theirs too, empty or not. A round begins with the waits, so
-//    that a tile which is read u - c rounds after its copy may leave the u - c - 1 newer
-//    groups under way, in the prologue as in the loop.
-// 3. What a later stage needs and can compute itself from the loop's index, it does.
-//    Where a dot that reads a tile may run into the next round (ttg.refilled_last), a round's
-//    own stage comes first and the copies last: they overwrite the tile of the round before,
-//    whose dot is over by then, and run one round further ahead with as many tiles.
-// 4. MLIR's pipeliner makes prologue and loop. There is no epilogue: the last rounds
-//    run with the early stages masked.
+// 1. A load that runs ahead by d iterations gets d + 1 tiles. The load is replaced by a copy into
+//    the next tile, and by a read of the oldest tile before the first use, in the layout that the
+//    user converts to. The loop carries two tile numbers, one for writing and one for reading,
+//    which wrap around: this is cheaper than a remainder, and no other value has to be carried
+//    from stage to stage.
+// 2. All copies of one iteration are one group, whichever stages they belong to; each iteration of
+//    the prologue has a group too, even an empty one. An iteration begins with the waits: for a
+//    tile that is copied in stage c and read in stage u, the u - c - 1 newer groups may stay in
+//    flight, in the prologue as in the loop.
+// 3. A later stage recomputes values that depend on the loop's index alone (CrossStageValues.h).
+//    If a dot that reads a tile may run into the next iteration (ttg.refilled_last), the last
+//    stage comes first in an iteration and the copies come last: they overwrite the tile of the
+//    previous iteration, whose dot has finished by then. With the same number of tiles, copies
+//    then run one iteration further ahead.
+// 4. MLIR's pipeliner writes the prologue and the loop. There is no epilogue: in the last
+//    iterations the early stages are masked.
 //
-// Requires: ttg-schedule-loops. Ensures: values unchanged; every read is in the round
-// of its own tile, after a wait. Barriers are ttg-insert-barriers' business: one after
-// each wait orders this round's reads after the copies, and the copies that follow it
-// after the round before has read the tile that they overwrite.
+// Requires: ttg-schedule-loops. Ensures: values are unchanged; each tile is read after the wait for
+// its copy. ttg-insert-barriers inserts the barriers: one after each wait orders the iteration's
+// reads after the copies, and the copies that follow it after the previous iteration's reads of
+// the tile that they overwrite.
 //===----------------------------------------------------------------------===//
 #include "Buffers.h"
 #include "CrossStageValues.h"
@@ -73,7 +74,7 @@ struct CopiedLoad {
   unsigned tiles() const { return useStage - copyStage + 1; }
 };
 
-/// One loop on its way through the steps above.
+/// Applies the steps above to one loop.
 class LoopPipeliner {
 public:
   LoopPipeliner(scf::ForOp loop, Schedule schedule, unsigned maxStage, const AxisInfoAnalysis &axes,
@@ -115,10 +116,10 @@ private:
   const CopySizes &sizes;
   IRRewriter &b;
   SmallVector<CopiedLoad> copies;
-  /// Tile numbers of this round, for writing and for reading.
+  /// The tile numbers of the current iteration, for writing and for reading.
   llvm::MapVector<Stages, std::pair<Value, Value>> counters;
   DenseMap<unsigned, Operation *> waits; // by stage
-  /// The copies of an iteration come at its end: dots may run into the next one.
+  /// Copies come at the end of an iteration, because dots may run into the next one.
   bool refillsLast = false;
 };
 } // namespace
@@ -128,7 +129,7 @@ private:
 //===----------------------------------------------------------------------===//
 
 unsigned LoopPipeliner::firstUseStage(tt::LoadOp load) {
-  unsigned stage = maxStage; // at the latest, where the next iteration gets it
+  unsigned stage = maxStage; // a loop-carried use is in the last stage
   for (Operation *user : load->getUsers())
     if (Operation *op = loop.getBody()->findAncestorOpInBlock(*user))
       if (auto slot = schedule.find(op); slot != schedule.end())
@@ -136,8 +137,8 @@ unsigned LoopPipeliner::firstUseStage(tt::LoadOp load) {
   return stage;
 }
 
-/// Whether a user of the load reads its tile in place (local_alloc) in another stage than
-/// `stage`, where the first read is: the tile is refilled one round after that.
+/// Returns whether a user of the load reads its tile in place (local_alloc) in another stage than
+/// `stage`, the stage of the first read: one iteration after that, the tile is refilled.
 bool LoopPipeliner::isReadInPlaceLater(tt::LoadOp load, unsigned stage) {
   for (Operation *user : load->getUsers()) {
     if (!isa<ttg::LocalAllocOp>(user))
@@ -245,7 +246,7 @@ void LoopPipeliner::copy(CopiedLoad &copied) {
   at(copy, slot);
 }
 
-/// Whether every element is zero, bit by bit.
+/// Returns whether all bits of all elements are zero.
 static bool isZeroConstant(Value value) {
   DenseElementsAttr elements;
   if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
@@ -255,19 +256,20 @@ static bool isZeroConstant(Value value) {
   return elements.getSplatValue<APInt>().isZero();
 }
 
-/// Masked elements arrive as zeros; is that what the load says?
+/// Returns whether masked elements of the load have another value than zero, which is what a copy
+/// writes for them.
 static bool hasOther(tt::LoadOp load) {
   return load.getMask() && load.getOther() && !isZeroConstant(load.getOther());
 }
 
-/// Whether a read of the buffer can give what `user` makes of the load's value. A value
-/// other than zero is put in before, where the load's own mask has its layout.
+/// Returns whether a read of the buffer replaces `user`, a conversion or a buffer of the load's
+/// value. If masked elements are not zero, a select has to precede the user, in the load's layout.
 static bool isPartOfRead(Operation *user, tt::LoadOp load) {
   return !hasOther(load) && isa<ttg::ConvertLayoutOp, ttg::LocalAllocOp>(user) &&
          user->getBlock() == load->getBlock();
 }
 
-/// The op that first needs the load's value.
+/// Returns the first op of the body that needs the load's value.
 Operation *LoopPipeliner::firstUser(tt::LoadOp load) {
   Operation *first = loop.getBody()->getTerminator();
   auto consider = [&](Operation *user) {
@@ -321,7 +323,7 @@ void LoopPipeliner::read(CopiedLoad &copied) {
   b.eraseOp(load);
 }
 
-/// Masked elements were copied as zeros.
+/// Replaces the zeros that were copied for masked elements by the load's `other`.
 void LoopPipeliner::keepOthers(CopiedLoad &copied, ttg::LocalLoadOp value) {
   b.setInsertionPointAfter(value);
   auto select = at(arith::SelectOp::create(b, value.getLoc(), copied.load.getMask(), value,
@@ -334,8 +336,8 @@ void LoopPipeliner::keepOthers(CopiedLoad &copied, ttg::LocalLoadOp value) {
 // Groups and waits
 //===----------------------------------------------------------------------===//
 
-/// One group for all copies of a round, closed after the last of them. Stage 0 runs in
-/// every round of the prologue and of the loop, so every round has exactly one group.
+/// Commits one group for all copies of an iteration, after the last of them. Stage 0 runs in every
+/// iteration of the prologue and of the loop, so each has exactly one group.
 void LoopPipeliner::commit() {
   Slot slot{0, 0};
   for (const CopiedLoad &copied : copies)
@@ -344,8 +346,8 @@ void LoopPipeliner::commit() {
   at(ttg::AsyncCommitGroupOp::create(b, loop.getLoc(), ValueRange()), slot);
 }
 
-/// At the start of the round, for each stage that reads. The newest group that the stage's
-/// reads need decides how many may stay under way.
+/// Inserts a wait at the start of the iteration for each stage that reads. The newest group that
+/// the stage reads decides how many may stay in flight.
 void LoopPipeliner::wait() {
   b.setInsertionPointToStart(loop.getBody());
   for (const CopiedLoad &copied : copies) {
@@ -360,8 +362,8 @@ void LoopPipeliner::wait() {
 }
 
 std::vector<std::pair<Operation *, unsigned>> LoopPipeliner::order() {
-  // Waits come first: a round's barrier then orders all that follows. Where slots are refilled
-  // last, the last stage comes before the others.
+  // Waits come first, so that the barrier after them orders all accesses that follow. If slots are
+  // refilled last, the last stage comes before the others.
   std::map<unsigned, SmallVector<Operation *>> byCluster;
   for (Operation &op : loop.getBody()->without_terminator()) {
     Slot slot = schedule.lookup(&op);
@@ -397,7 +399,7 @@ LogicalResult LoopPipeliner::expand() {
   return success();
 }
 
-/// Waits that follow each other are one, for the least that may stay under way.
+/// Merges waits without memory effects in between into one, with the smallest count.
 static void mergeWaits(Block *block, IRRewriter &b) {
   ttg::AsyncWaitOp last;
   for (Operation &op : llvm::make_early_inc_range(*block)) {
@@ -422,8 +424,8 @@ void LoopPipeliner::finish() {
   if (copies.empty())
     return;
   loop->setAttr(kPipelinedAttr, b.getUnitAttr());
-  // Copies for iterations that do not exist write zeros; nobody may reuse their tiles
-  // before that.
+  // Copies for iterations that do not exist write zeros: their tiles must not be reused before
+  // that.
   b.setInsertionPointAfter(loop);
   ttg::AsyncWaitOp::create(b, loop.getLoc(), ValueRange(), 0);
   for (const CopiedLoad &copied : copies)

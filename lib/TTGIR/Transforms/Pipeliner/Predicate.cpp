@@ -1,12 +1,14 @@
-//===- Predicate.cpp - run an op only if ------------------------------------===//
-// The first and the last rounds of a pipelined loop meet iterations that do not exist.
+//===- Predicate.cpp - predicate the ops of a pipelined loop ----------------===//
+// The stages of a pipelined loop also run for iterations that do not exist: in the prologue of a
+// short loop, and in its last iterations. Memory accesses are masked there:
 //
 //   tt.load %p, %m          ->  tt.load %p, (%m and %predicate)
 //   async_copy %p, %b       ->  async_copy %p, %b mask %predicate     writes zeros
 //   scf.if %c { load }      ->  scf.if (%c and %predicate) { load }
 //
-// A branch with loads on its other side keeps its condition; its loads are masked. What may
-// not run for any value, such as a division, counts as a load here.
+// If both sides of a branch have loads, the branch keeps its condition and all of its loads are
+// masked. Ops that must not run for all values, such as divisions, are treated like loads when the
+// condition of a branch is chosen.
 //===----------------------------------------------------------------------===//
 #include "Predicate.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
@@ -17,7 +19,7 @@
 using namespace mlir;
 using namespace tessera;
 
-/// `mask` (may be null), where `predicate` holds; of the shape of `pointers`.
+/// Returns `mask` (which may be null) and `predicate`, in the shape of `pointers`.
 static Value emitBoth(RewriterBase &b, Location loc, Value mask, Value predicate, Type pointers) {
   if (auto tensor = dyn_cast<RankedTensorType>(pointers)) {
     auto type = RankedTensorType::get(tensor.getShape(), b.getI1Type(), tensor.getEncoding());
@@ -33,13 +35,14 @@ static void maskLoad(RewriterBase &b, tt::LoadOp load, Value predicate) {
   b.modifyOpInPlace(load, [&] { load.getMaskMutable().assign(mask); });
 }
 
-/// Whether the ops of a region may run for any values.
+/// Returns whether the ops of a region have no effects and may run for all values.
 static bool isHarmless(Region &region) {
   return llvm::all_of(region.getOps(),
                       [](Operation &op) { return isMemoryEffectFree(&op) && isSpeculatable(&op); });
 }
 
-/// A branch is not taken where `predicate` is false; null where that would take another one.
+/// Adds `predicate` to the condition of a branch, so that its first side runs only if the predicate
+/// is true. Returns null if the other side must not run instead.
 static Operation *predicateBranch(RewriterBase &b, scf::IfOp branch, Value predicate) {
   if (!isHarmless(branch.getElseRegion()))
     return nullptr;

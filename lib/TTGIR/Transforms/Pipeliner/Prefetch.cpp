@@ -1,7 +1,7 @@
 //===- Prefetch.cpp - read a dot's first operands one iteration early -----===//
-// A pipelined loop begins each round with a wait, a barrier and reads from shared memory,
-// and its matrix units stand still meanwhile. This pass cuts the dot along K and moves
-// that beginning to before the last piece of the round before:
+// An iteration of a pipelined loop begins with a wait, a barrier and reads from shared memory,
+// during which the matrix units are idle. This pass cuts the dot along K and moves these ops of
+// the next iteration in front of the last piece's dot:
 //
 //   before: loop { wait ; copy ; a, b = local_load ; dot a, b }
 //   after:  wait ; copy ; a0, b0 = local_load of the first piece
@@ -9,18 +9,18 @@
 //             a1, b1 ... = local_load of the other pieces
 //             dot a0, b0 ; dot a1, b1 ; ...
 //             wait ; copy ; a0', b0' = local_load of the next tile's first piece
-//             dot of the last piece                  runs beside all of the line above
+//             dot of the last piece                  runs while the line above waits
 //           }
 //
-// The reads of a round are then done when it waits, so that the copy after the wait may
-// already refill the round's own tile, and there is still one barrier per round.
+// All reads of an iteration's tile then precede the wait, so that the copy after the wait may
+// refill this tile, and there is still one barrier per iteration.
 //
-// 1. Find a loop whose only effects are a wait, copies, and reads that feed one dot, and
-//    branches without any of these (the epilogue of a fused loop); and registers for the
-//    pieces of two rounds.
+// 1. Find a loop whose only effects are a wait, copies, reads that feed one dot, and branches
+//    without any of these (the epilogue of a fused loop). There must be registers for the pieces
+//    of two iterations.
 // 2. Cut the dot into pieces of one instruction's K.
-// 3. Two stages, by MLIR's pipeliner: what the wait, the copies and the first piece's
-//    reads need is the first, all else the second.
+// 3. Assign two stages and apply MLIR's pipeliner: the first stage has the wait, the copies, the
+//    reads of the first piece and the ops that they depend on; the second has all others.
 //
 // Requires: ttg-pipeline (its mark on the loop says that copies are masked).
 // Ensures: values unchanged; sums are taken in the same order.
@@ -28,6 +28,7 @@
 //===----------------------------------------------------------------------===//
 #include "CrossStageValues.h"
 #include "Schedule.h"
+#include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/Machines.h"
 #include "tessera/TTGIR/IR/MatrixUnits.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
@@ -46,20 +47,22 @@ namespace tessera {
 
 using namespace tessera;
 
+static constexpr llvm::StringLiteral kPass = "ttg-prefetch", kDecision = "first-operands";
+
 namespace {
 struct Prefetch : tessera::impl::TTGPrefetchBase<Prefetch> {
   using TTGPrefetchBase::TTGPrefetchBase;
   void runOnOperation() override;
 };
 
-/// One operand of the dot: a tile of a buffer, read, perhaps cast.
+/// One operand of the dot: the read of a tile of a buffer, and casts of it.
 struct Operand {
   ttg::LocalLoadOp read;
   SmallVector<Operation *> casts; // in order, each the only user of the one before
   unsigned kDim = 0;
 };
 
-/// A loop that can be changed.
+/// A loop that can be rewritten.
 struct Match {
   scf::ForOp loop;
   ttg::AsyncWaitOp wait;
@@ -98,7 +101,8 @@ static std::optional<Operand> findOperand(Value value, unsigned kDim, Block *bod
   return std::nullopt;
 }
 
-/// K of one instruction, as the operand's layout has it; nothing for other units.
+/// Returns K of one matrix instruction, which the operand's layout implies; nothing if no matrix
+/// unit computes the dot.
 static std::optional<int64_t> instructionK(Value operand) {
   auto type = cast<RankedTensorType>(operand.getType());
   auto encoding = dyn_cast_or_null<ttg::DotOperandEncodingAttr>(type.getEncoding());
@@ -107,15 +111,27 @@ static std::optional<int64_t> instructionK(Value operand) {
   return ttg::matrixInstructionK(encoding);
 }
 
-/// 32-bit registers of a thread for `size` steps along K of an operand, or for a tensor.
+/// Returns the 32-bit registers of a thread for `size` elements of the tensor along `kDim`.
 static unsigned countRegisters(RankedTensorType type, unsigned kDim, int64_t size) {
   unsigned elements = elementsPerThread(ttg::toLinearLayout(type)) * size / type.getDimSize(kDim);
   return llvm::divideCeil(elements * tt::getElementBits(type), 32);
 }
 
-/// Whether the pieces of two rounds fit into registers, beside the sum and the addresses
-/// of the copies: one for each vector of them.
-static bool fitsRegisters(const Match &match, unsigned maxRegisters) {
+/// Returns whether each copy of the loop has the width of the machine's widest access. Narrow
+/// copies need more instructions for addresses and masks than the dot: nothing waits for its
+/// operands then, and registers are short (conv3d lost 3 % on H200).
+static bool hasWideCopies(scf::ForOp loop) {
+  const unsigned maxVectorBits = ttg::getMachine(loop).maxVectorBits;
+  return llvm::all_of(loop.getBody()->getOps<ttg::AsyncCopyGlobalToLocalOp>(), [&](auto copy) {
+    auto pointers = cast<RankedTensorType>(copy.getSrc().getType());
+    unsigned width = copy.getContiguity();
+    return width >= maxVectorBits / tt::getPointeeBits(pointers);
+  });
+}
+
+/// Returns the registers for the pieces of two iterations, for the sum, and for the addresses of
+/// the copies: two for each vector of them.
+static unsigned countRegisters(const Match &match) {
   tt::DotOp dot = match.dot;
   const unsigned maxVectorBits = ttg::getMachine(dot).maxVectorBits;
   auto sum = cast<RankedTensorType>(dot.getType());
@@ -126,19 +142,14 @@ static bool fitsRegisters(const Match &match, unsigned maxRegisters) {
   for (auto copy : scf::ForOp(match.loop).getBody()->getOps<ttg::AsyncCopyGlobalToLocalOp>()) {
     auto pointers = cast<RankedTensorType>(copy.getSrc().getType());
     unsigned widest = maxVectorBits / tt::getPointeeBits(pointers);
-    unsigned width = std::min<unsigned>(copy.getContiguity(), widest);
-    // Narrow copies take more work on addresses and masks than the dot: nothing waits for
-    // its operands then, and registers are short (conv3d lost 3 % on H200).
-    if (width < widest)
-      return false;
-    registers +=
-        2 * llvm::divideCeil(elementsPerThread(ttg::toLinearLayout(pointers)), std::max(1u, width));
+    registers += 2 * llvm::divideCeil(elementsPerThread(ttg::toLinearLayout(pointers)),
+                                      std::max(1u, widest));
   }
-  return registers <= maxRegisters;
+  return registers;
 }
 
-/// Whether parts of `size` along K of the operand's tile are views: no swizzle moves their
-/// starts (ttg.memdesc_subslice.C6), and no other CTA has a part of them (C5).
+/// Returns whether pieces of `size` along K of the operand's tile are views of it: no swizzle moves
+/// their first elements (ttg.memdesc_subslice.C6), and no other CTA has a part of them (C5).
 static bool canCut(const Operand &operand, int64_t size) {
   ttg::MemDescType tile = ttg::LocalLoadOp(operand.read).getSrc().getType();
   auto encoding = dyn_cast<ttg::SharedEncodingAttr>(tile.getEncoding());
@@ -155,7 +166,7 @@ static bool canCut(const Operand &operand, int64_t size) {
   return true;
 }
 
-/// Whether a branch has nothing to do with tiles in shared memory.
+/// Returns whether the branch does not access shared memory.
 static bool isApart(scf::IfOp branch) {
   WalkResult result = branch->walk([](Operation *op) {
     return isa<ttg::TTGDialect>(op->getDialect()) && !isMemoryEffectFree(op)
@@ -165,7 +176,8 @@ static bool isApart(scf::IfOp branch) {
   return !result.wasInterrupted();
 }
 
-/// Whether the loop's effects are the wait, the copies, the two reads and branches alone.
+/// Returns whether the loop has no effects besides the wait, the copies, the two reads and
+/// branches.
 static bool hasOnlyKnownEffects(const Match &match) {
   for (Operation &op : scf::ForOp(match.loop).getBody()->without_terminator()) {
     if (isMemoryEffectFree(&op) || isa<ttg::AsyncCopyGlobalToLocalOp, ttg::AsyncCommitGroupOp>(op))
@@ -178,40 +190,60 @@ static bool hasOnlyKnownEffects(const Match &match) {
   return true;
 }
 
-static std::optional<Match> findMatch(scf::ForOp loop) {
-  Block *body = loop.getBody();
-  if (!hasOnlyDirectRecurrences(loop))
-    return std::nullopt;
-  Match match{loop, {}, {}, {}, {}};
-  for (Operation &op : *body) {
+/// Finds the wait and the dot of the loop; returns why it has not one of each, or nothing.
+static StringRef findWaitAndDot(Match &match) {
+  for (Operation &op : *match.loop.getBody()) {
     if (auto wait = dyn_cast<ttg::AsyncWaitOp>(op)) {
       if (match.wait)
-        return std::nullopt;
+        return "the loop has several waits";
       match.wait = wait;
     }
     if (auto dot = dyn_cast<tt::DotOp>(op)) {
       if (match.dot)
-        return std::nullopt;
+        return "the loop has several dots";
       match.dot = dot;
     }
   }
-  if (!match.wait || !match.dot)
-    return std::nullopt;
+  return match.wait ? "" : "the loop waits for no copy";
+}
+
+/// Finds the operands of the dot and the size of a piece; returns why the dot cannot be cut, or
+/// nothing.
+static StringRef findPieces(Match &match) {
+  Block *body = match.loop.getBody();
   std::optional<Operand> a = findOperand(match.dot.getA(), 1, body);
   std::optional<Operand> b = findOperand(match.dot.getB(), 0, body);
+  if (!a || !b)
+    return "an operand is not a tile in shared memory that the dot alone reads";
   std::optional<int64_t> pieceA = instructionK(match.dot.getA()),
                          pieceB = instructionK(match.dot.getB());
-  if (!a || !b || !pieceA || !pieceB)
-    return std::nullopt;
+  if (!pieceA || !pieceB)
+    return "no matrix unit computes the dot";
   match.a = *a;
   match.b = *b;
   match.pieceSize = std::max(*pieceA, *pieceB);
   match.numPieces = cast<RankedTensorType>(match.dot.getA().getType()).getDimSize(1) /
                     std::max<int64_t>(1, match.pieceSize);
-  if (match.numPieces < 2 || !hasOnlyKnownEffects(match) || !canCut(match.a, match.pieceSize) ||
-      !canCut(match.b, match.pieceSize))
-    return std::nullopt;
-  return match;
+  if (match.numPieces < 2)
+    return "one instruction covers K";
+  if (!hasOnlyKnownEffects(match))
+    return "the loop has other effects on memory";
+  if (!canCut(match.a, match.pieceSize) || !canCut(match.b, match.pieceSize))
+    return "a piece of an operand is not a view of its buffer";
+  return "";
+}
+
+/// Fills in `match`; returns the condition that the loop does not meet, or nothing.
+static StringRef findMatch(Match &match) {
+  StringRef reason = findWaitAndDot(match);
+  if (!reason.empty() || !match.dot)
+    return reason;
+  if (!hasOnlyDirectRecurrences(match.loop))
+    return "the loop carries a value over more than one iteration";
+  reason = findPieces(match);
+  if (reason.empty() && !hasWideCopies(match.loop))
+    return "copies are narrower than an access can be";
+  return reason;
 }
 
 //===----------------------------------------------------------------------===//
@@ -219,7 +251,7 @@ static std::optional<Match> findMatch(scf::ForOp loop) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The loop with its dot cut, and the ops that stage 0 is made of.
+/// Cuts the dot of one loop and assigns its ops to two stages.
 class PrefetchedLoop {
 public:
   PrefetchedLoop(const Match &match, IRRewriter &b) : match(match), loop(match.loop), b(b) {}
@@ -234,7 +266,7 @@ private:
   Match match;
   scf::ForOp loop;
   IRRewriter &b;
-  SmallVector<Operation *> firstReads; // what the first piece is read by
+  SmallVector<Operation *> firstReads; // the ops that define the operands of the first piece
   Operation *lastDot = nullptr;
   Schedule schedule;
 };
@@ -321,7 +353,8 @@ void PrefetchedLoop::assignStages() {
   }
 }
 
-/// The second stage up to its last dot, the first stage for the next iteration, the dot.
+/// Returns the ops in their new order: the second stage up to its last dot, the first stage of the
+/// next iteration, and the dot.
 std::vector<std::pair<Operation *, unsigned>> PrefetchedLoop::order() {
   std::vector<std::pair<Operation *, unsigned>> before, ahead, after;
   DenseSet<Operation *> late{lastDot};
@@ -339,8 +372,8 @@ std::vector<std::pair<Operation *, unsigned>> PrefetchedLoop::order() {
   return before;
 }
 
-/// Before the loop nobody reads what the copies after the wait overwrite: they may start
-/// before it, and the wait leaves them under way.
+/// Starts the copies of the prologue that follow its wait before it: no read precedes them that
+/// they could overwrite. The wait then leaves these groups in flight.
 static void startCopiesBeforeWait(scf::ForOp loop) {
   ttg::AsyncWaitOp wait;
   Operation *lastCommit = nullptr;
@@ -363,12 +396,20 @@ static void startCopiesBeforeWait(scf::ForOp loop) {
 LogicalResult PrefetchedLoop::run() {
   cut();
   assignStages();
-  // The sum that a round begins with must not be one that stage 0 needs, nor must stage 0 need
-  // a branch that writes.
+  // Stage 0 must not need the dot's sum, nor a branch that writes.
   if (schedule.lookup(lastDot).stage == 0 || llvm::any_of(*loop.getBody(), [&](Operation &op) {
         return isa<scf::IfOp>(op) && schedule.lookup(&op).stage == 0 && !canRunAhead(&op);
-      }))
+      })) {
+    declined(loop, kPass, kDecision)
+        .says("the dot reads its operands in the same iteration")
+        .because("copies or reads depend on the dot or on a branch that writes");
     return success();
+  }
+  decided(lastDot, kPass, kDecision)
+      .says("the dot reads the first of {0} pieces of its operands one iteration early",
+            match.numPieces)
+      .number("pieces", match.numPieces)
+      .number("k", match.pieceSize);
   rematerializeAcrossStages(loop, schedule, b);
   scf::PipeliningOption options;
   options.getScheduleFn = [&](scf::ForOp, std::vector<std::pair<Operation *, unsigned>> &result) {
@@ -376,7 +417,7 @@ LogicalResult PrefetchedLoop::run() {
   };
   options.peelEpilogue = false;
   options.supportDynamicLoops = true;
-  // Copies are masked for iterations that do not exist; reads do no harm.
+  // Copies are masked for iterations that do not exist; reads change nothing.
   options.predicateFn = [](RewriterBase &, Operation *op, Value) { return op; };
   loop->removeAttr(kPipelinedAttr);
   b.setInsertionPoint(loop);
@@ -387,14 +428,33 @@ LogicalResult PrefetchedLoop::run() {
   return success();
 }
 
+/// Returns whether the loop can be rewritten and has the registers for it; a remark says why not.
+static bool isWorthwhile(Match &match, unsigned maxRegisters) {
+  StringRef reason = findMatch(match);
+  // A loop without a dot has no operands to read.
+  if (!match.dot)
+    return false;
+  unsigned registers = reason.empty() ? countRegisters(match) : 0;
+  if (reason.empty() && registers <= maxRegisters)
+    return true;
+  PassRemark remark = declined(match.dot, kPass, kDecision);
+  remark.says("the dot reads its operands in the same iteration");
+  if (!reason.empty())
+    remark.because("{0}", reason);
+  else
+    remark.because("it would need {0} registers of {1}", registers, maxRegisters)
+        .number("registers", registers);
+  return false;
+}
+
 void Prefetch::runOnOperation() {
   SmallVector<Match> matches;
   getOperation().walk([&](scf::ForOp loop) {
     if (!loop->hasAttr(kPipelinedAttr))
       return;
-    std::optional<Match> match = findMatch(loop);
-    if (match && fitsRegisters(*match, maxRegisters))
-      matches.push_back(*match);
+    Match match{loop, {}, {}, {}, {}};
+    if (isWorthwhile(match, maxRegisters))
+      matches.push_back(match);
   });
   IRRewriter b(&getContext());
   for (const Match &match : matches)

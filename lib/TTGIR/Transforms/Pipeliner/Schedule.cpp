@@ -1,4 +1,4 @@
-//===- Schedule.cpp - which stage of a pipelined loop runs an op ----------===//
+//===- Schedule.cpp - the stages of a pipelined loop ----------------------===//
 // See Schedule.h.
 //===----------------------------------------------------------------------===//
 #include "Schedule.h"
@@ -29,7 +29,7 @@ void tessera::writeSchedule(scf::ForOp loop, const Schedule &schedule, unsigned 
   setNumber(loop, kMaxStageAttr, maxStage);
 }
 
-/// Whether ops run no earlier than what they use, and only those ahead that may.
+/// Returns whether no op runs before its operands, and only ops run ahead that may.
 static bool isSound(scf::ForOp loop, const Schedule &schedule, unsigned maxStage) {
   Block *body = loop.getBody();
   for (auto [op, slot] : schedule) {

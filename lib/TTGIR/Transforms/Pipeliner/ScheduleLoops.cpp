@@ -1,19 +1,19 @@
-//===- ScheduleLoops.cpp - which stage runs each op of a loop -------------===//
-// Turns latencies into stages. An op's distance is the latency that lies between it and
-// the end of its iteration; the farther, the earlier the stage:
+//===- ScheduleLoops.cpp - assign the ops of a loop to stages -------------===//
+// Turns latencies into stages. The distance of an op is the sum of latencies on the longest path
+// from the op to the end of its iteration; ops of a larger distance are in an earlier stage:
 //
 //   %p1 = addptr %p, %c                           distance 1   stage 0, cluster 0
 //   %a = tt.load %p {tt.latency = 1 : i32}        distance 1   stage 0, cluster 0
 //   %d = tt.dot %a, ...                           distance 0   stage 1, cluster 1
 //
-// A value carried to the next iteration is computed no later than it is used there. So
-// a load whose address depends on an earlier iteration's load of itself cannot run
-// ahead: its distance has no end, and the loop stays as it is. It also stays where
-// something that must not happen twice (a store, an atomic) would have to run ahead, or a
-// load of what the loop writes.
+// A loop-carried value is computed in a stage that is no later than its first use in the next
+// iteration. So a load whose address depends on the same load of an earlier iteration cannot run
+// ahead: its distance is unbounded, and the loop is not pipelined. Neither is a loop in which a
+// store, an atomic, or a load of memory that the loop writes would have to run ahead.
 //
-// Clusters: earlier stages first, highest first, then the last stage. A round thus
-// starts the copies of iterations to come and then works on its own.
+// Clusters give the order within one iteration of the pipelined loop: the stages before the last
+// come first, the highest of them first, and then the last stage. An iteration thus starts copies
+// for later iterations, and then computes.
 //
 // Requires: latencies (ttg-assign-latencies, or the user). Ensures: every op of a
 // scheduled loop has a stage and a cluster; nothing else changes.
@@ -45,7 +45,7 @@ struct ScheduleLoops : tessera::impl::TTGScheduleLoopsBase<ScheduleLoops> {
 class Distances {
 public:
   explicit Distances(scf::ForOp loop);
-  /// False where values that depend on each other around the loop have no distance.
+  /// Returns false if a cycle of loop-carried values contains a latency: distances are unbounded.
   bool exist() const { return converged; }
   unsigned of(Operation *op) const { return distance.lookup(op); }
   unsigned largest() const;
@@ -56,7 +56,7 @@ private:
 
   scf::ForOp loop;
   DenseMap<Operation *, unsigned> distance;
-  DenseMap<Value, unsigned> ofArgument; // of what uses a carried value
+  DenseMap<Value, unsigned> ofArgument; // the largest distance of a carried value's users
   bool changed = false, converged = true;
 };
 } // namespace
@@ -109,8 +109,9 @@ void Distances::sweep() {
   }
 }
 
-/// Whether all that would run ahead may. A load with a latency was meant to run ahead; what
-/// its address needs runs ahead with it, and must not pass the loop's own writes.
+/// Returns whether all ops with a distance may run ahead. For loads with a latency
+/// ttg-assign-latencies has checked that; the loads that their addresses depend on run ahead too,
+/// and must not pass stores of the loop to the same memory.
 static bool canRunAsPlanned(scf::ForOp loop, const Distances &distances) {
   LoopWrites writes(loop);
   return llvm::all_of(loop.getBody()->without_terminator(), [&](Operation &op) {

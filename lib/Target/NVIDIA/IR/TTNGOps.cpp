@@ -5,6 +5,7 @@
 #include "tessera/Target/NVIDIA/IR/TTNGOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -31,16 +32,77 @@ void WarpGroupDotOp::getEffects(
 
 bool WarpGroupDotOp::readsAsynchronously() { return getIsAsync(); }
 
+/// Whether a tensor depends on a dot of its own iteration.
+static bool dependsOnDot(Value value, scf::ForOp loop) {
+  llvm::SetVector<Operation *> needed;
+  auto add = [&](Value used) {
+    Operation *op = used.getDefiningOp();
+    if (op && op->getBlock() == loop.getBody())
+      needed.insert(op);
+  };
+  add(value);
+  for (unsigned i = 0; i < needed.size(); ++i) { // grows
+    if (isa<WarpGroupDotOp>(needed[i]))
+      return true;
+    llvm::for_each(needed[i]->getOperands(), add);
+  }
+  return false;
+}
+
 /// A result that its iteration only hands to the next one can be awaited there. Sums of 16 bits
-/// cannot: loops carry each half by itself, so registers under way would be taken apart.
+/// cannot: loops carry each half by itself, so registers under way would be taken apart. An
+/// operand in registers must not be written while the dot reads it: it has to depend on another
+/// dot of its iteration, whose wait ends both.
 bool WarpGroupDotOp::mayOutliveIteration() {
   if (getElementTypeOrSelf(getD().getType()).getIntOrFloatBitWidth() < 32)
     return false;
   auto loop = dyn_cast<scf::ForOp>(getOperation()->getParentOp());
-  return loop && getD().hasOneUse() && isa<scf::YieldOp>(*getD().user_begin());
+  if (!loop || !getD().hasOneUse() || !isa<scf::YieldOp>(*getD().user_begin()))
+    return false;
+  Value rows = getRowOperand();
+  return isa<ttg::MemDescType>(rows.getType()) || dependsOnDot(rows, loop);
+}
+
+unsigned WarpGroupDotOp::getInstructionColumns() {
+  if (std::optional<int32_t> columns = getInstrColumns())
+    return *columns;
+  return cast<ttg::NvidiaMmaEncodingAttr>(cast<RankedTensorType>(getD().getType()).getEncoding())
+      .getInstrShape()[1];
 }
 
 int32_t WarpGroupDotWaitOp::getUnderWay() { return getPendings(); }
+
+//===----------------------------------------------------------------------===//
+// Barriers and copies of tiles: what they do to buffers
+//===----------------------------------------------------------------------===//
+
+ttg::AsyncUse InitBarrierOp::getAsyncUse(Value) { return ttg::AsyncUse::BarrierSetup; }
+ttg::AsyncUse InvalBarrierOp::getAsyncUse(Value) { return ttg::AsyncUse::BarrierSetup; }
+ttg::AsyncUse BarrierExpectOp::getAsyncUse(Value) { return ttg::AsyncUse::Barrier; }
+ttg::AsyncUse ArriveBarrierOp::getAsyncUse(Value) { return ttg::AsyncUse::Barrier; }
+ttg::AsyncUse AsyncCopyMbarrierArriveOp::getAsyncUse(Value) { return ttg::AsyncUse::Barrier; }
+
+/// `deps` are only kept alive.
+ttg::AsyncUse WaitBarrierOp::getAsyncUse(Value buffer) {
+  return buffer == getAlloc() ? ttg::AsyncUse::Barrier : ttg::AsyncUse::None;
+}
+
+ttg::AsyncUse AsyncTMACopyGlobalToLocalOp::getAsyncUse(Value buffer) {
+  return buffer == getBarrier() ? ttg::AsyncUse::Barrier : ttg::AsyncUse::Fill;
+}
+ttg::AsyncUse AsyncTMAGatherOp::getAsyncUse(Value buffer) {
+  return buffer == getBarrier() ? ttg::AsyncUse::Barrier : ttg::AsyncUse::Fill;
+}
+ttg::AsyncUse AsyncTMACopyLocalToGlobalOp::getAsyncUse(Value) { return ttg::AsyncUse::Drain; }
+ttg::AsyncUse AsyncTMAReduceOp::getAsyncUse(Value) { return ttg::AsyncUse::Drain; }
+ttg::AsyncUse AsyncTMAScatterOp::getAsyncUse(Value) { return ttg::AsyncUse::Drain; }
+
+bool ArriveBarrierOp::isArrival() { return true; }
+int32_t TMAStoreWaitOp::getDrainsUnderWay() { return getPendings(); }
+
+//===----------------------------------------------------------------------===//
+// Verifiers
+//===----------------------------------------------------------------------===//
 
 static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<ShapedType>(value.getType()).getShape();
@@ -48,21 +110,76 @@ static ArrayRef<int64_t> shapeOf(Value value) {
 
 LogicalResult WarpGroupDotOp::verify() {
   ArrayRef<int64_t> a = shapeOf(getA()), b = shapeOf(getB()), d = shapeOf(getD());
-  // [ttng.warp_group_dot.C1] matrices
-  if (a.size() != 2 || b.size() != 2 || d.size() != 2)
+  size_t rank = d.size();
+  // [ttng.warp_group_dot.C1] matrices, or batches of them
+  if (rank < 2 || rank > 3 || a.size() != rank || b.size() != rank)
     return emitOpError() << "multiplies matrices, not " << getA().getType() << " and "
                          << getB().getType();
   // [ttng.warp_group_dot.C2] sizes agree
-  if (a[1] != b[0] || a[0] != d[0] || b[1] != d[1])
+  bool isSameBatch = rank == 2 || (a[0] == d[0] && b[0] == d[0]);
+  a = a.take_back(2), b = b.take_back(2), d = d.take_back(2);
+  if (!isSameBatch || a[1] != b[0] || a[0] != d[0] || b[1] != d[1])
     return emitOpError() << "multiplies " << a[0] << " x " << a[1] << " by " << b[0] << " x "
-                         << b[1] << " into " << d[0] << " x " << d[1];
+                         << b[1] << " into " << d[0] << " x " << d[1]
+                         << (isSameBatch ? "" : ", in batches of different sizes");
   // [ttng.warp_group_dot.C3] the result lies as wgmma leaves it
-  auto layout = dyn_cast_or_null<ttg::NvidiaMmaEncodingAttr>(
-      cast<RankedTensorType>(getD().getType()).getEncoding());
-  if (!layout || layout.getVersionMajor() != 3)
+  Attribute encoding = cast<RankedTensorType>(getD().getType()).getEncoding();
+  auto layout = dyn_cast_or_null<ttg::NvidiaMmaEncodingAttr>(encoding);
+  bool isLinear = isa_and_nonnull<ttg::LinearEncodingAttr>(encoding) && getInstrColumns();
+  if (!isLinear && (!layout || layout.getVersionMajor() != 3))
     return emitOpError() << "needs a result with an nvidia_mma encoding of version 3, but got "
                          << getD().getType();
+  // [ttng.warp_group_dot.C4] columns come from shared memory
+  if (!isa<ttg::MemDescType>(getColumnOperand().getType()))
+    return emitOpError() << "needs " << (getSwapped() ? "a" : "b") << " in shared memory, but got "
+                         << getColumnOperand().getType();
   return success();
+}
+
+/// PTX ISA, mbarrier: both counts of a barrier have 20 bits.
+static constexpr int32_t kMaxBarrierCount = (1 << 20) - 1;
+
+LogicalResult InitBarrierOp::verify() {
+  // [ttng.init_barrier.C1] a count that barriers have
+  if (getCount() < 1 || getCount() > kMaxBarrierCount)
+    return emitOpError() << "has a count of " << getCount() << ", not 1 to " << kMaxBarrierCount;
+  return success();
+}
+
+LogicalResult BarrierExpectOp::verify() {
+  // [ttng.barrier_expect.C1] as many bytes as barriers count
+  if (getSize() < 0 || getSize() > kMaxBarrierCount)
+    return emitOpError() << "expects " << getSize() << " bytes, not 0 to " << kMaxBarrierCount;
+  return success();
+}
+
+/// A copy between a block of a tensor and a buffer.
+static LogicalResult verifyTensorCopy(Operation *op, tt::TensorDescType desc, size_t coordinates,
+                                      ttg::MemDescType buffer) {
+  RankedTensorType block = desc.getSignlessBlockType();
+  // [ttng.async_tma_copy.C1] a coordinate for each dimension
+  if (coordinates != static_cast<size_t>(block.getRank()))
+    return op->emitOpError() << "has " << coordinates << " coordinates for a block of rank "
+                             << block.getRank();
+  // [ttng.async_tma_copy.C2] the buffer holds one block
+  if (buffer.getShape() != block.getShape() || buffer.getElementType() != block.getElementType())
+    return op->emitOpError() << "copies a block of " << block << " and a buffer of " << buffer;
+  return success();
+}
+
+LogicalResult AsyncTMACopyGlobalToLocalOp::verify() {
+  // [ttng.async_tma_copy.C3] the buffer can be written
+  if (!getResult().getType().getMutableMemory())
+    return emitOpError("writes a buffer that is not mutable");
+  return verifyTensorCopy(*this, getDesc().getType(), getCoord().size(), getResult().getType());
+}
+
+LogicalResult AsyncTMACopyLocalToGlobalOp::verify() {
+  return verifyTensorCopy(*this, getDesc().getType(), getCoord().size(), getSrc().getType());
+}
+
+LogicalResult AsyncTMAReduceOp::verify() {
+  return verifyTensorCopy(*this, getDesc().getType(), getCoord().size(), getSrc().getType());
 }
 
 LogicalResult ArriveBarrierOp::verify() {

@@ -40,7 +40,7 @@ static std::string suffix(const PackedWords &words) {
   return words.vectorSuffix() + ".b" + std::to_string(words.bits);
 }
 
-/// What stands between "ld" or "st" and the vector: state space and hints.
+/// Returns the qualifiers between "ld" or "st" and the vector: state space and hints.
 /// PTX ISA, ld and st: a cache operator and an L1 eviction priority exclude
 /// each other, and volatile accesses take neither.
 static std::string qualifiers(const AccessHints &hints, bool hasPolicy) {

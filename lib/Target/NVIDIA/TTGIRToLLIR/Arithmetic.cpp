@@ -38,7 +38,7 @@ static Value emitLibraryCall(OpBuilder &b, Location loc, StringRef name, Type ty
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
     function = LLVM::LLVMFuncOp::create(b, loc, name, signature);
-    // Without effects: unused results disappear, equal calls are merged.
+    // The function has no effects, so LLVM removes unused calls and merges equal ones.
     function.setNoUnwind(true);
     function.setWillReturn(true);
     auto none = LLVM::ModRefInfo::NoModRef;

@@ -87,7 +87,7 @@ static unsigned instructionWidth(tt::RMWOp kind, Type type, const NvidiaSpec &sp
   return type.isF32() && spec.hasWideAtomics() ? 4 : 1;
 }
 
-/// Whether a loop around compare-and-swap can do it.
+/// Returns whether a compare-and-swap loop implements the operation.
 static bool hasLoop(tt::RMWOp kind, Type type) {
   bool isSmall = type.isInteger(16) || type.isF16() || type.isBF16();
   return isSmall || isa<FloatType>(type);

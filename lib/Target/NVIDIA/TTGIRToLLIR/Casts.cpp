@@ -2,6 +2,7 @@
 //   f32 -> f16, bf16 toward zero    cvt.rz.f16x2.f32        two at a time
 //   f32, f16 -> e4m3, e5m2          cvt.rn.satfinite.e4m3x2.f32        "
 //   e4m3, e5m2 -> f16               cvt.rn.f16x2.e4m3x2                "
+//   f32 -> integers of 8 bits       cvt.rzi and cvt.pack.sat, which ptxas fuses: two at a time
 //   float -> integer                cvt.rzi, which limits to the integer's range
 //   f64, integer -> bf16            an f32 whose last bit says that something was lost:
 //                                   no instruction before Hopper's, which nobody promises
@@ -211,4 +212,30 @@ Value NvidiaTargetInfo::convertFloatToInt(OpBuilder &builder, Location loc, Valu
   if (bits == 32 && !isDouble)
     return result;
   return b.select(b.compare(LLVM::FCmpPredicate::uno, value, value), b.zero(to), result);
+}
+
+SmallVector<Value> NvidiaTargetInfo::convertFloatsToBytes(OpBuilder &builder, Location loc,
+                                                          ValueRange values, bool isSigned) const {
+  constexpr unsigned perWord = 4;
+  if (values.size() % perWord != 0)
+    return {};
+  // PTX ISA, cvt.pack: the results of a and b are the lower half, b lowest, and c's lower half
+  // is the upper one.
+  std::string type = isSigned ? "s8" : "u8", text = "{\n.reg .s32 a, b, c, d;\n";
+  for (auto [index, name] : llvm::enumerate(StringRef("abcd")))
+    text += llvm::formatv("cvt.rzi.s32.f32 {0}, ${1};\n", name, index + 1);
+  text += llvm::formatv("cvt.pack.sat.{0}.s32.b32 $0, d, c, 0;\n"
+                        "cvt.pack.sat.{0}.s32.b32 $0, b, a, $0;\n}",
+                        type);
+  LaneBuilder b(builder, loc);
+  SmallVector<Value> bytes;
+  for (unsigned first = 0; first < values.size(); first += perWord) {
+    Value word = emitPureAsm(builder, loc, text, "=&r,f,f,f,f", builder.getI32Type(),
+                             values.slice(first, perWord));
+    Value vector =
+        LLVM::BitcastOp::create(builder, loc, VectorType::get(perWord, builder.getI8Type()), word);
+    for (unsigned i = 0; i < perWord; ++i)
+      bytes.push_back(b.extract(vector, i));
+  }
+  return bytes;
 }

@@ -6,7 +6,7 @@
 //   std::string a = ptx.input("l", pointer);  // $1
 //   Value loaded = ptx.emit(b, loc, "ld.global.b32 " + d + ", [" + a + "];", types)[0];
 //
-// Elements smaller than a register travel packed in words (PackedWords).
+// Elements smaller than a register are packed into words (PackedWords).
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -15,9 +15,9 @@
 
 namespace tessera::nvidia {
 
-/// What a statement does to memory. One that reads is neither removed, nor merged with
-/// another, nor moved past a statement that writes. No load of LLVM's moves past one that
-/// writes: an atomic or a fence counts as that.
+/// The memory effects of a statement. A statement that reads is not removed, not merged with
+/// another, and not moved past a statement that writes. LLVM moves no load past a statement that
+/// writes, which includes atomics and fences.
 enum class Effects { None, Reads, Writes };
 
 /// "~{memory}" tells LLVM's machine passes that a statement writes. Without it, they sink
@@ -37,7 +37,7 @@ public:
     operands.push_back(value);
     return add(constraint.str());
   }
-  /// What output `index` holds before the statement runs.
+  /// Gives output `index` a value before the statement runs.
   void tie(unsigned index, mlir::Value value) { (void)input(llvm::Twine(index), value); }
   /// "@$3 ", or nothing for no predicate.
   std::string guard(mlir::Value predicate) {

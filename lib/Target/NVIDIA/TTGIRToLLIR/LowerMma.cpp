@@ -43,7 +43,7 @@ static Value wholeVector(ArrayRef<Value> elements) {
 static Value bitcast(OpBuilder &b, Location loc, Type type, Value value) {
   if (value.getType() == type)
     return value;
-  // What was cut out of a word is that word: LLVM would find out too, later.
+  // A bitcast back to the source's type is the source. LLVM would find this too, but later.
   if (auto cast = value.getDefiningOp<LLVM::BitcastOp>())
     if (cast.getArg().getType() == type)
       return cast.getArg();
@@ -85,7 +85,7 @@ public:
       words.push_back(word);
     }
   }
-  /// What the word that starts with register `first` is from now on.
+  /// Replaces the word that starts with register `first`.
   void set(unsigned first, Value word) { packed[first] = word; }
   Value get(unsigned first) const { return packed.lookup(first); }
 
@@ -149,7 +149,7 @@ struct MmaLowering : Lowering<tt::DotOp> {
   }
 
 private:
-  /// What the intrinsics call a register of A or B.
+  /// Returns the type that the intrinsics have for a register of A or B.
   static Type factorType(tt::DotOp op) {
     Type element = cast<RankedTensorType>(op.getA().getType()).getElementType();
     if (element.isF64())

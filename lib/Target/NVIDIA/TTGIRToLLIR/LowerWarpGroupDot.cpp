@@ -210,17 +210,18 @@ private:
 };
 } // namespace
 
-static LinearLayout layoutOf(Value value) {
-  if (auto buffer = dyn_cast<ttg::MemDescType>(value.getType()))
-    return ttg::toLinearLayout(buffer);
-  return ttg::toLinearLayout(cast<RankedTensorType>(value.getType()));
+static LinearLayout layoutOf(Value value, bool isSwapped) {
+  auto buffer = dyn_cast<ttg::MemDescType>(value.getType());
+  LinearLayout layout = buffer ? ttg::toLinearLayout(buffer)
+                               : ttg::toLinearLayout(cast<RankedTensorType>(value.getType()));
+  return isSwapped ? transposeMatrix(layout) : layout;
 }
 
 static Type elementOf(Value value) { return cast<ShapedType>(value.getType()).getElementType(); }
 
 std::optional<WgmmaTypes> WarpGroupDotLowering::typesOf(ttng::WarpGroupDotOp op) const {
-  return findWgmma(spec, elementOf(op.getA()), elementOf(op.getB()), elementOf(op.getD()),
-                   op.getInputPrecision());
+  return findWgmma(spec, elementOf(op.getRowOperand()), elementOf(op.getColumnOperand()),
+                   elementOf(op.getD()), op.getInputPrecision());
 }
 
 DotOperands WarpGroupDotLowering::lower(ttng::WarpGroupDotOp op, Operands operands,
@@ -234,18 +235,21 @@ DotOperands WarpGroupDotLowering::lower(ttng::WarpGroupDotOp op, Operands operan
       group = emitWarpGroup(b, loc, op, target, ttg::lookupNumWarps(op).value_or(4));
     return group;
   };
-  result.right = emitDescriptor(b, loc, operands.getB()[0], plan.b, plan.groupB, getGroup);
+  ValueRange rows = operands.getA(), columns = operands.getB();
+  if (op.getSwapped())
+    std::swap(rows, columns);
+  result.right = emitDescriptor(b, loc, columns[0], plan.b, plan.groupB, getGroup);
   if (plan.a) {
-    result.left = emitDescriptor(b, loc, operands.getA()[0], *plan.a, plan.groupA, getGroup);
+    result.left = emitDescriptor(b, loc, rows[0], *plan.a, plan.groupA, getGroup);
   } else {
-    TensorWords words(types.convertType(elementOf(op.getA())));
+    TensorWords words(types.convertType(elementOf(op.getRowOperand())));
     for (const WgmmaChain &chain : plan.chains)
       for (const WgmmaStep &step : chain.steps) {
         SmallVector<Value> &packed = result.registers.emplace_back();
         for (unsigned i = 0; i < step.registers.size(); i += words.perWord()) {
           SmallVector<Value, 4> elements;
           for (unsigned j = 0; j < words.perWord(); ++j)
-            elements.push_back(operands.getA()[step.registers[i + j]]);
+            elements.push_back(rows[step.registers[i + j]]);
           Value word = words.pack(b, loc, elements);
           if (isa<FloatType>(word.getType())) // tf32 registers are .b32
             word = LLVM::BitcastOp::create(b, loc, b.getI32Type(), word);
@@ -365,14 +369,13 @@ static SmallVector<Value> emitPartialSums(OpBuilder &b, Location loc, ProductEmi
 LogicalResult WarpGroupDotLowering::matchAndRewrite(ttng::WarpGroupDotOp op, Operands operands,
                                                     ConversionPatternRewriter &b) const {
   std::optional<WgmmaTypes> wgmma = typesOf(op);
-  auto encoding =
-      cast<ttg::NvidiaMmaEncodingAttr>(cast<RankedTensorType>(op.getD().getType()).getEncoding());
   if (!wgmma)
     return emitUnsupported(op) << "warp_group_dot of " << op.getA().getType() << " and "
                                << op.getB().getType();
+  bool swapped = op.getSwapped();
   std::optional<WgmmaPlan> plan =
-      planWgmma(layoutOf(op.getA()), layoutOf(op.getB()), layoutOf(op.getD()),
-                encoding.getInstrShape()[1], *wgmma);
+      planWgmma(layoutOf(op.getRowOperand(), swapped), layoutOf(op.getColumnOperand(), swapped),
+                layoutOf(op.getD(), swapped), op.getInstructionColumns(), *wgmma);
   if (!plan)
     return emitUnsupported(op) << "warp_group_dot of operands that lie as no matrix descriptor "
                                   "can say: "
@@ -381,7 +384,7 @@ LogicalResult WarpGroupDotLowering::matchAndRewrite(ttng::WarpGroupDotOp op, Ope
   Accumulators sums(types.convertType(elementOf(op.getD())), *plan);
   DotOperands lowered = lower(op, operands, *plan, sums, b);
   ProductEmitter emitter(b, loc, *plan, *wgmma, sums, lowered);
-  // Only products of fp8 are added with fewer bits.
+  // wgmma accumulates products of fp8 in fewer bits than f32.
   uint64_t limit = std::max(0, op.getMaxNumImpreciseAcc());
   bool isLimited = wgmma->bits == 8 && !wgmma->isInteger && elementOf(op.getD()).isF32() &&
                    limit <= uint64_t(wgmma->inner()) * emitter.steps();

@@ -59,7 +59,7 @@ static Value emitRounded(LaneBuilder &b, StringRef name, ArrayRef<Value> args, T
   return b.intrinsic(("llvm.nvvm." + op + "." + mode + (isSingle ? ".f" : ".d")).str(), type, in);
 }
 
-/// What PTX's conversions call a type of libdevice's: "ui" for uint.
+/// Returns the name that NVVM's conversion intrinsics have for a type of libdevice: "ui" for uint.
 static StringRef conversionName(StringRef type) {
   return llvm::StringSwitch<StringRef>(type)
       .Case("float", "f")

@@ -2,8 +2,11 @@
 // See TargetInfo.h; memory is in Accesses.cpp, arithmetic in Arithmetic.cpp.
 //===----------------------------------------------------------------------===//
 #include "tessera/Target/NVIDIA/TargetInfo.h"
+#include "LowerMbarriers.h"
 #include "LowerMma.h"
+#include "LowerTensorCopies.h"
 #include "LowerWarpGroupDot.h"
+#include "tessera/Target/NVIDIA/TensorMaps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -20,6 +23,11 @@ void NvidiaTargetInfo::populatePatterns(RewritePatternSet &patterns,
                                         const TTGIRTypeConverter &types) const {
   populateMmaPatterns(patterns, types, *this, spec);
   populateWarpGroupDotPatterns(patterns, types, *this, spec);
+  if (!spec.hasTensorMemoryAccess())
+    return; // nor barriers in shared memory that copies complete on
+  populateMbarrierPatterns(patterns, types, *this);
+  populateTensorCopyPatterns(patterns, types, *this);
+  populateTensorMapPatterns(patterns, types, *this);
 }
 
 template <typename X, typename Y, typename Z>
@@ -58,6 +66,18 @@ void NvidiaTargetInfo::barrier(OpBuilder &b, Location loc) const {
 void NvidiaTargetInfo::warpBarrier(OpBuilder &b, Location loc) const {
   Value all = LLVM::ConstantOp::create(b, loc, b.getI32Type(), -1);
   NVVM::SyncWarpOp::create(b, loc, all);
+}
+
+/// A tensor map is passed by value and read where it is passed (CUDA: __grid_constant__): a copy
+/// in the thread's own memory would not be visible to the engine.
+DictionaryAttr NvidiaTargetInfo::descriptorArgumentAttrs(Builder &b) const {
+  if (!spec.hasTensorMemoryAccess())
+    return {};
+  auto map = LLVM::LLVMArrayType::get(b.getI8Type(), kTensorMapBytes);
+  return b.getDictionaryAttr(
+      {b.getNamedAttr(LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(map)),
+       b.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(), b.getI64IntegerAttr(kTensorMapAlign)),
+       b.getNamedAttr(NVVM::NVVMDialect::getGridConstantAttrName(), b.getUnitAttr())});
 }
 
 void NvidiaTargetInfo::markKernel(LLVM::LLVMFuncOp kernel, unsigned numThreads, unsigned numBlocks,

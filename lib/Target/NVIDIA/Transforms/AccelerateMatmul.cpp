@@ -45,7 +45,7 @@ using namespace tessera::nvidia;
 
 namespace {
 
-/// What becomes of one product.
+/// The layout and the operand types that the pass chooses for one dot.
 struct DotPlan {
   tt::DotOp dot;
   /// Null: stays with fma.
@@ -159,14 +159,21 @@ static void explain(const DotPlan &plan, const NvidiaSpec &spec) {
   Type a = tensorType(dot.getA()).getElementType(), d = tensorType(dot.getD()).getElementType();
   int64_t inner = tensorType(dot.getA()).getShape().back();
   if (const WarpGroupDotPlan &group = plan.warpGroup; group.layout) {
+    StringRef rows = group.product.isSwapped ? "B" : "A";
+    SmallVector<unsigned> warps(group.tiling.warps.begin(), group.tiling.warps.end());
+    if (group.product.batch)
+      warps.insert(warps.begin(), group.tiling.batchGroups);
+    StringRef from = group.product.source == RowSource::Buffer     ? "comes from shared memory"
+                     : group.product.source == RowSource::Computed ? "comes from registers"
+                                                                   : "goes through registers";
     decided(dot, pass, name)
-        .says("the dot of {0} uses MMA version 3, m64n{1}k{2}", a, group.columns, group.inner)
-        .because("the chip multiplies {0} and adds {1}; {2:$[x]} warps share the result, and A "
-                 "comes from {3}",
-                 a, d, llvm::iterator_range(group.layout.getWarpsPerCTA()),
-                 group.leftInRegisters ? "registers" : "shared memory")
+        .says("the dot of {0} uses MMA version 3, m64n{1}k{2}{3}", a, group.tiling.instrColumns,
+              group.inner, group.product.isSwapped ? ", swapped" : "")
+        .because("the chip multiplies {0} and adds {1}; {2:$[x]} warps share the result, and {3} "
+                 "{4}",
+                 a, d, llvm::iterator_range(warps), rows, from)
         .number("version", 3)
-        .number("n", group.columns)
+        .number("n", group.tiling.instrColumns)
         .number("k", group.inner);
     return;
   }
@@ -210,7 +217,7 @@ static Value widen(OpBuilder &b, Location loc, Value value, Type element) {
   return tt::FpToFpOp::create(b, loc, tensorType(value).clone(element), value, nullptr);
 }
 
-/// What the operand was before it was converted for an fma.
+/// Returns the operand without its conversion to the fma layout.
 static Value unconverted(Value operand) {
   auto conversion = operand.getDefiningOp<ttg::ConvertLayoutOp>();
   return conversion ? conversion.getSrc() : operand;

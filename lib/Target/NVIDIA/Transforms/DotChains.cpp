@@ -12,7 +12,7 @@ using namespace tessera::nvidia;
 
 static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// Whether the result at an index depends on the operands at that index only.
+/// Returns whether the result at an index depends only on the operands at that index.
 static bool isElementwise(Operation *op) {
   return op->hasTrait<OpTrait::Elementwise>() || isa<ttg::ConvertLayoutOp>(op);
 }

@@ -19,9 +19,9 @@
 //
 // ptxas gives up on overlap, and waits after every instruction, where other code touches the
 // registers of a dot under way. So a result goes through each wait, and one that the loop
-// computes with meets a wait for all dots first (advice C7514). An A operand in registers
-// must not be written while a dot reads it (C7513): such a dot runs into the next
-// iteration only if its A depends on another dot of the same iteration, whose wait ends both.
+// computes with meets a wait for all dots first (advice C7514). An operand in registers must
+// not be written while a dot reads it (C7513): such a dot runs into the next iteration only
+// if that operand depends on another dot of the same iteration, whose wait ends both.
 //
 // A dot runs into the next iteration only where that refills slots at its end
 // (ttg.refilled_last), behind the wait, so that copies do not overwrite what it reads.
@@ -83,7 +83,7 @@ private:
 // Which dots run into the next iteration
 //===----------------------------------------------------------------------===//
 
-/// Whether the next iteration leaves the operand's bytes alone.
+/// Returns whether the next iteration does not overwrite the operand's buffer.
 static bool isKept(Value operand, scf::ForOp loop) {
   bool isSlot = false;
   while (Operation *op = operand.getDefiningOp()) {
@@ -97,40 +97,22 @@ static bool isKept(Value operand, scf::ForOp loop) {
   return false;
 }
 
-/// Whether a tensor depends on a dot of its own iteration.
-static bool dependsOnDot(Value value, scf::ForOp loop) {
-  llvm::SetVector<Operation *> needed;
-  auto add = [&](Value used) {
-    Operation *op = used.getDefiningOp();
-    if (op && op->getBlock() == loop.getBody())
-      needed.insert(op);
-  };
-  add(value);
-  for (unsigned i = 0; i < needed.size(); ++i) { // grows
-    if (isa<WarpGroupDotOp>(needed[i]))
-      return true;
-    llvm::for_each(needed[i]->getOperands(), add);
-  }
-  return false;
-}
-
 static bool isBuffer(Value value) { return isa<ttg::MemDescType>(value.getType()); }
 
 bool LoopOverlap::crosses(WarpGroupDotOp dot) {
   if (!dot.mayOutliveIteration())
     return false;
-  if (!isKept(dot.getB(), loop))
-    return false;
-  return isBuffer(dot.getA()) ? isKept(dot.getA(), loop) : dependsOnDot(dot.getA(), loop);
+  return llvm::all_of(ArrayRef<Value>{dot.getA(), dot.getB()},
+                      [&](Value operand) { return !isBuffer(operand) || isKept(operand, loop); });
 }
 
 static BlockArgument carriedArgument(scf::ForOp loop, WarpGroupDotOp dot) {
   return loop.getRegionIterArg(dot.getD().getUses().begin()->getOperandNumber());
 }
 
-/// Whether nothing in the loop but the dot itself touches its sum.
+/// Returns whether the dot is the only op of the loop that uses its sum.
 bool LoopOverlap::isCarriedOnly(WarpGroupDotOp dot) {
-  if (!crossing.contains(dot) || !isBuffer(dot.getA()))
+  if (!crossing.contains(dot) || !isBuffer(dot.getRowOperand()))
     return false;
   BlockArgument argument = carriedArgument(loop, dot);
   return dot.getC() == argument && argument.hasOneUse();
@@ -183,7 +165,7 @@ void LoopOverlap::awaitBeforeUses() {
     auto dot = dyn_cast<WarpGroupDotOp>(op);
     // A dot may add to a sum that is under way.
     auto touches = [&](Value value) {
-      return uses(&op, value) && !(dot && dot.getC() == value && dot.getA() != value);
+      return uses(&op, value) && !(dot && dot.getC() == value && dot.getRowOperand() != value);
     };
     bool isEnd = op.hasTrait<OpTrait::IsTerminator>();
     SmallVector<Value> touched(llvm::make_filter_range(underWay, touches));
@@ -203,7 +185,7 @@ void LoopOverlap::awaitBeforeUses() {
   }
 }
 
-/// What still runs when the loop ends is awaited behind it.
+/// Inserts a wait after the loop for dots that are still running when it ends.
 void LoopOverlap::awaitAfterLoop() {
   SmallVector<Value> sums;
   for (auto [index, yielded] : llvm::enumerate(loop.getYieldedValues())) {

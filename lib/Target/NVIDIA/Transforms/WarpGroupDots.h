@@ -4,17 +4,19 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "WarpGroupLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
-#include "tessera/Target/NVIDIA/Wgmma.h"
 
 namespace tessera::nvidia {
 
 struct WarpGroupDotPlan {
   /// The layout of the result; null where wgmma does not compute the dot.
-  ttg::NvidiaMmaEncodingAttr layout = nullptr;
-  /// A is computed where the dot is, and comes from registers.
-  bool leftInRegisters = false;
-  unsigned columns = 0, inner = 0; // of one instruction
+  mlir::Attribute layout;
+  WarpGroupProduct product = {};
+  WarpGroupTiling tiling = {};
+  unsigned inner = 0; // K of one instruction
+  /// The layout of the operand of the instruction's rows, where registers hold it.
+  mlir::Attribute rowLayout;
   /// Why wgmma does not compute the dot.
   llvm::StringRef reason;
 };

@@ -6,6 +6,10 @@
 # RUN: tessera compile %s --kernel-name once --signature "*fp32:16,*fp32:16,i32,512" --target cuda:80 --emit llir -o - | FileCheck %s --check-prefix=ONCE
 # RUN: tessera compile %s --kernel-name places --signature "*fp32:16,*fp32:16,i64,i32,512" --target cuda:80 --emit llir -o - | FileCheck %s --check-prefix=WIDE
 # RUN: tessera compile %s --kernel-name places --signature "*fp32:16,*fp32:16,i32,i32,512" --target cpu --mcpu x86-64-v3 --emit llir -o - | FileCheck %s --check-prefix=CPU
+# RUN: tessera compile %s --kernel-name places --signature "*fp32:16,*fp32:16,i32,i32,512" --target cuda:80 --emit llir --remarks=llir- -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+# RUN: tessera compile %s --kernel-name few --signature "*fp32:16,*fp32:16,i32,i32,128" --target cuda:80 --emit llir --remarks=llir- -o /dev/null 2>&1 | FileCheck %s --check-prefix=DECLINED
+# REMARK: llir-reduce-divisions: 8 divisions of a loop become multiplications (they have the same loop-invariant divisor)
+# DECLINED: llir-reduce-divisions: the loop divides by this divisor: a reciprocal pays for 4 divisions, and there are 1
 import triton
 import triton.language as tl
 

@@ -4,6 +4,8 @@
 # RUN: tessera compile %s --kernel-name rows --signature "*fp16:16,*fp16:16,i32:16,i32:16,i32:16,i32:16,32,128" --target cuda:90 --emit llir -o - | FileCheck %s --check-prefix=THREADS
 # RUN: tessera compile %s --kernel-name columns --signature "*fp16:16,*fp16:16,i32,i32,i32,8,128" --target cuda:90 --emit llir -o - | FileCheck %s --check-prefix=COLUMNS
 # RUN: tessera compile %s --kernel-name one_row --signature "*fp16:16,*fp16:16,i32,i32" --target cuda:90 --emit llir -o - | FileCheck %s --check-prefix=ONE
+# RUN: tessera compile %s --kernel-name rows --signature "*fp16:16,*fp16:16,i32,i32,i32,i32,16,128" --target cuda:90 --emit llir --remarks=llir- -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+# REMARK: llir-share-addresses: 48 sums and addresses share products (they are multiples of the same strides, and differ by constants)
 import triton
 import triton.language as tl
 

@@ -1,6 +1,8 @@
 # What changes in a loop is added to the part of an index that a tile's elements share: the base
 # takes a register throughout the loop, not each element.
 # RUN: tessera compile %s --kernel-name line --signature "*fp32:16,*fp32:16,i32,i32,i32,512" --target cuda:80 --emit llir -o - | FileCheck %s --check-prefix=LINE
+# RUN: tessera compile %s --kernel-name line --signature "*fp32:16,*fp32:16,i32,i32,i32,512" --target cuda:80 --emit llir --remarks=llir- -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+# REMARK: share-bases.py:{{[0-9]+}}: llir-share-bases: 3 sums of the loop share one base (they differ by constants only)
 import triton
 import triton.language as tl
 

@@ -2,6 +2,10 @@
 # adds to it stays in 32 bits. A few pointers are carried as they are.
 # RUN: tessera compile %s --kernel-name rows --signature "*fp16,*fp16,i32,i32,64,64" --target cuda:80 --num-stages 1 --emit llir -o - | FileCheck %s --check-prefix=MANY --implicit-check-not="phi ptr"
 # RUN: tessera compile %s --kernel-name rows --signature "*fp16,*fp16,i32,i32,16,64" --target cuda:80 --num-stages 1 --emit llir -o - | FileCheck %s --check-prefix=FEW
+# RUN: tessera compile %s --kernel-name rows --signature "*fp16,*fp16,i32,i32,64,64" --target cuda:80 --num-stages 1 --emit llir --remarks=llir- -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+# RUN: tessera compile %s --kernel-name rows --signature "*fp16,*fp16,i32,i32,16,64" --target cuda:80 --num-stages 1 --emit llir --remarks=llir- -o /dev/null 2>&1 | FileCheck %s --check-prefix=DECLINED
+# REMARK: llir-share-carried-pointers: the loop carries one base instead of 32 pointers (the pointers take 64 registers, a base and their distances 20)
+# DECLINED: llir-share-carried-pointers: the loop carries 8 pointers that advance together: fewer than 16 leave enough registers
 import triton
 import triton.language as tl
 

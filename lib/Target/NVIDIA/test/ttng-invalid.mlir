@@ -42,6 +42,12 @@ tt.func public @layout(%a: !ttg.memdesc<64x64xf16, #shared, #smem>, %c: tensor<6
   %d = ttng.warp_group_dot %a, %a, %c : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf32, #mma2>
   tt.return
 }
+tt.func public @columns(%a: tensor<64x64xf16, #mma>, %c: tensor<64x64xf32, #mma>) {
+  // [ttng.warp_group_dot.C4]
+  // expected-error @+1 {{needs b in shared memory}}
+  %d = ttng.warp_group_dot %a, %a, %c : tensor<64x64xf16, #mma> * tensor<64x64xf16, #mma> -> tensor<64x64xf32, #mma>
+  tt.return
+}
 tt.func public @batches(%a: !ttg.memdesc<64x64xf16, #shared, #smem>, %c: tensor<64xf32, #ttg.slice<{dim = 1, parent = #mma}>>) {
   // [ttng.warp_group_dot.C1]
   // expected-error @+1 {{multiplies matrices}}
@@ -65,5 +71,61 @@ tt.func public @codes(%p: !tt.ptr<i8>, %i: i32, %s: i64) {
   // [ttng.tensormap_create.C2]
   // expected-error @+1 {{has a code that tensor maps do not know}}
   ttng.tensormap_create %p, %p, [%i, %i], [%i, %i], [%s], [%i, %i] {elem_type = 6 : i32, fill_mode = 0 : i32, interleave_layout = 0 : i32, swizzle_mode = 4 : i32} : (!tt.ptr<i8>, !tt.ptr<i8>, i32, i32, i32, i32, i64, i32, i32) -> ()
+  tt.return
+}
+
+// -----
+
+#one = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+tt.func public @count(%b: !ttg.memdesc<1xi64, #one, #smem, mutable>) {
+  // [ttng.init_barrier.C1]
+  // expected-error @+1 {{has a count of 0, not 1 to 1048575}}
+  ttng.init_barrier %b, 0 : !ttg.memdesc<1xi64, #one, #smem, mutable>
+  tt.return
+}
+
+// -----
+
+#one = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+tt.func public @bytes(%b: !ttg.memdesc<1xi64, #one, #smem, mutable>, %p: i1) {
+  // [ttng.barrier_expect.C1]
+  // expected-error @+1 {{expects 1048576 bytes, not 0 to 1048575}}
+  ttng.barrier_expect %b, 1048576, %p : !ttg.memdesc<1xi64, #one, #smem, mutable>
+  tt.return
+}
+
+// -----
+
+#tile = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+tt.func public @coordinates(%d: !tt.tensordesc<tensor<64x64xf16, #tile>>, %m: !ttg.memdesc<64x64xf16, #tile, #smem>, %i: i32) {
+  // [ttng.async_tma_copy.C1]
+  // expected-error @+1 {{has 1 coordinates for a block of rank 2}}
+  ttng.async_tma_copy_local_to_global %d[%i] %m : !tt.tensordesc<tensor<64x64xf16, #tile>>, !ttg.memdesc<64x64xf16, #tile, #smem>
+  tt.return
+}
+
+// -----
+
+#tile = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+tt.func public @block(%d: !tt.tensordesc<tensor<64x64xf16, #tile>>, %m: !ttg.memdesc<32x64xf16, #tile, #smem>, %i: i32) {
+  // [ttng.async_tma_copy.C2]
+  // expected-error @+1 {{copies a block of 'tensor<64x64xf16}}
+  ttng.async_tma_reduce add, %d[%i, %i] %m : !tt.tensordesc<tensor<64x64xf16, #tile>>, !ttg.memdesc<32x64xf16, #tile, #smem>
+  tt.return
+}
+
+// -----
+
+#tile = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#one = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+tt.func public @constant(%d: !tt.tensordesc<tensor<64x64xf16, #tile>>, %m: !ttg.memdesc<64x64xf16, #tile, #smem>, %b: !ttg.memdesc<1xi64, #one, #smem, mutable>, %i: i32, %p: i1) {
+  // [ttng.async_tma_copy.C3]
+  // expected-error @+1 {{writes a buffer that is not mutable}}
+  ttng.async_tma_copy_global_to_local %d[%i, %i] %m, %b, %p : !tt.tensordesc<tensor<64x64xf16, #tile>>, !ttg.memdesc<1xi64, #one, #smem, mutable> -> !ttg.memdesc<64x64xf16, #tile, #smem>
   tt.return
 }

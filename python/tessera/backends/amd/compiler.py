@@ -5,7 +5,7 @@ from ..compiler import BaseBackend, GPUTarget, Options, common_defaults
 
 
 class HIPOptions(Options):
-    """With Triton's defaults, as the library has no AMD target that could say them."""
+    """AMD's options with Triton's defaults: the library has no AMD target that could describe them."""
 
     @classmethod
     def find_defaults(cls) -> dict:

@@ -9,7 +9,7 @@ _THIS_MACHINE = ("", "native", "host", "x86_64", "x86-64", 0, None)
 
 
 class CPUOptions(Options):
-    """Those of the GPU are accepted and mean nothing, but for debug and those that change results."""
+    """The CPU's options. Options of GPUs are accepted and ignored, except `debug` and those that change results."""
 
     backend = "cpu"
 

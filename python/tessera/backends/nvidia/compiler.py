@@ -72,7 +72,7 @@ def get_ptxas(arch: int = 90):
 
 
 def get_ptxas_version(arch: int = 80) -> str:
-    """What its --version prints."""
+    """Returns the output of ptxas --version."""
     import subprocess
     return subprocess.run([get_ptxas(arch).path, "--version"], stdout=subprocess.PIPE, check=True, text=True).stdout
 

@@ -18,7 +18,7 @@ libraries = ["libcuda.so.1"]
 
 @functools.lru_cache(maxsize=None)
 def libcuda_dirs() -> list:
-    """Where the driver's library is, for programs that link to it."""
+    """Returns the folders of the driver's library, for programs that link to it."""
     from ... import knobs
     if knobs.nvidia.libcuda_path:
         return [knobs.nvidia.libcuda_path]
@@ -40,8 +40,8 @@ def library_dirs() -> list:
 
 
 class CudaUtils:
-    """What programs ask of a device, under the names that Triton's driver gives them. Functions are known by their CUfunction, and
-    only those that were loaded here: any other number would be the driver's to follow."""
+    """Queries of a device, under the names of Triton's driver. A function is identified by its CUfunction, and must have been loaded
+    here: the CUDA driver would follow any other number as a pointer."""
 
     def __init__(self) -> None:
         self._binaries: dict = {}  # (device, symbol, binary, shared) -> loaded kernel; never unloaded, as handles are out
@@ -115,7 +115,7 @@ def find_function(handle):
 
 
 class CudaLauncher:
-    """What `driver.active.launcher_cls` makes: launches a function with arguments for all parameters of a source."""
+    """The class `driver.active.launcher_cls`: launches a function with arguments for all parameters of a source."""
 
     def __init__(self, src, metadata) -> None:
         self._passed = src.passed

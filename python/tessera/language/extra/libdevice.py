@@ -5,5 +5,5 @@ from .cuda.libdevice import NAMES as _NAMES
 
 __tessera_language__ = "triton.language.extra.libdevice"
 
-# Only AMD's library has fast_tanhf.
+# fast_tanhf exists in AMD's library, and not in NVIDIA's.
 _define(globals(), _NAMES + " fast_tanhf", path=__tessera_language__)

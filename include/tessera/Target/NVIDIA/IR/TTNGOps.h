@@ -1,7 +1,6 @@
 //===- TTNGOps.h - the ttng dialect ---------------------------------------===//
-// Hopper's asynchronous engines, as Triton 3.6.0 writes them. Products by warp groups, their
-// waits and the proxy fence are lowered; programs with the other ops can be read, checked
-// and written.
+// Hopper's asynchronous engines, as Triton 3.6.0 writes them. The README of lib/Target/NVIDIA/IR
+// lists which ops are lowered.
 //===----------------------------------------------------------------------===//
 #pragma once
 

@@ -19,6 +19,13 @@ def TTNG_Dialect : Dialect {
 class TTNG_Op<string mnemonic, list<Trait> traits = []>
     : Op<TTNG_Dialect, mnemonic, !listconcat([TensorSize, VerifyTensorLayouts], traits)>;
 
+/// An op about barriers in shared memory or copies of whole tiles; `methods` are those of the
+/// interface that it implements.
+class TTNG_AsyncOp<string mnemonic, list<Trait> traits = [],
+                   list<string> methods = ["getAsyncUse"]>
+    : TTNG_Op<mnemonic, !listconcat(
+          [DeclareOpInterfaceMethods<TTG_AsyncAccessOpInterface, methods>], traits)>;
+
 def TTNG_Barrier : Type<
     And<[TTG_MemDescType.predicate,
          CPred<"::llvm::cast<::tessera::ttg::MemDescType>($_self).getElementType().isInteger(64)">,
@@ -45,16 +52,30 @@ def TTNG_WarpGroupDotOp : TTNG_Op<"warp_group_dot", [
   let description = [{
     `b`, and `a` unless it is a tensor, lie in shared memory. An asynchronous
     product's result may only be the `c` of another, or wait.
+
+    A `swapped` dot is computed as the transpose of b^T * a^T: `a` lies in shared memory, `b`
+    may be a tensor, and instructions have rows along N and columns along M. `instrColumns` is
+    the number of columns of an instruction, for results whose encoding does not say it
+    (swapped ones, batches).
   }];
-  let arguments = (ins AnyTypeOf<[TTG_MemDescType, TT_Tensor]>:$a, TTG_MemDescType:$b,
+  let arguments = (ins AnyTypeOf<[TTG_MemDescType, TT_Tensor]>:$a,
+      AnyTypeOf<[TTG_MemDescType, TT_Tensor]>:$b,
       TT_Tensor:$c, Optional<I1>:$useC,
       DefaultValuedAttr<TT_InputPrecision, "::tessera::tt::InputPrecision::IEEE">:$inputPrecision,
       DefaultValuedAttr<TT_SignedI32Attr, "0">:$maxNumImpreciseAcc,
-      DefaultValuedAttr<BoolAttr, "false">:$isAsync);
+      DefaultValuedAttr<BoolAttr, "false">:$isAsync, UnitAttr:$swapped,
+      OptionalAttr<TT_SignedI32Attr>:$instrColumns);
   let results = (outs TT_Tensor:$d);
   let assemblyFormat = [{
     $a `,` $b `,` $c (`,` $useC^)? attr-dict `:`
-    type($a) `*` qualified(type($b)) `->` type($d)
+    type($a) `*` type($b) `->` type($d)
+  }];
+  let extraClassDeclaration = [{
+    /// The operands of the instruction's rows and columns.
+    ::mlir::Value getRowOperand() { return getSwapped() ? getB() : getA(); }
+    ::mlir::Value getColumnOperand() { return getSwapped() ? getA() : getB(); }
+    /// The columns of one instruction.
+    unsigned getInstructionColumns();
   }];
   let hasVerifier = 1;
 }
@@ -80,25 +101,28 @@ def TTNG_FenceAsyncSharedOp : TTNG_Op<"fence_async_shared"> {
 // Barriers in shared memory
 //===----------------------------------------------------------------------===//
 
-def TTNG_InitBarrierOp : TTNG_Op<"init_barrier"> {
+def TTNG_InitBarrierOp : TTNG_AsyncOp<"init_barrier"> {
   let summary = "a barrier that `count` arrivals complete";
+  let description = "The barrier keeps its memory until the kernel ends.";
   let arguments = (ins TTNG_WrittenBarrier:$alloc, TT_SignedI32Attr:$count);
   let assemblyFormat = "$alloc `,` $count attr-dict `:` qualified(type($alloc))";
+  let hasVerifier = 1;
 }
 
-def TTNG_InvalBarrierOp : TTNG_Op<"inval_barrier"> {
+def TTNG_InvalBarrierOp : TTNG_AsyncOp<"inval_barrier"> {
   let summary = "the memory of a barrier may be used for something else";
   let arguments = (ins TTNG_WrittenBarrier:$alloc);
   let assemblyFormat = "$alloc attr-dict `:` qualified(type($alloc))";
 }
 
-def TTNG_BarrierExpectOp : TTNG_Op<"barrier_expect"> {
+def TTNG_BarrierExpectOp : TTNG_AsyncOp<"barrier_expect"> {
   let summary = "arrive, and expect so many bytes of copies";
   let arguments = (ins TTNG_WrittenBarrier:$alloc, TT_SignedI32Attr:$size, I1:$pred);
   let assemblyFormat = "$alloc `,` $size attr-dict `,` $pred `:` qualified(type($alloc))";
+  let hasVerifier = 1;
 }
 
-def TTNG_WaitBarrierOp : TTNG_Op<"wait_barrier", [AttrSizedOperandSegments]> {
+def TTNG_WaitBarrierOp : TTNG_AsyncOp<"wait_barrier", [AttrSizedOperandSegments]> {
   let summary = "wait for the phase of a barrier to complete";
   let description = "`deps` are the buffers that are written until then.";
   let arguments = (ins TTNG_WrittenBarrier:$alloc, I32:$phase, Optional<I1>:$pred,
@@ -109,14 +133,14 @@ def TTNG_WaitBarrierOp : TTNG_Op<"wait_barrier", [AttrSizedOperandSegments]> {
   }];
 }
 
-def TTNG_ArriveBarrierOp : TTNG_Op<"arrive_barrier"> {
+def TTNG_ArriveBarrierOp : TTNG_AsyncOp<"arrive_barrier", [], ["getAsyncUse", "isArrival"]> {
   let summary = "arrive `count` times";
   let arguments = (ins TTNG_WrittenBarrier:$alloc, TT_SignedI32Attr:$count, Optional<I1>:$pred);
   let assemblyFormat = "$alloc `,` $count (`,` $pred^)? attr-dict `:` qualified(type($alloc))";
   let hasVerifier = 1;
 }
 
-def TTNG_AsyncCopyMbarrierArriveOp : TTNG_Op<"async_copy_mbarrier_arrive"> {
+def TTNG_AsyncCopyMbarrierArriveOp : TTNG_AsyncOp<"async_copy_mbarrier_arrive"> {
   let summary = "arrive when this thread's copies so far have landed";
   let arguments = (ins TTNG_WrittenBarrier:$barrier, UnitAttr:$noIncrement);
   let assemblyFormat = "$barrier attr-dict `:` qualified(type($barrier))";
@@ -126,7 +150,7 @@ def TTNG_AsyncCopyMbarrierArriveOp : TTNG_Op<"async_copy_mbarrier_arrive"> {
 // Copies by tensor maps
 //===----------------------------------------------------------------------===//
 
-def TTNG_AsyncTMACopyGlobalToLocalOp : TTNG_Op<"async_tma_copy_global_to_local"> {
+def TTNG_AsyncTMACopyGlobalToLocalOp : TTNG_AsyncOp<"async_tma_copy_global_to_local"> {
   let summary = "copy a block into a buffer, and count its bytes on a barrier";
   let arguments = (ins TTNG_ReadDesc:$desc, Variadic<I32>:$coord, TTNG_WrittenBarrier:$barrier,
                        TTNG_WrittenBuffer:$result, I1:$pred, TT_CacheAttr:$cache,
@@ -136,17 +160,19 @@ def TTNG_AsyncTMACopyGlobalToLocalOp : TTNG_Op<"async_tma_copy_global_to_local">
     oilist(`cacheModifier` `=` $cache | `evictionPolicy` `=` $evict)
     attr-dict `:` qualified(type($desc)) `,` qualified(type($barrier)) `->` qualified(type($result))
   }];
+  let hasVerifier = 1;
 }
 
-def TTNG_AsyncTMACopyLocalToGlobalOp : TTNG_Op<"async_tma_copy_local_to_global"> {
+def TTNG_AsyncTMACopyLocalToGlobalOp : TTNG_AsyncOp<"async_tma_copy_local_to_global"> {
   let summary = "copy a buffer to where a block lies";
   let arguments = (ins TTNG_WrittenDesc:$desc, Variadic<I32>:$coord, TTNG_ReadBuffer:$src);
   let assemblyFormat = [{
     $desc `[` $coord `]` $src attr-dict `:` qualified(type($desc)) `,` qualified(type($src))
   }];
+  let hasVerifier = 1;
 }
 
-def TTNG_AsyncTMAReduceOp : TTNG_Op<"async_tma_reduce"> {
+def TTNG_AsyncTMAReduceOp : TTNG_AsyncOp<"async_tma_reduce"> {
   let summary = "combine a buffer with what memory holds";
   let arguments = (ins TT_DescriptorReduceKind:$kind, TTNG_WrittenDesc:$desc,
                        Variadic<I32>:$coord, TTNG_ReadBuffer:$src);
@@ -154,9 +180,10 @@ def TTNG_AsyncTMAReduceOp : TTNG_Op<"async_tma_reduce"> {
     $kind `,` $desc `[` $coord `]` $src attr-dict `:`
     qualified(type($desc)) `,` qualified(type($src))
   }];
+  let hasVerifier = 1;
 }
 
-def TTNG_AsyncTMAGatherOp : TTNG_Op<"async_tma_gather"> {
+def TTNG_AsyncTMAGatherOp : TTNG_AsyncOp<"async_tma_gather"> {
   let summary = "copy rows by their numbers into a buffer";
   let arguments = (ins TTNG_ReadDesc:$desc, RankedTensorOf<[I32]>:$x_offsets, I32:$y_offset,
                        TTNG_WrittenBarrier:$barrier, TTNG_WrittenBuffer:$result, I1:$pred);
@@ -166,7 +193,7 @@ def TTNG_AsyncTMAGatherOp : TTNG_Op<"async_tma_gather"> {
   }];
 }
 
-def TTNG_AsyncTMAScatterOp : TTNG_Op<"async_tma_scatter"> {
+def TTNG_AsyncTMAScatterOp : TTNG_AsyncOp<"async_tma_scatter"> {
   let summary = "copy a buffer to rows by their numbers";
   let arguments = (ins TTNG_WrittenDesc:$desc, RankedTensorOf<[I32]>:$x_offsets, I32:$y_offset,
                        TTNG_ReadBuffer:$src);
@@ -175,7 +202,7 @@ def TTNG_AsyncTMAScatterOp : TTNG_Op<"async_tma_scatter"> {
   }];
 }
 
-def TTNG_TMAStoreWaitOp : TTNG_Op<"async_tma_store_wait"> {
+def TTNG_TMAStoreWaitOp : TTNG_AsyncOp<"async_tma_store_wait", [], ["getDrainsUnderWay"]> {
   let summary = "wait until at most `pendings` stores still read their buffers";
   let arguments = (ins TT_SignedI32Attr:$pendings);
   let assemblyFormat = "attr-dict";

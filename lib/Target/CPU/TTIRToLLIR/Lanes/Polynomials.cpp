@@ -232,9 +232,9 @@ static Value emitTanh(LaneBuilder &b, Value x, const CPUSpec &) {
   return joinAt(b, x, 0.75, small, large);
 }
 
-/// With AVX-512 a table of 16 numbers is one register and a lookup one instruction. erf is a
-/// polynomial of degree 5 on each of 15 pieces of [0, 3.92]; beyond, it rounds to 1. This takes
-/// half as many instructions as the two polynomials and the power below.
+/// This erf is for AVX-512, where a table of 16 numbers is one register and a lookup one
+/// instruction. It is a polynomial of degree 5 on each of 15 pieces of [0, 3.92]; beyond, erf
+/// rounds to 1. It takes half as many instructions as the two polynomials and the power below.
 namespace {
 constexpr unsigned kPieces = 16;
 using Table = std::array<double, kPieces>;

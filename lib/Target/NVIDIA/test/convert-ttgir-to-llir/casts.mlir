@@ -42,6 +42,18 @@ tt.func public @toward_zero(%x: tensor<128xf32, #b>, %y: f64, %p: tensor<128x!tt
   tt.return
 }
 
+// Four to a word.
+
+// CHECK-LABEL: llvm.func @to_int8
+// CHECK: llvm.inline_asm {{.*}}cvt.rzi.s32.f32 a, $1;{{.*}}cvt.pack.sat.s8.s32.b32 $0, d, c, 0;{{.*}}cvt.pack.sat.s8.s32.b32 $0, b, a, $0;{{.*}}"=&r,f,f,f,f"
+// CHECK-NOT: cvt.rzi.s8
+// CHECK: llvm.return
+tt.func public @to_int8(%x: tensor<128xf32, #b>, %p: tensor<128x!tt.ptr<i8>, #b>) {
+  %a = arith.fptosi %x : tensor<128xf32, #b> to tensor<128xi8, #b>
+  tt.store %p, %a : tensor<128x!tt.ptr<i8>, #b>
+  tt.return
+}
+
 // Limited to the integer's range by the instruction; NaN is zero, which the instruction
 // gives only for 32 bits.
 

@@ -1,0 +1,206 @@
+//===- PassPipelines.cpp - the passes of make_ttgir and make_llir ---------===//
+// Each phase names the ops that exist after it, and why it runs at that place:
+//
+//   make_ttgir  input     tt, arith, math, scf, cf; tensors without layouts
+//               dots      ordinary dots of types that MMA instructions or multiply-adds take
+//               layouts   every tensor has a layout; ttg.convert_layout connects them; dots have
+//                         the layouts of mma.sync, or are ttng.warp_group_dot (wgmma)
+//               loops     loops are software-pipelined: shared memory buffers, asynchronous
+//                         copies, waits
+//               memory    barriers between accesses of global memory; buffers of dot operands
+//   make_llir   facts     access widths and outlined functions, from structured control flow
+//               branches  cf instead of scf; offsets in shared memory, barriers, proxy fences
+//               lowering  the LLVM and NVVM dialects alone
+//
+// tt-verify-phase checks the promises that passes of later phases rely on.
+//===----------------------------------------------------------------------===//
+#include "tessera/TTGIR/Transforms/Passes.h"
+#include "tessera/TTIR/Transforms/Passes.h"
+#include "tessera/TTIRToTTGIR/Passes.h"
+#include "tessera/Target/NVIDIA/NvidiaTarget.h"
+#include "tessera/Target/NVIDIA/Passes.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::nvidia;
+
+//===----------------------------------------------------------------------===//
+// make_ttgir
+//===----------------------------------------------------------------------===//
+
+/// Phase "dots". Afterwards the kernel is one function, and each tt.dot has operands that an
+/// instruction takes: there is no tt.dot_scaled, and no dot of f32 as several products. Tensors
+/// have no layouts yet, so that the new ops get theirs with all others.
+static void addDotRewrites(OpPassManager &pm) {
+  // All calls are inlined, because layouts, shared memory and barriers are planned for a whole
+  // kernel.
+  pm.addPass(createTTInliner({.everything = true}));
+  pm.addPass(createTTSymbolDCE());
+  // Rewrite dots that no MMA instruction implements. The first pass creates dots for the second.
+  pm.addPass(createTTGDecomposeScaledDot());
+  pm.addPass(createTTGF32DotTC());
+}
+
+/// Every tensor gets a default layout; afterwards the IR is TTGIR. All later passes ask each tensor
+/// for its layout and do not check that it has one.
+static void addDefaultLayouts(OpPassManager &pm, const NvidiaSpec &spec,
+                              const CompileOptions &options) {
+  ConvertTTIRToTTGIROptions machine;
+  machine.target = llvm::formatv("cuda:{0}", spec.capability);
+  machine.numWarps = options.numWarps;
+  machine.threadsPerWarp = spec.threadsPerWarp;
+  machine.numCTAs = options.numCTAs;
+  pm.addPass(createConvertTTIRToTTGIR(machine));
+  TTVerifyPhaseOptions laidOut;
+  laidOut.phase = "layouts";
+  laidOut.forbiddenTypes = {"tensor-without-layout"};
+  laidOut.forbiddenOps = {"tt.dot_scaled"};
+  pm.addPass(createTTVerifyPhase(laidOut));
+}
+
+/// Phase "layouts". Afterwards each tensor has its final layout, and the ttg.convert_layout ops
+/// that are left move data. Loops still have the form in which the programmer wrote them.
+static void addLayouts(OpPassManager &pm, const NvidiaSpec &spec, const CompileOptions &options) {
+  addDefaultLayouts(pm, spec, options);
+  // First the layouts of memory accesses and of dots are chosen, which matter most. Conversions
+  // connect them to the default layouts.
+  pm.addPass(
+      createTTGCoalesce({spec.maxVectorBits, spec.hasWideAtomics() ? spec.maxVectorBits : 32}));
+  // Packed assembly takes elements that are adjacent in memory. They are recorded while the layouts
+  // still follow the loads.
+  pm.addPass(createTTGAssignPackGroups());
+  pm.addPass(createNvidiaAccelerateMatmul(
+      {.useWgmma = options.wgmma != "off", .maxRegisters = options.maxRegisters}));
+  // Reductions must not cross CTAs.
+  if (options.numCTAs > 1)
+    pm.addPass(createTTGPlanCTA());
+  // All other ops get the layouts with which the least data is moved. Runs after all passes that
+  // fix a layout.
+  pm.addPass(createTTGRemoveLayoutConversions());
+  // Loops accumulate per thread, and threads exchange partial sums once, after the loop. Needs
+  // final layouts.
+  pm.addPass(createTTGOptimizeThreadLocality());
+  // Rematerialisation duplicated index arithmetic.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createTTLoopAwareCSE());
+}
+
+/// Phase "loops". Afterwards pipelined loops have a prologue, ttg.local_alloc buffers with several
+/// slots, ttg.async_copy_global_to_local and ttg.async_wait, and the waits of wgmma. It needs final
+/// layouts to know which copies are possible, and runs before the buffers of the next phase,
+/// because the pipeliner's buffers gain more from shared memory.
+static void addSoftwarePipelining(OpPassManager &pm, const NvidiaSpec &spec,
+                                  const CompileOptions &options, const TTGIRChoices &choices) {
+  // Loop-invariant ops are hoisted first: they must not be assigned to a stage.
+  pm.addPass(createTTLoopInvariantCodeMotion());
+  // A loop with `flatten` is fused with its inner loop, so that loads of the next outer iteration
+  // can start early.
+  pm.addPass(createTTGFuseNestedLoops({.numStages = options.numStages}));
+  TTGAssignLatenciesOptions latencies;
+  latencies.numStages = options.numStages;
+  latencies.maxSharedBytes = spec.maxSharedBytes;
+  latencies.blockRegisters = NvidiaSpec::registersPerSM;
+  if (!choices.carryLoads)
+    latencies.maxRegisters = 0;
+  // Choose the loads that start early and by how many iterations (tt.latency), assign a stage to
+  // every op (loop.stage), and rewrite the loop. Each pass reads the attributes of the previous
+  // one.
+  pm.addPass(createTTGAssignLatencies(latencies));
+  pm.addPass(createTTGScheduleLoops());
+  pm.addPass(createTTGPipeline());
+  // Reads the first operands of the next iteration before the current one ends, so that the tensor
+  // cores do not wait. Needs the buffers of ttg-pipeline.
+  if (choices.carryLoads)
+    pm.addPass(createTTGPrefetch());
+  // Dots by wgmma run beside other work. Needs the slots of the buffers, which the waits release.
+  if (choices.overlapDots)
+    pm.addPass(createNvidiaOverlapDots());
+  // In the prologue the induction variable is constant, and stages duplicate index arithmetic.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createTTLoopAwareCSE());
+}
+
+/// Phase "memory". Afterwards barriers order the global accesses of a program's threads, and dots
+/// read operands that other threads hold from shared memory, slice by slice. Runs after pipelining,
+/// whose buffers have precedence.
+static void addMemoryBetweenThreads(OpPassManager &pm, const NvidiaSpec &spec,
+                                    const TTGIRChoices &choices) {
+  // Final layouts tell whether another thread loads what one stored.
+  pm.addPass(createTTGOrderGlobalAccesses());
+  // Layout conversions need some shared memory too.
+  constexpr unsigned forConversions = 16 * 1024;
+  pm.addPass(createTTGSliceFmaDots({spec.maxSharedBytes - forConversions}));
+  TTGBufferDotOperandsOptions buffers;
+  buffers.maxSharedBytes = spec.maxSharedBytes - forConversions;
+  if (choices.rereadOperands)
+    buffers.maxRegisters = 0;
+  pm.addPass(createTTGBufferDotOperands(buffers));
+}
+
+void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
+                                const CompileOptions &options, const TTGIRChoices &choices) {
+  addDotRewrites(pm);
+  addLayouts(pm, spec, options);
+  if (spec.hasAsyncCopy())
+    addSoftwarePipelining(pm, spec, options, choices);
+  addMemoryBetweenThreads(pm, spec, choices);
+}
+
+//===----------------------------------------------------------------------===//
+// make_llir
+//===----------------------------------------------------------------------===//
+
+/// Phase "facts". Afterwards attributes hold what the lowering needs to know about addresses and
+/// groups of elements, and each region of a reduction or scan is one op or a call. Control flow is
+/// still scf, which the analyses and the outlined functions need.
+static void addFacts(OpPassManager &pm, const NvidiaSpec &spec) {
+  // Tensor selects become results of an scf.if with the same condition.
+  pm.addPass(createTTGCombineTensorSelectAndIf());
+  // Facts about addresses become attributes; the analysis needs structured loops.
+  pm.addPass(createTTGAssignAccessWidth({spec.maxVectorBits}));
+  // Operands of functions of several elements are converted to layouts in which one thread holds
+  // them.
+  pm.addPass(createTTGPackElements());
+  // The regions of reductions and scans become functions: they may contain control flow, which they
+  // could not after the next pass.
+  pm.addPass(createTTGOutlineFunctions());
+}
+
+/// Phase "branches". Afterwards control flow is cf with block arguments, each buffer and each
+/// exchange between threads has an offset in shared memory, and barriers and proxy fences order
+/// their accesses. Later passes create no buffers.
+static void addBranchesAndBarriers(OpPassManager &pm, const NvidiaSpec &spec) {
+  // The following passes analyse live ranges and paths on branches.
+  pm.addPass(createSCFToControlFlowPass());
+  TTVerifyPhaseOptions branches;
+  branches.phase = "branches";
+  branches.forbiddenOps = {"scf.for", "scf.if", "scf.while"};
+  pm.addPass(createTTVerifyPhase(branches));
+  // Assigns offsets in shared and global scratch memory, which the lowering and the launcher read.
+  pm.addPass(createTTGAllocateSharedMemory({spec.maxSharedBytes, spec.chip.str()}));
+  pm.addPass(createTTGAllocateGlobalScratch());
+  // Barriers depend on which buffers share bytes.
+  pm.addPass(createTTGInsertBarriers());
+  // A fence in front of a barrier makes the threads' writes visible to wgmma.
+  pm.addPass(createNvidiaFenceAsync());
+}
+
+/// Phase "lowering". Tensors become one LLVM value per register; translation to LLVM IR knows the
+/// LLVM and NVVM dialects alone.
+static void addLowering(OpPassManager &pm, const CompileOptions &options) {
+  pm.addPass(createNvidiaConvertTTGIRToLLIR({.printEveryThread = options.printEveryThread}));
+  TTVerifyPhaseOptions lowered;
+  lowered.phase = "lowering";
+  lowered.dialects = {"builtin", "llvm", "nvvm"};
+  pm.addPass(createTTVerifyPhase(lowered));
+}
+
+void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
+                               const CompileOptions &options) {
+  addFacts(pm, spec);
+  addBranchesAndBarriers(pm, spec);
+  addLowering(pm, options);
+}

@@ -1,0 +1,166 @@
+//===- LowerMbarriers.cpp - barriers in shared memory ---------------------===//
+// A barrier is 8 bytes of shared memory (PTX ISA, mbarrier). Its phase is over when so many
+// threads have arrived as it was made for, and so many bytes of copies as they announced. One
+// thread of the CTA makes it, arrives and announces; every thread waits for itself:
+//
+//   before: ttng.wait_barrier %b, %phase
+//   after:  wait: mbarrier.try_wait.parity.shared::cta.b64 done, [b], phase;
+//           @!done bra wait;
+//
+// try_wait suspends the thread for a time that the hardware chooses, hence the loop. A new
+// barrier is made known to the asynchronous proxy by fence.mbarrier_init; to the other threads
+// by the barrier of the CTA that ttg-insert-barriers puts after it.
+//===----------------------------------------------------------------------===//
+#include "LowerMbarriers.h"
+#include "InlinePTX.h"
+#include "tessera/TTGIRToLLIR/Pattern.h"
+#include "tessera/Target/NVIDIA/IR/TTNGOps.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::nvidia;
+
+Value nvidia::emitSharedAddress(OpBuilder &b, Location loc, ValueRange buffer) {
+  return LLVM::PtrToIntOp::create(b, loc, b.getI32Type(), buffer[0]);
+}
+
+Value nvidia::emitIsIssuer(OpBuilder &b, Operation *op, const TargetInfo &target, Value predicate) {
+  Location loc = op->getLoc();
+  unsigned numThreads = ttg::lookupNumWarps(op).value_or(4) * NvidiaSpec::threadsPerWarp;
+  Value thread = target.threadId(b, loc, numThreads);
+  Value zero = LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(0));
+  Value isFirst = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, thread, zero);
+  return predicate ? LLVM::AndOp::create(b, loc, isFirst, predicate).getResult() : isFirst;
+}
+
+/// One instruction of the issuing thread about a barrier: `text` with {0} for the guard and {1}
+/// for the address.
+static void emitByIssuer(OpBuilder &b, Operation *op, const TargetInfo &target, ValueRange barrier,
+                         Value predicate, const char *text) {
+  PTXStatement ptx;
+  std::string address = ptx.input("r", emitSharedAddress(b, op->getLoc(), barrier));
+  std::string guard = ptx.guard(emitIsIssuer(b, op, target, predicate));
+  ptx.emit(b, op->getLoc(), llvm::formatv(text, guard, address).str(), {}, Effects::Writes);
+}
+
+static Value onlyValue(ValueRange values) { return values.empty() ? Value() : values[0]; }
+
+namespace {
+
+struct InitBarrierLowering : Lowering<ttng::InitBarrierOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(ttng::InitBarrierOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    std::string text = "{0}mbarrier.init.shared::cta.b64 [{1}], " + std::to_string(op.getCount()) +
+                       ";\n{0}fence.mbarrier_init.release.cluster;";
+    emitByIssuer(b, op, target, operands.getAlloc(), {}, text.c_str());
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct InvalBarrierLowering : Lowering<ttng::InvalBarrierOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(ttng::InvalBarrierOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    emitByIssuer(b, op, target, operands.getAlloc(), {},
+                 "{0}mbarrier.inval.shared::cta.b64 [{1}];");
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct BarrierExpectLowering : Lowering<ttng::BarrierExpectOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(ttng::BarrierExpectOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    std::string text = "{0}mbarrier.arrive.expect_tx.shared::cta.b64 _, [{1}], " +
+                       std::to_string(op.getSize()) + ";";
+    emitByIssuer(b, op, target, operands.getAlloc(), onlyValue(operands.getPred()), text.c_str());
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct ArriveBarrierLowering : Lowering<ttng::ArriveBarrierOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(ttng::ArriveBarrierOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    std::string text =
+        "{0}mbarrier.arrive.shared::cta.b64 _, [{1}], " + std::to_string(op.getCount()) + ";";
+    emitByIssuer(b, op, target, operands.getAlloc(), onlyValue(operands.getPred()), text.c_str());
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct WaitBarrierLowering : Lowering<ttng::WaitBarrierOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(ttng::WaitBarrierOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    Location loc = op.getLoc();
+    PTXStatement ptx;
+    std::string address = ptx.input("r", emitSharedAddress(b, loc, operands.getAlloc()));
+    std::string phase = ptx.input("r", operands.getPhase()[0]);
+    Value predicate = onlyValue(operands.getPred());
+    // LLVM may copy the statement: ${:uid} numbers the labels of each copy.
+    std::string text = "{\n.reg .pred done;\n";
+    if (predicate)
+      text += "@!" + ptx.input("b", predicate) + " bra past_${:uid};\n";
+    text += "wait_${:uid}:\nmbarrier.try_wait.parity.shared::cta.b64 done, [" + address + "], " +
+            phase + ";\n@!done bra wait_${:uid};\n";
+    if (predicate)
+      text += "past_${:uid}:\n";
+    ptx.emit(b, loc, text + "}", {}, Effects::Writes);
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct AsyncCopyArriveLowering : Lowering<ttng::AsyncCopyMbarrierArriveOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(ttng::AsyncCopyMbarrierArriveOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    PTXStatement ptx;
+    std::string address = ptx.input("r", emitSharedAddress(b, op.getLoc(), operands.getBarrier()));
+    std::string text = "cp.async.mbarrier.arrive";
+    text += op.getNoIncrement() ? ".noinc" : "";
+    ptx.emit(b, op.getLoc(), text + ".shared::cta.b64 [" + address + "];", {}, Effects::Writes);
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct ClusterArriveLowering : Lowering<ttng::ClusterArriveOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(ttng::ClusterArriveOp op, Operands,
+                                ConversionPatternRewriter &b) const final {
+    if (op.getRelaxed())
+      NVVM::ClusterArriveRelaxedOp::create(b, op.getLoc(), b.getUnitAttr());
+    else
+      NVVM::ClusterArriveOp::create(b, op.getLoc(), b.getUnitAttr());
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct ClusterWaitLowering : Lowering<ttng::ClusterWaitOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(ttng::ClusterWaitOp op, Operands,
+                                ConversionPatternRewriter &b) const final {
+    NVVM::ClusterWaitOp::create(b, op.getLoc(), b.getUnitAttr());
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void nvidia::populateMbarrierPatterns(RewritePatternSet &patterns, const TTGIRTypeConverter &types,
+                                      const NvidiaTargetInfo &target) {
+  patterns.add<InitBarrierLowering, InvalBarrierLowering, BarrierExpectLowering,
+               ArriveBarrierLowering, WaitBarrierLowering, AsyncCopyArriveLowering,
+               ClusterArriveLowering, ClusterWaitLowering>(types, target);
+}

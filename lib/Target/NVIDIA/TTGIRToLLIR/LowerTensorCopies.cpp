@@ -1,0 +1,190 @@
+//===- LowerTensorCopies.cpp - copies of tiles by tensor maps -------------===//
+// One thread starts the copies of all boxes of a tile (planTensorCopy):
+//
+//   before: ttng.async_tma_copy_global_to_local %d[%i, %j] %tile, %barrier, %true
+//   after:  @first cp.async.bulk.tensor.2d.shared::cluster.global.tile
+//                  .mbarrier::complete_tx::bytes [tile], [d, {j, i}], [barrier];
+//
+// PTX counts dimensions from the innermost. Copies into shared memory complete on the barrier.
+// Those of one op out of shared memory are a group of the thread that starts them; the wait is
+// executed by all threads, and returns at once in those without groups.
+//
+// A descriptor is the generic address of a tensor map: of a parameter, or of global memory.
+//===----------------------------------------------------------------------===//
+#include "LowerTensorCopies.h"
+#include "InlinePTX.h"
+#include "LowerMbarriers.h"
+#include "tessera/TTGIR/IR/TTGLayouts.h"
+#include "tessera/TTGIRToLLIR/Pattern.h"
+#include "tessera/Target/NVIDIA/IR/TTNGOps.h"
+#include "tessera/Target/NVIDIA/TensorMaps.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::nvidia;
+
+/// The boxes between a tensor and a buffer; fails with a diagnostic.
+static FailureOr<TensorCopyPlan> planCopy(Operation *op, ttg::MemDescType buffer) {
+  if (buffer.isSubview())
+    return emitUnsupported(op) << "copy between a tensor and a part of a buffer, " << buffer;
+  unsigned bits = buffer.getElementTypeBitWidth();
+  std::optional<unsigned> swizzle;
+  if (auto encoding = dyn_cast<ttg::NvmmaSharedEncodingAttr>(buffer.getEncoding()))
+    swizzle = encoding.getSwizzlingByteWidth();
+  std::optional<TensorCopyPlan> plan;
+  if (bits % 8 == 0)
+    plan = planTensorCopy(ttg::toLinearLayout(buffer), bits / 8, swizzle);
+  if (!plan)
+    return emitUnsupported(op) << "copy between a tensor and a buffer that lies as no tensor map "
+                                  "can say: "
+                               << buffer;
+  return *plan;
+}
+
+namespace {
+/// What the copies of one op have in common.
+class BoxCopies {
+public:
+  BoxCopies(OpBuilder &b, Operation *op, const TargetInfo &target, Value predicate, Value map,
+            ValueRange coordinates, ValueRange buffer)
+      : b(b), loc(op->getLoc()), issuer(emitIsIssuer(b, op, target, predicate)), map(map),
+        coordinates(coordinates), start(emitSharedAddress(b, loc, buffer)) {}
+
+  /// One instruction: `text` with {0} for the guard, {1} for the address in shared memory, {2} for
+  /// "map, {x, y}", and {3} for `more`, an address, if there is one.
+  void emit(const TensorCopyPlan::Part &part, const std::string &text, Value more = {}) {
+    PTXStatement ptx;
+    std::string address = ptx.input("r", plus(start, part.bytes));
+    std::string place = ptx.input("l", map) + ", {";
+    for (unsigned dim = coordinates.size(); dim-- > 0;)
+      place += ptx.input("r", plus(coordinates[dim], part.first[dim])) + (dim ? ", " : "}");
+    std::string last = more ? ptx.input("r", more) : "";
+    std::string guard = ptx.guard(issuer);
+    ptx.emit(b, loc, llvm::formatv(text.c_str(), guard, address, place, last).str(), {},
+             Effects::Writes);
+  }
+  /// One instruction without operands.
+  void emitAlone(const std::string &text) {
+    PTXStatement ptx;
+    ptx.emit(b, loc, ptx.guard(issuer) + text, {}, Effects::Writes);
+  }
+
+private:
+  Value plus(Value value, int64_t constant) {
+    if (constant == 0)
+      return value;
+    return LLVM::AddOp::create(
+        b, loc, value,
+        LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(constant)));
+  }
+
+  OpBuilder &b;
+  Location loc;
+  Value issuer, map;
+  ValueRange coordinates;
+  Value start;
+};
+
+static SmallVector<Value> flatten(ArrayRef<ValueRange> values) {
+  SmallVector<Value> result;
+  for (ValueRange range : values)
+    result.append(range.begin(), range.end());
+  return result;
+}
+
+struct GlobalToLocalLowering : Lowering<ttng::AsyncTMACopyGlobalToLocalOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(ttng::AsyncTMACopyGlobalToLocalOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    FailureOr<TensorCopyPlan> plan = planCopy(op, op.getResult().getType());
+    if (failed(plan))
+      return failure();
+    SmallVector<Value> coordinates = flatten(operands.getCoord());
+    BoxCopies copies(b, op, target, operands.getPred()[0], operands.getDesc()[0], coordinates,
+                     operands.getResult());
+    Value barrier = emitSharedAddress(b, op.getLoc(), operands.getBarrier());
+    std::string text = llvm::formatv("{{0}cp.async.bulk.tensor.{0}d.shared::cluster.global.tile."
+                                     "mbarrier::complete_tx::bytes [{{1}], [{{2}], [{{3}];",
+                                     coordinates.size());
+    for (const TensorCopyPlan::Part &part : plan->parts)
+      copies.emit(part, text, barrier);
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+/// Copies out of shared memory: `cp.async.bulk` or `cp.reduce.async.bulk` with an operation.
+static void emitDrain(OpBuilder &b, BoxCopies &copies, const TensorCopyPlan &plan,
+                      StringRef reduction) {
+  std::string text = llvm::formatv(
+      "{{0}cp.{0}async.bulk.tensor.{1}d.global.shared::cta{2}.tile.bulk_group [{{2}], [{{1}];",
+      reduction.empty() ? "" : "reduce.", plan.box.size(),
+      reduction.empty() ? "" : "." + reduction.str());
+  for (const TensorCopyPlan::Part &part : plan.parts)
+    copies.emit(part, text);
+  copies.emitAlone("cp.async.bulk.commit_group;");
+}
+
+struct LocalToGlobalLowering : Lowering<ttng::AsyncTMACopyLocalToGlobalOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(ttng::AsyncTMACopyLocalToGlobalOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    FailureOr<TensorCopyPlan> plan = planCopy(op, op.getSrc().getType());
+    if (failed(plan))
+      return failure();
+    SmallVector<Value> coordinates = flatten(operands.getCoord());
+    BoxCopies copies(b, op, target, {}, operands.getDesc()[0], coordinates, operands.getSrc());
+    emitDrain(b, copies, *plan, "");
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct ReduceLowering : Lowering<ttng::AsyncTMAReduceOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(ttng::AsyncTMAReduceOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    FailureOr<TensorCopyPlan> plan = planCopy(op, op.getSrc().getType());
+    if (failed(plan))
+      return failure();
+    SmallVector<Value> coordinates = flatten(operands.getCoord());
+    BoxCopies copies(b, op, target, {}, operands.getDesc()[0], coordinates, operands.getSrc());
+    emitDrain(b, copies, *plan, tt::stringifyDescriptorReduceKind(op.getKind()));
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct StoreWaitLowering : Lowering<ttng::TMAStoreWaitOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(ttng::TMAStoreWaitOp op, Operands,
+                                ConversionPatternRewriter &b) const final {
+    PTXStatement ptx;
+    std::string text = llvm::formatv("cp.async.bulk.wait_group.read {0};", op.getPendings());
+    ptx.emit(b, op.getLoc(), text, {}, Effects::Writes);
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct ReinterpretLowering : Lowering<ttng::ReinterpretTensorDescOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(ttng::ReinterpretTensorDescOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    Type generic = LLVM::LLVMPointerType::get(b.getContext());
+    return replaceWith(
+        b, op,
+        LLVM::AddrSpaceCastOp::create(b, op.getLoc(), generic, operands.getRawDesc()[0])
+            .getResult());
+  }
+};
+
+} // namespace
+
+void nvidia::populateTensorCopyPatterns(RewritePatternSet &patterns,
+                                        const TTGIRTypeConverter &types,
+                                        const NvidiaTargetInfo &target) {
+  patterns.add<GlobalToLocalLowering, LocalToGlobalLowering, ReduceLowering, StoreWaitLowering,
+               ReinterpretLowering>(types, target);
+}

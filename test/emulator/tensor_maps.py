@@ -1,0 +1,80 @@
+"""Tensor maps that a kernel writes to global memory: tensormap.replace, and the fences between it and copies.
+
+The map starts as zeros. `fence.proxy.tensormap::generic.release` by the thread that wrote it and `…acquire [address], 128` by
+the thread that copies come between them.
+"""
+import dataclasses
+
+import numpy as np
+
+from .numbers import Fault
+
+KINDS = {0: "u8", 1: "u16", 2: "u32", 3: "s32", 4: "u64", 5: "s64", 6: "f16", 7: "f32", 9: "f64", 10: "bf16"}
+FIELDS = ("global_address", "rank", "box_dim", "global_dim", "global_stride", "element_stride", "elemtype", "interleave_layout",
+          "swizzle_mode", "fill_mode")
+FIRST_VERSION = 86  # of PTX: before, the unit of strides depends on the assembler
+
+
+@dataclasses.dataclass(eq=False)
+class WrittenMap:
+    fields: dict = dataclasses.field(default_factory=dict)  # (name, number) -> value
+    writer: int = None
+    is_released: bool = False
+    readers: set = dataclasses.field(default_factory=set)  # threads that have acquired it
+
+    def describe(self, make, address):
+        def of(name, number=0):
+            if (name, number) not in self.fields:
+                raise Fault(f"the tensor map at {address:#x} has no {name} {number}")
+            return self.fields[name, number]
+        rank = of("rank") + 1
+        if of("interleave_layout"):
+            raise Fault("interleaved tensor maps are not modelled")
+        each = {name: tuple(of(name, i) for i in range(count)) for name, count in
+                (("box_dim", rank), ("global_dim", rank), ("global_stride", rank - 1), ("element_stride", rank))}
+        return make(of("global_address"), KINDS[of("elemtype")], each["global_dim"], each["global_stride"], each["box_dim"],
+                    (0, 32, 64, 128)[of("swizzle_mode")], ("zero", "nan")[of("fill_mode")], each["element_stride"])
+
+
+class WrittenMaps:
+    def op_tensormap(self, instruction, mask):
+        """tensormap.replace.tile.FIELD.global.b1024.TYPE [address], [number,] value"""
+        modifiers, operands = instruction.modifiers, instruction.operands
+        if modifiers[:2] != ["replace", "tile"] or "global" not in modifiers or self.program.version < FIRST_VERSION:
+            raise Fault(f"no {instruction.text} here")
+        name = next(word for word in modifiers if word in FIELDS)
+        number = int(operands[1]) if len(operands) == 3 else 0
+        addresses = np.broadcast_to(self.address(operands[0]), self.threads)
+        values = self.get(operands[-1], "u64" if "b64" in modifiers else "u32")
+        for thread in np.flatnonzero(mask):
+            address, value = int(addresses[thread]), int(values[thread])
+            if address % 64:
+                raise Fault(f"a tensor map at {address:#x}, which is no multiple of 64")
+            written = self.memory.written_maps.get(address)
+            if written is None:
+                if self.memory.load(np.array([address], np.uint64), 128).any():
+                    raise Fault("a tensor map is made of bytes that are not zero")
+                written = self.memory.written_maps[address] = WrittenMap()
+            written.fields[name, number], written.writer = value, int(thread)
+            written.is_released = False
+            written.readers.clear()
+
+    def fence_maps(self, instruction, mask):
+        """fence.proxy.tensormap::generic.release.gpu; or .acquire.gpu [address], 128"""
+        if "release" in instruction.modifiers:
+            for written in self.memory.written_maps.values():
+                written.is_released |= bool(mask[written.writer])
+            return
+        addresses = np.broadcast_to(self.address(instruction.operands[0]), self.threads)
+        for thread in np.flatnonzero(mask):
+            written = self.memory.written_maps.get(int(addresses[thread]))
+            if written and written.is_released:
+                written.readers.add(int(thread))
+
+    def written_map(self, make, address, thread):
+        written = self.memory.written_maps.get(address)
+        if written is None:
+            raise Fault(f"no tensor map at {address:#x}")
+        if not written.is_released or thread not in written.readers:
+            raise Fault(f"no fence.proxy.tensormap between the tensor map at {address:#x} and a copy by it")
+        return written.describe(make, address)
