@@ -446,10 +446,11 @@ static llvm::StringRef cleanLine(llvm::StringRef line, std::string &storage) {
     storage = (line.take_front(comment).rtrim() + "  " + line.drop_front(comment)).str();
     return storage;
   }
-  size_t at = line.find(", !dbg !");
+  size_t at = line.find("!dbg !");
   if (at == llvm::StringRef::npos)
     return line;
-  size_t end = at + 8;
+  size_t end = at + 6;
+  at = line.take_front(at).rtrim(", ").size();
   while (end < line.size() && llvm::isDigit(line[end]))
     ++end;
   storage = (line.take_front(at) + line.drop_front(end)).str();
