@@ -219,7 +219,7 @@ def fuse(p, q, n, m, N: tl.constexpr):
 
 
 # pass: ttg-assign-latencies
-# The load is to start an iteration before its value is needed.
+# `tt.latency` says how many iterations before its use the load is to start.
 # signature: *fp16:16,*fp32:16,i32,32
 @triton.jit
 def latencies(p, q, n, N: tl.constexpr):
@@ -232,7 +232,7 @@ def latencies(p, q, n, N: tl.constexpr):
 
 
 # pass: ttg-schedule-loops
-# Each op of the loop gets a stage: the load is in stage 0, and the product that uses it in stage 1.
+# Each op of the loop gets a stage: the load is in the first, and the product that uses it in the last.
 # signature: *fp16:16,*fp32:16,i32,32
 @triton.jit
 def schedule(p, q, n, N: tl.constexpr):
@@ -245,7 +245,7 @@ def schedule(p, q, n, N: tl.constexpr):
 
 
 # pass: ttg-pipeline
-# Asynchronous copies fill one of two buffers in shared memory while the product reads another.
+# Asynchronous copies fill one buffer in shared memory while the product reads another.
 # signature: *fp16:16,*fp32:16,i32,32
 @triton.jit
 def pipeline(p, q, n, N: tl.constexpr):
