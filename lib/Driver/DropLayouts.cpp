@@ -18,7 +18,7 @@ static mlir::RankedTensorType plain(mlir::RankedTensorType type) {
   return mlir::RankedTensorType::get(type.getShape(), type.getElementType());
 }
 
-/// Whether the module has nothing of TTGIR but conversions of layouts.
+/// Returns whether layout conversions are the only TTGIR ops of the module.
 static bool canDrop(mlir::ModuleOp module) {
   bool isAllowed = true;
   module.walk([&](mlir::Operation *op) {

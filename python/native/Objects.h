@@ -75,7 +75,7 @@ PyObject *loadBinary(PyObject *device, PyObject *args, PyObject *keywords);
 PyObject *setLimit(PyObject *device, PyObject *args);
 PyObject *occupancy(PyObject *loaded, PyObject *args);
 
-/// Of Session.cpp: explain_page(report) -> str.
+/// Implements explain_page(report) -> str (Session.cpp).
 PyObject *explainPage(PyObject *, PyObject *args);
 
 // Each adds its types to the module. False: an exception is set.

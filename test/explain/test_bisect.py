@@ -59,3 +59,43 @@ def test_a_wrong_element_is_named(tmp_path):
     (["examples/softmax.py", "--bisect"], "take one kernel")])
 def test_wrong_usage(arguments, message):
     assert message in explain(*arguments, status=2)[1]
+
+
+EMULATOR = ["--emulator", "test/emulator/launch"]
+
+
+@pytest.mark.parametrize("target", ["cuda:80", "cuda:90"])
+@pytest.mark.parametrize("arguments", [[*ADD, *ARRAYS], MATMUL, SOFTMAX], ids=["add", "matmul", "softmax"])
+def test_all_levels_run_on_the_emulator(arguments, target):
+    text = shown(*arguments, "-t", target, "--bisect", *EMULATOR)
+    assert "no pass changes a value" in text
+    assert re.search(r"make_ptx +ptx +the same, on the emulator", text) and re.search(r"instcombine +llir +the same, on the emulator", text), text
+
+
+@pytest.mark.parametrize("level, right, wrong", [("llir", "fadd", "fsub"), ("ptx", "add.f32", "sub.f32")])
+def test_a_wrong_gpu_program_is_found(level, right, wrong, tmp_path):
+    subprocess.run([TESSERA, "compile", *ADD, "--emit", level, "-o", str(tmp_path / "wrong"), "--no-cache"], cwd=ROOT, check=True)
+    path = tmp_path / f"wrong.{level}"
+    text = path.read_text()
+    assert right in text
+    path.write_text(text.replace(right, wrong))
+    out, _ = explain(*ADD, *ARRAYS, "--bisect", *EMULATOR, "--ir-override", path, status=1)
+    assert f"ir-override of make_{level} is the first pass whose program gives other values" in out
+
+
+def test_a_wrong_pipelined_loop_is_found(tmp_path):
+    """TTGIR with buffers in shared memory, which only a GPU or the emulator can run."""
+    subprocess.run([TESSERA, "compile", *MATMUL[:5], "-t", "cuda:80", "--emit", "ttgir", "-o", str(tmp_path / "wrong"), "--no-cache"], cwd=ROOT, check=True)
+    path = tmp_path / "wrong.ttgir"
+    text = path.read_text()
+    assert "ttg.local_alloc" in text and "tt.dot" in text
+    line = re.search(r"^.*arith\.truncf.*$", text, re.M)[0]  # of the accumulator, before the store
+    value, kind = re.search(r"truncf (\S+) : (\S.*?) to ", line).groups()
+    path.write_text(text.replace(line, f"    %broken = arith.addf {value}, {value} : {kind}\n" + line.replace(value, "%broken")))
+    out, _ = explain(*MATMUL, "-t", "cuda:80", "--bisect", *EMULATOR, "--ir-override", path, status=1)
+    assert "ir-override of make_ttgir is the first pass" in out and "c_ptr[0] is" in out
+
+
+def test_an_emulator_that_cannot_run():
+    assert "--emulator: '/nowhere' is not a program" in explain(*ADD, *ARRAYS, "--bisect", "--emulator", "/nowhere", status=2)[1]
+    assert "not run: the emulator" in shown(*ADD, *ARRAYS, "--bisect", "--emulator", "/bin/false")

@@ -5,10 +5,15 @@
 #include "tessera/Launch/Device.h"
 #include "tessera/Source/Printable.h"
 #include "tessera/Support/Error.h"
+#include "tessera/Support/Files.h"
+#include "tessera/Support/Subprocess.h"
 #include "tessera/Support/ThreadPool.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include <cmath>
+#include <cstring>
 
 using namespace tessera;
 using namespace tessera::cli;
@@ -17,8 +22,8 @@ namespace {
 /// A program that can be compiled and run.
 struct Runnable {
   std::string extension, target, text;
-  std::string note; // how it differs from the recorded program
-  Device *device = nullptr;
+  std::string note;         // how it differs from the recorded program
+  Device *device = nullptr; // null: the emulator
 };
 
 class Bisector {
@@ -35,6 +40,9 @@ private:
   std::optional<Runnable> makeRunnable(const ProgramText &program) const;
   /// The arrays after a run; an error says why it could not be run.
   llvm::Expected<std::vector<HostArgument>> execute(const Runnable &program);
+  llvm::Expected<CompileResult> compile(const Runnable &program);
+  llvm::Error launch(Device &device, const CompiledKernel &kernel, LaunchArguments &values);
+  llvm::Error emulate(const CompiledKernel &kernel, LaunchArguments &values);
   void addRow(size_t step, llvm::StringRef result, llvm::StringRef color);
 
   Session session;
@@ -44,6 +52,7 @@ private:
   const Screen &screen;
   std::shared_ptr<ThreadPool> pool;
   std::unique_ptr<Device> cpu, gpu; // gpu: of the target, if there is one
+  std::string assembly;             // the extension of what the emulator executes
   std::string out;
 };
 } // namespace
@@ -56,6 +65,11 @@ Session Bisector::quietSession(const Session &session) {
 }
 
 llvm::Error Bisector::openDevices() {
+  // A device loads assembly if no tool makes a binary of it.
+  llvm::Expected<std::unique_ptr<Target>> target = createTarget(explanation.request.target, {});
+  if (!target)
+    return target.takeError();
+  assembly = loadableExtension((*target)->stages(), {});
   DeviceOptions options;
   options.threads = pool;
   llvm::Expected<std::unique_ptr<Device>> host = createDevice("cpu", options);
@@ -70,10 +84,12 @@ llvm::Error Bisector::openDevices() {
   return llvm::Error::success();
 }
 
-/// Whether the program is in the LLVM dialect, which is only run once it is LLVM IR.
+/// Returns whether the program is in the LLVM dialect, which is only run once it is LLVM IR.
 static bool isLLVMDialect(const ProgramText &program) {
   return program.syntax == TextSyntax::MLIR && program.ops.contains("llvm.func");
 }
+
+static std::string noteFor(const Device *device) { return device ? "" : ", on the emulator"; }
 
 std::optional<Runnable> Bisector::makeRunnable(const ProgramText &program) const {
   if (isLLVMDialect(program))
@@ -86,18 +102,23 @@ std::optional<Runnable> Bisector::makeRunnable(const ProgramText &program) const
   if (program.syntax == TextSyntax::MLIR) {
     if (std::optional<std::string> text = dropLayouts(program.text))
       return Runnable{"ttir", host, std::move(*text), ", on the CPU without layouts", cpu.get()};
-    if (own && program.level == "ttgir")
-      return Runnable{"ttgir", target, program.text, "", own};
+    bool canRun = own || !plan.emulator.empty();
+    if (canRun && program.level == "ttgir")
+      return Runnable{"ttgir", target, program.text, noteFor(own), own};
     return std::nullopt;
   }
   // The CPU's assembly is for people; its object comes from LLVM IR.
   bool isShown = program.syntax == TextSyntax::Assembly && target == host;
-  if (!own || isShown)
+  if ((!own && plan.emulator.empty()) || isShown)
     return std::nullopt;
-  return Runnable{program.level, target, program.text, "", own};
+  return Runnable{program.level, target, program.text, noteFor(own), own};
 }
 
-llvm::Expected<std::vector<HostArgument>> Bisector::execute(const Runnable &program) {
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<CompileResult> Bisector::compile(const Runnable &program) {
   CompileRequest request;
   request.path = "step." + program.extension;
   request.text = program.text;
@@ -105,36 +126,114 @@ llvm::Expected<std::vector<HostArgument>> Bisector::execute(const Runnable &prog
   request.target = program.target;
   request.options = explanation.request.options;
   request.options.irOverride.clear();
+  if (!program.device)
+    request.outputs = {assembly};
   DiagnosticEngine diagnostics;
   std::optional<CompileResult> result = session.compile(request, diagnostics);
+  bool isAssembly = !program.device && program.extension == assembly;
+  if (!result && isAssembly)
+    result.emplace(); // it needs no compiler any more
+  if (isAssembly)
+    result->kernel.artifacts[assembly] = program.text;
   if (!result)
     return makeError(diagnostics.diagnostics().empty() ? "it does not compile"
                                                        : diagnostics.diagnostics().front().message);
-  // Names are in the original's record.
-  result->kernel.record.arguments = explanation.record->arguments;
-  llvm::Expected<MatchedArguments> specs = matchArguments(plan.arguments, result->kernel.record);
+  // Names, and what LLVM IR and assembly do not say, are in the original's record.
+  KernelRecord &record = result->kernel.record;
+  record.arguments = explanation.record->arguments;
+  if (record.sharedBytes == 0 && program.target == explanation.request.target)
+    record.sharedBytes = explanation.record->sharedBytes;
+  return std::move(*result);
+}
+
+llvm::Error Bisector::launch(Device &device, const CompiledKernel &kernel,
+                             LaunchArguments &values) {
+  llvm::Expected<std::unique_ptr<LoadedKernel>> loaded = device.load(kernel);
+  if (!loaded)
+    return loaded.takeError();
+  std::optional<FaultGuard> guard;
+  if (device.properties().sharesHostMemory)
+    guard.emplace(trace.kernelName);
+  if (llvm::Error error = device.launch(**loaded, plan.grid, values.pointers))
+    return error;
+  if (llvm::Error error = device.synchronize())
+    return error;
+  for (size_t i = 0; i < values.host.size(); ++i)
+    if (i < values.memory.size() && values.memory[i].size() && values.host[i].array.bytes())
+      if (llvm::Error error = device.copyToHost(
+              values.host[i].array.at(0), values.memory[i].address(), values.host[i].array.bytes()))
+        return error;
+  return llvm::Error::success();
+}
+
+/// Writes the assembly, the arrays and launch.json to a folder; the program replaces the arrays.
+llvm::Error Bisector::emulate(const CompiledKernel &kernel, LaunchArguments &values) {
+  llvm::Expected<TemporaryFolder> folder = TemporaryFolder::create();
+  if (!folder)
+    return folder.takeError();
+  llvm::json::Array arguments;
+  auto nameOf = [](size_t i) { return "array" + std::to_string(i); };
+  for (size_t i = 0; i < values.host.size(); ++i) {
+    HostArgument &argument = values.host[i];
+    if (!argument.type.isPointer()) {
+      uint64_t bits = 0;
+      std::memcpy(&bits, argument.scalar, sizeof(bits));
+      arguments.push_back(llvm::json::Object{{"bits", llvm::utohexstr(bits)}});
+      continue;
+    }
+    llvm::StringRef bytes(static_cast<const char *>(argument.array.at(0)), argument.array.bytes());
+    if (llvm::Error error = writeFile(folder->file(nameOf(i)), bytes))
+      return error;
+    arguments.push_back(llvm::json::Object{{"array", nameOf(i)}});
+  }
+  const std::string *text = kernel.find(assembly);
+  if (!text)
+    return makeError("there is no " + assembly);
+  if (llvm::Error error = writeFile(folder->file("assembly"), *text))
+    return error;
+  llvm::json::Value launch =
+      llvm::json::Object{{"grid", llvm::json::Array{plan.grid.x, plan.grid.y, plan.grid.z}},
+                         {"shared", int64_t(kernel.record.sharedBytes)},
+                         {"hidden", int64_t(explanation.record->hiddenArguments.size())},
+                         {"arguments", std::move(arguments)}};
+  if (llvm::Error error =
+          writeFile(folder->file("launch.json"), llvm::formatv("{0}", launch).str()))
+    return error;
+  llvm::Expected<ProgramResult> done =
+      runProgram({.program = plan.emulator, .arguments = {folder->path()}});
+  if (!done)
+    return done.takeError();
+  if (!done->succeeded())
+    return makeError("the emulator: " + llvm::StringRef(done->err).rtrim().rsplit('\n').second);
+  for (size_t i = 0; i < values.host.size(); ++i) {
+    if (!values.host[i].type.isPointer())
+      continue;
+    HostArray &array = values.host[i].array;
+    llvm::Expected<std::string> bytes = readFile(folder->file(nameOf(i)));
+    if (!bytes)
+      return bytes.takeError();
+    std::memcpy(array.at(0), bytes->data(), std::min<uint64_t>(bytes->size(), array.bytes()));
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::vector<HostArgument>> Bisector::execute(const Runnable &program) {
+  llvm::Expected<CompileResult> result = compile(program);
+  if (!result)
+    return result.takeError();
+  const KernelRecord &record = result->kernel.record;
+  llvm::Expected<MatchedArguments> specs = matchArguments(plan.arguments, record);
   if (!specs)
     return specs.takeError();
+  Device &memory = program.device ? *program.device : *cpu;
   llvm::Expected<LaunchArguments> values =
-      makeArguments(plan.arguments, result->kernel.record, *specs, *program.device, *pool);
+      makeArguments(plan.arguments, record, *specs, memory, *pool);
   if (!values)
     return values.takeError();
-  llvm::Expected<std::unique_ptr<LoadedKernel>> kernel = program.device->load(result->kernel);
-  if (!kernel)
-    return kernel.takeError();
-  std::optional<FaultGuard> guard;
-  if (program.device->properties().sharesHostMemory)
-    guard.emplace(trace.kernelName);
-  if (llvm::Error error = program.device->launch(**kernel, plan.grid, values->pointers))
-    return error;
-  if (llvm::Error error = program.device->synchronize())
-    return error;
-  for (size_t i = 0; i < values->host.size(); ++i)
-    if (i < values->memory.size() && values->memory[i].size() && values->host[i].array.bytes())
-      if (llvm::Error error =
-              program.device->copyToHost(values->host[i].array.at(0), values->memory[i].address(),
-                                         values->host[i].array.bytes()))
-        return error;
+  llvm::Error error = program.device ? launch(*program.device, result->kernel, *values)
+                                     : emulate(result->kernel, *values);
+  if (error)
+    return std::move(error);
   return std::move(values->host);
 }
 
@@ -142,7 +241,7 @@ llvm::Expected<std::vector<HostArgument>> Bisector::execute(const Runnable &prog
 // Comparing
 //===----------------------------------------------------------------------===//
 
-/// What rounding may change, relative to the value.
+/// Returns the relative difference that rounding may cause.
 static double toleranceOf(DType type) {
   if (!type.isFloat())
     return 0;
@@ -225,7 +324,8 @@ llvm::Expected<Bisection> Bisector::run() {
       addRow(i,
              isLLVMDialect(trace.texts[step.after])
                  ? "not run: the LLVM dialect is run once it is LLVM IR"
-                 : "not run: it needs a device of " + explanation.request.target,
+                 : "not run: it needs a device of " + explanation.request.target +
+                       ", or --emulator",
              screen.colors.dim);
       continue;
     }

@@ -7,10 +7,13 @@
 
 namespace tessera::cli {
 
-/// What to run the programs with.
+/// The grid and the arguments of the runs.
 struct BisectPlan {
   Grid grid;
   ArgumentRequest arguments;
+  /// A program that executes assembly of the target where there is no device
+  /// (test/emulator/launch); empty for none.
+  std::string emulator;
 };
 
 struct Bisection {
@@ -21,7 +24,8 @@ struct Bisection {
 /// Runs the program after every pass on the same arguments, and compares what it leaves in arrays
 /// with what the frontend's program leaves there. Tensors without layouts run on the CPU; so does
 /// TTGIR without buffers, whose layouts are dropped. LLVM IR and assembly run on a device of their
-/// target, if there is one. Fails if the arguments do not fit the kernel.
+/// target, if there is one, else as assembly on the emulator. Fails if the arguments do not fit the
+/// kernel.
 llvm::Expected<Bisection> bisectPasses(const Session &session, const Explanation &explanation,
                                        const BisectPlan &plan, const Screen &screen);
 

@@ -16,6 +16,7 @@
 #include "tessera/Support/Units.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace tessera;
 using namespace tessera::cli;
@@ -40,6 +41,8 @@ static std::vector<Option> explainOptions() {
       {"bisect", "", "",
        "run the program after every pass, and name the first that gives other values"},
       {"arg", "a", "NAME=SPEC", "an argument for --bisect, as for tessera run; needs --grid too"},
+      {"emulator", "", "PROGRAM",
+       "executes assembly for --bisect where there is no device of the target"},
       {"seed", "", "K", "of random arguments; default 0"},
       {"html", "", "FILE", "write a page that shows everything; it opens without a network"},
       {"json", "", "", "everything, for programs (docs/explain.md has the fields)"}};
@@ -334,7 +337,7 @@ otherRequest(const CompileRequest &request, llvm::StringRef text, llvm::ArrayRef
   return other;
 }
 
-/// What --grid, --arg and --seed say, for --bisect.
+/// Reads --grid, --arg and --seed, for --bisect.
 static llvm::Expected<BisectPlan> planBisection(const Arguments &arguments) {
   BisectPlan plan;
   if (!arguments.has("grid"))
@@ -343,13 +346,11 @@ static llvm::Expected<BisectPlan> planBisection(const Arguments &arguments) {
   if (!grid)
     return grid.takeError();
   plan.grid = *grid;
-  for (const std::string &text : arguments.all("arg")) {
-    auto split = splitNamedValue("--arg", text);
-    if (!split)
-      return split.takeError();
-    if (!plan.arguments.specs.try_emplace(split->first, split->second).second)
-      return makeError("--arg " + split->first + ": given twice");
-  }
+  plan.emulator = arguments.get("emulator");
+  if (arguments.has("emulator") && !llvm::sys::fs::can_execute(plan.emulator))
+    return makeError("--emulator: '" + plan.emulator + "' is not a program that can be run");
+  if (llvm::Error error = readSpecs(arguments, plan.arguments))
+    return error;
   if (arguments.has("seed")) {
     llvm::Expected<uint64_t> seed = parseNumber("--seed", arguments.get("seed"), 0, UINT64_MAX);
     if (!seed)
@@ -420,7 +421,7 @@ static int showAll(llvm::ArrayRef<Explanation> kernels, const ViewChoice &choice
                   .str());
       llvm::Expected<std::string> text = showOne(kernel, choice, screen);
       std::fflush(stdout);
-      // What went wrong in the kernel explains why there is nothing to show.
+      // The kernel's errors explain why there is nothing to show.
       printDiagnostics(kernel.diagnostics);
       if (!text && kernel.hasFailed())
         llvm::consumeError(text.takeError());

@@ -339,7 +339,7 @@ static std::string passName(llvm::PassInstrumentationCallbacks &callbacks, llvm:
   return name.str();
 }
 
-/// Whether a unit of IR is a loop. The passes over loops run for one loop after the other.
+/// Returns whether a unit of IR is a loop. The passes over loops run for one loop after the other.
 static bool isLoop(const llvm::Any &unit) { return llvm::any_cast<const llvm::Loop *>(&unit); }
 
 void PassRecorder::instrument(llvm::PassInstrumentationCallbacks &callbacks) {
@@ -432,7 +432,7 @@ private:
 };
 } // namespace
 
-/// Whether a line of LLVM IR describes debug information and no code.
+/// Returns whether a line of LLVM IR describes debug information and no code.
 static bool isDebugLine(llvm::StringRef line) {
   line = line.ltrim();
   return line.starts_with("#dbg_") ||

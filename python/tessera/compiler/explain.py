@@ -1,4 +1,4 @@
-"""What every pass did to a kernel: reports as objects, and as files for TESSERA_EXPLAIN.
+"""Reports of what every pass did to a kernel: as objects, and as files for TESSERA_EXPLAIN.
 
     report = kernel.explain(x, y, n, grid=(1,))     in a notebook it shows itself
     report.save("add.html")
@@ -115,7 +115,7 @@ class ReportFolder:
 
 
 def _row_of(report, page: str) -> dict:
-    """What the index shows of a report."""
+    """The row of a report in the index."""
     kernel = report.kernel
     record = kernel.get("record", {})
     is_edited = any(step["name"] == "ir-override" for step in kernel["steps"])

@@ -153,7 +153,7 @@ class Job:
         raise error from cause
 
     def explain(self):
-        """What every pass does (compiler/explain.py), also if the compilation fails. All passes run for it."""
+        """Reports what every pass does (compiler/explain.py), also if the compilation fails. All passes run for it."""
         from .explain import Report
         plan = self.plan
         tool = _disassembler() if plan.backend.target.backend == "cuda" else ""
