@@ -130,6 +130,16 @@ TESSERA_API tessera_status tessera_compile_program(tessera_session *session, con
                                                    const char *target, const char *options,
                                                    const char *outputs, tessera_kernel **kernel,
                                                    char **report);
+/* Compiles and records what every pass does. `*report` is the JSON of docs/explain.md, also if the
+ * compilation fails: then the status says how, and the report has the passes up to the failing one.
+ * `request.path` may end in ".program", with a program (docs/program.md) as its text. The request's
+ * outputs are ignored, and the cache is neither read nor written. */
+TESSERA_API tessera_status tessera_explain(tessera_session *session,
+                                           const tessera_compile_request *request, char **report,
+                                           char **message);
+/* Writes such a report as an HTML page, which has everything in itself and loads nothing. */
+TESSERA_API tessera_status tessera_explain_page(const char *report, char **page, char **message);
+
 /* Finds the free names that the source of one function or class reads, as a JSON array of dotted
  * paths: ["tl.load", "BLOCK", "cfg.tile.M"]. `path` and `line` are used in messages. */
 TESSERA_API tessera_status tessera_program_references(const char *text, const char *path,

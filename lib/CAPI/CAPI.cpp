@@ -8,6 +8,8 @@
 #include "tessera/Driver/Report.h"
 #include "tessera/Driver/SanitizerText.h"
 #include "tessera/Driver/Session.h"
+#include "tessera/Explain/Json.h"
+#include "tessera/Explain/Page.h"
 #include "tessera/Launch/AotLauncher.h"
 #include "tessera/Launch/ArgumentSpec.h"
 #include "tessera/Launch/Device.h"
@@ -243,6 +245,27 @@ tessera_status tessera_compile_program(tessera_session *session, const char *pro
   if (llvm::Error error = readOptions(options, request.options))
     return reportMisuse(report, std::move(error));
   return compileAndReport(*session, request, kernel, report);
+}
+
+tessera_status tessera_explain(tessera_session *session, const tessera_compile_request *request,
+                               char **report, char **message) {
+  if (!session || !request || !report)
+    return misuse(message, "tessera_explain: a null argument");
+  *report = nullptr;
+  llvm::Expected<CompileRequest> converted = readRequest(*request);
+  if (!converted)
+    return fail(message, converted.takeError(), TESSERA_USAGE_ERROR);
+  Explanation explanation = explainKernel(Session(session->options, session->contexts),
+                                          std::move(*converted), /*forPeople=*/true);
+  setMessage(report, writeExplanations(explanation));
+  return static_cast<tessera_status>(explanation.status);
+}
+
+tessera_status tessera_explain_page(const char *report, char **page, char **message) {
+  if (!report || !page)
+    return misuse(message, "tessera_explain_page: a null argument");
+  setMessage(page, writePage(report));
+  return TESSERA_DONE;
 }
 
 tessera_status tessera_program_references(const char *text, const char *path, unsigned line,

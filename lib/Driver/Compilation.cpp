@@ -157,7 +157,9 @@ bool Compilation::startRemarks() {
 }
 
 void Compilation::recordEntry(double seconds) {
-  if (input.extension != "program")
+  if (program)
+    recorder->addSource(program->kernelPath(), "");
+  else
     recorder->addSource(request.path, input.text);
   ProgramForm form = state.module       ? ProgramForm::Module
                      : state.llvmModule ? ProgramForm::LLVM

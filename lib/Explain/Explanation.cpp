@@ -72,6 +72,12 @@ Explanation tessera::explainKernel(const Session &session, CompileRequest reques
   made.request.outputs = chooseOutputs(made.request, session.settings().tools, forPeople);
   std::optional<CompileResult> result = session.explain(made.request, made.diagnostics, made.trace);
   made.trace.sources.resize(made.trace.files.size());
+  // A program is no file; it says where its kernel is.
+  if (llvm::StringRef(made.request.path).ends_with(".program")) {
+    made.request.text.reset();
+    if (!made.trace.files.empty())
+      made.request.path = made.trace.files[0];
+  }
   if (result)
     made.record = std::move(result->kernel.record);
   else

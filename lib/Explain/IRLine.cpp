@@ -38,7 +38,7 @@ static std::string expandTabs(llvm::StringRef text, std::vector<Colored> &parts)
   return result;
 }
 
-/// Where the line may be broken: behind the last comma or space of a piece.
+/// Returns the place where the line may be broken: behind the last comma or space of a piece.
 static size_t breakAt(llvm::StringRef text, size_t width) {
   if (text.size() <= width)
     return text.size();

@@ -33,7 +33,7 @@ private:
   LinePlace last;
 };
 
-/// What a pass decided and why, as one sentence.
+/// Returns a pass's decision and its reason as one sentence.
 std::string describeRemark(const Diagnostic &remark);
 
 } // namespace tessera

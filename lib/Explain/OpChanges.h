@@ -16,7 +16,7 @@ std::string change(unsigned before, unsigned after);
 /// "-3 arith.constant", "+1 tt.load": those that change most first.
 std::vector<std::string> describeOps(const OpCounts &before, const OpCounts &after);
 
-/// As many parts as fit into `width` columns, and "..".
+/// Joins as many parts as fit into `width` columns; ".." stands for the others.
 std::string joinParts(llvm::ArrayRef<std::string> parts, unsigned width);
 
 } // namespace tessera

@@ -22,7 +22,7 @@ static unsigned countAliases(const ProgramText &program) {
   return count;
 }
 
-/// What a pass does that keeps all ops: "2 lines edited, 1 moved".
+/// Describes the change of a pass that keeps all ops: "2 lines edited, 1 moved".
 static std::string describeLines(const ProgramText &before, const ProgramText &after) {
   constexpr size_t most = 200'000; // bytes; a diff of more would take longer than the pass
   if (before.text.size() > most || after.text.size() > most)
@@ -38,7 +38,7 @@ static std::string describeLines(const ProgramText &before, const ProgramText &a
   return text;
 }
 
-/// What a step changed, in parts, the most important first.
+/// Describes the change of a step in parts, the most important first.
 static std::vector<std::string> describeChange(const PassTrace &trace, const PassStep &step) {
   if (step.failed)
     return {"failed"};
@@ -100,7 +100,7 @@ void PassTable::addRow(llvm::StringRef mark, llvm::StringRef name, double second
   out += llvm::StringRef(line).rtrim().str() + "\n";
 }
 
-/// What happened first: the title, and where the kernel comes from.
+/// Adds the title, with the place of the kernel's definition.
 void PassTable::addHead() {
   const CompileRequest &request = explanation.request;
   std::string where = escapeUnprintable(request.path);

@@ -99,7 +99,7 @@ bool DiffPrinter::addInline(const DiffLine &line) {
   };
   size_t inOld = 0, inNew = 0;
   while (!from.empty() || !to.empty()) {
-    // What stands before a span is the same in both lines; the shorter way leads to the next.
+    // The text before a span is the same in both lines; the shorter way leads to the next span.
     size_t upToOld = from.empty() ? ~size_t(0) : from.front().first - inOld;
     size_t upToNew = to.empty() ? ~size_t(0) : to.front().first - inNew;
     bool hasOld = upToOld <= upToNew, hasNew = upToNew <= upToOld;

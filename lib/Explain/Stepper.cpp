@@ -69,7 +69,7 @@ std::string Stepper::goTo(llvm::StringRef where) {
   std::vector<size_t> found = findSteps(explanation, where);
   if (where.empty() || found.empty())
     return "no pass has '" + escapeUnprintable(where) + "' in its name; 'list' shows all\n";
-  // Of several, the next one.
+  // If several match, go to the next one.
   auto next = llvm::find_if(found, [&](size_t step) { return step > at; });
   at = next == found.end() ? found.front() : *next;
   return here();

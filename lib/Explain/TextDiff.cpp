@@ -169,7 +169,7 @@ void ProgramDiff::refine(std::vector<unsigned> Side::*keys) {
   pairs = std::move(all);
 }
 
-/// Whether a line holds no op, only the end of a region or the head of a block.
+/// Returns whether a line holds no op, only the end of a region or the head of a block.
 static bool isBracket(llvm::StringRef line) {
   line = line.trim();
   return line.empty() || llvm::StringRef("{}^").contains(line.front());

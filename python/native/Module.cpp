@@ -70,6 +70,7 @@ static PyMethodDef functions[] = {
     {"references", asMethod(references), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"outline", asMethod(outline), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"describe", describe, METH_VARARGS, nullptr},
+    {"explain_page", explainPage, METH_VARARGS, nullptr},
     {"scalar_types", scalarTypes, METH_NOARGS, nullptr},
     {"set_launch_hooks", setLaunchHooks, METH_VARARGS, nullptr},
     {"set_program_target", setProgramTarget, METH_O, nullptr},

@@ -75,6 +75,9 @@ PyObject *loadBinary(PyObject *device, PyObject *args, PyObject *keywords);
 PyObject *setLimit(PyObject *device, PyObject *args);
 PyObject *occupancy(PyObject *loaded, PyObject *args);
 
+/// Implements explain_page(report) -> str (Session.cpp).
+PyObject *explainPage(PyObject *, PyObject *args);
+
 // Each adds its types to the module. False: an exception is set.
 bool addSessionTypes(PyObject *module);
 bool addDeviceTypes(PyObject *module);

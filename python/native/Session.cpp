@@ -188,6 +188,39 @@ static PyObject *compileFile(PyObject *self, PyObject *args, PyObject *keywords)
   return finishCompilation(status, kernel, report);
 }
 
+/// (report, status): the report exists also if the compilation fails.
+static PyObject *explain(PyObject *self, PyObject *args, PyObject *keywords) {
+  static const char *const kNames[] = {"path",      "text",   "kernel_name",
+                                       "signature", "target", "options",     nullptr};
+  tessera_compile_request request = TESSERA_COMPILE_REQUEST;
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "szzzs|z:explain", const_cast<char **>(kNames),
+                                   &request.path, &request.text, &request.kernel_name,
+                                   &request.signature, &request.target, &request.options))
+    return nullptr;
+  char *report = nullptr, *message = nullptr;
+  tessera_status status;
+  {
+    Inside inside;
+    status = tessera_explain(reinterpret_cast<SessionObject *>(self)->session, &request, &report,
+                             &message);
+  }
+  if (!report)
+    return takeText(status == TESSERA_DONE ? TESSERA_INTERNAL_ERROR : status, nullptr, message);
+  tessera_string_free(message);
+  Ref text = Ref::take(PyUnicode_FromString(report));
+  tessera_string_free(report);
+  return text ? Py_BuildValue("(Oi)", text.get(), int(status)) : nullptr;
+}
+
+PyObject *explainPage(PyObject *, PyObject *args) {
+  const char *report;
+  if (!PyArg_ParseTuple(args, "s:explain_page", &report))
+    return nullptr;
+  char *page = nullptr, *message = nullptr;
+  tessera_status status = tessera_explain_page(report, &page, &message);
+  return takeText(status, page, message);
+}
+
 //===----------------------------------------------------------------------===//
 // Kernel
 //===----------------------------------------------------------------------===//
@@ -268,6 +301,7 @@ static PyObject *stageSeconds(PyObject *self, PyObject *stage) {
 static PyMethodDef sessionMethods[] = {
     {"compile_program", asMethod(compileProgram), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"compile_file", asMethod(compileFile), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"explain", asMethod(explain), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"program_key", programKey, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -28,6 +28,9 @@ class CompileFailure(Exception):
 class DeviceFailure(RuntimeError):
     """A device cannot be opened, or a kernel cannot be loaded or launched; str() says why."""
 
+def explain_page(report: str) -> str:
+    """The HTML page of a report that Session.explain made."""
+
 class Session:
     def __init__(self, settings: Optional[Dict[str, str]] = None) -> None:
         """`settings` are those of tessera_session_set: "ptxas", "libdevice", "disassembler", "cache-dir", "dump-dir", ..."""
@@ -37,6 +40,10 @@ class Session:
         """The key that compile_program's kernel will have, without compiling it. Raises CompileFailure."""
     def compile_file(self, path: str, text: Optional[str], kernel_name: Optional[str], signature: Optional[str],
                      target: str, options: str = "", outputs: Optional[str] = None) -> Kernel: ...
+
+    def explain(self, path: str, text: Optional[str], kernel_name: Optional[str], signature: Optional[str], target: str,
+                options: str = "") -> Tuple[str, int]:
+        """What every pass does: the JSON of docs/explain.md, and the status of the compilation (tessera_explain)."""
 
 class Kernel:
     """A compiled kernel; immutable."""

@@ -392,6 +392,8 @@ class compilation_knobs(base_knobs):
     dump_passes_path = env_str("MLIR_DUMP_PATH", "")
     dump_llvm_ir = env_bool("LLVM_IR_ENABLE_DUMP")
     time_stages = env_bool("MLIR_ENABLE_TIMING")
+    # A folder for reports of what every pass did, one page for each kernel that is compiled (docs/explain.md)
+    explain = env_str("TESSERA_EXPLAIN", "")
     # 1, or a regular expression over the names of passes: print what they decided (docs/debugging.md)
     remarks = env_str("TESSERA_REMARKS", "")
     # Triton's variables for remarks: 1; and a list of kinds, of which "remarks" counts, as all else is part of the error

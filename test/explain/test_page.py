@@ -122,6 +122,8 @@ def test_lines_lead_to_each_other(reports, page):
     page.run("document.querySelectorAll('.pane[data-level=ptx] .row')[0].click()")
     page.run("[...document.querySelectorAll('.pane[data-level=ptx] .row')].find(row => row.textContent.includes('st.global')).click()")
     assert "tl.store" in pinned(page, "python")[0] and any("tt.store" in row for row in pinned(page, "ttgir"))
+    page.point_at(".pane[data-level=python] .row[data-line='20']", click=True)
+    assert "each thread gets 4 neighbouring elements" in page.run("document.querySelector('.said').textContent")
     page.point_at(".pane[data-level=python] .row[data-line='20']")
     assert page.run(f"{MANY}('.pane[data-level=ttgir] .row.linked').length") > 0
 

@@ -2,6 +2,7 @@
 // Compiles kernels and shows what every pass did. The views are in lib/Explain; this file reads the
 // command line and chooses among them.
 //===----------------------------------------------------------------------===//
+#include "Bisect.h"
 #include "Edge.h"
 #include "SignatureComments.h"
 #include "Subcommands.h"
@@ -15,6 +16,7 @@
 #include "tessera/Support/Units.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace tessera;
 using namespace tessera::cli;
@@ -36,6 +38,12 @@ static std::vector<Option> explainOptions() {
       {"against", "", "FILE",
        "compare with another version of the file, or with other options: "
        "\"--num-warps 8\""},
+      {"bisect", "", "",
+       "run the program after every pass, and name the first that gives other values"},
+      {"arg", "a", "NAME=SPEC", "an argument for --bisect, as for tessera run; needs --grid too"},
+      {"emulator", "", "PROGRAM",
+       "executes assembly for --bisect where there is no device of the target"},
+      {"seed", "", "K", "of random arguments; default 0"},
       {"html", "", "FILE", "write a page that shows everything; it opens without a network"},
       {"json", "", "", "everything, for programs (docs/explain.md has the fields)"}};
   for (const Option &option : optionsFromTable())
@@ -329,6 +337,42 @@ otherRequest(const CompileRequest &request, llvm::StringRef text, llvm::ArrayRef
   return other;
 }
 
+/// Reads --grid, --arg and --seed, for --bisect.
+static llvm::Expected<BisectPlan> planBisection(const Arguments &arguments) {
+  BisectPlan plan;
+  if (!arguments.has("grid"))
+    return makeError("--bisect: say how many programs to run, as in --grid 96");
+  llvm::Expected<Grid> grid = parseGrid(arguments.get("grid"));
+  if (!grid)
+    return grid.takeError();
+  plan.grid = *grid;
+  plan.emulator = arguments.get("emulator");
+  if (arguments.has("emulator") && !llvm::sys::fs::can_execute(plan.emulator))
+    return makeError("--emulator: '" + plan.emulator + "' is not a program that can be run");
+  if (llvm::Error error = readSpecs(arguments, plan.arguments))
+    return error;
+  if (arguments.has("seed")) {
+    llvm::Expected<uint64_t> seed = parseNumber("--seed", arguments.get("seed"), 0, UINT64_MAX);
+    if (!seed)
+      return seed.takeError();
+    plan.arguments.seed = *seed;
+  }
+  return plan;
+}
+
+static int bisect(const Session &session, const CompileRequest &request, const BisectPlan &plan) {
+  Screen screen{palette(stdout), terminalWidth(stdout), isTerminal(stdout)};
+  Explanation explanation = explainKernel(session, request, /*forPeople=*/false);
+  printDiagnostics(explanation.diagnostics);
+  if (explanation.hasFailed())
+    return explanation.status;
+  llvm::Expected<Bisection> found = bisectPasses(session, explanation, plan, screen);
+  if (!found)
+    return usageError(found.takeError());
+  print(found->text);
+  return found->found ? kProgramError : kDone;
+}
+
 static int compare(const Session &session, const CompileRequest &request,
                    const CompileRequest &other, const ViewChoice &choice) {
   Screen screen{palette(stdout), terminalWidth(stdout), isTerminal(stdout)};
@@ -377,7 +421,7 @@ static int showAll(llvm::ArrayRef<Explanation> kernels, const ViewChoice &choice
                   .str());
       llvm::Expected<std::string> text = showOne(kernel, choice, screen);
       std::fflush(stdout);
-      // What went wrong in the kernel explains why there is nothing to show.
+      // The kernel's errors explain why there is nothing to show.
       printDiagnostics(kernel.diagnostics);
       if (!text && kernel.hasFailed())
         llvm::consumeError(text.takeError());
@@ -418,9 +462,15 @@ int cli::runExplain(llvm::ArrayRef<const char *> argv) {
   llvm::Expected<Session> session = openSession(*arguments);
   if (!session)
     return usageError(session.takeError());
-  bool isForOne = view->step || arguments->has("against");
+  bool isForOne = view->step || arguments->has("against") || arguments->has("bisect");
   if (isForOne && requests->size() != 1)
-    return usageError("--step and --against take one kernel; choose it with -n");
+    return usageError("--step, --against and --bisect take one kernel; choose it with -n");
+  if (arguments->has("bisect")) {
+    llvm::Expected<BisectPlan> plan = planBisection(*arguments);
+    if (!plan)
+      return usageError(plan.takeError());
+    return bisect(*session, requests->front(), *plan);
+  }
   if (arguments->has("against")) {
     llvm::Expected<CompileRequest> other =
         otherRequest(requests->front(), arguments->get("against"), options);

@@ -101,13 +101,8 @@ static llvm::Expected<RunPlan> planRun(const Arguments &arguments) {
   if (!grid)
     return grid.takeError();
   plan.grid = *grid;
-  for (const std::string &text : arguments.all("arg")) {
-    auto split = splitNamedValue("--arg", text);
-    if (!split)
-      return split.takeError();
-    if (!plan.arguments.specs.try_emplace(split->first, split->second).second)
-      return makeError("--arg " + split->first + ": given twice");
-  }
+  if (llvm::Error error = readSpecs(arguments, plan.arguments))
+    return error;
   for (const std::string &text : arguments.all("save")) {
     auto split = splitNamedValue("--save", text);
     if (!split)

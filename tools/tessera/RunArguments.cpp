@@ -10,6 +10,17 @@
 using namespace tessera;
 using namespace tessera::cli;
 
+llvm::Error cli::readSpecs(const Arguments &arguments, ArgumentRequest &request) {
+  for (const std::string &text : arguments.all("arg")) {
+    auto split = splitNamedValue("--arg", text);
+    if (!split)
+      return split.takeError();
+    if (!request.specs.try_emplace(split->first, split->second).second)
+      return makeError("--arg " + split->first + ": given twice");
+  }
+  return llvm::Error::success();
+}
+
 //===----------------------------------------------------------------------===//
 // Names
 //===----------------------------------------------------------------------===//

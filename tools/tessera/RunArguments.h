@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "CommandLine.h"
 #include "tessera/Launch/ArgumentSpec.h"
 #include "tessera/Launch/Device.h"
 #include "llvm/ADT/StringMap.h"
@@ -21,6 +22,9 @@ struct ArgumentRequest {
   std::vector<std::pair<std::string, std::string>> saves; // --save: name and file
   uint64_t seed = 0;
 };
+
+/// Reads every --arg NAME=SPEC of the command line.
+llvm::Error readSpecs(const Arguments &arguments, ArgumentRequest &request);
 
 /// One per passed argument. Nothing where a descriptor's array says the value.
 using MatchedArguments = std::vector<std::optional<ArgumentSpec>>;

@@ -57,6 +57,24 @@ TEST(CAPI, CompilesToPTX) {
   tessera_kernel_free(kernel);
 }
 
+TEST(CAPI, ExplainsEveryPass) {
+  Session session;
+  Message message, report, page, failed;
+  tessera_compile_request request = addRequest("cpu", nullptr);
+  ASSERT_EQ(tessera_explain(session.handle, &request, &report.text, &message.text), TESSERA_DONE)
+      << message.str();
+  EXPECT_NE(report.str().find("\"name\":\"tt-inliner\""), std::string::npos);
+  EXPECT_EQ(tessera_explain_page(report.text, &page.text, &message.text), TESSERA_DONE);
+  EXPECT_EQ(page.str().rfind("<!DOCTYPE html>", 0), 0u);
+  // A compilation that fails has a report.
+  request.signature = "i32";
+  EXPECT_EQ(tessera_explain(session.handle, &request, &failed.text, &message.text),
+            TESSERA_PROGRAM_ERROR);
+  EXPECT_NE(failed.str().find("\"outcome\":\"error\""), std::string::npos);
+  EXPECT_EQ(tessera_explain(session.handle, nullptr, &failed.text, nullptr), TESSERA_USAGE_ERROR);
+  EXPECT_EQ(tessera_explain_page(nullptr, &page.text, nullptr), TESSERA_USAGE_ERROR);
+}
+
 TEST(CAPI, DescribesItself) {
   Message target, common, none, why;
   ASSERT_EQ(tessera_describe("cpu", nullptr, &target.text, nullptr), TESSERA_DONE);

@@ -18,7 +18,7 @@ public:
 
   /// "(4/62 tt-canonicalizer) "
   std::string prompt() const;
-  /// What the first prompt follows.
+  /// Returns the text that is printed before the first prompt.
   std::string greeting() const;
   /// Runs a command; an empty line repeats the last one.
   std::string answer(llvm::StringRef line);

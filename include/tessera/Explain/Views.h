@@ -19,7 +19,7 @@ struct Screen {
       false; // long lines are folded to the width; else they stay whole, for other programs
 };
 
-/// What to show of a diff.
+/// A DiffView says how much of a diff is shown.
 struct DiffView {
   unsigned context = 3; // lines around a change; the rest is folded
   bool whole = false;   // fold nothing
@@ -32,7 +32,7 @@ struct DiffView {
 
 /// The pipeline, stage by stage and pass by pass.
 std::string showPasses(const Explanation &explanation, const Screen &screen);
-/// Which pass changed which kernel.
+/// The matrix of passes and kernels: a cell says whether the pass changed the kernel.
 std::string showMatrix(llvm::ArrayRef<Explanation> kernels, const Screen &screen);
 
 /// The steps whose name contains `name`; those with exactly this name if there are any.

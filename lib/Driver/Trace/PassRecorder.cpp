@@ -339,7 +339,7 @@ static std::string passName(llvm::PassInstrumentationCallbacks &callbacks, llvm:
   return name.str();
 }
 
-/// Whether a unit of IR is a loop. The passes over loops run for one loop after the other.
+/// Returns whether a unit of IR is a loop. The passes over loops run for one loop after the other.
 static bool isLoop(const llvm::Any &unit) { return llvm::any_cast<const llvm::Loop *>(&unit); }
 
 void PassRecorder::instrument(llvm::PassInstrumentationCallbacks &callbacks) {
@@ -432,7 +432,7 @@ private:
 };
 } // namespace
 
-/// Whether a line of LLVM IR describes debug information and no code.
+/// Returns whether a line of LLVM IR describes debug information and no code.
 static bool isDebugLine(llvm::StringRef line) {
   line = line.ltrim();
   return line.starts_with("#dbg_") ||
@@ -446,10 +446,11 @@ static llvm::StringRef cleanLine(llvm::StringRef line, std::string &storage) {
     storage = (line.take_front(comment).rtrim() + "  " + line.drop_front(comment)).str();
     return storage;
   }
-  size_t at = line.find(", !dbg !");
+  size_t at = line.find("!dbg !");
   if (at == llvm::StringRef::npos)
     return line;
-  size_t end = at + 8;
+  size_t end = at + 6;
+  at = line.take_front(at).rtrim(", ").size();
   while (end < line.size() && llvm::isDigit(line[end]))
     ++end;
   storage = (line.take_front(at) + line.drop_front(end)).str();

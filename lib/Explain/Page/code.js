@@ -9,7 +9,8 @@ function codeView(main) {
   const preferred = [...new Set(wanted.filter(Boolean))].slice(0, room);
   const open = state.openLevels || (state.openLevels = new Set(preferred.map(([level]) => level)));
   const panes = element("div", {class: "panes"}), bar = element("div", {class: "levels"});
-  main.append(element("div", {class: "code"}, bar, panes));
+  const said = element("div", {class: "said", hidden: true});
+  main.append(element("div", {class: "code"}, bar, panes, said));
   const share = instructionShare();
   let opened = [];
 
@@ -63,7 +64,15 @@ function codeView(main) {
   }
 
   function rowClass(line) { return "row" + (line && line === state.line ? " linked" : "") + (line && line === state.pinned ? " pinned" : ""); }
+  /** What passes said about the line that is pinned. */
+  function drawRemarks() {
+    const found = state.pinned ? kernel.steps.flatMap(step => step.remarks.filter(remark => remark.line === state.pinned).map(remark => [step, remark])) : [];
+    said.hidden = !found.length;
+    said.replaceChildren(...found.map(([step, remark]) => element("div", {class: "remark"}, element("a", {onclick: () => { state.step = kernel.steps.indexOf(step); state.from = null; show("passes"); }}, step.name),
+      " ", remark.message, remark.reason ? element("span", {class: "soft"}, ": " + remark.reason) : "")));
+  }
   function recolor() {
+    drawRemarks();
     for (const pane of opened)
       for (const row of pane.list.shown.values()) row.className = rowClass(Number(row.dataset.line));
   }
@@ -78,6 +87,7 @@ function codeView(main) {
 
   drawBar();
   drawPanes();
+  drawRemarks();
   return {
     get list() { return (opened.find(pane => pane.list.element.contains(document.activeElement)) || opened[opened.length - 1] || {}).list; },
     lists: () => opened.map(pane => [pane.list, pane.lines]),

@@ -35,13 +35,24 @@ def compile(src, target=None, options=None, _env_vars=None) -> CompiledKernel:
         src = IRSource(src)
     if not isinstance(src, (ASTSource, IRSource)):
         raise AssertionError("source must be an ASTSource or the path of a stage's file")
-    plan = plan_for(target, {**(options or {}), **src.parse_options(), **_overriding(src, target)})
+    given = {**(options or {}), **src.parse_options(), **_overriding(src, target)}
+    plan = plan_for(target, given)
+    reports = None
+    if knobs.compilation.explain:
+        from .explain import ReportFolder
+        reports = ReportFolder(knobs.compilation.explain, src, plan)
+        if edited := reports.edited_file():
+            plan = plan_for(target, {**given, "ir_override": edited})
     if knobs.runtime.add_stages_inspection_hook is not None:
         stages: dict = {}
         plan.backend.add_stages(stages, plan.options, src.language)
         knobs.runtime.add_stages_inspection_hook(plan.backend, stages, plan.options, src.language, target.arch)
-    job = Job(src, plan)
-    kernel = CompiledKernel(job, job.run(plan.binary_ext))
+    job, kernel = Job(src, plan), None
+    try:
+        kernel = CompiledKernel(job, job.run(plan.binary_ext))
+    finally:
+        if reports is not None:
+            reports.write(job, kernel)
     show_warnings(kernel._native_kernel)
     if plan.is_shown:
         dump.show(kernel, plan.backend)
@@ -249,6 +260,10 @@ class CompiledKernel:
     def __setstate__(self, state: dict) -> None:
         self.__dict__.update(state)
         self._set_attributes()
+
+    def explain(self):
+        """What every pass did to this kernel: a Report, which saves itself as a page and shows itself in notebooks."""
+        return self._made.job.explain()
 
     # --- Results ---------------------------------------------------------------------------------------------
 

@@ -55,6 +55,11 @@ def _cuda_tools(options) -> dict:
     return {name: path for name, path in (("ptxas", ptxas), ("libdevice", library)) if path}
 
 
+def _disassembler() -> str:
+    from ..backends.description import find_tool
+    return find_tool("nvdisasm")
+
+
 def _check_libraries(plan) -> None:
     """Raises if a library that the program names does not exist, whether this kernel needs it or not."""
     if plan.backend.target.backend != "cuda":
@@ -146,6 +151,15 @@ class Job:
             cause = failure if knobs.compilation.front_end_debugging else None
             error = explain_failure(failure, self.src)
         raise error from cause
+
+    def explain(self):
+        """Reports what every pass does (compiler/explain.py), also if the compilation fails. All passes run for it."""
+        from .explain import Report
+        plan = self.plan
+        tool = _disassembler() if plan.backend.target.backend == "cuda" else ""
+        session = session_for({**plan.settings, **({"disassembler": tool} if tool else {})})
+        text, _ = self.src.explain_with(session, plan.target, plan.flags)
+        return Report(text)
 
     def remarks(self) -> list:
         """Returns the remarks of the passes (JSON objects, docs/debugging.md). The passes run again, even if the kernel is cached."""

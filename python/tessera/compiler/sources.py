@@ -96,6 +96,9 @@ class ASTSource:
                                    plain_globals=knobs.compilation.allow_non_constexpr_globals)
         return compile_program(session, self.program, target, flags, outputs)
 
+    def explain_with(self, session, target: str, flags: str):
+        return session.explain("kernel.program", self.program.text, None, None, target, flags)
+
     # The next three are for messages.
     @property
     def text(self):
@@ -180,6 +183,9 @@ class IRSource:
             return {}
         found = {name: re.search(rf'"ttg\.{name}"\s*=\s*(\d+)', self.src) for name in ("num-warps", "num-ctas")}
         return {name.replace("-", "_"): int(match.group(1)) for name, match in found.items() if match}
+
+    def explain_with(self, session, target: str, flags: str):
+        return session.explain(self.path, self.src, None, None, target, flags)
 
     def compile_with(self, session, target: str, flags: str, outputs: str):
         kernel = session.compile_file(self.path, self.src, None, None, target, flags, outputs)

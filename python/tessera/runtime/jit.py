@@ -63,6 +63,12 @@ class KernelInterface(metaclass=WatchedClass):
 
     _own_getitem, _own_warmup = __getitem__, warmup
 
+    def explain(self, *args, grid=(1, ), **kwargs):
+        """Reports what every pass does to the variant that a launch with these arguments would need: a Report (compiler/explain.py). Of an
+        autotuned kernel, a list of them, one for each configuration."""
+        made = self.warmup(*args, grid=grid, **kwargs)
+        return [each.explain() for each in made] if isinstance(made, list) else made.explain()
+
     def precompile(self, *args, **kwargs):
         """Compiles variants in advance: see JITFunction.precompile."""
         return self.fn.precompile(*args, **kwargs)

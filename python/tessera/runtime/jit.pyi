@@ -33,6 +33,9 @@ class KernelInterface:
 
     def __getitem__(self, grid: Grid) -> Launcher: ...
     def run(self, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any: ...
+    def explain(self, *args: Any, grid: Any = ..., **kwargs: Any) -> Any:
+        """What every pass does to the variant that a launch with these arguments would need: a Report, which saves itself as a page
+        and shows itself in notebooks."""
     def precompile(self, *args: Any, **kwargs: Any) -> Any:
         """Compiles variants in advance."""
     def specializations(self) -> Specializations:

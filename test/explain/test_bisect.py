@@ -1,0 +1,101 @@
+"""`tessera explain --bisect`: a wrong program is planted after a stage, and found."""
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from command import ADD, ROOT, TESSERA, explain, shown  # noqa: E402
+
+ARRAYS = ["--arg", "x_ptr=randn:2000", "--arg", "y_ptr=randn:2000", "--arg", "output_ptr=zeros:2000", "--arg", "n_elements=2000", "--grid", "2"]
+MATRICES = [word for name in "abc" for word in ("--arg", f"{name}_ptr={'zeros' if name == 'c' else 'randn'}:64x64")]
+SIZES = [word for name in ("M", "N", "K", "stride_am", "stride_bk", "stride_cm") for word in ("--arg", f"{name}=64")]
+MATMUL = ["examples/matmul.py", "-n", "matmul_kernel", "-s", "*fp16:16,*fp16:16,*fp16:16,i32,i32,i32,i32:16,i32:1,i32:16,i32:1,i32:16,i32:1,32,32,32,8,0",
+          *MATRICES, *SIZES, "--grid", "4"]
+SOFTMAX = ["examples/softmax.py", "-n", "softmax_kernel", "--arg", "output_ptr=zeros:8x100", "--arg", "input_ptr=randn:8x100", "--grid", "3",
+           *[word for name, value in (("output_row_stride", 100), ("input_row_stride", 100), ("n_rows", 8), ("n_cols", 100)) for word in ("--arg", f"{name}={value}")]]
+
+
+@pytest.mark.parametrize("target", ["cpu", "cuda:80", "cuda:90"])
+@pytest.mark.parametrize("arguments", [[*ADD, *ARRAYS], MATMUL, SOFTMAX], ids=["add", "matmul", "softmax"])
+def test_right_passes_are_not_blamed(arguments, target):
+    text = shown(*arguments, "-t", target, "--bisect")
+    assert "no pass changes a value" in text and re.search(r"^ +1  frontend +source +the reference$", text, re.M)
+    assert text.count("the same") >= 3, text
+    if target != "cpu":
+        assert "on the CPU without layouts" in text
+
+
+@pytest.mark.parametrize("target, level, right, wrong", [
+    ("cpu", "ttir", "arith.addf", "arith.subf"), ("cpu", "llir", "fadd", "fsub"),
+    ("cuda:90", "ttir", "arith.addf", "arith.subf"), ("cuda:90", "ttgir", "arith.addf", "arith.mulf")])
+def test_a_wrong_program_is_found_in_its_stage(target, level, right, wrong, tmp_path):
+    subprocess.run([TESSERA, "compile", *ADD, "-t", target, "--emit", level, "-o", str(tmp_path / "wrong"), "--no-cache"], cwd=ROOT, check=True)
+    path = tmp_path / f"wrong.{level}"
+    text = path.read_text()
+    assert right in text
+    path.write_text(text.replace(right, wrong))
+    out, _ = explain(*ADD, *ARRAYS, "-t", target, "--bisect", "--ir-override", path, status=1)
+    assert f"ir-override of make_{level} is the first pass whose program gives other values" in out
+    assert re.search(r"ir-override .*output_ptr\[0\] is \S+ instead of \S+; \d+ of 2000 elements differ", out)
+
+
+def test_a_wrong_element_is_named(tmp_path):
+    """Only what lies behind a mask differs."""
+    subprocess.run([TESSERA, "compile", *ADD, "-t", "cpu", "--emit", "ttir", "-o", str(tmp_path / "wrong"), "--no-cache"], cwd=ROOT, check=True)
+    path = tmp_path / "wrong.ttir"
+    path.write_text(path.read_text().replace("arith.cmpi slt", "arith.cmpi sle"))
+    out, _ = explain(*ADD, *ARRAYS[:-3], "n_elements=1504", "--grid", "2", "-t", "cpu", "--bisect", "--ir-override", path, status=1)
+    assert "output_ptr[1504] is" in out and "; 1 of 2000 elements differ" in out
+
+
+@pytest.mark.parametrize("arguments, message", [
+    ([*ADD, "--bisect"], "--bisect: say how many programs to run"), ([*ADD, "--bisect", "--grid", "x"], "--grid"),
+    ([*ADD, "--bisect", "--grid", "1"], "x_ptr"), ([*ADD, *ARRAYS, "--bisect", "--arg", "nothing=1"], "nothing"),
+    ([*ADD, *ARRAYS, "--bisect", "--arg", "x_ptr=zeros:4"], "given twice"),
+    ([*ADD, *ARRAYS[:-3], "n_elements=1501", "--grid", "2", "--bisect"], "1501 is not divisible by 16"), ([*ADD, *ARRAYS, "--bisect", "--seed", "x"], "--seed"),
+    (["examples/softmax.py", "--bisect"], "take one kernel")])
+def test_wrong_usage(arguments, message):
+    assert message in explain(*arguments, status=2)[1]
+
+
+EMULATOR = ["--emulator", "test/emulator/launch"]
+
+
+@pytest.mark.parametrize("target", ["cuda:80", "cuda:90"])
+@pytest.mark.parametrize("arguments", [[*ADD, *ARRAYS], MATMUL, SOFTMAX], ids=["add", "matmul", "softmax"])
+def test_all_levels_run_on_the_emulator(arguments, target):
+    text = shown(*arguments, "-t", target, "--bisect", *EMULATOR)
+    assert "no pass changes a value" in text
+    assert re.search(r"make_ptx +ptx +the same, on the emulator", text) and re.search(r"instcombine +llir +the same, on the emulator", text), text
+
+
+@pytest.mark.parametrize("level, right, wrong", [("llir", "fadd", "fsub"), ("ptx", "add.f32", "sub.f32")])
+def test_a_wrong_gpu_program_is_found(level, right, wrong, tmp_path):
+    subprocess.run([TESSERA, "compile", *ADD, "--emit", level, "-o", str(tmp_path / "wrong"), "--no-cache"], cwd=ROOT, check=True)
+    path = tmp_path / f"wrong.{level}"
+    text = path.read_text()
+    assert right in text
+    path.write_text(text.replace(right, wrong))
+    out, _ = explain(*ADD, *ARRAYS, "--bisect", *EMULATOR, "--ir-override", path, status=1)
+    assert f"ir-override of make_{level} is the first pass whose program gives other values" in out
+
+
+def test_a_wrong_pipelined_loop_is_found(tmp_path):
+    """TTGIR with buffers in shared memory, which only a GPU or the emulator can run."""
+    subprocess.run([TESSERA, "compile", *MATMUL[:5], "-t", "cuda:80", "--emit", "ttgir", "-o", str(tmp_path / "wrong"), "--no-cache"], cwd=ROOT, check=True)
+    path = tmp_path / "wrong.ttgir"
+    text = path.read_text()
+    assert "ttg.local_alloc" in text and "tt.dot" in text
+    line = re.search(r"^.*arith\.truncf.*$", text, re.M)[0]  # of the accumulator, before the store
+    value, kind = re.search(r"truncf (\S+) : (\S.*?) to ", line).groups()
+    path.write_text(text.replace(line, f"    %broken = arith.addf {value}, {value} : {kind}\n" + line.replace(value, "%broken")))
+    out, _ = explain(*MATMUL, "-t", "cuda:80", "--bisect", *EMULATOR, "--ir-override", path, status=1)
+    assert "ir-override of make_ttgir is the first pass" in out and "c_ptr[0] is" in out
+
+
+def test_an_emulator_that_cannot_run():
+    assert "--emulator: '/nowhere' is not a program" in explain(*ADD, *ARRAYS, "--bisect", "--emulator", "/nowhere", status=2)[1]
+    assert "not run: the emulator" in shown(*ADD, *ARRAYS, "--bisect", "--emulator", "/bin/false")

@@ -1,0 +1,32 @@
+//===- Bisect.h - the first pass whose program gives other values ---------===//
+#pragma once
+
+#include "RunArguments.h"
+#include "tessera/Explain/Views.h"
+#include "tessera/Launch/Grid.h"
+
+namespace tessera::cli {
+
+/// The grid and the arguments of the runs.
+struct BisectPlan {
+  Grid grid;
+  ArgumentRequest arguments;
+  /// A program that executes assembly of the target where there is no device
+  /// (test/emulator/launch); empty for none.
+  std::string emulator;
+};
+
+struct Bisection {
+  std::string text; // for people
+  bool found = false;
+};
+
+/// Runs the program after every pass on the same arguments, and compares what it leaves in arrays
+/// with what the frontend's program leaves there. Tensors without layouts run on the CPU; so does
+/// TTGIR without buffers, whose layouts are dropped. LLVM IR and assembly run on a device of their
+/// target, if there is one, else as assembly on the emulator. Fails if the arguments do not fit the
+/// kernel.
+llvm::Expected<Bisection> bisectPasses(const Session &session, const Explanation &explanation,
+                                       const BisectPlan &plan, const Screen &screen);
+
+} // namespace tessera::cli
