@@ -17,11 +17,12 @@ namespace tessera {
 /// (the innermost), and the first of fused ones. Null if there is none.
 mlir::FileLineColLoc findPlace(mlir::Location location);
 
-/// Where a location is, and then the lines that called the inlined functions it is in. Functions of
-/// the embedded standard library are left out: the user sees the line that calls tl.sum.
+/// Returns the line of a location, and then the lines of the calls through which it was inlined.
+/// Functions of the embedded standard library are left out: the user sees the line that calls
+/// tl.sum.
 llvm::SmallVector<mlir::FileLineColLoc> findUserPlaces(mlir::Location location);
 
-/// Whether a path is one of the embedded standard library, whose functions are Python.
+/// Returns whether a path is one of the embedded standard library, whose functions are Python.
 bool isStdlib(llvm::StringRef path);
 
 /// The text that shows a line of a file; null if it is not at hand.

@@ -3,10 +3,10 @@ from __future__ import annotations
 
 from .language import _types
 from .language._types import TRITON_MAX_TENSOR_NUMEL, is_power_of_two  # noqa: F401
-from .runtime.parameters import _SPELLINGS
+from .runtime.parameters import spellings
 
 # Every spelling of a type -> its spelling in signatures.
-type_canonicalisation_dict = {**_SPELLINGS, **{name: name for name in _SPELLINGS.values()}}
+type_canonicalisation_dict = {**spellings(), **{name: name for name in spellings().values()}}
 
 _BITS = {short or name: bits for name, (_, short, bits) in _types._SCALARS.items()}
 BITWIDTH_DICT = {name: _BITS[short] for name, short in type_canonicalisation_dict.items()}

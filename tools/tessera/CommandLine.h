@@ -27,7 +27,7 @@ struct Option {
 /// Every COMPILE_OPTION and DEBUG_OPTION as a command-line option.
 std::vector<Option> optionsFromTable();
 
-/// Whether an option of the table changes only what is shown.
+/// Returns whether an option of the table changes only what is shown.
 bool isDebugOption(llvm::StringRef name);
 
 class Arguments {

@@ -182,7 +182,7 @@ Expected<std::string> nvidia::disassembleCubin(StringRef cubin, const Toolkit &t
     return std::move(error);
   StringRef name = sys::path::filename(tools.disassembler);
   bool isDump = name.starts_with("cuobjdump");
-  // Only nvdisasm knows the lines of the source.
+  // cuobjdump does not print the lines of the source; nvdisasm does.
   std::vector<std::string> arguments = {isDump ? "--dump-sass" : "--print-code", input->path()};
   if (!isDump)
     arguments.insert(arguments.begin(), "--print-line-info");

@@ -22,7 +22,7 @@ uint64_t nvidia::swizzleAddress(uint64_t address, unsigned swizzle) {
 /// The alignment of a box's address, so that its first row is swizzled as row 0.
 static uint64_t periodOf(unsigned swizzle) { return swizzle == 0 ? 128 : 8 * swizzle; }
 
-/// Whether the elements of a box at the buffer's start lie as the copy leaves them.
+/// Returns whether the elements of a box at the buffer's start lie as the copy leaves them.
 static bool agrees(const LinearLayout &offsets, ArrayRef<int64_t> box, unsigned bytes,
                    unsigned swizzle) {
   uint64_t stride = bytes;
@@ -75,7 +75,7 @@ std::optional<TensorCopyPlan> nvidia::planTensorCopy(const LinearLayout &layout,
       continue;
     plan.swizzle = swizzle;
     plan.box.back() = swizzle ? swizzle / bytes : widest;
-    // Without a swizzle rows may have any width.
+    // Rows may have any width if there is no swizzle.
     int64_t narrowest = swizzle ? swizzle / bytes : std::max<int64_t>(1, kRowUnit / bytes);
     for (; plan.box.back() >= narrowest && plan.box.back() <= widest; plan.box.back() /= 2) {
       if (!agrees(*offsets, plan.box, bytes, swizzle))

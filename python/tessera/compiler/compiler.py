@@ -262,7 +262,7 @@ class CompiledKernel:
         self._set_attributes()
 
     def explain(self):
-        """What every pass did to this kernel: a Report, which saves itself as a page and shows itself in notebooks."""
+        """Returns what every pass did to this kernel: a Report, which saves itself as a page and shows itself in notebooks."""
         return self._made.job.explain()
 
     # --- Results ---------------------------------------------------------------------------------------------

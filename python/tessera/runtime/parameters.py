@@ -11,14 +11,24 @@ from .. import _native
 from ..errors import plain
 from . import values
 
-# How annotations and dtypes spell types -> how signatures do.
-_SPELLINGS = {each: name for name, tl, _, _, (_, others), _ in _native.scalar_types() for each in (tl, *others.split())}
-_SPELLINGS["void"] = "void"
 _VARARGS, _VARKEYWORDS = 4, 8  # of code.co_flags
 _nothing = object()  # no annotation, no default
-TYPE_NAMES = frozenset(_SPELLINGS.values())
+_spellings: dict = {}
 
 CONSTEXPR, DO_NOT_SPECIALIZE, DO_NOT_SPECIALIZE_ON_ALIGNMENT, CONST_POINTER = 1, 2, 4, 8
+
+
+def spellings():
+    """How annotations and dtypes spell types -> how signatures do. The library is asked at first use, not by the import."""
+    if not _spellings:
+        _spellings["void"] = "void"
+        _spellings.update((each, name) for name, tl, _, _, (_, others), _ in _native.scalar_types() for each in (tl, *others.split()))
+    return _spellings
+
+
+def is_type_name(text):
+    """Returns whether a signature may have this name of a scalar type."""
+    return text in spellings().values()
 
 
 def type_text(annotation):
@@ -33,7 +43,7 @@ def type_text(annotation):
         return "*k" + pointer[1:] if pointer.startswith("*") else annotation
     if text.endswith("*"):
         return "*" + type_text(text[:-1])
-    if text.startswith("*k") and text[2:] in TYPE_NAMES:
+    if text.startswith("*k") and is_type_name(text[2:]):
         return text
     if text.startswith("*"):
         return "*" + type_text(text[1:])
@@ -41,7 +51,7 @@ def type_text(annotation):
 
 
 def _canonical(name):
-    return _SPELLINGS.get(name.replace("_t", ""), name)
+    return spellings().get(name.replace("_t", ""), name)
 
 
 class KernelParam:
@@ -61,7 +71,7 @@ class KernelParam:
     def annotation_type(self):
         """The type that the annotation forces on the argument, "" if it forces none."""
         pointee = self.annotation[2:] if self.annotation.startswith("*k") else self.annotation.lstrip("*")
-        return self.annotation if pointee in TYPE_NAMES else ""
+        return self.annotation if is_type_name(pointee) else ""
 
     @property
     def default(self):

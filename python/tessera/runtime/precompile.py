@@ -19,7 +19,7 @@ import os
 import time
 
 from . import values
-from .parameters import TYPE_NAMES
+from .parameters import is_type_name
 from .specialize import Request, Specializations, _duration, expected_compilations
 
 
@@ -194,7 +194,7 @@ def _from_text(fn, param, text):
     kind, colon, hint = text.strip().rpartition(":") if ":" in text else (text.strip(), "", "")
     if colon and hint not in ("16", "1"):
         raise ValueError(f"'{text}' for '{param.name}' of '{fn.__name__}': only :16 and :1 may follow a type")
-    if kind.lstrip("*").lstrip("k") not in TYPE_NAMES and not kind.startswith("tensordesc<"):
+    if not is_type_name(kind.lstrip("*").lstrip("k")) and not kind.startswith("tensordesc<"):
         value = _constant(text)
         if isinstance(value, str):
             raise ValueError(f"'{text}' for '{param.name}' of '{fn.__name__}' is no type; types look like *fp32, i32, fp64")

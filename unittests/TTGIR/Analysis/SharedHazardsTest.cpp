@@ -18,7 +18,7 @@ namespace {
 // Random programs
 //===----------------------------------------------------------------------===//
 
-/// What the programs do beside reading, writing, copying and waiting.
+/// The programs read, write, copy and wait; some also use these.
 enum class Kind { Plain, AsyncReads, Engines };
 
 class RandomProgram {

@@ -14,8 +14,8 @@ using llvm::SmallVector;
 
 namespace {
 
-/// Where a copy puts an element of its box, from the box's start: rows one behind the other, then
-/// the chunks of 16 bytes in each run of 8 rows of the swizzle's width exchanged.
+/// Returns the place of an element of a copied box, from the start of the box: rows one behind the
+/// other, then the chunks of 16 bytes in each run of 8 rows of the swizzle's width exchanged.
 uint64_t placeInBox(ArrayRef<int64_t> box, ArrayRef<int64_t> index, unsigned bytes,
                     unsigned swizzle) {
   uint64_t number = 0;

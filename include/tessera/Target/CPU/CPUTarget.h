@@ -26,7 +26,7 @@ enum class KernelStatus : int32_t { Done = 0, OutOfMemory = 1, AssertionFailed =
 using KernelFunction = int32_t (*)(const void *const *args, const uint32_t grid[3], uint64_t begin,
                                    uint64_t end);
 
-/// Where the launch grid shows from TTIR to the launch.
+/// Returns the places at which the launch grid shows, from TTIR to the launch.
 std::vector<GridStation> gridStations(const KernelRecord &record);
 
 std::unique_ptr<Target> createCPUTarget();

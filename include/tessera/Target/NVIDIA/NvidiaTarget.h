@@ -13,7 +13,7 @@ namespace tessera::nvidia {
 /// How the kernel uses the chip: how many CTAs fit on an SM, and what limits them.
 std::optional<MachineFacts> machineFacts(const NvidiaSpec &spec, const KernelRecord &record);
 
-/// Where the launch grid shows from TTGIR to the launch.
+/// Returns the places at which the launch grid shows, from TTGIR to the launch.
 std::vector<GridStation> gridStations(const KernelRecord &record);
 
 std::unique_ptr<Target> createNvidiaTarget(const NvidiaSpec &spec, const ToolPaths &tools);

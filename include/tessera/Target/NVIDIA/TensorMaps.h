@@ -39,7 +39,7 @@ struct TensorCopyPlan {
 std::optional<TensorCopyPlan> planTensorCopy(const LinearLayout &layout, unsigned bytes,
                                              std::optional<unsigned> swizzle = std::nullopt);
 
-/// Where a swizzle puts a byte.
+/// Returns the address to which a swizzle moves a byte.
 uint64_t swizzleAddress(uint64_t address, unsigned swizzle);
 
 } // namespace tessera::nvidia

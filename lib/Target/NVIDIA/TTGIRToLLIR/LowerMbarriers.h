@@ -13,8 +13,8 @@ void populateMbarrierPatterns(mlir::RewritePatternSet &patterns, const TTGIRType
 /// The address in shared memory of a buffer that is no part of another; i32.
 mlir::Value emitSharedAddress(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange buffer);
 
-/// Whether this is the thread of the CTA that acts for all of them, and `predicate` (i1, or null)
-/// holds.
+/// Emits whether this is the thread of the CTA that acts for all of them, and `predicate` (i1, or
+/// null) holds.
 mlir::Value emitIsIssuer(mlir::OpBuilder &b, mlir::Operation *op, const TargetInfo &target,
                          mlir::Value predicate = {});
 

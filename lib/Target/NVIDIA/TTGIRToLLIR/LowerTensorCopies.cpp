@@ -43,7 +43,7 @@ static FailureOr<TensorCopyPlan> planCopy(Operation *op, ttg::MemDescType buffer
 }
 
 namespace {
-/// What the copies of one op have in common.
+/// Emits the copies of one op, and holds the values that they share.
 class BoxCopies {
 public:
   BoxCopies(OpBuilder &b, Operation *op, const TargetInfo &target, Value predicate, Value map,

@@ -69,7 +69,7 @@ public:
     std::optional<unsigned> scratch = getSharedOffset(op);
     return scratch && overlapsFilled(*scratch, *scratch + scratchNeed(op).bytes);
   }
-  /// Whether the op starts an engine, or tells another thread that it may.
+  /// Returns whether the op starts an engine, or tells another thread that it may.
   static bool startsEngine(Operation *op) {
     if (isa<ttg::BufferedDotOpInterface>(op))
       return true;
@@ -106,7 +106,8 @@ private:
     unsigned begin = getSharedOffset(alloc).value_or(0);
     return {begin, begin + bufferBytes(alloc.getType())};
   }
-  /// Whether the bytes are part of a buffer that a tensor copy fills, at this time or another.
+  /// Returns whether the bytes are part of a buffer that a tensor copy fills, now or at another
+  /// time.
   bool overlapsFilled(unsigned begin, unsigned end) const {
     return llvm::any_of(filled, [&](uint32_t buffer) {
       auto [first, last] = bytesOf(buffer);

@@ -263,9 +263,9 @@ WarpGroupDotPlan DotPlanner::plan(bool isSwapped) {
   return plan;
 }
 
-/// Whether the result may lie as only a swapped or permuted dot leaves it. It may where nothing
-/// meets it that a dot in the usual layout made: no dot is chained with another in the loop, or
-/// the dot is the kernel's only one.
+/// Returns whether the result may have the layout of a swapped or permuted dot. It may if no value
+/// that a dot of the usual layout made is combined with it: no dot of the loop is chained with
+/// another, or the dot is the only one of the kernel.
 static bool mayChooseLayout(tt::DotOp dot) {
   Operation *scope = innermostLoop(dot);
   bool isLoop = scope != nullptr;
