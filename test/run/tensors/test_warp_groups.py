@@ -73,6 +73,22 @@ def test_swapped(run, name, dtype, M, N, warps):
     assert (after["out_ptr"].astype(np.float64) == product(a, b)).all()
 
 
+FP8 = {"fp8e4nv": np.array([0x38, 0x40, 0xB8], np.uint8), "fp8e5": np.array([0x3C, 0x40, 0xBC], np.uint8)}  # 1, 2, -1
+
+
+@pytest.mark.parametrize("left,right", [("fp8e4nv", "fp8e4nv"), ("fp8e4nv", "fp8e5"), ("fp8e5", "fp8e4nv")])
+@pytest.mark.parametrize("M,warps", [(16, 4), (128, 8)])
+def test_swapped_fp8(run, M, warps, left, right):
+    """The instruction's name has the type of B first."""
+    N, K = 128, 192
+    values = np.array([1.0, 2.0, -1.0])
+    a, b = (np.random.default_rng(seed).integers(0, 3, shape) for seed, shape in ((1, (M, K)), (2, (K, N))))
+    after = run(WARP_GROUPS, "matmul", f"*{left}:16,*{right}:16,*fp32:16,i32:16,i32:16,i32:1,i32:16,i32:1,{M},{N},64,0", (1,),
+                {"a_ptr": FP8[left][a], "b_ptr": FP8[right][b], "out_ptr": np.ones((M, N), np.float32), "K": K, "stride_am": K, "stride_bk": N},
+                options=f"num-stages=3,num-warps={warps}")
+    assert (after["out_ptr"] == product(values[a], values[b])).all()
+
+
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 7])
 @pytest.mark.parametrize("stages", [1, 2, 3, 5])
 @pytest.mark.parametrize("by_rows", [(True, True), (False, False)])
