@@ -11,7 +11,7 @@
 using namespace tessera;
 
 //===----------------------------------------------------------------------===//
-// What changed, in words
+// Changes in words
 //===----------------------------------------------------------------------===//
 
 /// The number of layouts and other attributes that have a name in the text.

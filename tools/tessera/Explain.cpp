@@ -156,7 +156,7 @@ static llvm::Expected<std::vector<CompileRequest>> chooseKernels(const Arguments
 }
 
 //===----------------------------------------------------------------------===//
-// What to show
+// The choice of a view
 //===----------------------------------------------------------------------===//
 
 namespace {

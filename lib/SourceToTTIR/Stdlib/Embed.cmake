@@ -5,16 +5,13 @@
 # A function is a top-level `def` under @triton.jit or @triton.constexpr_function; the comment
 # "# Tensor method." above the decorator makes it one. The table is sorted by name.
 
-set(texts "")
+include(${CMAKE_CURRENT_LIST_DIR}/../../../cmake/EmbedTexts.cmake)
+embed_texts(texts STDLIB_FILE ${FOLDER} ${FILES})
+
 set(rows "")
 set(index 0)
 foreach(name IN LISTS FILES)
   file(READ ${FOLDER}/${name} text)
-  if(text MATCHES "\\)TESSERA\"")
-    message(FATAL_ERROR "${name}: contains the end of a C++ raw string")
-  endif()
-  string(APPEND texts "STDLIB_FILE(\"${name}\", R\"TESSERA(${text})TESSERA\")\n")
-
   set(pattern "(# Tensor method\\.\n)?@triton\\.(jit|constexpr_function)\ndef ([A-Za-z0-9_]+)")
   # Only the matches go into a list: a file's own brackets and semicolons would split it.
   string(REGEX MATCHALL "${pattern}" matches "${text}")

@@ -98,7 +98,7 @@ struct WgmmaPlan {
 
 /// All instructions of one warp group for d += a * b. `a` maps offsets to elements
 /// (shared memory) or registers, lanes and warps (the layout of D's rows); `b` offsets.
-/// Where registers hold A, lanes, warps and registers may stand for other rows than in the
+/// If registers hold A, lanes, warps and registers may stand for other rows than in the
 /// PTX ISA's figures, as long as A and D agree. Returns nothing if an operand does not lie as
 /// an instruction of `columns` columns wants it, or if registers of d hold an element twice.
 /// Requires: matrices, or batches of them in front.

@@ -126,31 +126,23 @@ static void emitDrain(OpBuilder &b, BoxCopies &copies, const TensorCopyPlan &pla
   copies.emitAlone("cp.async.bulk.commit_group;");
 }
 
-struct LocalToGlobalLowering : Lowering<ttng::AsyncTMACopyLocalToGlobalOp> {
-  using Lowering::Lowering;
-  LogicalResult matchAndRewrite(ttng::AsyncTMACopyLocalToGlobalOp op, Operands operands,
-                                ConversionPatternRewriter &b) const final {
-    FailureOr<TensorCopyPlan> plan = planCopy(op, op.getSrc().getType());
-    if (failed(plan))
-      return failure();
-    SmallVector<Value> coordinates = flatten(operands.getCoord());
-    BoxCopies copies(b, op, target, {}, operands.getDesc()[0], coordinates, operands.getSrc());
-    emitDrain(b, copies, *plan, "");
-    b.eraseOp(op);
-    return success();
-  }
-};
+/// The operation by which a copy combines the buffer with memory; empty: it overwrites.
+static StringRef reductionOf(ttng::AsyncTMACopyLocalToGlobalOp) { return ""; }
+static StringRef reductionOf(ttng::AsyncTMAReduceOp op) {
+  return tt::stringifyDescriptorReduceKind(op.getKind());
+}
 
-struct ReduceLowering : Lowering<ttng::AsyncTMAReduceOp> {
-  using Lowering::Lowering;
-  LogicalResult matchAndRewrite(ttng::AsyncTMAReduceOp op, Operands operands,
+template <typename SourceOp> struct LocalToGlobalLowering : Lowering<SourceOp> {
+  using Lowering<SourceOp>::Lowering;
+  LogicalResult matchAndRewrite(SourceOp op, typename Lowering<SourceOp>::Operands operands,
                                 ConversionPatternRewriter &b) const final {
     FailureOr<TensorCopyPlan> plan = planCopy(op, op.getSrc().getType());
     if (failed(plan))
       return failure();
     SmallVector<Value> coordinates = flatten(operands.getCoord());
-    BoxCopies copies(b, op, target, {}, operands.getDesc()[0], coordinates, operands.getSrc());
-    emitDrain(b, copies, *plan, tt::stringifyDescriptorReduceKind(op.getKind()));
+    BoxCopies copies(b, op, this->target, {}, operands.getDesc()[0], coordinates,
+                     operands.getSrc());
+    emitDrain(b, copies, *plan, reductionOf(op));
     b.eraseOp(op);
     return success();
   }
@@ -185,6 +177,8 @@ struct ReinterpretLowering : Lowering<ttng::ReinterpretTensorDescOp> {
 void nvidia::populateTensorCopyPatterns(RewritePatternSet &patterns,
                                         const TTGIRTypeConverter &types,
                                         const NvidiaTargetInfo &target) {
-  patterns.add<GlobalToLocalLowering, LocalToGlobalLowering, ReduceLowering, StoreWaitLowering,
-               ReinterpretLowering>(types, target);
+  patterns
+      .add<GlobalToLocalLowering, LocalToGlobalLowering<ttng::AsyncTMACopyLocalToGlobalOp>,
+           LocalToGlobalLowering<ttng::AsyncTMAReduceOp>, StoreWaitLowering, ReinterpretLowering>(
+          types, target);
 }

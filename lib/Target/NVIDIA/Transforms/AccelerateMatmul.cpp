@@ -217,12 +217,6 @@ static Value widen(OpBuilder &b, Location loc, Value value, Type element) {
   return tt::FpToFpOp::create(b, loc, tensorType(value).clone(element), value, nullptr);
 }
 
-/// Returns the operand without its conversion to the fma layout.
-static Value unconverted(Value operand) {
-  auto conversion = operand.getDefiningOp<ttg::ConvertLayoutOp>();
-  return conversion ? conversion.getSrc() : operand;
-}
-
 static void widenOperands(tt::DotOp dot, Type element) {
   OpBuilder b(dot);
   for (unsigned index : {0u, 1u})

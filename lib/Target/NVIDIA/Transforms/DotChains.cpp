@@ -72,3 +72,9 @@ unsigned nvidia::narrowestBits(Value operand) {
   });
   return bits;
 }
+
+Value nvidia::unconverted(Value value) {
+  while (auto conversion = value.getDefiningOp<ttg::ConvertLayoutOp>())
+    value = conversion.getSrc();
+  return value;
+}

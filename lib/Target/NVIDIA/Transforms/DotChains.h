@@ -18,6 +18,9 @@ std::optional<unsigned> findFedOperand(tt::DotOp dot);
 /// The operand (0 or 1) of `dot` that the result of another dot becomes.
 std::optional<unsigned> findOperandFromDot(tt::DotOp dot);
 
+/// Returns the value before its layout was converted.
+mlir::Value unconverted(mlir::Value value);
+
 /// The fewest bits of an element that the operand was made of in memory.
 unsigned narrowestBits(mlir::Value operand);
 

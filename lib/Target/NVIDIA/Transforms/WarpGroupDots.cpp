@@ -202,7 +202,7 @@ bool DotPlanner::isComputed(unsigned index) {
          isComputedHere(source.value, dot);
 }
 
-/// Nothing where the unit cannot have the operand.
+/// Returns nothing if the unit cannot have the operand.
 std::optional<RowSource> DotPlanner::rowSource(bool isSwapped) {
   unsigned index = isSwapped ? 1 : 0;
   const OperandSource &source = sources[index];
@@ -240,7 +240,7 @@ WarpGroupDotPlan DotPlanner::plan(bool isSwapped) {
   WarpGroupDotPlan plan;
   plan.inner = types.inner();
   plan.product = {rank == 3 ? std::optional(shape[0]) : std::nullopt,
-                  shape[isSwapped ? rank - 1 : rank - 2],
+                  rows,
                   shape[isSwapped ? rank - 2 : rank - 1],
                   tensorType(dot.getA()).getShape().back(),
                   *source,
@@ -355,13 +355,6 @@ static Value buffer(tt::DotOp dot, unsigned index, const WgmmaTypes &types) {
 
 static Value convert(OpBuilder &b, Location loc, Value value, Attribute encoding) {
   return ttg::ConvertLayoutOp::create(b, loc, tensorType(value).cloneWithEncoding(encoding), value);
-}
-
-/// The operand before its layout was converted.
-static Value unconverted(Value operand) {
-  while (auto conversion = operand.getDefiningOp<ttg::ConvertLayoutOp>())
-    operand = conversion.getSrc();
-  return operand;
 }
 
 void nvidia::replaceByWarpGroupDot(tt::DotOp dot, const WarpGroupDotPlan &plan) {

@@ -30,7 +30,7 @@ tt.func @carried(%c: !sum, %n: i32) -> !sum {
   tt.return %r : !sum
 }
 
-// Where the next iteration begins with its copies, they would overwrite what the dot reads.
+// Copies at the beginning of the next iteration would overwrite what the dot reads.
 
 // CHECK-LABEL: tt.func @full
 // CHECK: ttng.warp_group_dot
