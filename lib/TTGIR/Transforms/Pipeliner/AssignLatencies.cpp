@@ -408,6 +408,18 @@ static unsigned dropDeepLevels(SmallVectorImpl<Candidate> &candidates, unsigned 
   return countLevels();
 }
 
+/// Drops the loads of operands that would run ahead into registers, because another operand's load
+/// does not: an iteration waits for that one as long as it would for both.
+static void dropRegisterLoads(SmallVectorImpl<Candidate> &candidates) {
+  llvm::erase_if(candidates, [&](const Candidate &candidate) {
+    if (candidate.buffer || candidate.level != 0)
+      return false;
+    keepsPlace(candidate.load)
+        .because("the iteration waits for another operand's load, which has no registers");
+    return true;
+  });
+}
+
 /// Returns the loads of the loop that may run ahead and for which there are registers or buffers.
 static SmallVector<Candidate> findCandidates(scf::ForOp loop, bool all,
                                              const AxisInfoAnalysis &axes, const CopySizes &sizes,
@@ -416,6 +428,7 @@ static SmallVector<Candidate> findCandidates(scf::ForOp loop, bool all,
   unsigned carried = countCarried(loop, axes);
   SmallVector<Candidate> candidates;
   LoadLevels levels(loop, all);
+  bool operandStays = false;
   if (levels.loads.empty())
     declined(loop, kPass, "pipeline")
         .says("the loop is not pipelined")
@@ -435,11 +448,14 @@ static SmallVector<Candidate> findCandidates(scf::ForOp loop, bool all,
                    "that the loop carries, of {2}",
                    needed, carried, maxRegisters)
           .number("registers", needed);
+      operandStays |= level == 0;
       continue;
     }
     carried += needed;
     candidates.push_back({load, level, buffer});
   }
+  if (operandStays && !all)
+    dropRegisterLoads(candidates);
   return candidates;
 }
 
