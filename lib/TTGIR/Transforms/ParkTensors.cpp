@@ -13,10 +13,12 @@
 // A buffer that a user would allocate for the same value is the buffer itself.
 //
 // This is one of the ways that are tried if a kernel spills many registers. It parks results that
-// fill many registers and that are used behind a later dot of the same block, the largest last if
-// shared memory does not suffice.
+// fill many registers and that are used behind a later dot of the same block, as long as shared
+// memory suffices.
 //
-// Requires: final layouts, pipelined loops. Ensures: values unchanged. Cost: linear in uses.
+// Requires: final layouts, pipelined loops, and access widths (ttg-assign-access-width), since
+// nothing is known of addresses that come from shared memory. Ensures: values unchanged. Cost:
+// linear in uses.
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/Machines.h"

@@ -27,6 +27,9 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::nvidia;
 
+/// The shared memory that is left to layout conversions.
+static constexpr unsigned kForConversions = 16 * 1024;
+
 //===----------------------------------------------------------------------===//
 // make_ttgir
 //===----------------------------------------------------------------------===//
@@ -130,16 +133,12 @@ static void addMemoryBetweenThreads(OpPassManager &pm, const NvidiaSpec &spec,
                                     const TTGIRChoices &choices) {
   // Final layouts tell whether another thread loads what one stored.
   pm.addPass(createTTGOrderGlobalAccesses());
-  // Layout conversions need some shared memory too.
-  constexpr unsigned forConversions = 16 * 1024;
-  pm.addPass(createTTGSliceFmaDots({spec.maxSharedBytes - forConversions}));
+  pm.addPass(createTTGSliceFmaDots({spec.maxSharedBytes - kForConversions}));
   TTGBufferDotOperandsOptions buffers;
-  buffers.maxSharedBytes = spec.maxSharedBytes - forConversions;
+  buffers.maxSharedBytes = spec.maxSharedBytes - kForConversions;
   if (choices.rereadOperands)
     buffers.maxRegisters = 0;
   pm.addPass(createTTGBufferDotOperands(buffers));
-  if (choices.parkTensors)
-    pm.addPass(createTTGParkTensors({spec.maxSharedBytes - forConversions}));
 }
 
 void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
@@ -158,13 +157,17 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
 /// Phase "facts". Afterwards attributes hold what the lowering needs to know about addresses and
 /// groups of elements, and each region of a reduction or scan is one op or a call. Control flow is
 /// still scf, which the analyses and the outlined functions need.
-static void addFacts(OpPassManager &pm, const NvidiaSpec &spec, const CompileOptions &options) {
+static void addFacts(OpPassManager &pm, const NvidiaSpec &spec, const CompileOptions &options,
+                     bool parkTensors) {
   // Creates branches in loops, which the passes that change loops would not look into.
   pm.addPass(createTTGScaleAfterMax({.fpFusion = options.fpFusion}));
   // Tensor selects become results of an scf.if with the same condition.
   pm.addPass(createTTGCombineTensorSelectAndIf());
   // Facts about addresses become attributes; the analysis needs structured loops.
   pm.addPass(createTTGAssignAccessWidth({spec.maxVectorBits}));
+  // Frees registers of tensors, also of those that are part of an address.
+  if (parkTensors)
+    pm.addPass(createTTGParkTensors({spec.maxSharedBytes - kForConversions}));
   // Operands of functions of several elements are converted to layouts in which one thread holds
   // them.
   pm.addPass(createTTGPackElements());
@@ -203,8 +206,8 @@ static void addLowering(OpPassManager &pm, const CompileOptions &options) {
 }
 
 void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
-                               const CompileOptions &options) {
-  addFacts(pm, spec, options);
+                               const CompileOptions &options, bool parkTensors) {
+  addFacts(pm, spec, options, parkTensors);
   addBranchesAndBarriers(pm, spec);
   addLowering(pm, options);
 }

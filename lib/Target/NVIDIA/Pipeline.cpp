@@ -137,6 +137,8 @@ struct AttemptChoices {
   /// Sets a register limit that allows all registers of the SM. Without a limit, ptxas aims at an
   /// occupancy; if it cannot reach it, it gives up and spills everything into 32 registers.
   bool allRegisters = false;
+  /// Tensors wait in shared memory for dots that use them later.
+  bool parkTensors = false;
   TTGIRChoices ttgir = {};
   LLIRChoices llir = {};
 };
@@ -160,7 +162,7 @@ static constexpr AttemptChoices kAttempts[] = {
     {.description = "awaiting each product where it is", .ttgir = {.overlapDots = false}},
     {.description = "with all registers, and tensors waiting in shared memory",
      .allRegisters = true,
-     .ttgir = {.parkTensors = true}},
+     .parkTensors = true},
 };
 /// The attempts after few spilled bytes, which may be an accident of the order, and after
 /// many, which come from too many live values.
@@ -299,7 +301,7 @@ static LogicalResult makeLLIR(StageState &state, const NvidiaSpec &spec, const T
   noteKernel(state);
   PassManager passes(&state.context);
   state.instrument(passes);
-  buildLLIRPipeline(passes, spec, state.options);
+  buildLLIRPipeline(passes, spec, state.options, kAttempts[state.attempt].parkTensors);
   if (failed(passes.run(*state.module)))
     return failure();
   noteResources(state);

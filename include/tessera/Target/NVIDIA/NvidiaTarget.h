@@ -24,8 +24,6 @@ struct TTGIRChoices {
   bool carryLoads = true;
   /// Operands that a loop does not change are read from shared memory in every iteration.
   bool rereadOperands = false;
-  /// Tensors wait in shared memory for dots that use them later.
-  bool parkTensors = false;
   /// Products by wgmma run beside other work.
   bool overlapDots = true;
 };
@@ -33,8 +31,9 @@ struct TTGIRChoices {
 /// The passes of make_ttgir: choose layouts.
 void buildTTGIRPipeline(mlir::OpPassManager &pm, const NvidiaSpec &spec,
                         const CompileOptions &options, const TTGIRChoices &choices = {});
-/// The passes of make_llir that work on MLIR: scalar code per thread.
+/// The passes of make_llir that work on MLIR: scalar code per thread. With `parkTensors`, tensors
+/// wait in shared memory for dots that use them later.
 void buildLLIRPipeline(mlir::OpPassManager &pm, const NvidiaSpec &spec,
-                       const CompileOptions &options);
+                       const CompileOptions &options, bool parkTensors = false);
 
 } // namespace tessera::nvidia
