@@ -35,6 +35,8 @@ std::optional<CompileResult> Compilation::run() {
     return std::nullopt;
   finishRecord();
   result.key = input.key;
+  if (source)
+    result.importedFiles = source->otherFiles();
   storeInCache();
   return std::move(result);
 }

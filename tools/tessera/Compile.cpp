@@ -133,32 +133,9 @@ planOutputs(const Arguments &arguments, const CompileRequest &request, const Too
 
 /// The three expressions of --grid, or none.
 static llvm::Expected<std::vector<std::string>> gridExpressions(const Arguments &arguments) {
-  std::vector<std::string> grid;
   if (!arguments.has("grid"))
-    return grid;
-  // Commas inside parentheses belong to an expression.
-  std::string text = arguments.get("grid"), current;
-  int depth = 0;
-  for (char c : text) {
-    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-    if (c == ',' && depth == 0)
-      grid.push_back(std::exchange(current, ""));
-    else
-      current += c;
-  }
-  grid.push_back(current);
-  for (std::string &expression : grid) {
-    expression = llvm::StringRef(expression).trim().str();
-    if (expression.empty())
-      return makeError("--grid: '" + text +
-                       "' has an empty part; write up to three, as in 1024,1,1");
-  }
-  if (grid.size() > 3 || depth != 0)
-    return makeError("--grid: '" + text + "' is not one to three expressions separated by commas");
-  grid.resize(3, "1");
-  if (llvm::Error error = checkGrid(grid, /*kernel=*/nullptr))
-    return std::move(error);
-  return grid;
+    return std::vector<std::string>();
+  return splitGrid(arguments.get("grid"));
 }
 
 static void printStageTimes(const CompileResult &result) {

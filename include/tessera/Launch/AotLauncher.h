@@ -43,6 +43,13 @@ struct AotSources {
 /// kernel's own name is free for the typed function. Known before compiling.
 std::string aotObjectSymbol(const AotRequest &request, const CompileOptions &options);
 
+/// The expressions of a grid, "n / 64, 2": one to three, filled up with 1. Checked as by checkGrid
+/// for any kernel.
+llvm::Expected<std::vector<std::string>> splitGrid(llvm::StringRef text);
+
+/// The same check for a condition over a kernel's parameters, "n <= 1024".
+llvm::Error checkCondition(llvm::StringRef condition, const KernelRecord *kernel);
+
 /// Fails where an expression of the grid is wrong: for this kernel, or for any if it is null.
 llvm::Error checkGrid(llvm::ArrayRef<std::string> grid, const KernelRecord *kernel);
 

@@ -47,6 +47,8 @@ public:
   /// Returns true if other modules' files were read: then the file's text alone does not
   /// determine the result.
   bool hasReadOtherFiles() const;
+  /// Their paths.
+  std::vector<std::string> otherFiles() const;
 
   /// Null on failure, with the reasons in `diagnostics`. The context must have
   /// the tt, arith, math, scf and ub dialects loaded or loadable.

@@ -9,7 +9,6 @@
 // The object's function, scale_programs, takes addresses of values; the typed
 // ones collect them. The source is C99 and C++.
 //===----------------------------------------------------------------------===//
-#include "tessera/Kernel/DType.h"
 #include "tessera/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -35,34 +34,6 @@ std::string tessera::aotObjectSymbol(const AotRequest &request, const CompileOpt
 //===----------------------------------------------------------------------===//
 // Types and names
 //===----------------------------------------------------------------------===//
-
-/// "float *" with its star, "int32_t " with its space: a name can follow.
-static std::string declarator(const KernelArgument &argument) {
-  llvm::StringRef type = argument.type;
-  if (!type.consume_front("*"))
-    return scalarType(type).str() + " ";
-  bool isConst = type.consume_front("k") || argument.isReadOnly;
-  // The pointee of a pointer to pointers is left to the caller.
-  llvm::StringRef element = type.starts_with("*") ? "void *" : scalarType(type);
-  return (isConst ? "const " : "") + element.str() + " *";
-}
-
-/// Returns the facts about an argument that its C type does not express; may be empty.
-static std::string describe(const KernelArgument &argument) {
-  llvm::StringRef type = argument.type;
-  bool isPointer = type.consume_front("*");
-  type.consume_front("k");
-  llvm::SmallVector<std::string> facts;
-  std::optional<DType> scalar = DType::parse(type);
-  if (scalar && scalar->isFloat() && scalar->bits() < 32)
-    facts.push_back("the bits of " + type.str());
-  if (scalar && scalar->isBool())
-    facts.push_back("0 or 1");
-  if (argument.divisibility > 1)
-    facts.push_back(isPointer ? llvm::formatv("aligned to {0} bytes", argument.divisibility).str()
-                              : llvm::formatv("a multiple of {0}", argument.divisibility).str());
-  return llvm::join(facts, ", ");
-}
 
 namespace {
 /// Everything the templates below are filled with.
@@ -125,28 +96,6 @@ static llvm::Expected<Names> chooseNames(const KernelRecord &record, const AotRe
   return names;
 }
 
-/// Breaks lines of code behind commas. Comments and #includes stay as they are; there
-/// are no string literals.
-static std::string wrapLines(llvm::StringRef text) {
-  constexpr size_t limit = 100;
-  std::string result;
-  for (llvm::StringRef line : llvm::split(text.drop_back(text.ends_with("\n")), '\n')) {
-    bool isCode = !line.starts_with("#") && !line.starts_with("/*") && !line.starts_with(" *");
-    std::string indent(
-        line.find_first_not_of(' ') == llvm::StringRef::npos ? 0 : line.find_first_not_of(' ') + 4,
-        ' ');
-    while (isCode && line.size() > limit) {
-      size_t comma = line.take_front(limit).rfind(", ");
-      if (comma == llvm::StringRef::npos)
-        break;
-      result += (line.take_front(comma + 1) + "\n" + indent).str();
-      line = line.drop_front(comma + 2);
-    }
-    result += (line + "\n").str();
-  }
-  return result;
-}
-
 //===----------------------------------------------------------------------===//
 // The header
 //===----------------------------------------------------------------------===//
@@ -168,7 +117,7 @@ static std::string describeKernel(const KernelRecord &record, llvm::StringRef fu
        llvm::zip_equal(record.arguments, parameterNames(record, function))) {
     if (argument.constant)
       fixed.push_back(argument.name + " = " + *argument.constant);
-    else if (std::string facts = describe(argument); !facts.empty())
+    else if (std::string facts = describeArgument(argument); !facts.empty())
       lines.push_back("  " + name + ": " + facts);
   }
   lines.push_back("Arrays are aligned to their elements at least. The code relies on all of this.");

@@ -67,6 +67,8 @@ std::string SourceModule::explainNoKernels() const { return state->scope->explai
 
 bool SourceModule::hasReadOtherFiles() const { return state->loader.hasReadFiles(); }
 
+std::vector<std::string> SourceModule::otherFiles() const { return state->loader.readFiles(); }
+
 static bool isPlainIdentifier(llvm::StringRef name) {
   return llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
 }

@@ -1,0 +1,82 @@
+/* The part of NVIDIA's driver that a library of kernels calls. It finds a GPU of the chip FAKE_CHIP
+ * (90 for 9.0), none if that is "none", and prints what it is asked to launch: the kernel, the size
+ * of its binary's ELF class, the grid, the block. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int chip(void) { return atoi(getenv("FAKE_CHIP")); }
+static int modules;
+static void *current;
+
+int cuInit(unsigned flags) {
+  (void)flags;
+  return strcmp(getenv("FAKE_CHIP"), "none") == 0 ? 100 : 0;
+}
+int cuGetErrorString(int status, const char **text) {
+  *text = status == 100 ? "no CUDA-capable device is detected" : "fake error";
+  return 0;
+}
+int cuCtxGetCurrent(void **context) {
+  *context = current;
+  return 0;
+}
+int cuCtxSetCurrent(void *context) {
+  current = context;
+  return 0;
+}
+int cuCtxGetDevice(int *device) {
+  *device = 0;
+  return 0;
+}
+int cuDeviceGet(int *device, int ordinal) {
+  *device = ordinal;
+  return 0;
+}
+int cuDeviceGetAttribute(int *value, int attribute, int device) {
+  (void)device;
+  *value = attribute == 75 ? chip() / 10 : chip() % 10;
+  return 0;
+}
+int cuDevicePrimaryCtxRetain(void **context, int device) {
+  (void)device;
+  *context = &modules;
+  return 0;
+}
+int cuModuleLoadData(void **module, const void *image) {
+  /* e_flags of the CUBIN's ELF header hold the chip: bits 8 to 15 since CUDA 13, 0 to 7 before. */
+  unsigned flags;
+  memcpy(&flags, (const char *)image + 48, 4);
+  ++modules;
+  *module = malloc(sizeof flags);
+  memcpy(*module, &flags, sizeof flags);
+  return memcmp(image, "\177ELF", 4) != 0;
+}
+int cuModuleUnload(void *module) {
+  free(module);
+  printf("unloaded, %d left\n", --modules);
+  return 0;
+}
+int cuModuleGetFunction(void **function, void *module, const char *name) {
+  static char text[64];
+  unsigned flags, low, high;
+  memcpy(&flags, module, sizeof flags);
+  low = flags & 255;
+  high = flags >> 8 & 255;
+  snprintf(text, sizeof text, "%s of sm_%u", name, high >= 50 ? high : low);
+  *function = text;
+  return 0;
+}
+int cuFuncSetAttribute(void *function, int attribute, int value) {
+  printf("%s: attribute %d is %d\n", (char *)function, attribute, value);
+  return 0;
+}
+int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, unsigned bx, unsigned by,
+                   unsigned bz, unsigned shared, void *stream, void **args, void **more) {
+  (void)more;
+  (void)by;
+  (void)bz;
+  printf("%s on stream %p: grid %u %u %u, %u threads, %u bytes, first argument %p\n",
+         (char *)function, stream, x, y, z, bx, shared, *(void **)args[0]);
+  return getenv("FAKE_ERROR") ? atoi(getenv("FAKE_ERROR")) : 0;
+}
