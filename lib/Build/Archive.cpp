@@ -33,7 +33,8 @@ template <typename T> static void appendBytes(std::string &out, const T &value) 
 std::string build::writeDataObject(llvm::StringRef symbol, llvm::StringRef data) {
   std::string names("\0.rodata\0.symtab\0.strtab\0.shstrtab\0.note.GNU-stack\0", 51);
   auto nameOf = [&](llvm::StringRef name) {
-    return uint32_t(names.find("\0" + name.str() + std::string(1, '\0')) + 1);
+    std::string end(1, '\0');
+    return uint32_t(names.find(end + name.str() + end) + 1);
   };
   std::string body, symbols, symbolNames = std::string(1, '\0') + symbol.str() + '\0';
   Elf64_Sym entry = {};

@@ -5,6 +5,7 @@
 #include "tessera/Build/Build.h"
 #include "Archive.h"
 #include "Index.h"
+#include "tessera/Launch/AotLauncher.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Files.h"
 #include "tessera/Support/ThreadPool.h"
@@ -66,15 +67,6 @@ bool Builder::fail(llvm::Error error) {
 // Planning
 //===----------------------------------------------------------------------===//
 
-/// "cuda:90" as a part of names: "cuda90".
-static std::string tokenOf(llvm::StringRef target) {
-  std::string token;
-  for (char c : target)
-    if (llvm::isAlnum(c))
-      token += c;
-  return token;
-}
-
 static std::string chipOf(llvm::StringRef target) {
   for (const TargetDescription &known : listTargets())
     if (known.name == target)
@@ -90,7 +82,7 @@ void Builder::planItem(size_t kernel, size_t variant, const Target &target) {
   item.extension = binaryStage(target.stages()).extension;
   item.isHostCode = item.extension == "obj";
   item.chip = chipOf(target.name());
-  item.token = tokenOf(target.name());
+  item.token = chipToken(target.name());
   std::string number = "v" + std::to_string(variant);
   item.fileName =
       "objects/" + own.function + "." + number + "." + item.token + "." + item.extension;
@@ -364,8 +356,8 @@ std::optional<BuildResult> Builder::run() {
 std::optional<BuildResult> tessera::buildLibrary(const Session &session,
                                                  const BuildRequest &request,
                                                  DiagnosticEngine &diagnostics) {
-  std::optional<Manifest> manifest =
-      readManifest(request.manifest, request.targets, session.settings().tools, diagnostics);
+  std::optional<Manifest> manifest = readManifest(request.manifest, request.name, request.targets,
+                                                  session.settings().tools, diagnostics);
   if (!manifest)
     return std::nullopt;
   return Builder(session, request, std::move(*manifest), diagnostics).run();

@@ -25,21 +25,6 @@ static std::string utf8(llvm::StringRef text) {
 // Writing
 //===----------------------------------------------------------------------===//
 
-/// The options of a compilation: a number, a string, true or false under each flag.
-static void writeOptions(json::OStream &out, const KernelRecord &record) {
-  out.attributeObject("options", [&] {
-    for (const auto &[flag, value] : record.options) {
-      unsigned number;
-      if (value == "true" || value == "false")
-        out.attribute(flag, value == "true");
-      else if (!llvm::StringRef(value).getAsInteger(10, number))
-        out.attribute(flag, number);
-      else
-        out.attribute(flag, utf8(value));
-    }
-  });
-}
-
 /// Paths below the manifest's folder start there, so that the tree may move.
 static std::string relativeTo(llvm::StringRef folder, llvm::StringRef path) {
   path.consume_front((folder + "/").str());
@@ -62,7 +47,6 @@ static void writeBinary(json::OStream &out, const BuildItem &item, llvm::StringR
           out.attribute("sha256", source.sha256);
         });
     });
-    writeOptions(out, item.record);
     llvm::Expected<json::Value> record = parseJson(item.record.toText());
     if (record)
       out.attribute("record", std::move(*record));

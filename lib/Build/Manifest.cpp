@@ -386,8 +386,10 @@ bool ManifestReader::readKernel(const TomlValue &table) {
 
 void ManifestReader::readName(const TomlValue &root) {
   SourceRange range;
-  manifest.name = llvm::sys::path::stem(manifest.path).str();
-  readText(root, "name", manifest.name, &range);
+  std::string name = llvm::sys::path::stem(manifest.path).str();
+  readText(root, "name", name, &range);
+  if (manifest.name.empty()) // else the command line says it
+    manifest.name = name;
   if (std::string why = whyNoLibraryFunction(manifest.name, ""); !why.empty()) {
     std::string message = "the library cannot be called '" + manifest.name + "': " + why;
     if (range.isValid())
@@ -417,7 +419,7 @@ void ManifestReader::read(const TomlValue &root) {
                        "the manifest has no kernel; write [[kernel]], then file, name, signatures");
 }
 
-std::optional<Manifest> build::readManifest(const std::string &path,
+std::optional<Manifest> build::readManifest(const std::string &path, const std::string &name,
                                             llvm::ArrayRef<std::string> targets,
                                             const ToolPaths &tools, DiagnosticEngine &diagnostics) {
   llvm::Expected<std::string> bytes = readFile(path, kMaxManifest);
@@ -430,6 +432,7 @@ std::optional<Manifest> build::readManifest(const std::string &path,
   llvm::SmallString<256> absolute(path);
   llvm::sys::fs::make_absolute(absolute);
   manifest.folder = llvm::sys::path::parent_path(absolute).str();
+  manifest.name = name;
   manifest.file = SourceFile::fromBytes(path, std::move(*bytes), diagnostics);
   if (!manifest.file)
     return std::nullopt;

@@ -48,9 +48,10 @@ struct Manifest {
 /// The options of a variant for a target. They are known to be right.
 CompileOptions optionsFor(const ManifestVariant &variant, llvm::StringRef target);
 
-/// Reads and checks a manifest. `targets` replaces those of the file, unless it is empty. Nothing
-/// after an error, which `diagnostics` has.
-std::optional<Manifest> readManifest(const std::string &path, llvm::ArrayRef<std::string> targets,
-                                     const ToolPaths &tools, DiagnosticEngine &diagnostics);
+/// Reads and checks a manifest. `name` and `targets` replace those of the file, unless they are
+/// empty. Nothing after an error, which `diagnostics` has.
+std::optional<Manifest> readManifest(const std::string &path, const std::string &name,
+                                     llvm::ArrayRef<std::string> targets, const ToolPaths &tools,
+                                     DiagnosticEngine &diagnostics);
 
 } // namespace tessera::build

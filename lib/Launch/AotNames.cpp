@@ -234,7 +234,7 @@ std::string aot::wrapLines(llvm::StringRef text) {
   constexpr size_t limit = 100;
   std::string result;
   for (llvm::StringRef line : llvm::split(text.drop_back(text.ends_with("\n")), '\n')) {
-    bool isCode = !line.starts_with("#") && !line.starts_with("/*") && !line.starts_with(" *");
+    bool isCode = !line.starts_with("#") && !line.starts_with("/") && !line.starts_with(" *");
     std::string indent(
         line.find_first_not_of(' ') == llvm::StringRef::npos ? 0 : line.find_first_not_of(' ') + 4,
         ' ');

@@ -77,6 +77,15 @@ SmallVector<TargetDescription> tessera::listTargets() {
   return targets;
 }
 
+SmallVector<StringRef> tessera::optionsOfOtherTargets(StringRef name) {
+  SmallVector<StringRef> flags;
+  auto isNamed = [&](const TargetDescription &target) { return target.name == name; };
+  for (const Vendor *vendor : allVendors())
+    if (none_of(vendor->list(), isNamed))
+      append_range(flags, vendor->options());
+  return flags;
+}
+
 std::string tessera::defaultTarget() {
   for (const TargetDescription &target : listTargets())
     if (target.isDefault)

@@ -71,6 +71,24 @@ int cuFuncSetAttribute(void *function, int attribute, int value) {
   printf("%s: attribute %d is %d\n", (char *)function, attribute, value);
   return 0;
 }
+int cuMemAllocAsync(void *address, size_t bytes, void *stream) {
+  (void)address;
+  (void)bytes;
+  (void)stream;
+  return 2;
+}
+int cuMemFreeAsync(unsigned long long address, void *stream) {
+  (void)address;
+  (void)stream;
+  return 0;
+}
+int cuLaunchKernelEx(const void *config, void *function, void **args, void **more) {
+  (void)config;
+  (void)args;
+  (void)more;
+  printf("%s with attributes\n", (char *)function);
+  return 0;
+}
 int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, unsigned bx, unsigned by,
                    unsigned bz, unsigned shared, void *stream, void **args, void **more) {
   (void)more;

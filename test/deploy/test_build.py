@@ -55,11 +55,15 @@ MANIFEST = textwrap.dedent("""\
 needs_ptxas = pytest.mark.skipif(features.ptxas() is None, reason=features.WHY_NOT["ptxas"])
 
 
+def write_sources(folder):
+    (folder / "kernels.py").write_text(KERNELS)
+    (folder / "helper.py").write_text(HELPER)
+    (folder / "kernels.toml").write_text(MANIFEST)
+
+
 @pytest.fixture(autouse=True)
 def sources(tmp_path):
-    (tmp_path / "kernels.py").write_text(KERNELS)
-    (tmp_path / "helper.py").write_text(HELPER)
-    (tmp_path / "kernels.toml").write_text(MANIFEST)
+    write_sources(tmp_path)
 
 
 def stamps(folder):
@@ -232,7 +236,7 @@ def test_the_index_says_what_is_there(tessera, tmp_path):
     assert scale["variants"][1]["conditions"][0] == "(uintptr_t)x % 16 == 0"
     binary = scale["variants"][0]["binaries"][0]
     assert binary["file"] == "objects/scale.v0.cpu.obj" and binary["symbol"] == "mine_scale_v0_cpu"
-    assert binary["options"]["mcpu"] == "portable" and binary["record"]["arguments"][0]["name"] == "x"
+    assert binary["record"]["options"]["mcpu"] == "portable" and "wgmma" not in binary["record"]["options"] and binary["record"]["arguments"][0]["name"] == "x"
     assert [source["file"] for source in binary["sources"]] == ["kernels.py", "helper.py"] and len(binary["key"]) == 64
 
 
@@ -279,12 +283,23 @@ int main(void) {
 """
 
 
-@pytest.fixture
-def on_gpu(tessera, program, tmp_path):
+@pytest.fixture(scope="module")
+def on_gpu(tmp_path_factory, cache):
+    """Runs the program with these variables, after it was built once."""
     if not features.ptxas():
         pytest.skip(features.WHY_NOT["ptxas"])
-    tessera("build", "kernels.toml", "-o", "out", "-t", "cuda:80,cuda:90,cpu")
-    return program(GPU_MAIN, tmp_path / "out" / "libmine.a")
+    folder = tmp_path_factory.mktemp("gpu")
+    write_sources(folder)
+    (folder / "main.c").write_text(GPU_MAIN)
+    subprocess.run([TESSERA, "build", "kernels.toml", "-o", "out", "-t", "cuda:80,cuda:90,cpu"], check=True, cwd=str(folder),
+                   env=dict(os.environ, TESSERA_CACHE_DIR=cache))
+    subprocess.run([compiler(), *STRICT, "main.c", "out/libmine.a", "-lm", "-ldl", "-pthread", "-o", "main"], check=True, cwd=str(folder))
+
+    def run(**variables):
+        done = subprocess.run([str(folder / "main")], capture_output=True, text=True, env=dict(os.environ, **variables))
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+    return run
 
 
 @pytest.mark.parametrize("chip, binary", [(80, 80), (86, 80), (89, 80), (90, 90)])
@@ -342,5 +357,5 @@ def test_options_of_one_target(tessera, tmp_path):
         """)
     tessera("build", "kernels.toml", "-o", "out")
     binaries = json.loads((tmp_path / "out" / "mine.json").read_text())["kernels"][0]["variants"][0]["binaries"]
-    assert [(each["target"], each["record"]["num_warps"], each["options"]["num-stages"]) for each in binaries] == [
+    assert [(each["target"], each["record"]["num_warps"], each["record"]["options"]["num-stages"]) for each in binaries] == [
         ("cuda:80", 8, 3), ("cuda:90", 2, 1)]

@@ -20,6 +20,7 @@ using namespace tessera::cli;
 static std::vector<Option> buildOptions() {
   std::vector<Option> options = {
       {"out-path", "o", "DIR", "the folder of the library; default ."},
+      {"name", "", "NAME", "the library's name instead of the manifest's"},
       {"jobs", "j", "N", "compilations at once; default one for each processor"},
       {"target", "t", "LIST", "targets instead of the manifest's, separated by commas"},
       {"cc", "", "PATH", "the C compiler for libNAME.a; default $CC, cc, gcc or clang"},
@@ -76,6 +77,7 @@ static llvm::Expected<BuildRequest> readRequest(const Arguments &arguments) {
                          : "build takes one MANIFEST, not '" +
                                llvm::Twine(arguments.positional[1]) + "' too");
   request.manifest = arguments.positional[0];
+  request.name = arguments.get("name");
   request.folder = arguments.get("out-path", ".");
   if (request.folder.size() > 1)
     request.folder = llvm::StringRef(request.folder).rtrim('/').str();

@@ -23,6 +23,7 @@ namespace tessera {
 struct BuildRequest {
   std::string manifest;
   std::string folder;
+  std::string name = {};                 // of the library, instead of the manifest's, unless empty
   std::vector<std::string> targets = {}; // instead of the manifest's, unless empty
   unsigned jobs = 0;                     // compilations at once; 0: one for each processor
   std::string compiler = {};             // a C compiler, for libNAME.a; empty: no archive

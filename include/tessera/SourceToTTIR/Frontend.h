@@ -40,6 +40,8 @@ public:
   const SourceFile &file() const;
   /// The jit functions, in the order of the file.
   std::vector<std::string> kernelNames() const;
+  /// Those of them that no other one calls.
+  std::vector<std::string> entryNames() const;
   /// Why there are none: "the file has no function decorated with @triton.jit", or
   /// where the ones are that cannot be compiled.
   std::string explainNoKernels() const;

@@ -17,15 +17,18 @@
 #include "../AotGrid.h"
 #include "../AotLaunchers.h"
 #include "../AotNames.h"
+#include "../LinkVariant.h"
 
 using namespace tessera;
 using namespace tessera::aot;
 
-std::string tessera::aotObjectSymbol(const AotRequest &request, const CompileOptions &options) {
+std::string tessera::aotObjectSymbol(const AotRequest &request, llvm::StringRef target,
+                                     const CompileOptions &options) {
   std::string name = request.outName.empty() ? "*" : request.outName;
   if (request.usesVariantNames) {
     KernelRecord record; // the CPU has no warps, which is all the variant asks besides
     record.adopt(options);
+    record.target = target.str();
     name += "_" + aotVariant(request.signature, record);
   }
   return name + "_programs";
@@ -39,6 +42,7 @@ namespace {
 /// Everything the templates below are filled with.
 struct Names {
   std::string function, symbol, guard;
+  std::string linkerVariant;                      // LinkVariant.h
   std::string grid;                               // declarations of the extents; empty with --grid
   std::string declared, passed;                   // the kernel's own arguments
   std::string addresses;                          // of those
@@ -72,8 +76,22 @@ static llvm::Expected<Names> chooseNames(const KernelRecord &record, const AotRe
                                std::pair{&names.work, "work"}, std::pair{&names.status, "status"}})
     *field = freshName(wanted, cNames);
 
-  llvm::SmallVector<std::string> declared, passed, addresses;
+  llvm::SmallVector<std::string> declared, passed, addresses, constants;
+  bool isNamedByVariant = request.usesVariantNames && !request.outName.empty();
+  LinkVariant variantLine{isNamedByVariant ? request.outName : record.kernelName,
+                          names.function,
+                          "",
+                          record.target,
+                          {}};
   for (auto [argument, name] : llvm::zip_equal(record.arguments, cNames)) {
+    bool isFixed = argument.constant && argument.type != "constexpr";
+    if (argument.constant && !isFixed)
+      constants.push_back(inOneLine(*argument.constant));
+    else
+      variantLine.parameters.push_back({llvm::StringRef(declarator(argument)).trim().str(), name,
+                                        isFixed                       ? 1u
+                                        : argument.divisibility == 16 ? 16u
+                                                                      : 0u});
     if (!argument.isPassed())
       continue;
     declared.push_back(declarator(argument) + name);
@@ -88,11 +106,16 @@ static llvm::Expected<Names> chooseNames(const KernelRecord &record, const AotRe
     names.y = freshName("gridY", cNames);
     names.z = freshName("gridZ", cNames);
     names.grid = "uint32_t " + names.x + ", uint32_t " + names.y + ", uint32_t " + names.z;
+    variantLine.parameters.insert(
+        variantLine.parameters.begin(),
+        {{"uint32_t", names.x}, {"uint32_t", names.y}, {"uint32_t", names.z}});
   } else {
     std::string *const extents[] = {&names.x, &names.y, &names.z};
     if (llvm::Error error = translateGrid(request.grid, record, cNames, extents))
       return std::move(error);
   }
+  variantLine.algo = llvm::join(constants, "x") + "_cpu";
+  names.linkerVariant = linkerLine(variantLine);
   return names;
 }
 
@@ -135,7 +158,7 @@ static std::string writeHeader(const KernelRecord &record, const Names &names) {
       R"(/* Runs the programs of the grid one after the other on the calling thread. Returns 0,
  * or why not all of them have run: 1, no memory for a temporary tile; 2, a device_assert
  * failed; 3, no such grid (2^31 - 1 programs along an axis and 2^63 - 1 in all) or range. */
-int32_t {0}({1});
+{3}int32_t {0}({1});
 
 /* The same for the programs begin <= id < end alone, where id = x + X * (y + Y * z) in a
  * grid of X, Y, Z. Calls for different programs may run at the same time. */
@@ -144,7 +167,8 @@ int32_t {0}_range({2});
 )",
       names.function, Names::parameters({names.grid, names.declared}),
       Names::parameters(
-          {names.grid, names.declared, "uint64_t " + names.begin, "uint64_t " + names.end}));
+          {names.grid, names.declared, "uint64_t " + names.begin, "uint64_t " + names.end}),
+      names.linkerVariant);
   if (names.grid.empty())
     text += llvm::formatv("/* How many programs there are; UINT64_MAX when there is no such "
                           "grid. */\nuint64_t {0}_count({1});\n\n",

@@ -63,6 +63,8 @@ std::unique_ptr<SourceModule> SourceModule::fromText(const std::string &path, st
 
 std::vector<std::string> SourceModule::kernelNames() const { return state->scope->kernelNames(); }
 
+std::vector<std::string> SourceModule::entryNames() const { return state->scope->entryNames(); }
+
 std::string SourceModule::explainNoKernels() const { return state->scope->explainNoKernels(); }
 
 bool SourceModule::hasReadOtherFiles() const { return state->loader.hasReadFiles(); }
