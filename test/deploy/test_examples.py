@@ -1,5 +1,6 @@
 """examples/deploy, the CMake package and the pkg-config file, as a user has them: from the tree of an archive."""
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -62,6 +63,28 @@ def test_the_makefile(tmp_path, cache, manifest_for_the_cpu):
     make = ["make", "-C", folder, f"OUT={tmp_path}/out", f"TESSERA={TESSERA}", "run"]
     assert "12 compiled" in run(make, tmp_path, TESSERA_CACHE_DIR=cache)
     assert "tessera build" not in run(make, tmp_path, TESSERA_CACHE_DIR=cache)
+
+
+def test_the_manifest_of_the_documentation(tmp_path, cache):
+    """The first of docs/shipping.md, and the program below it."""
+    with open(os.path.join(ROOT, "docs", "shipping.md"), encoding="utf-8") as page:
+        text = page.read()
+    blocks = dict(reversed(re.findall(r"```(\w+)\n(.*?)```", text, re.S)))
+    shutil.copyfile(os.path.join(ROOT, "examples", "softmax.py"), tmp_path / "softmax.py")
+    (tmp_path / "kernels.toml").write_text(blocks["toml"])
+    include, _, rest = blocks["c"].partition("\n")
+    (tmp_path / "program.c").write_text(f"""{include}
+        #include <stdio.h>
+        int main(void) {{
+          float x[3] = {{1, 1, 2}}, y[3];
+          tessera_stream stream = TESSERA_ON_CPU;
+          int stride = 3, rows = 1, columns = 3;
+          {rest}
+          return status || y[0] != y[1] || y[2] < 0.5f;
+        }}""")
+    run([TESSERA, "build", "kernels.toml", "-o", "out", "-j", "8", "-t", "cpu"], tmp_path, TESSERA_CACHE_DIR=cache)
+    run([compiler(), "-Iout", "program.c", "out/libmy_kernels.a", "-lm", "-ldl", "-pthread"], tmp_path)
+    run(["./a.out"], tmp_path)
 
 
 # ---- CMake ----------------------------------------------------------------------------------------
