@@ -29,6 +29,25 @@ template <typename T> static void appendBytes(std::string &out, const T &value) 
   out.append(reinterpret_cast<const char *>(&value), sizeof value);
 }
 
+/// The header of an object whose section headers follow `bytes` of contents; the last but one of
+/// them has the sections' names.
+static Elf64_Ehdr describeObject(size_t bytes, size_t sections) {
+  Elf64_Ehdr header = {};
+  std::memcpy(header.e_ident, ElfMagic, 4);
+  header.e_ident[EI_CLASS] = ELFCLASS64;
+  header.e_ident[EI_DATA] = ELFDATA2LSB;
+  header.e_ident[EI_VERSION] = EV_CURRENT;
+  header.e_type = ET_REL;
+  header.e_machine = kMachine;
+  header.e_version = EV_CURRENT;
+  header.e_shoff = sizeof header + bytes;
+  header.e_ehsize = sizeof header;
+  header.e_shentsize = sizeof(Elf64_Shdr);
+  header.e_shnum = uint16_t(sections);
+  header.e_shstrndx = uint16_t(sections - 2);
+  return header;
+}
+
 /// ELF header | data | symbol table | its names | section names | section headers.
 std::string build::writeDataObject(llvm::StringRef symbol, llvm::StringRef data) {
   std::string names("\0.rodata\0.symtab\0.strtab\0.shstrtab\0.note.GNU-stack\0", 51);
@@ -71,21 +90,8 @@ std::string build::writeDataObject(llvm::StringRef symbol, llvm::StringRef data)
   add(".note.GNU-stack", SHT_PROGBITS, 0, "", 1); // the stack is not executable
   body.append(llvm::alignTo(body.size(), 8) - body.size(), '\0');
 
-  Elf64_Ehdr header = {};
-  std::memcpy(header.e_ident, ElfMagic, 4);
-  header.e_ident[EI_CLASS] = ELFCLASS64;
-  header.e_ident[EI_DATA] = ELFDATA2LSB;
-  header.e_ident[EI_VERSION] = EV_CURRENT;
-  header.e_type = ET_REL;
-  header.e_machine = kMachine;
-  header.e_version = EV_CURRENT;
-  header.e_shoff = sizeof header + body.size();
-  header.e_ehsize = sizeof header;
-  header.e_shentsize = sizeof(Elf64_Shdr);
-  header.e_shnum = uint16_t(sections.size());
-  header.e_shstrndx = 4;
   std::string object;
-  appendBytes(object, header);
+  appendBytes(object, describeObject(body.size(), sections.size()));
   object += body;
   for (const Elf64_Shdr &section : sections)
     appendBytes(object, section);
