@@ -32,7 +32,8 @@ public:
 private:
   bool fail(llvm::Error error);
   bool planItems();
-  void planItem(size_t kernel, size_t variant, const Target &target);
+  void planItem(size_t kernel, size_t variant, const Target &target, bool asAssembly = false);
+  bool planLaterChips(size_t kernel, size_t variant);
   void compileItem(BuildItem &item, const EarlierIndex &earlier);
   void compileAll(const EarlierIndex &earlier);
   bool reportItems();
@@ -74,19 +75,23 @@ static std::string chipOf(llvm::StringRef target) {
   return "";
 }
 
-void Builder::planItem(size_t kernel, size_t variant, const Target &target) {
+void Builder::planItem(size_t kernel, size_t variant, const Target &target, bool asAssembly) {
   const ManifestKernel &own = manifest.kernels[kernel];
   BuildItem &item = items.emplace_back();
   item.kernel = kernel;
   item.variant = variant;
-  item.extension = binaryStage(target.stages()).extension;
+  llvm::SmallVector<Stage> stages = target.stages();
+  // Without the tool that makes the binary the device's driver must do it.
+  item.extension = loadableExtension(stages, asAssembly ? ToolPaths() : session.settings().tools);
+  item.isAssembly = item.extension != binaryStage(stages).extension;
   item.isHostCode = item.extension == "obj";
   item.chip = chipOf(target.name());
   item.token = chipToken(target.name());
   std::string number = "v" + std::to_string(variant);
   item.fileName =
       "objects/" + own.function + "." + number + "." + item.token + "." + item.extension;
-  item.symbol = manifest.name + "_" + own.function + "_" + number + "_" + item.token;
+  item.symbol = manifest.name + "_" + own.function + "_" + number + "_" + item.token +
+                (item.isAssembly ? "_text" : "");
   item.request.path = own.file;
   item.request.kernelName = own.name;
   item.request.signature = own.variants[variant].signature;
@@ -104,7 +109,7 @@ void Builder::planItem(size_t kernel, size_t variant, const Target &target) {
 
 bool Builder::planItems() {
   for (const auto &[number, kernel] : llvm::enumerate(manifest.kernels))
-    for (size_t variant = 0; variant < kernel.variants.size(); ++variant)
+    for (size_t variant = 0; variant < kernel.variants.size(); ++variant) {
       for (const std::string &name : kernel.targets) {
         llvm::Expected<std::unique_ptr<Target>> target =
             createTarget(name, session.settings().tools);
@@ -112,6 +117,32 @@ bool Builder::planItems() {
           return fail(target.takeError());
         planItem(number, variant, **target);
       }
+      if (kernel.servesLaterChips && !planLaterChips(number, variant))
+        return false;
+    }
+  return true;
+}
+
+/// Adds the assembly of the latest chip that can serve later ones.
+bool Builder::planLaterChips(size_t kernel, size_t variant) {
+  const ManifestKernel &own = manifest.kernels[kernel];
+  const BuildItem *best = nullptr;
+  for (const BuildItem &item : items)
+    if (item.kernel == kernel && item.variant == variant && servesLaterChips(item.chip))
+      best = !best || item.chip > best->chip ? &item : best;
+  if (!best) {
+    diagnostics.error(*manifest.file, own.laterRange,
+                      "no target of the kernel has assembly for later chips: " +
+                          llvm::join(own.targets, ", "));
+    return false;
+  }
+  if (best->isAssembly)
+    return true;
+  llvm::Expected<std::unique_ptr<Target>> target =
+      createTarget(best->request.target, session.settings().tools);
+  if (!target)
+    return fail(target.takeError());
+  planItem(kernel, variant, **target, /*asAssembly=*/true);
   return true;
 }
 
@@ -151,6 +182,8 @@ void Builder::compileItem(BuildItem &item, const EarlierIndex &earlier) {
   item.record = std::move(compiled->kernel.record);
   item.record.sourceFile = manifest.kernels[item.kernel].fileName;
   item.binary = *compiled->kernel.find(item.extension);
+  if (item.isAssembly)
+    item.binary += '\0'; // where the driver looks for its end
   item.sources = digestFiles(item.request.path, compiled->importedFiles);
   item.isDone = true;
 }
@@ -213,7 +246,7 @@ bool Builder::planKernel(size_t number) {
   for (const BuildItem &item : items)
     if (item.kernel == number)
       kernel.variants[item.variant].binaries.push_back(
-          {item.record, item.isHostCode, item.symbol, item.chip});
+          {item.record, item.isHostCode, item.symbol, item.chip, item.isAssembly});
   InterfaceProblem problem;
   std::optional<LibraryInterface> interface = planInterface(kernel, problem);
   if (!interface) {

@@ -20,10 +20,11 @@ struct BuildItem {
   CompileRequest request;
   std::string extension; // of the binary: "cubin", "obj"
   bool isHostCode = false;
-  std::string chip;     // TargetDescription::chip
-  std::string token;    // the target as a part of names: "cuda90"
-  std::string fileName; // "objects/add.v0.cuda90.cubin"
-  std::string symbol;   // of the function, or of the data
+  bool isAssembly = false; // text that the device's driver compiles
+  std::string chip;        // TargetDescription::chip
+  std::string token;       // the target as a part of names: "cuda90"
+  std::string fileName;    // "objects/add.v0.cuda90.cubin"
+  std::string symbol;      // of the function, or of the data
 
   // What the compilation, or an earlier build, gives.
   bool isDone = false, isReused = false;

@@ -28,6 +28,7 @@ struct Defaults {
   std::vector<std::string> targets;
   std::vector<ManifestOption> options;
   std::string prefix;
+  bool servesLaterChips = false;
 };
 
 class ManifestReader {
@@ -45,6 +46,7 @@ private:
   bool readText(const TomlValue &table, llvm::StringRef key, std::string &text,
                 SourceRange *range = nullptr);
   bool readTargets(const TomlValue &table, std::vector<std::string> &targets);
+  bool readLaterChips(const TomlValue &table, bool &serves, SourceRange *range = nullptr);
   bool readOptions(const TomlValue &table, std::vector<ManifestOption> &options);
   bool readOption(const std::string &flag, const TomlValue &value, llvm::StringRef target,
                   std::vector<ManifestOption> &options);
@@ -140,6 +142,18 @@ bool ManifestReader::readTargets(const TomlValue &table, std::vector<std::string
       targets.push_back((*target)->name());
   }
   return areRight;
+}
+
+bool ManifestReader::readLaterChips(const TomlValue &table, bool &serves, SourceRange *range) {
+  const TomlValue *value = table.find("later-chips");
+  if (!value)
+    return true;
+  if (value->kind != TomlValue::Kind::Boolean)
+    return fail(value->range, "'later-chips' is true or false, not " + value->kindName());
+  serves = value->boolean;
+  if (range)
+    *range = value->keyRange;
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -357,10 +371,14 @@ bool ManifestReader::readKernel(const TomlValue &table) {
   kernel.range = table.range;
   if (!table.isTable())
     return fail(table.range, "a kernel is a table: write [[kernel]]");
-  bool isRight = checkKeys(
-      table, {"file", "name", "function", "signature", "signatures", "targets", "grid", "options"},
-      "a kernel");
+  bool isRight = checkKeys(table,
+                           {"file", "name", "function", "signature", "signatures", "targets",
+                            "grid", "options", "later-chips"},
+                           "a kernel");
   kernel.targets = defaults.targets;
+  kernel.servesLaterChips = defaults.servesLaterChips;
+  kernel.laterRange = kernel.range;
+  isRight &= readLaterChips(table, kernel.servesLaterChips, &kernel.laterRange);
   // Options first: variants start from them.
   std::vector<ManifestOption> common = defaults.options;
   isRight &= readOptions(table, defaults.options);
@@ -402,9 +420,10 @@ void ManifestReader::readName(const TomlValue &root) {
 
 void ManifestReader::read(const TomlValue &root) {
   readName(root);
-  checkKeys(root, {"name", "prefix", "targets", "options", "kernel"}, "a manifest");
+  checkKeys(root, {"name", "prefix", "targets", "options", "later-chips", "kernel"}, "a manifest");
   readText(root, "prefix", defaults.prefix);
   readTargets(root, defaults.targets);
+  readLaterChips(root, defaults.servesLaterChips);
   readOptions(root, defaults.options);
   const TomlValue *kernels = root.find("kernel");
   if (kernels && (!kernels->isArray() || kernels->elements.empty()))

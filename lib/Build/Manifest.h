@@ -33,8 +33,9 @@ struct ManifestKernel {
   std::string function;          // of the C function
   std::vector<std::string> grid; // three expressions; empty: the caller passes the grid
   std::vector<std::string> targets;
+  bool servesLaterChips = false; // with assembly that a driver compiles for them
   std::vector<ManifestVariant> variants;
-  SourceRange range, gridRange;
+  SourceRange range, gridRange, laterRange;
 };
 
 struct Manifest {

@@ -282,7 +282,8 @@ std::optional<LibraryInterface> tessera::planInterface(const LibraryKernel &kern
 static std::string listTargets(const LibraryKernel &kernel) {
   std::vector<std::string> names;
   for (const LibraryBinary &binary : kernel.variants.front().binaries)
-    names.push_back(binary.record.target);
+    names.push_back(binary.isAssembly ? "later chips (assembly for " + binary.record.target + ")"
+                                      : binary.record.target);
   std::string last = names.back();
   names.pop_back();
   return names.empty() ? last : llvm::join(names, ", ") + " and " + last;

@@ -43,14 +43,26 @@ int cuDevicePrimaryCtxRetain(void **context, int device) {
   *context = &modules;
   return 0;
 }
+/* A module is the chip that its CUBIN or PTX is for, as text. */
 int cuModuleLoadData(void **module, const void *image) {
-  /* e_flags of the CUBIN's ELF header hold the chip: bits 8 to 15 since CUDA 13, 0 to 7 before. */
-  unsigned flags;
-  memcpy(&flags, (const char *)image + 48, 4);
+  const char *text = (const char *)image, *target = NULL;
+  char *chip = (char *)malloc(64);
+  unsigned flags, low, high;
+  *module = chip;
   ++modules;
-  *module = malloc(sizeof flags);
-  memcpy(*module, &flags, sizeof flags);
-  return memcmp(image, "\177ELF", 4) != 0;
+  if (memcmp(image, "\177ELF", 4) == 0) {
+    /* e_flags of the ELF header hold the chip: bits 8 to 15 since CUDA 13, 0 to 7 before. */
+    memcpy(&flags, text + 48, 4);
+    low = flags & 255;
+    high = flags >> 8 & 255;
+    snprintf(chip, 64, "sm_%u", high >= 50 ? high : low);
+    return 0;
+  }
+  target = strstr(text, ".target ");
+  if (!target)
+    return 200;
+  snprintf(chip, 64, "PTX for %.*s", (int)strcspn(target + 8, ", \n"), target + 8);
+  return 0;
 }
 int cuModuleUnload(void *module) {
   free(module);
@@ -58,12 +70,8 @@ int cuModuleUnload(void *module) {
   return 0;
 }
 int cuModuleGetFunction(void **function, void *module, const char *name) {
-  static char text[64];
-  unsigned flags, low, high;
-  memcpy(&flags, module, sizeof flags);
-  low = flags & 255;
-  high = flags >> 8 & 255;
-  snprintf(text, sizeof text, "%s of sm_%u", name, high >= 50 ? high : low);
+  static char text[128];
+  snprintf(text, sizeof text, "%s of %s", name, (char *)module);
   *function = text;
   return 0;
 }

@@ -324,6 +324,28 @@ def test_what_keeps_a_kernel_from_a_gpu_is_said(on_gpu, driver, variables, messa
     assert message in printed and "on the CPU: 0, 6" in printed
 
 
+@needs_ptxas
+def test_later_chips(tessera, program, driver, tmp_path):
+    """PTX serves the chips that no CUBIN fits."""
+    (tmp_path / "kernels.toml").write_text("later-chips = true\n" + MANIFEST)
+    tessera("build", "kernels.toml", "-o", "out", "-t", "cuda:80,cuda:90,cpu")
+    run = program(GPU_MAIN.replace("mine_load()", "0"), tmp_path / "out" / "libmine.a")
+    assert "scale of sm_90 on" in run(LD_LIBRARY_PATH=driver, FAKE_CHIP="90")
+    assert "scale of PTX for sm_80 on stream 0x40: grid 2 1 1" in run(LD_LIBRARY_PATH=driver, FAKE_CHIP="120")
+    assert "objects/scale.v0.cuda80.ptx" in (tmp_path / "out" / "mine.json").read_text()
+    assert "for cuda:80, cuda:90, cpu and later chips (assembly for cuda:80)." in (tmp_path / "out" / "mine.h").read_text()
+
+
+def test_machines_without_ptxas(tessera, program, driver, tmp_path):
+    """The library holds PTX, which the driver compiles."""
+    if "not found" not in tessera("targets").split("  ptxas")[1].split("\n")[0]:
+        pytest.skip("it tests a machine without ptxas")
+    tessera("build", "kernels.toml", "-o", "out", "-t", "cuda:80,cuda:90,cpu")
+    run = program(GPU_MAIN.replace("mine_load()", "0"), tmp_path / "out" / "libmine.a")
+    assert "scale of PTX for sm_90a on" in run(LD_LIBRARY_PATH=driver, FAKE_CHIP="90")
+    assert "scale of PTX for sm_80 on" in run(LD_LIBRARY_PATH=driver, FAKE_CHIP="86")
+
+
 def test_a_missing_driver_is_said(on_gpu):
     if features.has_gpu():
         pytest.skip("this machine has a driver")

@@ -33,15 +33,8 @@ def run(command, folder, status=0, **variables):
     return done.stdout + done.stderr
 
 
-@pytest.fixture
-def manifest_for_the_cpu(monkeypatch):
-    """Where there is no ptxas, kernels are built for the CPU alone."""
-    if not features.ptxas():
-        pytest.skip(features.WHY_NOT["ptxas"])
-
-
 @pytest.mark.parametrize("program, lines", [("c", 4), ("cpp", 2), ("rust", 2), ("python", 3)])
-def test_programs_run(tmp_path, prefix, cache, manifest_for_the_cpu, program, lines):
+def test_programs_run(tmp_path, prefix, cache, program, lines):
     needed = {"c": "cc", "cpp": "cmake", "rust": "cargo", "python": "cc"}[program]
     compiler(needed)
     printed = run([RUN, "cpu", program], tmp_path, OUT=str(tmp_path / "out"), TESSERA_CACHE_DIR=cache, TESSERA_PREFIX=prefix,
@@ -50,14 +43,14 @@ def test_programs_run(tmp_path, prefix, cache, manifest_for_the_cpu, program, li
     assert len(printed) == lines + 2 and printed[-2] == "softmax: no variant takes these arguments: their"
 
 
-def test_a_gpu_that_is_not_there(tmp_path, cache, manifest_for_the_cpu):
+def test_a_gpu_that_is_not_there(tmp_path, cache):
     if features.has_gpu():
         pytest.skip("this machine has a GPU")
     printed = run([RUN, "cuda", "c"], tmp_path, status=2, TESSERA_CACHE_DIR=cache)
     assert "add: no CUDA driver on this machine" in printed
 
 
-def test_the_makefile(tmp_path, cache, manifest_for_the_cpu):
+def test_the_makefile(tmp_path, cache):
     compiler("make")
     folder = os.path.join(ROOT, "examples", "deploy", "c")
     make = ["make", "-C", folder, f"OUT={tmp_path}/out", f"TESSERA={TESSERA}", "run"]

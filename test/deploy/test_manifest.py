@@ -107,6 +107,8 @@ KERNEL_KEYS = {
         "m.toml:4:56: error: 'n <': it ends where a parameter or a number is expected",
     GOOD.replace('"*fp32,*fp32,i32,64"', '{ signature = "*fp32,*fp32,i32,64", when = "m < 3" }'):
         "m.toml:4:56: error: 'm < 3': 'm' is no parameter of 'add'; there are n, BLOCK",
+    GOOD + "later-chips = true": "m.toml:6:1: error: no target of the kernel has assembly for later chips: cpu",
+    GOOD + "later-chips = 1": "m.toml:6:15: error: 'later-chips' is true or false, not a whole number",
     # Signatures that are no variants of one function.
     GOOD.replace('signature = "*fp32,*fp32,i32,64"', 'signatures = ["*fp32,*fp32,i32,64", "*fp16,*fp16,i32,64"]'):
         "m.toml:4:37: error: 'x' is *fp16 here and *fp32 in another signature; one C function has one type",

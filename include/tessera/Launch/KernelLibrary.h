@@ -25,6 +25,7 @@ struct LibraryBinary {
   bool isHostCode = false; // an object that is linked in; else data for a device's driver
   std::string symbol;      // of the object's function, or of the data
   std::string chip;        // TargetDescription::chip
+  bool isAssembly = false; // text that the device's driver compiles
 };
 
 /// A specialisation of a kernel: its binaries are for the same types.
@@ -76,6 +77,9 @@ struct InterfaceProblem {
 /// Nothing if the variants do not fit together; then `problem` says why.
 std::optional<LibraryInterface> planInterface(const LibraryKernel &kernel,
                                               InterfaceProblem &problem);
+
+/// Returns whether a driver can compile assembly for this chip for later ones.
+bool servesLaterChips(llvm::StringRef chip);
 
 /// Why a function of the library NAME, or the library itself, cannot be called so; empty if it can.
 std::string whyNoLibraryFunction(llvm::StringRef function, llvm::StringRef library);

@@ -14,6 +14,7 @@ struct tessera_rt_binary {
   const char *symbol;
   unsigned capability; /* 90: compute capability 9.0 */
   unsigned exact;      /* it runs on no later chip */
+  unsigned text;       /* PTX, which the driver compiles for the chip or for any later one */
   unsigned threads, shared, ctas, cluster[3], cooperative, dependent, hidden;
   unsigned long long scratch; /* bytes for each CTA */
   struct tessera_rt_loaded *loaded;
@@ -140,16 +141,22 @@ static int32_t tessera_rt_find_gpu(const char *kernel, void **context, unsigned 
 }
 
 /* A CUBIN runs on the chip that it was made for and on later ones of the same generation. */
+static int tessera_rt_fits(const struct tessera_rt_binary *binary, unsigned capability) {
+  if (binary->exact || capability <= binary->capability)
+    return binary->capability == capability;
+  return binary->text || binary->capability / 10 == capability / 10;
+}
+
+/* The best one: a CUBIN, and for the latest chip. */
 static struct tessera_rt_binary *tessera_rt_choose(const struct tessera_rt_variant *variant,
                                                    unsigned capability) {
   struct tessera_rt_binary *best = NULL;
   unsigned i;
   for (i = 0; i < variant->count; ++i) {
     struct tessera_rt_binary *each = &variant->binaries[i];
-    int fits = each->exact
-                   ? each->capability == capability
-                   : each->capability / 10 == capability / 10 && each->capability <= capability;
-    if (fits && (!best || each->capability > best->capability))
+    int isBetter = !best || each->text < best->text ||
+                   (each->text == best->text && each->capability > best->capability);
+    if (tessera_rt_fits(each, capability) && isBetter)
       best = each;
   }
   return best;

@@ -20,13 +20,19 @@ static std::pair<unsigned, bool> readChip(llvm::StringRef chip) {
 std::string aot::writeGPUBinary(const LibraryBinary &binary) {
   const KernelRecord &record = binary.record;
   auto [capability, isExact] = readChip(binary.chip);
-  return llvm::formatv("{{{0}, \"{1}\", {2}, {3}, {4}, {5}, {6}, {{{7}, {8}, {9}}, {10}, {11}, "
-                       "{12}, {13}, 0}",
+  return llvm::formatv("{{{0}, \"{1}\", {2}, {3}, {14}, {4}, {5}, {6}, {{{7}, {8}, {9}}, {10}, "
+                       "{11}, {12}, {13}, 0}",
                        binary.symbol, record.symbolInBinary(), capability, unsigned(isExact),
                        record.threadsPerBlock(), record.sharedBytes, record.numCTAs,
                        record.cluster[0], record.cluster[1], record.cluster[2],
                        unsigned(record.cooperative), unsigned(record.dependentLaunch),
-                       record.hiddenArguments.size(), record.globalScratch.bytes);
+                       record.hiddenArguments.size(), record.globalScratch.bytes,
+                       unsigned(binary.isAssembly));
+}
+
+bool tessera::servesLaterChips(llvm::StringRef chip) {
+  auto [capability, isExact] = readChip(chip);
+  return capability != 0 && !isExact;
 }
 
 std::string aot::writeGPURuntime(
