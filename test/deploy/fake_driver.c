@@ -7,7 +7,7 @@
 
 static int chip(void) { return atoi(getenv("FAKE_CHIP")); }
 static int modules;
-static void *current;
+static __thread void *current;
 
 int cuInit(unsigned flags) {
   (void)flags;
@@ -49,7 +49,7 @@ int cuModuleLoadData(void **module, const void *image) {
   char *chip = (char *)malloc(64);
   unsigned flags, low, high;
   *module = chip;
-  ++modules;
+  __atomic_add_fetch(&modules, 1, __ATOMIC_RELAXED);
   if (memcmp(image, "\177ELF", 4) == 0) {
     /* e_flags of the ELF header hold the chip: bits 8 to 15 since CUDA 13, 0 to 7 before. */
     memcpy(&flags, text + 48, 4);
@@ -66,12 +66,12 @@ int cuModuleLoadData(void **module, const void *image) {
 }
 int cuModuleUnload(void *module) {
   free(module);
-  printf("unloaded, %d left\n", --modules);
+  printf("unloaded, %d left\n", __atomic_sub_fetch(&modules, 1, __ATOMIC_RELAXED));
   return 0;
 }
 int cuModuleGetFunction(void **function, void *module, const char *name) {
-  static char text[128];
-  snprintf(text, sizeof text, "%s of %s", name, (char *)module);
+  char *text = (char *)malloc(128);
+  snprintf(text, 128, "%s of %s", name, (char *)module);
   *function = text;
   return 0;
 }

@@ -205,7 +205,7 @@ def test_a_second_build_compiles_and_writes_what_has_changed(tessera, tmp_path):
     assert "6 binaries, 1 compiled" in tessera("build", "kernels.toml", "-o", "out", "--no-cache")
     (tmp_path / "out" / "libmine.a").unlink()
     assert "6 binaries, 0 compiled" in tessera("build", "kernels.toml", "-o", "out", "--no-cache")
-    assert "6 binaries, 6 compiled" in tessera("build", "kernels.toml", "-o", "out", "--rebuild", "--cflags", "-g0")
+    assert "6 binaries, 6 compiled" in tessera("build", "kernels.toml", "-o", "out", "--rebuild", "--cflags", "-g0 -fno-strict-aliasing -DNOTHING=1")
 
 
 def test_the_depfile_serves_make_and_ninja(tessera, tmp_path):
@@ -311,6 +311,52 @@ def test_the_chip_is_chosen_at_run_time(on_gpu, driver, chip, binary):
         f"scale of sm_{binary} on stream (nil): grid 2 1 1, 128 threads, 0 bytes, first argument 0x1004", "on the CPU: 0, 6"]
     # All variants were loaded once, and unloaded.
     assert [line for line in lines[4:]] == [f"unloaded, {left} left" for left in range(4, -1, -1)]
+
+
+THREADS_MAIN = """
+#include "out/mine.h"
+#include <pthread.h>
+#include <stdio.h>
+
+static float x[64];
+
+static void *work(void *unused) {
+  float y[64];
+  int i;
+  (void)unused;
+  for (i = 0; i < 50; ++i) {
+    if (scale(TESSERA_ON_CPU, x, y, NULL, 64, 3) || scale(NULL, (float *)0x1000, (float *)0x2000, NULL, 128 + i, 3))
+      printf("wrong: %s\\n", mine_last_error());
+    if (scale(NULL, (float *)0x1000, (float *)0x2000, NULL, 128, 4) != TESSERA_KERNEL_NO_VARIANT)
+      printf("wrong: no error\\n");
+  }
+  return NULL;
+}
+
+int main(void) {
+  pthread_t threads[6];
+  int i;
+  mine_set_threads(2);
+  for (i = 0; i < 6; ++i)
+    pthread_create(&threads[i], NULL, work, NULL);
+  for (i = 0; i < 6; ++i)
+    pthread_join(threads[i], NULL);
+  mine_unload();
+  return 0;
+}
+"""
+
+
+@needs_ptxas
+def test_threads_may_call_at_once(tessera, program, driver, tmp_path):
+    """Under ThreadSanitizer, where the C compiler has it; a data race ends the program with another status."""
+    (tmp_path / "empty.c").write_text("int main(void) { return 0; }\n")
+    sanitizer = "-fsanitize=thread"
+    if subprocess.run([compiler(), sanitizer, "empty.c"], cwd=str(tmp_path), capture_output=True).returncode:
+        pytest.skip("this C compiler has no ThreadSanitizer")
+    tessera("build", "kernels.toml", "-o", "out", "-t", "cuda:90,cpu", "--cflags", sanitizer)
+    printed = program(THREADS_MAIN, tmp_path / "out" / "libmine.a", flags=[sanitizer])(LD_LIBRARY_PATH=driver, FAKE_CHIP="90")
+    assert printed.count(" on stream ") == 300 and "wrong" not in printed and printed.endswith("unloaded, 0 left\n")
 
 
 @pytest.mark.parametrize("variables, message", [

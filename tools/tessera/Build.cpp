@@ -102,7 +102,8 @@ static llvm::Expected<BuildRequest> readRequest(const Arguments &arguments) {
   if (!compiler)
     return compiler.takeError();
   request.compiler = std::move(*compiler);
-  for (llvm::StringRef word : llvm::split(arguments.get("cflags"), ' '))
+  std::string flags = arguments.get("cflags");
+  for (llvm::StringRef word : llvm::split(flags, ' '))
     if (!word.empty())
       request.compilerFlags.push_back(word.str());
   return request;
