@@ -185,11 +185,18 @@ TESSERA_API double tessera_kernel_stage_seconds(const tessera_kernel *kernel, co
  * "name": "add", "path": "out/add"}. The signature's entries are as written, the grid's are C
  * expressions over the parameters' names; name and path default to the kernel's name. `*files` is
  * JSON:
- * {"function": "add_3a1b2c4d_0d12", "variant": "3a1b2c4d_0d12", "header": TEXT, "source": TEXT}.
+ * {"function": "add_cuda90x3a1b2c4d_0d12", "variant": "cuda90x3a1b2c4d_0d12", "header": TEXT,
+ * "source": TEXT}.
  * The source includes PATH.VARIANT.h by its name. */
 TESSERA_API tessera_status tessera_kernel_launcher(const tessera_kernel *kernel,
                                                    const char *request, char **files,
                                                    char **message);
+
+/* Writes C functions that choose among variants that tessera_kernel_launcher or Triton's tools
+ * wrote, by the arguments and the chip (docs/shipping.md). `request` is JSON: {"headers": [{"path":
+ * "add.h", "text": TEXT}], "name": "linked.h", "prefix": ""}; the paths serve messages, and the
+ * source includes `name`. `*files` is JSON: {"header": TEXT, "source": TEXT}. */
+TESSERA_API tessera_status tessera_link(const char *request, char **files, char **message);
 
 /*--- Launching ------------------------------------------------------------*/
 

@@ -35,6 +35,8 @@ std::optional<CompileResult> Compilation::run() {
     return std::nullopt;
   finishRecord();
   result.key = input.key;
+  if (source)
+    result.importedFiles = source->otherFiles();
   storeInCache();
   return std::move(result);
 }
@@ -473,5 +475,8 @@ void Compilation::finishRecord() {
   if (record.sourceFile.empty())
     record.sourceFile = request.path;
   record.adopt(request.options);
+  llvm::SmallVector<llvm::StringRef> foreign = optionsOfOtherTargets(record.target);
+  llvm::erase_if(record.options,
+                 [&](const auto &option) { return llvm::is_contained(foreign, option.first); });
   result.kernel.record = std::move(record);
 }

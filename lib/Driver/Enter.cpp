@@ -74,7 +74,7 @@ bool Compilation::enterSource() {
   bridge = std::make_unique<DiagnosticBridge>(context, diagnostics, &source->file());
   std::string kernelName = request.kernelName;
   if (kernelName.empty()) {
-    std::vector<std::string> kernels = source->kernelNames();
+    std::vector<std::string> kernels = source->entryNames();
     if (kernels.size() != 1) {
       diagnostics.report(DiagnosticKind::Error, request.path,
                          kernels.empty()

@@ -100,6 +100,16 @@ static void writeScratch(json::OStream &out, llvm::StringRef field, const Scratc
   });
 }
 
+/// The value of an option: true or false, a number, or a string.
+static json::Value optionValue(const std::string &text) {
+  unsigned number;
+  if (text == "true" || text == "false")
+    return text == "true";
+  if (!llvm::StringRef(text).getAsInteger(10, number) && std::to_string(number) == text)
+    return number;
+  return textValue(text);
+}
+
 /// In the order of the alphabet. Written as it goes: building the values first took
 /// twice as long, and each kernel that is loaded is described once.
 static void writeRecord(json::OStream &out, const KernelRecord &record) {
@@ -127,12 +137,9 @@ static void writeRecord(json::OStream &out, const KernelRecord &record) {
   out.attribute("name", textValue(record.kernelName));
   out.attribute("num_ctas", record.numCTAs);
   out.attribute("num_warps", record.numWarps);
-  out.attributeArray("options", [&] { // a list, because an object has no order
+  out.attributeObject("options", [&] {
     for (const auto &[flag, value] : record.options)
-      out.array([&, &flag = flag, &value = value] {
-        out.value(textValue(flag));
-        out.value(textValue(value));
-      });
+      out.attribute(flag, optionValue(value));
   });
   writeScratch(out, "profile_scratch", record.profileScratch);
   out.attribute("registers", record.registers);
@@ -274,11 +281,32 @@ static llvm::Expected<HiddenArgument> readHidden(const json::Value &value) {
   return makeError("holds an unknown hidden argument");
 }
 
-static llvm::Expected<std::pair<std::string, std::string>> readOption(const json::Value &value) {
-  const json::Array *pair = value.getAsArray();
-  if (!pair || pair->size() != 2 || !(*pair)[0].getAsString() || !(*pair)[1].getAsString())
-    return makeError("holds something that is not a flag and a value");
-  return std::pair((*pair)[0].getAsString()->str(), (*pair)[1].getAsString()->str());
+static std::optional<std::string> optionText(const json::Value &value) {
+  if (std::optional<bool> flag = value.getAsBoolean())
+    return *flag ? "true" : "false";
+  if (std::optional<int64_t> number = value.getAsInteger())
+    return std::to_string(*number);
+  if (std::optional<llvm::StringRef> text = value.getAsString())
+    return text->str();
+  return std::nullopt;
+}
+
+/// In the order of the table; others, of a later Tessera, are passed over.
+static llvm::Error readOptions(const json::Value *value, KernelRecord &record) {
+  const json::Object *object = value ? value->getAsObject() : nullptr;
+  if (!object)
+    return makeError("kernel metadata: 'options' is not an object");
+  for (const auto &[flag, unused] : CompileOptions().flagsAndValues()) {
+    const json::Value *found = object->get(flag);
+    if (!found)
+      continue;
+    std::optional<std::string> text = optionText(*found);
+    if (!text)
+      return makeError("kernel metadata: the option '" + flag +
+                       "' is not a number, a string, true or false");
+    record.options.emplace_back(flag, *text);
+  }
+  return llvm::Error::success();
 }
 
 /// Appends what `read` makes of each element.
@@ -339,8 +367,9 @@ llvm::Expected<KernelRecord> KernelRecord::fromJSON(const json::Value &value) {
     reader.text("attempts", record.attempts);
   reader.text("source_file", record.sourceFile);
   reader.number("source_line", record.sourceLine);
-  reader.list("options", appendTo(record.options, readOption));
   if (llvm::Error error = reader.finish())
+    return error;
+  if (llvm::Error error = readOptions(object->get("options"), record))
     return error;
   return record;
 }

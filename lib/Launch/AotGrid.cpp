@@ -389,10 +389,60 @@ llvm::Error aot::translateGrid(llvm::ArrayRef<std::string> grid, const KernelRec
       [&](size_t index, std::string text) { *extents[index] = std::move(text); });
 }
 
-llvm::Error tessera::checkGrid(llvm::ArrayRef<std::string> grid, const KernelRecord *kernel) {
+llvm::Expected<std::string> aot::translateCondition(llvm::StringRef condition,
+                                                    const KernelRecord &record,
+                                                    llvm::ArrayRef<std::string> names) {
+  llvm::Expected<Part> part = GridParser(condition, [&](llvm::StringRef word) {
+                                return lookUpParameter(word, record, names);
+                              }).parse();
+  if (!part)
+    return part.takeError();
+  return std::move(part->text);
+}
+
+/// Looks names up in the kernel; any name is one without a kernel.
+template <typename Read> static auto withLookup(const KernelRecord *kernel, Read read) {
   std::vector<std::string> names(kernel ? kernel->arguments.size() : 0);
-  auto lookup = [&](llvm::StringRef word) -> llvm::Expected<Part> {
+  return read([&](llvm::StringRef word) -> llvm::Expected<Part> {
     return kernel ? lookUpParameter(word, *kernel, names) : Part{word.str()};
-  };
-  return readGrid(grid, lookup, [](size_t, std::string) {});
+  });
+}
+
+llvm::Error tessera::checkGrid(llvm::ArrayRef<std::string> grid, const KernelRecord *kernel) {
+  return withLookup(
+      kernel, [&](Lookup lookup) { return readGrid(grid, lookup, [](size_t, std::string) {}); });
+}
+
+llvm::Error tessera::checkCondition(llvm::StringRef condition, const KernelRecord *kernel) {
+  return withLookup(kernel, [&](Lookup lookup) {
+    llvm::Expected<Part> part = GridParser(condition, lookup).parse();
+    return part ? llvm::Error::success() : part.takeError();
+  });
+}
+
+llvm::Expected<std::vector<std::string>> tessera::splitGrid(llvm::StringRef text) {
+  // Commas inside parentheses belong to an expression.
+  std::vector<std::string> grid;
+  std::string current;
+  int depth = 0;
+  for (char c : text) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == ',' && depth == 0)
+      grid.push_back(std::exchange(current, ""));
+    else
+      current += c;
+  }
+  grid.push_back(current);
+  for (std::string &expression : grid) {
+    expression = llvm::StringRef(expression).trim().str();
+    if (expression.empty())
+      return makeError("--grid: '" + text +
+                       "' has an empty part; write up to three, as in 1024,1,1");
+  }
+  if (grid.size() > 3 || depth != 0)
+    return makeError("--grid: '" + text + "' is not one to three expressions separated by commas");
+  grid.resize(3, "1");
+  if (llvm::Error error = checkGrid(grid, /*kernel=*/nullptr))
+    return std::move(error);
+  return grid;
 }

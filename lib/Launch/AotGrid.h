@@ -27,4 +27,9 @@ namespace tessera::aot {
 llvm::Error translateGrid(llvm::ArrayRef<std::string> grid, const KernelRecord &record,
                           llvm::ArrayRef<std::string> names, llvm::ArrayRef<std::string *> extents);
 
+/// The same for one expression that is true or false.
+llvm::Expected<std::string> translateCondition(llvm::StringRef condition,
+                                               const KernelRecord &record,
+                                               llvm::ArrayRef<std::string> names);
+
 } // namespace tessera::aot

@@ -22,6 +22,14 @@ unsigned aot::numStagesOf(const KernelRecord &record) {
   return numStages;
 }
 
+std::string tessera::chipToken(llvm::StringRef target) {
+  std::string token;
+  for (char c : target)
+    if (llvm::isAlnum(c))
+      token += c;
+  return token;
+}
+
 std::string tessera::aotVariant(llvm::ArrayRef<std::string> signature, const KernelRecord &record) {
   std::string hashed, suffix;
   for (auto [index, entry] : llvm::enumerate(signature)) {
@@ -31,7 +39,7 @@ std::string tessera::aotVariant(llvm::ArrayRef<std::string> signature, const Ker
     suffix += hint == "1" ? "c" : hint == "16" ? "d" : "";
   }
   hashed += llvm::formatv("warps{0}xstages{1}", record.numWarps, aot::numStagesOf(record));
-  return hexDigest(hashed, 8) + "_" + suffix;
+  return chipToken(record.target) + "x" + hexDigest(hashed, 8) + "_" + suffix;
 }
 
 llvm::Expected<AotSources> tessera::writeAotSources(const CompiledKernel &kernel,

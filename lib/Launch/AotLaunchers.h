@@ -4,6 +4,11 @@
 #pragma once
 
 #include "tessera/Launch/AotLauncher.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace tessera {
+struct LibraryBinary;
+} // namespace tessera
 
 namespace tessera::aot {
 
@@ -16,6 +21,12 @@ llvm::Expected<AotSources> writeGPUSources(const CompiledKernel &kernel, const A
 /// library, nothing of ours.
 llvm::Expected<AotSources> writeHostSources(const KernelRecord &record, const AotRequest &request,
                                             llvm::StringRef headerName);
+
+/// The row of a table for a GPU's binary in a library of kernels.
+std::string writeGPUBinary(const LibraryBinary &binary);
+/// The part of a library that opens the GPU's driver and launches; `runtimeText` gives a file.
+std::string
+writeGPURuntime(llvm::function_ref<std::string(llvm::StringRef, llvm::StringRef)> runtimeText);
 
 /// The option that the kernel was compiled with.
 unsigned numStagesOf(const KernelRecord &record);

@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 #include <dlfcn.h>
 
@@ -167,6 +168,32 @@ std::string aot::freshName(llvm::StringRef wanted, llvm::ArrayRef<std::string> p
   return name;
 }
 
+std::string aot::declarator(const KernelArgument &argument) {
+  llvm::StringRef type = argument.type;
+  if (!type.consume_front("*"))
+    return scalarType(type).str() + " ";
+  bool isConst = type.consume_front("k") || argument.isReadOnly;
+  // The pointee of a pointer to pointers is left to the caller.
+  llvm::StringRef element = type.starts_with("*") ? "void *" : scalarType(type);
+  return (isConst ? "const " : "") + element.str() + " *";
+}
+
+std::string aot::describeArgument(const KernelArgument &argument) {
+  llvm::StringRef type = argument.type;
+  bool isPointer = type.consume_front("*");
+  type.consume_front("k");
+  llvm::SmallVector<std::string> facts;
+  std::optional<DType> scalar = DType::parse(type);
+  if (scalar && scalar->isFloat() && scalar->bits() < 32)
+    facts.push_back("the bits of " + type.str());
+  if (scalar && scalar->isBool())
+    facts.push_back("0 or 1");
+  if (argument.divisibility > 1)
+    facts.push_back(isPointer ? llvm::formatv("aligned to {0} bytes", argument.divisibility).str()
+                              : llvm::formatv("a multiple of {0}", argument.divisibility).str());
+  return llvm::join(facts, ", ");
+}
+
 //===----------------------------------------------------------------------===//
 // Texts for C
 //===----------------------------------------------------------------------===//
@@ -201,4 +228,24 @@ llvm::Error aot::checkHeaderName(llvm::StringRef name) {
   return makeError("--out-path: '" + inOneLine(name) +
                    "' cannot stand in an #include of C; choose a name without quotes, backslashes "
                    "and control characters");
+}
+
+std::string aot::wrapLines(llvm::StringRef text) {
+  constexpr size_t limit = 100;
+  std::string result;
+  for (llvm::StringRef line : llvm::split(text.drop_back(text.ends_with("\n")), '\n')) {
+    bool isCode = !line.starts_with("#") && !line.starts_with("/") && !line.starts_with(" *");
+    std::string indent(
+        line.find_first_not_of(' ') == llvm::StringRef::npos ? 0 : line.find_first_not_of(' ') + 4,
+        ' ');
+    while (isCode && line.size() > limit) {
+      size_t comma = line.take_front(limit).rfind(", ");
+      if (comma == llvm::StringRef::npos)
+        break;
+      result += (line.take_front(comma + 1) + "\n" + indent).str();
+      line = line.drop_front(comma + 2);
+    }
+    result += (line + "\n").str();
+  }
+  return result;
 }

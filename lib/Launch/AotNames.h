@@ -33,6 +33,16 @@ std::vector<std::string> parameterNames(const KernelRecord &record, llvm::String
 /// A name of ours that no parameter has.
 std::string freshName(llvm::StringRef wanted, llvm::ArrayRef<std::string> parameters);
 
+/// "float *" with its star, "int32_t " with its space: a name can follow.
+std::string declarator(const KernelArgument &argument);
+
+/// Returns the facts about an argument that its C type does not express; may be empty.
+std::string describeArgument(const KernelArgument &argument);
+
+/// Breaks lines of code behind commas. Comments and #includes stay as they are; there
+/// are no string literals.
+std::string wrapLines(llvm::StringRef text);
+
 /// A comment, whatever the lines hold.
 std::string comment(llvm::ArrayRef<std::string> lines);
 

@@ -47,10 +47,22 @@ static std::string knownTargets() {
   return "known are " + join(known, ", ");
 }
 
+/// The target of a chip's name, with or without the letter that ends some.
+static std::string targetOfChip(StringRef chip) {
+  for (const TargetDescription &target : listTargets()) {
+    StringRef known = target.chip;
+    if (!known.empty() && (chip == known || chip == known.rtrim("abcdefgh")))
+      return target.name;
+  }
+  return "";
+}
+
 Expected<std::unique_ptr<tessera::Target>> tessera::createTarget(StringRef text,
                                                                  const ToolPaths &tools) {
+  std::string ofChip = targetOfChip(text);
+  StringRef name = ofChip.empty() ? text : StringRef(ofChip);
   for (const Vendor *vendor : allVendors())
-    if (std::unique_ptr<Target> target = vendor->create(text, tools))
+    if (std::unique_ptr<Target> target = vendor->create(name, tools))
       return target;
   if (text == "hip" || text.starts_with("hip:"))
     return makeUnsupported("the target '" + text + "': there is no AMD target yet; " +
@@ -63,6 +75,15 @@ SmallVector<TargetDescription> tessera::listTargets() {
   for (const Vendor *vendor : allVendors())
     append_range(targets, vendor->list());
   return targets;
+}
+
+SmallVector<StringRef> tessera::optionsOfOtherTargets(StringRef name) {
+  SmallVector<StringRef> flags;
+  auto isNamed = [&](const TargetDescription &target) { return target.name == name; };
+  for (const Vendor *vendor : allVendors())
+    if (none_of(vendor->list(), isNamed))
+      append_range(flags, vendor->options());
+  return flags;
 }
 
 std::string tessera::defaultTarget() {

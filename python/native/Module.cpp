@@ -48,6 +48,22 @@ static PyObject *outline(PyObject *, PyObject *args, PyObject *keywords) {
   return module.release();
 }
 
+static PyObject *link(PyObject *, PyObject *args) {
+  const char *request;
+  if (!PyArg_ParseTuple(args, "s:link", &request))
+    return nullptr;
+  char *files = nullptr, *message = nullptr;
+  tessera_status status = tessera_link(request, &files, &message);
+  Ref linked;
+  if (status == TESSERA_DONE && files)
+    linked = parseJSON(files);
+  else
+    PyErr_SetString(PyExc_ValueError, message ? message : "out of memory");
+  tessera_string_free(files);
+  tessera_string_free(message);
+  return linked.release();
+}
+
 static PyObject *describe(PyObject *, PyObject *args) {
   const char *target, *folders;
   if (!PyArg_ParseTuple(args, "zy:describe", &target, &folders))
@@ -69,6 +85,7 @@ static PyMethodDef functions[] = {
     {"version", getVersion, METH_NOARGS, nullptr},
     {"references", asMethod(references), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"outline", asMethod(outline), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"link", link, METH_VARARGS, nullptr},
     {"describe", describe, METH_VARARGS, nullptr},
     {"explain_page", explainPage, METH_VARARGS, nullptr},
     {"scalar_types", scalarTypes, METH_NOARGS, nullptr},

@@ -18,6 +18,8 @@ def references(text: str, path: str, line: int) -> List[str]:
     """The free names that a function's source reads, as dotted paths; ValueError with the diagnostics if it does not parse."""
 def outline(text: str, path: str) -> Dict[str, Any]:
     """The structure of an IR module (tessera_module_outline); ValueError with the diagnostics if it does not parse."""
+def link(request: str) -> Dict[str, str]:
+    """The header and source of tessera_link, which takes JSON; ValueError if the headers do not fit together."""
 
 class CompileFailure(Exception):
     """`status` is the tessera_status (1 the program is wrong, 2 usage, 3 unsupported, 4 questions, 70 a bug of Tessera); `report` is

@@ -4,15 +4,18 @@
 //===----------------------------------------------------------------------===//
 #include "Edge.h"
 #include "Subcommands.h"
+#include "tessera/Build/SignatureComments.h"
 #include "tessera/Kernel/Signature.h"
 #include "tessera/Launch/AotLauncher.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Files.h"
+#include "tessera/Support/Json.h"
 #include "tessera/Support/Units.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/SHA256.h"
 
 using namespace tessera;
 using namespace tessera::cli;
@@ -43,12 +46,13 @@ static std::string describeOutputs() {
 }
 
 static std::vector<Option> compileOptions() {
-  static const std::string targets = describeTargets(), outputs = describeOutputs();
+  static const std::string targets = describeTargets() + "; or several, with commas",
+                           outputs = describeOutputs();
   std::vector<Option> options = {
       {"kernel-name", "n", "NAME", "the kernel to compile; may be left out if the file has one"},
       {"signature", "s", "LIST", "a type or constant per parameter: \"*fp32:16,*fp32,i32,64\""},
       {"grid", "g", "X,Y,Z", "expressions over parameters and numbers, for the C launcher"},
-      {"target", "t", "T", targets},
+      {"target", "t", "LIST", targets},
       {"emit", "e", "LIST", outputs},
       {"out-path", "o", "PATH", "outputs are PATH.ttir and so on; - prints"},
       {"out-name", "on", "NAME", "the name in generated C; default the kernel's"}};
@@ -133,32 +137,9 @@ planOutputs(const Arguments &arguments, const CompileRequest &request, const Too
 
 /// The three expressions of --grid, or none.
 static llvm::Expected<std::vector<std::string>> gridExpressions(const Arguments &arguments) {
-  std::vector<std::string> grid;
   if (!arguments.has("grid"))
-    return grid;
-  // Commas inside parentheses belong to an expression.
-  std::string text = arguments.get("grid"), current;
-  int depth = 0;
-  for (char c : text) {
-    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-    if (c == ',' && depth == 0)
-      grid.push_back(std::exchange(current, ""));
-    else
-      current += c;
-  }
-  grid.push_back(current);
-  for (std::string &expression : grid) {
-    expression = llvm::StringRef(expression).trim().str();
-    if (expression.empty())
-      return makeError("--grid: '" + text +
-                       "' has an empty part; write up to three, as in 1024,1,1");
-  }
-  if (grid.size() > 3 || depth != 0)
-    return makeError("--grid: '" + text + "' is not one to three expressions separated by commas");
-  grid.resize(3, "1");
-  if (llvm::Error error = checkGrid(grid, /*kernel=*/nullptr))
-    return std::move(error);
-  return grid;
+    return std::vector<std::string>();
+  return splitGrid(arguments.get("grid"));
 }
 
 static void printStageTimes(const CompileResult &result) {
@@ -181,28 +162,101 @@ static void printAssemblerReport(const KernelRecord &kernel) {
     std::fprintf(stderr, "tried %s\n", kernel.attempts.c_str());
 }
 
-/// Every output with its path: written together, so that an error or an
-/// interrupt leaves none rather than some.
-static llvm::Error writeOutputs(const OutputPlan &plan, const CompileResult &result,
-                                const AotRequest &launcher) {
-  std::vector<std::pair<std::string, std::string>> outputs;
-  std::string base = plan.base;
-  if (plan.usesVariantNames)
-    base += "." + aotVariant(launcher.signature, result.kernel.record);
-  for (const std::string &extension : plan.extensions) {
-    const std::string *artifact = result.kernel.find(extension);
-    std::string contents = extension == "json" ? result.kernel.record.toText() : *artifact;
-    outputs.emplace_back(base + "." + extension, std::move(contents));
+//===----------------------------------------------------------------------===//
+// One compilation for each target
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A compilation and what is written of it.
+struct Job {
+  CompileRequest request;
+  OutputPlan plan;
+  AotRequest launcher;
+};
+
+/// A path and what is written there.
+using Output = std::pair<std::string, std::string>;
+} // namespace
+
+static llvm::Expected<Job> planJob(const Arguments &arguments, const CompileRequest &common,
+                                   const std::string &target, const ToolPaths &tools) {
+  Job job;
+  job.request = common;
+  job.request.target = target;
+  llvm::Expected<OutputPlan> plan = planOutputs(arguments, job.request, tools);
+  if (!plan)
+    return plan.takeError();
+  llvm::Expected<std::vector<std::string>> grid = gridExpressions(arguments);
+  if (!grid)
+    return grid.takeError();
+  std::vector<std::string> entries;
+  for (llvm::StringRef entry : splitSignature(common.signature))
+    entries.push_back(entry.str());
+  job.launcher = {arguments.get("out-name"), std::move(entries), *grid, plan->usesVariantNames};
+  job.request.outputs = plan->extensions;
+  if (plan->writesLauncher) {
+    job.request.outputs.push_back(plan->launched);
+    if (plan->launched == "obj" && job.request.options.symbol.empty())
+      job.request.options.symbol = aotObjectSymbol(job.launcher, target, job.request.options);
   }
-  if (plan.writesLauncher) {
+  job.plan = std::move(*plan);
+  return job;
+}
+
+/// The record of the kernel with what this call writes beside it: names and digests of files, the C
+/// function, the grid, and the key of all that it was made from.
+static std::string describeResult(const CompileResult &result, const AotRequest &launcher,
+                                  llvm::StringRef function, llvm::ArrayRef<Output> outputs) {
+  llvm::Expected<llvm::json::Value> record = parseJson(result.kernel.record.toText());
+  if (!record) {
+    llvm::consumeError(record.takeError());
+    return result.kernel.record.toText();
+  }
+  llvm::json::Object &object = *record->getAsObject();
+  llvm::json::Array files;
+  for (const auto &[path, contents] : outputs)
+    files.push_back(llvm::json::Object{
+        {"file", llvm::json::fixUTF8(llvm::sys::path::filename(path))},
+        {"bytes", int64_t(contents.size())},
+        {"sha256", llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(contents)),
+                               /*LowerCase=*/true)}});
+  object["files"] = std::move(files);
+  object["key"] = result.key;
+  if (!function.empty())
+    object["function"] = function;
+  if (!launcher.grid.empty())
+    object["grid"] = llvm::json::Array(llvm::map_range(
+        launcher.grid, [](const std::string &each) { return llvm::json::fixUTF8(each); }));
+  return llvm::formatv("{0:2}\n", *record);
+}
+
+static llvm::Error addOutputs(const Job &job, const CompileResult &result,
+                              std::vector<Output> &outputs) {
+  std::string base = job.plan.base, function;
+  if (job.plan.usesVariantNames)
+    base += "." + aotVariant(job.launcher.signature, result.kernel.record);
+  std::vector<Output> own;
+  for (const std::string &extension : job.plan.extensions)
+    if (extension != "json")
+      own.emplace_back(base + "." + extension, *result.kernel.find(extension));
+  if (job.plan.writesLauncher) {
     llvm::Expected<AotSources> sources =
-        writeAotSources(result.kernel, launcher, llvm::sys::path::filename(base + ".h"));
+        writeAotSources(result.kernel, job.launcher, llvm::sys::path::filename(base + ".h"));
     if (!sources)
       return sources.takeError();
-    outputs.emplace_back(base + ".h", sources->header);
-    outputs.emplace_back(base + ".c", sources->source);
+    own.emplace_back(base + ".h", sources->header);
+    own.emplace_back(base + ".c", sources->source);
+    function = sources->function;
   }
-  if (plan.prints) {
+  if (llvm::is_contained(job.plan.extensions, "json"))
+    own.emplace_back(base + ".json", describeResult(result, job.launcher, function, own));
+  llvm::append_range(outputs, own);
+  return llvm::Error::success();
+}
+
+/// Writes all together, so that an error or an interrupt leaves none rather than some.
+static llvm::Error writeOutputs(llvm::ArrayRef<Output> outputs, bool prints) {
+  if (prints) {
     std::fwrite(outputs[0].second.data(), 1, outputs[0].second.size(), stdout);
     return std::fflush(stdout) ? makeError("cannot write to standard output")
                                : llvm::Error::success();
@@ -222,6 +276,83 @@ static llvm::Error writeOutputs(const OutputPlan &plan, const CompileResult &res
   return llvm::Error::success();
 }
 
+/// Compiles and adds to `outputs`; the exit status.
+static int runJob(const Session &session, Job &job, const Arguments &arguments, bool isOneOfSeveral,
+                  std::vector<Output> &outputs) {
+  DiagnosticEngine diagnostics;
+  std::optional<CompileResult> result = session.compile(job.request, diagnostics);
+  printDiagnostics(diagnostics);
+  if (!result)
+    return exitStatus(diagnostics);
+  if (session.settings().debug.timeStages)
+    printStageTimes(*result);
+  if (session.settings().debug.verbose)
+    printAssemblerReport(result->kernel.record);
+  if (llvm::Error error = checkGrid(job.launcher.grid, &result->kernel.record))
+    return usageError(std::move(error));
+  const std::string &outName = job.launcher.outName;
+  std::string name = outName.empty() ? result->kernel.record.kernelName : outName;
+  job.plan.base = arguments.get("out-path", name);
+  if (llvm::StringRef(job.plan.base).ends_with("/")) // a folder to put them in
+    job.plan.base += name;
+  if (isOneOfSeveral && !job.plan.usesVariantNames) // which have the chip themselves
+    job.plan.base += "." + chipToken(result->kernel.record.target);
+  if (llvm::Error error = addOutputs(job, *result, outputs))
+    return failure(std::move(error), kProgramError);
+  return kDone;
+}
+
+//===----------------------------------------------------------------------===//
+// The command
+//===----------------------------------------------------------------------===//
+
+/// Without --signature, a kernel is compiled for that of the first comment `# signature:` above it,
+/// with the comment's flags. The command line's own have the last word.
+static llvm::Error takeComment(const Arguments &arguments, CompileRequest &request) {
+  if (arguments.has("signature") || llvm::sys::path::extension(request.path) != ".py")
+    return llvm::Error::success();
+  llvm::Expected<std::string> text = readFile(request.path);
+  if (!text) { // which the compilation reports
+    llvm::consumeError(text.takeError());
+    return llvm::Error::success();
+  }
+  request.text = *text;
+  std::vector<SignatureComment> comments = readSignatureComments(*text);
+  if (comments.empty())
+    return llvm::Error::success();
+  std::string wanted = request.kernelName.empty() ? comments[0].kernel : request.kernelName;
+  llvm::erase_if(comments, [&](const SignatureComment &each) { return each.kernel != wanted; });
+  if (comments.empty())
+    return llvm::Error::success();
+  request.kernelName = wanted;
+  request.signature = comments[0].signature;
+  std::fprintf(stderr, "tessera: compiles %s for \"%s\", from its comment%s\n", wanted.c_str(),
+               request.signature.c_str(),
+               comments.size() == 1
+                   ? ""
+                   : llvm::formatv(", the first of {0}", comments.size()).str().c_str());
+  return applyFlags(comments[0], request.options);
+}
+
+static llvm::Expected<CompileRequest> readRequest(const Arguments &arguments) {
+  if (arguments.positional.size() != 1)
+    return makeError(arguments.positional.empty()
+                         ? llvm::Twine("compile needs a FILE; see tessera compile --help")
+                         : "compile takes one FILE, not '" + llvm::Twine(arguments.positional[1]) +
+                               "' too");
+  CompileRequest request;
+  request.path = arguments.positional[0];
+  request.kernelName = arguments.get("kernel-name");
+  request.signature = arguments.get("signature");
+  if (llvm::Error error = takeComment(arguments, request))
+    return std::move(error);
+  if (llvm::Error error = arguments.apply(request.options))
+    return std::move(error);
+  if (request.options.sanitize)
+    return makeError("--sanitize: watches a kernel while it runs; it is for tessera run");
+  return request;
+}
+
 int cli::runCompile(llvm::ArrayRef<const char *> argv) {
   std::vector<Option> options = compileOptions();
   llvm::Expected<Arguments> arguments = parseArguments(argv, options);
@@ -236,57 +367,30 @@ int cli::runCompile(llvm::ArrayRef<const char *> argv) {
         stdout);
     return kDone;
   }
-  if (arguments->positional.size() != 1)
-    return usageError(arguments->positional.empty()
-                          ? llvm::Twine("compile needs a FILE; see tessera compile --help")
-                          : "compile takes one FILE, not '" +
-                                llvm::Twine(arguments->positional[1]) + "' too");
-  CompileRequest request;
-  request.path = arguments->positional[0];
-  request.kernelName = arguments->get("kernel-name");
-  request.signature = arguments->get("signature");
-  request.target = arguments->get("target", defaultTarget());
-  if (llvm::Error error = arguments->apply(request.options))
-    return usageError(std::move(error));
-  if (request.options.sanitize)
-    return usageError("--sanitize: watches a kernel while it runs; it is for tessera run");
+  llvm::Expected<CompileRequest> request = readRequest(*arguments);
+  if (!request)
+    return usageError(request.takeError());
   llvm::Expected<Session> session = openSession(*arguments);
   if (!session)
     return usageError(session.takeError());
-  llvm::Expected<OutputPlan> plan = planOutputs(*arguments, request, session->settings().tools);
-  if (!plan)
-    return usageError(plan.takeError());
-  llvm::Expected<std::vector<std::string>> grid = gridExpressions(*arguments);
-  if (!grid)
-    return usageError(grid.takeError());
-
-  std::vector<std::string> entries;
-  for (llvm::StringRef entry : splitSignature(request.signature))
-    entries.push_back(entry.str());
-  AotRequest launcher{arguments->get("out-name"), std::move(entries), *grid,
-                      plan->usesVariantNames};
-  request.outputs = plan->extensions;
-  if (plan->writesLauncher) {
-    request.outputs.push_back(plan->launched);
-    if (plan->launched == "obj" && request.options.symbol.empty())
-      request.options.symbol = aotObjectSymbol(launcher, request.options);
+  std::vector<std::string> targets = splitList(arguments->get("target", defaultTarget()));
+  if (targets.empty())
+    targets.push_back(""); // whose error lists the known ones
+  std::vector<Job> jobs;
+  for (const std::string &target : targets) {
+    llvm::Expected<Job> job = planJob(*arguments, *request, target, session->settings().tools);
+    if (!job)
+      return usageError(job.takeError());
+    jobs.push_back(std::move(*job));
   }
-  DiagnosticEngine diagnostics;
-  std::optional<CompileResult> result = session->compile(request, diagnostics);
-  printDiagnostics(diagnostics);
-  if (!result)
-    return exitStatus(diagnostics);
-  if (session->settings().debug.timeStages)
-    printStageTimes(*result);
-  if (session->settings().debug.verbose)
-    printAssemblerReport(result->kernel.record);
-  if (llvm::Error error = checkGrid(launcher.grid, &result->kernel.record))
-    return usageError(std::move(error));
-  std::string name = launcher.outName.empty() ? result->kernel.record.kernelName : launcher.outName;
-  plan->base = arguments->get("out-path", name);
-  if (llvm::StringRef(plan->base).ends_with("/")) // a folder to put them in
-    plan->base += name;
-  if (llvm::Error error = writeOutputs(*plan, *result, launcher))
+  bool prints = jobs.front().plan.prints, areSeveral = jobs.size() > 1;
+  if (prints && areSeveral)
+    return usageError("--out-path -: prints one output; --target names several");
+  std::vector<Output> outputs;
+  for (Job &job : jobs)
+    if (int status = runJob(*session, job, *arguments, areSeveral, outputs); status != kDone)
+      return status;
+  if (llvm::Error error = writeOutputs(outputs, prints))
     return failure(std::move(error), kProgramError);
   return kDone;
 }

@@ -10,7 +10,7 @@
 using namespace tessera;
 using namespace tessera::cli;
 
-static std::string variable(const char *name) {
+std::string cli::variable(const char *name) {
   const char *value = std::getenv(name);
   return value ? value : "";
 }

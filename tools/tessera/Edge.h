@@ -9,6 +9,9 @@
 
 namespace tessera::cli {
 
+/// The value of an environment variable; empty if it is not set.
+std::string variable(const char *name);
+
 /// Returns the folder of the kernel cache: --cache-dir, or the default, which Python uses too
 /// (Driver/DefaultSession.h). Empty with --no-cache, or if there is no home folder.
 std::string cacheFolder(const Arguments &arguments);

@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 #include "Bisect.h"
 #include "Edge.h"
-#include "SignatureComments.h"
 #include "Subcommands.h"
+#include "tessera/Build/SignatureComments.h"
 #include "tessera/Explain/Json.h"
 #include "tessera/Explain/Page.h"
 #include "tessera/Explain/Stepper.h"

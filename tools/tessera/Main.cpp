@@ -28,6 +28,8 @@ struct Subcommand {
 
 static constexpr Subcommand kSubcommands[] = {
     {"compile", "compile a kernel ahead of time: TTIR, TTGIR, LLVM IR, PTX, CUBIN, C", runCompile},
+    {"build", "make a C library of many kernels for many chips, from a manifest", runBuild},
+    {"link", "write C functions that choose among kernels that 'compile' wrote", runLink},
     {"run", "compile a kernel and run it on a GPU or the CPU", runRun},
     {"explain", "show what every pass does to a kernel, and why", runExplain},
     {"parse", "check a Python file's syntax, or print its tree", runParse},

@@ -8,6 +8,8 @@
 namespace tessera::cli {
 
 int runCompile(llvm::ArrayRef<const char *> arguments);
+int runBuild(llvm::ArrayRef<const char *> arguments);
+int runLink(llvm::ArrayRef<const char *> arguments);
 int runRun(llvm::ArrayRef<const char *> arguments);
 int runExplain(llvm::ArrayRef<const char *> arguments);
 int runTargets(llvm::ArrayRef<const char *> arguments);

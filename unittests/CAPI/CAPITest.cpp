@@ -508,6 +508,29 @@ TEST(Programs, OutlineOfDeepTexts) {
             "");
 }
 
+TEST(Link, WritesFunctionsThatChoose) {
+  Message files;
+  const char *request = R"({"name": "linked.h", "prefix": "my_", "headers": [{"path": "a.h", "text":
+      "// tessera-variant: add_1 add cpu 64_cpu : n=16 : const float * x, int32_t n\n"}]})";
+  ASSERT_EQ(tessera_link(request, &files.text, nullptr), TESSERA_DONE);
+  EXPECT_NE(files.str().find("int32_t my_add(const float *x, int32_t n, int algo_id);"),
+            std::string::npos)
+      << files.str();
+}
+
+TEST(Link, RefusesWhatIsNoRequest) {
+  EXPECT_EQ(tessera_link(nullptr, nullptr, nullptr), TESSERA_USAGE_ERROR);
+  for (const char *request :
+       {"", "[", "[]", "{}", R"({"name": 1, "headers": []})", R"({"name": "x.h", "headers": []})",
+        R"({"name": "x.h", "headers": [5]})", R"({"name": "a\"b", "headers": [{"path": "a", "text":
+           "// tessera-variant: f k cpu a : : int32_t n\n"}]})"}) {
+    Message files, why;
+    EXPECT_EQ(tessera_link(request, &files.text, &why.text), TESSERA_PROGRAM_ERROR) << request;
+    EXPECT_EQ(files.text, nullptr);
+    EXPECT_FALSE(why.str().empty());
+  }
+}
+
 TEST(Programs, References) {
   Message found, wrong;
   ASSERT_EQ(tessera_program_references("def f(x):\n    return x + cfg.N\n", "f.py", 3, &found.text,

@@ -54,6 +54,8 @@ struct CompileResult {
   std::vector<StageReport> stages; // empty on a cache hit
   bool fromCache = false;
   std::string key = {}; // 64 hex digits; also the name of the entry in the cache folder
+  /// The files of the modules that the kernel's file imports, as far as they were read.
+  std::vector<std::string> importedFiles = {};
 };
 
 struct SessionOptions {

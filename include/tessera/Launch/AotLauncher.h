@@ -6,7 +6,7 @@
 // several variants read. Names follow the tool that people's build scripts know
 // (docs/abi.md):
 //
-//   add_kernel_3a1b2c4d_0d1d2d34(stream, x_ptr, y_ptr, output_ptr, n_elements)
+//   add_kernel_cuda90x3a1b2c4d_0d1d2d34(stream, x_ptr, y_ptr, output_ptr, n_elements)
 //
 // On the CPU, beside the object that it calls, which is a file of its own:
 //
@@ -35,13 +35,21 @@ struct AotRequest {
 struct AotSources {
   std::string header;
   std::string source;
-  std::string function; // "add_kernel_3a1b2c4d_0d1d2d34"
-  std::string variant;  // "3a1b2c4d_0d1d2d34": what tells file names apart
+  std::string function; // "add_kernel_cuda90x3a1b2c4d_0d1d2d34"
+  std::string variant;  // "cuda90x3a1b2c4d_0d1d2d34": what tells file names apart
 };
 
 /// Returns the name of the function of a CPU object (CompileOptions::symbol), so that the
 /// kernel's own name is free for the typed function. Known before compiling.
-std::string aotObjectSymbol(const AotRequest &request, const CompileOptions &options);
+std::string aotObjectSymbol(const AotRequest &request, llvm::StringRef target,
+                            const CompileOptions &options);
+
+/// The expressions of a grid, "n / 64, 2": one to three, filled up with 1. Checked as by checkGrid
+/// for any kernel.
+llvm::Expected<std::vector<std::string>> splitGrid(llvm::StringRef text);
+
+/// The same check for a condition over a kernel's parameters, "n <= 1024".
+llvm::Error checkCondition(llvm::StringRef condition, const KernelRecord *kernel);
 
 /// Fails where an expression of the grid is wrong: for this kernel, or for any if it is null.
 llvm::Error checkGrid(llvm::ArrayRef<std::string> grid, const KernelRecord *kernel);
@@ -51,7 +59,11 @@ llvm::Error checkGrid(llvm::ArrayRef<std::string> grid, const KernelRecord *kern
 llvm::Expected<AotSources> writeAotSources(const CompiledKernel &kernel, const AotRequest &request,
                                            llvm::StringRef headerName);
 
-/// The part of the names that the signature and the options decide.
+/// A target as a part of names in C: "cuda90" for cuda:90.
+std::string chipToken(llvm::StringRef target);
+
+/// The part of the names that the target, the signature and the options decide:
+/// "cuda90x3a1b2c4d_0d1d2". The hash and the letters are those of Triton's tool.
 std::string aotVariant(llvm::ArrayRef<std::string> signature, const KernelRecord &record);
 
 } // namespace tessera

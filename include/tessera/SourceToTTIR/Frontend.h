@@ -40,6 +40,8 @@ public:
   const SourceFile &file() const;
   /// The jit functions, in the order of the file.
   std::vector<std::string> kernelNames() const;
+  /// Those of them that no other one calls.
+  std::vector<std::string> entryNames() const;
   /// Why there are none: "the file has no function decorated with @triton.jit", or
   /// where the ones are that cannot be compiled.
   std::string explainNoKernels() const;
@@ -47,6 +49,8 @@ public:
   /// Returns true if other modules' files were read: then the file's text alone does not
   /// determine the result.
   bool hasReadOtherFiles() const;
+  /// Their paths.
+  std::vector<std::string> otherFiles() const;
 
   /// Null on failure, with the reasons in `diagnostics`. The context must have
   /// the tt, arith, math, scf and ub dialects loaded or loadable.

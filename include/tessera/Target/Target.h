@@ -188,6 +188,8 @@ struct TargetDescription {
   bool isDefault = false;            // the target of compilations that name none
 };
 llvm::SmallVector<TargetDescription> listTargets();
+/// The flags of options that only other targets than `name` have.
+llvm::SmallVector<llvm::StringRef> optionsOfOtherTargets(llvm::StringRef name);
 /// The name of the default target.
 std::string defaultTarget();
 

@@ -18,6 +18,9 @@ public:
   /// The targets there are, in the order in which people should see them.
   virtual llvm::SmallVector<TargetDescription> list() const = 0;
 
+  /// The flags of its own options, Target/X/Options.def.
+  virtual llvm::SmallVector<llvm::StringRef> options() const { return {}; }
+
   /// The programs and libraries that its stages use.
   virtual llvm::SmallVector<ToolRole> tools() const { return {}; }
   /// Looks for them. A role may be served by one of several programs.

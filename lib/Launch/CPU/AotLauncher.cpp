@@ -9,7 +9,6 @@
 // The object's function, scale_programs, takes addresses of values; the typed
 // ones collect them. The source is C99 and C++.
 //===----------------------------------------------------------------------===//
-#include "tessera/Kernel/DType.h"
 #include "tessera/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -18,15 +17,18 @@
 #include "../AotGrid.h"
 #include "../AotLaunchers.h"
 #include "../AotNames.h"
+#include "../LinkVariant.h"
 
 using namespace tessera;
 using namespace tessera::aot;
 
-std::string tessera::aotObjectSymbol(const AotRequest &request, const CompileOptions &options) {
+std::string tessera::aotObjectSymbol(const AotRequest &request, llvm::StringRef target,
+                                     const CompileOptions &options) {
   std::string name = request.outName.empty() ? "*" : request.outName;
   if (request.usesVariantNames) {
     KernelRecord record; // the CPU has no warps, which is all the variant asks besides
     record.adopt(options);
+    record.target = target.str();
     name += "_" + aotVariant(request.signature, record);
   }
   return name + "_programs";
@@ -36,38 +38,11 @@ std::string tessera::aotObjectSymbol(const AotRequest &request, const CompileOpt
 // Types and names
 //===----------------------------------------------------------------------===//
 
-/// "float *" with its star, "int32_t " with its space: a name can follow.
-static std::string declarator(const KernelArgument &argument) {
-  llvm::StringRef type = argument.type;
-  if (!type.consume_front("*"))
-    return scalarType(type).str() + " ";
-  bool isConst = type.consume_front("k") || argument.isReadOnly;
-  // The pointee of a pointer to pointers is left to the caller.
-  llvm::StringRef element = type.starts_with("*") ? "void *" : scalarType(type);
-  return (isConst ? "const " : "") + element.str() + " *";
-}
-
-/// Returns the facts about an argument that its C type does not express; may be empty.
-static std::string describe(const KernelArgument &argument) {
-  llvm::StringRef type = argument.type;
-  bool isPointer = type.consume_front("*");
-  type.consume_front("k");
-  llvm::SmallVector<std::string> facts;
-  std::optional<DType> scalar = DType::parse(type);
-  if (scalar && scalar->isFloat() && scalar->bits() < 32)
-    facts.push_back("the bits of " + type.str());
-  if (scalar && scalar->isBool())
-    facts.push_back("0 or 1");
-  if (argument.divisibility > 1)
-    facts.push_back(isPointer ? llvm::formatv("aligned to {0} bytes", argument.divisibility).str()
-                              : llvm::formatv("a multiple of {0}", argument.divisibility).str());
-  return llvm::join(facts, ", ");
-}
-
 namespace {
 /// Everything the templates below are filled with.
 struct Names {
   std::string function, symbol, guard;
+  std::string linkerVariant;                      // LinkVariant.h
   std::string grid;                               // declarations of the extents; empty with --grid
   std::string declared, passed;                   // the kernel's own arguments
   std::string addresses;                          // of those
@@ -101,8 +76,22 @@ static llvm::Expected<Names> chooseNames(const KernelRecord &record, const AotRe
                                std::pair{&names.work, "work"}, std::pair{&names.status, "status"}})
     *field = freshName(wanted, cNames);
 
-  llvm::SmallVector<std::string> declared, passed, addresses;
+  llvm::SmallVector<std::string> declared, passed, addresses, constants;
+  bool isNamedByVariant = request.usesVariantNames && !request.outName.empty();
+  LinkVariant variantLine{isNamedByVariant ? request.outName : record.kernelName,
+                          names.function,
+                          "",
+                          record.target,
+                          {}};
   for (auto [argument, name] : llvm::zip_equal(record.arguments, cNames)) {
+    bool isFixed = argument.constant && argument.type != "constexpr";
+    if (argument.constant && !isFixed)
+      constants.push_back(inOneLine(*argument.constant));
+    else
+      variantLine.parameters.push_back({llvm::StringRef(declarator(argument)).trim().str(), name,
+                                        isFixed                       ? 1u
+                                        : argument.divisibility == 16 ? 16u
+                                                                      : 0u});
     if (!argument.isPassed())
       continue;
     declared.push_back(declarator(argument) + name);
@@ -117,34 +106,17 @@ static llvm::Expected<Names> chooseNames(const KernelRecord &record, const AotRe
     names.y = freshName("gridY", cNames);
     names.z = freshName("gridZ", cNames);
     names.grid = "uint32_t " + names.x + ", uint32_t " + names.y + ", uint32_t " + names.z;
+    variantLine.parameters.insert(
+        variantLine.parameters.begin(),
+        {{"uint32_t", names.x}, {"uint32_t", names.y}, {"uint32_t", names.z}});
   } else {
     std::string *const extents[] = {&names.x, &names.y, &names.z};
     if (llvm::Error error = translateGrid(request.grid, record, cNames, extents))
       return std::move(error);
   }
+  variantLine.algo = llvm::join(constants, "x") + "_cpu";
+  names.linkerVariant = linkerLine(variantLine);
   return names;
-}
-
-/// Breaks lines of code behind commas. Comments and #includes stay as they are; there
-/// are no string literals.
-static std::string wrapLines(llvm::StringRef text) {
-  constexpr size_t limit = 100;
-  std::string result;
-  for (llvm::StringRef line : llvm::split(text.drop_back(text.ends_with("\n")), '\n')) {
-    bool isCode = !line.starts_with("#") && !line.starts_with("/*") && !line.starts_with(" *");
-    std::string indent(
-        line.find_first_not_of(' ') == llvm::StringRef::npos ? 0 : line.find_first_not_of(' ') + 4,
-        ' ');
-    while (isCode && line.size() > limit) {
-      size_t comma = line.take_front(limit).rfind(", ");
-      if (comma == llvm::StringRef::npos)
-        break;
-      result += (line.take_front(comma + 1) + "\n" + indent).str();
-      line = line.drop_front(comma + 2);
-    }
-    result += (line + "\n").str();
-  }
-  return result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -168,7 +140,7 @@ static std::string describeKernel(const KernelRecord &record, llvm::StringRef fu
        llvm::zip_equal(record.arguments, parameterNames(record, function))) {
     if (argument.constant)
       fixed.push_back(argument.name + " = " + *argument.constant);
-    else if (std::string facts = describe(argument); !facts.empty())
+    else if (std::string facts = describeArgument(argument); !facts.empty())
       lines.push_back("  " + name + ": " + facts);
   }
   lines.push_back("Arrays are aligned to their elements at least. The code relies on all of this.");
@@ -186,7 +158,7 @@ static std::string writeHeader(const KernelRecord &record, const Names &names) {
       R"(/* Runs the programs of the grid one after the other on the calling thread. Returns 0,
  * or why not all of them have run: 1, no memory for a temporary tile; 2, a device_assert
  * failed; 3, no such grid (2^31 - 1 programs along an axis and 2^63 - 1 in all) or range. */
-int32_t {0}({1});
+{3}int32_t {0}({1});
 
 /* The same for the programs begin <= id < end alone, where id = x + X * (y + Y * z) in a
  * grid of X, Y, Z. Calls for different programs may run at the same time. */
@@ -195,7 +167,8 @@ int32_t {0}_range({2});
 )",
       names.function, Names::parameters({names.grid, names.declared}),
       Names::parameters(
-          {names.grid, names.declared, "uint64_t " + names.begin, "uint64_t " + names.end}));
+          {names.grid, names.declared, "uint64_t " + names.begin, "uint64_t " + names.end}),
+      names.linkerVariant);
   if (names.grid.empty())
     text += llvm::formatv("/* How many programs there are; UINT64_MAX when there is no such "
                           "grid. */\nuint64_t {0}_count({1});\n\n",

@@ -9,6 +9,7 @@
 #include "../AotGrid.h"
 #include "../AotLaunchers.h"
 #include "../AotNames.h"
+#include "../LinkVariant.h"
 
 using namespace tessera;
 using namespace tessera::aot;
@@ -21,6 +22,7 @@ namespace {
 /// Everything the templates below are filled with.
 struct Names {
   std::string function, parameters, linkerSignature, linkerInfo, linkerHints, arguments;
+  std::string linkerVariant; // LinkVariant.h
   std::string gridX, gridY, gridZ;
   std::string stream, scratch, list, x, y, z, status, attributes, config; // local names
 };
@@ -39,6 +41,11 @@ static llvm::Expected<Names> chooseNames(const KernelRecord &record, const AotRe
         std::pair{&names.attributes, "attributes"}, std::pair{&names.config, "config"}})
     *field = freshName(wanted, cNames);
   std::vector<std::string> declared, linked, hints, constants, ones, addresses;
+  LinkVariant variantLine{request.outName.empty() ? record.kernelName : request.outName,
+                          names.function,
+                          "",
+                          record.target,
+                          {}};
   for (auto [argument, cName] : llvm::zip_equal(record.arguments, cNames)) {
     std::string declaration = (cType(argument.type) + " " + cName).str();
     bool isFixed = argument.constant && argument.type != "constexpr";
@@ -46,8 +53,11 @@ static llvm::Expected<Names> chooseNames(const KernelRecord &record, const AotRe
       ones.push_back("1");
     else if (argument.constant)
       constants.push_back(inOneLine(*argument.constant));
-    if (!argument.constant || isFixed)
+    if (!argument.constant || isFixed) {
       linked.push_back(declaration);
+      unsigned hint = isFixed ? 1 : argument.divisibility == 16 ? 16 : 0;
+      variantLine.parameters.push_back({cType(argument.type).str(), cName, hint});
+    }
     if (isFixed || argument.divisibility == 16)
       hints.push_back(cName + (isFixed ? "=1" : "=16"));
     if (!argument.constant) {
@@ -65,13 +75,17 @@ static llvm::Expected<Names> chooseNames(const KernelRecord &record, const AotRe
     names.gridX = freshName("gridX", cNames);
     names.gridY = freshName("gridY", cNames);
     names.gridZ = freshName("gridZ", cNames);
-    for (const std::string &axis : {names.gridZ, names.gridY, names.gridX})
+    for (const std::string &axis : {names.gridZ, names.gridY, names.gridX}) {
       declared.insert(declared.begin(), "unsigned " + axis);
+      variantLine.parameters.insert(variantLine.parameters.begin(), {"unsigned", axis, 0});
+    }
   } else {
     std::string *const extents[] = {&names.gridX, &names.gridY, &names.gridZ};
     if (llvm::Error error = translateGrid(request.grid, record, cNames, extents))
       return std::move(error);
   }
+  variantLine.algo = names.linkerInfo;
+  names.linkerVariant = linkerLine(variantLine);
   declared.insert(declared.begin(), "CUstream " + names.stream);
   names.parameters = llvm::join(declared, ", ");
   for (size_t hidden = 0; hidden < record.hiddenArguments.size(); ++hidden)
@@ -168,12 +182,13 @@ void load_{0}(void);
 void unload_{0}(void);
 // tt-linker: {0}:{1}:{2}
 // tessera-linker: {0}:{3}
-CUresult {0}({4});
+{5}CUresult {0}({4});
 #ifdef __cplusplus
 }
 #endif
 )",
-      names.function, names.linkerSignature, names.linkerInfo, names.linkerHints, names.parameters);
+      names.function, names.linkerSignature, names.linkerInfo, names.linkerHints, names.parameters,
+      names.linkerVariant);
   return text;
 }
 

@@ -63,9 +63,13 @@ std::unique_ptr<SourceModule> SourceModule::fromText(const std::string &path, st
 
 std::vector<std::string> SourceModule::kernelNames() const { return state->scope->kernelNames(); }
 
+std::vector<std::string> SourceModule::entryNames() const { return state->scope->entryNames(); }
+
 std::string SourceModule::explainNoKernels() const { return state->scope->explainNoKernels(); }
 
 bool SourceModule::hasReadOtherFiles() const { return state->loader.hasReadFiles(); }
+
+std::vector<std::string> SourceModule::otherFiles() const { return state->loader.readFiles(); }
 
 static bool isPlainIdentifier(llvm::StringRef name) {
   return llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });

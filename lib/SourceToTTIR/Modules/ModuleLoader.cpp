@@ -87,6 +87,14 @@ ModuleScope *ModuleLoader::addMain(const SourceFile &file, const ast::Module &tr
   return main.get();
 }
 
+std::vector<std::string> ModuleLoader::readFiles() const {
+  std::vector<std::string> paths;
+  for (const auto &[path, file] : files)
+    if (file && file->file)
+      paths.push_back(file->file->path());
+  return paths;
+}
+
 ModuleLoader::File *ModuleLoader::load(const std::string &name, const std::string &moduleName) {
   if (!isFile(name))
     return nullptr;

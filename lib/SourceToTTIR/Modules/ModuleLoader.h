@@ -55,6 +55,8 @@ public:
   bool isLive() const override { return live; }
   /// Returns true if files beside the kernel's were read.
   bool hasReadFiles() const { return !files.empty(); }
+  /// Their paths.
+  std::vector<std::string> readFiles() const;
 
 private:
   struct File; // one Python file beside the kernel's

@@ -307,6 +307,38 @@ std::vector<std::string> ModuleScope::kernelNames() {
   return names;
 }
 
+/// Returns whether a text has the name as a word that is neither an attribute nor a keyword
+/// argument: `name(x)` or `reduce(x, 0, name)`.
+static bool mentions(llvm::StringRef text, llvm::StringRef name) {
+  auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  for (size_t at = 0; (at = text.find(name, at)) != llvm::StringRef::npos; at += name.size()) {
+    llvm::StringRef before = text.take_front(at), after = text.drop_front(at + name.size());
+    bool isWord = (before.empty() || (!isPart(before.back()) && before.back() != '.')) &&
+                  (after.empty() || !isPart(after.front()));
+    bool isInComment = before.substr(before.rfind('\n') + 1).contains('#');
+    after = after.ltrim(" ");
+    bool isKeyword = after.starts_with("=") && !after.starts_with("==");
+    if (isWord && !isInComment && !isKeyword)
+      return true;
+  }
+  return false;
+}
+
+std::vector<std::string> ModuleScope::entryNames() {
+  std::vector<std::string> names = kernelNames(), entries;
+  auto textOf = [&](llvm::StringRef name) {
+    SourceRange range = findJitFunction(name)->definition->range;
+    uint32_t begin = file.lineStart(range.begin.line), end = file.lineStart(range.end.line);
+    return llvm::StringRef(file.text()).substr(begin, end + range.end.column - begin);
+  };
+  for (const std::string &name : names)
+    if (llvm::none_of(names, [&](const std::string &other) {
+          return other != name && mentions(textOf(other), name);
+        }))
+      entries.push_back(name);
+  return entries.empty() ? names : entries;
+}
+
 const JitFunction *ModuleScope::findJitFunction(llvm::StringRef name) {
   std::optional<Value> value = lookupHost(name);
   const JitObject *object = value ? value->get<JitObject>() : nullptr;

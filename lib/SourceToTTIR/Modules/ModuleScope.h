@@ -44,6 +44,9 @@ public:
 
   /// The kernels that the file defines, in its order, by the names they are bound to.
   std::vector<std::string> kernelNames();
+  /// Those that no other of them mentions: functions that are called by kernels are none. All, if
+  /// each is mentioned.
+  std::vector<std::string> entryNames();
   /// A jit function under that name, imported ones included; null if there is none.
   const JitFunction *findJitFunction(llvm::StringRef name);
   /// The statement that binds the name to something else, for messages; null if none does.

@@ -16,6 +16,13 @@ public:
   SmallVector<TargetDescription> list() const override {
     return {{"cpu", "this machine's processor", "", {}}};
   }
+  SmallVector<StringRef> options() const override {
+    return {
+#define COMPILE_OPTION(type, field, value, flag, help) flag,
+#include "tessera/Target/CPU/Options.def"
+#undef COMPILE_OPTION
+    };
+  }
   void registerPasses(mlir::DialectRegistry &registry) const override {
     registry.insert<ttc::TTCDialect>();
     cpu::registerCPUPasses();

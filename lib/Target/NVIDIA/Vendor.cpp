@@ -60,6 +60,13 @@ public:
     return targets;
   }
 
+  SmallVector<StringRef> options() const override {
+    return {
+#define COMPILE_OPTION(type, field, value, flag, help) flag,
+#include "tessera/Target/NVIDIA/Options.def"
+#undef COMPILE_OPTION
+    };
+  }
   SmallVector<ToolRole> tools() const override { return nvidia::listTools(); }
   SmallVector<FoundTool> findTools(const ToolPlaces &places) const override {
     return nvidia::findTools(places);

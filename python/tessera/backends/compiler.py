@@ -43,7 +43,9 @@ class GPUTarget:
 
     @staticmethod
     def parse(text: str) -> GPUTarget:
-        """From "cuda:90", "cuda:90:32", "hip:gfx942:64" or "cpu"."""
+        """From "cuda:90", "cuda:90:32", "hip:gfx942:64", "cpu", or a chip of NVIDIA's, "sm_90"."""
+        if text.startswith("sm_") and text[3:].rstrip("a").isdecimal():
+            text = "cuda:" + text[3:].rstrip("a")
         backend, _, rest = text.partition(":")
         arch, _, warp = rest.partition(":")
         if backend == "cpu":

@@ -3,9 +3,10 @@
     python -m tessera.tools.compile add.py --kernel-name add_kernel --target cuda:90 --num-warps 4 \\
         --signature "*fp32:16, *fp32:16, *fp32:16, i32, 1024" --grid "(n_elements + 1023) / 1024, 1, 1" --out-path out/add
 
-This writes out/add.<hash>_<hints>.c and .h. The signature has an entry for each parameter: a type, with :16 if the value will be
+This writes out/add.cuda90x<hash>_<hints>.c and .h. The signature has an entry for each parameter: a type, with :16 if the value will be
 divisible by 16 (an address aligned to 16 bytes), with :1 if it will be 1; or a constant. The grid's parts are C expressions over
-the parameters' names. Flags and names are those of triton.tools.compile. tools.link makes one function of several variants.
+the parameters' names. Flags and names are those of triton.tools.compile. tools.link makes one function of several variants. Several
+targets may be given, --target cuda:80,cuda:90.
 
 The Python file is executed, with `import triton` importing Tessera, so globals, imports and decorators have the values that they
 have in the program. `tessera compile` does the same without Python, from the source. Neither needs a GPU.
@@ -19,6 +20,10 @@ import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+if __name__ == "__main__" and not __package__:  # called by the script's path, as Triton's users call theirs
+    sys.path[0] = str(Path(__file__).absolute().parents[2])
+    __package__ = "tessera.tools"
 
 
 @dataclasses.dataclass
@@ -148,7 +153,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     parser.add_argument("--kernel-name", "-n", required=True, help="the kernel")
     parser.add_argument("--signature", "-s", required=True, help="a type or a constant for each parameter")
     parser.add_argument("--grid", "-g", required=True, help="three C expressions: how many programs are launched")
-    parser.add_argument("--target", "-t", help="what to compile for, such as cuda:90; the current GPU if there is one")
+    parser.add_argument("--target", "-t", help="what to compile for, such as cuda:90, or several with commas; the current GPU if there is one")
     parser.add_argument("--num-warps", "-w", type=int, default=1, help="warps of a program (default 1)")
     parser.add_argument("--num-stages", "-ns", type=int, default=3, help="depth of software pipelines (default 3)")
     parser.add_argument("--out-name", "-on", help="of the C function; the kernel's name if left out")
@@ -158,7 +163,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     from ..errors import TritonError
     install_as_triton()
     try:
-        compile_kernel(args)
+        for target in args.target.split(",") if args.target else [None]:
+            compile_kernel(dataclasses.replace(args, target=target.strip() if target else None))
     except (CompileError, TritonError, ValueError) as error:
         print(f"compile: {error}", file=sys.stderr)
         return 1

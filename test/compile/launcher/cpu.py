@@ -44,11 +44,11 @@
 # Without --emit, the names that the reference's tool gives.
 # RUN: tessera compile %s --kernel-name names --signature "*i32,i32,i32:16,i32,i32,i32,64" --grid 1,1,1 --target cpu
 # RUN: ls %t | FileCheck %s --check-prefix=VARIANT
-# VARIANT: {{^}}names.[[V:[0-9a-f]+_012d3456]].c
+# VARIANT: {{^}}names.[[V:cpux[0-9a-f]+_012d3456]].c
 # VARIANT: {{^}}names.[[V]].h
 # VARIANT: {{^}}names.[[V]].obj
 # RUN: llvm-nm names.*_012d3456.obj | FileCheck %s --check-prefix=VSYMBOL
-# VSYMBOL: T names_{{[0-9a-f]+}}_012d3456_programs
+# VSYMBOL: T names_cpux{{[0-9a-f]+}}_012d3456_programs
 
 # Several versions, one function.
 # RUN: tessera compile %s --kernel-name names --signature "*i32,i32,i32,i32,i32,i32,64" --target cpu --mcpu portable --debug-info --emit obj,llir,asm -o p

@@ -7,11 +7,13 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "tessera/Support/Options.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
 #include <string>
 #include <vector>
 
-namespace tessera::cli {
+namespace tessera {
 
 struct SignatureComment {
   std::string kernel;
@@ -22,4 +24,7 @@ struct SignatureComment {
 /// All comments of a file, in order; a kernel may have several.
 std::vector<SignatureComment> readSignatureComments(llvm::StringRef text);
 
-} // namespace tessera::cli
+/// Sets the options that the comment's flags name: `--num-warps 8`, `--debug`.
+llvm::Error applyFlags(const SignatureComment &comment, CompileOptions &options);
+
+} // namespace tessera

@@ -1,0 +1,75 @@
+# find_package(Tessera): the compiler, its library, and libraries of kernels.
+#
+#   Tessera::compiler        the program bin/tessera
+#   Tessera::tessera         libtessera.so with tessera.h
+#   tessera_add_kernels()    a static library of kernels from a manifest
+#
+# The paths follow from where this file is, so that the archive may be unpacked anywhere.
+
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+get_filename_component(Tessera_PREFIX "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+
+if(NOT TARGET Tessera::compiler)
+  add_executable(Tessera::compiler IMPORTED)
+  set_target_properties(Tessera::compiler PROPERTIES IMPORTED_LOCATION "${Tessera_PREFIX}/bin/tessera")
+  add_library(Tessera::tessera SHARED IMPORTED)
+  set_target_properties(Tessera::tessera PROPERTIES
+    IMPORTED_LOCATION "${Tessera_PREFIX}/lib/libtessera.so"
+    IMPORTED_SONAME libtessera.so
+    INTERFACE_INCLUDE_DIRECTORIES "${Tessera_PREFIX}/include")
+endif()
+
+# tessera_add_kernels(TARGET MANIFEST kernels.toml
+#                     [TARGETS cuda:90 cpu] [OUTPUT_DIRECTORY DIR] [OPTIONS --cflags=-g ...])
+#
+# Adds the library TARGET with the kernels of the manifest: `target_link_libraries(program PRIVATE TARGET)`,
+# `#include "TARGET.h"`. It is built again if the manifest, a Python file that a kernel uses, or Tessera changes.
+# TARGETS replaces the targets of the manifest; OPTIONS are more options of `tessera build`.
+function(tessera_add_kernels target)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "MANIFEST;OUTPUT_DIRECTORY" "TARGETS;OPTIONS")
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "tessera_add_kernels(${target}): unknown arguments: ${ARG_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT ARG_MANIFEST)
+    message(FATAL_ERROR "tessera_add_kernels(${target}): write MANIFEST and the path of a manifest")
+  endif()
+  get_filename_component(manifest "${ARG_MANIFEST}" ABSOLUTE)
+  if(NOT EXISTS "${manifest}")
+    message(FATAL_ERROR "tessera_add_kernels(${target}): there is no manifest '${manifest}'")
+  endif()
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/${target}")
+  if(ARG_OUTPUT_DIRECTORY)
+    get_filename_component(folder "${ARG_OUTPUT_DIRECTORY}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_BINARY_DIR}")
+  endif()
+  set(options ${ARG_OPTIONS})
+  if(ARG_TARGETS)
+    string(REPLACE ";" "," targets "${ARG_TARGETS}")
+    list(APPEND options --target ${targets})
+  endif()
+  if(CMAKE_C_COMPILER)
+    list(APPEND options --cc ${CMAKE_C_COMPILER})
+  endif()
+
+  get_target_property(compiler Tessera::compiler IMPORTED_LOCATION)
+  get_target_property(library Tessera::tessera IMPORTED_LOCATION)
+  set(archive "${folder}/lib${target}.a")
+  file(MAKE_DIRECTORY "${folder}") # an include folder exists when CMake runs
+  if(POLICY CMP0116)
+    cmake_policy(SET CMP0116 NEW)
+  endif()
+  add_custom_command(OUTPUT "${archive}"
+    BYPRODUCTS "${folder}/${target}.h" "${folder}/${target}.c" "${folder}/${target}.json"
+    COMMAND "${compiler}" build "${manifest}" -o "${folder}" --name ${target} --quiet ${options}
+    DEPENDS "${manifest}" "${compiler}" "${library}"
+    DEPFILE "${folder}/${target}.d"
+    COMMENT "Building the kernels of ${ARG_MANIFEST}"
+    VERBATIM)
+  add_custom_target(${target}_kernels DEPENDS "${archive}")
+  add_library(${target} STATIC IMPORTED GLOBAL)
+  add_dependencies(${target} ${target}_kernels)
+  set_target_properties(${target} PROPERTIES
+    IMPORTED_LOCATION "${archive}"
+    INTERFACE_INCLUDE_DIRECTORIES "${folder}"
+    INTERFACE_LINK_LIBRARIES "m;${CMAKE_DL_LIBS};Threads::Threads")
+endfunction()
