@@ -42,8 +42,9 @@ static std::vector<Option> explainOptions() {
        "run the program after every pass, and name the first that gives other values"},
       {"arg", "a", "NAME=SPEC", "an argument for --bisect, as for tessera run; needs --grid too"},
       {"emulator", "", "PROGRAM",
-       "executes assembly for --bisect where there is no device of the target"},
+       "executes assembly for --bisect instead of a device of the target"},
       {"seed", "", "K", "of random arguments; default 0"},
+      {"wrong-pass", "", "NAME", ""}, // for tests of --bisect: makes a pass compute something else
       {"html", "", "FILE", "write a page that shows everything; it opens without a network"},
       {"json", "", "", "everything, for programs (docs/explain.md has the fields)"}};
   for (const Option &option : optionsFromTable())
@@ -366,11 +367,14 @@ static int bisect(const Session &session, const CompileRequest &request, const B
   printDiagnostics(explanation.diagnostics);
   if (explanation.hasFailed())
     return explanation.status;
-  llvm::Expected<Bisection> found = bisectPasses(session, explanation, plan, screen);
+  llvm::Expected<bool> found =
+      bisectPasses(session, explanation, plan, screen, [](llvm::StringRef text) {
+        print(text);
+        std::fflush(stdout);
+      });
   if (!found)
     return usageError(found.takeError());
-  print(found->text);
-  return found->found ? kProgramError : kDone;
+  return *found ? kProgramError : kDone;
 }
 
 static int compare(const Session &session, const CompileRequest &request,
@@ -469,7 +473,9 @@ int cli::runExplain(llvm::ArrayRef<const char *> argv) {
     llvm::Expected<BisectPlan> plan = planBisection(*arguments);
     if (!plan)
       return usageError(plan.takeError());
-    return bisect(*session, requests->front(), *plan);
+    SessionOptions settings = session->settings();
+    settings.passes.wrongPass = arguments->get("wrong-pass");
+    return bisect(Session(settings), requests->front(), *plan);
   }
   if (arguments->has("against")) {
     llvm::Expected<CompileRequest> other =

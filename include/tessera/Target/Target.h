@@ -150,6 +150,14 @@ struct MachineFacts {
   std::vector<std::pair<std::string, unsigned>> limits;
 };
 
+/// Who needs a pass. `tessera explain --bisect` leaves out what it can of a pipeline, because a
+/// pass of it may be wrong.
+enum class PassNeed {
+  Always,   // no kernel compiles without it
+  Some,     // only some kernels do not compile without it
+  Optional, // it only makes code better
+};
+
 class Target {
 public:
   virtual ~Target() = default;
@@ -166,6 +174,8 @@ public:
   virtual llvm::SmallVector<Attempt> otherAttempts(const StageState &) const { return {}; }
   /// Returns whether the first of two compilations of a kernel is better than the second.
   virtual bool isBetter(const KernelRecord &, const KernelRecord &) const { return false; }
+  /// Who needs a pass of the target's pipelines, by its name.
+  virtual PassNeed needOf(llvm::StringRef pass) const;
   /// The grid's way from the compiled IR to the launch, for `tessera explain --grid-journey`.
   virtual std::vector<GridStation> gridStations(const KernelRecord &) const { return {}; }
   /// How a compiled kernel uses the machine; nothing if the target cannot say.

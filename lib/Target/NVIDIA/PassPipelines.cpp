@@ -21,6 +21,7 @@
 #include "tessera/Target/NVIDIA/Passes.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -147,6 +148,21 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   if (spec.hasAsyncCopy())
     addSoftwarePipelining(pm, spec, options, choices);
   addMemoryBetweenThreads(pm, spec, choices);
+}
+
+/// Layouts of accesses, tensor cores and pipelined loops only make code faster. Passes that read
+/// attributes or buffers of these find none if they were left out.
+PassNeed nvidia::needOf(StringRef pass) {
+  return llvm::StringSwitch<PassNeed>(pass)
+      .Cases({"ttg-decompose-scaled-dot", "ttg-f32-dot-tc", "ttg-plan-cta"}, PassNeed::Some)
+      .Cases({"ttg-coalesce", "nvidia-accelerate-matmul", "ttg-remove-layout-conversions",
+              "ttg-optimize-thread-locality", "ttg-fuse-nested-loops"},
+             PassNeed::Optional)
+      .Cases({"ttg-assign-latencies", "ttg-schedule-loops", "ttg-pipeline", "ttg-prefetch",
+              "nvidia-overlap-dots", "ttg-slice-fma-dots", "ttg-buffer-dot-operands",
+              "ttg-combine-tensor-select-and-if"},
+             PassNeed::Optional)
+      .Default(PassNeed::Always);
 }
 
 //===----------------------------------------------------------------------===//
