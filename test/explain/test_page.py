@@ -7,7 +7,7 @@ import pytest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import CHROMIUM, WHY_NOT, Browser  # noqa: E402
-from command import ADD, MATMUL, explain, shown  # noqa: E402
+from command import ADD, MATMUL, explain, read, shown  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason=WHY_NOT)
 KERNELS = {"add": ADD, "softmax": ["examples/softmax.py"], "matmul": MATMUL, "attention": ["examples/attention.py"],
@@ -165,7 +165,64 @@ def test_resources(reports, page):
     page.key("4")
     text = page.run("document.getElementById('main').textContent")
     assert "Occupancy" in text and "Shared memory" in text and "Live registers" in text and "operations per byte" in text
-    assert page.run(f"{MANY}('svg rect').length") > 3
+    assert "The H100 SXM (other chips of cuda:90 have other rates)" in text and "per iteration of line 59" in text
+    assert page.run(f"{MANY}('svg rect').length") > 3 and page.run(f"{MANY}('.bars i').length") > 3
+
+
+LOOPS = """import triton, triton.language as tl
+@triton.jit
+def k(p, n, B: tl.constexpr):
+    at = tl.arange(0, B)
+    x = tl.load(p)
+    for i in range(10):
+        y = tl.load(p + at + i * B)
+        for j in range(0, n, 2):
+            tl.store(p + at + j, y)
+    tl.store(p + at, at * x)
+"""
+
+
+def test_bytes_are_multiplied_by_trip_counts(tmp_path, page):
+    source = tmp_path / "loops.py"
+    source.write_text(LOOPS)
+    explain(source, "-s", "*fp32,i32,128", "--html", tmp_path / "report.html")
+    page.open(tmp_path / "report.html")
+    found = {entry["line"]: entry for entry in page.run("traffic()")}
+    assert (found[7]["bytes"], found[7]["times"], found[7]["loop"]) == (10 * 512, 10, 0)   # the bounds are constants
+    assert (found[9]["bytes"], found[9]["loop"]) == (10 * 512, 8)                          # those of the inner loop are not
+    assert (found[10]["bytes"], found[10]["loop"]) == (512, 0) and found[10]["flops"] >= 128
+
+
+def test_bank_conflicts_are_shown(tmp_path, page):
+    """Lanes that read a column of an unswizzled buffer use one bank."""
+    source = tmp_path / "banks.ttgir"
+    source.write_text("""#rows = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#columns = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 4], order = [0, 1]}>
+#plain = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @k(%p: !tt.ptr<f32>) {
+    %p0 = tt.splat %p : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>, #rows>
+    %x = tt.load %p0 : tensor<32x32x!tt.ptr<f32>, #rows>
+    %m = ttg.local_alloc %x : (tensor<32x32xf32, #rows>) -> !ttg.memdesc<32x32xf32, #plain, #smem>
+    %y = ttg.local_load %m : !ttg.memdesc<32x32xf32, #plain, #smem> -> tensor<32x32xf32, #columns>
+    %p1 = tt.splat %p : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>, #columns>
+    tt.store %p1, %y : tensor<32x32x!tt.ptr<f32>, #columns>
+    tt.return
+  }
+}
+""")
+    [kernel] = read(source, "-t", "cuda:80")
+    assert [(a["op"], a["bits"], a["wavefronts"], a["least_wavefronts"]) for a in kernel["accesses"]] == [
+        ("ttg.local_alloc", 32, 8, 8), ("ttg.local_load", 32, 256, 8)]
+    explain(source, "-t", "cuda:80", "--html", tmp_path / "report.html")
+    page.open(tmp_path / "report.html")
+    page.key("3")
+    text = page.run("document.getElementById('main').textContent")
+    assert "Accesses of shared memory" in text and "local_load" in text
+    page.key("5")
+    assert "32 times as often as without bank conflicts" in page.run("document.getElementById('main').textContent")
+    assert "256 wavefronts for a warp, 8 without bank conflicts" in shown(source, "-t", "cuda:80", "--layout", "shared")
 
 
 @pytest.mark.parametrize("width", [360, 760, 1280, 2560])

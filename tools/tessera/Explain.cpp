@@ -31,6 +31,8 @@ static std::vector<Option> explainOptions() {
       {"diff", "", "", "the same for every pass that changes something"},
       {"at", "", "LEVEL", "the IR at a level: source, ttir, ttgir, llir, ...; last: the last good"},
       {"line", "l", "N", "one line of Python through all levels; with --pass, --at: its ops alone"},
+      {"layout", "", "NAME",
+       "which thread and register holds each element of a value (a) or layout (#mma); which bank"},
       {"context", "", "N", "lines around a change in a diff; default 3"},
       {"whole", "", "", "fold nothing in a diff"},
       {"step", "", "", "walk through the passes, command by command"},
@@ -163,7 +165,7 @@ static llvm::Expected<std::vector<CompileRequest>> chooseKernels(const Arguments
 namespace {
 /// The view that the options choose.
 struct ViewChoice {
-  std::string pass, level, html;
+  std::string pass, level, layout, html;
   bool diff = false, json = false, step = false, journey = false;
   std::vector<std::string> grid;
   DiffView view;
@@ -177,6 +179,7 @@ static llvm::Expected<ViewChoice> chooseView(const Arguments &arguments) {
   ViewChoice choice;
   choice.pass = arguments.get("pass");
   choice.level = arguments.get("at");
+  choice.layout = arguments.get("layout");
   choice.diff = arguments.has("diff");
   choice.json = arguments.has("json");
   choice.html = arguments.get("html");
@@ -280,6 +283,8 @@ static llvm::Expected<std::string> showOne(const Explanation &explanation, const
     return showGridJourney(explanation, choice.grid, screen);
   if (!choice.pass.empty() || choice.diff)
     return showSteps(explanation, choice, screen);
+  if (!choice.layout.empty())
+    return showLayouts(explanation, choice.layout, screen, choice.view.whole);
   if (!choice.level.empty())
     return showLevel(explanation, choice, screen);
   if (choice.view.line)
@@ -414,7 +419,7 @@ static int showAll(llvm::ArrayRef<Explanation> kernels, const ViewChoice &choice
     return status;
   }
   bool isTable = !choice.journey && choice.pass.empty() && choice.level.empty() && !choice.diff &&
-                 !choice.view.line;
+                 choice.layout.empty() && !choice.view.line;
   if (kernels.size() > 1 && isTable) {
     print(showMatrix(kernels, screen));
   } else {
@@ -429,10 +434,10 @@ static int showAll(llvm::ArrayRef<Explanation> kernels, const ViewChoice &choice
       printDiagnostics(kernel.diagnostics);
       if (!text && kernel.hasFailed())
         llvm::consumeError(text.takeError());
-      else if (!text)
+      else if (!text && kernels.size() == 1)
         return usageError(text.takeError());
-      else
-        print(*text);
+      else // of several kernels, one may lack the line, the pass or the level
+        print(text ? *text : llvm::toString(text.takeError()) + "\n");
     }
     return status;
   }

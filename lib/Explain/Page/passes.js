@@ -7,10 +7,10 @@ function passesView(main) {
   const box = element("input", {type: "checkbox", id: "quiet", onchange: () => { state.hidesQuiet = box.checked; drawList(); }});
   box.checked = state.hidesQuiet;
   const strip = element("div", {class: "strip"});
-  const stages = [...new Set(kernel.steps.map(step => step.stage))];
+  const stages = [...new Set(kernel.steps.map(step => step.stage))], total = kernel.steps.reduce((sum, step) => sum + step.seconds, 0);
   kernel.steps.forEach((step, i) => {
     if (step.seconds > 0)
-      strip.append(element("i", {style: `flex:${step.seconds} 0 0;background:${COLORS[stages.indexOf(step.stage) % COLORS.length]}`,
+      strip.append(element("i", {style: `flex:${100 * step.seconds / total} 0 0;background:${COLORS[stages.indexOf(step.stage) % COLORS.length]}`,
                                  title: `${step.name}: ${duration(step.seconds)}`, onclick: () => choose(i)}));
   });
   main.append(element("div", {class: "side"}, strip, element("div", {class: "bar"}, box, element("label", {for: "quiet"}, "hide passes that change nothing")), list), detail);
