@@ -6,7 +6,6 @@
 #include "tessera/Target/Target.h"
 #include "tessera/Target/Vendor.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
 using namespace tessera;
@@ -29,17 +28,6 @@ static SmallVector<const Vendor *> allVendors() {
 
 const Stage &tessera::binaryStage(ArrayRef<Stage> stages) {
   return *find_if(reverse(stages), [](const Stage &stage) { return !stage.onDemand; });
-}
-
-PassNeed tessera::Target::needOf(StringRef pass) const {
-  return StringSwitch<PassNeed>(pass)
-      .Cases({"tt-drop-hints", "tt-inliner", "tt-rewrite-tensor-pointer",
-              "tt-rewrite-tensor-descriptor-to-pointer", "tt-symbol-dce"},
-             PassNeed::Some)
-      .Cases({"tt-canonicalizer", "tt-combine", "tt-reorder-broadcast", "cse", "tt-loop-unroll",
-              "canonicalize", "tt-loop-aware-cse", "tt-loop-invariant-code-motion"},
-             PassNeed::Optional)
-      .Default(PassNeed::Always);
 }
 
 std::string tessera::loadableExtension(ArrayRef<Stage> stages, const ToolPaths &tools) {

@@ -214,7 +214,7 @@ public:
 
   PassNeed needOf(llvm::StringRef pass) const override {
     bool isOptional = pass == "cpu-carry-offsets" || pass == "cpu-find-sorting-networks";
-    return isOptional ? PassNeed::Optional : Target::needOf(pass);
+    return isOptional ? PassNeed::Optional : needOfSharedPass(pass);
   }
 
   std::vector<GridStation> gridStations(const KernelRecord &record) const override {

@@ -506,7 +506,7 @@ public:
 
   PassNeed needOf(llvm::StringRef pass) const override {
     PassNeed own = nvidia::needOf(pass);
-    return own == PassNeed::Always ? Target::needOf(pass) : own;
+    return own == PassNeed::Always ? needOfSharedPass(pass) : own;
   }
 
   std::optional<MachineFacts> machineFacts(const KernelRecord &record) const override {

@@ -125,6 +125,8 @@ def plan_for(target, given: dict) -> Plan:
 class Job:
     """One compilation: a source and a Plan, from which further artifacts can be made later."""
 
+    report_stem = ""  # the path of its report for TESSERA_EXPLAIN, without an extension
+
     def __init__(self, src, plan: Plan) -> None:
         self.src, self.plan = src, plan
 
