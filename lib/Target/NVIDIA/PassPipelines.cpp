@@ -20,8 +20,10 @@
 #include "tessera/Target/NVIDIA/NvidiaTarget.h"
 #include "tessera/Target/NVIDIA/Passes.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -219,4 +221,47 @@ void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   addFacts(pm, spec);
   addBranchesAndBarriers(pm, spec);
   addLowering(pm, options);
+}
+
+//===----------------------------------------------------------------------===//
+// tessera-opt
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The options of a compilation that the pipelines of tessera-opt take.
+struct StageOptions : PassPipelineOptions<StageOptions> {
+  Option<std::string> target{*this, "target", llvm::cl::desc("the chip: cuda:80, cuda:90, ..."),
+                             llvm::cl::init("cuda:90")};
+  Option<unsigned> numWarps{*this, "num-warps", llvm::cl::desc("warps per CTA"),
+                            llvm::cl::init(CompileOptions().numWarps)};
+  Option<unsigned> numStages{*this, "num-stages", llvm::cl::desc("stages of pipelined loops"),
+                             llvm::cl::init(CompileOptions().numStages)};
+
+  /// A pipeline cannot fail while it is built, so an unknown name ends tessera-opt.
+  const NvidiaSpec &spec() const {
+    if (const NvidiaSpec *found = NvidiaSpec::parse(target.getValue()))
+      return *found;
+    llvm::reportFatalUsageError(llvm::Twine("unknown target '") + target.getValue() +
+                                "', write cuda:90");
+  }
+  CompileOptions compileOptions() const {
+    CompileOptions options;
+    options.numWarps = numWarps;
+    options.numStages = numStages;
+    return options;
+  }
+};
+} // namespace
+
+void nvidia::registerPipelines() {
+  PassPipelineRegistration<StageOptions>(
+      "nvidia-make-ttgir", "the passes from TTIR (--make-ttir) to TTGIR for NVIDIA GPUs",
+      [](OpPassManager &pm, const StageOptions &options) {
+        buildTTGIRPipeline(pm, options.spec(), options.compileOptions());
+      });
+  PassPipelineRegistration<StageOptions>(
+      "nvidia-make-llir", "the passes from TTGIR to the LLVM dialect for NVIDIA GPUs",
+      [](OpPassManager &pm, const StageOptions &options) {
+        buildLLIRPipeline(pm, options.spec(), options.compileOptions());
+      });
 }

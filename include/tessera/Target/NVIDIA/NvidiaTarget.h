@@ -36,5 +36,7 @@ PassNeed needOf(llvm::StringRef pass);
 /// The passes of make_llir that work on MLIR: scalar code per thread.
 void buildLLIRPipeline(mlir::OpPassManager &pm, const NvidiaSpec &spec,
                        const CompileOptions &options);
+/// Registers `tessera-opt --nvidia-make-ttgir` and `--nvidia-make-llir`.
+void registerPipelines();
 
 } // namespace tessera::nvidia
