@@ -124,14 +124,13 @@ static void orderOptions() {
 static constexpr const char *kOverview =
     "runs passes of Tessera and MLIR on a .ttir or .ttgir file\n"
     "\n"
-    "  tessera-opt --tt-canonicalizer --tt-combine kernel.ttir      these passes, in this order\n"
-    "  tessera-opt --make-ttir kernel.ttir                          the pipeline of a stage\n"
-    "  tessera-opt --make-ttir --nvidia-make-ttgir=target=cuda:80 kernel.ttir\n"
+    "  tessera-opt --tt-canonicalizer --tt-combine kernel.ttir   these passes, in this order\n"
+    "  tessera-opt --make-ttir kernel.ttir                       the pipeline of a stage\n"
     "  tessera-opt --mlir-print-ir-after-change --make-ttir kernel.ttir\n"
     "\n"
-    "--list-passes lists passes alone, --help-hidden LLVM's options too. docs/passes.md shows "
-    "what\n"
-    "each pass does, in the order of the compiler; `tessera explain` shows them on a kernel.\n";
+    "The pipelines of stages are listed behind the passes. --list-passes lists both alone, and\n"
+    "--help-hidden LLVM's options too. docs/passes.md shows what each pass does, in the order of\n"
+    "the compiler; `tessera explain` shows them on a kernel.\n";
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);

@@ -48,6 +48,7 @@ static std::vector<Option> explainOptions() {
       {"seed", "", "K", "of random arguments; default 0"},
       {"wrong-pass", "", "NAME", ""}, // for tests of --bisect: makes a pass compute something else
       {"html", "", "FILE", "write a page that shows everything; it opens without a network"},
+      {"no-sass", "", "", "leave the disassembly out of the page: its tool takes half a second"},
       {"json", "", "", "everything, for programs (docs/explain.md has the fields)"}};
   for (const Option &option : optionsFromTable())
     if (!isDebugOption(option.name))
@@ -166,12 +167,14 @@ namespace {
 /// The view that the options choose.
 struct ViewChoice {
   std::string pass, level, layout, html;
-  bool diff = false, json = false, step = false, journey = false;
+  bool diff = false, json = false, step = false, journey = false, disassembles = true;
   std::vector<std::string> grid;
   DiffView view;
 
   /// Stages that only people read run if they can be seen.
-  bool showsEverything() const { return !level.empty() || view.line != 0 || !html.empty(); }
+  bool showsEverything() const {
+    return !level.empty() || view.line != 0 || (!html.empty() && disassembles);
+  }
 };
 } // namespace
 
@@ -186,6 +189,7 @@ static llvm::Expected<ViewChoice> chooseView(const Arguments &arguments) {
   if (arguments.has("html") && choice.html.empty())
     return makeError("--html: empty; write a path");
   choice.step = arguments.has("step");
+  choice.disassembles = !arguments.has("no-sass");
   choice.journey = arguments.has("grid-journey");
   if (arguments.has("grid")) {
     choice.grid = splitList(arguments.get("grid"));

@@ -117,7 +117,7 @@ class ReportFolder:
         for stage in self.plan.stages[:-1] if kernel is not None else ():
             if not self._is_edited(stage, files):
                 files[stage] = _hash_of(write_file(f"{self.stem}.{stage}", kernel.asm[stage]))
-        report = job.explain()
+        report = job.explain(disassembles=False)  # a program may compile hundreds of kernels
         report.save(self.stem + ".html")
         row = _row_of(report, os.path.basename(self.stem) + ".html")
         write_file(self.stem + ".json", json.dumps({**row, "files": files, "tuning": before.get("tuning", {})}))
