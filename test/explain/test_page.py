@@ -284,6 +284,38 @@ def test_hostile_names(tmp_path, page):
     assert attack in page.run("sourceText()") or page.run("state.kernel.steps.length") == 0
 
 
+def test_hostile_names_of_ir(tmp_path, page):
+    """IR may name kernels, variables and files in quotes, with any character."""
+    attack = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 1'>"
+    quoted = attack + "\\22\\00\\1B[31m\\0A\u202e"
+    source = tmp_path / "k.ttir"
+    source.write_text(f"""module {{
+  tt.func public @"{quoted}"(%p: !tt.ptr<f32> loc("{quoted}")) {{
+    %i = tt.make_range {{end = 128 : i32, start = 0 : i32}} : tensor<128xi32> loc("{quoted}"("{attack}":3:1))
+    %s = tt.splat %p : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>> loc("{quoted}")
+    %q = tt.addptr %s, %i : tensor<128x!tt.ptr<f32>>, tensor<128xi32> loc("{attack}":4:1)
+    %x = tt.load %q : tensor<128x!tt.ptr<f32>> loc("{attack}"("{attack}":5:1))
+    tt.store %q, %x : tensor<128x!tt.ptr<f32>>
+    tt.return
+  }}
+}}
+""", encoding="utf-8")
+    for target in "cpu", "cuda:90":
+        report = tmp_path / "report.html"
+        explain(source, "-t", target, "--html", report, status=None)
+        text = report.read_text(encoding="utf-8")
+        assert "hacked" not in text and "onerror" not in text
+        page.open(report)
+        for key in "12345":
+            page.key(key)
+        page.run("new Promise(done => setTimeout(done, 300))")
+        assert page.run("window.hacked === undefined && document.querySelectorAll('img, script[src]').length === 0")
+        assert page.run("state.kernel.steps.length") > 5 and attack in page.run("document.getElementById('name').textContent")
+        for view in [], ["--at", "ttir"], ["--diff"]:
+            out, err = explain(source, "-t", target, *view, status=None)
+            assert "\x1b" not in out + err and "\0" not in out + err
+
+
 def test_ten_megabytes_scroll(tmp_path, page):
     """A module of 10 MB: only the lines on the screen are elements."""
     tool = tmp_path / "ptxas"

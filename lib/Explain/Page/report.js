@@ -31,7 +31,12 @@ function placeText(place) {
 }
 
 function sourceText() { return state.kernel.sources.length ? state.kernel.sources[0].text : ""; }
-function sourceLine(line) { return (sourceText().split("\n")[line - 1] || "").trim(); }
+/** A line of the source, without its indentation; the source may have 10 MB, and is cut into lines once. */
+function sourceLine(line) {
+  const kernel = state.kernel;
+  kernel.sourceLines = kernel.sourceLines || sourceText().split("\n");
+  return (kernel.sourceLines[line - 1] || "").trim();
+}
 
 /** The largest of a list, at least `least`. Math.max takes no list of 100,000. */
 function largest(list, least) { return list.reduce((most, each) => Math.max(most, each), least); }
