@@ -259,6 +259,8 @@ def test_a_failed_compilation(reports, page):
     page.open(reports("failed", [*MATMUL, "--num-stages", "12", "-w", "8"], status=3))
     assert page.run("document.querySelector('.pass.at').textContent").find("ttg-allocate-shared-memory") >= 0
     assert page.run("document.querySelector('.chip.bad').textContent") == "unsupported"
+    assert "bytes of shared memory" in page.run("document.querySelector('.head .bad:not(b)').textContent")
+    assert page.run("(() => { const row = document.querySelector('.pass.at').getBoundingClientRect(); return row.top > 0 && row.bottom <= innerHeight; })()")
     assert "cf.br" in page.run("textOf(state.kernel.steps[state.step].after).lines.join('\\n')")
     page.open(reports("no kernel", ["examples/add.py", "-s", "i32"], status=1))
     for key in "12345":

@@ -61,6 +61,9 @@ function passesView(main) {
     const head = element("div", {class: "head"}, element("b", {}, step.name), " ", element("span", {class: "soft"}, `${step.stage} \u00b7 ${duration(step.seconds)}`),
       step.failed ? element("b", {class: "bad"}, " failed") : step.changed ? null : element("span", {class: "soft"}, " \u00b7 changed nothing"));
     if (step.summary) head.append(element("div", {}, step.summary));
+    if (step.failed)
+      for (const diagnostic of kernel.diagnostics.filter(each => each.kind !== "remark"))
+        head.append(element("div", {class: diagnostic.kind === "note" ? "soft" : "bad"}, diagnostic.line ? [lineLink(diagnostic.line), " "] : [], diagnostic.message));
     if (step.options) head.append(element("div", {class: "soft mono wrapped"}, step.options));
     const changes = opChanges(step);
     if (changes.length)
@@ -128,6 +131,8 @@ function passesView(main) {
 
   drawList();
   drawDetail();
+  const chosen = list.querySelector(".at");
+  if (chosen) chosen.scrollIntoView({block: "center"});
   return {
     list: diffList,
     texts: () => rows.map(row => row.fold ? "" : row.kind === "del" ? row.old : after.lines[row.b]),
