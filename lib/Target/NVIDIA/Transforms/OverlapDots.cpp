@@ -24,7 +24,8 @@
 // if that operand depends on another dot of the same iteration, whose wait ends both.
 //
 // A dot runs into the next iteration only where that refills slots at its end
-// (ttg.refilled_last), behind the wait, so that copies do not overwrite what it reads.
+// (ttg.refilled_last), behind the wait, or has one more slot (ttg.spare_slot), so that copies do
+// not overwrite what it reads.
 //
 // Requires: ttg-pipeline. Ensures: values unchanged. ttg-insert-barriers checks that nothing
 // overwrites what a dot under way reads. Cost: linear in the ops of loops with such dots.
@@ -88,7 +89,8 @@ static bool isKept(Value operand, scf::ForOp loop) {
   bool isSlot = false;
   while (Operation *op = operand.getDefiningOp()) {
     if (auto alloc = dyn_cast<ttg::LocalAllocOp>(op))
-      return !loop->isAncestor(alloc) && (!isSlot || alloc->hasAttr(kRefilledLastAttr));
+      return !loop->isAncestor(alloc) && (!isSlot || alloc->hasAttr(kRefilledLastAttr) ||
+                                          alloc->hasAttr(kSpareSlotAttr));
     isSlot |= isa<ttg::MemDescIndexOp>(op);
     if (!isa<ViewLikeOpInterface>(op))
       return false;
