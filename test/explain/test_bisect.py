@@ -75,6 +75,27 @@ def test_wrong_usage(arguments, message):
 EMULATOR = ["--emulator", "test/emulator/launch"]
 
 
+def test_operands_that_are_rounded_are_no_error():
+    """The CPU computes with 24 significant bits what a GPU computes in tf32."""
+    text = shown(*[word.replace("fp16", "fp32") for word in MATMUL], "-t", "cuda:80", "--bisect", *EMULATOR)
+    assert "no pass changes a value" in text
+
+
+ATTENTION = ["examples/attention.py", "-n", "attention_kernel", "-s", ",".join(["*fp16"] * 4 + ["*fp32", "fp32"] + ["i32"] * 14 + ["16,32,32,1"]),
+             *[word for name in "qkv" for word in ("--arg", f"{name}_ptr=randn:1x1x64x16")], "--arg", "o_ptr=zeros:1x1x64x16", "--arg", "lse_ptr=zeros:64",
+             *[word for name in "qkvo" for part, value in (("b", 1024), ("h", 1024), ("n", 16)) for word in ("--arg", f"stride_{name}{part}={value}")],
+             "--arg", "scale=0.25", "--arg", "n_heads=1", "--arg", "n_ctx=64", "--grid", "2"]
+
+
+@pytest.mark.parametrize("target", ["cuda:80", "cpu"])
+def test_what_the_emulator_does_not_know_is_not_run(target):
+    """The calls of libdevice before LLVM inlines them."""
+    text = shown(*ATTENTION, "-t", target, "--bisect", *EMULATOR)
+    assert "no pass changes a value" in text and text.count("the same") >= 20
+    for line in re.findall(r".*not run.*", text):
+        assert re.search(r"(translate-to-llvm-ir|nvvm-reflect) +llir +not run: the emulator: ", line), line
+
+
 @pytest.mark.parametrize("target", ["cuda:80", "cuda:90"])
 @pytest.mark.parametrize("arguments", [[*ADD, *ARRAYS], MATMUL, SOFTMAX], ids=["add", "matmul", "softmax"])
 def test_all_levels_run_on_the_emulator(arguments, target):

@@ -21,12 +21,23 @@ using namespace tessera::cli;
 // Comparing
 //===----------------------------------------------------------------------===//
 
-/// Returns the relative difference that rounding may cause.
-static double toleranceOf(DType type) {
+namespace {
+/// The difference that rounding may cause: relative to the element, or to this part of the array's
+/// largest element if that is more.
+struct Tolerance {
+  double relative = 0, ofLargest = 1e-3;
+};
+} // namespace
+
+/// `roundsOperands`: dots may round their operands of 32 bits to 11 significant bits (tf32). Sums
+/// of such products differ by a part of the operands' size, whatever their own is.
+static Tolerance toleranceOf(DType type, bool roundsOperands) {
   if (!type.isFloat())
-    return 0;
+    return {};
   unsigned bytes = type.bytesInMemory();
-  return bytes >= 8 ? 1e-9 : bytes == 4 ? 1e-3 : bytes == 2 ? 3e-2 : 0.3;
+  if (roundsOperands && bytes <= 4)
+    return {bytes == 1 ? 0.3 : 3e-2, 0.1};
+  return {bytes >= 8 ? 1e-9 : bytes == 4 ? 1e-3 : bytes == 2 ? 3e-2 : 0.3};
 }
 
 static double valueAt(const HostArray &array, uint64_t index) {
@@ -35,18 +46,20 @@ static double valueAt(const HostArray &array, uint64_t index) {
 }
 
 /// The elements that differ by more than rounding, in words; empty if there are none.
-static std::string compareArrays(const HostArgument &expected, const HostArgument &actual) {
+static std::string compareArrays(const HostArgument &expected, const HostArgument &actual,
+                                 bool roundsOperands) {
   const HostArray &a = expected.array, &b = actual.array;
   double largest = 0;
   for (uint64_t i = 0; i < a.count(); ++i)
     if (double value = std::fabs(valueAt(a, i)); std::isfinite(value))
       largest = std::max(largest, value);
   uint64_t count = 0, first = 0;
-  double tolerance = toleranceOf(a.type);
+  Tolerance tolerance = toleranceOf(a.type, roundsOperands);
   for (uint64_t i = 0; i < a.count(); ++i) {
     double x = valueAt(a, i), y = valueAt(b, i);
     bool isSame = x == y || (std::isnan(x) && std::isnan(y)) ||
-                  std::fabs(x - y) <= tolerance * std::max(std::fabs(x), largest * 1e-3);
+                  std::fabs(x - y) <=
+                      tolerance.relative * std::max(std::fabs(x), largest * tolerance.ofLargest);
     if (!isSame && count++ == 0)
       first = i;
   }
@@ -57,10 +70,10 @@ static std::string compareArrays(const HostArgument &expected, const HostArgumen
 }
 
 static std::string compare(llvm::ArrayRef<HostArgument> expected,
-                           llvm::ArrayRef<HostArgument> actual) {
+                           llvm::ArrayRef<HostArgument> actual, bool roundsOperands) {
   for (auto [a, b] : llvm::zip(expected, actual))
     if (a.type.isPointer() && a.array.count() == b.array.count())
-      if (std::string difference = compareArrays(a, b); !difference.empty())
+      if (std::string difference = compareArrays(a, b, roundsOperands); !difference.empty())
         return difference;
   return "";
 }
@@ -75,6 +88,7 @@ struct Verdict {
   enum Kind { NotRun, Same, Different } kind = NotRun;
   std::string text; // why it was not run, or what differs
   const RunWay *way = nullptr;
+  bool isFault = false; // it did not run to its end
 };
 
 class Bisector {
@@ -106,6 +120,7 @@ private:
   StepRunner runner;
   Grid grid;
   std::vector<HostArgument> reference;
+  bool roundsOperands = false;      // the kernel has dots whose operands some targets round
   size_t right = 0;                 // the last step whose program is right
   const RunWay *rightWay = nullptr; // in which it was run
 };
@@ -147,11 +162,11 @@ Verdict Bisector::judge(size_t step, const RunWay &way) {
   case RunOutcome::NotRun:
     return {Verdict::NotRun, outcome.why, &way};
   case RunOutcome::Failed:
-    return {Verdict::Different, "it fails: " + outcome.why, &way};
+    return {Verdict::Different, "it fails: " + outcome.why, &way, /*isFault=*/true};
   case RunOutcome::Ran:
     break;
   }
-  std::string difference = compare(reference, outcome.arrays);
+  std::string difference = compare(reference, outcome.arrays, roundsOperands);
   return {difference.empty() ? Verdict::Same : Verdict::Different, difference, &way};
 }
 
@@ -188,7 +203,10 @@ std::string Bisector::neededAfter(size_t step, const RunWay &way) const {
 void Bisector::blame(size_t step, const Verdict &verdict) {
   const PassStep &at = trace.steps[step];
   bool isOtherWay = verdict.way != rightWay;
-  if (isOtherWay && judge(right, *verdict.way).kind == Verdict::Different) {
+  // A GPU runs nothing more in a process after a fault.
+  bool isBroken =
+      verdict.isFault && verdict.way->device && !verdict.way->device->properties().sharesHostMemory;
+  if (isOtherWay && !isBroken && judge(right, *verdict.way).kind == Verdict::Different) {
     print(llvm::formatv("\nThe program after {0} is wrong {1}, too, if it is compiled with the "
                         "passes that every kernel needs.\nOne of these gives other values: {2}\n",
                         escapeUnprintable(trace.steps[right].name), verdict.way->name,
@@ -198,6 +216,10 @@ void Bisector::blame(size_t step, const Verdict &verdict) {
   }
   print("\n" + escapeUnprintable(at.name) + " of " + at.stage +
         " is the first pass whose program gives other values\n");
+  if (isOtherWay && isBroken)
+    print("It is the first that ran " + verdict.way->name +
+          ", which cannot run the one before any more: a pass that every kernel needs may be wrong "
+          "instead\n");
 }
 
 llvm::Expected<bool> Bisector::run() {
@@ -205,6 +227,11 @@ llvm::Expected<bool> Bisector::run() {
     return makeError("--bisect: the kernel does not compile, so there is nothing to run");
   if (llvm::Error error = runner.open())
     return error;
+  if (trace.steps[0].after != kNoText) {
+    llvm::StringRef first = trace.texts[trace.steps[0].after].text;
+    roundsOperands =
+        first.contains("inputPrecision = tf32") || first.contains("inputPrecision = bf16");
+  }
   print(explanation.title() + ": the program after each pass, grid " + grid.toString() + "\n");
   if (llvm::Error error = makeReference())
     return error;

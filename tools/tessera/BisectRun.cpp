@@ -182,6 +182,12 @@ llvm::Error StepRunner::launch(size_t step, Device &device, const CompiledKernel
   return llvm::Error::success();
 }
 
+/// The last line of a message; the whole of it if it has one line.
+static llvm::StringRef lastLine(llvm::StringRef text) {
+  text = text.rtrim();
+  return text.drop_front(text.rfind('\n') + 1);
+}
+
 static std::string arrayName(size_t i) { return "array" + std::to_string(i); }
 
 /// Writes the arrays to a folder, and returns the arguments for launch.json.
@@ -229,8 +235,11 @@ llvm::Error StepRunner::emulate(const CompiledKernel &kernel, llvm::StringRef ex
       runProgram({.program = plan.emulator, .arguments = {folder->path()}});
   if (!done)
     return done.takeError();
+  constexpr int unknown = 3; // the emulator lacks an instruction
+  if (done->exitStatus == unknown)
+    return makeUnsupported("the emulator: " + lastLine(done->err));
   if (!done->succeeded())
-    return makeError("the emulator: " + llvm::StringRef(done->err).rtrim().rsplit('\n').second);
+    return makeError("the emulator: " + lastLine(done->err));
   for (size_t i = 0; i < values.host.size(); ++i) {
     if (!values.host[i].type.isPointer())
       continue;
@@ -262,6 +271,8 @@ RunOutcome StepRunner::run(size_t step, const RunWay &way) {
     return notRun(values.takeError());
   llvm::Error error = way.device ? launch(step, *way.device, *kernel, *values)
                                  : emulate(*kernel, way.loaded, *values);
+  if (isUnsupported(error))
+    return notRun(std::move(error));
   if (error)
     return {RunOutcome::Failed, llvm::toString(std::move(error)), {}};
   return {RunOutcome::Ran, "", std::move(values->host)};
