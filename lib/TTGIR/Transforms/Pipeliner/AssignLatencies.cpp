@@ -17,11 +17,11 @@
 // 4. If the buffers do not fit into shared memory, the latency is reduced, and then loads are
 //    left as they are, the largest first.
 // 5. If shared memory is left that is too small for another CTA, the latency is increased.
-// 6. Where a dot may run into the next iteration, slots are refilled at the end of an iteration if
-//    the loop only adds products up (ttg.refilled_last). If an iteration waits for one dot and
-//    continues with another (attention), slots are refilled behind the first dot, which then runs
-//    beside the copies, and what a dot of the iteration before may still read has one slot more
-//    (ttg.spare_slot): one barrier is enough.
+// 6. Where a dot may run into the next iteration, slots are refilled behind the first dot, which
+//    then runs beside the copies, and what a dot of the iteration before may still read has one
+//    slot more (ttg.spare_slot): one barrier is enough. If there are few slots, and the loop only
+//    adds products up or that slot costs another CTA, slots are refilled at the end of an
+//    iteration, behind a second barrier (ttg.refilled_last).
 //
 // A load whose memory the loop may change stays (LoopWrites.h), and so does a load whose
 // address or mask needs such a load, or an atomic's result.
@@ -333,21 +333,6 @@ static uint64_t blocksPerSM(uint64_t bytes, uint64_t limit) {
   return (limit + perBlock) / (bytes + perBlock);
 }
 
-/// Chooses where slots are refilled. `limit` is the shared memory of a CTA, or 0.
-static Refill chooseRefill(scf::ForOp loop, ArrayRef<Candidate> candidates, uint64_t limit) {
-  auto outlives = [](const Candidate &candidate) {
-    return candidate.buffer && candidate.buffer->mayOutliveIteration;
-  };
-  if (llvm::none_of(candidates, outlives))
-    return Refill::First;
-  bool awaitsDots = llvm::any_of(*loop.getBody(), [](Operation &op) {
-    auto dot = dyn_cast<ttg::BufferedDotOpInterface>(op);
-    return dot && !dot.mayOutliveIteration();
-  });
-  bool fits = limit == 0 || sharedBytes(loop, candidates, 1, Refill::AfterFirstDot) <= limit;
-  return awaitsDots && fits ? Refill::AfterFirstDot : Refill::Last;
-}
-
 /// Returns an upper bound of the CTAs that an SM has registers for. A thread is assumed to hold the
 /// tensors that the loop carries, the largest other result of a dot, and some more registers.
 static uint64_t blocksByRegisters(scf::ForOp loop, const AxisInfoAnalysis &axes,
@@ -363,6 +348,36 @@ static uint64_t blocksByRegisters(scf::ForOp loop, const AxisInfoAnalysis &axes,
   unsigned threads = ttg::lookupNumWarps(loop).value_or(4) *
                      ttg::getThreadsPerWarp(loop->getParentOfType<ModuleOp>());
   return blockRegisters / (registers * threads);
+}
+
+/// Returns whether an iteration waits for a dot and continues with its result.
+static bool awaitsDots(scf::ForOp loop) {
+  return llvm::any_of(*loop.getBody(), [](Operation &op) {
+    auto dot = dyn_cast<ttg::BufferedDotOpInterface>(op);
+    return dot && !dot.mayOutliveIteration();
+  });
+}
+
+/// Chooses where slots are refilled: behind the first dot if the loop waits for dots, unless the
+/// spare slots do not fit into `limit` bytes of shared memory or leave no room for another CTA of
+/// the `mostBlocks` that there are registers for.
+static Refill chooseRefill(scf::ForOp loop, ArrayRef<Candidate> candidates, uint64_t limit,
+                           uint64_t mostBlocks) {
+  auto outlives = [](const Candidate &candidate) {
+    return candidate.buffer && candidate.buffer->mayOutliveIteration;
+  };
+  if (llvm::none_of(candidates, outlives))
+    return Refill::First;
+  if (!awaitsDots(loop))
+    return Refill::Last;
+  if (limit == 0)
+    return Refill::AfterFirstDot;
+  auto blocks = [&](Refill refill) {
+    uint64_t bytes = sharedBytes(loop, candidates, 1, refill);
+    return bytes > limit ? 0 : std::min(mostBlocks, blocksPerSM(bytes, limit));
+  };
+  return blocks(Refill::AfterFirstDot) < blocks(Refill::Last) ? Refill::Last
+                                                              : Refill::AfterFirstDot;
 }
 
 /// Returns whether the loop waits for memory rather than for its dots: a tile of few rows or
@@ -390,8 +405,7 @@ static void useSpareMemory(scf::ForOp loop, ArrayRef<Candidate> candidates, unsi
   unsigned most = refill == Refill::Last ? numStages : numStages - 1;
   auto blocks = [&](uint64_t bytes) {
     uint64_t byMemory = blocksPerSM(bytes, limit);
-    return refill == Refill::AfterFirstDot ? std::min(byMemory, std::max<uint64_t>(1, mostBlocks))
-                                           : byMemory;
+    return awaitsDots(loop) ? std::min(byMemory, mostBlocks) : byMemory;
   };
   for (; latency < most; ++latency) {
     uint64_t bytes = sharedBytes(loop, candidates, latency + 1, refill);
@@ -400,6 +414,17 @@ static void useSpareMemory(scf::ForOp loop, ArrayRef<Candidate> candidates, unsi
     if (bytes > limit || (isNarrow ? after * (latency + 1) < before * latency : after < before))
       return;
   }
+}
+
+/// Makes one of many slots the spare one: then one barrier is enough in a loop that only adds
+/// products up. With fewer slots the tile in flight counts for more than the barrier (a product of
+/// 1024 x 1024 became 25 % slower).
+static void useSpareSlot(unsigned &latency, Refill &refill) {
+  constexpr unsigned manySlots = 4;
+  if (refill != Refill::Last || latency + 1 < manySlots)
+    return;
+  refill = Refill::AfterFirstDot;
+  --latency;
 }
 
 /// Reduces the latency by one if a second CTA then fits on the SM: it hides more latency than one
@@ -519,15 +544,17 @@ static void assignTo(scf::ForOp loop, unsigned defaultStages, const AxisInfoAnal
   unsigned levels = dropDeepLevels(candidates, numStages);
   if (candidates.empty())
     return;
-  Refill refill = chooseRefill(loop, candidates, maxSharedBytes);
+  uint64_t mostBlocks = std::max<uint64_t>(1, blocksByRegisters(loop, axes, blockRegisters));
+  Refill refill = chooseRefill(loop, candidates, maxSharedBytes, mostBlocks);
   unsigned latency = latencyFor(numStages, levels, refill);
   if (maxSharedBytes)
     fitShared(loop, candidates, latency, refill, maxSharedBytes);
   if (maxSharedBytes && blockRegisters) {
-    uint64_t mostBlocks = blocksByRegisters(loop, axes, blockRegisters);
     preferTwoBlocks(loop, candidates, latency, refill, maxSharedBytes, mostBlocks);
     if (levels == 1)
       useSpareMemory(loop, candidates, latency, refill, numStages, maxSharedBytes, mostBlocks);
+    if (!awaitsDots(loop))
+      useSpareSlot(latency, refill);
   }
   for (const Candidate &candidate : candidates) {
     explain(candidate, latency, sizes);

@@ -84,19 +84,33 @@ private:
 // Which dots run into the next iteration
 //===----------------------------------------------------------------------===//
 
-/// Returns whether the next iteration does not overwrite the operand's buffer.
-static bool isKept(Value operand, scf::ForOp loop) {
-  bool isSlot = false;
+namespace {
+/// The buffer that an operand is a view of.
+struct BufferView {
+  ttg::LocalAllocOp alloc; // null if another op defines the buffer
+  bool isSlot = false;     // one of several tiles
+};
+} // namespace
+
+static BufferView viewOf(Value operand) {
+  BufferView view;
   while (Operation *op = operand.getDefiningOp()) {
-    if (auto alloc = dyn_cast<ttg::LocalAllocOp>(op))
-      return !loop->isAncestor(alloc) && (!isSlot || alloc->hasAttr(kRefilledLastAttr) ||
-                                          alloc->hasAttr(kSpareSlotAttr));
-    isSlot |= isa<ttg::MemDescIndexOp>(op);
+    if ((view.alloc = dyn_cast<ttg::LocalAllocOp>(op)))
+      break;
+    view.isSlot |= isa<ttg::MemDescIndexOp>(op);
     if (!isa<ViewLikeOpInterface>(op))
-      return false;
+      break;
     operand = op->getOperand(0);
   }
-  return false;
+  return view;
+}
+
+/// Returns whether the next iteration does not overwrite the operand's buffer.
+static bool isKept(Value operand, scf::ForOp loop) {
+  BufferView view = viewOf(operand);
+  return view.alloc && !loop->isAncestor(view.alloc) &&
+         (!view.isSlot || view.alloc->hasAttr(kRefilledLastAttr) ||
+          view.alloc->hasAttr(kSpareSlotAttr));
 }
 
 static bool isBuffer(Value value) { return isa<ttg::MemDescType>(value.getType()); }
@@ -145,8 +159,15 @@ void LoopOverlap::awaitNextIteration() {
     dot.setIsAsync(true);
     sums.push_back(dot.getD());
   }
-  // Copies into the slots of the iteration before follow.
-  wait(dots.back()->getNextNode(), sums, dots.size());
+  // Copies into the slots of the iteration before follow the wait, unless there is a spare slot.
+  bool refillsLast = llvm::any_of(dots, [](WarpGroupDotOp dot) {
+    return llvm::any_of(dot->getOperands(), [](Value operand) {
+      BufferView view = viewOf(operand);
+      return view.alloc && view.alloc->hasAttr(kRefilledLastAttr);
+    });
+  });
+  wait(refillsLast ? dots.back()->getNextNode() : loop.getBody()->getTerminator(), sums,
+       dots.size());
 }
 
 static bool uses(Operation *op, Value value) {
