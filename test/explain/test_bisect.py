@@ -3,7 +3,7 @@
 On a machine with a GPU, from an unpacked archive:
 
     tar xf build/dist/tessera-*.tar.xz -C /tmp
-    BUILD=$(echo /tmp/tessera-*-linux-x86_64) python3 -m pytest -q -rs -p no:cacheprovider test/explain/test_bisect.py
+    BUILD=$(echo /tmp/tessera-*-linux-x86_64) python3 -m pytest -q -rs -p no:cacheprovider test/explain/test_bisect.py -k the_gpu
 """
 import ctypes
 import os
