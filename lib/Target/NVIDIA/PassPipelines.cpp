@@ -160,7 +160,8 @@ PassNeed nvidia::needOf(StringRef pass) {
   return llvm::StringSwitch<PassNeed>(pass)
       .Cases({"ttg-decompose-scaled-dot", "ttg-f32-dot-tc", "ttg-plan-cta"}, PassNeed::Some)
       .Cases({"ttg-coalesce", "nvidia-accelerate-matmul", "ttg-remove-layout-conversions",
-              "ttg-optimize-thread-locality", "ttg-fuse-nested-loops", "ttg-scale-after-max"},
+              "ttg-optimize-thread-locality", "ttg-fuse-nested-loops", "ttg-scale-after-max",
+              "ttg-park-tensors"},
              PassNeed::Optional)
       .Cases({"ttg-assign-latencies", "ttg-schedule-loops", "ttg-pipeline", "ttg-prefetch",
               "nvidia-overlap-dots", "ttg-slice-fma-dots", "ttg-buffer-dot-operands",
