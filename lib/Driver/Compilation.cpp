@@ -27,6 +27,8 @@ Compilation::Compilation(const SessionOptions &session, const CompileRequest &re
 
 std::optional<CompileResult> Compilation::run() {
   lease.countText(input.text.size());
+  if (session.passes.isActive())
+    gate.emplace(context, session.passes, target);
   if (!startRemarks())
     return std::nullopt;
   bool isMade = enter() && runStages() && checkMade();
@@ -126,9 +128,12 @@ bool Compilation::instrumentStage(const Stage &stage) {
     if (recorder)
       recorder->instrument(manager);
   };
-  if (recorder)
+  if (recorder || gate)
     state.instrumentLLVM = [this](llvm::PassInstrumentationCallbacks &callbacks) {
-      recorder->instrument(callbacks);
+      if (gate)
+        gate->instrument(callbacks);
+      if (recorder)
+        recorder->instrument(callbacks);
     };
   return true;
 }
@@ -263,7 +268,8 @@ bool Compilation::runStagesFrom(size_t first) {
       continue;
     // The file of --ir-override replaces the output of a stage, so another attempt would not change
     // it.
-    bool mayRestart = i == 1 && state.module && request.options.irOverride.empty();
+    bool mayRestart =
+        i == 1 && state.module && request.options.irOverride.empty() && session.passes.done.empty();
     if (mayRestart && !restart)
       restart.emplace(Restart{i, (*state.module).clone(), state.record, result,
                               remarks ? remarks->count() : 0,

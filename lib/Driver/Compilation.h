@@ -8,6 +8,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
+#include "Trace/PassGate.h"
 #include "Trace/PassRecorder.h"
 
 namespace tessera {
@@ -104,7 +105,8 @@ private:
   std::unique_ptr<RemarkCollector> remarks; // null: nobody wants them
   PassTrace *trace;                         // null: nobody wants it
   std::unique_ptr<PassRecorder> recorder;
-  llvm::StringSet<> assembled; // what the assembler was given by each attempt
+  std::optional<PassGate> gate; // empty: all passes run
+  llvm::StringSet<> assembled;  // what the assembler was given by each attempt
   CompileResult result;
 };
 

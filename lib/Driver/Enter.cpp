@@ -268,6 +268,11 @@ bool Compilation::describeKernel(mlir::ModuleOp module) {
     if (!kernel && (request.kernelName.empty() || function.getName() == request.kernelName))
       kernel = function;
   }
+  // In the middle of a stage the kernel may be a function of another dialect.
+  if (!kernel && !session.passes.done.empty() && module.lookupSymbol(request.kernelName)) {
+    state.record.kernelName = request.kernelName;
+    return true;
+  }
   if (!kernel)
     return fail("'" + request.path + "': no kernel" +
                 (request.kernelName.empty() ? "" : " '" + request.kernelName + "'") +

@@ -116,7 +116,11 @@ static void writeLayout(json::OStream &out, const TensorLayout &layout) {
   out.attribute("shape", json::Array(layout.shape));
   out.attribute("bits", int64_t(layout.elementBits));
   out.attribute("shared", layout.isShared);
-  out.attribute("uses", int64_t(layout.uses));
+  out.attribute("uses", int64_t(layout.values.size()));
+  out.attributeArray("values", [&] {
+    for (const std::string &name : layout.values)
+      out.value(utf8(name));
+  });
   out.attributeArray("inputs", [&] {
     for (const TensorLayout::Input &input : layout.inputs)
       out.object([&] {
@@ -127,6 +131,17 @@ static void writeLayout(json::OStream &out, const TensorLayout &layout) {
         });
       });
   });
+}
+
+static void writeAccess(json::OStream &out, const BufferAccess &access) {
+  out.attribute("op", access.op);
+  // Of another file than the kernel's: no line that a reader could look up.
+  out.attribute("line", int64_t(access.place.file == 0 ? access.place.line : 0));
+  out.attribute("tensor", int64_t(access.tensor));
+  out.attribute("buffer", int64_t(access.buffer));
+  out.attribute("bits", int64_t(access.bits));
+  out.attribute("wavefronts", int64_t(access.wavefronts));
+  out.attribute("least_wavefronts", int64_t(access.leastWavefronts));
 }
 
 static void writeMachine(json::OStream &out, const MachineFacts &machine) {
@@ -184,6 +199,10 @@ static void writeKernel(json::OStream &out, const Explanation &kernel) {
   out.attributeArray("layouts", [&] {
     for (const TensorLayout &layout : trace.layouts)
       out.object([&] { writeLayout(out, layout); });
+  });
+  out.attributeArray("accesses", [&] {
+    for (const BufferAccess &access : trace.accesses)
+      out.object([&] { writeAccess(out, access); });
   });
   if (!kernel.record)
     return;

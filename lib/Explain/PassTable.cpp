@@ -183,6 +183,9 @@ void PassTable::addEnd() {
             formatBytes(explanation.record->sharedBytes) + " of shared memory";
   out += "\n";
   appendFolded(out, screen, 0, text);
+  if (explanation.record && !explanation.record->attempts.empty())
+    appendFolded(out, screen, 0,
+                 "compiled in several ways; " + escapeUnprintable(explanation.record->attempts));
 }
 
 std::string PassTable::run() {

@@ -3,8 +3,11 @@
 #include "Print.h"
 #include "TextDiff.h"
 #include "tessera/Source/Printable.h"
+#include "tessera/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
+#include <set>
 
 using namespace tessera;
 
@@ -41,7 +44,25 @@ std::string tessera::showText(const Explanation &explanation, size_t text, const
   return out;
 }
 
-std::string tessera::showLine(const Explanation &explanation, unsigned line, const Screen &screen) {
+/// "18, 20-24": the lines of Python that ops come from.
+static std::string listLines(const PassTrace &trace) {
+  std::set<unsigned> lines;
+  for (const ProgramText &program : trace.texts)
+    for (LinePlace place : program.places)
+      if (place.line && place.file == 0)
+        lines.insert(place.line);
+  std::vector<std::string> parts;
+  for (auto at = lines.begin(); at != lines.end();) {
+    unsigned first = *at, last = first;
+    while (++at != lines.end() && *at == last + 1)
+      last = *at;
+    parts.push_back(std::to_string(first) + (last == first ? "" : "-" + std::to_string(last)));
+  }
+  return llvm::join(parts, ", ");
+}
+
+llvm::Expected<std::string> tessera::showLine(const Explanation &explanation, unsigned line,
+                                              const Screen &screen) {
   const PassTrace &trace = explanation.trace;
   llvm::StringRef source = explanation.sourceLine({0, line});
   std::string path = trace.files.empty() ? explanation.request.path : trace.files[0];
@@ -64,6 +85,7 @@ std::string tessera::showLine(const Explanation &explanation, unsigned line, con
         appendFolded(out, screen, 4, escapeUnprintable(describeRemark(remark)));
       }
   if (isEmpty)
-    out += "no op of the kernel comes from this line\n";
+    return makeError("--line: no op of " + explanation.title() + " comes from line " +
+                     llvm::Twine(line) + "; ops come from the lines " + listLines(trace));
   return out;
 }

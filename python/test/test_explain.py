@@ -109,3 +109,40 @@ def test_names_do_not_become_markup(snippet, numpy, tmp_path):
             name="p.py", env={"TESSERA_EXPLAIN": tmp_path})
     for path in tmp_path.glob("*.html"):
         assert "<img" not in path.read_text()
+
+
+def test_a_kernel_that_does_not_compile_has_a_report(snippet, numpy, tmp_path):
+    snippet(PROGRAM + f"""
+@tessera.jit
+def wrong(x_ptr, N: tl.constexpr):
+    tl.store(x_ptr + tl.arange(0, N), 0.0)
+report = wrong.explain(x, N=3)
+assert report.kernel["outcome"] == "error" and "power of two" in report.errors[0] and "does not compile" in repr(report)
+assert report.save({str(tmp_path / "wrong.html")!r}) and "<iframe" in report._repr_html_()
+assert add.explain(x, 64, BLOCK=64).errors == []
+try:
+    add.explain(x, 64, BLOK=64)                          # a mistake in the call has nothing to show
+except TypeError:
+    pass
+else:
+    raise SystemExit("explained")
+""", name="p.py")
+
+
+def test_the_index_marks_the_choice_of_autotune(snippet, numpy, tmp_path, fresh_cache):
+    folder = tmp_path / "reports"
+    program = PROGRAM + """
+tuned = tessera.autotune([tessera.Config({"BLOCK": 64}), tessera.Config({"BLOCK": 128}), tessera.Config({"BLOCK": 100})], key=["n"])(add)
+tuned[(1,)](x, 64)
+print(tuned.best_config.kwargs["BLOCK"])
+"""
+    chosen = snippet(program, name="p.py", env={"TESSERA_EXPLAIN": folder}).stdout.strip()
+    rows = [json.loads(path.read_text()) for path in folder.glob("*.json")]
+    marks = {row["arguments"].split("BLOCK: ")[-1]: [each["chosen"] for each in row["tuning"].values()] for row in rows if row["tuning"]}
+    assert marks[chosen] == [True] and [False] in marks.values() and len(marks) == 2
+    index = (folder / "index.html").read_text()
+    assert index.count("chosen, ") == 1 and index.count("class=best") == 1
+    for path in folder.glob("*"):
+        path.unlink()
+    assert snippet(program, name="p.py", env={"TESSERA_EXPLAIN": folder}).stdout.strip() == chosen  # timings are stored now
+    assert (folder / "index.html").read_text().count("chosen") == 1

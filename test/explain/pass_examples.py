@@ -330,6 +330,16 @@ def buffers(a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
     tl.store(c + rows[:, None] * N + cols[None, :], tl.dot(x, y, out_dtype=tl.int32))
 
 
+# pass: ttg-scale-after-max
+# The maximum is taken before the elements are scaled by a positive constant, and the difference becomes a fused multiply-add.
+# signature: *fp32:16,*fp32:16,1024
+@triton.jit
+def scaled_max(p, q, N: tl.constexpr):
+    i = tl.arange(0, N)
+    x = tl.load(p + i) * 1.5
+    tl.store(q + i, tl.exp2(x - tl.max(x, axis=0)))
+
+
 # pass: ttg-combine-tensor-select-and-if
 # A selection by the condition of an `if` becomes a result of that `if`.
 # signature: *fp32:16,i32,64

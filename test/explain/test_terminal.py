@@ -85,10 +85,6 @@ def test_a_line_of_one_level_and_of_one_pass():
     assert "tt.store" in text and "tt.load" not in text
 
 
-def test_a_line_without_ops():
-    assert "no op of the kernel comes from this line" in shown(*ADD, "--line", 1)
-
-
 def test_several_kernels_give_a_matrix():
     text = shown("examples/softmax.py", "examples/histogram.py")
     assert re.search(r"^   1  softmax_kernel +examples/softmax.py", text, re.M) and "4  block_histogram_kernel" in text
@@ -161,3 +157,28 @@ def test_a_terminal_gets_colours_and_lines_that_fit(columns, view):
     plain = re.sub(r"\x1b\[\d+m", "", text)
     assert "\x1b[" in text and "\x1b" not in plain
     assert max(map(len, plain.split("\n"))) <= columns
+
+
+@pytest.mark.parametrize("name, words", [
+    ("a", ["#shared", "64:b0 is the element at offset 64, in bank 0", "no bank conflicts"]), ("%acc", ["#mma", "registers 0 to 1", "t4:0-1"]),
+    ("#mma", ["#mma", "(--whole)"]), ("mma", ["#mma"])])
+def test_a_layout_is_drawn(name, words):
+    text = shown(*MATMUL, "-t", "cuda:80", "--layout", name)
+    assert all(word in text for word in words), text
+    assert all(len(line) <= 80 for line in text.splitlines() if not line.startswith("  %")), max(text.splitlines(), key=len)
+
+
+def test_a_vector_is_folded():
+    """Element 5 of four neighbouring ones per thread is register 1 of thread 1."""
+    text = shown(*ADD, "--layout", "x")
+    assert re.search(r"^ +0  t0:0-3 +t1:0-3 ", text, re.M) and re.search(r"^ +16  t4:0-3 ", text, re.M)
+
+
+def test_names_that_have_no_layout():
+    assert "there is no value or layout 'nothing' in TTGIR; there is #" in explain(*ADD, "--layout", "nothing", status=2)[1]
+    assert "has no layouts" in explain(*ADD, "-t", "cpu", "--layout", "x", status=2)[1]
+
+
+def test_a_line_without_ops():
+    assert "comes from line 1; ops come from" in explain(*ADD, "--line", 1, status=2)[1]
+    assert "no op of add_kernel comes from line 9999; ops come from the lines 13, " in explain(*ADD, "--line", "9999", status=2)[1]

@@ -15,6 +15,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/ToolOutputFile.h"
 
@@ -82,12 +83,62 @@ static LogicalResult run(const std::string &input, const std::string &output,
   return success();
 }
 
+/// Returns whether --help lists an option of MLIR or LLVM. LLVM's passes have some 300 options,
+/// which mean nothing to a pass of this program; --help-hidden lists them.
+static bool isListed(StringRef name) {
+  StringRef common[] = {"allow-unregistered-dialect",
+                        "dump-pass-pipeline",
+                        "list-passes",
+                        "o",
+                        "no-implicit-module",
+                        "pass-pipeline",
+                        "show-dialects",
+                        "split-input-file",
+                        "verify-diagnostics",
+                        "verify-each",
+                        "verify-roundtrip",
+                        "help",
+                        "help-hidden",
+                        "version"};
+  StringRef families[] = {"mlir-print-", "mlir-pass-",       "mlir-timing",
+                          "mlir-elide-", "mlir-use-nameloc", "remark"};
+  return llvm::is_contained(common, name) ||
+         llvm::any_of(families, [&](StringRef prefix) { return name.starts_with(prefix); });
+}
+
+/// Hides LLVM's options, and puts MLIR's behind the list of passes.
+static void orderOptions() {
+  static llvm::cl::OptionCategory common("Options of MLIR");
+  for (auto &entry : llvm::cl::getRegisteredOptions()) {
+    llvm::cl::Option &option = *entry.second;
+    // Passes and pipelines are the values of an option that has no name itself.
+    if (option.ArgStr.empty())
+      continue;
+    if (isListed(option.ArgStr))
+      option.addCategory(common);
+    else
+      option.setHiddenFlag(llvm::cl::Hidden);
+  }
+}
+
+static constexpr const char *kOverview =
+    "runs passes of Tessera and MLIR on a .ttir or .ttgir file\n"
+    "\n"
+    "  tessera-opt --tt-canonicalizer --tt-combine kernel.ttir   these passes, in this order\n"
+    "  tessera-opt --make-ttir kernel.ttir                       the pipeline of a stage\n"
+    "  tessera-opt --mlir-print-ir-after-change --make-ttir kernel.ttir\n"
+    "\n"
+    "The pipelines of stages are listed behind the passes. --list-passes lists both alone, and\n"
+    "--help-hidden LLVM's options too. docs/passes.md shows what each pass does, in the order of\n"
+    "the compiler; `tessera explain` shows them on a kernel.\n";
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   DialectRegistry registry;
   tessera::registerDialects(registry);
   tessera::registerPasses(registry);
-  auto [input, output] =
-      registerAndParseCLIOptions(argc, argv, "Tessera's optimizer driver\n", registry);
+  std::string header = registerCLIOptions(kOverview, registry);
+  orderOptions();
+  auto [input, output] = parseCLIOptions(argc, argv, header);
   return asMainReturnCode(run(input, output, registry));
 }

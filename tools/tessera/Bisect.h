@@ -16,17 +16,13 @@ struct BisectPlan {
   std::string emulator;
 };
 
-struct Bisection {
-  std::string text; // for people
-  bool found = false;
-};
-
 /// Runs the program after every pass on the same arguments, and compares what it leaves in arrays
-/// with what the frontend's program leaves there. Tensors without layouts run on the CPU; so does
-/// TTGIR without buffers, whose layouts are dropped. LLVM IR and assembly run on a device of their
-/// target, if there is one, else as assembly on the emulator. Fails if the arguments do not fit the
-/// kernel.
-llvm::Expected<Bisection> bisectPasses(const Session &session, const Explanation &explanation,
-                                       const BisectPlan &plan, const Screen &screen);
+/// with what the frontend's program leaves there; prints a row for each, and the pass that is to
+/// blame. Returns whether one was found. TTIR runs on the CPU, and so does TTGIR without buffers,
+/// whose layouts are dropped. Everything else runs on a device of its target, if there is one, else
+/// as assembly on the emulator. Fails if the arguments do not fit the kernel.
+llvm::Expected<bool> bisectPasses(const Session &session, const Explanation &explanation,
+                                  const BisectPlan &plan, const Screen &screen,
+                                  llvm::function_ref<void(llvm::StringRef)> print);
 
 } // namespace tessera::cli

@@ -21,7 +21,7 @@ struct Option {
   llvm::StringRef name;  // "kernel-name"
   llvm::StringRef alias; // "n"; empty for none
   llvm::StringRef value; // "NAME" as shown in help; empty for a flag; "[=REGEX]" may be left out
-  llvm::StringRef help;
+  llvm::StringRef help;  // empty: --help does not list it
 };
 
 /// Every COMPILE_OPTION and DEBUG_OPTION as a command-line option.

@@ -31,6 +31,8 @@ static std::vector<Option> explainOptions() {
       {"diff", "", "", "the same for every pass that changes something"},
       {"at", "", "LEVEL", "the IR at a level: source, ttir, ttgir, llir, ...; last: the last good"},
       {"line", "l", "N", "one line of Python through all levels; with --pass, --at: its ops alone"},
+      {"layout", "", "NAME",
+       "which thread and register holds each element of a value (a) or layout (#mma); which bank"},
       {"context", "", "N", "lines around a change in a diff; default 3"},
       {"whole", "", "", "fold nothing in a diff"},
       {"step", "", "", "walk through the passes, command by command"},
@@ -42,9 +44,11 @@ static std::vector<Option> explainOptions() {
        "run the program after every pass, and name the first that gives other values"},
       {"arg", "a", "NAME=SPEC", "an argument for --bisect, as for tessera run; needs --grid too"},
       {"emulator", "", "PROGRAM",
-       "executes assembly for --bisect where there is no device of the target"},
+       "executes assembly for --bisect instead of a device of the target"},
       {"seed", "", "K", "of random arguments; default 0"},
+      {"wrong-pass", "", "NAME", ""}, // for tests of --bisect: makes a pass compute something else
       {"html", "", "FILE", "write a page that shows everything; it opens without a network"},
+      {"no-sass", "", "", "leave the disassembly out of the page: its tool takes half a second"},
       {"json", "", "", "everything, for programs (docs/explain.md has the fields)"}};
   for (const Option &option : optionsFromTable())
     if (!isDebugOption(option.name))
@@ -162,13 +166,15 @@ static llvm::Expected<std::vector<CompileRequest>> chooseKernels(const Arguments
 namespace {
 /// The view that the options choose.
 struct ViewChoice {
-  std::string pass, level, html;
-  bool diff = false, json = false, step = false, journey = false;
+  std::string pass, level, layout, html;
+  bool diff = false, json = false, step = false, journey = false, disassembles = true;
   std::vector<std::string> grid;
   DiffView view;
 
   /// Stages that only people read run if they can be seen.
-  bool showsEverything() const { return !level.empty() || view.line != 0 || !html.empty(); }
+  bool showsEverything() const {
+    return !level.empty() || view.line != 0 || (!html.empty() && disassembles);
+  }
 };
 } // namespace
 
@@ -176,12 +182,14 @@ static llvm::Expected<ViewChoice> chooseView(const Arguments &arguments) {
   ViewChoice choice;
   choice.pass = arguments.get("pass");
   choice.level = arguments.get("at");
+  choice.layout = arguments.get("layout");
   choice.diff = arguments.has("diff");
   choice.json = arguments.has("json");
   choice.html = arguments.get("html");
   if (arguments.has("html") && choice.html.empty())
     return makeError("--html: empty; write a path");
   choice.step = arguments.has("step");
+  choice.disassembles = !arguments.has("no-sass");
   choice.journey = arguments.has("grid-journey");
   if (arguments.has("grid")) {
     choice.grid = splitList(arguments.get("grid"));
@@ -279,6 +287,8 @@ static llvm::Expected<std::string> showOne(const Explanation &explanation, const
     return showGridJourney(explanation, choice.grid, screen);
   if (!choice.pass.empty() || choice.diff)
     return showSteps(explanation, choice, screen);
+  if (!choice.layout.empty())
+    return showLayouts(explanation, choice.layout, screen, choice.view.whole);
   if (!choice.level.empty())
     return showLevel(explanation, choice, screen);
   if (choice.view.line)
@@ -366,11 +376,14 @@ static int bisect(const Session &session, const CompileRequest &request, const B
   printDiagnostics(explanation.diagnostics);
   if (explanation.hasFailed())
     return explanation.status;
-  llvm::Expected<Bisection> found = bisectPasses(session, explanation, plan, screen);
+  llvm::Expected<bool> found =
+      bisectPasses(session, explanation, plan, screen, [](llvm::StringRef text) {
+        print(text);
+        std::fflush(stdout);
+      });
   if (!found)
     return usageError(found.takeError());
-  print(found->text);
-  return found->found ? kProgramError : kDone;
+  return *found ? kProgramError : kDone;
 }
 
 static int compare(const Session &session, const CompileRequest &request,
@@ -410,7 +423,7 @@ static int showAll(llvm::ArrayRef<Explanation> kernels, const ViewChoice &choice
     return status;
   }
   bool isTable = !choice.journey && choice.pass.empty() && choice.level.empty() && !choice.diff &&
-                 !choice.view.line;
+                 choice.layout.empty() && !choice.view.line;
   if (kernels.size() > 1 && isTable) {
     print(showMatrix(kernels, screen));
   } else {
@@ -425,10 +438,10 @@ static int showAll(llvm::ArrayRef<Explanation> kernels, const ViewChoice &choice
       printDiagnostics(kernel.diagnostics);
       if (!text && kernel.hasFailed())
         llvm::consumeError(text.takeError());
-      else if (!text)
+      else if (!text && kernels.size() == 1)
         return usageError(text.takeError());
-      else
-        print(*text);
+      else // of several kernels, one may lack the line, the pass or the level
+        print(text ? *text : llvm::toString(text.takeError()) + "\n");
     }
     return status;
   }
@@ -469,7 +482,9 @@ int cli::runExplain(llvm::ArrayRef<const char *> argv) {
     llvm::Expected<BisectPlan> plan = planBisection(*arguments);
     if (!plan)
       return usageError(plan.takeError());
-    return bisect(*session, requests->front(), *plan);
+    SessionOptions settings = session->settings();
+    settings.passes.wrongPass = arguments->get("wrong-pass");
+    return bisect(Session(settings), requests->front(), *plan);
   }
   if (arguments->has("against")) {
     llvm::Expected<CompileRequest> other =

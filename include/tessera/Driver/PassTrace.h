@@ -80,9 +80,19 @@ struct TensorLayout {
   std::string encoding; // "#ttg.blocked<...>"
   std::vector<int64_t> shape;
   unsigned elementBits = 0;
-  bool isShared = false; // a buffer
-  unsigned uses = 0;     // how many values have this type
+  bool isShared = false;           // a buffer
+  std::vector<std::string> values; // that have this type, by their names in the text: "%a_12"
   std::vector<Input> inputs;
+};
+
+/// An op that moves a tensor between registers and a buffer in shared memory.
+struct BufferAccess {
+  std::string op; // "ttg.local_load"
+  LinePlace place;
+  size_t tensor = 0, buffer = 0; // indices of PassTrace::layouts
+  unsigned bits = 0;             // of the widest access of a lane
+  /// How often a warp uses the banks of shared memory, and how often it would without conflicts.
+  unsigned wavefronts = 0, leastWavefronts = 0;
 };
 
 struct PassTrace {
@@ -91,7 +101,8 @@ struct PassTrace {
   std::vector<ProgramText> texts;
   std::vector<PassStep> steps;
   std::vector<StageTime> stages;
-  std::vector<TensorLayout> layouts; // of the last program that has layouts
+  std::vector<TensorLayout> layouts;  // of the last program that has layouts
+  std::vector<BufferAccess> accesses; // of the same program
   std::string kernelName;
   unsigned kernelLine = 0; // of the def in files[0]; 0 unknown
 };

@@ -17,6 +17,7 @@
 #include "tessera/Binary/CacheStore.h"
 #include "tessera/Binary/CompiledKernel.h"
 #include "tessera/Driver/ContextPool.h"
+#include "tessera/Driver/PassControl.h"
 #include "tessera/Source/Diagnostics.h"
 #include "tessera/Support/Options.h"
 #include "tessera/Target/Target.h"
@@ -68,6 +69,8 @@ struct SessionOptions {
   /// The folder for the reproducer of an internal error; empty for a new folder among the system's
   /// temporary files.
   std::string reproducerFolder = {};
+  /// The passes that run, if not all of them do. Such compilations must not use the cache.
+  PassControl passes = {};
 };
 
 class Session {

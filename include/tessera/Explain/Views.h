@@ -48,8 +48,15 @@ size_t findLevel(const Explanation &explanation, llvm::StringRef level);
 /// A text with the line of Python beside each op; only the ops of `lines` if there are any.
 std::string showText(const Explanation &explanation, size_t text, const Screen &screen,
                      llvm::ArrayRef<unsigned> lines = {});
-/// One line of Python through all levels.
-std::string showLine(const Explanation &explanation, unsigned line, const Screen &screen);
+/// One line of Python through all levels. The error names the lines that ops come from.
+llvm::Expected<std::string> showLine(const Explanation &explanation, unsigned line,
+                                     const Screen &screen);
+
+/// Draws layouts of TTGIR: which thread and register holds an element of a tensor, or which bank an
+/// element of a buffer lies in. `name` is a value (`%a_3`, `a_3`, or `a` for all of that name) or a
+/// layout (`#blocked1`). Shows the first rows, or all of them.
+llvm::Expected<std::string> showLayouts(const Explanation &explanation, llvm::StringRef name,
+                                        const Screen &screen, bool whole);
 
 /// The way of the launch grid from its definition in Python to the launch. `grid` has the three
 /// expressions of --grid, or nothing.

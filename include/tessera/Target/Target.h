@@ -13,6 +13,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
@@ -150,6 +151,26 @@ struct MachineFacts {
   std::vector<std::pair<std::string, unsigned>> limits;
 };
 
+/// Who needs a pass. `tessera explain --bisect` leaves out what it can of a pipeline, because a
+/// pass of it may be wrong.
+enum class PassNeed {
+  Always,   // no kernel compiles without it
+  Some,     // only some kernels do not compile without it
+  Optional, // it only makes code better
+};
+
+/// Who needs a pass that all targets may have; Always for others.
+inline PassNeed needOfSharedPass(llvm::StringRef pass) {
+  return llvm::StringSwitch<PassNeed>(pass)
+      .Cases({"tt-drop-hints", "tt-inliner", "tt-rewrite-tensor-pointer",
+              "tt-rewrite-tensor-descriptor-to-pointer", "tt-symbol-dce"},
+             PassNeed::Some)
+      .Cases({"tt-canonicalizer", "tt-combine", "tt-reorder-broadcast", "cse", "tt-loop-unroll",
+              "canonicalize", "tt-loop-aware-cse", "tt-loop-invariant-code-motion"},
+             PassNeed::Optional)
+      .Default(PassNeed::Always);
+}
+
 class Target {
 public:
   virtual ~Target() = default;
@@ -166,6 +187,8 @@ public:
   virtual llvm::SmallVector<Attempt> otherAttempts(const StageState &) const { return {}; }
   /// Returns whether the first of two compilations of a kernel is better than the second.
   virtual bool isBetter(const KernelRecord &, const KernelRecord &) const { return false; }
+  /// Who needs a pass of the target's pipelines, by its name.
+  virtual PassNeed needOf(llvm::StringRef pass) const { return needOfSharedPass(pass); }
   /// The grid's way from the compiled IR to the launch, for `tessera explain --grid-journey`.
   virtual std::vector<GridStation> gridStations(const KernelRecord &) const { return {}; }
   /// How a compiled kernel uses the machine; nothing if the target cannot say.

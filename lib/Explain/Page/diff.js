@@ -63,8 +63,26 @@ function replaceNames(line, name) {
 const baseOf = name => name.replace(/\d+$/, "").replace(/[_.]+$/, "");
 function namesOf(line) { const names = []; replaceNames(line, name => { names.push(name); return name; }); return names; }
 
+const LONG = 40000; // lines of two texts whose equal beginnings and ends are not looked at more closely
+
 /** Rows {kind: same|del|add|edit, a, b, old, oldSpans, newSpans, moved} for two texts {lines, places}. */
 function diffTexts(before, after) {
+  const n = before.lines.length, m = after.lines.length;
+  if (n + m < LONG) return diffAll(before, after);
+  let head = 0, tail = 0;
+  const least = Math.min(n, m);
+  while (head < least && before.lines[head] === after.lines[head]) ++head;
+  while (tail < least - head && before.lines[n - 1 - tail] === after.lines[m - 1 - tail]) ++tail;
+  const part = (text, end) => ({lines: text.lines.slice(head, end), places: text.places.slice(head, end)});
+  const rows = [];
+  for (let i = 0; i < head; ++i) rows.push({kind: "same", a: i, b: i});
+  for (const row of diffAll(part(before, n - tail), part(after, m - tail)))
+    rows.push({...row, ...(row.a === undefined ? {} : {a: row.a + head}), ...(row.b === undefined ? {} : {b: row.b + head})});
+  for (let i = tail; i > 0; --i) rows.push({kind: "same", a: n - i, b: m - i});
+  return rows;
+}
+
+function diffAll(before, after) {
   const A = before.lines, B = after.lines, ids = new Map();
   const id = key => { let n = ids.get(key); if (n === undefined) ids.set(key, n = ids.size); return n; };
   const strong = (t, i) => t.places[i] + "s" + replaceNames(t.lines[i], baseOf);
@@ -93,7 +111,7 @@ function diffTexts(before, after) {
   for (const withPlace of [true, false]) {
     const key = (t, i) => (withPlace ? t.places[i] : "") + replaceNames(t.lines[i].trim(), baseOf), waiting = new Map();
     for (let j = B.length - 1; j >= 0; --j)
-      if (!usedB.has(j) && /^\s*[^\s{}^]/.test(B[j])) { const k = key(after, j); waiting.set(k, [...(waiting.get(k) || []), j]); }
+      if (!usedB.has(j) && /^\s*[^\s{}^]/.test(B[j])) { const k = key(after, j), list = waiting.get(k); if (list) list.push(j); else waiting.set(k, [j]); }
     for (let i = 0; i < A.length; ++i) {
       const list = usedA.has(i) ? null : waiting.get(key(before, i));
       if (!list || !list.length) continue;

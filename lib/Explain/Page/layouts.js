@@ -33,7 +33,7 @@ function bankOf(layout, point, machine) {
 }
 
 function layoutsView(main) {
-  const layouts = [...state.kernel.layouts].sort((x, y) => y.uses - x.uses), list = element("div", {class: "list layoutlist"});
+  const layouts = [...state.kernel.layouts].sort((x, y) => y.shared - x.shared || y.uses - x.uses), list = element("div", {class: "list layoutlist"});
   const panel = element("div", {class: "scroll"});
   if (!layouts.length) {
     main.append(element("div", {class: "scroll"}, "This compilation has no layouts: the target works on whole tensors, or it ended before TTGIR."));
@@ -44,14 +44,16 @@ function layoutsView(main) {
   let at = Math.min(state.layoutAt || 0, layouts.length - 1), color = null, redraw = () => {};
 
   function drawList() {
-    list.replaceChildren(...layouts.map((layout, i) => element("div", {class: "pass" + (i === at ? " at" : ""), title: layout.type, onclick: () => { at = state.layoutAt = i; color = null; drawList(); drawPanel(); }},
+    const title = i => i === 0 || layouts[i - 1].shared !== layouts[i].shared ? [element("div", {class: "stage"}, layouts[i].shared ? "Buffers in shared memory" : "Tensors in registers")] : [];
+    list.replaceChildren(...layouts.flatMap((layout, i) => [...title(i), element("div", {class: "pass" + (i === at ? " at" : ""), title: layout.type, onclick: () => { at = state.layoutAt = i; color = null; drawList(); drawPanel(); }},
       element("span", {class: "p mono"}, `${layout.shape.join("\u00d7")} ${layout.bits}-bit ${shortEncoding(layout.encoding, names)}`),
-      element("span", {class: "d"}, `${layout.shared ? "shared, " : ""}${layout.uses}\u00d7`))));
+      element("span", {class: "d"}, `${layout.uses}\u00d7`))]));
   }
 
   function drawPanel() {
     const layout = layouts[at], machine = state.kernel.machine || {banks: 32, bank_bytes: 4}, holders = holdersOf(layout);
-    panel.replaceChildren(element("h2", {}, `${shortEncoding(layout.encoding, names)} ${layout.shape.join(" \u00d7 ")}, ${layout.bits} bits each`), element("div", {class: "mono soft wrapped"}, layout.type));
+    panel.replaceChildren(element("h2", {}, `${shortEncoding(layout.encoding, names)} ${layout.shape.join(" \u00d7 ")}, ${layout.bits} bits each`), element("div", {class: "mono soft wrapped"}, layout.type),
+      element("div", {class: "mono soft wrapped"}, layout.values.slice(0, 24).join(", ") + (layout.values.length > 24 ? ", \u2026" : "")));
     if (!holders) { panel.append(element("p", {}, "This layout has too many elements to draw."), basisTable(layout)); return; }
     const modes = layout.shared ? ["bank", "offset"] : ["lane", "warp", "register"];
     color = color && modes.includes(color) ? color : modes[0];
@@ -113,13 +115,25 @@ function layoutsView(main) {
     redraw = draw;
     panel.append(controls, canvas, tip);
     if (!layout.shared && cell >= 34) panel.append(element("div", {class: "soft"}, "lane:register"));
-    panel.append(basisTable(layout));
+    panel.append(accessTable(layout, names), basisTable(layout));
     draw();
   }
 
   drawList();
   drawPanel();
   return {redraw: () => redraw(), move(direction) { at = state.layoutAt = Math.max(0, Math.min(layouts.length - 1, at + direction)); color = null; drawList(); drawPanel(); }};
+}
+
+/** Who reads and writes a buffer, how wide, and how often each access uses the banks. */
+function accessTable(layout, names) {
+  const kernel = state.kernel, own = kernel.accesses.filter(access => kernel.layouts[layout.shared ? access.buffer : access.tensor] === layout);
+  if (!own.length) return "";
+  const head = ["line", "access", layout.shared ? "registers" : "buffer", "bits at once", "wavefronts", "without conflicts"];
+  const rows = own.map(access => element("tr", {}, element("td", {}, access.line ? lineLink(access.line) : ""), element("td", {class: "mono"}, access.op.replace("ttg.", "")),
+    element("td", {class: "mono"}, shortEncoding(kernel.layouts[layout.shared ? access.tensor : access.buffer].encoding, names)), element("td", {class: "n"}, String(access.bits)),
+    element("td", {class: "n" + (access.wavefronts > access.least_wavefronts ? " warn" : "")}, String(access.wavefronts)), element("td", {class: "n"}, String(access.least_wavefronts))));
+  return element("div", {}, element("h2", {}, "Accesses of shared memory"), element("div", {class: "soft"}, "A wavefront uses each bank once. Numbers are of one warp, from the layouts; matrix instructions of stores are not counted."),
+    element("div", {class: "sideways"}, element("table", {}, element("tr", {}, head.map((text, i) => element("th", {class: i > 2 ? "n" : ""}, text))), rows)));
 }
 
 function basisTable(layout) {

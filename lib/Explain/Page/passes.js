@@ -7,10 +7,10 @@ function passesView(main) {
   const box = element("input", {type: "checkbox", id: "quiet", onchange: () => { state.hidesQuiet = box.checked; drawList(); }});
   box.checked = state.hidesQuiet;
   const strip = element("div", {class: "strip"});
-  const stages = [...new Set(kernel.steps.map(step => step.stage))];
+  const stages = [...new Set(kernel.steps.map(step => step.stage))], total = kernel.steps.reduce((sum, step) => sum + step.seconds, 0);
   kernel.steps.forEach((step, i) => {
     if (step.seconds > 0)
-      strip.append(element("i", {style: `flex:${step.seconds} 0 0;background:${COLORS[stages.indexOf(step.stage) % COLORS.length]}`,
+      strip.append(element("i", {style: `flex:${100 * step.seconds / total} 0 0;background:${COLORS[stages.indexOf(step.stage) % COLORS.length]}`,
                                  title: `${step.name}: ${duration(step.seconds)}`, onclick: () => choose(i)}));
   });
   main.append(element("div", {class: "side"}, strip, element("div", {class: "bar"}, box, element("label", {for: "quiet"}, "hide passes that change nothing")), list), detail);
@@ -61,6 +61,9 @@ function passesView(main) {
     const head = element("div", {class: "head"}, element("b", {}, step.name), " ", element("span", {class: "soft"}, `${step.stage} \u00b7 ${duration(step.seconds)}`),
       step.failed ? element("b", {class: "bad"}, " failed") : step.changed ? null : element("span", {class: "soft"}, " \u00b7 changed nothing"));
     if (step.summary) head.append(element("div", {}, step.summary));
+    if (step.failed)
+      for (const diagnostic of kernel.diagnostics.filter(each => each.kind !== "remark"))
+        head.append(element("div", {class: diagnostic.kind === "note" ? "soft" : "bad"}, diagnostic.line ? [lineLink(diagnostic.line), " "] : [], diagnostic.message));
     if (step.options) head.append(element("div", {class: "soft mono wrapped"}, step.options));
     const changes = opChanges(step);
     if (changes.length)
@@ -128,6 +131,8 @@ function passesView(main) {
 
   drawList();
   drawDetail();
+  const chosen = list.querySelector(".at");
+  if (chosen) chosen.scrollIntoView({block: "center"});
   return {
     list: diffList,
     texts: () => rows.map(row => row.fold ? "" : row.kind === "del" ? row.old : after.lines[row.b]),

@@ -31,7 +31,12 @@ function placeText(place) {
 }
 
 function sourceText() { return state.kernel.sources.length ? state.kernel.sources[0].text : ""; }
-function sourceLine(line) { return (sourceText().split("\n")[line - 1] || "").trim(); }
+/** A line of the source, without its indentation; the source may have 10 MB, and is cut into lines once. */
+function sourceLine(line) {
+  const kernel = state.kernel;
+  kernel.sourceLines = kernel.sourceLines || sourceText().split("\n");
+  return (kernel.sourceLines[line - 1] || "").trim();
+}
 
 /** The largest of a list, at least `least`. Math.max takes no list of 100,000. */
 function largest(list, least) { return list.reduce((most, each) => Math.max(most, each), least); }
@@ -71,6 +76,13 @@ function lineLink(line) {
   return element("a", {onclick: () => { state.pinned = line; show("code"); }}, "line " + line);
 }
 
+/** "ttg.local_load uses the banks of shared memory 64 times per warp, twice as often as without conflicts". */
+function accessText(access) {
+  const factor = access.wavefronts / access.least_wavefronts;
+  return `${access.op} uses the banks of shared memory ${access.wavefronts} times per warp, ` +
+    (factor > 1 ? `${factor.toFixed(1).replace(/\.0$/, "")} times as often as without bank conflicts` : "without bank conflicts");
+}
+
 /** What costs time, as [kind, text, line]. */
 function warnings() {
   const found = [], kernel = state.kernel, record = kernel.record || {};
@@ -78,6 +90,8 @@ function warnings() {
     if (["error", "unsupported", "internal", "warning"].includes(diagnostic.kind)) found.push(["bad", diagnostic.message, diagnostic.line || 0]);
   if (record.spill_bytes > 0) found.push(["bad", `${record.spill_bytes} bytes of registers are spilled to memory`, 0]);
   if (record.assembler_advice) found.push(["bad", record.assembler_advice, 0]);
+  for (const access of kernel.accesses)
+    if (access.wavefronts > access.least_wavefronts) found.push(["warn", accessText(access), access.line]);
   for (const step of kernel.steps)
     for (const remark of step.remarks)
       if (remark.outcome === "declined" || /bank conflict|through shared memory/.test(remark.message))

@@ -13,7 +13,7 @@ function card(title, ...children) { return element("div", {class: "card"}, eleme
 function resourcesView(main) {
   const cards = element("div", {class: "cards"});
   main.append(element("div", {class: "scroll"}, cards));
-  for (const made of [occupancyCard(), sharedCard(), registersCard(), trafficCard(), opsCard()]) if (made) cards.append(made);
+  for (const made of [occupancyCard(), sharedCard(), registersCard(), trafficCard(), attemptsCard(), opsCard()]) if (made) cards.append(made);
   if (!cards.children.length) cards.append(card("Resources", element("p", {}, "Nothing is known: the compilation ended too early, or the target does not say.")));
   return {};
 }
@@ -97,49 +97,97 @@ function liveRegisters() {
 function registersCard() {
   const found = liveRegisters();
   if (!found || !found.live.length) return null;
-  const width = 520, height = 160, most = largest(found.live, 1), n = found.live.length;
+  const used = state.kernel.record ? state.kernel.record.registers : 0;
+  const width = 520, height = 160, peakLive = largest(found.live, 1), most = Math.max(peakLive, used), n = found.live.length;
   const points = Array.from(found.live, (value, i) => `${40 + (width - 50) * i / n},${height - 20 - (height - 30) * value / most}`);
   const picture = svg("svg", {viewBox: `0 0 ${width} ${height}`, width: "100%", role: "img"}, svg("polyline", {points: points.join(" "), fill: "none", stroke: "#4c8bf5", "stroke-width": 1.2}));
+  if (used > 0) {
+    const y = height - 20 - (height - 30) * used / most, label = svg("text", {x: 44, y: y < 14 ? y + 12 : y - 3});
+    label.textContent = `the assembler's ${used}`;
+    picture.append(svg("line", {x1: 40, x2: width - 10, y1: y, y2: y, stroke: "#d2605a", "stroke-dasharray": "4 3"}), label);
+  }
   for (const at of [0, most]) { const label = svg("text", {x: 36, y: height - 16 - (height - 30) * at / most, "text-anchor": "end"}); label.textContent = String(at); picture.append(label); }
-  const peak = found.live.indexOf(most), place = found.places.slice(peak).find(each => each % 1e7 && each < 1e7);
-  return card("Live registers", picture, element("div", {}, `At most ${most} 32-bit values are live at once in ${found.level}`, place ? [", at ", lineLink(place)] : "", "."),
-    element("div", {class: "soft"}, "Estimated from the order of instructions; the assembler reorders them" + (state.kernel.record && state.kernel.record.registers > 0 ? ` and used ${state.kernel.record.registers} registers per thread.` : ".")));
+  const peak = found.live.indexOf(peakLive), place = found.places.slice(peak).find(each => each % 1e7 && each < 1e7);
+  return card("Live registers, estimated", picture, element("div", {}, `At most ${peakLive} 32-bit values are live at once in ${found.level}`, place ? [", at ", lineLink(place)] : "", "."),
+    element("div", {class: "soft"}, "From the first to the last use of each value in the order of the text; the assembler reorders them" + (state.kernel.record && state.kernel.record.registers > 0 ? ` and used ${state.kernel.record.registers} registers per thread.` : ".")));
 }
 
-/** Bytes moved and operations done by one execution of each line of Python, from TTIR. */
+/** Bytes moved and operations done by each line of Python, from TTIR: `times` is how often one program executes it, as far as that is
+ *  known, and `loop` the line of the innermost loop whose trip count is not, or 0. */
 function traffic() {
   const level = levels().find(([name]) => name === "ttir");
   if (!level) return [];
-  const text = textOf(level[1]), perLine = new Map();
+  const text = textOf(level[1]), perLine = new Map(), constants = new Map(), open = [];
   const count = type => type.split("x").slice(0, -1).reduce((product, extent) => product * Number(extent), 1);
   text.lines.forEach((line, i) => {
-    const place = text.places[i];
+    const constant = /^\s*(%[\w.$-]+) = arith\.constant (-?\d+) : i/.exec(line), place = text.places[i];
+    if (constant) constants.set(constant[1], Number(constant[2]));
+    const indent = /^\s*/.exec(line)[0].length;
+    while (open.length && indent <= open[open.length - 1].indent && /^\s*\}/.test(line)) open.pop();
+    const loop = /\bscf\.(for|while)\b(?: %[\w.$-]+ = (%[\w.$-]+) to (%[\w.$-]+) step (%[\w.$-]+))?/.exec(line);
+    if (loop) {
+      const [from, to, step] = loop.slice(2).map(name => constants.get(name)), isKnown = [from, to, step].every(Number.isFinite) && step > 0;
+      open.push({indent, line: place % 1e7, trips: isKnown ? Math.max(0, Math.ceil((to - from) / step)) : null});
+    }
     if (!place || place >= 1e7) return;
-    const entry = perLine.get(place) || {line: place, bytes: 0, flops: 0};
     const access = /\btt\.(?:load|store|atomic_\w+|descriptor_load|descriptor_store)\b.*?(?:tensor<((?:\d+x)+)(?:!tt\.ptr<)?[a-zA-Z]+(\d+))/.exec(line);
     const dot = /\btt\.dot\b.*: tensor<(\d+)x(\d+)x\w+> \* tensor<\d+x(\d+)x/.exec(line), math = /= (?:arith\.\w*f|math\.\w+)\b.*tensor<((?:\d+x)+)/.exec(line);
-    if (access) entry.bytes += count(access[1]) * Number(access[2]) / 8;
-    if (dot) entry.flops += 2 * dot[1] * dot[2] * dot[3];
-    else if (math) entry.flops += count(math[1]);
-    if (entry.bytes || entry.flops) perLine.set(place, entry);
+    const bytes = access ? count(access[1]) * Number(access[2]) / 8 : 0, flops = dot ? 2 * dot[1] * dot[2] * dot[3] : math ? count(math[1]) : 0;
+    if (!bytes && !flops) return;
+    const unknown = open.filter(each => each.trips === null), loopLine = unknown.length ? unknown[unknown.length - 1].line || -1 : 0;
+    const times = open.reduce((product, each) => product * (each.trips === null ? 1 : each.trips), 1), key = place + "/" + loopLine;
+    const entry = perLine.get(key) || {line: place, loop: loopLine, bytes: 0, flops: 0, times: 0};
+    entry.bytes += bytes * times;
+    entry.flops += flops * times;
+    entry.times = Math.max(entry.times, times);
+    perLine.set(key, entry);
   });
   return [...perLine.values()].sort((x, y) => x.line - y.line);
+}
+
+function si(n) { return n >= 1e9 ? (n / 1e9).toFixed(2) + " G" : n >= 1e6 ? (n / 1e6).toFixed(2) + " M" : n >= 1e3 ? (n / 1e3).toFixed(1) + " k" : String(n); }
+
+/** How some lines compare with the roofline: operations per byte, and what limits them. */
+function rooflineText(entries, what, machine) {
+  const moved = entries.reduce((sum, entry) => sum + entry.bytes, 0), flops = entries.reduce((sum, entry) => sum + entry.flops, 0);
+  if (!moved) return "";
+  const ridge = machine.flops_per_second / machine.bytes_per_second, intensity = flops / moved;
+  return element("p", {}, `${what}: ${intensity.toFixed(1)} operations per byte, `, element("b", {}, intensity < ridge ? "limited by memory" : "limited by arithmetic"),
+    intensity < ridge ? `, unless caches hold what is read again: at most ${(intensity * machine.bytes_per_second / 1e12).toFixed(1)} Tflop/s.` : ".");
 }
 
 function trafficCard() {
   const lines = traffic();
   if (!lines.length) return null;
-  const machine = state.kernel.machine, si = n => n >= 1e6 ? (n / 1e6).toFixed(2) + " M" : n >= 1e3 ? (n / 1e3).toFixed(1) + " k" : String(n);
-  const rows = lines.map(entry => element("tr", {}, element("td", {}, lineLink(entry.line)), element("td", {class: "n"}, entry.bytes ? bytes(entry.bytes) : ""), element("td", {class: "n"}, entry.flops ? si(entry.flops) : ""),
-    element("td", {class: "mono soft"}, sourceLine(entry.line).slice(0, 60))));
-  const total = lines.reduce((sum, entry) => [sum[0] + entry.bytes, sum[1] + entry.flops], [0, 0]), parts = [];
-  if (machine && total[0] && machine.bytes_per_second) {
-    const ridge = machine.flops_per_second / machine.bytes_per_second, intensity = total[1] / total[0];
-    parts.push(element("p", {}, `Each line once: ${intensity.toFixed(1)} operations per byte. A ${machine.chip} needs ${ridge.toFixed(0)} to be limited by 16-bit matrix products (${(machine.flops_per_second / 1e12).toFixed(0)} Tflop/s, ${(machine.bytes_per_second / 1e12).toFixed(2)} TB/s): ` +
-      (intensity < ridge ? "these lines are limited by memory, unless caches hold what is read again." : "these lines are limited by arithmetic.")));
+  const machine = state.kernel.machine, parts = [];
+  const hasRates = machine && machine.bytes_per_second && machine.flops_per_second;
+  const seconds = entry => hasRates ? [entry.bytes / machine.bytes_per_second, entry.flops / machine.flops_per_second] : [0, 0];
+  const longest = largest(lines.flatMap(seconds), 1e-30);
+  const bars = entry => element("div", {class: "bars", title: "time at the chip's rates: memory above, 16-bit matrix products below"},
+    seconds(entry).map((time, i) => element("i", {style: `width:${100 * time / longest}%;background:${COLORS[i]}`})));
+  const often = entry => entry.loop ? [entry.times > 1 ? si(entry.times) + " per iteration of " : "per iteration of ", entry.loop > 0 ? lineLink(entry.loop) : "a loop"] : si(entry.times) + "\u00d7";
+  const rows = lines.map(entry => element("tr", {title: sourceLine(entry.line)}, element("td", {}, lineLink(entry.line)), element("td", {class: "n"}, entry.bytes ? bytes(entry.bytes) : ""),
+    element("td", {class: "n"}, entry.flops ? si(entry.flops) : ""), element("td", {class: "whole"}, often(entry)), hasRates ? element("td", {class: "wide"}, bars(entry)) : ""));
+  if (hasRates) {
+    parts.push(element("p", {}, `The ${machine.chip} (other chips of ${state.kernel.target} have other rates): ${(machine.flops_per_second / 1e12).toFixed(0)} Tflop/s of 16-bit matrix products, ${(machine.bytes_per_second / 1e12).toFixed(2)} TB/s; ` +
+      `arithmetic limits a kernel with more than ${(machine.flops_per_second / machine.bytes_per_second).toFixed(0)} operations per byte.`));
+    const hasLoops = lines.some(entry => entry.loop);
+    for (const loop of [...new Set(lines.map(entry => entry.loop))].sort((x, y) => x - y))
+      parts.push(rooflineText(lines.filter(entry => entry.loop === loop), loop ? `An iteration of ${loop > 0 ? "the loop in line " + loop : "a loop"}` : hasLoops ? "Outside of loops" : "The kernel", machine));
   }
-  return card("Bytes and operations per line", ...parts, element("table", {}, element("tr", {}, element("th", {}, "Python"), element("th", {class: "n"}, "bytes"), element("th", {class: "n"}, "operations"), element("th", {}, "")), rows),
-    element("p", {class: "soft"}, "Of one program, each line executed once; loops repeat them."));
+  const head = element("tr", {}, element("th", {}, "Python"), element("th", {class: "n"}, "bytes"), element("th", {class: "n"}, "operations"), element("th", {}, "of one program"), hasRates ? element("th", {}, "at full rate") : "");
+  const made = card("Bytes and operations per line", ...parts, element("div", {class: "sideways"}, element("table", {}, head, rows)),
+    element("p", {class: "soft"}, "Counted in TTIR, masks ignored. Loops whose bounds are constants are multiplied in; of others one iteration is counted."));
+  made.classList.add("broad");
+  return made;
+}
+
+/** The compilations that were tried because registers were spilled; the steps shown are those of the one that was kept. */
+function attemptsCard() {
+  const record = state.kernel.record;
+  if (!record || !record.attempts) return null;
+  return card("Attempts", element("p", {class: "soft"}, "The kernel was compiled in several ways. The passes that are shown are those of the one that was kept."),
+    element("table", {}, record.attempts.split("; ").map(text => element("tr", {}, text.split(": ").map(part => element("td", {}, part))))));
 }
 
 function opsCard() {

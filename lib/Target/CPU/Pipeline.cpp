@@ -212,6 +212,11 @@ public:
             {"make_obj", "obj", ProgramForm::Binary, makeObject}};
   }
 
+  PassNeed needOf(llvm::StringRef pass) const override {
+    bool isOptional = pass == "cpu-carry-offsets" || pass == "cpu-find-sorting-networks";
+    return isOptional ? PassNeed::Optional : needOfSharedPass(pass);
+  }
+
   std::vector<GridStation> gridStations(const KernelRecord &record) const override {
     return cpu::gridStations(record);
   }

@@ -20,7 +20,10 @@
 #include "tessera/Target/NVIDIA/NvidiaTarget.h"
 #include "tessera/Target/NVIDIA/Passes.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -150,6 +153,22 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   addMemoryBetweenThreads(pm, spec, choices);
 }
 
+/// Layouts of accesses, tensor cores and pipelined loops only make code faster. Passes that read
+/// attributes or buffers of these find none if they were left out.
+PassNeed nvidia::needOf(StringRef pass) {
+  return llvm::StringSwitch<PassNeed>(pass)
+      .Cases({"ttg-decompose-scaled-dot", "ttg-f32-dot-tc", "ttg-plan-cta"}, PassNeed::Some)
+      .Cases({"ttg-coalesce", "nvidia-accelerate-matmul", "ttg-remove-layout-conversions",
+              "ttg-optimize-thread-locality", "ttg-fuse-nested-loops", "ttg-scale-after-max",
+              "ttg-park-tensors"},
+             PassNeed::Optional)
+      .Cases({"ttg-assign-latencies", "ttg-schedule-loops", "ttg-pipeline", "ttg-prefetch",
+              "nvidia-overlap-dots", "ttg-slice-fma-dots", "ttg-buffer-dot-operands",
+              "ttg-combine-tensor-select-and-if"},
+             PassNeed::Optional)
+      .Default(PassNeed::Always);
+}
+
 //===----------------------------------------------------------------------===//
 // make_llir
 //===----------------------------------------------------------------------===//
@@ -210,4 +229,47 @@ void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   addFacts(pm, spec, options, parkTensors);
   addBranchesAndBarriers(pm, spec);
   addLowering(pm, options);
+}
+
+//===----------------------------------------------------------------------===//
+// tessera-opt
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The options of a compilation that the pipelines of tessera-opt take.
+struct StageOptions : PassPipelineOptions<StageOptions> {
+  Option<std::string> target{*this, "target", llvm::cl::desc("the chip: cuda:80, cuda:90, ..."),
+                             llvm::cl::init("cuda:90")};
+  Option<unsigned> numWarps{*this, "num-warps", llvm::cl::desc("warps per CTA"),
+                            llvm::cl::init(CompileOptions().numWarps)};
+  Option<unsigned> numStages{*this, "num-stages", llvm::cl::desc("stages of pipelined loops"),
+                             llvm::cl::init(CompileOptions().numStages)};
+
+  /// A pipeline cannot fail while it is built, so an unknown name ends tessera-opt.
+  const NvidiaSpec &spec() const {
+    if (const NvidiaSpec *found = NvidiaSpec::parse(target.getValue()))
+      return *found;
+    llvm::reportFatalUsageError(llvm::Twine("unknown target '") + target.getValue() +
+                                "', write cuda:90");
+  }
+  CompileOptions compileOptions() const {
+    CompileOptions options;
+    options.numWarps = numWarps;
+    options.numStages = numStages;
+    return options;
+  }
+};
+} // namespace
+
+void nvidia::registerPipelines() {
+  PassPipelineRegistration<StageOptions>(
+      "nvidia-make-ttgir", "the passes from TTIR (--make-ttir) to TTGIR for NVIDIA GPUs",
+      [](OpPassManager &pm, const StageOptions &options) {
+        buildTTGIRPipeline(pm, options.spec(), options.compileOptions());
+      });
+  PassPipelineRegistration<StageOptions>(
+      "nvidia-make-llir", "the passes from TTGIR to the LLVM dialect for NVIDIA GPUs",
+      [](OpPassManager &pm, const StageOptions &options) {
+        buildLLIRPipeline(pm, options.spec(), options.compileOptions());
+      });
 }

@@ -509,6 +509,11 @@ public:
                                      : a.spillBytes < b.spillBytes;
   }
 
+  PassNeed needOf(llvm::StringRef pass) const override {
+    PassNeed own = nvidia::needOf(pass);
+    return own == PassNeed::Always ? needOfSharedPass(pass) : own;
+  }
+
   std::optional<MachineFacts> machineFacts(const KernelRecord &record) const override {
     return nvidia::machineFacts(spec, record);
   }

@@ -83,6 +83,7 @@ public:
     registry.insert<mlir::NVVM::NVVMDialect, ttng::TTNGDialect>();
     addMachines(registry);
     registerNVIDIAPasses();
+    registerPipelines();
   }
   bool needsLayouts(StringRef pass) const override { return pass.starts_with("nvidia-"); }
 };

@@ -48,8 +48,12 @@ def compile(src, target=None, options=None, _env_vars=None) -> CompiledKernel:
         plan.backend.add_stages(stages, plan.options, src.language)
         knobs.runtime.add_stages_inspection_hook(plan.backend, stages, plan.options, src.language, target.arch)
     job, kernel = Job(src, plan), None
+    job.report_stem = reports.stem if reports is not None else ""
     try:
         kernel = CompiledKernel(job, job.run(plan.binary_ext))
+    except Exception as error:
+        error._tessera_job = job  # for explain(), which shows how far the compilation came
+        raise
     finally:
         if reports is not None:
             reports.write(job, kernel)

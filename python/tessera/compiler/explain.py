@@ -41,6 +41,12 @@ class Report:
         return [(step["name"], step["changed"]) for step in self.kernel["steps"]]
 
     @property
+    def errors(self) -> list:
+        """The messages of a compilation that failed; empty if it did not."""
+        found = [each for each in self.kernel["diagnostics"] if each["kind"] not in ("warning", "note", "remark")]
+        return [each["message"] for each in found] if self.kernel["outcome"] != "done" else []
+
+    @property
     def html(self) -> str:
         """The page; it has everything in itself."""
         return _native.explain_page(json.dumps(self.data, ensure_ascii=True))
@@ -64,6 +70,8 @@ class Report:
 
     def __repr__(self) -> str:
         changed = sum(changed for _, changed in self.passes)
+        if self.errors:
+            return f"<Report of {self.kernel['kernel']} for {self.kernel['target']}, which does not compile: {self.errors[0]}>"
         return f"<Report of {self.kernel['kernel']} for {self.kernel['target']}: {len(self.passes)} steps, {changed} changed something>"
 
 
@@ -104,13 +112,15 @@ class ReportFolder:
             warnings.warn(f"TESSERA_EXPLAIN: no report was written: {error}", stacklevel=2)
 
     def _write(self, job, kernel) -> None:
-        files = _read_row(self.stem + ".json").get("files", {})
+        before = _read_row(self.stem + ".json")
+        files = before.get("files", {})
         for stage in self.plan.stages[:-1] if kernel is not None else ():
             if not self._is_edited(stage, files):
                 files[stage] = _hash_of(write_file(f"{self.stem}.{stage}", kernel.asm[stage]))
-        report = job.explain()
+        report = job.explain(disassembles=False)  # a program may compile hundreds of kernels
         report.save(self.stem + ".html")
-        write_file(self.stem + ".json", json.dumps({**_row_of(report, os.path.basename(self.stem) + ".html"), "files": files}))
+        row = _row_of(report, os.path.basename(self.stem) + ".html")
+        write_file(self.stem + ".json", json.dumps({**row, "files": files, "tuning": before.get("tuning", {})}))
         write_index(self.folder)
 
 
@@ -124,6 +134,30 @@ def _row_of(report, page: str) -> dict:
             "registers": record.get("registers", -1), "spills": record.get("spill_bytes", -1), "shared": record.get("shared", 0),
             "warps": record.get("num_warps", 0), "written": time.time(),
             "arguments": ", ".join(f"{a['name']}: {a.get('constant', a['type'])}" for a in record.get("arguments", ()))}
+
+
+def note_choice(folder: str, key, chosen, trials) -> None:
+    """For TESSERA_EXPLAIN: notes in the reports of autotune's trials how long each took, and which one was chosen for a tuning key."""
+    for trial in trials:
+        job = getattr(getattr(trial.kernel, "_made", None), "job", None)
+        row = _read_row(job.report_stem + ".json") if job is not None and job.report_stem else {}
+        if not row:
+            continue
+        times = trial.timing if isinstance(trial.timing, (list, tuple)) else [trial.timing]
+        row.setdefault("tuning", {})[str(key)] = {"ms": times[0] if isinstance(times[0], (int, float)) else None, "chosen": trial is chosen}
+        write_file(job.report_stem + ".json", json.dumps(row))
+    write_index(os.path.abspath(folder))
+
+
+def _tuning_text(row: dict) -> str:
+    """What autotune measured: "chosen, 0.012 ms"; with the key, if there were several."""
+    tuning = row.get("tuning", {})
+    parts = []
+    for key, result in tuning.items():
+        time_text = f"{result['ms']:.4g} ms" if isinstance(result["ms"], (int, float)) else ""
+        words = ", ".join(filter(None, ["chosen" if result["chosen"] else "", time_text]))
+        parts.append(f"{words} for {key}" if len(tuning) > 1 else words)
+    return "; ".join(filter(None, parts))
 
 
 def _read_row(path: str) -> dict:
@@ -150,6 +184,7 @@ def write_index(folder: str) -> None:
         f'<tr><td><a href="{html.escape(row["page"], quote=True)}">{html.escape(row["kernel"])}</a></td>' + cell(row["target"])
         + cell(row["outcome"], "" if row["outcome"].startswith("done") else " class=bad") + cell(f"{row['seconds'] * 1e3:.1f}", " class=n")
         + "".join(cell(row[name] if row[name] >= 0 else "", " class=n") for name in ("registers", "spills", "shared", "warps"))
+        + cell(_tuning_text(row), " class=best" if any(each["chosen"] for each in row.get("tuning", {}).values()) else "")
         + cell(row["arguments"]) + cell(row["place"]) + "</tr>\n" for row in rows)
     write_file(os.path.join(folder, "index.html"), (_INDEX % body).encode("utf-8", "replace"))
 
@@ -165,9 +200,10 @@ table { border-collapse: collapse; }
 th, td { text-align: left; padding: 3px 14px 3px 0; border-bottom: 1px solid #8883; vertical-align: top; }
 .n { text-align: right; }
 .bad { color: #d33; }
+.best { font-weight: 600; }
 </style></head><body>
 <h1>Kernels that were compiled</h1>
 <table><tr><th>kernel</th><th>target</th><th>outcome</th><th class=n>ms</th><th class=n>registers</th><th class=n>spilled bytes</th><th class=n>shared bytes</th>
-<th class=n>warps</th><th>specialised for</th><th>defined at</th></tr>
+<th class=n>warps</th><th>autotune</th><th>specialised for</th><th>defined at</th></tr>
 %s</table></body></html>
 """

@@ -125,6 +125,8 @@ def plan_for(target, given: dict) -> Plan:
 class Job:
     """One compilation: a source and a Plan, from which further artifacts can be made later."""
 
+    report_stem = ""  # the path of its report for TESSERA_EXPLAIN, without an extension
+
     def __init__(self, src, plan: Plan) -> None:
         self.src, self.plan = src, plan
 
@@ -152,11 +154,12 @@ class Job:
             error = explain_failure(failure, self.src)
         raise error from cause
 
-    def explain(self):
-        """Reports what every pass does (compiler/explain.py), also if the compilation fails. All passes run for it."""
+    def explain(self, disassembles=True):
+        """Reports what every pass does (compiler/explain.py), also if the compilation fails. All passes run for it. The disassembler
+        takes longer than most compilations."""
         from .explain import Report
         plan = self.plan
-        tool = _disassembler() if plan.backend.target.backend == "cuda" else ""
+        tool = _disassembler() if disassembles and plan.backend.target.backend == "cuda" else ""
         session = session_for({**plan.settings, **({"disassembler": tool} if tool else {})})
         text, _ = self.src.explain_with(session, plan.target, plan.flags)
         return Report(text)

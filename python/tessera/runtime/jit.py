@@ -65,8 +65,15 @@ class KernelInterface(metaclass=WatchedClass):
 
     def explain(self, *args, grid=(1, ), **kwargs):
         """Reports what every pass does to the variant that a launch with these arguments would need: a Report (compiler/explain.py). Of an
-        autotuned kernel, a list of them, one for each configuration."""
-        made = self.warmup(*args, grid=grid, **kwargs)
+        autotuned kernel, a list of them, one for each configuration. A kernel that does not compile has a report, too: of the passes up
+        to the one that failed, with the messages in `errors`."""
+        try:
+            made = self.warmup(*args, grid=grid, **kwargs)
+        except Exception as error:
+            job = getattr(error, "_tessera_job", None)
+            if job is None or job.src.program is None:  # the compiler has seen nothing
+                raise
+            return job.explain()
         return [each.explain() for each in made] if isinstance(made, list) else made.explain()
 
     def precompile(self, *args, **kwargs):

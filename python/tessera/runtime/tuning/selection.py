@@ -115,10 +115,23 @@ class Selection:
             self._recall()
         if choice == "time":
             self.is_measured = True
-            return self._measure().config
-        known = [trial for trial in self.trials if trial.timing is not None]
-        best = search.choose(known, self.tuner.measures_itself) if known else self._first_valid()
+            best = self._measure()
+        else:
+            known = [trial for trial in self.trials if trial.timing is not None]
+            best = search.choose(known, self.tuner.measures_itself) if known else self._first_valid()
+        if knobs.compilation.explain:
+            self._mark_report(best)
         return best.config
+
+    def _mark_report(self, best):
+        """For TESSERA_EXPLAIN: marks the report of the chosen configuration, which is compiled for that if its timing was stored."""
+        from ...compiler.explain import note_choice
+        try:
+            if best.kernel is None:
+                best.kernel = search.compile_trial(self.tuner, best, self.args, self.kwargs)
+            note_choice(knobs.compilation.explain, self.key, best, self.trials)
+        except Exception as error:  # the launch will raise it, if it matters
+            warnings.warn(f"TESSERA_EXPLAIN: the choice of autotune was not noted: {error}", stacklevel=level_of_program())
 
     def _way_to_choose(self):
         """TESSERA_AUTOTUNE_CHOICE: "time", "stored" or "first"."""
