@@ -98,6 +98,14 @@ TESSERA_API void tessera_session_free(tessera_session *session);
 TESSERA_API tessera_status tessera_session_set(tessera_session *session, const char *name,
                                                const char *value, char **message);
 
+/* While a compilation waits for another program, such as an assembler, the compiling thread calls
+ * watch(data, work, seconds) several times per second. `work` says what is going on: "ptxas, on
+ * matmul_kernel (1.2 MiB of PTX)". A result other than 0 ends the program, and the compilation with
+ * TESSERA_UNSUPPORTED. Call this function before the first compilation; NULL for none. */
+TESSERA_API void tessera_session_watch(tessera_session *session,
+                                       int (*watch)(void *data, const char *work, double seconds),
+                                       void *data);
+
 typedef struct tessera_compile_request {
   size_t size;             /* sizeof(tessera_compile_request) */
   const char *path;        /* .py, .ttir, .ttgir, .llir or .ptx */
@@ -272,10 +280,20 @@ typedef struct tessera_launch_request {
    * a message that shows the source line. Data races are reported in the message of TESSERA_DONE.
    */
   const tessera_extent *extents;
+  /* On the CPU: the number of threads that run programs; 0 means the device's. */
+  unsigned threads;
+  /* On the CPU: the caller's own pool, which runs programs instead of the device's threads. It
+   * calls work(work_data) on up to `threads` threads, of which the calling thread is one, and
+   * returns when all calls have returned; a parallel region of OpenMP does that. May be NULL. */
+  void (*host_threads)(void (*work)(void *), void *work_data, unsigned threads);
 } tessera_launch_request;
 TESSERA_API tessera_status tessera_launch_with(tessera_loaded_kernel *loaded,
                                                const tessera_launch_request *request,
                                                char **message);
+/* Installs handlers of SIGSEGV, SIGBUS, SIGFPE and SIGABRT for this process: if it crashes in a
+ * kernel on the CPU, or after one, a line on standard error names the kernel and ends in `advice`.
+ * The signal then goes to the handler that was installed before. Later calls have no effect. */
+TESSERA_API void tessera_explain_crashes(const char *advice);
 /* Waits for the device, and reports errors of the queued work. */
 TESSERA_API tessera_status tessera_synchronize(tessera_device *device, char **message);
 

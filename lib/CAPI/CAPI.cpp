@@ -107,6 +107,17 @@ tessera_status tessera_session_set(tessera_session *session, const char *name, c
   return TESSERA_DONE;
 }
 
+void tessera_session_watch(tessera_session *session,
+                           int (*watch)(void *data, const char *work, double seconds), void *data) {
+  if (!session)
+    return;
+  session->options.tools.watch = nullptr;
+  if (watch)
+    session->options.tools.watch = [=](const std::string &work, double seconds) {
+      return watch(data, work.c_str(), seconds) == 0;
+    };
+}
+
 static std::vector<std::string> splitList(const char *text) {
   std::vector<std::string> parts;
   for (llvm::StringRef part : llvm::split(llvm::StringRef(text ? text : ""), ','))
@@ -653,6 +664,8 @@ tessera_status tessera_launch_with(tessera_loaded_kernel *loaded,
   options.stream = request->stream;
   options.scratch = request->scratch;
   options.profile = request->profile;
+  options.threads = request->threads;
+  options.hostThreads = request->host_threads;
   if (request->is_interrupted)
     options.isInterrupted = ask;
   std::unique_ptr<Sanitizer> sanitizer;
@@ -669,10 +682,18 @@ tessera_status tessera_launch_with(tessera_loaded_kernel *loaded,
 tessera_status tessera_launch(tessera_loaded_kernel *loaded, uint32_t gridX, uint32_t gridY,
                               uint32_t gridZ, void **arguments, size_t count, void *stream,
                               char **message) {
-  tessera_launch_request request = {sizeof(request), gridX, gridY, gridZ,   arguments, count,
-                                    stream,          0,     0,     nullptr, nullptr,   nullptr};
+  tessera_launch_request request = {};
+  request.size = sizeof(request);
+  request.grid_x = gridX;
+  request.grid_y = gridY;
+  request.grid_z = gridZ;
+  request.arguments = arguments;
+  request.argument_count = count;
+  request.stream = stream;
   return tessera_launch_with(loaded, &request, message);
 }
+
+void tessera_explain_crashes(const char *advice) { explainCrashes(advice ? advice : ""); }
 
 tessera_status tessera_synchronize(tessera_device *device, char **message) {
   if (!device)

@@ -174,7 +174,7 @@ def returns_value(x_ptr):
 
 # Blocks.
 # $ compile block_not_power_of_two "*fp32"
-# | semantics.py:38:22: error: arange's length is a power of two, not 48
+# | semantics.py:38:22: error: arange's length must be a power of two, got 48; next_power_of_2(48) is 64, with a mask for the rest
 # |     tl.store(x_ptr + tl.arange(0, 48), 1.0)
 # |                      ^~~~~~~~~~~~~~~~
 # = 1

@@ -15,6 +15,7 @@
 
 #include "tessera/Binary/CompiledKernel.h"
 #include "tessera/Launch/Grid.h"
+#include "tessera/Support/ThreadPool.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -26,7 +27,6 @@
 namespace tessera {
 
 class Sanitizer;
-class ThreadPool;
 
 struct DeviceProperties {
   std::string name;                             // "NVIDIA H200", or the processor's
@@ -102,6 +102,10 @@ struct LaunchOptions {
   /// returns true, the launch ends with an error. Only on the CPU, where a launch waits for its
   /// programs.
   llvm::function_ref<bool()> isInterrupted = nullptr;
+  /// The number of threads that run programs on the CPU; 0 means the device's.
+  unsigned threads = 0;
+  /// The pool of the host program, which runs them instead of the device's pool.
+  HostThreads hostThreads = nullptr;
 };
 
 class Device {
@@ -179,6 +183,11 @@ struct DeviceList {
   std::string note;
 };
 DeviceList listDevices(const DeviceOptions &options = {});
+
+/// Installs handlers of SIGSEGV, SIGBUS, SIGFPE and SIGABRT for the process. If it crashes in a
+/// kernel on the CPU or after one, a line on standard error names the kernel and ends in `advice`;
+/// the signal then goes to the handler that was there before. Only the first call has an effect.
+void explainCrashes(llvm::StringRef advice);
 
 /// The seconds of each of `repeats` launches, after `warmups` launches that are not timed.
 struct LaunchTimes {

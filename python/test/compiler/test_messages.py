@@ -25,7 +25,7 @@ def frames(text):
 
 
 LAUNCHES = {  # launch -> the end of what it says
-    "fill[(1,)](out, 4, BLOCK=3)": "arange's length is a power of two, not 3\n    offsets = tl.arange(0, BLOCK)",
+    "fill[(1,)](out, 4, BLOCK=3)": "arange's length must be a power of two, got 3; next_power_of_2(3) is 4, with a mask for the rest\n    offsets = tl.arange(0, BLOCK)",
     "fill[(1,)](out, 4, BLOCK=[4])": "TypeError: 'BLOCK' of 'fill' is a list; a compile-time argument is part of a key, so it must be "
                                      "hashable, as tuples are",
     "fill[(1,)](out, 4, BLOCK=4, num_warps=3)": "AssertionError: num_warps must be a power of 2, not 3",

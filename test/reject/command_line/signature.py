@@ -110,7 +110,7 @@
 
 # A constant that no block can have.
 # $ compile --signature "*fp32,*fp32,*fp32,i32,100"
-# | add.py:17:29: error: arange's length is a power of two, not 100
+# | add.py:17:29: error: arange's length must be a power of two, got 100; next_power_of_2(100) is 128, with a mask for the rest
 # |     offsets = block_start + tl.arange(0, BLOCK_SIZE)
 # |                             ^~~~~~~~~~~~~~~~~~~~~~~~
 # = 1
