@@ -146,7 +146,12 @@ static bool refuseMissing(const Parameters &parameters, const Binding &binding) 
   for (const Option &option : binding.options)
     others.push(option.name);
   Ref list = listMissing(parameters, binding, missing);
-  Ref strangers = strangersAmong(others.data(), others.size());
+  Ref names = Ref::take(PyList_New(0));
+  for (size_t i = 0; names && i < parameters.size(); ++i)
+    if (!binding.values[i] && PyList_Append(names.get(), parameters[i].name) < 0)
+      return false;
+  Ref strangers =
+      names ? strangersAmong(others.data(), others.size(), names.get()) : Ref();
   if (list && strangers)
     PyErr_Format(PyExc_TypeError, "%U() missing %zu required positional argument%s: %U%U",
                  parameters.kernelName(), missing, missing == 1 ? "" : "s", list.get(),

@@ -47,6 +47,8 @@ struct StageState {
   KernelRecord record = {};
   /// The kernel contains inline assembly, which may be invalid.
   bool hasInlineAssembly = false;
+  /// The reason why assembling may take long, for people who wait for it; mostly empty.
+  std::string slowness = {};
   /// The number of the attempt to compile the kernel (Target::otherAttempts); 0 is the first.
   unsigned attempt = 0;
   /// Called on every pass manager before it runs: verification, dumps, timing.

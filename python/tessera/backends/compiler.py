@@ -202,6 +202,11 @@ class BaseBackend(metaclass=ABCMeta):
         return tuple(stage["extension"] for stage in self.description["stages"] if stage["on_demand"])
 
     @property
+    def stages_listed(self) -> tuple:
+        """The stages among stages_on_demand that every machine can make, so that `asm` lists them, too."""
+        return ()
+
+    @property
     def binary_ext(self) -> str:
         return self.stages[-1]
 
