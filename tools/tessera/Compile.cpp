@@ -48,7 +48,7 @@ static std::vector<Option> compileOptions() {
       {"kernel-name", "n", "NAME", "the kernel to compile; may be left out if the file has one"},
       {"signature", "s", "LIST", "a type or constant per parameter: \"*fp32:16,*fp32,i32,64\""},
       {"grid", "g", "X,Y,Z", "expressions over parameters and numbers, for the C launcher"},
-      {"target", "t", "T", targets},
+      {"target", "t", "TARGET", targets},
       {"emit", "e", "LIST", outputs},
       {"out-path", "o", "PATH", "outputs are PATH.ttir and so on; - prints"},
       {"out-name", "on", "NAME", "the name in generated C; default the kernel's"}};
@@ -164,10 +164,18 @@ static llvm::Expected<std::vector<std::string>> gridExpressions(const Arguments 
 static void printStageTimes(const CompileResult &result) {
   if (result.fromCache)
     std::fprintf(stderr, "from the cache\n");
-  for (const StageReport &stage : result.stages)
-    std::fprintf(stderr, "%-12s %-6s %10llu B  %9.3f ms\n", stage.name.c_str(),
-                 stage.extension.c_str(), static_cast<unsigned long long>(stage.bytes),
-                 stage.seconds * 1e3);
+  double total = 0;
+  auto print = [](const char *name, const char *output, const std::string &size, double seconds) {
+    std::fprintf(stderr, "%-12s %-8s %10s %10s\n", name, output, size.c_str(),
+                 formatDuration(seconds).c_str());
+  };
+  for (const StageReport &stage : result.stages) {
+    print(stage.name.c_str(), stage.extension.c_str(), stage.bytes ? formatBytes(stage.bytes) : "",
+          stage.seconds);
+    total += stage.seconds;
+  }
+  if (result.stages.size() > 1)
+    print("total", "", "", total);
 }
 
 /// For --verbose: what the assembler said of the kernel, and what was tried where it spills.

@@ -174,7 +174,11 @@ static llvm::Error launchAndReport(const RunPlan &plan, Device &device,
   if (llvm::Error error = saveArrays(plan.arguments, arguments, device))
     return error;
   llvm::outs() << compiled.record.kernelName << ": grid " << plan.grid.toString() << " on "
-               << device.properties().name << "\n";
+               << device.properties().name;
+  if (device.properties().sharesHostMemory)
+    llvm::outs() << ", " << device.properties().processors << " thread"
+                 << (device.properties().processors == 1 ? "" : "s");
+  llvm::outs() << "\n";
   for (const auto &[name, file] : plan.arguments.saves)
     llvm::outs() << "  saved " << name << " to " << file << "\n";
   if (sanitizer) {

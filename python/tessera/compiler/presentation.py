@@ -84,7 +84,7 @@ def html_table(head, rows, caption="") -> str:
 
     def cell(tag, value):
         text = str(value)
-        side = "right" if re.fullmatch(r"[\d.,]*\d( ?(ns|µs|ms|s))?", text) else "left"
+        side = "right" if re.fullmatch(r"[\d.,]*\d( ?(ns|us|ms|s))?", text) else "left"
         return f'<{tag} style="text-align:{side}">{escape(text)}</{tag}>'
 
     lines = ["<table>", *([f'<caption style="text-align:left">{escape(caption)}</caption>'] if caption else [])]

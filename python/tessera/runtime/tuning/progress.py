@@ -56,7 +56,7 @@ def _line_that_tells(problem):
 def milliseconds(timing):
     """The first number of a timing, formatted."""
     value = timing[0] if isinstance(timing, (list, tuple)) else timing
-    return f"{value:.3f} ms" if value >= 0.1 else f"{value * 1e3:.2f} µs"
+    return f"{value:.3f} ms" if value >= 0.1 else f"{value * 1e3:.2f} us"
 
 
 class Progress:
@@ -181,7 +181,7 @@ class Progress:
             try:
                 text.encode(encoding)
             except UnicodeEncodeError:
-                text = text.replace("µ", "u").replace("…", "...")
+                text = text.replace("…", "...")
             self.stream.write(text.encode(encoding, "replace").decode(encoding))
             self.stream.flush()
         except (AttributeError, OSError, ValueError, LookupError):
