@@ -39,7 +39,7 @@ static std::string describeOutputs() {
     } else {
       llvm::consumeError(target.takeError());
     }
-  return llvm::join(extensions, ",") + ",json,c or all; default c";
+  return llvm::join(extensions, ", ") + ", json, c or all; default c";
 }
 
 static std::vector<Option> compileOptions() {

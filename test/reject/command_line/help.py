@@ -28,7 +28,8 @@
 # |   -s,  --signature LIST              a type or constant per parameter: "*fp32:16,*fp32,i32,64"
 # |   -g,  --grid X,Y,Z                  expressions over parameters and numbers, for the C launcher
 # |   -t,  --target TARGET               cuda:90 (default), cuda:80, cuda:86, cuda:89 or cpu
-# |   -e,  --emit LIST                   ttir,ttgir,llir,ptx,cubin,sass,asm,obj,json,c or all; default c
+# |   -e,  --emit LIST                   ttir, ttgir, llir, ptx, cubin, sass, asm, obj, json, c or all;
+# |                                      default c
 # |   -o,  --out-path PATH               outputs are PATH.ttir and so on; - prints
 # |   -on, --out-name NAME               the name in generated C; default the kernel's
 # |
