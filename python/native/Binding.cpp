@@ -152,10 +152,13 @@ static bool refuseMissing(const Parameters &parameters, const Binding &binding) 
       return false;
   Ref strangers =
       names ? strangersAmong(others.data(), others.size(), names.get()) : Ref();
+  bool isMethod = parameters.size() > 0 &&
+                  PyUnicode_CompareWithASCIIString(parameters[0].name, "self") == 0;
+  const char *advice = isMethod ? "; a kernel is no method: 'self' is not passed by itself" : "";
   if (list && strangers)
-    PyErr_Format(PyExc_TypeError, "%U() missing %zu required positional argument%s: %U%U",
+    PyErr_Format(PyExc_TypeError, "%U() missing %zu required positional argument%s: %U%U%s",
                  parameters.kernelName(), missing, missing == 1 ? "" : "s", list.get(),
-                 strangers.get());
+                 strangers.get(), advice);
   return false;
 }
 

@@ -126,7 +126,8 @@ class Options:
         self.__dict__["extern_libs"] = tuple(sorted(dict(self.extern_libs or ()).items()))
         warps = self.num_warps
         if not isinstance(warps, int) or warps < 1 or warps & (warps - 1):
-            raise plain(AssertionError(f"num_warps must be a power of 2, not {warps!r}"))
+            kind = "" if isinstance(warps, int) else f", a {type(warps).__name__}"
+            raise plain(AssertionError(f"num_warps must be a power of 2, not {warps!r}{kind}"))
 
     __setattr__ = GPUTarget.__setattr__
     __delattr__ = GPUTarget.__delattr__

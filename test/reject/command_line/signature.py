@@ -102,7 +102,7 @@
 # |                                                      ^~~~~~~~~~~~~~~~~~~~~~~~
 # = 1
 # $ compile --signature "64,*fp32,*fp32,i32,64"
-# | add.py:20:9: error: load takes a pointer or a block of pointers, not a block i32[64]
+# | add.py:20:9: error: load takes a pointer or a block of pointers, not a block i32[64]; add the offsets to a pointer: array arguments are pointers
 # |     x = tl.load(x_ptr + offsets, mask=mask)
 # |         ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
 # | add.py:19:5: note: 'mask' is a block u1[64], from here
