@@ -101,3 +101,36 @@ def test_the_index_names_every_page():
     pages = glob.glob(os.path.join(ROOT, "docs", "*.md")) + glob.glob(os.path.join(ROOT, "docs", "tutorial", "*.md"))
     missing = [path for path in pages if f"({os.path.relpath(path, os.path.join(ROOT, 'docs'))})" not in index]
     assert [os.path.basename(path) for path in missing] == ["index.md"]
+
+
+# ---- the README -------------------------------------------------------------------------------------------------------------------
+
+def readme_commands():
+    """The lines of the README's blocks that run a program of the build, with their continuations; `...` is for the reader to fill in."""
+    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+        blocks_ = re.findall(r"^```\n(.*?)^```$", file.read(), re.M | re.S)
+    lines = "\n".join(blocks_).replace("\\\n", " ").split("\n")
+    return [re.sub(r"\s+#.*$", "", line) for line in lines if re.match(r"(build/bin/|PYTHONPATH=build)", line) and " ... " not in line]
+
+
+def test_the_readme_is_followed(tmp_path):
+    """Every command of the README, in a folder that has what a clone and a build have, with an empty home and no other variables."""
+    pytest.importorskip("numpy")
+    build = os.path.dirname(PACKAGES)
+    if not os.path.exists(os.path.join(build, "bin", "tessera")):
+        pytest.skip("no command line")
+    shutil.copytree(os.path.join(ROOT, "examples"), tmp_path / "examples")
+    (tmp_path / "build").mkdir()
+    (tmp_path / "home").mkdir()
+    for name in ("bin", "python", "lib"):
+        os.symlink(os.path.join(build, name), tmp_path / "build" / name)
+    (tmp_path / "script.py").write_text("import triton\nassert triton.__version__ == '3.6.0'\n")
+    has_assembler = shutil.which("ptxas") is not None
+    commands_ = readme_commands()
+    assert len(commands_) >= 5
+    for command in commands_:
+        if "--emit all" in command and not has_assembler:
+            continue
+        done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, timeout=120,
+                              env={"HOME": str(tmp_path / "home"), "PATH": os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1"})
+        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
