@@ -294,6 +294,15 @@ TESSERA_API tessera_status tessera_launch_with(tessera_loaded_kernel *loaded,
  * kernel on the CPU, or after one, a line on standard error names the kernel and ends in `advice`.
  * The signal then goes to the handler that was installed before. Later calls have no effect. */
 TESSERA_API void tessera_explain_crashes(const char *advice);
+/* Sets the function that kernels compiled with the option "sanitize" call at breakpoint(), on the
+ * thread that runs the program; NULL: they go on. `variables` is JSON: [{"name": "x", "type":
+ * "fp32", "shape": [64]}, ...], with "type": "ptr" for addresses, an empty shape for scalars, and
+ * {"name", "constant"} for compile-time values. values[i] is the address of the i-th variable that
+ * is not a constant, in row-major order. A result other than 0 ends the launch with an error. */
+TESSERA_API void tessera_handle_breakpoints(int (*handler)(const char *variables, const char *file,
+                                                           uint32_t line, const void *const *values,
+                                                           size_t count,
+                                                           const uint32_t program[3]));
 /* Waits for the device, and reports errors of the queued work. */
 TESSERA_API tessera_status tessera_synchronize(tessera_device *device, char **message);
 

@@ -695,6 +695,8 @@ tessera_status tessera_launch(tessera_loaded_kernel *loaded, uint32_t gridX, uin
 
 void tessera_explain_crashes(const char *advice) { explainCrashes(advice ? advice : ""); }
 
+void tessera_handle_breakpoints(BreakpointHandler handler) { setBreakpointHandler(handler); }
+
 tessera_status tessera_synchronize(tessera_device *device, char **message) {
   if (!device)
     return misuse(message, "tessera_synchronize: a null argument");

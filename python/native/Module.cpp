@@ -83,6 +83,7 @@ static PyMethodDef functions[] = {
     {"current_stream", asMethod(getCurrentStream), METH_FASTCALL, nullptr},
     {"set_cpu_threads", setCPUThreads, METH_VARARGS, nullptr},
     {"cpu_threads", getCPUThreads, METH_NOARGS, nullptr},
+    {"handle_breakpoints", handleBreakpoints, METH_NOARGS, nullptr},
     {"register_type", registerType, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };

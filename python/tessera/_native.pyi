@@ -36,6 +36,8 @@ def set_cpu_threads(chosen: int, fallback: int = 0) -> None:
     0; else one per core."""
 def cpu_threads() -> int:
     """The number of threads of a launch from this thread; 0 for one per core."""
+def handle_breakpoints() -> None:
+    """Lets breakpoint() in sanitized kernels call tessera.runtime.breakpoints.stop."""
 def interrupt_compilations() -> None:
     """Ends the assemblers that compilations on other threads than the main one are waiting for."""
 

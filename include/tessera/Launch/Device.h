@@ -189,6 +189,14 @@ DeviceList listDevices(const DeviceOptions &options = {});
 /// the signal then goes to the handler that was there before. Only the first call has an effect.
 void explainCrashes(llvm::StringRef advice);
 
+/// Called by sanitized kernels at breakpoint(), on the thread that runs the program: `variables` is
+/// the JSON that tessera.h describes, `values` has the address of each run-time variable. A result
+/// other than 0 ends the launch.
+using BreakpointHandler = int (*)(const char *variables, const char *file, uint32_t line,
+                                  const void *const *values, size_t count,
+                                  const uint32_t program[3]);
+void setBreakpointHandler(BreakpointHandler handler);
+
 /// The seconds of each of `repeats` launches, after `warmups` launches that are not timed.
 struct LaunchTimes {
   llvm::SmallVector<double> seconds; // in launch order

@@ -65,9 +65,8 @@ static llvm::StringRef adviceOnPythonBuiltin(llvm::StringRef name) {
       .Case("round", "; use tl.floor(x + 0.5)")
       .Case("pow", "; use ** on compile-time values")
       .Case("divmod", "; use // and %")
-      .Case("breakpoint", ": print(\"x\", x) shows values, TRITON_INTERPRET=1 checks every access, "
-                          "and gdb stops in a kernel that is launched on the CPU with "
-                          "debug_info=True (docs/debugging.md)")
+      .Case("breakpoint", " here: with TRITON_INTERPRET=1 it stops in pdb, where tensors are "
+                          "arrays; print(\"x\", x) shows values without stopping")
       .Cases({"any",    "all",     "sorted",    "reversed",  "zip",        "enumerate",
               "map",    "filter",  "type",      "str",       "tuple",      "dict",
               "set",    "complex", "bytes",     "repr",      "id",         "iter",
