@@ -149,6 +149,15 @@ static llvm::Expected<std::unique_ptr<Device>> openDevice(const RunPlan &plan,
   return plan.device.empty() ? createDefaultDevice(options) : createDevice(plan.device, options);
 }
 
+/// Checks the bytes behind the arrays of the host, which a kernel on the CPU may have written.
+static llvm::Error checkArrays(const LaunchArguments &arguments, llvm::StringRef kernelName) {
+  for (const HostArgument &argument : arguments.host)
+    if (!argument.array.buffer.isIntact())
+      return makeError("'" + kernelName + "' wrote past the end of '" + argument.name +
+                       "'; run it with --sanitize to see where");
+  return llvm::Error::success();
+}
+
 static llvm::Error launchAndReport(const RunPlan &plan, Device &device,
                                    const CompiledKernel &compiled, LaunchArguments &arguments) {
   llvm::Expected<std::unique_ptr<LoadedKernel>> kernel = device.load(compiled);
@@ -169,6 +178,8 @@ static llvm::Error launchAndReport(const RunPlan &plan, Device &device,
     return error;
   }
   if (llvm::Error error = device.synchronize())
+    return error;
+  if (llvm::Error error = checkArrays(arguments, compiled.record.kernelName))
     return error;
   // Saved before timing launches it again.
   if (llvm::Error error = saveArrays(plan.arguments, arguments, device))
