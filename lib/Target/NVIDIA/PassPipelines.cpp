@@ -156,7 +156,9 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
 /// Phase "facts". Afterwards attributes hold what the lowering needs to know about addresses and
 /// groups of elements, and each region of a reduction or scan is one op or a call. Control flow is
 /// still scf, which the analyses and the outlined functions need.
-static void addFacts(OpPassManager &pm, const NvidiaSpec &spec) {
+static void addFacts(OpPassManager &pm, const NvidiaSpec &spec, const CompileOptions &options) {
+  // Creates branches in loops, which the passes that change loops would not look into.
+  pm.addPass(createTTGScaleAfterMax({.fpFusion = options.fpFusion}));
   // Tensor selects become results of an scf.if with the same condition.
   pm.addPass(createTTGCombineTensorSelectAndIf());
   // Facts about addresses become attributes; the analysis needs structured loops.
@@ -200,7 +202,7 @@ static void addLowering(OpPassManager &pm, const CompileOptions &options) {
 
 void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
                                const CompileOptions &options) {
-  addFacts(pm, spec);
+  addFacts(pm, spec, options);
   addBranchesAndBarriers(pm, spec);
   addLowering(pm, options);
 }

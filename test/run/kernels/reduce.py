@@ -155,3 +155,16 @@ def distances(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
     y = tl.load(y_ptr + i[:, None] * BLOCK + k[None, :])
     difference = x[:, None, :] - y[None, :, :]
     tl.store(out_ptr + i[:, None] * BLOCK + i[None, :], tl.sum(difference * difference, 2), mask=i[:, None] < n)
+
+
+# signature: *fp32,*fp32,*fp32,fp32,i32,32,64
+@triton.jit
+def scaled_extremes(x_ptr, out_ptr, difference_ptr, scale, count, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    """Softmax's form: the largest scaled element of each row, and what is left of the others without it."""
+    i = tl.arange(0, ROWS)
+    at = i[:, None] * COLUMNS + tl.arange(0, COLUMNS)[None, :]
+    for tile in range(count):
+        scaled = tl.load(x_ptr + tile * ROWS * COLUMNS + at) * scale
+        largest = tl.max(scaled, 1)
+        tl.store(out_ptr + tile * ROWS + i, largest)
+        tl.store(difference_ptr + tile * ROWS * COLUMNS + at, scaled - largest[:, None])

@@ -131,7 +131,7 @@ class Operand:
 
 class Draw:
     def __init__(self, seed, overwrites=True):
-        """Without `overwrites` no iteration loads what an earlier one has stored: threads of a GPU would race for it."""
+        """Without `overwrites` nothing loads or stores again what an iteration has stored: threads of a GPU would race for it."""
         rng = self.rng = random.Random(seed)
         self.seed, self.stages = seed, rng.randrange(1, 8)
         self.count = rng.randrange(0, 2 * self.stages + 1)
@@ -144,8 +144,10 @@ class Draw:
         start = rng.choice([level for level in self.levels if level.is_scalar or level.length == self.K] or [None])
         b = self.chain("b", rng.randrange(0, 4), self.K, start if rng.random() < 0.6 else None)
         self.operands = [self.operand("a", (self.M, self.K), a), self.operand("b", (self.K, self.N), b)]
-        for level in self.levels:
-            level.is_overwritten &= overwrites
+        logged = [level for level in self.levels if level.is_logged]
+        for level in self.levels if not overwrites else []:
+            level.is_overwritten = False
+            level.is_logged = level in logged[:1]
 
     def chain(self, name, depth, length, source):
         """The last level of `depth` loads in a row after `source`, which may be shared with another chain."""

@@ -61,7 +61,7 @@ def elements(name, shape, seed):
 
 class GPU:
     """What differs on GPUs: fp32 is read as tf32 unless a kernel says otherwise, sums in fp16 are rounded after
-    every instruction, and not all fp8 types are known."""
+    every instruction, products of fp8 are added with 13 bits of fraction, and not all fp8 types are known."""
     IN_USE = False
     UNKNOWN = ("fp8e4b8", "fp8e5b16")
     READ = {"ieee": 0, "tf32": 2.0**-9, "tf32x3": 2.0**-20, "bf16x3": 2.0**-14, "bf16x6": 2.0**-21}  # relative, of products
@@ -73,7 +73,10 @@ def notice_gpu(device):
 
 
 def read_error(dtype, precision="tf32"):
-    return GPU.READ[precision] if GPU.IN_USE and dtype == "fp32" else 0
+    """The relative error of products that comes from reading their factors, or from adding fp8 ones with fewer bits."""
+    if not GPU.IN_USE:
+        return 0
+    return GPU.READ[precision] if dtype == "fp32" else 2.0**-12 if dtype in FP8 else 0
 
 
 def skip_unless_supported(device, dtypes, K):
@@ -84,8 +87,8 @@ def skip_unless_supported(device, dtypes, K):
 
 
 def check(actual, a, b, c, what, read=0):
-    """`actual`, stored, is c + a b: within the rounding of sums of K products, or exactly for integers. `read` is the
-    relative error of products that comes from reading their factors."""
+    """`actual`, stored, is c + a b: within the rounding of sums of K products, or exactly for integers. `read` is what
+    read_error allows."""
     if actual.dtype == np.int32:
         expected = (a @ b + c).astype(np.int32)  # wraps
         assert_same_bits(actual, expected, what)

@@ -490,3 +490,24 @@ def test_sum_of_broadcast_operands(run):
     expected = out.reshape(16, 16).copy()
     expected[:11] = ((x[:, None] - y[None])**2).sum(2)[:11]
     assert_same_bits(after["out_ptr"], expected.reshape(-1), "distances")
+
+
+@pytest.mark.parametrize("scale", [1.5, 0.1, -2.0, 0.0, -0.0, 1e-42, 3e38, float("inf"), -float("inf"), float("nan")])
+def test_scaled_maximum(run, scale):
+    """A positive factor may be applied after the maximum; zero, infinity, NaN and negative ones may not."""
+    tiles, rows, columns = 3, 32, 64
+    x = np.random.default_rng(5).standard_normal((tiles, rows, columns)).astype(np.float32)
+    x[0, 1, ::3], x[0, 2, 5], x[0, 3, 7], x[0, 4] = np.nan, np.inf, -np.inf, np.nan
+    x[1, 0], x[1, 1], x[1, 2] = -0.0, 1e-44, -1e-44
+    x[1, 3, ::2], x[1, 4] = 0.0, -np.abs(x[1, 4])
+    after = run(REDUCE, "scaled_extremes", f"*fp32,*fp32,*fp32,fp32,i32,{rows},{columns}", (1,),
+                {"x_ptr": x, "out_ptr": poison(FP32, tiles * rows), "difference_ptr": poison(FP32, x.size), "scale": scale,
+                 "count": tiles})
+    with np.errstate(all="ignore"):
+        scaled = x * np.float32(scale)
+        largest = np.fmax.reduce(scaled, 2)
+        exact = x.astype(np.float64) * np.float32(scale) - largest[:, :, None]
+    np.testing.assert_array_equal(after["out_ptr"].reshape(tiles, rows), largest)
+    with np.errstate(all="ignore"):
+        np.testing.assert_allclose(after["difference_ptr"].reshape(x.shape), exact.astype(np.float32), rtol=1e-6,
+                                   atol=float(np.nanmax(np.where(np.isfinite(scaled), np.abs(scaled), 0))) * 2.0**-23)

@@ -170,6 +170,18 @@ def TTGCombineTensorSelectAndIf
   let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
 
+def TTGScaleAfterMax : Pass<"ttg-scale-after-max", "mlir::ModuleOp"> {
+  let summary = "scale the maximum of elements rather than each of them";
+  let description = [{
+    The maximum (or minimum) of elements times one positive factor is the maximum
+    of the elements times the factor; differences of the scaled elements become
+    math.fma. A branch tests a factor that is known only when the kernel runs.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::math::MathDialect"];
+  let options = [Option<"fpFusion", "fp-fusion", "bool", /*default=*/"true",
+                        "multiplications and additions may be fused">];
+}
+
 def TTGInsertBarriers : Pass<"ttg-insert-barriers", "mlir::ModuleOp"> {
   let summary = "insert barriers between conflicting shared memory accesses";
   let description = [{

@@ -21,6 +21,9 @@ namespace tessera {
 /// Marks a load that runs ahead, then its buffer: an iteration refills the slots at its end, so
 /// that a dot of the iteration before may run into it.
 inline constexpr llvm::StringLiteral kRefilledLastAttr = "ttg.refilled_last";
+/// Marks a load that runs ahead, then its buffer: there is one more slot, so that a dot may run
+/// into the next iteration, which refills the others.
+inline constexpr llvm::StringLiteral kSpareSlotAttr = "ttg.spare_slot";
 
 /// Returns the offset of the op's buffer; nothing before the allocation, or for an op that needs
 /// none.

@@ -17,6 +17,11 @@
 // 4. If the buffers do not fit into shared memory, the latency is reduced, and then loads are
 //    left as they are, the largest first.
 // 5. If shared memory is left that is too small for another CTA, the latency is increased.
+// 6. Where a dot may run into the next iteration, slots are refilled behind the first dot, which
+//    then runs beside the copies, and what a dot of the iteration before may still read has one
+//    slot more (ttg.spare_slot): one barrier is enough. If there are few slots, and the loop only
+//    adds products up or that slot costs another CTA, slots are refilled at the end of an
+//    iteration, behind a second barrier (ttg.refilled_last).
 //
 // A load whose memory the loop may change stays (LoopWrites.h), and so does a load whose
 // address or mask needs such a load, or an atomic's result.
@@ -52,6 +57,9 @@ struct AssignLatencies : tessera::impl::TTGAssignLatenciesBase<AssignLatencies> 
   using TTGAssignLatenciesBase::TTGAssignLatenciesBase;
   void runOnOperation() override;
 };
+
+/// Where an iteration starts the copies of later ones.
+enum class Refill { First, AfterFirstDot, Last };
 
 /// A load that could run ahead.
 struct Candidate {
@@ -236,8 +244,8 @@ static unsigned countFixedPointers(tt::LoadOp load, scf::ForOp loop, const AxisI
 
 /// Returns the latency of each load if `levels` loads depend on each other. Slots that are refilled
 /// at the end of an iteration allow for one more.
-static unsigned latencyFor(unsigned numStages, unsigned levels, bool isRefilledLast = false) {
-  if (levels > 1 || isRefilledLast)
+static unsigned latencyFor(unsigned numStages, unsigned levels, Refill refill = Refill::First) {
+  if (levels > 1 || refill == Refill::Last)
     return (numStages - 1) / levels;
   return std::max(1u, numStages - 2);
 }
@@ -268,16 +276,23 @@ static uint64_t fixedBytes(scf::ForOp loop) {
   return bytes;
 }
 
+static bool hasSpareSlot(const Candidate &candidate, Refill refill) {
+  return refill == Refill::AfterFirstDot && candidate.buffer &&
+         candidate.buffer->mayOutliveIteration;
+}
+
 /// Returns the bytes of shared memory of the loop: its buffers, and the largest scratch of an op. A
 /// layout conversion of a buffered load needs no scratch, because the read of the buffer has the
 /// new layout.
-static uint64_t sharedBytes(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned latency) {
+static uint64_t sharedBytes(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned latency,
+                            Refill refill) {
   uint64_t buffers = fixedBytes(loop), scratch = 0;
   DenseSet<Operation *> buffered;
   for (const Candidate &candidate : candidates)
     if (candidate.buffer) {
       buffered.insert(candidate.load);
-      buffers += llvm::alignTo(tileBytes(candidate.load, *candidate.buffer), 128) * (latency + 1);
+      unsigned slots = latency + 1 + hasSpareSlot(candidate, refill);
+      buffers += llvm::alignTo(tileBytes(candidate.load, *candidate.buffer), 128) * slots;
     }
   loop.getBody()->walk([&](Operation *op) {
     auto convert = dyn_cast<ttg::ConvertLayoutOp>(op);
@@ -296,13 +311,13 @@ static PassRemark keepsPlace(tt::LoadOp load) {
 /// Reduces the latency to 1, and then drops candidates, the largest first, until the buffers fit
 /// into `limit` bytes.
 static void fitShared(scf::ForOp loop, SmallVectorImpl<Candidate> &candidates, unsigned &latency,
-                      uint64_t limit) {
-  while (latency > 1 && sharedBytes(loop, candidates, latency) > limit)
+                      Refill refill, uint64_t limit) {
+  while (latency > 1 && sharedBytes(loop, candidates, latency, refill) > limit)
     --latency;
   auto bytes = [](const Candidate &candidate) {
     return candidate.buffer ? tileBytes(candidate.load, *candidate.buffer) : 0;
   };
-  while (!candidates.empty() && sharedBytes(loop, candidates, latency) > limit) {
+  while (!candidates.empty() && sharedBytes(loop, candidates, latency, refill) > limit) {
     auto *largest = llvm::max_element(
         candidates, [&](const Candidate &a, const Candidate &b) { return bytes(a) < bytes(b); });
     keepsPlace(largest->load)
@@ -316,13 +331,6 @@ static void fitShared(scf::ForOp loop, SmallVectorImpl<Candidate> &candidates, u
 static uint64_t blocksPerSM(uint64_t bytes, uint64_t limit) {
   constexpr uint64_t perBlock = 1024;
   return (limit + perBlock) / (bytes + perBlock);
-}
-
-/// Returns whether slots are refilled at the end of an iteration.
-static bool areRefilledLast(ArrayRef<Candidate> candidates) {
-  return llvm::any_of(candidates, [](const Candidate &candidate) {
-    return candidate.buffer && candidate.buffer->isRefilledLast;
-  });
 }
 
 /// Returns an upper bound of the CTAs that an SM has registers for. A thread is assumed to hold the
@@ -342,6 +350,36 @@ static uint64_t blocksByRegisters(scf::ForOp loop, const AxisInfoAnalysis &axes,
   return blockRegisters / (registers * threads);
 }
 
+/// Returns whether an iteration waits for a dot and continues with its result.
+static bool awaitsDots(scf::ForOp loop) {
+  return llvm::any_of(*loop.getBody(), [](Operation &op) {
+    auto dot = dyn_cast<ttg::BufferedDotOpInterface>(op);
+    return dot && !dot.mayOutliveIteration();
+  });
+}
+
+/// Chooses where slots are refilled: behind the first dot if the loop waits for dots, unless the
+/// spare slots do not fit into `limit` bytes of shared memory or leave no room for another CTA of
+/// the `mostBlocks` that there are registers for.
+static Refill chooseRefill(scf::ForOp loop, ArrayRef<Candidate> candidates, uint64_t limit,
+                           uint64_t mostBlocks) {
+  auto outlives = [](const Candidate &candidate) {
+    return candidate.buffer && candidate.buffer->mayOutliveIteration;
+  };
+  if (llvm::none_of(candidates, outlives))
+    return Refill::First;
+  if (!awaitsDots(loop))
+    return Refill::Last;
+  if (limit == 0)
+    return Refill::AfterFirstDot;
+  auto blocks = [&](Refill refill) {
+    uint64_t bytes = sharedBytes(loop, candidates, 1, refill);
+    return bytes > limit ? 0 : std::min(mostBlocks, blocksPerSM(bytes, limit));
+  };
+  return blocks(Refill::AfterFirstDot) < blocks(Refill::Last) ? Refill::Last
+                                                              : Refill::AfterFirstDot;
+}
+
 /// Returns whether the loop waits for memory rather than for its dots: a tile of few rows or
 /// columns is multiplied faster than it is loaded.
 static bool hasOnlyNarrowDots(scf::ForOp loop) {
@@ -358,30 +396,45 @@ static bool hasOnlyNarrowDots(scf::ForOp loop) {
 /// for another CTA: up to one tile in flight per stage, and one less if copies come first in an
 /// iteration. If the loop waits for memory, the tiles in flight of all CTAs count.
 static void useSpareMemory(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned &latency,
-                           unsigned numStages, uint64_t limit) {
+                           Refill refill, unsigned numStages, uint64_t limit, uint64_t mostBlocks) {
   bool isNarrow = hasOnlyNarrowDots(loop);
   // Wide dots whose operands are all in registers overlap their reads by ttg-prefetch instead.
   bool readsBuffers = llvm::any_of(*loop.getBody(), llvm::IsaPred<ttg::BufferedDotOpInterface>);
   if (!isNarrow && !readsBuffers)
     return;
-  unsigned most = areRefilledLast(candidates) ? numStages : numStages - 1;
+  unsigned most = refill == Refill::Last ? numStages : numStages - 1;
+  auto blocks = [&](uint64_t bytes) {
+    uint64_t byMemory = blocksPerSM(bytes, limit);
+    return awaitsDots(loop) ? std::min(byMemory, mostBlocks) : byMemory;
+  };
   for (; latency < most; ++latency) {
-    uint64_t bytes = sharedBytes(loop, candidates, latency + 1);
-    uint64_t before = blocksPerSM(sharedBytes(loop, candidates, latency), limit);
-    uint64_t after = blocksPerSM(bytes, limit);
+    uint64_t bytes = sharedBytes(loop, candidates, latency + 1, refill);
+    uint64_t before = blocks(sharedBytes(loop, candidates, latency, refill));
+    uint64_t after = blocks(bytes);
     if (bytes > limit || (isNarrow ? after * (latency + 1) < before * latency : after < before))
       return;
   }
 }
 
+/// Makes one of many slots the spare one: then one barrier is enough in a loop that only adds
+/// products up. With fewer slots the tile in flight counts for more than the barrier (a product of
+/// 1024 x 1024 became 25 % slower).
+static void useSpareSlot(unsigned &latency, Refill &refill) {
+  constexpr unsigned manySlots = 4;
+  if (refill != Refill::Last || latency + 1 < manySlots)
+    return;
+  refill = Refill::AfterFirstDot;
+  --latency;
+}
+
 /// Reduces the latency by one if a second CTA then fits on the SM: it hides more latency than one
 /// more iteration of distance does, unless the loop waits for memory.
 static void preferTwoBlocks(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned &latency,
-                            uint64_t limit, uint64_t mostBlocks) {
+                            Refill refill, uint64_t limit, uint64_t mostBlocks) {
   auto blocks = [&](unsigned latency) {
-    return blocksPerSM(sharedBytes(loop, candidates, latency), limit);
+    return blocksPerSM(sharedBytes(loop, candidates, latency, refill), limit);
   };
-  if (areRefilledLast(candidates) && latency > 1 && mostBlocks > 1 && blocks(latency) == 1 &&
+  if (refill != Refill::First && latency > 1 && mostBlocks > 1 && blocks(latency) == 1 &&
       blocks(latency - 1) > 1 && !hasOnlyNarrowDots(loop))
     --latency;
 }
@@ -408,6 +461,18 @@ static unsigned dropDeepLevels(SmallVectorImpl<Candidate> &candidates, unsigned 
   return countLevels();
 }
 
+/// Drops the loads of operands that would run ahead into registers, because another operand's load
+/// does not: an iteration waits for that one as long as it would for both.
+static void dropRegisterLoads(SmallVectorImpl<Candidate> &candidates) {
+  llvm::erase_if(candidates, [&](const Candidate &candidate) {
+    if (candidate.buffer || candidate.level != 0)
+      return false;
+    keepsPlace(candidate.load)
+        .because("the iteration waits for another operand's load, which has no registers");
+    return true;
+  });
+}
+
 /// Returns the loads of the loop that may run ahead and for which there are registers or buffers.
 static SmallVector<Candidate> findCandidates(scf::ForOp loop, bool all,
                                              const AxisInfoAnalysis &axes, const CopySizes &sizes,
@@ -416,6 +481,7 @@ static SmallVector<Candidate> findCandidates(scf::ForOp loop, bool all,
   unsigned carried = countCarried(loop, axes);
   SmallVector<Candidate> candidates;
   LoadLevels levels(loop, all);
+  bool operandStays = false;
   if (levels.loads.empty())
     declined(loop, kPass, "pipeline")
         .says("the loop is not pipelined")
@@ -435,11 +501,14 @@ static SmallVector<Candidate> findCandidates(scf::ForOp loop, bool all,
                    "that the loop carries, of {2}",
                    needed, carried, maxRegisters)
           .number("registers", needed);
+      operandStays |= level == 0;
       continue;
     }
     carried += needed;
     candidates.push_back({load, level, buffer});
   }
+  if (operandStays && !all)
+    dropRegisterLoads(candidates);
   return candidates;
 }
 
@@ -475,20 +544,25 @@ static void assignTo(scf::ForOp loop, unsigned defaultStages, const AxisInfoAnal
   unsigned levels = dropDeepLevels(candidates, numStages);
   if (candidates.empty())
     return;
-  unsigned latency = latencyFor(numStages, levels, areRefilledLast(candidates));
+  uint64_t mostBlocks = std::max<uint64_t>(1, blocksByRegisters(loop, axes, blockRegisters));
+  Refill refill = chooseRefill(loop, candidates, maxSharedBytes, mostBlocks);
+  unsigned latency = latencyFor(numStages, levels, refill);
   if (maxSharedBytes)
-    fitShared(loop, candidates, latency, maxSharedBytes);
+    fitShared(loop, candidates, latency, refill, maxSharedBytes);
   if (maxSharedBytes && blockRegisters) {
-    uint64_t mostBlocks = blocksByRegisters(loop, axes, blockRegisters);
-    preferTwoBlocks(loop, candidates, latency, maxSharedBytes, mostBlocks);
+    preferTwoBlocks(loop, candidates, latency, refill, maxSharedBytes, mostBlocks);
     if (levels == 1)
-      useSpareMemory(loop, candidates, latency, numStages, maxSharedBytes);
+      useSpareMemory(loop, candidates, latency, refill, numStages, maxSharedBytes, mostBlocks);
+    if (!awaitsDots(loop))
+      useSpareSlot(latency, refill);
   }
   for (const Candidate &candidate : candidates) {
     explain(candidate, latency, sizes);
     setNumber(candidate.load, kLatencyAttr, candidate.buffer ? latency : 1);
-    if (candidate.buffer && candidate.buffer->isRefilledLast)
-      candidate.load->setAttr(kRefilledLastAttr, UnitAttr::get(loop.getContext()));
+    if (!candidate.buffer || !candidate.buffer->mayOutliveIteration)
+      continue;
+    candidate.load->setAttr(refill == Refill::Last ? kRefilledLastAttr : kSpareSlotAttr,
+                            UnitAttr::get(loop.getContext()));
   }
 }
 

@@ -153,7 +153,7 @@ std::optional<BufferPlan> tessera::planBuffer(tt::LoadOp load, const AxisInfoAna
   Readers readers = findReaders(load);
   if (!readers.agree)
     return std::nullopt;
-  plan.isRefilledLast = readers.mayOutliveIteration;
+  plan.mayOutliveIteration = readers.mayOutliveIteration;
   // The adjacent elements of a thread that one copy instruction can move.
   unsigned copyElements =
       vectorAlong(pointers, dimensionOrder(pointers).front(),

@@ -23,9 +23,8 @@ struct BufferPlan {
   unsigned contiguity = 1;
   /// The mask may be true for a prefix of these elements: the copy then has fewer bytes.
   bool hasPrefixMask = false;
-  /// A dot that reads the tile may run into the next iteration: slots are refilled at the end of an
-  /// iteration, when that dot has finished.
-  bool isRefilledLast = false;
+  /// A dot that reads the tile may run into the next iteration, which must not refill it yet.
+  bool mayOutliveIteration = false;
 
   /// The type of a buffer of `count` consecutive tiles of the load's shape.
   ttg::MemDescType bufferType(tt::LoadOp load, unsigned count) const;

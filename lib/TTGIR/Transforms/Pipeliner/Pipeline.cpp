@@ -25,7 +25,8 @@
 //    If a dot that reads a tile may run into the next iteration (ttg.refilled_last), the last
 //    stage comes first in an iteration and the copies come last: they overwrite the tile of the
 //    previous iteration, whose dot has finished by then. With the same number of tiles, copies
-//    then run one iteration further ahead.
+//    then run one iteration further ahead. If there is a tile more instead (ttg.spare_slot), the
+//    copies come behind the first dot of the last stage.
 // 4. MLIR's pipeliner writes the prologue and the loop. There is no epilogue: in the last
 //    iterations the early stages are masked.
 //
@@ -45,7 +46,7 @@
 #include "tessera/TTGIR/Transforms/SharedMemory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
-#include "llvm/ADT/MapVector.h"
+#include <map>
 
 using namespace mlir;
 
@@ -70,8 +71,8 @@ struct CopiedLoad {
   BufferPlan plan;
   unsigned copyStage, useStage;
   Value buffer;
-  bool isRefilledLast = false;
-  unsigned tiles() const { return useStage - copyStage + 1; }
+  bool hasSpareSlot = false;
+  unsigned tiles() const { return useStage - copyStage + 1 + hasSpareSlot; }
 };
 
 /// Applies the steps above to one loop.
@@ -84,7 +85,11 @@ public:
   LogicalResult run();
 
 private:
-  using Stages = std::pair<unsigned, unsigned>; // of the copy, of the use
+  /// The stages of the copy and of the use, and the number of tiles.
+  using Ring = std::tuple<unsigned, unsigned, unsigned>;
+  static Ring ringOf(const CopiedLoad &copied) {
+    return {copied.copyStage, copied.useStage, copied.tiles()};
+  }
 
   void findCopies();
   void allocate();
@@ -117,10 +122,12 @@ private:
   IRRewriter &b;
   SmallVector<CopiedLoad> copies;
   /// The tile numbers of the current iteration, for writing and for reading.
-  llvm::MapVector<Stages, std::pair<Value, Value>> counters;
+  std::map<Ring, std::pair<Value, Value>> counters;
   DenseMap<unsigned, Operation *> waits; // by stage
   /// Copies come at the end of an iteration, because dots may run into the next one.
   bool refillsLast = false;
+  /// Copies come behind the first dot.
+  bool refillsAfterFirstDot = false;
 };
 } // namespace
 
@@ -158,6 +165,7 @@ void LoopPipeliner::findCopies() {
       continue;
     load->removeAttr(kLatencyAttr);
     bool isRefilledLast = load->removeAttr(kRefilledLastAttr) != nullptr;
+    bool hasSpareSlot = load->removeAttr(kSpareSlotAttr) != nullptr;
     unsigned copyStage = schedule.lookup(load).stage, useStage = firstUseStage(load);
     if (useStage <= copyStage || isReadInPlaceLater(load, useStage)) {
       declined(load, kPass, "async-copy")
@@ -173,8 +181,9 @@ void LoopPipeliner::findCopies() {
           .because("no asynchronous copy of {0} bytes or more is possible", sizes.minBytes);
       continue;
     }
-    copies.push_back({load, *plan, copyStage, useStage, Value(), isRefilledLast});
+    copies.push_back({load, *plan, copyStage, useStage, Value(), hasSpareSlot});
     refillsLast |= isRefilledLast;
+    refillsAfterFirstDot |= hasSpareSlot;
     decided(load, kPass, "async-copy")
         .says("the load is copied asynchronously into {0} buffers of {1} bytes",
               copies.back().tiles(), tileBytes(load, *plan))
@@ -190,23 +199,25 @@ void LoopPipeliner::allocate() {
                                            copied.plan.bufferType(copied.load, copied.tiles()));
     if (refillsLast)
       alloc->setAttr(kRefilledLastAttr, b.getUnitAttr());
+    if (copied.hasSpareSlot)
+      alloc->setAttr(kSpareSlotAttr, b.getUnitAttr());
     copied.buffer = alloc;
   }
 }
 
-/// Carries, for each pair of stages, the numbers of the tiles last written and last read.
+/// Carries, for each kind of ring, the numbers of the tiles last written and last read.
 void LoopPipeliner::addCounters() {
-  SmallVector<Stages> pairs;
+  SmallVector<Ring> rings;
   for (const CopiedLoad &copied : copies)
-    if (Stages pair{copied.copyStage, copied.useStage}; !llvm::is_contained(pairs, pair))
-      pairs.push_back(pair);
+    if (Ring ring = ringOf(copied); !llvm::is_contained(rings, ring))
+      rings.push_back(ring);
   Location loc = loop.getLoc();
   b.setInsertionPoint(loop);
   Value one = arith::ConstantIntOp::create(b, loc, 1, 32);
   Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
-  SmallVector<Value> ends, inits(2 * pairs.size(), arith::ConstantIntOp::create(b, loc, -1, 32));
-  for (auto [copyStage, useStage] : pairs)
-    ends.push_back(arith::ConstantIntOp::create(b, loc, useStage - copyStage + 1, 32));
+  SmallVector<Value> ends, inits(2 * rings.size(), arith::ConstantIntOp::create(b, loc, -1, 32));
+  for (auto [copyStage, useStage, tiles] : rings)
+    ends.push_back(arith::ConstantIntOp::create(b, loc, tiles, 32));
 
   auto emitNext = [&](OpBuilder &body, Value counter, Value end, Slot slot) -> Value {
     auto next = at(arith::AddIOp::create(body, loc, counter, one), slot);
@@ -217,10 +228,11 @@ void LoopPipeliner::addCounters() {
     OpBuilder::InsertionGuard guard(body);
     body.setInsertionPointToStart(carried.front().getOwner());
     SmallVector<Value> yields;
-    for (auto [index, pair] : llvm::enumerate(pairs)) {
-      Value written = emitNext(body, carried[2 * index], ends[index], earlySlot(pair.first));
-      Value read = emitNext(body, carried[2 * index + 1], ends[index], earlySlot(pair.second));
-      counters[pair] = {written, read};
+    for (auto [index, ring] : llvm::enumerate(rings)) {
+      auto [copyStage, useStage, tiles] = ring;
+      Value written = emitNext(body, carried[2 * index], ends[index], earlySlot(copyStage));
+      Value read = emitNext(body, carried[2 * index + 1], ends[index], earlySlot(useStage));
+      counters[ring] = {written, read};
       yields.append({written, read});
     }
     return yields;
@@ -233,7 +245,7 @@ void LoopPipeliner::copy(CopiedLoad &copied) {
   tt::LoadOp load = copied.load;
   Slot slot = schedule.lookup(load);
   b.setInsertionPoint(load);
-  Value number = counters[{copied.copyStage, copied.useStage}].first;
+  Value number = counters[ringOf(copied)].first;
   auto tile = at(ttg::MemDescIndexOp::create(b, load.getLoc(), copied.plan.tileType(load),
                                              copied.buffer, number),
                  slot);
@@ -292,7 +304,7 @@ void LoopPipeliner::read(CopiedLoad &copied) {
   Operation *user = firstUser(load);
   Slot slot = earlySlot(copied.useStage);
   b.setInsertionPoint(user);
-  Value number = counters[{copied.copyStage, copied.useStage}].second;
+  Value number = counters[ringOf(copied)].second;
   auto tile = at(
       ttg::MemDescIndexOp::create(b, loc, copied.plan.tileType(load), copied.buffer, number), slot);
   auto token = waits.lookup(copied.useStage)->getResult(0);
@@ -363,12 +375,16 @@ void LoopPipeliner::wait() {
 
 std::vector<std::pair<Operation *, unsigned>> LoopPipeliner::order() {
   // Waits come first, so that the barrier after them orders all accesses that follow. If slots are
-  // refilled last, the last stage comes before the others.
+  // refilled last, the last stage comes before the others; if they are refilled behind the first
+  // dot, its beginning does.
   std::map<unsigned, SmallVector<Operation *>> byCluster;
+  bool isBeginning = refillsLast || refillsAfterFirstDot;
   for (Operation &op : loop.getBody()->without_terminator()) {
     Slot slot = schedule.lookup(&op);
-    bool isFirst = refillsLast && slot.stage == maxStage;
+    bool isFirst = isBeginning && slot.stage == maxStage;
     byCluster[isa<ttg::AsyncWaitOp>(op) ? 0 : isFirst ? 1 : 2 + slot.cluster].push_back(&op);
+    if (refillsAfterFirstDot && slot.stage == maxStage && isa<ttg::BufferedDotOpInterface>(op))
+      isBeginning = false;
   }
   std::vector<std::pair<Operation *, unsigned>> ordered;
   for (auto &[cluster, ops] : byCluster)

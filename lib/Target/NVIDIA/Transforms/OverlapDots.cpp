@@ -24,7 +24,8 @@
 // if that operand depends on another dot of the same iteration, whose wait ends both.
 //
 // A dot runs into the next iteration only where that refills slots at its end
-// (ttg.refilled_last), behind the wait, so that copies do not overwrite what it reads.
+// (ttg.refilled_last), behind the wait, or has one more slot (ttg.spare_slot), so that copies do
+// not overwrite what it reads.
 //
 // Requires: ttg-pipeline. Ensures: values unchanged. ttg-insert-barriers checks that nothing
 // overwrites what a dot under way reads. Cost: linear in the ops of loops with such dots.
@@ -83,18 +84,33 @@ private:
 // Which dots run into the next iteration
 //===----------------------------------------------------------------------===//
 
-/// Returns whether the next iteration does not overwrite the operand's buffer.
-static bool isKept(Value operand, scf::ForOp loop) {
-  bool isSlot = false;
+namespace {
+/// The buffer that an operand is a view of.
+struct BufferView {
+  ttg::LocalAllocOp alloc; // null if another op defines the buffer
+  bool isSlot = false;     // one of several tiles
+};
+} // namespace
+
+static BufferView viewOf(Value operand) {
+  BufferView view;
   while (Operation *op = operand.getDefiningOp()) {
-    if (auto alloc = dyn_cast<ttg::LocalAllocOp>(op))
-      return !loop->isAncestor(alloc) && (!isSlot || alloc->hasAttr(kRefilledLastAttr));
-    isSlot |= isa<ttg::MemDescIndexOp>(op);
+    if ((view.alloc = dyn_cast<ttg::LocalAllocOp>(op)))
+      break;
+    view.isSlot |= isa<ttg::MemDescIndexOp>(op);
     if (!isa<ViewLikeOpInterface>(op))
-      return false;
+      break;
     operand = op->getOperand(0);
   }
-  return false;
+  return view;
+}
+
+/// Returns whether the next iteration does not overwrite the operand's buffer.
+static bool isKept(Value operand, scf::ForOp loop) {
+  BufferView view = viewOf(operand);
+  return view.alloc && !loop->isAncestor(view.alloc) &&
+         (!view.isSlot || view.alloc->hasAttr(kRefilledLastAttr) ||
+          view.alloc->hasAttr(kSpareSlotAttr));
 }
 
 static bool isBuffer(Value value) { return isa<ttg::MemDescType>(value.getType()); }
@@ -143,8 +159,15 @@ void LoopOverlap::awaitNextIteration() {
     dot.setIsAsync(true);
     sums.push_back(dot.getD());
   }
-  // Copies into the slots of the iteration before follow.
-  wait(dots.back()->getNextNode(), sums, dots.size());
+  // Copies into the slots of the iteration before follow the wait, unless there is a spare slot.
+  bool refillsLast = llvm::any_of(dots, [](WarpGroupDotOp dot) {
+    return llvm::any_of(dot->getOperands(), [](Value operand) {
+      BufferView view = viewOf(operand);
+      return view.alloc && view.alloc->hasAttr(kRefilledLastAttr);
+    });
+  });
+  wait(refillsLast ? dots.back()->getNextNode() : loop.getBody()->getTerminator(), sums,
+       dots.size());
 }
 
 static bool uses(Operation *op, Value value) {

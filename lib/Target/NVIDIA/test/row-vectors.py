@@ -6,8 +6,8 @@
 # start eight copies.
 
 # CHECK: scf.for
-# CHECK: ttg.local_load {{.*}} -> tensor<64xf32, #ttg.slice<{dim = 0, parent = {{.*}}#mma
-# CHECK: ttg.async_copy_global_to_local {{.*}} : tensor<64x!tt.ptr<f32>, #blocked
+# CHECK-DAG: ttg.local_load {{.*}} -> tensor<64xf32, #ttg.slice<{dim = 0, parent = {{.*}}#mma
+# CHECK-DAG: ttg.async_copy_global_to_local {{.*}} : tensor<64x!tt.ptr<f32>, #blocked
 
 # PTX-COUNT-3: cp.async.ca.shared.global {{.*}}, 4
 # PTX-NOT: cp.async.ca.shared.global
