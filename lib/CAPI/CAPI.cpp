@@ -23,6 +23,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -649,7 +650,9 @@ tessera_status tessera_launch_with(tessera_loaded_kernel *loaded,
                                    const tessera_launch_request *request, char **message) {
   if (!loaded || !request || (request->argument_count && !request->arguments))
     return misuse(message, "tessera_launch: a null argument");
-  if (request->size < sizeof(tessera_launch_request))
+  // Programs that were compiled before these fields existed have a smaller struct.
+  constexpr size_t firstSize = offsetof(tessera_launch_request, threads);
+  if (request->size < firstSize)
     return misuse(message, "tessera_launch: request.size is smaller than this version's struct");
   size_t count = request->argument_count;
   if (count != loaded->argumentCount || count == kUnknownParameters)
@@ -664,8 +667,10 @@ tessera_status tessera_launch_with(tessera_loaded_kernel *loaded,
   options.stream = request->stream;
   options.scratch = request->scratch;
   options.profile = request->profile;
-  options.threads = request->threads;
-  options.hostThreads = request->host_threads;
+  if (request->size >= sizeof(tessera_launch_request)) {
+    options.threads = request->threads;
+    options.hostThreads = request->host_threads;
+  }
   if (request->is_interrupted)
     options.isInterrupted = ask;
   std::unique_ptr<Sanitizer> sanitizer;

@@ -198,7 +198,7 @@ class _Made:
     @lazily
     def _all_stages(self):
         """Computes all stages that the first compilation did not keep, by one more compilation."""
-        return self.job.run(",".join(self.job.asm_stages), is_repeated=True)
+        return self.job.repeated().run(",".join(self.job.asm_stages))
 
     def stage(self, name: str):
         """A stage as a str, or as bytes if it is the target's binary."""
@@ -211,7 +211,7 @@ class _Made:
                            f"{', '.join((*job.asm_stages, *plan.backend.stages_on_demand))}")
         data = self.kernel.artifact(name) or self._all_stages.artifact(name)
         if data is None:  # computed only when it is requested by name
-            data = job.run(name, is_repeated=True).artifact(name)
+            data = job.repeated().run(name).artifact(name)
         return data if name in ("cubin", "hsaco", "obj") else data.decode()
 
 

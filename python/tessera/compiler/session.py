@@ -125,6 +125,8 @@ def plan_for(target, given: dict) -> Plan:
 class Job:
     """One compilation: a source and a Plan, from which further artifacts can be made later."""
 
+    is_repeated = False
+
     def __init__(self, src, plan: Plan) -> None:
         self.src, self.plan = src, plan
 
@@ -146,13 +148,18 @@ class Job:
         kept = self.kept_stages
         return kept if self.plan.keeps_binary_only else (*kept[:-1], *self.plan.backend.stages_listed, kept[-1])
 
-    def run(self, outputs: str, is_repeated: bool = False):
-        """The library's kernel with these outputs ("cubin", "ttir,ttgir"). Raises the exception of `explain_failure`. A compilation
-        that is repeated, because somebody reads another stage, does not print the passes again."""
+    def repeated(self) -> Job:
+        """The same compilation once more, because somebody reads another stage: it does not print the passes again."""
+        job = Job(self.src, self.plan)
+        job.is_repeated = True
+        return job
+
+    def run(self, outputs: str):
+        """The library's kernel with these outputs ("cubin", "ttir,ttgir"). Raises the exception of `explain_failure`."""
         plan = self.plan
         _check_libraries(plan)
         settings = plan.settings
-        if is_repeated:
+        if self.is_repeated:
             settings = {name: value for name, value in settings.items() if name not in ("print-passes", "print-path", "remarks")}
         try:
             # The session is looked up here, because the job may have been unpickled from another process.
