@@ -6,7 +6,8 @@
 //   before: %y = arith.mulf %x, %splat_s            after: %m = scf.if (0 < %s < inf) {
 //           %m = tt.reduce max (%y)                          scf.yield (tt.reduce max (%x)) * %s
 //           %d = arith.subf %y, %m'                        } else {
-//                                                            scf.yield tt.reduce max (%x * %splat_s)
+//                                                            scf.yield tt.reduce max (%x *
+//                                                            %splat_s)
 //                                                          }
 //                                                          %d = math.fma %x, %splat_s, -%m'
 //

@@ -138,6 +138,8 @@ static void addMemoryBetweenThreads(OpPassManager &pm, const NvidiaSpec &spec,
   if (choices.rereadOperands)
     buffers.maxRegisters = 0;
   pm.addPass(createTTGBufferDotOperands(buffers));
+  if (choices.parkTensors)
+    pm.addPass(createTTGParkTensors({spec.maxSharedBytes - forConversions}));
 }
 
 void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,

@@ -159,10 +159,13 @@ static constexpr AttemptChoices kAttempts[] = {
      .allRegisters = true,
      .ttgir = {.rereadOperands = true}},
     {.description = "awaiting each product where it is", .ttgir = {.overlapDots = false}},
+    {.description = "with all registers, and tensors waiting in shared memory",
+     .allRegisters = true,
+     .ttgir = {.parkTensors = true}},
 };
 /// The attempts after few spilled bytes, which may be an accident of the order, and after
 /// many, which come from too many live values.
-static constexpr unsigned kAfterFew[] = {1, 2, 3}, kAfterMany[] = {3, 4, 5, 6};
+static constexpr unsigned kAfterFew[] = {1, 2, 3}, kAfterMany[] = {3, 4, 5, 6, 8};
 /// The attempt after ptxas has serialised products by wgmma: it then waits after each
 /// instruction, which costs more than one wait for all of a dot.
 static constexpr unsigned kAfterSerialising = 7;

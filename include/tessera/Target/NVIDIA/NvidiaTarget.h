@@ -24,6 +24,8 @@ struct TTGIRChoices {
   bool carryLoads = true;
   /// Operands that a loop does not change are read from shared memory in every iteration.
   bool rereadOperands = false;
+  /// Tensors wait in shared memory for dots that use them later.
+  bool parkTensors = false;
   /// Products by wgmma run beside other work.
   bool overlapDots = true;
 };

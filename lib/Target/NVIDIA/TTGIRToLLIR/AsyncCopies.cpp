@@ -22,13 +22,13 @@ ArrayRef<unsigned> NvidiaTargetInfo::asyncCopyBytes() const {
 }
 
 /// The size to read: all of it, or nothing where the mask is false, or as many bytes as the
-/// copy says. Null without a mask.
+/// copy says. Null without a mask. The selection is a statement: LLVM would select once for each
+/// term of a mask that is a conjunction, where ptxas joins the predicates of comparisons.
 static Value emitSourceSize(OpBuilder &b, Location loc, const CopyToShared &copy) {
   if (!copy.mask)
     return copy.size;
-  Value all = LLVM::ConstantOp::create(b, loc, b.getI32Type(), copy.bytes);
-  Value none = LLVM::ConstantOp::create(b, loc, b.getI32Type(), 0);
-  return LLVM::SelectOp::create(b, loc, copy.mask, all, none);
+  return emitPureAsm(b, loc, "selp.b32 $0, " + std::to_string(copy.bytes) + ", 0, $1;", "=r,b",
+                     b.getI32Type(), copy.mask);
 }
 
 /// An L2 policy register for an eviction policy; null for the normal one.

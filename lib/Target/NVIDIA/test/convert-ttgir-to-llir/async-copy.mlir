@@ -25,7 +25,7 @@ tt.func public @whole(%p: tensor<16x64x!tt.ptr<f16>, #b>) {
 // through L1.
 
 // CHECK-LABEL: llvm.func @masked
-// CHECK: %[[SIZE:.*]] = llvm.select %{{.*}}, %{{.*}}, %{{.*}} : i1, i32
+// CHECK: %[[SIZE:.*]] = llvm.inline_asm {{.*}}"selp.b32 $0, {{[0-9]+}}, 0, $1;"
 // CHECK: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 8, cache = ca, %[[SIZE]]
 tt.func public @masked(%p: tensor<16x64x!tt.ptr<f16>, #b>, %k: tensor<16x64xi1, #b>) {
   %zero = arith.constant dense<0.0> : tensor<16x64xf16, #b>
