@@ -42,8 +42,13 @@ void findThreadsOfTorch() {
     threads.openMP = reinterpret_cast<decltype(threads.openMP)>(::dlsym(library, "GOMP_parallel"));
 }
 
+/// torch is asked here, and not at each launch, because most launches are too short to be shared.
 static void runInOpenMP(void (*work)(void *), void *data, unsigned count) {
-  threads.openMP(work, data, count, 0);
+  int number = threads.chosen ? int(count) : threads.torchCount();
+  if (number > 1)
+    threads.openMP(work, data, unsigned(number), 0);
+  else
+    work(data);
 }
 
 static unsigned countThreads() {
@@ -54,10 +59,13 @@ static unsigned countThreads() {
 }
 
 void chooseThreads(tessera_launch_request &request) {
-  request.threads = countThreads();
   // OpenMP has a pool for each thread that begins a region; the library has one for all.
-  if (threads.openMP && request.threads > 1 && !threads.isForked && isMainThread())
+  if (threads.openMP && !threads.isForked && isMainThread()) {
+    request.threads = threads.chosen;
     request.host_threads = runInOpenMP;
+  } else {
+    request.threads = countThreads();
+  }
 }
 
 PyObject *setCPUThreads(PyObject *, PyObject *args) {
